@@ -1,0 +1,115 @@
+//! What can be wrong with a shape or a pose, said in one sentence.
+
+/// The largest coordinate or size that a shape or a pose may have.
+///
+/// Engines form products of up to four lengths; beyond this bound such a product could overflow and an answer
+/// could become infinite or NaN, so larger numbers are refused when a shape is built.
+pub const MAX_COORDINATE: f64 = 1e60;
+
+/// Why a shape or a pose could not be built.
+///
+/// Every variant names the field at fault as a path (`half_extents.y`, `points[7].x`) and the value found there.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A number is NaN or infinite.
+    #[error("{field} is {value}, but must be a finite number")]
+    NotFinite {
+        /// Path of the number, such as `points[7].x`.
+        field: String,
+        /// The number found there.
+        value: f64,
+    },
+    /// A size is below zero.
+    #[error("{field} is {value}, but a size cannot be negative (zero is allowed)")]
+    Negative {
+        /// Path of the number.
+        field: String,
+        /// The number found there.
+        value: f64,
+    },
+    /// A number is too large to compute with, see [`MAX_COORDINATE`].
+    #[error("{field} is {value:e}, which is beyond 1e60; choose a larger unit of length")]
+    TooLarge {
+        /// Path of the number.
+        field: String,
+        /// The number found there.
+        value: f64,
+    },
+    /// A vector that must give a direction is zero.
+    #[error("{field} has no direction because it is zero; give a vector of any positive length")]
+    ZeroDirection {
+        /// Path of the vector or quaternion.
+        field: String,
+    },
+    /// A list that needs at least one entry is empty.
+    #[error("{field} is empty, but needs at least one entry")]
+    Empty {
+        /// Path of the list.
+        field: String,
+    },
+    /// A list is longer than its indices can count.
+    #[error("{field} has {len} entries, but at most {max} are supported")]
+    TooMany {
+        /// Path of the list.
+        field: String,
+        /// How many entries there are.
+        len: usize,
+        /// How many there may be.
+        max: usize,
+    },
+    /// The operation is not defined for that kind of shape.
+    #[error("{field} is a {kind}, which {reason}")]
+    WrongKind {
+        /// Path of the shape.
+        field: String,
+        /// The kind of shape found there.
+        kind: &'static str,
+        /// Why it cannot stand there, and what can.
+        reason: &'static str,
+    },
+}
+
+impl BuildError {
+    /// The same error with `prefix` put in front of the field's path: how a container names the part at fault.
+    #[must_use]
+    pub fn within(mut self, prefix: &str) -> Self {
+        let (Self::NotFinite { field, .. }
+        | Self::Negative { field, .. }
+        | Self::TooLarge { field, .. }
+        | Self::ZeroDirection { field }
+        | Self::Empty { field }
+        | Self::TooMany { field, .. }
+        | Self::WrongKind { field, .. }) = &mut self;
+        field.insert_str(0, prefix);
+        self
+    }
+}
+
+/// Checks that a coordinate is finite and can be computed with.
+pub(crate) fn coordinate(field: impl FnOnce() -> String, value: f64) -> Result<f64, BuildError> {
+    if !value.is_finite() {
+        return Err(BuildError::NotFinite { field: field(), value });
+    }
+    if value.abs() > MAX_COORDINATE {
+        return Err(BuildError::TooLarge { field: field(), value });
+    }
+    Ok(value)
+}
+
+/// Checks that a size is finite, not negative, and can be computed with.
+pub(crate) fn size(field: impl FnOnce() -> String, value: f64) -> Result<f64, BuildError> {
+    // A NaN is not negative, so it reaches the check for finite numbers.
+    if value < 0.0 && value.is_finite() {
+        return Err(BuildError::Negative { field: field(), value });
+    }
+    coordinate(field, value)
+}
+
+/// Checks the three coordinates of a point or vector.
+pub(crate) fn vector(field: impl Fn() -> String, value: glam::DVec3) -> Result<glam::DVec3, BuildError> {
+    for (axis, component) in ["x", "y", "z"].into_iter().zip(value.to_array()) {
+        coordinate(|| format!("{}.{axis}", field()), component)?;
+    }
+    Ok(value)
+}

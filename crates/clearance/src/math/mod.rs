@@ -1,0 +1,10 @@
+//! Positions and boxes: [`Pose`] for callers, [`Frame`] for engines, [`Aabb`] for bounds. Vectors are glam's.
+
+mod aabb;
+mod frame;
+mod pose;
+
+pub use aabb::Aabb;
+pub use frame::Frame;
+pub use glam::{DMat3, DQuat, DVec3};
+pub use pose::Pose;
