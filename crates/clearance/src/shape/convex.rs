@@ -1,0 +1,93 @@
+//! The one thing an engine asks of a convex shape: its farthest point in a direction.
+
+use super::Feature;
+use glam::DVec3;
+use std::fmt::Debug;
+
+/// A bounded convex set, known by its support mapping. Implement it to bring a shape of your own.
+///
+/// The set is the Minkowski sum of a *core* and a ball of [`radius`](Convex::radius): engines work on the core and add
+/// the radius afterwards, which makes spheres, capsules and everything rounded exact and fast. A shape without a
+/// rounding is its own core and keeps the default radius of zero.
+///
+/// Contract: support points are finite and belong to the core, and none of its points is farther along the direction by
+/// more than rounding. A direction may have any length. Answers about a shape that breaks the contract carry the status
+/// [`BadSupport`](crate::Status::BadSupport) where that can be seen (a NaN), and are meaningless otherwise.
+///
+/// ```
+/// use clearance::{Convex, Pose, Shape, distance, math::DVec3};
+///
+/// /// A flat disc in the plane y = 0.
+/// #[derive(Debug)]
+/// struct Disc(f64);
+///
+/// impl Convex for Disc {
+///     fn support(&self, direction: DVec3) -> DVec3 {
+///         DVec3::new(direction.x, 0.0, direction.z).normalize_or_zero() * self.0
+///     }
+/// }
+///
+/// let disc = Shape::custom(Disc(2.0))?;
+/// let ball = Shape::sphere(0.5)?;
+/// let c = distance(&disc, Pose::IDENTITY, &ball, Pose::from_translation([0.0, 3.0, 0.0]));
+/// assert!((c.distance - 2.5).abs() < 1e-12);
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+pub trait Convex: Debug + Send + Sync {
+    /// A point of the core that is farthest along `direction`, in the shape's own frame.
+    fn support(&self, direction: DVec3) -> DVec3;
+
+    /// Radius of the ball that is added to the core.
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    /// A point of the core, preferably deep inside: where a first guess is aimed at.
+    fn center(&self) -> DVec3 {
+        let sum = AXES.iter().fold(DVec3::ZERO, |sum, &axis| sum + (self.support(axis) + self.support(-axis)));
+        sum / (2.0 * AXES.len() as f64)
+    }
+
+    /// A bound on the distance of any point of the core from the shape's origin: the scale of rounding errors.
+    fn reach(&self) -> f64 {
+        let corner = AXES
+            .iter()
+            .map(|&axis| axis * self.support(axis).dot(axis).abs().max(self.support(-axis).dot(axis).abs()))
+            .sum::<DVec3>();
+        corner.length()
+    }
+
+    /// The support point together with the number of the vertex it is; `hint` is a vertex that was farthest in a
+    /// direction nearby, or any number.
+    fn support_vertex(&self, direction: DVec3, hint: u32) -> SupportPoint {
+        let _ = hint;
+        SupportPoint { point: self.support(direction), vertex: NO_VERTEX }
+    }
+
+    /// The vertex of that number, if the core is a polytope and has one: what lets an engine start from the features of
+    /// an earlier answer.
+    fn vertex(&self, vertex: u32) -> Option<DVec3> {
+        let _ = vertex;
+        None
+    }
+
+    /// The smallest feature that holds the given vertices.
+    fn feature(&self, vertices: &[u32]) -> Feature {
+        let _ = vertices;
+        Feature::Surface
+    }
+}
+
+const AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
+
+/// The vertex number of a support point that is not a vertex.
+pub const NO_VERTEX: u32 = u32::MAX;
+
+/// A farthest point of a shape, and which vertex it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SupportPoint {
+    /// The point, in the shape's own frame.
+    pub point: DVec3,
+    /// Its vertex number, or [`NO_VERTEX`].
+    pub vertex: u32,
+}

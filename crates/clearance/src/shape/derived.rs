@@ -1,0 +1,138 @@
+//! Shapes made of another convex shape: its affine image, and its rounding.
+
+use super::{Convex, Feature, NO_VERTEX, Shape, SupportPoint};
+use crate::error::{self, BuildError};
+use glam::{DMat3, DVec3};
+
+/// The image of a convex shape under a linear map: scaled, sheared, mirrored, or flattened.
+#[derive(Debug, Clone)]
+pub struct Affine {
+    shape: Shape,
+    matrix: DMat3,
+    transpose: DMat3,
+    reach: f64,
+}
+
+impl Affine {
+    pub(super) fn new(shape: Shape, matrix: DMat3) -> Result<Self, BuildError> {
+        for row in 0..3 {
+            for column in 0..3 {
+                error::coordinate(|| format!("matrix[{row}][{column}]"), matrix.col(column)[row])?;
+            }
+        }
+        // The Frobenius norm bounds how much the matrix can lengthen a vector.
+        let norm = matrix.to_cols_array().into_iter().fold(0.0, |norm: f64, x| norm.hypot(x));
+        let inner = shape.convex().map_or(0.0, |core| core.reach() + core.radius());
+        let reach = error::coordinate(|| "the size of the affine image".into(), norm * inner)?;
+        Ok(Self { shape, matrix, transpose: matrix.transpose(), reach })
+    }
+
+    /// The shape that is mapped.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The matrix that maps it.
+    #[must_use]
+    pub fn matrix(&self) -> DMat3 {
+        self.matrix
+    }
+
+    fn inner(&self) -> &dyn Convex {
+        self.shape.convex().expect("checked when the affine image was built")
+    }
+}
+
+impl Convex for Affine {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.support_vertex(direction, 0).point
+    }
+
+    fn center(&self) -> DVec3 {
+        self.matrix * self.inner().center()
+    }
+
+    fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    // Theorem 1 of paper [GJK]: the support point of the image is T(s(B^T v)).
+    fn support_vertex(&self, direction: DVec3, hint: u32) -> SupportPoint {
+        let inner = self.inner();
+        let direction = self.transpose * direction;
+        let SupportPoint { mut point, mut vertex } = inner.support_vertex(direction, hint);
+        let radius = inner.radius();
+        if radius > 0.0 {
+            // The image of a ball is no ball, so the rounding has to become part of the core here.
+            point += direction.normalize_or_zero() * radius;
+            vertex = NO_VERTEX;
+        }
+        SupportPoint { point: self.matrix * point, vertex }
+    }
+
+    fn vertex(&self, vertex: u32) -> Option<DVec3> {
+        let inner = self.inner();
+        if inner.radius() > 0.0 { None } else { inner.vertex(vertex).map(|point| self.matrix * point) }
+    }
+
+    fn feature(&self, vertices: &[u32]) -> Feature {
+        let inner = self.inner();
+        if inner.radius() > 0.0 { Feature::Surface } else { inner.feature(vertices) }
+    }
+}
+
+/// A convex shape and everything within a radius of it.
+#[derive(Debug, Clone)]
+pub struct Rounded {
+    shape: Shape,
+    radius: f64,
+}
+
+impl Rounded {
+    pub(super) fn new(shape: Shape, radius: f64) -> Result<Self, BuildError> {
+        let inner = shape.convex().map_or(0.0, Convex::radius);
+        let sum = error::size(|| "radius".into(), radius)? + inner;
+        Ok(Self { shape, radius: error::size(|| "the sum of the radii".into(), sum)? })
+    }
+
+    /// The shape inside.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn inner(&self) -> &dyn Convex {
+        self.shape.convex().expect("checked when the rounded shape was built")
+    }
+}
+
+impl Convex for Rounded {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.inner().support(direction)
+    }
+
+    fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    fn center(&self) -> DVec3 {
+        self.inner().center()
+    }
+
+    fn reach(&self) -> f64 {
+        self.inner().reach()
+    }
+
+    fn support_vertex(&self, direction: DVec3, hint: u32) -> SupportPoint {
+        self.inner().support_vertex(direction, hint)
+    }
+
+    fn vertex(&self, vertex: u32) -> Option<DVec3> {
+        self.inner().vertex(vertex)
+    }
+
+    fn feature(&self, vertices: &[u32]) -> Feature {
+        self.inner().feature(vertices)
+    }
+}

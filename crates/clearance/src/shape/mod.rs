@@ -1,0 +1,221 @@
+//! What can be asked about: bounded convex shapes, half-spaces, and compounds of them.
+
+mod compound;
+mod convex;
+mod cuboid;
+mod derived;
+mod feature;
+mod half_space;
+pub mod polytope;
+mod round;
+mod simplicial;
+
+pub use compound::{Compound, Part};
+pub use convex::{Convex, NO_VERTEX, SupportPoint};
+pub use cuboid::Cuboid;
+pub use derived::{Affine, Rounded};
+pub use feature::Feature;
+pub use half_space::HalfSpace;
+pub use polytope::Polytope;
+pub use round::{Cone, Cylinder, Ellipsoid};
+pub use simplicial::{Segment, Sphere, Triangle};
+
+use crate::error::BuildError;
+use crate::math::{Aabb, Pose};
+use glam::{DMat3, DVec3};
+use std::sync::Arc;
+
+/// An immutable shape in its own frame; cloning it is cheap.
+///
+/// Sizes of zero are legitimate: a flat box is a rectangle, a cylinder without radius a segment. Everything that cannot
+/// be computed with is refused here, so queries cannot fail.
+///
+/// ```
+/// use clearance::Shape;
+///
+/// assert!(Shape::cuboid([1.0, 0.0, 2.0]).is_ok());
+/// let error = Shape::cuboid([1.0, -2.0, 3.0]).unwrap_err();
+/// assert_eq!(error.to_string(), "half_extents.y is -2, but a size cannot be negative (zero is allowed)");
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Shape {
+    /// A ball, or a point.
+    Sphere(Sphere),
+    /// A box.
+    Cuboid(Cuboid),
+    /// A segment, or a capsule.
+    Segment(Segment),
+    /// A triangle.
+    Triangle(Triangle),
+    /// A cylinder about the y axis.
+    Cylinder(Cylinder),
+    /// A cone about the y axis, apex up.
+    Cone(Cone),
+    /// An ellipsoid.
+    Ellipsoid(Ellipsoid),
+    /// The convex hull of points.
+    Polytope(Arc<Polytope>),
+    /// The image of a convex shape under a linear map.
+    Affine(Arc<Affine>),
+    /// A convex shape with everything within a radius of it.
+    Rounded(Arc<Rounded>),
+    /// A convex shape of the caller's own.
+    Custom(Arc<dyn Convex>),
+    /// Everything below a plane.
+    HalfSpace(HalfSpace),
+    /// A union of convex parts.
+    Compound(Arc<Compound>),
+}
+
+impl Shape {
+    /// The point at the origin.
+    #[must_use]
+    pub fn point() -> Self {
+        Self::Sphere(Sphere::POINT)
+    }
+
+    /// A ball about the origin.
+    pub fn sphere(radius: f64) -> Result<Self, BuildError> {
+        Sphere::new(radius).map(Self::Sphere)
+    }
+
+    /// A box about the origin.
+    pub fn cuboid(half_extents: impl Into<DVec3>) -> Result<Self, BuildError> {
+        Cuboid::new(half_extents.into()).map(Self::Cuboid)
+    }
+
+    /// A capsule about the y axis: everything within `radius` of the segment from -`half_height` to `half_height`.
+    pub fn capsule(radius: f64, half_height: f64) -> Result<Self, BuildError> {
+        Segment::capsule(radius, half_height).map(Self::Segment)
+    }
+
+    /// A cylinder about the y axis.
+    pub fn cylinder(radius: f64, half_height: f64) -> Result<Self, BuildError> {
+        Cylinder::new(radius, half_height).map(Self::Cylinder)
+    }
+
+    /// A cone about the y axis, apex at y = `half_height`, base at y = -`half_height`.
+    pub fn cone(radius: f64, half_height: f64) -> Result<Self, BuildError> {
+        Cone::new(radius, half_height).map(Self::Cone)
+    }
+
+    /// An ellipsoid about the origin.
+    pub fn ellipsoid(radii: impl Into<DVec3>) -> Result<Self, BuildError> {
+        Ellipsoid::new(radii.into()).map(Self::Ellipsoid)
+    }
+
+    /// The segment from `a` to `b`.
+    pub fn segment(a: impl Into<DVec3>, b: impl Into<DVec3>) -> Result<Self, BuildError> {
+        Segment::new(a.into(), b.into()).map(Self::Segment)
+    }
+
+    /// The triangle of three points.
+    pub fn triangle(a: impl Into<DVec3>, b: impl Into<DVec3>, c: impl Into<DVec3>) -> Result<Self, BuildError> {
+        Triangle::new(a.into(), b.into(), c.into()).map(Self::Triangle)
+    }
+
+    /// The solid of all points with `normal` · x <= `offset`.
+    pub fn half_space(normal: impl Into<DVec3>, offset: f64) -> Result<Self, BuildError> {
+        HalfSpace::new(normal.into(), offset).map(Self::HalfSpace)
+    }
+
+    /// The convex hull of points: a solid, or a polygon, segment or point when they are flat, collinear or coincident.
+    pub fn hull<P: Copy + Into<DVec3>>(points: &[P]) -> Result<Self, BuildError> {
+        let points: Vec<DVec3> = points.iter().map(|&point| point.into()).collect();
+        Ok(Self::Polytope(Arc::new(crate::hull::convex_hull(&points)?)))
+    }
+
+    /// The image of a convex shape under a linear map: scale, shear, mirror.
+    pub fn affine(shape: &Self, matrix: DMat3) -> Result<Self, BuildError> {
+        match shape {
+            Self::HalfSpace(plane) => plane.affine(matrix).map(Self::HalfSpace),
+            Self::Compound(_) => Err(not_convex("only maps convex shapes: map its parts instead")),
+            _ => Ok(Self::Affine(Arc::new(Affine::new(shape.clone(), matrix)?))),
+        }
+    }
+
+    /// Everything within `radius` of a convex shape.
+    pub fn rounded(shape: &Self, radius: f64) -> Result<Self, BuildError> {
+        match shape {
+            Self::HalfSpace(plane) => plane.rounded(radius).map(Self::HalfSpace),
+            Self::Compound(_) => Err(not_convex("cannot be rounded as one: round its parts instead")),
+            _ => Ok(Self::Rounded(Arc::new(Rounded::new(shape.clone(), radius)?))),
+        }
+    }
+
+    /// A union of parts, each with its pose in the frame of the compound.
+    pub fn compound(parts: impl IntoIterator<Item = (Self, Pose)>) -> Result<Self, BuildError> {
+        Ok(Self::Compound(Arc::new(Compound::new(parts)?)))
+    }
+
+    /// A shape of the caller's own, see [`Convex`].
+    pub fn custom(shape: impl Convex + 'static) -> Result<Self, BuildError> {
+        let radius = shape.radius();
+        crate::error::size(|| "radius".into(), radius)?;
+        crate::error::size(|| "reach".into(), shape.reach())?;
+        crate::error::vector(|| "center".into(), shape.center())?;
+        Ok(Self::Custom(Arc::new(shape)))
+    }
+
+    /// The word for this kind of shape, as the file formats spell it.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Sphere(sphere) if sphere.radius() == 0.0 => "point",
+            Self::Sphere(_) => "sphere",
+            Self::Cuboid(_) => "cuboid",
+            Self::Segment(segment) if segment.radius() == 0.0 => "segment",
+            Self::Segment(_) => "capsule",
+            Self::Triangle(_) => "triangle",
+            Self::Cylinder(_) => "cylinder",
+            Self::Cone(_) => "cone",
+            Self::Ellipsoid(_) => "ellipsoid",
+            Self::Polytope(_) => "hull",
+            Self::Affine(_) => "affine",
+            Self::Rounded(_) => "rounded",
+            Self::Custom(_) => "custom",
+            Self::HalfSpace(_) => "half_space",
+            Self::Compound(_) => "compound",
+        }
+    }
+
+    /// The shape as a bounded convex set, unless it is a half-space or a compound.
+    #[must_use]
+    pub fn convex(&self) -> Option<&dyn Convex> {
+        Some(match self {
+            Self::Sphere(shape) => shape,
+            Self::Cuboid(shape) => shape,
+            Self::Segment(shape) => shape,
+            Self::Triangle(shape) => shape,
+            Self::Cylinder(shape) => shape,
+            Self::Cone(shape) => shape,
+            Self::Ellipsoid(shape) => shape,
+            Self::Polytope(shape) => &**shape,
+            Self::Affine(shape) => &**shape,
+            Self::Rounded(shape) => &**shape,
+            Self::Custom(shape) => &**shape,
+            Self::HalfSpace(_) | Self::Compound(_) => return None,
+        })
+    }
+
+    /// A box around the shape at a pose; everything for a half-space.
+    #[must_use]
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        if let Self::Compound(compound) = self {
+            let boxes = compound.parts().iter().map(|part| part.shape.aabb(&pose.after(&part.pose)));
+            return boxes.fold(Aabb::EMPTY, |all, one| all.merged(&one));
+        }
+        let Some(core) = self.convex() else { return Aabb::EVERYTHING };
+        let farthest = |axis: DVec3| pose.point(core.support(pose.inverse_direction(axis))).dot(axis);
+        let max = DVec3::new(farthest(DVec3::X), farthest(DVec3::Y), farthest(DVec3::Z));
+        let min = DVec3::new(farthest(DVec3::NEG_X), farthest(DVec3::NEG_Y), farthest(DVec3::NEG_Z));
+        // Rounding in the pose may move a point by a few units in the last place of the coordinates involved.
+        let slack = 8.0 * f64::EPSILON * (core.reach() + pose.translation().length());
+        Aabb { min: -min, max }.grown(core.radius() + slack)
+    }
+}
+
+fn not_convex(reason: &'static str) -> BuildError {
+    BuildError::WrongKind { field: "shape".into(), kind: "compound", reason }
+}

@@ -1,0 +1,172 @@
+//! Shapes whose core is a point, a segment or a triangle: exact once an engine has the core's answer.
+
+use super::{Convex, Feature, SupportPoint};
+use crate::error::{self, BuildError};
+use glam::DVec3;
+
+/// A ball about the origin; with radius zero a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sphere {
+    radius: f64,
+}
+
+impl Sphere {
+    /// The single point at the origin.
+    pub const POINT: Self = Self { radius: 0.0 };
+
+    /// A ball of that radius.
+    pub fn new(radius: f64) -> Result<Self, BuildError> {
+        Ok(Self { radius: error::size(|| "radius".into(), radius)? })
+    }
+}
+
+impl Convex for Sphere {
+    fn support(&self, _direction: DVec3) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    fn center(&self) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    fn reach(&self) -> f64 {
+        0.0
+    }
+
+    fn support_vertex(&self, _direction: DVec3, _hint: u32) -> SupportPoint {
+        SupportPoint { point: DVec3::ZERO, vertex: 0 }
+    }
+
+    fn vertex(&self, _vertex: u32) -> Option<DVec3> {
+        Some(DVec3::ZERO)
+    }
+
+    fn feature(&self, _vertices: &[u32]) -> Feature {
+        if self.radius == 0.0 { Feature::Vertex(0) } else { Feature::Surface }
+    }
+}
+
+/// A straight line from `a` to `b` with a radius: segment (radius zero) and capsule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Segment {
+    ends: [DVec3; 2],
+    radius: f64,
+}
+
+impl Segment {
+    /// The segment from `a` to `b`.
+    pub fn new(a: DVec3, b: DVec3) -> Result<Self, BuildError> {
+        let ends = [error::vector(|| "a".into(), a)?, error::vector(|| "b".into(), b)?];
+        Ok(Self { ends, radius: 0.0 })
+    }
+
+    /// The capsule about the y axis: all points within `radius` of the segment from -`half_height` to `half_height`.
+    pub fn capsule(radius: f64, half_height: f64) -> Result<Self, BuildError> {
+        let radius = error::size(|| "radius".into(), radius)?;
+        let top = DVec3::new(0.0, error::size(|| "half_height".into(), half_height)?, 0.0);
+        Ok(Self { ends: [-top, top], radius })
+    }
+
+    /// The two ends of the core.
+    #[must_use]
+    pub fn ends(&self) -> [DVec3; 2] {
+        self.ends
+    }
+}
+
+impl Convex for Segment {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.support_vertex(direction, 0).point
+    }
+
+    fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    fn center(&self) -> DVec3 {
+        0.5 * (self.ends[0] + self.ends[1])
+    }
+
+    fn reach(&self) -> f64 {
+        self.ends[0].length().max(self.ends[1].length())
+    }
+
+    fn support_vertex(&self, direction: DVec3, _hint: u32) -> SupportPoint {
+        let vertex = usize::from((self.ends[1] - self.ends[0]).dot(direction) > 0.0);
+        SupportPoint { point: self.ends[vertex], vertex: vertex as u32 }
+    }
+
+    fn vertex(&self, vertex: u32) -> Option<DVec3> {
+        self.ends.get(vertex as usize).copied()
+    }
+
+    fn feature(&self, vertices: &[u32]) -> Feature {
+        match (self.radius == 0.0, vertices) {
+            (false, _) | (_, []) => Feature::Surface,
+            (true, [first, rest @ ..]) if rest.iter().all(|v| v == first) => Feature::Vertex(*first),
+            (true, _) => Feature::Edge(0),
+        }
+    }
+}
+
+/// A flat triangle. Edge `e0` runs from `a` to `b`, `e1` from `b` to `c`, `e2` from `c` to `a`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Triangle {
+    corners: [DVec3; 3],
+}
+
+impl Triangle {
+    /// The triangle of three points; it may be degenerate.
+    pub fn new(a: DVec3, b: DVec3, c: DVec3) -> Result<Self, BuildError> {
+        let corners =
+            [error::vector(|| "a".into(), a)?, error::vector(|| "b".into(), b)?, error::vector(|| "c".into(), c)?];
+        Ok(Self { corners })
+    }
+
+    /// The three corners.
+    #[must_use]
+    pub fn corners(&self) -> [DVec3; 3] {
+        self.corners
+    }
+}
+
+impl Convex for Triangle {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.support_vertex(direction, 0).point
+    }
+
+    fn center(&self) -> DVec3 {
+        (self.corners[0] + self.corners[1] + self.corners[2]) / 3.0
+    }
+
+    fn reach(&self) -> f64 {
+        self.corners.iter().fold(0.0, |reach, c| reach.max(c.length()))
+    }
+
+    fn support_vertex(&self, direction: DVec3, _hint: u32) -> SupportPoint {
+        let [a, b, c] = self.corners.map(|corner| corner.dot(direction));
+        let vertex = if a >= b && a >= c { 0 } else { 1 + usize::from(c > b) };
+        SupportPoint { point: self.corners[vertex], vertex: vertex as u32 }
+    }
+
+    fn vertex(&self, vertex: u32) -> Option<DVec3> {
+        self.corners.get(vertex as usize).copied()
+    }
+
+    fn feature(&self, vertices: &[u32]) -> Feature {
+        let present = vertices.iter().fold(0_u32, |bits, v| bits | 1 << (v & 3));
+        match present {
+            0b001 => Feature::Vertex(0),
+            0b010 => Feature::Vertex(1),
+            0b100 => Feature::Vertex(2),
+            0b011 => Feature::Edge(0),
+            0b110 => Feature::Edge(1),
+            0b101 => Feature::Edge(2),
+            _ => Feature::Face(0),
+        }
+    }
+}
