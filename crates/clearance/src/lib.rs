@@ -3,8 +3,10 @@
 pub mod error;
 pub mod hull;
 pub mod math;
+pub mod narrow;
 pub mod pair;
 pub mod shape;
+pub mod support;
 
 pub use error::BuildError;
 pub use math::Pose;

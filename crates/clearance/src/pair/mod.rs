@@ -1,12 +1,12 @@
 //! Questions about two shapes: the one-shot functions, and [`Pair`] which remembers.
 
 mod clearance;
+mod dispatch;
 
 pub use clearance::{Clearance, Cost, Status};
 
 use crate::math::Pose;
-use crate::shape::{Feature, Shape};
-use glam::DVec3;
+use crate::shape::Shape;
 
 /// The algorithm that answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -21,37 +21,74 @@ pub enum Engine {
     GjkJohnson,
 }
 
-/// The signed distance between two shapes with witnesses and bracket.
+/// The signed distance between two shapes, with witnesses and bracket.
+///
+/// ```
+/// use clearance::{Pose, Shape, distance};
+///
+/// let cube = Shape::cuboid([0.5, 0.5, 0.5])?;
+/// let ball = Shape::sphere(1.0)?;
+/// let c = distance(&cube, Pose::IDENTITY, &ball, Pose::from_translation([3.0, 0.0, 0.0]));
+/// assert!((c.distance - 1.5).abs() < 1e-14);
+/// assert!(c.lower <= 1.5 && 1.5 <= c.upper && c.upper - c.lower < 1e-12);
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
-    Pair::new(a, b).distance(pose_a, pose_b)
+    dispatch::distance(a, &pose_a, b, &pose_b, Engine::Auto, &mut Memory::default())
 }
 
 /// Do the shapes share a point? Touching counts.
+///
+/// `false` is proved; `true` means that they overlap, or that their gap is too small for the arithmetic to see, which is
+/// about 1e-14 of the sizes and distances involved.
 #[must_use]
 pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
-    Pair::new(a, b).intersects(pose_a, pose_b)
+    dispatch::intersects(a, &pose_a, b, &pose_b, Engine::Auto, &mut Memory::default())
 }
 
-/// The clearance if it is at most `margin`, else nothing.
+/// The clearance if it is at most `margin`, else nothing. Farther apart is proved before nothing is returned.
 #[must_use]
 pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Option<Clearance> {
-    Pair::new(a, b).within(pose_a, pose_b, margin)
+    dispatch::within(a, &pose_a, b, &pose_b, margin, Engine::Auto, &mut Memory::default())
 }
 
 /// Two shapes and what is remembered about them from call to call.
+///
+/// The memory makes calls with similar poses faster; it never changes an answer by more than its bracket.
+///
+/// ```
+/// use clearance::{Pair, Pose, Shape};
+///
+/// let rock = Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])?;
+/// let mut pair = Pair::new(&rock, &rock);
+/// for step in 0..10 {
+///     let c = pair.distance(Pose::IDENTITY, Pose::from_translation([2.0 + 0.1 * f64::from(step), 0.0, 0.0]));
+///     assert!((c.distance - (1.0 + 0.1 * f64::from(step))).abs() < 1e-12);
+/// }
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Pair {
     a: Shape,
     b: Shape,
     engine: Engine,
+    memory: Memory,
+}
+
+/// What a pair remembers: small, made of indices and a direction, safe when stale.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Memory {
+    gjk: crate::narrow::gjk::Cache,
+    /// The parts of two compounds that were closest, which are looked at first.
+    parts: [u32; 2],
 }
 
 impl Pair {
     /// A pair that knows nothing yet.
     #[must_use]
     pub fn new(a: &Shape, b: &Shape) -> Self {
-        Self { a: a.clone(), b: b.clone(), engine: Engine::Auto }
+        Self { a: a.clone(), b: b.clone(), engine: Engine::Auto, memory: Memory::default() }
     }
 
     /// The same pair, answered by that engine.
@@ -62,28 +99,21 @@ impl Pair {
 
     /// See [`distance`](fn@distance).
     pub fn distance(&mut self, pose_a: Pose, pose_b: Pose) -> Clearance {
-        let _ = (&self.a, &self.b, self.engine);
-        Clearance {
-            distance: 0.0,
-            point_a: pose_a.translation(),
-            point_b: pose_b.translation(),
-            normal: DVec3::X,
-            lower: f64::NEG_INFINITY,
-            upper: f64::INFINITY,
-            features: [Feature::Surface; 2],
-            parts: [0; 2],
-            status: Status::Stalled,
-            cost: Cost::default(),
-        }
+        dispatch::distance(&self.a, &pose_a, &self.b, &pose_b, self.engine, &mut self.memory)
     }
 
     /// See [`intersects`].
     pub fn intersects(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
-        self.distance(pose_a, pose_b).lower <= 0.0
+        dispatch::intersects(&self.a, &pose_a, &self.b, &pose_b, self.engine, &mut self.memory)
     }
 
     /// See [`within`].
     pub fn within(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
-        Some(self.distance(pose_a, pose_b)).filter(|c| c.distance <= margin)
+        dispatch::within(&self.a, &pose_a, &self.b, &pose_b, margin, self.engine, &mut self.memory)
+    }
+
+    /// Forgets what was learned: the next call is a cold one.
+    pub fn forget(&mut self) {
+        self.memory = Memory::default();
     }
 }

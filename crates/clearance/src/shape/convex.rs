@@ -1,7 +1,7 @@
 //! The one thing an engine asks of a convex shape: its farthest point in a direction.
 
 use super::Feature;
-use glam::DVec3;
+use glam::{DVec3, Vec3A};
 use std::fmt::Debug;
 
 /// A bounded convex set, known by its support mapping. Implement it to bring a shape of your own.
@@ -62,6 +62,13 @@ pub trait Convex: Debug + Send + Sync {
     fn support_vertex(&self, direction: DVec3, hint: u32) -> SupportPoint {
         let _ = hint;
         SupportPoint { point: self.support(direction), vertex: NO_VERTEX }
+    }
+
+    /// A support point in half precision, off by no more than a few roundings of the reach, and its vertex number.
+    #[doc(hidden)]
+    fn rough_support(&self, direction: Vec3A) -> (Vec3A, u32) {
+        let support = self.support_vertex(direction.as_dvec3(), NO_VERTEX);
+        (support.point.as_vec3a(), support.vertex)
     }
 
     /// The vertex of that number, if the core is a polytope and has one: what lets an engine start from the features of

@@ -2,7 +2,7 @@
 
 use super::{Convex, Feature, SupportPoint};
 use crate::error::{self, BuildError};
-use glam::DVec3;
+use glam::{DVec3, Vec3A};
 
 /// A box about the origin with sides along the axes; a zero half extent makes it flat.
 ///
@@ -11,6 +11,8 @@ use glam::DVec3;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cuboid {
     half_extents: DVec3,
+    reach: f64,
+    rough_half_extents: Vec3A,
 }
 
 impl Cuboid {
@@ -19,7 +21,7 @@ impl Cuboid {
         for (axis, value) in ["x", "y", "z"].into_iter().zip(half_extents.to_array()) {
             error::size(|| format!("half_extents.{axis}"), value)?;
         }
-        Ok(Self { half_extents })
+        Ok(Self { half_extents, reach: half_extents.length(), rough_half_extents: half_extents.as_vec3a() })
     }
 
     /// Half the side lengths.
@@ -47,7 +49,7 @@ impl Convex for Cuboid {
     }
 
     fn reach(&self) -> f64 {
-        self.half_extents.length()
+        self.reach
     }
 
     // Paper [GJK], section 3, "Box": the sign of each coordinate chooses the side.
@@ -57,6 +59,12 @@ impl Convex for Cuboid {
         let point = DVec3::new(h.x.copysign(direction.x), h.y.copysign(direction.y), h.z.copysign(direction.z));
         let bit = |x: f64, bit: u32| u32::from(!x.is_sign_negative()) << bit;
         SupportPoint { point, vertex: bit(direction.x, 0) | bit(direction.y, 1) | bit(direction.z, 2) }
+    }
+
+    #[inline]
+    fn rough_support(&self, direction: Vec3A) -> (Vec3A, u32) {
+        let negative = direction.is_negative_bitmask();
+        (self.rough_half_extents.copysign(direction), !negative & 7)
     }
 
     fn vertex(&self, vertex: u32) -> Option<DVec3> {

@@ -1,0 +1,176 @@
+//! GJK: how far is the origin from A - B, and is it inside?
+//!
+//! Paper \[GJK\] (van den Bergen 1999): algorithm 1 (distance), algorithm 2 (separating axis), incremental separating
+//! axis, the robust stops of section 5.
+//!
+//! | paper | here | meaning |
+//! |---|---|---|
+//! | v | `v` | point of A - B nearest to the origin so far; `-v` points from A to B |
+//! | w | `w` | support point of A - B along `-v` |
+//! | W | `simplex` | the vertices whose hull holds v |
+//! | δ, μ | `v·w / \|v\|`, `lower` | height of the support plane, the best of them |
+//!
+//! **Invariants.** I1: v is a convex combination of the simplex, so |v| is at least the distance. I2: every plane through a
+//! support point bounds A - B, so μ is at most the distance. I3: |v| falls strictly from round to round; a round that
+//! does not achieve that ends the search. I1 and I2 hold at every exit, so the bracket does too.
+//!
+//! **Ends.** I3 and the finite number of simplices end the search for polytopes; for smooth shapes the stop on relative
+//! progress does; [`MAX_ITERATIONS`] ends what rounding could keep alive, and is an exit with a name like the others.
+//!
+//! **Deviations from the paper.** (1) The default subalgorithm is [`SignedVolumes`]; Johnson's is [`Johnson`]. (2) The
+//! tolerances ε and ω are not arguments: the stops compare with the rounding error of the pair at hand. (3) A search
+//! that stops with an open bracket is continued by a more careful one ([`refine`]), and that is counted. (4) A warm start
+//! takes vertex numbers, not points.
+//!
+//! Prefer another engine when: there is a closed form.
+
+mod overlap;
+mod refine;
+mod search;
+
+pub use search::MAX_ITERATIONS;
+
+use super::Difference;
+use super::simplex::{Johnson, Reducer, SignedVolumes, Subalgorithm};
+use crate::math::Frame;
+use crate::pair::Cost;
+use crate::shape::Convex;
+use glam::DVec3;
+
+/// What is remembered from one call to the next: vertex numbers and a direction, safe when stale. The default is cold.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Cache {
+    /// Vertex numbers of the last simplex, in A and B.
+    ids: [[u32; 2]; 4],
+    /// How many of them are in use.
+    count: u8,
+    /// The last v in the frame of A: a separating axis if the shapes were apart. Zero when there is none.
+    axis: DVec3,
+}
+
+/// Why a search ended. The first four after [`Exit::Converged`] are the paper's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Exit {
+    /// |v| - μ is within rounding.
+    Converged,
+    /// |v| itself is within rounding of zero: the shapes touch or overlap.
+    NearZero,
+    /// The support point is one the search has just had.
+    RepeatedSupport,
+    /// The subalgorithm found no subset.
+    NoSubset,
+    /// The subalgorithm could not shorten v any more.
+    NoProgress,
+    /// The origin is inside the tetrahedron: the shapes overlap.
+    Enclosed,
+    /// The shapes are proved to be farther apart than asked for.
+    Beyond,
+    /// The bound on iterations was reached.
+    IterationLimit,
+    /// A support point was not a number.
+    BadSupport,
+}
+
+/// The answer in the frame of A.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// Signed distance, within `lower..=upper`.
+    pub distance: f64,
+    /// Witness on A.
+    pub point_a: DVec3,
+    /// Witness on B: `point_a + distance * normal`.
+    pub point_b: DVec3,
+    /// Unit vector from A to B.
+    pub normal: DVec3,
+    /// Proved lower bound of the signed distance.
+    pub lower: f64,
+    /// Proved upper bound of the signed distance.
+    pub upper: f64,
+    /// Why the search ended.
+    pub exit: Exit,
+    /// Is the bracket closed to rounding?
+    pub closed: bool,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+/// Signed distance, witnesses and bracket.
+pub fn distance<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> Outcome
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    distance_up_to::<SignedVolumes, A, B>(a, b, b_in_a, f64::INFINITY, cache)
+}
+
+/// The same with Johnson's subalgorithm, for comparison.
+pub fn distance_johnson<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> Outcome
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    distance_up_to::<Johnson, A, B>(a, b, b_in_a, f64::INFINITY, cache)
+}
+
+/// The signed distance if it is at most `limit`; a search that proves it to be more ends with [`Exit::Beyond`], and only
+/// its `lower` is then of use.
+pub fn distance_up_to<S, A, B>(a: &A, b: &B, b_in_a: &Frame, limit: f64, cache: &mut Cache) -> Outcome
+where
+    S: Subalgorithm,
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let difference = Difference::new(a, b, b_in_a);
+    let radii = [a.radius(), b.radius()];
+    if cache.count == 0 {
+        let report = crate::narrow::scout::scout::<true, A, B>(&difference, search::first_axis(&difference, cache));
+        cache.ids = report.ids;
+        cache.count = report.count;
+        cache.axis = report.axis;
+    }
+    let mut reducer = Reducer::<S>::default();
+    let mut search = search::distance(&difference, limit + radii[0] + radii[1], cache, &mut reducer);
+    if search.needs_care(&reducer.simplex, difference.rounding) {
+        refine::refine(&difference, &mut reducer.simplex, &mut search);
+    }
+    search.remember(&reducer.simplex, cache);
+    search.outcome(&difference, &reducer.simplex, radii)
+}
+
+/// Do the shapes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.
+pub fn intersects<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    intersects_with::<SignedVolumes, A, B>(a, b, b_in_a, cache)
+}
+
+/// [`intersects`] with a chosen subalgorithm.
+pub fn intersects_with<S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+where
+    S: Subalgorithm,
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let radius = a.radius() + b.radius();
+    if radius > 0.0 {
+        // The separating axis of the cores says nothing about their roundings: stop when the gap exceeds the radii.
+        let outcome = distance_up_to::<S, A, B>(a, b, b_in_a, 0.0, cache);
+        return outcome.lower <= 0.0;
+    }
+    let difference = Difference::new(a, b, b_in_a);
+    let report = crate::narrow::scout::scout::<false, A, B>(&difference, search::first_axis(&difference, cache));
+    match report.verdict {
+        crate::narrow::scout::Verdict::Apart => {
+            cache.axis = report.axis;
+            return false;
+        }
+        crate::narrow::scout::Verdict::Overlapping => return true,
+        _ => {}
+    }
+    match search::separating_axis::<S, A, B>(&difference, cache) {
+        Some(answer) => answer,
+        None => distance_up_to::<S, A, B>(a, b, b_in_a, 0.0, cache).lower <= 0.0,
+    }
+}

@@ -1,0 +1,77 @@
+//! The Minkowski difference A - B, whose distance from the origin is the distance between A and B.
+
+use crate::math::Frame;
+use crate::shape::Convex;
+use glam::DVec3;
+
+/// How far rounding can move what an engine computes, relative to the largest coordinate it computes with.
+///
+/// A point of B reaches the frame of A through a quaternion product, a matrix and a sum, and a height through a dot
+/// product: fewer than twenty roundings, each of at most half a unit in the last place. The rest is reserve.
+pub(crate) const ROUNDING: f64 = 32.0 * f64::EPSILON;
+
+/// Lengths below this are taken for zero: their squares and the products of those with the squares of sizes must not
+/// underflow.
+pub(crate) const SMALLEST_LENGTH: f64 = 1e-75;
+
+/// The cores of two convex shapes in the frame of A.
+#[derive(Debug)]
+pub struct Difference<'a, A: ?Sized, B: ?Sized> {
+    /// The first shape.
+    pub a: &'a A,
+    /// The second shape.
+    pub b: &'a B,
+    /// B in the frame of A.
+    pub b_in_a: &'a Frame,
+    /// A bound on every coordinate and length that occurs.
+    pub scale: f64,
+    /// A bound on the error of every height and length computed from this difference.
+    pub rounding: f64,
+}
+
+/// A point of A - B, with the point of A it comes from; in the frame of A.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Vertex {
+    /// The point of A minus the point of B.
+    pub w: DVec3,
+    /// The point of A; that of B is `point_a - w`.
+    pub point_a: DVec3,
+    /// Vertex numbers in A and B, or [`NO_VERTEX`](crate::shape::NO_VERTEX).
+    pub ids: [u32; 2],
+}
+
+impl Vertex {
+    pub(crate) const ORIGIN: Self = Self { w: DVec3::ZERO, point_a: DVec3::ZERO, ids: [0; 2] };
+}
+
+impl<'a, A: Convex + ?Sized, B: Convex + ?Sized> Difference<'a, A, B> {
+    /// The difference of two shapes.
+    #[inline]
+    pub fn new(a: &'a A, b: &'a B, b_in_a: &'a Frame) -> Self {
+        let scale = a.reach() + b.reach() + b_in_a.translation.length();
+        Self { a, b, b_in_a, scale, rounding: ROUNDING * scale + SMALLEST_LENGTH }
+    }
+
+    /// The point of A - B farthest along `-v`: the one that decides whether `v` can get shorter.
+    #[inline]
+    pub fn support(&self, v: DVec3, hints: [u32; 2]) -> Vertex {
+        let a = self.a.support_vertex(-v, hints[0]);
+        let b = self.b.support_vertex(self.b_in_a.direction_in_b(v), hints[1]);
+        let point_b = self.b_in_a.point(b.point);
+        Vertex { w: a.point - point_b, point_a: a.point, ids: [a.vertex, b.vertex] }
+    }
+
+    /// The point of A - B that belongs to two vertices by number, if the shapes have them.
+    #[inline]
+    pub fn vertex(&self, ids: [u32; 2]) -> Option<Vertex> {
+        let (point_a, b) = (self.a.vertex(ids[0])?, self.b.vertex(ids[1])?);
+        let point_b = self.b_in_a.point(b);
+        Some(Vertex { w: point_a - point_b, point_a, ids })
+    }
+
+    /// The vector from the centre of B to the centre of A: a point of A - B, and the usual first guess.
+    #[inline]
+    pub fn center(&self) -> DVec3 {
+        self.a.center() - self.b_in_a.point(self.b.center())
+    }
+}

@@ -1,0 +1,8 @@
+//! The engines: one question each, about two convex shapes, in the frame of the first.
+
+pub mod gjk;
+mod minkowski;
+pub(crate) mod scout;
+pub mod simplex;
+
+pub use minkowski::{Difference, Vertex};

@@ -1,0 +1,5 @@
+//! Farthest vertices of polytopes, fast.
+
+mod scan;
+
+pub use scan::Scan;

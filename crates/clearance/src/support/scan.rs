@@ -1,0 +1,79 @@
+//! The farthest of a few vertices by looking at all of them, several at a time.
+
+use glam::{DVec3, Vec3A};
+use wide::{f32x4, f64x4};
+
+/// The coordinates of some vertices in blocks for SIMD, in full and in half precision.
+///
+/// A block that is not full is filled up with the first vertex, which cannot win a comparison it does not win already.
+#[derive(Debug, Clone)]
+pub struct Scan {
+    exact: Vec<[f64x4; 3]>,
+    rough: Vec<[f32x4; 3]>,
+}
+
+/// The largest number of vertices a scan holds.
+pub const MAX_SCAN: usize = 64;
+
+impl Scan {
+    /// A scan over at most [`MAX_SCAN`] vertices; there must be at least one.
+    #[must_use]
+    pub fn new(vertices: &[DVec3]) -> Self {
+        debug_assert!((1..=MAX_SCAN).contains(&vertices.len()));
+        let at = |index: usize| vertices.get(index).copied().unwrap_or(vertices[0]);
+        let exact = (0..vertices.len().div_ceil(4)).map(|block| {
+            let lane = |axis: usize| std::array::from_fn(|lane| at(4 * block + lane)[axis]);
+            [f64x4::new(lane(0)), f64x4::new(lane(1)), f64x4::new(lane(2))]
+        });
+        let rough = (0..vertices.len().div_ceil(4)).map(|block| {
+            let lane = |axis: usize| std::array::from_fn(|lane| at(4 * block + lane)[axis] as f32);
+            [f32x4::new(lane(0)), f32x4::new(lane(1)), f32x4::new(lane(2))]
+        });
+        Self { exact: exact.collect(), rough: rough.collect() }
+    }
+
+    /// A vertex that is farthest along `direction`; of several, which one depends on nothing but their numbers.
+    #[inline]
+    #[must_use]
+    pub fn farthest(&self, direction: DVec3) -> u32 {
+        let (x, y, z) = (f64x4::splat(direction.x), f64x4::splat(direction.y), f64x4::splat(direction.z));
+        let mut best = f64x4::splat(f64::NEG_INFINITY);
+        let mut best_block = f64x4::ZERO;
+        let mut block = f64x4::ZERO;
+        for [bx, by, bz] in &self.exact {
+            let height = *bx * x + *by * y + *bz * z;
+            best_block = height.simd_gt(best).select(block, best_block);
+            best = best.fast_max(height);
+            block += f64x4::ONE;
+        }
+        let (heights, blocks) = (best.to_array(), best_block.to_array());
+        let left = usize::from(heights[1] > heights[0]);
+        let right = 2 + usize::from(heights[3] > heights[2]);
+        let lane = if heights[right] > heights[left] { right } else { left };
+        4 * blocks[lane & 3] as u32 + lane as u32
+    }
+
+    /// The same in half precision: a vertex that is farthest but for rounding, and its rounded coordinates.
+    #[inline]
+    #[must_use]
+    pub fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
+        let (x, y, z) = (f32x4::splat(direction.x), f32x4::splat(direction.y), f32x4::splat(direction.z));
+        let mut best = f32x4::splat(f32::NEG_INFINITY);
+        let mut best_block = f32x4::ZERO;
+        let mut block = f32x4::ZERO;
+        for [bx, by, bz] in &self.rough {
+            let height = *bx * x + *by * y + *bz * z;
+            best_block = height.simd_gt(best).select(block, best_block);
+            best = best.fast_max(height);
+            block += f32x4::ONE;
+        }
+        let (heights, blocks) = (best.to_array(), best_block.to_array());
+        let left = usize::from(heights[1] > heights[0]);
+        let right = 2 + usize::from(heights[3] > heights[2]);
+        let lane = if heights[right] > heights[left] { right } else { left };
+        let block = blocks[lane & 3] as usize;
+        let Some([bx, by, bz]) = self.rough.get(block) else { return (Vec3A::ZERO, 0) };
+        let lane = lane & 3;
+        (Vec3A::new(bx.as_array()[lane], by.as_array()[lane], bz.as_array()[lane]), (4 * block + lane) as u32)
+    }
+}
