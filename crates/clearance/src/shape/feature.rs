@@ -1,0 +1,41 @@
+//! Names for the parts of a shape's boundary.
+
+use std::fmt;
+
+/// The part of a shape's boundary on which a point lies.
+///
+/// The text form is short and stable: `s`, `v12`, `e3`, `f7`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Feature {
+    /// A smooth surface without named features, as that of a ball.
+    #[default]
+    Surface,
+    /// The vertex of that number.
+    Vertex(u32),
+    /// The edge of that number.
+    Edge(u32),
+    /// The face of that number.
+    Face(u32),
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Surface => f.write_str("s"),
+            Self::Vertex(number) => write!(f, "v{number}"),
+            Self::Edge(number) => write!(f, "e{number}"),
+            Self::Face(number) => write!(f, "f{number}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_form_is_a_letter_and_a_number() {
+        let all = [Feature::default(), Feature::Vertex(12), Feature::Edge(3), Feature::Face(7)];
+        assert_eq!(all.map(|feature| feature.to_string()), ["s", "v12", "e3", "f7"]);
+    }
+}

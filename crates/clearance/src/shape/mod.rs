@@ -1,0 +1,7 @@
+//! Shapes.
+
+mod feature;
+pub mod polytope;
+
+pub use feature::Feature;
+pub use polytope::Polytope;
