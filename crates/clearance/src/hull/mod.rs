@@ -8,7 +8,7 @@
 //! `flat` and `quickhull` compute the hull; `facets` merges coplanar triangles into polygons.
 //!
 //! The expected time is O(n log n). The result depends on the set of points only: their order decides how vertices
-//! are numbered, nothing else.
+//! and edges are numbered, nothing else.
 
 pub(crate) mod exact;
 mod facets;
@@ -58,9 +58,9 @@ pub fn convex_hull(points: &[DVec3]) -> Result<Polytope, BuildError> {
     let used = match dimension {
         0 => vec![0],
         1 => flat::segment(scaled).to_vec(),
-        _ => loops.vertices.clone(),
+        _ => loops.distinct(scaled.len()),
     };
-    Ok(assemble(points, &prepared, dimension, used, loops))
+    Ok(assemble(points, &prepared, dimension, used, &loops))
 }
 
 /// Boundary loops of faces, counter-clockwise seen from outside: loop `i` is
@@ -83,8 +83,21 @@ impl Loops {
         self.starts.push(self.vertices.len() as u32);
     }
 
+    fn ring(&self, face: usize) -> &[u32] {
+        &self.vertices[self.starts[face] as usize..self.starts[face + 1] as usize]
+    }
+
     fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        self.starts.windows(2).map(|range| &self.vertices[range[0] as usize..range[1] as usize])
+        (0..self.starts.len() - 1).map(|face| self.ring(face))
+    }
+
+    /// Every number below `count` that occurs, once.
+    fn distinct(&self, count: usize) -> Vec<u32> {
+        let mut occurs = vec![false; count];
+        for &v in &self.vertices {
+            occurs[v as usize] = true;
+        }
+        (0..count as u32).filter(|&v| occurs[v as usize]).collect()
     }
 }
 
@@ -170,36 +183,37 @@ fn confirm(points: &[DVec3], proposal: usize, test: impl Fn(DVec3) -> bool) -> O
     if test(points[proposal]) { Some(proposal) } else { points.iter().position(|&p| test(p)) }
 }
 
-/// Numbers the vertices in input order and the faces by their loops, so that equal sets give equal polytopes.
-fn assemble(input: &[DVec3], prepared: &Prepared, dimension: usize, mut used: Vec<u32>, loops: Loops) -> Polytope {
-    let source_of = |&p: &u32| prepared.sources[p as usize];
-    used.sort_unstable_by_key(source_of);
-    used.dedup();
-    let source: Vec<u32> = used.iter().map(source_of).collect();
+/// Numbers the vertices in input order and the faces along the curve on which the prepared points are sorted, which
+/// keeps faces that are neighbours in space close in memory.
+fn assemble(input: &[DVec3], prepared: &Prepared, dimension: usize, used: Vec<u32>, loops: &Loops) -> Polytope {
+    let mut used: Vec<(u32, u32)> = used.into_iter().map(|p| (prepared.sources[p as usize], p)).collect();
+    used.sort_unstable();
+    let source: Vec<u32> = used.iter().map(|&(source, _)| source).collect();
     let vertices = source.iter().map(|&i| input[i as usize]).collect();
     let mut number = vec![0; prepared.points.len()];
-    for (v, &p) in (0..).zip(&used) {
+    for (v, &(_, p)) in (0..).zip(&used) {
         number[p as usize] = v;
     }
-    let renumbered = Loops { vertices: loops.vertices.iter().map(|&p| number[p as usize]).collect(), ..loops };
 
-    // Each loop starts at its smallest vertex; a directed side belongs to one loop, so the first two vertices sort
-    // the loops without ties.
-    let mut order: Vec<(u32, u32, u32, u32)> = (0..)
-        .zip(renumbered.iter())
+    // A directed side belongs to one loop, so that from the smallest corner sorts the loops without ties.
+    let mut order: Vec<(u32, u32, u32)> = (0..)
+        .zip(loops.iter())
         .map(|(face, ring)| {
-            let (first, _) = (0..).zip(ring).min_by_key(|&(_, v)| v).expect("a loop has vertices");
-            (ring[first as usize], ring[(first as usize + 1) % ring.len()], face, first)
+            let first = smallest(ring);
+            (ring[first], ring[(first + 1) % ring.len()], face)
         })
         .collect();
     order.sort_unstable();
     let mut sorted = Loops::default();
     sorted.starts.reserve_exact(order.len());
-    sorted.vertices.reserve_exact(renumbered.vertices.len());
-    for (_, _, face, first) in order {
-        let range = renumbered.starts[face as usize] as usize..renumbered.starts[face as usize + 1] as usize;
-        let (tail, head) = renumbered.vertices[range].split_at(first as usize);
-        sorted.push(head.iter().chain(tail).copied());
+    sorted.vertices.reserve_exact(loops.vertices.len());
+    let mut ring: Vec<u32> = Vec::new();
+    for (_, _, face) in order {
+        ring.clear();
+        ring.extend(loops.ring(face as usize).iter().map(|&p| number[p as usize]));
+        let first = smallest(&ring);
+        ring.rotate_left(first);
+        sorted.push(ring.iter().copied());
     }
     Polytope::from_parts(Parts {
         dimension,
@@ -208,4 +222,9 @@ fn assemble(input: &[DVec3], prepared: &Prepared, dimension: usize, mut used: Ve
         loop_starts: sorted.starts,
         loop_vertices: sorted.vertices,
     })
+}
+
+/// The place of the smallest number.
+fn smallest(ring: &[u32]) -> usize {
+    (0..ring.len()).min_by_key(|&i| ring[i]).unwrap_or(0)
 }

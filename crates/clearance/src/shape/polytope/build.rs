@@ -31,22 +31,18 @@ impl Polytope {
             1 => (vec![Edge { tail: 0, head: 1, left: NO_FACE, right: NO_FACE }], Vec::new()),
             _ => rings.edges(vertices.len()),
         };
-        let along = |edge: &Edge| scaled[edge.head as usize] - scaled[edge.tail as usize];
-        let edge_directions: Vec<DVec3> = edges.iter().map(|edge| exact::unit(along(edge))).collect();
-        let edge_lengths = edges.iter().map(|edge| scale.length(exact::length(along(edge)))).collect();
-
-        let face_normals: Vec<DVec3> = rings.iter().map(|ring| polygon_normal(&scaled, ring)).collect();
-        let face_offsets = rings
-            .iter()
-            .zip(&face_normals)
-            .map(|(ring, n)| ring.iter().fold(f64::NEG_INFINITY, |m, &v| m.max(n.dot(vertices[v as usize]))))
-            .collect();
-        let loop_sides = rings.sides(&vertices, &edges, &loop_edges, &edge_directions, &face_normals);
-        let (star_starts, star_edges) = match dimension {
-            1 => (vec![0, 1, 2], vec![0, 0]),
-            _ => rings.stars(vertices.len(), &edges, &loop_edges),
+        let mut edge_directions = Vec::with_capacity(edges.len());
+        let mut edge_lengths = Vec::with_capacity(edges.len());
+        for edge in &edges {
+            let along = scaled[edge.head as usize] - scaled[edge.tail as usize];
+            edge_directions.push(exact::unit(along));
+            edge_lengths.push(scale.length(exact::length(along)));
+        }
+        let Planes { face_normals, face_offsets, loop_sides } = rings.planes(&scaled, scale);
+        let Stars { star_starts, star_edges, star_neighbors } = match dimension {
+            1 => Stars { star_starts: vec![0, 1, 2], star_edges: vec![0, 0], star_neighbors: vec![1, 0] },
+            _ => rings.stars(vertices.len(), &loop_edges),
         };
-        let star_neighbors = neighbors(&star_starts, &star_edges, &edges);
 
         // Relative to the first vertex: nothing is lost far from the origin, and 2^29 times 2e60 does not overflow.
         let first = vertices[0];
@@ -76,116 +72,146 @@ impl Polytope {
     }
 }
 
-/// The loops of all faces, and for each position in them the position after it and the face.
+struct Planes {
+    face_normals: Vec<DVec3>,
+    face_offsets: Vec<f64>,
+    loop_sides: Vec<SidePlane>,
+}
+
+struct Stars {
+    star_starts: Vec<u32>,
+    star_edges: Vec<u32>,
+    star_neighbors: Vec<u32>,
+}
+
+/// The loops of all faces.
+///
+/// A large polytope does not fit into a cache and the numbering of its vertices follows no curve in space, so each
+/// method is one sweep over the loops, with as few look-ups elsewhere as possible.
 struct Rings<'a> {
     starts: &'a [u32],
     vertices: &'a [u32],
-    next: Vec<u32>,
-    face: Vec<u32>,
+}
+
+/// A side of a face: its place in the list of loops, and its ends as the loop runs.
+#[derive(Clone, Copy)]
+struct Side {
+    place: usize,
+    face: u32,
+    tail: u32,
+    head: u32,
+}
+
+/// What a face tells about one of its corners: the edges that leave and enter it, and where the first leads.
+#[derive(Clone, Copy, Default)]
+struct Corner {
+    leaving: u32,
+    entering: u32,
+    neighbor: u32,
 }
 
 impl<'a> Rings<'a> {
     fn new(starts: &'a [u32], vertices: &'a [u32]) -> Self {
-        let mut next: Vec<u32> = (1..=vertices.len() as u32).collect();
-        let mut face = Vec::with_capacity(vertices.len());
-        for (f, range) in (0..).zip(starts.windows(2)) {
-            next[range[1] as usize - 1] = range[0];
-            face.resize(range[1] as usize, f);
-        }
-        Self { starts, vertices, next, face }
+        Self { starts, vertices }
     }
 
-    fn iter(&self) -> impl Iterator<Item = &'a [u32]> {
-        let vertices = self.vertices;
-        self.starts.windows(2).map(move |range| &vertices[range[0] as usize..range[1] as usize])
+    fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> + Clone {
+        self.starts.windows(2).map(|range| range[0] as usize..range[1] as usize)
     }
 
-    fn tail(&self, position: usize) -> u32 {
-        self.vertices[position]
+    fn sides(&self) -> impl Iterator<Item = Side> + Clone {
+        (0..).zip(self.ranges()).flat_map(move |(face, range)| {
+            range.clone().map(move |place| {
+                let next = if place + 1 == range.end { range.start } else { place + 1 };
+                Side { place, face, tail: self.vertices[place], head: self.vertices[next] }
+            })
+        })
     }
 
-    fn head(&self, position: usize) -> u32 {
-        self.vertices[self.next[position] as usize]
-    }
-
-    /// The edges sorted by tail, then head, and for each loop position its edge.
+    /// The edges sorted by tail, then head, and for each place in the loops its edge.
     fn edges(&self, vertex_count: usize) -> (Vec<Edge>, Vec<u32>) {
-        // Positions that run from the smaller to the larger vertex, in one bucket per tail.
-        let upward = |position: &usize| self.tail(*position) < self.head(*position);
-        let positions = || (0..self.vertices.len()).filter(upward);
-        let (starts, mut sorted) = buckets(vertex_count, positions().map(|i| (self.tail(i), i as u32)));
+        // Sides that run from the smaller to the larger vertex, in one bucket per tail.
+        let upward = self.sides().filter(|side| side.tail < side.head);
+        let entry = |side: Side| (side.tail, (side.head, side.face, side.place as u32));
+        let (starts, mut sorted) = buckets(vertex_count, upward.map(entry));
         let mut edges = Vec::with_capacity(sorted.len());
         let mut loop_edges = vec![0; self.vertices.len()];
-        for range in starts.windows(2) {
+        for (tail, range) in (0..).zip(starts.windows(2)) {
             let bucket = &mut sorted[range[0] as usize..range[1] as usize];
-            bucket.sort_unstable_by_key(|&i| self.head(i as usize));
-            for &i in &*bucket {
-                let i = i as usize;
-                loop_edges[i] = edges.len() as u32;
-                edges.push(Edge { tail: self.tail(i), head: self.head(i), left: self.face[i], right: NO_FACE });
+            bucket.sort_unstable();
+            for &mut (head, left, place) in bucket {
+                loop_edges[place as usize] = edges.len() as u32;
+                edges.push(Edge { tail, head, left, right: NO_FACE });
             }
         }
-        for i in (0..self.vertices.len()).filter(|i| !upward(i)) {
-            let (head, tail) = (self.tail(i), self.head(i));
-            let first = starts[tail as usize] as usize;
-            let bucket = &edges[first..starts[tail as usize + 1] as usize];
-            let e = first + bucket.binary_search_by_key(&head, |edge| edge.head).expect("every side has a reverse");
-            edges[e].right = self.face[i];
-            loop_edges[i] = e as u32;
+        for side in self.sides().filter(|side| side.tail > side.head) {
+            let first = starts[side.head as usize] as usize;
+            let bucket = &edges[first..starts[side.head as usize + 1] as usize];
+            let found = bucket.binary_search_by_key(&side.tail, |edge| edge.head).expect("every side has a reverse");
+            edges[first + found].right = side.face;
+            loop_edges[side.place] = (first + found) as u32;
         }
         (edges, loop_edges)
     }
 
-    /// The edges around each vertex, counter-clockwise from the one of smallest number.
-    fn stars(&self, vertex_count: usize, edges: &[Edge], loop_edges: &[u32]) -> (Vec<u32>, Vec<u32>) {
-        let all = || 0..self.vertices.len();
-        // The loop positions of both directions of each edge, and the position before each.
-        let mut both = vec![[0; 2]; edges.len()];
-        let mut previous = vec![0; self.vertices.len()];
-        for i in all() {
-            let edge = loop_edges[i] as usize;
-            both[edge][usize::from(self.tail(i) != edges[edge].tail)] = i as u32;
-            previous[self.next[i] as usize] = i as u32;
-        }
-        let (starts, mut star) = buckets(vertex_count, all().map(|i| (self.tail(i), i as u32)));
-        for range in starts.windows(2) {
-            let star = &mut star[range[0] as usize..range[1] as usize];
-            let first = star.iter().copied().min_by_key(|&i| loop_edges[i as usize]);
-            let Some(mut position) = first else { continue };
-            // The side into the vertex, of the same face, is the next edge; its reverse leads to the next face.
-            for edge in star.iter_mut() {
-                *edge = loop_edges[position as usize];
-                let incoming = previous[position as usize];
-                let [up, down] = both[loop_edges[incoming as usize] as usize];
-                position = if incoming == up { down } else { up };
+    /// The plane of each face, and the plane between each face and each of its edges: `n × u`, u along the loop.
+    fn planes(&self, scaled: &[DVec3], scale: Scale) -> Planes {
+        let mut planes = Planes {
+            face_normals: Vec::with_capacity(self.starts.len() - 1),
+            face_offsets: Vec::with_capacity(self.starts.len() - 1),
+            loop_sides: Vec::with_capacity(self.vertices.len()),
+        };
+        let mut corners: Vec<(u32, DVec3)> = Vec::new();
+        for range in self.ranges() {
+            corners.clear();
+            corners.extend(self.vertices[range].iter().map(|&v| (v, scaled[v as usize])));
+            let n = polygon_normal(&corners);
+            planes.face_normals.push(n);
+            planes.face_offsets.push(scale.length(corners.iter().fold(f64::NEG_INFINITY, |m, c| m.max(n.dot(c.1)))));
+            for (i, &(v, tail)) in corners.iter().enumerate() {
+                let (w, head) = corners[(i + 1) % corners.len()];
+                let normal = n.cross(exact::unit(head - tail)).normalize();
+                // The same end for both faces of an edge, so that the planes of a flat polygon's faces are equal.
+                let end = if v < w { tail } else { head };
+                planes.loop_sides.push(SidePlane { normal, offset: scale.length(normal.dot(end)) });
             }
         }
-        (starts, star)
+        planes
     }
 
-    /// The plane between each face and each of its edges: `n × u`, u along the loop.
-    fn sides(
-        &self,
-        vertices: &[DVec3],
-        edges: &[Edge],
-        loop_edges: &[u32],
-        directions: &[DVec3],
-        normals: &[DVec3],
-    ) -> Vec<SidePlane> {
-        let side = |i: usize| {
-            let edge = loop_edges[i] as usize;
-            let forward = edges[edge].tail == self.tail(i);
-            let along = if forward { directions[edge] } else { -directions[edge] };
-            let normal = normals[self.face[i] as usize].cross(along).normalize();
-            // The same point for both faces of an edge, so that a flat polygon's planes are equal.
-            SidePlane { normal, offset: normal.dot(vertices[edges[edge].tail as usize]) }
-        };
-        (0..self.vertices.len()).map(side).collect()
+    /// The edges and neighbours around each vertex, counter-clockwise from the edge of smallest number.
+    fn stars(&self, vertex_count: usize, loop_edges: &[u32]) -> Stars {
+        let corners = self.sides().map(|side| {
+            // The place before, in the loop of the face.
+            let first = self.starts[side.face as usize] as usize;
+            let before =
+                if side.place == first { self.starts[side.face as usize + 1] as usize - 1 } else { side.place - 1 };
+            let (leaving, entering) = (loop_edges[side.place], loop_edges[before]);
+            (side.tail, Corner { leaving, entering, neighbor: side.head })
+        });
+        let (star_starts, mut corners) = buckets(vertex_count, corners);
+        let mut star_edges = Vec::with_capacity(corners.len());
+        let mut star_neighbors = Vec::with_capacity(corners.len());
+        for range in star_starts.windows(2) {
+            let star = &mut corners[range[0] as usize..range[1] as usize];
+            star.sort_unstable_by_key(|corner| corner.leaving);
+            let mut next = 0;
+            for _ in 0..star.len() {
+                let corner = star[next];
+                star_edges.push(corner.leaving);
+                star_neighbors.push(corner.neighbor);
+                // Counter-clockwise after the leaving edge of a face comes its entering edge, which leaves with the
+                // next face.
+                let found = star.binary_search_by_key(&corner.entering, |corner| corner.leaving);
+                next = found.expect("every side has a reverse");
+            }
+        }
+        Stars { star_starts, star_edges, star_neighbors }
     }
 }
 
 /// Sorts values into buckets: bucket k is `values[starts[k]..starts[k + 1]]`, in the order of arrival.
-fn buckets(count: usize, items: impl Iterator<Item = (u32, u32)> + Clone) -> (Vec<u32>, Vec<u32>) {
+fn buckets<T: Copy + Default>(count: usize, items: impl Iterator<Item = (u32, T)> + Clone) -> (Vec<u32>, Vec<T>) {
     let mut starts = vec![0; count + 1];
     for (key, _) in items.clone() {
         starts[key as usize + 1] += 1;
@@ -193,7 +219,7 @@ fn buckets(count: usize, items: impl Iterator<Item = (u32, u32)> + Clone) -> (Ve
     for k in 0..count {
         starts[k + 1] += starts[k];
     }
-    let mut values = vec![0; starts[count] as usize];
+    let mut values = vec![T::default(); starts[count] as usize];
     let mut place = starts.clone();
     for (key, value) in items {
         values[place[key as usize] as usize] = value;
@@ -202,19 +228,10 @@ fn buckets(count: usize, items: impl Iterator<Item = (u32, u32)> + Clone) -> (Ve
     (starts, values)
 }
 
-fn neighbors(star_starts: &[u32], star_edges: &[u32], edges: &[Edge]) -> Vec<u32> {
-    let stars = (0..).zip(star_starts.windows(2)).map(|(v, r)| (v, &star_edges[r[0] as usize..r[1] as usize]));
-    let other_end = |v: u32, e: u32| {
-        let Edge { tail, head, .. } = edges[e as usize];
-        if tail == v { head } else { tail }
-    };
-    stars.flat_map(|(v, star)| star.iter().map(move |&e| other_end(v, e))).collect()
-}
-
 /// The unit normal of an exactly flat polygon, from three corners that are far apart. All triples of corners have
 /// the same exact normal, so the best conditioned one is as good as an average, and costs no rounding.
-fn polygon_normal(scaled: &[DVec3], ring: &[u32]) -> DVec3 {
-    let at = |i: usize| scaled[ring[i] as usize];
+fn polygon_normal(ring: &[(u32, DVec3)]) -> DVec3 {
+    let at = |i: usize| ring[i].1;
     let mut corners = [0, 1, 2];
     if ring.len() > 3 {
         let farthest = |measure: &dyn Fn(DVec3) -> f64, not: usize| {
