@@ -165,7 +165,11 @@ impl<'a> Rings<'a> {
         for range in self.ranges() {
             corners.clear();
             corners.extend(self.vertices[range].iter().map(|&v| (v, scaled[v as usize])));
-            let n = polygon_normal(&corners);
+            // The two faces of a flat polygon have exactly opposite normals.
+            let n = match planes.face_normals[..] {
+                [front] if self.starts.len() == 3 => -front,
+                _ => polygon_normal(&corners),
+            };
             planes.face_normals.push(n);
             planes.face_offsets.push(scale.length(corners.iter().fold(f64::NEG_INFINITY, |m, c| m.max(n.dot(c.1)))));
             for (i, &(v, tail)) in corners.iter().enumerate() {

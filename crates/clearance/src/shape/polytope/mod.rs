@@ -44,6 +44,9 @@ pub struct Edge {
 }
 
 /// A plane through a side of a face, perpendicular to the face.
+///
+/// `normal·p - offset` is positive on the face's side. The offset carries the rounding of the side's distance from the
+/// origin; `normal·(p - t)`, with t an end of the side, does not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SidePlane {
     /// Unit vector in the plane of the face, from the side towards the inside of the face.
@@ -69,7 +72,8 @@ pub struct Face<'a> {
 
 /// A convex polytope: a point, a segment, a flat polygon or a solid. Immutable.
 ///
-/// Vertices, edges and faces are numbered from zero. Methods that take a number panic if it is out of range.
+/// Vertices, edges and faces are numbered from zero: vertices in the order of the input, edges by tail, then head,
+/// faces in an order that depends on the positions only. Methods that take a number panic if it is out of range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polytope {
     dimension: usize,

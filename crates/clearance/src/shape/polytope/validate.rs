@@ -230,8 +230,8 @@ impl Polytope {
             let expected = exact::length(along);
             let straight = (along - expected * direction).abs().max_element() <= 4.0 * f64::EPSILON * expected;
             ensure(straight, || format!("edge {e} has a wrong direction"))?;
-            let exponent_safe = (length - scale.length(expected)).abs() <= 4.0 * f64::EPSILON * length;
-            ensure(exponent_safe, || format!("edge {e} has a wrong length"))?;
+            let measured = (length - scale.length(expected)).abs() <= 4.0 * f64::EPSILON * length;
+            ensure(measured, || format!("edge {e} has a wrong length"))?;
         }
         Ok(())
     }
@@ -258,7 +258,7 @@ impl Polytope {
                 let inside = [corner(i + 2), corner(i + face.vertices.len() - 1)];
                 let positive = inside.iter().all(|&p| value(p) >= -ROUNDING);
                 ensure(positive, || format!("side {i} of face {f} cuts the face"))?;
-                let [Edge { left, right, .. }] = [self.edges[face.edges[i] as usize]];
+                let Edge { left, right, .. } = self.edges[face.edges[i] as usize];
                 let behind = self.face(if left == f { right } else { left });
                 let below = behind.vertices[..3].iter().all(|&v| face.normal.dot(at[v as usize]) <= offset + ROUNDING);
                 ensure(below, || format!("the plane of face {f} cuts its neighbour at side {i}"))?;
@@ -373,10 +373,14 @@ mod tests {
 
     #[test]
     fn a_vertex_inside_a_face_or_an_edge_is_refused() {
-        // The octahedron with its top cut to the height of the equator's neighbours: four coplanar triangles.
+        // The top pressed down into the plane of the equator: four coplanar triangles around it.
         let mut flat = octahedron();
         flat.vertices[2] = DVec3::ZERO;
         assert!(fault(&flat).contains("is not below"));
+        // The top moved to the middle of an edge of the lower half.
+        let mut straight = octahedron();
+        straight.vertices[2] = DVec3::new(0.5, 0.5, 0.0);
+        assert!(straight.validate().is_err());
     }
 
     #[test]
