@@ -305,6 +305,71 @@ mod tests {
         assert!(cube.face(f).vertices.contains(&7));
     }
 
+    /// The closest point of each feature whose Voronoi planes are all positive at p.
+    fn claims(polytope: &Polytope, p: DVec3) -> Vec<(Feature, DVec3)> {
+        let mut claims = Vec::new();
+        let side_value = |f: u32, e: u32| {
+            let face = polytope.face(f);
+            let side = face.sides[face.edges.iter().position(|&x| x == e).unwrap()];
+            side.normal.dot(p) - side.offset
+        };
+        for (v, &at) in (0..).zip(polytope.vertices()) {
+            let away = |&e: &u32| {
+                let direction = polytope.edge_direction(e);
+                if polytope.edge(e).tail == v { direction } else { -direction }
+            };
+            if polytope.vertex_edges(v).iter().all(|e| (at - p).dot(away(e)) >= 0.0) {
+                claims.push((Feature::Vertex(v), at));
+            }
+        }
+        for e in 0..polytope.edge_count() as u32 {
+            let (Edge { tail, head, left, right }, u) = (polytope.edge(e), polytope.edge_direction(e));
+            let (tail, head) = (polytope.vertex(tail), polytope.vertex(head));
+            let beside = [left, right].iter().all(|&f| f == NO_FACE || side_value(f, e) <= 0.0);
+            if (p - tail).dot(u) >= 0.0 && (head - p).dot(u) >= 0.0 && beside {
+                claims.push((Feature::Edge(e), tail + (p - tail).dot(u) * u));
+            }
+        }
+        for f in 0..polytope.face_count() as u32 {
+            let face = polytope.face(f);
+            let height = face.normal.dot(p) - face.offset;
+            if height > 0.0 && face.sides.iter().all(|side| side.normal.dot(p) - side.offset >= 0.0) {
+                claims.push((Feature::Face(f), p - height * face.normal));
+            }
+        }
+        claims
+    }
+
+    #[test]
+    fn a_point_outside_is_in_one_voronoi_region_and_that_feature_is_the_closest() {
+        let mut rng = fastrand::Rng::with_seed(6);
+        let mut kinds = [0; 3];
+        for round in 0..60 {
+            let mut random = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+            let n = [8, 8, 30, 3, 2, 1][round % 6];
+            let flatten = if round % 12 == 1 { DVec3::new(1.0, 1.0, 0.0) } else { DVec3::ONE };
+            let body = convex_hull(&(0..n).map(|_| random(1.0) * flatten).collect::<Vec<_>>()).unwrap();
+            for _ in 0..50 {
+                let p = random(1.6);
+                let [(feature, closest)] = claims(&body, p)[..] else {
+                    let inside = body.dimension() == 3
+                        && (0..body.face_count() as u32).all(|f| body.face(f).normal.dot(p) <= body.face(f).offset);
+                    assert!(inside, "{p} is in no region or in several");
+                    continue;
+                };
+                kinds[match feature {
+                    Feature::Vertex(_) => 0,
+                    Feature::Edge(_) => 1,
+                    _ => 2,
+                }] += 1;
+                // The plane across the shortest way has the whole body on its far side: nothing is closer.
+                let away = (p - closest).normalize();
+                assert!(body.vertices().iter().all(|&v| away.dot(v - closest) <= 1e-13));
+            }
+        }
+        assert!(kinds.iter().all(|&count| count > 200), "representative: {kinds:?}");
+    }
+
     #[test]
     fn thin_shapes_answer_for_what_they_have() {
         let point = convex_hull(&[DVec3::Y]).unwrap();
