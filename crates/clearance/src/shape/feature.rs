@@ -1,25 +1,41 @@
-//! Names of the parts of a shape's boundary.
+//! Names for the parts of a shape's boundary.
+
 use std::fmt;
-/// A part of a shape's boundary.
+
+/// The part of a shape's boundary on which a point lies.
+///
+/// The text form is short and stable: `s`, `v12`, `e3`, `f7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Feature {
-    /// A smooth surface.
+    /// A smooth surface without named features, as that of a ball.
     #[default]
     Surface,
-    /// A vertex.
+    /// The vertex of that number.
     Vertex(u32),
-    /// An edge.
+    /// The edge of that number.
     Edge(u32),
-    /// A face.
+    /// The face of that number.
     Face(u32),
 }
+
 impl fmt::Display for Feature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Surface => write!(f, "s"),
-            Self::Vertex(i) => write!(f, "v{i}"),
-            Self::Edge(i) => write!(f, "e{i}"),
-            Self::Face(i) => write!(f, "f{i}"),
+            Self::Surface => f.write_str("s"),
+            Self::Vertex(number) => write!(f, "v{number}"),
+            Self::Edge(number) => write!(f, "e{number}"),
+            Self::Face(number) => write!(f, "f{number}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_form_is_a_letter_and_a_number() {
+        let all = [Feature::default(), Feature::Vertex(12), Feature::Edge(3), Feature::Face(7)];
+        assert_eq!(all.map(|feature| feature.to_string()), ["s", "v12", "e3", "f7"]);
     }
 }

@@ -6,7 +6,7 @@ use wide::{f32x4, f64x4};
 /// The coordinates of some vertices in blocks for SIMD, in full and in half precision.
 ///
 /// A block that is not full is filled up with the first vertex, which cannot win a comparison it does not win already.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
     exact: Vec<[f64x4; 3]>,
     rough: Vec<[f32x4; 3]>,
