@@ -45,8 +45,10 @@ pub enum Expect {
         /// What rounding of the poses may have changed.
         slack: f64,
     },
-    /// A point in common.
+    /// A point in common, well inside.
     Overlapping,
+    /// A point in common, but only of the surfaces: exactly zero, which an engine need not see exactly.
+    Touching,
     /// Nothing: too close to call.
     Anything,
 }
@@ -58,7 +60,7 @@ impl Expect {
         match *self {
             Self::Apart => found > 0.0,
             Self::Gap { distance, slack } => found > 0.0 && (found - distance).abs() <= slack,
-            Self::Overlapping => found == 0.0,
+            Self::Overlapping | Self::Touching => found == 0.0,
             Self::Anything => found >= 0.0,
         }
     }

@@ -82,7 +82,7 @@ fn expectation(case: &Case, promise: Promise, unit: f64) -> Expect {
         Promise::Gap(gap) if gap * unit > slack => Expect::Gap { distance: gap * unit, slack },
         Promise::AtLeast(gap) if gap * unit > slack => Expect::Apart,
         Promise::Inside => Expect::Overlapping,
-        Promise::Touching if case.pose_a == Pose::IDENTITY => Expect::Overlapping,
+        Promise::Touching if case.pose_a == Pose::IDENTITY => Expect::Touching,
         _ => Expect::Anything,
     }
 }
