@@ -96,7 +96,8 @@ fn summary(lines: &[Line]) -> String {
     let asked = lines.iter().filter(|line| line.required.is_some()).count();
     let met = lines.iter().filter(|line| line.met() == Some(true)).count();
     let wrong = lines.iter().filter(|line| !line.agrees()).count();
-    let wrong = if wrong == 0 { String::new() } else { format!(" In {wrong} rows more than 1 % of answers disagree.") };
+    let wrong =
+        if wrong == 0 { String::new() } else { format!(" In {wrong} rows more than 1 % of the answers contradict.") };
     format!("{met} of the {asked} required ratios are met.{wrong}")
 }
 

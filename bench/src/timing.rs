@@ -41,3 +41,20 @@ pub fn best_of(effort: Effort, passes: &mut [Pass<'_>]) -> Vec<Duration> {
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn passes_take_turns() {
+        let order = RefCell::new(String::new());
+        let mut passes: Vec<Pass<'_>> =
+            vec![Box::new(|| order.borrow_mut().push('a')), Box::new(|| order.borrow_mut().push('b'))];
+        let best = best_of(Effort::QUICK, &mut passes);
+        drop(passes);
+        assert!(best.iter().all(|&time| time < Duration::from_secs(1)));
+        assert_eq!(order.into_inner(), "ababab");
+    }
+}
