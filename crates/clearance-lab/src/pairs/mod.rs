@@ -1,4 +1,4 @@
-//! Pairs of polytopes: random ones, apart or overlapping, and [structured] ones, each built around a hazard.
+//! Pairs of polytopes: random ones, apart or overlapping, and [structured](fn@structured) ones, each built around a hazard.
 
 mod placement;
 mod structured;
