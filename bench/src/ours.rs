@@ -1,0 +1,35 @@
+//! Clearance's turn.
+
+use crate::timing::Pass;
+use crate::workloads::{Question, Row, Scene};
+use clearance::{Pair, Shape};
+use std::hint::black_box;
+
+/// A pass over a row that leaves one number per query: a distance, or 1 for yes.
+pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
+    let Scene { shapes, queries, track, .. } = &*row.scene;
+    let shapes: Vec<Shape> = shapes.iter().map(crate::workloads::Model::shape).collect();
+    match row.question {
+        Question::Distance => Box::new(move || {
+            for (query, out) in queries.iter().zip(&mut *out) {
+                let found = clearance::distance(&shapes[query.a], query.pose_a, &shapes[query.b], query.pose_b);
+                *out = black_box(found).distance;
+            }
+        }),
+        Question::WarmDistance => Box::new(move || {
+            let mut pair = Pair::new(&shapes[0], &shapes[1]);
+            for (index, (query, out)) in queries.iter().zip(&mut *out).enumerate() {
+                if index % track == 0 {
+                    pair = Pair::new(&shapes[query.a], &shapes[query.b]);
+                }
+                *out = black_box(pair.distance(query.pose_a, query.pose_b)).distance;
+            }
+        }),
+        Question::Intersects => Box::new(move || {
+            for (query, out) in queries.iter().zip(&mut *out) {
+                let found = clearance::intersects(&shapes[query.a], query.pose_a, &shapes[query.b], query.pose_b);
+                *out = f64::from(u8::from(black_box(found)));
+            }
+        }),
+    }
+}

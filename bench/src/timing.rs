@@ -1,0 +1,60 @@
+//! The stopwatch: whole passes over a workload, the libraries taking turns, the best pass of each.
+
+use std::time::{Duration, Instant};
+
+/// When to stop repeating.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// At least so many rounds.
+    pub rounds: usize,
+    /// More rounds as long as the row has taken less than this.
+    pub budget: Duration,
+}
+
+impl Effort {
+    /// For numbers to be quoted.
+    pub const FULL: Self = Self { rounds: 5, budget: Duration::from_millis(400) };
+    /// For a look whether everything runs.
+    pub const QUICK: Self = Self { rounds: 2, budget: Duration::ZERO };
+}
+
+/// One library's pass over all queries of a row.
+pub type Pass<'a> = Box<dyn FnMut() + 'a>;
+
+/// The shortest time of each pass.
+///
+/// The passes take turns, so that a slow moment of the machine hits all alike, and the shortest time counts, since
+/// whatever disturbs a run only makes it longer.
+pub fn best_of(effort: Effort, passes: &mut [Pass<'_>]) -> Vec<Duration> {
+    let mut best = vec![Duration::MAX; passes.len()];
+    // Caches, branch predictors and the clock of the core get a round to settle.
+    passes.iter_mut().for_each(|pass| pass());
+    let started = Instant::now();
+    let mut round = 0;
+    while round < effort.rounds || (started.elapsed() < effort.budget && round < 1000) {
+        for (pass, best) in passes.iter_mut().zip(&mut best) {
+            let start = Instant::now();
+            pass();
+            *best = start.elapsed().min(*best);
+        }
+        round += 1;
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn passes_take_turns() {
+        let order = RefCell::new(String::new());
+        let mut passes: Vec<Pass<'_>> =
+            vec![Box::new(|| order.borrow_mut().push('a')), Box::new(|| order.borrow_mut().push('b'))];
+        let best = best_of(Effort::QUICK, &mut passes);
+        drop(passes);
+        assert!(best.iter().all(|&time| time < Duration::from_secs(1)));
+        assert_eq!(order.into_inner(), "ababab");
+    }
+}

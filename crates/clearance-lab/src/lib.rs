@@ -1,0 +1,25 @@
+//! What Clearance is tested and measured with: models of the papers, coherent motion, pairs of polytopes with known
+//! hazards, and an oracle for their distance.
+//!
+//! Everything is seeded: the same seed gives the same numbers in the same order.
+//!
+//! The [`oracle`] uses vector types and poses of the library and nothing else of it, so that a mistake in a hull or an
+//! engine cannot hide in the number it is compared with.
+//!
+//! ```
+//! use clearance_lab::{Rng, oracle, pairs};
+//!
+//! let case = pairs::structured(&mut Rng::with_seed(7), 0);
+//! let truth = oracle::distance(&case.points_a, case.pose_a, &case.points_b, case.pose_b);
+//! assert!(case.expect.admits(truth.distance()), "{}", case.what);
+//! ```
+
+pub mod brute_force;
+mod double;
+pub mod models;
+pub mod motion;
+pub mod oracle;
+pub mod pairs;
+pub mod random;
+
+pub use fastrand::Rng;

@@ -1,0 +1,192 @@
+//! Point sets whose hulls the papers measure with, and random ones of their kinds.
+
+use crate::random;
+use clearance::math::DVec3;
+use fastrand::Rng;
+
+/// The cube of side 2 about the origin: 8 points.
+#[must_use]
+pub fn cube() -> Vec<DVec3> {
+    cuboid(DVec3::ONE)
+}
+
+/// The corners of a box about the origin.
+#[must_use]
+pub fn cuboid(half_extents: DVec3) -> Vec<DVec3> {
+    (0..8).map(|i| half_extents * DVec3::new(sign(i & 4), sign(i & 2), sign(i & 1))).collect()
+}
+
+fn sign(bit: i32) -> f64 {
+    if bit == 0 { -1.0 } else { 1.0 }
+}
+
+/// The regular icosahedron in the unit sphere: 12 points.
+#[must_use]
+pub fn icosahedron() -> Vec<DVec3> {
+    let golden = 0.5 * (1.0 + 5.0_f64.sqrt());
+    let mut points = Vec::with_capacity(12);
+    for i in 0..4 {
+        let (one, long) = (sign(i & 2), golden * sign(i & 1));
+        points.extend([DVec3::new(one, long, 0.0), DVec3::new(0.0, one, long), DVec3::new(long, 0.0, one)]);
+    }
+    points.into_iter().map(DVec3::normalize).collect()
+}
+
+/// A prism whose two faces are regular polygons of `corners` corners, at exactly z = ±`half_height`.
+#[must_use]
+pub fn prism(radius: f64, half_height: f64, corners: usize) -> Vec<DVec3> {
+    let rim = |z: f64| {
+        (0..corners).map(move |k| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / corners as f64).sin_cos();
+            DVec3::new(radius * cos, radius * sin, z)
+        })
+    };
+    rim(half_height).chain(rim(-half_height)).collect()
+}
+
+/// The disk of the V-Clip paper: two faces of 60 corners, radius 1, thickness 0.1; 120 points.
+#[must_use]
+pub fn disk() -> Vec<DVec3> {
+    prism(1.0, 0.05, 60)
+}
+
+/// The icosahedron with its triangles quartered `rounds` times, every point pushed out to the unit sphere.
+///
+/// 0, 1, 2, 3, 4 rounds give 12, 42, 162, 642, 2562 points.
+#[must_use]
+pub fn geodesic_sphere(rounds: u32) -> Vec<DVec3> {
+    let mut points = icosahedron();
+    let mut triangles = icosahedron_triangles(&points);
+    for _ in 0..rounds {
+        let mut middles = std::collections::BTreeMap::new();
+        let mut middle = |i: usize, j: usize| {
+            *middles.entry((i.min(j), i.max(j))).or_insert_with(|| {
+                points.push((points[i] + points[j]).normalize());
+                points.len() - 1
+            })
+        };
+        let mut finer = Vec::with_capacity(4 * triangles.len());
+        for [a, b, c] in triangles {
+            let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+            finer.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
+        }
+        triangles = finer;
+    }
+    points
+}
+
+/// Three points of an icosahedron make a face when all are neighbours.
+fn icosahedron_triangles(points: &[DVec3]) -> Vec<[usize; 3]> {
+    // Neighbours are 1.05 apart, the others 1.70 or more.
+    let neighbours = |i: usize, j: usize| (points[i] - points[j]).length() < 1.2;
+    let mut triangles = Vec::with_capacity(20);
+    for i in 0..points.len() {
+        for j in i + 1..points.len() {
+            for k in j + 1..points.len() {
+                if neighbours(i, j) && neighbours(j, k) && neighbours(k, i) {
+                    triangles.push([i, j, k]);
+                }
+            }
+        }
+    }
+    triangles
+}
+
+/// Points of the unit sphere stretched by three factors.
+fn stretched_sphere(rng: &mut Rng, count: usize, axes: DVec3) -> Vec<DVec3> {
+    (0..count).map(|_| random::direction(rng) * axes).collect()
+}
+
+/// Random points of an ellipsoid with semi-axes from 0.3 to 1: the hulls of the side-by-side measurements.
+#[must_use]
+pub fn random_hull(rng: &mut Rng, count: usize) -> Vec<DVec3> {
+    let axes = random::vector(rng, 0.3, 1.0);
+    stretched_sphere(rng, count, axes)
+}
+
+/// Random points of an ellipsoid with semi-axes from 0.5 to 1.
+#[must_use]
+pub fn random_ellipsoid(rng: &mut Rng, count: usize) -> Vec<DVec3> {
+    let axes = random::vector(rng, 0.5, 1.0);
+    stretched_sphere(rng, count, axes)
+}
+
+/// Random points of a rod: ten times as long as it is thick, along x.
+#[must_use]
+pub fn random_rod(rng: &mut Rng, count: usize) -> Vec<DVec3> {
+    stretched_sphere(rng, count, DVec3::new(1.0, 0.1, 0.1))
+}
+
+/// Random points of a plate: ten times as wide as it is thick, across x.
+#[must_use]
+pub fn random_plate(rng: &mut Rng, count: usize) -> Vec<DVec3> {
+    stretched_sphere(rng, count, DVec3::new(0.1, 1.0, 1.0))
+}
+
+/// The greatest distance of a point from the origin.
+#[must_use]
+pub fn reach(points: &[DVec3]) -> f64 {
+    points.iter().fold(0.0, |most, point| most.max(point.length()))
+}
+
+/// The point farthest along a direction.
+///
+/// # Panics
+///
+/// If there is no point.
+#[must_use]
+pub fn farthest(points: &[DVec3], direction: DVec3) -> DVec3 {
+    let better = |x: &&DVec3, y: &&DVec3| x.dot(direction).total_cmp(&y.dot(direction));
+    *points.iter().max_by(better).expect("a hull has a point")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_have_the_papers_numbers_of_points() {
+        let spheres: Vec<usize> = (0..=4).map(|rounds| geodesic_sphere(rounds).len()).collect();
+        assert_eq!(spheres, [12, 42, 162, 642, 2562]);
+        assert_eq!((cube().len(), icosahedron().len(), disk().len()), (8, 12, 120));
+        let mut rng = Rng::with_seed(3);
+        assert_eq!((random_hull(&mut rng, 20).len(), random_rod(&mut rng, 7).len()), (20, 7));
+    }
+
+    #[test]
+    fn every_point_of_a_model_is_a_vertex_of_its_hull() {
+        // All lie on a sphere about the origin, or on a convex cylinder, so each is the farthest in its own direction.
+        for model in [cube(), icosahedron(), geodesic_sphere(3)] {
+            for &point in &model {
+                assert_eq!(farthest(&model, point), point);
+            }
+        }
+        let disk = disk();
+        for &point in &disk {
+            assert_eq!(farthest(&disk, point), point);
+            assert_eq!(point.z.abs(), 0.05);
+        }
+    }
+
+    #[test]
+    fn icosahedron_is_regular_and_quartered_triangles_stay_even() {
+        assert_eq!(icosahedron_triangles(&icosahedron()).len(), 20);
+        let points = geodesic_sphere(3);
+        assert!(points.iter().all(|p| (p.length() - 1.0).abs() < 4e-16));
+        let nearest =
+            |p: &DVec3| points.iter().filter(|&q| q != p).map(|q| (*q - *p).length()).fold(f64::INFINITY, f64::min);
+        assert!(points.iter().map(nearest).all(|d| (0.1..0.2).contains(&d)));
+    }
+
+    #[test]
+    fn rods_and_plates_have_their_proportions() {
+        let mut rng = Rng::with_seed(5);
+        for point in random_rod(&mut rng, 100) {
+            assert!(point.y.abs() <= 0.1 && point.z.abs() <= 0.1 && point.x.abs() <= 1.0);
+        }
+        for point in random_plate(&mut rng, 100) {
+            assert!(point.x.abs() <= 0.1);
+        }
+        assert_eq!(random_hull(&mut Rng::with_seed(1), 9), random_hull(&mut Rng::with_seed(1), 9));
+    }
+}
