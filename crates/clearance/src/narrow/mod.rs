@@ -6,3 +6,4 @@ pub(crate) mod scout;
 pub mod simplex;
 
 pub use minkowski::{Difference, Vertex};
+pub(crate) use minkowski::{ROUNDING, SMALLEST_LENGTH};

@@ -1,18 +1,22 @@
 //! The answer to "how far apart, or how deep?".
 
-use crate::shape::Feature;
+use crate::math::Pose;
+use crate::narrow::gjk::Outcome;
+use crate::shape::{Feature, NO_VERTEX, Shape};
 use glam::DVec3;
 
 /// The signed distance between two shapes, with its witnesses and the interval that is proved to hold it.
 ///
-/// Points and the normal are in world coordinates, and `point_b = point_a + distance * normal` to rounding.
+/// Points and the normal are in world coordinates, and `point_b = point_a + distance * normal` to rounding. The one
+/// infinite answer is the depth of two half-spaces that no translation separates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clearance {
     /// The gap, or minus the depth when the shapes overlap: always within `lower..=upper`.
     pub distance: f64,
-    /// The point of A nearest to B (apart), or deepest inside B along the normal (overlapping).
+    /// The point of A nearest to B; when the shapes overlap, the point of A that is deepest along the normal.
     pub point_a: DVec3,
-    /// The point of B nearest to A, or deepest inside A along the normal.
+    /// The point of B nearest to A; when the shapes overlap and the status is [`Status::Overlapping`], only the plane
+    /// through it and across the normal is known to bound B.
     pub point_b: DVec3,
     /// Unit vector from A to B: moving B along it widens the gap.
     pub normal: DVec3,
@@ -20,17 +24,88 @@ pub struct Clearance {
     pub lower: f64,
     /// The true signed distance is at most this.
     pub upper: f64,
-    /// What the witness points lie on: a vertex, edge or face of A and of B.
-    pub features: [Feature; 2],
-    /// Which parts of a compound the answer is about, zero for other shapes.
+    /// Which parts of two compounds the answer is about; zero for other shapes.
     pub parts: [u32; 2],
     /// How the answer was reached.
     pub status: Status,
     /// What it cost.
     pub cost: Cost,
+    pub(super) contact: Contact,
+}
+
+/// The vertices of A and B whose hulls hold the witnesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Contact {
+    pub ids: [[u32; 2]; 4],
+    pub count: u8,
 }
 
 impl Clearance {
+    /// What an engine found in the frame of A, in world coordinates.
+    #[inline]
+    pub(super) fn new(out: &Outcome, pose_a: &Pose) -> Self {
+        use crate::narrow::gjk::Exit;
+        let status = match out.exit {
+            _ if out.closed => Status::Converged,
+            Exit::BadSupport => Status::BadSupport,
+            Exit::NearZero | Exit::Enclosed => Status::Overlapping,
+            _ => Status::Stalled,
+        };
+        Self {
+            distance: out.distance,
+            point_a: pose_a.point(out.point_a),
+            point_b: pose_a.point(out.point_b),
+            normal: pose_a.direction(out.normal),
+            lower: out.lower,
+            upper: out.upper,
+            parts: [0; 2],
+            status,
+            cost: out.cost,
+            contact: Contact { ids: out.ids, count: out.count },
+        }
+    }
+
+    /// What the witness points lie on: a vertex, edge or face of A and of B, or a smooth surface.
+    ///
+    /// The shapes are those that were asked about. Names are looked up only here: a search through the faces around a
+    /// vertex can take longer than the query itself.
+    ///
+    /// ```
+    /// use clearance::{Feature, Pose, Shape, distance};
+    ///
+    /// let cube = Shape::cuboid([0.5, 0.5, 0.5])?;
+    /// let ball = Shape::sphere(1.0)?;
+    /// let c = distance(&cube, Pose::IDENTITY, &ball, Pose::from_translation([3.0, 0.1, 0.2]));
+    /// assert_eq!(c.features(&cube, &ball), [Feature::Face(1), Feature::Surface]);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn features(&self, a: &Shape, b: &Shape) -> [Feature; 2] {
+        let side = |shape: &Shape, side: usize| {
+            let part = match shape {
+                Shape::Compound(compound) => match compound.parts().get(self.parts[side] as usize) {
+                    Some(part) => &part.shape,
+                    None => return Feature::Surface,
+                },
+                _ => shape,
+            };
+            if matches!(part, Shape::HalfSpace(_)) {
+                return Feature::Face(0);
+            }
+            let count = usize::from(self.contact.count).min(4);
+            let vertices: [u32; 4] = self.contact.ids.map(|ids| ids[side]);
+            let known = vertices[..count].iter().all(|&v| v != NO_VERTEX);
+            match part.convex() {
+                // A number from another shape is no number of this one.
+                Some(core) if known && vertices[..count].iter().all(|&v| core.vertex(v).is_some()) => {
+                    core.feature(&vertices[..count])
+                }
+                _ => Feature::Surface,
+            }
+        };
+        [side(a, 0), side(b, 1)]
+    }
+
     /// The same answer with the roles of A and B exchanged.
     #[must_use]
     pub fn swapped(self) -> Self {
@@ -38,8 +113,8 @@ impl Clearance {
             point_a: self.point_b,
             point_b: self.point_a,
             normal: -self.normal,
-            features: [self.features[1], self.features[0]],
             parts: [self.parts[1], self.parts[0]],
+            contact: Contact { ids: self.contact.ids.map(|[a, b]| [b, a]), count: self.contact.count },
             ..self
         }
     }

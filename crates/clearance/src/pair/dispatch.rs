@@ -1,84 +1,131 @@
-//! Which engine answers for which two kinds of shape.
+//! Which engine answers for which two kinds of shape: the one place where that is decided.
 
-use super::{Clearance, Cost, Engine, Memory, Status};
+use super::compound;
+use super::half_space;
+use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
 use crate::narrow::gjk;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
-use crate::shape::{Convex, Feature, Shape};
+use crate::shape::{Convex, Shape};
 
-pub(super) fn distance(
-    a: &Shape,
-    pose_a: &Pose,
-    b: &Shape,
-    pose_b: &Pose,
-    engine: Engine,
-    memory: &mut Memory,
-) -> Clearance {
-    let frame = Frame::relative(pose_a, pose_b);
-    match (a, b) {
-        (Shape::Polytope(x), Shape::Polytope(y)) => solve(&**x, &**y, &frame, pose_a, engine, memory),
-        (Shape::Cuboid(x), Shape::Cuboid(y)) => solve(x, y, &frame, pose_a, engine, memory),
-        _ => {
-            let (Some(x), Some(y)) = (a.convex(), b.convex()) else { todo!() };
-            solve(x, y, &frame, pose_a, engine, memory)
-        }
+/// Two shapes at their poses.
+#[derive(Clone, Copy)]
+pub(super) struct Placed<'a> {
+    pub a: &'a Shape,
+    pub pose_a: &'a Pose,
+    pub b: &'a Shape,
+    pub pose_b: &'a Pose,
+}
+
+impl<'a> Placed<'a> {
+    fn swapped(self) -> Self {
+        Self { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
     }
 }
 
-fn solve<A: Convex + ?Sized, B: Convex + ?Sized>(
-    a: &A,
-    b: &B,
-    frame: &Frame,
-    pose_a: &Pose,
-    engine: Engine,
-    memory: &mut Memory,
-) -> Clearance {
-    let out = match engine {
-        Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, frame, f64::INFINITY, &mut memory.gjk),
-        _ => gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, f64::INFINITY, &mut memory.gjk),
+/// What is asked about two convex shapes whose types are known.
+trait Question {
+    type Answer;
+    fn ask<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Self::Answer;
+}
+
+/// Puts the question about two bounded convex shapes to the engines, with the concrete types where speed counts most.
+///
+/// Every pair of kinds is spelled out once, here; the rest are asked through their vtables.
+#[inline]
+fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape) -> Option<Q::Answer> {
+    Some(match (a, b) {
+        (Shape::Polytope(a), Shape::Polytope(b)) => question.ask(&**a, &**b),
+        (Shape::Polytope(a), Shape::Cuboid(b)) => question.ask(&**a, b),
+        (Shape::Cuboid(a), Shape::Polytope(b)) => question.ask(a, &**b),
+        (Shape::Cuboid(a), Shape::Cuboid(b)) => question.ask(a, b),
+        (Shape::Ellipsoid(a), Shape::Ellipsoid(b)) => question.ask(a, b),
+        (Shape::Sphere(a), Shape::Cuboid(b)) => question.ask(a, b),
+        (Shape::Segment(a), Shape::Segment(b)) => question.ask(a, b),
+        _ => question.ask(a.convex()?, b.convex()?),
+    })
+}
+
+/// The clearance, or nothing if it is proved to be more than `limit`.
+#[inline]
+pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
+    let frame = Frame::relative(placed.pose_a, placed.pose_b);
+    let question = Distance { frame: &frame, pose_a: placed.pose_a, limit, engine, memory: &mut *memory };
+    if let Some(answer) = ask_convex(question, placed.a, placed.b) {
+        return answer;
+    }
+    let answer = match (placed.a, placed.b) {
+        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => {
+            return compound::clearance(placed, limit, engine, memory);
+        }
+        (Shape::HalfSpace(a), Shape::HalfSpace(b)) => half_space::to_half_space(a, b, &frame, placed.pose_a),
+        (Shape::HalfSpace(a), b) => half_space::to_convex(a, b.convex()?, &frame, placed.pose_a),
+        (_, Shape::HalfSpace(_)) => return Some(clearance(placed.swapped(), limit, engine, memory)?.swapped()),
+        _ => return None,
     };
-    Clearance {
-        distance: out.distance,
-        point_a: pose_a.point(out.point_a),
-        point_b: pose_a.point(out.point_b),
-        normal: pose_a.direction(out.normal),
-        lower: out.lower,
-        upper: out.upper,
-        features: [Feature::Surface; 2],
-        parts: [0; 2],
-        status: if out.closed { Status::Converged } else { Status::Stalled },
-        cost: out.cost,
+    (answer.lower <= limit).then_some(answer)
+}
+
+struct Distance<'a> {
+    frame: &'a Frame,
+    pose_a: &'a Pose,
+    limit: f64,
+    engine: Engine,
+    memory: &'a mut Memory,
+}
+
+impl Question for Distance<'_> {
+    type Answer = Option<Clearance>;
+
+    #[inline]
+    fn ask<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Self::Answer {
+        let cache = &mut self.memory.gjk;
+        let out = match self.engine {
+            Engine::Auto | Engine::Gjk => {
+                gjk::distance_up_to::<SignedVolumes, A, B>(a, b, self.frame, self.limit, cache)
+            }
+            Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, self.frame, self.limit, cache),
+        };
+        (out.lower <= self.limit).then(|| Clearance::new(&out, self.pose_a))
     }
 }
 
-pub(super) fn intersects(
-    a: &Shape,
-    pose_a: &Pose,
-    b: &Shape,
-    pose_b: &Pose,
-    _engine: Engine,
-    memory: &mut Memory,
-) -> bool {
-    let frame = Frame::relative(pose_a, pose_b);
-    match (a, b) {
-        (Shape::Polytope(x), Shape::Polytope(y)) => gjk::intersects(&**x, &**y, &frame, &mut memory.gjk),
-        (Shape::Cuboid(x), Shape::Cuboid(y)) => gjk::intersects(x, y, &frame, &mut memory.gjk),
-        _ => {
-            let (Some(x), Some(y)) = (a.convex(), b.convex()) else { todo!() };
-            gjk::intersects(x, y, &frame, &mut memory.gjk)
+/// Do the shapes share a point?
+#[inline]
+pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
+    if let (Some(a), Some(b)) = (placed.a.convex(), placed.b.convex()) {
+        // Balls about the origins of the shapes: no rotation needed.
+        let between = placed.pose_b.translation() - placed.pose_a.translation();
+        let reach = a.reach() + a.radius() + b.reach() + b.radius();
+        // The allowance covers the rounding of the reaches and of the square.
+        if between.length_squared() > reach * reach * (1.0 + 1e-12) {
+            return false;
+        }
+        let frame = Frame::relative(placed.pose_a, placed.pose_b);
+        let question = Overlap { frame: &frame, engine, memory };
+        return ask_convex(question, placed.a, placed.b).unwrap_or(true);
+    }
+    match (placed.a, placed.b) {
+        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::intersects(placed, engine, memory),
+        _ => clearance(placed, 0.0, engine, memory).is_some(),
+    }
+}
+
+struct Overlap<'a> {
+    frame: &'a Frame,
+    engine: Engine,
+    memory: &'a mut Memory,
+}
+
+impl Question for Overlap<'_> {
+    type Answer = bool;
+
+    #[inline]
+    fn ask<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
+        let cache = &mut self.memory.gjk;
+        match self.engine {
+            Engine::Auto | Engine::Gjk => gjk::intersects_with::<SignedVolumes, A, B>(a, b, self.frame, cache),
+            Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, self.frame, cache),
         }
     }
-}
-
-pub(super) fn within(
-    a: &Shape,
-    pose_a: &Pose,
-    b: &Shape,
-    pose_b: &Pose,
-    margin: f64,
-    engine: Engine,
-    memory: &mut Memory,
-) -> Option<Clearance> {
-    let _ = Cost::default();
-    Some(distance(a, pose_a, b, pose_b, engine, memory)).filter(|c| c.distance <= margin)
 }

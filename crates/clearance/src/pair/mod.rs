@@ -1,12 +1,15 @@
 //! Questions about two shapes: the one-shot functions, and [`Pair`] which remembers.
 
 mod clearance;
+mod compound;
 mod dispatch;
+mod half_space;
 
 pub use clearance::{Clearance, Cost, Status};
 
 use crate::math::Pose;
 use crate::shape::Shape;
+use dispatch::Placed;
 
 /// The algorithm that answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -35,7 +38,7 @@ pub enum Engine {
 /// ```
 #[must_use]
 pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
-    dispatch::distance(a, &pose_a, b, &pose_b, Engine::Auto, &mut Memory::default())
+    signed_distance(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, Engine::Auto, &mut Memory::default())
 }
 
 /// Do the shapes share a point? Touching counts.
@@ -44,13 +47,22 @@ pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
 /// about 1e-14 of the sizes and distances involved.
 #[must_use]
 pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
-    dispatch::intersects(a, &pose_a, b, &pose_b, Engine::Auto, &mut Memory::default())
+    dispatch::intersects(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, Engine::Auto, &mut Memory::default())
 }
 
-/// The clearance if it is at most `margin`, else nothing. Farther apart is proved before nothing is returned.
+/// The clearance if it is at most `margin`, else nothing. That it is more is proved before nothing is returned.
+///
+/// A negative margin asks for overlaps at least that deep; a margin that is NaN is never met.
 #[must_use]
 pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Option<Clearance> {
-    dispatch::within(a, &pose_a, b, &pose_b, margin, Engine::Auto, &mut Memory::default())
+    let placed = Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
+    dispatch::clearance(placed, margin, Engine::Auto, &mut Memory::default())
+}
+
+#[inline]
+fn signed_distance(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> Clearance {
+    let answer = dispatch::clearance(placed, f64::INFINITY, engine, memory);
+    answer.expect("no distance is proved to exceed infinity")
 }
 
 /// Two shapes and what is remembered about them from call to call.
@@ -99,17 +111,20 @@ impl Pair {
 
     /// See [`distance`](fn@distance).
     pub fn distance(&mut self, pose_a: Pose, pose_b: Pose) -> Clearance {
-        dispatch::distance(&self.a, &pose_a, &self.b, &pose_b, self.engine, &mut self.memory)
+        let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
+        signed_distance(placed, self.engine, &mut self.memory)
     }
 
     /// See [`intersects`].
     pub fn intersects(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
-        dispatch::intersects(&self.a, &pose_a, &self.b, &pose_b, self.engine, &mut self.memory)
+        let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
+        dispatch::intersects(placed, self.engine, &mut self.memory)
     }
 
     /// See [`within`].
     pub fn within(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
-        dispatch::within(&self.a, &pose_a, &self.b, &pose_b, margin, self.engine, &mut self.memory)
+        let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
+        dispatch::clearance(placed, margin, self.engine, &mut self.memory)
     }
 
     /// Forgets what was learned: the next call is a cold one.

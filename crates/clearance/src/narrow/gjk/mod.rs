@@ -86,6 +86,10 @@ pub struct Outcome {
     pub lower: f64,
     /// Proved upper bound of the signed distance.
     pub upper: f64,
+    /// Vertex numbers of the final simplex in A and B, `count` of them.
+    pub ids: [[u32; 2]; 4],
+    /// How many vertices the final simplex has.
+    pub count: u8,
     /// Why the search ended.
     pub exit: Exit,
     /// Is the bracket closed to rounding?

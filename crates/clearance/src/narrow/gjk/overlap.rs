@@ -31,6 +31,8 @@ where
         normal: DVec3::X,
         lower: f64::NEG_INFINITY,
         upper: f64::INFINITY,
+        ids: simplex.ids(),
+        count: simplex.count() as u8,
         exit: search.exit,
         closed: false,
         cost: search.cost,

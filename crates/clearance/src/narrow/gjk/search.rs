@@ -274,6 +274,8 @@ impl Search {
             normal,
             lower,
             upper,
+            ids: simplex.ids(),
+            count: simplex.count() as u8,
             exit: self.exit,
             closed: upper - lower <= 4.0 * rounding,
             cost: self.cost,

@@ -75,6 +75,13 @@ impl Simplex {
         members.map(|(weight, &slot)| (*weight, &self.slots[usize::from(slot & 3)]))
     }
 
+    /// The vertex numbers, oldest first, in A and B.
+    #[inline]
+    #[must_use]
+    pub fn ids(&self) -> [[u32; 2]; 4] {
+        self.members.order.map(|slot| self.slots[usize::from(slot & 3)].ids)
+    }
+
     /// Is that point one of the vertices?
     #[must_use]
     pub fn contains(&self, w: DVec3) -> bool {

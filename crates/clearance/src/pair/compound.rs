@@ -1,0 +1,107 @@
+//! Compounds: every part of one against every part of the other, as few as the bounds allow.
+
+use super::dispatch::{self, Placed};
+use super::{Clearance, Cost, Engine, Memory};
+use crate::math::Pose;
+use crate::shape::Shape;
+use smallvec::SmallVec;
+
+/// A part at its place in the world, with a ball around it.
+struct WorldPart<'a> {
+    shape: &'a Shape,
+    pose: Pose,
+    radius: f64,
+}
+
+/// The parts of a shape; a shape that is no compound is its own only part.
+fn world_parts<'a>(shape: &'a Shape, pose: &Pose) -> SmallVec<[WorldPart<'a>; 8]> {
+    let place = |shape: &'a Shape, pose: Pose| {
+        // The ball is about the origin of the part; a half-space has none.
+        let radius = shape.convex().map_or(f64::INFINITY, |core| core.reach() + core.radius());
+        WorldPart { shape, pose, radius }
+    };
+    match shape {
+        Shape::Compound(compound) => {
+            compound.parts().iter().map(|part| place(&part.shape, pose.after(&part.pose))).collect()
+        }
+        _ => std::iter::once(place(shape, *pose)).collect(),
+    }
+}
+
+/// A lower bound of the distance between two parts, less what rounding may have added.
+fn lower_bound(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
+    let between = (b.pose.translation() - a.pose.translation()).length();
+    between * (1.0 - 1e-12) - (a.radius + b.radius) * (1.0 + 1e-12)
+}
+
+/// The clearance of the closest (or deepest) pair of parts, or nothing if all are proved to be farther than `limit`.
+///
+/// When parts overlap this is the depth of the deepest pair of parts, which is not the depth of the union: moving by it
+/// may push the shape into another part.
+pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
+    let parts_a = world_parts(placed.a, placed.pose_a);
+    let parts_b = world_parts(placed.b, placed.pose_b);
+    let mut best: Option<Clearance> = None;
+    let (mut lower, mut upper) = (f64::INFINITY, f64::INFINITY);
+    let mut cost = Cost::default();
+    let mut consider = |i: usize, j: usize, memory: &mut Memory| {
+        let (Some(a), Some(b)) = (parts_a.get(i), parts_b.get(j)) else { return };
+        let enough = best.as_ref().map_or(limit, |best| best.distance);
+        if lower_bound(a, b) > enough {
+            return;
+        }
+        let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
+        let Some(mut answer) = dispatch::clearance(pair, enough, engine, memory) else { return };
+        cost += answer.cost;
+        answer.parts = [i as u32, j as u32];
+        lower = lower.min(answer.lower);
+        upper = upper.min(answer.upper);
+        // Of equally close pairs the first counts, whichever was looked at first.
+        let is_better = best.as_ref().is_none_or(|best| {
+            answer.distance < best.distance || answer.distance == best.distance && answer.parts < best.parts
+        });
+        if is_better {
+            best = Some(answer);
+        }
+    };
+    // The pair that was closest last time gives a bound that spares most of the others.
+    let remembered = memory.parts;
+    consider(remembered[0] as usize, remembered[1] as usize, memory);
+    for i in 0..parts_a.len() {
+        for j in 0..parts_b.len() {
+            if [i as u32, j as u32] != remembered {
+                consider(i, j, &mut Memory::default());
+            }
+        }
+    }
+    let best = best?;
+    if best.parts != remembered {
+        *memory = Memory { parts: best.parts, ..Memory::default() };
+    }
+    Some(Clearance { lower: lower.min(best.lower), upper: upper.min(best.upper).max(best.distance), cost, ..best })
+}
+
+/// Does any part of one share a point with any part of the other?
+pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
+    let parts_a = world_parts(placed.a, placed.pose_a);
+    let parts_b = world_parts(placed.b, placed.pose_b);
+    let meet = |i: usize, j: usize, memory: &mut Memory| {
+        let (Some(a), Some(b)) = (parts_a.get(i), parts_b.get(j)) else { return false };
+        let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
+        lower_bound(a, b) <= 0.0 && dispatch::intersects(pair, engine, memory)
+    };
+    // Parts that met last time probably still do.
+    let remembered = memory.parts;
+    if meet(remembered[0] as usize, remembered[1] as usize, memory) {
+        return true;
+    }
+    for i in 0..parts_a.len() {
+        for j in 0..parts_b.len() {
+            if [i as u32, j as u32] != remembered && meet(i, j, &mut Memory::default()) {
+                *memory = Memory { parts: [i as u32, j as u32], ..Memory::default() };
+                return true;
+            }
+        }
+    }
+    false
+}
