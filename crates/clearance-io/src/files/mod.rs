@@ -103,6 +103,13 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
     })
 }
 
+/// Opens a file of query lines, of any size; a pipe will do as well.
+pub fn open_stream(path: &Path) -> Result<File, Error> {
+    let name = path.display().to_string();
+    let (file, _) = open(path, &name, "of query lines, or - for the standard input", Special::Stream)?;
+    Ok(file)
+}
+
 fn count_newlines(bytes: &[u8]) -> u64 {
     bytes.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
@@ -139,6 +146,8 @@ fn points_of(path: &Path, name: &str) -> Result<Vec<DVec3>, Error> {
 enum Special {
     Allowed,
     Refused,
+    /// Yes, and it is read bit by bit, so its size has no bound.
+    Stream,
 }
 
 /// Opens a file after looking what it is: opening a pipe that nobody writes to would wait for ever.
@@ -151,7 +160,7 @@ fn open(path: &Path, name: &str, wanted: &'static str, special: Special) -> Resu
     if !metadata.is_file() && special == Special::Refused {
         return Err(Error::NotAFile { file: name.to_owned(), kind: "a device or a pipe", wanted });
     }
-    if metadata.len() > MAX_FILE_BYTES {
+    if metadata.len() > MAX_FILE_BYTES && special != Special::Stream {
         return Err(Error::TooLarge { file: name.to_owned(), limit: MAX_FILE_BYTES });
     }
     let file = File::open(path).map_err(|error| Error::from_io(shown, &error))?;
