@@ -39,7 +39,8 @@ Examples:
   clearance check a.stl b.stl c.obj --json   three meshes, for another program
 
 Overlap means that the two are not proved apart: touching counts, and so does a pair whose gap is too small to be told \
-from zero. Bodies of the same group and pairs that the scene ignores are not checked. Lengths are in the unit of the \
+from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
+in several scenes are one group. Lengths are in the unit of the \
 scene. In JSON a bound that is infinite is null.
 
 Exit codes: 0 nothing overlaps, 1 something overlaps, 2 bad input.")]

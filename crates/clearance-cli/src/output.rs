@@ -6,7 +6,12 @@ use std::io::{self, Write};
 /// Prints `error: sentence` on the standard error.
 pub fn complain(sentence: &str) {
     // If not even that can be written there is nobody left to tell.
-    let _ = writeln!(io::stderr().lock(), "error: {sentence}");
+    let _ = writeln!(io::stderr().lock(), "error: {}", printable(sentence));
+}
+
+/// A text from a file as a terminal may see it: names cannot move the cursor or begin a new line.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// The outcome after writing: a reader that has gone away ends the program quietly.

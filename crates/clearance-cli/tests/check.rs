@@ -81,6 +81,15 @@ fn csv_names_its_columns() {
 }
 
 #[test]
+fn names_and_paths_cannot_draw_on_the_terminal() {
+    let named = STACK.replace("\"name\": \"a\"", "\"name\": \"a\\u001b[2J\\n\"");
+    let run = run_with("names", &[("s.json", &named)], &["check", "s.json"], "");
+    assert!(run.exit == 1 && run.stdout.contains("a\u{fffd}[2J\u{fffd}"), "{}", run.stdout);
+    let run = run_in(&suite(), &["check", "x\ny\u{1b}.json"], b"");
+    assert_eq!(run.stderr, "error: x\u{fffd}y\u{fffd}.json does not exist; check the name and the folder\n");
+}
+
+#[test]
 fn meshes_are_bodies_and_mix_with_scenes() {
     let files = [("s.json", STACK), ("t.obj", TETRAHEDRON)];
     let run = run_with("meshes", &files, &["check", "t.obj", "s.json", "t.obj", "--json"], "");

@@ -1,6 +1,8 @@
 //! The report of a check: a table for people, JSON and CSV for programs.
 
 use super::{Found, Report};
+use crate::output::printable;
+use clearance::Clearance;
 use clearance::math::DVec3;
 use clearance_io::{CheckedPair, Witness};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
@@ -15,28 +17,50 @@ pub fn table(report: &Report) -> String {
         text += "\n\n";
     }
     if !report.pairs.is_empty() {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_header(["a", "b", "", "distance", "proved between", "direction a to b", "point of a", "point of b"]);
-        if let Some(column) = table.column_mut(3) {
-            column.set_cell_alignment(CellAlignment::Right);
+        let full = lay_out(report, Columns::All);
+        // Broken cells are hard to read, so a terminal that is too narrow for the points does without them.
+        let terminal = Table::new().width().filter(|&width| width > 0);
+        if terminal.is_some_and(|width| full.lines().any(|line| line.chars().count() > usize::from(width))) {
+            text += &lay_out(report, Columns::WithoutPoints);
+            text += "The points are in a wider terminal, --json or --csv.\n";
+        } else {
+            text += &full;
         }
-        for Found { bodies: [a, b], overlap, clearance: c } in &report.pairs {
-            table.add_row([
-                report.names[*a].clone(),
-                report.names[*b].clone(),
-                if *overlap { "OVERLAP" } else { "gap" }.into(),
-                short(c.distance),
-                format!("{} … {}", short(c.lower), short(c.upper)),
-                triple(c.normal),
-                triple(c.point_a),
-                triple(c.point_b),
-            ]);
-        }
-        text += &format!("{}\n", table.trim_fmt());
     }
     text += &summary(report);
     text
+}
+
+/// How much of each pair the table shows.
+#[derive(Clone, Copy, PartialEq)]
+enum Columns {
+    All,
+    WithoutPoints,
+}
+
+fn lay_out(report: &Report, columns: Columns) -> String {
+    let count = if columns == Columns::All { 8 } else { 6 };
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
+    let header = ["a", "b", "", "distance", "proved", "direction a to b", "point of a", "point of b"];
+    table.set_header(&header[..count]);
+    if let Some(column) = table.column_mut(3) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for Found { bodies: [a, b], overlap, clearance: c } in &report.pairs {
+        let row = [
+            printable(&report.names[*a]),
+            printable(&report.names[*b]),
+            if *overlap { "OVERLAP" } else { "gap" }.into(),
+            short(c.distance, DIGITS),
+            bracket(c),
+            triple(c.normal, 3),
+            triple(c.point_a, DIGITS),
+            triple(c.point_b, DIGITS),
+        ];
+        table.add_row(&row[..count]);
+    }
+    format!("{}\n", table.trim_fmt())
 }
 
 /// "3 bodies, 3 pairs checked, 1 overlap, 0 within margin 0.1 (scene units)".
@@ -54,9 +78,23 @@ fn summary(report: &Report) -> String {
     line
 }
 
-/// A number with four significant digits.
-fn short(x: f64) -> String {
-    const DIGITS: i32 = 4;
+/// The proved interval: its width when the digits shown cannot tell its ends apart, else both ends.
+fn bracket(c: &Clearance) -> String {
+    let (lower, upper) = (short(c.lower, DIGITS), short(c.upper, DIGITS));
+    if lower != upper {
+        return format!("{lower} … {upper}");
+    }
+    match (c.distance - c.lower).max(c.upper - c.distance) {
+        width if width > 0.0 => format!("± {width:.0e}"),
+        _ => "exact".into(),
+    }
+}
+
+/// Significant digits of lengths.
+const DIGITS: i32 = 4;
+
+/// A number with that many significant digits.
+fn short(x: f64, digits: i32) -> String {
     if x.is_infinite() {
         return if x > 0.0 { "∞" } else { "-∞" }.into();
     }
@@ -65,17 +103,17 @@ fn short(x: f64) -> String {
     }
     let exponent = x.abs().log10().floor() as i32;
     if !(-4..6).contains(&exponent) {
-        return format!("{x:.*e}", DIGITS as usize - 1);
+        return format!("{x:.*e}", digits as usize - 1);
     }
-    let text = format!("{x:.*}", (DIGITS - 1 - exponent).max(0) as usize);
+    let text = format!("{x:.*}", (digits - 1 - exponent).max(0) as usize);
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     text.to_owned()
 }
 
-fn triple(v: DVec3) -> String {
+fn triple(v: DVec3, digits: i32) -> String {
     // What is tiny beside the largest component is rounding, and would only tire the eye.
     let noise = 1e-9 * v.abs().max_element();
-    let [x, y, z] = v.to_array().map(|x| short(if x.abs() < noise { 0.0 } else { x }));
+    let [x, y, z] = v.to_array().map(|x| short(if x.abs() < noise { 0.0 } else { x }, digits));
     format!("({x}, {y}, {z})")
 }
 
@@ -137,9 +175,9 @@ mod tests {
             (100.0, "100"),
         ];
         for (number, text) in cases {
-            assert_eq!(short(number), text);
+            assert_eq!(short(number, 4), text);
         }
-        assert_eq!(triple(DVec3::new(1.0, -1e-17, 0.25)), "(1, 0, 0.25)");
+        assert_eq!(triple(DVec3::new(1.0, -1e-17, 0.25), 3), "(1, 0, 0.25)");
     }
 
     #[test]
