@@ -1,0 +1,100 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+use clearance::Engine;
+use std::path::PathBuf;
+
+/// The margin for the built-in scene, whose unit is the metre.
+pub const BUILT_IN_MARGIN: f64 = 0.1;
+
+/// Which parts collide, and how close the others come.
+#[derive(Parser)]
+#[command(name = "clearance", version, arg_required_else_help = true)]
+#[command(
+    after_help = "Run `clearance check` for a first look at a built-in scene, and `clearance COMMAND --help` for \
+                        examples and exit codes."
+)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    Check(CheckArgs),
+    Query(QueryArgs),
+}
+
+/// List every pair of bodies that overlaps or is closer than a margin, worst first.
+///
+/// A SCENE is a .json file in the format clearance-scene/1; a MESH is an .obj or .stl file and stands for its convex
+/// hull. Several of both may be given and are checked together. Without any, a built-in scene of a small robot work
+/// cell is checked, with a margin of 0.1 m.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  clearance check                            a built-in scene, its overlaps and near misses
+  clearance check cell.json                  the pairs that overlap
+  clearance check cell.json --margin 0.05    also those closer than 0.05
+  clearance check a.stl b.stl c.obj --json   three meshes, for another program
+
+Overlap means that the two are not proved apart: touching counts, and so does a pair whose gap is too small to be told \
+from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
+in several scenes are one group. Lengths are in the unit of the \
+scene. In JSON a bound that is infinite is null.
+
+Exit codes: 0 nothing overlaps, 1 something overlaps, 2 bad input.")]
+pub struct CheckArgs {
+    /// Scenes (.json) and meshes (.obj, .stl)
+    #[arg(value_name = "SCENE|MESH")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Also list pairs that are at most this far apart, in the unit of the scene
+    #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true)]
+    pub margin: Option<f64>,
+
+    /// Print one JSON object: {"bodies": n, "pairs": […]}
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print comma-separated values with a header
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+}
+
+/// Answer a stream of questions about pairs of shapes, one JSON object per line in and out.
+///
+/// A line {"define": "rock", "shape": …} names a shape for later lines and has no answer. A line that cannot be
+/// answered gets {"id": …, "error": "…"} and the stream goes on. Mesh files are looked for in the folder of FILE, or in
+/// the current folder for the standard input.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  clearance query questions.jsonl > answers.jsonl
+  echo '{\"id\": 1, \"query\": \"distance\", \"a\": {\"sphere\": {\"radius\": 1}}, \"b\": {\"point\": {}}, \
+\"pose_b\": {\"translation\": [3, 0, 0]}}' | clearance query
+  clearance query --engine gjk --time 100 questions.jsonl > /dev/null
+
+Queries are intersects, distance and within (with \"margin\"). Engines are auto, gjk and gjk_johnson. Lines with the same \
+\"pair\" share what was learned about two shapes. A bound that is infinite is written as null. A line has at most 64 MiB.
+
+Exit codes: 0 every line was answered, 1 some line was not, 2 the input cannot be read.")]
+pub struct QueryArgs {
+    /// A file of query lines; - or nothing is the standard input
+    #[arg(value_name = "FILE")]
+    pub input: Option<PathBuf>,
+
+    /// The engine for lines that name none: auto, gjk, gjk_johnson
+    #[arg(long, value_name = "E", default_value = "auto", value_parser = clearance_io::parse_engine)]
+    pub engine: Engine,
+
+    /// Answer all queries N times after parsing, and print the nanoseconds per query to stderr as one JSON line; this
+    /// holds the whole stream in memory
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub time: Option<u32>,
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "it must be a number".to_owned())?;
+    if value.is_finite() && value >= 0.0 { Ok(value) } else { Err("it must be a finite number from 0 up".into()) }
+}

@@ -1,0 +1,161 @@
+//! `clearance check`: every pair that overlaps or comes close, worst first.
+
+mod print;
+mod progress;
+mod sweep;
+
+use crate::args::{BUILT_IN_MARGIN, CheckArgs};
+use crate::{Outcome, output};
+use clearance::{Clearance, Pose};
+use clearance_io::{Body, Folder, Motion, Scene, read_hull};
+use progress::Progress;
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The scene that is checked when none is given.
+const BUILT_IN: &str = include_str!("../../scenes/workcell.json");
+
+/// What a check found.
+pub struct Report {
+    /// The names of the bodies, in the order of the input.
+    pub names: Vec<String>,
+    /// How many pairs were checked, those included that their boxes keep apart.
+    pub checked: u64,
+    /// The pairs that overlap or are within the margin, worst first.
+    pub pairs: Vec<Found>,
+    /// The margin, if one was asked for.
+    pub margin: Option<f64>,
+    /// A line to print above the table.
+    pub title: Option<&'static str>,
+}
+
+/// One pair that is worth telling.
+pub struct Found {
+    /// Indices of the two bodies.
+    pub bodies: [usize; 2],
+    /// The two are not proved apart.
+    pub overlap: bool,
+    /// How far, and where.
+    pub clearance: Clearance,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
+    let is_built_in = args.inputs.is_empty();
+    let scene = if is_built_in { built_in()? } else { load(&args.inputs)? };
+    let margin = args.margin.or(is_built_in.then_some(BUILT_IN_MARGIN));
+    let title = is_built_in.then_some("Built-in scene: a small robot work cell, lengths in metres.");
+    let report = check(&scene, margin, title);
+    let outcome = if report.pairs.iter().any(|pair| pair.overlap) { Outcome::Bad } else { Outcome::Good };
+    // Everything is known before the first byte is written.
+    let text = match (args.json, args.csv) {
+        (true, _) => print::json(&report)?,
+        (_, true) => print::csv(&report),
+        _ => print::table(&report),
+    };
+    let mut out = io::stdout().lock();
+    output::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()), outcome)
+}
+
+fn built_in() -> Result<Scene, String> {
+    Scene::parse(BUILT_IN, "the built-in scene", &Folder::none()).map_err(|error| error.to_string())
+}
+
+/// Reads the files of the command line into one scene.
+fn load(inputs: &[PathBuf]) -> Result<Scene, String> {
+    let mut progress = Progress::new("reading", inputs.len());
+    let mut scene = Scene::default();
+    let mut mesh_names = HashSet::new();
+    for (index, input) in inputs.iter().enumerate() {
+        progress.at(index);
+        let extension = input.extension().map(|extension| extension.to_ascii_lowercase());
+        let more = match extension.as_ref().and_then(|extension| extension.to_str()) {
+            Some("json") => Scene::read(input).map_err(|error| error.to_string())?,
+            Some("obj" | "stl") => mesh(input, &mut mesh_names)?,
+            _ => return Err(unknown_input(input)),
+        };
+        scene.append(more).map_err(|name| {
+            format!("{}: the body {name:?} is also in a file named before it; rename one of the two", input.display())
+        })?;
+    }
+    Ok(scene)
+}
+
+/// A mesh as a body of its own, called by its path; the same file again gets a number.
+fn mesh(path: &Path, names: &mut HashSet<String>) -> Result<Scene, String> {
+    let shape = read_hull(path).map_err(|error| error.to_string())?;
+    let path = path.display().to_string();
+    let numbered = (2..).map(|number| format!("{path} ({number})"));
+    let name = std::iter::once(path.clone()).chain(numbered).find(|name| !names.contains(name)).unwrap_or(path.clone());
+    names.insert(name.clone());
+    let body = Body { name, shape, pose: Pose::IDENTITY, group: None, motion: Motion::Fixed };
+    Ok(Scene { bodies: vec![body], ..Scene::default() })
+}
+
+fn unknown_input(path: &Path) -> String {
+    // Reading it as a mesh finds what is really wrong with it: missing, a directory, or of no known type.
+    match read_hull(path) {
+        Err(clearance_io::Error::UnknownType { file, .. }) => {
+            format!("{file} is of no known type; name a scene (.json) or a mesh (.obj, .stl)")
+        }
+        Err(clearance_io::Error::NotAFile { file, kind, .. }) => {
+            format!("{file} is {kind}, not a file; name a scene (.json) or a mesh (.obj, .stl)")
+        }
+        Err(error) => error.to_string(),
+        Ok(_) => format!("{} is of no known type; name a scene (.json) or a mesh (.obj, .stl)", path.display()),
+    }
+}
+
+fn check(scene: &Scene, margin: Option<f64>, title: Option<&'static str>) -> Report {
+    let bodies = &scene.bodies;
+    let reach = margin.unwrap_or(0.0);
+    let boxes: Vec<_> = bodies.iter().map(|body| body.shape.aabb(&body.pose)).collect();
+    let mut progress = Progress::new("checking", bodies.len());
+    let mut pairs = Vec::new();
+    sweep::near_pairs(&boxes, reach, |done, [i, j]| {
+        progress.at(done);
+        if !scene.is_checked(i, j) {
+            return;
+        }
+        let (a, b) = (&bodies[i], &bodies[j]);
+        if let Some(clearance) = clearance::within(&a.shape, a.pose, &b.shape, b.pose, reach) {
+            // A bracket that reaches down to zero does not prove a gap; `clearance::intersects` says the same.
+            let overlap = clearance.lower <= 0.0;
+            pairs.push(Found { bodies: [i, j], overlap, clearance });
+        }
+    });
+    let name = |index: usize| &bodies[index].name;
+    pairs.sort_by(|p, q| {
+        let order = q.overlap.cmp(&p.overlap).then(p.clearance.distance.total_cmp(&q.clearance.distance));
+        order.then_with(|| p.bodies.map(name).cmp(&q.bodies.map(name)))
+    });
+    let names = bodies.iter().map(|body| body.name.clone()).collect();
+    Report { names, checked: count_checked(scene), pairs, margin, title }
+}
+
+/// All pairs, less those of one group and those ignored.
+fn count_checked(scene: &Scene) -> u64 {
+    let pairs_of = |count: u64| count * count.saturating_sub(1) / 2;
+    let mut groups: HashMap<&str, u64> = HashMap::new();
+    for group in scene.bodies.iter().filter_map(|body| body.group.as_deref()) {
+        *groups.entry(group).or_default() += 1;
+    }
+    let same_group: u64 = groups.values().map(|&count| pairs_of(count)).sum();
+    let group = |index: usize| scene.bodies[index].group.as_deref();
+    let ignored = scene.ignore.iter().filter(|[a, b]| group(*a).is_none() || group(*a) != group(*b)).count();
+    pairs_of(scene.bodies.len() as u64) - same_group - ignored as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_count_of_checked_pairs_agrees_with_asking_for_each() {
+        let scene = built_in().unwrap();
+        let n = scene.bodies.len();
+        let all = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
+        assert_eq!(count_checked(&scene), all.filter(|&(a, b)| scene.is_checked(a, b)).count() as u64);
+    }
+}

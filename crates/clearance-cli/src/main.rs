@@ -1,0 +1,34 @@
+//! The `clearance` program: reads, asks the library, prints.
+
+mod args;
+mod check;
+mod output;
+mod query;
+
+use args::{Args, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+/// What the program found, as its exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// Nothing overlaps; every line was answered.
+    Good,
+    /// Something overlaps; some line had no answer.
+    Bad,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Args::parse().command {
+        Command::Check(args) => check::run(&args),
+        Command::Query(args) => query::run(&args),
+    };
+    match outcome {
+        Ok(Outcome::Good) => ExitCode::SUCCESS,
+        Ok(Outcome::Bad) => ExitCode::from(1),
+        Err(sentence) => {
+            output::complain(&sentence);
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What a stream of questions leaves behind: shapes with names, and pairs with memory.
+
+use clearance::{Engine, Pair, Pose, Shape};
+use clearance_io::{Answer, Ask, Definitions, Folder, LineError, Question, same_shape};
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+
+/// The state between lines.
+pub struct Session {
+    folder: Folder,
+    engine: Engine,
+    definitions: Definitions,
+    pairs: Vec<Remembered>,
+    names: HashMap<String, usize>,
+}
+
+/// The shapes of a named pair, and what each engine has learned about them.
+struct Remembered {
+    a: Shape,
+    b: Shape,
+    caches: Vec<(Engine, Pair)>,
+}
+
+/// A line that needs an answer.
+pub struct Task {
+    id: Option<Box<RawValue>>,
+    work: Result<Work, String>,
+}
+
+/// A question that can be answered.
+struct Work {
+    ask: Query,
+    pose_a: Pose,
+    pose_b: Pose,
+    engine: Engine,
+    on: On,
+}
+
+/// The questions there are answers to.
+#[derive(Clone, Copy)]
+enum Query {
+    Intersects,
+    Distance,
+    Within(f64),
+}
+
+/// What a question is about.
+#[allow(clippy::large_enum_variant)] // Boxing would put an allocation into every line without a pair.
+enum On {
+    /// Two shapes that nothing is remembered about.
+    Shapes(Shape, Shape),
+    /// The pair of that index.
+    Pair(usize),
+}
+
+impl Task {
+    /// A line that cannot be answered, and why.
+    pub fn failed(id: Option<Box<RawValue>>, sentence: String) -> Self {
+        Self { id, work: Err(sentence) }
+    }
+
+    /// Is there no answer but a sentence?
+    pub fn has_failed(&self) -> bool {
+        self.work.is_err()
+    }
+}
+
+impl Session {
+    /// Nothing known yet; `engine` answers the lines that name none.
+    pub fn new(folder: Folder, engine: Engine) -> Self {
+        Self { folder, engine, definitions: Definitions::new(), pairs: Vec::new(), names: HashMap::new() }
+    }
+
+    /// Reads a line; nothing if it wants no answer.
+    pub fn read(&mut self, text: &str, number: u64) -> Option<Task> {
+        match self.definitions.read(text, number, &self.folder) {
+            Ok(None) => None,
+            Ok(Some(mut question)) => {
+                let id = question.id.take();
+                let work = self.prepare(question).map_err(|sentence| format!("line {number}: {sentence}"));
+                Some(Task { id, work })
+            }
+            Err(LineError { id, error }) => Some(Task::failed(id, error.to_string())),
+        }
+    }
+
+    fn prepare(&mut self, question: Question) -> Result<Work, String> {
+        let Question { ask, a, pose_a, b, pose_b, engine, pair, .. } = question;
+        let not_yet =
+            |name: &str| Err(format!("the query {name:?} is not available yet; ask intersects, distance or within"));
+        let ask = match ask {
+            Ask::Intersects => Query::Intersects,
+            Ask::Distance => Query::Distance,
+            Ask::Within { margin } => Query::Within(margin),
+            Ask::Depth => return not_yet("depth"),
+            Ask::Impact { .. } => return not_yet("impact"),
+        };
+        let on = match pair {
+            None => On::Shapes(a, b),
+            Some(name) => On::Pair(self.remember(name, a, b)?),
+        };
+        Ok(Work { ask, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on })
+    }
+
+    /// The index of a named pair, which keeps the shapes of its first line.
+    fn remember(&mut self, name: String, a: Shape, b: Shape) -> Result<usize, String> {
+        if let Some(&index) = self.names.get(&name) {
+            let known = &self.pairs[index];
+            if same_shape(&known.a, &a) && same_shape(&known.b, &b) {
+                return Ok(index);
+            }
+            return Err(format!("the pair {name:?} began with other shapes; give this one a name of its own"));
+        }
+        self.pairs.push(Remembered { a, b, caches: Vec::new() });
+        self.names.insert(name, self.pairs.len() - 1);
+        Ok(self.pairs.len() - 1)
+    }
+
+    /// Forgets what was learned about the pairs, but not which shapes they are.
+    pub fn forget(&mut self) {
+        for pair in &mut self.pairs {
+            pair.caches.clear();
+        }
+    }
+
+    /// The answer of a line as it is printed.
+    pub fn to_line(&self, task: &Task, answer: &Answer) -> String {
+        let shapes = task.work.as_ref().ok().map(|work| match &work.on {
+            On::Shapes(a, b) => [a, b],
+            On::Pair(index) => [&self.pairs[*index].a, &self.pairs[*index].b],
+        });
+        answer.to_line(task.id.as_deref(), shapes)
+    }
+
+    /// Answers a line.
+    pub fn answer(&mut self, task: &Task) -> Answer {
+        let work = match &task.work {
+            Ok(work) => work,
+            Err(sentence) => return Answer::Error(sentence.clone()),
+        };
+        match &work.on {
+            On::Shapes(a, b) => work.ask(&mut Pair::new(a, b).engine(work.engine)),
+            On::Pair(index) => work.ask(self.pairs[*index].cache(work.engine)),
+        }
+    }
+}
+
+impl Remembered {
+    fn cache(&mut self, engine: Engine) -> &mut Pair {
+        // There are only a few engines, so looking through the list is the fastest way to find one.
+        let index = self.caches.iter().position(|(of, _)| *of == engine).unwrap_or_else(|| {
+            self.caches.push((engine, Pair::new(&self.a, &self.b).engine(engine)));
+            self.caches.len() - 1
+        });
+        &mut self.caches[index].1
+    }
+}
+
+impl Work {
+    fn ask(&self, pair: &mut Pair) -> Answer {
+        match self.ask {
+            Query::Intersects => Answer::Intersects(pair.intersects(self.pose_a, self.pose_b)),
+            Query::Distance => Answer::Distance(pair.distance(self.pose_a, self.pose_b)),
+            Query::Within(margin) => Answer::Within(pair.within(self.pose_a, self.pose_b, margin)),
+        }
+    }
+}

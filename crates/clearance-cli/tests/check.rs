@@ -1,0 +1,157 @@
+//! `clearance check` as a user runs it.
+
+mod common;
+
+use common::{run_in, run_with, suite};
+use serde_json::Value;
+
+const STACK: &str = r#"{"format": "clearance-scene/1",
+  "shapes": {"ball": {"sphere": {"radius": 1}}},
+  "bodies": [
+    {"name": "a", "shape": "ball"},
+    {"name": "b", "shape": "ball", "pose": {"translation": [1.5, 0, 0]}},
+    {"name": "c", "shape": "ball", "pose": {"translation": [4.5, 0, 0]}},
+    {"name": "d", "shape": "ball", "pose": {"translation": [5, 0, 0]}},
+    {"name": "far", "shape": "ball", "pose": {"translation": [100, 0, 0]}}]}"#;
+
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n";
+
+fn pairs(stdout: &str) -> Vec<(String, bool, f64)> {
+    let report: Value = serde_json::from_str(stdout).unwrap();
+    let entries = report["pairs"].as_array().unwrap().iter();
+    let name = |pair: &Value| format!("{}-{}", pair["a"].as_str().unwrap(), pair["b"].as_str().unwrap());
+    entries.map(|pair| (name(pair), pair["overlap"] == true, pair["distance"].as_f64().unwrap())).collect()
+}
+
+#[test]
+fn without_a_margin_only_overlaps_are_listed_worst_first() {
+    let run = run_with("overlaps", &[("s.json", STACK)], &["check", "s.json", "--json"], "");
+    assert_eq!((run.exit, run.stderr.as_str()), (1, ""));
+    let found: Vec<String> = pairs(&run.stdout).into_iter().map(|(name, ..)| name).collect();
+    assert_eq!(found, ["c-d", "a-b"]);
+}
+
+#[test]
+fn a_margin_adds_the_near_misses() {
+    let run = run_with("margin", &[("s.json", STACK)], &["check", "s.json", "--json", "--margin", "1.25"], "");
+    let found = pairs(&run.stdout);
+    let names: Vec<&str> = found.iter().map(|(name, ..)| name.as_str()).collect();
+    assert_eq!(names, ["c-d", "a-b", "b-c"]);
+    assert!(!found[2].1 && (found[2].2 - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_is_clear_exits_with_zero() {
+    let clear = STACK.replace("[1.5, 0, 0]", "[-9, 0, 0]").replace("[4.5, 0, 0]", "[9, 0, 0]");
+    let run = run_with("clear", &[("s.json", &clear)], &["check", "s.json"], "");
+    assert_eq!(
+        (run.exit, run.stdout.as_str(), run.stderr.as_str()),
+        (0, "5 bodies, 10 pairs checked, 0 overlap\n", "")
+    );
+}
+
+#[test]
+fn groups_and_ignored_pairs_are_not_checked() {
+    let grouped = STACK.replace(r#""name": "a","#, r#""name": "a", "group": "g","#);
+    let grouped = grouped.replace(r#""name": "b","#, r#""name": "b", "group": "g","#);
+    let ignoring = grouped.replace("}]}", "}], \"ignore\": [[\"d\", \"c\"]]}");
+    let run = run_with("groups", &[("s.json", &ignoring)], &["check", "s.json"], "");
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "5 bodies, 8 pairs checked, 0 overlap\n"));
+}
+
+#[test]
+fn json_has_exactly_the_documented_fields() {
+    let run = run_with("fields", &[("s.json", STACK)], &["check", "s.json", "--json"], "");
+    assert!(run.stdout.starts_with(r#"{"bodies":5,"pairs":[{"a":""#) && run.stdout.ends_with("}]}\n"));
+    let pair = run.stdout.split_once("\"pairs\":[{").unwrap().1.split('}').next().unwrap();
+    let keys: Vec<&str> = pair.split("\":").filter_map(|part| part.rsplit('"').next()).collect();
+    let documented = ["a", "b", "overlap", "distance", "point_a", "point_b", "normal", "lower", "upper"];
+    assert_eq!(keys[..documented.len()], documented);
+}
+
+#[test]
+fn csv_names_its_columns() {
+    let named = STACK.replace("\"name\": \"a\"", "\"name\": \"a, left\"");
+    let run = run_with("csv", &[("s.json", &named)], &["check", "s.json", "--csv", "--margin", "0"], "");
+    let mut lines = run.stdout.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    assert_eq!((header.len(), header[0], header[3], header[14]), (15, "a", "distance", "upper"));
+    let rest: Vec<&str> = lines.collect();
+    assert!(rest.iter().any(|line| line.starts_with("\"a, left\",b,true,")), "{}", run.stdout);
+}
+
+#[test]
+fn names_and_paths_cannot_draw_on_the_terminal() {
+    let named = STACK.replace("\"name\": \"a\"", "\"name\": \"a\\u001b[2J\\n\"");
+    let run = run_with("names", &[("s.json", &named)], &["check", "s.json"], "");
+    assert!(run.exit == 1 && run.stdout.contains("a\u{fffd}[2J\u{fffd}"), "{}", run.stdout);
+    let run = run_in(&suite(), &["check", "x\ny\u{1b}.json"], b"");
+    assert_eq!(run.stderr, "error: x\u{fffd}y\u{fffd}.json does not exist; check the name and the folder\n");
+}
+
+#[test]
+fn meshes_are_bodies_and_mix_with_scenes() {
+    let files = [("s.json", STACK), ("t.obj", TETRAHEDRON)];
+    let run = run_with("meshes", &files, &["check", "t.obj", "s.json", "t.obj", "--json"], "");
+    assert_eq!(run.exit, 1, "{run:?}");
+    assert!(run.stdout.starts_with("{\"bodies\":7,"));
+    let names: Vec<String> = pairs(&run.stdout).into_iter().map(|(name, ..)| name).collect();
+    assert!(names.contains(&"t.obj-t.obj (2)".into()) && names.contains(&"t.obj-a".into()), "{names:?}");
+    let inside =
+        r#"{"format": "clearance-scene/1", "bodies": [{"name": "t", "shape": {"hull": {"file": "./t.obj"}}}]}"#;
+    let run = run_with("meshes in scenes", &[("s.json", inside), ("t.obj", TETRAHEDRON)], &["check", "s.json"], "");
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 bodies, 0 pairs checked, 0 overlap\n"), "{run:?}");
+}
+
+#[test]
+fn the_built_in_scene_shows_an_overlap_and_near_misses() {
+    let run = run_in(&suite(), &["check"], b"");
+    assert_eq!((run.exit, run.stderr.as_str()), (1, ""));
+    assert!(run.stdout.starts_with("Built-in scene"));
+    assert!(run.stdout.lines().last().unwrap().starts_with("15 bodies, "));
+    let run = run_in(&suite(), &["check", "--json"], b"");
+    let found = pairs(&run.stdout);
+    assert_eq!((found[0].0.as_str(), found[0].1), ("forearm-lamp", true));
+    assert!(found.iter().filter(|pair| pair.1).count() == 1 && found.len() > 5, "{found:?}");
+    // The lamp's pole is 2 cm below the top of the forearm.
+    let worst = &serde_json::from_str::<Value>(&run.stdout).unwrap()["pairs"][0];
+    let (lower, upper) = (worst["lower"].as_f64().unwrap(), worst["upper"].as_f64().unwrap());
+    assert!(lower <= -0.02 + 1e-9 && -0.02 - 1e-9 <= upper, "{worst}");
+}
+
+#[test]
+fn thousands_of_bodies_take_no_quadratic_time() {
+    let bodies: Vec<String> = (0..20_000)
+        .map(|i| {
+            let (x, y) = (i % 200 * 3, i / 200 * 3);
+            format!(r#"{{"name": "b{i}", "shape": "ball", "pose": {{"translation": [{x}, {y}, 0]}}}}"#)
+        })
+        .collect();
+    let scene = format!(
+        r#"{{"format": "clearance-scene/1", "shapes": {{"ball": {{"sphere": {{"radius": 1}}}}}}, "bodies": [{}]}}"#,
+        bodies.join(",")
+    );
+    let start = std::time::Instant::now();
+    let run = run_with("many", &[("s.json", &scene)], &["check", "s.json"], "");
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "20000 bodies, 199990000 pairs checked, 0 overlap\n"));
+    assert!(start.elapsed().as_secs() < 20, "took {:?}", start.elapsed());
+}
+
+#[test]
+fn mistakes_on_the_command_line_are_refused() {
+    for args in [
+        &["check", "--margin", "-1"][..],
+        &["check", "--margin", "NaN"],
+        &["check", "--json", "--csv"],
+        &["chekc"],
+        &[],
+    ] {
+        let run = run_in(&suite(), args, b"");
+        assert_eq!((run.exit, run.stdout.as_str()), (2, ""), "{args:?}");
+    }
+    for args in [&["--help"][..], &["check", "--help"], &["query", "--help"], &["--version"]] {
+        let run = run_in(&suite(), args, b"");
+        assert_eq!((run.exit, run.stderr.as_str()), (0, ""), "{args:?}");
+    }
+    assert!(run_in(&suite(), &["check", "--help"], b"").stdout.contains("Exit codes: 0 "));
+}

@@ -1,0 +1,180 @@
+//! How a body moves. Scenes and queries carry it; it is checked here and kept as data for those who ask about time.
+
+use super::pose::PoseFields;
+use super::{Fields, List, Number, Object, Reader, Vector, finite, required};
+use clearance::Pose;
+use clearance::math::DVec3;
+use serde::de::{Error, MapAccess};
+
+/// The motion of a body from its pose on.
+///
+/// Angular velocities are in the world frame, in radians per second, about the body's origin.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Motion {
+    /// The body stays where it is.
+    #[default]
+    Fixed,
+    /// The body moves with constant velocities; what a file leaves out is zero.
+    Linear {
+        /// Length per second.
+        velocity: DVec3,
+        /// Radians per second.
+        angular_velocity: DVec3,
+    },
+    /// The body flies freely; what a file leaves out is zero.
+    Ballistic {
+        /// Length per second, at the start.
+        velocity: DVec3,
+        /// Radians per second.
+        angular_velocity: DVec3,
+        /// Length per second squared.
+        gravity: DVec3,
+    },
+    /// The body goes from pose to pose: straight, and by the shortest rotation at constant rate. Never empty, and the
+    /// times increase.
+    Keyframes(Vec<Keyframe>),
+}
+
+/// Where a body is at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Keyframe {
+    /// In seconds.
+    pub time: f64,
+    /// The pose at that time.
+    pub pose: Pose,
+}
+
+/// The fields of a motion, of which there is exactly one.
+#[derive(Default)]
+pub(crate) struct MotionFields(Option<Motion>);
+
+impl Fields for MotionFields {
+    type Output = Motion;
+    const WHAT: &'static str = "motion";
+    const NAMES: &'static [&'static str] = &["fixed", "linear", "ballistic", "keyframes"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        if self.0.is_some() {
+            return Err(reader.fail(format!("{} is a second kind of motion; keep one", reader.name("motion"))));
+        }
+        self.0 = Some(match field {
+            0 => map.next_value_seed(Object::<FixedFields>::new(reader))?,
+            1 => {
+                let Velocities::<2>([velocity, angular_velocity]) =
+                    map.next_value_seed(Object::<Velocities<2>>::new(reader))?;
+                Motion::Linear { velocity, angular_velocity }
+            }
+            2 => {
+                let Velocities::<3>([velocity, angular_velocity, gravity]) =
+                    map.next_value_seed(Object::<Velocities<3>>::new(reader))?;
+                Motion::Ballistic { velocity, angular_velocity, gravity }
+            }
+            _ => {
+                let item = Object::<KeyframeFields>::new(reader);
+                let frames = map.next_value_seed(List { reader, item, of: "key frames" })?;
+                check_frames(reader, &frames)?;
+                Motion::Keyframes(frames)
+            }
+        });
+        Ok(())
+    }
+
+    fn finish<E: Error>(self, reader: &Reader) -> Result<Motion, E> {
+        self.0.ok_or_else(|| {
+            let kinds = Self::NAMES.join(", ");
+            reader.fail(format!("{} is empty; a motion is one of {kinds}", reader.name("motion")))
+        })
+    }
+}
+
+fn check_frames<E: Error>(reader: &Reader, frames: &[Keyframe]) -> Result<(), E> {
+    let name = reader.name("motion");
+    if frames.is_empty() {
+        return Err(reader.fail(format!("{name} is empty, but needs at least one entry")));
+    }
+    match frames.windows(2).position(|pair| pair[0].time >= pair[1].time) {
+        None => Ok(()),
+        Some(index) => {
+            let (before, after) = (frames[index].time, frames[index + 1].time);
+            let next = index + 1;
+            let message = format!(
+                "{name}[{next}].time is {after}, but the frame before is at {before}; sort the key frames by time"
+            );
+            Err(reader.fail(message))
+        }
+    }
+}
+
+#[derive(Default)]
+struct FixedFields;
+
+impl Fields for FixedFields {
+    type Output = Motion;
+    const WHAT: &'static str = "fixed motion";
+    const NAMES: &'static [&'static str] = &[];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, _: &Reader, _: usize, _: &mut A) -> Result<(), A::Error> {
+        Ok(())
+    }
+
+    fn finish<E: Error>(self, _: &Reader) -> Result<Motion, E> {
+        Ok(Motion::Fixed)
+    }
+}
+
+/// The first `N` of velocity, angular velocity and gravity.
+struct Velocities<const N: usize>([DVec3; N]);
+
+impl<const N: usize> Default for Velocities<N> {
+    fn default() -> Self {
+        Self([DVec3::ZERO; N])
+    }
+}
+
+const VELOCITIES: [&str; 3] = ["velocity", "angular_velocity", "gravity"];
+
+impl<const N: usize> Fields for Velocities<N> {
+    type Output = Self;
+    const WHAT: &'static str = "motion";
+    const NAMES: &'static [&'static str] = VELOCITIES.split_at(N).0;
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        let value = map.next_value_seed(Vector(reader))?;
+        // A pose's own check refuses what cannot be computed with; a velocity has the same bounds.
+        Pose::try_new(value, Default::default()).map_err(|error| {
+            let name = reader.name("motion");
+            reader.fail(error.to_string().replacen("translation", &name, 1))
+        })?;
+        self.0[field] = value;
+        Ok(())
+    }
+
+    fn finish<E: Error>(self, _: &Reader) -> Result<Self, E> {
+        Ok(self)
+    }
+}
+
+#[derive(Default)]
+struct KeyframeFields {
+    time: Option<f64>,
+    pose: Option<Pose>,
+}
+
+impl Fields for KeyframeFields {
+    type Output = Keyframe;
+    const WHAT: &'static str = "key frame";
+    const NAMES: &'static [&'static str] = &["time", "pose"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        match field {
+            0 => self.time = Some(finite(reader, map.next_value_seed(Number)?)?),
+            _ => self.pose = Some(map.next_value_seed(Object::<PoseFields>::new(reader))?),
+        }
+        Ok(())
+    }
+
+    fn finish<E: Error>(self, reader: &Reader) -> Result<Keyframe, E> {
+        let time = required(reader, Self::WHAT, "time", self.time)?;
+        Ok(Keyframe { time, pose: self.pose.unwrap_or_default() })
+    }
+}

@@ -1,0 +1,380 @@
+//! `{"sphere": {"radius": 1}}` and all the other kinds.
+
+use super::pose::PoseFields;
+use super::{Corners, Fields, Found, Key, List, Number, Object, Reader, Step, Text, Vector, finite, required};
+use clearance::math::{DMat3, DVec3};
+use clearance::{BuildError, Pose, Shape};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// How deep shapes may be nested in `compound`, `affine` and `rounded`.
+///
+/// A level of shapes is up to three levels of JSON, and the JSON parser itself refuses more than 128.
+pub const MAX_SHAPE_DEPTH: u32 = 32;
+
+const KINDS: &[&str] = &[
+    "sphere",
+    "cuboid",
+    "capsule",
+    "cylinder",
+    "cone",
+    "ellipsoid",
+    "point",
+    "segment",
+    "triangle",
+    "half_space",
+    "hull",
+    "mesh",
+    "compound",
+    "affine",
+    "rounded",
+];
+
+/// Reads a shape.
+#[derive(Clone, Copy)]
+pub(crate) struct ShapeSeed<'r, 'c>(pub &'r Reader<'c>);
+
+impl<'de> DeserializeSeed<'de> for ShapeSeed<'_, '_> {
+    type Value = Shape;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Shape, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ShapeSeed<'_, '_> {
+    type Value = Shape;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a shape such as {\"sphere\": {\"radius\": 1}}")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Shape, A::Error> {
+        let reader = self.0;
+        if reader.depth.get() == MAX_SHAPE_DEPTH {
+            let message =
+                format!("{} is nested more than {MAX_SHAPE_DEPTH} shapes deep; flatten it", reader.name("shape"));
+            return Err(reader.fail(message));
+        }
+        reader.depth.set(reader.depth.get() + 1);
+        let mut shape = None;
+        while let Some(key) = map.next_key_seed(Key(KINDS))? {
+            match key {
+                Found::Known(kind) if shape.is_none() => shape = Some(read_kind(reader, KINDS[kind], &mut map)?),
+                Found::Known(kind) => {
+                    let message = format!(
+                        "{} has {} as a second kind; a shape has one kind (several shapes together are a compound)",
+                        reader.name("shape"),
+                        KINDS[kind]
+                    );
+                    return Err(reader.fail(message));
+                }
+                Found::Comment => drop(map.next_value::<IgnoredAny>()?),
+                Found::Unknown(name) => {
+                    let message = format!(
+                        "{} is of the unknown kind {}; a shape is one of {}",
+                        reader.name("shape"),
+                        super::quoted(&name),
+                        KINDS.join(", ")
+                    );
+                    return Err(reader.fail(message));
+                }
+            }
+        }
+        reader.depth.set(reader.depth.get() - 1);
+        shape.ok_or_else(|| {
+            reader.fail(format!("{} is empty; a shape is one of {}", reader.name("shape"), KINDS.join(", ")))
+        })
+    }
+}
+
+fn read_kind<'de, A: MapAccess<'de>>(reader: &Reader, kind: &str, map: &mut A) -> Result<Shape, A::Error> {
+    if kind == "compound" {
+        let item = Object::<PartFields>::new(reader);
+        let parts = reader.inside(Step::Field(kind), || {
+            map.next_value_seed(List { reader, item, of: "parts {\"shape\": …, \"pose\": …}" })
+        })?;
+        // The library's error names the list itself, so it belongs one step up.
+        return Shape::compound(parts).map_err(|error| reader.refuse(error));
+    }
+    reader.inside(Step::Field(kind), || match kind {
+        "sphere" => map.next_value_seed(Object::<Sphere>::new(reader)),
+        "cuboid" => map.next_value_seed(Object::<Cuboid>::new(reader)),
+        "capsule" => map.next_value_seed(Object::<Upright<Capsule>>::new(reader)),
+        "cylinder" => map.next_value_seed(Object::<Upright<Cylinder>>::new(reader)),
+        "cone" => map.next_value_seed(Object::<Upright<Cone>>::new(reader)),
+        "ellipsoid" => map.next_value_seed(Object::<Ellipsoid>::new(reader)),
+        "point" => map.next_value_seed(Object::<Point>::new(reader)),
+        "segment" => map.next_value_seed(Object::<Segment>::new(reader)),
+        "triangle" => map.next_value_seed(Object::<Triangle>::new(reader)),
+        "half_space" => map.next_value_seed(Object::<HalfSpace>::new(reader)),
+        "hull" => map.next_value_seed(Object::<Hull>::new(reader)),
+        "mesh" => map.next_value_seed(Object::<Mesh>::new(reader)),
+        "affine" => map.next_value_seed(Object::<Affine>::new(reader)),
+        _ => map.next_value_seed(Object::<Rounded>::new(reader)),
+    })
+}
+
+/// Declares a shape whose fields are read by one seed each and handed to a constructor.
+macro_rules! plain_shape {
+    ($kind:ident, $what:literal, { $($field:ident: $type:ty = $seed:expr),* }, $build:expr) => {
+        #[derive(Default)]
+        struct $kind {
+            $($field: Option<$type>),*
+        }
+
+        impl Fields for $kind {
+            type Output = Shape;
+            const WHAT: &'static str = $what;
+            const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
+
+            #[allow(unused_variables)]
+            fn read<'de, A: MapAccess<'de>>(
+                &mut self,
+                reader: &Reader,
+                field: usize,
+                map: &mut A,
+            ) -> Result<(), A::Error> {
+                $(
+                    if Self::NAMES[field] == stringify!($field) {
+                        self.$field = Some(map.next_value_seed(($seed)(reader))?);
+                    }
+                )*
+                Ok(())
+            }
+
+            fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
+                $(let $field = required(reader, $what, stringify!($field), self.$field)?;)*
+                let build: fn($($type),*) -> Result<Shape, BuildError> = $build;
+                build($($field),*).map_err(|error| reader.refuse(error))
+            }
+        }
+    };
+}
+
+fn number(_: &Reader) -> Number {
+    Number
+}
+
+plain_shape!(Sphere, "sphere", { radius: f64 = number }, Shape::sphere);
+plain_shape!(Cuboid, "cuboid", { half_extents: DVec3 = Vector }, |half| Shape::cuboid(half));
+plain_shape!(Ellipsoid, "ellipsoid", { radii: DVec3 = Vector }, |radii| Shape::ellipsoid(radii));
+plain_shape!(Point, "point", {}, || Ok(Shape::point()));
+plain_shape!(Segment, "segment", { a: DVec3 = Vector, b: DVec3 = Vector }, |a, b| Shape::segment(a, b));
+plain_shape!(
+    Triangle,
+    "triangle",
+    { a: DVec3 = Vector, b: DVec3 = Vector, c: DVec3 = Vector },
+    |a, b, c| Shape::triangle(a, b, c)
+);
+plain_shape!(
+    HalfSpace,
+    "half space",
+    { normal: DVec3 = Vector, offset: f64 = number },
+    |normal, offset| Shape::half_space(normal, offset)
+);
+plain_shape!(
+    Rounded,
+    "rounded shape",
+    { shape: Shape = ShapeSeed, radius: f64 = number },
+    |shape, radius| Shape::rounded(&shape, radius)
+);
+plain_shape!(
+    Affine,
+    "affine image",
+    { shape: Shape = ShapeSeed, matrix: DMat3 = Matrix },
+    |shape, matrix| Shape::affine(&shape, matrix)
+);
+
+/// Shapes about the y axis, which share their fields.
+trait Kind: 'static {
+    const WHAT: &'static str;
+    fn build(radius: f64, half_height: f64) -> Result<Shape, BuildError>;
+}
+
+macro_rules! upright {
+    ($kind:ident, $what:literal, $build:expr) => {
+        struct $kind;
+
+        impl Kind for $kind {
+            const WHAT: &'static str = $what;
+
+            fn build(radius: f64, half_height: f64) -> Result<Shape, BuildError> {
+                $build(radius, half_height)
+            }
+        }
+    };
+}
+
+upright!(Capsule, "capsule", Shape::capsule);
+upright!(Cylinder, "cylinder", Shape::cylinder);
+upright!(Cone, "cone", Shape::cone);
+
+struct Upright<K> {
+    radius: Option<f64>,
+    half_height: Option<f64>,
+    kind: PhantomData<K>,
+}
+
+impl<K> Default for Upright<K> {
+    fn default() -> Self {
+        Self { radius: None, half_height: None, kind: PhantomData }
+    }
+}
+
+impl<K: Kind> Fields for Upright<K> {
+    type Output = Shape;
+    const WHAT: &'static str = K::WHAT;
+    const NAMES: &'static [&'static str] = &["radius", "half_height"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, _: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        let value = Some(map.next_value_seed(Number)?);
+        match field {
+            0 => self.radius = value,
+            _ => self.half_height = value,
+        }
+        Ok(())
+    }
+
+    fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
+        let radius = required(reader, K::WHAT, "radius", self.radius)?;
+        let half_height = required(reader, K::WHAT, "half_height", self.half_height)?;
+        K::build(radius, half_height).map_err(|error| reader.refuse(error))
+    }
+}
+
+/// Reads a matrix by rows.
+#[derive(Clone, Copy)]
+struct Matrix<'r, 'c>(&'r Reader<'c>);
+
+impl<'de> DeserializeSeed<'de> for Matrix<'_, '_> {
+    type Value = DMat3;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<DMat3, D::Error> {
+        let list = List { reader: self.0, item: Vector(self.0), of: "3 rows of 3 numbers" };
+        let rows = list.deserialize(deserializer)?;
+        let [x, y, z] = rows[..] else {
+            let message = format!("{} has {} rows, but must have 3", self.0.name("matrix"), rows.len());
+            return Err(self.0.fail(message));
+        };
+        Ok(DMat3::from_cols(x, y, z).transpose())
+    }
+}
+
+#[derive(Default)]
+struct PartFields {
+    shape: Option<Shape>,
+    pose: Pose,
+}
+
+impl Fields for PartFields {
+    type Output = (Shape, Pose);
+    const WHAT: &'static str = "part";
+    const NAMES: &'static [&'static str] = &["shape", "pose"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        match field {
+            0 => self.shape = Some(map.next_value_seed(ShapeSeed(reader))?),
+            _ => self.pose = map.next_value_seed(Object::<PoseFields>::new(reader))?,
+        }
+        Ok(())
+    }
+
+    fn finish<E: Error>(self, reader: &Reader) -> Result<(Shape, Pose), E> {
+        Ok((required(reader, Self::WHAT, "shape", self.shape)?, self.pose))
+    }
+}
+
+#[derive(Default)]
+struct Hull {
+    points: Option<Vec<DVec3>>,
+    file: Option<Shape>,
+}
+
+impl Fields for Hull {
+    type Output = Shape;
+    const WHAT: &'static str = "hull";
+    const NAMES: &'static [&'static str] = &["points", "file"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        match field {
+            0 => {
+                let list = List { reader, item: Vector(reader), of: "points [x, y, z]" };
+                self.points = Some(map.next_value_seed(list)?);
+            }
+            _ => self.file = Some(read_file(reader, map)?),
+        }
+        Ok(())
+    }
+
+    fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
+        match (self.points, self.file) {
+            (Some(points), None) => Shape::hull(&points).map_err(|error| reader.refuse(error)),
+            (None, Some(shape)) => Ok(shape),
+            _ => Err(reader.fail(format!("{} must have either points or file", reader.name("hull")))),
+        }
+    }
+}
+
+fn read_file<'de, A: MapAccess<'de>>(reader: &Reader, map: &mut A) -> Result<Shape, A::Error> {
+    let file = map.next_value_seed(Text)?;
+    reader.folder.hull(&file).map_err(|error| reader.fail(format!("{}: {error}", reader.name("file"))))
+}
+
+/// A triangle mesh, which is checked but cannot be asked about yet.
+#[derive(Default)]
+struct Mesh {
+    vertices: Option<Vec<DVec3>>,
+    triangles: Option<Vec<[u64; 3]>>,
+    file: Option<Shape>,
+}
+
+impl Fields for Mesh {
+    type Output = Shape;
+    const WHAT: &'static str = "mesh";
+    const NAMES: &'static [&'static str] = &["vertices", "triangles", "file"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        match field {
+            0 => {
+                let list = List { reader, item: Vector(reader), of: "vertices [x, y, z]" };
+                self.vertices = Some(map.next_value_seed(list)?);
+            }
+            1 => {
+                let list = List { reader, item: Corners(reader), of: "triangles [i, j, k]" };
+                self.triangles = Some(map.next_value_seed(list)?);
+            }
+            _ => self.file = Some(read_file(reader, map)?),
+        }
+        Ok(())
+    }
+
+    fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
+        let name = reader.name("mesh");
+        match (self.vertices, self.triangles, self.file) {
+            (Some(vertices), Some(triangles), None) => check_mesh(reader, &vertices, &triangles)?,
+            (None, None, Some(_)) => (),
+            _ => return Err(reader.fail(format!("{name} must have either vertices and triangles, or file"))),
+        }
+        let message = format!("{name} is a mesh, and mesh shapes are not supported yet; the hull of its points is");
+        Err(reader.fail(message))
+    }
+}
+
+fn check_mesh<E: Error>(reader: &Reader, vertices: &[DVec3], triangles: &[[u64; 3]]) -> Result<(), E> {
+    for value in vertices.iter().flat_map(|vertex| vertex.to_array()) {
+        finite(reader, value)?;
+    }
+    for (index, corners) in triangles.iter().enumerate() {
+        if let Some(corner) = corners.iter().find(|&&corner| corner >= vertices.len() as u64) {
+            let name = reader.name("mesh");
+            let count = vertices.len();
+            let message = format!(
+                "{name}.triangles[{index}] names vertex {corner}, but there are {count} vertices, counted from 0"
+            );
+            return Err(reader.fail(message));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! Reads what Clearance is asked about: scenes, streams of queries, and the mesh files they name.
+//!
+//! Everything here is untrusted input, so every reader is strict: a field that is not known is an error (unless its
+//! name starts with `_`, which is a comment), sizes claimed by a header are held against the size of the file before
+//! anything is allocated, and a path inside a scene cannot leave the scene's folder. What comes out is built from the
+//! library's own checked types, so no query on it can fail.
+//!
+//! ```
+//! use clearance_io::{Folder, Scene};
+//!
+//! let text = r#"{"format": "clearance-scene/1", "bodies": [
+//!     {"name": "ball", "shape": {"sphere": {"radius": 0.5}}},
+//!     {"name": "box", "shape": {"cuboid": {"half_extents": [1, -1, 1]}}}]}"#;
+//! let error = Scene::parse(text, "cell.json", &Folder::none()).unwrap_err().to_string();
+//! assert!(error.starts_with("cell.json, line 3, column "));
+//! assert!(error.ends_with("bodies[1].shape.cuboid.half_extents.y is -1, but a size cannot be negative (zero is allowed)"));
+//! ```
+
+mod answer;
+mod error;
+mod files;
+mod json;
+mod query;
+mod same;
+mod scene;
+
+pub use answer::{Answer, CheckedPair, Witness};
+pub use error::{Error, Place};
+pub use files::{Folder, MAX_FILE_BYTES, open_stream, read_hull, read_points, read_text};
+pub use json::motion::{Keyframe, Motion};
+pub use json::shape::MAX_SHAPE_DEPTH;
+pub use query::{Ask, Definitions, LineError, Question, available_engines, parse_engine};
+pub use same::same_shape;
+pub use scene::{Body, Scene};

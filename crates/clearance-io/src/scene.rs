@@ -1,0 +1,425 @@
+//! Scenes: named bodies with shapes and poses (`clearance-scene/1`).
+
+use crate::error::{Error, Place};
+use crate::files::{Folder, read_text};
+use crate::json::motion::{Motion, MotionFields};
+use crate::json::pose::PoseFields;
+use crate::json::shape::ShapeSeed;
+use crate::json::{Fields, List, Object, Reader, Step, Text, quoted, required};
+use clearance::{Pose, Shape};
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::path::Path;
+
+/// The format that is read, as a scene states it.
+const FORMAT: &str = "clearance-scene/1";
+
+/// Bodies that are checked against each other.
+#[derive(Debug, Clone, Default)]
+pub struct Scene {
+    /// The bodies; their names are unique.
+    pub bodies: Vec<Body>,
+    /// Pairs of indices into `bodies`, smaller first, that are not checked.
+    pub ignore: HashSet<[usize; 2]>,
+}
+
+/// One body of a scene.
+#[derive(Debug, Clone)]
+pub struct Body {
+    /// What the body is called; not empty.
+    pub name: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// Where it is at the start.
+    pub pose: Pose,
+    /// Bodies of the same group are not checked against each other.
+    pub group: Option<String>,
+    /// How it moves.
+    pub motion: Motion,
+}
+
+impl Scene {
+    /// Reads a scene from a file; the mesh files it names are looked for in the same folder.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        Self::parse(&read_text(path)?, &path.display().to_string(), &Folder::of(path))
+    }
+
+    /// Reads a scene from a text; `origin` is what messages call it.
+    pub fn parse(text: &str, origin: &str, folder: &Folder) -> Result<Self, Error> {
+        // Some editors put a byte order mark before UTF-8 text.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let reader = Reader::new(folder);
+        let raw = reader.read(Object::<SceneFields>::new(&reader), text, Place::file(origin))?;
+        raw.resolve().map_err(|Late { path, message }| {
+            // The fault is known but not its line: reading again up to that field tells it.
+            let reader = Reader::stopping(folder, path, message.clone());
+            let again = reader.read(Object::<SceneFields>::new(&reader), text, Place::file(origin));
+            again.err().unwrap_or(Error::Field { place: Place::file(origin), message })
+        })
+    }
+
+    /// Are the bodies of these indices checked against each other?
+    #[must_use]
+    pub fn is_checked(&self, a: usize, b: usize) -> bool {
+        let same_group = self.bodies[a].group.is_some() && self.bodies[a].group == self.bodies[b].group;
+        a != b && !same_group && !self.ignore.contains(&[a.min(b), a.max(b)])
+    }
+
+    /// Adds the bodies of another scene; the name of the first body that both have is the error.
+    pub fn append(&mut self, other: Self) -> Result<(), String> {
+        let names: HashSet<&str> = self.bodies.iter().map(|body| body.name.as_str()).collect();
+        if let Some(twice) = other.bodies.iter().find(|body| names.contains(body.name.as_str())) {
+            return Err(twice.name.clone());
+        }
+        let shift = self.bodies.len();
+        self.ignore.extend(other.ignore.into_iter().map(|pair| pair.map(|index| index + shift)));
+        self.bodies.extend(other.bodies);
+        Ok(())
+    }
+}
+
+/// A fault that shows only when everything has been read.
+struct Late {
+    path: String,
+    message: String,
+}
+
+/// A scene whose names are not looked up yet, since the order of fields is free.
+struct RawScene {
+    shapes: BTreeMap<String, Shape>,
+    bodies: Vec<RawBody>,
+    ignore: Vec<[String; 2]>,
+}
+
+struct RawBody {
+    name: String,
+    shape: ShapeOrName,
+    pose: Pose,
+    group: Option<String>,
+    motion: Motion,
+}
+
+impl RawScene {
+    fn resolve(self) -> Result<Scene, Late> {
+        let late = |path: String, rest: String| Late { message: format!("{path} {rest}"), path };
+        let mut indices = HashMap::new();
+        for (index, body) in self.bodies.iter().enumerate() {
+            if let Some(first) = indices.insert(body.name.clone(), index) {
+                let rest = format!("is {}, as is bodies[{first}].name; rename one", quoted(&body.name));
+                return Err(late(format!("bodies[{index}].name"), rest));
+            }
+        }
+        let mut ignore = HashSet::new();
+        for (index, names) in self.ignore.iter().enumerate() {
+            let find = |name: &String| {
+                indices.get(name).copied().ok_or_else(|| {
+                    late(format!("ignore[{index}]"), format!("names {}, but no body has that name", quoted(name)))
+                })
+            };
+            let (a, b) = (find(&names[0])?, find(&names[1])?);
+            if a == b {
+                let rest = format!("names {} twice; name two bodies", quoted(&names[0]));
+                return Err(late(format!("ignore[{index}]"), rest));
+            }
+            ignore.insert([a.min(b), a.max(b)]);
+        }
+        let mut bodies = Vec::with_capacity(self.bodies.len());
+        for (index, RawBody { name, shape, pose, group, motion }) in self.bodies.into_iter().enumerate() {
+            let shape = match shape {
+                ShapeOrName::Shape(shape) => shape,
+                ShapeOrName::Name(name) => self.shapes.get(&name).cloned().ok_or_else(|| {
+                    let rest = unknown_name(&name, self.shapes.keys().map(String::as_str));
+                    late(format!("bodies[{index}].shape"), rest)
+                })?,
+            };
+            bodies.push(Body { name, shape, pose, group, motion });
+        }
+        Ok(Scene { bodies, ignore })
+    }
+}
+
+/// "is "rok", but no shape has that name; there are rock, arm", with as many names as a sentence can bear.
+pub(crate) fn unknown_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    const MOST: usize = 8;
+    let mut known: Vec<&str> = known.take(MOST + 1).collect();
+    let more = if known.len() > MOST { ", …" } else { "" };
+    known.truncate(MOST);
+    let there = if known.is_empty() { "none is defined".into() } else { format!("there are {}", known.join(", ")) };
+    format!("is {}, but no shape has that name; {there}{more}", quoted(name))
+}
+
+#[derive(Default)]
+struct SceneFields {
+    format: bool,
+    shapes: BTreeMap<String, Shape>,
+    bodies: Option<Vec<RawBody>>,
+    ignore: Vec<[String; 2]>,
+}
+
+impl Fields for SceneFields {
+    type Output = RawScene;
+    const WHAT: &'static str = "scene";
+    const NAMES: &'static [&'static str] = &["format", "shapes", "bodies", "ignore"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        match field {
+            0 => {
+                let format = map.next_value_seed(Text)?;
+                if format != FORMAT {
+                    let found = quoted(&format);
+                    return Err(reader.fail(format!("format is {found}, but only {FORMAT:?} can be read")));
+                }
+                self.format = true;
+            }
+            1 => self.shapes = map.next_value_seed(Shapes(reader))?,
+            2 => {
+                let item = Object::<BodyFields>::new(reader);
+                self.bodies = Some(map.next_value_seed(List { reader, item, of: "bodies" })?);
+            }
+            _ => self.ignore = map.next_value_seed(List { reader, item: TwoNames(reader), of: "pairs of names" })?,
+        }
+        Ok(())
+    }
+
+    fn finish<E: de::Error>(self, reader: &Reader) -> Result<RawScene, E> {
+        if !self.format {
+            return Err(reader.fail(format!("the scene has no field format; add \"format\": {FORMAT:?}")));
+        }
+        let bodies = required(reader, Self::WHAT, "bodies", self.bodies)?;
+        Ok(RawScene { shapes: self.shapes, bodies, ignore: self.ignore })
+    }
+}
+
+#[derive(Default)]
+struct BodyFields {
+    name: Option<String>,
+    shape: Option<ShapeOrName>,
+    pose: Pose,
+    group: Option<String>,
+    motion: Motion,
+}
+
+impl Fields for BodyFields {
+    type Output = RawBody;
+    const WHAT: &'static str = "body";
+    const NAMES: &'static [&'static str] = &["name", "shape", "pose", "group", "motion"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        match field {
+            0 => {
+                let name = map.next_value_seed(Text)?;
+                if name.is_empty() {
+                    return Err(reader.fail(format!("{} is empty; give the body a name", reader.name("name"))));
+                }
+                self.name = Some(name);
+            }
+            1 => self.shape = Some(map.next_value_seed(ShapeOrNameSeed(reader))?),
+            2 => self.pose = map.next_value_seed(Object::<PoseFields>::new(reader))?,
+            3 => self.group = Some(map.next_value_seed(Text)?),
+            _ => self.motion = map.next_value_seed(Object::<MotionFields>::new(reader))?,
+        }
+        Ok(())
+    }
+
+    fn finish<E: de::Error>(self, reader: &Reader) -> Result<RawBody, E> {
+        let name = required(reader, Self::WHAT, "name", self.name)?;
+        let shape = required(reader, Self::WHAT, "shape", self.shape)?;
+        Ok(RawBody { name, shape, pose: self.pose, group: self.group, motion: self.motion })
+    }
+}
+
+/// A shape, or the name of one.
+pub(crate) enum ShapeOrName {
+    Shape(Shape),
+    Name(String),
+}
+
+/// Reads a shape or a name.
+#[derive(Clone, Copy)]
+pub(crate) struct ShapeOrNameSeed<'r, 'c>(pub &'r Reader<'c>);
+
+impl<'de> DeserializeSeed<'de> for ShapeOrNameSeed<'_, '_> {
+    type Value = ShapeOrName;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<ShapeOrName, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ShapeOrNameSeed<'_, '_> {
+    type Value = ShapeOrName;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a shape such as {\"sphere\": {\"radius\": 1}} or the name of one")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<ShapeOrName, E> {
+        Ok(ShapeOrName::Name(name.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ShapeOrName, A::Error> {
+        ShapeSeed(self.0).visit_map(map).map(ShapeOrName::Shape)
+    }
+}
+
+/// Reads `{"NAME": SHAPE, …}`.
+struct Shapes<'r, 'c>(&'r Reader<'c>);
+
+impl<'de> DeserializeSeed<'de> for Shapes<'_, '_> {
+    type Value = BTreeMap<String, Shape>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Shapes<'_, '_> {
+    type Value = BTreeMap<String, Shape>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object of named shapes")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut shapes = BTreeMap::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if name.starts_with('_') {
+                map.next_value::<de::IgnoredAny>()?;
+                continue;
+            }
+            let shape = self.0.inside(Step::Field(&name), || map.next_value_seed(ShapeSeed(self.0)))?;
+            if shapes.insert(name.clone(), shape).is_some() {
+                return Err(self.0.fail(format!("shapes has the name {} twice; rename one", quoted(&name))));
+            }
+        }
+        Ok(shapes)
+    }
+}
+
+/// Reads `["arm", "base"]`.
+#[derive(Clone, Copy)]
+struct TwoNames<'r, 'c>(&'r Reader<'c>);
+
+impl<'de> DeserializeSeed<'de> for TwoNames<'_, '_> {
+    type Value = [String; 2];
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<[String; 2], D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for TwoNames<'_, '_> {
+    type Value = [String; 2];
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a list of 2 names")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<[String; 2], A::Error> {
+        let mut names = Vec::new();
+        while let Some(name) = list.next_element_seed(Text)? {
+            names.push(name);
+        }
+        let count = names.len();
+        names.try_into().map_err(|_| {
+            self.0.fail(format!("{} has {count} entries, but must be a list of 2 names", self.0.name("ignore")))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(rest: &str) -> Result<Scene, String> {
+        let text = format!("{{\"format\": \"clearance-scene/1\",\n{rest}}}");
+        Scene::parse(&text, "s.json", &Folder::none()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn order_is_free_and_comments_are_skipped_everywhere() {
+        let scene = parse(
+            r#""_note": {"deep": [1, {"x": null}]},
+               "ignore": [["a", "c"]],
+               "bodies": [{"name": "c", "shape": "ball", "_why": 1, "group": "g"},
+                          {"name": "a", "shape": {"_kind": "round", "cuboid": {"_unit": "m", "half_extents": [1, 2, 3]}},
+                           "pose": {"_frame": "world", "translation": [1, 2, 3]}, "group": "h"},
+                          {"name": "b", "shape": {"point": {"_p": 0}}, "group": "g"}],
+               "shapes": {"_list": [], "ball": {"sphere": {"radius": 2}}}"#,
+        )
+        .unwrap();
+        assert_eq!(scene.bodies.len(), 3);
+        assert!(
+            !scene.is_checked(0, 1) && !scene.is_checked(0, 2) && scene.is_checked(1, 2) && !scene.is_checked(1, 1)
+        );
+        assert_eq!(scene.bodies[1].pose.translation(), [1.0, 2.0, 3.0].into());
+    }
+
+    #[test]
+    fn faults_found_late_still_have_their_line() {
+        let missing = parse("\"bodies\": [\n{\"name\": \"a\", \"shape\": \"rok\"}],\n\"shapes\": {}").unwrap_err();
+        assert!(missing.starts_with("s.json, line 3, column "), "{missing}");
+        assert!(
+            missing.contains("bodies[0].shape is \"rok\", but no shape has that name; none is defined"),
+            "{missing}"
+        );
+        let two = r#"{"name": "a", "shape": {"point": {}}}, {"name": "a", "shape": {"point": {}}}"#;
+        let twice = parse(&format!("\n\"bodies\": [{two}]")).unwrap_err();
+        assert!(twice.contains("line 3, ") && twice.contains("bodies[1].name is \"a\""), "{twice}");
+        let ignored = parse("\"bodies\": [],\n\"ignore\": [[\"x\", \"y\"]]").unwrap_err();
+        assert!(ignored.contains("line 3, ") && ignored.contains("ignore[0] names \"x\""), "{ignored}");
+    }
+
+    #[test]
+    fn nesting_has_a_bound_of_its_own() {
+        let nested = |depth: usize, open: &str, close: &str| {
+            let shape = format!("{}{{\"point\": {{}}}}{}", open.repeat(depth), close.repeat(depth));
+            parse(&format!("\"bodies\": [{{\"name\": \"a\", \"shape\": {shape}}}]"))
+        };
+        let compound = ("{\"compound\": [{\"shape\": ", "}]}");
+        let rounded = ("{\"rounded\": {\"radius\": 0.1, \"shape\": ", "}}");
+        for (open, close) in [compound, rounded] {
+            assert!(nested(31, open, close).is_ok());
+            for depth in [32, 60, 5_000] {
+                let message = nested(depth, open, close).unwrap_err();
+                assert!(message.contains("is nested more than 32 shapes deep"), "{message}");
+            }
+        }
+        // A comment may be as deep as it likes.
+        let deep = format!("\"bodies\": [], \"_c\": {}{}", "[".repeat(5_000), "]".repeat(5_000));
+        assert!(parse(&deep).is_ok());
+    }
+
+    #[test]
+    fn numbers_survive_to_the_last_bit() {
+        let scene = parse(
+            r#""bodies": [{"name": "a", "shape": {"point": {}},
+                "pose": {"translation": [0.1, 1.2345678901234567e-200, 9007199254740993.0]}}]"#,
+        )
+        .unwrap();
+        let expected = [0.1, 1.234_567_890_123_456_7e-200, 9_007_199_254_740_992.0];
+        assert_eq!(scene.bodies[0].pose.translation().to_array(), expected);
+    }
+
+    #[test]
+    fn motion_is_checked_and_kept() {
+        let body = |motion: &str| {
+            parse(&format!("\"bodies\": [{{\"name\": \"a\", \"shape\": {{\"point\": {{}}}}, \"motion\": {motion}}}]"))
+        };
+        let linear = body(r#"{"linear": {"velocity": [1, 0, 0], "angular_velocity": [0, 2, 0]}}"#).unwrap();
+        let expected = Motion::Linear { velocity: [1.0, 0.0, 0.0].into(), angular_velocity: [0.0, 2.0, 0.0].into() };
+        assert_eq!(linear.bodies[0].motion, expected);
+        assert!(body(r#"{"ballistic": {"gravity": [0, -9.81, 0]}}"#).is_ok());
+        assert!(body(r#"{"keyframes": [{"time": 0, "pose": {}}, {"time": 1}]}"#).is_ok());
+        let unsorted = body(r#"{"keyframes": [{"time": 2}, {"time": 1}]}"#).unwrap_err();
+        assert!(
+            unsorted.contains("bodies[0].motion.keyframes[1].time is 1, but the frame before is at 2"),
+            "{unsorted}"
+        );
+        let huge = body(r#"{"linear": {"velocity": [0, 1e70, 0]}}"#).unwrap_err();
+        assert!(huge.contains("bodies[0].motion.linear.velocity.y is 1e70"), "{huge}");
+        assert!(body(r#"{"linear": {"gravity": [0, 1, 0]}}"#).unwrap_err().contains("unknown field \"gravity\""));
+        assert!(body("{}").unwrap_err().contains("a motion is one of fixed"));
+    }
+}
