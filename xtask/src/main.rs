@@ -1,2 +1,63 @@
-//! placeholder
-fn main() {}
+//! The project's own chores. `cargo xtask test` is the one test command.
+
+mod map;
+mod program;
+
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+const USAGE: &str = "usage: cargo xtask test|map
+
+  test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
+  map    only the check that the paths named in ARCHITECTURE.md exist and that every room is on it";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let result = match (arguments.next().as_deref(), arguments.next()) {
+        (Some("test"), None) => test(),
+        (Some("map"), None) => map::check(),
+        _ => Err(USAGE.into()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("error: {sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs every check in turn and stops at the first that fails.
+fn test() -> Result<(), String> {
+    let start = Instant::now();
+    step("formatting", || cargo(&["fmt", "--all", "--check"], &[]))?;
+    step("the map", map::check)?;
+    let deny = ["--", "-D", "warnings"];
+    step("clippy", || cargo(&[&["clippy", "--workspace", "--all-targets", "--quiet"], &deny[..]].concat(), &[]))?;
+    let doc = ["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
+    step("documentation", || cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")]))?;
+    step("tests and doctests", || cargo(&["test", "--workspace", "--quiet"], &[]))?;
+    step("the program", program::check)?;
+    step("the bench, quickly", || {
+        let bench = ["run", "--quiet", "--package", "clearance-bench", "--bin", "clearance-bench"];
+        cargo(&[&bench[..], &["--", "--quick", "--match", "cuboid"]].concat(), &[])
+    })?;
+    println!("\nall checks passed in {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn step(name: &str, check: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    println!("\n--- {name}");
+    let start = Instant::now();
+    check().map_err(|sentence| format!("{name}: {sentence}"))?;
+    println!("--- {name}: {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Runs cargo, and tells how to run the same again if it fails.
+fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(arguments).envs(environment.iter().copied());
+    let status = command.status().map_err(|error| format!("cargo cannot be started ({error})"))?;
+    if status.success() { Ok(()) } else { Err(format!("`cargo {}` failed", arguments.join(" "))) }
+}

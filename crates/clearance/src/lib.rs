@@ -1,4 +1,68 @@
 //! Collision detection and proximity queries whose answers carry a provable bracket.
+//!
+//! Build [`Shape`]s, put them at [`Pose`]s, and ask. Everything that can be wrong is found when a shape is built; a query
+//! cannot fail.
+//!
+//! # How far apart, and where?
+//!
+//! ```
+//! use clearance::{Pose, Shape, Status, distance};
+//!
+//! let table = Shape::cuboid([2.0, 0.1, 1.0])?;
+//! let ball = Shape::sphere(0.5)?;
+//! let c = distance(&table, Pose::IDENTITY, &ball, Pose::from_translation([0.3, 1.0, 0.0]));
+//! assert!((c.distance - 0.4).abs() < 1e-14);
+//! assert!(c.lower <= 0.4 && 0.4 <= c.upper);                  // proved
+//! assert!((c.point_b - (c.point_a + c.distance * c.normal)).length() < 1e-14);
+//! assert_eq!(c.status, Status::Converged);                    // the bracket is closed to rounding
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
+//!
+//! # Do they touch? Are they closer than a margin?
+//!
+//! ```
+//! use clearance::{Pose, Shape, intersects, within};
+//!
+//! let crate_ = Shape::hull(&[[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [1., 1., 0.], [0., 0., 1.], [1., 1., 1.]])?;
+//! let floor = Shape::half_space([0.0, 1.0, 0.0], 0.0)?;
+//! let above = Pose::from_translation([0.0, 0.25, 0.0]);
+//! assert!(!intersects(&crate_, above, &floor, Pose::IDENTITY));          // proved
+//! assert!(within(&crate_, above, &floor, Pose::IDENTITY, 0.3).is_some());
+//! assert!(within(&crate_, above, &floor, Pose::IDENTITY, 0.2).is_none());
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
+//!
+//! # The same two shapes, frame after frame
+//!
+//! ```
+//! use clearance::{Pair, Pose, Shape};
+//!
+//! let arm = Shape::capsule(0.1, 0.5)?;
+//! let part = Shape::rounded(&Shape::cuboid([0.2, 0.2, 0.2])?, 0.02)?;
+//! let mut pair = Pair::new(&arm, &part);                               // remembers where it was
+//! for frame in 0..100 {
+//!     let c = pair.distance(Pose::IDENTITY, Pose::from_translation([1.0 - 0.005 * f64::from(frame), 0.0, 0.0]));
+//!     assert!((c.distance - (0.68 - 0.005 * f64::from(frame))).abs() < 1e-13);
+//! }
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
+//!
+//! # Engines
+//!
+//! [`Engine::Auto`] picks; the others are there for those who compare, and as plain functions in [`narrow`].
+//!
+//! * **GJK** ([`narrow::gjk`], [`Engine::Gjk`]): any two convex shapes. Its subalgorithm works with signed volumes, which
+//!   stay accurate on slivers.
+//! * **GJK with Johnson's subalgorithm** ([`Engine::GjkJohnson`]): as in its paper; on slivers it stalls, is then helped
+//!   out, and says so in [`Cost::rescues`].
+//!
+//! # What a bracket means
+//!
+//! The true signed distance of the two shapes, at the poses as they are given, lies in `lower..=upper`. The width left at
+//! [`Status::Converged`] is a bound on rounding: about 1e-14 of the largest coordinate in the frame of A. For shapes that
+//! overlap, the bracket on the depth is proved but open for most pairs ([`Status::Overlapping`]).
+
+#![forbid(unsafe_code)]
 
 pub mod error;
 pub mod hull;
@@ -12,3 +76,8 @@ pub use error::BuildError;
 pub use math::Pose;
 pub use pair::{Clearance, Cost, Engine, Pair, Status, distance, intersects, within};
 pub use shape::{Convex, Feature, Shape};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeExamples;

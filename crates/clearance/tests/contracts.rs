@@ -1,0 +1,318 @@
+//! What every pair of kinds of shape must fulfil, whoever answers: one test over the whole matrix.
+
+use clearance::math::{DMat3, DQuat, DVec3};
+use clearance::{Clearance, Convex, Engine, Pair, Pose, Shape, Status, distance, intersects, within};
+
+const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Gjk, Engine::GjkJohnson];
+
+fn vector(rng: &mut fastrand::Rng, size: f64) -> DVec3 {
+    DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)))
+}
+
+fn rotation(rng: &mut fastrand::Rng) -> DQuat {
+    DQuat::from_array([(); 4].map(|()| rng.f64() - 0.5)).normalize()
+}
+
+/// A rounded diamond, by its support function alone.
+#[derive(Debug)]
+struct Diamond;
+
+impl Convex for Diamond {
+    fn support(&self, d: DVec3) -> DVec3 {
+        let m = d.abs();
+        if m.x >= m.y && m.x >= m.z {
+            DVec3::X.copysign(d) * DVec3::X
+        } else if m.y >= m.z {
+            DVec3::Y.copysign(d) * DVec3::Y
+        } else {
+            DVec3::Z.copysign(d) * DVec3::Z
+        }
+    }
+
+    fn radius(&self) -> f64 {
+        0.125
+    }
+}
+
+/// The shapes without an inside.
+const THIN: [&str; 7] = ["point", "rectangle", "disc", "flat ellipsoid", "segment", "triangle", "polygon"];
+
+/// Every kind of bounded shape, in units of `s`, and flat forms of those that can be flat.
+fn bounded(s: f64) -> Vec<(&'static str, Shape)> {
+    let cuboid = Shape::cuboid([0.5 * s, s, 0.75 * s]).unwrap();
+    let shear = DMat3::from_cols([1.0, 0.5, 0.0].into(), [0.0, -1.0, 0.25].into(), [0.5, 0.0, 0.75].into());
+    let corners =
+        [[1.0, 0.0, 0.0], [-1.0, 0.25, 0.0], [0.0, 1.0, 0.5], [0.0, -1.0, 0.5], [0.25, 0.0, 1.0], [0.0, 0.0, -1.0]];
+    let ring: Vec<DVec3> = (0..60)
+        .flat_map(|i| [-0.05, 0.05].map(|y| (f64::from(i) * std::f64::consts::TAU / 60.0, y)))
+        .map(|(angle, y)| s * DVec3::new(angle.cos(), y, angle.sin()))
+        .collect();
+    let hull = Shape::hull(&corners.map(|c| s * DVec3::from_array(c))).unwrap();
+    let parts =
+        [(cuboid.clone(), Pose::from_translation([s, 0.0, 0.0])), (hull.clone(), Pose::from_translation([-s, s, 0.0]))];
+    vec![
+        ("point", Shape::point()),
+        ("sphere", Shape::sphere(0.75 * s).unwrap()),
+        ("cuboid", cuboid.clone()),
+        ("rectangle", Shape::cuboid([s, 0.0, 0.5 * s]).unwrap()),
+        ("capsule", Shape::capsule(0.25 * s, s).unwrap()),
+        ("cylinder", Shape::cylinder(0.5 * s, 0.75 * s).unwrap()),
+        ("disc", Shape::cylinder(s, 0.0).unwrap()),
+        ("cone", Shape::cone(0.75 * s, 0.5 * s).unwrap()),
+        ("ellipsoid", Shape::ellipsoid([0.5 * s, s, 0.75 * s]).unwrap()),
+        ("flat ellipsoid", Shape::ellipsoid([0.5 * s, 0.0, s]).unwrap()),
+        ("segment", Shape::segment([-s, 0.0, 0.5 * s], [s, 0.25 * s, 0.0]).unwrap()),
+        ("triangle", Shape::triangle([s, 0.0, 0.0], [-0.5 * s, s, 0.0], [0.0, -s, 0.25 * s]).unwrap()),
+        ("hull", hull.clone()),
+        ("disk of 60", Shape::hull(&ring).unwrap()),
+        ("polygon", Shape::hull(&[[s, 0.0, 0.0], [0.0, s, 0.0], [-s, 0.0, 0.0], [0.0, -s, 0.0]]).unwrap()),
+        ("affine hull", Shape::affine(&hull, shear).unwrap()),
+        ("affine ball", Shape::affine(&Shape::sphere(s).unwrap(), shear).unwrap()),
+        ("rounded", Shape::rounded(&cuboid, 0.125 * s).unwrap()),
+        ("compound", Shape::compound(parts).unwrap()),
+    ]
+}
+
+/// What every answer fulfils by itself.
+fn check_answer(what: &str, c: &Clearance, size: f64) {
+    assert!(c.lower <= c.distance && c.distance <= c.upper, "{what}: {c:?}");
+    assert!((c.normal.length() - 1.0).abs() < 1e-14, "{what}: the normal is a unit: {c:?}");
+    let off = (c.point_a + c.distance * c.normal - c.point_b).length();
+    assert!(off <= 1e-14 * size, "{what}: the witnesses are apart by the distance along the normal: {off:e}");
+}
+
+#[test]
+fn every_pair_of_kinds_keeps_the_contract_when_apart() {
+    let mut rng = fastrand::Rng::with_seed(1);
+    let (mut asked, mut open) = (0, 0);
+    for (name_a, a) in bounded(1.0) {
+        for (name_b, b) in bounded(1.0) {
+            for round in 0..12 {
+                let what = format!("{name_a} and {name_b}, round {round}");
+                let pose_a = Pose::new(vector(&mut rng, 1.0), rotation(&mut rng));
+                let far = vector(&mut rng, 1.0).normalize() * (4.0 + 4.0 * rng.f64());
+                let pose_b = Pose::new(pose_a.translation() + far, rotation(&mut rng));
+                let size = 12.0;
+                let c = distance(&a, pose_a, &b, pose_b);
+                check_answer(&what, &c, size);
+                assert!(c.lower > 0.0, "{what}: {c:?}");
+                asked += 1;
+                open += usize::from(c.status != Status::Converged);
+                assert!(c.upper - c.lower <= 1e-9 * size, "{what}: {c:?}");
+                let near =
+                    |other: &Clearance, slack: f64| other.lower <= c.upper + slack && c.lower <= other.upper + slack;
+
+                let swapped = distance(&b, pose_b, &a, pose_a);
+                assert!(near(&swapped, 0.0), "{what}: swapped {swapped:?} against {c:?}");
+                let motion = Pose::new(vector(&mut rng, 100.0), rotation(&mut rng));
+                let moved = distance(&a, motion.after(&pose_a), &b, motion.after(&pose_b));
+                // The poses themselves are rounded by the motion.
+                assert!(near(&moved, 1e-13 * 100.0), "{what}: moved {moved:?} against {c:?}");
+
+                assert!(!intersects(&a, pose_a, &b, pose_b), "{what}");
+                assert!(within(&a, pose_a, &b, pose_b, c.distance * 1.01).is_some(), "{what}");
+                assert!(within(&a, pose_a, &b, pose_b, c.distance * 0.99).is_none(), "{what}");
+                // Bringing B closer by a little more than the gap makes solids meet (thin shapes may pass each other), by a
+                // little less does not.
+                let shift = |by: f64| Pose::new(pose_b.translation() - by * c.normal, pose_b.rotation());
+                let meet = intersects(&a, pose_a, &b, shift(c.distance * (1.0 + 1e-9)));
+                assert!(meet || THIN.contains(&name_a) && THIN.contains(&name_b), "{what}: {c:?}");
+                assert!(!intersects(&a, pose_a, &b, shift(c.distance * (1.0 - 1e-9))), "{what}: {c:?}");
+
+                for engine in ENGINES {
+                    let mut pair = Pair::new(&a, &b).engine(engine);
+                    let cold = pair.distance(pose_a, pose_b);
+                    let warm = pair.distance(pose_a, pose_b);
+                    assert!(
+                        near(&cold, 0.0) && near(&warm, 0.0),
+                        "{what} by {engine:?}: {cold:?}, {warm:?} against {c:?}"
+                    );
+                    assert!(!pair.intersects(pose_a, pose_b), "{what} by {engine:?}");
+                }
+            }
+        }
+    }
+    // An open bracket is allowed (it was checked to be narrow), but must be rare.
+    assert!(open * 100 <= asked, "{open} of {asked} brackets stayed open");
+}
+
+#[test]
+fn overlapping_pairs_have_a_bracket_below_zero_and_a_way_out() {
+    let mut rng = fastrand::Rng::with_seed(2);
+    for (name_a, a) in bounded(1.0) {
+        for (name_b, b) in bounded(1.0) {
+            let (Some(core_a), Some(core_b)) = (a.convex(), b.convex()) else { continue };
+            for round in 0..8 {
+                let what = format!("{name_a} and {name_b}, round {round}");
+                // A point of A is put on a point of B; in round 0 the two centres.
+                let pose_a = Pose::new(vector(&mut rng, 1.0), rotation(&mut rng));
+                let turn = rotation(&mut rng);
+                let point = |core: &dyn Convex, rng: &mut fastrand::Rng| {
+                    let other = core.support(vector(rng, 1.0));
+                    core.center() + if round == 0 { 0.0 } else { rng.f64() } * (other - core.center())
+                };
+                let meeting = pose_a.point(point(core_a, &mut rng)) - turn * point(core_b, &mut rng);
+                let pose_b = Pose::new(meeting, turn);
+                let c = distance(&a, pose_a, &b, pose_b);
+                check_answer(&what, &c, 10.0);
+                assert!(c.lower <= 0.0 && c.upper <= 1e-12, "{what}: {c:?}");
+                assert!(intersects(&a, pose_a, &b, pose_b), "{what}");
+                assert!(distance(&b, pose_b, &a, pose_a).lower <= 0.0, "{what}");
+                // The lower bound is a proof that this translation of B frees it.
+                let free = Pose::new(pose_b.translation() + (1e-9 - c.lower) * c.normal, turn);
+                assert!(!intersects(&a, pose_a, &b, free), "{what}: {c:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_change_of_unit_changes_the_answer_by_that_factor() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    for scale in [1e-40, 1e-3, 1e3, 1e40] {
+        for ((name_a, a), (_, big_a)) in bounded(1.0).into_iter().zip(bounded(scale)) {
+            for ((name_b, b), (_, big_b)) in bounded(1.0).into_iter().zip(bounded(scale)) {
+                let (turn_a, turn_b) = (rotation(&mut rng), rotation(&mut rng));
+                let (at_a, at_b) = (vector(&mut rng, 1.0), vector(&mut rng, 1.0).normalize() * 6.0);
+                let c = distance(&a, Pose::new(at_a, turn_a), &b, Pose::new(at_b, turn_b));
+                let big = distance(&big_a, Pose::new(scale * at_a, turn_a), &big_b, Pose::new(scale * at_b, turn_b));
+                let what = format!("{name_a} and {name_b} times {scale:e}");
+                check_answer(&what, &big, 12.0 * scale);
+                assert!((big.distance / scale - c.distance).abs() <= 1e-11, "{what}: {big:?} against {c:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_ever_nan_at_the_ends_of_the_range() {
+    let sizes = [0.0, 1e-300, 1e-75, 1e-20, 1.0, 1e20, 9e59];
+    let mut rng = fastrand::Rng::with_seed(4);
+    for (size_a, size_b) in sizes.iter().flat_map(|a| sizes.iter().map(move |b| (*a, *b))) {
+        for (name_a, a) in bounded(0.1 * size_a) {
+            for (name_b, b) in bounded(0.1 * size_b) {
+                for place in [0.0, size_a, size_b, 1e60] {
+                    let pose_b = Pose::new(vector(&mut rng, 1.0).normalize() * place, rotation(&mut rng));
+                    let c = distance(&a, Pose::IDENTITY, &b, pose_b);
+                    let what = format!("{name_a} of {size_a:e} and {name_b} of {size_b:e} at {place:e}: {c:?}");
+                    let numbers = [c.distance, c.lower, c.upper, c.point_a.x, c.point_b.y, c.normal.z];
+                    assert!(numbers.iter().all(|x| x.is_finite()), "{what}");
+                    assert!(c.lower <= c.distance && c.distance <= c.upper, "{what}");
+                    let _ = intersects(&a, Pose::IDENTITY, &b, pose_b);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn half_spaces_are_exact_against_every_kind() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    for (name, shape) in bounded(1.0) {
+        let Some(core) = shape.convex() else { continue };
+        for _ in 0..20 {
+            let (normal, offset) = (vector(&mut rng, 1.0).normalize(), rng.f64());
+            let plane = Shape::half_space(3.0 * normal, 3.0 * offset).unwrap();
+            let (pose, ground) = (
+                Pose::new(vector(&mut rng, 3.0), rotation(&mut rng)),
+                Pose::new(vector(&mut rng, 1.0), rotation(&mut rng)),
+            );
+            let up = ground.direction(normal);
+            let lowest = pose.point(core.support(pose.inverse_direction(-up))).dot(up) - core.radius();
+            let truth = lowest - ground.translation().dot(up) - offset;
+            let c = distance(&plane, ground, &shape, pose);
+            check_answer(name, &c, 10.0);
+            assert!(c.lower <= truth && truth <= c.upper && c.upper - c.lower < 1e-12, "{name}: {truth} {c:?}");
+            assert_eq!(intersects(&shape, pose, &plane, ground), truth <= 0.0, "{name}");
+            assert_eq!(distance(&shape, pose, &plane, ground).swapped().lower, c.lower);
+        }
+    }
+    let (up, down) =
+        (Shape::half_space([0.0, 2.0, 0.0], 0.0).unwrap(), Shape::half_space([0.0, -1.0, 0.0], -3.0).unwrap());
+    let gap = distance(&up, Pose::IDENTITY, &down, Pose::IDENTITY);
+    assert!((gap.distance - 3.0).abs() < 1e-14 && gap.normal == DVec3::Y);
+    let crossing = Shape::half_space([1.0, 0.0, 0.0], 0.0).unwrap();
+    let c = distance(&up, Pose::IDENTITY, &crossing, Pose::IDENTITY);
+    assert!(c.distance == f64::NEG_INFINITY && c.upper == f64::NEG_INFINITY && c.point_a.is_finite());
+    assert!(intersects(&up, Pose::IDENTITY, &crossing, Pose::IDENTITY));
+}
+
+#[test]
+fn a_shape_of_the_users_own_is_answered_like_the_hull_it_is() {
+    let corners = [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z, -DVec3::Z];
+    let twin = Shape::rounded(&Shape::hull(&corners).unwrap(), 0.125).unwrap();
+    let own = Shape::custom(Diamond).unwrap();
+    let mut rng = fastrand::Rng::with_seed(6);
+    for (name, other) in bounded(1.0) {
+        let pose = Pose::new(vector(&mut rng, 1.0).normalize() * 5.0, rotation(&mut rng));
+        let (c, truth) = (distance(&own, Pose::IDENTITY, &other, pose), distance(&twin, Pose::IDENTITY, &other, pose));
+        assert!((c.distance - truth.distance).abs() < 1e-12, "{name}: {c:?} against {truth:?}");
+    }
+}
+
+/// A shape that breaks its promise for some directions.
+#[derive(Debug)]
+struct Broken;
+
+impl Convex for Broken {
+    fn support(&self, d: DVec3) -> DVec3 {
+        if d.x < -0.9 * d.length() { DVec3::NAN } else { d.normalize_or_zero() }
+    }
+
+    fn center(&self) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    fn reach(&self) -> f64 {
+        1.0
+    }
+}
+
+#[test]
+fn a_broken_shape_is_reported_and_breaks_nothing() {
+    let broken = Shape::custom(Broken).unwrap();
+    for (name, other) in bounded(1.0) {
+        let c = distance(&broken, Pose::IDENTITY, &other, Pose::from_translation([-5.0, 0.0, 0.0]));
+        assert!(c.lower <= c.upper && !c.distance.is_nan(), "{name}: {c:?}");
+        assert_eq!(c.status, Status::BadSupport, "{name}");
+        assert_eq!((c.lower, c.upper), (f64::NEG_INFINITY, f64::INFINITY), "{name}");
+        let _ = intersects(&broken, Pose::IDENTITY, &other, Pose::from_translation([-5.0, 0.0, 0.0]));
+    }
+}
+
+#[test]
+fn a_compound_is_as_close_as_its_closest_part() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    for round in 0..200 {
+        let kinds: Vec<Shape> = bounded(0.5).into_iter().map(|(_, s)| s).filter(|s| s.convex().is_some()).collect();
+        let mut parts = |count: usize| -> Vec<(Shape, Pose)> {
+            (0..count)
+                .map(|_| {
+                    (kinds[rng.usize(..kinds.len())].clone(), Pose::new(vector(&mut rng, 2.0), rotation(&mut rng)))
+                })
+                .collect()
+        };
+        let (a, b) = (parts(1 + round % 7), parts(1 + round % 5));
+        // Nested compounds are taken apart.
+        let inner = Shape::compound(b.clone()).unwrap();
+        let (whole_a, whole_b) =
+            (Shape::compound(a.clone()).unwrap(), Shape::compound([(inner, Pose::IDENTITY)]).unwrap());
+        let pose_b = Pose::new(vector(&mut rng, 6.0), rotation(&mut rng));
+        let mut truth = f64::INFINITY;
+        for (shape_a, at_a) in &a {
+            for (shape_b, at_b) in &b {
+                truth = truth.min(distance(shape_a, *at_a, shape_b, pose_b.after(at_b)).distance);
+            }
+        }
+        let c = distance(&whole_a, Pose::IDENTITY, &whole_b, pose_b);
+        assert!((c.distance - truth).abs() < 1e-11, "{truth} {c:?}");
+        assert_eq!(intersects(&whole_a, Pose::IDENTITY, &whole_b, pose_b), c.lower <= 0.0);
+        let [i, j] = c.parts.map(|part| part as usize);
+        let again = distance(&a[i].0, a[i].1, &b[j].0, pose_b.after(&b[j].1));
+        assert!((again.distance - c.distance).abs() < 1e-11, "the parts named are the ones");
+        let mut pair = Pair::new(&whole_a, &whole_b);
+        for _ in 0..2 {
+            assert!((pair.distance(Pose::IDENTITY, pose_b).distance - c.distance).abs() < 1e-11, "warm");
+        }
+    }
+}
