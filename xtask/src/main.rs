@@ -34,7 +34,7 @@ fn test() -> Result<(), String> {
     step("the map", map::check)?;
     let deny = ["--", "-D", "warnings"];
     step("clippy", || cargo(&[&["clippy", "--workspace", "--all-targets", "--quiet"], &deny[..]].concat(), &[]))?;
-    let doc = ["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
+    let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
     step("documentation", || cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")]))?;
     step("tests and doctests", || cargo(&["test", "--workspace", "--quiet"], &[]))?;
     step("the program", program::check)?;
