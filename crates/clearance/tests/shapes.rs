@@ -1,7 +1,7 @@
 //! Shapes: what is refused and with which sentence, and that support points are what they claim to be.
 
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{BuildError, Convex, Feature, Pose, Shape, distance};
+use clearance::{BuildError, Feature, Pose, Shape, distance};
 
 fn sentence<T: std::fmt::Debug>(result: Result<T, BuildError>) -> String {
     result.expect_err("it must be refused").to_string()
