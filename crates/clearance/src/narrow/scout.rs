@@ -192,15 +192,18 @@ impl Simplex {
         Some((face.v, face.length_squared))
     }
 
-    /// Is the origin inside the tetrahedron, and farther from its faces than rounding could have moved them?
+    /// Is the origin inside every tetrahedron whose vertices are within `rounding` of these?
+    ///
+    /// It is when the four volumes it makes with the faces have one sign that no such motion can change: moving the
+    /// vertices of p·(q×r) by δ each changes it by at most 3 δ |w|² and smaller terms, its own rounding by far less.
     fn holds_origin(&self, rounding: f32) -> bool {
         let [a, b, c, d] = self.w;
-        [[a, b, c, d], [a, b, d, c], [a, c, d, b], [b, c, d, a]].into_iter().all(|[p, q, r, opposite]| {
-            let normal = (q - p).cross(r - p);
-            let (own, origin) = (normal.dot(opposite - p), -normal.dot(p));
-            // On the same side of the face as the opposite vertex, and far enough from it.
-            own * origin > 0.0 && origin * origin > rounding * rounding * normal.dot(normal)
-        })
+        let (ab, cd) = (a.cross(b), c.cross(d));
+        let volumes = [b.dot(cd), -a.dot(cd), d.dot(ab), -c.dot(ab)];
+        let longest = a.dot(a).max(b.dot(b)).max(c.dot(c)).max(d.dot(d));
+        let threshold = 4.0 * rounding * longest;
+        // Written so that a NaN is outside.
+        volumes.iter().all(|&volume| volume > threshold) || volumes.iter().all(|&volume| volume < -threshold)
     }
 }
 

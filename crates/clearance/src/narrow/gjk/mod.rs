@@ -86,6 +86,10 @@ pub struct Outcome {
     pub lower: f64,
     /// Proved upper bound of the signed distance.
     pub upper: f64,
+    /// Vertex numbers in A and B of the final simplex.
+    pub ids: [[u32; 2]; 4],
+    /// How many of them are in use: none if there is no simplex.
+    pub count: u8,
     /// Why the search ended.
     pub exit: Exit,
     /// Is the bracket closed to rounding?
@@ -128,13 +132,16 @@ where
         cache.count = report.count;
         cache.axis = report.axis;
     }
+    let limit = limit + radii[0] + radii[1];
     let mut reducer = Reducer::<S>::default();
-    let mut search = search::distance(&difference, limit + radii[0] + radii[1], cache, &mut reducer);
-    if search.needs_care(&reducer.simplex, difference.rounding) {
-        refine::refine(&difference, &mut reducer.simplex, &mut search);
+    let mut search = search::distance(&difference, limit, cache, &mut reducer);
+    let mut combination = reducer.simplex.combination();
+    if search.is_open(combination.1.length(), difference.rounding) {
+        refine::refine(&difference, limit, &mut reducer.simplex, &mut search);
+        combination = reducer.simplex.combination();
     }
     search.remember(&reducer.simplex, cache);
-    search.outcome(&difference, &reducer.simplex, radii)
+    search.outcome(&difference, &reducer.simplex, combination, radii)
 }
 
 /// Do the shapes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.
