@@ -27,6 +27,8 @@
 mod overlap;
 mod refine;
 mod search;
+#[cfg(test)]
+mod tests;
 
 pub use search::MAX_ITERATIONS;
 

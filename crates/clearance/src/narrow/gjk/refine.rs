@@ -14,7 +14,7 @@ use crate::shape::{Convex, NO_VERTEX};
 use glam::DVec3;
 
 /// No rescue runs longer: the fast search has done most of the way, or its shapes are smooth.
-const MAX_ROUNDS: u32 = 64;
+pub(super) const MAX_ROUNDS: u32 = 64;
 
 #[cold]
 #[inline(never)]
@@ -26,9 +26,12 @@ where
     search.cost.rescues += 1;
     let mut progress = Progress::new(difference, limit);
     progress.resume(search.lower);
-    let Some(mut length_squared) = settle(simplex, search) else { return };
+    if !settle(simplex, search) {
+        return;
+    }
     let mut hints = [NO_VERTEX; 2];
     for _ in 0..MAX_ROUNDS {
+        let length_squared = search.v.dot(search.v);
         if length_squared <= progress.floor_squared {
             search.exit = Exit::NearZero;
             return;
@@ -51,38 +54,31 @@ where
             search.exit = Exit::RepeatedSupport;
             return;
         }
-        let before = simplex.clone();
         simplex.insert(vertex);
-        let v = search.v;
-        match settle(simplex, search) {
-            None => return,
-            Some(shortened) if shortened < length_squared => length_squared = shortened,
-            Some(_) => {
-                *simplex = before;
-                search.v = v;
-                search.exit = Exit::NoProgress;
-                return;
-            }
+        if !settle(simplex, search) {
+            return;
+        }
+        // A step may be too short for even these digits to see: what counts is that the new vertex is needed.
+        if !simplex.contains(vertex.w) {
+            search.exit = Exit::NoProgress;
+            return;
         }
     }
     search.exit = Exit::IterationLimit;
 }
 
-/// Reduces the simplex; the square of |v|, or nothing if the search is over.
-fn settle(simplex: &mut Simplex, search: &mut Search) -> Option<f64> {
+/// Reduces the simplex and finds its v; `false` ends the search.
+fn settle(simplex: &mut Simplex, search: &mut Search) -> bool {
     match careful::reduce(simplex) {
-        Nearest::Outside { v, length_squared } => {
+        Nearest::Outside { v, .. } => {
             search.v = v;
-            Some(length_squared)
+            return true;
         }
         Nearest::Inside => {
             search.v = DVec3::ZERO;
             search.exit = Exit::Enclosed;
-            None
         }
-        Nearest::Nothing => {
-            search.exit = Exit::NoSubset;
-            None
-        }
+        Nearest::Nothing => search.exit = Exit::NoSubset,
     }
+    false
 }

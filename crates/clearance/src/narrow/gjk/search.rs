@@ -41,9 +41,15 @@ where
     let mut cost = Cost::default();
     let mut hints = [NO_VERTEX; 2];
     let mut progress = Progress::new(difference, limit);
+    let mut is_inside = false;
     let mut v = match recall(difference, reducer, cache) {
-        Some(v) => v,
-        None => {
+        Nearest::Outside { v, .. } => v,
+        Nearest::Inside => {
+            is_inside = true;
+            DVec3::ZERO
+        }
+        Nearest::Nothing => {
+            reducer.simplex.clear();
             let axis = first_axis(difference, cache);
             let vertex = difference.support(axis, hints);
             hints = vertex.ids;
@@ -56,6 +62,9 @@ where
     let mut length_squared = v.dot(v);
 
     let exit = loop {
+        if is_inside {
+            break Exit::Enclosed;
+        }
         if length_squared <= progress.floor_squared {
             break Exit::NearZero;
         }
@@ -206,7 +215,7 @@ fn touches(simplex: &Simplex, floor_squared: f64) -> Option<bool> {
 
 /// The nearest point of the simplex of the last call, if there was one.
 #[inline]
-fn recall<S, A, B>(difference: &Difference<'_, A, B>, reducer: &mut Reducer<S>, cache: &Cache) -> Option<DVec3>
+fn recall<S, A, B>(difference: &Difference<'_, A, B>, reducer: &mut Reducer<S>, cache: &Cache) -> Nearest
 where
     S: Subalgorithm,
     A: Convex + ?Sized,
@@ -219,14 +228,7 @@ where
             reducer.insert(vertex);
         }
     }
-    match reducer.nearest() {
-        Nearest::Outside { v, .. } => Some(v),
-        Nearest::Inside => Some(DVec3::ZERO),
-        Nearest::Nothing => {
-            reducer.simplex.clear();
-            None
-        }
-    }
+    reducer.nearest()
 }
 
 /// The axis of the last call, else the line of centres, else any direction.
@@ -282,7 +284,6 @@ impl Search {
         // I1 and I2, each with its allowance for rounding.
         let lower = self.lower - radius - rounding;
         let upper = v.length() - radius + rounding;
-        debug_assert!(lower <= upper, "the bracket is never empty");
         let length = self.v.length();
         let normal = -self.v / length;
         let distance = (length - radius).clamp(lower, upper.max(lower));

@@ -1,13 +1,20 @@
 //! The nearest point of a simplex by trying all of its parts, in twice the precision: slow, and right on every sliver.
 //!
 //! Every part (vertex, edge, face, the inside) has one point nearest to the origin in its affine hull; it counts if its
-//! weights are all positive, and the nearest that counts is the answer. Nothing is decided by a sign alone, so a sign
-//! that rounding gets wrong can cost no more than its own size. Besides finishing what the fast methods cannot, this is
-//! what they are tested against.
+//! weights are all positive, and the nearest that counts is the answer. Where lengths are equal to rounding the larger
+//! part wins: with positive weights it is the nearer in truth, and its direction is the one that does not tilt. Besides
+//! finishing what the fast methods cannot, this is what they are tested against.
 
 use super::double::{Double, Vector};
 use super::{Members, Nearest, Simplex};
 use glam::DVec3;
+
+/// How far rounding moves a point of a simplex of size one, with reserve.
+const NOISE: f64 = 1e-30;
+
+/// Thinner triangles than this (twice the area, squared, at size one) are left to their edges, which are as near to
+/// them as doubles can tell.
+const THINNEST: f64 = 1e-44;
 
 /// What a part of the simplex offers.
 #[derive(Clone, Copy)]
@@ -38,18 +45,23 @@ pub(crate) fn nearest(points: &[DVec3]) -> Found {
     let mut best = vertex(w, 0);
     let mut offer = |other: Option<Offer>| {
         if let Some(other) = other
-            && other.length_squared < best.length_squared
+            && (other.length_squared - best.length_squared).value() <= NOISE * best.length_squared.value().sqrt()
         {
             best = other;
         }
     };
-    for i in 0..w.len() {
+    // Larger parts come last, and need not be shorter.
+    for i in 1..w.len() {
         offer(Some(vertex(w, i)));
+    }
+    for i in 0..w.len() {
         for j in i + 1..w.len() {
             offer(edge(w, i, j));
-            for k in j + 1..w.len() {
-                offer(face(w, [i, j, k]));
-            }
+        }
+    }
+    for [i, j, k] in [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]] {
+        if k < w.len() {
+            offer(face(w, [i, j, k]));
         }
     }
     if let [a, b, c, d] = *w {
@@ -58,14 +70,11 @@ pub(crate) fn nearest(points: &[DVec3]) -> Found {
     Found { v: best.v.value() * unit, weights: best.weights, part: best.part }
 }
 
-/// Reduces a simplex like a [`Subalgorithm`](super::Subalgorithm), whatever it was reduced with before.
+/// Reduces a simplex, whatever it was reduced with before.
 pub(crate) fn reduce(simplex: &mut Simplex) -> Nearest {
     let count = simplex.count();
-    if count == 0 {
-        return Nearest::Nothing;
-    }
     let points: [DVec3; 4] = std::array::from_fn(|i| simplex.w(i));
-    if !points[..count].iter().all(|w| w.is_finite()) {
+    if count == 0 || !points[..count].iter().all(|w| w.is_finite()) {
         return Nearest::Nothing;
     }
     let found = nearest(&points[..count]);
@@ -114,7 +123,7 @@ fn face(w: &[Vector], [i, j, k]: [usize; 3]) -> Option<Offer> {
     let area = normal.dot(normal);
     // What the origin's projection makes with each side, as seen along the normal.
     let shares = [normal.dot(w[j].cross(w[k])), normal.dot(w[k].cross(w[i])), normal.dot(w[i].cross(w[j]))];
-    if !(shares.iter().all(|share| share.is_positive()) && area.is_positive()) {
+    if !(shares.iter().all(|share| share.is_positive()) && area.value() > THINNEST) {
         return None;
     }
     let height = normal.dot(w[i]) / area;
