@@ -128,15 +128,19 @@ where
 {
     let difference = Difference::new(a, b, b_in_a);
     let radii = [a.radius(), b.radius()];
+    let mut scouted = 0;
     if cache.count == 0 {
         let report = crate::narrow::scout::scout::<true, A, B>(&difference, search::first_axis(&difference, cache));
         cache.ids = report.ids;
         cache.count = report.count;
         cache.axis = report.axis;
+        scouted = report.iterations;
     }
     let limit = limit + radii[0] + radii[1];
     let mut reducer = Reducer::<S>::default();
     let mut search = search::distance(&difference, limit, cache, &mut reducer);
+    search.cost.iterations += scouted;
+    search.cost.support_calls += 2 * scouted;
     let mut combination = reducer.simplex.combination();
     if search.is_open(combination.1.length(), difference.rounding) {
         refine::refine(&difference, limit, &mut reducer.simplex, &mut search);
