@@ -13,8 +13,9 @@ use crate::shape::Convex;
 use glam::{DVec3, Mat3A, Vec3A};
 
 /// How far rounding can move what the scout computes, relative to the scale of the pair: a coordinate is rounded to `f32`,
-/// rotated, translated, subtracted and multiplied, which is about ten roundings of 2^-24 each. The rest is reserve.
-const ROUNDING: f64 = 64.0 * 5.96e-8;
+/// rotated, translated, subtracted and multiplied, which is about ten roundings of 2^-24 each, and a scan chooses the
+/// farthest vertex by heights without their last six bits. The rest is reserve.
+const ROUNDING: f64 = (64.0 + 192.0) * 5.96e-8;
 
 /// The scales for which all products in here stay far inside the range of `f32`.
 const SCALES: std::ops::Range<f64> = 1e-5..1e5;
@@ -75,7 +76,7 @@ where
     }
     let rounding = (ROUNDING * difference.scale) as f32;
     let frame = RoughFrame::new(difference.b_in_a);
-    let mut simplex = Simplex { w: [Vec3A::ZERO; 4], ids: [[0; 2]; 4], count: 0 };
+    let mut old = Older { w: [Vec3A::ZERO; 3], count: 0 };
     let mut v = Vec3A::new(axis.x as f32, axis.y as f32, axis.z as f32);
     let mut length_squared = f32::INFINITY;
     report.verdict = loop {
@@ -92,169 +93,180 @@ where
         } else if height > 0.0 && height * height > rounding * rounding * v.dot(v) {
             break Verdict::Apart;
         }
-        let before = simplex;
-        simplex.push(w, [id_a, id_b]);
-        let Some((nearest, shortened)) = simplex.reduce() else {
-            break if simplex.holds_origin(rounding) { Verdict::Overlapping } else { Verdict::Unclear };
+        let near = match old.count {
+            0 => Near::point(w),
+            1 => segment(old.w[0], w, A),
+            2 => triangle(old.w[0], old.w[1], w, [A, B]),
+            _ => old.tetrahedron(w),
         };
+        if near.is_inside() {
+            report.ids[3] = [id_a, id_b];
+            report.count = 4;
+            break if old.hold_origin(w, rounding) { Verdict::Overlapping } else { Verdict::Unclear };
+        }
         // Written so that a NaN ends the search.
-        if !(shortened < length_squared) || report.iterations == MAX_ITERATIONS {
-            if NEAREST {
-                simplex = before;
-            }
+        if !(near.length_squared < length_squared) || report.iterations == MAX_ITERATIONS {
             break Verdict::Unclear;
         }
-        v = nearest;
-        length_squared = shortened;
+        v = near.v;
+        length_squared = near.length_squared;
+        old.keep(&mut report.ids, near.corners, w, [id_a, id_b]);
+        report.count = old.count;
     };
     report.axis = DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z));
-    report.ids = simplex.ids;
-    report.count = simplex.count;
     report
 }
 
-#[derive(Clone, Copy)]
-struct Simplex {
-    w: [Vec3A; 4],
-    ids: [[u32; 2]; 4],
+/// The vertices of the simplex before the newest; their numbers are in the report.
+struct Older {
+    w: [Vec3A; 3],
     count: u8,
 }
 
-impl Simplex {
-    #[inline]
-    fn push(&mut self, w: Vec3A, ids: [u32; 2]) {
-        let last = usize::from(self.count & 3);
-        self.w[last] = w;
-        self.ids[last] = ids;
-        self.count += 1;
-    }
+const A: u8 = 1;
+const B: u8 = 2;
+const C: u8 = 4;
 
-    #[inline]
-    fn keep<const N: usize>(&mut self, members: [usize; N]) {
-        let (w, ids) = (self.w, self.ids);
-        for (to, &from) in members.iter().enumerate() {
-            self.w[to] = w[from & 3];
-            self.ids[to] = ids[from & 3];
-        }
-        self.count = N as u8;
-    }
-
-    /// The nearest point, knowing that the newest vertex, the last, is needed; nothing if the origin is inside.
-    #[inline]
-    fn reduce(&mut self) -> Option<(Vec3A, f32)> {
-        let w = self.w;
-        match self.count {
-            1 => Some((w[0], w[0].dot(w[0]))),
-            2 => {
-                let edge = segment(w[0], w[1]);
-                if !edge.is_inside {
-                    self.keep([1]);
-                }
-                Some((edge.v, edge.length_squared))
-            }
-            3 => {
-                let face = triangle(w[0], w[1], w[2]);
-                match face.corners {
-                    0 => self.keep([2]),
-                    1 => self.keep([0, 2]),
-                    2 => self.keep([1, 2]),
-                    _ => {}
-                }
-                Some((face.v, face.length_squared))
-            }
-            _ => self.reduce_tetrahedron(),
-        }
-    }
-
-    fn reduce_tetrahedron(&mut self) -> Option<(Vec3A, f32)> {
-        let [a, b, c, d] = self.w;
-        let (da, db, dc) = (a - d, b - d, c - d);
-        let (bc, ca, ab) = (db.cross(dc), dc.cross(da), da.cross(db));
-        let sign = if da.dot(bc) < 0.0 { -1.0 } else { 1.0 };
-        let outside = [d.dot(bc) * sign >= 0.0, d.dot(ca) * sign >= 0.0, d.dot(ab) * sign >= 0.0];
-        let faces = [[1, 2, 3], [0, 2, 3], [0, 1, 3]];
-        let mut best: Option<(Face, [usize; 3])> = None;
-        for (is_outside, members) in outside.into_iter().zip(faces) {
-            if is_outside {
-                let face = triangle(self.w[members[0]], self.w[members[1]], d);
-                if best.is_none_or(|(nearest, _)| face.length_squared < nearest.length_squared) {
-                    best = Some((face, members));
-                }
-            }
-        }
-        let (face, [i, j, k]) = best?;
-        match face.corners {
-            0 => self.keep([k]),
-            1 => self.keep([i, k]),
-            2 => self.keep([j, k]),
-            _ => self.keep([i, j, k]),
-        }
-        Some((face.v, face.length_squared))
-    }
-
-    /// Is the origin inside the tetrahedron, and farther from its faces than rounding could have moved them?
-    fn holds_origin(&self, rounding: f32) -> bool {
-        let [a, b, c, d] = self.w;
-        [[a, b, c, d], [a, b, d, c], [a, c, d, b], [b, c, d, a]].into_iter().all(|[p, q, r, opposite]| {
-            let normal = (q - p).cross(r - p);
-            let (own, origin) = (normal.dot(opposite - p), -normal.dot(p));
-            // On the same side of the face as the opposite vertex, and far enough from it.
-            own * origin > 0.0 && origin * origin > rounding * rounding * normal.dot(normal)
-        })
-    }
-}
-
-struct Edge {
-    v: Vec3A,
-    length_squared: f32,
-    /// Is the older end needed too?
-    is_inside: bool,
-}
-
+/// The nearest point of a part of the simplex that holds the newest vertex.
 #[derive(Clone, Copy)]
-struct Face {
+struct Near {
     v: Vec3A,
     length_squared: f32,
-    /// Which of the older corners are needed: bit 0 and bit 1.
+    /// Which of the older vertices are needed too.
     corners: u8,
 }
 
-#[inline]
-fn segment(a: Vec3A, b: Vec3A) -> Edge {
-    let edge = a - b;
-    let (along, square) = (-b.dot(edge), edge.dot(edge));
-    if !(along > 0.0 && square > 0.0) {
-        return Edge { v: b, length_squared: b.dot(b), is_inside: false };
+impl Near {
+    const INSIDE: Self = Self { v: Vec3A::ZERO, length_squared: f32::INFINITY, corners: A | B | C };
+
+    #[inline(always)]
+    fn point(w: Vec3A) -> Self {
+        Self { v: w, length_squared: w.dot(w), corners: 0 }
     }
-    let v = b + edge * (along / square);
-    Edge { v, length_squared: v.dot(v), is_inside: true }
+
+    #[inline(always)]
+    fn is_inside(&self) -> bool {
+        self.corners == A | B | C
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        if other.length_squared < self.length_squared { other } else { self }
+    }
 }
 
-#[inline]
-fn triangle(a: Vec3A, b: Vec3A, c: Vec3A) -> Face {
-    let (ca, cb) = (a - c, b - c);
-    let normal = ca.cross(cb);
-    let lever = c.cross(normal);
-    let (area_a, area_b) = (cb.dot(lever), -ca.dot(lever));
-    if area_a > 0.0 && area_b > 0.0 {
-        let scale = normal.dot(c) / normal.dot(normal);
-        let v = normal * scale;
-        return Face { v, length_squared: v.dot(v), corners: 3 };
-    }
-    let face = |edge: Edge, corners: u8| Face {
-        v: edge.v,
-        length_squared: edge.length_squared,
-        corners: if edge.is_inside { corners } else { 0 },
-    };
-    if !(area_b > 0.0) {
-        let with_a = face(segment(a, c), 1);
-        if !(area_a > 0.0) {
-            let with_b = face(segment(b, c), 2);
-            if with_b.length_squared < with_a.length_squared {
-                return with_b;
+impl Older {
+    /// Keeps the needed vertices and adds the newest.
+    #[inline(always)]
+    fn keep(&mut self, ids: &mut [[u32; 2]; 4], corners: u8, w: Vec3A, id: [u32; 2]) {
+        let last = match corners {
+            0 => 0,
+            A => 1,
+            B => {
+                self.w[0] = self.w[1];
+                ids[0] = ids[1];
+                1
             }
-        }
-        return with_a;
+            C => {
+                self.w[0] = self.w[2];
+                ids[0] = ids[2];
+                1
+            }
+            // A | B
+            3 => 2,
+            // A | C
+            5 => {
+                self.w[1] = self.w[2];
+                ids[1] = ids[2];
+                2
+            }
+            // B | C
+            _ => {
+                self.w[0] = self.w[2];
+                ids[0] = ids[2];
+                2
+            }
+        };
+        self.w[last] = w;
+        ids[last] = id;
+        self.count = last as u8 + 1;
     }
-    face(segment(b, c), 2)
+
+    #[inline(always)]
+    fn tetrahedron(&self, d: Vec3A) -> Near {
+        let [a, b, c] = self.w;
+        let (da, db, dc) = (a - d, b - d, c - d);
+        let (bc, ca, ab) = (db.cross(dc), dc.cross(da), da.cross(db));
+        let volume = da.dot(bc);
+        // Outside of a face: on the other side of it than the vertex that is opposite.
+        let outside = |normal: Vec3A| d.dot(normal) * volume >= 0.0;
+        let (outside_a, outside_b, outside_c) = (outside(bc), outside(ca), outside(ab));
+        let mut near = Near::INSIDE;
+        if outside_c {
+            near = near.or(face(da, db, d, ab, [A, B]));
+        }
+        if outside_b {
+            near = near.or(face(dc, da, d, ca, [C, A]));
+        }
+        if outside_a {
+            near = near.or(face(db, dc, d, bc, [B, C]));
+        }
+        near
+    }
+
+    /// Is the origin inside every tetrahedron whose vertices are within `rounding` of these and `d`?
+    ///
+    /// It is when the four volumes it makes with the faces have one sign that no such motion can change: moving the
+    /// vertices of p·(q×r) by δ each changes it by at most 3 δ |w|² and smaller terms, its own rounding by far less.
+    fn hold_origin(&self, d: Vec3A, rounding: f32) -> bool {
+        let [a, b, c] = self.w;
+        let (ab, cd) = (a.cross(b), c.cross(d));
+        let volumes = [b.dot(cd), -a.dot(cd), d.dot(ab), -c.dot(ab)];
+        let longest = a.dot(a).max(b.dot(b)).max(c.dot(c)).max(d.dot(d));
+        let threshold = 4.0 * rounding * longest;
+        // Written so that a NaN is outside.
+        volumes.iter().all(|&volume| volume > threshold) || volumes.iter().all(|&volume| volume < -threshold)
+    }
+}
+
+/// The nearest point of the edge from `a` to the newest vertex, knowing that this one is needed.
+#[inline(always)]
+fn segment(a: Vec3A, newest: Vec3A, name: u8) -> Near {
+    edge(a - newest, newest, name)
+}
+
+/// The same from the edge itself.
+#[inline(always)]
+fn edge(to_a: Vec3A, newest: Vec3A, name: u8) -> Near {
+    let (along, square) = (-newest.dot(to_a), to_a.dot(to_a));
+    // A share of zero is the newest vertex alone; written so that a NaN is too.
+    let is_between = along > 0.0;
+    let share = if is_between { along / square } else { 0.0 };
+    let v = newest + to_a * share;
+    Near { v, length_squared: v.dot(v), corners: if is_between { name } else { 0 } }
+}
+
+/// The nearest point of the triangle of `a`, `b` and the newest vertex, knowing that this one is needed.
+#[inline(always)]
+fn triangle(a: Vec3A, b: Vec3A, newest: Vec3A, names: [u8; 2]) -> Near {
+    let (to_a, to_b) = (a - newest, b - newest);
+    face(to_a, to_b, newest, to_a.cross(to_b), names)
+}
+
+/// The same from its edges and its normal.
+#[inline(always)]
+fn face(to_a: Vec3A, to_b: Vec3A, newest: Vec3A, normal: Vec3A, [a, b]: [u8; 2]) -> Near {
+    let lever = newest.cross(normal);
+    let (area_a, area_b) = (to_b.dot(lever), -to_a.dot(lever));
+    if area_a > 0.0 && area_b > 0.0 {
+        let v = normal * (normal.dot(newest) / normal.dot(normal));
+        return Near { v, length_squared: v.dot(v), corners: a | b };
+    }
+    if area_a > 0.0 {
+        return edge(to_a, newest, a);
+    }
+    if area_b > 0.0 {
+        return edge(to_b, newest, b);
+    }
+    edge(to_a, newest, a).or(edge(to_b, newest, b))
 }

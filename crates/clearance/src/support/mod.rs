@@ -19,16 +19,15 @@ pub const SCAN_UP_TO: usize = 32;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SupportMap {
     Scan(Scan),
-    Table(DirectionTable, Vec<Vec3A>),
+    Table(DirectionTable),
 }
 
 impl SupportMap {
-    pub(crate) fn new(vertices: &[DVec3], reach: f64) -> Self {
+    pub(crate) fn new(vertices: &[DVec3]) -> Self {
         if vertices.len() <= SCAN_UP_TO {
             return Self::Scan(Scan::new(vertices));
         }
-        let rough = vertices.iter().map(|v| v.as_vec3a()).collect();
-        Self::Table(DirectionTable::new(vertices, reach, resolution(vertices.len())), rough)
+        Self::Table(DirectionTable::new(vertices, resolution(vertices.len())))
     }
 
     /// The number of a vertex that is farthest along `direction`.
@@ -36,16 +35,7 @@ impl SupportMap {
     pub(crate) fn farthest(&self, vertices: &[DVec3], direction: DVec3) -> u32 {
         match self {
             Self::Scan(scan) => scan.farthest(direction),
-            Self::Table(table, _) => {
-                let mut best = (f64::NEG_INFINITY, 0);
-                for &candidate in table.candidates(direction) {
-                    let height = vertices[candidate as usize].dot(direction);
-                    if height > best.0 {
-                        best = (height, candidate);
-                    }
-                }
-                best.1
-            }
+            Self::Table(table) => table.farthest(vertices, direction),
         }
     }
 
@@ -54,23 +44,14 @@ impl SupportMap {
     pub(crate) fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
         match self {
             Self::Scan(scan) => scan.roughly_farthest(direction),
-            Self::Table(table, rough) => {
-                let mut best = (f32::NEG_INFINITY, 0, Vec3A::ZERO);
-                for &candidate in table.candidates(direction.as_dvec3()) {
-                    let point = rough[candidate as usize];
-                    let height = point.dot(direction);
-                    if height > best.0 {
-                        best = (height, candidate, point);
-                    }
-                }
-                (best.2, best.1)
-            }
+            Self::Table(table) => table.roughly_farthest(direction),
         }
     }
 }
 
-/// Cells per side of the cube: about as many cells as make lists of half a dozen vertices.
-fn resolution(vertex_count: usize) -> u32 {
-    let side = (vertex_count as f64 / 2.0).sqrt();
-    (side as u32).next_power_of_two().clamp(4, MAX_RESOLUTION)
+/// Cells from the middle to the rim: about four cells to a vertex, so that few of them list more than fits.
+#[must_use]
+pub fn resolution(vertex_count: usize) -> u32 {
+    let side = (2.0 * vertex_count as f64).sqrt();
+    (0.5 * side).ceil().clamp(4.0, f64::from(MAX_RESOLUTION)) as u32
 }

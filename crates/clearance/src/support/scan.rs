@@ -1,6 +1,6 @@
 //! The farthest of a few vertices by looking at all of them, several at a time.
 
-use glam::{DVec3, Vec3A};
+use glam::{DVec3, Vec3A, Vec4};
 use wide::{f32x4, f64x4};
 
 /// The coordinates of some vertices in blocks for SIMD, in full and in half precision.
@@ -9,11 +9,16 @@ use wide::{f32x4, f64x4};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
     exact: Vec<[f64x4; 3]>,
-    rough: Vec<[f32x4; 3]>,
+    /// Coordinates, and the numbers of the vertices as bits.
+    rough: Vec<[f32x4; 4]>,
+    points: Vec<Vec3A>,
 }
 
 /// The largest number of vertices a scan holds.
 pub const MAX_SCAN: usize = 64;
+
+/// The bits that hold the number of one of so many vertices.
+const NUMBER_BITS: u32 = MAX_SCAN as u32 - 1;
 
 impl Scan {
     /// A scan over at most [`MAX_SCAN`] vertices; there must be at least one.
@@ -27,9 +32,12 @@ impl Scan {
         });
         let rough = (0..vertices.len().div_ceil(4)).map(|block| {
             let lane = |axis: usize| std::array::from_fn(|lane| at(4 * block + lane)[axis] as f32);
-            [f32x4::new(lane(0)), f32x4::new(lane(1)), f32x4::new(lane(2))]
+            let number = |lane: usize| if 4 * block + lane < vertices.len() { 4 * block + lane } else { 0 };
+            let numbers = std::array::from_fn(|lane| f32::from_bits(number(lane) as u32));
+            [f32x4::new(lane(0)), f32x4::new(lane(1)), f32x4::new(lane(2)), f32x4::new(numbers)]
         });
-        Self { exact: exact.collect(), rough: rough.collect() }
+        let points = vertices.iter().map(|v| v.as_vec3a()).collect();
+        Self { exact: exact.collect(), rough: rough.collect(), points }
     }
 
     /// A vertex that is farthest along `direction`; of several, which one depends on nothing but their numbers.
@@ -54,26 +62,21 @@ impl Scan {
     }
 
     /// The same in half precision: a vertex that is farthest but for rounding, and its rounded coordinates.
+    ///
+    /// The last bits of a height are replaced by the number of its vertex, so that one maximum finds both: heights are
+    /// compared to 2^-17 of their size.
     #[inline]
     #[must_use]
     pub fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
         let (x, y, z) = (f32x4::splat(direction.x), f32x4::splat(direction.y), f32x4::splat(direction.z));
-        let mut best = f32x4::splat(f32::NEG_INFINITY);
-        let mut best_block = f32x4::ZERO;
-        let mut block = f32x4::ZERO;
-        for [bx, by, bz] in &self.rough {
+        let high_bits = f32x4::splat(f32::from_bits(!NUMBER_BITS));
+        let mut best = f32x4::splat(f32::MIN);
+        for [bx, by, bz, number] in &self.rough {
             let height = *bx * x + *by * y + *bz * z;
-            best_block = height.simd_gt(best).select(block, best_block);
-            best = best.fast_max(height);
-            block += f32x4::ONE;
+            best = best.fast_max((height & high_bits) | *number);
         }
-        let (heights, blocks) = (best.to_array(), best_block.to_array());
-        let left = usize::from(heights[1] > heights[0]);
-        let right = 2 + usize::from(heights[3] > heights[2]);
-        let lane = if heights[right] > heights[left] { right } else { left };
-        let block = blocks[lane & 3] as usize;
-        let Some([bx, by, bz]) = self.rough.get(block) else { return (Vec3A::ZERO, 0) };
-        let lane = lane & 3;
-        (Vec3A::new(bx.as_array()[lane], by.as_array()[lane], bz.as_array()[lane]), (4 * block + lane) as u32)
+        let vertex = Vec4::from_array(best.to_array()).max_element().to_bits() & NUMBER_BITS;
+        // Heights that are no numbers can make a number of nothing.
+        self.points.get(vertex as usize).map_or((self.points[0], 0), |&point| (point, vertex))
     }
 }

@@ -1,148 +1,258 @@
 //! The farthest vertex by direction: a table of all vertices that can be farthest for any direction of a cell.
 //!
-//! Directions are sorted into the cells of a cube: six faces of `resolution` by `resolution` squares. A cell lists every
-//! vertex that is not *dominated*: p is dominated when one other vertex q is higher in all four corner directions of the
-//! cell, because then it is higher in every direction between them. So the farthest vertex of any direction is in the list
-//! of its cell, and a look-up is a scan of a few vertices: no walk over the surface, no start to guess, and no plateau of
-//! rounding to get stuck on, which is what hill climbing suffers from on hulls with tiny edges.
+//! Directions are the points of the octahedron |x| + |y| + |z| = 1. Each half of it (z >= 0 and z < 0) seems a square when
+//! looked at along z and turned by 45 degrees: a = x + y and b = x - y run from -1 to 1, and that square is divided into
+//! cells. A cell lists every vertex that is not *dominated*: p is dominated when one other vertex q is higher in all corner
+//! directions of the cell, because then it is higher in every direction between them. So the farthest vertex of any
+//! direction is in the list of its cell, and a look-up is a scan of a few vertices: no walk over the surface, no start to
+//! guess, and no plateau of rounding to get stuck on, which is what hill climbing suffers from on hulls with tiny edges.
 //!
-//! Built from the coarse to the fine, each cell from the list of the cell that contains it: close to linear.
+//! Why an octahedron: finding the cell takes no choice of a largest component, hence no branch to mispredict.
+//!
+//! Built from the coarse to the fine, each cell from the list of the block that contains it: close to linear.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3A, Vec4};
+use wide::f32x4;
 
 /// Vertex numbers by cell of direction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DirectionTable {
-    resolution: u32,
-    half: f64,
-    /// Cell c holds `candidates[starts[c]..starts[c + 1]]`.
-    starts: Vec<u32>,
-    candidates: Vec<u32>,
+    /// Cells along a side: odd, so that one is in the middle and rounding to the nearest finds it.
+    side: u32,
+    /// Half of the side, rounded down.
+    middle: u32,
+    cells: Vec<[u16; LISTED]>,
+    /// The lists of cells that hold more.
+    long: Vec<u32>,
+    rough: Vec<Vec3A>,
 }
 
-/// Tables finer than this cost more memory than they save time.
-pub const MAX_RESOLUTION: u32 = 128;
+/// So many vertices are listed in the cell itself; a shorter list is filled up with its first.
+const LISTED: usize = 4;
 
-/// Corners are moved outwards by this much of a cube's half side, far more than the rounding of a look-up.
-const OVERLAP: f64 = 1e-9;
+/// Stands in the last place of a cell whose list is elsewhere: the first two places tell where it starts, the third how
+/// long it is.
+const ELSEWHERE: u16 = u16::MAX;
+
+/// Tables finer than this, in cells from the middle to the rim, cost more memory than they save time.
+pub const MAX_RESOLUTION: u32 = 64;
+
+/// How far a direction may be from the cell that a look-up puts it in, as rounding of `f32` has it; generously.
+const MISPLACED: f64 = 2e-6;
 
 impl DirectionTable {
-    /// A table with `resolution` (a power of two) cells along each side of the cube.
-    ///
-    /// `reach` is the largest length of a vertex.
+    /// A table with `resolution` cells from the middle of its squares to the rim.
     #[must_use]
-    pub fn new(vertices: &[DVec3], reach: f64, resolution: u32) -> Self {
-        let resolution = resolution.clamp(1, MAX_RESOLUTION).next_power_of_two();
+    pub fn new(vertices: &[DVec3], resolution: u32) -> Self {
+        let middle = resolution.clamp(1, MAX_RESOLUTION);
+        let side = 2 * middle + 1;
+        let center = vertices.iter().sum::<DVec3>() / vertices.len().max(1) as f64;
+        let reach = vertices.iter().fold(0.0, |most: f64, v| most.max(v.length()));
+        let radius = vertices.iter().fold(0.0, |most: f64, v| most.max((*v - center).length()));
         let mut builder = Builder {
             vertices,
-            // Heights of corners, which are no longer than the square root of three, are off by less than this.
-            margin: 16.0 * f64::EPSILON * reach,
-            cells: vec![Vec::new(); 6 * (resolution * resolution) as usize],
-            resolution,
+            // The rounding of heights, and what a direction beside the cell can change of the difference of two.
+            margin: 16.0 * f64::EPSILON * reach + 2.0 * MISPLACED * radius,
+            table: Self {
+                side,
+                middle,
+                cells: vec![[0; LISTED]; 2 * (side * side) as usize],
+                long: Vec::new(),
+                rough: vertices.iter().map(|v| v.as_vec3a()).collect(),
+            },
         };
         let everyone: Vec<u32> = (0..vertices.len() as u32).collect();
-        for face in 0..6 {
-            builder.fill(&everyone, Square { face, x: 0, y: 0, size: resolution });
+        for half in 0..2 {
+            builder.fill(&everyone, Block { half, columns: [0, side], rows: [0, side] });
         }
-        let mut starts = Vec::with_capacity(builder.cells.len() + 1);
-        starts.push(0);
-        let mut candidates = Vec::with_capacity(builder.cells.iter().map(Vec::len).sum());
-        for cell in &builder.cells {
-            candidates.extend_from_slice(cell);
-            starts.push(candidates.len() as u32);
-        }
-        Self { resolution, half: 0.5 * f64::from(resolution), starts, candidates }
+        builder.table
     }
 
-    /// The vertices that can be farthest along `direction`: at least one.
+    /// The number of the farthest of the vertices, which are those that the table was made for.
     #[inline]
     #[must_use]
-    pub fn candidates(&self, direction: DVec3) -> &[u32] {
-        let magnitude = direction.abs();
-        // The largest component chooses the face, its sign the side; the other two choose the cell.
-        let (face, major, u, v) = if magnitude.x >= magnitude.y && magnitude.x >= magnitude.z {
-            (0, direction.x, direction.y, direction.z)
-        } else if magnitude.y >= magnitude.z {
-            (2, direction.y, direction.z, direction.x)
-        } else {
-            (4, direction.z, direction.x, direction.y)
-        };
-        let face = face + u32::from(major < 0.0);
-        let scale = self.half / major.abs();
-        // A conversion saturates, and takes NaN (a zero direction) to zero: every direction has a cell.
-        let column = ((u * scale + self.half) as u32).min(self.resolution - 1);
-        let row = ((v * scale + self.half) as u32).min(self.resolution - 1);
-        let cell = ((face * self.resolution + row) * self.resolution + column) as usize;
-        &self.candidates[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    pub fn farthest(&self, vertices: &[DVec3], direction: DVec3) -> u32 {
+        // Adding 2^52 leaves the nearest integer in the last bits.
+        const SHIFT: f64 = 4_503_599_627_370_496.0;
+        let size = direction.abs();
+        let scale = f64::from(self.middle) / (size.x + size.y + size.z);
+        let shift = SHIFT + f64::from(self.middle);
+        let column = ((direction.x + direction.y) * scale + shift).to_bits() as u32;
+        let row = ((direction.x - direction.y) * scale + shift).to_bits() as u32;
+        let cell = self.cell((direction.z.to_bits() >> 63) as u32, row, column);
+        let height = |number: u16| vertices[usize::from(number) % vertices.len()].dot(direction);
+        if cell[LISTED - 1] == ELSEWHERE {
+            return self.farthest_of_long(cell, |number| vertices[number as usize].dot(direction));
+        }
+        let heights = cell.map(height);
+        let left = usize::from(heights[1] > heights[0]);
+        let right = 2 + usize::from(heights[3] > heights[2]);
+        let best = if heights[right] > heights[left] { right } else { left };
+        u32::from(cell[best])
     }
 
-    /// The average number of candidates of a cell.
+    /// A vertex that is farthest in half precision, with its rounded coordinates.
+    #[inline]
     #[must_use]
-    pub fn mean_candidates(&self) -> f64 {
-        self.candidates.len() as f64 / (self.starts.len() - 1) as f64
+    pub fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
+        const SHIFT: f32 = 8_388_608.0;
+        let size = direction.abs();
+        let middle = self.middle as f32;
+        let scale = middle / (size.x + size.y + size.z);
+        let shift = SHIFT + middle;
+        let column = ((direction.x + direction.y) * scale + shift).to_bits();
+        let row = ((direction.x - direction.y) * scale + shift).to_bits();
+        let cell = self.cell(direction.z.to_bits() >> 31, row, column);
+        if cell[LISTED - 1] == ELSEWHERE {
+            let number = self.farthest_of_long(cell, |number| f64::from(self.rough[number as usize].dot(direction)));
+            return (self.rough[number as usize], number);
+        }
+        let point = |place: usize| {
+            let point = self.rough.get(usize::from(cell[place])).copied().unwrap_or_default();
+            f32x4::new(Vec4::from((point, 0.0)).to_array())
+        };
+        let [x, y, z, _] = f32x4::transpose([point(0), point(1), point(2), point(3)]);
+        let splat = |value: f32| f32x4::splat(value);
+        let heights = x * splat(direction.x) + y * splat(direction.y) + z * splat(direction.z);
+        // The last bits of a height make room for its place, so that one maximum finds both.
+        let places = f32x4::new([0, 1, 2, 3].map(f32::from_bits));
+        let keys = (heights & splat(f32::from_bits(!3))) | places;
+        let best = Vec4::from_array(keys.to_array()).max_element().to_bits() & 3;
+        let number = cell[best as usize];
+        (self.rough.get(usize::from(number)).copied().unwrap_or_default(), u32::from(number))
+    }
+
+    /// The cell of a half; the last bits of `row` and `column` count.
+    #[inline]
+    fn cell(&self, half: u32, row: u32, column: u32) -> [u16; LISTED] {
+        // Numbers end up within the square; what is not a number may end up anywhere.
+        let mask = 4 * MAX_RESOLUTION - 1;
+        let index = ((half * self.side + (row & mask)) * self.side + (column & mask)) as usize;
+        self.cells.get(index).copied().unwrap_or_default()
+    }
+
+    #[cold]
+    fn farthest_of_long(&self, cell: [u16; LISTED], height: impl Fn(u32) -> f64) -> u32 {
+        let start = usize::from(cell[0]) | usize::from(cell[1]) << 16;
+        // A length that does not fit its place runs to the end of the list, where the next cell's list ends too.
+        let list = &self.long[start..];
+        let length = if cell[2] == u16::MAX { list.len() } else { usize::from(cell[2]) };
+        let mut best = (f64::NEG_INFINITY, list[0]);
+        for &number in &list[..length] {
+            let height = height(number);
+            if height > best.0 {
+                best = (height, number);
+            }
+        }
+        best.1
+    }
+
+    /// How many cells there are, and how many of them list more vertices than fit.
+    #[must_use]
+    pub fn cell_counts(&self) -> [usize; 2] {
+        let long = self.cells.iter().filter(|cell| cell[LISTED - 1] == ELSEWHERE).count();
+        [self.cells.len(), long]
     }
 }
 
-/// A square block of cells on one face of the cube.
+/// A rectangle of cells in one half, from the first to before the second.
 #[derive(Clone, Copy)]
-struct Square {
-    face: u32,
-    x: u32,
-    y: u32,
-    size: u32,
+struct Block {
+    half: u32,
+    columns: [u32; 2],
+    rows: [u32; 2],
 }
 
 struct Builder<'a> {
     vertices: &'a [DVec3],
     margin: f64,
-    cells: Vec<Vec<u32>>,
-    resolution: u32,
+    table: DirectionTable,
 }
 
 impl Builder<'_> {
-    fn fill(&mut self, parent: &[u32], square: Square) {
-        let own = self.undominated(parent, square);
-        if square.size == 1 {
-            let cell = (square.face * self.resolution + square.y) * self.resolution + square.x;
-            self.cells[cell as usize] = own;
+    fn fill(&mut self, parent: &[u32], block: Block) {
+        let own = self.undominated(parent, block);
+        let (width, height) = (block.columns[1] - block.columns[0], block.rows[1] - block.rows[0]);
+        if width == 1 && height == 1 {
+            let side = self.table.side;
+            let cell = (block.half * side + block.rows[0]) * side + block.columns[0];
+            self.table.cells[cell as usize] = self.listed(&own);
             return;
         }
-        let size = square.size / 2;
-        for (dx, dy) in [(0, 0), (size, 0), (0, size), (size, size)] {
-            self.fill(&own, Square { face: square.face, x: square.x + dx, y: square.y + dy, size });
+        let halves = |range: [u32; 2]| {
+            let cut = range[0] + (range[1] - range[0]).div_ceil(2);
+            [[range[0], cut], [cut, range[1]]]
+        };
+        for columns in halves(block.columns) {
+            for rows in halves(block.rows) {
+                if columns[0] < columns[1] && rows[0] < rows[1] {
+                    self.fill(&own, Block { half: block.half, columns, rows });
+                }
+            }
         }
     }
 
-    /// The vertices of the list that are farthest for some direction of the square, and a few more.
-    fn undominated(&self, list: &[u32], square: Square) -> Vec<u32> {
-        let corners = self.corners(square);
-        let heights: Vec<[f64; 4]> = list.iter().map(|&v| corners.map(|c| c.dot(self.vertices[v as usize]))).collect();
-        // The highest at each corner and over all corners dominate almost everything that can be dominated.
-        let champion = |measure: &dyn Fn(&[f64; 4]) -> f64| {
-            let best = heights.iter().max_by(|a, b| measure(a).total_cmp(&measure(b)));
-            *best.expect("a list is never empty")
-        };
-        let champions = [
-            champion(&|h| h[0]),
-            champion(&|h| h[1]),
-            champion(&|h| h[2]),
-            champion(&|h| h[3]),
-            champion(&|h| h.iter().sum()),
-        ];
-        let is_dominated = |h: &[f64; 4]| champions.iter().any(|q| q.iter().zip(h).all(|(q, h)| q - h > self.margin));
-        list.iter().zip(&heights).filter(|(_, h)| !is_dominated(h)).map(|(&v, _)| v).collect()
+    /// A cell with these vertices, at least one.
+    fn listed(&mut self, list: &[u32]) -> [u16; LISTED] {
+        let mut cell = [0; LISTED];
+        let first = list.first().copied().unwrap_or(0);
+        if list.len() <= LISTED && list.iter().all(|&number| number < u32::from(ELSEWHERE)) {
+            for (place, number) in cell.iter_mut().enumerate() {
+                *number = list.get(place).copied().unwrap_or(first) as u16;
+            }
+            return cell;
+        }
+        let start = self.table.long.len() as u32;
+        self.table.long.extend_from_slice(list);
+        let length = u16::try_from(list.len()).unwrap_or(u16::MAX);
+        [start as u16, (start >> 16) as u16, length, ELSEWHERE]
     }
 
-    /// The four corner directions of a square; every direction of the square is a sum of positive multiples of them.
-    fn corners(&self, square: Square) -> [DVec3; 4] {
-        let at = |cell: u32| 2.0 * f64::from(cell) / f64::from(self.resolution) - 1.0;
-        let (x0, x1) = (at(square.x) - OVERLAP, at(square.x + square.size) + OVERLAP);
-        let (y0, y1) = (at(square.y) - OVERLAP, at(square.y + square.size) + OVERLAP);
-        let side = if square.face & 1 == 0 { 1.0 } else { -1.0 };
-        [(x0, y0), (x1, y0), (x0, y1), (x1, y1)].map(|(u, v)| match square.face / 2 {
-            0 => DVec3::new(side, u, v),
-            1 => DVec3::new(v, side, u),
-            _ => DVec3::new(u, v, side),
-        })
+    /// The vertices of the list that are farthest for some direction of the block, and a few more.
+    fn undominated(&self, list: &[u32], block: Block) -> Vec<u32> {
+        let corners = self.corners(block);
+        let count = corners.len();
+        let mut heights = Vec::with_capacity(list.len() * count);
+        for &number in list {
+            heights.extend(corners.iter().map(|corner| corner.dot(self.vertices[number as usize])));
+        }
+        let heights: Vec<&[f64]> = heights.chunks_exact(count).collect();
+        // The highest at each corner and over all corners dominate almost everything that can be dominated.
+        let champion = |measure: &dyn Fn(&[f64]) -> f64| {
+            heights.iter().copied().max_by(|a, b| measure(a).total_cmp(&measure(b))).unwrap_or(&[])
+        };
+        let mut champions: Vec<&[f64]> = (0..count).map(|corner| champion(&|h| h[corner])).collect();
+        champions.push(champion(&|h| h.iter().sum()));
+        let is_dominated = |h: &[f64]| champions.iter().any(|q| q.iter().zip(h).all(|(q, h)| q - h > self.margin));
+        list.iter().zip(&heights).filter(|(_, h)| !is_dominated(h)).map(|(&number, _)| number).collect()
+    }
+
+    /// Directions such that every direction of the block is a sum of positive multiples of them.
+    ///
+    /// They are the corners of the block and those of the octahedron's faces in it: where the fold |a| = |b| crosses the
+    /// rim of the block, and the middle.
+    fn corners(&self, block: Block) -> Vec<DVec3> {
+        let middle = f64::from(self.table.middle);
+        let at = |cell: u32| ((f64::from(cell) - 0.5 - middle) / middle).clamp(-1.0, 1.0);
+        let [a, b] = [block.columns, block.rows].map(|range| range.map(at));
+        let mut points = vec![[a[0], b[0]], [a[1], b[0]], [a[0], b[1]], [a[1], b[1]]];
+        let inside = |x: f64, range: [f64; 2]| range[0] < x && x < range[1];
+        for end in 0..2 {
+            for sign in [-1.0, 1.0] {
+                if inside(sign * a[end], b) {
+                    points.push([a[end], sign * a[end]]);
+                }
+                if inside(sign * b[end], a) {
+                    points.push([sign * b[end], b[end]]);
+                }
+            }
+        }
+        if inside(0.0, a) && inside(0.0, b) {
+            points.push([0.0, 0.0]);
+        }
+        let side = if block.half == 0 { 1.0 } else { -1.0 };
+        let direction =
+            |[a, b]: [f64; 2]| DVec3::new(0.5 * (a + b), 0.5 * (a - b), side * (1.0 - a.abs().max(b.abs())));
+        points.into_iter().map(direction).collect()
     }
 }

@@ -27,6 +27,8 @@
 mod overlap;
 mod refine;
 mod search;
+#[cfg(test)]
+mod tests;
 
 pub use search::MAX_ITERATIONS;
 
@@ -86,9 +88,9 @@ pub struct Outcome {
     pub lower: f64,
     /// Proved upper bound of the signed distance.
     pub upper: f64,
-    /// Vertex numbers of the final simplex in A and B, `count` of them.
+    /// Vertex numbers in A and B of the final simplex.
     pub ids: [[u32; 2]; 4],
-    /// How many vertices the final simplex has.
+    /// How many of them are in use: none if there is no simplex.
     pub count: u8,
     /// Why the search ended.
     pub exit: Exit,
@@ -126,19 +128,26 @@ where
 {
     let difference = Difference::new(a, b, b_in_a);
     let radii = [a.radius(), b.radius()];
+    let mut scouted = 0;
     if cache.count == 0 {
         let report = crate::narrow::scout::scout::<true, A, B>(&difference, search::first_axis(&difference, cache));
         cache.ids = report.ids;
         cache.count = report.count;
         cache.axis = report.axis;
+        scouted = report.iterations;
     }
+    let limit = limit + radii[0] + radii[1];
     let mut reducer = Reducer::<S>::default();
-    let mut search = search::distance(&difference, limit + radii[0] + radii[1], cache, &mut reducer);
-    if search.needs_care(&reducer.simplex, difference.rounding) {
-        refine::refine(&difference, &mut reducer.simplex, &mut search);
+    let mut search = search::distance(&difference, limit, cache, &mut reducer);
+    search.cost.iterations += scouted;
+    search.cost.support_calls += 2 * scouted;
+    let mut combination = reducer.simplex.combination();
+    if search.is_open(combination.1.length(), difference.rounding) {
+        refine::refine(&difference, limit, &mut reducer.simplex, &mut search);
+        combination = reducer.simplex.combination();
     }
     search.remember(&reducer.simplex, cache);
-    search.outcome(&difference, &reducer.simplex, radii)
+    search.outcome(&difference, &reducer.simplex, combination, radii)
 }
 
 /// Do the shapes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.

@@ -24,6 +24,7 @@ where
     let radius = radii[0] + radii[1];
     let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
     let (core_a, v) = simplex.combination();
+    let (ids, count) = simplex.ids();
     let mut out = Outcome {
         distance: 0.0,
         point_a: core_a,
@@ -31,8 +32,8 @@ where
         normal: DVec3::X,
         lower: f64::NEG_INFINITY,
         upper: f64::INFINITY,
-        ids: simplex.ids(),
-        count: simplex.count() as u8,
+        ids,
+        count,
         exit: search.exit,
         closed: false,
         cost: search.cost,

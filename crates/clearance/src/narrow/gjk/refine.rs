@@ -1,14 +1,84 @@
-//! What happens to a search that rounding stopped while its bracket was open.
+//! What happens to a search that stopped while its bracket was open.
+//!
+//! Rounding stops a search when a simplex is a sliver: its nearest point then has no direction any more, and the plane
+//! it should support tilts by more than the bracket can bear. The same loop goes on from the same simplex with the
+//! [careful] subalgorithm, which knows that point to twice the digits. From there on only the vertices themselves are
+//! rounded, by less than the bracket's own allowance, so the bracket closes. Few searches come here, and they are
+//! counted.
 
-use super::search::Search;
+use super::Exit;
+use super::search::{Progress, Search};
 use crate::narrow::Difference;
-use crate::narrow::simplex::Simplex;
-use crate::shape::Convex;
+use crate::narrow::simplex::{Nearest, Simplex, careful};
+use crate::shape::{Convex, NO_VERTEX};
+use glam::DVec3;
 
-pub(super) fn refine<A, B>(_difference: &Difference<'_, A, B>, _simplex: &mut Simplex, search: &mut Search)
+/// No rescue runs longer: the fast search has done most of the way, or its shapes are smooth.
+pub(super) const MAX_ROUNDS: u32 = 64;
+
+#[cold]
+#[inline(never)]
+pub(super) fn refine<A, B>(difference: &Difference<'_, A, B>, limit: f64, simplex: &mut Simplex, search: &mut Search)
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
     search.cost.rescues += 1;
+    let mut progress = Progress::new(difference, limit);
+    progress.resume(search.lower);
+    if !settle(simplex, search) {
+        return;
+    }
+    let mut hints = [NO_VERTEX; 2];
+    for _ in 0..MAX_ROUNDS {
+        let length_squared = search.v.dot(search.v);
+        if length_squared <= progress.floor_squared {
+            search.exit = Exit::NearZero;
+            return;
+        }
+        search.cost.iterations += 1;
+        search.cost.support_calls += 2;
+        let vertex = difference.support(search.v, hints);
+        hints = vertex.ids;
+        let stop = progress.stop(search.v.dot(vertex.w), length_squared);
+        search.lower = progress.lower();
+        if let Some(exit) = stop {
+            search.exit = exit;
+            return;
+        }
+        if !vertex.w.is_finite() {
+            search.exit = Exit::BadSupport;
+            return;
+        }
+        if simplex.contains(vertex.w) {
+            search.exit = Exit::RepeatedSupport;
+            return;
+        }
+        simplex.insert(vertex);
+        if !settle(simplex, search) {
+            return;
+        }
+        // A step may be too short for even these digits to see: what counts is that the new vertex is needed.
+        if !simplex.contains(vertex.w) {
+            search.exit = Exit::NoProgress;
+            return;
+        }
+    }
+    search.exit = Exit::IterationLimit;
+}
+
+/// Reduces the simplex and finds its v; `false` ends the search.
+fn settle(simplex: &mut Simplex, search: &mut Search) -> bool {
+    match careful::reduce(simplex) {
+        Nearest::Outside { v, .. } => {
+            search.v = v;
+            return true;
+        }
+        Nearest::Inside => {
+            search.v = DVec3::ZERO;
+            search.exit = Exit::Enclosed;
+        }
+        Nearest::Nothing => search.exit = Exit::NoSubset,
+    }
+    false
 }

@@ -39,19 +39,21 @@ where
     B: Convex + ?Sized,
 {
     let mut cost = Cost::default();
-    let mut lower = Height::NONE;
     let mut hints = [NO_VERTEX; 2];
-    let floor_squared = difference.rounding * difference.rounding;
-    // The heights of one round differ by less than their worst-case error: what a round can still resolve.
-    let resolution_squared = floor_squared / 64.0;
-    let beyond = Beyond::new(limit + difference.rounding);
+    let mut progress = Progress::new(difference, limit);
+    let mut is_inside = false;
     let mut v = match recall(difference, reducer, cache) {
-        Some(v) => v,
-        None => {
+        Nearest::Outside { v, .. } => v,
+        Nearest::Inside => {
+            is_inside = true;
+            DVec3::ZERO
+        }
+        Nearest::Nothing => {
+            reducer.simplex.clear();
             let axis = first_axis(difference, cache);
             let vertex = difference.support(axis, hints);
             hints = vertex.ids;
-            lower.raise(axis.dot(vertex.w), axis.dot(axis));
+            progress.raise(axis.dot(vertex.w), axis.dot(axis));
             cost.iterations = 1;
             reducer.insert(vertex);
             vertex.w
@@ -60,7 +62,10 @@ where
     let mut length_squared = v.dot(v);
 
     let exit = loop {
-        if length_squared <= floor_squared {
+        if is_inside {
+            break Exit::Enclosed;
+        }
+        if length_squared <= progress.floor_squared {
             break Exit::NearZero;
         }
         if cost.iterations == MAX_ITERATIONS {
@@ -69,16 +74,8 @@ where
         cost.iterations += 1;
         let vertex = difference.support(v, hints);
         hints = vertex.ids;
-        // δ = v·w / |v| is a lower bound of the distance; μ is the best of them.
-        let height = v.dot(vertex.w);
-        lower.raise(height, length_squared);
-        if beyond.is_exceeded_by(height, length_squared) {
-            break Exit::Beyond;
-        }
-        // |v| - μ <= ε |v|, or within what the heights can resolve.
-        let gap = length_squared - height;
-        if gap <= RELATIVE * length_squared || gap * gap <= resolution_squared * length_squared {
-            break Exit::Converged;
+        if let Some(exit) = progress.stop(v.dot(vertex.w), length_squared) {
+            break exit;
         }
         match reducer.extend(vertex, length_squared) {
             Nearest::Outside { v: nearest, length_squared: shortened } if shortened < length_squared => {
@@ -97,48 +94,69 @@ where
         }
     };
     cost.support_calls = 2 * cost.iterations;
-    Search { exit, v, lower: lower.value(), cost }
+    Search { exit, v, lower: progress.lower(), cost }
 }
 
-/// The best height of a support plane above the origin, squared: it saves the root in every round.
-#[derive(Clone, Copy)]
-struct Height {
-    squared: f64,
-}
-
-impl Height {
-    const NONE: Self = Self { squared: 0.0 };
-
-    /// Takes note of the height v·w / |v|; only positive ones are of use.
-    #[inline]
-    fn raise(&mut self, scaled: f64, length_squared: f64) {
-        let squared = scaled * scaled / length_squared;
-        if scaled > 0.0 && squared > self.squared {
-            self.squared = squared;
-        }
-    }
-
-    fn value(self) -> f64 {
-        self.squared.sqrt()
-    }
-}
-
-/// The test whether a height exceeds a limit, without a root.
-#[derive(Clone, Copy)]
-struct Beyond {
+/// The bracket of a search in progress, and the stops that depend on it. Squares save the root in every round.
+pub(super) struct Progress {
+    /// μ², or zero if no height was positive.
+    lower_squared: f64,
+    /// The paper's ω: |v|² below this is zero.
+    pub floor_squared: f64,
+    /// The heights of one round differ by less than their worst-case error: what a round can still resolve.
+    resolution_squared: f64,
     limit_squared: f64,
 }
 
-impl Beyond {
+impl Progress {
+    /// A bracket that knows nothing; heights above `limit` end the search.
     #[inline]
-    fn new(limit: f64) -> Self {
+    pub(super) fn new<A, B>(difference: &Difference<'_, A, B>, limit: f64) -> Self
+    where
+        A: Convex + ?Sized,
+        B: Convex + ?Sized,
+    {
+        let floor_squared = difference.rounding * difference.rounding;
         // A negative limit is exceeded by every positive height.
-        Self { limit_squared: if limit < 0.0 { 0.0 } else { limit * limit } }
+        let limit = (limit + difference.rounding).max(0.0);
+        Self {
+            lower_squared: 0.0,
+            floor_squared,
+            resolution_squared: floor_squared / 64.0,
+            limit_squared: limit * limit,
+        }
     }
 
+    /// Takes note of the height δ = v·w / |v|; only positive ones are of use.
     #[inline]
-    fn is_exceeded_by(self, scaled: f64, length_squared: f64) -> bool {
-        scaled > 0.0 && scaled * scaled > self.limit_squared * length_squared
+    pub(super) fn raise(&mut self, scaled: f64, length_squared: f64) {
+        let squared = scaled * scaled / length_squared;
+        if scaled > 0.0 && squared > self.lower_squared {
+            self.lower_squared = squared;
+        }
+    }
+
+    /// Takes note of the height v·w / |v| and says whether the search may end.
+    #[inline]
+    pub(super) fn stop(&mut self, scaled: f64, length_squared: f64) -> Option<Exit> {
+        self.raise(scaled, length_squared);
+        if scaled > 0.0 && scaled * scaled > self.limit_squared * length_squared {
+            return Some(Exit::Beyond);
+        }
+        // |v| - δ <= ε |v|, or within what the heights can resolve.
+        let gap = length_squared - scaled;
+        let is_small = gap <= RELATIVE * length_squared || gap * gap <= self.resolution_squared * length_squared;
+        is_small.then_some(Exit::Converged)
+    }
+
+    /// μ.
+    pub(super) fn lower(&self) -> f64 {
+        self.lower_squared.sqrt()
+    }
+
+    /// Takes over what an earlier search proved.
+    pub(super) fn resume(&mut self, lower: f64) {
+        self.lower_squared = lower * lower;
     }
 }
 
@@ -150,11 +168,15 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    let beyond = Beyond::new(difference.rounding);
     let floor_squared = difference.rounding * difference.rounding;
+    // v·w > 0 by more than rounding: v is a separating axis.
+    let separates = |v: DVec3, w: DVec3| {
+        let height = v.dot(w);
+        height > 0.0 && height * height > floor_squared * v.dot(v)
+    };
     let mut v = first_axis(difference, cache);
     let first = difference.support(v, [NO_VERTEX; 2]);
-    if beyond.is_exceeded_by(v.dot(first.w), v.dot(v)) {
+    if separates(v, first.w) {
         cache.axis = v;
         return Some(false);
     }
@@ -165,12 +187,11 @@ where
     let mut hints = first.ids;
     for _ in 1..MAX_ITERATIONS {
         if length_squared <= floor_squared {
-            return Some(true);
+            return touches(&reducer.simplex, floor_squared);
         }
         let vertex = difference.support(v, hints);
         hints = vertex.ids;
-        // v·w > 0 by more than rounding: v is a separating axis.
-        if beyond.is_exceeded_by(v.dot(vertex.w), length_squared) {
+        if separates(v, vertex.w) {
             cache.axis = v;
             return Some(false);
         }
@@ -179,20 +200,22 @@ where
                 v = nearest;
                 length_squared = shortened;
             }
-            // A tetrahedron that is flat could claim to hold the origin; the combination itself cannot lie.
-            Nearest::Inside => {
-                let residue = reducer.simplex.combination().1;
-                return (residue.dot(residue) <= floor_squared).then_some(true);
-            }
+            Nearest::Inside => return touches(&reducer.simplex, floor_squared),
             _ => return None,
         }
     }
     None
 }
 
+/// A sliver could claim to come near the origin or to hold it; the combination of its vertices cannot lie.
+fn touches(simplex: &Simplex, floor_squared: f64) -> Option<bool> {
+    let residue = simplex.combination().1;
+    (residue.dot(residue) <= floor_squared).then_some(true)
+}
+
 /// The nearest point of the simplex of the last call, if there was one.
 #[inline]
-fn recall<S, A, B>(difference: &Difference<'_, A, B>, reducer: &mut Reducer<S>, cache: &Cache) -> Option<DVec3>
+fn recall<S, A, B>(difference: &Difference<'_, A, B>, reducer: &mut Reducer<S>, cache: &Cache) -> Nearest
 where
     S: Subalgorithm,
     A: Convex + ?Sized,
@@ -205,14 +228,7 @@ where
             reducer.insert(vertex);
         }
     }
-    match reducer.nearest() {
-        Nearest::Outside { v, .. } => Some(v),
-        Nearest::Inside => Some(DVec3::ZERO),
-        Nearest::Nothing => {
-            reducer.simplex.clear();
-            None
-        }
-    }
+    reducer.nearest()
 }
 
 /// The axis of the last call, else the line of centres, else any direction.
@@ -227,29 +243,33 @@ where
 }
 
 impl Search {
-    /// Did the search stop before its bracket closed?
+    /// Did the search stop before its bracket closed? `upper` is the length of the simplex's combination, which cannot
+    /// lie, while `v` of a sliver can.
     #[inline]
-    pub(super) fn needs_care(&self, simplex: &Simplex, rounding: f64) -> bool {
+    pub(super) fn is_open(&self, upper: f64, rounding: f64) -> bool {
         match self.exit {
-            Exit::Converged | Exit::Beyond | Exit::BadSupport | Exit::NearZero => false,
-            Exit::Enclosed => simplex.combination().1.length() > rounding,
-            _ => self.v.length() - self.lower > rounding,
+            Exit::Beyond | Exit::BadSupport => false,
+            Exit::Enclosed | Exit::NearZero => upper > rounding,
+            _ => upper - self.lower > rounding,
         }
     }
 
     /// Keeps the simplex and the axis for the next call.
     #[inline]
     pub(super) fn remember(&self, simplex: &Simplex, cache: &mut Cache) {
-        cache.count = simplex.count() as u8;
-        for (ids, (_, vertex)) in cache.ids.iter_mut().zip(simplex.weighted()) {
-            *ids = vertex.ids;
-        }
+        (cache.ids, cache.count) = simplex.ids();
         cache.axis = self.v;
     }
 
-    /// The answer for the shapes: the cores' answer and the two radii.
+    /// The answer for the shapes: the cores' answer and the two radii. `combination` is that of the simplex.
     #[inline]
-    pub(super) fn outcome<A, B>(&self, difference: &Difference<'_, A, B>, simplex: &Simplex, radii: [f64; 2]) -> Outcome
+    pub(super) fn outcome<A, B>(
+        &self,
+        difference: &Difference<'_, A, B>,
+        simplex: &Simplex,
+        combination: (DVec3, DVec3),
+        radii: [f64; 2],
+    ) -> Outcome
     where
         A: Convex + ?Sized,
         B: Convex + ?Sized,
@@ -257,16 +277,18 @@ impl Search {
         if matches!(self.exit, Exit::NearZero | Exit::Enclosed | Exit::BadSupport) {
             return overlap::outcome(difference, self, simplex, radii);
         }
+        debug_assert!(simplex.count() > 0, "I1: v is a combination of the simplex");
         let radius = radii[0] + radii[1];
         let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
-        let (core_a, v) = simplex.combination();
+        let (core_a, v) = combination;
         // I1 and I2, each with its allowance for rounding.
         let lower = self.lower - radius - rounding;
-        let upper = if simplex.count() > 0 { v.length() - radius + rounding } else { f64::INFINITY };
+        let upper = v.length() - radius + rounding;
         let length = self.v.length();
         let normal = -self.v / length;
         let distance = (length - radius).clamp(lower, upper.max(lower));
         let point_a = core_a + radii[0] * normal;
+        let (ids, count) = simplex.ids();
         Outcome {
             distance,
             point_a,
@@ -274,8 +296,8 @@ impl Search {
             normal,
             lower,
             upper,
-            ids: simplex.ids(),
-            count: simplex.count() as u8,
+            ids,
+            count,
             exit: self.exit,
             closed: upper - lower <= 4.0 * rounding,
             cost: self.cost,

@@ -1,7 +1,11 @@
 //! The simplex of GJK and its subalgorithm: the point of a simplex nearest to the origin, and the part it lies on.
 
+pub(crate) mod careful;
+mod double;
 mod johnson;
 mod signed_volumes;
+#[cfg(test)]
+mod tests;
 
 pub use johnson::Johnson;
 pub use signed_volumes::SignedVolumes;
@@ -75,11 +79,12 @@ impl Simplex {
         members.map(|(weight, &slot)| (*weight, &self.slots[usize::from(slot & 3)]))
     }
 
-    /// The vertex numbers, oldest first, in A and B.
+    /// The vertex numbers, oldest first, and how many there are.
     #[inline]
     #[must_use]
-    pub fn ids(&self) -> [[u32; 2]; 4] {
-        self.members.order.map(|slot| self.slots[usize::from(slot & 3)].ids)
+    pub fn ids(&self) -> ([[u32; 2]; 4], u8) {
+        let order = self.members.order;
+        (order.map(|slot| self.slots[usize::from(slot & 3)].ids), self.members.count)
     }
 
     /// Is that point one of the vertices?
@@ -104,7 +109,7 @@ impl Simplex {
 
     /// Adds a vertex to the at most three that are there, and tells its slot.
     #[inline]
-    fn insert(&mut self, vertex: Vertex) -> usize {
+    pub(crate) fn insert(&mut self, vertex: Vertex) -> usize {
         debug_assert!(self.members.count < 4, "a simplex has at most four vertices");
         let slot = (self.used().trailing_ones() & 3) as u8;
         let last = usize::from(self.members.count & 3);

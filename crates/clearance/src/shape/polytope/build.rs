@@ -50,7 +50,7 @@ impl Polytope {
         let center = first + vertices.iter().map(|&v| v - first).sum::<DVec3>() / vertices.len() as f64;
         let reach = scale.length(scaled.iter().fold(0.0, |m: f64, &v| m.max(exact::length(v))));
         let aabb = Aabb::of_points(vertices.iter().copied());
-        let support = SupportMap::new(&vertices, reach);
+        let support = SupportMap::new(&vertices);
         Self {
             dimension,
             vertices,

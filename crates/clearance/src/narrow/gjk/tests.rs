@@ -1,0 +1,232 @@
+//! Every exit driven by name, the promises of the bracket, and what the cache may and may not do.
+
+use super::*;
+use crate::shape::{Cuboid, Polytope};
+use fastrand::Rng;
+use glam::DQuat;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A shape that only answers questions, in a way of its own, and counts them.
+struct Custom<F> {
+    calls: AtomicU32,
+    answer: F,
+}
+
+impl<F: Fn(u32, DVec3) -> DVec3> Custom<F> {
+    fn new(answer: F) -> Self {
+        Self { calls: AtomicU32::new(0), answer }
+    }
+
+    fn calls(&self) -> u32 {
+        self.calls.load(Ordering::Relaxed)
+    }
+}
+
+impl<F> std::fmt::Debug for Custom<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Custom")
+    }
+}
+
+impl<F: Fn(u32, DVec3) -> DVec3 + Send + Sync> Convex for Custom<F> {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        (self.answer)(self.calls.fetch_add(1, Ordering::Relaxed), direction)
+    }
+
+    fn center(&self) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    fn reach(&self) -> f64 {
+        4.0
+    }
+}
+
+fn cube() -> Cuboid {
+    Cuboid::new(DVec3::ONE).unwrap()
+}
+
+fn at(x: f64, y: f64, z: f64) -> Frame {
+    Frame { translation: DVec3::new(x, y, z), ..Frame::IDENTITY }
+}
+
+fn cold<A: Convex, B: Convex>(a: &A, b: &B, frame: &Frame) -> Outcome {
+    distance(a, b, frame, &mut Cache::default())
+}
+
+fn random(rng: &mut Rng) -> DVec3 {
+    DVec3::from_array([(); 3].map(|()| 2.0 * rng.f64() - 1.0))
+}
+
+fn placed(rng: &mut Rng, translation: DVec3) -> Frame {
+    let rotation = DQuat::from_xyzw(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5).normalize();
+    Frame { rotation: glam::DMat3::from_quat(rotation), translation }
+}
+
+fn hull(rng: &mut Rng, count: usize, stretch: DVec3) -> Polytope {
+    let points: Vec<DVec3> = (0..count).map(|_| random(rng).normalize_or(DVec3::X) * stretch).collect();
+    crate::hull::convex_hull(&points).unwrap()
+}
+
+#[test]
+fn converged_boxes_apart() {
+    let out = cold(&cube(), &cube(), &at(3.0, 0.5, 0.25));
+    assert_eq!(out.exit, Exit::Converged);
+    assert!(out.closed && (out.distance - 1.0).abs() < 1e-15 && out.normal.abs_diff_eq(DVec3::X, 1e-14));
+    assert!((1..=3).contains(&out.count));
+    assert!(out.ids[..usize::from(out.count)].iter().all(|[a, b]| a & 1 == 1 && b & 1 == 0));
+}
+
+#[test]
+fn near_zero_corners_touch() {
+    let out = cold(&cube(), &cube(), &at(2.0, 2.0, 2.0));
+    assert_eq!(out.exit, Exit::NearZero);
+    assert!(out.lower <= 0.0 && 0.0 <= out.upper && out.upper < 1e-13);
+    assert!(intersects(&cube(), &cube(), &at(2.0, 2.0, 2.0), &mut Cache::default()));
+}
+
+#[test]
+fn enclosed_boxes_overlap() {
+    let out = cold(&cube(), &cube(), &at(0.5, 0.3, -0.2));
+    assert_eq!(out.exit, Exit::Enclosed);
+    assert!(out.upper <= 1e-14 && out.lower <= -1.5 && out.distance <= -1.5, "{out:?}");
+}
+
+#[test]
+fn beyond_a_limit() {
+    let out = distance_up_to::<SignedVolumes, _, _>(&cube(), &cube(), &at(9.0, 0.1, 0.0), 2.0, &mut Cache::default());
+    assert!(out.exit == Exit::Beyond && 2.0 < out.lower && out.lower <= 7.0);
+}
+
+#[test]
+fn bad_support_is_told_and_the_bracket_is_everything() {
+    let nan = Custom::new(|_, _| DVec3::NAN);
+    let out = cold(&nan, &cube(), &at(3.0, 0.0, 0.0));
+    assert_eq!((out.exit, out.closed), (Exit::BadSupport, false));
+    assert_eq!((out.lower, out.upper, out.distance.is_nan()), (f64::NEG_INFINITY, f64::INFINITY, false));
+}
+
+#[test]
+fn iteration_limit_against_a_shape_that_never_settles() {
+    // Each answer is a little nearer than the one before, whatever was asked.
+    let creeping = Custom::new(|call, _| DVec3::new(1.0 + 1.0 / f64::from(call + 1), 0.0, 0.0));
+    let point = Custom::new(|_, _| DVec3::ZERO);
+    let out = cold(&creeping, &point, &Frame::IDENTITY);
+    assert_eq!(out.exit, Exit::IterationLimit);
+    assert_eq!(out.cost.iterations, MAX_ITERATIONS);
+}
+
+/// Of many pairs, great and small and close together, those whose plain search ends like this: how many there are, and
+/// how many of them needed the careful search. That one must close every bracket.
+fn count_with<S: Subalgorithm>(exit: Exit) -> [u32; 2] {
+    let mut rng = Rng::with_seed(41);
+    let mut counts = [0; 2];
+    for _ in 0..20_000 {
+        let ratio = 10.0_f64.powf(6.0 * rng.f64());
+        let (a, b) = (hull(&mut rng, 8, DVec3::ONE), hull(&mut rng, 8, DVec3::ONE / ratio));
+        let face = a.face(rng.u32(0..a.face_count() as u32));
+        let direction = face.normal;
+        let mut frame = placed(&mut rng, DVec3::ZERO);
+        let lowest = frame.point(b.support(frame.direction_in_b(-direction)));
+        let gap = 10.0_f64.powf(-9.0 * rng.f64());
+        let [p, q] = [0, 1].map(|i| a.vertex(face.vertices[i]));
+        frame.translation = p.lerp(q, rng.f64()) - lowest + direction * gap;
+        let difference = Difference::new(&a, &b, &frame);
+        let mut reducer = Reducer::<S>::default();
+        let mut search = search::distance(&difference, f64::INFINITY, &Cache::default(), &mut reducer);
+        if search.exit != exit {
+            continue;
+        }
+        counts[0] += 1;
+        if search.is_open(reducer.simplex.combination().1.length(), difference.rounding) {
+            refine::refine(&difference, f64::INFINITY, &mut reducer.simplex, &mut search);
+            counts[1] += 1;
+            assert_eq!(search.cost.rescues, 1);
+            let upper = reducer.simplex.combination().1.length();
+            assert!(
+                !search.is_open(upper, difference.rounding),
+                "{search:?} {upper} ratio {ratio} gap {gap}, {:?}",
+                reducer.simplex
+            );
+        }
+    }
+    counts
+}
+
+#[test]
+fn repeated_support_on_oblong_faces() {
+    let [seen, rescued] = count_with::<Johnson>(Exit::RepeatedSupport);
+    assert!(seen > 0 && rescued > 0, "{seen} {rescued}");
+}
+
+#[test]
+fn no_subset_on_oblong_faces() {
+    let [seen, rescued] = count_with::<Johnson>(Exit::NoSubset);
+    assert!(seen > 0 && rescued > 0, "{seen} {rescued}");
+}
+
+#[test]
+fn no_progress_on_oblong_faces() {
+    let [seen, rescued] = count_with::<Johnson>(Exit::NoProgress);
+    assert!(seen > 0 && rescued > 0, "{seen} {rescued}");
+}
+
+#[test]
+fn the_axis_of_the_last_call_answers_the_next_in_one_round() {
+    let round = |_, direction: DVec3| direction.normalize_or_zero();
+    let (a, b) = (Custom::new(round), Custom::new(round));
+    let mut cache = Cache::default();
+    assert!(!intersects(&a, &b, &at(2.0, 1.0, 0.0), &mut cache));
+    let before = (a.calls(), b.calls());
+    assert!(!intersects(&a, &b, &at(2.0, 1.01, 0.02), &mut cache));
+    assert_eq!((a.calls(), b.calls()), (before.0 + 1, before.1 + 1));
+    // A stale axis costs time, no more.
+    assert!(!intersects(&a, &b, &at(-3.0, 0.0, 0.0), &mut cache));
+    assert!(intersects(&a, &b, &at(-0.5, 0.0, 0.0), &mut cache));
+}
+
+#[test]
+fn warm_answers_are_cold_answers_within_the_bracket() {
+    let mut rng = Rng::with_seed(42);
+    for _ in 0..300 {
+        let stretch = DVec3::new(1.0, rng.f64(), rng.f64());
+        let (n, m) = (rng.usize(1..60), rng.usize(1..60));
+        let (a, b) = (hull(&mut rng, n, stretch), hull(&mut rng, m, DVec3::ONE));
+        let mut caches = [Cache::default(); 2];
+        for _ in 0..10 {
+            let direction = random(&mut rng) * 3.0;
+            let frame = placed(&mut rng, direction);
+            let reference = cold(&a, &b, &frame);
+            let warm = [distance(&a, &b, &frame, &mut caches[0]), distance_johnson(&a, &b, &frame, &mut caches[1])];
+            for warm in warm {
+                assert!(warm.lower <= reference.upper && reference.lower <= warm.upper);
+                if reference.lower > 0.0 {
+                    assert!(warm.closed && (warm.distance - reference.distance).abs() < 1e-13);
+                }
+                assert!(warm.cost.iterations <= MAX_ITERATIONS + refine::MAX_ROUNDS);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cache_of_other_shapes_is_harmless() {
+    let mut rng = Rng::with_seed(43);
+    let mut cache = Cache::default();
+    let (large, small) = (hull(&mut rng, 200, DVec3::ONE), hull(&mut rng, 4, DVec3::ONE));
+    distance(&large, &large, &at(3.0, 0.1, 0.0), &mut cache);
+    let out = distance(&small, &cube(), &at(4.0, 0.0, 0.0), &mut cache);
+    assert!(out.closed && (out.distance - cold(&small, &cube(), &at(4.0, 0.0, 0.0)).distance).abs() < 1e-14);
+}
+
+#[test]
+fn radii_are_added_to_the_cores() {
+    let ball = crate::shape::Sphere::new(0.5).unwrap();
+    let out = cold(&ball, &ball, &at(0.0, 3.0, 4.0));
+    assert!(out.closed && (out.distance - 4.0).abs() < 1e-14);
+    assert!((out.point_a - DVec3::new(0.0, 0.3, 0.4)).length() < 1e-15);
+    assert!(intersects(&ball, &ball, &at(0.0, 0.0, 0.999), &mut Cache::default()));
+    assert!(!intersects(&ball, &ball, &at(0.0, 0.0, 1.001), &mut Cache::default()));
+    let deep = cold(&ball, &ball, &at(0.0, 0.0, 0.25));
+    assert!(deep.lower <= -0.75 && -0.75 <= deep.upper);
+}
