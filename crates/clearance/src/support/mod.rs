@@ -53,5 +53,5 @@ impl SupportMap {
 #[must_use]
 pub fn resolution(vertex_count: usize) -> u32 {
     let side = (2.0 * vertex_count as f64).sqrt();
-    (0.5 * side).ceil().clamp(4.0, f64::from(MAX_RESOLUTION)) as u32
+    (0.5 * side).ceil().clamp(8.0, f64::from(MAX_RESOLUTION)) as u32
 }
