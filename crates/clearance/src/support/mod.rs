@@ -40,7 +40,7 @@ impl SupportMap {
     }
 
     /// A vertex that is farthest in half precision, with its rounded coordinates.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
         match self {
             Self::Scan(scan) => scan.roughly_farthest(direction),
@@ -54,4 +54,16 @@ impl SupportMap {
 pub fn resolution(vertex_count: usize) -> u32 {
     let side = (2.0 * vertex_count as f64).sqrt();
     (0.5 * side).ceil().clamp(8.0, f64::from(MAX_RESOLUTION)) as u32
+}
+
+/// The ellipsoid that has the second moments of the vertices, as a matrix.
+pub(crate) fn spread(vertices: &[DVec3], center: DVec3) -> glam::Mat3A {
+    let mut sum = glam::DMat3::ZERO;
+    for &vertex in vertices {
+        let arm = vertex - center;
+        sum += glam::DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+    }
+    let mean = sum * (3.0 / vertices.len() as f64);
+    let column = |v: DVec3| v.as_vec3a();
+    glam::Mat3A::from_cols(column(mean.x_axis), column(mean.y_axis), column(mean.z_axis))
 }

@@ -92,7 +92,7 @@ impl DirectionTable {
     }
 
     /// A vertex that is farthest in half precision, with its rounded coordinates.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
         const SHIFT: f32 = 8_388_608.0;

@@ -51,6 +51,7 @@ impl Polytope {
         let reach = scale.length(scaled.iter().fold(0.0, |m: f64, &v| m.max(exact::length(v))));
         let aabb = Aabb::of_points(vertices.iter().copied());
         let support = SupportMap::new(&vertices);
+        let spread = crate::support::spread(&vertices, center);
         Self {
             dimension,
             vertices,
@@ -71,6 +72,7 @@ impl Polytope {
             reach,
             aabb,
             support,
+            spread,
         }
     }
 }

@@ -98,6 +98,7 @@ pub struct Polytope {
     reach: f64,
     aabb: Aabb,
     support: SupportMap,
+    spread: glam::Mat3A,
 }
 
 impl Polytope {
@@ -269,6 +270,11 @@ impl Convex for Polytope {
     }
 
     #[inline]
+    fn spread(&self) -> Option<&glam::Mat3A> {
+        Some(&self.spread)
+    }
+
+    #[inline(always)]
     fn rough_support(&self, direction: Vec3A) -> (Vec3A, u32) {
         self.support.roughly_farthest(direction)
     }
