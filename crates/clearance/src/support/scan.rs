@@ -69,6 +69,22 @@ impl Scan {
         hits.trailing_zeros() % MAX_SCAN as u32
     }
 
+    /// How far the vertices reach along `direction`, times its length: the same without asking which one it is.
+    #[inline]
+    #[must_use]
+    pub fn height(&self, direction: DVec3) -> f64 {
+        let (x, y, z) = (f64x2::splat(direction.x), f64x2::splat(direction.y), f64x2::splat(direction.z));
+        let mut best = [f64x2::splat(f64::NEG_INFINITY); 2];
+        for block in &self.exact {
+            for half in 0..2 {
+                let [bx, by, bz] = block[half];
+                best[half] = best[half].fast_max(bx * x + by * y + bz * z);
+            }
+        }
+        let best = best[0].fast_max(best[1]).to_array();
+        if best[1] > best[0] { best[1] } else { best[0] }
+    }
+
     /// The same in half precision: a vertex that is farthest but for rounding, and its rounded coordinates.
     ///
     /// The last bits of a height are replaced by the number of its vertex, so that one maximum finds both: heights are

@@ -1,15 +1,14 @@
 //! The short way: the simplex that is remembered, or that the scout has found, is often the right one already.
 //!
-//! Its nearest point is computed as if nothing had changed, and one support point tells whether nothing has: then the
+//! Its nearest point is computed as if nothing had changed, and one support height tells whether nothing has: then the
 //! bracket is closed and that is the answer. Otherwise the [search](super::search) starts from the same simplex, which
 //! has cost little more than a round. What makes this fast is what it leaves out: no simplex to reduce, no case but
 //! one.
 
-use super::search::Progress;
 use super::{Cache, Exit, Outcome};
 use crate::narrow::Difference;
 use crate::pair::Cost;
-use crate::shape::{Convex, NO_VERTEX};
+use crate::shape::Convex;
 use glam::DVec3;
 
 /// The answer, if the simplex of the cache is still the nearest and its nearest point is inside of it.
@@ -25,27 +24,22 @@ where
         3 => face(difference, cache)?,
         _ => return None,
     };
-    let length_squared = v.dot(v);
-    let mut progress = Progress::new(difference, f64::INFINITY);
+    let length = v.length();
     // Written so that a NaN goes the long way.
-    if !(length_squared > progress.floor_squared) {
+    if !(length > difference.rounding) {
         return None;
     }
-    let vertex = difference.support(v, [NO_VERTEX; 2]);
-    let exit = progress.stop(v.dot(vertex.w), length_squared)?;
-    debug_assert!(exit == Exit::Converged, "without a limit there is one way to stop");
-    let radius = radii[0] + radii[1];
-    let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
-    // I1 and I2, each with its allowance for rounding.
-    let lower = progress.lower() - radius - rounding;
-    let upper = combination.length() - radius + rounding;
-    let closed = upper - lower <= 3.0 * rounding;
-    if !closed {
+    let inverse = 1.0 / length;
+    // I1 and I2: the combination is a point of A - B, and the plane at this height supports it.
+    let (least, most) = (difference.height(v) * inverse, combination.length());
+    if !(most - least <= difference.rounding) {
         return None;
     }
     cache.axis = v;
-    let length = length_squared.sqrt();
-    let normal = v * (-1.0 / length);
+    let radius = radii[0] + radii[1];
+    let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
+    let (lower, upper) = (least - radius - rounding, most - radius + rounding);
+    let normal = v * -inverse;
     let distance = (length - radius).clamp(lower, upper.max(lower));
     let point_a = core_a + radii[0] * normal;
     Some(Outcome {
@@ -57,8 +51,8 @@ where
         upper,
         ids: cache.ids,
         count: cache.count,
-        exit,
-        closed,
+        exit: Exit::Converged,
+        closed: true,
         cost: Cost { iterations: 1, support_calls: 2, rescues: 0 },
     })
 }

@@ -51,7 +51,6 @@ impl Polytope {
         let reach = scale.length(scaled.iter().fold(0.0, |m: f64, &v| m.max(exact::length(v))));
         let aabb = Aabb::of_points(vertices.iter().copied());
         let support = SupportMap::new(&vertices);
-        let spread = crate::support::spread(&vertices, center);
         Self {
             dimension,
             vertices,
@@ -72,7 +71,6 @@ impl Polytope {
             reach,
             aabb,
             support,
-            spread,
         }
     }
 }

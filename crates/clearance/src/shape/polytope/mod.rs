@@ -98,7 +98,6 @@ pub struct Polytope {
     reach: f64,
     aabb: Aabb,
     support: SupportMap,
-    spread: glam::Mat3A,
 }
 
 impl Polytope {
@@ -270,8 +269,13 @@ impl Convex for Polytope {
     }
 
     #[inline]
+    fn height(&self, direction: DVec3) -> f64 {
+        self.support.height(&self.vertices, direction)
+    }
+
+    #[inline]
     fn spread(&self) -> Option<&glam::Mat3A> {
-        Some(&self.spread)
+        self.support.spread()
     }
 
     #[inline(always)]
