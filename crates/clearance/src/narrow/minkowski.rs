@@ -61,6 +61,13 @@ impl<'a, A: Convex + ?Sized, B: Convex + ?Sized> Difference<'a, A, B> {
         Vertex { w: a.point - point_b, point_a: a.point, ids: [a.vertex, b.vertex] }
     }
 
+    /// The height of that point: `v·w`, without asking which point it is.
+    #[inline]
+    pub fn height(&self, v: DVec3) -> f64 {
+        let (a, b) = (self.a.height(-v), self.b.height(self.b_in_a.direction_in_b(v)));
+        -(a + (b + v.dot(self.b_in_a.translation)))
+    }
+
     /// The point of A - B that belongs to two vertices by number, if the shapes have them.
     #[inline]
     pub fn vertex(&self, ids: [u32; 2]) -> Option<Vertex> {

@@ -78,6 +78,9 @@ where
     let frame = RoughFrame::new(difference.b_in_a);
     let mut old = Older { w: [Vec3A::ZERO; 3], count: 0 };
     let mut v = Vec3A::new(axis.x as f32, axis.y as f32, axis.z as f32);
+    if NEAREST && let (Some(a), Some(b)) = (difference.a.spread(), difference.b.spread()) {
+        v = aim(v, a, b, &frame);
+    }
     let mut length_squared = f32::INFINITY;
     report.verdict = loop {
         report.iterations += 1;
@@ -115,6 +118,29 @@ where
     };
     report.axis = DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z));
     report
+}
+
+/// Where two ellipsoids of the shapes' spreads would be nearest: a better first guess than the line of centers.
+#[inline(always)]
+fn aim(center: Vec3A, a: &Mat3A, b: &Mat3A, frame: &RoughFrame) -> Vec3A {
+    let b = frame.rotation * *b * frame.inverse;
+    let square = center.dot(center);
+    let (qa, qb) = ((*a * center).dot(center), (b * center).dot(center));
+    // The extents along the line of centers, times its length.
+    let (ea, eb) = (qa.sqrt(), qb.sqrt());
+    let extent = ea + eb;
+    // The ellipsoid around the sum of the two that is tight along the line of centers.
+    let q = *a * (extent / ea) + b * (extent / eb);
+    // Its point nearest to the origin is μ (Q + μ)⁻¹ c; μ is exact on the line of centers.
+    let along = extent * extent / square;
+    let mu = (extent - along).max(0.1 * along);
+    let m = q + Mat3A::from_diagonal(glam::Vec3::splat(mu));
+    let v = Vec3A::new(
+        m.y_axis.cross(m.z_axis).dot(center),
+        m.z_axis.cross(m.x_axis).dot(center),
+        m.x_axis.cross(m.y_axis).dot(center),
+    );
+    if v.dot(center) > 0.0 { v } else { center }
 }
 
 /// The vertices of the simplex before the newest; their numbers are in the report.
@@ -156,37 +182,15 @@ impl Near {
 }
 
 impl Older {
-    /// Keeps the needed vertices and adds the newest.
+    /// Keeps the needed vertices and adds the newest. Moves are cheaper than the branches that could save them.
     #[inline(always)]
     fn keep(&mut self, ids: &mut [[u32; 2]; 4], corners: u8, w: Vec3A, id: [u32; 2]) {
-        let last = match corners {
-            0 => 0,
-            A => 1,
-            B => {
-                self.w[0] = self.w[1];
-                ids[0] = ids[1];
-                1
-            }
-            C => {
-                self.w[0] = self.w[2];
-                ids[0] = ids[2];
-                1
-            }
-            // A | B
-            3 => 2,
-            // A | C
-            5 => {
-                self.w[1] = self.w[2];
-                ids[1] = ids[2];
-                2
-            }
-            // B | C
-            _ => {
-                self.w[0] = self.w[2];
-                ids[0] = ids[2];
-                2
-            }
-        };
+        // Which vertices become the first and the second, and the place of the newest.
+        const PLACES: [[u8; 3]; 8] =
+            [[0, 1, 0], [0, 1, 1], [1, 1, 1], [0, 1, 2], [2, 1, 1], [0, 2, 2], [2, 1, 2], [0, 1, 2]];
+        let [first, second, last] = PLACES[usize::from(corners & 7)].map(usize::from);
+        (self.w[0], self.w[1]) = (self.w[first], self.w[second]);
+        (ids[0], ids[1]) = (ids[first], ids[second]);
         self.w[last] = w;
         ids[last] = id;
         self.count = last as u8 + 1;

@@ -71,6 +71,19 @@ pub trait Convex: Debug + Send + Sync {
         (support.point.as_vec3a(), support.vertex)
     }
 
+    /// How far the core reaches along `direction`, times its length: the height of a support point.
+    #[doc(hidden)]
+    #[inline]
+    fn height(&self, direction: DVec3) -> f64 {
+        self.support(direction).dot(direction)
+    }
+
+    /// A matrix C such that the core is roughly the ellipsoid of support height `√(dᵀ C d)` about its center.
+    #[doc(hidden)]
+    fn spread(&self) -> Option<&glam::Mat3A> {
+        None
+    }
+
     /// The vertex of that number, if the core is a polytope and has one: what lets an engine start from the features of
     /// an earlier answer.
     fn vertex(&self, vertex: u32) -> Option<DVec3> {

@@ -62,6 +62,11 @@ impl Convex for Cuboid {
     }
 
     #[inline]
+    fn height(&self, direction: DVec3) -> f64 {
+        self.half_extents.dot(direction.abs())
+    }
+
+    #[inline]
     fn rough_support(&self, direction: Vec3A) -> (Vec3A, u32) {
         let negative = direction.is_negative_bitmask();
         (self.rough_half_extents.copysign(direction), !negative & 7)

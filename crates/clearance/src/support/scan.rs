@@ -1,21 +1,21 @@
 //! The farthest of a few vertices by looking at all of them, several at a time.
 
 use glam::{DVec3, Vec3A, Vec4};
-use wide::{f32x4, f64x4};
+use wide::{f32x4, f64x2};
 
 /// The coordinates of some vertices in blocks for SIMD, in full and in half precision.
 ///
 /// A block that is not full is filled up with the first vertex, which cannot win a comparison it does not win already.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
-    exact: Vec<[f64x4; 3]>,
+    exact: Vec<[[f64x2; 3]; 2]>,
     /// Coordinates, and the numbers of the vertices as bits.
     rough: Vec<[f32x4; 4]>,
     points: Vec<Vec3A>,
 }
 
 /// The largest number of vertices a scan holds.
-pub const MAX_SCAN: usize = 64;
+pub const MAX_SCAN: usize = 32;
 
 /// The bits that hold the number of one of so many vertices.
 const NUMBER_BITS: u32 = MAX_SCAN as u32 - 1;
@@ -28,7 +28,11 @@ impl Scan {
         let at = |index: usize| vertices.get(index).copied().unwrap_or(vertices[0]);
         let exact = (0..vertices.len().div_ceil(4)).map(|block| {
             let lane = |axis: usize| std::array::from_fn(|lane| at(4 * block + lane)[axis]);
-            [f64x4::new(lane(0)), f64x4::new(lane(1)), f64x4::new(lane(2))]
+            let pair = |axis: usize, half: usize| {
+                let lanes: [f64; 4] = lane(axis);
+                f64x2::new([lanes[2 * half], lanes[2 * half + 1]])
+            };
+            [0, 1].map(|half| [pair(0, half), pair(1, half), pair(2, half)])
         });
         let rough = (0..vertices.len().div_ceil(4)).map(|block| {
             let lane = |axis: usize| std::array::from_fn(|lane| at(4 * block + lane)[axis] as f32);
@@ -40,32 +44,52 @@ impl Scan {
         Self { exact: exact.collect(), rough: rough.collect(), points }
     }
 
-    /// A vertex that is farthest along `direction`; of several, which one depends on nothing but their numbers.
-    #[inline]
+    /// The first vertex that is farthest along `direction`.
+    #[inline(always)]
     #[must_use]
     pub fn farthest(&self, direction: DVec3) -> u32 {
-        let (x, y, z) = (f64x4::splat(direction.x), f64x4::splat(direction.y), f64x4::splat(direction.z));
-        let mut best = f64x4::splat(f64::NEG_INFINITY);
-        let mut best_block = f64x4::ZERO;
-        let mut block = f64x4::ZERO;
-        for [bx, by, bz] in &self.exact {
-            let height = *bx * x + *by * y + *bz * z;
-            best_block = height.simd_gt(best).select(block, best_block);
-            best = best.fast_max(height);
-            block += f64x4::ONE;
+        let (x, y, z) = (f64x2::splat(direction.x), f64x2::splat(direction.y), f64x2::splat(direction.z));
+        let mut heights = [[f64x2::ZERO; 2]; MAX_SCAN / 4];
+        let mut best = [f64x2::splat(f64::NEG_INFINITY); 2];
+        for (block, heights) in self.exact.iter().zip(&mut heights) {
+            for half in 0..2 {
+                let [bx, by, bz] = block[half];
+                let height = bx * x + by * y + bz * z;
+                heights[half] = height;
+                best[half] = best[half].fast_max(height);
+            }
         }
-        let (heights, blocks) = (best.to_array(), best_block.to_array());
-        let left = usize::from(heights[1] > heights[0]);
-        let right = 2 + usize::from(heights[3] > heights[2]);
-        let lane = if heights[right] > heights[left] { right } else { left };
-        4 * blocks[lane & 3] as u32 + lane as u32
+        let best = best[0].fast_max(best[1]).to_array();
+        let highest = f64x2::splat(if best[1] > best[0] { best[1] } else { best[0] });
+        let mut hits = 0;
+        for (place, [left, right]) in (0..).step_by(4).zip(&heights[..self.exact.len().min(MAX_SCAN / 4)]) {
+            hits |= (left.simd_eq(highest).to_bitmask() | right.simd_eq(highest).to_bitmask() << 2) << place;
+        }
+        // No hit at all: the heights are no numbers.
+        hits.trailing_zeros() % MAX_SCAN as u32
+    }
+
+    /// How far the vertices reach along `direction`, times its length: the same without asking which one it is.
+    #[inline]
+    #[must_use]
+    pub fn height(&self, direction: DVec3) -> f64 {
+        let (x, y, z) = (f64x2::splat(direction.x), f64x2::splat(direction.y), f64x2::splat(direction.z));
+        let mut best = [f64x2::splat(f64::NEG_INFINITY); 2];
+        for block in &self.exact {
+            for half in 0..2 {
+                let [bx, by, bz] = block[half];
+                best[half] = best[half].fast_max(bx * x + by * y + bz * z);
+            }
+        }
+        let best = best[0].fast_max(best[1]).to_array();
+        if best[1] > best[0] { best[1] } else { best[0] }
     }
 
     /// The same in half precision: a vertex that is farthest but for rounding, and its rounded coordinates.
     ///
     /// The last bits of a height are replaced by the number of its vertex, so that one maximum finds both: heights are
     /// compared to 2^-17 of their size.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
         let (x, y, z) = (f32x4::splat(direction.x), f32x4::splat(direction.y), f32x4::splat(direction.z));

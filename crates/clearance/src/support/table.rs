@@ -72,27 +72,44 @@ impl DirectionTable {
     #[inline]
     #[must_use]
     pub fn farthest(&self, vertices: &[DVec3], direction: DVec3) -> u32 {
-        // Adding 2^52 leaves the nearest integer in the last bits.
-        const SHIFT: f64 = 4_503_599_627_370_496.0;
-        let size = direction.abs();
-        let scale = f64::from(self.middle) / (size.x + size.y + size.z);
-        let shift = SHIFT + f64::from(self.middle);
-        let column = ((direction.x + direction.y) * scale + shift).to_bits() as u32;
-        let row = ((direction.x - direction.y) * scale + shift).to_bits() as u32;
-        let cell = self.cell((direction.z.to_bits() >> 63) as u32, row, column);
-        let height = |number: u16| vertices[usize::from(number) % vertices.len()].dot(direction);
+        let cell = self.cell_of(direction);
         if cell[LISTED - 1] == ELSEWHERE {
-            return self.farthest_of_long(cell, |number| vertices[number as usize].dot(direction));
+            return self.farthest_of_long(cell, |number| vertices[number as usize].dot(direction)).1;
         }
-        let heights = cell.map(height);
+        let heights = cell.map(|number| vertices[usize::from(number)].dot(direction));
         let left = usize::from(heights[1] > heights[0]);
         let right = 2 + usize::from(heights[3] > heights[2]);
         let best = if heights[right] > heights[left] { right } else { left };
         u32::from(cell[best])
     }
 
-    /// A vertex that is farthest in half precision, with its rounded coordinates.
+    /// How far the vertices reach along `direction`, times its length: the same without asking which one it is.
     #[inline]
+    #[must_use]
+    pub fn height(&self, vertices: &[DVec3], direction: DVec3) -> f64 {
+        let cell = self.cell_of(direction);
+        if cell[LISTED - 1] == ELSEWHERE {
+            return self.farthest_of_long(cell, |number| vertices[number as usize].dot(direction)).0;
+        }
+        let higher = |x: f64, y: f64| if x > y { x } else { y };
+        let [a, b, c, d] = cell.map(|number| vertices[usize::from(number)].dot(direction));
+        higher(higher(a, b), higher(c, d))
+    }
+
+    #[inline]
+    fn cell_of(&self, direction: DVec3) -> [u16; LISTED] {
+        // Adding 2^52 leaves the nearest integer in the last bits.
+        const SHIFT: f64 = 4_503_599_627_370_496.0;
+        let size = direction.abs();
+        let middle = f64::from(self.middle);
+        let scale = middle / (size.x + size.y + size.z);
+        let column = ((direction.x + direction.y) * scale + (SHIFT + middle)).to_bits() as u32;
+        let row = ((direction.x - direction.y) * scale + (SHIFT + middle)).to_bits() as u32;
+        self.cell((direction.z.to_bits() >> 63) as u32, row, column)
+    }
+
+    /// A vertex that is farthest in half precision, with its rounded coordinates.
+    #[inline(always)]
     #[must_use]
     pub fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
         const SHIFT: f32 = 8_388_608.0;
@@ -104,7 +121,8 @@ impl DirectionTable {
         let row = ((direction.x - direction.y) * scale + shift).to_bits();
         let cell = self.cell(direction.z.to_bits() >> 31, row, column);
         if cell[LISTED - 1] == ELSEWHERE {
-            let number = self.farthest_of_long(cell, |number| f64::from(self.rough[number as usize].dot(direction)));
+            let height = |number: u32| f64::from(self.rough[number as usize].dot(direction));
+            let number = self.farthest_of_long(cell, height).1;
             return (self.rough[number as usize], number);
         }
         let point = |place: usize| {
@@ -132,7 +150,7 @@ impl DirectionTable {
     }
 
     #[cold]
-    fn farthest_of_long(&self, cell: [u16; LISTED], height: impl Fn(u32) -> f64) -> u32 {
+    fn farthest_of_long(&self, cell: [u16; LISTED], height: impl Fn(u32) -> f64) -> (f64, u32) {
         let start = usize::from(cell[0]) | usize::from(cell[1]) << 16;
         // A length that does not fit its place runs to the end of the list, where the next cell's list ends too.
         let list = &self.long[start..];
@@ -144,7 +162,7 @@ impl DirectionTable {
                 best = (height, number);
             }
         }
-        best.1
+        best
     }
 
     /// How many cells there are, and how many of them list more vertices than fit.

@@ -24,6 +24,7 @@
 //!
 //! Prefer another engine when: there is a closed form.
 
+mod confirm;
 mod overlap;
 mod refine;
 mod search;
@@ -33,6 +34,7 @@ mod tests;
 pub use search::MAX_ITERATIONS;
 
 use super::Difference;
+use super::scout::{self, Verdict};
 use super::simplex::{Johnson, Reducer, SignedVolumes, Subalgorithm};
 use crate::math::Frame;
 use crate::pair::Cost;
@@ -129,25 +131,48 @@ where
     let difference = Difference::new(a, b, b_in_a);
     let radii = [a.radius(), b.radius()];
     let mut scouted = 0;
-    if cache.count == 0 {
-        let report = crate::narrow::scout::scout::<true, A, B>(&difference, search::first_axis(&difference, cache));
-        cache.ids = report.ids;
-        cache.count = report.count;
-        cache.axis = report.axis;
-        scouted = report.iterations;
+    if S::IS_SCOUTED {
+        if cache.count == 0 {
+            let report = scout::scout::<true, A, B>(&difference, search::first_axis(&difference, cache));
+            cache.ids = report.ids;
+            cache.count = report.count;
+            cache.axis = report.axis;
+            scouted = report.iterations;
+        }
+        if let Some(mut outcome) = confirm::confirm(&difference, cache, radii) {
+            outcome.cost.iterations += scouted;
+            outcome.cost.support_calls += 2 * scouted;
+            return outcome;
+        }
     }
-    let limit = limit + radii[0] + radii[1];
+    let mut outcome = search_and_refine::<S, A, B>(&difference, limit + radii[0] + radii[1], cache, radii);
+    outcome.cost.iterations += scouted;
+    outcome.cost.support_calls += 2 * scouted;
+    outcome
+}
+
+/// The long way, from whatever the cache holds. Not part of its caller, which is short and often called.
+#[inline(never)]
+fn search_and_refine<S, A, B>(
+    difference: &Difference<'_, A, B>,
+    limit: f64,
+    cache: &mut Cache,
+    radii: [f64; 2],
+) -> Outcome
+where
+    S: Subalgorithm,
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
     let mut reducer = Reducer::<S>::default();
-    let mut search = search::distance(&difference, limit, cache, &mut reducer);
-    search.cost.iterations += scouted;
-    search.cost.support_calls += 2 * scouted;
+    let mut search = search::distance(difference, limit, cache, &mut reducer);
     let mut combination = reducer.simplex.combination();
     if search.is_open(combination.1.length(), difference.rounding) {
-        refine::refine(&difference, limit, &mut reducer.simplex, &mut search);
+        refine::refine(difference, limit, &mut reducer.simplex, &mut search);
         combination = reducer.simplex.combination();
     }
     search.remember(&reducer.simplex, cache);
-    search.outcome(&difference, &reducer.simplex, combination, radii)
+    search.outcome(difference, &reducer.simplex, combination, radii)
 }
 
 /// Do the shapes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.
@@ -173,14 +198,16 @@ where
         return outcome.lower <= 0.0;
     }
     let difference = Difference::new(a, b, b_in_a);
-    let report = crate::narrow::scout::scout::<false, A, B>(&difference, search::first_axis(&difference, cache));
-    match report.verdict {
-        crate::narrow::scout::Verdict::Apart => {
-            cache.axis = report.axis;
-            return false;
+    if S::IS_SCOUTED {
+        let report = scout::scout::<false, A, B>(&difference, search::first_axis(&difference, cache));
+        match report.verdict {
+            Verdict::Apart => {
+                cache.axis = report.axis;
+                return false;
+            }
+            Verdict::Overlapping => return true,
+            Verdict::Unclear => {}
         }
-        crate::narrow::scout::Verdict::Overlapping => return true,
-        _ => {}
     }
     match search::separating_axis::<S, A, B>(&difference, cache) {
         Some(answer) => answer,

@@ -238,8 +238,13 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    let v = if cache.axis == DVec3::ZERO { difference.center() } else { cache.axis };
-    if v.dot(v) > 0.0 { v } else { DVec3::X }
+    // Written so that a NaN is no axis.
+    let is_axis = |v: DVec3| v.dot(v) > 0.0;
+    if is_axis(cache.axis) {
+        return cache.axis;
+    }
+    let center = difference.center();
+    if is_axis(center) { center } else { DVec3::X }
 }
 
 impl Search {

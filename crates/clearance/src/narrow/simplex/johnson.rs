@@ -32,6 +32,8 @@ impl Default for Johnson {
 }
 
 impl Subalgorithm for Johnson {
+    const IS_SCOUTED: bool = false;
+
     fn inserted(&mut self, simplex: &Simplex, slot: usize) {
         self.newest = slot as u8;
         let w = simplex.slots[slot & 3].w;

@@ -56,6 +56,9 @@ pub enum Nearest {
 
 /// A method that finds the nearest point of a simplex and reduces the simplex to the part that holds it.
 pub trait Subalgorithm: Default {
+    /// May a search in half precision find the start? Not for a method that is there to be looked at.
+    const IS_SCOUTED: bool;
+
     /// Called after a vertex has been inserted into `slot`.
     fn inserted(&mut self, simplex: &Simplex, slot: usize);
 

@@ -20,6 +20,8 @@ use glam::DVec3;
 pub struct SignedVolumes;
 
 impl Subalgorithm for SignedVolumes {
+    const IS_SCOUTED: bool = true;
+
     #[inline]
     fn inserted(&mut self, _simplex: &Simplex, _slot: usize) {}
 

@@ -269,6 +269,16 @@ impl Convex for Polytope {
     }
 
     #[inline]
+    fn height(&self, direction: DVec3) -> f64 {
+        self.support.height(&self.vertices, direction)
+    }
+
+    #[inline]
+    fn spread(&self) -> Option<&glam::Mat3A> {
+        self.support.spread()
+    }
+
+    #[inline(always)]
     fn rough_support(&self, direction: Vec3A) -> (Vec3A, u32) {
         self.support.roughly_farthest(direction)
     }

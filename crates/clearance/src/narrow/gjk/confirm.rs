@@ -1,0 +1,118 @@
+//! The short way: the simplex that is remembered, or that the scout has found, is often the right one already.
+//!
+//! Its nearest point is computed as if nothing had changed, and one support height tells whether nothing has: then the
+//! bracket is closed and that is the answer. Otherwise the [search](super::search) starts from the same simplex, which
+//! has cost little more than a round. What makes this fast is what it leaves out: no simplex to reduce, no case but
+//! one.
+
+use super::{Cache, Exit, Outcome};
+use crate::narrow::Difference;
+use crate::pair::Cost;
+use crate::shape::Convex;
+use glam::DVec3;
+
+/// The answer, if the simplex of the cache is still the nearest and its nearest point is inside of it.
+#[inline(always)]
+pub(super) fn confirm<A, B>(difference: &Difference<'_, A, B>, cache: &mut Cache, radii: [f64; 2]) -> Option<Outcome>
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let Near { v, combination, point_a: core_a } = match cache.count {
+        1 => point(difference, cache)?,
+        2 => edge(difference, cache)?,
+        3 => face(difference, cache)?,
+        _ => return None,
+    };
+    let length = v.length();
+    // Written so that a NaN goes the long way.
+    if !(length > difference.rounding) {
+        return None;
+    }
+    let inverse = 1.0 / length;
+    // I1 and I2: the combination is a point of A - B, and the plane at this height supports it.
+    let (least, most) = (difference.height(v) * inverse, combination.length());
+    if !(most - least <= difference.rounding) {
+        return None;
+    }
+    cache.axis = v;
+    let radius = radii[0] + radii[1];
+    let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
+    let (lower, upper) = (least - radius - rounding, most - radius + rounding);
+    let normal = v * -inverse;
+    let distance = (length - radius).clamp(lower, upper.max(lower));
+    let point_a = core_a + radii[0] * normal;
+    Some(Outcome {
+        distance,
+        point_a,
+        point_b: point_a + distance * normal,
+        normal,
+        lower,
+        upper,
+        ids: cache.ids,
+        count: cache.count,
+        exit: Exit::Converged,
+        closed: true,
+        cost: Cost { iterations: 1, support_calls: 2, rescues: 0 },
+    })
+}
+
+/// A nearest point: as accurate a direction as can be had, the combination that proves it, and the same on A.
+struct Near {
+    v: DVec3,
+    combination: DVec3,
+    point_a: DVec3,
+}
+
+#[inline(always)]
+fn point<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> Option<Near>
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let only = difference.vertex(cache.ids[0])?;
+    Some(Near { v: only.w, combination: only.w, point_a: only.point_a })
+}
+
+#[inline(always)]
+fn edge<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> Option<Near>
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let (a, b) = (difference.vertex(cache.ids[0])?, difference.vertex(cache.ids[1])?);
+    let edge = a.w - b.w;
+    let (along, square) = (-b.w.dot(edge), edge.dot(edge));
+    if !(along > 0.0 && along < square) {
+        return None;
+    }
+    let weight = along / square;
+    let v = b.w + weight * edge;
+    Some(Near { v, combination: v, point_a: b.point_a + weight * (a.point_a - b.point_a) })
+}
+
+#[inline(always)]
+fn face<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> Option<Near>
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let [a, b] = [difference.vertex(cache.ids[0])?, difference.vertex(cache.ids[1])?];
+    let c = difference.vertex(cache.ids[2])?;
+    let (ca, cb) = (a.w - c.w, b.w - c.w);
+    let normal = ca.cross(cb);
+    let area = normal.dot(normal);
+    // As in the subalgorithm of signed volumes.
+    let lever = c.w.cross(normal);
+    let (area_a, area_b) = (cb.dot(lever), -ca.dot(lever));
+    if !(area_a > 0.0 && area_b > 0.0 && area_a + area_b < area) {
+        return None;
+    }
+    let inverse = 1.0 / area;
+    let (x, y) = (area_a * inverse, area_b * inverse);
+    Some(Near {
+        v: normal * (normal.dot(c.w) * inverse),
+        combination: c.w + x * ca + y * cb,
+        point_a: c.point_a + x * (a.point_a - c.point_a) + y * (b.point_a - c.point_a),
+    })
+}
