@@ -2,6 +2,7 @@
 
 pub mod gjk;
 mod minkowski;
+pub mod newton;
 pub(crate) mod scout;
 pub mod simplex;
 

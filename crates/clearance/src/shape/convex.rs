@@ -1,7 +1,7 @@
 //! The one thing an engine asks of a convex shape: its farthest point in a direction.
 
 use super::Feature;
-use glam::{DVec3, Vec3A};
+use glam::{DMat3, DVec3, Vec3A};
 use std::fmt::Debug;
 
 /// A bounded convex set, known by its support mapping. Implement it to bring a shape of your own.
@@ -71,6 +71,19 @@ pub trait Convex: Debug + Send + Sync {
         (support.point.as_vec3a(), support.vertex)
     }
 
+    /// Does the support point move smoothly with the direction, at least in places? It decides whether engines ask for
+    /// [`patch`](Convex::patch), so a shape that says yes should answer that with more than the default.
+    fn is_curved(&self) -> bool {
+        false
+    }
+
+    /// The core around its farthest point along a *unit* direction, to second order. The default is right for every
+    /// shape whose farthest point is a vertex; a wrong answer costs time, not correctness, as long as the points are
+    /// points of the core and [`Branch::point`] of [`Patch::branch`] is the farthest.
+    fn patch(&self, unit: DVec3) -> Patch {
+        Patch::vertex(self.support(unit))
+    }
+
     /// The vertex of that number, if the core is a polytope and has one: what lets an engine start from the features of
     /// an earlier answer.
     fn vertex(&self, vertex: u32) -> Option<DVec3> {
@@ -97,4 +110,57 @@ pub struct SupportPoint {
     pub point: DVec3,
     /// Its vertex number, or [`NO_VERTEX`].
     pub vertex: u32,
+}
+
+/// What a core is like around a support point: enough for a step of Newton's method on the direction.
+///
+/// The support function h(d) = max d·x over the core is smooth except where the farthest point is not unique: in the
+/// direction of an edge or face. Next to such a kink it is the larger of two smooth functions, whose points are both
+/// given here, since the answer often lies exactly on the kink: on the line between the two.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Patch {
+    /// The farthest point.
+    pub branch: Branch,
+    /// The other end of a straight line on the surface, farthest of its kind: it takes over when the direction crosses
+    /// the normals of that line.
+    pub rival: Option<Branch>,
+    /// A flat disc that becomes farthest as a whole when the direction reaches its normal.
+    pub cap: Option<Cap>,
+}
+
+/// One smooth piece of a support function at a unit direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Branch {
+    /// Its gradient: the point of the core that is farthest on this piece.
+    pub point: DVec3,
+    /// Its second derivative, symmetric and positive semidefinite; it maps the direction itself to zero. A vertex has
+    /// none, a ball of radius r has r (1 - d d^T), the inverse of the curvature of its surface.
+    pub curvature: DMat3,
+}
+
+/// A flat round face.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cap {
+    /// The middle of the disc.
+    pub center: DVec3,
+    /// Its unit normal, outward.
+    pub normal: DVec3,
+    /// Its radius.
+    pub radius: f64,
+}
+
+impl Patch {
+    /// A corner: the support point does not move at all.
+    #[inline]
+    #[must_use]
+    pub fn vertex(point: DVec3) -> Self {
+        Self::smooth(point, DMat3::ZERO)
+    }
+
+    /// A smooth piece of surface, away from every kink.
+    #[inline]
+    #[must_use]
+    pub fn smooth(point: DVec3, curvature: DMat3) -> Self {
+        Self { branch: Branch { point, curvature }, rival: None, cap: None }
+    }
 }

@@ -1,6 +1,6 @@
 //! Shapes made of another convex shape: its affine image, and its rounding.
 
-use super::{Convex, Feature, NO_VERTEX, Shape, SupportPoint};
+use super::{Branch, Convex, Feature, NO_VERTEX, Patch, Shape, SupportPoint};
 use crate::error::{self, BuildError};
 use glam::{DMat3, DVec3};
 
@@ -71,6 +71,31 @@ impl Convex for Affine {
         SupportPoint { point: self.matrix * point, vertex }
     }
 
+    fn is_curved(&self) -> bool {
+        let inner = self.inner();
+        inner.is_curved() || inner.radius() > 0.0
+    }
+
+    // h(d) = h'(T^T d), so s = T s'(T^T d) and H = T H'(T^T d) T^T; H' falls off with the length of its argument, and a
+    // ball of radius r adds r (1 - u u^T) to it. The image of a cap is no disc, so there is none.
+    fn patch(&self, unit: DVec3) -> Patch {
+        let inner = self.inner();
+        let direction = self.transpose * unit;
+        let length = direction.length();
+        let inverse = 1.0 / length;
+        if !inverse.is_finite() || length == 0.0 {
+            return Patch::vertex(self.support(unit));
+        }
+        let (u, radius) = (direction * inverse, inner.radius());
+        let ball = DMat3::from_diagonal(DVec3::splat(radius)) - outer(u * radius, u);
+        let image = |branch: Branch| Branch {
+            point: self.matrix * (branch.point + u * radius),
+            curvature: self.matrix * ((branch.curvature + ball) * inverse) * self.transpose,
+        };
+        let Patch { branch, rival, .. } = inner.patch(u);
+        Patch { branch: image(branch), rival: rival.map(image), cap: None }
+    }
+
     fn vertex(&self, vertex: u32) -> Option<DVec3> {
         let inner = self.inner();
         if inner.radius() > 0.0 { None } else { inner.vertex(vertex).map(|point| self.matrix * point) }
@@ -128,6 +153,14 @@ impl Convex for Rounded {
         self.inner().support_vertex(direction, hint)
     }
 
+    fn is_curved(&self) -> bool {
+        self.inner().is_curved()
+    }
+
+    fn patch(&self, unit: DVec3) -> Patch {
+        self.inner().patch(unit)
+    }
+
     fn vertex(&self, vertex: u32) -> Option<DVec3> {
         self.inner().vertex(vertex)
     }
@@ -135,4 +168,9 @@ impl Convex for Rounded {
     fn feature(&self, vertices: &[u32]) -> Feature {
         self.inner().feature(vertices)
     }
+}
+
+/// The matrix a b^T.
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }

@@ -1,8 +1,8 @@
 //! Cylinder, cone and ellipsoid: support mappings of paper [GJK], section 3.
 
-use super::Convex;
+use super::{Branch, Cap, Convex, Patch};
 use crate::error::{self, BuildError};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// A cylinder about the y axis, centred at the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,6 +24,19 @@ impl Convex for Cylinder {
     fn support(&self, d: DVec3) -> DVec3 {
         let rim = on_circle(self.radius, d);
         DVec3::new(rim.0, self.half_height.copysign(d.y), rim.1)
+    }
+
+    fn is_curved(&self) -> bool {
+        true
+    }
+
+    // The two rims meet at the directions without a y component: the normals of the lines between them.
+    #[inline]
+    fn patch(&self, d: DVec3) -> Patch {
+        let y = self.half_height.copysign(d.y);
+        let branch = rim(self.radius, y, d);
+        let rival = Branch { point: DVec3::new(branch.point.x, -y, branch.point.z), ..branch };
+        Patch { branch, rival: Some(rival), cap: Some(cap(self.radius, y, 1.0_f64.copysign(d.y))) }
     }
 
     fn center(&self) -> DVec3 {
@@ -62,6 +75,22 @@ impl Convex for Cone {
         // When sigma is zero the direction points down, and every point of the base will do.
         let scale = if sigma > 0.0 { self.radius / sigma } else { 0.0 };
         DVec3::new(d.x * scale, -self.half_height, d.z * scale)
+    }
+
+    fn is_curved(&self) -> bool {
+        true
+    }
+
+    // Apex and rim meet at the normals of the lines between them.
+    #[inline]
+    fn patch(&self, d: DVec3) -> Patch {
+        let rim = rim(self.radius, -self.half_height, d);
+        let apex = Branch { point: DVec3::new(0.0, self.half_height, 0.0), curvature: DMat3::ZERO };
+        if apex.point.dot(d) >= rim.point.dot(d) {
+            return Patch { branch: apex, rival: Some(rim), cap: None };
+        }
+        let cap = (d.y < 0.0).then(|| cap(self.radius, -self.half_height, -1.0));
+        Patch { branch: rim, rival: Some(apex), cap }
     }
 
     fn center(&self) -> DVec3 {
@@ -105,6 +134,33 @@ impl Convex for Ellipsoid {
         if height_squared > 0.0 { stretched / height_squared.sqrt() } else { DVec3::ZERO }
     }
 
+    fn is_curved(&self) -> bool {
+        true
+    }
+
+    // h = sqrt(d^T M d) with the diagonal matrix M of the squares, s = M d / h, H = (M - s s^T) / h.
+    #[inline]
+    fn patch(&self, d: DVec3) -> Patch {
+        let stretched = self.squares * d;
+        let height_squared = stretched.dot(d);
+        if height_squared.is_nan() || height_squared <= 0.0 {
+            return Patch::vertex(DVec3::ZERO);
+        }
+        let inverse = 1.0 / height_squared.sqrt();
+        let point = stretched * inverse;
+        let t = point * inverse;
+        let off = DVec3::new(-t.y * point.z, -t.z * point.x, -t.x * point.y);
+        let diagonal = self.squares * inverse - t * point;
+        Patch::smooth(
+            point,
+            DMat3::from_cols(
+                DVec3::new(diagonal.x, off.z, off.y),
+                DVec3::new(off.z, diagonal.y, off.x),
+                DVec3::new(off.y, off.x, diagonal.z),
+            ),
+        )
+    }
+
     fn center(&self) -> DVec3 {
         DVec3::ZERO
     }
@@ -124,4 +180,26 @@ fn on_circle(radius: f64, d: DVec3) -> (f64, f64) {
     let sigma = (d.x * d.x + d.z * d.z).sqrt();
     let scale = if sigma > 0.0 { radius / sigma } else { 0.0 };
     (d.x * scale, d.z * scale)
+}
+
+/// The farthest point of a horizontal circle at height y. Its support function is h = r sigma + y d.y with sigma the
+/// length of (d.x, d.z), and its second derivative H = r / sigma t t^T with the unit tangent t.
+#[inline]
+fn rim(radius: f64, y: f64, d: DVec3) -> Branch {
+    let sigma = (d.x * d.x + d.z * d.z).sqrt();
+    if sigma.is_nan() || sigma <= 0.0 {
+        // Straight up or down the whole disc is farthest.
+        return Branch { point: DVec3::new(0.0, y, 0.0), curvature: DMat3::ZERO };
+    }
+    let inverse = 1.0 / sigma;
+    let (x, z) = (d.x * inverse, d.z * inverse);
+    let k = radius * inverse;
+    let cross = -k * x * z;
+    let curvature = DMat3::from_cols(DVec3::new(k * z * z, 0.0, cross), DVec3::ZERO, DVec3::new(cross, 0.0, k * x * x));
+    Branch { point: DVec3::new(radius * x, y, radius * z), curvature }
+}
+
+#[inline]
+fn cap(radius: f64, y: f64, sign: f64) -> Cap {
+    Cap { center: DVec3::new(0.0, y, 0.0), normal: DVec3::new(0.0, sign, 0.0), radius }
 }

@@ -1,0 +1,368 @@
+//! Newton's method on the direction: the distance between curved shapes that are apart.
+//!
+//! For a unit direction n, let s(n) be the support point of A - B and h(n) = n·s(n) its height. The plane of height h
+//! bounds A - B, so -h(n) is at most the distance, and the distance is the maximum of -h over all n. GJK approaches it
+//! on curved shapes with a constant factor per round, 30 to 40 rounds; Newton's method doubles the digits, in 4 to 6.
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | n | `n` | unit direction, from A to B |
+//! | s | `w` | support point of A - B along n; the gradient of h |
+//! | H | `Quadratic` | second derivative of h in the plane across n: that of A plus that of B |
+//! | a₁, a₂ | `Side` | where the farthest point of A is not unique, the ends of the line of farthest points |
+//! | d | `Side::across` | a₂ - a₁, with the sign it has in A - B |
+//! | λ | `lambda` | where on that line the witness is |
+//! | v | `v` | s + λ_A d_A + λ_B d_B, a point of A - B; the shortest for the λ in 0..=1 |
+//!
+//! **Smooth.** On the sphere the step is the vector t across n with (H - h) t = -(s - (n·s) n); H is positive
+//! semidefinite and h negative, so there is exactly one.
+//!
+//! **Kinks.** On the normals of a straight line of the surface, the side of a cylinder or cone, h is the larger of two
+//! smooth functions, and its maximum is often just there. Then n has to satisfy d·n = 0, and v takes the place of s:
+//! (H(λ) - v·n) t + μ d = -(v - (n·v) n) with d·t = -d·n. A kink counts as active when the nearest point of the line
+//! is not one of its ends. Both shapes may have one; then the two conditions alone determine t.
+//!
+//! **Caps.** The disc of a cylinder or cone has one normal. When the witness of the other shape lies over the disc, that
+//! normal is tried as it is, with the nearest point of the disc as the witness.
+//!
+//! **Invariants.** I1: v is a difference of points of A and B, so |v| is at least the distance. I2: -h(n) is at most the
+//! distance. Both hold for every n, however it was found, so the bracket is proved even where a step was wrong.
+//!
+//! **Ends.** At most [`MAX_ITERATIONS`] rounds, fewer if the bracket does not shrink; there is no attempt at convergence
+//! from everywhere, because GJK can take over: from the best axis, which comes back as the error.
+//!
+//! Prefer another engine when: the shapes overlap (there is no answer here), none is curved, or a closed form exists.
+
+use super::Difference;
+use super::gjk::{Exit, Outcome};
+use crate::math::Frame;
+use crate::pair::Cost;
+use crate::shape::{Branch, Cap, Convex, Patch};
+use glam::{DMat3, DVec2, DVec3};
+
+/// No search runs longer.
+pub const MAX_ITERATIONS: u32 = 12;
+
+/// Rounds without a direction that separates, after which overlap is the better guess.
+const MAX_OVERLAPPING: u32 = 4;
+
+/// The relative error of |v| at which a search ends; that of GJK.
+const RELATIVE: f64 = 4.0 * f64::EPSILON;
+
+/// Signed distance, witnesses and bracket of shapes that are apart, from a first `axis` (from B to A, any length; zero if
+/// unknown). A search that proves more than `limit` ends with [`Exit::Beyond`], and only its `lower` is then of use.
+///
+/// The error is not a failure but a hint: the best axis found, in the same sense, for another engine to start from.
+pub fn distance<A, B>(a: &A, b: &B, b_in_a: &Frame, axis: DVec3, limit: f64) -> Result<Outcome, DVec3>
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let difference = Difference::new(a, b, b_in_a);
+    let radii = [a.radius(), b.radius()];
+    let beyond = limit + radii[0] + radii[1] + difference.rounding;
+    let mut n = first_direction(&difference, axis);
+    let mut best = Best { lower: f64::NEG_INFINITY, axis: -n, upper: f64::INFINITY, v: DVec3::ZERO, point_a: n, n };
+    let mut cost = Cost::default();
+    let mut face = None;
+    let mut tried_faces = false;
+    let mut strikes = 0;
+    let mut last_gap = f64::INFINITY;
+
+    while cost.iterations < MAX_ITERATIONS {
+        cost.iterations += 1;
+        let patch_a = a.patch(n);
+        let patch_b = b.patch(-b_in_a.direction_in_b(n));
+        let point_b = b_in_a.point(patch_b.branch.point);
+        // I2: the height of the support plane.
+        best.raise(-n.dot(patch_a.branch.point - point_b), n);
+        if best.lower > beyond {
+            return Ok(best.outcome(difference.rounding, radii, Exit::Beyond, cost));
+        }
+        let sides = [Side::of_a(&patch_a), Side::of_b(&patch_b, b_in_a)];
+        let caps = [patch_a.cap, patch_b.cap.map(|cap| placed(cap, b_in_a))];
+        let (lambda, point_a, v) = match face {
+            None => nearest_on_lines(&sides, patch_a.branch.point, point_b),
+            Some(which) => nearest_on_face(which, &caps, patch_a.branch.point, point_b),
+        };
+        // I1: v is a point of A - B.
+        best.lower_to(v, point_a, n);
+        let gap = best.upper - best.lower;
+        if gap <= RELATIVE * best.upper || gap <= 0.125 * difference.rounding {
+            return best.settled(difference.rounding, radii, cost);
+        }
+        strikes += u32::from(gap > 0.5 * last_gap || face.is_some());
+        last_gap = gap;
+        if strikes > 2 || (best.lower <= 0.0 && cost.iterations >= MAX_OVERLAPPING) {
+            break;
+        }
+        if face.is_none() && !tried_faces {
+            face = face_under(&caps, point_a, point_a - v);
+            if let Some(which) = face {
+                tried_faces = true;
+                let cap = caps[which].expect("it has a face");
+                n = if which == 0 { cap.normal } else { -cap.normal };
+                continue;
+            }
+        }
+        // A face that did not hold the witness leaves no smooth step to take: its normal is where h has its peak.
+        if face.take().is_some() {
+            break;
+        }
+        let Some(next) = step(n, v, &sides, lambda, b_in_a) else { break };
+        n = next;
+    }
+    best.settled(difference.rounding, radii, cost)
+}
+
+/// The best of both bounds, and where they come from; lengths are those of the cores.
+struct Best {
+    lower: f64,
+    axis: DVec3,
+    upper: f64,
+    v: DVec3,
+    point_a: DVec3,
+    n: DVec3,
+}
+
+impl Best {
+    #[inline]
+    fn raise(&mut self, height: f64, n: DVec3) {
+        if height > self.lower {
+            self.lower = height;
+            self.axis = -n;
+        }
+    }
+
+    #[inline]
+    fn lower_to(&mut self, v: DVec3, point_a: DVec3, n: DVec3) {
+        let length = v.length();
+        if length < self.upper {
+            (self.upper, self.v, self.point_a, self.n) = (length, v, point_a, n);
+        }
+    }
+
+    /// The answer if its bracket is closed to rounding and the shapes are apart; else the axis.
+    #[inline]
+    fn settled(&self, error: f64, radii: [f64; 2], cost: Cost) -> Result<Outcome, DVec3> {
+        let closed = self.upper - self.lower <= 2.0 * error && self.lower > error;
+        if closed { Ok(self.outcome(error, radii, Exit::Converged, cost)) } else { Err(self.axis) }
+    }
+
+    fn outcome(&self, error: f64, radii: [f64; 2], exit: Exit, mut cost: Cost) -> Outcome {
+        cost.support_calls = 2 * cost.iterations;
+        let radius = radii[0] + radii[1];
+        let rounding = error + 4.0 * f64::EPSILON * radius;
+        let (lower, upper) = (self.lower - radius - rounding, self.upper - radius + rounding);
+        // v ends at the witness of B. Where n does so too, it is the better normal: v is a difference of two points and
+        // has lost the digits that they share.
+        let same = (self.v + self.upper * self.n).length() <= error;
+        let normal = if same { self.n } else { -self.v / self.upper };
+        let distance = (self.upper - radius).clamp(lower, upper.max(lower));
+        let point_a = self.point_a + radii[0] * normal;
+        Outcome {
+            distance,
+            point_a,
+            point_b: point_a + distance * normal,
+            normal,
+            lower,
+            upper,
+            exit,
+            closed: upper - lower <= 4.0 * rounding,
+            cost,
+        }
+    }
+}
+
+/// What one shape contributes to A - B around a support point.
+struct Side {
+    curvature: DMat3,
+    /// The curvature at the other end of the line.
+    rival_curvature: DMat3,
+    /// From the support point to the other end of the line, in A - B; zero if there is no line.
+    across: DVec3,
+}
+
+impl Side {
+    #[inline]
+    fn of_a(patch: &Patch) -> Self {
+        let Branch { point, curvature } = patch.branch;
+        let rival = patch.rival.unwrap_or(patch.branch);
+        Self { curvature, rival_curvature: rival.curvature, across: rival.point - point }
+    }
+
+    #[inline]
+    fn of_b(patch: &Patch, b_in_a: &Frame) -> Self {
+        let Branch { point, curvature } = patch.branch;
+        let rival = patch.rival.unwrap_or(patch.branch);
+        Self { curvature, rival_curvature: rival.curvature, across: b_in_a.rotation * (point - rival.point) }
+    }
+
+    /// H(λ).
+    #[inline]
+    fn curvature(&self, lambda: f64) -> DMat3 {
+        if lambda == 0.0 { self.curvature } else { self.curvature * (1.0 - lambda) + self.rival_curvature * lambda }
+    }
+}
+
+/// The λ of the shortest v, its point of A, and v: two segments, or one and a point.
+#[inline]
+fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> ([f64; 2], DVec3, DVec3) {
+    let w = point_a - point_b;
+    let [da, db] = [sides[0].across, sides[1].across];
+    let (aa, bb, ab) = (da.dot(da), db.dot(db), da.dot(db));
+    let (wa, wb) = (w.dot(da), w.dot(db));
+    let along = |numerator: f64, denominator: f64| {
+        if denominator > 0.0 { (numerator / denominator).clamp(0.0, 1.0) } else { 0.0 }
+    };
+    // The minimum over the square: on the line of the first, then the second for it, then the first again.
+    let first = if bb > 0.0 { along(ab * wb - bb * wa, aa * bb - ab * ab) } else { along(-wa, aa) };
+    let mut lambda = [first, 0.0];
+    if bb > 0.0 {
+        lambda[1] = along(-wb - ab * lambda[0], bb);
+        lambda[0] = along(-wa - ab * lambda[1], aa);
+    }
+    let shift = lambda[0] * da;
+    (lambda, point_a + shift, w + shift + lambda[1] * db)
+}
+
+/// The same when n is the normal of a cap: the nearest point of the disc, and of the other's if that is parallel.
+fn nearest_on_face(
+    which: usize,
+    caps: &[Option<Cap>; 2],
+    point_a: DVec3,
+    point_b: DVec3,
+) -> ([f64; 2], DVec3, DVec3) {
+    let mut points = [point_a, point_b];
+    if let Some(disc) = &caps[which] {
+        points[which] = nearest_on_disc(disc, points[1 - which]);
+        if let Some(other) = &caps[1 - which]
+            && disc.normal.dot(other.normal) <= -1.0 + f64::EPSILON
+        {
+            points[which] = nearest_on_disc(disc, other.center);
+            points[1 - which] = nearest_on_disc(other, points[which]);
+        }
+    }
+    ([0.0; 2], points[0], points[0] - points[1])
+}
+
+fn nearest_on_disc(disc: &Cap, point: DVec3) -> DVec3 {
+    let offset = point - disc.center;
+    let radial = offset - disc.normal * disc.normal.dot(offset);
+    let length = radial.length();
+    disc.center + if length > disc.radius { radial * (disc.radius / length) } else { radial }
+}
+
+/// The shape that has a cap right under the witness of the other.
+#[inline]
+fn face_under(caps: &[Option<Cap>; 2], point_a: DVec3, point_b: DVec3) -> Option<usize> {
+    let over = |cap: &Option<Cap>, point: DVec3| {
+        cap.is_some_and(|cap| {
+            let offset = point - cap.center;
+            let height = cap.normal.dot(offset);
+            height > 0.0 && offset.length_squared() - height * height <= cap.radius * cap.radius
+        })
+    };
+    if over(&caps[0], point_b) {
+        Some(0)
+    } else if over(&caps[1], point_a) {
+        Some(1)
+    } else {
+        None
+    }
+}
+
+#[inline]
+fn placed(cap: Cap, b_in_a: &Frame) -> Cap {
+    Cap { center: b_in_a.point(cap.center), normal: b_in_a.rotation * cap.normal, radius: cap.radius }
+}
+
+/// The next direction; nothing if the equations have no finite solution.
+#[inline]
+fn step(n: DVec3, v: DVec3, sides: &[Side; 2], lambda: [f64; 2], b_in_a: &Frame) -> Option<DVec3> {
+    let (x, y) = n.any_orthonormal_pair();
+    let across = |d: DVec3| DVec2::new(d.dot(x), d.dot(y));
+    // As long as n does not separate, v's length damps the step instead of its height.
+    let height = -n.dot(v);
+    let damping = if height > 0.0 { height } else { v.length() };
+    let mut quadratic = Quadratic { xx: damping, xy: 0.0, yy: damping };
+    quadratic.add(&sides[0].curvature(lambda[0]), x, y);
+    let [x_b, y_b] = [x, y].map(|d| b_in_a.direction_in_b(d));
+    quadratic.add(&sides[1].curvature(lambda[1]), x_b, y_b);
+
+    let slope = across(v);
+    let active = |i: usize| lambda[i] > 0.0 && lambda[i] < 1.0;
+    let line = |i: usize| (across(sides[i].across), -sides[i].across.dot(n));
+    let t = match (active(0), active(1)) {
+        (false, false) => quadratic.solve(-slope),
+        (true, false) => quadratic.solve_on_line(-slope, line(0)),
+        (false, true) => quadratic.solve_on_line(-slope, line(1)),
+        (true, true) => {
+            let ((a, height_a), (b, height_b)) = (line(0), line(1));
+            let determinant = a.perp_dot(b);
+            if determinant.abs() > PARALLEL * a.length() * b.length() {
+                DVec2::new(height_a * b.y - height_b * a.y, height_b * a.x - height_a * b.x) / determinant
+            } else {
+                quadratic.solve_on_line(-slope, line(usize::from(b.length_squared() > a.length_squared())))
+            }
+        }
+    };
+    let next = n + x * t.x + y * t.y;
+    let length = next.length();
+    (length.is_finite() && length > 0.0).then(|| next / length)
+}
+
+/// Two kinks whose angle is below this are one: their crossing would be noise.
+const PARALLEL: f64 = 1e-6;
+
+/// H - v·n in the plane across n: symmetric, positive definite.
+#[derive(Clone, Copy)]
+struct Quadratic {
+    xx: f64,
+    xy: f64,
+    yy: f64,
+}
+
+impl Quadratic {
+    #[inline]
+    fn add(&mut self, curvature: &DMat3, x: DVec3, y: DVec3) {
+        let (cx, cy) = (*curvature * x, *curvature * y);
+        self.xx += x.dot(cx);
+        self.xy += x.dot(cy);
+        self.yy += y.dot(cy);
+    }
+
+    #[inline]
+    fn times(&self, t: DVec2) -> DVec2 {
+        DVec2::new(self.xx * t.x + self.xy * t.y, self.xy * t.x + self.yy * t.y)
+    }
+
+    /// (H - h) t = right.
+    #[inline]
+    fn solve(&self, right: DVec2) -> DVec2 {
+        let determinant = self.xx * self.yy - self.xy * self.xy;
+        DVec2::new(self.yy * right.x - self.xy * right.y, self.xx * right.y - self.xy * right.x) / determinant
+    }
+
+    /// (H - h) t + μ d = right, d·t = height.
+    #[inline]
+    fn solve_on_line(&self, right: DVec2, (d, height): (DVec2, f64)) -> DVec2 {
+        let square = d.length_squared();
+        if square == 0.0 {
+            return self.solve(right);
+        }
+        let base = d * (height / square);
+        let c = d.perp();
+        base + c * (c.dot(right - self.times(base)) / c.dot(self.times(c)))
+    }
+}
+
+#[inline]
+fn first_direction<A, B>(difference: &Difference<'_, A, B>, axis: DVec3) -> DVec3
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let unit = |v: DVec3| v.try_normalize();
+    unit(-axis).or_else(|| unit(-difference.center())).unwrap_or(DVec3::X)
+}
