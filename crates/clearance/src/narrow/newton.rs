@@ -46,6 +46,9 @@ pub const MAX_ITERATIONS: u32 = 12;
 /// Rounds without a direction that separates, after which overlap is the better guess.
 const MAX_OVERLAPPING: u32 = 4;
 
+/// Rounds that did not halve the bracket, after which a search is given up.
+const MAX_STRIKES: u32 = 3;
+
 /// The relative error of |v| at which a search ends; that of GJK.
 const RELATIVE: f64 = 4.0 * f64::EPSILON;
 
@@ -64,7 +67,8 @@ where
     let mut n = first_direction(&difference, axis);
     let mut best = Best { lower: f64::NEG_INFINITY, axis: -n, upper: f64::INFINITY, v: DVec3::ZERO, point_a: n, n };
     let mut cost = Cost::default();
-    let mut face = None;
+    let mut face: Option<(usize, DVec3)> = None;
+    let mut next = n;
     let mut tried_faces = false;
     let mut strikes = 0;
     let mut last_gap = f64::INFINITY;
@@ -75,7 +79,8 @@ where
         let patch_b = b.patch(-b_in_a.direction_in_b(n));
         let point_b = b_in_a.point(patch_b.branch.point);
         // I2: the height of the support plane.
-        best.raise(-n.dot(patch_a.branch.point - point_b), n);
+        let height = -n.dot(patch_a.branch.point - point_b);
+        best.raise(height, n);
         if best.lower > beyond {
             return Ok(best.outcome(difference.rounding, radii, Exit::Beyond, cost));
         }
@@ -83,7 +88,7 @@ where
         let caps = [patch_a.cap, patch_b.cap.map(|cap| placed(cap, b_in_a))];
         let (lambda, point_a, v) = match face {
             None => nearest_on_lines(&sides, patch_a.branch.point, point_b),
-            Some(which) => nearest_on_face(which, &caps, patch_a.branch.point, point_b),
+            Some((which, _)) => nearest_on_face(which, &caps, patch_a.branch.point, point_b),
         };
         // I1: v is a point of A - B.
         best.lower_to(v, point_a, n);
@@ -91,26 +96,29 @@ where
         if gap <= RELATIVE * best.upper || gap <= 0.125 * difference.rounding {
             return best.settled(difference.rounding, radii, cost);
         }
-        strikes += u32::from(gap > 0.5 * last_gap || face.is_some());
+        strikes += u32::from(gap > 0.5 * last_gap);
         last_gap = gap;
-        if strikes > 2 || (best.lower <= 0.0 && cost.iterations >= MAX_OVERLAPPING) {
+        if strikes > MAX_STRIKES || (best.lower <= 0.0 && cost.iterations >= MAX_OVERLAPPING) {
             break;
         }
-        if face.is_none() && !tried_faces {
-            face = face_under(&caps, point_a, point_a - v);
-            if let Some(which) = face {
-                tried_faces = true;
-                let cap = caps[which].expect("it has a face");
-                n = if which == 0 { cap.normal } else { -cap.normal };
-                continue;
-            }
-        }
-        // A face that did not hold the witness leaves no smooth step to take: its normal is where h has its peak.
         if face.take().is_some() {
-            break;
+            // The witness is not over the disc after all, but v still leads to its nearest point.
+            n = if height < best.lower { next } else { -v / v.length() };
+            continue;
         }
-        let Some(next) = step(n, v, &sides, lambda, b_in_a) else { break };
-        n = next;
+        if height < best.lower {
+            // The step was too long: go back half of the way.
+            n = (n - best.axis).normalize();
+            continue;
+        }
+        let Some(smooth) = step(n, v, &sides, lambda, b_in_a) else { break };
+        face = if tried_faces { None } else { face_under(&caps, &sides, patch_a.branch.point, point_b) };
+        n = smooth;
+        if let Some((_, normal)) = face {
+            tried_faces = true;
+            next = smooth;
+            n = normal;
+        }
     }
     best.settled(difference.rounding, radii, cost)
 }
@@ -253,22 +261,23 @@ fn nearest_on_disc(disc: &Cap, point: DVec3) -> DVec3 {
     disc.center + if length > disc.radius { radial * (disc.radius / length) } else { radial }
 }
 
-/// The shape that has a cap right under the witness of the other.
+/// The shape that has a cap under the other, and the direction in which its normal is from A to B.
 #[inline]
-fn face_under(caps: &[Option<Cap>; 2], point_a: DVec3, point_b: DVec3) -> Option<usize> {
-    let over = |cap: &Option<Cap>, point: DVec3| {
-        cap.is_some_and(|cap| {
-            let offset = point - cap.center;
+fn face_under(caps: &[Option<Cap>; 2], sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> Option<(usize, DVec3)> {
+    // Of the two ends of the other's line the lower one counts.
+    let over = |cap: &Option<Cap>, point: DVec3, across: DVec3| {
+        cap.filter(|cap| {
+            let other = point + across;
+            let lower = if cap.normal.dot(across) < 0.0 { other } else { point };
+            let offset = lower - cap.center;
             let height = cap.normal.dot(offset);
             height > 0.0 && offset.length_squared() - height * height <= cap.radius * cap.radius
         })
     };
-    if over(&caps[0], point_b) {
-        Some(0)
-    } else if over(&caps[1], point_a) {
-        Some(1)
+    if let Some(cap) = over(&caps[0], point_b, -sides[1].across) {
+        Some((0, cap.normal))
     } else {
-        None
+        over(&caps[1], point_a, sides[0].across).map(|cap| (1, -cap.normal))
     }
 }
 
