@@ -37,8 +37,8 @@ use super::Difference;
 use super::gjk::{Exit, Outcome};
 use crate::math::Frame;
 use crate::pair::Cost;
-use crate::shape::{Branch, Cap, Convex, Patch};
-use glam::{DMat3, DVec2, DVec3};
+use crate::shape::{Branch, Cap, Convex, Curvature, Patch};
+use glam::{DVec2, DVec3};
 
 /// No search runs longer.
 pub const MAX_ITERATIONS: u32 = 12;
@@ -75,8 +75,10 @@ where
 
     while cost.iterations < MAX_ITERATIONS {
         cost.iterations += 1;
-        let patch_a = a.patch(n);
-        let patch_b = b.patch(-b_in_a.direction_in_b(n));
+        let (x, y) = n.any_orthonormal_pair();
+        let in_b = |d: DVec3| b_in_a.direction_in_b(d);
+        let patch_a = a.patch(n, [x, y]);
+        let patch_b = b.patch(in_b(-n), [in_b(x), in_b(y)]);
         let point_b = b_in_a.point(patch_b.branch.point);
         // I2: the height of the support plane.
         let height = -n.dot(patch_a.branch.point - point_b);
@@ -85,10 +87,9 @@ where
             return Ok(best.outcome(difference.rounding, radii, Exit::Beyond, cost));
         }
         let sides = [Side::of_a(&patch_a), Side::of_b(&patch_b, b_in_a)];
-        let caps = [patch_a.cap, patch_b.cap.map(|cap| placed(cap, b_in_a))];
         let (lambda, point_a, v) = match face {
             None => nearest_on_lines(&sides, patch_a.branch.point, point_b),
-            Some((which, _)) => nearest_on_face(which, &caps, patch_a.branch.point, point_b),
+            Some((which, _)) => nearest_on_face(which, &caps(a, b, n, b_in_a), patch_a.branch.point, point_b),
         };
         // I1: v is a point of A - B.
         best.lower_to(v, point_a, n);
@@ -103,7 +104,7 @@ where
         }
         if face.take().is_some() {
             // The witness is not over the disc after all, but v still leads to its nearest point.
-            n = if height < best.lower { next } else { -v / v.length() };
+            n = if height < best.lower { next } else { -v.normalize() };
             continue;
         }
         if height < best.lower {
@@ -111,8 +112,10 @@ where
             n = (n - best.axis).normalize();
             continue;
         }
-        let Some(smooth) = step(n, v, &sides, lambda, b_in_a) else { break };
-        face = if tried_faces { None } else { face_under(&caps, &sides, patch_a.branch.point, point_b) };
+        let Some(smooth) = step(n, [x, y], v, &sides, lambda) else { break };
+        if !tried_faces {
+            face = face_under(&caps(a, b, n, b_in_a), &sides, patch_a.branch.point, point_b);
+        }
         n = smooth;
         if let Some((_, normal)) = face {
             tried_faces = true;
@@ -184,9 +187,9 @@ impl Best {
 
 /// What one shape contributes to A - B around a support point.
 struct Side {
-    curvature: DMat3,
+    curvature: Curvature,
     /// The curvature at the other end of the line.
-    rival_curvature: DMat3,
+    rival_curvature: Curvature,
     /// From the support point to the other end of the line, in A - B; zero if there is no line.
     across: DVec3,
 }
@@ -208,8 +211,10 @@ impl Side {
 
     /// H(λ).
     #[inline]
-    fn curvature(&self, lambda: f64) -> DMat3 {
-        if lambda == 0.0 { self.curvature } else { self.curvature * (1.0 - lambda) + self.rival_curvature * lambda }
+    fn curvature(&self, lambda: f64) -> Curvature {
+        let (c, r) = (&self.curvature, &self.rival_curvature);
+        let mix = |c: f64, r: f64| c + lambda * (r - c);
+        Curvature { xx: mix(c.xx, r.xx), xy: mix(c.xy, r.xy), yy: mix(c.yy, r.yy) }
     }
 }
 
@@ -281,23 +286,30 @@ fn face_under(caps: &[Option<Cap>; 2], sides: &[Side; 2], point_a: DVec3, point_
     }
 }
 
+/// The caps of both shapes that face the other, in the frame of A.
 #[inline]
-fn placed(cap: Cap, b_in_a: &Frame) -> Cap {
-    Cap { center: b_in_a.point(cap.center), normal: b_in_a.rotation * cap.normal, radius: cap.radius }
+fn caps<A, B>(a: &A, b: &B, n: DVec3, b_in_a: &Frame) -> [Option<Cap>; 2]
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let placed = |cap: Cap| Cap {
+        center: b_in_a.point(cap.center),
+        normal: b_in_a.rotation * cap.normal,
+        radius: cap.radius,
+    };
+    [a.cap(n), b.cap(b_in_a.direction_in_b(-n)).map(placed)]
 }
 
 /// The next direction; nothing if the equations have no finite solution.
 #[inline]
-fn step(n: DVec3, v: DVec3, sides: &[Side; 2], lambda: [f64; 2], b_in_a: &Frame) -> Option<DVec3> {
-    let (x, y) = n.any_orthonormal_pair();
+fn step(n: DVec3, [x, y]: [DVec3; 2], v: DVec3, sides: &[Side; 2], lambda: [f64; 2]) -> Option<DVec3> {
     let across = |d: DVec3| DVec2::new(d.dot(x), d.dot(y));
     // As long as n does not separate, v's length damps the step instead of its height.
     let height = -n.dot(v);
     let damping = if height > 0.0 { height } else { v.length() };
-    let mut quadratic = Quadratic { xx: damping, xy: 0.0, yy: damping };
-    quadratic.add(&sides[0].curvature(lambda[0]), x, y);
-    let [x_b, y_b] = [x, y].map(|d| b_in_a.direction_in_b(d));
-    quadratic.add(&sides[1].curvature(lambda[1]), x_b, y_b);
+    let [a, b] = [sides[0].curvature(lambda[0]), sides[1].curvature(lambda[1])];
+    let quadratic = Quadratic { xx: damping + a.xx + b.xx, xy: a.xy + b.xy, yy: damping + a.yy + b.yy };
 
     let slope = across(v);
     let active = |i: usize| lambda[i] > 0.0 && lambda[i] < 1.0;
@@ -318,7 +330,7 @@ fn step(n: DVec3, v: DVec3, sides: &[Side; 2], lambda: [f64; 2], b_in_a: &Frame)
     };
     let next = n + x * t.x + y * t.y;
     let length = next.length();
-    (length.is_finite() && length > 0.0).then(|| next / length)
+    (length.is_finite() && length > 0.0).then(|| next * (1.0 / length))
 }
 
 /// Two kinks whose angle is below this are one: their crossing would be noise.
@@ -333,14 +345,6 @@ struct Quadratic {
 }
 
 impl Quadratic {
-    #[inline]
-    fn add(&mut self, curvature: &DMat3, x: DVec3, y: DVec3) {
-        let (cx, cy) = (*curvature * x, *curvature * y);
-        self.xx += x.dot(cx);
-        self.xy += x.dot(cy);
-        self.yy += y.dot(cy);
-    }
-
     #[inline]
     fn times(&self, t: DVec2) -> DVec2 {
         DVec2::new(self.xx * t.x + self.xy * t.y, self.xy * t.x + self.yy * t.y)

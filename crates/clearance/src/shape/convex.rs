@@ -1,7 +1,7 @@
 //! The one thing an engine asks of a convex shape: its farthest point in a direction.
 
 use super::Feature;
-use glam::{DMat3, DVec3, Vec3A};
+use glam::{DVec3, Vec3A};
 use std::fmt::Debug;
 
 /// A bounded convex set, known by its support mapping. Implement it to bring a shape of your own.
@@ -77,11 +77,19 @@ pub trait Convex: Debug + Send + Sync {
         false
     }
 
-    /// The core around its farthest point along a *unit* direction, to second order. The default is right for every
-    /// shape whose farthest point is a vertex; a wrong answer costs time, not correctness, as long as the points are
-    /// points of the core and [`Branch::point`] of [`Patch::branch`] is the farthest.
-    fn patch(&self, unit: DVec3) -> Patch {
+    /// The core around its farthest point along a *unit* direction, to second order: derivatives are along the two
+    /// vectors `across`, which may be any. The default is right for every shape whose farthest point is a vertex; a
+    /// wrong answer costs time, not correctness, as long as the points are points of the core and the
+    /// [branch](Patch::branch) is the farthest.
+    fn patch(&self, unit: DVec3, across: [DVec3; 2]) -> Patch {
+        let _ = across;
         Patch::vertex(self.support(unit))
+    }
+
+    /// A flat round face whose normal is less than a right angle from the direction, if there is one.
+    fn cap(&self, direction: DVec3) -> Option<Cap> {
+        let _ = direction;
+        None
     }
 
     /// The vertex of that number, if the core is a polytope and has one: what lets an engine start from the features of
@@ -124,8 +132,6 @@ pub struct Patch {
     /// The other end of a straight line on the surface, farthest of its kind: it takes over when the direction crosses
     /// the normals of that line.
     pub rival: Option<Branch>,
-    /// A flat disc that becomes farthest as a whole when the direction reaches its normal.
-    pub cap: Option<Cap>,
 }
 
 /// One smooth piece of a support function at a unit direction.
@@ -133,9 +139,27 @@ pub struct Patch {
 pub struct Branch {
     /// Its gradient: the point of the core that is farthest on this piece.
     pub point: DVec3,
-    /// Its second derivative, symmetric and positive semidefinite; it maps the direction itself to zero. A vertex has
-    /// none, a ball of radius r has r (1 - d d^T), the inverse of the curvature of its surface.
-    pub curvature: DMat3,
+    /// Its second derivative along the vectors asked for.
+    pub curvature: Curvature,
+}
+
+/// A second derivative H of a support function along two vectors x and y.
+///
+/// H is symmetric, positive semidefinite, and maps the direction itself to zero. A vertex has none; a ball of radius r
+/// has r (1 - d d^T), the inverse of the curvature of its surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Curvature {
+    /// x^T H x.
+    pub xx: f64,
+    /// x^T H y.
+    pub xy: f64,
+    /// y^T H y.
+    pub yy: f64,
+}
+
+impl Curvature {
+    /// That of a vertex.
+    pub const ZERO: Self = Self { xx: 0.0, xy: 0.0, yy: 0.0 };
 }
 
 /// A flat round face.
@@ -154,13 +178,13 @@ impl Patch {
     #[inline]
     #[must_use]
     pub fn vertex(point: DVec3) -> Self {
-        Self::smooth(point, DMat3::ZERO)
+        Self::smooth(point, Curvature::ZERO)
     }
 
     /// A smooth piece of surface, away from every kink.
     #[inline]
     #[must_use]
-    pub fn smooth(point: DVec3, curvature: DMat3) -> Self {
-        Self { branch: Branch { point, curvature }, rival: None, cap: None }
+    pub fn smooth(point: DVec3, curvature: Curvature) -> Self {
+        Self { branch: Branch { point, curvature }, rival: None }
     }
 }

@@ -1,6 +1,6 @@
 //! Shapes made of another convex shape: its affine image, and its rounding.
 
-use super::{Branch, Convex, Feature, NO_VERTEX, Patch, Shape, SupportPoint};
+use super::{Branch, Cap, Convex, Curvature, Feature, NO_VERTEX, Patch, Shape, SupportPoint};
 use crate::error::{self, BuildError};
 use glam::{DMat3, DVec3};
 
@@ -78,22 +78,26 @@ impl Convex for Affine {
 
     // h(d) = h'(T^T d), so s = T s'(T^T d) and H = T H'(T^T d) T^T; H' falls off with the length of its argument, and a
     // ball of radius r adds r (1 - u u^T) to it. The image of a cap is no disc, so there is none.
-    fn patch(&self, unit: DVec3) -> Patch {
+    fn patch(&self, unit: DVec3, across: [DVec3; 2]) -> Patch {
         let inner = self.inner();
         let direction = self.transpose * unit;
-        let length = direction.length();
-        let inverse = 1.0 / length;
-        if !inverse.is_finite() || length == 0.0 {
+        let inverse = direction.length_recip();
+        if !inverse.is_finite() {
             return Patch::vertex(self.support(unit));
         }
         let (u, radius) = (direction * inverse, inner.radius());
-        let ball = DMat3::from_diagonal(DVec3::splat(radius)) - outer(u * radius, u);
-        let image = |branch: Branch| Branch {
-            point: self.matrix * (branch.point + u * radius),
-            curvature: self.matrix * ((branch.curvature + ball) * inverse) * self.transpose,
+        let [x, y] = across.map(|v| self.transpose * v);
+        let (ux, uy) = (u.dot(x), u.dot(y));
+        let image = |Branch { point, curvature: Curvature { xx, xy, yy } }| Branch {
+            point: self.matrix * (point + u * radius),
+            curvature: Curvature {
+                xx: inverse * (xx + radius * (x.dot(x) - ux * ux)),
+                xy: inverse * (xy + radius * (x.dot(y) - ux * uy)),
+                yy: inverse * (yy + radius * (y.dot(y) - uy * uy)),
+            },
         };
-        let Patch { branch, rival, .. } = inner.patch(u);
-        Patch { branch: image(branch), rival: rival.map(image), cap: None }
+        let Patch { branch, rival } = inner.patch(u, [x, y]);
+        Patch { branch: image(branch), rival: rival.map(image) }
     }
 
     fn vertex(&self, vertex: u32) -> Option<DVec3> {
@@ -157,8 +161,12 @@ impl Convex for Rounded {
         self.inner().is_curved()
     }
 
-    fn patch(&self, unit: DVec3) -> Patch {
-        self.inner().patch(unit)
+    fn patch(&self, unit: DVec3, across: [DVec3; 2]) -> Patch {
+        self.inner().patch(unit, across)
+    }
+
+    fn cap(&self, direction: DVec3) -> Option<Cap> {
+        self.inner().cap(direction)
     }
 
     fn vertex(&self, vertex: u32) -> Option<DVec3> {
@@ -168,9 +176,4 @@ impl Convex for Rounded {
     fn feature(&self, vertices: &[u32]) -> Feature {
         self.inner().feature(vertices)
     }
-}
-
-/// The matrix a b^T.
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }

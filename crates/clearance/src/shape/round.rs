@@ -1,8 +1,8 @@
 //! Cylinder, cone and ellipsoid: support mappings of paper [GJK], section 3.
 
-use super::{Branch, Cap, Convex, Patch};
+use super::{Branch, Cap, Convex, Curvature, Patch};
 use crate::error::{self, BuildError};
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// A cylinder about the y axis, centred at the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,11 +32,16 @@ impl Convex for Cylinder {
 
     // The two rims meet at the directions without a y component: the normals of the lines between them.
     #[inline]
-    fn patch(&self, d: DVec3) -> Patch {
+    fn patch(&self, d: DVec3, across: [DVec3; 2]) -> Patch {
         let y = self.half_height.copysign(d.y);
-        let branch = rim(self.radius, y, d);
+        let branch = rim(self.radius, y, d, across);
         let rival = Branch { point: DVec3::new(branch.point.x, -y, branch.point.z), ..branch };
-        Patch { branch, rival: Some(rival), cap: Some(cap(self.radius, y, 1.0_f64.copysign(d.y))) }
+        Patch { branch, rival: Some(rival) }
+    }
+
+    #[inline]
+    fn cap(&self, d: DVec3) -> Option<Cap> {
+        Some(cap(self.radius, self.half_height.copysign(d.y), 1.0_f64.copysign(d.y)))
     }
 
     fn center(&self) -> DVec3 {
@@ -83,14 +88,17 @@ impl Convex for Cone {
 
     // Apex and rim meet at the normals of the lines between them.
     #[inline]
-    fn patch(&self, d: DVec3) -> Patch {
-        let rim = rim(self.radius, -self.half_height, d);
-        let apex = Branch { point: DVec3::new(0.0, self.half_height, 0.0), curvature: DMat3::ZERO };
-        if apex.point.dot(d) >= rim.point.dot(d) {
-            return Patch { branch: apex, rival: Some(rim), cap: None };
-        }
-        let cap = (d.y < 0.0).then(|| cap(self.radius, -self.half_height, -1.0));
-        Patch { branch: rim, rival: Some(apex), cap }
+    fn patch(&self, d: DVec3, across: [DVec3; 2]) -> Patch {
+        let rim = rim(self.radius, -self.half_height, d, across);
+        let apex = Branch { point: DVec3::new(0.0, self.half_height, 0.0), curvature: Curvature::ZERO };
+        let is_apex = apex.point.dot(d) >= rim.point.dot(d);
+        let (branch, rival) = if is_apex { (apex, rim) } else { (rim, apex) };
+        Patch { branch, rival: Some(rival) }
+    }
+
+    #[inline]
+    fn cap(&self, d: DVec3) -> Option<Cap> {
+        (d.y < 0.0).then(|| cap(self.radius, -self.half_height, -1.0))
     }
 
     fn center(&self) -> DVec3 {
@@ -140,7 +148,7 @@ impl Convex for Ellipsoid {
 
     // h = sqrt(d^T M d) with the diagonal matrix M of the squares, s = M d / h, H = (M - s s^T) / h.
     #[inline]
-    fn patch(&self, d: DVec3) -> Patch {
+    fn patch(&self, d: DVec3, across: [DVec3; 2]) -> Patch {
         let stretched = self.squares * d;
         let height_squared = stretched.dot(d);
         if height_squared.is_nan() || height_squared <= 0.0 {
@@ -148,17 +156,15 @@ impl Convex for Ellipsoid {
         }
         let inverse = 1.0 / height_squared.sqrt();
         let point = stretched * inverse;
-        let t = point * inverse;
-        let off = DVec3::new(-t.y * point.z, -t.z * point.x, -t.x * point.y);
-        let diagonal = self.squares * inverse - t * point;
-        Patch::smooth(
-            point,
-            DMat3::from_cols(
-                DVec3::new(diagonal.x, off.z, off.y),
-                DVec3::new(off.z, diagonal.y, off.x),
-                DVec3::new(off.y, off.x, diagonal.z),
-            ),
-        )
+        let [x, y] = across;
+        let (stretched_x, stretched_y) = (self.squares * x, self.squares * y);
+        let (sx, sy) = (point.dot(x), point.dot(y));
+        let curvature = Curvature {
+            xx: (x.dot(stretched_x) - sx * sx) * inverse,
+            xy: (x.dot(stretched_y) - sx * sy) * inverse,
+            yy: (y.dot(stretched_y) - sy * sy) * inverse,
+        };
+        Patch::smooth(point, curvature)
     }
 
     fn center(&self) -> DVec3 {
@@ -185,17 +191,14 @@ fn on_circle(radius: f64, d: DVec3) -> (f64, f64) {
 /// The farthest point of a horizontal circle at height y. Its support function is h = r sigma + y d.y with sigma the
 /// length of (d.x, d.z), and its second derivative H = r / sigma t t^T with the unit tangent t.
 #[inline]
-fn rim(radius: f64, y: f64, d: DVec3) -> Branch {
+fn rim(radius: f64, y: f64, d: DVec3, across: [DVec3; 2]) -> Branch {
     let sigma = (d.x * d.x + d.z * d.z).sqrt();
-    if sigma.is_nan() || sigma <= 0.0 {
-        // Straight up or down the whole disc is farthest.
-        return Branch { point: DVec3::new(0.0, y, 0.0), curvature: DMat3::ZERO };
-    }
-    let inverse = 1.0 / sigma;
+    // Straight up or down the whole disc is farthest, and its middle will do.
+    let inverse = if sigma > 0.0 { 1.0 / sigma } else { 0.0 };
     let (x, z) = (d.x * inverse, d.z * inverse);
+    let [tx, ty] = across.map(|v| x * v.z - z * v.x);
     let k = radius * inverse;
-    let cross = -k * x * z;
-    let curvature = DMat3::from_cols(DVec3::new(k * z * z, 0.0, cross), DVec3::ZERO, DVec3::new(cross, 0.0, k * x * x));
+    let curvature = Curvature { xx: k * tx * tx, xy: k * tx * ty, yy: k * ty * ty };
     Branch { point: DVec3::new(radius * x, y, radius * z), curvature }
 }
 
