@@ -1,0 +1,306 @@
+//! Two boxes: do they share a point, and how far apart are they?
+//!
+//! **Yes or no** by the fifteen separating axes \[Gottschalk, Lin, Manocha, *OBBTree*, 1996\]: the faces of A, the faces of
+//! B, the nine products of an edge of A and an edge of B. B is in the frame of A, so all of them are sums of products
+//! of entries of the rotation matrix.
+//!
+//! **Distance** as a small convex program. With x in box A and y in box B, both in their own coordinates,
+//!
+//! ```text
+//! minimise |v|, v = x - q, q = t + R y,  -h_A <= x <= h_A,  -h_B <= y <= h_B
+//! ```
+//!
+//! For a given y the best x is q clamped to box A, so three unknowns are left. Where a coordinate of q is inside A, that
+//! coordinate of v is zero and stays so; the others make |v|² a quadratic function of y: one step of Newton's method over
+//! the coordinates of y that are free to move, clamped to box B, lands on the answer once it is known which coordinates
+//! are at their bounds. That takes two or three rounds.
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | h_A, h_B | `half_a`, `half_b` | half extents |
+//! | R, t | `b_in_a` | B in the frame of A |
+//! | x, y | `x`, `y` | witnesses, each in the frame of its box |
+//! | v | `v` | x - q, a point of A - B |
+//! | w | `w` | R^T v: v in the frame of B |
+//!
+//! **Invariants.** I1: x and y are in their boxes, so |v| is at least the distance. I2: no point of A - B has a height along
+//! v of less than -h_A·|v| - t·v - h_B·|w| (moduli of coordinates). The answer is given when the two meet to rounding, and
+//! by nothing else: parallel edges and faces make the equations singular, and then a step may be poor, but not an answer.
+//!
+//! **Deviations.** The fifteen axes are compared with a bound of the rounding error instead of adding an epsilon to the
+//! matrix: an edge axis that rounding leaves undecided is computed again as a unit vector.
+//!
+//! Prefer another engine when: the boxes overlap and their depth is asked for; there is no answer here.
+
+use super::gjk::{Exit, Outcome};
+use super::minkowski::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::Frame;
+use crate::pair::Cost;
+use crate::shape::{Convex, Cuboid};
+use glam::{DMat3, DVec3};
+
+/// No search for the distance runs longer.
+pub const MAX_ITERATIONS: u32 = 8;
+
+/// The relative error of |v| at which a search ends; that of GJK.
+const RELATIVE: f64 = 4.0 * f64::EPSILON;
+
+/// Do two boxes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.
+#[inline]
+#[must_use]
+pub fn intersects(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
+    let (r, t) = (&b_in_a.rotation, b_in_a.translation);
+    let m = r.abs();
+    // Every number below is off by less than this; |h| and |t| are at most the sums of their coordinates.
+    let size = half_a.element_sum() + half_b.element_sum() + t.abs().element_sum();
+    let rounding = ROUNDING * size + SMALLEST_LENGTH;
+
+    // Faces of A: |t_i| > h_A,i + sum_j |R_ij| h_B,j.
+    let faces_a = t.abs() - (half_a + m * half_b);
+    let mut widest = faces_a.max_element();
+    if widest > rounding {
+        return false;
+    }
+    // Faces of B: |t·b_j| > h_B,j + sum_i |R_ij| h_A,i.
+    let faces_b = transposed(r, t).abs() - (half_b + transposed(&m, half_a));
+    widest = widest.max(faces_b.max_element());
+    if widest > rounding {
+        return false;
+    }
+    // Edges e_i x b_j, for the three e_i at once: its coordinates are entries of b_j, so are its products with the other
+    // two edges of either box.
+    for (b, c, d, half_c, half_d) in [
+        (r.x_axis, m.y_axis, m.z_axis, half_b.y, half_b.z),
+        (r.y_axis, m.z_axis, m.x_axis, half_b.z, half_b.x),
+        (r.z_axis, m.x_axis, m.y_axis, half_b.x, half_b.y),
+    ] {
+        let height = t.cross(b).abs();
+        let s = b.abs();
+        let reach_a = DVec3::new(
+            half_a.y * s.z + half_a.z * s.y,
+            half_a.z * s.x + half_a.x * s.z,
+            half_a.x * s.y + half_a.y * s.x,
+        );
+        // (e_i x b_j)·b_k is plus or minus the i-th coordinate of the third edge.
+        let edges = height - (reach_a + (d * half_c + c * half_d));
+        widest = widest.max(edges.max_element());
+        if widest > rounding {
+            return false;
+        }
+    }
+    widest < -rounding || !is_edge_separating(half_a, half_b, b_in_a, rounding)
+}
+
+/// The nine edge axes again, as unit vectors: edges that are nearly parallel make short ones, whose heights would have to
+/// exceed the rounding error of long ones.
+#[cold]
+fn is_edge_separating(half_a: DVec3, half_b: DVec3, b_in_a: &Frame, rounding: f64) -> bool {
+    let columns = [b_in_a.rotation.x_axis, b_in_a.rotation.y_axis, b_in_a.rotation.z_axis];
+    DVec3::AXES.iter().any(|a| {
+        columns.iter().any(|b| {
+            let axis = a.cross(*b);
+            let length = axis.length();
+            length > 16.0 * f64::EPSILON && gap_along(axis / length, half_a, half_b, b_in_a) > rounding
+        })
+    })
+}
+
+/// How far the boxes are apart along a unit vector; negative if their shadows overlap.
+fn gap_along(n: DVec3, half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> f64 {
+    let in_b = b_in_a.direction_in_b(n);
+    n.dot(b_in_a.translation).abs() - half_a.dot(n.abs()) - half_b.dot(in_b.abs())
+}
+
+/// The distance between two boxes that are apart, in the frame of A.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Separation {
+    /// Distance, witnesses and bracket, as from GJK.
+    pub outcome: Outcome,
+    /// Vertex numbers in A and B that span the features the witnesses are on: what [`Convex::feature`] names, and what
+    /// GJK can start from. Not a simplex around the witnesses.
+    pub ids: [[u32; 2]; 4],
+    /// How many of them are in use.
+    pub count: u8,
+}
+
+/// Distance, witnesses and bracket of two boxes; nothing if they touch or overlap, or if rounding keeps the bracket open.
+#[inline]
+#[must_use]
+pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Separation> {
+    let (half_a, half_b) = (a.half_extents(), b.half_extents());
+    let (r, t) = (&b_in_a.rotation, b_in_a.translation);
+    let rounding = ROUNDING * (a.reach() + b.reach() + t.length()) + SMALLEST_LENGTH;
+    let floor_squared = rounding * rounding;
+    // The heights of one round differ by less than their worst-case error: what a round can still resolve.
+    let resolution_squared = floor_squared / 64.0;
+    // From the centre of A to the nearest point of B, and back and forth: two clamps are the cheapest guess.
+    let mut y = clamp(transposed(r, -t), half_b);
+    let mut x = clamp(*r * y + t, half_a);
+    y = clamp(transposed(r, x - t), half_b);
+
+    for iteration in 1..=MAX_ITERATIONS {
+        let q = *r * y + t;
+        x = clamp(q, half_a);
+        let v = x - q;
+        let w = transposed(r, v);
+        let length_squared = v.dot(v);
+        // Written so that a NaN ends the search.
+        if !(length_squared > floor_squared) {
+            return None;
+        }
+        // I2: the height of the support plane, times |v|.
+        let height = -(half_a.dot(v.abs()) + t.dot(v) + half_b.dot(w.abs()));
+        let gap = length_squared - height;
+        if gap <= RELATIVE * length_squared || gap * gap <= resolution_squared * length_squared {
+            let length = length_squared.sqrt();
+            let bracket = Bracket { x, y, v, lower: height / length, upper: length, normal: v / -length };
+            return Some(bracket.separation(half_a, half_b, rounding, iteration));
+        }
+        y = clamp(y + newton(r, &q, y, half_a, half_b, w), half_b);
+    }
+    exact_normal(x, y, half_a, half_b, b_in_a, rounding)
+}
+
+/// The step over the free coordinates of y: R^T P R d = w, with P the coordinates in which q is outside A.
+#[inline]
+fn newton(r: &DMat3, q: &DVec3, y: DVec3, half_a: DVec3, half_b: DVec3, w: DVec3) -> DVec3 {
+    let outside = |q: f64, half: f64| if q.abs() > half { 1.0 } else { 0.0 };
+    let p = DVec3::new(outside(q.x, half_a.x), outside(q.y, half_a.y), outside(q.z, half_a.z));
+    // A coordinate at its bound that wants to go beyond is kept: its row and column become those of the identity.
+    let free = |y: f64, half: f64, w: f64| if y.abs() < half || y * w < 0.0 { 1.0 } else { 0.0 };
+    let f = DVec3::new(free(y.x, half_b.x, w.x), free(y.y, half_b.y, w.y), free(y.z, half_b.z, w.z));
+    let (px, py, pz) = (p * r.x_axis, p * r.y_axis, p * r.z_axis);
+    let kept = DVec3::ONE - f;
+    let xx = f.x * (r.x_axis.dot(px) + REGULAR) + kept.x;
+    let yy = f.y * (r.y_axis.dot(py) + REGULAR) + kept.y;
+    let zz = f.z * (r.z_axis.dot(pz) + REGULAR) + kept.z;
+    let xy = f.x * f.y * r.x_axis.dot(py);
+    let xz = f.x * f.z * r.x_axis.dot(pz);
+    let yz = f.y * f.z * r.y_axis.dot(pz);
+    // L D L^T by hand.
+    let (ix, b) = (1.0 / xx, f * w);
+    let (lyx, lzx) = (xy * ix, xz * ix);
+    let dy = yy - lyx * xy;
+    let m = yz - lyx * xz;
+    let iy = 1.0 / dy;
+    let lzy = m * iy;
+    let dz = zz - lzx * xz - lzy * m;
+    let cy = b.y - lyx * b.x;
+    let cz = b.z - lzx * b.x - lzy * cy;
+    let z = cz / dz;
+    let y = cy * iy - lzy * z;
+    DVec3::new(b.x * ix - lyx * y - lzx * z, y, z)
+}
+
+/// Added to the diagonal, whose entries are at most 1: directions in which nothing changes then get a step of zero, and
+/// the others one that is wrong in the tenth digit, which the next round makes good.
+const REGULAR: f64 = 1e-10;
+
+/// The last resort for gaps so small that v has lost its direction: the normal that belongs to the features.
+#[cold]
+fn exact_normal(
+    x: DVec3,
+    y: DVec3,
+    half_a: DVec3,
+    half_b: DVec3,
+    b_in_a: &Frame,
+    rounding: f64,
+) -> Option<Separation> {
+    let v = x - b_in_a.point(y);
+    let upper = v.length();
+    let mut best: Option<(f64, DVec3)> = None;
+    let mut consider = |n: DVec3| {
+        let n = if n.dot(v) > 0.0 { -n } else { n };
+        let height = n.dot(b_in_a.translation) - half_a.dot(n.abs()) - half_b.dot(b_in_a.direction_in_b(n).abs());
+        if best.is_none_or(|(most, _)| height > most) {
+            best = Some((height, n));
+        }
+    };
+    let columns = [b_in_a.rotation.x_axis, b_in_a.rotation.y_axis, b_in_a.rotation.z_axis];
+    for i in 0..3 {
+        consider(DVec3::AXES[i]);
+        consider(columns[i]);
+        if x[i].abs() < half_a[i] {
+            // Along an edge of A: the part of v across it, or the product with an edge of B.
+            for j in 0..3 {
+                if y[j].abs() < half_b[j]
+                    && let Some(n) = DVec3::AXES[i].cross(columns[j]).try_normalize()
+                {
+                    consider(n);
+                }
+            }
+        }
+    }
+    let (lower, normal) = best?;
+    let closed = upper - lower <= 2.0 * rounding && lower > rounding;
+    closed.then(|| Bracket { x, y, v, lower, upper, normal }.separation(half_a, half_b, rounding, MAX_ITERATIONS))
+}
+
+/// A proved answer.
+struct Bracket {
+    x: DVec3,
+    y: DVec3,
+    v: DVec3,
+    lower: f64,
+    upper: f64,
+    normal: DVec3,
+}
+
+impl Bracket {
+    #[inline]
+    fn separation(&self, half_a: DVec3, half_b: DVec3, rounding: f64, iterations: u32) -> Separation {
+        let (lower, upper) = (self.lower - rounding, self.upper + rounding);
+        debug_assert!(self.v.is_finite() && lower <= upper, "I1 and I2");
+        let outcome = Outcome {
+            distance: self.upper,
+            point_a: self.x,
+            point_b: self.x + self.upper * self.normal,
+            normal: self.normal,
+            lower,
+            upper,
+            exit: Exit::Converged,
+            closed: upper - lower <= 4.0 * rounding,
+            cost: Cost { iterations, support_calls: 2 * iterations, rescues: 0 },
+        };
+        let (ids_a, count_a) = spanning(self.x, half_a);
+        let (ids_b, count_b) = spanning(self.y, half_b);
+        let ids = [0, 1, 2, 3].map(|i| [ids_a[i], ids_b[i]]);
+        Separation { outcome, ids, count: count_a.max(count_b) }
+    }
+}
+
+/// The vertices that span the feature a point of a box is on, padded with the first of them.
+#[inline]
+fn spanning(point: DVec3, half: DVec3) -> ([u32; 4], u8) {
+    let mut ids = [0; 4];
+    let mut count = 1;
+    let (mut first, mut varying) = (0, [0; 3]);
+    for i in 0..3 {
+        first |= u32::from(point[i] > 0.0) << i;
+        varying[i] = u32::from(point[i].abs() < half[i]) << i;
+    }
+    ids[0] = first;
+    for bit in varying {
+        ids[count.min(3)] = first ^ bit;
+        count += usize::from(bit != 0);
+    }
+    for id in ids.iter_mut().skip(count) {
+        *id = first;
+    }
+    (ids, count as u8)
+}
+
+#[inline]
+fn clamp(point: DVec3, half: DVec3) -> DVec3 {
+    DVec3::new(
+        point.x.max(-half.x).min(half.x),
+        point.y.max(-half.y).min(half.y),
+        point.z.max(-half.z).min(half.z),
+    )
+}
+
+/// R^T v.
+#[inline]
+fn transposed(r: &DMat3, v: DVec3) -> DVec3 {
+    DVec3::new(r.x_axis.dot(v), r.y_axis.dot(v), r.z_axis.dot(v))
+}
