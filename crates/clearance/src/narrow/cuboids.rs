@@ -156,7 +156,8 @@ pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Separation> {
             let bracket = Bracket { x, y, v, lower: height / length, upper: length, normal: v / -length };
             return Some(bracket.separation(half_a, half_b, rounding, iteration));
         }
-        y = clamp(y + newton(r, &q, y, half_a, half_b, w), half_b);
+        let change = clamp(y + newton(r, &q, y, half_a, half_b, w), half_b) - y;
+        y += change * step_length(*r * change, q, v, half_a);
     }
     exact_normal(x, y, half_a, half_b, b_in_a, rounding)
 }
@@ -190,6 +191,30 @@ fn newton(r: &DMat3, q: &DVec3, y: DVec3, half_a: DVec3, half_b: DVec3, w: DVec3
     let z = cz / dz;
     let y = cy * iy - lzy * z;
     DVec3::new(b.x * ix - lyx * y - lzx * z, y, z)
+}
+
+/// How much of a change of q to make: all of it, unless a coordinate would leave box A on the way. From there on it
+/// counts, so the minimum comes earlier: |v - s d|² plus the squares of what such coordinates are beyond their bounds.
+#[inline]
+fn step_length(d: DVec3, q: DVec3, v: DVec3, half_a: DVec3) -> f64 {
+    let after = q + d;
+    let leaves = |i: usize| q[i].abs() <= half_a[i] && after[i].abs() > half_a[i];
+    if !(leaves(0) | leaves(1) | leaves(2)) {
+        return 1.0;
+    }
+    let (mut slope, mut curvature) = (0.0, 0.0);
+    for i in 0..3 {
+        if leaves(i) {
+            // s d leads beyond the bound by s d - inner.
+            let inner = half_a[i].copysign(d[i]) - q[i];
+            slope += d[i] * inner;
+            curvature += d[i] * d[i];
+        } else if q[i].abs() > half_a[i] {
+            slope += v[i] * d[i];
+            curvature += d[i] * d[i];
+        }
+    }
+    (slope / curvature).clamp(0.1, 1.0)
 }
 
 /// Added to the diagonal, whose entries are at most 1: directions in which nothing changes then get a step of zero, and
