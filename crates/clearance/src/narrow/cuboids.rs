@@ -28,7 +28,7 @@
 //! by nothing else: parallel edges and faces make the equations singular, and then a step may be poor, but not an answer.
 //!
 //! **Deviations.** The fifteen axes are compared with a bound of the rounding error instead of adding an epsilon to the
-//! matrix: an edge axis that rounding leaves undecided is computed again as a unit vector.
+//! matrix. They are computed in half precision first; what that leaves undecided is computed again, with unit vectors.
 //!
 //! Prefer another engine when: the boxes overlap and their depth is asked for; there is no answer here.
 
@@ -37,7 +37,7 @@ use super::minkowski::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::Frame;
 use crate::pair::Cost;
 use crate::shape::{Convex, Cuboid};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Mat3A, Vec3A, Vec3Swizzles};
 
 /// No search for the distance runs longer.
 pub const MAX_ITERATIONS: u32 = 8;
@@ -49,61 +49,89 @@ const RELATIVE: f64 = 4.0 * f64::EPSILON;
 #[inline]
 #[must_use]
 pub fn intersects(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
-    let (r, t) = (&b_in_a.rotation, b_in_a.translation);
-    let m = r.abs();
-    // Every number below is off by less than this; |h| and |t| are at most the sums of their coordinates.
+    match rough_verdict(half_a, half_b, b_in_a) {
+        Some(answer) => answer,
+        None => careful_verdict(half_a, half_b, b_in_a),
+    }
+}
+
+/// How far rounding can move what is computed in half precision: about ten roundings of 2^-24 each, and reserve.
+const ROUGH_ROUNDING: f32 = 32.0 * f32::EPSILON;
+
+/// The sizes for which all products stay in the range of `f32`.
+const ROUGH_SIZES: std::ops::Range<f32> = 1e-30..1e30;
+
+/// The fifteen axes in half precision, in which a vector fits a SIMD register: the answer if it is beyond rounding.
+#[inline]
+fn rough_verdict(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> Option<bool> {
+    let rough = |v: DVec3| Vec3A::new(v.x as f32, v.y as f32, v.z as f32);
+    let (half_a, half_b, t) = (rough(half_a), rough(half_b), rough(b_in_a.translation));
+    let r = Mat3A::from_cols(
+        rough(b_in_a.rotation.x_axis),
+        rough(b_in_a.rotation.y_axis),
+        rough(b_in_a.rotation.z_axis),
+    );
+    let (m, inverse) = (r.abs(), r.transpose());
+    let size = (half_a + half_b + t.abs()).element_sum();
+    let rounding = Vec3A::splat(ROUGH_ROUNDING * size);
+
+    // Faces of A: |t_i| > h_A,i + sum_j |R_ij| h_B,j. Faces of B: |t·b_j| > h_B,j + sum_i |R_ij| h_A,i.
+    let faces_a = t.abs() - (half_a + m * half_b);
+    let faces_b = (inverse * t).abs() - (half_b + inverse.abs() * half_a);
+    let mut widest = faces_a.max(faces_b);
+    if widest.cmpgt(rounding).any() {
+        return ROUGH_SIZES.contains(&size).then_some(false);
+    }
+    // Edges e_i x b_j for the three e_i at once: the coordinates of such an axis are entries of b_j, and so are its
+    // products with the other edges of A; those with the other edges of B are entries of the third edge.
+    let (half_yzx, half_zxy) = (half_a.yzx(), half_a.zxy());
+    for (b, s, third, second, half) in [
+        (r.x_axis, m.x_axis, m.z_axis, m.y_axis, [half_b.y, half_b.z]),
+        (r.y_axis, m.y_axis, m.x_axis, m.z_axis, [half_b.z, half_b.x]),
+        (r.z_axis, m.z_axis, m.y_axis, m.x_axis, [half_b.x, half_b.y]),
+    ] {
+        let reach_a = half_yzx * s.zxy() + half_zxy * s.yzx();
+        let reach_b = third * half[0] + second * half[1];
+        widest = widest.max(t.cross(b).abs() - (reach_a + reach_b));
+    }
+    let apart = widest.cmpgt(rounding).any();
+    let overlapping = widest.cmplt(-rounding).all();
+    (ROUGH_SIZES.contains(&size) && apart != overlapping).then_some(overlapping)
+}
+
+/// The fifteen axes in full precision; the edges as unit vectors, because those of edges that are nearly parallel would
+/// be short, and their heights lost in the rounding error of the others.
+#[cold]
+fn careful_verdict(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
+    let t = b_in_a.translation;
+    // |h| and |t| are at most the sums of their coordinates.
     let size = half_a.element_sum() + half_b.element_sum() + t.abs().element_sum();
     let rounding = ROUNDING * size + SMALLEST_LENGTH;
-
-    // Faces of A: |t_i| > h_A,i + sum_j |R_ij| h_B,j.
-    let faces_a = t.abs() - (half_a + m * half_b);
-    let mut widest = faces_a.max_element();
-    if widest > rounding {
+    let gap = |n: DVec3| gap_along(n, half_a, half_b, b_in_a);
+    let columns = [b_in_a.rotation.x_axis, b_in_a.rotation.y_axis, b_in_a.rotation.z_axis];
+    let faces = DVec3::AXES.into_iter().chain(columns).map(gap).fold(f64::NEG_INFINITY, f64::max);
+    if faces > rounding {
         return false;
     }
-    // Faces of B: |t·b_j| > h_B,j + sum_i |R_ij| h_A,i.
-    let faces_b = transposed(r, t).abs() - (half_b + transposed(&m, half_a));
-    widest = widest.max(faces_b.max_element());
-    if widest > rounding {
-        return false;
-    }
-    // Edges e_i x b_j, for the three e_i at once: its coordinates are entries of b_j, so are its products with the other
-    // two edges of either box.
-    for (b, c, d, half_c, half_d) in [
-        (r.x_axis, m.y_axis, m.z_axis, half_b.y, half_b.z),
-        (r.y_axis, m.z_axis, m.x_axis, half_b.z, half_b.x),
-        (r.z_axis, m.x_axis, m.y_axis, half_b.x, half_b.y),
-    ] {
-        let height = t.cross(b).abs();
-        let s = b.abs();
-        let reach_a = DVec3::new(
-            half_a.y * s.z + half_a.z * s.y,
-            half_a.z * s.x + half_a.x * s.z,
-            half_a.x * s.y + half_a.y * s.x,
-        );
-        // (e_i x b_j)·b_k is plus or minus the i-th coordinate of the third edge.
-        let edges = height - (reach_a + (d * half_c + c * half_d));
-        widest = widest.max(edges.max_element());
-        if widest > rounding {
-            return false;
+    for a in DVec3::AXES {
+        for b in columns {
+            let edge = a.cross(b);
+            let length = edge.length();
+            if length <= PARALLEL && faces < -4.0 * PARALLEL * size {
+                // Turning B by that angle would make the edges parallel, and two prisms with parallel edges overlap
+                // as deep as the shallowest of their faces; the turn moves no point of B and no face by as much.
+                return true;
+            }
+            if length > 16.0 * f64::EPSILON && gap(edge / length) > rounding {
+                return false;
+            }
         }
     }
-    widest < -rounding || !is_edge_separating(half_a, half_b, b_in_a, rounding)
+    true
 }
 
-/// The nine edge axes again, as unit vectors: edges that are nearly parallel make short ones, whose heights would have to
-/// exceed the rounding error of long ones.
-#[cold]
-fn is_edge_separating(half_a: DVec3, half_b: DVec3, b_in_a: &Frame, rounding: f64) -> bool {
-    let columns = [b_in_a.rotation.x_axis, b_in_a.rotation.y_axis, b_in_a.rotation.z_axis];
-    DVec3::AXES.iter().any(|a| {
-        columns.iter().any(|b| {
-            let axis = a.cross(*b);
-            let length = axis.length();
-            length > 16.0 * f64::EPSILON && gap_along(axis / length, half_a, half_b, b_in_a) > rounding
-        })
-    })
-}
+/// The angle between edges below which only faces matter, if they leave that much room.
+const PARALLEL: f64 = 1e-6;
 
 /// How far the boxes are apart along a unit vector; negative if their shadows overlap.
 fn gap_along(n: DVec3, half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> f64 {
@@ -137,6 +165,8 @@ pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Separation> {
     let mut y = clamp(transposed(r, -t), half_b);
     let mut x = clamp(*r * y + t, half_a);
     y = clamp(transposed(r, x - t), half_b);
+    x = clamp(*r * y + t, half_a);
+    y = clamp(transposed(r, x - t), half_b);
 
     for iteration in 1..=MAX_ITERATIONS {
         let q = *r * y + t;
@@ -153,7 +183,8 @@ pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Separation> {
         let gap = length_squared - height;
         if gap <= RELATIVE * length_squared || gap * gap <= resolution_squared * length_squared {
             let length = length_squared.sqrt();
-            let bracket = Bracket { x, y, v, lower: height / length, upper: length, normal: v / -length };
+            let inverse = 1.0 / length;
+            let bracket = Bracket { x, y, v, lower: height * inverse, upper: length, normal: v * -inverse };
             return Some(bracket.separation(half_a, half_b, rounding, iteration));
         }
         let change = clamp(y + newton(r, &q, y, half_a, half_b, w), half_b) - y;
@@ -315,13 +346,14 @@ fn spanning(point: DVec3, half: DVec3) -> ([u32; 4], u8) {
     (ids, count as u8)
 }
 
+// The standard minimum and maximum also look after NaN, which costs more than the rest; there is none in here.
 #[inline]
 fn clamp(point: DVec3, half: DVec3) -> DVec3 {
-    DVec3::new(
-        point.x.max(-half.x).min(half.x),
-        point.y.max(-half.y).min(half.y),
-        point.z.max(-half.z).min(half.z),
-    )
+    let clamp = |x: f64, half: f64| {
+        let x = if x > -half { x } else { -half };
+        if x < half { x } else { half }
+    };
+    DVec3::new(clamp(point.x, half.x), clamp(point.y, half.y), clamp(point.z, half.z))
 }
 
 /// R^T v.
