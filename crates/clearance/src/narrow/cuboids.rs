@@ -187,7 +187,7 @@ pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Separation> {
             let bracket = Bracket { x, y, v, lower: height * inverse, upper: length, normal: v * -inverse };
             return Some(bracket.separation(half_a, half_b, rounding, iteration));
         }
-        let change = clamp(y + newton(r, &q, y, half_a, half_b, w), half_b) - y;
+        let change = newton(r, &q, y, half_a, half_b, w);
         y += change * step_length(*r * change, q, v, half_a);
     }
     exact_normal(x, y, half_a, half_b, b_in_a, rounding)
@@ -220,9 +220,23 @@ fn newton(r: &DMat3, q: &DVec3, y: DVec3, half_a: DVec3, half_b: DVec3, w: DVec3
     let cy = b.y - lyx * b.x;
     let cz = b.z - lzx * b.x - lzy * cy;
     let z = cz / dz;
-    let y = cy * iy - lzy * z;
-    DVec3::new(b.x * ix - lyx * y - lzx * z, y, z)
+    let second = cy * iy - lzy * z;
+    let whole = DVec3::new(b.x * ix - lyx * second - lzx * z, second, z);
+    let mut d = clamp(y + whole, half_b) - y;
+    if (y + whole).abs().cmpgt(half_b).any() {
+        // The coordinates that stay within the box were solved for others that do not: solve again, one by one.
+        let (iy, iz) = (1.0 / yy, 1.0 / zz);
+        for _ in 0..SWEEPS {
+            d.x = bounded(y.x + (b.x - xy * d.y - xz * d.z) * ix, half_b.x) - y.x;
+            d.y = bounded(y.y + (b.y - xy * d.x - yz * d.z) * iy, half_b.y) - y.y;
+            d.z = bounded(y.z + (b.z - xz * d.x - yz * d.y) * iz, half_b.z) - y.z;
+        }
+    }
+    d
 }
+
+/// Rounds over the coordinates of a step that left the box.
+const SWEEPS: u32 = 1;
 
 /// How much of a change of q to make: all of it, unless a coordinate would leave box A on the way. From there on it
 /// counts, so the minimum comes earlier: |v - s d|² plus the squares of what such coordinates are beyond their bounds.
@@ -348,12 +362,14 @@ fn spanning(point: DVec3, half: DVec3) -> ([u32; 4], u8) {
 
 // The standard minimum and maximum also look after NaN, which costs more than the rest; there is none in here.
 #[inline]
+fn bounded(x: f64, half: f64) -> f64 {
+    let x = if x > -half { x } else { -half };
+    if x < half { x } else { half }
+}
+
+#[inline]
 fn clamp(point: DVec3, half: DVec3) -> DVec3 {
-    let clamp = |x: f64, half: f64| {
-        let x = if x > -half { x } else { -half };
-        if x < half { x } else { half }
-    };
-    DVec3::new(clamp(point.x, half.x), clamp(point.y, half.y), clamp(point.z, half.z))
+    DVec3::new(bounded(point.x, half.x), bounded(point.y, half.y), bounded(point.z, half.z))
 }
 
 /// R^T v.
