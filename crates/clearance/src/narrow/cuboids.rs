@@ -168,8 +168,8 @@ pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Separation> {
     x = clamp(*r * y + t, half_a);
     y = clamp(transposed(r, x - t), half_b);
 
+    let mut q = *r * y + t;
     for iteration in 1..=MAX_ITERATIONS {
-        let q = *r * y + t;
         x = clamp(q, half_a);
         let v = x - q;
         let w = transposed(r, v);
@@ -188,7 +188,10 @@ pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Separation> {
             return Some(bracket.separation(half_a, half_b, rounding, iteration));
         }
         let change = newton(r, &q, y, half_a, half_b, w);
-        y += change * step_length(*r * change, q, v, half_a);
+        let motion = *r * change;
+        let part = step_length(motion, q, v, half_a);
+        y += change * part;
+        q += motion * part;
     }
     exact_normal(x, y, half_a, half_b, b_in_a, rounding)
 }
@@ -202,30 +205,27 @@ fn newton(r: &DMat3, q: &DVec3, y: DVec3, half_a: DVec3, half_b: DVec3, w: DVec3
     let free = |y: f64, half: f64, w: f64| if y.abs() < half || y * w < 0.0 { 1.0 } else { 0.0 };
     let f = DVec3::new(free(y.x, half_b.x, w.x), free(y.y, half_b.y, w.y), free(y.z, half_b.z, w.z));
     let (px, py, pz) = (p * r.x_axis, p * r.y_axis, p * r.z_axis);
-    let kept = DVec3::ONE - f;
-    let xx = f.x * (r.x_axis.dot(px) + REGULAR) + kept.x;
-    let yy = f.y * (r.y_axis.dot(py) + REGULAR) + kept.y;
-    let zz = f.z * (r.z_axis.dot(pz) + REGULAR) + kept.z;
+    let (kept, regular) = (DVec3::ONE - f, if f == DVec3::ONE { REGULAR_FULL } else { REGULAR });
+    let xx = f.x * (r.x_axis.dot(px) + regular) + kept.x;
+    let yy = f.y * (r.y_axis.dot(py) + regular) + kept.y;
+    let zz = f.z * (r.z_axis.dot(pz) + regular) + kept.z;
     let xy = f.x * f.y * r.x_axis.dot(py);
     let xz = f.x * f.z * r.x_axis.dot(pz);
     let yz = f.y * f.z * r.y_axis.dot(pz);
-    // L D L^T by hand.
-    let (ix, b) = (1.0 / xx, f * w);
-    let (lyx, lzx) = (xy * ix, xz * ix);
-    let dy = yy - lyx * xy;
-    let m = yz - lyx * xz;
-    let iy = 1.0 / dy;
-    let lzy = m * iy;
-    let dz = zz - lzx * xz - lzy * m;
-    let cy = b.y - lyx * b.x;
-    let cz = b.z - lzx * b.x - lzy * cy;
-    let z = cz / dz;
-    let second = cy * iy - lzy * z;
-    let whole = DVec3::new(b.x * ix - lyx * second - lzx * z, second, z);
+    // By cofactors, which need one division.
+    let (cxx, cyy, czz) = (yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy);
+    let (cxy, cxz, cyz) = (xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz);
+    let inverse = 1.0 / (xx * cxx + (xy * cxy + xz * cxz));
+    let b = f * w;
+    let whole = DVec3::new(
+        (cxx * b.x + (cxy * b.y + cxz * b.z)) * inverse,
+        (cxy * b.x + (cyy * b.y + cyz * b.z)) * inverse,
+        (cxz * b.x + (cyz * b.y + czz * b.z)) * inverse,
+    );
     let mut d = clamp(y + whole, half_b) - y;
     if (y + whole).abs().cmpgt(half_b).any() {
         // The coordinates that stay within the box were solved for others that do not: solve again, one by one.
-        let (iy, iz) = (1.0 / yy, 1.0 / zz);
+        let (ix, iy, iz) = (1.0 / xx, 1.0 / yy, 1.0 / zz);
         for _ in 0..SWEEPS {
             d.x = bounded(y.x + (b.x - xy * d.y - xz * d.z) * ix, half_b.x) - y.x;
             d.y = bounded(y.y + (b.y - xy * d.x - yz * d.z) * iy, half_b.y) - y.y;
@@ -265,6 +265,9 @@ fn step_length(d: DVec3, q: DVec3, v: DVec3, half_a: DVec3) -> f64 {
 /// Added to the diagonal, whose entries are at most 1: directions in which nothing changes then get a step of zero, and
 /// the others one that is wrong in the tenth digit, which the next round makes good.
 const REGULAR: f64 = 1e-10;
+
+/// The same where all three are free: the determinant must stay above its rounding error.
+const REGULAR_FULL: f64 = 1e-5;
 
 /// The last resort for gaps so small that v has lost its direction: the normal that belongs to the features.
 #[cold]
