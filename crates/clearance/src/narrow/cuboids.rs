@@ -345,22 +345,16 @@ impl Bracket {
 /// The vertices that span the feature a point of a box is on, padded with the first of them.
 #[inline]
 fn spanning(point: DVec3, half: DVec3) -> ([u32; 4], u8) {
-    let mut ids = [0; 4];
-    let mut count = 1;
-    let (mut first, mut varying) = (0, [0; 3]);
-    for i in 0..3 {
-        first |= u32::from(point[i] > 0.0) << i;
-        varying[i] = u32::from(point[i].abs() < half[i]) << i;
-    }
-    ids[0] = first;
-    for bit in varying {
-        ids[count.min(3)] = first ^ bit;
-        count += usize::from(bit != 0);
-    }
-    for id in ids.iter_mut().skip(count) {
-        *id = first;
-    }
-    (ids, count as u8)
+    let sign = |x: f64, bit: u32| u32::from(x > 0.0) << bit;
+    let varies = |x: f64, half: f64, bit: u32| u32::from(x.abs() < half) << bit;
+    let first = sign(point.x, 0) | sign(point.y, 1) | sign(point.z, 2);
+    let bits = varies(point.x, half.x, 0) | varies(point.y, half.y, 1) | varies(point.z, half.z, 2);
+    // The lowest bit, the next one, the last: zero when there are no more, which repeats the first vertex.
+    let lowest = |bits: u32| bits & bits.wrapping_neg();
+    let one = lowest(bits);
+    let two = lowest(bits ^ one);
+    let three = bits ^ one ^ two;
+    ([first, first ^ one, first ^ two, first ^ three], 1 + bits.count_ones() as u8)
 }
 
 // The standard minimum and maximum also look after NaN, which costs more than the rest; there is none in here.
