@@ -15,7 +15,8 @@
 //! | v | `v` | s + λ_A d_A + λ_B d_B, a point of A - B; the shortest for the λ in 0..=1 |
 //!
 //! **Smooth.** On the sphere the step is the vector t across n with (H - h) t = -(s - (n·s) n); H is positive
-//! semidefinite and h negative, so there is exactly one.
+//! semidefinite and h negative, so there is exactly one. The same in the coordinates of a [plane](Chart) that touches
+//! the sphere saves a root and a basis per round.
 //!
 //! **Kinks.** On the normals of a straight line of the surface, the side of a cylinder or cone, h is the larger of two
 //! smooth functions, and its maximum is often just there. Then n has to satisfy d·n = 0, and v takes the place of s:
@@ -64,66 +65,121 @@ where
     let difference = Difference::new(a, b, b_in_a);
     let radii = [a.radius(), b.radius()];
     let beyond = limit + radii[0] + radii[1] + difference.rounding;
-    let mut n = first_direction(&difference, axis);
-    let mut best = Best { lower: f64::NEG_INFINITY, axis: -n, upper: f64::INFINITY, v: DVec3::ZERO, point_a: n, n };
+    let mut chart = Chart::new(first_direction(&difference, axis), b_in_a);
+    let mut t = DVec2::ZERO;
+    let mut best = Best::new(chart.n);
     let mut cost = Cost::default();
-    let mut face: Option<(usize, DVec3)> = None;
-    let mut next = n;
+    let mut face = None;
     let mut tried_faces = false;
+    let mut after_face = chart.n;
     let mut strikes = 0;
     let mut last_gap = f64::INFINITY;
 
     while cost.iterations < MAX_ITERATIONS {
         cost.iterations += 1;
-        let (x, y) = n.any_orthonormal_pair();
-        let in_b = |d: DVec3| b_in_a.direction_in_b(d);
-        let patch_a = a.patch(n, [x, y]);
-        let patch_b = b.patch(in_b(-n), [in_b(x), in_b(y)]);
+        let d = chart.direction(t);
+        let patch_a = a.patch(d, [chart.x, chart.y]);
+        let patch_b = b.patch(-chart.direction_in_b(t), [chart.x_in_b, chart.y_in_b]);
+        let point_a = patch_a.branch.point;
         let point_b = b_in_a.point(patch_b.branch.point);
+        let n = d * (1.0 / (1.0 + t.length_squared()).sqrt());
         // I2: the height of the support plane.
-        let height = -n.dot(patch_a.branch.point - point_b);
-        best.raise(height, n);
+        let height = -n.dot(point_a - point_b);
+        let is_higher = best.raise(height, n);
         if best.lower > beyond {
             return Ok(best.outcome(difference.rounding, radii, Exit::Beyond, cost));
         }
         let sides = [Side::of_a(&patch_a), Side::of_b(&patch_b, b_in_a)];
-        let (lambda, point_a, v) = match face {
-            None => nearest_on_lines(&sides, patch_a.branch.point, point_b),
-            Some((which, _)) => nearest_on_face(which, &caps(a, b, n, b_in_a), patch_a.branch.point, point_b),
+        let witness = match face {
+            None => nearest_on_lines(&sides, point_a, point_b),
+            Some(which) => nearest_on_face(which, &caps(a, b, n, b_in_a), point_a, point_b),
         };
         // I1: v is a point of A - B.
-        best.lower_to(v, point_a, n);
+        best.lower_to(&witness, n);
         let gap = best.upper - best.lower;
         if gap <= RELATIVE * best.upper || gap <= 0.125 * difference.rounding {
-            return best.settled(difference.rounding, radii, cost);
+            break;
         }
         strikes += u32::from(gap > 0.5 * last_gap);
         last_gap = gap;
         if strikes > MAX_STRIKES || (best.lower <= 0.0 && cost.iterations >= MAX_OVERLAPPING) {
             break;
         }
-        if face.take().is_some() {
+        let restart = if face.take().is_some() {
             // The witness is not over the disc after all, but v still leads to its nearest point.
-            n = if height < best.lower { next } else { -v.normalize() };
-            continue;
-        }
-        if height < best.lower {
+            Some(if is_higher { -witness.v } else { after_face })
+        } else if !is_higher {
             // The step was too long: go back half of the way.
-            n = (n - best.axis).normalize();
-            continue;
-        }
-        let Some(smooth) = step(n, [x, y], v, &sides, lambda) else { break };
-        if !tried_faces {
-            face = face_under(&caps(a, b, n, b_in_a), &sides, patch_a.branch.point, point_b);
-        }
-        n = smooth;
-        if let Some((_, normal)) = face {
-            tried_faces = true;
-            next = smooth;
-            n = normal;
+            Some(n - best.axis)
+        } else {
+            t += step(&chart, t, &witness, &sides);
+            if !tried_faces {
+                face = face_under(&caps(a, b, n, b_in_a), &sides, point_a, point_b);
+            }
+            match face {
+                Some((_, normal)) => {
+                    tried_faces = true;
+                    after_face = chart.direction(t);
+                    Some(normal)
+                }
+                // Far from its middle a chart stretches too much; written so that a NaN ends the search.
+                None if t.length_squared() <= WIDEST * WIDEST => None,
+                None => Some(chart.direction(t)),
+            }
+        };
+        if let Some(direction) = restart {
+            let Some(n) = direction.try_normalize() else { break };
+            chart = Chart::new(n, b_in_a);
+            t = DVec2::ZERO;
         }
     }
     best.settled(difference.rounding, radii, cost)
+}
+
+/// Directions as points of the plane that touches the sphere at n: n + t.x x + t.y y. Their length does not matter to a
+/// support function, so they are never made units, and the plane stays the same from round to round.
+struct Chart {
+    n: DVec3,
+    x: DVec3,
+    y: DVec3,
+    n_in_b: DVec3,
+    x_in_b: DVec3,
+    y_in_b: DVec3,
+}
+
+/// The slope at which a chart is left for a new one.
+const WIDEST: f64 = 2.0;
+
+impl Chart {
+    #[inline]
+    fn new(n: DVec3, b_in_a: &Frame) -> Self {
+        let (x, y) = n.any_orthonormal_pair();
+        let [n_in_b, x_in_b, y_in_b] = [n, x, y].map(|d| b_in_a.direction_in_b(d));
+        Self { n, x, y, n_in_b, x_in_b, y_in_b }
+    }
+
+    #[inline]
+    fn direction(&self, t: DVec2) -> DVec3 {
+        self.n + (self.x * t.x + self.y * t.y)
+    }
+
+    #[inline]
+    fn direction_in_b(&self, t: DVec2) -> DVec3 {
+        self.n_in_b + (self.x_in_b * t.x + self.y_in_b * t.y)
+    }
+
+    #[inline]
+    fn across(&self, v: DVec3) -> DVec2 {
+        DVec2::new(v.dot(self.x), v.dot(self.y))
+    }
+}
+
+/// A point of A - B.
+struct Witness {
+    /// Where it is on the lines of A and B.
+    lambda: [f64; 2],
+    point_a: DVec3,
+    v: DVec3,
 }
 
 /// The best of both bounds, and where they come from; lengths are those of the cores.
@@ -138,18 +194,25 @@ struct Best {
 
 impl Best {
     #[inline]
-    fn raise(&mut self, height: f64, n: DVec3) {
-        if height > self.lower {
-            self.lower = height;
-            self.axis = -n;
-        }
+    fn new(n: DVec3) -> Self {
+        let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
+        Self { lower, axis: -n, upper, v: DVec3::ZERO, point_a: DVec3::ZERO, n }
     }
 
     #[inline]
-    fn lower_to(&mut self, v: DVec3, point_a: DVec3, n: DVec3) {
-        let length = v.length();
+    fn raise(&mut self, height: f64, n: DVec3) -> bool {
+        let is_higher = height > self.lower;
+        if is_higher {
+            (self.lower, self.axis) = (height, -n);
+        }
+        is_higher
+    }
+
+    #[inline]
+    fn lower_to(&mut self, witness: &Witness, n: DVec3) {
+        let length = witness.v.length();
         if length < self.upper {
-            (self.upper, self.v, self.point_a, self.n) = (length, v, point_a, n);
+            (self.upper, self.v, self.point_a, self.n) = (length, witness.v, witness.point_a, n);
         }
     }
 
@@ -220,7 +283,7 @@ impl Side {
 
 /// The λ of the shortest v, its point of A, and v: two segments, or one and a point.
 #[inline]
-fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> ([f64; 2], DVec3, DVec3) {
+fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> Witness {
     let w = point_a - point_b;
     let [da, db] = [sides[0].across, sides[1].across];
     let (aa, bb, ab) = (da.dot(da), db.dot(db), da.dot(db));
@@ -236,16 +299,11 @@ fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> ([f64;
         lambda[0] = along(-wa - ab * lambda[1], aa);
     }
     let shift = lambda[0] * da;
-    (lambda, point_a + shift, w + shift + lambda[1] * db)
+    Witness { lambda, point_a: point_a + shift, v: w + shift + lambda[1] * db }
 }
 
 /// The same when n is the normal of a cap: the nearest point of the disc, and of the other's if that is parallel.
-fn nearest_on_face(
-    which: usize,
-    caps: &[Option<Cap>; 2],
-    point_a: DVec3,
-    point_b: DVec3,
-) -> ([f64; 2], DVec3, DVec3) {
+fn nearest_on_face((which, _): (usize, DVec3), caps: &[Option<Cap>; 2], point_a: DVec3, point_b: DVec3) -> Witness {
     let mut points = [point_a, point_b];
     if let Some(disc) = &caps[which] {
         points[which] = nearest_on_disc(disc, points[1 - which]);
@@ -256,7 +314,7 @@ fn nearest_on_face(
             points[1 - which] = nearest_on_disc(other, points[which]);
         }
     }
-    ([0.0; 2], points[0], points[0] - points[1])
+    Witness { lambda: [0.0; 2], point_a: points[0], v: points[0] - points[1] }
 }
 
 fn nearest_on_disc(disc: &Cap, point: DVec3) -> DVec3 {
@@ -301,36 +359,45 @@ where
     [a.cap(n), b.cap(b_in_a.direction_in_b(-n)).map(placed)]
 }
 
-/// The next direction; nothing if the equations have no finite solution.
+/// The change of t.
+///
+/// With d = n + t and its square L = 1 + |t|², the slope across d is v - (v·d / L) d, and v·d / L takes the place of h: in
+/// coordinates of the chart, H - (v·d / L) (1 - t t^T / L).
 #[inline]
-fn step(n: DVec3, [x, y]: [DVec3; 2], v: DVec3, sides: &[Side; 2], lambda: [f64; 2]) -> Option<DVec3> {
-    let across = |d: DVec3| DVec2::new(d.dot(x), d.dot(y));
-    // As long as n does not separate, v's length damps the step instead of its height.
-    let height = -n.dot(v);
+fn step(chart: &Chart, t: DVec2, witness: &Witness, sides: &[Side; 2]) -> DVec2 {
+    let Witness { lambda, v, .. } = witness;
+    let inverse = 1.0 / (1.0 + t.length_squared());
+    let (v_across, v_along) = (chart.across(*v), v.dot(chart.n));
+    let height = -(v_along + t.dot(v_across)) * inverse;
+    // As long as d does not separate, v's length damps the step instead of its height.
     let damping = if height > 0.0 { height } else { v.length() };
     let [a, b] = [sides[0].curvature(lambda[0]), sides[1].curvature(lambda[1])];
-    let quadratic = Quadratic { xx: damping + a.xx + b.xx, xy: a.xy + b.xy, yy: damping + a.yy + b.yy };
-
-    let slope = across(v);
+    let quadratic = Quadratic {
+        xx: a.xx + b.xx + damping * (1.0 - t.x * t.x * inverse),
+        xy: a.xy + b.xy - damping * (t.x * t.y * inverse),
+        yy: a.yy + b.yy + damping * (1.0 - t.y * t.y * inverse),
+    };
+    let right = -(v_across + t * height);
     let active = |i: usize| lambda[i] > 0.0 && lambda[i] < 1.0;
-    let line = |i: usize| (across(sides[i].across), -sides[i].across.dot(n));
-    let t = match (active(0), active(1)) {
-        (false, false) => quadratic.solve(-slope),
-        (true, false) => quadratic.solve_on_line(-slope, line(0)),
-        (false, true) => quadratic.solve_on_line(-slope, line(1)),
+    // d·(n + t) = 0 for the next t.
+    let line = |i: usize| {
+        let across = chart.across(sides[i].across);
+        (across, -(sides[i].across.dot(chart.n) + across.dot(t)))
+    };
+    match (active(0), active(1)) {
+        (false, false) => quadratic.solve(right),
+        (true, false) => quadratic.solve_on_line(right, line(0)),
+        (false, true) => quadratic.solve_on_line(right, line(1)),
         (true, true) => {
             let ((a, height_a), (b, height_b)) = (line(0), line(1));
             let determinant = a.perp_dot(b);
             if determinant.abs() > PARALLEL * a.length() * b.length() {
                 DVec2::new(height_a * b.y - height_b * a.y, height_b * a.x - height_a * b.x) / determinant
             } else {
-                quadratic.solve_on_line(-slope, line(usize::from(b.length_squared() > a.length_squared())))
+                quadratic.solve_on_line(right, line(usize::from(b.length_squared() > a.length_squared())))
             }
         }
-    };
-    let next = n + x * t.x + y * t.y;
-    let length = next.length();
-    (length.is_finite() && length > 0.0).then(|| next * (1.0 / length))
+    }
 }
 
 /// Two kinks whose angle is below this are one: their crossing would be noise.

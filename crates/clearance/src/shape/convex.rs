@@ -77,13 +77,13 @@ pub trait Convex: Debug + Send + Sync {
         false
     }
 
-    /// The core around its farthest point along a *unit* direction, to second order: derivatives are along the two
-    /// vectors `across`, which may be any. The default is right for every shape whose farthest point is a vertex; a
+    /// The core around its farthest point along a direction, to second order. Derivatives are those at the direction as
+    /// it is, so the second falls off with its length, and along the two vectors `across`, which may be any. The default is right for every shape whose farthest point is a vertex; a
     /// wrong answer costs time, not correctness, as long as the points are points of the core and the
     /// [branch](Patch::branch) is the farthest.
-    fn patch(&self, unit: DVec3, across: [DVec3; 2]) -> Patch {
+    fn patch(&self, direction: DVec3, across: [DVec3; 2]) -> Patch {
         let _ = across;
-        Patch::vertex(self.support(unit))
+        Patch::vertex(self.support(direction))
     }
 
     /// A flat round face whose normal is less than a right angle from the direction, if there is one.
@@ -134,7 +134,7 @@ pub struct Patch {
     pub rival: Option<Branch>,
 }
 
-/// One smooth piece of a support function at a unit direction.
+/// One smooth piece of a support function at a direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Branch {
     /// Its gradient: the point of the core that is farthest on this piece.
@@ -145,8 +145,8 @@ pub struct Branch {
 
 /// A second derivative H of a support function along two vectors x and y.
 ///
-/// H is symmetric, positive semidefinite, and maps the direction itself to zero. A vertex has none; a ball of radius r
-/// has r (1 - d d^T), the inverse of the curvature of its surface.
+/// H is symmetric, positive semidefinite, and maps the direction d itself to zero. A vertex has none; a ball of radius r
+/// has r (1 - d d^T) at a unit direction, the inverse of the curvature of its surface, and 1 / |d| of that at others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Curvature {
     /// x^T H x.

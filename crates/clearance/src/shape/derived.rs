@@ -78,14 +78,14 @@ impl Convex for Affine {
 
     // h(d) = h'(T^T d), so s = T s'(T^T d) and H = T H'(T^T d) T^T; H' falls off with the length of its argument, and a
     // ball of radius r adds r (1 - u u^T) to it. The image of a cap is no disc, so there is none.
-    fn patch(&self, unit: DVec3, across: [DVec3; 2]) -> Patch {
+    fn patch(&self, direction: DVec3, across: [DVec3; 2]) -> Patch {
         let inner = self.inner();
-        let direction = self.transpose * unit;
-        let inverse = direction.length_recip();
+        let mapped = self.transpose * direction;
+        let inverse = mapped.length_recip();
         if !inverse.is_finite() {
-            return Patch::vertex(self.support(unit));
+            return Patch::vertex(self.support(direction));
         }
-        let (u, radius) = (direction * inverse, inner.radius());
+        let (u, radius) = (mapped * inverse, inner.radius());
         let [x, y] = across.map(|v| self.transpose * v);
         let (ux, uy) = (u.dot(x), u.dot(y));
         let image = |Branch { point, curvature: Curvature { xx, xy, yy } }| Branch {
@@ -161,8 +161,8 @@ impl Convex for Rounded {
         self.inner().is_curved()
     }
 
-    fn patch(&self, unit: DVec3, across: [DVec3; 2]) -> Patch {
-        self.inner().patch(unit, across)
+    fn patch(&self, direction: DVec3, across: [DVec3; 2]) -> Patch {
+        self.inner().patch(direction, across)
     }
 
     fn cap(&self, direction: DVec3) -> Option<Cap> {
