@@ -9,8 +9,8 @@
 //! | n | `n` | unit direction, from A to B |
 //! | s | `w` | support point of A - B along n; the gradient of h |
 //! | H | `Quadratic` | second derivative of h in the plane across n: that of A plus that of B |
-//! | a₁, a₂ | `Side` | where the farthest point of A is not unique, the ends of the line of farthest points |
-//! | d | `Side::across` | a₂ - a₁, with the sign it has in A - B |
+//! | a₁, a₂ | `Line` | where the farthest point of A is not unique, the ends of the line of farthest points |
+//! | d | `Line::across` | a₂ - a₁, with the sign it has in A - B |
 //! | λ | `lambda` | where on that line the witness is |
 //! | v | `v` | s + λ_A d_A + λ_B d_B, a point of A - B; the shortest for the λ in 0..=1 |
 //!
@@ -89,7 +89,7 @@ where
         if best.lower > beyond {
             return Ok(best.outcome(difference.rounding, radii, Exit::Beyond, cost));
         }
-        let sides = [Side::of_a(&patch_a), Side::of_b(&patch_b, b_in_a)];
+        let sides = [Side::new(&patch_a, |d| d), Side::new(&patch_b, |d| -(b_in_a.rotation * d))];
         let witness = match face {
             None => nearest_on_lines(&sides, point_a, point_b),
             Some(which) => nearest_on_face(which, &caps(a, b, n, b_in_a), point_a, point_b),
@@ -251,55 +251,71 @@ impl Best {
 /// What one shape contributes to A - B around a support point.
 struct Side {
     curvature: Curvature,
-    /// The curvature at the other end of the line.
-    rival_curvature: Curvature,
-    /// From the support point to the other end of the line, in A - B; zero if there is no line.
+    line: Option<Line>,
+}
+
+/// A straight line of the surface.
+struct Line {
+    /// From the support point to the other end, in A - B.
     across: DVec3,
+    /// The curvature there.
+    curvature: Curvature,
 }
 
 impl Side {
+    /// With the vectors of A as they are, and those of B turned and negative.
     #[inline]
-    fn of_a(patch: &Patch) -> Self {
+    fn new(patch: &Patch, place: impl Fn(DVec3) -> DVec3) -> Self {
         let Branch { point, curvature } = patch.branch;
-        let rival = patch.rival.unwrap_or(patch.branch);
-        Self { curvature, rival_curvature: rival.curvature, across: rival.point - point }
-    }
-
-    #[inline]
-    fn of_b(patch: &Patch, b_in_a: &Frame) -> Self {
-        let Branch { point, curvature } = patch.branch;
-        let rival = patch.rival.unwrap_or(patch.branch);
-        Self { curvature, rival_curvature: rival.curvature, across: b_in_a.rotation * (point - rival.point) }
+        let line = |rival: Branch| Line { across: place(rival.point - point), curvature: rival.curvature };
+        Self { curvature, line: patch.rival.map(line) }
     }
 
     /// H(λ).
     #[inline]
     fn curvature(&self, lambda: f64) -> Curvature {
-        let (c, r) = (&self.curvature, &self.rival_curvature);
+        let Some(line) = &self.line else { return self.curvature };
+        let (c, r) = (&self.curvature, &line.curvature);
         let mix = |c: f64, r: f64| c + lambda * (r - c);
         Curvature { xx: mix(c.xx, r.xx), xy: mix(c.xy, r.xy), yy: mix(c.yy, r.yy) }
     }
+
+    #[inline]
+    fn across(&self) -> DVec3 {
+        self.line.as_ref().map_or(DVec3::ZERO, |line| line.across)
+    }
 }
 
-/// The λ of the shortest v, its point of A, and v: two segments, or one and a point.
+/// The shortest v and its λ: the nearest points of two segments, of a segment and a point, or of two points.
 #[inline]
 fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> Witness {
     let w = point_a - point_b;
-    let [da, db] = [sides[0].across, sides[1].across];
-    let (aa, bb, ab) = (da.dot(da), db.dot(db), da.dot(db));
-    let (wa, wb) = (w.dot(da), w.dot(db));
     let along = |numerator: f64, denominator: f64| {
-        if denominator > 0.0 { (numerator / denominator).clamp(0.0, 1.0) } else { 0.0 }
+        let lambda = if denominator > 0.0 { numerator / denominator } else { 0.0 };
+        if lambda > 0.0 { if lambda < 1.0 { lambda } else { 1.0 } } else { 0.0 }
     };
-    // The minimum over the square: on the line of the first, then the second for it, then the first again.
-    let first = if bb > 0.0 { along(ab * wb - bb * wa, aa * bb - ab * ab) } else { along(-wa, aa) };
-    let mut lambda = [first, 0.0];
-    if bb > 0.0 {
-        lambda[1] = along(-wb - ab * lambda[0], bb);
-        lambda[0] = along(-wa - ab * lambda[1], aa);
+    match (&sides[0].line, &sides[1].line) {
+        (None, None) => Witness { lambda: [0.0; 2], point_a, v: w },
+        (Some(a), None) => {
+            let lambda = along(-w.dot(a.across), a.across.length_squared());
+            let shift = lambda * a.across;
+            Witness { lambda: [lambda, 0.0], point_a: point_a + shift, v: w + shift }
+        }
+        (None, Some(b)) => {
+            let lambda = along(-w.dot(b.across), b.across.length_squared());
+            Witness { lambda: [0.0, lambda], point_a, v: w + lambda * b.across }
+        }
+        (Some(a), Some(b)) => {
+            let (aa, bb, ab) = (a.across.length_squared(), b.across.length_squared(), a.across.dot(b.across));
+            let (wa, wb) = (w.dot(a.across), w.dot(b.across));
+            // The minimum over the square: of the first alone, the second for it, and the first again.
+            let first = along(ab * wb - bb * wa, aa * bb - ab * ab);
+            let second = along(-wb - ab * first, bb);
+            let first = along(-wa - ab * second, aa);
+            let shift = first * a.across;
+            Witness { lambda: [first, second], point_a: point_a + shift, v: w + shift + second * b.across }
+        }
     }
-    let shift = lambda[0] * da;
-    Witness { lambda, point_a: point_a + shift, v: w + shift + lambda[1] * db }
 }
 
 /// The same when n is the normal of a cap: the nearest point of the disc, and of the other's if that is parallel.
@@ -337,10 +353,10 @@ fn face_under(caps: &[Option<Cap>; 2], sides: &[Side; 2], point_a: DVec3, point_
             height > 0.0 && offset.length_squared() - height * height <= cap.radius * cap.radius
         })
     };
-    if let Some(cap) = over(&caps[0], point_b, -sides[1].across) {
+    if let Some(cap) = over(&caps[0], point_b, -sides[1].across()) {
         Some((0, cap.normal))
     } else {
-        over(&caps[1], point_a, sides[0].across).map(|cap| (1, -cap.normal))
+        over(&caps[1], point_a, sides[0].across()).map(|cap| (1, -cap.normal))
     }
 }
 
@@ -378,11 +394,11 @@ fn step(chart: &Chart, t: DVec2, witness: &Witness, sides: &[Side; 2]) -> DVec2 
         yy: a.yy + b.yy + damping * (1.0 - t.y * t.y * inverse),
     };
     let right = -(v_across + t * height);
-    let active = |i: usize| lambda[i] > 0.0 && lambda[i] < 1.0;
+    let active = |i: usize| sides[i].line.is_some() && lambda[i] > 0.0 && lambda[i] < 1.0;
     // d·(n + t) = 0 for the next t.
     let line = |i: usize| {
-        let across = chart.across(sides[i].across);
-        (across, -(sides[i].across.dot(chart.n) + across.dot(t)))
+        let across = chart.across(sides[i].across());
+        (across, -(sides[i].across().dot(chart.n) + across.dot(t)))
     };
     match (active(0), active(1)) {
         (false, false) => quadratic.solve(right),
