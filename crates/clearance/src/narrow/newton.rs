@@ -114,7 +114,7 @@ where
         } else {
             t += step(&chart, t, &witness, &sides);
             if !tried_faces {
-                face = face_under(&caps(a, b, n, b_in_a), &sides, point_a, point_b);
+                face = face_under(&caps(a, b, n, b_in_a), &sides, point_a, point_b, best.lower.max(0.0));
             }
             match face {
                 Some((_, normal)) => {
@@ -342,7 +342,13 @@ fn nearest_on_disc(disc: &Cap, point: DVec3) -> DVec3 {
 
 /// The shape that has a cap under the other, and the direction in which its normal is from A to B.
 #[inline]
-fn face_under(caps: &[Option<Cap>; 2], sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> Option<(usize, DVec3)> {
+fn face_under(
+    caps: &[Option<Cap>; 2],
+    sides: &[Side; 2],
+    point_a: DVec3,
+    point_b: DVec3,
+    least: f64,
+) -> Option<(usize, DVec3)> {
     // Of the two ends of the other's line the lower one counts.
     let over = |cap: &Option<Cap>, point: DVec3, across: DVec3| {
         cap.filter(|cap| {
@@ -350,7 +356,7 @@ fn face_under(caps: &[Option<Cap>; 2], sides: &[Side; 2], point_a: DVec3, point_
             let lower = if cap.normal.dot(across) < 0.0 { other } else { point };
             let offset = lower - cap.center;
             let height = cap.normal.dot(offset);
-            height > 0.0 && offset.length_squared() - height * height <= cap.radius * cap.radius
+            height > least && offset.length_squared() - height * height <= cap.radius * cap.radius
         })
     };
     if let Some(cap) = over(&caps[0], point_b, -sides[1].across()) {
@@ -394,26 +400,31 @@ fn step(chart: &Chart, t: DVec2, witness: &Witness, sides: &[Side; 2]) -> DVec2 
         yy: a.yy + b.yy + damping * (1.0 - t.y * t.y * inverse),
     };
     let right = -(v_across + t * height);
-    let active = |i: usize| sides[i].line.is_some() && lambda[i] > 0.0 && lambda[i] < 1.0;
-    // d·(n + t) = 0 for the next t.
-    let line = |i: usize| {
-        let across = chart.across(sides[i].across());
-        (across, -(sides[i].across().dot(chart.n) + across.dot(t)))
+    let lines = [line(chart, t, &sides[0]), line(chart, t, &sides[1])];
+    // A step that crosses a kink to where the end chosen is no longer farthest has to stay on it.
+    let crosses = |i: usize, change: DVec2| match &lines[i] {
+        Some(kink) => (kink.0.dot(change) > kink.1) != (lambda[i] > 0.0),
+        None => false,
     };
-    match (active(0), active(1)) {
-        (false, false) => quadratic.solve(right),
-        (true, false) => quadratic.solve_on_line(right, line(0)),
-        (false, true) => quadratic.solve_on_line(right, line(1)),
-        (true, true) => {
-            let ((a, height_a), (b, height_b)) = (line(0), line(1));
-            let determinant = a.perp_dot(b);
-            if determinant.abs() > PARALLEL * a.length() * b.length() {
-                DVec2::new(height_a * b.y - height_b * a.y, height_b * a.x - height_a * b.x) / determinant
-            } else {
-                quadratic.solve_on_line(right, line(usize::from(b.length_squared() > a.length_squared())))
-            }
+    let inside = |i: usize| lines[i].is_some() && lambda[i] > 0.0 && lambda[i] < 1.0;
+    let mut active = [inside(0), inside(1)];
+    let mut change = quadratic.solve_on(right, &lines, active);
+    for i in [0, 1] {
+        if !active[i] && crosses(i, change) {
+            active[i] = true;
+            change = quadratic.solve_on(right, &lines, active);
         }
     }
+    change
+}
+
+/// The condition d·(n + t) = 0 for the change of t: its coefficients and its right side.
+#[inline]
+fn line(chart: &Chart, t: DVec2, side: &Side) -> Option<(DVec2, f64)> {
+    side.line.as_ref().map(|line| {
+        let across = chart.across(line.across);
+        (across, -(line.across.dot(chart.n) + across.dot(t)))
+    })
 }
 
 /// Two kinks whose angle is below this are one: their crossing would be noise.
@@ -438,6 +449,24 @@ impl Quadratic {
     fn solve(&self, right: DVec2) -> DVec2 {
         let determinant = self.xx * self.yy - self.xy * self.xy;
         DVec2::new(self.yy * right.x - self.xy * right.y, self.xx * right.y - self.xy * right.x) / determinant
+    }
+
+    /// The same on one kink or on both, if they are active.
+    #[inline]
+    fn solve_on(&self, right: DVec2, lines: &[Option<(DVec2, f64)>; 2], active: [bool; 2]) -> DVec2 {
+        match (lines[0].filter(|_| active[0]), lines[1].filter(|_| active[1])) {
+            (None, None) => self.solve(right),
+            (Some(line), None) | (None, Some(line)) => self.solve_on_line(right, line),
+            (Some((a, height_a)), Some((b, height_b))) => {
+                let determinant = a.perp_dot(b);
+                let (aa, bb) = (a.length_squared(), b.length_squared());
+                if determinant * determinant > PARALLEL * PARALLEL * (aa * bb) {
+                    DVec2::new(height_a * b.y - height_b * a.y, height_b * a.x - height_a * b.x) / determinant
+                } else {
+                    self.solve_on_line(right, if bb > aa { (b, height_b) } else { (a, height_a) })
+                }
+            }
+        }
     }
 
     /// (H - h) t + μ d = right, d·t = height.
