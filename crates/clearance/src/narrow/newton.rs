@@ -292,7 +292,8 @@ fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> Witnes
     let w = point_a - point_b;
     let along = |numerator: f64, denominator: f64| {
         let lambda = if denominator > 0.0 { numerator / denominator } else { 0.0 };
-        if lambda > 0.0 { if lambda < 1.0 { lambda } else { 1.0 } } else { 0.0 }
+        let lambda = if lambda > 0.0 { lambda } else { 0.0 };
+        if lambda < 1.0 { lambda } else { 1.0 }
     };
     match (&sides[0].line, &sides[1].line) {
         (None, None) => Witness { lambda: [0.0; 2], point_a, v: w },

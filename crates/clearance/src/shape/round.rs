@@ -9,13 +9,14 @@ use glam::DVec3;
 pub struct Cylinder {
     radius: f64,
     half_height: f64,
+    reach: f64,
 }
 
 impl Cylinder {
     /// A cylinder of that radius from y = -`half_height` to y = `half_height`.
     pub fn new(radius: f64, half_height: f64) -> Result<Self, BuildError> {
         let (radius, half_height) = radius_and_half_height(radius, half_height)?;
-        Ok(Self { radius, half_height })
+        Ok(Self { radius, half_height, reach: radius.hypot(half_height) })
     }
 }
 
@@ -49,7 +50,7 @@ impl Convex for Cylinder {
     }
 
     fn reach(&self) -> f64 {
-        self.radius.hypot(self.half_height)
+        self.reach
     }
 }
 
@@ -58,13 +59,14 @@ impl Convex for Cylinder {
 pub struct Cone {
     radius: f64,
     half_height: f64,
+    reach: f64,
 }
 
 impl Cone {
     /// A cone whose base has that radius and whose height is twice `half_height`.
     pub fn new(radius: f64, half_height: f64) -> Result<Self, BuildError> {
         let (radius, half_height) = radius_and_half_height(radius, half_height)?;
-        Ok(Self { radius, half_height })
+        Ok(Self { radius, half_height, reach: radius.hypot(half_height) })
     }
 }
 
@@ -106,7 +108,7 @@ impl Convex for Cone {
     }
 
     fn reach(&self) -> f64 {
-        self.radius.hypot(self.half_height)
+        self.reach
     }
 }
 
