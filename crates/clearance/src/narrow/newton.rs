@@ -45,10 +45,13 @@ use glam::{DVec2, DVec3};
 pub const MAX_ITERATIONS: u32 = 12;
 
 /// Rounds without a direction that separates, after which overlap is the better guess.
-const MAX_OVERLAPPING: u32 = 4;
+const MAX_OVERLAPPING: u32 = 5;
 
-/// Rounds that did not halve the bracket, after which a search is given up.
-const MAX_STRIKES: u32 = 3;
+/// Rounds that hardly narrowed the bracket, after which a search is given up.
+const MAX_STRIKES: u32 = 5;
+
+/// Rounds that look for a cap: later ones have never found one.
+const FACE_ROUNDS: u32 = 2;
 
 /// The relative error of |v| at which a search ends; that of GJK.
 const RELATIVE: f64 = 4.0 * f64::EPSILON;
@@ -100,7 +103,7 @@ where
         if gap <= RELATIVE * best.upper || gap <= 0.125 * difference.rounding {
             break;
         }
-        strikes += u32::from(gap > 0.5 * last_gap);
+        strikes += u32::from(gap > 0.9 * last_gap);
         last_gap = gap;
         if strikes > MAX_STRIKES || (best.lower <= 0.0 && cost.iterations >= MAX_OVERLAPPING) {
             break;
@@ -113,7 +116,7 @@ where
             Some(n - best.axis)
         } else {
             t += step(&chart, t, &witness, &sides);
-            if !tried_faces {
+            if !tried_faces && cost.iterations <= FACE_ROUNDS {
                 face = face_under(&caps(a, b, n, b_in_a), &sides, point_a, point_b, best.lower.max(0.0));
             }
             match face {
@@ -353,11 +356,10 @@ fn face_under(
     // Of the two ends of the other's line the lower one counts.
     let over = |cap: &Option<Cap>, point: DVec3, across: DVec3| {
         cap.filter(|cap| {
-            let other = point + across;
-            let lower = if cap.normal.dot(across) < 0.0 { other } else { point };
-            let offset = lower - cap.center;
+            let lower = if cap.normal.dot(across) < 0.0 { 1.0 } else { 0.0 };
+            let offset = point + across * lower - cap.center;
             let height = cap.normal.dot(offset);
-            height > least && offset.length_squared() - height * height <= cap.radius * cap.radius
+            (height > least) & (offset.length_squared() - height * height <= cap.radius * cap.radius)
         })
     };
     if let Some(cap) = over(&caps[0], point_b, -sides[1].across()) {
