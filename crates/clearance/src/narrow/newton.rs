@@ -15,8 +15,8 @@
 //! | v | `v` | s + λ_A d_A + λ_B d_B, a point of A - B; the shortest for the λ in 0..=1 |
 //!
 //! **Smooth.** On the sphere the step is the vector t across n with (H - h) t = -(s - (n·s) n); H is positive
-//! semidefinite and h negative, so there is exactly one. The same in the coordinates of a [plane](Chart) that touches
-//! the sphere saves a root and a basis per round.
+//! semidefinite and h negative, so there is exactly one. The same in the coordinates of a plane that touches the
+//! sphere (`Chart`) saves a root and a basis per round.
 //!
 //! **Kinks.** On the normals of a straight line of the surface, the side of a cylinder or cone, h is the larger of two
 //! smooth functions, and its maximum is often just there. Then n has to satisfy d·n = 0, and v takes the place of s:
@@ -231,6 +231,7 @@ impl Best {
         let radius = radii[0] + radii[1];
         let rounding = error + 4.0 * f64::EPSILON * radius;
         let (lower, upper) = (self.lower - radius - rounding, self.upper - radius + rounding);
+        debug_assert!(lower <= upper, "I1 and I2: the bracket is not empty");
         // v ends at the witness of B. Where n does so too, it is the better normal: v is a difference of two points and
         // has lost the digits that they share.
         let same = (self.v + self.upper * self.n).length() <= error;
@@ -376,11 +377,8 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    let placed = |cap: Cap| Cap {
-        center: b_in_a.point(cap.center),
-        normal: b_in_a.rotation * cap.normal,
-        radius: cap.radius,
-    };
+    let placed =
+        |cap: Cap| Cap { center: b_in_a.point(cap.center), normal: b_in_a.rotation * cap.normal, radius: cap.radius };
     [a.cap(n), b.cap(b_in_a.direction_in_b(-n)).map(placed)]
 }
 
