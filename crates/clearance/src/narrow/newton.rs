@@ -89,9 +89,6 @@ where
         // I2: the height of the support plane.
         let height = -n.dot(point_a - point_b);
         let is_higher = best.raise(height, n);
-        if best.lower > beyond {
-            return Ok(best.outcome(difference.rounding, radii, Exit::Beyond, cost));
-        }
         let sides = [Side::new(&patch_a, |d| d), Side::new(&patch_b, |d| -(b_in_a.rotation * d))];
         let witness = match face {
             None => nearest_on_lines(&sides, point_a, point_b),
@@ -99,6 +96,9 @@ where
         };
         // I1: v is a point of A - B.
         best.lower_to(&witness, n);
+        if best.lower > beyond && best.upper.is_finite() {
+            return Ok(best.outcome(difference.rounding, radii, Exit::Beyond, cost));
+        }
         let gap = best.upper - best.lower;
         if gap <= RELATIVE * best.upper || gap <= 0.125 * difference.rounding {
             break;
@@ -222,7 +222,8 @@ impl Best {
     /// The answer if its bracket is closed to rounding and the shapes are apart; else the axis.
     #[inline]
     fn settled(&self, error: f64, radii: [f64; 2], cost: Cost) -> Result<Outcome, DVec3> {
-        let closed = self.upper - self.lower <= 2.0 * error && self.lower > error;
+        // A shape that breaks its contract can make the bounds cross; it is not for this engine to say so.
+        let closed = (self.upper - self.lower).abs() <= 2.0 * error && self.lower > error;
         if closed { Ok(self.outcome(error, radii, Exit::Converged, cost)) } else { Err(self.axis) }
     }
 
@@ -231,7 +232,7 @@ impl Best {
         let radius = radii[0] + radii[1];
         let rounding = error + 4.0 * f64::EPSILON * radius;
         let (lower, upper) = (self.lower - radius - rounding, self.upper - radius + rounding);
-        debug_assert!(lower <= upper, "I1 and I2: the bracket is not empty");
+        debug_assert!(exit == Exit::Beyond || lower <= upper, "I1 and I2: the bracket is not empty");
         // v ends at the witness of B. Where n does so too, it is the better normal: v is a difference of two points and
         // has lost the digits that they share.
         let same = (self.v + self.upper * self.n).length() <= error;
@@ -291,7 +292,7 @@ impl Side {
 }
 
 /// The shortest v and its λ: the nearest points of two segments, of a segment and a point, or of two points.
-#[inline]
+#[inline(always)]
 fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> Witness {
     let w = point_a - point_b;
     let along = |numerator: f64, denominator: f64| {
@@ -386,7 +387,7 @@ where
 ///
 /// With d = n + t and its square L = 1 + |t|², the slope across d is v - (v·d / L) d, and v·d / L takes the place of h: in
 /// coordinates of the chart, H - (v·d / L) (1 - t t^T / L).
-#[inline]
+#[inline(always)]
 fn step(chart: &Chart, t: DVec2, witness: &Witness, sides: &[Side; 2]) -> DVec2 {
     let Witness { lambda, v, .. } = witness;
     let inverse = 1.0 / (1.0 + t.length_squared());
