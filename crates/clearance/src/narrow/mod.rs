@@ -1,7 +1,9 @@
 //! The engines: one question each, about two convex shapes, in the frame of the first.
 
+pub mod cuboids;
 pub mod gjk;
 mod minkowski;
+pub mod newton;
 pub(crate) mod scout;
 pub mod simplex;
 

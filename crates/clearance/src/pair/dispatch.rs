@@ -4,7 +4,7 @@ use super::compound;
 use super::half_space;
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
-use crate::narrow::gjk;
+use crate::narrow::{cuboids, gjk, newton};
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::shape::{Convex, Shape};
 
@@ -50,6 +50,11 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape) -> Option<Q::Answe
 #[inline]
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
     let frame = Frame::relative(placed.pose_a, placed.pose_b);
+    if let (Engine::Auto, Shape::Cuboid(a), Shape::Cuboid(b)) = (engine, placed.a, placed.b)
+        && let Some(out) = cuboids::distance(a, b, &frame)
+    {
+        return (out.lower <= limit).then(|| Clearance::new(&out, placed.pose_a));
+    }
     let question = Distance { frame: &frame, pose_a: placed.pose_a, limit, engine, memory: &mut *memory };
     if let Some(answer) = ask_convex(question, placed.a, placed.b) {
         return answer;
@@ -80,6 +85,15 @@ impl Question for Distance<'_> {
     #[inline]
     fn ask<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Self::Answer {
         let cache = &mut self.memory.gjk;
+        if self.engine == Engine::Auto && (a.is_curved() || b.is_curved()) {
+            match newton::distance(a, b, self.frame, cache.axis(), self.limit) {
+                Ok(out) => {
+                    *cache = gjk::Cache::of_axis(-out.normal);
+                    return (out.lower <= self.limit).then(|| Clearance::new(&out, self.pose_a));
+                }
+                Err(axis) => *cache = gjk::Cache::of_axis(axis),
+            }
+        }
         let out = match self.engine {
             Engine::Auto | Engine::Gjk => {
                 gjk::distance_up_to::<SignedVolumes, A, B>(a, b, self.frame, self.limit, cache)
@@ -102,6 +116,9 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
             return false;
         }
         let frame = Frame::relative(placed.pose_a, placed.pose_b);
+        if let (Engine::Auto, Shape::Cuboid(a), Shape::Cuboid(b)) = (engine, placed.a, placed.b) {
+            return cuboids::intersects(a.half_extents(), b.half_extents(), &frame);
+        }
         let question = Overlap { frame: &frame, engine, memory };
         return ask_convex(question, placed.a, placed.b).unwrap_or(true);
     }

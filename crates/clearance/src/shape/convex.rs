@@ -84,6 +84,27 @@ pub trait Convex: Debug + Send + Sync {
         None
     }
 
+    /// Does the support point move smoothly with the direction, at least in places? It decides whether engines ask for
+    /// [`patch`](Convex::patch), so a shape that says yes should answer that with more than the default.
+    fn is_curved(&self) -> bool {
+        false
+    }
+
+    /// The core around its farthest point along a direction, to second order. Derivatives are those at the direction as
+    /// it is, so the second falls off with its length, and along the two vectors `across`, which may be any. The default is right for every shape whose farthest point is a vertex; a
+    /// wrong answer costs time, not correctness, as long as the points are points of the core and the
+    /// [branch](Patch::branch) is the farthest.
+    fn patch(&self, direction: DVec3, across: [DVec3; 2]) -> Patch {
+        let _ = across;
+        Patch::vertex(self.support(direction))
+    }
+
+    /// A flat round face whose normal is less than a right angle from the direction, if there is one.
+    fn cap(&self, direction: DVec3) -> Option<Cap> {
+        let _ = direction;
+        None
+    }
+
     /// The vertex of that number, if the core is a polytope and has one: what lets an engine start from the features of
     /// an earlier answer.
     fn vertex(&self, vertex: u32) -> Option<DVec3> {
@@ -110,4 +131,73 @@ pub struct SupportPoint {
     pub point: DVec3,
     /// Its vertex number, or [`NO_VERTEX`].
     pub vertex: u32,
+}
+
+/// What a core is like around a support point: enough for a step of Newton's method on the direction.
+///
+/// The support function h(d) = max d·x over the core is smooth except where the farthest point is not unique: in the
+/// direction of an edge or face. Next to such a kink it is the larger of two smooth functions, whose points are both
+/// given here, since the answer often lies exactly on the kink: on the line between the two.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Patch {
+    /// The farthest point.
+    pub branch: Branch,
+    /// The other end of a straight line on the surface, farthest of its kind: it takes over when the direction crosses
+    /// the normals of that line.
+    pub rival: Option<Branch>,
+}
+
+/// One smooth piece of a support function at a direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Branch {
+    /// Its gradient: the point of the core that is farthest on this piece.
+    pub point: DVec3,
+    /// Its second derivative along the vectors asked for.
+    pub curvature: Curvature,
+}
+
+/// A second derivative H of a support function along two vectors x and y.
+///
+/// H is symmetric, positive semidefinite, and maps the direction d itself to zero. A vertex has none; a ball of radius r
+/// has r (1 - d d^T) at a unit direction, the inverse of the curvature of its surface, and 1 / |d| of that at others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Curvature {
+    /// x^T H x.
+    pub xx: f64,
+    /// x^T H y.
+    pub xy: f64,
+    /// y^T H y.
+    pub yy: f64,
+}
+
+impl Curvature {
+    /// That of a vertex.
+    pub const ZERO: Self = Self { xx: 0.0, xy: 0.0, yy: 0.0 };
+}
+
+/// A flat round face.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cap {
+    /// The middle of the disc.
+    pub center: DVec3,
+    /// Its unit normal, outward.
+    pub normal: DVec3,
+    /// Its radius.
+    pub radius: f64,
+}
+
+impl Patch {
+    /// A corner: the support point does not move at all.
+    #[inline]
+    #[must_use]
+    pub fn vertex(point: DVec3) -> Self {
+        Self::smooth(point, Curvature::ZERO)
+    }
+
+    /// A smooth piece of surface, away from every kink.
+    #[inline]
+    #[must_use]
+    pub fn smooth(point: DVec3, curvature: Curvature) -> Self {
+        Self { branch: Branch { point, curvature }, rival: None }
+    }
 }

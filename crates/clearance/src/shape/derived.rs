@@ -1,6 +1,6 @@
 //! Shapes made of another convex shape: its affine image, and its rounding.
 
-use super::{Convex, Feature, NO_VERTEX, Shape, SupportPoint};
+use super::{Branch, Cap, Convex, Curvature, Feature, NO_VERTEX, Patch, Shape, SupportPoint};
 use crate::error::{self, BuildError};
 use glam::{DMat3, DVec3};
 
@@ -71,6 +71,35 @@ impl Convex for Affine {
         SupportPoint { point: self.matrix * point, vertex }
     }
 
+    fn is_curved(&self) -> bool {
+        let inner = self.inner();
+        inner.is_curved() || inner.radius() > 0.0
+    }
+
+    // h(d) = h'(T^T d), so s = T s'(T^T d) and H = T H'(T^T d) T^T; H' falls off with the length of its argument, and a
+    // ball of radius r adds r (1 - u u^T) to it. The image of a cap is no disc, so there is none.
+    fn patch(&self, direction: DVec3, across: [DVec3; 2]) -> Patch {
+        let inner = self.inner();
+        let mapped = self.transpose * direction;
+        let inverse = mapped.length_recip();
+        if !inverse.is_finite() {
+            return Patch::vertex(self.support(direction));
+        }
+        let (u, radius) = (mapped * inverse, inner.radius());
+        let [x, y] = across.map(|v| self.transpose * v);
+        let (ux, uy) = (u.dot(x), u.dot(y));
+        let image = |Branch { point, curvature: Curvature { xx, xy, yy } }| Branch {
+            point: self.matrix * (point + u * radius),
+            curvature: Curvature {
+                xx: inverse * (xx + radius * (x.dot(x) - ux * ux)),
+                xy: inverse * (xy + radius * (x.dot(y) - ux * uy)),
+                yy: inverse * (yy + radius * (y.dot(y) - uy * uy)),
+            },
+        };
+        let Patch { branch, rival } = inner.patch(u, [x, y]);
+        Patch { branch: image(branch), rival: rival.map(image) }
+    }
+
     fn vertex(&self, vertex: u32) -> Option<DVec3> {
         let inner = self.inner();
         if inner.radius() > 0.0 { None } else { inner.vertex(vertex).map(|point| self.matrix * point) }
@@ -126,6 +155,18 @@ impl Convex for Rounded {
 
     fn support_vertex(&self, direction: DVec3, hint: u32) -> SupportPoint {
         self.inner().support_vertex(direction, hint)
+    }
+
+    fn is_curved(&self) -> bool {
+        self.inner().is_curved()
+    }
+
+    fn patch(&self, direction: DVec3, across: [DVec3; 2]) -> Patch {
+        self.inner().patch(direction, across)
+    }
+
+    fn cap(&self, direction: DVec3) -> Option<Cap> {
+        self.inner().cap(direction)
     }
 
     fn vertex(&self, vertex: u32) -> Option<DVec3> {

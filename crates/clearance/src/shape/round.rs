@@ -1,6 +1,6 @@
 //! Cylinder, cone and ellipsoid: support mappings of paper [GJK], section 3.
 
-use super::Convex;
+use super::{Branch, Cap, Convex, Curvature, Patch};
 use crate::error::{self, BuildError};
 use glam::DVec3;
 
@@ -9,13 +9,14 @@ use glam::DVec3;
 pub struct Cylinder {
     radius: f64,
     half_height: f64,
+    reach: f64,
 }
 
 impl Cylinder {
     /// A cylinder of that radius from y = -`half_height` to y = `half_height`.
     pub fn new(radius: f64, half_height: f64) -> Result<Self, BuildError> {
         let (radius, half_height) = radius_and_half_height(radius, half_height)?;
-        Ok(Self { radius, half_height })
+        Ok(Self { radius, half_height, reach: radius.hypot(half_height) })
     }
 }
 
@@ -26,12 +27,30 @@ impl Convex for Cylinder {
         DVec3::new(rim.0, self.half_height.copysign(d.y), rim.1)
     }
 
+    fn is_curved(&self) -> bool {
+        true
+    }
+
+    // The two rims meet at the directions without a y component: the normals of the lines between them.
+    #[inline]
+    fn patch(&self, d: DVec3, across: [DVec3; 2]) -> Patch {
+        let y = self.half_height.copysign(d.y);
+        let branch = rim(self.radius, y, d, across);
+        let rival = Branch { point: DVec3::new(branch.point.x, -y, branch.point.z), ..branch };
+        Patch { branch, rival: Some(rival) }
+    }
+
+    #[inline]
+    fn cap(&self, d: DVec3) -> Option<Cap> {
+        Some(cap(self.radius, self.half_height.copysign(d.y), 1.0_f64.copysign(d.y)))
+    }
+
     fn center(&self) -> DVec3 {
         DVec3::ZERO
     }
 
     fn reach(&self) -> f64 {
-        self.radius.hypot(self.half_height)
+        self.reach
     }
 }
 
@@ -40,13 +59,14 @@ impl Convex for Cylinder {
 pub struct Cone {
     radius: f64,
     half_height: f64,
+    reach: f64,
 }
 
 impl Cone {
     /// A cone whose base has that radius and whose height is twice `half_height`.
     pub fn new(radius: f64, half_height: f64) -> Result<Self, BuildError> {
         let (radius, half_height) = radius_and_half_height(radius, half_height)?;
-        Ok(Self { radius, half_height })
+        Ok(Self { radius, half_height, reach: radius.hypot(half_height) })
     }
 }
 
@@ -64,12 +84,31 @@ impl Convex for Cone {
         DVec3::new(d.x * scale, -self.half_height, d.z * scale)
     }
 
+    fn is_curved(&self) -> bool {
+        true
+    }
+
+    // Apex and rim meet at the normals of the lines between them.
+    #[inline]
+    fn patch(&self, d: DVec3, across: [DVec3; 2]) -> Patch {
+        let rim = rim(self.radius, -self.half_height, d, across);
+        let apex = Branch { point: DVec3::new(0.0, self.half_height, 0.0), curvature: Curvature::ZERO };
+        let is_apex = apex.point.dot(d) >= rim.point.dot(d);
+        let (branch, rival) = if is_apex { (apex, rim) } else { (rim, apex) };
+        Patch { branch, rival: Some(rival) }
+    }
+
+    #[inline]
+    fn cap(&self, d: DVec3) -> Option<Cap> {
+        (d.y < 0.0).then(|| cap(self.radius, -self.half_height, -1.0))
+    }
+
     fn center(&self) -> DVec3 {
         DVec3::new(0.0, -0.5 * self.half_height, 0.0)
     }
 
     fn reach(&self) -> f64 {
-        self.radius.hypot(self.half_height)
+        self.reach
     }
 }
 
@@ -105,6 +144,31 @@ impl Convex for Ellipsoid {
         if height_squared > 0.0 { stretched / height_squared.sqrt() } else { DVec3::ZERO }
     }
 
+    fn is_curved(&self) -> bool {
+        true
+    }
+
+    // h = sqrt(d^T M d) with the diagonal matrix M of the squares, s = M d / h, H = (M - s s^T) / h.
+    #[inline]
+    fn patch(&self, d: DVec3, across: [DVec3; 2]) -> Patch {
+        let stretched = self.squares * d;
+        let height_squared = stretched.dot(d);
+        if height_squared.is_nan() || height_squared <= 0.0 {
+            return Patch::vertex(DVec3::ZERO);
+        }
+        let inverse = 1.0 / height_squared.sqrt();
+        let point = stretched * inverse;
+        let [x, y] = across;
+        let (stretched_x, stretched_y) = (self.squares * x, self.squares * y);
+        let (sx, sy) = (point.dot(x), point.dot(y));
+        let curvature = Curvature {
+            xx: (x.dot(stretched_x) - sx * sx) * inverse,
+            xy: (x.dot(stretched_y) - sx * sy) * inverse,
+            yy: (y.dot(stretched_y) - sy * sy) * inverse,
+        };
+        Patch::smooth(point, curvature)
+    }
+
     fn center(&self) -> DVec3 {
         DVec3::ZERO
     }
@@ -124,4 +188,23 @@ fn on_circle(radius: f64, d: DVec3) -> (f64, f64) {
     let sigma = (d.x * d.x + d.z * d.z).sqrt();
     let scale = if sigma > 0.0 { radius / sigma } else { 0.0 };
     (d.x * scale, d.z * scale)
+}
+
+/// The farthest point of a horizontal circle at height y. Its support function is h = r sigma + y d.y with sigma the
+/// length of (d.x, d.z), and its second derivative H = r / sigma t t^T with the unit tangent t.
+#[inline]
+fn rim(radius: f64, y: f64, d: DVec3, across: [DVec3; 2]) -> Branch {
+    let sigma = (d.x * d.x + d.z * d.z).sqrt();
+    // Straight up or down the whole disc is farthest, and its middle will do.
+    let inverse = if sigma > 0.0 { 1.0 / sigma } else { 0.0 };
+    let (x, z) = (d.x * inverse, d.z * inverse);
+    let [tx, ty] = across.map(|v| x * v.z - z * v.x);
+    let k = radius * inverse;
+    let curvature = Curvature { xx: k * tx * tx, xy: k * tx * ty, yy: k * ty * ty };
+    Branch { point: DVec3::new(radius * x, y, radius * z), curvature }
+}
+
+#[inline]
+fn cap(radius: f64, y: f64, sign: f64) -> Cap {
+    Cap { center: DVec3::new(0.0, y, 0.0), normal: DVec3::new(0.0, sign, 0.0), radius }
 }

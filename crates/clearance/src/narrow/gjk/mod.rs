@@ -52,6 +52,18 @@ pub struct Cache {
     axis: DVec3,
 }
 
+impl Cache {
+    /// A direction that was good last time: v in the frame of A, or zero.
+    pub(crate) fn axis(&self) -> DVec3 {
+        self.axis
+    }
+
+    /// The memory of an engine that knows the axis but no simplex.
+    pub(crate) fn of_axis(axis: DVec3) -> Self {
+        Self { axis, ..Self::default() }
+    }
+}
+
 /// Why a search ended. The first four after [`Exit::Converged`] are the paper's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Exit {
