@@ -21,7 +21,8 @@
 //! **Kinks.** On the normals of a straight line of the surface, the side of a cylinder or cone, h is the larger of two
 //! smooth functions, and its maximum is often just there. Then n has to satisfy d·n = 0, and v takes the place of s:
 //! (H(λ) - v·n) t + μ d = -(v - (n·v) n) with d·t = -d·n. A kink counts as active when the nearest point of the line
-//! is not one of its ends. Both shapes may have one; then the two conditions alone determine t.
+//! is not one of its ends, or when the step would leave the side on which the chosen end is farthest. Both shapes may
+//! have one; then the two conditions alone determine t.
 //!
 //! **Caps.** The disc of a cylinder or cone has one normal. When the witness of the other shape lies over the disc, that
 //! normal is tried as it is, with the nearest point of the disc as the witness.
@@ -31,6 +32,9 @@
 //!
 //! **Ends.** At most [`MAX_ITERATIONS`] rounds, fewer if the bracket does not shrink; there is no attempt at convergence
 //! from everywhere, because GJK can take over: from the best axis, which comes back as the error.
+//!
+//! **Deviations** from the textbook: a step that lowers -h is halved instead of searched along, and where no direction
+//! separates yet, |v| stands in for -h, which keeps the equations definite.
 //!
 //! Prefer another engine when: the shapes overlap (there is no answer here), none is curved, or a closed form exists.
 
@@ -50,7 +54,7 @@ const MAX_OVERLAPPING: u32 = 5;
 /// Rounds that hardly narrowed the bracket, after which a search is given up.
 const MAX_STRIKES: u32 = 5;
 
-/// Rounds that look for a cap: later ones have never found one.
+/// Rounds that look for a cap: among thousands of random pairs, later ones found none.
 const FACE_ROUNDS: u32 = 2;
 
 /// The relative error of |v| at which a search ends; that of GJK.
@@ -349,7 +353,7 @@ fn nearest_on_disc(disc: &Cap, point: DVec3) -> DVec3 {
 }
 
 /// The shape that has a cap under the other, and the direction in which its normal is from A to B.
-#[inline]
+#[inline(always)]
 fn face_under(
     caps: &[Option<Cap>; 2],
     sides: &[Side; 2],
@@ -374,7 +378,7 @@ fn face_under(
 }
 
 /// The caps of both shapes that face the other, in the frame of A.
-#[inline]
+#[inline(always)]
 fn caps<A, B>(a: &A, b: &B, n: DVec3, b_in_a: &Frame) -> [Option<Cap>; 2]
 where
     A: Convex + ?Sized,
@@ -423,7 +427,7 @@ fn step(chart: &Chart, t: DVec2, witness: &Witness, sides: &[Side; 2]) -> DVec2 
 }
 
 /// The condition d·(n + t) = 0 for the change of t: its coefficients and its right side.
-#[inline]
+#[inline(always)]
 fn line(chart: &Chart, t: DVec2, side: &Side) -> Option<(DVec2, f64)> {
     side.line.as_ref().map(|line| {
         let across = chart.across(line.across);
@@ -456,7 +460,7 @@ impl Quadratic {
     }
 
     /// The same on one kink or on both, if they are active.
-    #[inline]
+    #[inline(always)]
     fn solve_on(&self, right: DVec2, lines: &[Option<(DVec2, f64)>; 2], active: [bool; 2]) -> DVec2 {
         match (lines[0].filter(|_| active[0]), lines[1].filter(|_| active[1])) {
             (None, None) => self.solve(right),

@@ -93,7 +93,7 @@ impl Convex for Cone {
     fn patch(&self, d: DVec3, across: [DVec3; 2]) -> Patch {
         let rim = rim(self.radius, -self.half_height, d, across);
         let apex = Branch { point: DVec3::new(0.0, self.half_height, 0.0), curvature: Curvature::ZERO };
-        let is_apex = apex.point.dot(d) >= rim.point.dot(d);
+        let is_apex = 2.0 * self.half_height * d.y >= self.radius * (d.x * d.x + d.z * d.z).sqrt();
         let (branch, rival) = if is_apex { (apex, rim) } else { (rim, apex) };
         Patch { branch, rival: Some(rival) }
     }
