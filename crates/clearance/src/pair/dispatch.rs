@@ -4,8 +4,8 @@ use super::compound;
 use super::half_space;
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
-use crate::narrow::{cuboids, gjk, newton};
 use crate::narrow::simplex::{Johnson, SignedVolumes};
+use crate::narrow::{cuboids, gjk, newton};
 use crate::shape::{Convex, Shape};
 
 /// Two shapes at their poses.
@@ -40,6 +40,14 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape) -> Option<Q::Answe
         (Shape::Cuboid(a), Shape::Polytope(b)) => question.ask(a, &**b),
         (Shape::Cuboid(a), Shape::Cuboid(b)) => question.ask(a, b),
         (Shape::Ellipsoid(a), Shape::Ellipsoid(b)) => question.ask(a, b),
+        (Shape::Ellipsoid(a), Shape::Cylinder(b)) => question.ask(a, b),
+        (Shape::Ellipsoid(a), Shape::Cone(b)) => question.ask(a, b),
+        (Shape::Cylinder(a), Shape::Ellipsoid(b)) => question.ask(a, b),
+        (Shape::Cylinder(a), Shape::Cylinder(b)) => question.ask(a, b),
+        (Shape::Cylinder(a), Shape::Cone(b)) => question.ask(a, b),
+        (Shape::Cone(a), Shape::Ellipsoid(b)) => question.ask(a, b),
+        (Shape::Cone(a), Shape::Cylinder(b)) => question.ask(a, b),
+        (Shape::Cone(a), Shape::Cone(b)) => question.ask(a, b),
         (Shape::Sphere(a), Shape::Cuboid(b)) => question.ask(a, b),
         (Shape::Segment(a), Shape::Segment(b)) => question.ask(a, b),
         _ => question.ask(a.convex()?, b.convex()?),
@@ -85,7 +93,8 @@ impl Question for Distance<'_> {
     #[inline]
     fn ask<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Self::Answer {
         let cache = &mut self.memory.gjk;
-        if self.engine == Engine::Auto && (a.is_curved() || b.is_curved()) {
+        // Against a flat face Newton's method settles one pair in four, so it is left to the pairs without any.
+        if self.engine == Engine::Auto && a.is_curved() && b.is_curved() {
             match newton::distance(a, b, self.frame, cache.axis(), self.limit) {
                 Ok(out) => {
                     *cache = gjk::Cache::of_axis(-out.normal);

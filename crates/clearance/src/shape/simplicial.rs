@@ -45,6 +45,11 @@ impl Convex for Sphere {
         Some(DVec3::ZERO)
     }
 
+    /// A core of one point is as smooth as can be.
+    fn is_curved(&self) -> bool {
+        true
+    }
+
     fn feature(&self, _vertices: &[u32]) -> Feature {
         if self.radius == 0.0 { Feature::Vertex(0) } else { Feature::Surface }
     }
