@@ -34,11 +34,12 @@ fn lower_bound(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
     between * (1.0 - 1e-12) - (a.radius + b.radius) * (1.0 + 1e-12)
 }
 
-/// The clearance of the closest (or deepest) pair of parts, or nothing if all are proved to be farther than `limit`.
+/// The clearance of the closest (or deepest) pair of parts; pairs that are proved to be farther than `limit` are not looked
+/// at any closer.
 ///
 /// When parts overlap this is the depth of the deepest pair of parts, which is not the depth of the union: moving by it
 /// may push the shape into another part.
-pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
+pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
     let parts_a = world_parts(placed.a, placed.pose_a);
     let parts_b = world_parts(placed.b, placed.pose_b);
     let mut best: Option<Clearance> = None;
@@ -47,38 +48,42 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
     let mut consider = |i: usize, j: usize, memory: &mut Memory| {
         let (Some(a), Some(b)) = (parts_a.get(i), parts_b.get(j)) else { return };
         let enough = best.as_ref().map_or(limit, |best| best.distance);
-        if lower_bound(a, b) > enough {
+        // The first pair is always asked about: there has to be an answer.
+        if best.is_some() && lower_bound(a, b) > enough {
             return;
         }
         let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
-        let Some(mut answer) = dispatch::clearance(pair, enough, engine, memory) else { return };
+        let mut answer = dispatch::clearance(pair, enough, engine, memory);
         cost += answer.cost;
         answer.parts = [i as u32, j as u32];
         lower = lower.min(answer.lower);
         upper = upper.min(answer.upper);
-        // Of equally close pairs the first counts, whichever was looked at first.
+        // Of equally close pairs the first counts, whichever was looked at first. A pair whose search ended because it is
+        // too far says nothing but its lower bound.
         let is_better = best.as_ref().is_none_or(|best| {
-            answer.distance < best.distance || answer.distance == best.distance && answer.parts < best.parts
+            answer.lower <= enough
+                && (answer.distance < best.distance || answer.distance == best.distance && answer.parts < best.parts)
         });
         if is_better {
             best = Some(answer);
         }
     };
     // The pair that was closest last time gives a bound that spares most of the others.
-    let remembered = memory.parts;
-    consider(remembered[0] as usize, remembered[1] as usize, memory);
+    let remembered = memory.parts.map(|part| part as usize);
+    let first = if remembered[0] < parts_a.len() && remembered[1] < parts_b.len() { remembered } else { [0; 2] };
+    consider(first[0], first[1], memory);
     for i in 0..parts_a.len() {
         for j in 0..parts_b.len() {
-            if [i as u32, j as u32] != remembered {
+            if [i, j] != first {
                 consider(i, j, &mut Memory::default());
             }
         }
     }
-    let best = best?;
-    if best.parts != remembered {
+    let best = best.expect("a compound has parts");
+    if best.parts.map(|part| part as usize) != first {
         *memory = Memory { parts: best.parts, ..Memory::default() };
     }
-    Some(Clearance { lower: lower.min(best.lower), upper: upper.min(best.upper).max(best.distance), cost, ..best })
+    Clearance { lower, upper: upper.max(best.distance), cost, ..best }
 }
 
 /// Does any part of one share a point with any part of the other?

@@ -31,10 +31,12 @@ trait Question {
 
 /// Puts the question about two bounded convex shapes to the engines, with the concrete types where speed counts most.
 ///
-/// Every pair of kinds is spelled out once, here; the rest are asked through their vtables.
+/// Every pair of kinds is spelled out once, here; the rest are asked through their vtables, and `otherwise` answers when one
+/// of the two is no bounded convex shape. Nothing wraps the answer: it is large, and moving it takes as long as a round
+/// of an engine.
 #[inline]
-fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape) -> Option<Q::Answer> {
-    Some(match (a, b) {
+fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl FnOnce(Q) -> Q::Answer) -> Q::Answer {
+    match (a, b) {
         (Shape::Polytope(a), Shape::Polytope(b)) => question.ask(&**a, &**b),
         (Shape::Polytope(a), Shape::Cuboid(b)) => question.ask(&**a, b),
         (Shape::Cuboid(a), Shape::Polytope(b)) => question.ask(a, &**b),
@@ -50,33 +52,38 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape) -> Option<Q::Answe
         (Shape::Cone(a), Shape::Cone(b)) => question.ask(a, b),
         (Shape::Sphere(a), Shape::Cuboid(b)) => question.ask(a, b),
         (Shape::Segment(a), Shape::Segment(b)) => question.ask(a, b),
-        _ => question.ask(a.convex()?, b.convex()?),
-    })
+        _ => match (a.convex(), b.convex()) {
+            (Some(a), Some(b)) => question.ask(a, b),
+            _ => otherwise(question),
+        },
+    }
 }
 
-/// The clearance, or nothing if it is proved to be more than `limit`.
+/// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
 #[inline]
-pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
+pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
     let frame = Frame::relative(placed.pose_a, placed.pose_b);
     if let (Engine::Auto, Shape::Cuboid(a), Shape::Cuboid(b)) = (engine, placed.a, placed.b)
         && let Some(out) = cuboids::distance(a, b, &frame)
     {
-        return (out.lower <= limit).then(|| Clearance::new(&out, placed.pose_a));
+        return Clearance::new(&out, placed.pose_a);
     }
-    let question = Distance { frame: &frame, pose_a: placed.pose_a, limit, engine, memory: &mut *memory };
-    if let Some(answer) = ask_convex(question, placed.a, placed.b) {
-        return answer;
+    let question = Distance { frame: &frame, pose_a: placed.pose_a, limit, engine, memory };
+    ask_convex(question, placed.a, placed.b, |question| unusual(placed, question))
+}
+
+/// The clearance of two shapes of which one is a half-space or a compound.
+fn unusual(placed: Placed<'_>, question: Distance<'_>) -> Clearance {
+    let Distance { frame, pose_a, limit, engine, memory } = question;
+    match (placed.a, placed.b) {
+        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::clearance(placed, limit, engine, memory),
+        (Shape::HalfSpace(a), Shape::HalfSpace(b)) => half_space::to_half_space(a, b, frame, pose_a),
+        (Shape::HalfSpace(a), b) => match b.convex() {
+            Some(b) => half_space::to_convex(a, b, frame, pose_a),
+            None => unreachable!("half-spaces and compounds have been dealt with"),
+        },
+        (_, _) => clearance(placed.swapped(), limit, engine, memory).swapped(),
     }
-    let answer = match (placed.a, placed.b) {
-        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => {
-            return compound::clearance(placed, limit, engine, memory);
-        }
-        (Shape::HalfSpace(a), Shape::HalfSpace(b)) => half_space::to_half_space(a, b, &frame, placed.pose_a),
-        (Shape::HalfSpace(a), b) => half_space::to_convex(a, b.convex()?, &frame, placed.pose_a),
-        (_, Shape::HalfSpace(_)) => return Some(clearance(placed.swapped(), limit, engine, memory)?.swapped()),
-        _ => return None,
-    };
-    (answer.lower <= limit).then_some(answer)
 }
 
 struct Distance<'a> {
@@ -88,17 +95,17 @@ struct Distance<'a> {
 }
 
 impl Question for Distance<'_> {
-    type Answer = Option<Clearance>;
+    type Answer = Clearance;
 
     #[inline]
-    fn ask<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Self::Answer {
+    fn ask<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
         let cache = &mut self.memory.gjk;
         // Against a flat face Newton's method settles one pair in four, so it is left to the pairs without any.
         if self.engine == Engine::Auto && a.is_curved() && b.is_curved() {
             match newton::distance(a, b, self.frame, cache.axis(), self.limit) {
                 Ok(out) => {
                     *cache = gjk::Cache::of_axis(-out.normal);
-                    return (out.lower <= self.limit).then(|| Clearance::new(&out, self.pose_a));
+                    return Clearance::new(&out, self.pose_a);
                 }
                 Err(axis) => *cache = gjk::Cache::of_axis(axis),
             }
@@ -109,7 +116,7 @@ impl Question for Distance<'_> {
             }
             Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, self.frame, self.limit, cache),
         };
-        (out.lower <= self.limit).then(|| Clearance::new(&out, self.pose_a))
+        Clearance::new(&out, self.pose_a)
     }
 }
 
@@ -128,12 +135,11 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
         if let (Engine::Auto, Shape::Cuboid(a), Shape::Cuboid(b)) = (engine, placed.a, placed.b) {
             return cuboids::intersects(a.half_extents(), b.half_extents(), &frame);
         }
-        let question = Overlap { frame: &frame, engine, memory };
-        return ask_convex(question, placed.a, placed.b).unwrap_or(true);
+        return ask_convex(Overlap { frame: &frame, engine, memory }, placed.a, placed.b, |_| true);
     }
     match (placed.a, placed.b) {
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::intersects(placed, engine, memory),
-        _ => clearance(placed, 0.0, engine, memory).is_some(),
+        _ => clearance(placed, 0.0, engine, memory).lower <= 0.0,
     }
 }
 

@@ -38,7 +38,8 @@ pub enum Engine {
 /// ```
 #[must_use]
 pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
-    signed_distance(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, Engine::Auto, &mut Memory::default())
+    let placed = Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
+    dispatch::clearance(placed, f64::INFINITY, Engine::Auto, &mut Memory::default())
 }
 
 /// Do the shapes share a point? Touching counts.
@@ -56,13 +57,12 @@ pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
 #[must_use]
 pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Option<Clearance> {
     let placed = Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
-    dispatch::clearance(placed, margin, Engine::Auto, &mut Memory::default())
+    clearance_within(placed, margin, Engine::Auto, &mut Memory::default())
 }
 
-#[inline]
-fn signed_distance(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> Clearance {
-    let answer = dispatch::clearance(placed, f64::INFINITY, engine, memory);
-    answer.expect("no distance is proved to exceed infinity")
+/// The clearance, unless it is proved to be more than `margin`.
+fn clearance_within(placed: Placed<'_>, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
+    Some(dispatch::clearance(placed, margin, engine, memory)).filter(|c| c.lower <= margin)
 }
 
 /// Two shapes and what is remembered about them from call to call.
@@ -112,7 +112,7 @@ impl Pair {
     /// See [`distance`](fn@distance).
     pub fn distance(&mut self, pose_a: Pose, pose_b: Pose) -> Clearance {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        signed_distance(placed, self.engine, &mut self.memory)
+        dispatch::clearance(placed, f64::INFINITY, self.engine, &mut self.memory)
     }
 
     /// See [`intersects`].
@@ -124,7 +124,7 @@ impl Pair {
     /// See [`within`].
     pub fn within(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        dispatch::clearance(placed, margin, self.engine, &mut self.memory)
+        clearance_within(placed, margin, self.engine, &mut self.memory)
     }
 
     /// Forgets what was learned: the next call is a cold one.
