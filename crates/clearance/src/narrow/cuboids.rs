@@ -324,7 +324,7 @@ impl Bracket {
 
 /// The vertices that span the feature a point of a box is on, padded with the first of them.
 #[inline]
-fn spanning(point: DVec3, half: DVec3) -> ([u32; 4], u8) {
+pub(super) fn spanning(point: DVec3, half: DVec3) -> ([u32; 4], u8) {
     let sign = |x: f64, bit: u32| u32::from(x > 0.0) << bit;
     let varies = |x: f64, half: f64, bit: u32| u32::from(x.abs() < half) << bit;
     let first = sign(point.x, 0) | sign(point.y, 1) | sign(point.z, 2);

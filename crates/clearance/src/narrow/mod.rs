@@ -1,5 +1,6 @@
 //! The engines: one question each, about two convex shapes, in the frame of the first.
 
+pub mod closed_form;
 pub mod cuboids;
 pub mod gjk;
 mod minkowski;

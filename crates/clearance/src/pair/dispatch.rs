@@ -4,8 +4,9 @@ use super::compound;
 use super::half_space;
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
+use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
-use crate::narrow::{cuboids, gjk, newton};
+use crate::narrow::{closed_form, cuboids, gjk, newton};
 use crate::shape::{Convex, Shape};
 
 /// Two shapes at their poses.
@@ -50,7 +51,6 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
         (Shape::Cone(a), Shape::Ellipsoid(b)) => question.ask(a, b),
         (Shape::Cone(a), Shape::Cylinder(b)) => question.ask(a, b),
         (Shape::Cone(a), Shape::Cone(b)) => question.ask(a, b),
-        (Shape::Sphere(a), Shape::Cuboid(b)) => question.ask(a, b),
         (Shape::Segment(a), Shape::Segment(b)) => question.ask(a, b),
         _ => match (a.convex(), b.convex()) {
             (Some(a), Some(b)) => question.ask(a, b),
@@ -63,13 +63,27 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
 #[inline]
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
     let frame = Frame::relative(placed.pose_a, placed.pose_b);
-    if let (Engine::Auto, Shape::Cuboid(a), Shape::Cuboid(b)) = (engine, placed.a, placed.b)
-        && let Some(out) = cuboids::distance(a, b, &frame)
+    if engine == Engine::Auto
+        && let Some(out) = closed_form(placed.a, placed.b, &frame)
     {
         return Clearance::new(&out, placed.pose_a);
     }
     let question = Distance { frame: &frame, pose_a: placed.pose_a, limit, engine, memory };
     ask_convex(question, placed.a, placed.b, |question| unusual(placed, question))
+}
+
+/// The distance of pairs that need no search, or one of their own.
+#[inline]
+fn closed_form(a: &Shape, b: &Shape, frame: &Frame) -> Option<Outcome> {
+    Some(match (a, b) {
+        (Shape::Cuboid(a), Shape::Cuboid(b)) => return cuboids::distance(a, b, frame),
+        (Shape::Sphere(a), Shape::Sphere(b)) => closed_form::ball_to(a, b, frame),
+        (Shape::Sphere(a), Shape::Segment(b)) => closed_form::ball_to(a, b, frame),
+        (Shape::Sphere(a), Shape::Cuboid(b)) => closed_form::ball_to(a, b, frame),
+        (Shape::Segment(a), Shape::Sphere(b)) => closed_form::to_ball(a, b, frame),
+        (Shape::Cuboid(a), Shape::Sphere(b)) => closed_form::to_ball(a, b, frame),
+        _ => return None,
+    })
 }
 
 /// The clearance of two shapes of which one is a half-space or a compound.
@@ -132,8 +146,13 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
             return false;
         }
         let frame = Frame::relative(placed.pose_a, placed.pose_b);
-        if let (Engine::Auto, Shape::Cuboid(a), Shape::Cuboid(b)) = (engine, placed.a, placed.b) {
-            return cuboids::intersects(a.half_extents(), b.half_extents(), &frame);
+        if engine == Engine::Auto {
+            if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (placed.a, placed.b) {
+                return cuboids::intersects(a.half_extents(), b.half_extents(), &frame);
+            }
+            if let Some(out) = closed_form(placed.a, placed.b, &frame) {
+                return out.lower <= 0.0;
+            }
         }
         return ask_convex(Overlap { frame: &frame, engine, memory }, placed.a, placed.b, |_| true);
     }
