@@ -5,6 +5,8 @@
 mod climb;
 mod scan;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use climb::climb;
 pub use scan::{MAX_SCAN, Scan};

@@ -76,11 +76,9 @@ impl DirectionTable {
         if cell[LISTED - 1] == ELSEWHERE {
             return self.farthest_of_long(cell, |number| vertices[number as usize].dot(direction)).1;
         }
-        let heights = cell.map(|number| vertices[usize::from(number)].dot(direction));
-        let left = usize::from(heights[1] > heights[0]);
-        let right = 2 + usize::from(heights[3] > heights[2]);
-        let best = if heights[right] > heights[left] { right } else { left };
-        u32::from(cell[best])
+        let [a, b, c, d] = cell.map(|number| (vertices[usize::from(number)].dot(direction), number));
+        let higher = |x: (f64, u16), y: (f64, u16)| if y.0 > x.0 { y } else { x };
+        u32::from(higher(higher(a, b), higher(c, d)).1)
     }
 
     /// How far the vertices reach along `direction`, times its length: the same without asking which one it is.
@@ -152,7 +150,7 @@ impl DirectionTable {
     #[cold]
     fn farthest_of_long(&self, cell: [u16; LISTED], height: impl Fn(u32) -> f64) -> (f64, u32) {
         let start = usize::from(cell[0]) | usize::from(cell[1]) << 16;
-        // A length that does not fit its place runs to the end of the list, where the next cell's list ends too.
+        // A length that does not fit its place stands for all that follows: more than needed, and none missing.
         let list = &self.long[start..];
         let length = if cell[2] == u16::MAX { list.len() } else { usize::from(cell[2]) };
         let mut best = (f64::NEG_INFINITY, list[0]);
