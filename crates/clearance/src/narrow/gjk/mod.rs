@@ -136,13 +136,15 @@ where
     let radii = [a.radius(), b.radius()];
     let mut scouted = 0;
     if S::IS_SCOUTED {
-        if cache.count == 0 {
-            let report = scout::scout::<true, A, B>(&difference, search::first_axis(&difference, cache));
-            cache.ids = report.ids;
-            cache.count = report.count;
-            cache.axis = report.axis;
-            scouted = report.iterations;
+        if let Some(outcome) = confirm::confirm(&difference, cache, radii) {
+            return outcome;
         }
+        let seed = &cache.ids[..usize::from(cache.count.min(3))];
+        let report = scout::scout::<true, A, B>(&difference, search::first_axis(&difference, cache), seed);
+        cache.ids = report.ids;
+        cache.count = report.count;
+        cache.axis = report.axis;
+        scouted = report.iterations;
         if let Some(mut outcome) = confirm::confirm(&difference, cache, radii) {
             outcome.cost.iterations += scouted;
             outcome.cost.support_calls += 2 * scouted;
@@ -203,7 +205,7 @@ where
     }
     let difference = Difference::new(a, b, b_in_a);
     if S::IS_SCOUTED {
-        let report = scout::scout::<false, A, B>(&difference, search::first_axis(&difference, cache));
+        let report = scout::scout::<false, A, B>(&difference, search::first_axis(&difference, cache), &[]);
         match report.verdict {
             Verdict::Apart => {
                 cache.axis = report.axis;
