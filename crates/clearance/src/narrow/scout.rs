@@ -21,7 +21,7 @@ const ROUNDING: f64 = (64.0 + 192.0) * 5.96e-8;
 const SCALES: std::ops::Range<f64> = 1e-5..1e5;
 
 /// No search runs longer; what is left to do is left to the engine.
-const MAX_ITERATIONS: u32 = 24;
+pub(crate) const MAX_ITERATIONS: u32 = 24;
 
 /// What a scout found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

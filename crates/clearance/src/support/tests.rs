@@ -14,7 +14,7 @@ fn bodies(rng: &mut Rng) -> Vec<(&'static str, Vec<DVec3>)> {
     let disk = |n: u32| {
         let rim = |i: u32| {
             let (sin, cos) = (std::f64::consts::TAU * f64::from(i / 2) / f64::from(n)).sin_cos();
-            DVec3::new(cos, sin, if i % 2 == 0 { 0.05 } else { -0.05 })
+            DVec3::new(cos, sin, if i.is_multiple_of(2) { 0.05 } else { -0.05 })
         };
         (0..2 * n).map(rim).collect::<Vec<_>>()
     };
