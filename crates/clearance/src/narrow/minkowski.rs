@@ -6,8 +6,11 @@ use glam::DVec3;
 
 /// How far rounding can move what an engine computes, relative to the largest coordinate it computes with.
 ///
-/// A point of B reaches the frame of A through a quaternion product, a matrix and a sum, and a height through a dot
-/// product: fewer than twenty roundings, each of at most half a unit in the last place. The rest is reserve.
+/// In units of ε/2 and of the reach of B: the product of two unit quaternions is off by 8, the rotation by twice that;
+/// making a matrix of it adds 20, multiplying a point 6, the translation and the difference one each. That is 44, or
+/// 22 ε. The translation itself, subtracted and rotated, is off by 7 ε of its length, and a height, which is a dot
+/// product, by 2 ε of all. Reaches and translation add up to the scale, so 24 ε of it are a bound; the rest is reserve
+/// for roots and quotients. The engines' proof checks brackets with this allowance against 32 digits.
 pub(crate) const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// Lengths below this are taken for zero: their squares and the products of those with the squares of sizes must not

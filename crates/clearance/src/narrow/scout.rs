@@ -21,7 +21,7 @@ const ROUNDING: f64 = (64.0 + 192.0) * 5.96e-8;
 const SCALES: std::ops::Range<f64> = 1e-5..1e5;
 
 /// No search runs longer; what is left to do is left to the engine.
-const MAX_ITERATIONS: u32 = 24;
+pub(crate) const MAX_ITERATIONS: u32 = 24;
 
 /// What a scout found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,9 +63,14 @@ impl RoughFrame {
     }
 }
 
-/// Searches from `axis`, for a separating axis only or for the nearest simplex.
+/// Searches from `axis`, for a separating axis only or for the nearest simplex; `seed` are vertex numbers of a simplex to
+/// start from instead, if there are any.
 #[inline]
-pub(crate) fn scout<const NEAREST: bool, A, B>(difference: &Difference<'_, A, B>, axis: DVec3) -> Report
+pub(crate) fn scout<const NEAREST: bool, A, B>(
+    difference: &Difference<'_, A, B>,
+    axis: DVec3,
+    seed: &[[u32; 2]],
+) -> Report
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -78,10 +83,23 @@ where
     let frame = RoughFrame::new(difference.b_in_a);
     let mut old = Older { w: [Vec3A::ZERO; 3], count: 0 };
     let mut v = Vec3A::new(axis.x as f32, axis.y as f32, axis.z as f32);
-    if NEAREST && let (Some(a), Some(b)) = (difference.a.spread(), difference.b.spread()) {
+    let mut length_squared = f32::INFINITY;
+    for &id in seed {
+        let Some(vertex) = difference.vertex(id) else { break };
+        let near = old.nearest(vertex.w.as_vec3a());
+        // Not the nearest point if the newest vertex is not needed, but a point to start from.
+        if near.is_inside() || !near.length_squared.is_finite() {
+            break;
+        }
+        (v, length_squared) = (near.v, near.length_squared);
+        old.keep(&mut report.ids, near.corners, vertex.w.as_vec3a(), id);
+    }
+    if NEAREST
+        && old.count == 0
+        && let (Some(a), Some(b)) = (difference.a.spread(), difference.b.spread())
+    {
         v = aim(v, a, b, &frame);
     }
-    let mut length_squared = f32::INFINITY;
     report.verdict = loop {
         report.iterations += 1;
         let (a, id_a) = difference.a.rough_support(-v);
@@ -96,12 +114,7 @@ where
         } else if height > 0.0 && height * height > rounding * rounding * v.dot(v) {
             break Verdict::Apart;
         }
-        let near = match old.count {
-            0 => Near::point(w),
-            1 => segment(old.w[0], w, A),
-            2 => triangle(old.w[0], old.w[1], w, [A, B]),
-            _ => old.tetrahedron(w),
-        };
+        let near = old.nearest(w);
         if near.is_inside() {
             report.ids[3] = [id_a, id_b];
             report.count = 4;
@@ -114,8 +127,10 @@ where
         v = near.v;
         length_squared = near.length_squared;
         old.keep(&mut report.ids, near.corners, w, [id_a, id_b]);
-        report.count = old.count;
     };
+    if report.count == 0 {
+        report.count = old.count;
+    }
     report.axis = DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z));
     report
 }
@@ -194,6 +209,17 @@ impl Older {
         self.w[last] = w;
         ids[last] = id;
         self.count = last as u8 + 1;
+    }
+
+    /// The nearest point of the simplex with a new vertex, which is known to be needed.
+    #[inline(always)]
+    fn nearest(&self, newest: Vec3A) -> Near {
+        match self.count {
+            0 => Near::point(newest),
+            1 => segment(self.w[0], newest, A),
+            2 => triangle(self.w[0], self.w[1], newest, [A, B]),
+            _ => self.tetrahedron(newest),
+        }
     }
 
     #[inline(always)]

@@ -1,10 +1,23 @@
 //! Farthest vertices of polytopes, fast: a scan of all vertices for small ones, a table by direction for large ones.
 //!
-//! The thresholds were measured with `cargo bench-support`, which anyone can run again.
+//! The thresholds were measured with `cargo bench-support`, which anyone can run again; nanoseconds per call for random
+//! directions, in full and in half precision, on a shared machine:
+//!
+//! | vertices | 8 | 16 | 32 | 64 | 500 | 5000 |
+//! |---|---|---|---|---|---|---|
+//! | scan | 5 / 3 | 8 / 5 | 15 / 11 | 44 | 314 | 3385 |
+//! | table | 8 / 9 | 8 / 9 | 8 / 9 | 8 / 9 | 10 / 10 | 15 / 16 |
+//! | hill climbing from a fixed start | 21 | 36 | 51 | 64 | 158 | 670 |
+//! | hill climbing, direction turned by one degree | 6 | 11 | 8 | 8 | 9 | 23 |
+//!
+//! A search makes most of its calls in half precision, where a scan of 32 is level with a table that has to be fetched
+//! from memory first.
 
 mod climb;
 mod scan;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use climb::climb;
 pub use scan::{MAX_SCAN, Scan};

@@ -74,13 +74,11 @@ impl DirectionTable {
     pub fn farthest(&self, vertices: &[DVec3], direction: DVec3) -> u32 {
         let cell = self.cell_of(direction);
         if cell[LISTED - 1] == ELSEWHERE {
-            return self.farthest_of_long(cell, |number| vertices[number as usize].dot(direction)).1;
+            return self.farthest_of_long(cell, vertices, direction).1;
         }
-        let heights = cell.map(|number| vertices[usize::from(number)].dot(direction));
-        let left = usize::from(heights[1] > heights[0]);
-        let right = 2 + usize::from(heights[3] > heights[2]);
-        let best = if heights[right] > heights[left] { right } else { left };
-        u32::from(cell[best])
+        let [a, b, c, d] = cell.map(|number| (vertices[usize::from(number)].dot(direction), number));
+        let higher = |x: (f64, u16), y: (f64, u16)| if y.0 > x.0 { y } else { x };
+        u32::from(higher(higher(a, b), higher(c, d)).1)
     }
 
     /// How far the vertices reach along `direction`, times its length: the same without asking which one it is.
@@ -89,7 +87,7 @@ impl DirectionTable {
     pub fn height(&self, vertices: &[DVec3], direction: DVec3) -> f64 {
         let cell = self.cell_of(direction);
         if cell[LISTED - 1] == ELSEWHERE {
-            return self.farthest_of_long(cell, |number| vertices[number as usize].dot(direction)).0;
+            return self.farthest_of_long(cell, vertices, direction).0;
         }
         let higher = |x: f64, y: f64| if x > y { x } else { y };
         let [a, b, c, d] = cell.map(|number| vertices[usize::from(number)].dot(direction));
@@ -121,9 +119,7 @@ impl DirectionTable {
         let row = ((direction.x - direction.y) * scale + shift).to_bits();
         let cell = self.cell(direction.z.to_bits() >> 31, row, column);
         if cell[LISTED - 1] == ELSEWHERE {
-            let height = |number: u32| f64::from(self.rough[number as usize].dot(direction));
-            let number = self.farthest_of_long(cell, height).1;
-            return (self.rough[number as usize], number);
+            return self.roughly_farthest_of_long(cell, direction);
         }
         let point = |place: usize| {
             let point = self.rough.get(usize::from(cell[place])).copied().unwrap_or_default();
@@ -149,20 +145,40 @@ impl DirectionTable {
         self.cells.get(index).copied().unwrap_or_default()
     }
 
-    #[cold]
-    fn farthest_of_long(&self, cell: [u16; LISTED], height: impl Fn(u32) -> f64) -> (f64, u32) {
+    /// The list of a cell that is elsewhere.
+    fn long(&self, cell: [u16; LISTED]) -> &[u32] {
         let start = usize::from(cell[0]) | usize::from(cell[1]) << 16;
-        // A length that does not fit its place runs to the end of the list, where the next cell's list ends too.
+        // A length that does not fit its place stands for all that follows: more than needed, and none missing.
         let list = &self.long[start..];
         let length = if cell[2] == u16::MAX { list.len() } else { usize::from(cell[2]) };
+        &list[..length]
+    }
+
+    // Directions go to these two by value: a reference to one would keep it in memory on the short way too.
+    #[cold]
+    fn farthest_of_long(&self, cell: [u16; LISTED], vertices: &[DVec3], direction: DVec3) -> (f64, u32) {
+        let list = self.long(cell);
         let mut best = (f64::NEG_INFINITY, list[0]);
-        for &number in &list[..length] {
-            let height = height(number);
+        for &number in list {
+            let height = vertices[number as usize].dot(direction);
             if height > best.0 {
                 best = (height, number);
             }
         }
         best
+    }
+
+    #[cold]
+    fn roughly_farthest_of_long(&self, cell: [u16; LISTED], direction: Vec3A) -> (Vec3A, u32) {
+        let list = self.long(cell);
+        let mut best = (f32::NEG_INFINITY, list[0]);
+        for &number in list {
+            let height = self.rough[number as usize].dot(direction);
+            if height > best.0 {
+                best = (height, number);
+            }
+        }
+        (self.rough[best.1 as usize], best.1)
     }
 
     /// How many cells there are, and how many of them list more vertices than fit.

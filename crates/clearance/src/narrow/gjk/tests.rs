@@ -113,7 +113,7 @@ fn iteration_limit_against_a_shape_that_never_settles() {
     let point = Custom::new(|_, _| DVec3::ZERO);
     let out = cold(&creeping, &point, &Frame::IDENTITY);
     assert_eq!(out.exit, Exit::IterationLimit);
-    assert_eq!(out.cost.iterations, MAX_ITERATIONS);
+    assert_eq!(out.cost.iterations, scout::MAX_ITERATIONS + MAX_ITERATIONS);
 }
 
 /// Of many pairs, great and small and close together, those whose plain search ends like this: how many there are, and
@@ -203,7 +203,7 @@ fn warm_answers_are_cold_answers_within_the_bracket() {
                 if reference.lower > 0.0 {
                     assert!(warm.closed && (warm.distance - reference.distance).abs() < 1e-13);
                 }
-                assert!(warm.cost.iterations <= MAX_ITERATIONS + refine::MAX_ROUNDS);
+                assert!(warm.cost.iterations <= scout::MAX_ITERATIONS + MAX_ITERATIONS + refine::MAX_ROUNDS);
             }
         }
     }
