@@ -39,6 +39,8 @@ where
         cost: search.cost,
     };
     if search.exit == Exit::BadSupport {
+        // The simplex may hold the point that was no number.
+        (out.point_a, out.point_b, out.count) = (DVec3::ZERO, DVec3::ZERO, 0);
         return out;
     }
     let mut best = (f64::INFINITY, DVec3::X, DVec3::ZERO);
@@ -79,6 +81,9 @@ where
         try_direction((w[1] - w[0]).any_orthogonal_vector());
     }
     let (depth, normal, point_a) = best;
+    if !depth.is_finite() {
+        return Outcome { exit: Exit::BadSupport, ..out };
+    }
     let residue = v.length();
     let inner = if count == 4 { (inner - residue).max(0.0) } else { 0.0 };
     out.lower = -depth - radius - rounding;

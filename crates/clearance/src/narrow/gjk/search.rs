@@ -68,6 +68,10 @@ where
         if length_squared <= progress.floor_squared {
             break Exit::NearZero;
         }
+        // The very first support point was no number.
+        if length_squared.is_nan() {
+            break Exit::BadSupport;
+        }
         if cost.iterations == MAX_ITERATIONS {
             break Exit::IterationLimit;
         }
