@@ -1,14 +1,14 @@
 //! Farthest vertices of polytopes, fast: a scan of all vertices for small ones, a table by direction for large ones.
 //!
 //! The thresholds were measured with `cargo bench-support`, which anyone can run again; nanoseconds per call for random
-//! directions, in full and in half precision, on a shared machine:
+//! directions, in full and in half precision, on a shared machine whose clock moves a figure by a third:
 //!
 //! | vertices | 8 | 16 | 32 | 64 | 500 | 5000 |
 //! |---|---|---|---|---|---|---|
-//! | scan | 5 / 3 | 8 / 5 | 15 / 11 | 44 | 314 | 3385 |
-//! | table | 8 / 9 | 8 / 9 | 8 / 9 | 8 / 9 | 10 / 10 | 15 / 16 |
-//! | hill climbing from a fixed start | 21 | 36 | 51 | 64 | 158 | 670 |
-//! | hill climbing, direction turned by one degree | 6 | 11 | 8 | 8 | 9 | 23 |
+//! | scan | 5.0 / 3.1 | 8.2 / 7.2 | 20 / 12 | 56 | 307 | 3313 |
+//! | table | 7.4 / 8.5 | 10 / 14 | 11 / 13 | 13 / 13 | 8.6 / 10 | 17 / 17 |
+//! | hill climbing from a fixed start | 21 | 35 | 52 | 67 | 145 | 602 |
+//! | hill climbing, direction turned by one degree | 5.6 | 12 | 12 | 7.4 | 8.7 | 15 |
 //!
 //! A search makes most of its calls in half precision, where a scan of 32 is level with a table that has to be fetched
 //! from memory first.

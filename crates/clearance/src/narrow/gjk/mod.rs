@@ -68,7 +68,7 @@ impl Cache {
     }
 }
 
-/// Why a search ended. The first four after [`Exit::Converged`] are the paper's.
+/// Why a search ended. The first four are the stops of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Exit {
     /// |v| - μ is within rounding.
