@@ -63,13 +63,12 @@ impl From<Pose> for Frame {
     }
 }
 
-/// The rotation matrix of a quaternion of any positive length.
+/// The rotation matrix of a quaternion whose length is one but for the rounding of a product.
 ///
-/// Dividing by the squared length keeps the columns orthonormal to rounding even after products of quaternions,
-/// which drift from unit length.
+/// Dividing by the squared length keeps the columns orthonormal to rounding; next to one, 1 / x is 2 - x.
 #[inline]
 fn rotation_matrix(q: DQuat) -> DMat3 {
-    let s = 2.0 / q.length_squared();
+    let s = 2.0 * (2.0 - q.length_squared());
     let (x, y, z) = (q.x * s, q.y * s, q.z * s);
     let (xx, xy, xz) = (q.x * x, q.x * y, q.x * z);
     let (yy, yz, zz) = (q.y * y, q.y * z, q.z * z);

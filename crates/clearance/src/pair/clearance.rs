@@ -51,11 +51,13 @@ impl Clearance {
             Exit::NearZero | Exit::Enclosed => Status::Overlapping,
             _ => Status::Stalled,
         };
+        let (point_a, normal) = (pose_a.point(out.point_a), pose_a.direction(out.normal));
         Self {
             distance: out.distance,
-            point_a: pose_a.point(out.point_a),
-            point_b: pose_a.point(out.point_b),
-            normal: pose_a.direction(out.normal),
+            point_a,
+            // Not from the frame of A: one rotation less, and the identity of the witnesses holds to the last place.
+            point_b: point_a + out.distance * normal,
+            normal,
             lower: out.lower,
             upper: out.upper,
             parts: [0; 2],

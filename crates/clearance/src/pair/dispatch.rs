@@ -4,7 +4,6 @@ use super::compound;
 use super::half_space;
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
-use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{closed_form, cuboids, gjk, newton};
 use crate::shape::{Convex, Shape};
@@ -63,27 +62,34 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
 #[inline]
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
     let frame = Frame::relative(placed.pose_a, placed.pose_b);
-    if engine == Engine::Auto
-        && let Some(out) = closed_form(placed.a, placed.b, &frame)
-    {
-        return Clearance::new(&out, placed.pose_a);
+    if engine == Engine::Auto {
+        // Written out, because an answer in an `Option` would be moved once more.
+        match (placed.a, placed.b) {
+            (Shape::Cuboid(a), Shape::Cuboid(b)) => {
+                if let Some(out) = cuboids::distance(a, b, &frame) {
+                    return Clearance::new(&out, placed.pose_a);
+                }
+            }
+            (Shape::Sphere(a), Shape::Sphere(b)) => {
+                return Clearance::new(&closed_form::ball_to(a, b, &frame), placed.pose_a);
+            }
+            (Shape::Sphere(a), Shape::Segment(b)) => {
+                return Clearance::new(&closed_form::ball_to(a, b, &frame), placed.pose_a);
+            }
+            (Shape::Sphere(a), Shape::Cuboid(b)) => {
+                return Clearance::new(&closed_form::ball_to(a, b, &frame), placed.pose_a);
+            }
+            (Shape::Segment(a), Shape::Sphere(b)) => {
+                return Clearance::new(&closed_form::to_ball(a, b, &frame), placed.pose_a);
+            }
+            (Shape::Cuboid(a), Shape::Sphere(b)) => {
+                return Clearance::new(&closed_form::to_ball(a, b, &frame), placed.pose_a);
+            }
+            _ => {}
+        }
     }
     let question = Distance { frame: &frame, pose_a: placed.pose_a, limit, engine, memory };
     ask_convex(question, placed.a, placed.b, |question| unusual(placed, question))
-}
-
-/// The distance of pairs that need no search, or one of their own.
-#[inline]
-fn closed_form(a: &Shape, b: &Shape, frame: &Frame) -> Option<Outcome> {
-    Some(match (a, b) {
-        (Shape::Cuboid(a), Shape::Cuboid(b)) => return cuboids::distance(a, b, frame),
-        (Shape::Sphere(a), Shape::Sphere(b)) => closed_form::ball_to(a, b, frame),
-        (Shape::Sphere(a), Shape::Segment(b)) => closed_form::ball_to(a, b, frame),
-        (Shape::Sphere(a), Shape::Cuboid(b)) => closed_form::ball_to(a, b, frame),
-        (Shape::Segment(a), Shape::Sphere(b)) => closed_form::to_ball(a, b, frame),
-        (Shape::Cuboid(a), Shape::Sphere(b)) => closed_form::to_ball(a, b, frame),
-        _ => return None,
-    })
 }
 
 /// The clearance of two shapes of which one is a half-space or a compound.
@@ -147,11 +153,19 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
         }
         let frame = Frame::relative(placed.pose_a, placed.pose_b);
         if engine == Engine::Auto {
-            if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (placed.a, placed.b) {
-                return cuboids::intersects(a.half_extents(), b.half_extents(), &frame);
-            }
-            if let Some(out) = closed_form(placed.a, placed.b, &frame) {
-                return out.lower <= 0.0;
+            let out = match (placed.a, placed.b) {
+                (Shape::Cuboid(a), Shape::Cuboid(b)) => {
+                    return cuboids::intersects(a.half_extents(), b.half_extents(), &frame);
+                }
+                (Shape::Sphere(a), Shape::Sphere(b)) => Some(closed_form::ball_to(a, b, &frame).lower),
+                (Shape::Sphere(a), Shape::Segment(b)) => Some(closed_form::ball_to(a, b, &frame).lower),
+                (Shape::Sphere(a), Shape::Cuboid(b)) => Some(closed_form::ball_to(a, b, &frame).lower),
+                (Shape::Segment(a), Shape::Sphere(b)) => Some(closed_form::to_ball(a, b, &frame).lower),
+                (Shape::Cuboid(a), Shape::Sphere(b)) => Some(closed_form::to_ball(a, b, &frame).lower),
+                _ => None,
+            };
+            if let Some(lower) = out {
+                return lower <= 0.0;
             }
         }
         return ask_convex(Overlap { frame: &frame, engine, memory }, placed.a, placed.b, |_| true);
