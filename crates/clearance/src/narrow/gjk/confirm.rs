@@ -18,28 +18,30 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    let Near { v, combination, point_a: core_a } = match cache.count {
+    let Near { direction, w, combination, point_a: core_a } = match cache.count {
         1 => point(difference, cache)?,
         2 => edge(difference, cache)?,
         3 => face(difference, cache)?,
         _ => return None,
     };
-    let length = v.length();
+    // The support height needs a direction but not its length, so it need not wait for roots and divisions.
+    let height = difference.height(direction);
+    let inverse = 1.0 / direction.length();
+    let length = direction.dot(w) * inverse;
     // Written so that a NaN goes the long way.
     if !(length > difference.rounding) {
         return None;
     }
-    let inverse = 1.0 / length;
     // I1 and I2: the combination is a point of A - B, and the plane at this height supports it.
-    let (least, most) = (difference.height(v) * inverse, combination.length());
+    let (least, most) = (height * inverse, combination.length());
     if !(most - least <= difference.rounding) {
         return None;
     }
-    cache.axis = v;
+    cache.axis = direction;
     let radius = radii[0] + radii[1];
     let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
     let (lower, upper) = (least - radius - rounding, most - radius + rounding);
-    let normal = v * -inverse;
+    let normal = direction * -inverse;
     let distance = (length - radius).clamp(lower, upper.max(lower));
     let point_a = core_a + radii[0] * normal;
     Some(Outcome {
@@ -59,7 +61,10 @@ where
 
 /// A nearest point: as accurate a direction as can be had, the combination that proves it, and the same on A.
 struct Near {
-    v: DVec3,
+    /// Along v, of any length.
+    direction: DVec3,
+    /// A vertex of the simplex: all are equally far along the direction.
+    w: DVec3,
     combination: DVec3,
     point_a: DVec3,
 }
@@ -71,7 +76,7 @@ where
     B: Convex + ?Sized,
 {
     let only = difference.vertex(cache.ids[0])?;
-    Some(Near { v: only.w, combination: only.w, point_a: only.point_a })
+    Some(Near { direction: only.w, w: only.w, combination: only.w, point_a: only.point_a })
 }
 
 #[inline(always)]
@@ -87,8 +92,12 @@ where
         return None;
     }
     let weight = along / square;
-    let v = b.w + weight * edge;
-    Some(Near { v, combination: v, point_a: b.point_a + weight * (a.point_a - b.point_a) })
+    Some(Near {
+        direction: square * b.w + along * edge,
+        w: b.w,
+        combination: b.w + weight * edge,
+        point_a: b.point_a + weight * (a.point_a - b.point_a),
+    })
 }
 
 #[inline(always)]
@@ -111,7 +120,8 @@ where
     let inverse = 1.0 / area;
     let (x, y) = (area_a * inverse, area_b * inverse);
     Some(Near {
-        v: normal * (normal.dot(c.w) * inverse),
+        direction: if normal.dot(c.w) < 0.0 { -normal } else { normal },
+        w: c.w,
         combination: c.w + x * ca + y * cb,
         point_a: c.point_a + x * (a.point_a - c.point_a) + y * (b.point_a - c.point_a),
     })
