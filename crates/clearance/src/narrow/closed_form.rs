@@ -46,8 +46,9 @@ impl Target for Segment {
     fn nearest(&self, point: DVec3) -> Foot {
         let [a, b] = self.ends();
         let along = b - a;
-        // Where the projection falls, from 0 at a to 1 at b; a segment without length gives NaN, which max makes 0.
-        let part = ((point - a).dot(along) / along.dot(along)).max(0.0).min(1.0);
+        // Where the projection falls, from 0 at a to 1 at b.
+        let square = along.dot(along);
+        let part = if square > 0.0 { ((point - a).dot(along) / square).clamp(0.0, 1.0) } else { 0.0 };
         let (ids, count) = match part {
             0.0 => ([0; 4], 1),
             1.0 => ([1; 4], 1),

@@ -6,6 +6,11 @@
 //! than that in a tetrahedron is inside A - B. Everything else is "unclear" and goes to the `f64` engine, which the scout
 //! leaves its simplex as vertex numbers and its axis as a direction. Neither can change the answer, only the time it
 //! takes.
+//!
+//! **Tried and dropped.** Ending the search for the nearest simplex one round earlier, when a round gains less than three per
+//! cent, and letting the engine find out whether that was enough: the rounds that were saved cost less than the attempts
+//! that failed. Starting from the nearest points of the bounding boxes: no fewer rounds, because the first simplex is a
+//! single vertex whatever direction it came from.
 
 use super::Difference;
 use crate::math::Frame;

@@ -1,4 +1,4 @@
-//! Cylinder, cone and ellipsoid: support mappings of paper [GJK], section 3.
+//! Cylinder, cone and ellipsoid: support mappings of paper \[GJK\], section 3.
 
 use super::{Branch, Cap, Convex, Curvature, Patch};
 use crate::error::{self, BuildError};
