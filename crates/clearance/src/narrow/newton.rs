@@ -39,10 +39,10 @@
 //! Prefer another engine when: the shapes overlap (there is no answer here), none is curved, or a closed form exists.
 
 use super::Difference;
-use super::gjk::{Exit, Outcome};
+use super::gjk::{Apart, Exit, Outcome};
 use crate::math::Frame;
 use crate::pair::Cost;
-use crate::shape::{Branch, Cap, Convex, Curvature, NO_VERTEX, Patch};
+use crate::shape::{Branch, Cap, Convex, Curvature, Patch};
 use glam::{DVec2, DVec3};
 
 /// No search runs longer.
@@ -233,29 +233,16 @@ impl Best {
 
     fn outcome(&self, error: f64, radii: [f64; 2], exit: Exit, mut cost: Cost) -> Outcome {
         cost.support_calls = 2 * cost.iterations;
-        let radius = radii[0] + radii[1];
-        let rounding = error + 4.0 * f64::EPSILON * radius;
-        let (lower, upper) = (self.lower - radius - rounding, self.upper - radius + rounding);
-        debug_assert!(exit == Exit::Beyond || lower <= upper, "I1 and I2: the bracket is not empty");
+        debug_assert!(
+            exit == Exit::Beyond || self.lower - error <= self.upper + error,
+            "I1 and I2: the bracket is not empty"
+        );
         // v ends at the witness of B. Where n does so too, it is the better normal: v is a difference of two points and
         // has lost the digits that they share.
         let same = (self.v + self.upper * self.n).length() <= error;
         let normal = if same { self.n } else { -self.v / self.upper };
-        let distance = (self.upper - radius).clamp(lower, upper.max(lower));
-        let point_a = self.point_a + radii[0] * normal;
-        Outcome {
-            distance,
-            point_a,
-            point_b: point_a + distance * normal,
-            normal,
-            lower,
-            upper,
-            exit,
-            ids: [[NO_VERTEX; 2]; 4],
-            count: 0,
-            closed: upper - lower <= 4.0 * rounding,
-            cost,
-        }
+        let apart = Apart { core_a: self.point_a, normal, length: self.upper, bounds: [self.lower, self.upper] };
+        apart.outcome(radii, error, exit, cost)
     }
 }
 

@@ -4,9 +4,10 @@ use super::compound;
 use super::half_space;
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
+use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{closed_form, cuboids, gjk, newton};
-use crate::shape::{Convex, Shape};
+use crate::shape::{Convex, Cuboid, Shape};
 
 /// Two shapes at their poses.
 #[derive(Clone, Copy)]
@@ -23,36 +24,76 @@ impl<'a> Placed<'a> {
     }
 }
 
-/// What is asked about two convex shapes whose types are known.
-trait Question {
+/// What is asked about two bounded convex shapes.
+trait Question: Sized {
     type Answer;
-    fn ask<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Self::Answer;
+
+    fn engine(&self) -> Engine;
+
+    fn frame(&self) -> &Frame;
+
+    /// The answer by a search, for shapes whose types are known.
+    fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Self::Answer;
+
+    /// The answer for two boxes, which have an engine of their own.
+    fn boxes(self, a: &Cuboid, b: &Cuboid) -> Self::Answer;
+
+    /// The answer that follows from a signed distance.
+    fn settle(self, out: &Outcome) -> Self::Answer;
 }
 
-/// Puts the question about two bounded convex shapes to the engines, with the concrete types where speed counts most.
+/// Puts the question to the engine that is best for the two kinds: a closed form, or a search with the concrete types where
+/// speed counts most.
 ///
-/// Every pair of kinds is spelled out once, here; the rest are asked through their vtables, and `otherwise` answers when one
-/// of the two is no bounded convex shape. Nothing wraps the answer: it is large, and moving it takes as long as a round
-/// of an engine.
+/// This is the one place where pairs of kinds are spelled out; those that are not are asked through their vtables, and
+/// `otherwise` answers when one of the two is no bounded convex shape. Nothing wraps the answer: it is large, and moving
+/// it takes as long as a round of an engine.
 #[inline]
 fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl FnOnce(Q) -> Q::Answer) -> Q::Answer {
+    if question.engine() == Engine::Auto {
+        let frame = question.frame();
+        match (a, b) {
+            (Shape::Cuboid(a), Shape::Cuboid(b)) => return question.boxes(a, b),
+            (Shape::Sphere(a), Shape::Sphere(b)) => {
+                let out = closed_form::ball_to(a, b, frame);
+                return question.settle(&out);
+            }
+            (Shape::Sphere(a), Shape::Segment(b)) => {
+                let out = closed_form::ball_to(a, b, frame);
+                return question.settle(&out);
+            }
+            (Shape::Sphere(a), Shape::Cuboid(b)) => {
+                let out = closed_form::ball_to(a, b, frame);
+                return question.settle(&out);
+            }
+            (Shape::Segment(a), Shape::Sphere(b)) => {
+                let out = closed_form::to_ball(a, b, frame);
+                return question.settle(&out);
+            }
+            (Shape::Cuboid(a), Shape::Sphere(b)) => {
+                let out = closed_form::to_ball(a, b, frame);
+                return question.settle(&out);
+            }
+            _ => {}
+        }
+    }
     match (a, b) {
-        (Shape::Polytope(a), Shape::Polytope(b)) => question.ask(&**a, &**b),
-        (Shape::Polytope(a), Shape::Cuboid(b)) => question.ask(&**a, b),
-        (Shape::Cuboid(a), Shape::Polytope(b)) => question.ask(a, &**b),
-        (Shape::Cuboid(a), Shape::Cuboid(b)) => question.ask(a, b),
-        (Shape::Ellipsoid(a), Shape::Ellipsoid(b)) => question.ask(a, b),
-        (Shape::Ellipsoid(a), Shape::Cylinder(b)) => question.ask(a, b),
-        (Shape::Ellipsoid(a), Shape::Cone(b)) => question.ask(a, b),
-        (Shape::Cylinder(a), Shape::Ellipsoid(b)) => question.ask(a, b),
-        (Shape::Cylinder(a), Shape::Cylinder(b)) => question.ask(a, b),
-        (Shape::Cylinder(a), Shape::Cone(b)) => question.ask(a, b),
-        (Shape::Cone(a), Shape::Ellipsoid(b)) => question.ask(a, b),
-        (Shape::Cone(a), Shape::Cylinder(b)) => question.ask(a, b),
-        (Shape::Cone(a), Shape::Cone(b)) => question.ask(a, b),
-        (Shape::Segment(a), Shape::Segment(b)) => question.ask(a, b),
+        (Shape::Polytope(a), Shape::Polytope(b)) => question.search(&**a, &**b),
+        (Shape::Polytope(a), Shape::Cuboid(b)) => question.search(&**a, b),
+        (Shape::Cuboid(a), Shape::Polytope(b)) => question.search(a, &**b),
+        (Shape::Cuboid(a), Shape::Cuboid(b)) => question.search(a, b),
+        (Shape::Ellipsoid(a), Shape::Ellipsoid(b)) => question.search(a, b),
+        (Shape::Ellipsoid(a), Shape::Cylinder(b)) => question.search(a, b),
+        (Shape::Ellipsoid(a), Shape::Cone(b)) => question.search(a, b),
+        (Shape::Cylinder(a), Shape::Ellipsoid(b)) => question.search(a, b),
+        (Shape::Cylinder(a), Shape::Cylinder(b)) => question.search(a, b),
+        (Shape::Cylinder(a), Shape::Cone(b)) => question.search(a, b),
+        (Shape::Cone(a), Shape::Ellipsoid(b)) => question.search(a, b),
+        (Shape::Cone(a), Shape::Cylinder(b)) => question.search(a, b),
+        (Shape::Cone(a), Shape::Cone(b)) => question.search(a, b),
+        (Shape::Segment(a), Shape::Segment(b)) => question.search(a, b),
         _ => match (a.convex(), b.convex()) {
-            (Some(a), Some(b)) => question.ask(a, b),
+            (Some(a), Some(b)) => question.search(a, b),
             _ => otherwise(question),
         },
     }
@@ -62,32 +103,6 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
 #[inline]
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
     let frame = Frame::relative(placed.pose_a, placed.pose_b);
-    if engine == Engine::Auto {
-        // Written out, because an answer in an `Option` would be moved once more.
-        match (placed.a, placed.b) {
-            (Shape::Cuboid(a), Shape::Cuboid(b)) => {
-                if let Some(out) = cuboids::distance(a, b, &frame) {
-                    return Clearance::new(&out, placed.pose_a);
-                }
-            }
-            (Shape::Sphere(a), Shape::Sphere(b)) => {
-                return Clearance::new(&closed_form::ball_to(a, b, &frame), placed.pose_a);
-            }
-            (Shape::Sphere(a), Shape::Segment(b)) => {
-                return Clearance::new(&closed_form::ball_to(a, b, &frame), placed.pose_a);
-            }
-            (Shape::Sphere(a), Shape::Cuboid(b)) => {
-                return Clearance::new(&closed_form::ball_to(a, b, &frame), placed.pose_a);
-            }
-            (Shape::Segment(a), Shape::Sphere(b)) => {
-                return Clearance::new(&closed_form::to_ball(a, b, &frame), placed.pose_a);
-            }
-            (Shape::Cuboid(a), Shape::Sphere(b)) => {
-                return Clearance::new(&closed_form::to_ball(a, b, &frame), placed.pose_a);
-            }
-            _ => {}
-        }
-    }
     let question = Distance { frame: &frame, pose_a: placed.pose_a, limit, engine, memory };
     ask_convex(question, placed.a, placed.b, |question| unusual(placed, question))
 }
@@ -117,8 +132,29 @@ struct Distance<'a> {
 impl Question for Distance<'_> {
     type Answer = Clearance;
 
+    fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    fn frame(&self) -> &Frame {
+        self.frame
+    }
+
     #[inline]
-    fn ask<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
+    fn settle(self, out: &Outcome) -> Clearance {
+        Clearance::new(out, self.pose_a)
+    }
+
+    #[inline]
+    fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
+        match cuboids::distance(a, b, self.frame) {
+            Some(out) => self.settle(&out),
+            None => self.search(a, b),
+        }
+    }
+
+    #[inline]
+    fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
         let cache = &mut self.memory.gjk;
         // Against a flat face Newton's method settles one pair in four, so it is left to the pairs without any.
         if self.engine == Engine::Auto && a.is_curved() && b.is_curved() {
@@ -152,22 +188,6 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
             return false;
         }
         let frame = Frame::relative(placed.pose_a, placed.pose_b);
-        if engine == Engine::Auto {
-            let out = match (placed.a, placed.b) {
-                (Shape::Cuboid(a), Shape::Cuboid(b)) => {
-                    return cuboids::intersects(a.half_extents(), b.half_extents(), &frame);
-                }
-                (Shape::Sphere(a), Shape::Sphere(b)) => Some(closed_form::ball_to(a, b, &frame).lower),
-                (Shape::Sphere(a), Shape::Segment(b)) => Some(closed_form::ball_to(a, b, &frame).lower),
-                (Shape::Sphere(a), Shape::Cuboid(b)) => Some(closed_form::ball_to(a, b, &frame).lower),
-                (Shape::Segment(a), Shape::Sphere(b)) => Some(closed_form::to_ball(a, b, &frame).lower),
-                (Shape::Cuboid(a), Shape::Sphere(b)) => Some(closed_form::to_ball(a, b, &frame).lower),
-                _ => None,
-            };
-            if let Some(lower) = out {
-                return lower <= 0.0;
-            }
-        }
         return ask_convex(Overlap { frame: &frame, engine, memory }, placed.a, placed.b, |_| true);
     }
     match (placed.a, placed.b) {
@@ -185,8 +205,26 @@ struct Overlap<'a> {
 impl Question for Overlap<'_> {
     type Answer = bool;
 
+    fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    fn frame(&self) -> &Frame {
+        self.frame
+    }
+
     #[inline]
-    fn ask<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
+    fn settle(self, out: &Outcome) -> bool {
+        out.lower <= 0.0
+    }
+
+    #[inline]
+    fn boxes(self, a: &Cuboid, b: &Cuboid) -> bool {
+        cuboids::intersects(a.half_extents(), b.half_extents(), self.frame)
+    }
+
+    #[inline]
+    fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
         let cache = &mut self.memory.gjk;
         match self.engine {
             Engine::Auto | Engine::Gjk => gjk::intersects_with::<SignedVolumes, A, B>(a, b, self.frame, cache),

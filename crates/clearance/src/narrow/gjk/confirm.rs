@@ -5,7 +5,7 @@
 //! has cost little more than a round. What makes this fast is what it leaves out: no simplex to reduce, no case but
 //! one.
 
-use super::{Cache, Exit, Outcome};
+use super::{Apart, Cache, Exit, Outcome};
 use crate::narrow::Difference;
 use crate::pair::Cost;
 use crate::shape::Convex;
@@ -38,25 +38,10 @@ where
         return None;
     }
     cache.axis = direction;
-    let radius = radii[0] + radii[1];
-    let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
-    let (lower, upper) = (least - radius - rounding, most - radius + rounding);
-    let normal = direction * -inverse;
-    let distance = (length - radius).clamp(lower, upper.max(lower));
-    let point_a = core_a + radii[0] * normal;
-    Some(Outcome {
-        distance,
-        point_a,
-        point_b: point_a + distance * normal,
-        normal,
-        lower,
-        upper,
-        ids: cache.ids,
-        count: cache.count,
-        exit: Exit::Converged,
-        closed: true,
-        cost: Cost { iterations: 1, support_calls: 2, rescues: 0 },
-    })
+    let apart = Apart { core_a, normal: direction * -inverse, length, bounds: [least, most] };
+    let cost = Cost { iterations: 1, support_calls: 2, rescues: 0 };
+    let outcome = apart.outcome(radii, difference.rounding, Exit::Converged, cost);
+    Some(Outcome { ids: cache.ids, count: cache.count, ..outcome })
 }
 
 /// A nearest point: as accurate a direction as can be had, the combination that proves it, and the same on A.

@@ -42,7 +42,7 @@ use super::scout::{self, Verdict};
 use super::simplex::{Johnson, Reducer, SignedVolumes, Subalgorithm};
 use crate::math::Frame;
 use crate::pair::Cost;
-use crate::shape::Convex;
+use crate::shape::{Convex, NO_VERTEX};
 use glam::DVec3;
 
 /// What is remembered from one call to the next: vertex numbers and a direction, safe when stale. The default is cold.
@@ -116,6 +116,44 @@ pub struct Outcome {
     pub closed: bool,
     /// What it cost.
     pub cost: Cost,
+}
+
+/// Two cores that are apart: what an engine has found out, before radii and rounding are taken into account.
+pub(super) struct Apart {
+    /// Witness on the core of A.
+    pub core_a: DVec3,
+    /// Unit vector from A to B.
+    pub normal: DVec3,
+    /// The distance of the cores, as well as it is known.
+    pub length: f64,
+    /// The best height of a support plane, and the length of the best point of A - B.
+    pub bounds: [f64; 2],
+}
+
+impl Apart {
+    /// The answer for the shapes; `rounding` is that of the cores.
+    #[inline(always)]
+    pub fn outcome(&self, radii: [f64; 2], rounding: f64, exit: Exit, cost: Cost) -> Outcome {
+        let radius = radii[0] + radii[1];
+        let rounding = rounding + 4.0 * f64::EPSILON * radius;
+        // I1 and I2, each with its allowance for rounding.
+        let (lower, upper) = (self.bounds[0] - radius - rounding, self.bounds[1] - radius + rounding);
+        let distance = (self.length - radius).clamp(lower, upper.max(lower));
+        let point_a = self.core_a + radii[0] * self.normal;
+        Outcome {
+            distance,
+            point_a,
+            point_b: point_a + distance * self.normal,
+            normal: self.normal,
+            lower,
+            upper,
+            ids: [[NO_VERTEX; 2]; 4],
+            count: 0,
+            exit,
+            closed: upper - lower <= 4.0 * rounding,
+            cost,
+        }
+    }
 }
 
 /// Signed distance, witnesses and bracket.

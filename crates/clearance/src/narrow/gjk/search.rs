@@ -1,7 +1,7 @@
 //! The two loops of GJK, and what a search leaves behind.
 
 use super::overlap;
-use super::{Cache, Exit, Outcome};
+use super::{Apart, Cache, Exit, Outcome};
 use crate::narrow::Difference;
 use crate::narrow::simplex::{Nearest, Reducer, Simplex, Subalgorithm};
 use crate::pair::Cost;
@@ -287,29 +287,10 @@ impl Search {
             return overlap::outcome(difference, self, simplex, radii);
         }
         debug_assert!(simplex.count() > 0, "I1: v is a combination of the simplex");
-        let radius = radii[0] + radii[1];
-        let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
         let (core_a, v) = combination;
-        // I1 and I2, each with its allowance for rounding.
-        let lower = self.lower - radius - rounding;
-        let upper = v.length() - radius + rounding;
         let length = self.v.length();
-        let normal = -self.v / length;
-        let distance = (length - radius).clamp(lower, upper.max(lower));
-        let point_a = core_a + radii[0] * normal;
+        let apart = Apart { core_a, normal: -self.v / length, length, bounds: [self.lower, v.length()] };
         let (ids, count) = simplex.ids();
-        Outcome {
-            distance,
-            point_a,
-            point_b: point_a + distance * normal,
-            normal,
-            lower,
-            upper,
-            ids,
-            count,
-            exit: self.exit,
-            closed: upper - lower <= 4.0 * rounding,
-            cost: self.cost,
-        }
+        Outcome { ids, count, ..apart.outcome(radii, difference.rounding, self.exit, self.cost) }
     }
 }
