@@ -16,9 +16,8 @@ struct WorldPart<'a> {
 /// The parts of a shape; a shape that is no compound is its own only part.
 fn world_parts<'a>(shape: &'a Shape, pose: &Pose) -> SmallVec<[WorldPart<'a>; 8]> {
     let place = |shape: &'a Shape, pose: Pose| {
-        // The ball is about the origin of the part; a half-space has none.
-        let radius = shape.convex().map_or(f64::INFINITY, |core| core.reach() + core.radius());
-        WorldPart { shape, pose, radius }
+        // The ball is about the origin of the part.
+        WorldPart { shape, pose, radius: shape.reach() }
     };
     match shape {
         Shape::Compound(compound) => {

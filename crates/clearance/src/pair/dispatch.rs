@@ -22,6 +22,20 @@ impl<'a> Placed<'a> {
     fn swapped(self) -> Self {
         Self { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
     }
+
+    #[inline]
+    fn frame(&self) -> Frame {
+        Frame::relative(self.pose_a, self.pose_b)
+    }
+
+    /// Are the balls about the origins of the two shapes apart? That needs no rotation.
+    #[inline]
+    fn are_far(&self) -> bool {
+        let between = self.pose_b.translation() - self.pose_a.translation();
+        let reach = self.a.reach() + self.b.reach();
+        // The allowance covers the rounding of the reaches and of the squares.
+        between.length_squared() > reach * reach * (1.0 + 1e-12)
+    }
 }
 
 /// What is asked about two bounded convex shapes.
@@ -30,7 +44,8 @@ trait Question: Sized {
 
     fn engine(&self) -> Engine;
 
-    fn frame(&self) -> &Frame;
+    /// B in the frame of A; made when it is needed, which is not always.
+    fn frame(&self) -> Frame;
 
     /// The answer by a search, for shapes whose types are known.
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Self::Answer;
@@ -51,27 +66,27 @@ trait Question: Sized {
 #[inline]
 fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl FnOnce(Q) -> Q::Answer) -> Q::Answer {
     if question.engine() == Engine::Auto {
-        let frame = question.frame();
+        let frame = || question.frame();
         match (a, b) {
             (Shape::Cuboid(a), Shape::Cuboid(b)) => return question.boxes(a, b),
             (Shape::Sphere(a), Shape::Sphere(b)) => {
-                let out = closed_form::ball_to(a, b, frame);
+                let out = closed_form::ball_to(a, b, &frame());
                 return question.settle(&out);
             }
             (Shape::Sphere(a), Shape::Segment(b)) => {
-                let out = closed_form::ball_to(a, b, frame);
+                let out = closed_form::ball_to(a, b, &frame());
                 return question.settle(&out);
             }
             (Shape::Sphere(a), Shape::Cuboid(b)) => {
-                let out = closed_form::ball_to(a, b, frame);
+                let out = closed_form::ball_to(a, b, &frame());
                 return question.settle(&out);
             }
             (Shape::Segment(a), Shape::Sphere(b)) => {
-                let out = closed_form::to_ball(a, b, frame);
+                let out = closed_form::to_ball(a, b, &frame());
                 return question.settle(&out);
             }
             (Shape::Cuboid(a), Shape::Sphere(b)) => {
-                let out = closed_form::to_ball(a, b, frame);
+                let out = closed_form::to_ball(a, b, &frame());
                 return question.settle(&out);
             }
             _ => {}
@@ -102,14 +117,15 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
 /// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
 #[inline]
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
-    let frame = Frame::relative(placed.pose_a, placed.pose_b);
-    let question = Distance { frame: &frame, pose_a: placed.pose_a, limit, engine, memory };
-    ask_convex(question, placed.a, placed.b, |question| unusual(placed, question))
+    let question = Distance { placed, limit, engine, memory };
+    ask_convex(question, placed.a, placed.b, unusual)
 }
 
 /// The clearance of two shapes of which one is a half-space or a compound.
-fn unusual(placed: Placed<'_>, question: Distance<'_>) -> Clearance {
-    let Distance { frame, pose_a, limit, engine, memory } = question;
+fn unusual(question: Distance<'_>) -> Clearance {
+    let frame = &question.frame();
+    let Distance { placed, limit, engine, memory } = question;
+    let pose_a = placed.pose_a;
     match (placed.a, placed.b) {
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::clearance(placed, limit, engine, memory),
         (Shape::HalfSpace(a), Shape::HalfSpace(b)) => half_space::to_half_space(a, b, frame, pose_a),
@@ -122,8 +138,7 @@ fn unusual(placed: Placed<'_>, question: Distance<'_>) -> Clearance {
 }
 
 struct Distance<'a> {
-    frame: &'a Frame,
-    pose_a: &'a Pose,
+    placed: Placed<'a>,
     limit: f64,
     engine: Engine,
     memory: &'a mut Memory,
@@ -136,18 +151,19 @@ impl Question for Distance<'_> {
         self.engine
     }
 
-    fn frame(&self) -> &Frame {
-        self.frame
+    #[inline]
+    fn frame(&self) -> Frame {
+        self.placed.frame()
     }
 
     #[inline]
     fn settle(self, out: &Outcome) -> Clearance {
-        Clearance::new(out, self.pose_a)
+        Clearance::new(out, self.placed.pose_a)
     }
 
     #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
-        match cuboids::distance(a, b, self.frame) {
+        match cuboids::distance(a, b, &self.frame()) {
             Some(out) => self.settle(&out),
             None => self.search(a, b),
         }
@@ -155,49 +171,45 @@ impl Question for Distance<'_> {
 
     #[inline]
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
+        let frame = &self.frame();
         let cache = &mut self.memory.gjk;
         // Against a flat face Newton's method settles one pair in four, so it is left to the pairs without any.
         if self.engine == Engine::Auto && a.is_curved() && b.is_curved() {
-            match newton::distance(a, b, self.frame, cache.axis(), self.limit) {
+            match newton::distance(a, b, frame, cache.axis(), self.limit) {
                 Ok(out) => {
                     *cache = gjk::Cache::of_axis(-out.normal);
-                    return Clearance::new(&out, self.pose_a);
+                    return Clearance::new(&out, self.placed.pose_a);
                 }
                 Err(axis) => *cache = gjk::Cache::of_axis(axis),
             }
         }
         let out = match self.engine {
-            Engine::Auto | Engine::Gjk => {
-                gjk::distance_up_to::<SignedVolumes, A, B>(a, b, self.frame, self.limit, cache)
-            }
-            Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, self.frame, self.limit, cache),
+            Engine::Auto | Engine::Gjk => gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache),
+            Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, frame, self.limit, cache),
         };
-        Clearance::new(&out, self.pose_a)
+        Clearance::new(&out, self.placed.pose_a)
     }
 }
 
 /// Do the shapes share a point?
 #[inline]
 pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
-    if let (Some(a), Some(b)) = (placed.a.convex(), placed.b.convex()) {
-        // Balls about the origins of the shapes: no rotation needed.
-        let between = placed.pose_b.translation() - placed.pose_a.translation();
-        let reach = a.reach() + a.radius() + b.reach() + b.radius();
-        // The allowance covers the rounding of the reaches and of the square.
-        if between.length_squared() > reach * reach * (1.0 + 1e-12) {
-            return false;
+    !placed.are_far() && near_intersects(placed, engine, memory)
+}
+
+/// Do the shapes share a point? Apart from its caller, which often needs neither its code nor its stack.
+#[inline(never)]
+fn near_intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
+    ask_convex(Overlap { placed, engine, memory }, placed.a, placed.b, |Overlap { placed, engine, memory }| {
+        match (placed.a, placed.b) {
+            (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::intersects(placed, engine, memory),
+            _ => clearance(placed, 0.0, engine, memory).lower <= 0.0,
         }
-        let frame = Frame::relative(placed.pose_a, placed.pose_b);
-        return ask_convex(Overlap { frame: &frame, engine, memory }, placed.a, placed.b, |_| true);
-    }
-    match (placed.a, placed.b) {
-        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::intersects(placed, engine, memory),
-        _ => clearance(placed, 0.0, engine, memory).lower <= 0.0,
-    }
+    })
 }
 
 struct Overlap<'a> {
-    frame: &'a Frame,
+    placed: Placed<'a>,
     engine: Engine,
     memory: &'a mut Memory,
 }
@@ -209,8 +221,9 @@ impl Question for Overlap<'_> {
         self.engine
     }
 
-    fn frame(&self) -> &Frame {
-        self.frame
+    #[inline]
+    fn frame(&self) -> Frame {
+        self.placed.frame()
     }
 
     #[inline]
@@ -220,15 +233,16 @@ impl Question for Overlap<'_> {
 
     #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> bool {
-        cuboids::intersects(a.half_extents(), b.half_extents(), self.frame)
+        cuboids::intersects(a.half_extents(), b.half_extents(), &self.frame())
     }
 
     #[inline]
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
+        let frame = &self.frame();
         let cache = &mut self.memory.gjk;
         match self.engine {
-            Engine::Auto | Engine::Gjk => gjk::intersects_with::<SignedVolumes, A, B>(a, b, self.frame, cache),
-            Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, self.frame, cache),
+            Engine::Auto | Engine::Gjk => gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache),
+            Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, frame, cache),
         }
     }
 }

@@ -17,6 +17,7 @@ pub struct Part {
 #[derive(Debug, Clone)]
 pub struct Compound {
     parts: Vec<Part>,
+    reach: f64,
 }
 
 impl Compound {
@@ -38,7 +39,14 @@ impl Compound {
         if flat.is_empty() {
             return Err(BuildError::Empty { field: "compound".into() });
         }
-        Ok(Self { parts: flat })
+        let reach =
+            flat.iter().fold(0.0, |reach: f64, part| reach.max(part.pose.translation().length() + part.shape.reach()));
+        Ok(Self { parts: flat, reach })
+    }
+
+    /// A bound on the distance of any point of the parts from the compound's origin.
+    pub(super) fn reach(&self) -> f64 {
+        self.reach
     }
 
     /// The parts, none of which is a compound.

@@ -199,6 +199,29 @@ impl Shape {
         })
     }
 
+    /// A bound on the distance of any point from the shape's origin; infinite for a half-space.
+    #[inline]
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        let ball = |core: &dyn Convex| core.reach() + core.radius();
+        match self {
+            // Without a detour through the vtable: yes/no queries ask this first.
+            Self::Sphere(shape) => shape.radius(),
+            Self::Cuboid(shape) => shape.reach(),
+            Self::Polytope(shape) => shape.reach(),
+            Self::Ellipsoid(shape) => shape.reach(),
+            Self::Segment(shape) => shape.reach() + shape.radius(),
+            Self::Triangle(shape) => shape.reach(),
+            Self::Cylinder(shape) => shape.reach(),
+            Self::Cone(shape) => shape.reach(),
+            Self::Affine(shape) => ball(&**shape),
+            Self::Rounded(shape) => ball(&**shape),
+            Self::Custom(shape) => ball(&**shape),
+            Self::HalfSpace(_) => f64::INFINITY,
+            Self::Compound(shape) => shape.reach(),
+        }
+    }
+
     /// A box around the shape at a pose; everything for a half-space.
     #[must_use]
     pub fn aabb(&self, pose: &Pose) -> Aabb {
