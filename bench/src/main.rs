@@ -44,6 +44,15 @@ struct Options {
     append: bool,
 }
 
+/// The head of COMPARE.md.
+const TITLE: &str = "# Compare
+
+Written by `cargo bench-pairs --native --markdown COMPARE.md`; `bench/README.md` explains the rows and how to set Clearance
+beside Coal, FCL, libccd, Bullet and Jolt. Only the ratios mean anything, and those move by a tenth from run to run. \"required\"
+is the ratio to parry3d-f64 that the project asks of itself; \"NO\" says that it is not there yet.
+
+";
+
 fn main() -> ExitCode {
     let options = Options::parse();
     match run(&options) {
@@ -75,7 +84,7 @@ fn run(options: &Options) -> Result<(), String> {
         write(path, &table::csv(&lines, build(), !options.append), options.append)?;
     }
     if let Some(path) = &options.markdown {
-        let before = if options.append { "\n" } else { "" };
+        let before = if options.append { "\n" } else { TITLE };
         write(path, &format!("{before}{}", table::markdown(&lines, &made_by())), options.append)?;
     }
     if options.native { run_native(options) } else { Ok(()) }
