@@ -10,7 +10,9 @@
 //! **Tried and dropped.** Ending the search for the nearest simplex one round earlier, when a round gains less than three per
 //! cent, and letting the engine find out whether that was enough: the rounds that were saved cost less than the attempts
 //! that failed. Starting from the nearest points of the bounding boxes: no fewer rounds, because the first simplex is a
-//! single vertex whatever direction it came from.
+//! single vertex whatever direction it came from. Dropping a remembered simplex that is far off in favour of a fresh start:
+//! 776 to 520 ns on the sphere of 642 vertices at 25 degrees a frame, but a fifth slower on every cold search of a small
+//! hull, because the loop no longer fits its registers.
 
 use super::Difference;
 use crate::math::Frame;
@@ -24,9 +26,6 @@ const ROUNDING: f64 = (64.0 + 192.0) * 5.96e-8;
 
 /// The scales for which all products in here stay far inside the range of `f32`.
 const SCALES: std::ops::Range<f64> = 1e-5..1e5;
-
-/// A remembered simplex is dropped when the support height is below this part of its squared distance.
-const STALE: f32 = 0.9;
 
 /// No search runs longer; what is left to do is left to the engine.
 pub(crate) const MAX_ITERATIONS: u32 = 24;
@@ -102,13 +101,12 @@ where
         (v, length_squared) = (near.v, near.length_squared);
         old.keep(&mut report.ids, near.corners, vertex.w.as_vec3a(), id);
     }
-    let spreads = if NEAREST { difference.a.spread().zip(difference.b.spread()) } else { None };
-    if old.count == 0
-        && let Some((a, b)) = spreads
+    if NEAREST
+        && old.count == 0
+        && let (Some(a), Some(b)) = (difference.a.spread(), difference.b.spread())
     {
         v = aim(v, a, b, &frame);
     }
-    let mut is_seeded = old.count > 0 && spreads.is_some();
     report.verdict = loop {
         report.iterations += 1;
         let (a, id_a) = difference.a.rough_support(-v);
@@ -120,17 +118,6 @@ where
             if height >= 0.99999 * length_squared {
                 break Verdict::Apart;
             }
-            // A simplex that is this far from the nearest is no help: a well-aimed fresh start takes fewer rounds.
-            if is_seeded
-                && height < STALE * length_squared
-                && let Some((a, b)) = spreads
-            {
-                let center = difference.center();
-                v = aim(center.as_vec3a(), a, b, &frame);
-                (old.count, length_squared, is_seeded) = (0, f32::INFINITY, false);
-                continue;
-            }
-            is_seeded = false;
         } else if height > 0.0 && height * height > rounding * rounding * v.dot(v) {
             break Verdict::Apart;
         }
