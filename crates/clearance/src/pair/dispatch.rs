@@ -129,10 +129,10 @@ fn unusual(question: Distance<'_>) -> Clearance {
     match (placed.a, placed.b) {
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::clearance(placed, limit, engine, memory),
         (Shape::HalfSpace(a), Shape::HalfSpace(b)) => half_space::to_half_space(a, b, frame, pose_a),
-        (Shape::HalfSpace(a), b) => match b.convex() {
-            Some(b) => half_space::to_convex(a, b, frame, pose_a),
-            None => unreachable!("half-spaces and compounds have been dealt with"),
-        },
+        (Shape::HalfSpace(a), b) => {
+            let b = b.convex().expect("half-spaces and compounds have been dealt with");
+            half_space::to_convex(a, b, frame, pose_a)
+        }
         (_, _) => clearance(placed.swapped(), limit, engine, memory).swapped(),
     }
 }
