@@ -11,9 +11,15 @@ use crate::pair::Cost;
 use crate::shape::Convex;
 use glam::DVec3;
 
+/// A simplex that was confirmed: what the answer is made of.
+pub(super) struct Confirmed {
+    apart: Apart,
+    axis: DVec3,
+}
+
 /// The answer, if the simplex of the cache is still the nearest and its nearest point is inside of it.
 #[inline(always)]
-pub(super) fn confirm<A, B>(difference: &Difference<'_, A, B>, cache: &mut Cache, radii: [f64; 2]) -> Option<Outcome>
+pub(super) fn confirm<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> Option<Confirmed>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -37,11 +43,35 @@ where
     if !(most - least <= difference.rounding) {
         return None;
     }
-    cache.axis = direction;
     let apart = Apart { core_a, normal: direction * -inverse, length, bounds: [least, most] };
-    let cost = Cost { iterations: 1, support_calls: 2, rescues: 0 };
-    let outcome = apart.outcome(radii, difference.rounding, Exit::Converged, cost);
-    Some(Outcome { ids: cache.ids, count: cache.count, ..outcome })
+    Some(Confirmed { apart, axis: direction })
+}
+
+impl Confirmed {
+    /// The answer for the shapes, after `scouted` rounds of the scout.
+    #[inline(always)]
+    pub(super) fn outcome<A, B>(
+        &self,
+        difference: &Difference<'_, A, B>,
+        cache: &mut Cache,
+        radii: [f64; 2],
+        limit: f64,
+        scouted: u32,
+    ) -> Outcome
+    where
+        A: Convex + ?Sized,
+        B: Convex + ?Sized,
+    {
+        cache.axis = self.axis;
+        let rounds = 1 + scouted;
+        let cost = Cost { iterations: rounds, support_calls: 2 * rounds, rescues: 0 };
+        let mut outcome = self.apart.outcome(radii, difference.rounding, Exit::Converged, cost);
+        if outcome.lower > limit {
+            outcome.exit = Exit::Beyond;
+        }
+        (outcome.ids, outcome.count) = (cache.ids, cache.count);
+        outcome
+    }
 }
 
 /// A nearest point: as accurate a direction as can be had, the combination that proves it, and the same on A.

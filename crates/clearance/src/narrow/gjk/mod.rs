@@ -186,16 +186,8 @@ where
     let radii = [a.radius(), b.radius()];
     let mut scouted = 0;
     if S::IS_SCOUTED {
-        let settle = |mut outcome: Outcome, scouted: u32| {
-            if outcome.lower > limit {
-                outcome.exit = Exit::Beyond;
-            }
-            outcome.cost.iterations += scouted;
-            outcome.cost.support_calls += 2 * scouted;
-            outcome
-        };
-        if let Some(outcome) = confirm::confirm(&difference, cache, radii) {
-            return settle(outcome, 0);
+        if let Some(near) = confirm::confirm(&difference, cache) {
+            return near.outcome(&difference, cache, radii, limit, 0);
         }
         let seed = &cache.ids[..usize::from(cache.count.min(3))];
         let report = scout::scout::<true, A, B>(&difference, search::first_axis(&difference, cache), seed);
@@ -203,8 +195,8 @@ where
         cache.count = report.count;
         cache.axis = report.axis;
         scouted = report.iterations;
-        if let Some(outcome) = confirm::confirm(&difference, cache, radii) {
-            return settle(outcome, scouted);
+        if let Some(near) = confirm::confirm(&difference, cache) {
+            return near.outcome(&difference, cache, radii, limit, scouted);
         }
     }
     let mut outcome = search_and_refine::<S, A, B>(&difference, limit + radii[0] + radii[1], cache, radii);
