@@ -28,7 +28,7 @@
 //! by nothing else: parallel edges and faces make the equations singular, and then a step may be poor, but not an answer.
 //!
 //! **Deviations.** The fifteen axes are compared with a bound of the rounding error instead of adding an epsilon to the
-//! matrix. They are computed in half precision first; what that leaves undecided is computed again, with unit vectors.
+//! matrix. They are computed in single precision first; what that leaves undecided is computed again, with unit vectors.
 //!
 //! Prefer another engine when: the boxes overlap and their depth is asked for; there is no answer here.
 
@@ -55,13 +55,13 @@ pub fn intersects(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
     }
 }
 
-/// How far rounding can move what is computed in half precision: about ten roundings of 2^-24 each, and reserve.
+/// How far rounding can move what is computed in single precision: about ten roundings of 2^-24 each, and reserve.
 const ROUGH_ROUNDING: f32 = 32.0 * f32::EPSILON;
 
 /// The sizes for which all products stay in the range of `f32`.
 const ROUGH_SIZES: std::ops::Range<f32> = 1e-30..1e30;
 
-/// The fifteen axes in half precision, in which a vector fits a SIMD register: the answer if it is beyond rounding.
+/// The fifteen axes in single precision, in which a vector fits a SIMD register: the answer if it is beyond rounding.
 #[inline]
 fn rough_verdict(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> Option<bool> {
     let rough = |v: DVec3| Vec3A::new(v.x as f32, v.y as f32, v.z as f32);

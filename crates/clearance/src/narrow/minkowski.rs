@@ -57,9 +57,9 @@ impl<'a, A: Convex + ?Sized, B: Convex + ?Sized> Difference<'a, A, B> {
 
     /// The point of A - B farthest along `-v`: the one that decides whether `v` can get shorter.
     #[inline]
-    pub fn support(&self, v: DVec3, hints: [u32; 2]) -> Vertex {
-        let a = self.a.support_vertex(-v, hints[0]);
-        let b = self.b.support_vertex(self.b_in_a.direction_in_b(v), hints[1]);
+    pub fn support(&self, v: DVec3) -> Vertex {
+        let a = self.a.support_vertex(-v);
+        let b = self.b.support_vertex(self.b_in_a.direction_in_b(v));
         let point_b = self.b_in_a.point(b.point);
         Vertex { w: a.point - point_b, point_a: a.point, ids: [a.vertex, b.vertex] }
     }

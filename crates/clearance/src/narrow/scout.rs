@@ -1,4 +1,4 @@
-//! GJK in half precision: a scout that answers clear cases and finds a good start for the others.
+//! GJK in single precision: a scout that answers clear cases and finds a good start for the others.
 //!
 //! It works in `f32` because a vector then fits one SIMD register of every x86-64 machine, which makes a round two to three
 //! times cheaper than in `f64`. What it says is proved all the same: coordinates and heights are off by at most
@@ -53,7 +53,7 @@ pub(crate) struct Report {
     pub iterations: u32,
 }
 
-/// B in the frame of A, and back, in half precision.
+/// B in the frame of A, and back, in single precision.
 struct RoughFrame {
     rotation: Mat3A,
     inverse: Mat3A,

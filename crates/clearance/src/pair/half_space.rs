@@ -4,13 +4,13 @@ use super::clearance::Contact;
 use super::{Clearance, Cost, Status};
 use crate::math::{Frame, Pose};
 use crate::narrow::{ROUNDING, SMALLEST_LENGTH};
-use crate::shape::{Convex, HalfSpace, NO_VERTEX};
+use crate::shape::{Convex, HalfSpace};
 use glam::DVec3;
 
 /// A half-space and a bounded convex shape: exact on both sides of zero.
 pub(super) fn to_convex(a: &HalfSpace, b: &dyn Convex, b_in_a: &Frame, pose_a: &Pose) -> Clearance {
     let normal = a.normal();
-    let deepest = b.support_vertex(b_in_a.direction_in_b(-normal), NO_VERTEX);
+    let deepest = b.support_vertex(b_in_a.direction_in_b(-normal));
     let core = b_in_a.point(deepest.point);
     let distance = normal.dot(core) - a.offset() - b.radius();
     let point_b = core - b.radius() * normal;

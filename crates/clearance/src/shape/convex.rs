@@ -57,17 +57,15 @@ pub trait Convex: Debug + Send + Sync {
         corner.length()
     }
 
-    /// The support point together with the number of the vertex it is; `hint` is a vertex that was farthest in a
-    /// direction nearby, or any number.
-    fn support_vertex(&self, direction: DVec3, hint: u32) -> SupportPoint {
-        let _ = hint;
+    /// The support point together with the number of the vertex it is.
+    fn support_vertex(&self, direction: DVec3) -> SupportPoint {
         SupportPoint { point: self.support(direction), vertex: NO_VERTEX }
     }
 
-    /// A support point in half precision, off by no more than a few roundings of the reach, and its vertex number.
+    /// A support point in single precision, off by no more than a few roundings of the reach, and its vertex number.
     #[doc(hidden)]
     fn rough_support(&self, direction: Vec3A) -> (Vec3A, u32) {
-        let support = self.support_vertex(direction.as_dvec3(), NO_VERTEX);
+        let support = self.support_vertex(direction.as_dvec3());
         (support.point.as_vec3a(), support.vertex)
     }
 

@@ -41,7 +41,7 @@ impl Cuboid {
 impl Convex for Cuboid {
     #[inline]
     fn support(&self, direction: DVec3) -> DVec3 {
-        self.support_vertex(direction, 0).point
+        self.support_vertex(direction).point
     }
 
     fn center(&self) -> DVec3 {
@@ -54,7 +54,7 @@ impl Convex for Cuboid {
 
     // Paper [GJK], section 3, "Box": the sign of each coordinate chooses the side.
     #[inline]
-    fn support_vertex(&self, direction: DVec3, _hint: u32) -> SupportPoint {
+    fn support_vertex(&self, direction: DVec3) -> SupportPoint {
         let h = self.half_extents;
         let point = DVec3::new(h.x.copysign(direction.x), h.y.copysign(direction.y), h.z.copysign(direction.z));
         let bit = |x: f64, bit: u32| u32::from(!x.is_sign_negative()) << bit;

@@ -46,7 +46,7 @@ impl Affine {
 
 impl Convex for Affine {
     fn support(&self, direction: DVec3) -> DVec3 {
-        self.support_vertex(direction, 0).point
+        self.support_vertex(direction).point
     }
 
     fn center(&self) -> DVec3 {
@@ -58,10 +58,10 @@ impl Convex for Affine {
     }
 
     // Theorem 1 of paper [GJK]: the support point of the image is T(s(B^T v)).
-    fn support_vertex(&self, direction: DVec3, hint: u32) -> SupportPoint {
+    fn support_vertex(&self, direction: DVec3) -> SupportPoint {
         let inner = self.inner();
         let direction = self.transpose * direction;
-        let SupportPoint { mut point, mut vertex } = inner.support_vertex(direction, hint);
+        let SupportPoint { mut point, mut vertex } = inner.support_vertex(direction);
         let radius = inner.radius();
         if radius > 0.0 {
             // The image of a ball is no ball, so the rounding has to become part of the core here.
@@ -153,8 +153,8 @@ impl Convex for Rounded {
         self.inner().reach()
     }
 
-    fn support_vertex(&self, direction: DVec3, hint: u32) -> SupportPoint {
-        self.inner().support_vertex(direction, hint)
+    fn support_vertex(&self, direction: DVec3) -> SupportPoint {
+        self.inner().support_vertex(direction)
     }
 
     fn is_curved(&self) -> bool {

@@ -37,7 +37,7 @@ impl Convex for Sphere {
         0.0
     }
 
-    fn support_vertex(&self, _direction: DVec3, _hint: u32) -> SupportPoint {
+    fn support_vertex(&self, _direction: DVec3) -> SupportPoint {
         SupportPoint { point: DVec3::ZERO, vertex: 0 }
     }
 
@@ -85,7 +85,7 @@ impl Segment {
 
 impl Convex for Segment {
     fn support(&self, direction: DVec3) -> DVec3 {
-        self.support_vertex(direction, 0).point
+        self.support_vertex(direction).point
     }
 
     fn radius(&self) -> f64 {
@@ -100,7 +100,7 @@ impl Convex for Segment {
         self.ends[0].length().max(self.ends[1].length())
     }
 
-    fn support_vertex(&self, direction: DVec3, _hint: u32) -> SupportPoint {
+    fn support_vertex(&self, direction: DVec3) -> SupportPoint {
         let vertex = usize::from((self.ends[1] - self.ends[0]).dot(direction) > 0.0);
         SupportPoint { point: self.ends[vertex], vertex: vertex as u32 }
     }
@@ -141,7 +141,7 @@ impl Triangle {
 
 impl Convex for Triangle {
     fn support(&self, direction: DVec3) -> DVec3 {
-        self.support_vertex(direction, 0).point
+        self.support_vertex(direction).point
     }
 
     fn center(&self) -> DVec3 {
@@ -152,7 +152,7 @@ impl Convex for Triangle {
         self.corners.iter().fold(0.0, |reach, c| reach.max(c.length()))
     }
 
-    fn support_vertex(&self, direction: DVec3, _hint: u32) -> SupportPoint {
+    fn support_vertex(&self, direction: DVec3) -> SupportPoint {
         let [a, b, c] = self.corners.map(|corner| corner.dot(direction));
         let vertex = if a >= b && a >= c { 0 } else { 1 + usize::from(c > b) };
         SupportPoint { point: self.corners[vertex], vertex: vertex as u32 }

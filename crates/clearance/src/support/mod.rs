@@ -1,7 +1,7 @@
 //! Farthest vertices of polytopes, fast: a scan of all vertices for small ones, a table by direction for large ones.
 //!
 //! The thresholds were measured with `cargo bench-support`, which anyone can run again; nanoseconds per call for random
-//! directions, in full and in half precision, on a shared machine whose clock moves a figure by a third:
+//! directions, in double and in single precision, on a shared machine whose clock moves a figure by a third:
 //!
 //! | vertices | 8 | 16 | 32 | 64 | 500 | 5000 |
 //! |---|---|---|---|---|---|---|
@@ -10,7 +10,7 @@
 //! | hill climbing from a fixed start | 21 | 35 | 52 | 67 | 145 | 602 |
 //! | hill climbing, direction turned by one degree | 5.6 | 12 | 12 | 7.4 | 8.7 | 15 |
 //!
-//! A search makes most of its calls in half precision, where a scan of 32 is level with a table that has to be fetched
+//! A search makes most of its calls in single precision, where a scan of 32 is level with a table that has to be fetched
 //! from memory first.
 
 mod climb;
@@ -70,7 +70,7 @@ impl SupportMap {
         }
     }
 
-    /// A vertex that is farthest in half precision, with its rounded coordinates.
+    /// A vertex that is farthest in single precision, with its rounded coordinates.
     #[inline(always)]
     pub(crate) fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
         match self {

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3A, Vec4};
 use wide::{f32x4, f64x2};
 
-/// The coordinates of some vertices in blocks for SIMD, in full and in half precision.
+/// The coordinates of some vertices in blocks for SIMD, in double and in single precision.
 ///
 /// A block that is not full is filled up with the first vertex, which cannot win a comparison it does not win already.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,7 +85,7 @@ impl Scan {
         if best[1] > best[0] { best[1] } else { best[0] }
     }
 
-    /// The same in half precision: a vertex that is farthest but for rounding, and its rounded coordinates.
+    /// The same in single precision: a vertex that is farthest but for rounding, and its rounded coordinates.
     ///
     /// The last bits of a height are replaced by the number of its vertex, so that one maximum finds both: heights are
     /// compared to 2^-17 of their size.

@@ -106,7 +106,7 @@ impl DirectionTable {
         self.cell((direction.z.to_bits() >> 63) as u32, row, column)
     }
 
-    /// A vertex that is farthest in half precision, with its rounded coordinates.
+    /// A vertex that is farthest in single precision, with its rounded coordinates.
     #[inline(always)]
     #[must_use]
     pub fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {

@@ -7,7 +7,7 @@ use super::search::Search;
 use super::{Exit, Outcome};
 use crate::narrow::Difference;
 use crate::narrow::simplex::Simplex;
-use crate::shape::{Convex, NO_VERTEX};
+use crate::shape::Convex;
 use glam::DVec3;
 
 #[cold]
@@ -51,7 +51,7 @@ where
         }
         for normal in [normal, -normal] {
             out.cost.support_calls += 2;
-            let vertex = difference.support(-normal, [NO_VERTEX; 2]);
+            let vertex = difference.support(-normal);
             let height = vertex.w.dot(normal);
             if height < best.0 {
                 best = (height, normal, vertex.point_a);

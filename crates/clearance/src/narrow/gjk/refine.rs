@@ -10,7 +10,7 @@ use super::Exit;
 use super::search::{Progress, Search};
 use crate::narrow::Difference;
 use crate::narrow::simplex::{Nearest, Simplex, careful};
-use crate::shape::{Convex, NO_VERTEX};
+use crate::shape::Convex;
 use glam::DVec3;
 
 /// No rescue runs longer: the fast search has done most of the way, or its shapes are smooth.
@@ -29,7 +29,6 @@ where
     if !settle(simplex, search) {
         return;
     }
-    let mut hints = [NO_VERTEX; 2];
     for _ in 0..MAX_ROUNDS {
         let length_squared = search.v.dot(search.v);
         if length_squared <= progress.floor_squared {
@@ -38,8 +37,7 @@ where
         }
         search.cost.iterations += 1;
         search.cost.support_calls += 2;
-        let vertex = difference.support(search.v, hints);
-        hints = vertex.ids;
+        let vertex = difference.support(search.v);
         let stop = progress.stop(search.v.dot(vertex.w), length_squared);
         search.lower = progress.lower();
         if let Some(exit) = stop {

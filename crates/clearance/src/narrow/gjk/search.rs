@@ -5,7 +5,7 @@ use super::{Apart, Cache, Exit, Outcome};
 use crate::narrow::Difference;
 use crate::narrow::simplex::{Nearest, Reducer, Simplex, Subalgorithm};
 use crate::pair::Cost;
-use crate::shape::{Convex, NO_VERTEX};
+use crate::shape::Convex;
 use glam::DVec3;
 
 /// No search runs longer; polytopes need fewer than twenty rounds, quadrics about fifty.
@@ -39,7 +39,6 @@ where
     B: Convex + ?Sized,
 {
     let mut cost = Cost::default();
-    let mut hints = [NO_VERTEX; 2];
     let mut progress = Progress::new(difference, limit);
     let mut is_inside = false;
     let mut v = match recall(difference, reducer, cache) {
@@ -51,8 +50,7 @@ where
         Nearest::Nothing => {
             reducer.simplex.clear();
             let axis = first_axis(difference, cache);
-            let vertex = difference.support(axis, hints);
-            hints = vertex.ids;
+            let vertex = difference.support(axis);
             progress.raise(axis.dot(vertex.w), axis.dot(axis));
             cost.iterations = 1;
             reducer.insert(vertex);
@@ -76,8 +74,7 @@ where
             break Exit::IterationLimit;
         }
         cost.iterations += 1;
-        let vertex = difference.support(v, hints);
-        hints = vertex.ids;
+        let vertex = difference.support(v);
         if let Some(exit) = progress.stop(v.dot(vertex.w), length_squared) {
             break exit;
         }
@@ -179,7 +176,7 @@ where
         height > 0.0 && height * height > floor_squared * v.dot(v)
     };
     let mut v = first_axis(difference, cache);
-    let first = difference.support(v, [NO_VERTEX; 2]);
+    let first = difference.support(v);
     if separates(v, first.w) {
         cache.axis = v;
         return Some(false);
@@ -188,13 +185,11 @@ where
     reducer.insert(first);
     v = first.w;
     let mut length_squared = v.dot(v);
-    let mut hints = first.ids;
     for _ in 1..MAX_ITERATIONS {
         if length_squared <= floor_squared {
             return touches(&reducer.simplex, floor_squared);
         }
-        let vertex = difference.support(v, hints);
-        hints = vertex.ids;
+        let vertex = difference.support(v);
         if separates(v, vertex.w) {
             cache.axis = v;
             return Some(false);

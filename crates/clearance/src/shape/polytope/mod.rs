@@ -249,7 +249,7 @@ impl Polytope {
 
 impl Convex for Polytope {
     fn support(&self, direction: DVec3) -> DVec3 {
-        self.support_vertex(direction, 0).point
+        self.support_vertex(direction).point
     }
 
     #[inline]
@@ -263,7 +263,7 @@ impl Convex for Polytope {
     }
 
     #[inline]
-    fn support_vertex(&self, direction: DVec3, _hint: u32) -> SupportPoint {
+    fn support_vertex(&self, direction: DVec3) -> SupportPoint {
         let vertex = self.support.farthest(&self.vertices, direction);
         SupportPoint { point: self.vertices[vertex as usize], vertex }
     }
