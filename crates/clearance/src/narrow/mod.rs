@@ -2,6 +2,8 @@
 
 pub mod closed_form;
 pub mod cuboids;
+pub mod depth;
+mod double;
 pub mod gjk;
 mod minkowski;
 pub mod newton;

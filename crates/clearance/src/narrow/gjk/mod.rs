@@ -29,7 +29,6 @@
 //! Prefer another engine when: there is a closed form.
 
 mod confirm;
-mod overlap;
 mod refine;
 mod search;
 #[cfg(test)]
@@ -37,9 +36,9 @@ mod tests;
 
 pub use search::MAX_ITERATIONS;
 
-use super::Difference;
 use super::scout::{self, Verdict};
 use super::simplex::{Johnson, Reducer, SignedVolumes, Subalgorithm};
+use super::{Difference, depth};
 use crate::math::Frame;
 use crate::pair::Cost;
 use crate::shape::{Convex, NO_VERTEX};
@@ -182,6 +181,17 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
+    search_up_to::<true, S, A, B>(a, b, b_in_a, limit, cache)
+}
+
+/// [`distance_up_to`], where it can be left out how deep shapes overlap.
+#[inline]
+fn search_up_to<const DEPTH: bool, S, A, B>(a: &A, b: &B, b_in_a: &Frame, limit: f64, cache: &mut Cache) -> Outcome
+where
+    S: Subalgorithm,
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
     let difference = Difference::new(a, b, b_in_a);
     let radii = [a.radius(), b.radius()];
     let mut scouted = 0;
@@ -199,7 +209,7 @@ where
             return near.outcome(&difference, cache, radii, limit, scouted);
         }
     }
-    let mut outcome = search_and_refine::<S, A, B>(&difference, limit + radii[0] + radii[1], cache, radii);
+    let mut outcome = search_and_refine::<DEPTH, S, A, B>(&difference, limit + radii[0] + radii[1], cache, radii);
     outcome.cost.iterations += scouted;
     outcome.cost.support_calls += 2 * scouted;
     outcome
@@ -207,7 +217,7 @@ where
 
 /// The long way, from whatever the cache holds. Not part of its caller, which is short and often called.
 #[inline(never)]
-fn search_and_refine<S, A, B>(
+fn search_and_refine<const DEPTH: bool, S, A, B>(
     difference: &Difference<'_, A, B>,
     limit: f64,
     cache: &mut Cache,
@@ -226,7 +236,13 @@ where
         combination = reducer.simplex.combination();
     }
     search.remember(&reducer.simplex, cache);
-    search.outcome(difference, &reducer.simplex, combination, radii)
+    match search.exit {
+        Exit::NearZero | Exit::Enclosed if DEPTH => {
+            depth::outcome(difference, &reducer.simplex, radii, search.exit, search.cost)
+        }
+        Exit::NearZero | Exit::Enclosed | Exit::BadSupport => depth::unknown(search.exit, search.cost),
+        _ => search.outcome(difference, &reducer.simplex, combination, radii),
+    }
 }
 
 /// Do the shapes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.
@@ -248,7 +264,7 @@ where
     let radius = a.radius() + b.radius();
     if radius > 0.0 {
         // The separating axis of the cores says nothing about their roundings: stop when the gap exceeds the radii.
-        let outcome = distance_up_to::<S, A, B>(a, b, b_in_a, 0.0, cache);
+        let outcome = search_up_to::<false, S, A, B>(a, b, b_in_a, 0.0, cache);
         return outcome.lower <= 0.0;
     }
     let difference = Difference::new(a, b, b_in_a);
@@ -265,6 +281,6 @@ where
     }
     match search::separating_axis::<S, A, B>(&difference, cache) {
         Some(answer) => answer,
-        None => distance_up_to::<S, A, B>(a, b, b_in_a, 0.0, cache).lower <= 0.0,
+        None => search_up_to::<false, S, A, B>(a, b, b_in_a, 0.0, cache).lower <= 0.0,
     }
 }

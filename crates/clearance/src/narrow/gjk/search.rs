@@ -1,6 +1,5 @@
 //! The two loops of GJK, and what a search leaves behind.
 
-use super::overlap;
 use super::{Apart, Cache, Exit, Outcome};
 use crate::narrow::Difference;
 use crate::narrow::simplex::{Nearest, Reducer, Simplex, Subalgorithm};
@@ -265,7 +264,7 @@ impl Search {
         cache.axis = self.v;
     }
 
-    /// The answer for the shapes: the cores' answer and the two radii. `combination` is that of the simplex.
+    /// The answer for shapes whose cores are apart: the cores' answer and the two radii. `combination` is that of the simplex.
     #[inline]
     pub(super) fn outcome<A, B>(
         &self,
@@ -278,9 +277,6 @@ impl Search {
         A: Convex + ?Sized,
         B: Convex + ?Sized,
     {
-        if matches!(self.exit, Exit::NearZero | Exit::Enclosed | Exit::BadSupport) {
-            return overlap::outcome(difference, self, simplex, radii);
-        }
         debug_assert!(simplex.count() > 0, "I1: v is a combination of the simplex");
         let (core_a, v) = combination;
         let length = self.v.length();

@@ -5,8 +5,8 @@
 //! part wins: with positive weights it is the nearer in truth, and its direction is the one that does not tilt. Besides
 //! finishing what the fast methods cannot, this is what they are tested against.
 
-use super::double::{Double, Vector};
 use super::{Members, Nearest, Simplex};
+use crate::narrow::double::{Double, Vector};
 use glam::DVec3;
 
 /// How far rounding moves a point of a simplex of size one, with reserve.

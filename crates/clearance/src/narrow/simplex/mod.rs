@@ -1,7 +1,6 @@
 //! The simplex of GJK and its subalgorithm: the point of a simplex nearest to the origin, and the part it lies on.
 
 pub(crate) mod careful;
-mod double;
 mod johnson;
 mod signed_volumes;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Numbers of twice the precision, for the few searches that plain ones cannot finish.
+//! Numbers of twice the precision, for the little that plain ones cannot decide.
 //!
 //! A number is the unevaluated sum of two doubles, made by error-free sums and products; an operation is good to about
 //! 2^-100. The products split their factors instead of fusing, so that every machine takes the same time and gives the
@@ -9,20 +9,20 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// The sum `high + low`, where `low` is at most half a unit in the last place of `high`.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub(super) struct Double {
+pub(crate) struct Double {
     high: f64,
     low: f64,
 }
 
 impl Double {
-    pub(super) const ZERO: Self = Self { high: 0.0, low: 0.0 };
+    pub(crate) const ZERO: Self = Self { high: 0.0, low: 0.0 };
 
     /// The nearest double.
-    pub(super) fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         self.high
     }
 
-    pub(super) fn is_positive(self) -> bool {
+    pub(crate) fn is_positive(self) -> bool {
         self.high > 0.0
     }
 }
@@ -109,20 +109,20 @@ impl Div for Double {
 
 /// Three [`Double`]s.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Vector {
+pub(crate) struct Vector {
     x: Double,
     y: Double,
     z: Double,
 }
 
 impl Vector {
-    pub(super) const ZERO: Self = Self { x: Double::ZERO, y: Double::ZERO, z: Double::ZERO };
+    pub(crate) const ZERO: Self = Self { x: Double::ZERO, y: Double::ZERO, z: Double::ZERO };
 
-    pub(super) fn dot(self, other: Self) -> Double {
+    pub(crate) fn dot(self, other: Self) -> Double {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    pub(super) fn cross(self, other: Self) -> Self {
+    pub(crate) fn cross(self, other: Self) -> Self {
         Self {
             x: self.y * other.z - self.z * other.y,
             y: self.z * other.x - self.x * other.z,
@@ -131,7 +131,7 @@ impl Vector {
     }
 
     /// Rounded.
-    pub(super) fn value(self) -> DVec3 {
+    pub(crate) fn value(self) -> DVec3 {
         DVec3::new(self.x.value(), self.y.value(), self.z.value())
     }
 }

@@ -1,0 +1,298 @@
+//! A polytope inside A - B that grows: vertices, triangles, and which of them a new point can see.
+//!
+//! The vertices are taken as the numbers they are. Whether a new one is above a triangle is decided exactly (a plain
+//! evaluation first, [`robust::orient3d`] when that is too close to call), so the surface is the boundary of the convex
+//! hull of its vertices at all times: no fold, no hole, no flipped triangle, however thin they get.
+//!
+//! Removing k triangles that see a point leaves a horizon of k + 2 sides (Euler), so new triangles take the places of
+//! the old ones and two more are appended. Only when a vertex disappears inside are there places left over; the last
+//! triangles move there. So the lists have no gaps.
+
+use crate::narrow::Vertex;
+use crate::narrow::double::Vector;
+use arrayvec::ArrayVec;
+use glam::DVec3;
+use robust::Coord3D;
+
+/// A search ends when it has found that many vertices. A closed surface of v vertices has 2 v - 4 triangles.
+pub(super) const MAX_VERTICES: usize = 512;
+const MAX_FACES: usize = 2 * MAX_VERTICES - 4;
+
+/// How far a height over a plane is off whose normal is as good as plain numbers allow, relative to the scale: two dot
+/// products and the length of the normal.
+const CERTAIN: f64 = 8.0 * f64::EPSILON;
+
+/// A corner, and the new triangle that starts at it while the surface is being extended.
+#[derive(Debug, Clone, Copy)]
+struct Corner {
+    vertex: Vertex,
+    starts: u16,
+}
+
+/// A triangle, counter-clockwise seen from outside.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Face {
+    /// Unit outward normal.
+    pub normal: DVec3,
+    /// How much the height of a point over this plane may be off: large for slivers.
+    pub slack: f64,
+    pub corners: [u16; 3],
+    /// The triangle beyond the side from corner i to the next.
+    neighbors: [u16; 3],
+}
+
+/// The surface. Large: never moved.
+pub(super) struct Surface {
+    corners: ArrayVec<Corner, MAX_VERTICES>,
+    faces: ArrayVec<Face, MAX_FACES>,
+    /// A lower bound of the signed distance of the origin below each face: what is computed, less the slack. Beside the
+    /// faces, because it is looked through in every round.
+    distances: ArrayVec<f64, MAX_FACES>,
+    /// Triangles that see the new point, and the sides between them and the others.
+    visible: ArrayVec<u16, MAX_FACES>,
+    horizon: ArrayVec<Side, MAX_FACES>,
+    scale: f64,
+}
+
+/// A side of the horizon: from one corner to another, with the triangle outside of it.
+#[derive(Debug, Clone, Copy)]
+struct Side {
+    from: u16,
+    to: u16,
+    outside: u16,
+    /// Which neighbor of `outside` the new triangle becomes.
+    slot: u8,
+}
+
+/// What became of a new point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Growth {
+    /// It is a vertex now.
+    Grown,
+    /// It is not above the face that was asked for.
+    Below,
+    /// There is no room left.
+    Full,
+}
+
+impl Surface {
+    /// A tetrahedron, unless its four points are in one plane. All coordinates are within `scale`.
+    pub fn new(vertices: [Vertex; 4], scale: f64) -> Option<Self> {
+        let [a, b, c, d] = vertices.map(|vertex| vertex.w);
+        let side = orientation(a, b, c, d);
+        if !(side != 0.0) {
+            return None;
+        }
+        let mut surface = Self {
+            corners: ArrayVec::new(),
+            faces: ArrayVec::new(),
+            distances: ArrayVec::new(),
+            visible: ArrayVec::new(),
+            horizon: ArrayVec::new(),
+            scale,
+        };
+        surface.corners.extend(vertices.map(|vertex| Corner { vertex, starts: 0 }));
+        if side > 0.0 {
+            // The fourth point is above the first triangle, so that one has to be turned over.
+            surface.corners.swap(0, 1);
+        }
+        // Triangle i is the one without corner 3 - i; neighbors follow from the shared sides.
+        for (corners, neighbors) in
+            [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([0, 2, 3], [0, 2, 1])]
+        {
+            let (face, distance) = surface.face(corners, neighbors);
+            surface.faces.push(face);
+            surface.distances.push(distance);
+        }
+        Some(surface)
+    }
+
+    /// How many vertices there are.
+    pub fn count(&self) -> usize {
+        self.corners.len()
+    }
+
+    /// The face whose plane may be nearest to the origin, or farthest beyond it, and its proved signed distance.
+    #[inline]
+    pub fn nearest(&self) -> (usize, f64) {
+        let mut best = (0, f64::INFINITY);
+        for (i, &distance) in self.distances.iter().enumerate() {
+            if distance < best.1 {
+                best = (i, distance);
+            }
+        }
+        best
+    }
+
+    /// A face by number.
+    #[inline]
+    pub fn get(&self, face: usize) -> &Face {
+        &self.faces[face]
+    }
+
+    /// The face beyond a side of another.
+    pub fn beyond(&self, face: usize, side: usize) -> usize {
+        usize::from(self.faces[face].neighbors[side])
+    }
+
+    /// The corners of a face.
+    #[inline]
+    pub fn triangle(&self, face: usize) -> [&Vertex; 3] {
+        self.faces[face].corners.map(|corner| &self.corners[usize::from(corner)].vertex)
+    }
+
+    /// Computes the plane of a face again with twice the digits; `false` if that leaves it as uncertain as it was.
+    pub fn correct(&mut self, face: usize) -> bool {
+        let [a, b, c] = self.triangle(face).map(|vertex| vertex.w);
+        let (ab, ac) = (Vector::from(b) - a.into(), Vector::from(c) - a.into());
+        let cross = ab.cross(ac).value();
+        let inverse = 1.0 / cross.length();
+        // Twice the digits leave of a triangle that is this thin as much as plain numbers do of a good one.
+        let size = ab.value().length() * ac.value().length();
+        let slack = self.scale * (CERTAIN + 1e-28 * size * inverse);
+        if !(slack < self.faces[face].slack) {
+            return false;
+        }
+        let normal = cross * inverse;
+        (self.faces[face].normal, self.faces[face].slack) = (normal, slack);
+        self.distances[face] = normal.dot(a) - slack;
+        true
+    }
+
+    /// Takes in a point that is above a face: every triangle that sees it is replaced.
+    pub fn grow(&mut self, vertex: Vertex, seen_by: usize) -> Growth {
+        if self.corners.is_full() {
+            return Growth::Full;
+        }
+        let w = vertex.w;
+        if !self.sees(seen_by, w) {
+            return Growth::Below;
+        }
+        self.find_horizon(w, seen_by as u16);
+        let new = self.corners.len() as u16;
+        self.corners.push(Corner { vertex, starts: 0 });
+        // A new triangle for every side, in the places of the old ones first.
+        let count = self.horizon.len();
+        for i in 0..count {
+            let Side { from, to, outside, slot } = self.horizon[i];
+            let place = match self.visible.get(i) {
+                Some(&place) => place,
+                None => {
+                    self.faces.push(self.faces[0]);
+                    self.distances.push(0.0);
+                    (self.faces.len() - 1) as u16
+                }
+            };
+            let (face, distance) = self.face([from, to, new], [outside, 0, 0]);
+            self.faces[usize::from(place)] = face;
+            self.distances[usize::from(place)] = distance;
+            self.faces[usize::from(outside)].neighbors[usize::from(slot)] = place;
+            self.corners[usize::from(from)].starts = place;
+        }
+        // Around the new vertex: the triangle that ends where the next one starts.
+        for i in 0..count {
+            let Side { from, to, .. } = self.horizon[i];
+            let (place, next) = (self.corners[usize::from(from)].starts, self.corners[usize::from(to)].starts);
+            self.faces[usize::from(place)].neighbors[1] = next;
+            self.faces[usize::from(next)].neighbors[2] = place;
+        }
+        if count < self.visible.len() {
+            self.visible[count..].sort_unstable();
+            while self.visible.len() > count
+                && let Some(place) = self.visible.pop()
+            {
+                self.remove(place);
+            }
+        }
+        Growth::Grown
+    }
+
+    /// Moves the last triangle to a place that is not in use.
+    #[cold]
+    fn remove(&mut self, place: u16) {
+        self.faces.swap_remove(usize::from(place));
+        self.distances.swap_remove(usize::from(place));
+        let last = self.faces.len() as u16;
+        if place < last {
+            for neighbor in self.faces[usize::from(place)].neighbors {
+                let links = &mut self.faces[usize::from(neighbor)].neighbors;
+                for link in links.iter_mut().filter(|link| **link == last) {
+                    *link = place;
+                }
+            }
+        }
+    }
+
+    /// Fills `visible` with the triangles that see a point, and `horizon` with the sides around them.
+    fn find_horizon(&mut self, w: DVec3, seed: u16) {
+        self.visible.clear();
+        self.horizon.clear();
+        self.visible.push(seed);
+        let mut next = 0;
+        while let Some(&current) = self.visible.get(next) {
+            next += 1;
+            let face = self.faces[usize::from(current)];
+            for (side, neighbor) in face.neighbors.into_iter().enumerate() {
+                if self.visible.contains(&neighbor) {
+                    continue;
+                }
+                if self.sees(usize::from(neighbor), w) {
+                    self.visible.push(neighbor);
+                } else {
+                    let (from, to) = (face.corners[side], face.corners[(side + 1) % 3]);
+                    let outside = self.faces[usize::from(neighbor)].corners;
+                    // The neighbor runs along the same side the other way.
+                    let slot = if outside[0] == to {
+                        0
+                    } else if outside[1] == to {
+                        1
+                    } else {
+                        2
+                    };
+                    self.horizon.push(Side { from, to, outside: neighbor, slot });
+                }
+            }
+        }
+    }
+
+    /// Is a point above a face? Exact.
+    #[inline]
+    fn sees(&self, face: usize, w: DVec3) -> bool {
+        let Face { normal, slack, corners, .. } = self.faces[face];
+        let height = normal.dot(w) - self.distances[face];
+        if height > 2.0 * slack {
+            return true;
+        }
+        if height < 0.0 {
+            return false;
+        }
+        let [a, b, c] = corners.map(|corner| self.corners[usize::from(corner)].vertex.w);
+        orientation(a, b, c, w) > 0.0
+    }
+
+    /// The plane of three corners.
+    #[inline]
+    fn face(&self, corners: [u16; 3], neighbors: [u16; 3]) -> (Face, f64) {
+        let [a, b, c] = corners.map(|corner| self.corners[usize::from(corner)].vertex.w);
+        let (ab, ac) = (b - a, c - a);
+        let cross = ab.cross(ac);
+        let inverse = 1.0 / cross.length();
+        let normal = cross * inverse;
+        // The differences and the cross product are off by at most 3 eps |ab| |ac|, so the unit normal is by that over
+        // its length, and a height over the plane by that times the distance from it, which is within twice the scale.
+        let slack = self.scale * (CERTAIN + 6.0 * f64::EPSILON * (ab.dot(ab) * ac.dot(ac)).sqrt() * inverse);
+        if slack < f64::INFINITY {
+            (Face { normal, slack, corners, neighbors }, normal.dot(a) - slack)
+        } else {
+            // Too thin for a normal in plain numbers: one that knows nothing, so that everything is decided exactly.
+            (Face { normal: DVec3::ZERO, slack: f64::INFINITY, corners, neighbors }, f64::NEG_INFINITY)
+        }
+    }
+}
+
+/// Positive if d is above the triangle a, b, c, seen from where that is counter-clockwise; zero only if it is in its plane.
+pub(super) fn orientation(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
+    let coord = |v: DVec3| Coord3D { x: v.x, y: v.y, z: v.z };
+    // The crate's sign is positive below.
+    -robust::orient3d(coord(a), coord(b), coord(c), coord(d))
+}
