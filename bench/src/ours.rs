@@ -5,12 +5,12 @@ use crate::workloads::{Question, Row, Scene};
 use clearance::{Pair, Shape};
 use std::hint::black_box;
 
-/// A pass over a row that leaves one number per query: a distance, or 1 for yes.
+/// A pass over a row that leaves one number per query: a signed distance, or 1 for yes.
 pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
     let Scene { shapes, queries, track, .. } = &*row.scene;
     let shapes: Vec<Shape> = shapes.iter().map(crate::workloads::Model::shape).collect();
     match row.question {
-        Question::Distance => Box::new(move || {
+        Question::Distance | Question::Depth => Box::new(move || {
             for (query, out) in queries.iter().zip(&mut *out) {
                 let found = clearance::distance(&shapes[query.a], query.pose_a, &shapes[query.b], query.pose_b);
                 *out = black_box(found).distance;

@@ -7,11 +7,12 @@ use crate::timing::Pass;
 use crate::workloads::{Model, Question, Row};
 use parry::math::{Pose, Real, Rotation, Vector};
 use parry::query::gjk::{GJKResult, VoronoiSimplex};
-use parry::query::{self, ClosestPoints};
+use parry::query::{self, ClosestPoints, Contact};
 use parry::shape::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Shape, SupportMap};
 use std::hint::black_box;
 
-/// A pass over a row that leaves one number per query: a distance (zero for an overlap), or 1 for yes.
+/// A pass over a row that leaves one number per query: a distance (zero for an overlap, but minus the depth
+/// where that is asked for), or 1 for yes.
 pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
     let scene = &*row.scene;
     let poses: Vec<(usize, Pose, usize, Pose)> =
@@ -62,6 +63,12 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
                 *out = f64::from(u8::from(black_box(found.expect("a supported pair").intersecting)));
             }
         }),
+        Question::Depth => Box::new(move || {
+            for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
+                let found = query::contact(pose_a, &*shapes[*a], pose_b, &*shapes[*b], 0.0);
+                *out = signed(black_box(found.expect("a supported pair")));
+            }
+        }),
     }
 }
 
@@ -98,6 +105,19 @@ fn ellipsoids<'a>(row: &'a Row, poses: Vec<(usize, Pose, usize, Pose)>, out: &'a
             }
         });
     }
+    if row.question == Question::Depth {
+        return Box::new(move || {
+            for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
+                let b_in_a = pose_a.inv_mul(pose_b);
+                let found = query::details::contact_support_map_support_map(&b_in_a, &shapes[*a], &shapes[*b], 0.0);
+                let found = found.map(|mut contact| {
+                    contact.transform_by_mut(pose_a, pose_b);
+                    contact
+                });
+                *out = signed(black_box(found));
+            }
+        });
+    }
     Box::new(move || {
         for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
             let b_in_a = pose_a.inv_mul(pose_b);
@@ -114,6 +134,11 @@ fn length(found: ClosestPoints) -> f64 {
         ClosestPoints::Intersecting => 0.0,
         ClosestPoints::Disjoint => f64::NAN,
     }
+}
+
+/// Minus the depth; no contact where shapes overlap is no number.
+fn signed(found: Option<Contact>) -> f64 {
+    found.map_or(f64::NAN, |contact| contact.dist as f64)
 }
 
 fn vector(v: clearance::math::DVec3) -> Vector {

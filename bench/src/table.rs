@@ -26,8 +26,11 @@ pub struct Line {
     pub worst: f64,
     /// How many answers differ by more than [`DISAGREEMENT`].
     pub off: usize,
-    /// How many answers differ by more than [`CONTRADICTION`].
+    /// How many answers differ by more than [`CONTRADICTION`]; of depths, those where ours is the larger one.
     pub wrong: usize,
+    /// How many depths of `parry3d-f64` are larger than ours by more than [`DISAGREEMENT`]: ours frees the shapes, so
+    /// theirs is not the least. Sizes are about one.
+    pub deeper: Option<usize>,
     /// How many answers there are.
     pub count: usize,
     /// The least ratio to `parry3d-f64` the project asks for.
@@ -48,7 +51,11 @@ impl Line {
             parry32,
             worst: differences.clone().fold(0.0, f64::max),
             off: differences.clone().filter(|&d| d > DISAGREEMENT).count(),
-            wrong: differences.filter(|&d| d > CONTRADICTION).count(),
+            wrong: match row.question {
+                Question::Depth => exceeding(others, answers, CONTRADICTION),
+                _ => differences.filter(|&d| d > CONTRADICTION).count(),
+            },
+            deeper: (row.question == Question::Depth).then(|| exceeding(answers, others, DISAGREEMENT)),
             count: answers.len(),
             required: row.required,
         }
@@ -70,7 +77,7 @@ impl Line {
         self.required.map(|required| self.agrees() && self.ratio() >= required)
     }
 
-    fn cells(&self) -> [String; 11] {
+    fn cells(&self) -> [String; 12] {
         [
             self.workload.clone(),
             self.question.name().into(),
@@ -81,6 +88,7 @@ impl Line {
             format!("{:.2}", self.parry32 / self.ours),
             format!("{:.1e}", self.worst),
             self.off.to_string(),
+            self.deeper.map(|deeper| deeper.to_string()).unwrap_or_default(),
             self.required.map(|required| required.to_string()).unwrap_or_default(),
             match self.met() {
                 _ if !self.agrees() => "WRONG".into(),
@@ -92,7 +100,7 @@ impl Line {
     }
 }
 
-const HEADINGS: [&str; 11] = [
+const HEADINGS: [&str; 12] = [
     "workload",
     "query",
     "ours ns",
@@ -102,11 +110,17 @@ const HEADINGS: [&str; 11] = [
     "ratio",
     "largest diff",
     "> 1e-6",
+    "deeper",
     "required",
     "met",
 ];
 
-const WIDTHS: [usize; 11] = [32, 14, 9, 12, 7, 12, 7, 12, 7, 8, 5];
+const WIDTHS: [usize; 12] = [32, 14, 9, 12, 7, 12, 7, 12, 7, 7, 8, 5];
+
+/// How many of the signed distances `others` are below `answers`, that is deeper, by more than `by`.
+fn exceeding(answers: &[f64], others: &[f64], by: f64) -> usize {
+    answers.iter().zip(others).filter(|(x, y)| *x - *y > by).count()
+}
 
 fn text<S: AsRef<str>>(cells: &[S]) -> String {
     let mut line = String::new();
@@ -132,15 +146,18 @@ pub fn text_line(line: &Line) -> String {
 pub fn csv(lines: &[Line], build: &str, with_heading: bool) -> String {
     let mut out = String::new();
     if with_heading {
-        out.push_str("build,workload,query,ours_ns,parry_f64_ns,parry_f32_ns,ratio,worst,off,wrong,count,required\n");
+        out.push_str(
+            "build,workload,query,ours_ns,parry_f64_ns,parry_f32_ns,ratio,worst,off,deeper,wrong,count,required\n",
+        );
     }
     for line in lines {
-        let Line { workload, question, ours, parry64, parry32, worst, off, wrong, count, required } = line;
+        let Line { workload, question, ours, parry64, parry32, worst, off, deeper, wrong, count, required } = line;
+        let deeper = deeper.map(|deeper| deeper.to_string()).unwrap_or_default();
         let required = required.map(|required| required.to_string()).unwrap_or_default();
         let (name, ratio) = (question.name(), line.ratio());
         let _ = writeln!(
             out,
-            "{build},\"{workload}\",\"{name}\",{ours:.2},{parry64:.2},{parry32:.2},{ratio:.3},{worst:e},{off},{wrong},{count},{required}"
+            "{build},\"{workload}\",\"{name}\",{ours:.2},{parry64:.2},{parry32:.2},{ratio:.3},{worst:e},{off},{deeper},{wrong},{count},{required}"
         );
     }
     out
@@ -170,6 +187,7 @@ mod tests {
             parry32: 300.0,
             worst: 1e-15,
             off: 0,
+            deeper: None,
             wrong: 0,
             count: 500,
             required: Some(4.0),
@@ -189,9 +207,16 @@ mod tests {
         assert!(markdown.lines().skip(2).all(|row| columns(row) == HEADINGS.len() + 1), "{markdown}");
         assert!(
             csv(&[line], "default", true).ends_with(
-                "default,\"cube, 1 degrees\",\"distance, warm\",50.00,400.00,300.00,8.000,1e-15,0,0,500,4\n"
+                "default,\"cube, 1 degrees\",\"distance, warm\",50.00,400.00,300.00,8.000,1e-15,0,,0,500,4\n"
             )
         );
+    }
+
+    #[test]
+    fn a_depth_that_is_too_large_counts_against_whoever_gave_it() {
+        let (ours, theirs) = ([-1.0, -1.0, -1.0, -1.0], [-1.5, -1.0, -0.5, f64::NAN]);
+        assert_eq!(exceeding(&ours, &theirs, DISAGREEMENT), 1);
+        assert_eq!(exceeding(&theirs, &ours, CONTRADICTION), 1);
     }
 
     #[test]

@@ -102,6 +102,8 @@ pub enum Question {
     WarmDistance,
     /// Do they share a point?
     Intersects,
+    /// How deep do they overlap? The same call of ours as [`Question::Distance`], another one of parry's.
+    Depth,
 }
 
 impl Question {
@@ -111,6 +113,7 @@ impl Question {
             Self::Distance => "distance",
             Self::WarmDistance => "distance, warm",
             Self::Intersects => "intersects",
+            Self::Depth => "depth",
         }
     }
 }
@@ -165,12 +168,12 @@ fn coherent(rows: &mut Vec<Row>, share: f64) {
     }
 }
 
-/// Shapes of one kind, and the ratios asked for: distance, yes/no apart, yes/no overlapping.
+/// Shapes of one kind, and the ratios asked for: distance, yes/no apart, yes/no overlapping, depth.
 struct Family {
     name: &'static str,
     a: Vec<Model>,
     b: Vec<Model>,
-    required: [Option<f64>; 3],
+    required: [Option<f64>; 4],
 }
 
 /// How many shapes of each kind there are.
@@ -190,30 +193,31 @@ fn families(rng: &mut Rng) -> Vec<Family> {
     let (hulls20, hulls100, hulls500) = (hulls(20), hulls(100), hulls(500));
     let alike = |name, shapes: Vec<Model>, required| Family { name, a: shapes.clone(), b: shapes, required };
     vec![
-        alike("cuboid-cuboid", cuboids.clone(), [Some(3.0), Some(2.0), Some(3.0)]),
-        Family { name: "cylinder-cone", a: cylinders, b: cones, required: [Some(4.0), None, None] },
-        alike("ellipsoid-ellipsoid", ellipsoids, [Some(6.0), None, None]),
-        alike("hulls of 20", hulls20, [Some(4.0), Some(5.0), Some(3.0)]),
-        alike("hulls of 100", hulls100, [Some(4.0), Some(5.0), Some(3.0)]),
-        alike("hulls of 500", hulls500, [Some(7.0), Some(7.0), Some(3.0)]),
-        Family { name: "sphere-cuboid", a: spheres, b: cuboids, required: [None; 3] },
-        alike("capsule-capsule", capsules, [None; 3]),
+        alike("cuboid-cuboid", cuboids.clone(), [Some(3.0), Some(2.0), Some(3.0), Some(8.0)]),
+        Family { name: "cylinder-cone", a: cylinders, b: cones, required: [Some(4.0), None, None, Some(3.0)] },
+        alike("ellipsoid-ellipsoid", ellipsoids, [Some(6.0), None, None, Some(6.0)]),
+        alike("hulls of 20", hulls20, [Some(4.0), Some(5.0), Some(3.0), Some(4.0)]),
+        alike("hulls of 100", hulls100, [Some(4.0), Some(5.0), Some(3.0), Some(3.0)]),
+        alike("hulls of 500", hulls500, [Some(7.0), Some(7.0), Some(3.0), Some(4.0)]),
+        Family { name: "sphere-cuboid", a: spheres, b: cuboids, required: [None; 4] },
+        alike("capsule-capsule", capsules, [None; 4]),
     ]
 }
 
 fn random_pairs(rows: &mut Vec<Row>, share: f64) {
     let mut rng = Rng::with_seed(20231);
-    let (mut distances, mut answers_apart, mut answers_overlapping) = (Vec::new(), Vec::new(), Vec::new());
+    let [mut distances, mut answers_apart, mut answers_overlapping, mut depths] = [const { Vec::new() }; 4];
     for family in families(&mut rng) {
         let count = share_of(10_000, share);
-        let [distance, apart, overlapping] = family.required;
+        let [distance, apart, overlapping, depth] = family.required;
         let scene = scene(&mut rng, &family, "apart", count, pairs::place_apart);
         distances.push(Row { scene: scene.clone(), question: Question::Distance, required: distance });
         answers_apart.push(Row { scene, question: Question::Intersects, required: apart });
         let scene = self::scene(&mut rng, &family, "overlapping", count, pairs::place_overlapping);
-        answers_overlapping.push(Row { scene, question: Question::Intersects, required: overlapping });
+        answers_overlapping.push(Row { scene: scene.clone(), question: Question::Intersects, required: overlapping });
+        depths.push(Row { scene, question: Question::Depth, required: depth });
     }
-    rows.extend(distances.into_iter().chain(answers_apart).chain(answers_overlapping));
+    rows.extend([distances, answers_apart, answers_overlapping, depths].into_iter().flatten());
 }
 
 /// Where to put two shapes known by their supports.
