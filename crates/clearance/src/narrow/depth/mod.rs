@@ -70,20 +70,26 @@ where
 {
     let (point_a, v) = simplex.combination();
     let touch = Touch { point_a, gap: v.length(), exit };
+    let mut surface = Surface::new(difference.scale);
+    if let Some(vertices) = simplex.tetrahedron()
+        && surface.begin(vertices)
+    {
+        return expand(difference, &mut surface, &touch, radii, cost);
+    }
     let mut supports = 0;
     let start = start::tetrahedron(difference, simplex.weighted().map(|(_, vertex)| *vertex), &mut supports);
     cost.support_calls += 2 * supports;
     match start {
         Start::Bad => unknown(Exit::BadSupport, cost),
         Start::Flat(normal) => flat(difference, normal, &touch, radii, cost),
-        Start::Solid(vertices) => match Surface::new(vertices, difference.scale) {
-            Some(mut surface) => expand(difference, &mut surface, &touch, radii, cost),
-            // The four are in one plane after all, which the rounding of their spread has hidden.
-            None => {
-                let [a, b, c, _] = vertices.map(|vertex| vertex.w);
-                flat(difference, (b - a).cross(c - a).normalize_or(DVec3::X), &touch, radii, cost)
+        Start::Solid(vertices) => {
+            if surface.begin(vertices) {
+                return expand(difference, &mut surface, &touch, radii, cost);
             }
-        },
+            // The four are in one plane after all, which the rounding of their spread has hidden.
+            let [a, b, c, _] = vertices.map(|vertex| vertex.w);
+            flat(difference, (b - a).cross(c - a).normalize_or(DVec3::X), &touch, radii, cost)
+        }
     }
 }
 

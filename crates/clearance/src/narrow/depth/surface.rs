@@ -39,6 +39,8 @@ pub(super) struct Face {
     pub corners: [u16; 3],
     /// The triangle beyond the side from corner i to the next.
     neighbors: [u16; 3],
+    /// The number of the last vertex that saw it, until it is replaced.
+    seen_by: u16,
 }
 
 /// The surface. Large: never moved.
@@ -76,35 +78,40 @@ pub(super) enum Growth {
 }
 
 impl Surface {
-    /// A tetrahedron, unless its four points are in one plane. All coordinates are within `scale`.
-    pub fn new(vertices: [Vertex; 4], scale: f64) -> Option<Self> {
-        let [a, b, c, d] = vertices.map(|vertex| vertex.w);
-        let side = orientation(a, b, c, d);
-        if !(side != 0.0) {
-            return None;
-        }
-        let mut surface = Self {
+    /// Nothing yet; all coordinates will be within `scale`.
+    #[inline(always)]
+    pub fn new(scale: f64) -> Self {
+        Self {
             corners: ArrayVec::new(),
             faces: ArrayVec::new(),
             distances: ArrayVec::new(),
             visible: ArrayVec::new(),
             horizon: ArrayVec::new(),
             scale,
-        };
-        surface.corners.extend(vertices.map(|vertex| Corner { vertex, starts: 0 }));
+        }
+    }
+
+    /// Begins with a tetrahedron, unless its four points are in one plane: then `false`.
+    pub fn begin(&mut self, vertices: [Vertex; 4]) -> bool {
+        let [a, b, c, d] = vertices.map(|vertex| vertex.w);
+        let side = orientation(a, b, c, d);
+        if !(side != 0.0) {
+            return false;
+        }
+        self.corners.extend(vertices.map(|vertex| Corner { vertex, starts: 0 }));
         if side > 0.0 {
             // The fourth point is above the first triangle, so that one has to be turned over.
-            surface.corners.swap(0, 1);
+            self.corners.swap(0, 1);
         }
         // Triangle i is the one without corner 3 - i; neighbors follow from the shared sides.
         for (corners, neighbors) in
             [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([0, 2, 3], [0, 2, 1])]
         {
-            let (face, distance) = surface.face(corners, neighbors);
-            surface.faces.push(face);
-            surface.distances.push(distance);
+            self.faces.push(Face { normal: DVec3::ZERO, slack: 0.0, corners, neighbors, seen_by: 0 });
+            self.distances.push(0.0);
+            self.lay(self.faces.len() - 1, corners, neighbors);
         }
-        Some(surface)
+        true
     }
 
     /// How many vertices there are.
@@ -183,9 +190,7 @@ impl Surface {
                     (self.faces.len() - 1) as u16
                 }
             };
-            let (face, distance) = self.face([from, to, new], [outside, 0, 0]);
-            self.faces[usize::from(place)] = face;
-            self.distances[usize::from(place)] = distance;
+            self.lay(usize::from(place), [from, to, new], [outside, 0, 0]);
             self.faces[usize::from(outside)].neighbors[usize::from(slot)] = place;
             self.corners[usize::from(from)].starts = place;
         }
@@ -225,21 +230,24 @@ impl Surface {
 
     /// Fills `visible` with the triangles that see a point, and `horizon` with the sides around them.
     fn find_horizon(&mut self, w: DVec3, seed: u16) {
+        let new = self.corners.len() as u16;
         self.visible.clear();
         self.horizon.clear();
         self.visible.push(seed);
+        self.faces[usize::from(seed)].seen_by = new;
         let mut next = 0;
         while let Some(&current) = self.visible.get(next) {
             next += 1;
-            let face = self.faces[usize::from(current)];
-            for (side, neighbor) in face.neighbors.into_iter().enumerate() {
-                if self.visible.contains(&neighbor) {
+            let Face { corners, neighbors, .. } = self.faces[usize::from(current)];
+            for (side, neighbor) in neighbors.into_iter().enumerate() {
+                if self.faces[usize::from(neighbor)].seen_by == new {
                     continue;
                 }
                 if self.sees(usize::from(neighbor), w) {
+                    self.faces[usize::from(neighbor)].seen_by = new;
                     self.visible.push(neighbor);
                 } else {
-                    let (from, to) = (face.corners[side], face.corners[(side + 1) % 3]);
+                    let (from, to) = (corners[side], corners[(side + 1) % 3]);
                     let outside = self.faces[usize::from(neighbor)].corners;
                     // The neighbor runs along the same side the other way.
                     let slot = if outside[0] == to {
@@ -270,9 +278,9 @@ impl Surface {
         orientation(a, b, c, w) > 0.0
     }
 
-    /// The plane of three corners.
-    #[inline]
-    fn face(&self, corners: [u16; 3], neighbors: [u16; 3]) -> (Face, f64) {
+    /// Puts a triangle at a place and computes its plane.
+    #[inline(always)]
+    fn lay(&mut self, place: usize, corners: [u16; 3], neighbors: [u16; 3]) {
         let [a, b, c] = corners.map(|corner| self.corners[usize::from(corner)].vertex.w);
         let (ab, ac) = (b - a, c - a);
         let cross = ab.cross(ac);
@@ -280,13 +288,17 @@ impl Surface {
         let normal = cross * inverse;
         // The differences and the cross product are off by at most 3 eps |ab| |ac|, so the unit normal is by that over
         // its length, and a height over the plane by that times the distance from it, which is within twice the scale.
-        let slack = self.scale * (CERTAIN + 6.0 * f64::EPSILON * (ab.dot(ab) * ac.dot(ac)).sqrt() * inverse);
-        if slack < f64::INFINITY {
-            (Face { normal, slack, corners, neighbors }, normal.dot(a) - slack)
-        } else {
-            // Too thin for a normal in plain numbers: one that knows nothing, so that everything is decided exactly.
-            (Face { normal: DVec3::ZERO, slack: f64::INFINITY, corners, neighbors }, f64::NEG_INFINITY)
-        }
+        // The mean of the squares bounds the product of the lengths and saves a root.
+        let slack = self.scale * (CERTAIN + 3.0 * f64::EPSILON * (ab.dot(ab) + ac.dot(ac)) * inverse);
+        // Too thin for a normal in plain numbers: one that knows nothing, so that everything is decided exactly.
+        let is_known = slack < f64::INFINITY;
+        let face = &mut self.faces[place];
+        face.normal = if is_known { normal } else { DVec3::ZERO };
+        face.slack = if is_known { slack } else { f64::INFINITY };
+        face.corners = corners;
+        face.neighbors = neighbors;
+        face.seen_by = 0;
+        self.distances[place] = if is_known { normal.dot(a) - slack } else { f64::NEG_INFINITY };
     }
 }
 

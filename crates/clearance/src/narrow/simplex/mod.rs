@@ -81,6 +81,12 @@ impl Simplex {
         members.map(|(weight, &slot)| (*weight, &self.slots[usize::from(slot & 3)]))
     }
 
+    /// The four vertices of a tetrahedron, oldest first.
+    #[inline]
+    pub(crate) fn tetrahedron(&self) -> Option<[Vertex; 4]> {
+        (self.members.count == 4).then(|| self.members.order.map(|slot| self.slots[usize::from(slot & 3)]))
+    }
+
     /// The vertex numbers, oldest first, and how many there are.
     #[inline]
     #[must_use]
