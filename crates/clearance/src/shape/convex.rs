@@ -97,6 +97,16 @@ pub trait Convex: Debug + Send + Sync {
         Patch::vertex(self.support(direction))
     }
 
+    /// How much of the curvature at a unit direction is left nearby: a factor k such that, on every great circle through the
+    /// direction and up to an angle from it (given as sine and cosine), the second derivative of the support function is at
+    /// least k times what [`patch`](Convex::patch) gives for the direction itself. Nothing is promised by the default for a
+    /// curved shape; a shape that is not curved has nothing to lose.
+    #[doc(hidden)]
+    fn curvature_hold(&self, direction: DVec3, angle: [f64; 2]) -> f64 {
+        let _ = (direction, angle);
+        if self.is_curved() { 0.0 } else { 1.0 }
+    }
+
     /// A flat round face whose normal is less than a right angle from the direction, if there is one.
     fn cap(&self, direction: DVec3) -> Option<Cap> {
         let _ = direction;

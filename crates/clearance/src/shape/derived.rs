@@ -100,6 +100,23 @@ impl Convex for Affine {
         Patch { branch: image(branch), rival: rival.map(image) }
     }
 
+    // On a great circle through d the second derivative is K² r / |T^T d|³, where K is the same all along the circle and r is
+    // the second derivative of the inner shape along the image of the circle, which is one too.
+    fn curvature_hold(&self, direction: DVec3, [sin, cos]: [f64; 2]) -> f64 {
+        let inner = self.inner();
+        let mapped = self.transpose * direction;
+        let length = mapped.length();
+        let most = self.matrix.to_cols_array().iter().fold(0.0, |norm: f64, x| norm.hypot(*x));
+        // How far the image of the direction can turn.
+        let (opposite, adjacent) = (most * sin, length * cos - most * sin);
+        if !(adjacent > opposite) {
+            return 0.0;
+        }
+        let inverse = 1.0 / opposite.hypot(adjacent);
+        let kept = inner.curvature_hold(mapped / length, [opposite * inverse, adjacent * inverse]);
+        super::round::hold(length, most, [sin, cos]) * kept
+    }
+
     fn vertex(&self, vertex: u32) -> Option<DVec3> {
         let inner = self.inner();
         if inner.radius() > 0.0 { None } else { inner.vertex(vertex).map(|point| self.matrix * point) }
@@ -163,6 +180,10 @@ impl Convex for Rounded {
 
     fn patch(&self, direction: DVec3, across: [DVec3; 2]) -> Patch {
         self.inner().patch(direction, across)
+    }
+
+    fn curvature_hold(&self, direction: DVec3, angle: [f64; 2]) -> f64 {
+        self.inner().curvature_hold(direction, angle)
     }
 
     fn cap(&self, direction: DVec3) -> Option<Cap> {

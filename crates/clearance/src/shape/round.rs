@@ -40,6 +40,10 @@ impl Convex for Cylinder {
         Patch { branch, rival: Some(rival) }
     }
 
+    fn curvature_hold(&self, d: DVec3, angle: [f64; 2]) -> f64 {
+        rim_hold(d, angle)
+    }
+
     #[inline]
     fn cap(&self, d: DVec3) -> Option<Cap> {
         Some(cap(self.radius, self.half_height.copysign(d.y), 1.0_f64.copysign(d.y)))
@@ -96,6 +100,15 @@ impl Convex for Cone {
         let is_apex = 2.0 * self.half_height * d.y >= self.radius * (d.x * d.x + d.z * d.z).sqrt();
         let (branch, rival) = if is_apex { (apex, rim) } else { (rim, apex) };
         Patch { branch, rival: Some(rival) }
+    }
+
+    // The apex has no curvature at all: the rim must stay farthest in the whole cap, which its height against that of the
+    // apex, a function that changes by no more than its gradient, tells.
+    fn curvature_hold(&self, d: DVec3, angle: [f64; 2]) -> f64 {
+        let lead = self.radius * (d.x * d.x + d.z * d.z).sqrt() - 2.0 * self.half_height * d.y;
+        let gradient = self.radius.hypot(2.0 * self.half_height);
+        // The chord is at most 1.2 times the sine up to sixty degrees.
+        if lead > 1.2 * gradient * angle[0] { rim_hold(d, angle) } else { 0.0 }
     }
 
     #[inline]
@@ -169,6 +182,12 @@ impl Convex for Ellipsoid {
         Patch::smooth(point, curvature)
     }
 
+    // On the great circle through d with the unit normal w, the second derivative is |adj(D) w|² / |D d|³ with the diagonal
+    // matrix D of the radii, and w does not change along the circle.
+    fn curvature_hold(&self, d: DVec3, angle: [f64; 2]) -> f64 {
+        hold((self.radii * d).length(), self.radii.max_element(), angle)
+    }
+
     fn center(&self) -> DVec3 {
         DVec3::ZERO
     }
@@ -207,4 +226,16 @@ fn rim(radius: f64, y: f64, d: DVec3, across: [DVec3; 2]) -> Branch {
 #[inline]
 fn cap(radius: f64, y: f64, sign: f64) -> Cap {
     Cap { center: DVec3::new(0.0, y, 0.0), normal: DVec3::new(0.0, sign, 0.0), radius }
+}
+
+/// That of an ellipsoid without extent along y.
+fn rim_hold(d: DVec3, angle: [f64; 2]) -> f64 {
+    hold((d.x * d.x + d.z * d.z).sqrt(), 1.0, angle)
+}
+
+/// The cube of `length` over the most that it can grow to within an angle: it is that of the image of a unit direction under
+/// a linear map, which lengthens none by more than `most`.
+pub(super) fn hold(length: f64, most: f64, [sin, cos]: [f64; 2]) -> f64 {
+    let ratio = length / most.min(length * cos + most * sin);
+    if ratio <= 1.0 { ratio * ratio * ratio } else { 0.0 }
 }

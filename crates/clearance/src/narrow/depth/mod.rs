@@ -21,6 +21,7 @@
 //! Complexity: ten to twenty rounds for polytopes, of two support points and about five new faces each; sixty for smooth
 //! shapes, whose bracket closes by a factor of four as often as all faces around the foot of the depth are halved.
 
+mod cap;
 mod start;
 mod surface;
 #[cfg(test)]
@@ -31,6 +32,7 @@ use super::gjk::{Exit, Outcome};
 use super::simplex::{Simplex, careful};
 use crate::pair::Cost;
 use crate::shape::{Convex, NO_VERTEX};
+use cap::Foot;
 use glam::DVec3;
 use start::Start;
 use surface::{Growth, Surface};
@@ -109,8 +111,17 @@ where
     let is_curved = difference.a.vertex(0).is_none() || difference.b.vertex(0).is_none();
     let goal = if is_curved { CURVED * difference.scale } else { 2.0 * difference.rounding };
     let mut best = Best { depth: f64::INFINITY, normal: DVec3::X };
+    let mut caps = Caps { is_useful: difference.a.is_curved() || difference.b.is_curved(), next: 8, foot: None };
     let (face, inner) = loop {
         let (face, inner) = surface.nearest();
+        if caps.is_useful
+            && surface.count() >= caps.next
+            && let Some(inner) = caps.try_at(difference, surface, face, goal, &mut cost)
+            && let Some(foot) = &caps.foot
+        {
+            let out = settle(difference, foot.normal, foot.point_a, [inner, foot.height], goal, radii, cost);
+            return Outcome { exit: touch.exit, ..out };
+        }
         if best.depth - inner <= goal {
             break (face, inner);
         }
@@ -141,6 +152,37 @@ where
     let (point_a, ids) = witness(surface, face, best.normal);
     let out = settle(difference, best.normal, point_a, bounds, goal, radii, cost);
     Outcome { ids, count: 3, exit: touch.exit, ..out }
+}
+
+/// Attempts at a proof by a cap of directions.
+struct Caps {
+    is_useful: bool,
+    /// The number of vertices at which the next attempt is made.
+    next: usize,
+    foot: Option<Foot>,
+}
+
+impl Caps {
+    /// The depth that is proved by the foot under a face, if there is one and the surface is fine enough around it.
+    fn try_at<A, B>(
+        &mut self,
+        difference: &Difference<'_, A, B>,
+        surface: &Surface,
+        face: usize,
+        goal: f64,
+        cost: &mut Cost,
+    ) -> Option<f64>
+    where
+        A: Convex + ?Sized,
+        B: Convex + ?Sized,
+    {
+        self.next = surface.count() + 2;
+        let normal = surface.get(face).normal;
+        if self.foot.is_none_or(|foot| foot.normal.dot(normal) < 0.9) {
+            self.foot = cap::foot(difference, normal, &mut cost.support_calls);
+        }
+        cap::proved(difference, surface, &self.foot?, goal)
+    }
 }
 
 /// Where the line from the origin along the best normal leaves the surface, as a point of A, with the vertices there.

@@ -148,6 +148,48 @@ impl Surface {
         self.faces[face].corners.map(|corner| &self.corners[usize::from(corner)].vertex)
     }
 
+    /// The largest c such that the part of the polar {x: w·x <= `distance` for all vertices w} with x·axis <= c has no
+    /// corner longer than one, or nothing if faces that matter are known less well than `slack`.
+    pub fn polar_cap(&self, axis: DVec3, distance: f64, slack: f64) -> Option<f64> {
+        let mut least: f64 = 1.0;
+        for (i, &near) in self.distances.iter().enumerate() {
+            if near >= distance {
+                continue;
+            }
+            let face = &self.faces[i];
+            if !(face.slack <= slack && near > 0.0) {
+                return None;
+            }
+            let corner = face.normal * (distance / near);
+            least = least.min(axis.dot(corner));
+            for neighbor in face.neighbors {
+                let neighbor = usize::from(neighbor);
+                if self.distances[neighbor] < distance {
+                    continue;
+                }
+                let beyond = &self.faces[neighbor];
+                if !(beyond.slack <= slack) {
+                    return None;
+                }
+                // From outside the unit sphere to inside: |corner + u along| = 1.
+                let along = beyond.normal * (distance / self.distances[neighbor]) - corner;
+                let (aa, ca) = (along.dot(along), corner.dot(along));
+                let root = (ca * ca - aa * (corner.dot(corner) - 1.0)).max(0.0).sqrt();
+                let u = (-(ca + root) / aa).clamp(0.0, 1.0);
+                // A NaN is no exit that could be relied upon.
+                let exit = axis.dot(corner) + u * axis.dot(along);
+                least = if exit < least {
+                    exit
+                } else if exit >= least {
+                    least
+                } else {
+                    return None;
+                };
+            }
+        }
+        Some(least)
+    }
+
     /// Computes the plane of a face again with twice the digits; `false` if that leaves it as uncertain as it was.
     pub fn correct(&mut self, face: usize) -> bool {
         let [a, b, c] = self.triangle(face).map(|vertex| vertex.w);
