@@ -97,14 +97,14 @@ pub trait Convex: Debug + Send + Sync {
         Patch::vertex(self.support(direction))
     }
 
-    /// How much of the curvature at a unit direction is left nearby: a factor k such that, on every great circle through the
-    /// direction and up to an angle from it (given as sine and cosine), the second derivative of the support function is at
-    /// least k times what [`patch`](Convex::patch) gives for the direction itself. Nothing is promised by the default for a
+    /// How much the curvature at a unit direction changes nearby: factors k and K such that, on every great circle through the
+    /// direction and up to an angle from it (given as sine and cosine), the second derivative of each
+    /// [branch](Patch::branch) is k to K times what it is at the direction itself. Nothing is promised by the default for a
     /// curved shape; a shape that is not curved has nothing to lose.
     #[doc(hidden)]
-    fn curvature_hold(&self, direction: DVec3, angle: [f64; 2]) -> f64 {
+    fn curvature_range(&self, direction: DVec3, angle: [f64; 2]) -> [f64; 2] {
         let _ = (direction, angle);
-        if self.is_curved() { 0.0 } else { 1.0 }
+        if self.is_curved() { [0.0, f64::INFINITY] } else { [1.0, 1.0] }
     }
 
     /// A flat round face whose normal is less than a right angle from the direction, if there is one.

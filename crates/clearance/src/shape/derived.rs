@@ -102,7 +102,7 @@ impl Convex for Affine {
 
     // On a great circle through d the second derivative is K² r / |T^T d|³, where K is the same all along the circle and r is
     // the second derivative of the inner shape along the image of the circle, which is one too.
-    fn curvature_hold(&self, direction: DVec3, [sin, cos]: [f64; 2]) -> f64 {
+    fn curvature_range(&self, direction: DVec3, [sin, cos]: [f64; 2]) -> [f64; 2] {
         let inner = self.inner();
         let mapped = self.transpose * direction;
         let length = mapped.length();
@@ -110,11 +110,12 @@ impl Convex for Affine {
         // How far the image of the direction can turn.
         let (opposite, adjacent) = (most * sin, length * cos - most * sin);
         if !(adjacent > opposite) {
-            return 0.0;
+            return [0.0, f64::INFINITY];
         }
         let inverse = 1.0 / opposite.hypot(adjacent);
-        let kept = inner.curvature_hold(mapped / length, [opposite * inverse, adjacent * inverse]);
-        super::round::hold(length, most, [sin, cos]) * kept
+        let [k, most_k] = inner.curvature_range(mapped / length, [opposite * inverse, adjacent * inverse]);
+        let [least, greatest] = super::round::range(length, most, [sin, cos]);
+        [least * k, greatest * most_k]
     }
 
     fn vertex(&self, vertex: u32) -> Option<DVec3> {
@@ -182,8 +183,8 @@ impl Convex for Rounded {
         self.inner().patch(direction, across)
     }
 
-    fn curvature_hold(&self, direction: DVec3, angle: [f64; 2]) -> f64 {
-        self.inner().curvature_hold(direction, angle)
+    fn curvature_range(&self, direction: DVec3, angle: [f64; 2]) -> [f64; 2] {
+        self.inner().curvature_range(direction, angle)
     }
 
     fn cap(&self, direction: DVec3) -> Option<Cap> {

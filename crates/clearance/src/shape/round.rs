@@ -40,8 +40,8 @@ impl Convex for Cylinder {
         Patch { branch, rival: Some(rival) }
     }
 
-    fn curvature_hold(&self, d: DVec3, angle: [f64; 2]) -> f64 {
-        rim_hold(d, angle)
+    fn curvature_range(&self, d: DVec3, angle: [f64; 2]) -> [f64; 2] {
+        rim_range(d, angle)
     }
 
     #[inline]
@@ -102,13 +102,8 @@ impl Convex for Cone {
         Patch { branch, rival: Some(rival) }
     }
 
-    // The apex has no curvature at all: the rim must stay farthest in the whole cap, which its height against that of the
-    // apex, a function that changes by no more than its gradient, tells.
-    fn curvature_hold(&self, d: DVec3, angle: [f64; 2]) -> f64 {
-        let lead = self.radius * (d.x * d.x + d.z * d.z).sqrt() - 2.0 * self.half_height * d.y;
-        let gradient = self.radius.hypot(2.0 * self.half_height);
-        // The chord is at most 1.2 times the sine up to sixty degrees.
-        if lead > 1.2 * gradient * angle[0] { rim_hold(d, angle) } else { 0.0 }
+    fn curvature_range(&self, d: DVec3, angle: [f64; 2]) -> [f64; 2] {
+        rim_range(d, angle)
     }
 
     #[inline]
@@ -184,8 +179,8 @@ impl Convex for Ellipsoid {
 
     // On the great circle through d with the unit normal w, the second derivative is |adj(D) w|² / |D d|³ with the diagonal
     // matrix D of the radii, and w does not change along the circle.
-    fn curvature_hold(&self, d: DVec3, angle: [f64; 2]) -> f64 {
-        hold((self.radii * d).length(), self.radii.max_element(), angle)
+    fn curvature_range(&self, d: DVec3, angle: [f64; 2]) -> [f64; 2] {
+        range((self.radii * d).length(), self.radii.max_element(), angle)
     }
 
     fn center(&self) -> DVec3 {
@@ -229,13 +224,21 @@ fn cap(radius: f64, y: f64, sign: f64) -> Cap {
 }
 
 /// That of an ellipsoid without extent along y.
-fn rim_hold(d: DVec3, angle: [f64; 2]) -> f64 {
-    hold((d.x * d.x + d.z * d.z).sqrt(), 1.0, angle)
+fn rim_range(d: DVec3, angle: [f64; 2]) -> [f64; 2] {
+    range((d.x * d.x + d.z * d.z).sqrt(), 1.0, angle)
 }
 
-/// The cube of `length` over the most that it can grow to within an angle: it is that of the image of a unit direction under
-/// a linear map, which lengthens none by more than `most`.
-pub(super) fn hold(length: f64, most: f64, [sin, cos]: [f64; 2]) -> f64 {
-    let ratio = length / most.min(length * cos + most * sin);
-    if ratio <= 1.0 { ratio * ratio * ratio } else { 0.0 }
+/// The cube of `length` over the most and the least that it can become within an angle: it is that of the image of a unit
+/// direction under a linear map, which lengthens none by more than `most`.
+pub(super) fn range(length: f64, most: f64, [sin, cos]: [f64; 2]) -> [f64; 2] {
+    let cube = |x: f64| x * x * x;
+    let (longest, shortest) = (most.min(length * cos + most * sin), length * cos - most * sin);
+    let least = if length < longest {
+        cube(length / longest)
+    } else if length == longest {
+        1.0
+    } else {
+        0.0
+    };
+    [least, if shortest > 0.0 { cube(length / shortest) } else { f64::INFINITY }]
 }

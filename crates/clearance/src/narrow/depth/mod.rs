@@ -38,7 +38,7 @@ use start::Start;
 use surface::{Growth, Surface};
 
 /// Curved shapes are searched until the bracket is this narrow, relative to the scale.
-const CURVED: f64 = 4e-12;
+const CURVED: f64 = 1e-12;
 
 /// The best direction so far: an upper bound of the depth of the cores.
 #[derive(Clone, Copy)]

@@ -190,22 +190,44 @@ impl Surface {
         Some(least)
     }
 
-    /// Computes the plane of a face again with twice the digits; `false` if that leaves it as uncertain as it was.
+    /// Computes the plane of a face again with twice the digits, and bounds what is too thin even for those by its longest
+    /// side; `false` if that tells no more than was known.
+    #[cold]
     pub fn correct(&mut self, face: usize) -> bool {
-        let [a, b, c] = self.triangle(face).map(|vertex| vertex.w);
+        let corners = self.triangle(face).map(|vertex| vertex.w);
+        let [a, b, c] = corners;
         let (ab, ac) = (Vector::from(b) - a.into(), Vector::from(c) - a.into());
         let cross = ab.cross(ac).value();
         let inverse = 1.0 / cross.length();
-        // Twice the digits leave of a triangle that is this thin as much as plain numbers do of a good one.
-        let size = ab.value().length() * ac.value().length();
-        let slack = self.scale * (CERTAIN + 1e-28 * size * inverse);
-        if !(slack < self.faces[face].slack) {
-            return false;
+        // Each of the six products is good to some 100 bits.
+        let (p, q) = (ab.value().abs(), ac.value().abs());
+        let products = DVec3::new(p.y * q.z + p.z * q.y, p.z * q.x + p.x * q.z, p.x * q.y + p.y * q.x);
+        let error = 1e-28 * products.length();
+        let slack = self.scale * (CERTAIN + error * inverse);
+        let before = self.distances[face];
+        if slack < self.faces[face].slack {
+            let normal = cross * inverse;
+            (self.faces[face].normal, self.faces[face].slack) = (normal, slack);
+            self.distances[face] = normal.dot(a) - slack;
         }
-        let normal = cross * inverse;
-        (self.faces[face].normal, self.faces[face].slack) = (normal, slack);
-        self.distances[face] = normal.dot(a) - slack;
-        true
+        // What counts is the distance of the triangle, not of its plane. No point of it is farther from its longest side than
+        // its thickness, and that side is also one of the neighbor's.
+        let lengths: [f64; 3] = std::array::from_fn(|i| (corners[(i + 1) % 3] - corners[i]).length());
+        let longest = if lengths[0] >= lengths[1].max(lengths[2]) {
+            0
+        } else if lengths[1] >= lengths[2] {
+            1
+        } else {
+            2
+        };
+        let thickness = (cross.length() + error) / lengths[longest];
+        let neighbor = self.distances[self.beyond(face, longest)] - thickness * (1.0 + 1e-9);
+        if neighbor > self.distances[face] {
+            self.distances[face] = neighbor;
+            // The plane is no longer where the distance says: let points be judged exactly.
+            self.faces[face].slack = f64::INFINITY;
+        }
+        self.distances[face] > before
     }
 
     /// Takes in a point that is above a face: every triangle that sees it is replaced.
@@ -313,7 +335,7 @@ impl Surface {
         if height > 2.0 * slack {
             return true;
         }
-        if height < 0.0 {
+        if height < 0.0 && slack < f64::INFINITY {
             return false;
         }
         let [a, b, c] = corners.map(|corner| self.corners[usize::from(corner)].vertex.w);

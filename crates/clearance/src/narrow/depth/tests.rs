@@ -3,8 +3,9 @@
 
 use crate::math::{Frame, Pose};
 use crate::narrow::gjk::{self, Cache};
-use crate::shape::{Convex, Polytope};
-use glam::{DQuat, DVec3};
+use crate::pair::{Status, distance};
+use crate::shape::{Convex, Polytope, Shape};
+use glam::{DMat3, DQuat, DVec3};
 
 fn hull(points: &[DVec3]) -> Polytope {
     crate::hull::convex_hull(points).expect("points are finite")
@@ -76,4 +77,107 @@ fn random_hulls_have_the_depth_of_the_best_direction() {
         }
     }
     println!("{rounds} rounds");
+}
+
+/// How far B has to move along n to be clear of A.
+fn height(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, n: DVec3) -> f64 {
+    let (core_a, core_b) = (a.convex().expect("convex"), b.convex().expect("convex"));
+    let top = pose_a.point(core_a.support(pose_a.inverse_direction(n))).dot(n) + core_a.radius();
+    let bottom = pose_b.point(core_b.support(pose_b.inverse_direction(-n))).dot(n) - core_b.radius();
+    top - bottom
+}
+
+/// The least height along any direction, by brute force: directions all over the sphere, and from the best of them downhill
+/// in ever smaller steps. Never too small; in a narrow valley it may get stuck early.
+fn downhill(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> f64 {
+    let height = |n: DVec3| height(a, pose_a, b, pose_b, n);
+    let count = 3000;
+    let mut starts: Vec<(f64, DVec3)> = (0..count)
+        .map(|i| {
+            let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(count);
+            let (sin, cos) = (f64::from(i) * 2.399_963_229_728_653).sin_cos();
+            let r = (1.0 - z * z).sqrt();
+            let n = DVec3::new(r * cos, r * sin, z);
+            (height(n), n)
+        })
+        .collect();
+    starts.sort_by(|p, q| p.0.total_cmp(&q.0));
+    let mut least = f64::INFINITY;
+    for &(mut best, mut n) in &starts[..10] {
+        let (mut step, mut turn) = (0.05, 0.0);
+        while step > 1e-7 {
+            // Turned every time: where h has a kink, only directions along it lead on.
+            turn += 0.1;
+            let (x, y) = n.any_orthonormal_pair();
+            let around = (0..32).map(|i| {
+                let (sin, cos) = (turn + f64::from(i) * std::f64::consts::PI / 16.0).sin_cos();
+                (n + (x * cos + y * sin) * step).normalize()
+            });
+            let better = around.map(|n| (height(n), n)).min_by(|p, q| p.0.total_cmp(&q.0)).expect("some");
+            if better.0 < best { (best, n) = better } else { step *= 0.7 }
+        }
+        least = least.min(best);
+    }
+    least
+}
+
+/// One shape of every bounded kind, and some that are flat.
+fn zoo() -> Vec<Shape> {
+    let ellipsoid = Shape::ellipsoid([0.4, 0.7, 1.0]).expect("sizes are fine");
+    let cylinder = Shape::cylinder(0.5, 0.8).expect("sizes are fine");
+    let shear = DMat3::from_cols(DVec3::new(1.0, 0.2, 0.0), DVec3::new(0.3, 0.8, -0.1), DVec3::new(0.0, 0.1, 1.3));
+    let all = [
+        Shape::sphere(0.6),
+        Shape::cuboid([0.4, 0.6, 0.9]),
+        Shape::capsule(0.3, 0.7),
+        Shape::cone(0.7, 0.6),
+        Shape::cylinder(0.9, 0.1),
+        Shape::ellipsoid([0.5, 0.5, 0.9]),
+        Shape::ellipsoid([0.8, 0.0, 0.6]),
+        Shape::triangle([0.9, 0.0, 0.0], [-0.5, 0.7, 0.1], [-0.3, -0.6, 0.2]),
+        Shape::segment([0.1, -0.8, 0.0], [0.0, 0.7, 0.3]),
+        Shape::hull(&[[0.9, 0.0, 0.0], [-0.4, 0.8, 0.1], [-0.5, -0.6, 0.3], [0.0, 0.1, 0.9], [0.2, 0.0, -0.7]]),
+        Shape::affine(&ellipsoid, shear),
+        Shape::affine(&cylinder, shear),
+        Shape::affine(&Shape::capsule(0.3, 0.5).expect("sizes are fine"), shear),
+        Shape::rounded(&cylinder, 0.2),
+        Ok(ellipsoid),
+        Ok(cylinder),
+    ];
+    all.into_iter().map(|shape| shape.expect("sizes are fine")).collect()
+}
+
+#[test]
+fn no_direction_is_better_than_the_bracket_of_any_two_kinds() {
+    let mut rng = fastrand::Rng::with_seed(2);
+    let shapes = zoo();
+    let (mut asked, mut open) = (0, 0);
+    for (i, a) in shapes.iter().enumerate() {
+        for b in &shapes[i..] {
+            for _ in 0..3 {
+                let mut pose = |reach: f64| {
+                    let turn = DQuat::from_axis_angle(direction(&mut rng), 3.0 * rng.f64());
+                    Pose::new(direction(&mut rng) * reach * rng.f64(), turn)
+                };
+                let (pose_a, pose_b) = (pose(0.3), pose(0.3));
+                let c = distance(a, pose_a, b, pose_b);
+                if c.distance >= 0.0 {
+                    continue;
+                }
+                asked += 1;
+                let truth = -downhill(a, pose_a, b, pose_b);
+                let what = format!("{} {} {truth} {c:?}", a.kind(), b.kind());
+                // Whatever the search has found refutes an upper end that is lower.
+                assert!(truth <= c.upper + 1e-14, "{what}");
+                // And its own direction proves the other end.
+                let own = -height(a, pose_a, b, pose_b, c.normal);
+                assert!((c.distance - own).abs() < 1e-14 && c.lower <= own, "{own} {what}");
+                assert!((c.distance - truth).abs() < 1e-3, "{what}");
+                open += u32::from(c.status != Status::Converged);
+                assert!(c.upper - c.lower < 1e-10 || c.status != Status::Converged, "{what}");
+            }
+        }
+    }
+    assert!(asked > 250, "{asked}");
+    assert_eq!(open, 0, "of {asked}");
 }
