@@ -6,7 +6,7 @@ use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
 use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
-use crate::narrow::{closed_form, cuboids, gjk, newton};
+use crate::narrow::{closed_form, cuboids, depth, gjk, newton};
 use crate::shape::{Convex, Cuboid, Shape};
 
 /// Two shapes at their poses.
@@ -186,6 +186,21 @@ impl Question for Distance<'_> {
         let out = match self.engine {
             Engine::Auto | Engine::Gjk => gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache),
             Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, frame, self.limit, cache),
+        };
+        if !out.closed && out.distance < 0.0 {
+            return self.improved(frame, out);
+        }
+        Clearance::new(&out, self.placed.pose_a)
+    }
+}
+
+impl Distance<'_> {
+    /// The answer for shapes that overlap, when the engine has left its bracket open.
+    #[cold]
+    fn improved(self, frame: &Frame, open: Outcome) -> Clearance {
+        let out = match (self.placed.a.convex(), self.placed.b.convex()) {
+            (Some(a), Some(b)) => depth::improve(a, b, frame, open),
+            _ => open,
         };
         Clearance::new(&out, self.placed.pose_a)
     }

@@ -107,6 +107,18 @@ pub trait Convex: Debug + Send + Sync {
         if self.is_curved() { [0.0, f64::INFINITY] } else { [1.0, 1.0] }
     }
 
+    /// The symmetry of the core under rotations, to rounding.
+    #[doc(hidden)]
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::None
+    }
+
+    /// The radius of a ball that can roll all around inside of the core's surface: at most its least radius of curvature.
+    #[doc(hidden)]
+    fn rolling_radius(&self) -> f64 {
+        0.0
+    }
+
     /// A flat round face whose normal is less than a right angle from the direction, if there is one.
     fn cap(&self, direction: DVec3) -> Option<Cap> {
         let _ = direction;
@@ -181,6 +193,25 @@ pub struct Curvature {
 impl Curvature {
     /// That of a vertex.
     pub const ZERO: Self = Self { xx: 0.0, xy: 0.0, yy: 0.0 };
+}
+
+/// Rotations that leave a core as it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Symmetry {
+    /// None that are known.
+    None,
+    /// All about a line.
+    Axis {
+        /// A point of the line.
+        point: DVec3,
+        /// Its unit direction.
+        direction: DVec3,
+    },
+    /// All about a point.
+    Ball {
+        /// The point.
+        center: DVec3,
+    },
 }
 
 /// A flat round face.

@@ -1,6 +1,6 @@
 //! Shapes made of another convex shape: its affine image, and its rounding.
 
-use super::{Branch, Cap, Convex, Curvature, Feature, NO_VERTEX, Patch, Shape, SupportPoint};
+use super::{Branch, Cap, Convex, Curvature, Feature, NO_VERTEX, Patch, Shape, SupportPoint, Symmetry};
 use crate::error::{self, BuildError};
 use glam::{DMat3, DVec3};
 
@@ -11,6 +11,8 @@ pub struct Affine {
     matrix: DMat3,
     transpose: DMat3,
     reach: f64,
+    /// The factor of a map that turns, mirrors and scales, and does nothing else, to rounding; zero for others.
+    similarity: f64,
 }
 
 impl Affine {
@@ -24,7 +26,7 @@ impl Affine {
         let norm = matrix.to_cols_array().into_iter().fold(0.0, |norm: f64, x| norm.hypot(x));
         let inner = shape.convex().map_or(0.0, |core| core.reach() + core.radius());
         let reach = error::coordinate(|| "the size of the affine image".into(), norm * inner)?;
-        Ok(Self { shape, matrix, transpose: matrix.transpose(), reach })
+        Ok(Self { shape, matrix, transpose: matrix.transpose(), reach, similarity: similarity(matrix) })
     }
 
     /// The shape that is mapped.
@@ -100,6 +102,24 @@ impl Convex for Affine {
         Patch { branch: image(branch), rival: rival.map(image) }
     }
 
+    fn symmetry(&self) -> Symmetry {
+        if self.similarity == 0.0 {
+            return Symmetry::None;
+        }
+        match self.inner().symmetry() {
+            Symmetry::Axis { point, direction } => {
+                let direction = (self.matrix * direction).normalize();
+                Symmetry::Axis { point: self.matrix * point, direction }
+            }
+            Symmetry::Ball { center } => Symmetry::Ball { center: self.matrix * center },
+            Symmetry::None => Symmetry::None,
+        }
+    }
+
+    fn rolling_radius(&self) -> f64 {
+        self.similarity * (self.inner().rolling_radius() + self.inner().radius())
+    }
+
     // On a great circle through d the second derivative is K² r / |T^T d|³, where K is the same all along the circle and r is
     // the second derivative of the inner shape along the image of the circle, which is one too.
     fn curvature_range(&self, direction: DVec3, [sin, cos]: [f64; 2]) -> [f64; 2] {
@@ -127,6 +147,16 @@ impl Convex for Affine {
         let inner = self.inner();
         if inner.radius() > 0.0 { Feature::Surface } else { inner.feature(vertices) }
     }
+}
+
+/// The factor by which a matrix lengthens every vector alike, if it does.
+fn similarity(matrix: DMat3) -> f64 {
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    let square = (x.dot(x) + y.dot(y) + z.dot(z)) / 3.0;
+    let off = [x.dot(x) - square, y.dot(y) - square, z.dot(z) - square, x.dot(y), y.dot(z), z.dot(x)];
+    // A rotation made of a quaternion is off by no more.
+    let is_similar = off.iter().all(|off| off.abs() <= 8.0 * f64::EPSILON * square);
+    if is_similar { square.sqrt() * (1.0 - 8.0 * f64::EPSILON) } else { 0.0 }
 }
 
 /// A convex shape and everything within a radius of it.
@@ -185,6 +215,14 @@ impl Convex for Rounded {
 
     fn curvature_range(&self, direction: DVec3, angle: [f64; 2]) -> [f64; 2] {
         self.inner().curvature_range(direction, angle)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        self.inner().symmetry()
+    }
+
+    fn rolling_radius(&self) -> f64 {
+        self.inner().rolling_radius()
     }
 
     fn cap(&self, direction: DVec3) -> Option<Cap> {

@@ -11,7 +11,7 @@ mod round;
 mod simplicial;
 
 pub use compound::{Compound, Part};
-pub use convex::{Branch, Cap, Convex, Curvature, NO_VERTEX, Patch, SupportPoint};
+pub use convex::{Branch, Cap, Convex, Curvature, NO_VERTEX, Patch, SupportPoint, Symmetry};
 pub use cuboid::Cuboid;
 pub use derived::{Affine, Rounded};
 pub use feature::Feature;

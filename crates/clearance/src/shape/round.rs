@@ -1,6 +1,6 @@
 //! Cylinder, cone and ellipsoid: support mappings of paper \[GJK\], section 3.
 
-use super::{Branch, Cap, Convex, Curvature, Patch};
+use super::{Branch, Cap, Convex, Curvature, Patch, Symmetry};
 use crate::error::{self, BuildError};
 use glam::DVec3;
 
@@ -42,6 +42,10 @@ impl Convex for Cylinder {
 
     fn curvature_range(&self, d: DVec3, angle: [f64; 2]) -> [f64; 2] {
         rim_range(d, angle)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Axis { point: DVec3::ZERO, direction: DVec3::Y }
     }
 
     #[inline]
@@ -104,6 +108,10 @@ impl Convex for Cone {
 
     fn curvature_range(&self, d: DVec3, angle: [f64; 2]) -> [f64; 2] {
         rim_range(d, angle)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Axis { point: DVec3::ZERO, direction: DVec3::Y }
     }
 
     #[inline]
@@ -181,6 +189,24 @@ impl Convex for Ellipsoid {
     // matrix D of the radii, and w does not change along the circle.
     fn curvature_range(&self, d: DVec3, angle: [f64; 2]) -> [f64; 2] {
         range((self.radii * d).length(), self.radii.max_element(), angle)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        let DVec3 { x, y, z } = self.radii;
+        let direction = match (x == y, y == z, z == x) {
+            (true, true, _) => return Symmetry::Ball { center: DVec3::ZERO },
+            (true, _, _) => DVec3::Z,
+            (_, true, _) => DVec3::X,
+            (_, _, true) => DVec3::Y,
+            _ => return Symmetry::None,
+        };
+        Symmetry::Axis { point: DVec3::ZERO, direction }
+    }
+
+    // At the end of the longest axis, in the plane of the shortest.
+    fn rolling_radius(&self) -> f64 {
+        let (least, most) = (self.radii.min_element(), self.radii.max_element());
+        if most > 0.0 { least * (least / most) } else { 0.0 }
     }
 
     fn center(&self) -> DVec3 {

@@ -1,6 +1,6 @@
 //! Shapes whose core is a point, a segment or a triangle: exact once an engine has the core's answer.
 
-use super::{Convex, Feature, SupportPoint};
+use super::{Convex, Feature, SupportPoint, Symmetry};
 use crate::error::{self, BuildError};
 use glam::DVec3;
 
@@ -27,6 +27,10 @@ impl Convex for Sphere {
 
     fn radius(&self) -> f64 {
         self.radius
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Ball { center: DVec3::ZERO }
     }
 
     fn center(&self) -> DVec3 {
@@ -90,6 +94,14 @@ impl Convex for Segment {
 
     fn radius(&self) -> f64 {
         self.radius
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        let [point, end] = self.ends;
+        match (end - point).try_normalize() {
+            Some(direction) => Symmetry::Axis { point, direction },
+            None => Symmetry::Ball { center: point },
+        }
     }
 
     fn center(&self) -> DVec3 {

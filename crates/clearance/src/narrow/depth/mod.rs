@@ -24,6 +24,7 @@
 mod cap;
 mod start;
 mod surface;
+mod symmetric;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +37,8 @@ use cap::Foot;
 use glam::DVec3;
 use start::Start;
 use surface::{Growth, Surface};
+
+pub(crate) use symmetric::improve;
 
 /// Curved shapes are searched until the bracket is this narrow, relative to the scale.
 const CURVED: f64 = 1e-12;

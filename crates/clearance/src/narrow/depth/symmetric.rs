@@ -1,0 +1,213 @@
+//! Symmetric pairs, which are equally deep in a whole circle or sphere of directions.
+//!
+//! A polytope closes such a bracket only by being fine all around: the last digits would take millions of faces. But the
+//! symmetry itself leaves fewer dimensions to search.
+//!
+//! **Coaxial.** If both shapes are solids of revolution about the same line, so is A - B, and its height depends only on the angle
+//! between a direction and the axis. The search for the least height is that of the [expanding polytope](super), with a polygon
+//! in a half-plane that ends at the axis. A pair that is coaxial only to rounding differs from one that is by a known length, which
+//! widens the bracket.
+//!
+//! **Shaved.** A ball of radius ρ rolls freely inside a smooth shape whose radii of curvature are at least ρ. Then the shape is the
+//! sum of that ball and of another convex shape (Blaschke), whose support function is h - ρ: the same trick as with the rounding of
+//! a capsule. Of an ellipsoid that is a ball only a point remains.
+
+use super::{Outcome, settle};
+use crate::math::Frame;
+use crate::narrow::gjk::{self, Cache, Exit};
+use crate::narrow::{Difference, Vertex};
+use crate::pair::Cost;
+use crate::shape::{Convex, Symmetry};
+use arrayvec::ArrayVec;
+use glam::{DVec2, DVec3};
+
+/// A better answer about overlapping shapes than one whose bracket is open, if symmetry has one. Not for hot paths.
+#[cold]
+#[inline(never)]
+pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outcome) -> Outcome {
+    let mut best = open;
+    if let Some(axis) = common_axis(a, b, b_in_a)
+        && let Some(out) = coaxial(&Difference::new(a, b, b_in_a), &axis, [a.radius(), b.radius()], best.cost)
+    {
+        best = tighter(best, out);
+    }
+    if !best.closed && a.rolling_radius() + b.rolling_radius() > 0.0 {
+        let (a, b) = (Shaved::new(a), Shaved::new(b));
+        let mut out = gjk::distance(&a, &b, b_in_a, &mut Cache::default());
+        if !out.closed
+            && let Some(axis) = common_axis(&a, &b, b_in_a)
+            && let Some(better) = coaxial(&Difference::new(&a, &b, b_in_a), &axis, [a.radius(), b.radius()], out.cost)
+        {
+            out = tighter(out, better);
+        }
+        best = tighter(best, out);
+    }
+    best
+}
+
+/// What two proofs about the same pair say together. Both brackets hold the truth.
+fn tighter(one: Outcome, other: Outcome) -> Outcome {
+    let mut cost = one.cost;
+    cost += other.cost;
+    let exit = one.exit;
+    // The direction that needs the shorter way out is the better answer.
+    let (best, rest) = if other.lower > one.lower { (other, one) } else { (one, other) };
+    let upper = best.upper.min(rest.upper).max(best.lower);
+    // The common bracket is within either.
+    Outcome { upper, distance: best.distance.min(upper), closed: one.closed || other.closed, exit, cost, ..best }
+}
+
+/// A line about which both shapes are solids of revolution.
+struct Axis {
+    /// Its direction, a unit vector in the frame of A.
+    direction: DVec3,
+    /// How far a point of B can be from where it would have to be.
+    error: f64,
+}
+
+fn common_axis(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Option<Axis> {
+    let beside = |offset: DVec3, u: DVec3| offset.reject_from_normalized(u).length();
+    let (direction, error) = match (a.symmetry(), b.symmetry()) {
+        (Symmetry::Axis { point, direction }, Symmetry::Axis { point: point_b, direction: direction_b }) => {
+            let tilt = direction.cross(b_in_a.rotation * direction_b).length();
+            let offset = b_in_a.point(point_b) - point;
+            // No point of B is farther from its axis point than twice the reach; the arc is longer than its sine.
+            (direction, beside(offset, direction) + 4.0 * tilt * b.reach())
+        }
+        (Symmetry::Axis { point, direction }, Symmetry::Ball { center }) => {
+            (direction, beside(b_in_a.point(center) - point, direction))
+        }
+        (Symmetry::Ball { center }, Symmetry::Axis { point, direction }) => {
+            let direction = b_in_a.rotation * direction;
+            (direction, beside(b_in_a.point(point) - center, direction))
+        }
+        (Symmetry::Ball { center }, Symmetry::Ball { center: center_b }) => {
+            ((b_in_a.point(center_b) - center).normalize_or(DVec3::X), 0.0)
+        }
+        _ => return None,
+    };
+    // Beyond this the other proofs do better.
+    (error <= 1e-3 * (a.reach() + b.reach())).then_some(Axis { direction, error })
+}
+
+/// A corner of the polygon: distance from the axis and height along it, and the point of A - B it stands for.
+#[derive(Clone, Copy)]
+struct Corner {
+    at: DVec2,
+    vertex: Vertex,
+}
+
+/// No search runs longer; a smooth profile takes about forty.
+const MAX_CORNERS: usize = 128;
+
+/// The depth by a polygon in the half-plane beside the axis.
+fn coaxial<A, B>(difference: &Difference<'_, A, B>, axis: &Axis, radii: [f64; 2], mut cost: Cost) -> Option<Outcome>
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let up = axis.direction;
+    let side = up.any_orthonormal_vector();
+    let goal = (super::CURVED * difference.scale).max(2.0 * difference.rounding);
+    let mut supports = 0;
+    let mut support = |n: DVec2| {
+        supports += 2;
+        let vertex = difference.support(-(side * n.x + up * n.y));
+        Corner { at: DVec2::new(side.dot(vertex.w), up.dot(vertex.w)), vertex }
+    };
+    // On the axis: between two points that are each other's mirror image.
+    let mut middle = |y: f64| {
+        let (right, left) = (support(DVec2::new(1e-9, y)), support(DVec2::new(-1e-9, y)));
+        let half = |p: DVec3, q: DVec3| 0.5 * (p + q);
+        let vertex = Vertex {
+            w: half(right.vertex.w, left.vertex.w),
+            point_a: half(right.vertex.point_a, left.vertex.point_a),
+            ..right.vertex
+        };
+        Corner { at: DVec2::new(side.dot(vertex.w), up.dot(vertex.w)), vertex }
+    };
+    let mut corners = ArrayVec::<Corner, MAX_CORNERS>::new();
+    corners.extend([middle(-1.0), middle(1.0)]);
+    corners.insert(1, support(DVec2::X));
+    let mut best = (f64::INFINITY, DVec2::X);
+    // Counter-clockwise from the lower end of the axis to the upper.
+    let (edge, inner) = loop {
+        let edges = corners.windows(2).map(|ends| edge_bound(ends[0].at, ends[1].at, difference.scale));
+        let nearest =
+            edges.enumerate().fold((0, f64::INFINITY), |least, (i, d)| if d < least.1 { (i, d) } else { least });
+        let (edge, inner) = nearest;
+        let [p, q] = [corners[edge].at, corners[edge + 1].at];
+        let normal = -(q - p).perp().try_normalize()?;
+        cost.iterations += 1;
+        let corner = support(normal);
+        let height = normal.dot(corner.at);
+        if !height.is_finite() {
+            return None;
+        }
+        if height < best.0 {
+            best = (height, normal);
+        }
+        // The new corner has to be beyond the edge, or nothing is gained.
+        if best.0 - inner <= goal || (q - p).perp_dot(corner.at - p) >= 0.0 || corners.is_full() {
+            break (edge, inner);
+        }
+        corners.insert(edge + 1, corner);
+    };
+    cost.support_calls += supports;
+    let normal = (side * best.1.x + up * best.1.y).normalize();
+    // The height as everybody measures it, without the detour through the half-plane.
+    let outer = normal.dot(difference.support(-normal).w);
+    let [p, q] = [corners[edge], corners[edge + 1]];
+    let along = q.at - p.at;
+    let lambda = (-p.at.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    let point_a = p.vertex.point_a + lambda * (q.vertex.point_a - p.vertex.point_a);
+    let inner = inner - axis.error - difference.rounding;
+    let out = settle(difference, normal, point_a, [inner.min(outer), outer], goal, radii, cost);
+    Some(Outcome { exit: Exit::Enclosed, ..out })
+}
+
+/// A lower bound of the distance of an edge from the origin, which is on its left. The corners are taken as they are: that
+/// they are points of the profile only to rounding is accounted for at the end.
+fn edge_bound(p: DVec2, q: DVec2, scale: f64) -> f64 {
+    let along = q - p;
+    let length = along.length();
+    let line = p.perp_dot(along) / length;
+    // An edge so short that it has no direction is as far away as its ends.
+    let distance = if length > 0.0 { line } else { p.length() };
+    distance - 8.0 * f64::EPSILON * scale
+}
+
+/// A shape less the ball that rolls inside of it, which is counted as its rounding.
+#[derive(Debug)]
+struct Shaved<'a> {
+    shape: &'a dyn Convex,
+    by: f64,
+}
+
+impl<'a> Shaved<'a> {
+    fn new(shape: &'a dyn Convex) -> Self {
+        Self { shape, by: shape.rolling_radius() }
+    }
+}
+
+impl Convex for Shaved<'_> {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.shape.support(direction) - self.by * direction.normalize_or_zero()
+    }
+
+    fn radius(&self) -> f64 {
+        self.shape.radius() + self.by
+    }
+
+    fn center(&self) -> DVec3 {
+        self.shape.center()
+    }
+
+    fn reach(&self) -> f64 {
+        self.shape.reach()
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        self.shape.symmetry()
+    }
+}
