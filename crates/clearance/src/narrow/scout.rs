@@ -25,7 +25,7 @@ use glam::{DVec3, Mat3A, Vec3A};
 const ROUNDING: f64 = (64.0 + 192.0) * 5.96e-8;
 
 /// The scales for which all products in here stay far inside the range of `f32`.
-const SCALES: std::ops::Range<f64> = 1e-5..1e5;
+pub(crate) const SCALES: std::ops::Range<f64> = 1e-5..1e5;
 
 /// No search runs longer; what is left to do is left to the engine.
 pub(crate) const MAX_ITERATIONS: u32 = 24;
@@ -54,7 +54,7 @@ pub(crate) struct Report {
 }
 
 /// B in the frame of A, and back, in single precision.
-struct RoughFrame {
+pub(crate) struct RoughFrame {
     rotation: Mat3A,
     inverse: Mat3A,
     translation: Vec3A,
@@ -62,11 +62,23 @@ struct RoughFrame {
 
 impl RoughFrame {
     #[inline]
-    fn new(frame: &Frame) -> Self {
+    pub fn new(frame: &Frame) -> Self {
         let column = |v: DVec3| Vec3A::new(v.x as f32, v.y as f32, v.z as f32);
         let r = &frame.rotation;
         let rotation = Mat3A::from_cols(column(r.x_axis), column(r.y_axis), column(r.z_axis));
         Self { rotation, inverse: rotation.transpose(), translation: column(frame.translation) }
+    }
+
+    /// A point of B in the frame of A.
+    #[inline(always)]
+    pub fn point(&self, local: Vec3A) -> Vec3A {
+        self.rotation * local + self.translation
+    }
+
+    /// A direction of the frame of A in that of B.
+    #[inline(always)]
+    pub fn direction_in_b(&self, direction: Vec3A) -> Vec3A {
+        self.inverse * direction
     }
 }
 
@@ -110,8 +122,8 @@ where
     report.verdict = loop {
         report.iterations += 1;
         let (a, id_a) = difference.a.rough_support(-v);
-        let (b, id_b) = difference.b.rough_support(frame.inverse * v);
-        let w = a - (frame.rotation * b + frame.translation);
+        let (b, id_b) = difference.b.rough_support(frame.direction_in_b(v));
+        let w = a - frame.point(b);
         let height = v.dot(w);
         if NEAREST {
             // Half of the digits are right once the gap is down to rounding; the engine does the rest.

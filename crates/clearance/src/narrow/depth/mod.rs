@@ -22,21 +22,22 @@
 //! shapes, whose bracket closes by a factor of four as often as all faces around the foot of the depth are halved.
 
 mod cap;
+pub(crate) mod rough;
 mod start;
 mod surface;
 mod symmetric;
 #[cfg(test)]
 mod tests;
 
-use super::Difference;
 use super::gjk::{Exit, Outcome};
 use super::simplex::{Simplex, careful};
+use super::{Difference, Vertex};
 use crate::pair::Cost;
 use crate::shape::{Convex, NO_VERTEX};
 use cap::Foot;
 use glam::DVec3;
 use start::Start;
-use surface::{Growth, Surface};
+use surface::{Growth, Point, Surface};
 
 pub(crate) use symmetric::improve;
 
@@ -77,7 +78,7 @@ where
     let touch = Touch { point_a, gap: v.length(), exit };
     let mut surface = Surface::new(difference.scale);
     if let Some(vertices) = simplex.tetrahedron()
-        && surface.begin(vertices)
+        && surface.begin_with(vertices)
     {
         return expand(difference, &mut surface, &touch, radii, cost);
     }
@@ -88,7 +89,7 @@ where
         Start::Bad => unknown(Exit::BadSupport, cost),
         Start::Flat(normal) => flat(difference, normal, &touch, radii, cost),
         Start::Solid(vertices) => {
-            if surface.begin(vertices) {
+            if surface.begin_with(vertices) {
                 return expand(difference, &mut surface, &touch, radii, cost);
             }
             // The four are in one plane after all, which the rounding of their spread has hidden.
@@ -152,7 +153,7 @@ where
         }
     };
     let bounds = [inner.max(-touch.gap), best.depth];
-    let (point_a, ids) = witness(surface, face, best.normal);
+    let (point_a, ids) = witness(surface, face, best.normal, |vertex| *vertex);
     let out = settle(difference, best.normal, point_a, bounds, goal, radii, cost);
     Outcome { ids, count: 3, exit: touch.exit, ..out }
 }
@@ -189,17 +190,22 @@ impl Caps {
 }
 
 /// Where the line from the origin along the best normal leaves the surface, as a point of A, with the vertices there.
-fn witness(surface: &Surface, mut face: usize, normal: DVec3) -> (DVec3, [[u32; 2]; 4]) {
+fn witness<P: Point>(
+    surface: &Surface<P>,
+    mut face: usize,
+    normal: DVec3,
+    exact: impl Fn(&P) -> Vertex,
+) -> (DVec3, [[u32; 2]; 4]) {
     // The nearest of several faces in one plane need not be the one below which the origin is: walk there.
     for _ in 0..surface.count() {
-        let corners = surface.triangle(face).map(|vertex| vertex.w);
+        let corners = surface.triangle(face).map(|vertex| exact(vertex).w);
         let outside = (0..3).find(|&i| normal.dot(corners[i].cross(corners[(i + 1) % 3])) < 0.0);
         match outside {
             Some(side) => face = surface.beyond(face, side),
             None => break,
         }
     }
-    let corners = surface.triangle(face);
+    let corners = surface.triangle(face).map(exact);
     let [a, b, c] = corners.map(|vertex| vertex.w);
     // The foot of the origin in the plane, seen from a corner, so that small triangles lose no digits.
     let (ca, cb, foot) = (a - c, b - c, normal * normal.dot(c) - c);

@@ -1,8 +1,9 @@
 //! A polytope inside A - B that grows: vertices, triangles, and which of them a new point can see.
 //!
-//! The vertices are taken as the numbers they are. Whether a new one is above a triangle is decided exactly (a plain
-//! evaluation first, [`robust::orient3d`] when that is too close to call), so the surface is the boundary of the convex
-//! hull of its vertices at all times: no fold, no hole, no flipped triangle, however thin they get.
+//! The vertices are taken as the numbers they are. Whether a new one is above a triangle is decided by a plain evaluation
+//! first. When that is too close to call, points of double precision decide exactly ([`robust::orient3d`]), so the surface is
+//! the boundary of the convex hull of its vertices at all times: no fold, no hole, no flipped triangle, however thin they
+//! get.
 //!
 //! Removing k triangles that see a point leaves a horizon of k + 2 sides (Euler), so new triangles take the places of
 //! the old ones and two more are appended. Only when a vertex disappears inside are there places left over; the last
@@ -18,22 +19,40 @@ use robust::Coord3D;
 pub(super) const MAX_VERTICES: usize = 512;
 const MAX_FACES: usize = 2 * MAX_VERTICES - 4;
 
+/// A point that can be a vertex.
+pub(super) trait Point: Copy {
+    /// A vector of the same precision.
+    type Vector: Copy;
+
+    /// The unit normal of a triangle, counter-clockwise seen from outside; how far the origin is below its plane; and by how
+    /// much a height over it may be off, for points within twice the scale. Infinitely much if it has no normal.
+    fn plane(corners: [&Self; 3], scale: f64) -> (Self::Vector, f64, f64);
+
+    /// How far along a vector.
+    fn along(&self, normal: Self::Vector) -> f64;
+
+    /// Is this above a triangle, though its height is too small to tell?
+    fn is_just_above(&self, triangle: [&Self; 3]) -> bool;
+}
+
 /// How far a height over a plane is off whose normal is as good as plain numbers allow, relative to the scale: two dot
 /// products and the length of the normal.
 const CERTAIN: f64 = 8.0 * f64::EPSILON;
 
 /// A corner, and the new triangle that starts at it while the surface is being extended.
 #[derive(Debug, Clone, Copy)]
-struct Corner {
-    vertex: Vertex,
+struct Corner<P> {
+    vertex: P,
     starts: u16,
+    /// The new vertex for which it does.
+    starts_for: u16,
 }
 
 /// A triangle, counter-clockwise seen from outside.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Face {
+pub(super) struct Face<V> {
     /// Unit outward normal.
-    pub normal: DVec3,
+    pub normal: V,
     /// How much the height of a point over this plane may be off: large for slivers.
     pub slack: f64,
     pub corners: [u16; 3],
@@ -44,9 +63,9 @@ pub(super) struct Face {
 }
 
 /// The surface. Large: never moved.
-pub(super) struct Surface {
-    corners: ArrayVec<Corner, MAX_VERTICES>,
-    faces: ArrayVec<Face, MAX_FACES>,
+pub(super) struct Surface<P: Point = Vertex> {
+    corners: ArrayVec<Corner<P>, MAX_VERTICES>,
+    faces: ArrayVec<Face<P::Vector>, MAX_FACES>,
     /// A lower bound of the signed distance of the origin below each face: what is computed, less the slack. Beside the
     /// faces, because it is looked through in every round.
     distances: ArrayVec<f64, MAX_FACES>,
@@ -54,6 +73,7 @@ pub(super) struct Surface {
     visible: ArrayVec<u16, MAX_FACES>,
     horizon: ArrayVec<Side, MAX_FACES>,
     scale: f64,
+    is_whole: bool,
 }
 
 /// A side of the horizon: from one corner to another, with the triangle outside of it.
@@ -77,7 +97,7 @@ pub(super) enum Growth {
     Full,
 }
 
-impl Surface {
+impl<P: Point> Surface<P> {
     /// Nothing yet; all coordinates will be within `scale`.
     #[inline(always)]
     pub fn new(scale: f64) -> Self {
@@ -88,30 +108,21 @@ impl Surface {
             visible: ArrayVec::new(),
             horizon: ArrayVec::new(),
             scale,
+            is_whole: true,
         }
     }
 
-    /// Begins with a tetrahedron, unless its four points are in one plane: then `false`.
-    pub fn begin(&mut self, vertices: [Vertex; 4]) -> bool {
-        let [a, b, c, d] = vertices.map(|vertex| vertex.w);
-        let side = orientation(a, b, c, d);
-        if !(side != 0.0) {
-            return false;
-        }
-        self.corners.extend(vertices.map(|vertex| Corner { vertex, starts: 0 }));
-        if side > 0.0 {
-            // The fourth point is above the first triangle, so that one has to be turned over.
-            self.corners.swap(0, 1);
-        }
+    /// Begins with a tetrahedron, whose fourth point is below the triangle of the first three.
+    pub fn begin(&mut self, vertices: [P; 4]) {
+        self.corners.extend(vertices.map(|vertex| Corner { vertex, starts: 0, starts_for: 0 }));
         // Triangle i is the one without corner 3 - i; neighbors follow from the shared sides.
         for (corners, neighbors) in
             [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([0, 2, 3], [0, 2, 1])]
         {
-            self.faces.push(Face { normal: DVec3::ZERO, slack: 0.0, corners, neighbors, seen_by: 0 });
-            self.distances.push(0.0);
-            self.lay(self.faces.len() - 1, corners, neighbors);
+            let (normal, height, slack) = P::plane(corners.map(|corner| &vertices[usize::from(corner)]), self.scale);
+            self.faces.push(Face { normal, slack, corners, neighbors, seen_by: 0 });
+            self.distances.push(height - slack);
         }
-        true
     }
 
     /// How many vertices there are.
@@ -131,9 +142,20 @@ impl Surface {
         best
     }
 
+    /// The proved distances of all faces.
+    pub fn distances(&self) -> &[f64] {
+        &self.distances
+    }
+
+    /// Did the last point leave a simple horizon, as it does if the surface is convex? Then each side starts at another corner.
+    #[inline]
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
     /// A face by number.
     #[inline]
-    pub fn get(&self, face: usize) -> &Face {
+    pub fn get(&self, face: usize) -> &Face<P::Vector> {
         &self.faces[face]
     }
 
@@ -144,8 +166,156 @@ impl Surface {
 
     /// The corners of a face.
     #[inline]
-    pub fn triangle(&self, face: usize) -> [&Vertex; 3] {
+    pub fn triangle(&self, face: usize) -> [&P; 3] {
         self.faces[face].corners.map(|corner| &self.corners[usize::from(corner)].vertex)
+    }
+
+    /// Takes in a point that is above a face: every triangle that sees it is replaced.
+    pub fn grow(&mut self, vertex: P, seen_by: usize) -> Growth {
+        if self.corners.is_full() {
+            return Growth::Full;
+        }
+        if !self.sees(seen_by, &vertex) {
+            return Growth::Below;
+        }
+        self.find_horizon(&vertex, seen_by as u16);
+        if self.horizon.is_empty() {
+            // Only a rough surface can be seen from all sides at once.
+            self.is_whole = false;
+            return Growth::Below;
+        }
+        let new = self.corners.len() as u16;
+        self.corners.push(Corner { vertex, starts: 0, starts_for: 0 });
+        // A new triangle for every side, in the places of the old ones first.
+        let count = self.horizon.len();
+        for i in 0..count {
+            let Side { from, to, outside, slot } = self.horizon[i];
+            let place = match self.visible.get(i) {
+                Some(&place) => place,
+                None => {
+                    self.faces.push(self.faces[0]);
+                    self.distances.push(0.0);
+                    (self.faces.len() - 1) as u16
+                }
+            };
+            self.lay(usize::from(place), [from, to, new], [outside, 0, 0]);
+            self.faces[usize::from(outside)].neighbors[usize::from(slot)] = place;
+            let corner = &mut self.corners[usize::from(from)];
+            self.is_whole &= corner.starts_for != new;
+            (corner.starts, corner.starts_for) = (place, new);
+        }
+        // Around the new vertex: the triangle that ends where the next one starts.
+        for i in 0..count {
+            let Side { from, to, .. } = self.horizon[i];
+            let (place, next) = (self.corners[usize::from(from)].starts, self.corners[usize::from(to)].starts);
+            self.faces[usize::from(place)].neighbors[1] = next;
+            self.faces[usize::from(next)].neighbors[2] = place;
+        }
+        if count < self.visible.len() {
+            self.visible[count..].sort_unstable();
+            while self.visible.len() > count
+                && let Some(place) = self.visible.pop()
+            {
+                self.remove(place);
+            }
+        }
+        Growth::Grown
+    }
+
+    /// Moves the last triangle to a place that is not in use.
+    #[cold]
+    fn remove(&mut self, place: u16) {
+        self.faces.swap_remove(usize::from(place));
+        self.distances.swap_remove(usize::from(place));
+        let last = self.faces.len() as u16;
+        if place < last {
+            for neighbor in self.faces[usize::from(place)].neighbors {
+                let links = &mut self.faces[usize::from(neighbor)].neighbors;
+                for link in links.iter_mut().filter(|link| **link == last) {
+                    *link = place;
+                }
+            }
+        }
+    }
+
+    /// Fills `visible` with the triangles that see a point, and `horizon` with the sides around them.
+    fn find_horizon(&mut self, vertex: &P, seed: u16) {
+        let new = self.corners.len() as u16;
+        self.visible.clear();
+        self.horizon.clear();
+        self.visible.push(seed);
+        self.faces[usize::from(seed)].seen_by = new;
+        let mut next = 0;
+        while let Some(&current) = self.visible.get(next) {
+            next += 1;
+            let Face { corners, neighbors, .. } = self.faces[usize::from(current)];
+            for (side, neighbor) in neighbors.into_iter().enumerate() {
+                if self.faces[usize::from(neighbor)].seen_by == new {
+                    continue;
+                }
+                if self.sees(usize::from(neighbor), vertex) {
+                    self.faces[usize::from(neighbor)].seen_by = new;
+                    self.visible.push(neighbor);
+                } else {
+                    let (from, to) = (corners[side], corners[(side + 1) % 3]);
+                    let outside = self.faces[usize::from(neighbor)].corners;
+                    // The neighbor runs along the same side the other way.
+                    let slot = if outside[0] == to {
+                        0
+                    } else if outside[1] == to {
+                        1
+                    } else {
+                        2
+                    };
+                    self.horizon.push(Side { from, to, outside: neighbor, slot });
+                }
+            }
+        }
+    }
+
+    /// Is a point above a face?
+    #[inline]
+    fn sees(&self, face: usize, vertex: &P) -> bool {
+        let Face { normal, slack, .. } = self.faces[face];
+        let height = vertex.along(normal) - self.distances[face];
+        if height > 2.0 * slack {
+            return true;
+        }
+        if height < 0.0 && slack < f64::INFINITY {
+            return false;
+        }
+        vertex.is_just_above(self.triangle(face))
+    }
+
+    /// Puts a triangle at a place and computes its plane.
+    #[inline(always)]
+    fn lay(&mut self, place: usize, corners: [u16; 3], neighbors: [u16; 3]) {
+        let (normal, height, slack) =
+            P::plane(corners.map(|corner| &self.corners[usize::from(corner)].vertex), self.scale);
+        let face = &mut self.faces[place];
+        face.normal = normal;
+        face.slack = slack;
+        face.corners = corners;
+        face.neighbors = neighbors;
+        face.seen_by = 0;
+        self.distances[place] = height - slack;
+    }
+}
+
+impl Surface<Vertex> {
+    /// [`begin`](Surface::begin) with four points in any order, unless they are in one plane: then `false`.
+    pub fn begin_with(&mut self, mut vertices: [Vertex; 4]) -> bool {
+        let [a, b, c, d] = vertices.map(|vertex| vertex.w);
+        let side = orientation(a, b, c, d);
+        if !(side != 0.0) {
+            return false;
+        }
+        if side > 0.0 {
+            // The fourth point is above the first triangle, so that one has to be turned over.
+            vertices.swap(0, 1);
+        }
+        self.begin(vertices);
+        true
     }
 
     /// The largest c such that the part of the polar {x: w·x <= `distance` for all vertices w} with x·axis <= c has no
@@ -229,140 +399,36 @@ impl Surface {
         }
         self.distances[face] > before
     }
+}
 
-    /// Takes in a point that is above a face: every triangle that sees it is replaced.
-    pub fn grow(&mut self, vertex: Vertex, seen_by: usize) -> Growth {
-        if self.corners.is_full() {
-            return Growth::Full;
-        }
-        let w = vertex.w;
-        if !self.sees(seen_by, w) {
-            return Growth::Below;
-        }
-        self.find_horizon(w, seen_by as u16);
-        let new = self.corners.len() as u16;
-        self.corners.push(Corner { vertex, starts: 0 });
-        // A new triangle for every side, in the places of the old ones first.
-        let count = self.horizon.len();
-        for i in 0..count {
-            let Side { from, to, outside, slot } = self.horizon[i];
-            let place = match self.visible.get(i) {
-                Some(&place) => place,
-                None => {
-                    self.faces.push(self.faces[0]);
-                    self.distances.push(0.0);
-                    (self.faces.len() - 1) as u16
-                }
-            };
-            self.lay(usize::from(place), [from, to, new], [outside, 0, 0]);
-            self.faces[usize::from(outside)].neighbors[usize::from(slot)] = place;
-            self.corners[usize::from(from)].starts = place;
-        }
-        // Around the new vertex: the triangle that ends where the next one starts.
-        for i in 0..count {
-            let Side { from, to, .. } = self.horizon[i];
-            let (place, next) = (self.corners[usize::from(from)].starts, self.corners[usize::from(to)].starts);
-            self.faces[usize::from(place)].neighbors[1] = next;
-            self.faces[usize::from(next)].neighbors[2] = place;
-        }
-        if count < self.visible.len() {
-            self.visible[count..].sort_unstable();
-            while self.visible.len() > count
-                && let Some(place) = self.visible.pop()
-            {
-                self.remove(place);
-            }
-        }
-        Growth::Grown
-    }
+impl Point for Vertex {
+    type Vector = DVec3;
 
-    /// Moves the last triangle to a place that is not in use.
-    #[cold]
-    fn remove(&mut self, place: u16) {
-        self.faces.swap_remove(usize::from(place));
-        self.distances.swap_remove(usize::from(place));
-        let last = self.faces.len() as u16;
-        if place < last {
-            for neighbor in self.faces[usize::from(place)].neighbors {
-                let links = &mut self.faces[usize::from(neighbor)].neighbors;
-                for link in links.iter_mut().filter(|link| **link == last) {
-                    *link = place;
-                }
-            }
-        }
-    }
-
-    /// Fills `visible` with the triangles that see a point, and `horizon` with the sides around them.
-    fn find_horizon(&mut self, w: DVec3, seed: u16) {
-        let new = self.corners.len() as u16;
-        self.visible.clear();
-        self.horizon.clear();
-        self.visible.push(seed);
-        self.faces[usize::from(seed)].seen_by = new;
-        let mut next = 0;
-        while let Some(&current) = self.visible.get(next) {
-            next += 1;
-            let Face { corners, neighbors, .. } = self.faces[usize::from(current)];
-            for (side, neighbor) in neighbors.into_iter().enumerate() {
-                if self.faces[usize::from(neighbor)].seen_by == new {
-                    continue;
-                }
-                if self.sees(usize::from(neighbor), w) {
-                    self.faces[usize::from(neighbor)].seen_by = new;
-                    self.visible.push(neighbor);
-                } else {
-                    let (from, to) = (corners[side], corners[(side + 1) % 3]);
-                    let outside = self.faces[usize::from(neighbor)].corners;
-                    // The neighbor runs along the same side the other way.
-                    let slot = if outside[0] == to {
-                        0
-                    } else if outside[1] == to {
-                        1
-                    } else {
-                        2
-                    };
-                    self.horizon.push(Side { from, to, outside: neighbor, slot });
-                }
-            }
-        }
-    }
-
-    /// Is a point above a face? Exact.
-    #[inline]
-    fn sees(&self, face: usize, w: DVec3) -> bool {
-        let Face { normal, slack, corners, .. } = self.faces[face];
-        let height = normal.dot(w) - self.distances[face];
-        if height > 2.0 * slack {
-            return true;
-        }
-        if height < 0.0 && slack < f64::INFINITY {
-            return false;
-        }
-        let [a, b, c] = corners.map(|corner| self.corners[usize::from(corner)].vertex.w);
-        orientation(a, b, c, w) > 0.0
-    }
-
-    /// Puts a triangle at a place and computes its plane.
     #[inline(always)]
-    fn lay(&mut self, place: usize, corners: [u16; 3], neighbors: [u16; 3]) {
-        let [a, b, c] = corners.map(|corner| self.corners[usize::from(corner)].vertex.w);
-        let (ab, ac) = (b - a, c - a);
+    fn plane([a, b, c]: [&Self; 3], scale: f64) -> (DVec3, f64, f64) {
+        let (ab, ac) = (b.w - a.w, c.w - a.w);
         let cross = ab.cross(ac);
         let inverse = 1.0 / cross.length();
-        let normal = cross * inverse;
         // The differences and the cross product are off by at most 3 eps |ab| |ac|, so the unit normal is by that over
         // its length, and a height over the plane by that times the distance from it, which is within twice the scale.
         // The mean of the squares bounds the product of the lengths and saves a root.
-        let slack = self.scale * (CERTAIN + 3.0 * f64::EPSILON * (ab.dot(ab) + ac.dot(ac)) * inverse);
-        // Too thin for a normal in plain numbers: one that knows nothing, so that everything is decided exactly.
-        let is_known = slack < f64::INFINITY;
-        let face = &mut self.faces[place];
-        face.normal = if is_known { normal } else { DVec3::ZERO };
-        face.slack = if is_known { slack } else { f64::INFINITY };
-        face.corners = corners;
-        face.neighbors = neighbors;
-        face.seen_by = 0;
-        self.distances[place] = if is_known { normal.dot(a) - slack } else { f64::NEG_INFINITY };
+        let slack = scale * (CERTAIN + 3.0 * f64::EPSILON * (ab.dot(ab) + ac.dot(ac)) * inverse);
+        if slack < f64::INFINITY {
+            let normal = cross * inverse;
+            (normal, normal.dot(a.w), slack)
+        } else {
+            // Too thin for a normal in plain numbers: one that knows nothing, so that everything is decided exactly.
+            (DVec3::ZERO, 0.0, f64::INFINITY)
+        }
+    }
+
+    #[inline(always)]
+    fn along(&self, normal: DVec3) -> f64 {
+        normal.dot(self.w)
+    }
+
+    fn is_just_above(&self, [a, b, c]: [&Self; 3]) -> bool {
+        orientation(a.w, b.w, c.w, self.w) > 0.0
     }
 }
 

@@ -208,6 +208,12 @@ where
         if let Some(near) = confirm::confirm(&difference, cache) {
             return near.outcome(&difference, cache, radii, limit, scouted);
         }
+        if DEPTH
+            && report.verdict == Verdict::Overlapping
+            && let Some(deep) = depth::rough::outcome(&difference, &report, radii)
+        {
+            return deep;
+        }
     }
     let mut outcome = search_and_refine::<DEPTH, S, A, B>(&difference, limit + radii[0] + radii[1], cache, radii);
     outcome.cost.iterations += scouted;

@@ -1,0 +1,138 @@
+//! The search in single precision, for polytopes: it finds the face that decides, and double precision proves it.
+//!
+//! A vertex of A - B is known by two vertex numbers, so a surface that was found roughly can be looked at closely. Every rough
+//! vertex is within δ of the true one, so every triangle is too. All rough triangles are farther than δ from the origin and turn
+//! their outside away from it, hence the true ones, which close up in the same way, surround the origin as well: every ray from
+//! the origin meets one of them, at a point of A - B. Their least distance bounds the depth from below. For most triangles the
+//! rough plane, less δ, is bound enough; those about as near as the nearest are computed again.
+//!
+//! Whatever single precision gets wrong on the way, a vertex that is not the farthest or a dent in the surface, shows at the end:
+//! the bracket does not close, there is no answer, and the search is made again in double precision.
+
+use super::surface::{Growth, Point, Surface};
+use super::{Outcome, settle, witness};
+use crate::narrow::scout::{Report, RoughFrame, SCALES};
+use crate::narrow::{Difference, Vertex};
+use crate::pair::Cost;
+use crate::shape::Convex;
+use glam::{DVec3, Vec3A};
+
+/// How far rounding can move a vertex, relative to the scale, and more than enough: ten roundings of 2^-24.
+const COORDINATE: f64 = 64.0 * 5.96e-8;
+
+/// How far a height over a plane is off whose normal is as good as single precision allows.
+const CERTAIN: f32 = 8.0 * f32::EPSILON;
+
+/// A vertex of A - B in single precision.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RoughVertex {
+    w: Vec3A,
+    ids: [u32; 2],
+}
+
+impl Point for RoughVertex {
+    type Vector = Vec3A;
+
+    #[inline(always)]
+    fn plane([a, b, c]: [&Self; 3], scale: f64) -> (Vec3A, f64, f64) {
+        let (ab, ac) = (b.w - a.w, c.w - a.w);
+        let cross = ab.cross(ac);
+        let inverse = 1.0 / cross.length();
+        let normal = cross * inverse;
+        let slack = CERTAIN + 3.0 * f32::EPSILON * (ab.dot(ab) + ac.dot(ac)) * inverse;
+        (normal, f64::from(normal.dot(a.w)), scale * f64::from(slack))
+    }
+
+    #[inline(always)]
+    fn along(&self, normal: Vec3A) -> f64 {
+        f64::from(normal.dot(self.w))
+    }
+
+    fn is_just_above(&self, _triangle: [&Self; 3]) -> bool {
+        false
+    }
+}
+
+/// The depth of two polytopes of which the scout says that they overlap, if single precision is good enough for it.
+#[inline(never)]
+pub(crate) fn outcome<A, B>(difference: &Difference<'_, A, B>, report: &Report, radii: [f64; 2]) -> Option<Outcome>
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    if !SCALES.contains(&difference.scale) || report.count != 4 {
+        return None;
+    }
+    let frame = RoughFrame::new(difference.b_in_a);
+    let mut vertices = [Vertex::ORIGIN; 4];
+    for (vertex, &ids) in vertices.iter_mut().zip(&report.ids) {
+        *vertex = difference.vertex(ids)?;
+    }
+    let [a, b, c, d] = vertices.map(|vertex| vertex.w);
+    if (b - a).cross(c - a).dot(d - a) > 0.0 {
+        vertices.swap(0, 1);
+    }
+    let mut surface = Surface::<RoughVertex>::new(difference.scale);
+    surface.begin(vertices.map(|vertex| RoughVertex { w: vertex.w.as_vec3a(), ids: vertex.ids }));
+    let mut cost = Cost { iterations: report.iterations, support_calls: 2 * report.iterations, rescues: 0 };
+    loop {
+        let (face, distance) = surface.nearest();
+        let normal = surface.get(face).normal;
+        cost.iterations += 1;
+        cost.support_calls += 2;
+        let (a, id_a) = difference.a.rough_support(normal);
+        let (b, id_b) = difference.b.rough_support(frame.direction_in_b(-normal));
+        let vertex = RoughVertex { w: a - frame.point(b), ids: [id_a, id_b] };
+        // A vertex that the face has already, or one in its plane, tells that the face is on the boundary.
+        let is_known = surface.triangle(face).iter().any(|corner| corner.ids == vertex.ids);
+        if is_known || !(vertex.along(normal) - distance > 2.0 * surface.get(face).slack) {
+            return proved(difference, &surface, face, radii, cost);
+        }
+        if surface.grow(vertex, face) != Growth::Grown || !surface.is_whole() {
+            return None;
+        }
+    }
+}
+
+/// The answer, if the nearest face and its surroundings are what they seem.
+fn proved<A, B>(
+    difference: &Difference<'_, A, B>,
+    surface: &Surface<RoughVertex>,
+    face: usize,
+    radii: [f64; 2],
+    mut cost: Cost,
+) -> Option<Outcome>
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let exact = |vertex: &RoughVertex| difference.vertex(vertex.ids);
+    let plane = |face: usize| -> Option<(DVec3, f64, f64)> {
+        let [a, b, c] = surface.triangle(face);
+        Some(Vertex::plane([&exact(a)?, &exact(b)?, &exact(c)?], difference.scale))
+    };
+    let goal = 2.0 * difference.rounding;
+    let coordinate = COORDINATE * difference.scale;
+    let (normal, _, _) = plane(face)?;
+    cost.support_calls += 2;
+    let outer = -difference.height(-normal);
+    let mut inner = f64::INFINITY;
+    for (i, &distance) in surface.distances().iter().enumerate() {
+        if !(distance > 2.0 * coordinate) {
+            return None;
+        }
+        let mut bound = distance - coordinate;
+        if bound < outer {
+            let (_, height, slack) = plane(i)?;
+            bound = height - slack;
+        }
+        inner = if bound < inner { bound } else { inner };
+    }
+    // Written so that a NaN is no proof.
+    if !(outer - inner <= goal) {
+        return None;
+    }
+    let (point_a, ids) = witness(surface, face, normal, |vertex| exact(vertex).unwrap_or(Vertex::ORIGIN));
+    let out = settle(difference, normal, point_a, [inner, outer], goal, radii, cost);
+    Some(Outcome { ids, count: 3, ..out })
+}
