@@ -55,14 +55,16 @@
 //! * **Newton** ([`narrow::newton`]): two curved shapes that are apart; the digits double with every round.
 //! * **GJK** ([`narrow::gjk`], [`Engine::Gjk`]): any two convex shapes. Its subalgorithm works with signed volumes, which
 //!   stay accurate on slivers.
+//! * **Depth** ([`narrow::depth`]): whatever overlaps; an expanding polytope with exact predicates, and proofs for whole caps of
+//!   directions on smooth surfaces. The other engines hand overlapping shapes to it.
 //! * **GJK with Johnson's subalgorithm** ([`Engine::GjkJohnson`]): as in its paper; on slivers it stalls, is then helped
 //!   out, and says so in [`Cost::rescues`].
 //!
 //! # What a bracket means
 //!
 //! The true signed distance of the two shapes, at the poses as they are given, lies in `lower..=upper`. The width left at
-//! [`Status::Converged`] is a bound on rounding: about 1e-14 of the largest coordinate in the frame of A. For shapes that
-//! overlap, the bracket on the depth is proved but open for most pairs ([`Status::Overlapping`]).
+//! [`Status::Converged`] is a bound on rounding: about 1e-14 of the largest coordinate in the frame of A. For curved shapes that
+//! overlap it is 1e-12 of it; [`Status::Overlapping`] says that even that was not reached.
 
 #![forbid(unsafe_code)]
 

@@ -15,8 +15,8 @@ pub struct Clearance {
     pub distance: f64,
     /// The point of A nearest to B; when the shapes overlap, the point of A that is deepest along the normal.
     pub point_a: DVec3,
-    /// The point of B nearest to A; when the shapes overlap and the status is [`Status::Overlapping`], only the plane
-    /// through it and across the normal is known to bound B.
+    /// The point of B nearest to A; when the shapes overlap, the point of B that is deepest against the normal. (With
+    /// [`Status::Overlapping`] only the plane through it and across the normal is known to bound B.)
     pub point_b: DVec3,
     /// Unit vector from A to B: moving B along it widens the gap.
     pub normal: DVec3,
@@ -126,7 +126,7 @@ impl Clearance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Status {
-    /// The bracket is closed: lower and upper differ by rounding only.
+    /// The bracket is closed: lower and upper differ by rounding only, or for curved shapes that overlap by 1e-11 of the size.
     Converged,
     /// The shapes overlap (or touch within rounding) and the bracket on the depth is open.
     Overlapping,
