@@ -114,7 +114,7 @@ fn downhill(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> f64 {
                 (n + (x * cos + y * sin) * step).normalize()
             });
             let better = around.map(|n| (height(n), n)).min_by(|p, q| p.0.total_cmp(&q.0)).expect("some");
-            if better.0 < best { (best, n) = better } else { step *= 0.7 }
+            if better.0 < best - 1e-13 { (best, n) = better } else { step *= 0.7 }
         }
         least = least.min(best);
     }
@@ -180,4 +180,35 @@ fn no_direction_is_better_than_the_bracket_of_any_two_kinds() {
     }
     assert!(asked > 250, "{asked}");
     assert_eq!(open, 0, "of {asked}");
+}
+
+#[test]
+fn coaxial_pairs_close_and_tilted_ones_keep_the_truth() {
+    let all = [
+        (Shape::cylinder(1.0, 0.5), Shape::capsule(0.1, 0.5), 1.1),
+        (Shape::cylinder(1.0, 1.0), Shape::cylinder(1.0, 1.0), 2.0),
+        (Shape::cylinder(0.5, 2.0), Shape::sphere(0.75), 1.25),
+        (Shape::ellipsoid([1.0, 3.0, 1.0]), Shape::ellipsoid([0.5, 0.6, 0.5]), 1.5),
+        (Shape::ellipsoid([2.0, 2.0, 2.0]), Shape::ellipsoid([2.0, 2.0, 2.0]), 4.0),
+        // The height of a right triangle of sides 5 and 12 over its third is 60/13; here it is between two parallel sides.
+        (Shape::cone(5.0, 6.0), Shape::cone(5.0, 6.0), 120.0 / 13.0),
+    ];
+    let turn = DQuat::from_axis_angle(DVec3::new(2.0, -3.0, 6.0) / 7.0, 1.0);
+    for (a, b, depth) in all {
+        let (a, b) = (a.expect("sizes are fine"), b.expect("sizes are fine"));
+        for tilt in [0.0, 1e-16, 1e-14, 1e-9, 1e-6, 1e-3] {
+            let pose_a = Pose::new([3.0, -2.0, 5.0], turn);
+            let pose_b = Pose::new([3.0, -2.0, 5.0], turn * DQuat::from_rotation_x(tilt));
+            let c = distance(&a, pose_a, &b, pose_b);
+            let what = format!("{} {} {tilt:e} {c:?}", a.kind(), b.kind());
+            // No point moves by more than the tilt times its distance from the middle.
+            let slack = 13.0 * tilt + 1e-13;
+            assert!(c.lower <= -depth + slack && -depth - slack <= c.upper, "{what}");
+            assert!((c.distance + depth).abs() <= slack + 1e-6, "{what}");
+            assert!(-downhill(&a, pose_a, &b, pose_b) <= c.upper + 1e-14, "{what}");
+            if tilt <= 1e-14 {
+                assert!(c.status == Status::Converged && c.upper - c.lower < 1e-10, "{what}");
+            }
+        }
+    }
 }
