@@ -152,7 +152,7 @@ fn bounded(x: f64, half: f64) -> f64 {
 }
 
 #[inline]
-fn clamp(point: DVec3, half: DVec3) -> DVec3 {
+pub(super) fn clamp(point: DVec3, half: DVec3) -> DVec3 {
     DVec3::new(bounded(point.x, half.x), bounded(point.y, half.y), bounded(point.z, half.z))
 }
 
