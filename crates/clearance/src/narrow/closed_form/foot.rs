@@ -1,7 +1,7 @@
 //! The point of a core that is nearest to a given point.
 
 use super::segments::{self, Between};
-use super::{SMALLEST_SQUARE, across, to_unit_interval};
+use super::{SMALLEST_SQUARE, across, within_ends};
 use crate::shape::{Cuboid, Triangle};
 use glam::DVec3;
 
@@ -106,7 +106,7 @@ fn careful_foot(from: [DVec3; 3], rounding: f64) -> Option<Foot> {
         // From the middle of a side: the point, and the second end.
         let (p, u) = (0.5 * (from[i] + from[j]), 0.5 * (from[i] - from[j]));
         let square = u.length_squared();
-        let part = to_unit_interval(u.dot(p) * inverse_of(square));
+        let part = within_ends(u.dot(p) * inverse_of(square));
         let gap = p - u * part;
         let core = gap.length();
         if core < best.core {
@@ -148,7 +148,7 @@ fn careful_foot(from: [DVec3; 3], rounding: f64) -> Option<Foot> {
 /// square of that.
 #[inline(always)]
 pub fn on_segment(point: DVec3, half: DVec3, inverse_square: f64, rounding: f64) -> Option<Between> {
-    let part = to_unit_interval(half.dot(point) * inverse_square);
+    let part = within_ends(half.dot(point) * inverse_square);
     let gap = point - half * part;
     let square = gap.length_squared();
     let core = square.sqrt();

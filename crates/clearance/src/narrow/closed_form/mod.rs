@@ -14,7 +14,7 @@
 //! **Frames.** A direction is all that a rotation is needed for, so nothing here asks for a frame: a point is given in the
 //! frame of the box or triangle, segments in any axes that both share.
 //!
-//! Left to the searches, which are as fast: segments and triangles against triangles and boxes.
+//! Left to the searches, which take about 200 ns apart: segments and triangles against triangles and boxes, and their depth.
 //!
 //! Prefer another engine when: the pair is another one.
 
@@ -36,9 +36,8 @@ fn across(v: DVec3, u: DVec3, inverse_square: f64) -> DVec3 {
     once - u * (u.dot(once) * inverse_square)
 }
 
-// The standard minimum and maximum also look after NaN, which costs more than the rest.
-#[inline]
-fn to_unit_interval(x: f64) -> f64 {
-    let x = if x > -1.0 { x } else { -1.0 };
-    if x < 1.0 { x } else { 1.0 }
+/// A part of a segment: from -1 at its first end to 1 at its second. Without a branch, which would be a guess.
+#[inline(always)]
+fn within_ends(x: f64) -> f64 {
+    x.clamp(-1.0, 1.0)
 }

@@ -11,7 +11,7 @@
 //! 5.1.9; middles instead of ends, because capsules have theirs at the origin\]. No separating plane across a unit vector n
 //! is better than n·r - |n·u| - |n·v|; the answer is given when the length of g meets that.
 
-use super::{SMALLEST_SQUARE, across, to_unit_interval};
+use super::{SMALLEST_SQUARE, across, within_ends};
 use glam::DVec3;
 
 /// Two nearest points of two segments.
@@ -36,14 +36,29 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     let uv = u.dot(v);
     let (ur, vr) = (u.dot(r), v.dot(r));
     let determinant = uu * vv - uv * uv;
-    let s = if determinant > PARALLEL_SQUARED * (uu * vv) {
-        to_unit_interval((ur * vv - uv * vr) / determinant)
-    } else {
-        0.0
-    };
-    let t = to_unit_interval((uv * s - vr) * inverse_v);
-    let s = to_unit_interval((ur + uv * t) * inverse_u);
+    let s =
+        if determinant > PARALLEL_SQUARED * (uu * vv) { within_ends((ur * vv - uv * vr) / determinant) } else { 0.0 };
+    let t = within_ends((uv * s - vr) * inverse_v);
+    let s = within_ends((ur + uv * t) * inverse_u);
     let gap = (r - u * s) + v * t;
+    let square = gap.length_squared();
+    let core = square.sqrt();
+    let (along_u, along_v) = (gap.dot(u), gap.dot(v));
+    let height = gap.dot(r) - (along_u.abs() + along_v.abs());
+    if square > SMALLEST_SQUARE && square - height <= rounding * core {
+        return Some(Between { core, normal: gap / core, parts: [s, t] });
+    }
+    // The gap has the rounding error of r, which turns it when it is short. The same equations once more, for what it has
+    // left along the segments, leave it the error of its own length.
+    let (free_u, free_v) = (s.abs() < 1.0, t.abs() < 1.0);
+    let (more_s, more_t) = if !(free_u && free_v) {
+        (if free_u { along_u * inverse_u } else { 0.0 }, if free_v { -along_v * inverse_v } else { 0.0 })
+    } else if determinant > PARALLEL_SQUARED * (uu * vv) {
+        ((along_u * vv - uv * along_v) / determinant, (uv * along_u - uu * along_v) / determinant)
+    } else {
+        (0.0, 0.0)
+    };
+    let gap = (gap - u * more_s) + v * more_t;
     let square = gap.length_squared();
     let core = square.sqrt();
     let height = gap.dot(r) - (gap.dot(u).abs() + gap.dot(v).abs());
@@ -57,8 +72,8 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
 #[cold]
 pub(super) fn careful([u, v]: [DVec3; 2], inverse: [f64; 2], r: DVec3, rounding: f64) -> Option<Between> {
     let mut best = Between { core: f64::INFINITY, normal: DVec3::X, parts: [0.0; 2] };
-    let on_u = |t: f64| to_unit_interval(u.dot(r + v * t) * inverse[0]);
-    let on_v = |s: f64| to_unit_interval(v.dot(u * s - r) * inverse[1]);
+    let on_u = |t: f64| within_ends(u.dot(r + v * t) * inverse[0]);
+    let on_v = |s: f64| within_ends(v.dot(u * s - r) * inverse[1]);
     let mut consider = |s: f64, t: f64| {
         let core = (r - u * s + v * t).length();
         if core < best.core {
@@ -75,7 +90,7 @@ pub(super) fn careful([u, v]: [DVec3; 2], inverse: [f64; 2], r: DVec3, rounding:
     let square = aside.length_squared();
     let shorter = u.length_squared().min(v.length_squared());
     let is_parallel = square <= (8.0 * f64::EPSILON).powi(2) * shorter || square <= SMALLEST_SQUARE;
-    let part = if is_parallel { 0.0 } else { to_unit_interval(aside.dot(r) / square) };
+    let part = if is_parallel { 0.0 } else { within_ends(aside.dot(r) / square) };
     if is_u_longer {
         let t = -part;
         let s = on_u(t);
