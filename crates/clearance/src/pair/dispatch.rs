@@ -99,8 +99,9 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
 }
 
 /// The clearance, with nothing to remember.
-#[inline]
-pub(super) fn clearance_once(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
+#[inline(never)]
+pub(super) fn clearance_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Clearance {
+    let (pose_a, pose_b) = (*pose_a, *pose_b);
     let search = move || {
         let placed = Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
         searched(placed, f64::INFINITY, Engine::Auto, &mut Memory::default())

@@ -38,8 +38,10 @@ pub enum Engine {
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[must_use]
+#[inline(always)]
 pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
-    dispatch::clearance_once(a, pose_a, b, pose_b)
+    // Only this much in the caller's code: the poses are then read where they are, without a copy on the stack.
+    dispatch::clearance_once(a, &pose_a, b, &pose_b)
 }
 
 /// Do the shapes share a point? Touching counts.

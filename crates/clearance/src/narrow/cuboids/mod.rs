@@ -130,7 +130,7 @@ fn gap_along(n: DVec3, half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> f64 {
 }
 
 /// The vertices that span the feature a point of a box is on, padded with the first of them.
-#[inline]
+#[inline(always)]
 pub(super) fn spanning(point: DVec3, half: DVec3) -> ([u32; 4], u8) {
     let sign = |x: f64, bit: u32| u32::from(x > 0.0) << bit;
     let varies = |x: f64, half: f64, bit: u32| u32::from(x.abs() < half) << bit;
@@ -151,7 +151,7 @@ fn bounded(x: f64, half: f64) -> f64 {
     if x < half { x } else { half }
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn clamp(point: DVec3, half: DVec3) -> DVec3 {
     DVec3::new(bounded(point.x, half.x), bounded(point.y, half.y), bounded(point.z, half.z))
 }
