@@ -15,6 +15,7 @@
 //! ```
 
 pub mod brute_force;
+pub mod depth;
 mod double;
 pub mod models;
 pub mod motion;

@@ -51,7 +51,8 @@
 //!
 //! [`Engine::Auto`] picks; the others are there for those who compare, and as plain functions in [`narrow`].
 //!
-//! * **Closed forms** ([`narrow::closed_form`], [`narrow::cuboids`]): balls against points, segments and boxes; two boxes.
+//! * **Closed forms** ([`narrow::closed_form`], [`narrow::cuboids`]): balls against points,
+//!   segments, triangles and boxes; two segments; two boxes.
 //! * **Newton** ([`narrow::newton`]): two curved shapes that are apart; the digits double with every round.
 //! * **GJK** ([`narrow::gjk`], [`Engine::Gjk`]): any two convex shapes. Its subalgorithm works with signed volumes, which
 //!   stay accurate on slivers.

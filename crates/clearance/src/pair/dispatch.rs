@@ -1,12 +1,13 @@
 //! Which engine answers for which two kinds of shape: the one place where that is decided.
 
+use super::closed;
 use super::compound;
 use super::half_space;
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
 use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
-use crate::narrow::{closed_form, cuboids, depth, gjk, newton};
+use crate::narrow::{cuboids, depth, gjk, newton};
 use crate::shape::{Convex, Cuboid, Shape};
 
 /// Two shapes at their poses.
@@ -52,45 +53,19 @@ trait Question: Sized {
 
     /// The answer for two boxes, which have an engine of their own.
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Self::Answer;
-
-    /// The answer that follows from a signed distance.
-    fn settle(self, out: &Outcome) -> Self::Answer;
 }
 
-/// Puts the question to the engine that is best for the two kinds: a closed form, or a search with the concrete types where
-/// speed counts most.
+/// Puts the question to the engine that is best for the two kinds, with the concrete types where speed counts most.
 ///
 /// This is the one place where pairs of kinds are spelled out; those that are not are asked through their vtables, and
 /// `otherwise` answers when one of the two is no bounded convex shape. Nothing wraps the answer: it is large, and moving
 /// it takes as long as a round of an engine.
 #[inline]
 fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl FnOnce(Q) -> Q::Answer) -> Q::Answer {
-    if question.engine() == Engine::Auto {
-        let frame = || question.frame();
-        match (a, b) {
-            (Shape::Cuboid(a), Shape::Cuboid(b)) => return question.boxes(a, b),
-            (Shape::Sphere(a), Shape::Sphere(b)) => {
-                let out = closed_form::ball_to(a, b, &frame());
-                return question.settle(&out);
-            }
-            (Shape::Sphere(a), Shape::Segment(b)) => {
-                let out = closed_form::ball_to(a, b, &frame());
-                return question.settle(&out);
-            }
-            (Shape::Sphere(a), Shape::Cuboid(b)) => {
-                let out = closed_form::ball_to(a, b, &frame());
-                return question.settle(&out);
-            }
-            (Shape::Segment(a), Shape::Sphere(b)) => {
-                let out = closed_form::to_ball(a, b, &frame());
-                return question.settle(&out);
-            }
-            (Shape::Cuboid(a), Shape::Sphere(b)) => {
-                let out = closed_form::to_ball(a, b, &frame());
-                return question.settle(&out);
-            }
-            _ => {}
-        }
+    if question.engine() == Engine::Auto
+        && let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b)
+    {
+        return question.boxes(a, b);
     }
     match (a, b) {
         (Shape::Polytope(a), Shape::Polytope(b)) => question.search(&**a, &**b),
@@ -117,6 +92,27 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
 /// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
 #[inline]
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
+    if engine != Engine::Auto {
+        return searched(placed, limit, engine, memory);
+    }
+    let Placed { a, pose_a, b, pose_b } = placed;
+    closed::ask([a, b], [*pose_a, *pose_b], |answer| answer, || searched(placed, limit, engine, memory))
+}
+
+/// The clearance, with nothing to remember.
+#[inline(never)]
+pub(super) fn clearance_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Clearance {
+    let (pose_a, pose_b) = (*pose_a, *pose_b);
+    let search = move || {
+        let placed = Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
+        searched(placed, f64::INFINITY, Engine::Auto, &mut Memory::default())
+    };
+    closed::ask([a, b], [pose_a, pose_b], |answer| answer, search)
+}
+
+/// The clearance where there is no closed form. Apart from its callers, which then need neither its code nor its stack.
+#[inline(never)]
+fn searched(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
     let question = Distance { placed, limit, engine, memory };
     ask_convex(question, placed.a, placed.b, unusual)
 }
@@ -157,14 +153,9 @@ impl Question for Distance<'_> {
     }
 
     #[inline]
-    fn settle(self, out: &Outcome) -> Clearance {
-        Clearance::new(out, self.placed.pose_a)
-    }
-
-    #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
         match cuboids::distance(a, b, &self.frame()) {
-            Some(out) => self.settle(&out),
+            Some(out) => Clearance::new(&out, self.placed.pose_a),
             None => self.search(a, b),
         }
     }
@@ -215,6 +206,16 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
 /// Do the shapes share a point? Apart from its caller, which often needs neither its code nor its stack.
 #[inline(never)]
 fn near_intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
+    if engine == Engine::Auto {
+        let Placed { a, pose_a, b, pose_b } = placed;
+        let search = || searched_intersects(placed, engine, memory);
+        return closed::ask([a, b], [*pose_a, *pose_b], |answer| answer.lower <= 0.0, search);
+    }
+    searched_intersects(placed, engine, memory)
+}
+
+#[inline(never)]
+fn searched_intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
     ask_convex(Overlap { placed, engine, memory }, placed.a, placed.b, |Overlap { placed, engine, memory }| {
         match (placed.a, placed.b) {
             (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::intersects(placed, engine, memory),
@@ -239,11 +240,6 @@ impl Question for Overlap<'_> {
     #[inline]
     fn frame(&self) -> Frame {
         self.placed.frame()
-    }
-
-    #[inline]
-    fn settle(self, out: &Outcome) -> bool {
-        out.lower <= 0.0
     }
 
     #[inline]

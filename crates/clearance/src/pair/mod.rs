@@ -1,6 +1,7 @@
 //! Questions about two shapes: the one-shot functions, and [`Pair`] which remembers.
 
 mod clearance;
+mod closed;
 mod compound;
 mod dispatch;
 mod half_space;
@@ -37,9 +38,10 @@ pub enum Engine {
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[must_use]
+#[inline(always)]
 pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
-    let placed = Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
-    dispatch::clearance(placed, f64::INFINITY, Engine::Auto, &mut Memory::default())
+    // Only this much in the caller's code: the poses are then read where they are, without a copy on the stack.
+    dispatch::clearance_once(a, &pose_a, b, &pose_b)
 }
 
 /// Do the shapes share a point? Touching counts.

@@ -2,7 +2,8 @@
 
 use super::{Convex, Feature, SupportPoint, Symmetry};
 use crate::error::{self, BuildError};
-use glam::DVec3;
+use crate::narrow::SMALLEST_LENGTH;
+use glam::{DQuat, DVec3};
 
 /// A ball about the origin; with radius zero a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,26 +65,50 @@ impl Convex for Sphere {
 pub struct Segment {
     ends: [DVec3; 2],
     radius: f64,
+    reach: f64,
+    /// The square of half its length and one over it; both zero for a segment that is a point.
+    squares: [f64; 2],
+    /// Is it a capsule's, along the y axis and about the origin?
+    is_upright: bool,
 }
 
 impl Segment {
     /// The segment from `a` to `b`.
     pub fn new(a: DVec3, b: DVec3) -> Result<Self, BuildError> {
         let ends = [error::vector(|| "a".into(), a)?, error::vector(|| "b".into(), b)?];
-        Ok(Self { ends, radius: 0.0 })
+        Ok(Self::of(ends, 0.0))
     }
 
     /// The capsule about the y axis: all points within `radius` of the segment from -`half_height` to `half_height`.
     pub fn capsule(radius: f64, half_height: f64) -> Result<Self, BuildError> {
         let radius = error::size(|| "radius".into(), radius)?;
         let top = DVec3::new(0.0, error::size(|| "half_height".into(), half_height)?, 0.0);
-        Ok(Self { ends: [-top, top], radius })
+        Ok(Self::of([-top, top], radius))
     }
 
-    /// The two ends of the core.
-    #[must_use]
-    pub fn ends(&self) -> [DVec3; 2] {
-        self.ends
+    fn of(ends: [DVec3; 2], radius: f64) -> Self {
+        let square = (0.5 * (ends[1] - ends[0])).length_squared();
+        let squares = if square > SMALLEST_LENGTH * SMALLEST_LENGTH { [square, 1.0 / square] } else { [0.0; 2] };
+        let is_upright = ends[1] == -ends[0] && ends[1].x == 0.0 && ends[1].z == 0.0;
+        Self { ends, radius, reach: ends[0].length().max(ends[1].length()), squares, is_upright }
+    }
+
+    /// The middle of the core and the vector from there to its second end, turned.
+    #[inline(always)]
+    pub(crate) fn turned(&self, q: DQuat) -> [DVec3; 2] {
+        let [a, b] = self.ends;
+        if self.is_upright {
+            // The second column of the rotation matrix.
+            let axis = DVec3::new(q.x * q.y - q.w * q.z, 0.5 - (q.x * q.x + q.z * q.z), q.y * q.z + q.w * q.x);
+            return [DVec3::ZERO, axis * (2.0 * b.y)];
+        }
+        [q * (0.5 * (a + b)), q * (0.5 * (b - a))]
+    }
+
+    /// The square of half its length and one over it; both zero for a segment that is a point.
+    #[inline(always)]
+    pub(crate) fn squares(&self) -> [f64; 2] {
+        self.squares
     }
 }
 
@@ -109,7 +134,7 @@ impl Convex for Segment {
     }
 
     fn reach(&self) -> f64 {
-        self.ends[0].length().max(self.ends[1].length())
+        self.reach
     }
 
     fn support_vertex(&self, direction: DVec3) -> SupportPoint {

@@ -1,0 +1,127 @@
+//! The distance between two segments.
+//!
+//! With middles r apart and half vectors u and v, minimise |g|, g = r + t v - s u, over s and t in [-1, 1]. Where neither
+//! is at its bound,
+//!
+//! ```text
+//! s u·u - t u·v = u·r,   t v·v - s u·v = -v·r
+//! ```
+//!
+//! else one is, and the other is the foot on the other segment \[Ericson, *Real-Time Collision Detection*, 2005, section
+//! 5.1.9; middles instead of ends, because capsules have theirs at the origin\]. No separating plane across a unit vector n
+//! is better than n·r - |n·u| - |n·v|; the answer is given when the length of g meets that.
+
+use super::{SMALLEST_SQUARE, across, within_ends};
+use glam::DVec3;
+
+/// Two nearest points of two segments.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Between {
+    /// Their distance.
+    pub core: f64,
+    /// Unit vector from the first to the second; where they cross, across both.
+    pub normal: DVec3,
+    /// Where they are, from -1 at the first end to 1 at the second.
+    pub parts: [f64; 2],
+}
+
+/// Lines whose angle has a smaller squared sine start from the middle of the first: their crossing is lost in rounding.
+const PARALLEL_SQUARED: f64 = 1e-10;
+
+/// Two segments given by their half vectors, the squares of those and one over them (zero both for no length), and the
+/// vector from middle to middle; nothing if that cannot be said within `rounding`.
+#[inline(always)]
+pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f64) -> Option<Between> {
+    let ([uu, inverse_u], [vv, inverse_v]) = (squares[0], squares[1]);
+    let uv = u.dot(v);
+    let (ur, vr) = (u.dot(r), v.dot(r));
+    let determinant = uu * vv - uv * uv;
+    let s =
+        if determinant > PARALLEL_SQUARED * (uu * vv) { within_ends((ur * vv - uv * vr) / determinant) } else { 0.0 };
+    let t = within_ends((uv * s - vr) * inverse_v);
+    let s = within_ends((ur + uv * t) * inverse_u);
+    let gap = (r - u * s) + v * t;
+    let square = gap.length_squared();
+    let core = square.sqrt();
+    let (along_u, along_v) = (gap.dot(u), gap.dot(v));
+    let height = gap.dot(r) - (along_u.abs() + along_v.abs());
+    if square > SMALLEST_SQUARE && square - height <= rounding * core {
+        return Some(Between { core, normal: gap / core, parts: [s, t] });
+    }
+    // The gap has the rounding error of r, which turns it when it is short. The same equations once more, for what it has
+    // left along the segments, leave it the error of its own length.
+    let (free_u, free_v) = (s.abs() < 1.0, t.abs() < 1.0);
+    let (more_s, more_t) = if !(free_u && free_v) {
+        (if free_u { along_u * inverse_u } else { 0.0 }, if free_v { -along_v * inverse_v } else { 0.0 })
+    } else if determinant > PARALLEL_SQUARED * (uu * vv) {
+        ((along_u * vv - uv * along_v) / determinant, (uv * along_u - uu * along_v) / determinant)
+    } else {
+        (0.0, 0.0)
+    };
+    let gap = (gap - u * more_s) + v * more_t;
+    let square = gap.length_squared();
+    let core = square.sqrt();
+    let height = gap.dot(r) - (gap.dot(u).abs() + gap.dot(v).abs());
+    if square > SMALLEST_SQUARE && square - height <= rounding * core {
+        return Some(Between { core, normal: gap / core, parts: [s, t] });
+    }
+    careful([u, v], [inverse_u, inverse_v], r, rounding)
+}
+
+/// The same by trying ends and crossing, with directions that are made perpendicular to the segments.
+#[cold]
+pub(super) fn careful([u, v]: [DVec3; 2], inverse: [f64; 2], r: DVec3, rounding: f64) -> Option<Between> {
+    let mut best = Between { core: f64::INFINITY, normal: DVec3::X, parts: [0.0; 2] };
+    let on_u = |t: f64| within_ends(u.dot(r + v * t) * inverse[0]);
+    let on_v = |s: f64| within_ends(v.dot(u * s - r) * inverse[1]);
+    let mut consider = |s: f64, t: f64| {
+        let core = (r - u * s + v * t).length();
+        if core < best.core {
+            (best.core, best.parts) = (core, [s, t]);
+        }
+    };
+    for end in [-1.0, 1.0] {
+        consider(end, on_v(end));
+        consider(on_u(end), end);
+    }
+    // The crossing, by what the shorter has across the longer: that keeps its digits at any angle.
+    let is_u_longer = u.length_squared() >= v.length_squared();
+    let (long, aside) = if is_u_longer { (u, across(v, u, inverse[0])) } else { (v, across(u, v, inverse[1])) };
+    let square = aside.length_squared();
+    let shorter = u.length_squared().min(v.length_squared());
+    let is_parallel = square <= (8.0 * f64::EPSILON).powi(2) * shorter || square <= SMALLEST_SQUARE;
+    let part = if is_parallel { 0.0 } else { within_ends(aside.dot(r) / square) };
+    if is_u_longer {
+        let t = -part;
+        let s = on_u(t);
+        consider(s, t);
+        consider(s, on_v(s));
+    } else {
+        let t = on_v(part);
+        consider(part, t);
+        consider(on_u(t), t);
+    }
+    let mut height = f64::NEG_INFINITY;
+    let mut normal = DVec3::X;
+    let mut offer = |n: DVec3| {
+        let n = n.normalize_or_zero();
+        let n = if n.dot(r) < 0.0 { -n } else { n };
+        let found = n.dot(r) - (n.dot(u).abs() + n.dot(v).abs());
+        if n != DVec3::ZERO && found > height {
+            (height, normal) = (found, n);
+        }
+    };
+    let [s, t] = best.parts;
+    let gap = r - u * s + v * t;
+    // As it is, across either, and across both: next to an end, rounding decides which of them is the right one.
+    let (across_u, across_v) = (across(gap, u, inverse[0]), across(gap, v, inverse[1]));
+    offer(gap);
+    offer(across_u);
+    offer(across_v);
+    offer(across(across_u, v, inverse[1]));
+    offer(across(across_v, u, inverse[0]));
+    offer(if is_parallel { DVec3::ZERO } else { long.cross(aside) });
+    offer(long.try_normalize().map_or(DVec3::X, DVec3::any_orthonormal_vector));
+    best.normal = normal;
+    (best.core - height <= rounding).then_some(best)
+}
