@@ -4,7 +4,6 @@ use clearance::{Pose, Shape, distance, intersects, within};
 use clearance_io::Answer;
 use clearance_io::proof::{Answered, attach, claim};
 use clearance_verify::{Claim, Evidence, Question, Verdict, check};
-use std::collections::BTreeMap;
 
 /// How many answers were proved, and which were not.
 #[derive(Default)]
@@ -18,8 +17,8 @@ impl Judged {
     pub fn add(&mut self, what: String, verdict: Verdict) {
         match verdict {
             Verdict::Proved => self.proved += 1,
-            Verdict::Refuted(reason) => self.refuted.push(format!("{what}: {reason}")),
-            Verdict::Undecided(reason) => self.undecided.push(format!("{what}: {reason}")),
+            Verdict::Refuted(reason) => self.refuted.push(format!("{reason}: {what}")),
+            Verdict::Undecided(reason) => self.undecided.push(format!("{reason}: {what}")),
         }
     }
 
@@ -30,10 +29,6 @@ impl Judged {
         }
         for line in &self.undecided {
             println!("undecided {line}");
-        }
-        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-        for line in &self.undecided {
-            *kinds.entry(line.split(" / ").last().unwrap_or_default()).or_default() += 1;
         }
     }
 }

@@ -76,25 +76,23 @@ pub enum Upper {
 #[must_use]
 pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: &Clearance) -> Proof {
     let placed = Placed::new(a, pose_a, b, pose_b);
-    let count = [placed.a.len(), placed.b.len()];
-    let [i, j] = clearance.parts.map(|part| part as usize);
-    let lower = placed.directions(Some(([i, j], clearance.normal)));
-    if i >= count[0] || j >= count[1] || clearance.upper.is_infinite() {
-        return Proof { lower, upper: None };
-    }
-    let pair = placed.pair(i, j);
-    let toward = pair.in_a(clearance.normal);
-    let upper = pair.half_space().or_else(|| {
-        let [side_a, side_b] = pair.sides()?;
-        let allowed = clearance.upper + (side_a.radius() + side_b.radius());
-        if allowed >= 0.0 {
-            let found = nearest(&side_a, &side_b, &pair.b_in_a, toward);
-            return Some(Upper::Points { parts: pair.parts, points: found.witnesses() });
+    let mut proof = Proof::default();
+    let mut least = f64::INFINITY;
+    for pair in placed.pairs() {
+        // The bracket of compounds is made of those of all pairs of parts: each has to bear the lower bound, and the one
+        // with the least upper bound proves that.
+        let mut own = if placed.is_single() { *clearance } else { pair.distance() };
+        let is_least = own.upper < least || proof.lower.is_empty();
+        let own_upper = own.upper;
+        own.lower = clearance.lower;
+        own.upper = clearance.upper.max(own.upper);
+        let (direction, upper) = pair.both_bounds(&own);
+        proof.lower.push(direction);
+        if is_least {
+            (least, proof.upper) = (own_upper, upper);
         }
-        let surface = surface::around_origin(&side_a, &side_b, &pair.b_in_a, toward, -allowed)?;
-        Some(Upper::Surface { parts: pair.parts, points: surface.points, triangles: surface.triangles })
-    });
-    Proof { lower, upper }
+    }
+    proof
 }
 
 /// The evidence that two shapes have a point in common, as far as there is any: of parts that do.
@@ -107,11 +105,19 @@ pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proo
     let toward = pair.in_a(clearance.normal);
     let upper = pair.half_space().or_else(|| {
         let [side_a, side_b] = pair.sides()?;
+        let parts = pair.parts;
         let found = nearest(&side_a, &side_b, &pair.b_in_a, toward);
-        if side_a.radius() + side_b.radius() > 0.0 && !found.encloses {
-            return Some(Upper::Points { parts: pair.parts, points: found.witnesses() });
+        if found.encloses {
+            return Some(Upper::Simplex { parts, points: found.corners() });
         }
-        Some(Upper::Simplex { parts: pair.parts, points: found.corners() })
+        if side_a.radius() + side_b.radius() > 0.0 {
+            return Some(Upper::Points { parts, points: found.witnesses() });
+        }
+        // The origin may be deep inside and yet on the surface of every simplex that the search had.
+        match surface::around_origin(&side_a, &side_b, &pair.b_in_a, toward, 0.0) {
+            Some(surface) => Some(Upper::Surface { parts, points: surface.points, triangles: surface.triangles }),
+            None => Some(Upper::Simplex { parts, points: found.corners() }),
+        }
     });
     Proof { lower: Vec::new(), upper }
 }
@@ -119,7 +125,13 @@ pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proo
 /// The evidence that two shapes are apart, or farther apart than a margin: directions.
 #[must_use]
 pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
-    Proof { lower: Placed::new(a, pose_a, b, pose_b).directions(None), upper: None }
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    let direction = |pair: PartPair<'_>| {
+        let mut clearance = pair.distance();
+        clearance.lower = f64::INFINITY;
+        pair.both_bounds(&clearance).0
+    };
+    Proof { lower: placed.pairs().map(direction).collect(), upper: None }
 }
 
 /// The parts of two shapes, in the world moved so that A's origin is zero: directions stay, and nothing is lost far away.
@@ -132,8 +144,9 @@ struct Placed<'a> {
 struct PartPair<'a> {
     parts: [u32; 2],
     a: &'a Shape,
-    b: &'a Shape,
     pose_a: Pose,
+    b: &'a Shape,
+    pose_b: Pose,
     b_in_a: Frame,
 }
 
@@ -151,26 +164,58 @@ impl<'a> Placed<'a> {
         Self { a: parts(a, pose_a), b: parts(b, pose_b) }
     }
 
-    /// A direction for each pair of parts; that of one pair may be known.
-    fn directions(&self, known: Option<([usize; 2], DVec3)>) -> Vec<DVec3> {
-        let pairs = (0..self.a.len()).flat_map(|i| (0..self.b.len()).map(move |j| [i, j]));
-        let direction = |[i, j]: [usize; 2]| match known {
-            Some((pair, direction)) if pair == [i, j] => direction,
-            _ => distance(self.a[i].0, self.a[i].1, self.b[j].0, self.b[j].1).normal,
-        };
-        pairs.map(direction).collect()
+    fn is_single(&self) -> bool {
+        self.a.len() * self.b.len() == 1
+    }
+
+    /// All pairs of parts, those of the first part of A first.
+    fn pairs(&self) -> impl Iterator<Item = PartPair<'a>> {
+        (0..self.a.len()).flat_map(move |i| (0..self.b.len()).map(move |j| self.pair(i, j)))
     }
 
     fn pair(&self, i: usize, j: usize) -> PartPair<'a> {
         let ((a, pose_a), (b, pose_b)) = (self.a[i], self.b[j]);
-        PartPair { parts: [i as u32, j as u32], a, b, pose_a, b_in_a: Frame::relative(&pose_a, &pose_b) }
+        PartPair { parts: [i as u32, j as u32], a, pose_a, b, pose_b, b_in_a: Frame::relative(&pose_a, &pose_b) }
     }
 }
 
 impl<'a> PartPair<'a> {
+    fn distance(&self) -> Clearance {
+        distance(self.a, self.pose_a, self.b, self.pose_b)
+    }
+
     /// A world direction in the frame of A.
     fn in_a(&self, direction: DVec3) -> DVec3 {
         self.pose_a.inverse_direction(direction)
+    }
+
+    /// A world direction for the lower bound and what the upper bound rests on.
+    ///
+    /// The normal of an answer is the direction between its witnesses. Where those are close together it has fewer digits
+    /// than the bracket, which may rest on another plane: then a search of our own looks for a better one.
+    fn both_bounds(&self, clearance: &Clearance) -> (DVec3, Option<Upper>) {
+        let Some([a, b]) = self.sides() else { return (clearance.normal, self.half_space()) };
+        let radius = a.radius() + b.radius();
+        let toward = self.in_a(clearance.normal);
+        let scale = a.reach() + b.reach() + self.b_in_a.translation.length();
+        let allowed = clearance.upper + radius;
+        let (found, upper) = if !(allowed < 0.0) {
+            let found = nearest(&a, &b, &self.b_in_a, toward);
+            let points = found.witnesses();
+            (found.direction, Some(Upper::Points { parts: self.parts, points }))
+        } else {
+            match surface::around_origin(&a, &b, &self.b_in_a, toward, -allowed) {
+                Some(surface::Surface { points, triangles, direction }) => {
+                    (direction, Some(Upper::Surface { parts: self.parts, points, triangles }))
+                }
+                None => (DVec3::ZERO, None),
+            }
+        };
+        let separation = |direction: DVec3| nearest::separation(&a, &b, &self.b_in_a, direction);
+        let is_enough = separation(toward) - radius >= clearance.lower + 4.0 * f64::EPSILON * scale;
+        let is_better = found != DVec3::ZERO && separation(found) > separation(toward);
+        let direction = if !is_enough && is_better { self.pose_a.direction(found) } else { clearance.normal };
+        (direction, upper)
     }
 
     /// The two as convex sets, unless one is a half-space or of the caller's own.

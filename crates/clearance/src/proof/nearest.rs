@@ -20,6 +20,8 @@ pub(super) struct Nearest {
     simplex: Vec<(f64, Corner)>,
     /// Is the origin inside?
     pub encloses: bool,
+    /// The direction from A to B, in the frame of A, along which the search found the cores farthest apart; zero if none.
+    pub direction: DVec3,
 }
 
 impl Nearest {
@@ -36,6 +38,11 @@ impl Nearest {
     }
 }
 
+/// How far the cores are apart along a direction in the frame of A, to rounding; negative where they overlap.
+pub(super) fn separation(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, direction: DVec3) -> f64 {
+    -direction.dot(corner(a, b, b_in_a, direction, DVec3::ZERO).w) / direction.length()
+}
+
 /// The corner of A - B that is farthest along a direction; ties go to one that is no mean of others.
 pub(super) fn corner(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, direction: DVec3, tie: DVec3) -> Corner {
     let (p, member_a) = a.corner(direction, tie);
@@ -47,7 +54,8 @@ pub(super) fn corner(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, direction: DVec
 pub(super) fn nearest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3) -> Nearest {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let mut simplex = vec![corner(a, b, b_in_a, toward, DVec3::ZERO)];
-    let mut best: Option<(f64, Nearest)> = None;
+    let mut best: Option<(f64, Vec<(f64, Corner)>, bool)> = None;
+    let mut widest = (f64::NEG_INFINITY, DVec3::ZERO);
     for _ in 0..MOST_ROUNDS {
         let points: Vec<DVec3> = simplex.iter().map(|corner| corner.w).collect();
         let found = careful::nearest(&points);
@@ -56,13 +64,17 @@ pub(super) fn nearest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3)
         simplex = weighted.iter().map(|(_, corner)| corner.clone()).collect();
         let length = found.v.length();
         let encloses = found.part == 15;
-        if best.as_ref().is_none_or(|(least, _)| length < *least) || encloses {
-            best = Some((length, Nearest { simplex: weighted, encloses }));
+        if best.as_ref().is_none_or(|(least, ..)| length < *least) || encloses {
+            best = Some((length, weighted, encloses));
         }
         if encloses || length <= f64::EPSILON * f64::EPSILON * scale {
             break;
         }
         let next = corner(a, b, b_in_a, -found.v, DVec3::ZERO);
+        let apart = found.v.dot(next.w) / length;
+        if apart > widest.0 {
+            widest = (apart, -found.v / length);
+        }
         // Written so that a NaN ends the search.
         let progress = found.v.dot(found.v) - found.v.dot(next.w);
         if !(progress > 0.25 * f64::EPSILON * scale * length) || simplex.iter().any(|corner| corner.w == next.w) {
@@ -70,5 +82,6 @@ pub(super) fn nearest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3)
         }
         simplex.push(next);
     }
-    best.map_or(Nearest { simplex: Vec::new(), encloses: false }, |(_, nearest)| nearest)
+    let (_, simplex, encloses) = best.unwrap_or((0.0, Vec::new(), false));
+    Nearest { simplex, encloses, direction: widest.1 }
 }

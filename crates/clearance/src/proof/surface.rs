@@ -17,6 +17,8 @@ const MOST_CORNERS: usize = 1500;
 pub(super) struct Surface {
     pub points: Vec<[Member; 2]>,
     pub triangles: Vec<[u32; 3]>,
+    /// The normal of the face nearest to the origin, in the frame of A: the direction of least overlap.
+    pub direction: DVec3,
 }
 
 struct Face {
@@ -64,9 +66,10 @@ pub(super) fn around_origin(
             break;
         }
     }
-    let least = faces.iter().fold(f64::INFINITY, |least, face| least.min(face.height));
+    let nearest = faces.iter().min_by(|f, g| f.height.total_cmp(&g.height))?;
     // Whether it is enough is for the checker to say; what is hopeless is not worth writing down.
-    (least >= needed - 64.0 * rounding && least > 0.0).then(|| packed(&corners, &faces))
+    let is_hopeful = nearest.height >= needed - 64.0 * rounding && nearest.height > 0.0;
+    is_hopeful.then(|| Surface { direction: nearest.normal, ..packed(&corners, &faces) })
 }
 
 /// Four corners that are not in a plane, if A - B is not.
@@ -163,5 +166,5 @@ fn packed(corners: &[Corner], faces: &[Face]) -> Surface {
         })
     });
     let triangles = triangles.collect();
-    Surface { points, triangles }
+    Surface { points, triangles, direction: DVec3::ZERO }
 }
