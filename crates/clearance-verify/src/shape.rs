@@ -6,8 +6,11 @@ use crate::pose::Pose;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// Shapes may be nested this deep.
-const MOST_LEVELS: u32 = 64;
+/// Shapes may be nested this deep, and so may evidence.
+const MOST_LEVELS: u32 = 32;
+
+/// A mean may have this many terms, so that nobody is made to compute with numbers without end.
+const MOST_TERMS: usize = 64;
 
 /// A shape in its own frame. Upright shapes have the y axis and are centred at the origin; the cone's apex is up.
 ///
@@ -259,6 +262,9 @@ fn member<N: Number>(shape: &Shape, evidence: &Member, core: bool, level: u32) -
             }
         }
         (Member::Mix(terms), _) => {
+            if terms.len() > MOST_TERMS || terms.iter().any(|(_, term)| matches!(term, Member::Mix(_))) {
+                return fault("a mean has more than 64 terms, or is one of means");
+            }
             // Σ s p / w so far, its divisor, and Σ s.
             let (mut sum, mut divisor, mut shares) = (vector::<N>([0.0; 3]), one(), N::zero());
             for (share, term) in terms {

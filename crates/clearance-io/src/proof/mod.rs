@@ -62,6 +62,31 @@ pub struct Answered<'a> {
     pub poses: [verify::Pose; 2],
 }
 
+/// The poses of a query line as they are written, before their rotations are made units. The line is known to be right.
+#[must_use]
+pub fn written_poses(line: &str, poses: [&Pose; 2]) -> [verify::Pose; 2] {
+    #[derive(Deserialize, Default)]
+    struct Line {
+        pose_a: Option<Written>,
+        pose_b: Option<Written>,
+    }
+    #[derive(Deserialize)]
+    struct Written {
+        translation: Option<[f64; 3]>,
+        rotation: Option<[f64; 4]>,
+    }
+    let Line { pose_a, pose_b } = serde_json::from_str(line).unwrap_or_default();
+    let [a, b] = poses.map(convert::pose);
+    let taken = |written: Option<Written>, pose: verify::Pose| match written {
+        Some(Written { translation, rotation }) => verify::Pose {
+            translation: translation.unwrap_or(pose.translation),
+            rotation: rotation.unwrap_or(pose.rotation),
+        },
+        None => pose,
+    };
+    [taken(pose_a, a), taken(pose_b, b)]
+}
+
 /// The evidence for an answer; nothing for one that is an error or about shapes of the caller's own.
 #[must_use]
 pub fn attach(answered: &Answered<'_>, answer: &Answer) -> Option<Attached> {
