@@ -1,5 +1,6 @@
 //! Claims against evidence.
 
+use crate::decide::{CoreDistance, core_distance};
 use crate::evidence::{Claim, Distance, Evidence, Question, Upper, Verdict};
 use crate::pairing::{Pairing, bound, faces_half_space, part_count, separation};
 use crate::shape::{Shape, Trouble};
@@ -10,6 +11,9 @@ const GROSS: f64 = 1e-9;
 
 /// "They intersect" may also mean that the gap is too small to be seen in doubles: this part of the size.
 const UNSEEN: f64 = 64.0 * f64::EPSILON;
+
+/// With more pairs of parts than this, nothing is decided without evidence.
+const MOST_PAIRS: usize = 1024;
 
 /// Decides whether a claim is proved or refuted by evidence.
 ///
@@ -104,8 +108,8 @@ impl<'a> Case<'a> {
         }
         match self.separation(margin) {
             Ok(Ordering::Greater) => Verdict::Proved,
-            Ok(_) => self.refute_beyond(margin, otherwise, "the shapes are not that far apart along the direction"),
-            Err(trouble) => self.refute_beyond(margin, otherwise, &explain(trouble)),
+            Ok(_) => self.decide_beyond(margin, otherwise, "the shapes are not that far apart along the direction"),
+            Err(trouble) => self.decide_beyond(margin, otherwise, &explain(trouble)),
         }
     }
 
@@ -117,8 +121,8 @@ impl<'a> Case<'a> {
         }
         match self.bound(0.0) {
             Ok(bound) if bound.is_le() => Verdict::Proved,
-            Ok(_) => self.refute_intersects("the points of the evidence do not meet"),
-            Err(trouble) => self.refute_intersects(&explain(trouble)),
+            Ok(_) => self.decide_intersects("the points of the evidence do not meet"),
+            Err(trouble) => self.decide_intersects(&explain(trouble)),
         }
     }
 
@@ -222,17 +226,50 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn refute_beyond(&self, margin: f64, otherwise: &str, reason: &str) -> Verdict {
-        let _ = (margin, otherwise);
-        Verdict::Undecided(reason.to_owned())
+    /// The exact distances of all pairs of parts, unless one of them cannot be had without evidence.
+    fn decided(&self) -> Option<Vec<CoreDistance>> {
+        (self.pairs.len() <= MOST_PAIRS).then(|| self.pairs.iter().map(core_distance).collect())?
     }
 
-    fn refute_intersects(&self, reason: &str) -> Verdict {
-        Verdict::Undecided(reason.to_owned())
+    fn decide_beyond(&self, margin: f64, otherwise: &str, reason: &str) -> Verdict {
+        let Some(all) = self.decided() else { return Verdict::Undecided(reason.to_owned()) };
+        let signs: Vec<Option<Ordering>> = all.iter().map(|distance| distance.compare(margin)).collect();
+        // Touching is a point in common, but a distance that equals the margin is no more than it either.
+        if signs.iter().flatten().any(|sign| sign.is_le()) || margin == 0.0 && all.iter().any(CoreDistance::intersects) {
+            return Verdict::Refuted(format!("{otherwise}, as their exact distance shows"));
+        }
+        match signs.iter().all(|sign| *sign == Some(Ordering::Greater)) {
+            true => Verdict::Proved,
+            false => Verdict::Undecided(reason.to_owned()),
+        }
     }
 
+    fn decide_intersects(&self, reason: &str) -> Verdict {
+        let Some(all) = self.decided() else { return Verdict::Undecided(reason.to_owned()) };
+        if all.iter().any(CoreDistance::intersects) {
+            return Verdict::Proved;
+        }
+        let unseen = UNSEEN * self.size();
+        if unseen.is_finite() && all.iter().all(|distance| distance.compare(unseen) == Some(Ordering::Greater)) {
+            return Verdict::Refuted("they are apart, as their exact distance shows".into());
+        }
+        Verdict::Undecided("they are apart, but by less than doubles can see".into())
+    }
+
+    /// A distance is never proved without its evidence, but it may be refuted.
     fn refute_distance(&self, claim: &Distance, reason: &str) -> Verdict {
-        let _ = claim;
+        let Distance { lower, upper, .. } = *claim;
+        if let Some(all) = self.decided() {
+            let is = |bound: f64, sign: Ordering| {
+                move |distance: &CoreDistance| bound.is_finite() && distance.compare(bound) == Some(sign)
+            };
+            if all.iter().any(is(lower, Ordering::Less)) {
+                return Verdict::Refuted(format!("the exact distance is less than lower = {lower:e}"));
+            }
+            if all.iter().all(is(upper, Ordering::Greater)) {
+                return Verdict::Refuted(format!("the exact distance is more than upper = {upper:e}"));
+            }
+        }
         Verdict::Undecided(reason.to_owned())
     }
 }

@@ -27,6 +27,10 @@
 //! the origin proves how deep the overlap is at least, see [`Upper::Surface`]. Balls around cores add their radii to all
 //! of these.
 //!
+//! Without evidence, or against it, the distance of two polytopes (and of what has polytopes for cores: balls, capsules,
+//! rounded boxes) is decided exactly by the checker itself, as long as the cores are apart. So a yes or no about such
+//! shapes is always decided, and a wrong distance is refuted whatever is written beside it.
+//!
 //! # Numbers
 //!
 //! Every check is computed with intervals first and with exact dyadic rationals where those leave a sign open. Square
@@ -35,6 +39,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod decide;
 mod evidence;
 mod number;
 mod pairing;

@@ -56,14 +56,15 @@ impl<'a> Pairing<'a> {
         a.flat_map(|a| b.iter().map(move |&b| Self { a, b })).collect()
     }
 
-    fn radii<N: Number>(&self) -> N {
+    /// The sum of the balls around both cores.
+    pub fn radii<N: Number>(&self) -> N {
         let radii = self.a.shape.split().1.into_iter().chain(self.b.shape.split().1);
         radii.fold(N::zero(), |sum, radius| sum.plus(&N::of(radius)))
     }
 }
 
 impl<'a> Side<'a> {
-    fn rigid<N: Number>(&self) -> Rigid<N> {
+    pub fn rigid<N: Number>(&self) -> Rigid<N> {
         let [to, from] = self.translation.map(vector::<N>);
         let pose = Rigid::new(self.rotation, &subtract(&to, &from));
         match self.part {

@@ -9,7 +9,7 @@ use super::member::{Member, Side};
 use super::nearest::{Corner, corner};
 use crate::math::Frame;
 use glam::DVec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger surfaces are no reasonable evidence.
 const MOST_CORNERS: usize = 1500;
@@ -29,6 +29,15 @@ struct Face {
     height: f64,
 }
 
+/// Triangles by number, and which of them is on the left of which directed edge.
+#[derive(Default)]
+struct Mesh {
+    corners: Vec<Corner>,
+    faces: BTreeMap<usize, Face>,
+    left_of: BTreeMap<(usize, usize), usize>,
+    next: usize,
+}
+
 /// The surface, if there is one whose planes are at least `needed` from the origin, to rounding.
 pub(super) fn around_origin(
     a: &Side<'_>,
@@ -40,36 +49,32 @@ pub(super) fn around_origin(
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let rounding = 2.0 * f64::EPSILON * scale;
     let support = |direction: DVec3| corner(a, b, b_in_a, direction, Side::tie());
-    let mut corners = first_corners(toward, &support, rounding)?;
-    let center = corners.iter().fold(DVec3::ZERO, |sum, corner| sum + corner.w) / 4.0;
-    let mut faces: Vec<Face> = Vec::new();
-    for triangle in [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]] {
-        let mut face = face(&corners, triangle)?;
+    let mut mesh = Mesh { corners: first_corners(toward, &support, rounding)?, ..Mesh::default() };
+    let center = mesh.corners.iter().fold(DVec3::ZERO, |sum, corner| sum + corner.w) / 4.0;
+    for [p, q, r] in [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]] {
+        let mut face = mesh.face([p, q, r])?;
         if face.normal.dot(center) > face.height {
-            face = self::face(&corners, [triangle[0], triangle[2], triangle[1]])?;
+            face = mesh.face([p, r, q])?;
         }
-        faces.push(face);
+        mesh.add(face);
     }
-    while corners.len() < MOST_CORNERS {
-        let nearest = faces.iter().min_by(|f, g| f.height.total_cmp(&g.height))?;
+    while mesh.corners.len() < MOST_CORNERS {
+        let (&number, nearest) = mesh.nearest()?;
         // A little more than needed, so that the checker is not asked to split hairs.
         if nearest.height >= needed + rounding {
             break;
         }
         let next = support(nearest.normal);
         // Nothing lies beyond: this is as good as it gets. Written so that a NaN ends here.
-        if !(nearest.normal.dot(next.w) - nearest.height > 0.25 * rounding) {
-            break;
-        }
-        let seed = nearest.corners;
-        if !expand(&mut corners, &mut faces, next, seed, 0.25 * rounding) {
+        if !(nearest.normal.dot(next.w) - nearest.height > 0.25 * rounding) || !mesh.expand(next, number, 0.25 * rounding)
+        {
             break;
         }
     }
-    let nearest = faces.iter().min_by(|f, g| f.height.total_cmp(&g.height))?;
+    let (_, nearest) = mesh.nearest()?;
     // Whether it is enough is for the checker to say; what is hopeless is not worth writing down.
     let is_hopeful = nearest.height >= needed - 64.0 * rounding && nearest.height > 0.0;
-    is_hopeful.then(|| Surface { direction: nearest.normal, ..packed(&corners, &faces) })
+    is_hopeful.then(|| mesh.packed(nearest.normal))
 }
 
 /// Four corners that are not in a plane, if A - B is not.
@@ -93,78 +98,82 @@ fn first_corners(toward: DVec3, support: &impl Fn(DVec3) -> Corner, rounding: f6
     is_solid.then(|| vec![first, second, third, fourth])
 }
 
-fn face(corners: &[Corner], triangle: [usize; 3]) -> Option<Face> {
-    let [p, q, r] = triangle.map(|corner| corners[corner].w);
-    // From the corner with the shortest sides the cross product loses least.
-    let normal = (q - p).cross(r - p).try_normalize()?;
-    Some(Face { corners: triangle, normal, height: normal.dot((p + q + r) / 3.0) })
+fn edges([p, q, r]: [usize; 3]) -> [(usize, usize); 3] {
+    [(p, q), (q, r), (r, p)]
 }
 
-/// Pushes the surface out to a new corner, starting at the face with the corners `seed`; `false` if nothing came of it.
-fn expand(corners: &mut Vec<Corner>, faces: &mut Vec<Face>, next: Corner, seed: [usize; 3], level: f64) -> bool {
-    let mut across: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    for (index, Face { corners: [p, q, r], .. }) in faces.iter().enumerate() {
-        across.extend([((*p, *q), index), ((*q, *r), index), ((*r, *p), index)]);
+impl Mesh {
+    fn face(&self, corners: [usize; 3]) -> Option<Face> {
+        let [p, q, r] = corners.map(|corner| self.corners[corner].w);
+        let normal = (q - p).cross(r - p).try_normalize()?;
+        Some(Face { corners, normal, height: normal.dot((p + q + r) / 3.0) })
     }
-    let sees = |face: &Face| face.normal.dot(next.w - corners[face.corners[0]].w) > -level;
-    let mut gone = vec![false; faces.len()];
-    let Some(&start) = across.get(&(seed[0], seed[1])) else { return false };
-    let mut queue = vec![start];
-    gone[start] = true;
-    while let Some(index) = queue.pop() {
-        let [p, q, r] = faces[index].corners;
-        for edge in [(q, p), (r, q), (p, r)] {
-            if let Some(&neighbor) = across.get(&edge)
-                && !gone[neighbor]
-                && sees(&faces[neighbor])
-            {
-                gone[neighbor] = true;
-                queue.push(neighbor);
-            }
-        }
+
+    fn add(&mut self, face: Face) {
+        self.left_of.extend(edges(face.corners).map(|edge| (edge, self.next)));
+        self.faces.insert(self.next, face);
+        self.next += 1;
     }
-    if gone.iter().all(|gone| *gone) {
-        return false;
+
+    fn nearest(&self) -> Option<(&usize, &Face)> {
+        self.faces.iter().min_by(|(_, f), (_, g)| f.height.total_cmp(&g.height))
     }
-    let new = corners.len();
-    corners.push(next);
-    let mut added = Vec::new();
-    for (index, Face { corners: [p, q, r], .. }) in faces.iter().enumerate().filter(|(index, _)| gone[*index]) {
-        let _ = index;
-        for (from, to) in [(*p, *q), (*q, *r), (*r, *p)] {
-            let is_rim = across.get(&(to, from)).is_some_and(|&neighbor| !gone[neighbor]);
-            if is_rim {
-                match face(corners, [from, to, new]) {
-                    Some(face) => added.push(face),
-                    None => {
-                        corners.pop();
-                        return false;
-                    }
+
+    /// Pushes the surface out to a new corner that the face `start` sees; `false` if nothing came of it.
+    fn expand(&mut self, next: Corner, start: usize, level: f64) -> bool {
+        let sees = |face: &Face| face.normal.dot(next.w - self.corners[face.corners[0]].w) > -level;
+        let mut gone = BTreeSet::from([start]);
+        let mut queue = vec![start];
+        let mut rim = Vec::new();
+        while let Some(number) = queue.pop() {
+            for (from, to) in edges(self.faces[&number].corners) {
+                let Some(&neighbor) = self.left_of.get(&(to, from)) else { return false };
+                if gone.contains(&neighbor) {
+                    continue;
+                }
+                if sees(&self.faces[&neighbor]) {
+                    gone.insert(neighbor);
+                    queue.push(neighbor);
+                } else {
+                    rim.push((from, to, neighbor));
                 }
             }
         }
+        // A neighbour that was passed over at one edge may have gone by another.
+        rim.retain(|(.., neighbor)| !gone.contains(neighbor));
+        let new = self.corners.len();
+        self.corners.push(next);
+        let added: Option<Vec<Face>> = rim.iter().map(|&(from, to, _)| self.face([from, to, new])).collect();
+        let Some(added) = added.filter(|added| !added.is_empty()) else {
+            self.corners.pop();
+            return false;
+        };
+        for number in gone {
+            if let Some(face) = self.faces.remove(&number) {
+                for edge in edges(face.corners) {
+                    self.left_of.remove(&edge);
+                }
+            }
+        }
+        for face in added {
+            self.add(face);
+        }
+        true
     }
-    let mut index = 0;
-    faces.retain(|_| {
-        index += 1;
-        !gone[index - 1]
-    });
-    faces.append(&mut added);
-    true
-}
 
-/// Only the corners that are in use.
-fn packed(corners: &[Corner], faces: &[Face]) -> Surface {
-    let mut numbers: BTreeMap<usize, u32> = BTreeMap::new();
-    let mut points = Vec::new();
-    let triangles = faces.iter().map(|face| {
-        face.corners.map(|corner| {
-            *numbers.entry(corner).or_insert_with(|| {
-                points.push(corners[corner].members.clone());
-                points.len() as u32 - 1
+    /// Only the corners that are in use.
+    fn packed(&self, direction: DVec3) -> Surface {
+        let mut numbers: BTreeMap<usize, u32> = BTreeMap::new();
+        let mut points = Vec::new();
+        let triangles = self.faces.values().map(|face| {
+            face.corners.map(|corner| {
+                *numbers.entry(corner).or_insert_with(|| {
+                    points.push(self.corners[corner].members.clone());
+                    points.len() as u32 - 1
+                })
             })
-        })
-    });
-    let triangles = triangles.collect();
-    Surface { points, triangles, direction: DVec3::ZERO }
+        });
+        let triangles = triangles.collect();
+        Surface { points, triangles, direction }
+    }
 }
