@@ -54,7 +54,7 @@ pub(super) fn corner(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, direction: DVec
 pub(super) fn nearest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3) -> Nearest {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let mut simplex = vec![corner(a, b, b_in_a, toward, DVec3::ZERO)];
-    let mut best: Option<(f64, Vec<(f64, Corner)>, bool)> = None;
+    let (mut least, mut best, mut encloses) = (f64::INFINITY, Vec::new(), false);
     let mut widest = (f64::NEG_INFINITY, DVec3::ZERO);
     for _ in 0..MOST_ROUNDS {
         let points: Vec<DVec3> = simplex.iter().map(|corner| corner.w).collect();
@@ -63,9 +63,9 @@ pub(super) fn nearest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3)
         let weighted: Vec<(f64, Corner)> = kept.map(|i| (found.weights[i], simplex[i].clone())).collect();
         simplex = weighted.iter().map(|(_, corner)| corner.clone()).collect();
         let length = found.v.length();
-        let encloses = found.part == 15;
-        if best.as_ref().is_none_or(|(least, ..)| length < *least) || encloses {
-            best = Some((length, weighted, encloses));
+        encloses = found.part == 15;
+        if length < least || encloses {
+            (least, best) = (length, weighted);
         }
         if encloses || length <= f64::EPSILON * f64::EPSILON * scale {
             break;
@@ -82,6 +82,17 @@ pub(super) fn nearest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3)
         }
         simplex.push(next);
     }
-    let (_, simplex, encloses) = best.unwrap_or((0.0, Vec::new(), false));
-    Nearest { simplex, encloses, direction: widest.1 }
+    // A checker must see that the origin is inside, with corners that are not quite these.
+    encloses = encloses && is_well_inside(&best, 32.0 * f64::EPSILON * scale);
+    Nearest { simplex: best, encloses, direction: widest.1 }
+}
+
+/// Is the origin farther from all faces of a tetrahedron than that?
+fn is_well_inside(tetrahedron: &[(f64, Corner)], margin: f64) -> bool {
+    let [a, b, c, d] = tetrahedron else { return false };
+    let height = |[p, q, r]: [&(f64, Corner); 3]| {
+        let normal = (q.1.w - p.1.w).cross(r.1.w - p.1.w);
+        normal.dot(p.1.w).abs() / normal.length()
+    };
+    [[a, b, c], [a, b, d], [a, c, d], [b, c, d]].into_iter().all(|face| height(face) > margin)
 }

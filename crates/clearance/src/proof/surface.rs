@@ -9,6 +9,7 @@ use super::member::{Member, Side};
 use super::nearest::{Corner, corner};
 use crate::math::Frame;
 use glam::DVec3;
+use robust::{Coord3D, orient3d};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger surfaces are no reasonable evidence.
@@ -106,7 +107,20 @@ impl Mesh {
     fn face(&self, corners: [usize; 3]) -> Option<Face> {
         let [p, q, r] = corners.map(|corner| self.corners[corner].w);
         let normal = (q - p).cross(r - p).try_normalize()?;
-        Some(Face { corners, normal, height: normal.dot((p + q + r) / 3.0) })
+        let mut face = Face { corners, normal, height: 0.0 };
+        face.height = -self.height_over(&face, DVec3::ZERO)?;
+        Some(face)
+    }
+
+    /// How high a point is over a face. The normal of a sliver has lost most of its digits; the volume has not, when it is
+    /// computed with exact predicates.
+    fn height_over(&self, face: &Face, point: DVec3) -> Option<f64> {
+        let [p, q, r] = face.corners.map(|corner| self.corners[corner].w);
+        let area = (q - p).cross(r - p).length();
+        let coord = |v: DVec3| Coord3D { x: v.x, y: v.y, z: v.z };
+        // Positive below the plane.
+        let volume = orient3d(coord(p), coord(q), coord(r), coord(point));
+        (area > 0.0).then(|| -volume / area)
     }
 
     fn add(&mut self, face: Face) {
@@ -121,7 +135,7 @@ impl Mesh {
 
     /// Pushes the surface out to a new corner that the face `start` sees; `false` if nothing came of it.
     fn expand(&mut self, next: Corner, start: usize, level: f64) -> bool {
-        let sees = |face: &Face| face.normal.dot(next.w - self.corners[face.corners[0]].w) > -level;
+        let sees = |face: &Face| self.height_over(face, next.w).is_none_or(|height| height > -level);
         let mut gone = BTreeSet::from([start]);
         let mut queue = vec![start];
         let mut rim = Vec::new();
