@@ -218,9 +218,7 @@ impl<'a> Case<'a> {
         };
         let Question { a, pose_a, b, pose_b } = self.question;
         match (normal(a, pose_a.rotation), normal(b, pose_b.rotation)) {
-            (Some(n), Some(m)) => {
-                length(std::array::from_fn(|i| n[i] / length(n) + m[i] / length(m))) < UNSEEN
-            }
+            (Some(n), Some(m)) => length(std::array::from_fn(|i| n[i] / length(n) + m[i] / length(m))) < UNSEEN,
             // Parts of compounds have poses of their own; there it is left open.
             _ => true,
         }
@@ -235,7 +233,8 @@ impl<'a> Case<'a> {
         let Some(all) = self.decided() else { return Verdict::Undecided(reason.to_owned()) };
         let signs: Vec<Option<Ordering>> = all.iter().map(|distance| distance.compare(margin)).collect();
         // Touching is a point in common, but a distance that equals the margin is no more than it either.
-        if signs.iter().flatten().any(|sign| sign.is_le()) || margin == 0.0 && all.iter().any(CoreDistance::intersects) {
+        if signs.iter().flatten().any(|sign| sign.is_le()) || margin == 0.0 && all.iter().any(CoreDistance::intersects)
+        {
             return Verdict::Refuted(format!("{otherwise}, as their exact distance shows"));
         }
         match signs.iter().all(|sign| *sign == Some(Ordering::Greater)) {
@@ -287,9 +286,8 @@ fn length(v: [f64; 3]) -> f64 {
 
 /// A vector turned by a quaternion of any length, rounded.
 pub(crate) fn turned([x, y, z, w]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
-    let cross = |a: [f64; 3], b: [f64; 3]| {
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    };
+    let cross =
+        |a: [f64; 3], b: [f64; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
     let square = x * x + y * y + z * z + w * w;
     let q = [x, y, z];
     let inner = cross(q, v);

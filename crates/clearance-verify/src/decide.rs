@@ -125,9 +125,7 @@ fn nearest(simplex: &[Vector<Dyadic>]) -> Option<(Vector<Dyadic>, Dyadic, Vec<Ve
 
 /// Positive weights of the point nearest to the origin in the affine hull of independent points, if there are such.
 fn weights(corners: &[Vector<Dyadic>]) -> Option<Vec<Dyadic>> {
-    let positive = |weights: Vec<Dyadic>| {
-        weights.iter().all(|c| c.sign() == Ok(Ordering::Greater)).then_some(weights)
-    };
+    let positive = |weights: Vec<Dyadic>| weights.iter().all(|c| c.sign() == Ok(Ordering::Greater)).then_some(weights);
     match corners {
         [_] => Some(vec![Dyadic::of(1.0)]),
         [p, q] => {

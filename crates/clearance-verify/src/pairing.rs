@@ -181,11 +181,7 @@ pub(crate) fn bound(pair: &Pairing<'_>, evidence: &Upper, threshold: f64) -> Res
     }
 }
 
-fn bound_by_points<N: Number>(
-    pair: &Pairing<'_>,
-    [a, b]: [&Member; 2],
-    threshold: f64,
-) -> Result<Ordering, Trouble> {
+fn bound_by_points<N: Number>(pair: &Pairing<'_>, [a, b]: [&Member; 2], threshold: f64) -> Result<Ordering, Trouble> {
     let allowed = pair.radii::<N>().plus(&N::of(threshold));
     let (rigid_a, rigid_b) = (pair.a.rigid::<N>(), pair.b.rigid::<N>());
     // A half-space against a point p / w of the other: d n·p - w (T·n + d² offset) <= w d allowed |n|.
@@ -203,12 +199,8 @@ fn bound_by_points<N: Number>(
             }
             Ok(dot(&p, &p).compare(&allowed.times(&w).squared())?)
         }
-        (Some((n, offset)), None) => {
-            above(n, offset, &rigid_a, rigid_b.point(&core_member(pair.b.core(), b)?))
-        }
-        (None, Some((n, offset))) => {
-            above(n, offset, &rigid_b, rigid_a.point(&core_member(pair.a.core(), a)?))
-        }
+        (Some((n, offset)), None) => above(n, offset, &rigid_a, rigid_b.point(&core_member(pair.b.core(), b)?)),
+        (None, Some((n, offset))) => above(n, offset, &rigid_b, rigid_a.point(&core_member(pair.a.core(), a)?)),
         // Between parallel planes the separation is the distance; elsewhere there is no bound to the overlap.
         (Some((n, _)), Some((m, _))) => match are_opposite(&n, &m)? {
             true => separation::<N>(pair, [0.0; 3], threshold),

@@ -86,9 +86,7 @@ pub(super) fn distance(c: &Clearance) -> verify::Distance {
 pub fn evidence(proof: &Proof) -> verify::Evidence {
     let pairs = |points: &[[Member; 2]]| points.iter().map(|[a, b]| [member(a), member(b)]).collect();
     let upper = proof.upper.as_ref().map(|upper| match upper {
-        Upper::Points { parts, points: [a, b] } => {
-            verify::Upper::Points { parts: *parts, a: member(a), b: member(b) }
-        }
+        Upper::Points { parts, points: [a, b] } => verify::Upper::Points { parts: *parts, a: member(a), b: member(b) },
         Upper::Simplex { parts, points } => verify::Upper::Simplex { parts: *parts, points: pairs(points) },
         Upper::Surface { parts, points, triangles } => {
             verify::Upper::Surface { parts: *parts, points: pairs(points), triangles: triangles.clone() }

@@ -34,9 +34,7 @@ impl Dyadic {
 
     fn combine(&self, other: &Self, apply: impl Fn(&BigInt, &BigInt) -> BigInt) -> Self {
         match self.exponent.cmp(&other.exponent) {
-            Ordering::Equal => {
-                Self { mantissa: apply(&self.mantissa, &other.mantissa), exponent: self.exponent }
-            }
+            Ordering::Equal => Self { mantissa: apply(&self.mantissa, &other.mantissa), exponent: self.exponent },
             Ordering::Less => {
                 Self { mantissa: apply(&self.mantissa, &other.at(self.exponent)), exponent: self.exponent }
             }

@@ -65,8 +65,7 @@ impl Number for Interval {
         if other.is_one() {
             return *self;
         }
-        let products =
-            [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
+        let products = [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
         if products.iter().any(|x| x.is_nan()) {
             return Self::EVERYTHING;
         }

@@ -75,7 +75,8 @@ impl<'a> Side<'a> {
     pub fn corner(&self, direction: DVec3, tie: DVec3) -> (DVec3, Member) {
         let Some(vertices) = &self.vertices else { return core_support(self.shape, direction) };
         let highest = vertices.iter().fold(f64::NEG_INFINITY, |most, v| most.max(v.dot(direction)));
-        let level = highest - if tie == DVec3::ZERO { 0.0 } else { 16.0 * f64::EPSILON * self.reach() * direction.length() };
+        let level =
+            highest - if tie == DVec3::ZERO { 0.0 } else { 16.0 * f64::EPSILON * self.reach() * direction.length() };
         let candidates = vertices.iter().enumerate().filter(|(_, v)| v.dot(direction) >= level);
         let best = candidates.max_by(|(_, p), (_, q)| p.dot(tie).total_cmp(&q.dot(tie)));
         let (index, point) = best.map_or((0, vertices[0]), |(index, point)| (index, *point));
@@ -151,9 +152,7 @@ fn full_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
 fn tucked(shape: &Shape, point: DVec3) -> DVec3 {
     match shape {
         // Upright shapes: across the axis. The height of a support point is exactly that of a flat face or the apex.
-        Shape::Cylinder(_) | Shape::Cone(_) => {
-            DVec3::new(point.x * (1.0 - TUCK), point.y, point.z * (1.0 - TUCK))
-        }
+        Shape::Cylinder(_) | Shape::Cone(_) => DVec3::new(point.x * (1.0 - TUCK), point.y, point.z * (1.0 - TUCK)),
         _ => point * (1.0 - TUCK),
     }
 }

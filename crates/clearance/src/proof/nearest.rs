@@ -27,9 +27,8 @@ pub(super) struct Nearest {
 impl Nearest {
     /// The two nearest points.
     pub fn witnesses(&self) -> [Member; 2] {
-        [0, 1].map(|side| {
-            Member::mix(self.simplex.iter().map(|(share, corner)| (*share, corner.members[side].clone())))
-        })
+        [0, 1]
+            .map(|side| Member::mix(self.simplex.iter().map(|(share, corner)| (*share, corner.members[side].clone()))))
     }
 
     /// The corners of the simplex.

@@ -40,13 +40,7 @@ struct Mesh {
 }
 
 /// The surface, if there is one whose planes are at least `needed` from the origin, to rounding.
-pub(super) fn around_origin(
-    a: &Side<'_>,
-    b: &Side<'_>,
-    b_in_a: &Frame,
-    toward: DVec3,
-    needed: f64,
-) -> Option<Surface> {
+pub(super) fn around_origin(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3, needed: f64) -> Option<Surface> {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let rounding = 2.0 * f64::EPSILON * scale;
     let support = |direction: DVec3| corner(a, b, b_in_a, direction, Side::tie());
@@ -67,8 +61,8 @@ pub(super) fn around_origin(
         }
         let next = support(nearest.normal);
         // Nothing lies beyond: this is as good as it gets. Written so that a NaN ends here.
-        if !(nearest.normal.dot(next.w) - nearest.height > 0.25 * rounding) || !mesh.expand(next, number, 0.25 * rounding)
-        {
+        let beyond = mesh.height_over(nearest, next.w)?;
+        if !(beyond > 0.25 * rounding) || !mesh.expand(next, number, 0.25 * rounding) {
             break;
         }
     }
