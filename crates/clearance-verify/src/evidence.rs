@@ -96,7 +96,7 @@ pub enum Upper {
         points: Vec<[Member; 2]>,
     },
     /// Pairs of points, and triangles of their differences that close up around the origin, counterclockwise as seen from
-    /// outside: the shapes overlap by as much as the nearest plane of a triangle is away from the origin, plus the radii.
+    /// outside: the shapes overlap by as much as the nearest triangle is away from the origin, plus the radii.
     Surface {
         /// Which parts of two compounds they are points of.
         #[serde(default)]

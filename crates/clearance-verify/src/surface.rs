@@ -5,11 +5,11 @@
 //! each triangle then covers a region of the sphere of directions, counted positively, and as the surface has no
 //! boundary every direction is covered equally often: at least once, because no triangle covers nothing. So every ray from
 //! the origin meets the surface. Every point of it is in the convex set A - B, and so is the origin (between two
-//! opposite rays); hence the ball about the origin that stays below all planes of triangles is in A - B, and no shorter
-//! translation than its radius separates A and B.
+//! opposite rays); hence the ball about the origin that no triangle enters is in A - B, and no shorter translation than its
+//! radius separates A and B.
 
 use crate::evidence::Member;
-use crate::number::{Dyadic, Interval, Number, add, cross, dot, scale};
+use crate::number::{Dyadic, Interval, Number, add, cross, dot, scale, subtract};
 use crate::pairing::{Pairing, differences, needed};
 use crate::shape::{Homogeneous, Shape, Trouble};
 use std::cmp::Ordering;
@@ -56,7 +56,7 @@ pub(crate) fn bound(
     let mut worst = Ordering::Less;
     for corners in triangles.iter().map(|triangle| triangle.map(|corner| corner as usize)) {
         let quick = match corners.map(|corner| rough[corner].as_ref()) {
-            [Some(p), Some(q), Some(r)] => plane([p, q, r], &rough_needed),
+            [Some(p), Some(q), Some(r)] => distance([p, q, r], &rough_needed),
             _ => Err(Trouble::Unclear),
         };
         let found = match quick {
@@ -67,7 +67,7 @@ pub(crate) fn bound(
                     }
                 }
                 match corners.map(|corner| exact[corner].as_ref()) {
-                    [Some(p), Some(q), Some(r)] => plane([p, q, r], &exact_needed)?,
+                    [Some(p), Some(q), Some(r)] => distance([p, q, r], &exact_needed)?,
                     _ => return Err(Trouble::Unclear),
                 }
             }
@@ -78,11 +78,12 @@ pub(crate) fn bound(
     Ok(worst)
 }
 
-/// Is the bound of one triangle less than, equal to or greater than the threshold, that is: is its plane farther from the
-/// origin than needed, just as far, or nearer?
-fn plane<N: Number>([p, q, r]: [&Homogeneous<N>; 3], needed: &N) -> Result<Ordering, Trouble> {
+/// Is the bound of one triangle less than, equal to or greater than the threshold, that is: is it farther from the origin
+/// than needed, just as far, or nearer?
+fn distance<N: Number>(corners: [&Homogeneous<N>; 3], needed: &N) -> Result<Ordering, Trouble> {
+    let [p, q, r] = corners;
     // With weights u, v, w: det / (u v w) is six times the volume, N / (u v w) the normal of length twice the area.
-    let qr = cross(&q.0, &r.0);
+    let (qr, rp, pq) = (cross(&q.0, &r.0), cross(&r.0, &p.0), cross(&p.0, &q.0));
     let det = dot(&p.0, &qr);
     if det.sign()? != Ordering::Greater {
         return Err(Trouble::Fault("the origin is not on the inner side of a triangle".into()));
@@ -90,7 +91,31 @@ fn plane<N: Number>([p, q, r]: [&Homogeneous<N>; 3], needed: &N) -> Result<Order
     if needed.sign()? != Ordering::Greater {
         return Ok(Ordering::Less);
     }
-    let (rp, pq) = (cross(&r.0, &p.0), cross(&p.0, &q.0));
     let normal = add(&add(&scale(&qr, &p.1), &scale(&rp, &q.1)), &scale(&pq, &r.1));
-    Ok(needed.squared().times(&dot(&normal, &normal)).compare(&det.squared())?)
+    let square = needed.squared();
+    let plane = square.times(&dot(&normal, &normal)).compare(&det.squared())?;
+    if plane.is_le() {
+        return Ok(plane);
+    }
+    // The plane enters the ball. That is no harm if it does so beside the triangle: a sliver's plane may lean anywhere.
+    for opposite in [&qr, &rp, &pq] {
+        if dot(&normal, opposite).sign()? == Ordering::Less {
+            let sides = [[p, q], [q, r], [r, p]].map(|side| side_distance(side, &square));
+            return sides.into_iter().try_fold(Ordering::Less, |worst, side| Ok(worst.max(side?)));
+        }
+    }
+    Ok(plane)
+}
+
+/// The same for a side of a triangle.
+fn side_distance<N: Number>([p, q]: [&Homogeneous<N>; 2], square: &N) -> Result<Ordering, Trouble> {
+    // Times the weights: q - p, and the line through both.
+    let along = subtract(&scale(&q.0, &p.1), &scale(&p.0, &q.1));
+    let falls_beside = dot(&p.0, &along).sign()? != Ordering::Less || dot(&q.0, &along).sign()? != Ordering::Greater;
+    if falls_beside {
+        let end = |(p, w): &Homogeneous<N>| square.times(&w.squared()).compare(&dot(p, p));
+        return Ok(end(p)?.max(end(q)?));
+    }
+    let line = cross(&p.0, &q.0);
+    Ok(square.times(&dot(&along, &along)).compare(&dot(&line, &line))?)
 }

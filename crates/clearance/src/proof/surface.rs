@@ -1,13 +1,14 @@
 //! A closed surface of points of A - B around the origin: an expanding polytope, with lists and without haste.
 //!
-//! Faces are triangles. The face whose plane is nearest to the origin (or behind it) is pushed out to the farthest point
-//! of A - B along its normal: faces that see the new point go, and the hole is closed with triangles to it. Faces that the
+//! Faces are triangles. The one that is nearest to the origin (or has it outside) is pushed out to the farthest point of
+//! A - B in the direction of its nearest point (or along its normal): faces that see the new point go, and the hole is closed with triangles to it. Faces that the
 //! point is level with go too, so that no triangle without area arises on flat faces of A - B. Whatever rounding does to
 //! the choice of faces, what replaces them has the same boundary: the surface stays closed.
 
 use super::member::{Member, Side};
 use super::nearest::{Corner, corner};
 use crate::math::Frame;
+use crate::narrow::simplex::careful;
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,16 +19,18 @@ const MOST_CORNERS: usize = 1500;
 pub(super) struct Surface {
     pub points: Vec<[Member; 2]>,
     pub triangles: Vec<[u32; 3]>,
-    /// The normal of the face nearest to the origin, in the frame of A: the direction of least overlap.
+    /// Where the surface is nearest to the origin, in the frame of A: the direction of least overlap.
     pub direction: DVec3,
 }
 
 struct Face {
     corners: [usize; 3],
-    /// Unit normal, pointing out.
-    normal: DVec3,
-    /// Height of the plane over the origin.
-    height: f64,
+    /// Unit vector to the point of the face that is nearest to the origin; the outer normal if the origin is outside.
+    direction: DVec3,
+    /// How far that point is from the origin; the height of the plane, not positive, if the origin is outside.
+    ///
+    /// The plane alone would not do: where a surface is fine, rounding lets the plane of a sliver lean anywhere.
+    distance: f64,
 }
 
 /// Triangles by number, and which of them is on the left of which directed edge.
@@ -47,29 +50,35 @@ pub(super) fn around_origin(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: 
     let mut mesh = Mesh { corners: first_corners(toward, &support, rounding)?, ..Mesh::default() };
     let center = mesh.corners.iter().fold(DVec3::ZERO, |sum, corner| sum + corner.w) / 4.0;
     for [p, q, r] in [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]] {
-        let mut face = mesh.face([p, q, r])?;
-        if face.normal.dot(center) > face.height {
-            face = mesh.face([p, r, q])?;
-        }
-        mesh.add(face);
+        let is_outward = mesh.height_over([p, q, r], center)? < 0.0;
+        mesh.add(mesh.face(if is_outward { [p, q, r] } else { [p, r, q] })?);
     }
     while mesh.corners.len() < MOST_CORNERS {
         let (&number, nearest) = mesh.nearest()?;
         // A little more than needed, so that the checker is not asked to split hairs.
-        if nearest.height >= needed + rounding {
+        if nearest.distance >= needed + rounding {
             break;
         }
-        let next = support(nearest.normal);
+        let next = support(nearest.direction);
         // Nothing lies beyond: this is as good as it gets. Written so that a NaN ends here.
-        let beyond = mesh.height_over(nearest, next.w)?;
-        if !(beyond > 0.25 * rounding) || !mesh.expand(next, number, 0.25 * rounding) {
+        let beyond = nearest.direction.dot(next.w) - nearest.distance;
+        if !(beyond > 0.25 * rounding) {
+            break;
+        }
+        // A sliver may lean so much that it does not see the point; then another face does.
+        let over = |face: &Face| mesh.height_over(face.corners, next.w).unwrap_or(0.0);
+        let start = match over(nearest) > 0.0 {
+            true => number,
+            false => *mesh.faces.iter().max_by(|(_, f), (_, g)| over(f).total_cmp(&over(g)))?.0,
+        };
+        if !(over(&mesh.faces[&start]) > 0.0) || !mesh.expand(next, start, 0.25 * rounding) {
             break;
         }
     }
     let (_, nearest) = mesh.nearest()?;
     // Whether it is enough is for the checker to say; what is hopeless is not worth writing down.
-    let is_hopeful = nearest.height >= needed - 64.0 * rounding && nearest.height > 0.0;
-    is_hopeful.then(|| mesh.packed(nearest.normal))
+    let is_hopeful = nearest.distance >= needed - 64.0 * rounding && nearest.distance > 0.0;
+    is_hopeful.then(|| mesh.packed(nearest.direction))
 }
 
 /// Four corners that are not in a plane, if A - B is not.
@@ -99,17 +108,21 @@ fn edges([p, q, r]: [usize; 3]) -> [(usize, usize); 3] {
 
 impl Mesh {
     fn face(&self, corners: [usize; 3]) -> Option<Face> {
-        let [p, q, r] = corners.map(|corner| self.corners[corner].w);
-        let normal = (q - p).cross(r - p).try_normalize()?;
-        let mut face = Face { corners, normal, height: 0.0 };
-        face.height = -self.height_over(&face, DVec3::ZERO)?;
-        Some(face)
+        let points = corners.map(|corner| self.corners[corner].w);
+        let height = -self.height_over(corners, DVec3::ZERO)?;
+        if height > 0.0 {
+            let v = careful::nearest(&points).v;
+            return Some(Face { corners, direction: v.try_normalize()?, distance: v.length() });
+        }
+        let [p, q, r] = points;
+        Some(Face { corners, direction: (q - p).cross(r - p).try_normalize()?, distance: height })
     }
 
-    /// How high a point is over a face. The normal of a sliver has lost most of its digits; the volume has not, when it is
-    /// computed with exact predicates.
-    fn height_over(&self, face: &Face, point: DVec3) -> Option<f64> {
-        let [p, q, r] = face.corners.map(|corner| self.corners[corner].w);
+    /// How high a point is over the plane of a face; nothing if the face has no area.
+    ///
+    /// The normal of a sliver has lost most of its digits; the volume has not, when it is computed with exact predicates.
+    fn height_over(&self, corners: [usize; 3], point: DVec3) -> Option<f64> {
+        let [p, q, r] = corners.map(|corner| self.corners[corner].w);
         let area = (q - p).cross(r - p).length();
         let coord = |v: DVec3| Coord3D { x: v.x, y: v.y, z: v.z };
         // Positive below the plane.
@@ -124,12 +137,12 @@ impl Mesh {
     }
 
     fn nearest(&self) -> Option<(&usize, &Face)> {
-        self.faces.iter().min_by(|(_, f), (_, g)| f.height.total_cmp(&g.height))
+        self.faces.iter().min_by(|(_, f), (_, g)| f.distance.total_cmp(&g.distance))
     }
 
     /// Pushes the surface out to a new corner that the face `start` sees; `false` if nothing came of it.
     fn expand(&mut self, next: Corner, start: usize, level: f64) -> bool {
-        let sees = |face: &Face| self.height_over(face, next.w).is_none_or(|height| height > -level);
+        let sees = |face: &Face| self.height_over(face.corners, next.w).is_none_or(|height| height > -level);
         let mut gone = BTreeSet::from([start]);
         let mut queue = vec![start];
         let mut rim = Vec::new();
