@@ -1,5 +1,5 @@
 //! The library's own answers, with the library's own evidence, before the exact checker: none is refuted, and nearly all
-//! are proved. Then the same answers tampered with: none of those is proved.
+//! are proved.
 //!
 //! `PAIRS` in the environment sets how many pairs of each kind are drawn.
 
@@ -63,7 +63,7 @@ fn placements(rng: &mut Rng) -> Vec<(&'static str, Pose, Pose)> {
         ("far away", Pose::from_translation([1e7, -3e6, 2e6]), Pose::from_translation([1e7 + 2.5, -3e6, 2e6])),
         ("far from each other", Pose::IDENTITY, Pose::from_translation([4e5, -3e6, 2e6])),
     ];
-    for _ in 0..3 {
+    for _ in 0..2 {
         let offset = random::direction(rng) * random::uniform(rng, 0.0, 3.0);
         all.push(("random", turned(rng, [0.3, -0.2, 0.1]), turned(rng, offset.to_array())));
     }
@@ -85,7 +85,8 @@ fn honest_answers_about_every_pair_of_kinds() {
             }
         }
     }
-    judged.print();
+    // Nothing is wrong, and nearly nothing is left open: overlaps of curved shapes that are as deep in all directions.
+    judged.require(20);
 }
 
 fn shape(points: &[clearance::math::DVec3]) -> Shape {
@@ -105,5 +106,7 @@ fn honest_answers_about_random_and_structured_hulls() {
             judge(&mut judged, &what, &shape(&points_a), pose_a, &shape(&points_b), pose_b);
         }
     }
-    judged.print();
+    // What is left open are pairs said to touch, turned, whose exact gap is too small for doubles.
+    judged.require(judged.proved / 100);
+    assert!(judged.undecided.iter().all(|line| line.starts_with("they are apart, but by less than doubles can see")));
 }

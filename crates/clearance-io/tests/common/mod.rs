@@ -1,5 +1,7 @@
 //! What the tests of the checker share: asking, proving, and counting verdicts.
 
+#![allow(dead_code)] // Each test uses some of it.
+
 use clearance::{Pose, Shape, distance, intersects, within};
 use clearance_io::Answer;
 use clearance_io::proof::{Answered, attach, claim};
@@ -22,14 +24,13 @@ impl Judged {
         }
     }
 
-    pub fn print(&self) {
-        println!("{} proved, {} undecided, {} refuted", self.proved, self.undecided.len(), self.refuted.len());
-        for line in &self.refuted {
-            println!("REFUTED {line}");
-        }
-        for line in &self.undecided {
-            println!("undecided {line}");
-        }
+    /// Fails if anything is refuted, or more than that many are undecided.
+    pub fn require(&self, most_undecided: usize) {
+        let Self { proved, refuted, undecided } = self;
+        println!("{proved} proved, {} undecided, {} refuted", undecided.len(), refuted.len());
+        undecided.iter().for_each(|line| println!("undecided: {line}"));
+        assert!(refuted.is_empty(), "{refuted:#?}");
+        assert!(undecided.len() <= most_undecided, "{} are undecided", undecided.len());
     }
 }
 

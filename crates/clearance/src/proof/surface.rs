@@ -39,7 +39,15 @@ struct Mesh {
     corners: Vec<Corner>,
     faces: BTreeMap<usize, Face>,
     left_of: BTreeMap<(usize, usize), usize>,
+    /// The faces in the order of their distances.
+    order: BTreeSet<(i64, usize)>,
     next: usize,
+}
+
+/// An integer that is ordered like the number.
+fn rank(distance: f64) -> i64 {
+    let bits = distance.to_bits() as i64;
+    if bits < 0 { i64::MIN - bits } else { bits }
 }
 
 /// The surface, if there is one whose planes are at least `needed` from the origin, to rounding.
@@ -54,7 +62,7 @@ pub(super) fn around_origin(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: 
         mesh.add(mesh.face(if is_outward { [p, q, r] } else { [p, r, q] })?);
     }
     while mesh.corners.len() < MOST_CORNERS {
-        let (&number, nearest) = mesh.nearest()?;
+        let (number, nearest) = mesh.nearest()?;
         // A little more than needed, so that the checker is not asked to split hairs.
         if nearest.distance >= needed + rounding {
             break;
@@ -132,12 +140,14 @@ impl Mesh {
 
     fn add(&mut self, face: Face) {
         self.left_of.extend(edges(face.corners).map(|edge| (edge, self.next)));
+        self.order.insert((rank(face.distance), self.next));
         self.faces.insert(self.next, face);
         self.next += 1;
     }
 
-    fn nearest(&self) -> Option<(&usize, &Face)> {
-        self.faces.iter().min_by(|(_, f), (_, g)| f.distance.total_cmp(&g.distance))
+    fn nearest(&self) -> Option<(usize, &Face)> {
+        let (_, number) = self.order.first()?;
+        Some((*number, &self.faces[number]))
     }
 
     /// Pushes the surface out to a new corner that the face `start` sees; `false` if nothing came of it.
@@ -171,6 +181,7 @@ impl Mesh {
         };
         for number in gone {
             if let Some(face) = self.faces.remove(&number) {
+                self.order.remove(&(rank(face.distance), number));
                 for edge in edges(face.corners) {
                     self.left_of.remove(&edge);
                 }
