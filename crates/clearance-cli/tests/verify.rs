@@ -19,9 +19,10 @@ fn every_answer_about_the_suite_is_proved() {
     let summary: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(summary["answers"].as_u64().unwrap() as usize, answers.lines().count());
     assert_eq!(summary["refuted"], Value::Array(Vec::new()));
-    // Balls of curved shapes that are as deep in all directions have no finite surface that is close enough.
+    // Solids of revolution about one axis have no finite surface that is close enough to their depth; all else is proved.
     let undecided = summary["undecided"].as_array().unwrap();
-    assert!(undecided.len() <= 3, "{undecided:?}");
+    assert!(undecided.len() * 10 <= answers.lines().count(), "{undecided:?}");
+    assert!(undecided.iter().all(|line| line["reason"].as_str().unwrap().starts_with("upper: ")), "{undecided:?}");
 }
 
 #[test]

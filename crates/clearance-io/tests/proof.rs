@@ -85,8 +85,10 @@ fn honest_answers_about_every_pair_of_kinds() {
             }
         }
     }
-    // Nothing is wrong, and nearly nothing is left open: overlaps of curved shapes that are as deep in all directions.
-    judged.require(20);
+    // Nothing is wrong, and nearly nothing is left open: only solids of revolution about one axis, which are as deep in a
+    // whole circle of directions. No finite surface comes close enough to that.
+    judged.require(judged.proved / 100);
+    assert!(judged.undecided.iter().all(|line| line.starts_with("upper: ") && line.contains("/ same place /")));
 }
 
 fn shape(points: &[clearance::math::DVec3]) -> Shape {
