@@ -1,8 +1,7 @@
 //! Answers with their evidence: what `query --proof` writes and `verify` reads.
 //!
 //! A line with evidence can be checked with nothing else at hand: `asked` holds the two shapes and their poses, `proof` what
-//! the answer rests on. Both are the plain types of the checker, written with serde; [`convert`](self) turns the library's
-//! types into them.
+//! the answer rests on. Both are the plain types of the checker, written with serde.
 
 mod convert;
 
