@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger surfaces are no reasonable evidence. Those that close at all do so with 40 to 200 corners; around an axis that two
 /// solids of revolution share, no number would do.
-const MOST_CORNERS: usize = 600;
+const MOST_CORNERS: usize = 320;
 
 pub(super) struct Surface {
     pub points: Vec<[Member; 2]>,
