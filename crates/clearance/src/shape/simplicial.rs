@@ -55,6 +55,10 @@ impl Convex for Sphere {
         true
     }
 
+    fn curvature_range(&self, _direction: DVec3, _angle: [f64; 2]) -> [f64; 2] {
+        [1.0, 1.0]
+    }
+
     fn feature(&self, _vertices: &[u32]) -> Feature {
         if self.radius == 0.0 { Feature::Vertex(0) } else { Feature::Surface }
     }
@@ -91,6 +95,12 @@ impl Segment {
         let squares = if square > SMALLEST_LENGTH * SMALLEST_LENGTH { [square, 1.0 / square] } else { [0.0; 2] };
         let is_upright = ends[1] == -ends[0] && ends[1].x == 0.0 && ends[1].z == 0.0;
         Self { ends, radius, reach: ends[0].length().max(ends[1].length()), squares, is_upright }
+    }
+
+    /// The two ends of the core.
+    #[must_use]
+    pub fn ends(&self) -> [DVec3; 2] {
+        self.ends
     }
 
     /// The middle of the core and the vector from there to its second end, turned.
