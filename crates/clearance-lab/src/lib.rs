@@ -21,5 +21,8 @@ pub mod motion;
 pub mod oracle;
 pub mod pairs;
 pub mod random;
+pub mod soak;
+pub mod spec;
 
 pub use fastrand::Rng;
+pub use spec::Spec;
