@@ -4,7 +4,7 @@
 //! The support height here is written from the definitions, not with the library's code, so that it can judge answers.
 
 use clearance::math::{DMat3, DVec3};
-use clearance::{Convex, Pose, Shape};
+use clearance::{BuildError, Convex, Pose, Shape};
 use std::fmt;
 
 /// A shape that can be built, written as JSON, and measured.
@@ -48,7 +48,12 @@ impl Spec {
     /// If the library refuses it: numbers out of range, or a derived shape of a half-space or compound.
     #[must_use]
     pub fn build(&self) -> Shape {
-        let shape = match self {
+        self.try_build().unwrap_or_else(|error| panic!("{self}: {error}"))
+    }
+
+    /// The library's shape, or why it is none.
+    pub fn try_build(&self) -> Result<Shape, BuildError> {
+        match self {
             Self::Sphere(radius) => Shape::sphere(*radius),
             Self::Cuboid(half) => Shape::cuboid(*half),
             Self::Capsule(radius, half) => Shape::capsule(*radius, *half),
@@ -58,13 +63,19 @@ impl Spec {
             Self::Segment([a, b]) => Shape::segment(*a, *b),
             Self::Triangle([a, b, c]) => Shape::triangle(*a, *b, *c),
             Self::Hull(points) => Shape::hull(points),
-            Self::Affine(inner, matrix) => Shape::affine(&inner.build(), *matrix),
-            Self::Rounded(inner, radius) => Shape::rounded(&inner.build(), *radius),
-            Self::Custom(inner) => Shape::custom(Veiled(inner.build())),
+            Self::Affine(inner, matrix) => Shape::affine(&inner.try_build()?, *matrix),
+            Self::Rounded(inner, radius) => Shape::rounded(&inner.try_build()?, *radius),
+            Self::Custom(inner) => match inner.try_build()? {
+                shape if shape.convex().is_some() => Shape::custom(Veiled(shape)),
+                shape => Ok(shape),
+            },
             Self::HalfSpace(normal, offset) => Shape::half_space(*normal, *offset),
-            Self::Compound(parts) => Shape::compound(parts.iter().map(|(part, pose)| (part.build(), *pose))),
-        };
-        shape.unwrap_or_else(|error| panic!("{self}: {error}"))
+            Self::Compound(parts) => {
+                let parts: Result<Vec<_>, _> =
+                    parts.iter().map(|(part, pose)| Ok((part.try_build()?, *pose))).collect();
+                Shape::compound(parts?)
+            }
+        }
     }
 
     /// The word for the kind.

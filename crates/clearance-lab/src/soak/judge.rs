@@ -55,7 +55,8 @@ impl Known {
         let Drawn { a, pose_a, b, pose_b, .. } = drawn;
         let reach = |spec: &Spec, pose: &Pose| match spec {
             Spec::HalfSpace(normal, offset) => offset.abs() / normal.length() + pose.translation().length(),
-            _ => spec.build().reach(),
+            // An unbounded shape leaves nothing to relate an error to but the places.
+            _ => Some(spec.build().reach()).filter(|reach| reach.is_finite()).unwrap_or(pose.translation().length()),
         };
         let between = pose_b.translation() - pose_a.translation();
         let scale = reach(a, pose_a) + reach(b, pose_b) + between.length();
@@ -228,6 +229,7 @@ impl Known {
 fn is_half_space(spec: &Spec) -> bool {
     match spec {
         Spec::HalfSpace(..) => true,
+        Spec::Affine(inner, _) | Spec::Rounded(inner, _) | Spec::Custom(inner) => is_half_space(inner),
         Spec::Compound(parts) => parts.iter().any(|(part, _)| is_half_space(part)),
         _ => false,
     }

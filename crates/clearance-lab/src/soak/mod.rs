@@ -330,6 +330,21 @@ impl Inquiry {
     }
 }
 
+/// What every answer fulfils, whatever was asked.
+///
+/// # Panics
+///
+/// If it does not; `line` is the question.
+pub fn assert_fits(found: &Clearance, how: &str, line: impl Fn() -> String) {
+    let Clearance { distance, lower, upper, point_a, point_b, normal, .. } = *found;
+    let points = [point_a, point_b, normal].iter().all(|p| p.is_finite());
+    let infinite = distance == f64::NEG_INFINITY && lower == distance && upper == distance;
+    let numbers = infinite || [distance, lower, upper].iter().all(|x| x.is_finite());
+    assert!(points && numbers, "{how}: a number is not finite: {found:?}\n{}", line());
+    assert!(lower <= distance && distance <= upper, "{how}: outside its bracket: {found:?}\n{}", line());
+    assert!((normal.length() - 1.0).abs() < 1e-14, "{how}: the normal is no unit: {found:?}\n{}", line());
+}
+
 /// An answer in another unit.
 fn rescaled(c: &Clearance, by: f64) -> Clearance {
     let mut c = *c;
