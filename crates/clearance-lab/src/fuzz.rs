@@ -170,6 +170,16 @@ mod tests {
         })
     }
 
+    /// What libFuzzer has found so far.
+    #[test]
+    fn faults_that_were_found_stay_mended() {
+        // A triangle of subnormal size, whose planes have but a few digits.
+        let mut bytes = [0; 37];
+        bytes[..4].fill(255);
+        bytes[34..].fill(255);
+        hull(&bytes);
+    }
+
     #[test]
     fn hulls_of_any_bytes_are_refused_or_valid() {
         strings(81, 4000).for_each(|bytes| hull(&bytes));
