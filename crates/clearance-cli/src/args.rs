@@ -23,6 +23,7 @@ pub struct Args {
 pub enum Command {
     Check(CheckArgs),
     Query(QueryArgs),
+    Verify(VerifyArgs),
 }
 
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
@@ -74,6 +75,7 @@ Examples:
   echo '{\"id\": 1, \"query\": \"distance\", \"a\": {\"sphere\": {\"radius\": 1}}, \"b\": {\"point\": {}}, \
 \"pose_b\": {\"translation\": [3, 0, 0]}}' | clearance query
   clearance query --engine gjk --time 100 questions.jsonl > /dev/null
+  clearance query --proof questions.jsonl | clearance verify
 
 Queries are intersects, distance and within (with \"margin\"). Engines are auto, gjk and gjk_johnson. Lines with the same \
 \"pair\" share what was learned about two shapes. A bound that is infinite is written as null. A line has at most 64 MiB.
@@ -92,6 +94,41 @@ pub struct QueryArgs {
     /// holds the whole stream in memory
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub time: Option<u32>,
+
+    /// Add to every answer what was asked and what the answer rests on, for `clearance verify`
+    #[arg(long, conflicts_with = "time")]
+    pub proof: bool,
+}
+
+/// Check a stream of answers with exact arithmetic, by the evidence that `clearance query --proof` put into them.
+///
+/// Every answer is proved, refuted (it is wrong, and why), or undecided: the evidence does not decide it. The checker
+/// shares no code with what found the answers; it takes shapes and poses as the numbers they are.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  clearance query --proof questions.jsonl > answers.jsonl
+  clearance verify answers.jsonl               how many are proved, and which are refuted
+  clearance verify answers.jsonl --undecided   also which are neither, and why
+  clearance query --proof questions.jsonl | clearance verify --json
+
+Undecided are: answers without evidence, depths of curved shapes for which no finite surface is close enough, and pairs \
+that are said to touch while their gap is too small for the arithmetic of the answer. In JSON: {\"answers\": n, \
+\"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \"reason\": \"…\"}, …], \"undecided\": […]}.
+
+Exit codes: 0 nothing is refuted, 1 something is refuted, 2 bad input.")]
+pub struct VerifyArgs {
+    /// A file of answer lines; - or nothing is the standard input
+    #[arg(value_name = "FILE")]
+    pub input: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Also name the answers that are neither proved nor refuted
+    #[arg(long)]
+    pub undecided: bool,
 }
 
 fn margin(text: &str) -> Result<f64, String> {

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod output;
 mod query;
+mod verify;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -12,9 +13,9 @@ use std::process::ExitCode;
 /// What the program found, as its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// Nothing overlaps; every line was answered.
+    /// Nothing overlaps; every line was answered; nothing is refuted.
     Good,
-    /// Something overlaps; some line had no answer.
+    /// Something overlaps; some line had no answer; something is refuted.
     Bad,
 }
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Check(args) => check::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Verify(args) => verify::run(&args),
     };
     match outcome {
         Ok(Outcome::Good) => ExitCode::SUCCESS,

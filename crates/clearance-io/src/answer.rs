@@ -2,6 +2,7 @@
 //!
 //! JSON has no infinities, so a bound that is infinite (nothing is proved on that side) is written as `null`.
 
+use crate::proof::Attached;
 use clearance::{Clearance, Feature, Shape};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -70,7 +71,18 @@ impl Answer {
     /// `shapes` are those that were asked about: the features of an answer are names of their parts.
     #[must_use]
     pub fn to_line(&self, id: Option<&RawValue>, shapes: Option<[&Shape; 2]>) -> String {
-        let line = serde_json::to_string(&Line { id, answer: self, shapes });
+        self.to_line_with(id, shapes, None)
+    }
+
+    /// The same line with the question and the evidence behind it.
+    #[must_use]
+    pub fn to_line_with(
+        &self,
+        id: Option<&RawValue>,
+        shapes: Option<[&Shape; 2]>,
+        attached: Option<&Attached>,
+    ) -> String {
+        let line = serde_json::to_string(&Line { id, answer: self, shapes, attached });
         line.unwrap_or_else(|error| format!("{{\"error\":\"the answer cannot be written: {error}\"}}"))
     }
 }
@@ -79,6 +91,7 @@ struct Line<'a> {
     id: Option<&'a RawValue>,
     answer: &'a Answer,
     shapes: Option<[&'a Shape; 2]>,
+    attached: Option<&'a Attached>,
 }
 
 impl Serialize for Line<'_> {
@@ -97,6 +110,10 @@ impl Serialize for Line<'_> {
                 }
             }
             Answer::Error(sentence) => map.serialize_entry("error", sentence)?,
+        }
+        if let Some(attached) = self.attached {
+            map.serialize_entry("asked", &attached.asked)?;
+            map.serialize_entry("proof", &attached.proof)?;
         }
         map.end()
     }

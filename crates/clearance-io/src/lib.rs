@@ -20,6 +20,7 @@ mod answer;
 mod error;
 mod files;
 mod json;
+pub mod proof;
 mod query;
 mod same;
 mod scene;

@@ -71,6 +71,7 @@ pub mod hull;
 pub mod math;
 pub mod narrow;
 pub mod pair;
+pub mod proof;
 pub mod shape;
 pub mod support;
 

@@ -1,7 +1,7 @@
 //! `clearance check`: every pair that overlaps or comes close, worst first.
 
 mod print;
-mod progress;
+pub mod progress;
 mod sweep;
 
 use crate::args::{BUILT_IN_MARGIN, CheckArgs};

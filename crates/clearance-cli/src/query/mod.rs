@@ -1,6 +1,6 @@
 //! `clearance query`: a stream of questions, answered line by line in constant memory.
 
-mod lines;
+pub mod lines;
 mod session;
 
 use crate::args::QueryArgs;
@@ -32,14 +32,14 @@ fn answer_all<R: io::Read>(
     folder: Folder,
     args: &QueryArgs,
 ) -> Result<Outcome, String> {
-    let session = Session::new(folder, args.engine);
+    let session = Session::new(folder, args.engine, args.proof);
     match args.time {
         None => stream(input, name, session),
         Some(repeats) => measure(input, name, session, repeats),
     }
 }
 
-fn cannot_read(name: &str, error: &io::Error) -> String {
+pub fn cannot_read(name: &str, error: &io::Error) -> String {
     format!("{name} cannot be read ({}); check that it is a readable file", error.kind())
 }
 

@@ -1,6 +1,7 @@
 //! What a stream of questions leaves behind: shapes with names, and pairs with memory.
 
 use clearance::{Engine, Pair, Pose, Shape};
+use clearance_io::proof::{Answered, attach, written_poses};
 use clearance_io::{Answer, Ask, Definitions, Folder, LineError, Question, same_shape};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -9,6 +10,8 @@ use std::collections::HashMap;
 pub struct Session {
     folder: Folder,
     engine: Engine,
+    /// Is every answer to come with its evidence?
+    with_proof: bool,
     definitions: Definitions,
     pairs: Vec<Remembered>,
     names: HashMap<String, usize>,
@@ -34,6 +37,8 @@ struct Work {
     pose_b: Pose,
     engine: Engine,
     on: On,
+    /// The poses as they were written, if evidence is wanted.
+    written: Option<Box<[clearance_verify::Pose; 2]>>,
 }
 
 /// The questions there are answers to.
@@ -67,8 +72,8 @@ impl Task {
 
 impl Session {
     /// Nothing known yet; `engine` answers the lines that name none.
-    pub fn new(folder: Folder, engine: Engine) -> Self {
-        Self { folder, engine, definitions: Definitions::new(), pairs: Vec::new(), names: HashMap::new() }
+    pub fn new(folder: Folder, engine: Engine, with_proof: bool) -> Self {
+        Self { folder, engine, with_proof, definitions: Definitions::new(), pairs: Vec::new(), names: HashMap::new() }
     }
 
     /// Reads a line; nothing if it wants no answer.
@@ -77,7 +82,10 @@ impl Session {
             Ok(None) => None,
             Ok(Some(mut question)) => {
                 let id = question.id.take();
-                let work = self.prepare(question).map_err(|sentence| format!("line {number}: {sentence}"));
+                let written =
+                    self.with_proof.then(|| Box::new(written_poses(text, [&question.pose_a, &question.pose_b])));
+                let work = self.prepare(question).map(|work| Work { written, ..work });
+                let work = work.map_err(|sentence| format!("line {number}: {sentence}"));
                 Some(Task { id, work })
             }
             Err(LineError { id, error }) => Some(Task::failed(id, error.to_string())),
@@ -99,7 +107,7 @@ impl Session {
             None => On::Shapes(a, b),
             Some(name) => On::Pair(self.remember(name, a, b)?),
         };
-        Ok(Work { ask, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on })
+        Ok(Work { ask, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on, written: None })
     }
 
     /// The index of a named pair, which keeps the shapes of its first line.
@@ -125,11 +133,17 @@ impl Session {
 
     /// The answer of a line as it is printed.
     pub fn to_line(&self, task: &Task, answer: &Answer) -> String {
-        let shapes = task.work.as_ref().ok().map(|work| match &work.on {
+        let work = task.work.as_ref().ok();
+        let shapes = work.map(|work| match &work.on {
             On::Shapes(a, b) => [a, b],
             On::Pair(index) => [&self.pairs[*index].a, &self.pairs[*index].b],
         });
-        answer.to_line(task.id.as_deref(), shapes)
+        let attached = work.zip(shapes).and_then(|(work, [a, b])| {
+            let poses = **work.written.as_ref()?;
+            let margin = if let Query::Within(margin) = work.ask { Some(margin) } else { None };
+            attach(&Answered { a, pose_a: work.pose_a, b, pose_b: work.pose_b, margin, poses }, answer)
+        });
+        answer.to_line_with(task.id.as_deref(), shapes, attached.as_ref())
     }
 
     /// Answers a line.

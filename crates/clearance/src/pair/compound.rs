@@ -4,6 +4,7 @@ use super::dispatch::{self, Placed};
 use super::{Clearance, Cost, Engine, Memory};
 use crate::math::Pose;
 use crate::shape::Shape;
+use glam::DVec3;
 use smallvec::SmallVec;
 
 /// A part at its place in the world, with a ball around it.
@@ -14,16 +15,20 @@ struct WorldPart<'a> {
 }
 
 /// The parts of a shape; a shape that is no compound is its own only part.
-fn world_parts<'a>(shape: &'a Shape, pose: &Pose) -> SmallVec<[WorldPart<'a>; 8]> {
+///
+/// They are placed in the world moved by `-origin`: a part's own pose must not be rounded to the coordinates of a world far
+/// away.
+fn world_parts<'a>(shape: &'a Shape, pose: &Pose, origin: DVec3) -> SmallVec<[WorldPart<'a>; 8]> {
     let place = |shape: &'a Shape, pose: Pose| {
         // The ball is about the origin of the part.
         WorldPart { shape, pose, radius: shape.reach() }
     };
+    let pose = pose.moved_by(-origin);
     match shape {
         Shape::Compound(compound) => {
             compound.parts().iter().map(|part| place(&part.shape, pose.after(&part.pose))).collect()
         }
-        _ => std::iter::once(place(shape, *pose)).collect(),
+        _ => std::iter::once(place(shape, pose)).collect(),
     }
 }
 
@@ -39,8 +44,9 @@ fn lower_bound(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
 /// When parts overlap this is the depth of the deepest pair of parts, which is not the depth of the union: moving by it
 /// may push the shape into another part.
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
-    let parts_a = world_parts(placed.a, placed.pose_a);
-    let parts_b = world_parts(placed.b, placed.pose_b);
+    let origin = placed.pose_a.translation();
+    let parts_a = world_parts(placed.a, placed.pose_a, origin);
+    let parts_b = world_parts(placed.b, placed.pose_b, origin);
     let mut best: Option<Clearance> = None;
     let (mut lower, mut upper) = (f64::INFINITY, f64::INFINITY);
     let mut cost = Cost::default();
@@ -55,6 +61,10 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
         let mut answer = dispatch::clearance(pair, enough, engine, memory);
         cost += answer.cost;
         answer.parts = [i as u32, j as u32];
+        // Putting poses together rounds: by 8 ε of the translations, which the pair of parts knows nothing of.
+        let rounding = 8.0 * f64::EPSILON * (a.pose.translation().length() + b.pose.translation().length());
+        answer.lower -= rounding;
+        answer.upper += rounding;
         lower = lower.min(answer.lower);
         upper = upper.min(answer.upper);
         // Of equally close pairs the first counts, whichever was looked at first. A pair whose search ended because it is
@@ -82,13 +92,16 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
     if best.parts.map(|part| part as usize) != first {
         *memory = Memory { parts: best.parts, ..Memory::default() };
     }
-    Clearance { lower, upper: upper.max(best.distance), cost, ..best }
+    let point_a = best.point_a + origin;
+    let moved = if best.distance.is_finite() { best.distance * best.normal } else { DVec3::ZERO };
+    Clearance { lower, upper: upper.max(best.distance), cost, point_a, point_b: point_a + moved, ..best }
 }
 
 /// Does any part of one share a point with any part of the other?
 pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
-    let parts_a = world_parts(placed.a, placed.pose_a);
-    let parts_b = world_parts(placed.b, placed.pose_b);
+    let origin = placed.pose_a.translation();
+    let parts_a = world_parts(placed.a, placed.pose_a, origin);
+    let parts_b = world_parts(placed.b, placed.pose_b, origin);
     let meet = |i: usize, j: usize, memory: &mut Memory| {
         let (Some(a), Some(b)) = (parts_a.get(i), parts_b.get(j)) else { return false };
         let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };

@@ -18,6 +18,18 @@ impl Cylinder {
         let (radius, half_height) = radius_and_half_height(radius, half_height)?;
         Ok(Self { radius, half_height, reach: radius.hypot(half_height) })
     }
+
+    /// The radius of the faces.
+    #[must_use]
+    pub fn base_radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// Half the height.
+    #[must_use]
+    pub fn half_height(&self) -> f64 {
+        self.half_height
+    }
 }
 
 impl Convex for Cylinder {
@@ -67,6 +79,18 @@ impl Cone {
     pub fn new(radius: f64, half_height: f64) -> Result<Self, BuildError> {
         let (radius, half_height) = radius_and_half_height(radius, half_height)?;
         Ok(Self { radius, half_height, reach: radius.hypot(half_height) })
+    }
+
+    /// The radius of the base.
+    #[must_use]
+    pub fn base_radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// Half the height.
+    #[must_use]
+    pub fn half_height(&self) -> f64 {
+        self.half_height
     }
 }
 

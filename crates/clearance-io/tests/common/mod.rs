@@ -1,0 +1,67 @@
+//! What the tests of the checker share: asking, proving, and counting verdicts.
+
+#![allow(dead_code)] // Each test uses some of it.
+
+use clearance::{Pose, Shape, distance, intersects, within};
+use clearance_io::Answer;
+use clearance_io::proof::{Answered, attach, claim};
+use clearance_verify::{Claim, Evidence, Question, Verdict, check};
+
+/// How many answers were proved, and which were not.
+#[derive(Default)]
+pub struct Judged {
+    pub proved: usize,
+    pub refuted: Vec<String>,
+    pub undecided: Vec<String>,
+}
+
+impl Judged {
+    pub fn add(&mut self, what: String, verdict: Verdict) {
+        match verdict {
+            Verdict::Proved => self.proved += 1,
+            Verdict::Refuted(reason) => self.refuted.push(format!("{reason}: {what}")),
+            Verdict::Undecided(reason) => self.undecided.push(format!("{reason}: {what}")),
+        }
+    }
+
+    /// Fails if anything is refuted, or more than that many are undecided.
+    pub fn require(&self, most_undecided: usize) {
+        let Self { proved, refuted, undecided } = self;
+        println!("{proved} proved, {} undecided, {} refuted", undecided.len(), refuted.len());
+        undecided.iter().for_each(|line| println!("undecided: {line}"));
+        assert!(refuted.is_empty(), "{refuted:#?}");
+        assert!(undecided.len() <= most_undecided, "{} are undecided", undecided.len());
+    }
+}
+
+/// Everything that is claimed about two shapes, with its evidence.
+pub fn claims(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Vec<(Question, Claim, Evidence)> {
+    let c = distance(a, pose_a, b, pose_b);
+    let margin = if c.distance > 0.0 { 0.5 * c.distance } else { 0.1 };
+    let answers = [
+        Answer::Distance(c),
+        Answer::Intersects(intersects(a, pose_a, b, pose_b)),
+        Answer::Within(within(a, pose_a, b, pose_b, margin)),
+    ];
+    let pose = |pose: Pose| clearance_verify::Pose {
+        translation: pose.translation().to_array(),
+        rotation: pose.rotation().to_array(),
+    };
+    let poses = [pose(pose_a), pose(pose_b)];
+    let answered = Answered { a, pose_a, b, pose_b, margin: Some(margin), poses };
+    let claims = answers.iter().map(|answer| {
+        let attached = attach(&answered, answer).unwrap();
+        let asked = attached.asked;
+        let question = Question { a: asked.a, pose_a: asked.pose_a, b: asked.b, pose_b: asked.pose_b };
+        (question, claim(answer, Some(margin)).unwrap(), attached.proof)
+    });
+    claims.collect()
+}
+
+/// Asks everything about two shapes and has the answers checked.
+pub fn judge(judged: &mut Judged, what: &str, a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) {
+    for (question, claim, evidence) in claims(a, pose_a, b, pose_b) {
+        let verdict = check(&question, &claim, &evidence);
+        judged.add(format!("{what} / {claim:?}"), verdict);
+    }
+}

@@ -1,0 +1,64 @@
+//! Checks claims about the distance and the overlap of two shapes with exact arithmetic.
+//!
+//! The crate depends on nothing of Clearance's: it takes plain numbers, an answer that somebody gave, and evidence for it,
+//! and says whether the answer is [proved](Verdict::Proved), [refuted](Verdict::Refuted), or
+//! [undecided](Verdict::Undecided) by this evidence.
+//!
+//! ```
+//! use clearance_verify::{Claim, Evidence, Member, Pose, Question, Shape, Upper, Verdict, check};
+//!
+//! let cube = Shape::Cuboid { half_extents: [0.5; 3] };
+//! let ball = Shape::Sphere { radius: 1.0 };
+//! let pose_b = Pose { translation: [1.25, 0.0, 0.0], ..Pose::IDENTITY };
+//! let question = Question { a: cube, pose_a: Pose::IDENTITY, b: ball, pose_b };
+//!
+//! // The centre of the ball is 0.75 from the face, its radius is 1: a point in common.
+//! let (a, b) = (Member::At([0.5, 0.0, 0.0]), Member::Vertex(0));
+//! let evidence = Evidence { lower: vec![], upper: Some(Upper::Points { parts: [0, 0], a, b }) };
+//! assert_eq!(check(&question, &Claim::Intersects(true), &evidence), Verdict::Proved);
+//! assert!(matches!(check(&question, &Claim::Intersects(false), &evidence), Verdict::Refuted(_)));
+//! ```
+//!
+//! # What proves what
+//!
+//! The signed distance of two convex sets is the largest *separation* along any direction n, which is
+//! -(h_A(n) + h_B(-n)) / |n| with the support heights h. So one direction proves a lower bound, be it positive (a gap) or
+//! negative (no overlap deeper than that). Two points prove an upper bound of a gap. A surface of points of A - B around
+//! the origin proves how deep the overlap is at least, see [`Upper::Surface`]. Balls around cores add their radii to all
+//! of these.
+//!
+//! Without evidence, or against it, the distance of two polytopes (and of what has polytopes for cores: balls, capsules,
+//! rounded boxes) is decided exactly by the checker itself, as long as the cores are apart. So a yes or no about such
+//! shapes is always decided, and a wrong distance is refuted whatever is written beside it.
+//!
+//! # Numbers
+//!
+//! Every check is computed with intervals first and with exact dyadic rationals where those leave a sign open. Square
+//! roots are compared by squaring, or by intervals of up to 8192 bits where there are several.
+
+#![forbid(unsafe_code)]
+
+mod check;
+mod decide;
+mod evidence;
+mod number;
+mod pairing;
+mod pose;
+mod shape;
+mod surface;
+
+pub use check::check;
+pub use evidence::{Claim, Distance, Evidence, Member, Question, Upper, Verdict};
+pub use pose::Pose;
+pub use shape::{Part, Shape};
+
+/// Calls a function with intervals, and with exact numbers where those cannot tell.
+macro_rules! filtered {
+    ($check:ident($($argument:expr),*)) => {
+        match $check::<$crate::number::Interval>($($argument),*) {
+            Err($crate::shape::Trouble::Unclear) => $check::<$crate::number::Dyadic>($($argument),*),
+            decided => decided,
+        }
+    };
+}
+pub(crate) use filtered;

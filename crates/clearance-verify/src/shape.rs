@@ -1,0 +1,370 @@
+//! Shapes as plain data, with the two things a proof needs of them: how far they reach, and what is inside.
+
+use crate::evidence::Member;
+use crate::number::{Matrix, Number, Roots, Unclear, Vector, add, dot, map, scale, transpose, vector};
+use crate::pose::Pose;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// Shapes may be nested this deep, and so may evidence.
+const MOST_LEVELS: u32 = 32;
+
+/// A mean may have this many terms, so that nobody is made to compute with numbers without end.
+const MOST_TERMS: usize = 64;
+
+/// A shape in its own frame. Upright shapes have the y axis and are centred at the origin; the cone's apex is up.
+///
+/// Written with serde, these are the shapes of the file formats.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[allow(missing_docs)] // The fields are what the file formats call them.
+pub enum Shape {
+    /// The origin.
+    Point {},
+    /// A ball.
+    Sphere { radius: f64 },
+    /// A box.
+    Cuboid { half_extents: [f64; 3] },
+    /// Everything within the radius of a segment along y.
+    Capsule { radius: f64, half_height: f64 },
+    /// A cylinder.
+    Cylinder { radius: f64, half_height: f64 },
+    /// A cone.
+    Cone { radius: f64, half_height: f64 },
+    /// An ellipsoid.
+    Ellipsoid { radii: [f64; 3] },
+    /// A segment.
+    Segment { a: [f64; 3], b: [f64; 3] },
+    /// A triangle.
+    Triangle { a: [f64; 3], b: [f64; 3], c: [f64; 3] },
+    /// The convex hull of points.
+    Hull { points: Vec<[f64; 3]> },
+    /// All x with normal · x <= offset; the normal may have any length.
+    HalfSpace { normal: [f64; 3], offset: f64 },
+    /// The image of a convex shape under a matrix, given by rows.
+    Affine { shape: Box<Shape>, matrix: [[f64; 3]; 3] },
+    /// Everything within the radius of a convex shape.
+    Rounded { shape: Box<Shape>, radius: f64 },
+    /// A union of convex parts.
+    Compound(Vec<Part>),
+}
+
+/// A part of a compound.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Its shape; no compound.
+    pub shape: Shape,
+    /// Where it is in the frame of the compound.
+    #[serde(default)]
+    pub pose: Pose,
+}
+
+/// Why evidence proves nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Trouble {
+    /// This kind of number cannot tell.
+    Unclear,
+    /// It is wrong, or of the wrong kind.
+    Fault(String),
+}
+
+impl From<Unclear> for Trouble {
+    fn from(_: Unclear) -> Self {
+        Self::Unclear
+    }
+}
+
+/// A point `p / weight` with a positive weight.
+pub(crate) type Homogeneous<N> = (Vector<N>, N);
+
+impl Shape {
+    /// What is wrong with the numbers or the structure, if anything.
+    pub(crate) fn fault(&self) -> Option<String> {
+        self.fault_at(0, true)
+    }
+
+    fn fault_at(&self, level: u32, may_be_unbounded: bool) -> Option<String> {
+        let fail = |what: &str| Some(what.to_owned());
+        if level > MOST_LEVELS {
+            return fail("a shape is nested too deep");
+        }
+        let sizes = |sizes: &[f64]| {
+            let fine = sizes.iter().all(|x| x.is_finite() && *x >= 0.0);
+            if fine { None } else { fail("a size is negative or not finite") }
+        };
+        let coordinates = |points: &[[f64; 3]]| {
+            let fine = points.iter().flatten().all(|x| x.is_finite());
+            if fine { None } else { fail("a coordinate is not finite") }
+        };
+        match self {
+            Self::Point {} => None,
+            Self::Sphere { radius } => sizes(&[*radius]),
+            Self::Cuboid { half_extents: all } | Self::Ellipsoid { radii: all } => sizes(all),
+            Self::Capsule { radius, half_height }
+            | Self::Cylinder { radius, half_height }
+            | Self::Cone { radius, half_height } => sizes(&[*radius, *half_height]),
+            Self::Segment { a, b } => coordinates(&[*a, *b]),
+            Self::Triangle { a, b, c } => coordinates(&[*a, *b, *c]),
+            Self::Hull { points } if points.is_empty() => fail("a hull has no points"),
+            Self::Hull { points } => coordinates(points),
+            Self::HalfSpace { .. } | Self::Compound(_) if !may_be_unbounded => {
+                fail("only a bounded convex shape can be mapped or rounded")
+            }
+            Self::HalfSpace { normal: [0.0, 0.0, 0.0], .. } => fail("the normal of a half-space is zero"),
+            Self::HalfSpace { normal, offset } => coordinates(&[*normal, [*offset, 0.0, 0.0]]),
+            Self::Affine { shape, matrix } => coordinates(matrix).or_else(|| shape.fault_at(level + 1, false)),
+            Self::Rounded { shape, radius } => sizes(&[*radius]).or_else(|| shape.fault_at(level + 1, false)),
+            Self::Compound(parts) if parts.is_empty() => fail("a compound has no parts"),
+            Self::Compound(parts) => parts.iter().find_map(|part| match &part.shape {
+                Self::Compound(_) => fail("a compound is a part of a compound"),
+                shape => part.pose.fault().or_else(|| shape.fault_at(level + 1, true)),
+            }),
+        }
+    }
+
+    /// The shape as a core and balls that are added to it; cores are what evidence is about.
+    pub(crate) fn split(&self) -> (&Self, Vec<f64>) {
+        match self {
+            Self::Sphere { radius } | Self::Capsule { radius, .. } => (self, vec![*radius]),
+            Self::Rounded { shape, radius } => {
+                let (core, mut radii) = shape.split();
+                radii.push(*radius);
+                (core, radii)
+            }
+            _ => (self, Vec::new()),
+        }
+    }
+
+    /// The vertices of the core, if it is a polytope.
+    pub(crate) fn core_vertices(&self) -> Option<Vec<[f64; 3]>> {
+        Some(match self {
+            Self::Point {} | Self::Sphere { .. } => vec![[0.0; 3]],
+            Self::Capsule { half_height: h, .. } => vec![[0.0, -h, 0.0], [0.0, *h, 0.0]],
+            Self::Segment { a, b } => vec![*a, *b],
+            Self::Triangle { a, b, c } => vec![*a, *b, *c],
+            Self::Hull { points } => points.clone(),
+            // Vertex v is on the positive side of x, y, z where bit 0, 1, 2 is set.
+            Self::Cuboid { half_extents: h } => (0..8)
+                .map(|v| std::array::from_fn(|axis| if v >> axis & 1 == 1 { h[axis] } else { -h[axis] }))
+                .collect(),
+            _ => return None,
+        })
+    }
+
+    /// A bound on the distance of any point from the origin; infinite for a half-space. Rounded, and only for messages
+    /// and for what counts as grossly wrong.
+    pub(crate) fn reach(&self) -> f64 {
+        let length = |v: &[f64; 3]| v[0].hypot(v[1]).hypot(v[2]);
+        let farthest = |points: &[[f64; 3]]| points.iter().map(length).fold(0.0, f64::max);
+        match self {
+            Self::Point {} => 0.0,
+            Self::Sphere { radius } => *radius,
+            Self::Cuboid { half_extents } => length(half_extents),
+            Self::Capsule { radius, half_height } => radius + half_height,
+            Self::Cylinder { radius, half_height } | Self::Cone { radius, half_height } => radius.hypot(*half_height),
+            Self::Ellipsoid { radii } => radii.iter().copied().fold(0.0, f64::max),
+            Self::Segment { a, b } => farthest(&[*a, *b]),
+            Self::Triangle { a, b, c } => farthest(&[*a, *b, *c]),
+            Self::Hull { points } => farthest(points),
+            Self::HalfSpace { .. } => f64::INFINITY,
+            Self::Affine { shape, matrix } => shape.reach() * length(&matrix.map(|row| length(&row))),
+            Self::Rounded { shape, radius } => shape.reach() + radius,
+            Self::Compound(parts) => {
+                parts.iter().map(|part| part.shape.reach() + length(&part.pose.translation)).fold(0.0, f64::max)
+            }
+        }
+    }
+}
+
+/// How far the core of a shape reaches along a direction of any length: the largest of the alternatives.
+pub(crate) fn core_heights<N: Number>(core: &Shape, n: &Vector<N>) -> Vec<Roots<N>> {
+    match core {
+        Shape::Sphere { .. } => vec![Roots::plain(N::zero())],
+        Shape::Capsule { half_height, .. } => vec![Roots::plain(N::of(*half_height).times(&absolute(&n[1])))],
+        _ => heights(core, n),
+    }
+}
+
+/// How far a bounded convex shape reaches along a direction of any length.
+fn heights<N: Number>(shape: &Shape, n: &Vector<N>) -> Vec<Roots<N>> {
+    let across = || n[0].squared().plus(&n[2].squared());
+    match shape {
+        Shape::Point {} => vec![Roots::plain(N::zero())],
+        Shape::Segment { .. } | Shape::Triangle { .. } | Shape::Hull { .. } => {
+            let vertices = shape.core_vertices().unwrap_or_default();
+            let all = vertices.into_iter().map(|v| dot(&vector(v), n));
+            all.reduce(|a, b| a.larger(&b)).map(Roots::plain).into_iter().collect()
+        }
+        Shape::Cuboid { half_extents } => {
+            let sides = half_extents.iter().zip(n).map(|(h, n)| N::of(*h).times(&absolute(n)));
+            vec![Roots::plain(sides.fold(N::zero(), |sum, side| sum.plus(&side)))]
+        }
+        Shape::Sphere { radius } => vec![Roots::plain(N::zero()).and_root(N::of(*radius), dot(n, n))],
+        Shape::Capsule { radius, half_height } => {
+            vec![Roots::plain(N::of(*half_height).times(&absolute(&n[1]))).and_root(N::of(*radius), dot(n, n))]
+        }
+        Shape::Cylinder { radius, half_height } => {
+            vec![Roots::plain(N::of(*half_height).times(&absolute(&n[1]))).and_root(N::of(*radius), across())]
+        }
+        Shape::Cone { radius, half_height } => {
+            let apex = N::of(*half_height).times(&n[1]);
+            vec![Roots::plain(apex.negated()).and_root(N::of(*radius), across()), Roots::plain(apex)]
+        }
+        Shape::Ellipsoid { radii } => {
+            let scaled: Vector<N> = std::array::from_fn(|i| N::of(radii[i]).times(&n[i]));
+            vec![Roots::plain(N::zero()).and_root(N::of(1.0), dot(&scaled, &scaled))]
+        }
+        Shape::Affine { shape, matrix } => heights(shape, &map(&transpose(&matrix_of(matrix)), n)),
+        Shape::Rounded { shape, radius } => {
+            let all = heights(shape, n).into_iter();
+            all.map(|height| height.and_root(N::of(*radius), dot(n, n))).collect()
+        }
+        // Not bounded, not convex: whoever asks has taken these apart.
+        Shape::HalfSpace { .. } | Shape::Compound(_) => Vec::new(),
+    }
+}
+
+fn absolute<N: Number>(x: &N) -> N {
+    x.larger(&x.negated())
+}
+
+fn matrix_of<N: Number>(rows: &[[f64; 3]; 3]) -> Matrix<N> {
+    rows.map(vector)
+}
+
+/// The point that evidence places in the core of a shape.
+pub(crate) fn core_member<N: Number>(core: &Shape, evidence: &Member) -> Result<Homogeneous<N>, Trouble> {
+    member(core, evidence, true, 0)
+}
+
+/// The point that evidence places in a shape, or in its core.
+fn member<N: Number>(shape: &Shape, evidence: &Member, core: bool, level: u32) -> Result<Homogeneous<N>, Trouble> {
+    let fault = |what: &str| Err(Trouble::Fault(what.to_owned()));
+    if level > MOST_LEVELS {
+        return fault("the evidence is nested too deep");
+    }
+    let one = || N::of(1.0);
+    match (evidence, shape) {
+        (Member::Vertex(index), _) => {
+            let vertices = match shape {
+                // Vertices are few or looked up directly; the list of a large hull is not copied for each.
+                Shape::Hull { points } => points.get(*index as usize).copied(),
+                _ => shape.core_vertices().and_then(|all| all.get(*index as usize).copied()),
+            };
+            match (vertices, shape) {
+                (Some(vertex), _) => Ok((vector(vertex), one())),
+                (None, Shape::Affine { shape, matrix }) => {
+                    let (p, weight) = member(shape, evidence, false, level + 1)?;
+                    Ok((map(&matrix_of(matrix), &p), weight))
+                }
+                _ => fault("a vertex is named that the shape does not have"),
+            }
+        }
+        (Member::Mix(terms), _) => {
+            if terms.len() > MOST_TERMS || terms.iter().any(|(_, term)| matches!(term, Member::Mix(_))) {
+                return fault("a mean has more than 64 terms, or is one of means");
+            }
+            // Σ s p / w so far, its divisor, and Σ s.
+            let (mut sum, mut divisor, mut shares) = (vector::<N>([0.0; 3]), one(), N::zero());
+            for (share, term) in terms {
+                if !(share.is_finite() && *share >= 0.0) {
+                    return fault("a weight is negative or not finite");
+                }
+                if *share > 0.0 {
+                    let (p, weight) = member::<N>(shape, term, core, level + 1)?;
+                    let share = N::of(*share);
+                    let term = scale(&p, &share.times(&divisor));
+                    sum = add(&scale(&sum, &weight), &term);
+                    divisor = divisor.times(&weight);
+                    shares = shares.plus(&share);
+                }
+            }
+            if terms.iter().all(|(share, _)| *share == 0.0) {
+                return fault("the weights are all zero");
+            }
+            Ok((sum, divisor.times(&shares)))
+        }
+        (Member::At(p), _) => {
+            if !p.iter().all(|x| x.is_finite()) {
+                return fault("a coordinate of a point is not finite");
+            }
+            // The core of a ball is its centre, that of a capsule a segment: their inequalities are not those of the core.
+            if core && matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. }) {
+                return fault("a point is given where a vertex of the core is needed");
+            }
+            match contains(shape, &vector::<N>(*p))? {
+                true => Ok((vector(*p), one())),
+                false => fault("a point is outside its shape"),
+            }
+        }
+        (Member::Image(inner), Shape::Affine { shape, matrix }) => {
+            let (p, weight) = member(shape, inner, false, level + 1)?;
+            Ok((map(&matrix_of(matrix), &p), weight))
+        }
+        (Member::Offset { core: inner, offset }, _) if !core => {
+            let radius = match shape {
+                Shape::Sphere { radius } | Shape::Capsule { radius, .. } | Shape::Rounded { radius, .. } => *radius,
+                _ => return fault("an offset is given for a shape that is not round"),
+            };
+            if !offset.iter().all(|x| x.is_finite()) {
+                return fault("an offset is not finite");
+            }
+            let offset = vector::<N>(*offset);
+            if dot(&offset, &offset).compare(&N::of(radius).squared())? == Ordering::Greater {
+                return fault("an offset is longer than the radius");
+            }
+            let (p, weight) = match shape {
+                Shape::Rounded { shape, .. } => member(shape, inner, false, level + 1)?,
+                _ => member(shape, inner, true, level + 1)?,
+            };
+            Ok((add(&p, &scale(&offset, &weight)), weight))
+        }
+        _ => fault("the evidence is of a kind that does not fit its shape"),
+    }
+}
+
+/// Is a point in a shape that is described by an inequality?
+fn contains<N: Number>(shape: &Shape, [x, y, z]: &Vector<N>) -> Result<bool, Trouble> {
+    let at_most = |a: &N, b: &N| -> Result<bool, Unclear> { Ok(a.compare(b)? != Ordering::Greater) };
+    let round = |radius: f64| at_most(&x.squared().plus(&z.squared()), &N::of(radius).squared());
+    Ok(match shape {
+        Shape::Point {} => {
+            [x, y, z].into_iter().try_fold(true, |zero, c| Ok::<_, Unclear>(zero && c.sign()? == Ordering::Equal))?
+        }
+        Shape::Sphere { radius } => {
+            let square = x.squared().plus(&y.squared()).plus(&z.squared());
+            at_most(&square, &N::of(*radius).squared())?
+        }
+        Shape::Cuboid { half_extents: [a, b, c] } => {
+            at_most(&absolute(x), &N::of(*a))?
+                && at_most(&absolute(y), &N::of(*b))?
+                && at_most(&absolute(z), &N::of(*c))?
+        }
+        Shape::Cylinder { radius, half_height } => at_most(&absolute(y), &N::of(*half_height))? && round(*radius)?,
+        Shape::Cone { radius, half_height } => {
+            // √(x² + z²) <= radius (h - y) / 2h
+            let h = N::of(*half_height);
+            let wide = h.plus(&h).squared().times(&x.squared().plus(&z.squared()));
+            let allowed = N::of(*radius).times(&h.minus(y)).squared();
+            at_most(&absolute(y), &h)? && round(*radius)? && at_most(&wide, &allowed)?
+        }
+        Shape::Ellipsoid { radii } => {
+            // Σ x_i² Π_(j≠i) r_j² <= Π r_j² over the axes that are not flat; on the others the point must be zero.
+            let axes: Vec<(&N, N)> = [x, y, z].into_iter().zip(radii.map(|r| N::of(r).squared())).collect();
+            let (mut sum, mut product) = (N::zero(), N::of(1.0));
+            for (coordinate, square) in &axes {
+                if square.sign()? == Ordering::Equal {
+                    if coordinate.sign()? != Ordering::Equal {
+                        return Ok(false);
+                    }
+                    continue;
+                }
+                sum = sum.times(square).plus(&coordinate.squared().times(&product));
+                product = product.times(square);
+            }
+            at_most(&sum, &product)?
+        }
+        _ => return Err(Trouble::Fault("a point is given where vertices are needed".into())),
+    })
+}

@@ -1,0 +1,158 @@
+//! Farthest points of cores, each with the reason why it is a point of its core.
+
+use crate::shape::{Convex, Shape};
+use glam::DVec3;
+
+/// Why a point is a point of a shape's core, in the shape's own frame.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Member {
+    /// It is the vertex of that number.
+    Vertex(u32),
+    /// It is inside by the inequality of the shape (cylinder, cone, ellipsoid).
+    At(DVec3),
+    /// It is a mean of others; the weights are to be divided by their sum.
+    Mix(Vec<(f64, Member)>),
+    /// It is the image of a member of the shape that is mapped.
+    Image(Box<Member>),
+    /// It is a member of the core of a round shape, moved by no more than the radius.
+    Offset {
+        /// The member of the core.
+        core: Box<Member>,
+        /// How it is moved.
+        offset: DVec3,
+    },
+    /// It is some point of a half-space.
+    Plane,
+}
+
+impl Member {
+    /// A mean, without those of no weight.
+    pub(super) fn mix(terms: impl IntoIterator<Item = (f64, Self)>) -> Self {
+        let mut terms: Vec<(f64, Self)> = terms.into_iter().filter(|(share, _)| *share > 0.0).collect();
+        if terms.len() == 1 {
+            return terms.remove(0).1;
+        }
+        Self::Mix(terms)
+    }
+}
+
+/// How far inside a computed point of a curved surface is moved, as a part of its size, so that it is inside for certain.
+const TUCK: f64 = 4.0 * f64::EPSILON;
+
+/// Among vertices that are farthest to rounding, the one farthest along this is taken. It is parallel to no edge that
+/// anybody writes down, so the choice is one of the corners of A - B and not a point in the middle of a face.
+const TIE: DVec3 = DVec3::new(0.512_903_172_4, 0.371_804_918_3, 0.773_690_127_7);
+
+/// A convex shape whose farthest points can be proved to be its own.
+pub(super) struct Side<'a> {
+    shape: &'a Shape,
+    core: &'a dyn Convex,
+    /// All vertices, if the core is a polytope.
+    vertices: Option<Vec<DVec3>>,
+}
+
+impl<'a> Side<'a> {
+    pub fn new(shape: &'a Shape) -> Option<Self> {
+        let core = shape.convex()?;
+        is_known(shape).then(|| Self { shape, core, vertices: vertices(shape) })
+    }
+
+    pub fn radius(&self) -> f64 {
+        self.core.radius()
+    }
+
+    /// A bound on the coordinates of the core.
+    pub fn reach(&self) -> f64 {
+        self.core.reach()
+    }
+
+    /// A farthest point of the core.
+    pub fn support(&self, direction: DVec3) -> (DVec3, Member) {
+        self.corner(direction, DVec3::ZERO)
+    }
+
+    /// A farthest point of the core; of several that are as far to rounding, the one farthest along `tie`.
+    pub fn corner(&self, direction: DVec3, tie: DVec3) -> (DVec3, Member) {
+        let Some(vertices) = &self.vertices else { return core_support(self.shape, direction) };
+        let highest = vertices.iter().fold(f64::NEG_INFINITY, |most, v| most.max(v.dot(direction)));
+        let level =
+            highest - if tie == DVec3::ZERO { 0.0 } else { 16.0 * f64::EPSILON * self.reach() * direction.length() };
+        let candidates = vertices.iter().enumerate().filter(|(_, v)| v.dot(direction) >= level);
+        let best = candidates.max_by(|(_, p), (_, q)| p.dot(tie).total_cmp(&q.dot(tie)));
+        let (index, point) = best.map_or((0, vertices[0]), |(index, point)| (index, *point));
+        (point, Member::Vertex(index as u32))
+    }
+
+    /// The direction that decides ties, in a frame in which it is turned.
+    pub fn tie() -> DVec3 {
+        TIE
+    }
+}
+
+/// Is the shape made of kinds that a checker knows?
+fn is_known(shape: &Shape) -> bool {
+    match shape {
+        Shape::Affine(affine) => is_known(affine.shape()),
+        Shape::Rounded(rounded) => is_known(rounded.shape()),
+        Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Compound(_) => false,
+        _ => true,
+    }
+}
+
+/// The vertices of the core, if it is a polytope.
+fn vertices(shape: &Shape) -> Option<Vec<DVec3>> {
+    Some(match shape {
+        Shape::Sphere(_) => vec![DVec3::ZERO],
+        Shape::Cuboid(cuboid) => (0..8).filter_map(|v| cuboid.vertex(v)).collect(),
+        Shape::Segment(segment) => segment.ends().to_vec(),
+        Shape::Triangle(triangle) => triangle.corners().to_vec(),
+        Shape::Polytope(polytope) => polytope.vertices().to_vec(),
+        Shape::Rounded(rounded) => return vertices(rounded.shape()),
+        Shape::Affine(affine) if affine.shape().convex()?.radius() == 0.0 => {
+            vertices(affine.shape())?.into_iter().map(|v| affine.matrix() * v).collect()
+        }
+        _ => return None,
+    })
+}
+
+fn core_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
+    match shape {
+        Shape::Rounded(rounded) => core_support(rounded.shape(), direction),
+        Shape::Affine(affine) => {
+            let (point, member) = full_support(affine.shape(), affine.matrix().transpose() * direction);
+            (affine.matrix() * point, Member::Image(Box::new(member)))
+        }
+        Shape::Cylinder(_) | Shape::Cone(_) | Shape::Ellipsoid(_) => {
+            let point = shape.convex().map_or(DVec3::ZERO, |core| core.support(direction));
+            let point = tucked(shape, point);
+            (point, Member::At(point))
+        }
+        _ => match shape.convex() {
+            Some(core) => {
+                let support = core.support_vertex(direction);
+                (support.point, Member::Vertex(support.vertex))
+            }
+            None => (DVec3::ZERO, Member::Plane),
+        },
+    }
+}
+
+/// A farthest point of the whole shape, radius included.
+fn full_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
+    let (point, core) = core_support(shape, direction);
+    let radius = shape.convex().map_or(0.0, Convex::radius);
+    if radius == 0.0 {
+        return (point, core);
+    }
+    let offset = direction.normalize_or_zero() * (radius * (1.0 - TUCK));
+    (point + offset, Member::Offset { core: Box::new(core), offset })
+}
+
+/// A point next to the surface, moved inside for certain.
+fn tucked(shape: &Shape, point: DVec3) -> DVec3 {
+    match shape {
+        // Upright shapes: across the axis. The height of a support point is exactly that of a flat face or the apex.
+        Shape::Cylinder(_) | Shape::Cone(_) => DVec3::new(point.x * (1.0 - TUCK), point.y, point.z * (1.0 - TUCK)),
+        _ => point * (1.0 - TUCK),
+    }
+}

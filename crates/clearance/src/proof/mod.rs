@@ -1,0 +1,242 @@
+//! Evidence for answers, for a checker that trusts nothing here.
+//!
+//! An answer's bracket is proved by a direction (lower bound) and by points (upper bound): two witnesses when the cores are
+//! apart, a closed surface of points of A - B around the origin when they overlap. What is handed out are names of
+//! vertices, weights and local coordinates, so that a checker can compute the points themselves exactly; nothing here needs
+//! to be exact. The surface comes from an expanding polytope of its own, not from the engine that found the answer.
+//!
+//! This is no hot path: it allocates, and for overlaps of curved shapes it may take thousands of support points.
+
+mod member;
+mod nearest;
+mod surface;
+
+pub use member::Member;
+
+use crate::math::{Frame, Pose};
+use crate::pair::{Clearance, distance};
+use crate::shape::Shape;
+use glam::DVec3;
+use member::Side;
+use nearest::nearest;
+
+/// What an answer rests on.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Proof {
+    /// World directions from A to B that prove the lower bound, one for each pair of parts, those of the first part of A
+    /// first.
+    pub lower: Vec<DVec3>,
+    /// What proves the upper bound. Nothing for shapes of the caller's own, and where no surface of reasonable size comes
+    /// close enough to the bound.
+    pub upper: Option<Upper>,
+}
+
+/// What an upper bound of the signed distance rests on: points of the cores.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Upper {
+    /// A point of each core: the signed distance is at most their distance less the radii.
+    Points {
+        /// The parts of two compounds they belong to.
+        parts: [u32; 2],
+        /// A point of A and a point of B.
+        points: [Member; 2],
+    },
+    /// Up to four pairs whose differences have the origin in their hull: the cores have a point in common.
+    Simplex {
+        /// The parts of two compounds they belong to.
+        parts: [u32; 2],
+        /// Points of A and B.
+        points: Vec<[Member; 2]>,
+    },
+    /// Pairs whose differences are the corners of a closed surface around the origin.
+    Surface {
+        /// The parts of two compounds they belong to.
+        parts: [u32; 2],
+        /// Points of A and B.
+        points: Vec<[Member; 2]>,
+        /// Triangles, counterclockwise as seen from outside.
+        triangles: Vec<[u32; 3]>,
+    },
+}
+
+/// The evidence for a clearance of these two shapes at these poses.
+///
+/// ```
+/// use clearance::proof::{self, Upper};
+/// use clearance::{Pose, Shape, distance};
+///
+/// let cube = Shape::cuboid([0.5, 0.5, 0.5])?;
+/// let beside = Pose::from_translation([3.0, 0.0, 0.0]);
+/// let c = distance(&cube, Pose::IDENTITY, &cube, beside);
+/// let proof = proof::of_clearance(&cube, Pose::IDENTITY, &cube, beside, &c);
+/// assert_eq!(proof.lower, [c.normal]);
+/// assert!(matches!(proof.upper, Some(Upper::Points { .. })));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+#[must_use]
+pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: &Clearance) -> Proof {
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    let mut proof = Proof::default();
+    let mut least = f64::INFINITY;
+    for pair in placed.pairs() {
+        // The bracket of compounds is made of those of all pairs of parts: each has to bear the lower bound, and the one
+        // with the least upper bound proves that.
+        let mut own = if placed.is_single() { *clearance } else { pair.distance() };
+        let is_least = own.upper < least || proof.lower.is_empty();
+        let own_upper = own.upper;
+        own.lower = clearance.lower;
+        own.upper = clearance.upper.max(own.upper);
+        let (direction, upper) = pair.both_bounds(&own);
+        proof.lower.push(direction);
+        if is_least {
+            (least, proof.upper) = (own_upper, upper);
+        }
+    }
+    proof
+}
+
+/// The evidence that two shapes have a point in common, as far as there is any: of parts that do.
+#[must_use]
+pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
+    let clearance = distance(a, pose_a, b, pose_b);
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    let [i, j] = clearance.parts.map(|part| part as usize);
+    let pair = placed.pair(i, j);
+    let toward = pair.in_a(clearance.normal);
+    let upper = pair.half_space().or_else(|| {
+        let [side_a, side_b] = pair.sides()?;
+        let parts = pair.parts;
+        let found = nearest(&side_a, &side_b, &pair.b_in_a, toward);
+        if found.encloses {
+            return Some(Upper::Simplex { parts, points: found.corners() });
+        }
+        if side_a.radius() + side_b.radius() > 0.0 {
+            return Some(Upper::Points { parts, points: found.witnesses() });
+        }
+        // The origin may be deep inside and yet on the surface of every simplex that the search had.
+        match surface::around_origin(&side_a, &side_b, &pair.b_in_a, toward, 0.0) {
+            Some(surface) => Some(Upper::Surface { parts, points: surface.points, triangles: surface.triangles }),
+            None => Some(Upper::Simplex { parts, points: found.corners() }),
+        }
+    });
+    Proof { lower: Vec::new(), upper }
+}
+
+/// The evidence that two shapes are apart, or farther apart than a margin: directions.
+#[must_use]
+pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    let direction = |pair: PartPair<'_>| {
+        let mut clearance = pair.distance();
+        clearance.lower = f64::INFINITY;
+        pair.both_bounds(&clearance).0
+    };
+    Proof { lower: placed.pairs().map(direction).collect(), upper: None }
+}
+
+/// The parts of two shapes, in the world moved so that A's origin is zero: directions stay, and nothing is lost far away.
+struct Placed<'a> {
+    a: Vec<(&'a Shape, Pose)>,
+    b: Vec<(&'a Shape, Pose)>,
+}
+
+/// One part of each.
+struct PartPair<'a> {
+    parts: [u32; 2],
+    a: &'a Shape,
+    pose_a: Pose,
+    b: &'a Shape,
+    pose_b: Pose,
+    b_in_a: Frame,
+}
+
+impl<'a> Placed<'a> {
+    fn new(a: &'a Shape, pose_a: Pose, b: &'a Shape, pose_b: Pose) -> Self {
+        let parts = |shape: &'a Shape, pose: Pose| -> Vec<(&'a Shape, Pose)> {
+            let pose = pose.moved_by(-pose_a.translation());
+            match shape {
+                Shape::Compound(compound) => {
+                    compound.parts().iter().map(|part| (&part.shape, pose.after(&part.pose))).collect()
+                }
+                _ => vec![(shape, pose)],
+            }
+        };
+        Self { a: parts(a, pose_a), b: parts(b, pose_b) }
+    }
+
+    fn is_single(&self) -> bool {
+        self.a.len() * self.b.len() == 1
+    }
+
+    /// All pairs of parts, those of the first part of A first.
+    fn pairs(&self) -> impl Iterator<Item = PartPair<'a>> {
+        (0..self.a.len()).flat_map(move |i| (0..self.b.len()).map(move |j| self.pair(i, j)))
+    }
+
+    fn pair(&self, i: usize, j: usize) -> PartPair<'a> {
+        let ((a, pose_a), (b, pose_b)) = (self.a[i], self.b[j]);
+        PartPair { parts: [i as u32, j as u32], a, pose_a, b, pose_b, b_in_a: Frame::relative(&pose_a, &pose_b) }
+    }
+}
+
+impl<'a> PartPair<'a> {
+    fn distance(&self) -> Clearance {
+        distance(self.a, self.pose_a, self.b, self.pose_b)
+    }
+
+    /// A world direction in the frame of A.
+    fn in_a(&self, direction: DVec3) -> DVec3 {
+        self.pose_a.inverse_direction(direction)
+    }
+
+    /// A world direction for the lower bound and what the upper bound rests on.
+    ///
+    /// The normal of an answer is the direction between its witnesses. Where those are close together it has fewer digits
+    /// than the bracket, which may rest on another plane: then a search of our own looks for a better one.
+    fn both_bounds(&self, clearance: &Clearance) -> (DVec3, Option<Upper>) {
+        let Some([a, b]) = self.sides() else { return (clearance.normal, self.half_space()) };
+        let radius = a.radius() + b.radius();
+        let toward = self.in_a(clearance.normal);
+        let scale = a.reach() + b.reach() + self.b_in_a.translation.length();
+        let allowed = clearance.upper + radius;
+        let (found, upper) = if !(allowed < 0.0) {
+            let found = nearest(&a, &b, &self.b_in_a, toward);
+            let points = found.witnesses();
+            (found.direction, Some(Upper::Points { parts: self.parts, points }))
+        } else {
+            match surface::around_origin(&a, &b, &self.b_in_a, toward, -allowed) {
+                Some(surface::Surface { points, triangles, direction }) => {
+                    (direction, Some(Upper::Surface { parts: self.parts, points, triangles }))
+                }
+                None => (DVec3::ZERO, None),
+            }
+        };
+        let separation = |direction: DVec3| nearest::separation(&a, &b, &self.b_in_a, direction);
+        let is_enough = separation(toward) - radius >= clearance.lower + 4.0 * f64::EPSILON * scale;
+        let is_better = found != DVec3::ZERO && separation(found) > separation(toward);
+        let direction = if !is_enough && is_better { self.pose_a.direction(found) } else { clearance.normal };
+        (direction, upper)
+    }
+
+    /// The two as convex sets, unless one is a half-space or of the caller's own.
+    fn sides(&self) -> Option<[Side<'a>; 2]> {
+        Some([Side::new(self.a)?, Side::new(self.b)?])
+    }
+
+    /// Against a half-space the deepest point of the other shape says it all.
+    fn half_space(&self) -> Option<Upper> {
+        let points = match (self.a, self.b) {
+            (Shape::HalfSpace(_), Shape::HalfSpace(_)) => [Member::Plane, Member::Plane],
+            (Shape::HalfSpace(plane), b) => {
+                let (_, deepest) = Side::new(b)?.support(self.b_in_a.direction_in_b(-plane.normal()));
+                [Member::Plane, deepest]
+            }
+            (a, Shape::HalfSpace(plane)) => {
+                let (_, deepest) = Side::new(a)?.support(-(self.b_in_a.rotation * plane.normal()));
+                [deepest, Member::Plane]
+            }
+            _ => return None,
+        };
+        Some(Upper::Points { parts: self.parts, points })
+    }
+}

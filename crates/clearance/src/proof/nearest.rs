@@ -1,0 +1,97 @@
+//! The nearest points of two cores as means of members: GJK once more, slow and plain, with the careful subalgorithm.
+
+use super::member::{Member, Side};
+use crate::math::Frame;
+use crate::narrow::simplex::careful;
+use glam::DVec3;
+
+/// No search runs longer; those of polytopes end by themselves long before.
+const MOST_ROUNDS: u32 = 256;
+
+/// A point of A - B in the frame of A, and where it comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Corner {
+    pub w: DVec3,
+    pub members: [Member; 2],
+}
+
+/// A simplex and the weights of its point nearest to the origin.
+pub(super) struct Nearest {
+    simplex: Vec<(f64, Corner)>,
+    /// Is the origin inside?
+    pub encloses: bool,
+    /// The direction from A to B, in the frame of A, along which the search found the cores farthest apart; zero if none.
+    pub direction: DVec3,
+}
+
+impl Nearest {
+    /// The two nearest points.
+    pub fn witnesses(&self) -> [Member; 2] {
+        [0, 1]
+            .map(|side| Member::mix(self.simplex.iter().map(|(share, corner)| (*share, corner.members[side].clone()))))
+    }
+
+    /// The corners of the simplex.
+    pub fn corners(&self) -> Vec<[Member; 2]> {
+        self.simplex.iter().map(|(_, corner)| corner.members.clone()).collect()
+    }
+}
+
+/// How far the cores are apart along a direction in the frame of A, to rounding; negative where they overlap.
+pub(super) fn separation(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, direction: DVec3) -> f64 {
+    -direction.dot(corner(a, b, b_in_a, direction, DVec3::ZERO).w) / direction.length()
+}
+
+/// The corner of A - B that is farthest along a direction; ties go to one that is no mean of others.
+pub(super) fn corner(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, direction: DVec3, tie: DVec3) -> Corner {
+    let (p, member_a) = a.corner(direction, tie);
+    let (q, member_b) = b.corner(b_in_a.direction_in_b(-direction), b_in_a.direction_in_b(-tie));
+    Corner { w: p - b_in_a.point(q), members: [member_a, member_b] }
+}
+
+/// The nearest points of the cores; `toward` is a first guess of the direction from A to B, in the frame of A.
+pub(super) fn nearest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3) -> Nearest {
+    let scale = a.reach() + b.reach() + b_in_a.translation.length();
+    let mut simplex = vec![corner(a, b, b_in_a, toward, DVec3::ZERO)];
+    let (mut least, mut best, mut encloses) = (f64::INFINITY, Vec::new(), false);
+    let mut widest = (f64::NEG_INFINITY, DVec3::ZERO);
+    for _ in 0..MOST_ROUNDS {
+        let points: Vec<DVec3> = simplex.iter().map(|corner| corner.w).collect();
+        let found = careful::nearest(&points);
+        let kept = (0..simplex.len()).filter(|i| found.part >> i & 1 == 1);
+        let weighted: Vec<(f64, Corner)> = kept.map(|i| (found.weights[i], simplex[i].clone())).collect();
+        simplex = weighted.iter().map(|(_, corner)| corner.clone()).collect();
+        let length = found.v.length();
+        encloses = found.part == 15;
+        if length < least || encloses {
+            (least, best) = (length, weighted);
+        }
+        if encloses || length <= f64::EPSILON * f64::EPSILON * scale {
+            break;
+        }
+        let next = corner(a, b, b_in_a, -found.v, DVec3::ZERO);
+        let apart = found.v.dot(next.w) / length;
+        if apart > widest.0 {
+            widest = (apart, -found.v / length);
+        }
+        // Written so that a NaN ends the search.
+        let progress = found.v.dot(found.v) - found.v.dot(next.w);
+        if !(progress > 0.25 * f64::EPSILON * scale * length) || simplex.iter().any(|corner| corner.w == next.w) {
+            break;
+        }
+        simplex.push(next);
+    }
+    // A checker must see that the origin is inside, with corners that are not quite these.
+    encloses = encloses && is_well_inside(&best, 32.0 * f64::EPSILON * scale);
+    Nearest { simplex: best, encloses, direction: widest.1 }
+}
+
+/// Is the origin farther from all faces of a tetrahedron than that?
+fn is_well_inside(tetrahedron: &[(f64, Corner)], margin: f64) -> bool {
+    let [a, b, c, d] = tetrahedron else { return false };
+    let height = |[p, q, r]: [&(f64, Corner); 3]| {
+        let normal = (q.1.w - p.1.w).cross(r.1.w - p.1.w);
+        normal.dot(p.1.w).abs() / normal.length()
+    };
+    [[a, b, c], [a, b, d], [a, c, d], [b, c, d]].into_iter().all(|face| height(face) > margin)
+}
