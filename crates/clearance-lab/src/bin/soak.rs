@@ -5,11 +5,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: cargo xtask soak [--minutes N] [--threads T] [--seed S] [--pair K]
+const USAGE: &str = "usage: cargo xtask soak [--minutes N] [--threads T] [--seed S] [--exact K] [--pair K]
 
   --minutes N   how long, 20 by default; fractions are fine
   --threads T   how many threads, all cores by default
   --seed S      which pairs; drawn from the clock by default, and printed
+  --exact K     one pair in K goes before the exact checker, 16 by default; 0 for none
   --pair K      only the pair of that number, as a failure names it";
 
 fn main() -> ExitCode {
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
 fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut plan = Plan { seed: clock, threads: cores, time: Duration::from_secs(1200), only: None };
+    let mut plan = Plan { seed: clock, threads: cores, time: Duration::from_secs(1200), exact: 16, only: None };
     while let Some(flag) = arguments.next() {
         let value = arguments.next().ok_or(format!("{flag} needs a value"))?;
         let number =
@@ -50,6 +51,7 @@ fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
             }
             "--threads" => plan.threads = number(&value)?.clamp(1, 1024) as usize,
             "--seed" => plan.seed = number(&value)?,
+            "--exact" => plan.exact = number(&value)?,
             "--pair" => plan.only = Some(number(&value)?),
             _ => return Err(format!("{flag} is unknown")),
         }
@@ -58,11 +60,18 @@ fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
 }
 
 fn print(tally: &Tally, time: Duration) {
-    let Tally { pairs, queries, open, undecided, strays, failures, .. } = tally;
+    let Tally { pairs, queries, .. } = tally;
     println!("{pairs} pairs, {queries} queries in {:.0} s", time.as_secs_f64());
     for (engine, count) in &tally.engines {
         println!("  {engine:<12} {count:>12} queries");
     }
+    let [proved, first, undecided, rest] = tally.exact;
+    println!(
+        "exact checker: {} pairs, {proved} with all answers proved, {first} with the first, {undecided} undecided, {rest} not \
+         to be asked; {} answers proved",
+        tally.exact.iter().sum::<u64>(),
+        tally.proved
+    );
     println!("\n{:<24} {:>10} {:>10} {:>10} {:>10}", "kinds", "pairs", "open", "undecided", "strays");
     for (kinds, [pairs, open, undecided, strays]) in &tally.kinds {
         println!("{kinds:<24} {pairs:>10} {open:>10} {undecided:>10} {strays:>10}");
@@ -76,6 +85,7 @@ fn print(tally: &Tally, time: Duration) {
     for failure in &tally.refuted {
         println!("\nREFUTED {failure}");
     }
+    let Tally { open, undecided, strays, failures, .. } = tally;
     let rest = format!("{strays} witnesses astray, {undecided} answers undecided, {open} brackets open");
     println!("\n{failures} pairs refuted, {rest}, of {queries} queries");
 }

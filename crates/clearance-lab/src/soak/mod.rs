@@ -3,17 +3,20 @@
 //! Each pair is asked about in every way there is: by every engine; cold, again, and after questions about other places;
 //! swapped, moved, in another unit, and with the same shapes written differently; how far, yes or no, and within a margin.
 //! All brackets of one question must share a number, and [`judge`] holds each answer against what can be known without
-//! the library.
+//! the library. One pair in so many goes before the [exact checker](exact) as well, which is slower than the library.
 //!
 //! A pair depends on the seed and its number alone, so a failure can be repeated whatever ran beside it.
 
 pub mod draw;
+pub mod exact;
 pub mod judge;
 
 use crate::spec::query_line;
 use crate::{Rng, Spec, random};
 use clearance::math::DVec3;
 use clearance::{Clearance, Engine, Pair, Pose, Shape, Status};
+use clearance_io::Answer;
+use clearance_verify::Verdict;
 use draw::Drawn;
 use judge::{Known, Opinion};
 use std::collections::BTreeMap;
@@ -34,6 +37,8 @@ pub struct Plan {
     pub threads: usize,
     /// When to stop.
     pub time: Duration,
+    /// One pair in this many goes before the exact checker; zero for none.
+    pub exact: u64,
     /// Ask about the pair of this number, and no other.
     pub only: Option<u64>,
 }
@@ -51,6 +56,10 @@ pub struct Tally {
     pub undecided: u64,
     /// Answers with a witness that is not on its shape.
     pub strays: u64,
+    /// Pairs before the exact checker: proved, proved by the first answer only, undecided, and not to be asked.
+    pub exact: [u64; 4],
+    /// Answers that the exact checker has proved.
+    pub proved: u64,
     /// Questions by engine.
     pub engines: BTreeMap<String, u64>,
     /// Pairs by kinds, with the number of open brackets, undecided answers and stray witnesses of them.
@@ -96,6 +105,8 @@ impl Tally {
         self.undecided += other.undecided;
         self.strays += other.strays;
         self.failures += other.failures;
+        self.proved += other.proved;
+        self.exact = std::array::from_fn(|i| self.exact[i] + other.exact[i]);
         for (engine, count) in other.engines {
             *self.engines.entry(engine).or_default() += count;
         }
@@ -117,14 +128,15 @@ pub fn run(plan: &Plan, progress: impl Fn(u64, u64) + Sync) -> Tally {
     let (queries, failures) = (AtomicU64::new(0), AtomicU64::new(0));
     let start = Instant::now();
     if let Some(number) = plan.only {
-        return one(plan.seed, number);
+        return one(plan.seed, number, true);
     }
     std::thread::scope(|scope| {
         for _ in 0..plan.threads.max(1) {
             scope.spawn(|| {
                 let mut tally = Tally::default();
                 while !stop.load(Ordering::Relaxed) {
-                    let found = one(plan.seed, next.fetch_add(1, Ordering::Relaxed));
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let found = one(plan.seed, number, plan.exact > 0 && mixed(number).is_multiple_of(plan.exact));
                     queries.fetch_add(found.queries, Ordering::Relaxed);
                     failures.fetch_add(found.failures, Ordering::Relaxed);
                     tally.add(found);
@@ -143,13 +155,23 @@ pub fn run(plan: &Plan, progress: impl Fn(u64, u64) + Sync) -> Tally {
     total.into_inner().expect("no panic")
 }
 
+/// A number that has nothing to do with its neighbours, since the kinds of pairs come in turns.
+fn mixed(number: u64) -> u64 {
+    number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31)
+}
+
 /// The pair of a number, with everything asked about it.
-fn one(seed: u64, number: u64) -> Tally {
-    // Neighbouring numbers must not give neighbouring streams.
-    let mut rng = Rng::with_seed(seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31));
+fn one(seed: u64, number: u64, exact: bool) -> Tally {
+    let mut rng = Rng::with_seed(seed ^ mixed(number));
     let drawn = draw::draw(&mut rng, number as usize);
     let mut inquiry = Inquiry::new(&drawn, seed, number);
-    let panicked = catch_unwind(AssertUnwindSafe(|| inquiry.ask_everything(&mut rng, &drawn))).is_err();
+    let panicked = catch_unwind(AssertUnwindSafe(|| {
+        inquiry.ask_everything(&mut rng, &drawn);
+        if exact {
+            inquiry.check_exactly(&drawn);
+        }
+    }))
+    .is_err();
     if panicked {
         inquiry.refute("in any way", "a panic".into());
     }
@@ -165,6 +187,10 @@ struct Inquiry {
     line: String,
     /// What all brackets so far have in common, and who was responsible.
     common: [(f64, String); 2],
+    /// The answers to the question as it was drawn, without anything rounded.
+    plain: Vec<(String, Clearance)>,
+    /// Who said that the shapes are apart, if anybody did.
+    apart: Option<String>,
 }
 
 impl Inquiry {
@@ -174,7 +200,7 @@ impl Inquiry {
         let tally = Tally { pairs: 1, ..Tally::default() };
         let line = query_line(&drawn.a, &drawn.pose_a, &drawn.b, &drawn.pose_b);
         let common = [(f64::NEG_INFINITY, String::new()), (f64::INFINITY, String::new())];
-        Self { tally, kinds: kinds.join("-"), seed, pair, line, common }
+        Self { tally, kinds: kinds.join("-"), seed, pair, line, common, plain: Vec::new(), apart: None }
     }
 
     fn failure(&self, how: &str, what: String) -> Failure {
@@ -218,6 +244,9 @@ impl Inquiry {
         if let Opinion::Refuted(what) = opinion {
             return self.refute(how, what);
         }
+        if slack == 0.0 {
+            self.plain.push((how.into(), *found));
+        }
         // All brackets of one question hold the same number.
         let (lower, upper) = (found.lower - slack, found.upper + slack);
         if lower > self.common[0].0 {
@@ -229,6 +258,46 @@ impl Inquiry {
         if self.common[0].0 > self.common[1].0 {
             let [(lower, by), (upper, other)] = self.common.clone();
             self.refute(how, format!("brackets do not meet: at least {lower:e} ({by}), at most {upper:e} ({other})"));
+        }
+    }
+
+    /// What the exact checker says to all of it.
+    fn check_exactly(&mut self, drawn: &Drawn) {
+        // "Yes" may mean a gap too small to see; "no" is always proved.
+        if let Some(how) = self.apart.clone()
+            && let Some(Verdict::Refuted(why)) = exact::verdict(drawn, &Answer::Intersects(false))
+        {
+            self.refute(&how, format!("said to be apart, but the exact checker refutes it ({why})"));
+        }
+        let Some((_, first)) = self.plain.first() else { return };
+        let lower = self.plain.iter().fold(f64::NEG_INFINITY, |lower, (_, c)| c.lower.max(lower));
+        let upper = self.plain.iter().fold(f64::INFINITY, |upper, (_, c)| c.upper.min(upper));
+        let narrow = Answer::Distance(exact::narrowed(first, [lower, upper]));
+        let outcome = match exact::verdict(drawn, &narrow) {
+            Some(Verdict::Proved) => {
+                self.tally.proved += self.plain.len() as u64;
+                0
+            }
+            Some(_) => match exact::verdict(drawn, &Answer::Distance(*first)) {
+                Some(Verdict::Proved) => {
+                    self.tally.proved += 1;
+                    1
+                }
+                _ => 2,
+            },
+            None => 3,
+        };
+        self.tally.exact[outcome] += 1;
+        if outcome == 3 {
+            return;
+        }
+        if outcome != 0 {
+            // Something is wrong, or too close to call: each answer for itself.
+            for (how, found) in self.plain.clone() {
+                if let Some(Verdict::Refuted(why)) = exact::verdict(drawn, &Answer::Distance(found)) {
+                    self.refute(&how, format!("the exact checker refutes it ({why}): {found:?}"));
+                }
+            }
         }
     }
 
@@ -260,6 +329,9 @@ impl Inquiry {
         for how in ["cold", "again"] {
             let yes = pair.intersects(pose_a, pose_b);
             let how = format!("{engine:?}, intersects, {how}");
+            if !yes {
+                self.apart.get_or_insert(how.clone());
+            }
             if let Some(what) = known.contradicts(yes) {
                 self.refute(&how, what);
             }
@@ -370,13 +442,13 @@ mod tests {
 
     #[test]
     fn a_pair_depends_on_seed_and_number_alone() {
-        assert_eq!(one(3, 17), one(3, 17));
-        assert_ne!(one(3, 17).kinds, one(3, 18).kinds);
+        assert_eq!(one(3, 17, true), one(3, 17, true));
+        assert_ne!(one(3, 17, false).kinds, one(3, 18, false).kinds);
     }
 
     #[test]
     fn a_short_soak_refutes_nothing() {
-        let plan = Plan { seed: 20_261_115, threads: 2, time: Duration::from_secs(5), only: None };
+        let plan = Plan { seed: 20_261_115, threads: 2, time: Duration::from_secs(10), exact: 16, only: None };
         let tally = run(&plan, |_, _| ());
         let failures: Vec<String> = tally.refuted.iter().map(Failure::to_string).collect();
         assert!(failures.is_empty(), "{} pairs wrong of {}:\n{}", tally.failures, tally.pairs, failures.join("\n"));
