@@ -6,8 +6,10 @@
 
 mod common;
 
+use clearance::math::DVec3;
 use clearance::{Clearance, Engine, Pair, Status};
 use clearance_io::{Question, available_engines, parse_engine};
+use clearance_lab::{Rng, random};
 use common::disguise::{self, Disguised};
 use common::{run_in, suite};
 use serde_json::Value;
@@ -248,6 +250,46 @@ fn every_case_has_a_name_of_its_own_a_truth_and_a_reason() {
         let has_truth = expect["distance"].is_f64() || expect["distance"].is_i64() || expect["infinite"] == true;
         assert!(has_truth, "{name} has no truth");
         assert!(expect["why"].as_str().is_some_and(|why| why.len() >= 5), "{name} gives no reason");
+    }
+}
+
+/// The truths against the definition: the signed distance is the largest separation along any direction. None may exceed
+/// the truth, and a climb from the best of many comes close to it.
+#[test]
+fn no_direction_separates_a_case_by_more_than_its_truth() {
+    for Case { name, line, .. } in cases() {
+        let plain = disguise::all(&line).pop().expect("the case as it is");
+        let Question { a, pose_a, b, pose_b, .. } = disguise::question(&plain.line);
+        let (Some(core_a), Some(core_b)) = (a.convex(), b.convex()) else { continue };
+        let between = pose_b.translation() - pose_a.translation();
+        let separation = |n: DVec3| {
+            let (d_a, d_b) = (pose_a.inverse_direction(n), pose_b.inverse_direction(-n));
+            let heights = core_a.support(d_a).dot(d_a) + core_b.support(d_b).dot(d_b);
+            between.dot(n) - heights - core_a.radius() - core_b.radius()
+        };
+        let mut rng = Rng::with_seed(9);
+        let grid = (0..27).map(|i| DVec3::new(f64::from(i % 3), f64::from(i / 3 % 3), f64::from(i / 9)) - DVec3::ONE);
+        let grid: Vec<DVec3> = grid.filter_map(DVec3::try_normalize).collect();
+        let turned = [pose_a, pose_b].map(|pose| grid.iter().map(|&d| pose.direction(d)).collect::<Vec<_>>());
+        let drawn: Vec<DVec3> = (0..1000).map(|_| random::direction(&mut rng)).collect();
+        let (mut best, mut n) = (f64::NEG_INFINITY, DVec3::X);
+        for d in turned.into_iter().flatten().chain(drawn) {
+            if separation(d) > best {
+                (best, n) = (separation(d), d);
+            }
+        }
+        let mut step = 0.3;
+        for _ in 0..400 {
+            let next = (n + step * random::direction(&mut rng)).normalize();
+            if separation(next) > best {
+                (best, n) = (separation(next), next);
+            } else {
+                step *= 0.95;
+            }
+        }
+        let most = plain.truth + plain.slack + 16.0 * f64::EPSILON * plain.size;
+        assert!(best <= most, "{name}: the direction {n} separates by {best:e}, more than {:e}", plain.truth);
+        assert!(best >= plain.truth - 0.02 * plain.size, "{name}: no direction comes near {:e}: {best:e}", plain.truth);
     }
 }
 
