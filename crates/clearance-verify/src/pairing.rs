@@ -131,8 +131,12 @@ pub(crate) fn separation<N: Number>(pair: &Pairing<'_>, n: [f64; 3], threshold: 
             (vec![Roots::plain(plain)], square)
         }
     };
+    let heights_a = pair.a.heights(&a, &n);
+    if heights_a.is_empty() || heights_b.is_empty() {
+        return Err(Trouble::Fault("a part is neither convex nor a half-space".into()));
+    }
     let mut verdict = Ok(Ordering::Greater);
-    for height_a in pair.a.heights(&a, &n) {
+    for height_a in heights_a {
         for height_b in &heights_b {
             let height_a = height_a.times(&b.divisor).times(&factor);
             let sum = height_a.plus(&height_b.times(&a.divisor));

@@ -1,0 +1,231 @@
+//! Claims whose truth is known by hand, at the very edge: one unit in the last place decides.
+
+use clearance_verify::{Claim, Distance, Evidence, Member, Part, Pose, Question, Shape, Upper, Verdict, check};
+
+const CUBE: Shape = Shape::Cuboid { half_extents: [0.5; 3] };
+
+fn at(translation: [f64; 3]) -> Pose {
+    Pose { translation, ..Pose::IDENTITY }
+}
+
+fn question(a: Shape, b: Shape, translation: [f64; 3]) -> Question {
+    Question { a, pose_a: Pose::IDENTITY, b, pose_b: at(translation) }
+}
+
+fn along(direction: [f64; 3]) -> Evidence {
+    Evidence { lower: vec![direction], upper: None }
+}
+
+fn points(a: Member, b: Member) -> Evidence {
+    Evidence { lower: vec![], upper: Some(Upper::Points { parts: [0; 2], a, b }) }
+}
+
+/// A claim about bounds only, with witnesses that fit along x.
+fn bounds(lower: f64, upper: f64) -> Claim {
+    let distance = if lower.is_finite() { lower } else { upper };
+    let point_b = if distance.is_finite() { [distance, 0.0, 0.0] } else { [0.0; 3] };
+    Claim::Distance(Distance { distance, point_a: [0.0; 3], point_b, normal: [1.0, 0.0, 0.0], lower, upper })
+}
+
+fn is_proved(question: &Question, claim: Claim, evidence: &Evidence) -> bool {
+    check(question, &claim, evidence) == Verdict::Proved
+}
+
+fn is_refuted(question: &Question, claim: Claim, evidence: &Evidence) -> bool {
+    matches!(check(question, &claim, evidence), Verdict::Refuted(_))
+}
+
+#[test]
+fn one_unit_in_the_last_place_decides_about_touching() {
+    for scale in [1e-6, 1.0, 1e6, 1e-50, 1e50] {
+        let cube = || Shape::Cuboid { half_extents: [0.5 * scale; 3] };
+        for far in [0.0, 1e9 * scale] {
+            let place =
+                |x: f64| Question { a: cube(), pose_a: at([far, far, -far]), b: cube(), pose_b: at([x, far, -far]) };
+            // Of the doubles next to touching, each is decided as what it is.
+            for x in [(far + scale).next_down(), far + scale, (far + scale).next_up()] {
+                // These two are near enough for their difference to be exact.
+                let is_apart = x - far > scale;
+                let none = Evidence::default();
+                let pair = place(x);
+                assert_eq!(is_proved(&pair, Claim::Intersects(false), &along([1.0, 0.0, 0.0])), is_apart);
+                assert_eq!(is_proved(&pair, Claim::Intersects(false), &none), is_apart, "{scale} {far}");
+                assert_eq!(is_proved(&pair, Claim::Intersects(true), &none), !is_apart, "{scale} {far}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bounds_are_compared_exactly() {
+    // Cubes 2 apart: the lower bound 2 is proved by x, the next double is not.
+    let pair = question(CUBE, CUBE, [3.0, 0.25, 0.0]);
+    let x = along([5.0, 0.0, 0.0]);
+    assert!(is_proved(&pair, bounds(2.0, f64::INFINITY), &x));
+    assert!(!is_proved(&pair, bounds(2.0_f64.next_up(), f64::INFINITY), &x));
+    let witnesses = points(Member::At([0.5, 0.25, 0.0]), Member::At([-0.5, 0.0, 0.0]));
+    assert!(is_proved(&pair, bounds(f64::NEG_INFINITY, 2.0), &witnesses));
+    assert!(!is_proved(&pair, bounds(f64::NEG_INFINITY, 2.0_f64.next_down()), &witnesses));
+    assert!(is_refuted(&pair, bounds(2.0_f64.next_up(), 3.0), &witnesses), "the points are nearer");
+    assert!(is_refuted(&pair, bounds(1.0, 2.0_f64.next_down()), &x), "the direction shows more");
+    // The same by weights: halves of two corners.
+    let mid = |i, j| Member::Mix(vec![(0.5, Member::Vertex(i)), (0.5, Member::Vertex(j))]);
+    let corners = question(CUBE, CUBE, [3.0, 0.0, 0.0]);
+    assert!(is_proved(&corners, bounds(f64::NEG_INFINITY, 2.0), &points(mid(1, 3), mid(0, 2))));
+}
+
+#[test]
+fn roots_are_no_obstacle() {
+    // Balls of radius 1 at (1, 1, 1) from each other: √3 - 2, which is no double. The doubles next to it are told apart.
+    let ball = || Shape::Sphere { radius: 1.0 };
+    let pair = question(ball(), ball(), [1.0; 3]);
+    let centres = points(Member::Vertex(0), Member::Vertex(0));
+    let mut upper: f64 = 3.0_f64.sqrt() - 2.0 - 1e-14;
+    while !is_proved(&pair, bounds(f64::NEG_INFINITY, upper), &centres) {
+        upper = upper.next_up();
+    }
+    assert!((upper - (3.0_f64.sqrt() - 2.0)).abs() < 1e-15);
+    assert!(is_proved(&pair, bounds(upper.next_down(), f64::INFINITY), &along([1.0; 3])));
+    assert!(!is_proved(&pair, bounds(upper, f64::INFINITY), &along([1.0; 3])));
+    // Ellipsoid and cylinder: two different roots.
+    let (a, b) = (Shape::Ellipsoid { radii: [1.0, 2.0, 3.0] }, Shape::Cylinder { radius: 1.0, half_height: 1.0 });
+    let pair = question(a, b, [9.0, 5.0, 1.0]);
+    assert!(is_proved(&pair, Claim::Intersects(false), &along([2.0, 1.0, 0.0])));
+    assert!(!is_proved(&pair, Claim::Intersects(false), &along([-2.0, 1.0, 0.0])));
+}
+
+#[test]
+fn a_cone_without_height_is_a_disc_and_not_a_plane() {
+    let pair = question(Shape::Cone { radius: 1.0, half_height: 0.0 }, Shape::Point {}, [2.0, 0.0, 0.0]);
+    assert!(!is_proved(&pair, Claim::Intersects(true), &points(Member::At([2.0, 0.0, 0.0]), Member::Vertex(0))));
+    let rim = points(Member::At([1.0, 0.0, 0.0]), Member::Vertex(0));
+    assert!(is_proved(&pair, bounds(f64::NEG_INFINITY, 1.0), &rim));
+    let flat = question(Shape::Ellipsoid { radii: [1.0, 0.0, 1.0] }, Shape::Point {}, [2.0, 0.0, 0.0]);
+    for outside in [[2.0, 0.0, 0.0], [0.0, 0.1, 0.0]] {
+        assert!(!is_proved(&flat, bounds(f64::NEG_INFINITY, 3.0), &points(Member::At(outside), Member::Vertex(0))));
+    }
+}
+
+/// The corners and the twelve triangles of the cube A - B of two unit cubes, by the signs of x, y, z in bits 0, 1, 2.
+fn cube_surface() -> Upper {
+    let points = (0..8).map(|v| [Member::Vertex(v), Member::Vertex(7 - v)]).collect();
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles = quads.iter().flat_map(|&[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
+    Upper::Surface { parts: [0; 2], points, triangles }
+}
+
+#[test]
+fn depth_is_proved_by_a_surface_and_a_direction() {
+    for (offset, depth) in [([0.0; 3], 1.0), ([0.25, 0.0, 0.0], 0.75), ([0.25, 0.5, -0.125], 0.5)] {
+        let pair = question(CUBE, CUBE, offset);
+        let direction = if offset[1] > 0.0 { [0.0, 1.0, 0.0] } else { [1.0, 0.0, 0.0] };
+        let evidence = Evidence { lower: vec![direction], upper: Some(cube_surface()) };
+        assert!(is_proved(&pair, bounds(-depth, -depth), &evidence), "{offset:?}");
+        assert!(is_proved(&pair, Claim::Intersects(true), &evidence));
+        assert!(is_refuted(&pair, Claim::Intersects(false), &evidence));
+        let deeper = (-depth).next_down();
+        assert!(is_refuted(&pair, bounds(deeper, deeper), &evidence), "the direction needs less");
+        let less = (-depth).next_up();
+        assert!(is_refuted(&pair, bounds(less, less), &evidence), "the surface is farther out");
+    }
+    // Rounded by 0.25 each, the surface of the cores is as good, and the radii add.
+    let round = || Shape::Rounded { shape: Box::new(CUBE), radius: 0.25 };
+    let evidence = Evidence { lower: vec![[1.0, 0.0, 0.0]], upper: Some(cube_surface()) };
+    assert!(is_proved(&question(round(), round(), [0.25, 0.0, 0.0]), bounds(-1.25, -1.25), &evidence));
+    // Out of the cube there is no origin inside.
+    let apart = question(CUBE, CUBE, [1.5, 0.0, 0.0]);
+    assert!(!is_proved(&apart, Claim::Intersects(true), &evidence));
+}
+
+#[test]
+fn a_surface_that_does_not_close_or_does_not_surround_proves_nothing() {
+    let pair = question(CUBE, CUBE, [0.25, 0.0, 0.0]);
+    let Upper::Surface { parts, points, triangles } = cube_surface() else { unreachable!() };
+    let with = |triangles: Vec<[u32; 3]>| Evidence {
+        lower: vec![[1.0, 0.0, 0.0]],
+        upper: Some(Upper::Surface { parts, points: points.clone(), triangles }),
+    };
+    let claim = || bounds(-0.75, -0.75);
+    assert!(is_proved(&pair, claim(), &with(triangles.clone())));
+    for missing in 0..triangles.len() {
+        let mut open = triangles.clone();
+        let [p, q, r] = open.remove(missing);
+        assert!(!is_proved(&pair, claim(), &with(open.clone())));
+        open.push([p, r, q]);
+        assert!(!is_proved(&pair, claim(), &with(open)), "one triangle turned over");
+    }
+    let inside_out = triangles.iter().map(|&[p, q, r]| [p, r, q]).collect();
+    assert!(!is_proved(&pair, claim(), &with(inside_out)));
+    // A tetrahedron of corners that has the origin outside.
+    assert!(!is_proved(&pair, claim(), &with(vec![[0, 2, 1], [0, 1, 4], [0, 4, 2], [1, 2, 4]])));
+}
+
+#[test]
+fn half_spaces_bring_their_own_direction() {
+    let floor = || Shape::HalfSpace { normal: [0.0, 2.0, 0.0], offset: 3.0 };
+    let lowest = points(Member::Plane {}, Member::Vertex(0));
+    // The plane is y = 1.5; the cube's lowest corners are at y = 2 and at y = 1.
+    let above = question(floor(), CUBE, [7.0, 2.5, 0.0]);
+    assert!(is_proved(&above, bounds(0.5, 0.5), &lowest));
+    assert!(is_proved(&above, Claim::Intersects(false), &Evidence::default()));
+    let below = question(floor(), CUBE, [7.0, 1.5, 0.0]);
+    assert!(is_proved(&below, bounds(-0.5, -0.5), &lowest));
+    assert!(is_proved(&below, Claim::Intersects(true), &lowest));
+    assert!(is_refuted(&below, bounds(-0.25, -0.25), &lowest));
+    let none = Evidence::default();
+    let endless = || bounds(f64::NEG_INFINITY, f64::NEG_INFINITY);
+    let tilted = question(floor(), Shape::HalfSpace { normal: [1.0, 0.5, 0.0], offset: 0.0 }, [0.0; 3]);
+    assert!(is_proved(&tilted, endless(), &none));
+    assert!(is_refuted(&tilted, bounds(-1.0, -1.0), &none));
+    let facing = question(floor(), Shape::HalfSpace { normal: [0.0, -0.25, 0.0], offset: -1.0 }, [0.0; 3]);
+    let planes = points(Member::Plane {}, Member::Plane {});
+    assert!(is_proved(&facing, bounds(2.5, 2.5), &planes), "y <= 1.5 and y >= 4");
+    assert!(is_refuted(&facing, endless(), &none));
+}
+
+#[test]
+fn a_compound_needs_a_direction_for_every_part() {
+    let parts = [[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0]].map(|place| Part { shape: CUBE, pose: at(place) });
+    let pair = question(Shape::Compound(parts.to_vec()), CUBE, [0.0; 3]);
+    let both = Evidence { lower: vec![[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], upper: None };
+    assert!(is_proved(&pair, Claim::Intersects(false), &both));
+    assert!(is_proved(&pair, bounds(1.0, f64::INFINITY), &both));
+    assert!(!is_proved(&pair, bounds(1.0, f64::INFINITY), &along([1.0, 0.0, 0.0])));
+    let of_second = Upper::Points { parts: [1, 0], a: Member::At([-0.5, 0.0, 0.0]), b: Member::At([0.5, 0.0, 0.0]) };
+    assert!(is_proved(&pair, bounds(1.0, 1.0), &Evidence { upper: Some(of_second), ..both.clone() }));
+    let of_third = Upper::Points { parts: [2, 0], a: Member::At([0.0; 3]), b: Member::At([0.0; 3]) };
+    assert!(!is_proved(&pair, bounds(1.0, 1.0), &Evidence { upper: Some(of_third), ..both }));
+}
+
+#[test]
+fn images_of_round_shapes_have_members_with_offsets() {
+    // A ball stretched to the ellipsoid (2, 1, 1): its point (2, 0, 0) is the image of the centre moved by (1, 0, 0).
+    let matrix = [[2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let stretched = Shape::Affine { shape: Box::new(Shape::Sphere { radius: 1.0 }), matrix };
+    let pair = question(stretched, Shape::Point {}, [3.0, 0.0, 0.0]);
+    let image = |offset| Member::Image(Box::new(Member::Offset { core: Box::new(Member::Vertex(0)), offset }));
+    let with = |offset| Evidence { lower: vec![[1.0, 0.0, 0.0]], ..points(image(offset), Member::Vertex(0)) };
+    assert!(is_proved(&pair, bounds(1.0, 1.0), &with([1.0, 0.0, 0.0])));
+    assert!(!is_proved(&pair, bounds(0.5, 0.5), &with([1.25, 0.0, 0.0])), "longer than the radius");
+}
+
+#[test]
+fn what_cannot_be_computed_with_is_undecided_and_never_a_panic() {
+    let nan = Shape::Sphere { radius: f64::NAN };
+    let nested = (0..100).fold(CUBE, |shape, _| Shape::Rounded { shape: Box::new(shape), radius: 0.1 });
+    let still = Pose { rotation: [0.0; 4], ..Pose::IDENTITY };
+    let none = Evidence::default();
+    for bad in [nan, nested, Shape::Hull { points: vec![] }, Shape::Compound(vec![])] {
+        let pair = question(bad, CUBE, [0.0; 3]);
+        assert!(matches!(check(&pair, &Claim::Intersects(true), &none), Verdict::Undecided(_)));
+    }
+    let pair = Question { a: CUBE, pose_a: still, b: CUBE, pose_b: Pose::IDENTITY };
+    assert!(matches!(check(&pair, &Claim::Intersects(true), &none), Verdict::Undecided(_)));
+    // Numbers at both ends of the doubles.
+    let line = Shape::Segment { a: [f64::MAX; 3], b: [-f64::MAX; 3] };
+    let extreme = question(Shape::Sphere { radius: 5e-324 }, line, [1e300, 0.0, 0.0]);
+    assert!(is_proved(&extreme, Claim::Intersects(false), &none));
+    let margin = Claim::Beyond { margin: f64::INFINITY };
+    assert!(matches!(check(&extreme, &margin, &none), Verdict::Undecided(_)));
+    assert!(is_refuted(&extreme, bounds(f64::INFINITY, f64::INFINITY), &none));
+}
