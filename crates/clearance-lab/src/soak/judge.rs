@@ -163,10 +163,10 @@ impl Known {
             return refuted(&format!("a plane separates by {:e}, more than upper", self.best));
         }
         match self.oracle {
-            Some(Oracle::Apart { distance: truth, certificate_gap, .. }) => {
-                if lower > truth + slack || upper < truth - certificate_gap - slack {
-                    return refuted(&format!("the bracket misses the distance {truth:e}"));
-                }
+            Some(Oracle::Apart { distance: truth, certificate_gap, .. })
+                if lower > truth + slack || upper < truth - certificate_gap - slack =>
+            {
+                return refuted(&format!("the bracket misses the distance {truth:e}"));
             }
             Some(Oracle::Overlapping) if lower > slack => return refuted("they overlap"),
             _ => {}
