@@ -10,7 +10,7 @@
 mod kinds;
 
 use clearance::math::{DQuat, DVec3};
-use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects};
+use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects, within};
 use kinds::{Kind, bounded, half_space, rotation, vector};
 
 const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Gjk, Engine::GjkJohnson];
@@ -123,6 +123,11 @@ fn check(placed: &Placed<'_>, rng: &mut fastrand::Rng, tally: &mut Tally) {
         // Corners may pass each other.
         let past = distance(a, pose_a, b, into);
         assert!(past.lower <= 2.0 * eps, "{what}: {past:?} after {c:?}");
+    }
+
+    assert!(within(a, pose_a, b, pose_b, c.upper).is_some(), "{what}: {c:?}");
+    if closed {
+        assert!(within(a, pose_a, b, pose_b, c.lower - eps).is_none(), "{what}: {c:?}");
     }
 
     let swapped = distance(b, pose_b, a, pose_a).swapped();
