@@ -6,16 +6,19 @@ mod program;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test|map
+const USAGE: &str = "usage: cargo xtask test|map|soak
 
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
-  map    only the check that the paths named in ARCHITECTURE.md exist and that every room is on it";
+  map    only the check that the paths named in ARCHITECTURE.md exist and that every room is on it
+  soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let result = match (arguments.next().as_deref(), arguments.next()) {
-        (Some("test"), None) => test(),
-        (Some("map"), None) => map::check(),
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match arguments[..] {
+        ["test"] => test(),
+        ["map"] => map::check(),
+        ["soak", ref rest @ ..] => soak(rest),
         _ => Err(USAGE.into()),
     };
     match result {
@@ -44,6 +47,12 @@ fn test() -> Result<(), String> {
     })?;
     println!("\nall checks passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// The soak itself is a program of the lab.
+fn soak(arguments: &[&str]) -> Result<(), String> {
+    let run = ["run", "--quiet", "--release", "--package", "clearance-lab", "--bin", "soak", "--"];
+    cargo(&[&run[..], arguments].concat(), &[])
 }
 
 fn step(name: &str, check: impl FnOnce() -> Result<(), String>) -> Result<(), String> {

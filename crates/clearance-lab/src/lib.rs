@@ -17,10 +17,14 @@
 pub mod brute_force;
 pub mod depth;
 mod double;
+pub mod fuzz;
 pub mod models;
 pub mod motion;
 pub mod oracle;
 pub mod pairs;
 pub mod random;
+pub mod soak;
+pub mod spec;
 
 pub use fastrand::Rng;
+pub use spec::Spec;

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Each test uses some of it.
 
+pub mod disguise;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::dispatch::{self, Placed};
 use super::{Clearance, Cost, Engine, Memory};
 use crate::math::Pose;
-use crate::shape::Shape;
+use crate::shape::{Part, Shape};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -12,6 +12,8 @@ struct WorldPart<'a> {
     shape: &'a Shape,
     pose: Pose,
     radius: f64,
+    /// How far the rounding of its pose may have moved a point of it.
+    rounding: f64,
 }
 
 /// The parts of a shape; a shape that is no compound is its own only part.
@@ -19,23 +21,35 @@ struct WorldPart<'a> {
 /// They are placed in the world moved by `-origin`: a part's own pose must not be rounded to the coordinates of a world far
 /// away.
 fn world_parts<'a>(shape: &'a Shape, pose: &Pose, origin: DVec3) -> SmallVec<[WorldPart<'a>; 8]> {
-    let place = |shape: &'a Shape, pose: Pose| {
-        // The ball is about the origin of the part.
-        WorldPart { shape, pose, radius: shape.reach() }
-    };
     let pose = pose.moved_by(-origin);
+    // Putting poses together rounds by 8 ε of the lengths that go in (those that come out may have cancelled), and turns
+    // a part by as much: what the pair of parts knows nothing of.
+    let rounding = |part: &Shape, inner: f64| {
+        let reach = Some(part.reach()).filter(|reach| reach.is_finite()).unwrap_or(0.0);
+        8.0 * f64::EPSILON * (pose.translation().length() + inner + reach)
+    };
     match shape {
         Shape::Compound(compound) => {
-            compound.parts().iter().map(|part| place(&part.shape, pose.after(&part.pose))).collect()
+            let place = |part: &'a Part| WorldPart {
+                shape: &part.shape,
+                pose: pose.after(&part.pose),
+                // The ball is about the origin of the part.
+                radius: part.shape.reach(),
+                rounding: rounding(&part.shape, part.pose.translation().length()),
+            };
+            compound.parts().iter().map(place).collect()
         }
-        _ => std::iter::once(place(shape, pose)).collect(),
+        _ => {
+            let rounding = rounding(shape, 0.0);
+            std::iter::once(WorldPart { shape, pose, radius: shape.reach(), rounding }).collect()
+        }
     }
 }
 
 /// A lower bound of the distance between two parts, less what rounding may have added.
 fn lower_bound(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
     let between = (b.pose.translation() - a.pose.translation()).length();
-    between * (1.0 - 1e-12) - (a.radius + b.radius) * (1.0 + 1e-12)
+    between * (1.0 - 1e-12) - (a.radius + b.radius) * (1.0 + 1e-12) - (a.rounding + b.rounding)
 }
 
 /// The clearance of the closest (or deepest) pair of parts; pairs that are proved to be farther than `limit` are not looked
@@ -61,8 +75,7 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
         let mut answer = dispatch::clearance(pair, enough, engine, memory);
         cost += answer.cost;
         answer.parts = [i as u32, j as u32];
-        // Putting poses together rounds: by 8 ε of the translations, which the pair of parts knows nothing of.
-        let rounding = 8.0 * f64::EPSILON * (a.pose.translation().length() + b.pose.translation().length());
+        let rounding = a.rounding + b.rounding;
         answer.lower -= rounding;
         answer.upper += rounding;
         lower = lower.min(answer.lower);
@@ -105,7 +118,13 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
     let meet = |i: usize, j: usize, memory: &mut Memory| {
         let (Some(a), Some(b)) = (parts_a.get(i), parts_b.get(j)) else { return false };
         let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
-        lower_bound(a, b) <= 0.0 && dispatch::intersects(pair, engine, memory)
+        if lower_bound(a, b) > 0.0 {
+            return false;
+        }
+        // "No" needs a gap beyond the rounding of the poses; where there is one, few ask twice.
+        let rounding = a.rounding + b.rounding;
+        dispatch::intersects(pair, engine, memory)
+            || dispatch::clearance(pair, rounding, engine, memory).lower <= rounding
     };
     // Parts that met last time probably still do.
     let remembered = memory.parts;

@@ -18,6 +18,9 @@ const FULL_CHECK: usize = 200;
 /// Rounding admitted in heights and directions when the largest coordinate is below 1.
 const ROUNDING: f64 = 1e-13;
 
+/// What storing a length can cost beyond that: below the normal numbers doubles are this far apart.
+const GRAIN: f64 = f64::MIN_POSITIVE * f64::EPSILON;
+
 type Check = Result<(), String>;
 
 fn ensure(holds: bool, fault: impl FnOnce() -> String) -> Check {
@@ -230,7 +233,7 @@ impl Polytope {
             let expected = exact::length(along);
             let straight = (along - expected * direction).abs().max_element() <= 4.0 * f64::EPSILON * expected;
             ensure(straight, || format!("edge {e} has a wrong direction"))?;
-            let measured = (length - scale.length(expected)).abs() <= 4.0 * f64::EPSILON * length;
+            let measured = (length - scale.length(expected)).abs() <= 4.0 * f64::EPSILON * length + GRAIN;
             ensure(measured, || format!("edge {e} has a wrong length"))?;
         }
         Ok(())
@@ -238,6 +241,7 @@ impl Polytope {
 
     fn check_planes(&self, at: &[DVec3], scale: Scale) -> Check {
         let scaled = |length: f64| scale.point(DVec3::splat(length)).x;
+        let rounding = ROUNDING + scaled(GRAIN);
         for f in 0..self.face_normals.len() as u32 {
             let face = self.face(f);
             let corner = |i: usize| at[face.vertices[i % face.vertices.len()] as usize];
@@ -245,7 +249,7 @@ impl Polytope {
             let offset = scaled(face.offset);
             for (i, side) in face.sides.iter().enumerate() {
                 let height = face.normal.dot(corner(i)) - offset;
-                ensure(height.abs() <= ROUNDING, || format!("face {f} has a wrong offset or normal"))?;
+                ensure(height.abs() <= rounding, || format!("face {f} has a wrong offset or normal"))?;
                 let upright = is_unit(side.normal) && side.normal.dot(face.normal).abs() <= ROUNDING;
                 ensure(upright, || format!("side {i} of face {f} is not perpendicular to it"))?;
                 let (tail, head) = (corner(i), corner(i + 1));
@@ -253,14 +257,14 @@ impl Polytope {
                 ensure(side.normal.dot(inward) > 0.5, || format!("side {i} of face {f} looks outward"))?;
                 // The side's own ends are on its plane, the corners next to them on the positive side.
                 let value = |p: DVec3| side.normal.dot(p) - scaled(side.offset);
-                let on = value(tail).abs() <= ROUNDING && value(head).abs() <= ROUNDING;
+                let on = value(tail).abs() <= rounding && value(head).abs() <= rounding;
                 ensure(on, || format!("side {i} of face {f} has a wrong offset"))?;
                 let inside = [corner(i + 2), corner(i + face.vertices.len() - 1)];
-                let positive = inside.iter().all(|&p| value(p) >= -ROUNDING);
+                let positive = inside.iter().all(|&p| value(p) >= -rounding);
                 ensure(positive, || format!("side {i} of face {f} cuts the face"))?;
                 let Edge { left, right, .. } = self.edges[face.edges[i] as usize];
                 let behind = self.face(if left == f { right } else { left });
-                let below = behind.vertices[..3].iter().all(|&v| face.normal.dot(at[v as usize]) <= offset + ROUNDING);
+                let below = behind.vertices[..3].iter().all(|&v| face.normal.dot(at[v as usize]) <= offset + rounding);
                 ensure(below, || format!("the plane of face {f} cuts its neighbour at side {i}"))?;
             }
         }
@@ -277,11 +281,11 @@ impl Polytope {
         let center = scale.point(self.center);
         let inside = (0..self.face_normals.len()).all(|f| {
             let height = self.face_normals[f].dot(center) - scale.point(DVec3::splat(self.face_offsets[f])).x;
-            height <= ROUNDING
+            height <= ROUNDING + 4.0 * scale.point(DVec3::splat(GRAIN)).x
         });
         ensure(inside && center.is_finite(), || "the centre is not inside".into())?;
         let reach = scale.length(at.iter().fold(0.0, |m: f64, &v| m.max(exact::length(v))));
-        ensure((reach - self.reach).abs() <= 4.0 * f64::EPSILON * reach, || "the reach is wrong".into())
+        ensure((reach - self.reach).abs() <= 4.0 * f64::EPSILON * reach + GRAIN, || "the reach is wrong".into())
     }
 }
 

@@ -1,0 +1,52 @@
+//! Answers before the exact checker.
+//!
+//! All brackets of one question hold the truth if and only if what they have in common does, so one check of that
+//! proves every answer of a pair. It is the narrowest claim of all, and where it is too narrow to be decided, the first
+//! answer is checked by itself.
+
+use super::draw::Drawn;
+use crate::Spec;
+use clearance::{Clearance, Pose};
+use clearance_io::Answer;
+use clearance_io::proof::{Answered, attach, claim};
+use clearance_verify::{Question, Verdict, check};
+
+/// Does the checker confirm this answer about the pair? Nothing if it cannot be asked.
+#[must_use]
+pub fn verdict(drawn: &Drawn, answer: &Answer) -> Option<Verdict> {
+    // Only the set of points counts, and the checker knows no shapes of the caller's own.
+    let (a, b) = (unveiled(&drawn.a).build(), unveiled(&drawn.b).build());
+    let plain = |pose: Pose| clearance_verify::Pose {
+        translation: pose.translation().to_array(),
+        rotation: pose.rotation().to_array(),
+    };
+    let (pose_a, pose_b) = (drawn.pose_a, drawn.pose_b);
+    let poses = [plain(pose_a), plain(pose_b)];
+    let answered = Answered { a: &a, pose_a, b: &b, pose_b, margin: None, poses };
+    let attached = attach(&answered, answer)?;
+    let asked = attached.asked;
+    let question = Question { a: asked.a, pose_a: asked.pose_a, b: asked.b, pose_b: asked.pose_b };
+    Some(check(&question, &claim(answer, None)?, &attached.proof))
+}
+
+/// An answer with the bracket that all answers have in common.
+#[must_use]
+pub fn narrowed(found: &Clearance, [lower, upper]: [f64; 2]) -> Clearance {
+    let mut narrow = *found;
+    (narrow.lower, narrow.upper) = (lower, upper);
+    // The witnesses belong to the distance that was found, which another engine's bracket may just leave out.
+    narrow.lower = narrow.lower.min(found.distance);
+    narrow.upper = narrow.upper.max(found.distance);
+    narrow
+}
+
+/// The same set of points without a shape of the caller's own.
+fn unveiled(spec: &Spec) -> Spec {
+    match spec {
+        Spec::Custom(inner) => unveiled(inner),
+        Spec::Affine(inner, matrix) => Spec::Affine(Box::new(unveiled(inner)), *matrix),
+        Spec::Rounded(inner, radius) => Spec::Rounded(Box::new(unveiled(inner)), *radius),
+        Spec::Compound(parts) => Spec::Compound(parts.iter().map(|(part, pose)| (unveiled(part), *pose)).collect()),
+        _ => spec.clone(),
+    }
+}

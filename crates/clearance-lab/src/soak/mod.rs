@@ -1,0 +1,457 @@
+//! A soak: pairs without end, every engine, every answer checked.
+//!
+//! Each pair is asked about in every way there is: by every engine; cold, again, and after questions about other places;
+//! swapped, moved, in another unit, and with the same shapes written differently; how far, yes or no, and within a margin.
+//! All brackets of one question must share a number, and [`judge`] holds each answer against what can be known without
+//! the library. One pair in so many goes before the [exact checker](exact) as well, which is slower than the library.
+//!
+//! A pair depends on the seed and its number alone, so a failure can be repeated whatever ran beside it.
+
+pub mod draw;
+pub mod exact;
+pub mod judge;
+
+use crate::spec::query_line;
+use crate::{Rng, Spec, random};
+use clearance::math::DVec3;
+use clearance::{Clearance, Engine, Pair, Pose, Shape, Status};
+use clearance_io::Answer;
+use clearance_verify::Verdict;
+use draw::Drawn;
+use judge::{Known, Opinion};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Every engine there is.
+pub const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Gjk, Engine::GjkJohnson];
+
+/// How long, how many at a time, and which pairs.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// What all pairs are drawn from.
+    pub seed: u64,
+    /// How many threads ask.
+    pub threads: usize,
+    /// When to stop.
+    pub time: Duration,
+    /// One pair in this many goes before the exact checker; zero for none.
+    pub exact: u64,
+    /// Ask about the pair of this number, and no other.
+    pub only: Option<u64>,
+}
+
+/// What a soak counted.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Tally {
+    /// Pairs drawn.
+    pub pairs: u64,
+    /// Questions put to the library.
+    pub queries: u64,
+    /// Answers with a bracket that is not closed.
+    pub open: u64,
+    /// Answers whose lower bound could not be confirmed from the outside.
+    pub undecided: u64,
+    /// Answers with a witness that is not on its shape.
+    pub strays: u64,
+    /// Pairs before the exact checker: proved, proved by the first answer only, undecided, and not to be asked.
+    pub exact: [u64; 4],
+    /// Answers that the exact checker has proved.
+    pub proved: u64,
+    /// Questions by engine.
+    pub engines: BTreeMap<String, u64>,
+    /// Pairs by kinds, with the number of open brackets, undecided answers and stray witnesses of them.
+    pub kinds: BTreeMap<String, [u64; 4]>,
+    /// What was wrong: the first of each pair.
+    pub refuted: Vec<Failure>,
+    /// Pairs with an answer that was wrong.
+    pub failures: u64,
+    /// The first open bracket and the first stray witness of each pair of kinds.
+    pub examples: BTreeMap<String, Failure>,
+}
+
+/// An answer that is wrong, and how to ask again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The seed of the soak.
+    pub seed: u64,
+    /// The number of the pair.
+    pub pair: u64,
+    /// How it was asked.
+    pub how: String,
+    /// What is wrong.
+    pub what: String,
+    /// The question, for `clearance query`.
+    pub line: String,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { seed, pair, how, what, line } = self;
+        write!(f, "seed {seed}, pair {pair}, {how}: {what}\n{line}")
+    }
+}
+
+/// More failures than this are counted, not kept.
+const KEPT: usize = 20;
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.pairs += other.pairs;
+        self.queries += other.queries;
+        self.open += other.open;
+        self.undecided += other.undecided;
+        self.strays += other.strays;
+        self.failures += other.failures;
+        self.proved += other.proved;
+        self.exact = std::array::from_fn(|i| self.exact[i] + other.exact[i]);
+        for (engine, count) in other.engines {
+            *self.engines.entry(engine).or_default() += count;
+        }
+        for (kinds, counts) in other.kinds {
+            let entry = self.kinds.entry(kinds).or_default();
+            *entry = std::array::from_fn(|i| entry[i] + counts[i]);
+        }
+        for (kinds, example) in other.examples {
+            self.examples.entry(kinds).or_insert(example);
+        }
+        self.refuted.extend(other.refuted);
+        self.refuted.truncate(KEPT);
+    }
+}
+
+/// Asks until the time is over. `progress` is called now and then with what has been counted so far.
+pub fn run(plan: &Plan, progress: impl Fn(u64, u64) + Sync) -> Tally {
+    let (total, next, stop) = (Mutex::new(Tally::default()), AtomicU64::new(0), AtomicBool::new(false));
+    let (queries, failures) = (AtomicU64::new(0), AtomicU64::new(0));
+    let start = Instant::now();
+    if let Some(number) = plan.only {
+        return one(plan.seed, number, true);
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..plan.threads.max(1) {
+            scope.spawn(|| {
+                let mut tally = Tally::default();
+                while !stop.load(Ordering::Relaxed) {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let found = one(plan.seed, number, plan.exact > 0 && mixed(number).is_multiple_of(plan.exact));
+                    queries.fetch_add(found.queries, Ordering::Relaxed);
+                    failures.fetch_add(found.failures, Ordering::Relaxed);
+                    tally.add(found);
+                    if start.elapsed() >= plan.time {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }
+                total.lock().expect("no panic").add(tally);
+            });
+        }
+        while !stop.load(Ordering::Relaxed) {
+            progress(queries.load(Ordering::Relaxed), failures.load(Ordering::Relaxed));
+            std::thread::sleep(Duration::from_millis(100).min(plan.time));
+        }
+    });
+    total.into_inner().expect("no panic")
+}
+
+/// A number that has nothing to do with its neighbours, since the kinds of pairs come in turns.
+fn mixed(number: u64) -> u64 {
+    number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31)
+}
+
+/// The pair of a number, with everything asked about it.
+fn one(seed: u64, number: u64, exact: bool) -> Tally {
+    let mut rng = Rng::with_seed(seed ^ mixed(number));
+    let drawn = draw::draw(&mut rng, number as usize);
+    let mut inquiry = Inquiry::new(&drawn, seed, number);
+    let panicked = catch_unwind(AssertUnwindSafe(|| {
+        inquiry.ask_everything(&mut rng, &drawn);
+        if exact {
+            inquiry.check_exactly(&drawn);
+        }
+    }))
+    .is_err();
+    if panicked {
+        inquiry.refute("in any way", "a panic".into());
+    }
+    inquiry.tally
+}
+
+/// Everything asked about one pair.
+struct Inquiry {
+    tally: Tally,
+    kinds: String,
+    seed: u64,
+    pair: u64,
+    line: String,
+    /// What all brackets so far have in common, and who was responsible.
+    common: [(f64, String); 2],
+    /// The answers to the question as it was drawn, without anything rounded.
+    plain: Vec<(String, Clearance)>,
+    /// Who said that the shapes are apart, if anybody did.
+    apart: Option<String>,
+}
+
+impl Inquiry {
+    fn new(drawn: &Drawn, seed: u64, pair: u64) -> Self {
+        let mut kinds = [drawn.a.kind(), drawn.b.kind()];
+        kinds.sort_unstable();
+        let tally = Tally { pairs: 1, ..Tally::default() };
+        let line = query_line(&drawn.a, &drawn.pose_a, &drawn.b, &drawn.pose_b);
+        let common = [(f64::NEG_INFINITY, String::new()), (f64::INFINITY, String::new())];
+        Self { tally, kinds: kinds.join("-"), seed, pair, line, common, plain: Vec::new(), apart: None }
+    }
+
+    fn failure(&self, how: &str, what: String) -> Failure {
+        Failure { seed: self.seed, pair: self.pair, how: how.into(), what, line: self.line.clone() }
+    }
+
+    fn refute(&mut self, how: &str, what: String) {
+        if self.tally.refuted.is_empty() {
+            self.tally.failures = 1;
+            self.tally.refuted.push(self.failure(how, what));
+        }
+    }
+
+    fn count(&mut self, engine: Engine, queries: u64) {
+        self.tally.queries += queries;
+        *self.tally.engines.entry(format!("{engine:?}")).or_default() += queries;
+    }
+
+    /// The one place where an answer is checked.
+    fn check(&mut self, rng: &mut Rng, known: &Known, how: &str, found: &Clearance, slack: f64) {
+        let is_open = found.status != Status::Converged;
+        self.tally.open += u64::from(is_open);
+        let opinion = known.judge(rng, found, slack);
+        let is_undecided = opinion == Opinion::Undecided;
+        self.tally.undecided += u64::from(is_undecided);
+        let entry = self.tally.kinds.entry(self.kinds.clone()).or_default();
+        entry[1] += u64::from(is_open);
+        entry[2] += u64::from(is_undecided);
+        if let Opinion::Stray(what) = &opinion {
+            entry[3] += 1;
+            self.tally.strays += 1;
+            let example = self.failure(how, what.clone());
+            self.tally.examples.entry(format!("{} stray", self.kinds)).or_insert(example);
+        }
+        if is_open && found.upper - found.lower > 1e-10 * known.scale {
+            let width = (found.upper - found.lower) / known.scale;
+            let what = format!("{} open, {width:.1e} of the scale: {found:?}", found.status.name());
+            let example = self.failure(how, what);
+            self.tally.examples.entry(format!("{} open", self.kinds)).or_insert(example);
+        }
+        if let Opinion::Refuted(what) = opinion {
+            return self.refute(how, what);
+        }
+        if slack == 0.0 {
+            self.plain.push((how.into(), *found));
+        }
+        // All brackets of one question hold the same number.
+        let (lower, upper) = (found.lower - slack, found.upper + slack);
+        if lower > self.common[0].0 {
+            self.common[0] = (lower, how.into());
+        }
+        if upper < self.common[1].0 {
+            self.common[1] = (upper, how.into());
+        }
+        if self.common[0].0 > self.common[1].0 {
+            let [(lower, by), (upper, other)] = self.common.clone();
+            self.refute(how, format!("brackets do not meet: at least {lower:e} ({by}), at most {upper:e} ({other})"));
+        }
+    }
+
+    /// What the exact checker says to all of it.
+    fn check_exactly(&mut self, drawn: &Drawn) {
+        // "Yes" may mean a gap too small to see; "no" is always proved.
+        if let Some(how) = self.apart.clone()
+            && let Some(Verdict::Refuted(why)) = exact::verdict(drawn, &Answer::Intersects(false))
+        {
+            self.refute(&how, format!("said to be apart, but the exact checker refutes it ({why})"));
+        }
+        let Some((_, first)) = self.plain.first() else { return };
+        let lower = self.plain.iter().fold(f64::NEG_INFINITY, |lower, (_, c)| c.lower.max(lower));
+        let upper = self.plain.iter().fold(f64::INFINITY, |upper, (_, c)| c.upper.min(upper));
+        let narrow = Answer::Distance(exact::narrowed(first, [lower, upper]));
+        let outcome = match exact::verdict(drawn, &narrow) {
+            Some(Verdict::Proved) => {
+                self.tally.proved += self.plain.len() as u64;
+                0
+            }
+            Some(_) => match exact::verdict(drawn, &Answer::Distance(*first)) {
+                Some(Verdict::Proved) => {
+                    self.tally.proved += 1;
+                    1
+                }
+                _ => 2,
+            },
+            None => 3,
+        };
+        self.tally.exact[outcome] += 1;
+        if outcome == 3 {
+            return;
+        }
+        if outcome != 0 {
+            // Something is wrong, or too close to call: each answer for itself.
+            for (how, found) in self.plain.clone() {
+                if let Some(Verdict::Refuted(why)) = exact::verdict(drawn, &Answer::Distance(found)) {
+                    self.refute(&how, format!("the exact checker refutes it ({why}): {found:?}"));
+                }
+            }
+        }
+    }
+
+    fn ask_everything(&mut self, rng: &mut Rng, drawn: &Drawn) {
+        self.tally.kinds.entry(self.kinds.clone()).or_default()[0] += 1;
+        let known = Known::about(rng, drawn, true);
+        let Drawn { a, pose_a, b, pose_b, .. } = drawn;
+        let shapes = [a.build(), b.build()];
+        let poses = [*pose_a, *pose_b];
+        for engine in ENGINES {
+            self.ask_engine(rng, &known, &shapes, poses, engine);
+        }
+        self.ask_disguised(rng, &known, drawn, &shapes);
+    }
+
+    /// One engine: cold and warm, all three questions.
+    fn ask_engine(&mut self, rng: &mut Rng, known: &Known, [a, b]: &[Shape; 2], poses: [Pose; 2], engine: Engine) {
+        let [pose_a, pose_b] = poses;
+        let mut pair = Pair::new(a, b).engine(engine);
+        let cold = pair.distance(pose_a, pose_b);
+        self.check(rng, known, &format!("{engine:?}, cold"), &cold, 0.0);
+        let again = pair.distance(pose_a, pose_b);
+        self.check(rng, known, &format!("{engine:?}, again"), &again, 0.0);
+        let near = pose_b.translation() + random::direction(rng) * (0.05 * known.scale);
+        pair.distance(pose_a, Pose::new(near, random::rotation(rng)));
+        let warm = pair.distance(pose_a, pose_b);
+        self.check(rng, known, &format!("{engine:?}, warm"), &warm, 0.0);
+        pair.forget();
+        for how in ["cold", "again"] {
+            let yes = pair.intersects(pose_a, pose_b);
+            let how = format!("{engine:?}, intersects, {how}");
+            if !yes {
+                self.apart.get_or_insert(how.clone());
+            }
+            if let Some(what) = known.contradicts(yes) {
+                self.refute(&how, what);
+            }
+            // "No" is proved, and so is a bracket that is all on one side.
+            if !yes && self.common[1].0 < 0.0 || yes && self.common[0].0 > known.rounding {
+                self.refute(&how, format!("{yes}, but {:?}", self.common));
+            }
+        }
+        pair.forget();
+        if cold.distance.is_finite() {
+            let margin = cold.upper + known.rounding;
+            match pair.within(pose_a, pose_b, margin) {
+                Some(found) => self.check(rng, known, &format!("{engine:?}, within"), &found, 0.0),
+                None => self.refute(&format!("{engine:?}, within"), format!("not within {margin:e}")),
+            }
+            let margin = self.common[0].0 - known.rounding;
+            if cold.status == Status::Converged && pair.within(pose_a, pose_b, margin - 1e-9 * known.scale).is_some() {
+                // Allowed where a bracket stays open, but then not closed at this very place.
+                let found = pair.distance(pose_a, pose_b);
+                self.check(rng, known, &format!("{engine:?}, after within"), &found, 0.0);
+            }
+        }
+        self.count(engine, 9);
+    }
+
+    /// The same question in other words.
+    fn ask_disguised(&mut self, rng: &mut Rng, known: &Known, drawn: &Drawn, [a, b]: &[Shape; 2]) {
+        let Drawn { a: spec_a, pose_a, b: spec_b, pose_b, .. } = drawn;
+        let engine = ENGINES[rng.usize(..ENGINES.len())];
+        let ask =
+            |a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose| Pair::new(a, b).engine(engine).distance(pose_a, pose_b);
+        let swapped = ask(b, *pose_b, a, *pose_a).swapped();
+        self.check(rng, known, &format!("{engine:?}, swapped"), &swapped, 0.0);
+        // Another unit, exactly.
+        let unit = 2.0_f64.powi(rng.i32(-30..=30));
+        let scaled = |pose: &Pose| Pose::new(pose.translation() * unit, pose.rotation());
+        let big = ask(&spec_a.scaled(unit).build(), scaled(pose_a), &spec_b.scaled(unit).build(), scaled(pose_b));
+        let back = rescaled(&big, unit.recip());
+        self.check(rng, known, &format!("{engine:?}, times {unit:e}"), &back, 0.0);
+        // The same sets of points, written differently; an image may round by its own arithmetic.
+        for (side, spec) in [("a", spec_a), ("b", spec_b)] {
+            let Some(other) = draw::disguise(rng, spec) else { continue };
+            let other_shape = other.build();
+            let found = match side {
+                "a" => ask(&other_shape, *pose_a, b, *pose_b),
+                _ => ask(a, *pose_a, &other_shape, *pose_b),
+            };
+            self.check(rng, known, &format!("{engine:?}, {side} as {}", name(&other)), &found, known.rounding);
+            self.count(engine, 1);
+        }
+        // Moved together: the motion rounds the poses, and the answer by as much.
+        let motion = Pose::new(random::vector(rng, -1.0, 1.0) * known.scale, random::rotation(rng));
+        let turned = |pose: &Pose| motion.after(pose);
+        let mut moved = ask(a, turned(pose_a), b, turned(pose_b));
+        let coordinates =
+            [pose_a, pose_b].map(|pose| pose.translation().length() + turned(pose).translation().length());
+        let slack = 32.0 * f64::EPSILON * (coordinates[0] + coordinates[1] + known.scale);
+        // World directions have turned; judge in the old frame.
+        let turn_back = |v: DVec3| motion.inverse_direction(v);
+        moved.normal = turn_back(moved.normal).normalize();
+        moved.point_a = turn_back(moved.point_a - motion.translation());
+        moved.point_b = moved.point_a;
+        if moved.distance.is_finite() {
+            moved.point_b += moved.distance * moved.normal;
+        }
+        self.check(rng, known, &format!("{engine:?}, moved"), &moved, slack);
+        self.count(engine, 3);
+    }
+}
+
+/// What every answer fulfils, whatever was asked.
+///
+/// # Panics
+///
+/// If it does not; `line` is the question.
+pub fn assert_fits(found: &Clearance, how: &str, line: impl Fn() -> String) {
+    let Clearance { distance, lower, upper, point_a, point_b, normal, .. } = *found;
+    let points = [point_a, point_b, normal].iter().all(|p| p.is_finite());
+    let infinite = distance == f64::NEG_INFINITY && lower == distance && upper == distance;
+    let numbers = infinite || [distance, lower, upper].iter().all(|x| x.is_finite());
+    assert!(points && numbers, "{how}: a number is not finite: {found:?}\n{}", line());
+    assert!(lower <= distance && distance <= upper, "{how}: outside its bracket: {found:?}\n{}", line());
+    assert!((normal.length() - 1.0).abs() < 1e-14, "{how}: the normal is no unit: {found:?}\n{}", line());
+}
+
+/// An answer in another unit.
+fn rescaled(c: &Clearance, by: f64) -> Clearance {
+    let mut c = *c;
+    for number in [&mut c.distance, &mut c.lower, &mut c.upper] {
+        *number *= by;
+    }
+    c.point_a *= by;
+    c.point_b *= by;
+    c
+}
+
+fn name(spec: &Spec) -> String {
+    match spec {
+        Spec::Affine(inner, _) => format!("affine {}", inner.kind()),
+        Spec::Rounded(inner, _) => format!("rounded {}", inner.kind()),
+        _ => spec.kind().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_depends_on_seed_and_number_alone() {
+        assert_eq!(one(3, 17, true), one(3, 17, true));
+        assert_ne!(one(3, 17, false).kinds, one(3, 18, false).kinds);
+    }
+
+    #[test]
+    fn a_short_soak_refutes_nothing() {
+        let plan = Plan { seed: 20_261_115, threads: 2, time: Duration::from_secs(10), exact: 16, only: None };
+        let tally = run(&plan, |_, _| ());
+        let failures: Vec<String> = tally.refuted.iter().map(Failure::to_string).collect();
+        assert!(failures.is_empty(), "{} pairs wrong of {}:\n{}", tally.failures, tally.pairs, failures.join("\n"));
+        assert!(tally.queries > 1000, "{tally:?}");
+    }
+}
