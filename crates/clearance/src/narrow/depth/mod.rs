@@ -137,7 +137,8 @@ where
         if !height.is_finite() {
             return unknown(Exit::BadSupport, cost);
         }
-        if height < best.depth && slack < f64::INFINITY {
+        // However uncertain it is, a unit normal proves its height; a face without one proves nothing.
+        if height < best.depth && normal != DVec3::ZERO {
             best = Best { depth: height, normal };
             if best.depth - inner <= goal {
                 break (face, inner);
