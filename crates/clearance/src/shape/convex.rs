@@ -214,6 +214,16 @@ pub enum Symmetry {
     },
 }
 
+impl Symmetry {
+    /// That of a segment, or of the point that it may be.
+    pub(super) fn of_segment(point: DVec3, end: DVec3) -> Self {
+        match (end - point).try_normalize() {
+            Some(direction) => Self::Axis { point, direction },
+            None => Self::Ball { center: point },
+        }
+    }
+}
+
 /// A flat round face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cap {

@@ -1,6 +1,6 @@
 //! The box.
 
-use super::{Convex, Feature, SupportPoint};
+use super::{Convex, Feature, SupportPoint, Symmetry};
 use crate::error::{self, BuildError};
 use glam::{DVec3, Vec3A};
 
@@ -42,6 +42,13 @@ impl Convex for Cuboid {
     #[inline]
     fn support(&self, direction: DVec3) -> DVec3 {
         self.support_vertex(direction).point
+    }
+
+    // A box has none, unless it is a segment or a point.
+    fn symmetry(&self) -> Symmetry {
+        let h = self.half_extents;
+        let flat = [h.x, h.y, h.z].into_iter().filter(|&half| half == 0.0).count();
+        if flat >= 2 { Symmetry::of_segment(-h, h) } else { Symmetry::None }
     }
 
     fn center(&self) -> DVec3 {

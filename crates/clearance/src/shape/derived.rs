@@ -103,15 +103,21 @@ impl Convex for Affine {
     }
 
     fn symmetry(&self) -> Symmetry {
-        if self.similarity == 0.0 {
-            return Symmetry::None;
-        }
-        match self.inner().symmetry() {
-            Symmetry::Axis { point, direction } => {
-                let direction = (self.matrix * direction).normalize();
-                Symmetry::Axis { point: self.matrix * point, direction }
+        let axis = |point: DVec3, direction: DVec3| {
+            let image = (self.matrix * direction).try_normalize();
+            match image.filter(|_| keeps_circles(self.matrix, direction)) {
+                Some(direction) => Symmetry::Axis { point: self.matrix * point, direction },
+                None => Symmetry::None,
             }
-            Symmetry::Ball { center } => Symmetry::Ball { center: self.matrix * center },
+        };
+        match self.inner().symmetry() {
+            Symmetry::Ball { center } if self.similarity > 0.0 => Symmetry::Ball { center: self.matrix * center },
+            // A ball may be stretched along any line; these are the likely ones.
+            Symmetry::Ball { center } => {
+                let found = [DVec3::X, DVec3::Y, DVec3::Z].map(|direction| axis(center, direction));
+                found.into_iter().find(|symmetry| *symmetry != Symmetry::None).unwrap_or(Symmetry::None)
+            }
+            Symmetry::Axis { point, direction } => axis(point, direction),
             Symmetry::None => Symmetry::None,
         }
     }
@@ -157,6 +163,15 @@ fn similarity(matrix: DMat3) -> f64 {
     // A rotation made of a quaternion is off by no more.
     let is_similar = off.iter().all(|off| off.abs() <= 8.0 * f64::EPSILON * square);
     if is_similar { square.sqrt() * (1.0 - 8.0 * f64::EPSILON) } else { 0.0 }
+}
+
+/// Does a matrix map circles about a direction to circles about its image, to rounding?
+fn keeps_circles(matrix: DMat3, direction: DVec3) -> bool {
+    let (x, y) = direction.any_orthonormal_pair();
+    let [along, x, y] = [direction, x, y].map(|v| matrix * v);
+    let most = along.dot(along).max(x.dot(x)).max(y.dot(y));
+    let off = [x.dot(x) - y.dot(y), x.dot(y), x.dot(along), y.dot(along)];
+    off.iter().all(|off| off.abs() <= 8.0 * f64::EPSILON * most)
 }
 
 /// A convex shape and everything within a radius of it.

@@ -132,11 +132,7 @@ impl Convex for Segment {
     }
 
     fn symmetry(&self) -> Symmetry {
-        let [point, end] = self.ends;
-        match (end - point).try_normalize() {
-            Some(direction) => Symmetry::Axis { point, direction },
-            None => Symmetry::Ball { center: point },
-        }
+        Symmetry::of_segment(self.ends[0], self.ends[1])
     }
 
     fn center(&self) -> DVec3 {

@@ -23,7 +23,7 @@ mod validate;
 
 pub(crate) use build::Parts;
 
-use super::{Convex, Feature, SupportPoint};
+use super::{Convex, Feature, SupportPoint, Symmetry};
 use crate::math::Aabb;
 use crate::support::SupportMap;
 use glam::{DVec3, Vec3A};
@@ -250,6 +250,14 @@ impl Polytope {
 impl Convex for Polytope {
     fn support(&self, direction: DVec3) -> DVec3 {
         self.support_vertex(direction).point
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        match *self.vertices {
+            [point] => Symmetry::Ball { center: point },
+            [point, end] => Symmetry::of_segment(point, end),
+            _ => Symmetry::None,
+        }
     }
 
     #[inline]
