@@ -25,7 +25,9 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
         Question::Distance => Box::new(move || {
             for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
                 let found = query::closest_points(pose_a, &*shapes[*a], pose_b, &*shapes[*b], Real::MAX);
-                *out = length(black_box(found.expect("a supported pair")));
+                let found = found.expect("a supported pair");
+                black_box(&found);
+                *out = length(found);
             }
         }),
         Question::WarmDistance => {
@@ -48,7 +50,8 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
                     );
                     if let GJKResult::ClosestPoints(point_a, point_b, toward) = found {
                         direction = Some(toward);
-                        let (point_a, point_b) = black_box((*pose_a * point_a, *pose_a * point_b));
+                        let (point_a, point_b) = (*pose_a * point_a, *pose_a * point_b);
+                        black_box(&(point_a, point_b));
                         *out = (point_a - point_b).length() as f64;
                     } else {
                         direction = None;
@@ -66,7 +69,9 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
         Question::Depth => Box::new(move || {
             for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
                 let found = query::contact(pose_a, &*shapes[*a], pose_b, &*shapes[*b], 0.0);
-                *out = signed(black_box(found.expect("a supported pair")));
+                let found = found.expect("a supported pair");
+                black_box(&found);
+                *out = signed(found);
             }
         }),
     }
@@ -114,7 +119,8 @@ fn ellipsoids<'a>(row: &'a Row, poses: Vec<(usize, Pose, usize, Pose)>, out: &'a
                     contact.transform_by_mut(pose_a, pose_b);
                     contact
                 });
-                *out = signed(black_box(found));
+                black_box(&found);
+                *out = signed(found);
             }
         });
     }
@@ -123,7 +129,9 @@ fn ellipsoids<'a>(row: &'a Row, poses: Vec<(usize, Pose, usize, Pose)>, out: &'a
             let b_in_a = pose_a.inv_mul(pose_b);
             let found =
                 query::details::closest_points_support_map_support_map(&b_in_a, &shapes[*a], &shapes[*b], Real::MAX);
-            *out = length(black_box(found.transform_by(pose_a, pose_b)));
+            let found = found.transform_by(pose_a, pose_b);
+            black_box(&found);
+            *out = length(found);
         }
     })
 }
