@@ -50,11 +50,14 @@ fn tighter(one: Outcome, other: Outcome) -> Outcome {
     let mut cost = one.cost;
     cost += other.cost;
     let exit = one.exit;
-    // The direction that needs the shorter way out is the better answer.
-    let (best, rest) = if other.lower > one.lower { (other, one) } else { (one, other) };
-    let upper = best.upper.min(rest.upper).max(best.lower);
+    // An answer that is closed has better witnesses; else the direction that needs the shorter way out is the better one.
+    let other_is_better = if one.closed == other.closed { other.lower > one.lower } else { other.closed };
+    let (best, rest) = if other_is_better { (other, one) } else { (one, other) };
+    let lower = best.lower.max(rest.lower);
+    let upper = best.upper.min(rest.upper).max(lower);
     // The common bracket is within either.
-    Outcome { upper, distance: best.distance.min(upper), closed: one.closed || other.closed, exit, cost, ..best }
+    let distance = best.distance.clamp(lower, upper);
+    Outcome { distance, lower, upper, closed: one.closed || other.closed, exit, cost, ..best }
 }
 
 /// A line about which both shapes are solids of revolution.
@@ -161,7 +164,8 @@ where
     let along = q.at - p.at;
     let lambda = (-p.at.dot(along) / along.length_squared()).clamp(0.0, 1.0);
     let point_a = p.vertex.point_a + lambda * (q.vertex.point_a - p.vertex.point_a);
-    let inner = inner - axis.error - difference.rounding;
+    // What was looked at in one half-plane differs from a body of revolution by the error, and that from the rest of A - B again.
+    let inner = inner - 2.0 * axis.error - difference.rounding;
     let out = settle(difference, normal, point_a, [inner.min(outer), outer], goal, radii, cost);
     Some(Outcome { exit: Exit::Enclosed, ..out })
 }
