@@ -6,8 +6,9 @@ use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
 use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
+use crate::narrow::vclip::{self, Walk};
 use crate::narrow::{closed_form, cuboids, gjk, newton};
-use crate::shape::{Convex, Cuboid, Shape};
+use crate::shape::{Convex, Cuboid, Polytope, Shape};
 
 /// Two shapes at their poses.
 #[derive(Clone, Copy)]
@@ -53,6 +54,12 @@ trait Question: Sized {
     /// The answer for two boxes, which have an engine of their own.
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Self::Answer;
 
+    /// The answer for two polytopes, whose features can be tracked.
+    #[inline]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> Self::Answer {
+        self.search(a, b)
+    }
+
     /// The answer that follows from a signed distance.
     fn settle(self, out: &Outcome) -> Self::Answer;
 }
@@ -93,7 +100,7 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
         }
     }
     match (a, b) {
-        (Shape::Polytope(a), Shape::Polytope(b)) => question.search(&**a, &**b),
+        (Shape::Polytope(a), Shape::Polytope(b)) => question.polytopes(a, b),
         (Shape::Polytope(a), Shape::Cuboid(b)) => question.search(&**a, b),
         (Shape::Cuboid(a), Shape::Polytope(b)) => question.search(a, &**b),
         (Shape::Cuboid(a), Shape::Cuboid(b)) => question.search(a, b),
@@ -162,6 +169,27 @@ impl Question for Distance<'_> {
     }
 
     #[inline]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
+        let memory = &mut *self.memory;
+        let most_steps = match self.engine {
+            Engine::VClip => vclip::MAX_STEPS,
+            Engine::Auto => FEW_STEPS,
+            Engine::Gjk | Engine::GjkJohnson => return self.search(a, b),
+        };
+        let frame = &self.placed.frame();
+        if !memory.vclip.start(a, b, &memory.gjk) {
+            if self.engine == Engine::Auto {
+                return self.search(a, b);
+            }
+            memory.vclip = vclip::first_guess(a, b, frame, &mut ());
+        }
+        match vclip::walk(a, b, frame, &mut memory.vclip, most_steps, &mut ()) {
+            Walk::Apart(out) => Clearance::new(&out, self.placed.pose_a),
+            ended => self.after_walk(a, b, ended),
+        }
+    }
+
+    #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
         match cuboids::distance(a, b, &self.frame()) {
             Some(out) => self.settle(&out),
@@ -184,10 +212,30 @@ impl Question for Distance<'_> {
             }
         }
         let out = match self.engine {
-            Engine::Auto | Engine::Gjk => gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache),
+            Engine::Auto | Engine::Gjk | Engine::VClip => {
+                gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache)
+            }
             Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, frame, self.limit, cache),
         };
         Clearance::new(&out, self.placed.pose_a)
+    }
+}
+
+/// A walk of more steps takes longer than a search that starts from nothing.
+const FEW_STEPS: u32 = 60;
+
+impl Distance<'_> {
+    /// What a walk could not answer: an overlap, or, rarely, a walk that did not come to an end.
+    #[cold]
+    #[inline(never)]
+    fn after_walk(self, a: &Polytope, b: &Polytope, ended: Walk) -> Clearance {
+        let rescues = u32::from(ended == Walk::Unfinished);
+        // From the start: what GJK remembers is older than what the walk has seen.
+        self.memory.gjk = gjk::Cache::default();
+        self.memory.vclip.forget();
+        let mut clearance = self.search(a, b);
+        clearance.cost.rescues += rescues;
+        clearance
     }
 }
 
@@ -241,7 +289,9 @@ impl Question for Overlap<'_> {
         let frame = &self.frame();
         let cache = &mut self.memory.gjk;
         match self.engine {
-            Engine::Auto | Engine::Gjk => gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache),
+            Engine::Auto | Engine::Gjk | Engine::VClip => {
+                gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache)
+            }
             Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, frame, cache),
         }
     }

@@ -22,6 +22,8 @@ pub enum Engine {
     Gjk,
     /// GJK with Johnson's subalgorithm as its paper has it, for comparison.
     GjkJohnson,
+    /// V-Clip for two polytopes ([`Shape::hull`]), which walks from the features that were closest; GJK for all others.
+    VClip,
 }
 
 /// The signed distance between two shapes, with witnesses and bracket.
@@ -92,6 +94,7 @@ pub struct Pair {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Memory {
     gjk: crate::narrow::gjk::Cache,
+    vclip: crate::narrow::vclip::Cache,
     /// The parts of two compounds that were closest, which are looked at first.
     parts: [u32; 2],
 }

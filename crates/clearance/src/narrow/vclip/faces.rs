@@ -1,0 +1,171 @@
+//! Points against faces: the sides of a face, and the way out from under it.
+
+use super::{Tally, Walker};
+use crate::shape::polytope::{FEW_SIDES, FaceView};
+use crate::shape::{Feature, Polytope};
+use glam::DVec3;
+
+impl<K: Tally> Walker<'_, K> {
+    /// The sides of a face: the edge or vertex of it that is closest to a point which is not above or below the face.
+    ///
+    /// A face of few sides is looked at all around, and the plane that is violated most belongs to the closest edge. For
+    /// a face of many sides a circle inside of it answers most often; else the sector in which the point lies, seen from
+    /// the middle, is found by walking from where it was last time, and the closest edge by walking on from there. The
+    /// distance from an outside point has only one minimum along the sides it can see, so that walk ends where it should.
+    #[inline(always)]
+    pub(super) fn sides(&mut self, y: &Polytope, f: u32, p: DVec3, strict: &mut bool) -> Option<Feature> {
+        let face = y.face_view(f);
+        if face.sides.len() > FEW_SIDES
+            && let Some(hub) = y.hub(f)
+        {
+            let arm = p - hub.center;
+            let flat = arm - face.normal.dot(arm) * face.normal;
+            let radius = hub.inner_radius - self.rounding;
+            self.tally.dots(2);
+            self.tally.flops(12);
+            if flat.dot(flat) < radius * radius && radius > 0.0 {
+                return None;
+            }
+            return self.many_sides(y, f, p, arm, strict);
+        }
+        self.tally.planes(face.sides.len());
+        for side in face.sides {
+            if side.normal.dot(p) - side.offset < self.rounding {
+                return self.few_sides(face, p, strict);
+            }
+        }
+        None
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn few_sides(&mut self, face: FaceView<'_>, p: DVec3, strict: &mut bool) -> Option<Feature> {
+        let mut worst = (0.0, None);
+        for (side, &edge) in face.sides.iter().zip(face.edges) {
+            let value = side.normal.dot(p) - side.offset;
+            if value < worst.0 {
+                worst = (value, Some(Feature::Edge(edge)));
+            }
+        }
+        *strict &= worst.1.is_some();
+        worst.1
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn many_sides(&mut self, y: &Polytope, f: u32, p: DVec3, arm: DVec3, strict: &mut bool) -> Option<Feature> {
+        let face = y.face_view(f);
+        let sector = self.sector(y, f, &face, arm);
+        self.side = face.start + sector as u32;
+        let side = &face.sides[sector];
+        let value = side.normal.dot(p) - side.offset;
+        self.tally.planes(1);
+        if value >= 0.0 {
+            *strict &= value >= self.rounding;
+            return None;
+        }
+        // The side can be seen from the point. Downhill along the sides: at most once around.
+        let mut i = sector;
+        let mut came_from = None;
+        for _ in 0..face.sides.len() {
+            let edge = y.edge_view(face.edges[i]);
+            let along = (p - edge.tail).dot(edge.direction);
+            self.tally.planes(2);
+            let end = if along < 0.0 {
+                edge.ends.tail
+            } else if along > edge.length {
+                edge.ends.head
+            } else {
+                break;
+            };
+            // Which of the two sides that meet there is the other one?
+            let next = if end == face.vertices[i] { face.before(i) } else { face.next(i) };
+            if came_from == Some(next) {
+                // Beyond this end of the one side and that of the other: the corner between them.
+                self.side = face.start + i as u32;
+                return Some(Feature::Vertex(end));
+            }
+            came_from = Some(i);
+            i = next;
+        }
+        self.side = face.start + i as u32;
+        Some(Feature::Edge(face.edges[i]))
+    }
+
+    /// The side of a face that is crossed on the way from the hub in the direction `arm`.
+    pub(super) fn sector(&mut self, y: &Polytope, f: u32, face: &FaceView<'_>, arm: DVec3) -> usize {
+        let Some(hub) = y.hub(f) else { return 0 };
+        // Is the point to the left of the spoke from the hub to corner i? `n × arm` saves a cross product for each.
+        let across = arm.cross(face.normal);
+        let is_left = |i: usize| (y.vertex(face.vertices[i]) - hub.center).dot(across) >= 0.0;
+        let mut i = (self.side.wrapping_sub(face.start)) as usize;
+        if i >= face.sides.len() {
+            i = 0;
+        }
+        let mut looks = 1;
+        if is_left(i) {
+            for _ in 0..face.sides.len() {
+                let next = face.next(i);
+                looks += 1;
+                if !is_left(next) {
+                    break;
+                }
+                i = next;
+            }
+        } else {
+            for _ in 0..face.sides.len() {
+                i = face.before(i);
+                looks += 1;
+                if is_left(i) {
+                    break;
+                }
+            }
+        }
+        self.tally.planes(looks);
+        i
+    }
+
+    /// Algorithm 3: a face that the point is above, or none if it is inside.
+    ///
+    /// Of all faces the ray from the centre through the point leaves by the one with the largest
+    /// `n·(p - c) / (offset - n·c)`, which is a linear function on the vertices of the polar dual of the polytope: uphill
+    /// from neighbour to neighbour leads there, and starting at the face at hand that is near. The point is inside if and
+    /// only if the largest is at most 1.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn escape(&mut self, y: &Polytope, f: u32, p: DVec3) -> Option<u32> {
+        if y.dimension() < 3 {
+            // A flat polygon has a face on the other side.
+            let other = 1 - f.min(1);
+            let face = y.face_view(other);
+            return (face.normal.dot(p) - face.offset > 0.0).then_some(other);
+        }
+        let center = y.center();
+        let arm = p - center;
+        let mut value = |f: u32| {
+            let face = y.face_view(f);
+            self.tally.dots(2);
+            self.tally.flops(3);
+            let depth = face.offset - face.normal.dot(center);
+            // A polytope so flat that its centre is in a plane by rounding: that face is infinitely far up or down.
+            face.normal.dot(arm) / depth.max(f64::MIN_POSITIVE)
+        };
+        let mut best = (f, value(f));
+        for _ in 0..y.face_count() {
+            let before = best;
+            for &e in y.face_view(before.0).edges {
+                let edge = y.edge(e);
+                let other = if edge.left == before.0 { edge.right } else { edge.left };
+                let there = value(other);
+                if there > best.1 {
+                    best = (other, there);
+                }
+            }
+            if best.0 == before.0 {
+                break;
+            }
+        }
+        let face = y.face_view(best.0);
+        (best.0 != f && face.normal.dot(p) - face.offset > 0.0).then_some(best.0)
+    }
+}

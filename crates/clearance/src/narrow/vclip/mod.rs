@@ -1,0 +1,308 @@
+//! V-Clip: which features of two polytopes are closest, starting from those that were?
+//!
+//! Paper \[VC\] (Mirtich 1997): algorithms 1 to 8, the state diagram of figure 2, theorem 1.
+//!
+//! | state | ends when | else goes to |
+//! |---|---|---|
+//! | vertex-vertex | each is in the other's Voronoi region | an edge at one of them |
+//! | vertex-edge | the vertex is in the edge's region, and the closest point of the edge in the vertex's | an end or a face of the edge; an edge at the vertex |
+//! | vertex-face | the vertex is above the face, and no edge at it heads for the face | a side of the face; an edge at the vertex; a face farther out |
+//! | edge-edge | the closest points are in each other's regions | an end or a face of one of them |
+//! | edge-face | the edge pierces the face | a side or corner of the face; an end of the edge |
+//!
+//! **The answer is proved.** Theorem 1 in numbers: a linear function that does not grow along any edge at a vertex does not
+//! grow anywhere on a convex polytope, so the plane tests that end the walk are also the proof that the plane through the
+//! witnesses supports both polytopes. Combinatorics are exact (hulls are made with exact predicates) and stored directions
+//! are right to a known number of units in the last place, so a test that is passed by more than that margin is passed
+//! exactly: such an answer is *strict*. When a test is a matter of rounding (a vertex above a face that is parallel to
+//! another face), one support height of each polytope is asked for instead.
+//!
+//! **Ends.** In exact arithmetic every arrow to a feature of higher dimension makes the distance smaller, an arrow to a lower
+//! one leaves it, and no circle is made of the latter alone: no pair comes twice. Here an arrow to a higher
+//! dimension is only taken when its plane is violated by more than rounding, which keeps that true for all
+//! but the smallest gaps. It is not relied on: the next pair is a function of this one, so a walk that does not end comes
+//! back to a pair it has had, and Brent's method (compare with the pair at the last power of two) sees that without memory.
+//! Such a walk, or one that is too long to be worth it, or a proof that does not close, is handed to GJK and counted in
+//! `cost.rescues`.
+//!
+//! **Deviations from the paper.** (1) A vertex region is tested with the closest point of an edge, not by clipping the edge:
+//! that point is a projection, which is safe. (2) Two edges are first tried by their closest points; clipping decides the
+//! rest, parallel edges among them. (3) Of several violated planes of a vertex the one violated most is taken. (4) Faces of many
+//! sides are not looked at all around, see `faces.rs`. (5) The local minimum is left by a walk on the polar dual.
+//!
+//! Complexity: about the number of features between the old pair and the new one; the size of the polytopes
+//! does not matter. Boxes ([`Cuboid`](crate::shape::Cuboid)) have no features stored and an engine of their own.
+//!
+//! Prefer another engine when: nothing is known about where the closest features might be.
+
+mod clip;
+mod faces;
+mod states;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+pub use tally::{Counts, Tally};
+
+use super::gjk::{self, Apart, Exit, Outcome};
+use super::{Difference, ROUNDING, SMALLEST_LENGTH};
+use crate::math::Frame;
+use crate::pair::Cost;
+use crate::shape::{Feature, Polytope};
+use glam::DVec3;
+
+/// What is remembered from one call to the next: the closest features, safe when stale. The default is cold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cache {
+    features: [Feature; 2],
+    /// Where on the perimeter of a face of many sides the walk was last: a place in the list of all loops.
+    side: u32,
+}
+
+impl Cache {
+    /// A walk will start at these features, of A and of B.
+    #[must_use]
+    pub fn new(features: [Feature; 2]) -> Self {
+        Self { features, side: 0 }
+    }
+
+    /// The features of A and B at which the last walk ended: the closest ones, or those that witness a penetration (a vertex
+    /// inside, or an edge through a face). Surfaces if there is none.
+    #[must_use]
+    pub fn features(&self) -> [Feature; 2] {
+        self.features
+    }
+
+    /// Is there a pair to start from that the polytopes have?
+    #[inline(always)]
+    fn fits(&self, a: &Polytope, b: &Polytope) -> bool {
+        let has = |polytope: &Polytope, feature: Feature| match feature {
+            Feature::Vertex(v) => (v as usize) < polytope.vertex_count(),
+            Feature::Edge(e) => (e as usize) < polytope.edge_count(),
+            Feature::Face(f) => (f as usize) < polytope.face_count(),
+            Feature::Surface => false,
+        };
+        has(a, self.features[0]) && has(b, self.features[1])
+    }
+
+    /// Makes sure that there is a pair to start from: the one that is remembered, or a pair of vertices of the simplex that
+    /// GJK remembers. There is none if nothing was asked before, or if the polytopes overlapped then.
+    #[inline(always)]
+    pub(crate) fn start(&mut self, a: &Polytope, b: &Polytope, gjk: &gjk::Cache) -> bool {
+        self.fits(a, b) || self.start_from(a, b, gjk)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn start_from(&mut self, a: &Polytope, b: &Polytope, gjk: &gjk::Cache) -> bool {
+        if let Some([v, w]) = gjk.nearest_ids() {
+            *self = Self::new([Feature::Vertex(v), Feature::Vertex(w)]);
+        }
+        self.fits(a, b)
+    }
+
+    /// Nothing is known any more.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// How a walk ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Walk {
+    /// The polytopes are apart: the answer.
+    Apart(Outcome),
+    /// The polytopes overlap or touch, as the features in the cache witness.
+    Penetrating,
+    /// Rounding led the walk in a circle or left the bracket open, or the walk was too long.
+    Unfinished,
+}
+
+/// No walk takes more steps than this, unless it is asked to; two polytopes of 1000 vertices need about 60 from anywhere.
+pub const MAX_STEPS: u32 = 10_000;
+
+/// The signed distance, witnesses and bracket. Overlapping polytopes, and walks that do not end, are answered by GJK; the
+/// latter are counted in `cost.rescues`.
+pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut Cache) -> Outcome {
+    distance_counted(a, b, b_in_a, cache, &mut ())
+}
+
+/// The same, and what it took is added to the tally; `()` counts nothing and costs nothing.
+pub fn distance_counted<K: Tally>(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    cache: &mut Cache,
+    tally: &mut K,
+) -> Outcome {
+    if !cache.fits(a, b) {
+        *cache = first_guess(a, b, b_in_a, tally);
+    }
+    let rescues = match walk(a, b, b_in_a, cache, MAX_STEPS, tally) {
+        Walk::Apart(outcome) => return outcome,
+        Walk::Penetrating => 0,
+        Walk::Unfinished => {
+            *cache = Cache::default();
+            1
+        }
+    };
+    let mut outcome = gjk::distance(a, b, b_in_a, &mut gjk::Cache::default());
+    outcome.cost.rescues += rescues;
+    outcome
+}
+
+/// The vertices that face each other along the line of centres.
+pub(crate) fn first_guess<K: Tally>(a: &Polytope, b: &Polytope, b_in_a: &Frame, tally: &mut K) -> Cache {
+    let difference = Difference::new(a, b, b_in_a);
+    let ids = difference.support(difference.center()).ids;
+    tally.supports(2);
+    Cache::new([Feature::Vertex(ids[0]), Feature::Vertex(ids[1])])
+}
+
+/// A walk from the features in the cache, which must be features of the polytopes, of at most so many steps.
+#[inline(always)]
+pub(crate) fn walk<K: Tally>(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    cache: &mut Cache,
+    most_steps: u32,
+    tally: &mut K,
+) -> Walk {
+    let scale = a.reach() + b.reach() + b_in_a.translation.length();
+    let rounding = ROUNDING * scale + SMALLEST_LENGTH;
+    let mut walker = Walker { a, b, b_in_a, rounding, side: cache.side, tally };
+    let mut features = cache.features;
+    let mut steps = 1;
+    // Brent: the pair to compare with, and the step at which the next one is kept.
+    let (mut kept, mut keep_at) = (features, 2);
+    loop {
+        walker.tally.step();
+        let step = match features {
+            [Feature::Vertex(a), Feature::Vertex(b)] => walker.vertex_vertex(a, b),
+            [Feature::Edge(a), Feature::Edge(b)] => walker.edge_edge(a, b),
+            [Feature::Edge(a), Feature::Vertex(b)] => walker.vertex_edge::<false>(b, a),
+            [Feature::Vertex(a), Feature::Edge(b)] => walker.vertex_edge::<true>(a, b),
+            [Feature::Face(a), Feature::Vertex(b)] => walker.vertex_face::<false>(b, a),
+            [Feature::Vertex(a), Feature::Face(b)] => walker.vertex_face::<true>(a, b),
+            [Feature::Face(a), Feature::Edge(b)] => walker.edge_face::<false>(b, a),
+            [Feature::Edge(a), Feature::Face(b)] => walker.edge_face::<true>(a, b),
+            // Two faces are never closer than a corner or an edge of one is to the other.
+            [Feature::Face(f), Feature::Face(_)] => Step::Go([Feature::Vertex(a.face_view(f).vertices[0]), features[1]]),
+            [Feature::Surface, _] | [_, Feature::Surface] => return Walk::Unfinished,
+        };
+        match step {
+            Step::Done(near) => {
+                cache.side = walker.side;
+                cache.features = features;
+                return walker.answer(&near, features, steps);
+            }
+            Step::Go(next) => features = next,
+            Step::Penetrating => {
+                cache.side = walker.side;
+                cache.features = features;
+                return Walk::Penetrating;
+            }
+        }
+        if features == kept || steps >= most_steps {
+            return Walk::Unfinished;
+        }
+        steps += 1;
+        if steps == keep_at {
+            (kept, keep_at) = (features, 2 * keep_at);
+        }
+    }
+}
+
+/// What looking at a pair of features comes to.
+enum Step {
+    /// They are the closest, here.
+    Done(Near),
+    /// Other features are closer, or say better where the closest points are.
+    Go([Feature; 2]),
+    /// The polytopes have a point in common.
+    Penetrating,
+}
+
+/// The closest points, in the frame of A.
+struct Near {
+    core_a: DVec3,
+    /// Unit vector from A to B.
+    normal: DVec3,
+    /// The distance of the planes across the normal that touch A and B.
+    length: f64,
+    /// The distance of two points of A and B.
+    most: f64,
+    /// How far A or B may reach through their planes because the normal is rounded.
+    slack: f64,
+    /// Have all tests been passed by more than rounding, so that they prove that those planes support A and B?
+    strict: bool,
+}
+
+struct Walker<'a, K> {
+    a: &'a Polytope,
+    b: &'a Polytope,
+    b_in_a: &'a Frame,
+    /// A bound on the error of every length, see [`Difference::rounding`].
+    rounding: f64,
+    side: u32,
+    tally: &'a mut K,
+}
+
+impl<K: Tally> Walker<'_, K> {
+    #[inline(always)]
+    fn answer(&mut self, near: &Near, features: [Feature; 2], steps: u32) -> Walk {
+        let mut support_calls = 0;
+        let mut least = near.length - near.slack;
+        if !near.strict {
+            least = self.height(near);
+            support_calls = 2;
+        }
+        self.tally.flops(20);
+        // Written so that a NaN goes the long way.
+        if !(near.length > self.rounding) || !(near.most - least <= 2.0 * self.rounding) {
+            return self.doubtful(near);
+        }
+        let apart = Apart { core_a: near.core_a, normal: near.normal, length: near.length, bounds: [least, near.most] };
+        let cost = Cost { iterations: steps, support_calls, rescues: 0 };
+        let mut outcome = apart.outcome([0.0; 2], self.rounding, Exit::Converged, cost);
+        (outcome.ids, outcome.count) = contact(self.a, self.b, features);
+        Walk::Apart(outcome)
+    }
+
+    /// The distance of the support planes across the normal.
+    #[cold]
+    #[inline(never)]
+    fn height(&mut self, near: &Near) -> f64 {
+        self.tally.supports(2);
+        Difference::new(self.a, self.b, self.b_in_a).height(-near.normal) / near.normal.length()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn doubtful(&mut self, near: &Near) -> Walk {
+        if near.most <= self.rounding { Walk::Penetrating } else { Walk::Unfinished }
+    }
+}
+
+/// Vertices of A and B whose hulls are the features, for those who know features by their vertices.
+#[inline(always)]
+fn contact(a: &Polytope, b: &Polytope, features: [Feature; 2]) -> ([[u32; 2]; 4], u8) {
+    let vertices = |polytope: &Polytope, feature: Feature| match feature {
+        Feature::Edge(e) => {
+            let edge = polytope.edge(e);
+            ([edge.tail, edge.head, edge.tail], 2)
+        }
+        Feature::Face(f) => {
+            let corners = polytope.face_view(f).vertices;
+            ([corners[0], corners[1], corners[2]], 3)
+        }
+        Feature::Vertex(v) => ([v; 3], 1),
+        Feature::Surface => ([0; 3], 1),
+    };
+    let ((a, count_a), (b, count_b)) = (vertices(a, features[0]), vertices(b, features[1]));
+    if count_a == 2 && count_b == 2 {
+        return ([[a[0], b[0]], [a[1], b[0]], [a[1], b[1]], [0; 2]], 3);
+    }
+    ([[a[0], b[0]], [a[1], b[1]], [a[2], b[2]], [0; 2]], count_a.max(count_b))
+}

@@ -1,0 +1,252 @@
+//! The four states a walk can end in: vertex-vertex, vertex-edge, vertex-face, edge-edge.
+//!
+//! Each looks at its pair once: either a Voronoi plane is violated and names the next pair, or none is and the closest
+//! points are those of the two polytopes (theorem 1 of the paper). The arithmetic of the plane tests is at the same
+//! time the proof of the lower bound, see [`Near::strict`].
+
+use super::{Near, Step, Tally, Walker};
+use crate::shape::{Feature, Polytope};
+use glam::DVec3;
+
+/// Relative to the direction it is compared with, a bound on the error of a scalar product with a stored unit vector.
+///
+/// Directions of edges are right to 4 ε. Normals of faces, and so those of their sides, are right to 25 ε (the triangle
+/// they are made from has an angle of at least 0.1 or is computed exactly). Their scalar product rounds by 2 ε more.
+const MARGIN: f64 = 64.0 * f64::EPSILON;
+
+/// Edges whose sine is smaller than the root of this are left to clipping, which does not divide by it.
+const PARALLEL: f64 = 1e-4;
+
+/// How far a scalar product of `d` with a stored unit vector may be off.
+#[inline(always)]
+pub(super) fn margin(d: DVec3) -> f64 {
+    MARGIN * (d.x.abs() + d.y.abs() + d.z.abs())
+}
+
+/// One polytope as the other sees it: X has the vertex, Y the feature it is held against. Calculations are in the frame of
+/// Y, which is A unless `SWAPPED`.
+impl<'a, K: Tally> Walker<'a, K> {
+    #[inline(always)]
+    fn x<const SWAPPED: bool>(&self) -> &'a Polytope {
+        if SWAPPED { self.a } else { self.b }
+    }
+
+    #[inline(always)]
+    fn y<const SWAPPED: bool>(&self) -> &'a Polytope {
+        if SWAPPED { self.b } else { self.a }
+    }
+
+    /// A point of X in the frame of Y.
+    #[inline(always)]
+    pub(super) fn point_in_y<const SWAPPED: bool>(&mut self, point: DVec3) -> DVec3 {
+        self.tally.dots(3);
+        self.tally.flops(3);
+        if SWAPPED { self.b_in_a.direction_in_b(point - self.b_in_a.translation) } else { self.b_in_a.point(point) }
+    }
+
+    /// A direction of Y in the frame of X.
+    #[inline(always)]
+    pub(super) fn direction_in_x<const SWAPPED: bool>(&mut self, direction: DVec3) -> DVec3 {
+        self.tally.dots(3);
+        if SWAPPED { self.b_in_a.rotation * direction } else { self.b_in_a.direction_in_b(direction) }
+    }
+
+    /// The vertex region of `v`: which edge does a point in direction `d` lie beyond? `strict` is lost if that is a
+    /// matter of rounding.
+    #[inline(always)]
+    fn star(&mut self, polytope: &Polytope, v: u32, d: DVec3, margin: f64, strict: &mut bool) -> Option<Feature> {
+        let star = polytope.star_view(v);
+        self.tally.planes(star.directions.len());
+        for u in star.directions {
+            if u.dot(d) > -margin {
+                return beyond(polytope, v, d, margin, strict);
+            }
+        }
+        None
+    }
+
+    /// Algorithm 4.
+    #[inline(always)]
+    pub(super) fn vertex_vertex(&mut self, a: u32, b: u32) -> Step {
+        let point_a = self.a.vertex(a);
+        let d = self.point_in_y::<false>(self.b.vertex(b)) - point_a;
+        let margin = margin(d);
+        let mut strict = true;
+        if let Some(edge) = self.star(self.a, a, d, margin, &mut strict) {
+            return Step::Go([edge, Feature::Vertex(b)]);
+        }
+        let back = self.direction_in_x::<false>(-d);
+        if let Some(edge) = self.star(self.b, b, back, margin, &mut strict) {
+            return Step::Go([Feature::Vertex(a), edge]);
+        }
+        self.tally.dots(1);
+        self.tally.flops(12);
+        let length = d.length();
+        let inverse = 1.0 / length;
+        Step::Done(Near { core_a: point_a, normal: d * inverse, length, most: length, slack: 0.0, strict })
+    }
+
+    /// Algorithm 5. The closest point of the edge is one projection, so the vertex region is tested with that point and
+    /// the edge need not be clipped: half the work of the paper's way, and as safe, for nothing is divided.
+    #[inline(always)]
+    pub(super) fn vertex_edge<const SWAPPED: bool>(&mut self, v: u32, e: u32) -> Step {
+        let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
+        let vertex = x.vertex(v);
+        let p = self.point_in_y::<SWAPPED>(vertex);
+        let edge = y.edge_view(e);
+        let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
+        let r = p - edge.tail;
+        let along = r.dot(edge.direction);
+        self.tally.planes(2);
+        // The planes of the ends first: beyond them, those of the faces mean nothing.
+        if along < 0.0 {
+            return go(Feature::Vertex(v), Feature::Vertex(edge.ends.tail));
+        }
+        if along > edge.length {
+            return go(Feature::Vertex(v), Feature::Vertex(edge.ends.head));
+        }
+        let d = r - along * edge.direction;
+        self.tally.flops(6);
+        let margin = margin(d);
+        let mut strict = true;
+        if let Some([left, right]) = edge.inward {
+            let (left, right) = (left.dot(d), right.dot(d));
+            self.tally.planes(2);
+            if left > -margin || right > -margin {
+                if left.max(right) > margin {
+                    let face = if left >= right { edge.ends.left } else { edge.ends.right };
+                    self.side = if left >= right { edge.places[0] } else { edge.places[1] };
+                    return go(Feature::Vertex(v), Feature::Face(face));
+                }
+                strict = false;
+            }
+        }
+        let back = self.direction_in_x::<SWAPPED>(-d);
+        if let Some(next) = self.star(x, v, back, margin, &mut strict) {
+            return go(next, Feature::Edge(e));
+        }
+        self.tally.dots(2);
+        self.tally.flops(18);
+        let length = d.length();
+        let inverse = 1.0 / length;
+        // What rounding leaves of the direction along the edge tilts the plane, and so lifts the far end of Y.
+        let slack = 2.0 * y.reach() * (d.dot(edge.direction).abs() * inverse + 4.0 * f64::EPSILON);
+        let (core_a, normal) =
+            if SWAPPED { (vertex, back * inverse) } else { (edge.tail + along * edge.direction, d * inverse) };
+        Step::Done(Near { core_a, normal, length, most: length, slack, strict })
+    }
+
+    /// Algorithm 6, with the test for edges that head for the plane as the notes correct it.
+    #[inline(always)]
+    pub(super) fn vertex_face<const SWAPPED: bool>(&mut self, v: u32, f: u32) -> Step {
+        let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
+        let vertex = x.vertex(v);
+        let p = self.point_in_y::<SWAPPED>(vertex);
+        let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
+        let mut strict = true;
+        if let Some(next) = self.sides(y, f, p, &mut strict) {
+            return go(Feature::Vertex(v), next);
+        }
+        let face = y.face_view(f);
+        let height = face.normal.dot(p) - face.offset;
+        self.tally.planes(1);
+        // Towards the plane from where the vertex is: an edge in that direction comes closer.
+        let towards = if height > 0.0 { -face.normal } else { face.normal };
+        let back = self.direction_in_x::<SWAPPED>(towards);
+        if let Some(next) = self.star(x, v, back, margin(towards), &mut strict) {
+            return go(next, Feature::Face(f));
+        }
+        if !(height > 0.0) {
+            return match self.escape(y, f, p) {
+                Some(face) => go(Feature::Vertex(v), Feature::Face(face)),
+                None => Step::Penetrating,
+            };
+        }
+        self.tally.flops(9);
+        let foot = p - height * face.normal;
+        let most = if strict { height } else { self.reach_side(y, f, p) };
+        let (core_a, normal) = if SWAPPED { (vertex, back) } else { (foot, face.normal) };
+        // The plane of the face is right to 25 ε and Y is at most twice its reach wide.
+        let slack = 50.0 * f64::EPSILON * y.reach();
+        Step::Done(Near { core_a, normal, length: height, most, slack, strict })
+    }
+
+    /// The distance of a point above a face from the face, when the foot is on a side or next to it: that from the nearest
+    /// point of the nearest side, which is known to be a point of the face.
+    #[cold]
+    #[inline(never)]
+    fn reach_side(&mut self, y: &Polytope, f: u32, p: DVec3) -> f64 {
+        let face = y.face_view(f);
+        let foot = p - (face.normal.dot(p) - face.offset) * face.normal;
+        let value = |i: usize| face.sides[i].normal.dot(foot - y.vertex(face.vertices[i]));
+        let nearest = (0..face.sides.len()).min_by(|&i, &j| value(i).total_cmp(&value(j))).unwrap_or(0);
+        if value(nearest) > margin(p) {
+            return face.normal.dot(p) - face.offset;
+        }
+        let edge = y.edge_view(face.edges[nearest]);
+        let along = (p - edge.tail).dot(edge.direction).clamp(0.0, edge.length);
+        (p - edge.tail - along * edge.direction).length()
+    }
+
+    /// Algorithm 7, for edges that cross as edges do: their closest points are two small divisions away, and if those are
+    /// inside of both edges and no face is in between, this is the end. What is not settled here is settled by clipping.
+    #[inline(always)]
+    pub(super) fn edge_edge(&mut self, e: u32, f: u32) -> Step {
+        let (x, y) = (self.a.edge_view(e), self.b.edge_view(f));
+        let direction = self.b_in_a.rotation * y.direction;
+        let w = self.b_in_a.point(y.tail) - x.tail;
+        let cross = x.direction.cross(direction);
+        let square = cross.dot(cross);
+        let (cosine, wx, wy) = (x.direction.dot(direction), x.direction.dot(w), direction.dot(w));
+        // The points s and t from the tails, times the square of the sine, are closest when their difference is
+        // perpendicular to both edges.
+        let (s, t) = (wx - cosine * wy, cosine * wx - wy);
+        self.tally.dots(11);
+        self.tally.flops(3 + 3 + 9 + 4 + 5);
+        if s > 0.0 && t > 0.0 && s < x.length * square && t < y.length * square && square > PARALLEL {
+            let d = if cross.dot(w) < 0.0 { -cross } else { cross };
+            let margin = margin(d);
+            let back = self.b_in_a.direction_in_b(-d);
+            self.tally.dots(4);
+            self.tally.planes(4);
+            let above = |inward: Option<[DVec3; 2]>, d: DVec3| {
+                inward.is_none_or(|[left, right]| left.dot(d) <= -margin && right.dot(d) <= -margin)
+            };
+            if above(x.inward, d) && above(y.inward, back) {
+                let (per_square, inverse) = (1.0 / square, 1.0 / square.sqrt());
+                let (s, t) = (s * per_square, t * per_square);
+                let between = w + t * direction - s * x.direction;
+                let (tilt_a, tilt_b) = (d.dot(x.direction).abs(), d.dot(direction).abs());
+                let tilt = tilt_a * self.a.reach() + tilt_b * self.b.reach();
+                let slack = 2.0 * (tilt * inverse + 4.0 * f64::EPSILON * (self.a.reach() + self.b.reach()));
+                self.tally.dots(4);
+                self.tally.flops(35);
+                return Step::Done(Near {
+                    core_a: x.tail + s * x.direction,
+                    normal: d * inverse,
+                    length: d.dot(w) * inverse,
+                    most: between.length(),
+                    slack,
+                    strict: true,
+                });
+            }
+        }
+        self.edge_edge_by_clipping(e, f)
+    }
+}
+
+/// The edge at a vertex that leads furthest in a direction, if any leads there by more than rounding.
+#[cold]
+#[inline(never)]
+fn beyond(polytope: &Polytope, v: u32, d: DVec3, margin: f64, strict: &mut bool) -> Option<Feature> {
+    let star = polytope.star_view(v);
+    let mut best = (margin, None);
+    for (u, &edge) in star.directions.iter().zip(star.edges) {
+        let value = u.dot(d);
+        if value > best.0 {
+            best = (value, Some(Feature::Edge(edge)));
+        }
+    }
+    *strict &= best.1.is_some();
+    best.1
+}
