@@ -183,8 +183,9 @@ impl Question for Distance<'_> {
             }
             memory.vclip = vclip::first_guess(a, b, frame, &mut ());
         }
-        match vclip::walk(a, b, frame, &mut memory.vclip, most_steps, &mut ()) {
-            Walk::Apart(out) => Clearance::new(&out, self.placed.pose_a),
+        let mut near = vclip::Near::default();
+        match vclip::walk(a, b, frame, &mut memory.vclip, most_steps, &mut (), &mut near) {
+            Walk::Apart => Clearance::of_features(&near, memory.vclip.features(), self.placed.pose_a),
             ended => self.after_walk(a, b, ended),
         }
     }

@@ -126,13 +126,13 @@ fn against_edge<K: Tally>(owner: &Polytope, edge: &EdgeView<'_>, other: Ends, ta
             }
         }
     }
-    let Some(inward) = edge.inward else { return Region::Inside };
+    let Some([left, right]) = edge.sides else { return Region::Inside };
     let mut go = |beside: Beside| {
         *side = edge.places[usize::from(beside == Beside::Right)];
         Region::Go(name(beside))
     };
     let mut excluded = false;
-    for (beside, inward) in [(Beside::Left, inward[0]), (Beside::Right, inward[1])] {
+    for (beside, inward) in [(Beside::Left, left.normal), (Beside::Right, right.normal)] {
         tally.planes(2);
         match clip.cut(-inward.dot(r_tail), -inward.dot(r_head), beside) {
             Cut::SimplyExcluded => return go(beside),
@@ -201,7 +201,7 @@ impl<K: Tally> Walker<'_, K> {
     /// Algorithm 7.
     #[cold]
     #[inline(never)]
-    pub(super) fn edge_edge_by_clipping(&mut self, e: u32, f: u32) -> Step {
+    pub(super) fn edge_edge_by_clipping(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
         let in_a = self.ends_of_b(f);
         match against_edge(self.a, &self.a.edge_view(e), in_a, self.tally, &mut self.side) {
             Region::Inside => {}
@@ -214,7 +214,8 @@ impl<K: Tally> Walker<'_, K> {
             Region::Go(next) => return Step::Go([Feature::Edge(e), next]),
             Region::Touching => return Step::Penetrating,
         }
-        Step::Done(self.closest_on_edges(e, in_a))
+        *near = self.closest_on_edges(e, in_a);
+        Step::Done
     }
 
     /// The closest points of two edges that may be parallel.
@@ -240,7 +241,7 @@ impl<K: Tally> Walker<'_, K> {
         self.tally.dots(8);
         self.tally.flops(50);
         let length = d.length();
-        Near { core_a, normal: d / length, length, most: length, slack: 0.0, strict: false }
+        Near { core_a, normal: d / length, length, most: length, slack: 0.0, strict: false, ..Near::default() }
     }
 
     /// Algorithm 8: never the last state, unless an edge pierces a face.

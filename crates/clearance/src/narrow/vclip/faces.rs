@@ -14,12 +14,13 @@ impl<K: Tally> Walker<'_, K> {
     /// distance from an outside point has only one minimum along the sides it can see, so that walk ends where it should.
     #[inline(always)]
     pub(super) fn sides(&mut self, y: &Polytope, f: u32, p: DVec3, strict: &mut bool) -> Option<Feature> {
-        let face = y.face_view(f);
-        if face.sides.len() > FEW_SIDES
+        let sides = y.side_planes(f);
+        if sides.len() > FEW_SIDES
             && let Some(hub) = y.hub(f)
         {
             let arm = p - hub.center;
-            let flat = arm - face.normal.dot(arm) * face.normal;
+            let (normal, _) = y.face_plane(f);
+            let flat = arm - normal.dot(arm) * normal;
             let radius = hub.inner_radius - self.rounding;
             self.tally.dots(2);
             self.tally.flops(12);
@@ -28,27 +29,13 @@ impl<K: Tally> Walker<'_, K> {
             }
             return self.many_sides(y, f, p, arm, strict);
         }
-        self.tally.planes(face.sides.len());
-        for side in face.sides {
+        self.tally.planes(sides.len());
+        for side in sides {
             if side.normal.dot(p) - side.offset < self.rounding {
-                return self.few_sides(face, p, strict);
+                return few_sides(y, f, p, strict);
             }
         }
         None
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn few_sides(&mut self, face: FaceView<'_>, p: DVec3, strict: &mut bool) -> Option<Feature> {
-        let mut worst = (0.0, None);
-        for (side, &edge) in face.sides.iter().zip(face.edges) {
-            let value = side.normal.dot(p) - side.offset;
-            if value < worst.0 {
-                worst = (value, Some(Feature::Edge(edge)));
-            }
-        }
-        *strict &= worst.1.is_some();
-        worst.1
     }
 
     #[cold]
@@ -168,4 +155,19 @@ impl<K: Tally> Walker<'_, K> {
         let face = y.face_view(best.0);
         (best.0 != f && face.normal.dot(p) - face.offset > 0.0).then_some(best.0)
     }
+}
+
+#[cold]
+#[inline(never)]
+fn few_sides(y: &Polytope, f: u32, p: DVec3, strict: &mut bool) -> Option<Feature> {
+    let face = y.face_view(f);
+    let mut worst = (0.0, None);
+    for (side, &edge) in face.sides.iter().zip(face.edges) {
+        let value = side.normal.dot(p) - side.offset;
+        if value < worst.0 {
+            worst = (value, Some(Feature::Edge(edge)));
+        }
+    }
+    *strict &= worst.1.is_some();
+    worst.1
 }

@@ -44,7 +44,7 @@ mod tests;
 
 pub use tally::{Counts, Tally};
 
-use super::gjk::{self, Apart, Exit, Outcome};
+use super::gjk::{self, Exit, Outcome};
 use super::{Difference, ROUNDING, SMALLEST_LENGTH};
 use crate::math::Frame;
 use crate::pair::Cost;
@@ -108,10 +108,10 @@ impl Cache {
 }
 
 /// How a walk ended.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Walk {
-    /// The polytopes are apart: the answer.
-    Apart(Outcome),
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Walk {
+    /// The polytopes are apart, and [`Near`] says how far.
+    Apart,
     /// The polytopes overlap or touch, as the features in the cache witness.
     Penetrating,
     /// Rounding led the walk in a circle or left the bracket open, or the walk was too long.
@@ -138,8 +138,9 @@ pub fn distance_counted<K: Tally>(
     if !cache.fits(a, b) {
         *cache = first_guess(a, b, b_in_a, tally);
     }
-    let rescues = match walk(a, b, b_in_a, cache, MAX_STEPS, tally) {
-        Walk::Apart(outcome) => return outcome,
+    let mut near = Near::default();
+    let rescues = match walk(a, b, b_in_a, cache, MAX_STEPS, tally, &mut near) {
+        Walk::Apart => return near.outcome(a, b, cache.features),
         Walk::Penetrating => 0,
         Walk::Unfinished => {
             *cache = Cache::default();
@@ -168,6 +169,7 @@ pub(crate) fn walk<K: Tally>(
     cache: &mut Cache,
     most_steps: u32,
     tally: &mut K,
+    near: &mut Near,
 ) -> Walk {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let rounding = ROUNDING * scale + SMALLEST_LENGTH;
@@ -179,23 +181,26 @@ pub(crate) fn walk<K: Tally>(
     loop {
         walker.tally.step();
         let step = match features {
-            [Feature::Vertex(a), Feature::Vertex(b)] => walker.vertex_vertex(a, b),
-            [Feature::Edge(a), Feature::Edge(b)] => walker.edge_edge(a, b),
-            [Feature::Edge(a), Feature::Vertex(b)] => walker.vertex_edge::<false>(b, a),
-            [Feature::Vertex(a), Feature::Edge(b)] => walker.vertex_edge::<true>(a, b),
-            [Feature::Face(a), Feature::Vertex(b)] => walker.vertex_face::<false>(b, a),
-            [Feature::Vertex(a), Feature::Face(b)] => walker.vertex_face::<true>(a, b),
+            [Feature::Vertex(a), Feature::Vertex(b)] => walker.vertex_vertex(a, b, near),
+            [Feature::Edge(a), Feature::Edge(b)] => walker.edge_edge(a, b, near),
+            [Feature::Edge(a), Feature::Vertex(b)] => walker.vertex_edge::<false>(b, a, near),
+            [Feature::Vertex(a), Feature::Edge(b)] => walker.vertex_edge::<true>(a, b, near),
+            [Feature::Face(a), Feature::Vertex(b)] => walker.vertex_face::<false>(b, a, near),
+            [Feature::Vertex(a), Feature::Face(b)] => walker.vertex_face::<true>(a, b, near),
             [Feature::Face(a), Feature::Edge(b)] => walker.edge_face::<false>(b, a),
             [Feature::Edge(a), Feature::Face(b)] => walker.edge_face::<true>(a, b),
             // Two faces are never closer than a corner or an edge of one is to the other.
-            [Feature::Face(f), Feature::Face(_)] => Step::Go([Feature::Vertex(a.face_view(f).vertices[0]), features[1]]),
+            [Feature::Face(f), Feature::Face(_)] => {
+                Step::Go([Feature::Vertex(a.face_view(f).vertices[0]), features[1]])
+            }
             [Feature::Surface, _] | [_, Feature::Surface] => return Walk::Unfinished,
         };
         match step {
-            Step::Done(near) => {
+            Step::Done => {
                 cache.side = walker.side;
                 cache.features = features;
-                return walker.answer(&near, features, steps);
+                near.steps = steps;
+                return walker.prove(near);
             }
             Step::Go(next) => features = next,
             Step::Penetrating => {
@@ -216,27 +221,57 @@ pub(crate) fn walk<K: Tally>(
 
 /// What looking at a pair of features comes to.
 enum Step {
-    /// They are the closest, here.
-    Done(Near),
+    /// They are the closest.
+    Done,
     /// Other features are closer, or say better where the closest points are.
     Go([Feature; 2]),
     /// The polytopes have a point in common.
     Penetrating,
 }
 
-/// The closest points, in the frame of A.
-struct Near {
-    core_a: DVec3,
+/// The closest points, in the frame of A. A caller hands in an empty one, so that nothing large is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Near {
+    pub core_a: DVec3,
     /// Unit vector from A to B.
-    normal: DVec3,
+    pub normal: DVec3,
     /// The distance of the planes across the normal that touch A and B.
-    length: f64,
-    /// The distance of two points of A and B.
+    pub length: f64,
+    /// Proved bounds of the distance.
+    pub lower: f64,
+    pub upper: f64,
+    /// The distance of two points of A and B, as far as that is known without rounding.
     most: f64,
     /// How far A or B may reach through their planes because the normal is rounded.
     slack: f64,
     /// Have all tests been passed by more than rounding, so that they prove that those planes support A and B?
     strict: bool,
+    pub steps: u32,
+    pub support_calls: u32,
+}
+
+impl Near {
+    fn outcome(&self, a: &Polytope, b: &Polytope, features: [Feature; 2]) -> Outcome {
+        let (ids, count) = contact(a, b, features);
+        Outcome {
+            distance: self.length,
+            point_a: self.core_a,
+            point_b: self.core_a + self.length * self.normal,
+            normal: self.normal,
+            lower: self.lower,
+            upper: self.upper,
+            ids,
+            count,
+            exit: Exit::Converged,
+            closed: true,
+            cost: self.cost(),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn cost(&self) -> Cost {
+        Cost { iterations: self.steps, support_calls: self.support_calls, rescues: 0 }
+    }
 }
 
 struct Walker<'a, K> {
@@ -250,24 +285,22 @@ struct Walker<'a, K> {
 }
 
 impl<K: Tally> Walker<'_, K> {
+    /// Closes the bracket.
     #[inline(always)]
-    fn answer(&mut self, near: &Near, features: [Feature; 2], steps: u32) -> Walk {
-        let mut support_calls = 0;
-        let mut least = near.length - near.slack;
+    fn prove(&mut self, near: &mut Near) -> Walk {
+        self.tally.flops(6);
         if !near.strict {
-            least = self.height(near);
-            support_calls = 2;
+            near.slack = near.length - self.height(near);
+            near.support_calls = 2;
         }
-        self.tally.flops(20);
+        let gap = near.most - near.length;
         // Written so that a NaN goes the long way.
-        if !(near.length > self.rounding) || !(near.most - least <= 2.0 * self.rounding) {
+        if !(near.length > self.rounding) || !(gap + near.slack <= 2.0 * self.rounding) {
             return self.doubtful(near);
         }
-        let apart = Apart { core_a: near.core_a, normal: near.normal, length: near.length, bounds: [least, near.most] };
-        let cost = Cost { iterations: steps, support_calls, rescues: 0 };
-        let mut outcome = apart.outcome([0.0; 2], self.rounding, Exit::Converged, cost);
-        (outcome.ids, outcome.count) = contact(self.a, self.b, features);
-        Walk::Apart(outcome)
+        near.lower = near.length - near.slack.max(0.0) - self.rounding;
+        near.upper = near.length + gap.max(0.0) + self.rounding;
+        Walk::Apart
     }
 
     /// The distance of the support planes across the normal.
@@ -286,7 +319,6 @@ impl<K: Tally> Walker<'_, K> {
 }
 
 /// Vertices of A and B whose hulls are the features, for those who know features by their vertices.
-#[inline(always)]
 fn contact(a: &Polytope, b: &Polytope, features: [Feature; 2]) -> ([[u32; 2]; 4], u8) {
     let vertices = |polytope: &Polytope, feature: Feature| match feature {
         Feature::Edge(e) => {

@@ -5,6 +5,7 @@
 //! time the proof of the lower bound, see [`Near::strict`].
 
 use super::{Near, Step, Tally, Walker};
+use crate::shape::polytope::SidePlane;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
@@ -55,9 +56,9 @@ impl<'a, K: Tally> Walker<'a, K> {
     /// matter of rounding.
     #[inline(always)]
     fn star(&mut self, polytope: &Polytope, v: u32, d: DVec3, margin: f64, strict: &mut bool) -> Option<Feature> {
-        let star = polytope.star_view(v);
-        self.tally.planes(star.directions.len());
-        for u in star.directions {
+        let directions = polytope.star_directions(v);
+        self.tally.planes(directions.len());
+        for u in directions {
             if u.dot(d) > -margin {
                 return beyond(polytope, v, d, margin, strict);
             }
@@ -67,7 +68,7 @@ impl<'a, K: Tally> Walker<'a, K> {
 
     /// Algorithm 4.
     #[inline(always)]
-    pub(super) fn vertex_vertex(&mut self, a: u32, b: u32) -> Step {
+    pub(super) fn vertex_vertex(&mut self, a: u32, b: u32, near: &mut Near) -> Step {
         let point_a = self.a.vertex(a);
         let d = self.point_in_y::<false>(self.b.vertex(b)) - point_a;
         let margin = margin(d);
@@ -83,13 +84,15 @@ impl<'a, K: Tally> Walker<'a, K> {
         self.tally.flops(12);
         let length = d.length();
         let inverse = 1.0 / length;
-        Step::Done(Near { core_a: point_a, normal: d * inverse, length, most: length, slack: 0.0, strict })
+        *near =
+            Near { core_a: point_a, normal: d * inverse, length, most: length, slack: 0.0, strict, ..Near::default() };
+        Step::Done
     }
 
     /// Algorithm 5. The closest point of the edge is one projection, so the vertex region is tested with that point and
     /// the edge need not be clipped: half the work of the paper's way, and as safe, for nothing is divided.
     #[inline(always)]
-    pub(super) fn vertex_edge<const SWAPPED: bool>(&mut self, v: u32, e: u32) -> Step {
+    pub(super) fn vertex_edge<const SWAPPED: bool>(&mut self, v: u32, e: u32, near: &mut Near) -> Step {
         let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
         let vertex = x.vertex(v);
         let p = self.point_in_y::<SWAPPED>(vertex);
@@ -109,8 +112,8 @@ impl<'a, K: Tally> Walker<'a, K> {
         self.tally.flops(6);
         let margin = margin(d);
         let mut strict = true;
-        if let Some([left, right]) = edge.inward {
-            let (left, right) = (left.dot(d), right.dot(d));
+        if let Some([left, right]) = edge.sides {
+            let (left, right) = (left.normal.dot(d), right.normal.dot(d));
             self.tally.planes(2);
             if left > -margin || right > -margin {
                 if left.max(right) > margin {
@@ -133,12 +136,13 @@ impl<'a, K: Tally> Walker<'a, K> {
         let slack = 2.0 * y.reach() * (d.dot(edge.direction).abs() * inverse + 4.0 * f64::EPSILON);
         let (core_a, normal) =
             if SWAPPED { (vertex, back * inverse) } else { (edge.tail + along * edge.direction, d * inverse) };
-        Step::Done(Near { core_a, normal, length, most: length, slack, strict })
+        *near = Near { core_a, normal, length, most: length, slack, strict, ..Near::default() };
+        Step::Done
     }
 
     /// Algorithm 6, with the test for edges that head for the plane as the notes correct it.
     #[inline(always)]
-    pub(super) fn vertex_face<const SWAPPED: bool>(&mut self, v: u32, f: u32) -> Step {
+    pub(super) fn vertex_face<const SWAPPED: bool>(&mut self, v: u32, f: u32, near: &mut Near) -> Step {
         let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
         let vertex = x.vertex(v);
         let p = self.point_in_y::<SWAPPED>(vertex);
@@ -147,11 +151,11 @@ impl<'a, K: Tally> Walker<'a, K> {
         if let Some(next) = self.sides(y, f, p, &mut strict) {
             return go(Feature::Vertex(v), next);
         }
-        let face = y.face_view(f);
-        let height = face.normal.dot(p) - face.offset;
+        let (normal, offset) = y.face_plane(f);
+        let height = normal.dot(p) - offset;
         self.tally.planes(1);
         // Towards the plane from where the vertex is: an edge in that direction comes closer.
-        let towards = if height > 0.0 { -face.normal } else { face.normal };
+        let towards = if height > 0.0 { -normal } else { normal };
         let back = self.direction_in_x::<SWAPPED>(towards);
         if let Some(next) = self.star(x, v, back, margin(towards), &mut strict) {
             return go(next, Feature::Face(f));
@@ -163,12 +167,13 @@ impl<'a, K: Tally> Walker<'a, K> {
             };
         }
         self.tally.flops(9);
-        let foot = p - height * face.normal;
+        let foot = p - height * normal;
         let most = if strict { height } else { self.reach_side(y, f, p) };
-        let (core_a, normal) = if SWAPPED { (vertex, back) } else { (foot, face.normal) };
+        let (core_a, normal) = if SWAPPED { (vertex, back) } else { (foot, normal) };
         // The plane of the face is right to 25 ε and Y is at most twice its reach wide.
         let slack = 50.0 * f64::EPSILON * y.reach();
-        Step::Done(Near { core_a, normal, length: height, most, slack, strict })
+        *near = Near { core_a, normal, length: height, most, slack, strict, ..Near::default() };
+        Step::Done
     }
 
     /// The distance of a point above a face from the face, when the foot is on a side or next to it: that from the nearest
@@ -191,7 +196,7 @@ impl<'a, K: Tally> Walker<'a, K> {
     /// Algorithm 7, for edges that cross as edges do: their closest points are two small divisions away, and if those are
     /// inside of both edges and no face is in between, this is the end. What is not settled here is settled by clipping.
     #[inline(always)]
-    pub(super) fn edge_edge(&mut self, e: u32, f: u32) -> Step {
+    pub(super) fn edge_edge(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
         let (x, y) = (self.a.edge_view(e), self.b.edge_view(f));
         let direction = self.b_in_a.rotation * y.direction;
         let w = self.b_in_a.point(y.tail) - x.tail;
@@ -209,10 +214,10 @@ impl<'a, K: Tally> Walker<'a, K> {
             let back = self.b_in_a.direction_in_b(-d);
             self.tally.dots(4);
             self.tally.planes(4);
-            let above = |inward: Option<[DVec3; 2]>, d: DVec3| {
-                inward.is_none_or(|[left, right]| left.dot(d) <= -margin && right.dot(d) <= -margin)
+            let above = |sides: Option<[&SidePlane; 2]>, d: DVec3| {
+                sides.is_none_or(|[left, right]| left.normal.dot(d) <= -margin && right.normal.dot(d) <= -margin)
             };
-            if above(x.inward, d) && above(y.inward, back) {
+            if above(x.sides, d) && above(y.sides, back) {
                 let (per_square, inverse) = (1.0 / square, 1.0 / square.sqrt());
                 let (s, t) = (s * per_square, t * per_square);
                 let between = w + t * direction - s * x.direction;
@@ -221,17 +226,19 @@ impl<'a, K: Tally> Walker<'a, K> {
                 let slack = 2.0 * (tilt * inverse + 4.0 * f64::EPSILON * (self.a.reach() + self.b.reach()));
                 self.tally.dots(4);
                 self.tally.flops(35);
-                return Step::Done(Near {
+                *near = Near {
                     core_a: x.tail + s * x.direction,
                     normal: d * inverse,
                     length: d.dot(w) * inverse,
                     most: between.length(),
                     slack,
                     strict: true,
-                });
+                    ..Near::default()
+                };
+                return Step::Done;
             }
         }
-        self.edge_edge_by_clipping(e, f)
+        self.edge_edge_by_clipping(e, f, near)
     }
 }
 
@@ -239,9 +246,8 @@ impl<'a, K: Tally> Walker<'a, K> {
 #[cold]
 #[inline(never)]
 fn beyond(polytope: &Polytope, v: u32, d: DVec3, margin: f64, strict: &mut bool) -> Option<Feature> {
-    let star = polytope.star_view(v);
     let mut best = (margin, None);
-    for (u, &edge) in star.directions.iter().zip(star.edges) {
+    for (u, &edge) in polytope.star_directions(v).iter().zip(polytope.vertex_edges(v)) {
         let value = u.dot(d);
         if value > best.0 {
             best = (value, Some(Feature::Edge(edge)));

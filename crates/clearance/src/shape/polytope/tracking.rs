@@ -29,15 +29,6 @@ pub(crate) struct Hub {
     pub inner_radius: f64,
 }
 
-/// The edges at a vertex.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct StarView<'a> {
-    /// Unit directions away from the vertex.
-    pub directions: &'a [DVec3],
-    /// The edges.
-    pub edges: &'a [u32],
-}
-
 /// An edge and its Voronoi planes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EdgeView<'a> {
@@ -49,8 +40,8 @@ pub(crate) struct EdgeView<'a> {
     /// Unit vector from tail to head.
     pub direction: DVec3,
     pub length: f64,
-    /// Unit vectors in the two faces, away from the edge; none for a segment, which has no faces.
-    pub inward: Option<[DVec3; 2]>,
+    /// The planes between the edge and its left and right face; none for a segment, which has no faces.
+    pub sides: Option<[&'a SidePlane; 2]>,
 }
 
 /// A face and its Voronoi planes.
@@ -113,20 +104,21 @@ fn hub(polytope: &Polytope, f: u32) -> Hub {
 }
 
 impl Polytope {
+    /// The unit directions of the edges at a vertex, away from it, in the order of [`Polytope::vertex_edges`].
     #[inline(always)]
-    pub(crate) fn star_view(&self, v: u32) -> StarView<'_> {
+    pub(crate) fn star_directions(&self, v: u32) -> &[DVec3] {
         let range = self.star_starts[v as usize] as usize..self.star_starts[v as usize + 1] as usize;
-        StarView { directions: &self.tracking.star_directions[range.clone()], edges: &self.star_edges[range] }
+        &self.tracking.star_directions[range]
     }
 
     #[inline(always)]
     pub(crate) fn edge_view(&self, e: u32) -> EdgeView<'_> {
         let ends = &self.edges[e as usize];
         let places = self.tracking.edge_places[e as usize];
-        let inward = if ends.left == NO_FACE {
+        let sides = if ends.left == NO_FACE {
             None
         } else {
-            Some([self.loop_sides[places[0] as usize].normal, self.loop_sides[places[1] as usize].normal])
+            Some([&self.loop_sides[places[0] as usize], &self.loop_sides[places[1] as usize]])
         };
         EdgeView {
             ends,
@@ -134,8 +126,20 @@ impl Polytope {
             tail: self.vertices[ends.tail as usize],
             direction: self.edge_directions[e as usize],
             length: self.edge_lengths[e as usize],
-            inward,
+            sides,
         }
+    }
+
+    /// The planes between a face and its edges.
+    #[inline(always)]
+    pub(crate) fn side_planes(&self, f: u32) -> &[SidePlane] {
+        &self.loop_sides[self.loop_starts[f as usize] as usize..self.loop_starts[f as usize + 1] as usize]
+    }
+
+    /// The unit normal of a face, and its offset.
+    #[inline(always)]
+    pub(crate) fn face_plane(&self, f: u32) -> (DVec3, f64) {
+        (self.face_normals[f as usize], self.face_offsets[f as usize])
     }
 
     #[inline(always)]
