@@ -177,7 +177,7 @@ impl Question for Distance<'_> {
             Engine::Gjk | Engine::GjkJohnson => return self.search(a, b),
         };
         let frame = &self.placed.frame();
-        if !memory.vclip.start(a, b, &memory.gjk) {
+        if !memory.vclip.start(&memory.gjk) {
             if self.engine == Engine::Auto {
                 return self.search(a, b);
             }

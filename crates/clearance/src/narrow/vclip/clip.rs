@@ -201,26 +201,32 @@ impl<K: Tally> Walker<'_, K> {
     /// Algorithm 7.
     #[cold]
     #[inline(never)]
-    pub(super) fn edge_edge_by_clipping(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
+    pub(super) fn edge_edge_by_clipping(
+        &mut self,
+        e: u32,
+        f: u32,
+        x: &EdgeView<'_>,
+        y: &EdgeView<'_>,
+        near: &mut Near,
+    ) -> Step {
         let in_a = self.ends_of_b(f);
-        match against_edge(self.a, &self.a.edge_view(e), in_a, self.tally, &mut self.side) {
+        match against_edge(self.a, x, in_a, self.tally, &mut self.side) {
             Region::Inside => {}
             Region::Go(next) => return Step::Go([next, Feature::Edge(f)]),
             Region::Touching => return Step::Penetrating,
         }
         let in_b = self.ends_of_a(e);
-        match against_edge(self.b, &self.b.edge_view(f), in_b, self.tally, &mut self.side) {
+        match against_edge(self.b, y, in_b, self.tally, &mut self.side) {
             Region::Inside => {}
             Region::Go(next) => return Step::Go([Feature::Edge(e), next]),
             Region::Touching => return Step::Penetrating,
         }
-        *near = self.closest_on_edges(e, in_a);
+        *near = self.closest_on_edges(x, in_a);
         Step::Done
     }
 
     /// The closest points of two edges that may be parallel.
-    fn closest_on_edges(&mut self, e: u32, other: Ends) -> Near {
-        let edge = self.a.edge_view(e);
+    fn closest_on_edges(&mut self, edge: &EdgeView<'_>, other: Ends) -> Near {
         let (u, along) = (edge.direction, other.head - other.tail);
         let w = other.tail - edge.tail;
         let cross = u.cross(along);
@@ -248,11 +254,11 @@ impl<K: Tally> Walker<'_, K> {
     #[cold]
     #[inline(never)]
     pub(super) fn edge_face<const SWAPPED: bool>(&mut self, e: u32, f: u32) -> Step {
-        let (y, ends, tips) = if SWAPPED {
-            (self.b, self.ends_of_a(e), self.a.edge(e))
-        } else {
-            (self.a, self.ends_of_b(e), self.b.edge(e))
-        };
+        let (x, y) = if SWAPPED { (self.a, self.b) } else { (self.b, self.a) };
+        if e as usize >= x.edge_count() || f as usize >= y.face_count() {
+            return Step::Stale;
+        }
+        let (ends, tips) = (if SWAPPED { self.ends_of_a(e) } else { self.ends_of_b(e) }, x.edge(e));
         let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
         let face = y.face_view(f);
         let mut clip = Clip::new();
@@ -294,7 +300,7 @@ impl<K: Tally> Walker<'_, K> {
         let mut i = from;
         let mut came_from = None;
         for _ in 0..face.sides.len() {
-            let edge = y.edge_view(face.edges[i]);
+            let Some(edge) = y.edge_view(face.edges[i]) else { break };
             self.tally.planes(4);
             let Some(end) = closest_end(y, &edge, other) else { break };
             let next = if end == face.vertices[i] { face.before(i) } else { face.next(i) };

@@ -1,7 +1,7 @@
 //! Points against faces: the sides of a face, and the way out from under it.
 
 use super::{Tally, Walker};
-use crate::shape::polytope::{FEW_SIDES, FaceView};
+use crate::shape::polytope::{FEW_SIDES, FaceView, SidePlane};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
@@ -13,13 +13,19 @@ impl<K: Tally> Walker<'_, K> {
     /// the middle, is found by walking from where it was last time, and the closest edge by walking on from there. The
     /// distance from an outside point has only one minimum along the sides it can see, so that walk ends where it should.
     #[inline(always)]
-    pub(super) fn sides(&mut self, y: &Polytope, f: u32, p: DVec3, strict: &mut bool) -> Option<Feature> {
-        let sides = y.side_planes(f);
+    pub(super) fn sides(
+        &mut self,
+        y: &Polytope,
+        f: u32,
+        sides: &[SidePlane],
+        normal: DVec3,
+        p: DVec3,
+        strict: &mut bool,
+    ) -> Option<Feature> {
         if sides.len() > FEW_SIDES
             && let Some(hub) = y.hub(f)
         {
             let arm = p - hub.center;
-            let (normal, _) = y.face_plane(f);
             let flat = arm - normal.dot(arm) * normal;
             let radius = hub.inner_radius - self.rounding;
             self.tally.dots(2);
@@ -55,7 +61,7 @@ impl<K: Tally> Walker<'_, K> {
         let mut i = sector;
         let mut came_from = None;
         for _ in 0..face.sides.len() {
-            let edge = y.edge_view(face.edges[i]);
+            let Some(edge) = y.edge_view(face.edges[i]) else { break };
             let along = (p - edge.tail).dot(edge.direction);
             self.tally.planes(2);
             let end = if along < 0.0 {

@@ -54,51 +54,98 @@ use glam::DVec3;
 /// What is remembered from one call to the next: the closest features, safe when stale. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cache {
-    features: [Feature; 2],
+    at: Place,
     /// Where on the perimeter of a face of many sides the walk was last: a place in the list of all loops.
     side: u32,
+}
+
+/// A pair of features: the states of the paper's figure 2, and the numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Place {
+    state: State,
+    a: u32,
+    b: u32,
+}
+
+/// Kinds of features, of A and then of B: V for a vertex, E for an edge, F for a face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum State {
+    #[default]
+    Unknown,
+    VV,
+    VE,
+    EV,
+    EE,
+    VF,
+    FV,
+    EF,
+    FE,
+    FF,
+}
+
+impl Place {
+    fn new(features: [Feature; 2]) -> Self {
+        use Feature::{Edge as E, Face as F, Surface, Vertex as V};
+        let (state, a, b) = match features {
+            [V(a), V(b)] => (State::VV, a, b),
+            [V(a), E(b)] => (State::VE, a, b),
+            [E(a), V(b)] => (State::EV, a, b),
+            [E(a), E(b)] => (State::EE, a, b),
+            [V(a), F(b)] => (State::VF, a, b),
+            [F(a), V(b)] => (State::FV, a, b),
+            [E(a), F(b)] => (State::EF, a, b),
+            [F(a), E(b)] => (State::FE, a, b),
+            [F(a), F(b)] => (State::FF, a, b),
+            [Surface, _] | [_, Surface] => (State::Unknown, 0, 0),
+        };
+        Self { state, a, b }
+    }
+
+    fn features(self) -> [Feature; 2] {
+        use Feature::{Edge as E, Face as F, Surface, Vertex as V};
+        let (a, b) = (self.a, self.b);
+        match self.state {
+            State::VV => [V(a), V(b)],
+            State::VE => [V(a), E(b)],
+            State::EV => [E(a), V(b)],
+            State::EE => [E(a), E(b)],
+            State::VF => [V(a), F(b)],
+            State::FV => [F(a), V(b)],
+            State::EF => [E(a), F(b)],
+            State::FE => [F(a), E(b)],
+            State::FF => [F(a), F(b)],
+            State::Unknown => [Surface, Surface],
+        }
+    }
 }
 
 impl Cache {
     /// A walk will start at these features, of A and of B.
     #[must_use]
     pub fn new(features: [Feature; 2]) -> Self {
-        Self { features, side: 0 }
+        Self { at: Place::new(features), side: 0 }
     }
 
     /// The features of A and B at which the last walk ended: the closest ones, or those that witness a penetration (a vertex
     /// inside, or an edge through a face). Surfaces if there is none.
     #[must_use]
     pub fn features(&self) -> [Feature; 2] {
-        self.features
-    }
-
-    /// Is there a pair to start from that the polytopes have?
-    #[inline(always)]
-    fn fits(&self, a: &Polytope, b: &Polytope) -> bool {
-        let has = |polytope: &Polytope, feature: Feature| match feature {
-            Feature::Vertex(v) => (v as usize) < polytope.vertex_count(),
-            Feature::Edge(e) => (e as usize) < polytope.edge_count(),
-            Feature::Face(f) => (f as usize) < polytope.face_count(),
-            Feature::Surface => false,
-        };
-        has(a, self.features[0]) && has(b, self.features[1])
+        self.at.features()
     }
 
     /// Makes sure that there is a pair to start from: the one that is remembered, or a pair of vertices of the simplex that
     /// GJK remembers. There is none if nothing was asked before, or if the polytopes overlapped then.
     #[inline(always)]
-    pub(crate) fn start(&mut self, a: &Polytope, b: &Polytope, gjk: &gjk::Cache) -> bool {
-        self.fits(a, b) || self.start_from(a, b, gjk)
+    pub(crate) fn start(&mut self, gjk: &gjk::Cache) -> bool {
+        self.at.state != State::Unknown || self.start_from(gjk)
     }
 
     #[cold]
     #[inline(never)]
-    fn start_from(&mut self, a: &Polytope, b: &Polytope, gjk: &gjk::Cache) -> bool {
-        if let Some([v, w]) = gjk.nearest_ids() {
-            *self = Self::new([Feature::Vertex(v), Feature::Vertex(w)]);
-        }
-        self.fits(a, b)
+    fn start_from(&mut self, gjk: &gjk::Cache) -> bool {
+        let Some([v, w]) = gjk.nearest_ids() else { return false };
+        *self = Self::new([Feature::Vertex(v), Feature::Vertex(w)]);
+        true
     }
 
     /// Nothing is known any more.
@@ -135,12 +182,12 @@ pub fn distance_counted<K: Tally>(
     cache: &mut Cache,
     tally: &mut K,
 ) -> Outcome {
-    if !cache.fits(a, b) {
+    if cache.at.state == State::Unknown {
         *cache = first_guess(a, b, b_in_a, tally);
     }
     let mut near = Near::default();
     let rescues = match walk(a, b, b_in_a, cache, MAX_STEPS, tally, &mut near) {
-        Walk::Apart => return near.outcome(a, b, cache.features),
+        Walk::Apart => return near.outcome(a, b, cache.features()),
         Walk::Penetrating => 0,
         Walk::Unfinished => {
             *cache = Cache::default();
@@ -174,47 +221,43 @@ pub(crate) fn walk<K: Tally>(
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let rounding = ROUNDING * scale + SMALLEST_LENGTH;
     let mut walker = Walker { a, b, b_in_a, rounding, side: cache.side, tally };
-    let mut features = cache.features;
+    let mut at = cache.at;
     let mut steps = 1;
     // Brent: the pair to compare with, and the step at which the next one is kept.
-    let (mut kept, mut keep_at) = (features, 2);
+    let (mut kept, mut keep_at) = (at, 2);
     loop {
         walker.tally.step();
-        let step = match features {
-            [Feature::Vertex(a), Feature::Vertex(b)] => walker.vertex_vertex(a, b, near),
-            [Feature::Edge(a), Feature::Edge(b)] => walker.edge_edge(a, b, near),
-            [Feature::Edge(a), Feature::Vertex(b)] => walker.vertex_edge::<false>(b, a, near),
-            [Feature::Vertex(a), Feature::Edge(b)] => walker.vertex_edge::<true>(a, b, near),
-            [Feature::Face(a), Feature::Vertex(b)] => walker.vertex_face::<false>(b, a, near),
-            [Feature::Vertex(a), Feature::Face(b)] => walker.vertex_face::<true>(a, b, near),
-            [Feature::Face(a), Feature::Edge(b)] => walker.edge_face::<false>(b, a),
-            [Feature::Edge(a), Feature::Face(b)] => walker.edge_face::<true>(a, b),
-            // Two faces are never closer than a corner or an edge of one is to the other.
-            [Feature::Face(f), Feature::Face(_)] => {
-                Step::Go([Feature::Vertex(a.face_view(f).vertices[0]), features[1]])
-            }
-            [Feature::Surface, _] | [_, Feature::Surface] => return Walk::Unfinished,
+        let step = match at.state {
+            State::VV => walker.vertex_vertex(at.a, at.b, near),
+            State::EE => walker.edge_edge(at.a, at.b, near),
+            State::EV => walker.vertex_edge::<false>(at.b, at.a, near),
+            State::VE => walker.vertex_edge::<true>(at.a, at.b, near),
+            State::FV => walker.vertex_face::<false>(at.b, at.a, near),
+            State::VF => walker.vertex_face::<true>(at.a, at.b, near),
+            State::FE => walker.edge_face::<false>(at.b, at.a),
+            State::EF => walker.edge_face::<true>(at.a, at.b),
+            State::FF => walker.face_face(at.a, at.b),
+            State::Unknown => Step::Stale,
         };
         match step {
             Step::Done => {
-                cache.side = walker.side;
-                cache.features = features;
+                *cache = Cache { at, side: walker.side };
                 near.steps = steps;
                 return walker.prove(near);
             }
-            Step::Go(next) => features = next,
+            Step::Go(next) => at = Place::new(next),
             Step::Penetrating => {
-                cache.side = walker.side;
-                cache.features = features;
+                *cache = Cache { at, side: walker.side };
                 return Walk::Penetrating;
             }
+            Step::Stale => return Walk::Unfinished,
         }
-        if features == kept || steps >= most_steps {
+        if at == kept || steps >= most_steps {
             return Walk::Unfinished;
         }
         steps += 1;
         if steps == keep_at {
-            (kept, keep_at) = (features, 2 * keep_at);
+            (kept, keep_at) = (at, 2 * keep_at);
         }
     }
 }
@@ -227,6 +270,8 @@ enum Step {
     Go([Feature; 2]),
     /// The polytopes have a point in common.
     Penetrating,
+    /// There are no such features.
+    Stale,
 }
 
 /// The closest points, in the frame of A. A caller hands in an empty one, so that nothing large is moved.
@@ -301,6 +346,16 @@ impl<K: Tally> Walker<'_, K> {
         near.lower = near.length - near.slack.max(0.0) - self.rounding;
         near.upper = near.length + gap.max(0.0) + self.rounding;
         Walk::Apart
+    }
+
+    /// Two faces are never closer than a corner of the one is to the other, or two edges are.
+    #[cold]
+    #[inline(never)]
+    fn face_face(&mut self, f: u32, g: u32) -> Step {
+        if f as usize >= self.a.face_count() {
+            return Step::Stale;
+        }
+        Step::Go([Feature::Vertex(self.a.face_view(f).vertices[0]), Feature::Face(g)])
     }
 
     /// The distance of the support planes across the normal.

@@ -56,7 +56,7 @@ impl<'a, K: Tally> Walker<'a, K> {
     /// matter of rounding.
     #[inline(always)]
     fn star(&mut self, polytope: &Polytope, v: u32, d: DVec3, margin: f64, strict: &mut bool) -> Option<Feature> {
-        let directions = polytope.star_directions(v);
+        let Some(directions) = polytope.star_directions(v) else { return None };
         self.tally.planes(directions.len());
         for u in directions {
             if u.dot(d) > -margin {
@@ -69,8 +69,11 @@ impl<'a, K: Tally> Walker<'a, K> {
     /// Algorithm 4.
     #[inline(always)]
     pub(super) fn vertex_vertex(&mut self, a: u32, b: u32, near: &mut Near) -> Step {
-        let point_a = self.a.vertex(a);
-        let d = self.point_in_y::<false>(self.b.vertex(b)) - point_a;
+        let (Some(&point_a), Some(&point_b)) = (self.a.vertices().get(a as usize), self.b.vertices().get(b as usize))
+        else {
+            return Step::Stale;
+        };
+        let d = self.point_in_y::<false>(point_b) - point_a;
         let margin = margin(d);
         let mut strict = true;
         if let Some(edge) = self.star(self.a, a, d, margin, &mut strict) {
@@ -94,9 +97,8 @@ impl<'a, K: Tally> Walker<'a, K> {
     #[inline(always)]
     pub(super) fn vertex_edge<const SWAPPED: bool>(&mut self, v: u32, e: u32, near: &mut Near) -> Step {
         let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
-        let vertex = x.vertex(v);
+        let (Some(&vertex), Some(edge)) = (x.vertices().get(v as usize), y.edge_view(e)) else { return Step::Stale };
         let p = self.point_in_y::<SWAPPED>(vertex);
-        let edge = y.edge_view(e);
         let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
         let r = p - edge.tail;
         let along = r.dot(edge.direction);
@@ -144,14 +146,17 @@ impl<'a, K: Tally> Walker<'a, K> {
     #[inline(always)]
     pub(super) fn vertex_face<const SWAPPED: bool>(&mut self, v: u32, f: u32, near: &mut Near) -> Step {
         let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
-        let vertex = x.vertex(v);
+        let (Some(&vertex), Some((normal, offset)), Some(sides)) =
+            (x.vertices().get(v as usize), y.face_plane(f), y.side_planes(f))
+        else {
+            return Step::Stale;
+        };
         let p = self.point_in_y::<SWAPPED>(vertex);
         let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
         let mut strict = true;
-        if let Some(next) = self.sides(y, f, p, &mut strict) {
+        if let Some(next) = self.sides(y, f, sides, normal, p, &mut strict) {
             return go(Feature::Vertex(v), next);
         }
-        let (normal, offset) = y.face_plane(f);
         let height = normal.dot(p) - offset;
         self.tally.planes(1);
         // Towards the plane from where the vertex is: an edge in that direction comes closer.
@@ -188,7 +193,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         if value(nearest) > margin(p) {
             return face.normal.dot(p) - face.offset;
         }
-        let edge = y.edge_view(face.edges[nearest]);
+        let Some(edge) = y.edge_view(face.edges[nearest]) else { return f64::INFINITY };
         let along = (p - edge.tail).dot(edge.direction).clamp(0.0, edge.length);
         (p - edge.tail - along * edge.direction).length()
     }
@@ -197,7 +202,7 @@ impl<'a, K: Tally> Walker<'a, K> {
     /// inside of both edges and no face is in between, this is the end. What is not settled here is settled by clipping.
     #[inline(always)]
     pub(super) fn edge_edge(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
-        let (x, y) = (self.a.edge_view(e), self.b.edge_view(f));
+        let (Some(x), Some(y)) = (self.a.edge_view(e), self.b.edge_view(f)) else { return Step::Stale };
         let direction = self.b_in_a.rotation * y.direction;
         let w = self.b_in_a.point(y.tail) - x.tail;
         let cross = x.direction.cross(direction);
@@ -238,7 +243,7 @@ impl<'a, K: Tally> Walker<'a, K> {
                 return Step::Done;
             }
         }
-        self.edge_edge_by_clipping(e, f, near)
+        self.edge_edge_by_clipping(e, f, &x, &y, near)
     }
 }
 
@@ -247,7 +252,8 @@ impl<'a, K: Tally> Walker<'a, K> {
 #[inline(never)]
 fn beyond(polytope: &Polytope, v: u32, d: DVec3, margin: f64, strict: &mut bool) -> Option<Feature> {
     let mut best = (margin, None);
-    for (u, &edge) in polytope.star_directions(v).iter().zip(polytope.vertex_edges(v)) {
+    let directions = polytope.star_directions(v).unwrap_or_default();
+    for (u, &edge) in directions.iter().zip(polytope.vertex_edges(v)) {
         let value = u.dot(d);
         if value > best.0 {
             best = (value, Some(Feature::Edge(edge)));

@@ -3,7 +3,7 @@
 //! None of it is new information: it is the boundary representation again, by vertex and by edge, with the signs already
 //! put in and the places already looked up.
 
-use super::{Edge, NO_FACE, Polytope, SidePlane};
+use super::{Edge, Polytope, SidePlane};
 use glam::DVec3;
 
 /// Faces with more sides than this have a [`Hub`].
@@ -103,43 +103,54 @@ fn hub(polytope: &Polytope, f: u32) -> Hub {
     Hub { center, inner_radius: distances.fold(f64::INFINITY, f64::min) }
 }
 
+/// Two neighbouring entries.
+#[inline(always)]
+fn range(starts: &[u32], i: u32) -> Option<[usize; 2]> {
+    let pair = starts.get(i as usize..i as usize + 2)?;
+    Some([pair[0] as usize, pair[1] as usize])
+}
+
 impl Polytope {
     /// The unit directions of the edges at a vertex, away from it, in the order of [`Polytope::vertex_edges`].
+    ///
+    /// This and the next three are what confirms a pair of features that is remembered, so they answer `None` to a number
+    /// that is none of theirs.
     #[inline(always)]
-    pub(crate) fn star_directions(&self, v: u32) -> &[DVec3] {
-        let range = self.star_starts[v as usize] as usize..self.star_starts[v as usize + 1] as usize;
-        &self.tracking.star_directions[range]
+    pub(crate) fn star_directions(&self, v: u32) -> Option<&[DVec3]> {
+        let [start, end] = range(&self.star_starts, v)?;
+        self.tracking.star_directions.get(start..end)
     }
 
+    /// An edge with its Voronoi planes.
     #[inline(always)]
-    pub(crate) fn edge_view(&self, e: u32) -> EdgeView<'_> {
-        let ends = &self.edges[e as usize];
-        let places = self.tracking.edge_places[e as usize];
-        let sides = if ends.left == NO_FACE {
-            None
-        } else {
-            Some([&self.loop_sides[places[0] as usize], &self.loop_sides[places[1] as usize]])
+    pub(crate) fn edge_view(&self, e: u32) -> Option<EdgeView<'_>> {
+        let e = e as usize;
+        let (ends, places) = (self.edges.get(e)?, *self.tracking.edge_places.get(e)?);
+        let sides = match (self.loop_sides.get(places[0] as usize), self.loop_sides.get(places[1] as usize)) {
+            (Some(left), Some(right)) => Some([left, right]),
+            _ => None,
         };
-        EdgeView {
+        Some(EdgeView {
             ends,
             places,
-            tail: self.vertices[ends.tail as usize],
-            direction: self.edge_directions[e as usize],
-            length: self.edge_lengths[e as usize],
+            tail: *self.vertices.get(ends.tail as usize)?,
+            direction: *self.edge_directions.get(e)?,
+            length: *self.edge_lengths.get(e)?,
             sides,
-        }
+        })
     }
 
     /// The planes between a face and its edges.
     #[inline(always)]
-    pub(crate) fn side_planes(&self, f: u32) -> &[SidePlane] {
-        &self.loop_sides[self.loop_starts[f as usize] as usize..self.loop_starts[f as usize + 1] as usize]
+    pub(crate) fn side_planes(&self, f: u32) -> Option<&[SidePlane]> {
+        let [start, end] = range(&self.loop_starts, f)?;
+        self.loop_sides.get(start..end)
     }
 
     /// The unit normal of a face, and its offset.
     #[inline(always)]
-    pub(crate) fn face_plane(&self, f: u32) -> (DVec3, f64) {
-        (self.face_normals[f as usize], self.face_offsets[f as usize])
+    pub(crate) fn face_plane(&self, f: u32) -> Option<(DVec3, f64)> {
+        Some((*self.face_normals.get(f as usize)?, *self.face_offsets.get(f as usize)?))
     }
 
     #[inline(always)]
