@@ -23,6 +23,12 @@ impl Frame {
     #[inline]
     #[must_use]
     pub fn relative(pose_a: &Pose, pose_b: &Pose) -> Self {
+        Self::relative_here(pose_a, pose_b)
+    }
+
+    /// [`Frame::relative`] for a caller that keeps the matrix in registers.
+    #[inline(always)]
+    pub(crate) fn relative_here(pose_a: &Pose, pose_b: &Pose) -> Self {
         let to_a = pose_a.rotation().conjugate();
         Self {
             rotation: rotation_matrix(to_a * pose_b.rotation()),

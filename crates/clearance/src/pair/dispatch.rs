@@ -124,6 +124,23 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
 /// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
 #[inline]
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
+    // Two polytopes whose closest features are known: first, and without a detour.
+    if memory.vclip.is_known()
+        && let (Shape::Polytope(a), Shape::Polytope(b)) = (placed.a, placed.b)
+    {
+        let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
+        if let Some(near) = vclip::confirm(a, b, frame, memory.vclip) {
+            return Clearance::of_features(&near, memory.vclip.features(), placed.pose_a);
+        }
+        // A copy: what has an address is not kept in registers.
+        let frame = { frame };
+        return Distance { placed, limit, engine, memory }.track(a, b, &frame);
+    }
+    any_clearance(placed, limit, engine, memory)
+}
+
+#[inline]
+fn any_clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
     let question = Distance { placed, limit, engine, memory };
     ask_convex(question, placed.a, placed.b, unusual)
 }
@@ -168,26 +185,18 @@ impl Question for Distance<'_> {
         Clearance::new(out, self.placed.pose_a)
     }
 
-    #[inline]
     fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
         let memory = &mut *self.memory;
-        let most_steps = match self.engine {
-            Engine::VClip => vclip::MAX_STEPS,
-            Engine::Auto => FEW_STEPS,
+        match self.engine {
             Engine::Gjk | Engine::GjkJohnson => return self.search(a, b),
-        };
-        let frame = &self.placed.frame();
-        if !memory.vclip.start(&memory.gjk) {
-            if self.engine == Engine::Auto {
-                return self.search(a, b);
+            Engine::Auto if !memory.vclip.start(&memory.gjk) => return self.search(a, b),
+            Engine::VClip if !memory.vclip.is_known() => {
+                memory.vclip = vclip::first_guess(a, b, &self.placed.frame(), &mut ());
             }
-            memory.vclip = vclip::first_guess(a, b, frame, &mut ());
+            Engine::Auto | Engine::VClip => {}
         }
-        let mut near = vclip::Near::default();
-        match vclip::walk(a, b, frame, &mut memory.vclip, most_steps, &mut (), &mut near) {
-            Walk::Apart => Clearance::of_features(&near, memory.vclip.features(), self.placed.pose_a),
-            ended => self.after_walk(a, b, ended),
-        }
+        let frame = self.placed.frame();
+        self.track(a, b, &frame)
     }
 
     #[inline]
@@ -226,6 +235,18 @@ impl Question for Distance<'_> {
 const FEW_STEPS: u32 = 60;
 
 impl Distance<'_> {
+    /// The clearance of two polytopes by a walk from the features that were closest.
+    #[inline(never)]
+    fn track(self, a: &Polytope, b: &Polytope, frame: &Frame) -> Clearance {
+        let most_steps = if self.engine == Engine::Auto { FEW_STEPS } else { vclip::MAX_STEPS };
+        let mut near = vclip::Near::default();
+        let cache = &mut self.memory.vclip;
+        match vclip::walk(a, b, frame, cache, most_steps, &mut (), &mut near) {
+            Walk::Apart => Clearance::of_features(&near, cache.features(), self.placed.pose_a),
+            ended => self.after_walk(a, b, ended),
+        }
+    }
+
     /// What a walk could not answer: an overlap, or, rarely, a walk that did not come to an end.
     #[cold]
     #[inline(never)]

@@ -106,10 +106,10 @@ impl Pair {
         Self { a: a.clone(), b: b.clone(), engine: Engine::Auto, memory: Memory::default() }
     }
 
-    /// The same pair, answered by that engine.
+    /// The same pair, answered by that engine. What the engine before has learned is forgotten.
     #[must_use]
     pub fn engine(self, engine: Engine) -> Self {
-        Self { engine, ..self }
+        Self { engine, memory: Memory::default(), ..self }
     }
 
     /// See [`distance`](fn@distance).

@@ -201,14 +201,9 @@ impl<K: Tally> Walker<'_, K> {
     /// Algorithm 7.
     #[cold]
     #[inline(never)]
-    pub(super) fn edge_edge_by_clipping(
-        &mut self,
-        e: u32,
-        f: u32,
-        x: &EdgeView<'_>,
-        y: &EdgeView<'_>,
-        near: &mut Near,
-    ) -> Step {
+    pub(super) fn edge_edge_by_clipping(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
+        let (Some(x), Some(y)) = (self.a.edge_view(e), self.b.edge_view(f)) else { return Step::Stale };
+        let (x, y) = (&x, &y);
         let in_a = self.ends_of_b(f);
         match against_edge(self.a, x, in_a, self.tally, &mut self.side) {
             Region::Inside => {}

@@ -6,22 +6,10 @@ use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
 impl<K: Tally> Walker<'_, K> {
-    /// The sides of a face: the edge or vertex of it that is closest to a point which is not above or below the face.
-    ///
-    /// A face of few sides is looked at all around, and the plane that is violated most belongs to the closest edge. For
-    /// a face of many sides a circle inside of it answers most often; else the sector in which the point lies, seen from
-    /// the middle, is found by walking from where it was last time, and the closest edge by walking on from there. The
-    /// distance from an outside point has only one minimum along the sides it can see, so that walk ends where it should.
+    /// Is a point inside of all sides of a face, by more than rounding? For a face of many sides a circle inside of it
+    /// answers most often, and a "no" is then only a "not in the circle".
     #[inline(always)]
-    pub(super) fn sides(
-        &mut self,
-        y: &Polytope,
-        f: u32,
-        sides: &[SidePlane],
-        normal: DVec3,
-        p: DVec3,
-        strict: &mut bool,
-    ) -> Option<Feature> {
+    pub(super) fn is_above(&mut self, y: &Polytope, f: u32, sides: &[SidePlane], normal: DVec3, p: DVec3) -> bool {
         if sides.len() > FEW_SIDES
             && let Some(hub) = y.hub(f)
         {
@@ -30,22 +18,44 @@ impl<K: Tally> Walker<'_, K> {
             let radius = hub.inner_radius - self.rounding;
             self.tally.dots(2);
             self.tally.flops(12);
-            if flat.dot(flat) < radius * radius && radius > 0.0 {
-                return None;
-            }
-            return self.many_sides(y, f, p, arm, strict);
+            return flat.dot(flat) < radius * radius && radius > 0.0;
         }
         self.tally.planes(sides.len());
         for side in sides {
-            if side.normal.dot(p) - side.offset < self.rounding {
-                return few_sides(y, f, p, strict);
+            if !(side.normal.dot(p) - side.offset >= self.rounding) {
+                return false;
             }
         }
-        None
+        true
     }
 
+    /// The edge or vertex of a face that is closest to a point which is not above or below the face; `strict` is lost if it
+    /// is above or below by no more than rounding.
+    ///
+    /// A face of few sides is looked at all around, and the plane that is violated most belongs to the closest edge. In a
+    /// face of many sides the sector in which the point lies, seen from the middle, is found by walking from where it
+    /// was last time, and the closest edge by walking on from there. The distance from an outside point has only one
+    /// minimum along the sides it can see, so that walk ends where it should.
     #[cold]
     #[inline(never)]
+    pub(super) fn outside_of(&mut self, y: &Polytope, f: u32, p: DVec3, strict: &mut bool) -> Option<Feature> {
+        let face = y.face_view(f);
+        if face.sides.len() > FEW_SIDES
+            && let Some(hub) = y.hub(f)
+        {
+            return self.many_sides(y, f, p, p - hub.center, strict);
+        }
+        let mut worst = (0.0, None);
+        for (side, &edge) in face.sides.iter().zip(face.edges) {
+            let value = side.normal.dot(p) - side.offset;
+            if value < worst.0 {
+                worst = (value, Some(Feature::Edge(edge)));
+            }
+        }
+        *strict &= worst.1.is_some();
+        worst.1
+    }
+
     fn many_sides(&mut self, y: &Polytope, f: u32, p: DVec3, arm: DVec3, strict: &mut bool) -> Option<Feature> {
         let face = y.face_view(f);
         let sector = self.sector(y, f, &face, arm);
@@ -161,19 +171,4 @@ impl<K: Tally> Walker<'_, K> {
         let face = y.face_view(best.0);
         (best.0 != f && face.normal.dot(p) - face.offset > 0.0).then_some(best.0)
     }
-}
-
-#[cold]
-#[inline(never)]
-fn few_sides(y: &Polytope, f: u32, p: DVec3, strict: &mut bool) -> Option<Feature> {
-    let face = y.face_view(f);
-    let mut worst = (0.0, None);
-    for (side, &edge) in face.sides.iter().zip(face.edges) {
-        let value = side.normal.dot(p) - side.offset;
-        if value < worst.0 {
-            worst = (value, Some(Feature::Edge(edge)));
-        }
-    }
-    *strict &= worst.1.is_some();
-    worst.1
 }

@@ -133,11 +133,16 @@ impl Cache {
         self.at.features()
     }
 
+    /// Is there a pair to start from?
+    #[inline(always)]
+    pub(crate) fn is_known(&self) -> bool {
+        self.at.state != State::Unknown
+    }
+
     /// Makes sure that there is a pair to start from: the one that is remembered, or a pair of vertices of the simplex that
     /// GJK remembers. There is none if nothing was asked before, or if the polytopes overlapped then.
-    #[inline(always)]
     pub(crate) fn start(&mut self, gjk: &gjk::Cache) -> bool {
-        self.at.state != State::Unknown || self.start_from(gjk)
+        self.is_known() || self.start_from(gjk)
     }
 
     #[cold]
@@ -207,8 +212,36 @@ pub(crate) fn first_guess<K: Tally>(a: &Polytope, b: &Polytope, b_in_a: &Frame, 
     Cache::new([Feature::Vertex(ids[0]), Feature::Vertex(ids[1])])
 }
 
-/// A walk from the features in the cache, which must be features of the polytopes, of at most so many steps.
+/// The answer, if the features in the cache are still the closest and that is clear: most calls of a coherent motion end
+/// here. Nothing is written, and nothing has an address, so it all happens in registers.
 #[inline(always)]
+pub(crate) fn confirm(a: &Polytope, b: &Polytope, b_in_a: Frame, cache: Cache) -> Option<Near> {
+    let mut tally = ();
+    let mut walker = Walker::new(a, b, b_in_a, cache.side, &mut tally);
+    let mut near = Near::default();
+    let at = cache.at;
+    let step = match at.state {
+        State::VV => walker.vertex_vertex::<true>(at.a, at.b, &mut near),
+        State::EE => walker.edge_edge::<true>(at.a, at.b, &mut near),
+        State::EV => walker.vertex_edge::<false, true>(at.b, at.a, &mut near),
+        State::VE => walker.vertex_edge::<true, true>(at.a, at.b, &mut near),
+        State::FV => walker.vertex_face::<false, true>(at.b, at.a, &mut near),
+        State::VF => walker.vertex_face::<true, true>(at.a, at.b, &mut near),
+        State::FE | State::EF | State::FF | State::Unknown => return None,
+    };
+    let gap = near.most - near.length;
+    let is_closed = near.length > walker.rounding && gap + near.slack <= 2.0 * walker.rounding;
+    if !matches!(step, Step::Done) || !is_closed {
+        return None;
+    }
+    near.lower = near.length - near.slack - walker.rounding;
+    near.upper = near.length + gap.max(0.0) + walker.rounding;
+    near.steps = 1;
+    Some(near)
+}
+
+/// A walk from the features in the cache, of at most so many steps.
+#[inline(never)]
 pub(crate) fn walk<K: Tally>(
     a: &Polytope,
     b: &Polytope,
@@ -218,9 +251,7 @@ pub(crate) fn walk<K: Tally>(
     tally: &mut K,
     near: &mut Near,
 ) -> Walk {
-    let scale = a.reach() + b.reach() + b_in_a.translation.length();
-    let rounding = ROUNDING * scale + SMALLEST_LENGTH;
-    let mut walker = Walker { a, b, b_in_a, rounding, side: cache.side, tally };
+    let mut walker = Walker::new(a, b, *b_in_a, cache.side, tally);
     let mut at = cache.at;
     let mut steps = 1;
     // Brent: the pair to compare with, and the step at which the next one is kept.
@@ -228,12 +259,12 @@ pub(crate) fn walk<K: Tally>(
     loop {
         walker.tally.step();
         let step = match at.state {
-            State::VV => walker.vertex_vertex(at.a, at.b, near),
-            State::EE => walker.edge_edge(at.a, at.b, near),
-            State::EV => walker.vertex_edge::<false>(at.b, at.a, near),
-            State::VE => walker.vertex_edge::<true>(at.a, at.b, near),
-            State::FV => walker.vertex_face::<false>(at.b, at.a, near),
-            State::VF => walker.vertex_face::<true>(at.a, at.b, near),
+            State::VV => walker.vertex_vertex::<false>(at.a, at.b, near),
+            State::EE => walker.edge_edge::<false>(at.a, at.b, near),
+            State::EV => walker.vertex_edge::<false, false>(at.b, at.a, near),
+            State::VE => walker.vertex_edge::<true, false>(at.a, at.b, near),
+            State::FV => walker.vertex_face::<false, false>(at.b, at.a, near),
+            State::VF => walker.vertex_face::<true, false>(at.a, at.b, near),
             State::FE => walker.edge_face::<false>(at.b, at.a),
             State::EF => walker.edge_face::<true>(at.a, at.b),
             State::FF => walker.face_face(at.a, at.b),
@@ -250,7 +281,7 @@ pub(crate) fn walk<K: Tally>(
                 *cache = Cache { at, side: walker.side };
                 return Walk::Penetrating;
             }
-            Step::Stale => return Walk::Unfinished,
+            Step::Stale | Step::Unsettled => return Walk::Unfinished,
         }
         if at == kept || steps >= most_steps {
             return Walk::Unfinished;
@@ -272,6 +303,8 @@ enum Step {
     Penetrating,
     /// There are no such features.
     Stale,
+    /// They are not the closest, or not clearly, and no more was asked.
+    Unsettled,
 }
 
 /// The closest points, in the frame of A. A caller hands in an empty one, so that nothing large is moved.
@@ -322,14 +355,20 @@ impl Near {
 struct Walker<'a, K> {
     a: &'a Polytope,
     b: &'a Polytope,
-    b_in_a: &'a Frame,
+    b_in_a: Frame,
     /// A bound on the error of every length, see [`Difference::rounding`].
     rounding: f64,
     side: u32,
     tally: &'a mut K,
 }
 
-impl<K: Tally> Walker<'_, K> {
+impl<'a, K: Tally> Walker<'a, K> {
+    #[inline(always)]
+    fn new(a: &'a Polytope, b: &'a Polytope, b_in_a: Frame, side: u32, tally: &'a mut K) -> Self {
+        let scale = a.reach() + b.reach() + b_in_a.translation.length();
+        Self { a, b, b_in_a, rounding: ROUNDING * scale + SMALLEST_LENGTH, side, tally }
+    }
+
     /// Closes the bracket.
     #[inline(always)]
     fn prove(&mut self, near: &mut Near) -> Walk {
@@ -363,7 +402,7 @@ impl<K: Tally> Walker<'_, K> {
     #[inline(never)]
     fn height(&mut self, near: &Near) -> f64 {
         self.tally.supports(2);
-        Difference::new(self.a, self.b, self.b_in_a).height(-near.normal) / near.normal.length()
+        Difference::new(self.a, self.b, &self.b_in_a).height(-near.normal) / near.normal.length()
     }
 
     #[cold]

@@ -26,6 +26,9 @@ pub(super) fn margin(d: DVec3) -> f64 {
 
 /// One polytope as the other sees it: X has the vertex, Y the feature it is held against. Calculations are in the frame of
 /// Y, which is A unless `SWAPPED`.
+///
+/// With `CONFIRM` a state only looks whether it is the end, and leaves what is to be done otherwise to the walk: nothing
+/// then needs an address, so that the whole pass happens in registers.
 impl<'a, K: Tally> Walker<'a, K> {
     #[inline(always)]
     fn x<const SWAPPED: bool>(&self) -> &'a Polytope {
@@ -52,23 +55,22 @@ impl<'a, K: Tally> Walker<'a, K> {
         if SWAPPED { self.b_in_a.rotation * direction } else { self.b_in_a.direction_in_b(direction) }
     }
 
-    /// The vertex region of `v`: which edge does a point in direction `d` lie beyond? `strict` is lost if that is a
-    /// matter of rounding.
+    /// The vertex region of `v`: which edge does a point in direction `d` lie beyond?
     #[inline(always)]
-    fn star(&mut self, polytope: &Polytope, v: u32, d: DVec3, margin: f64, strict: &mut bool) -> Option<Feature> {
-        let Some(directions) = polytope.star_directions(v) else { return None };
+    fn star<const CONFIRM: bool>(&mut self, polytope: &Polytope, v: u32, d: DVec3, margin: f64) -> Star {
+        let Some(directions) = polytope.star_directions(v) else { return Star::Unsettled };
         self.tally.planes(directions.len());
         for u in directions {
             if u.dot(d) > -margin {
-                return beyond(polytope, v, d, margin, strict);
+                return if CONFIRM { Star::Unsettled } else { beyond(polytope, v, d, margin) };
             }
         }
-        None
+        Star::Within
     }
 
     /// Algorithm 4.
     #[inline(always)]
-    pub(super) fn vertex_vertex(&mut self, a: u32, b: u32, near: &mut Near) -> Step {
+    pub(super) fn vertex_vertex<const CONFIRM: bool>(&mut self, a: u32, b: u32, near: &mut Near) -> Step {
         let (Some(&point_a), Some(&point_b)) = (self.a.vertices().get(a as usize), self.b.vertices().get(b as usize))
         else {
             return Step::Stale;
@@ -76,12 +78,18 @@ impl<'a, K: Tally> Walker<'a, K> {
         let d = self.point_in_y::<false>(point_b) - point_a;
         let margin = margin(d);
         let mut strict = true;
-        if let Some(edge) = self.star(self.a, a, d, margin, &mut strict) {
-            return Step::Go([edge, Feature::Vertex(b)]);
+        match self.star::<CONFIRM>(self.a, a, d, margin) {
+            Star::Within => {}
+            Star::Beyond(edge) => return Step::Go([edge, Feature::Vertex(b)]),
+            Star::Unsettled if CONFIRM => return Step::Unsettled,
+            Star::Unsettled => strict = false,
         }
         let back = self.direction_in_x::<false>(-d);
-        if let Some(edge) = self.star(self.b, b, back, margin, &mut strict) {
-            return Step::Go([Feature::Vertex(a), edge]);
+        match self.star::<CONFIRM>(self.b, b, back, margin) {
+            Star::Within => {}
+            Star::Beyond(edge) => return Step::Go([Feature::Vertex(a), edge]),
+            Star::Unsettled if CONFIRM => return Step::Unsettled,
+            Star::Unsettled => strict = false,
         }
         self.tally.dots(1);
         self.tally.flops(12);
@@ -95,7 +103,12 @@ impl<'a, K: Tally> Walker<'a, K> {
     /// Algorithm 5. The closest point of the edge is one projection, so the vertex region is tested with that point and
     /// the edge need not be clipped: half the work of the paper's way, and as safe, for nothing is divided.
     #[inline(always)]
-    pub(super) fn vertex_edge<const SWAPPED: bool>(&mut self, v: u32, e: u32, near: &mut Near) -> Step {
+    pub(super) fn vertex_edge<const SWAPPED: bool, const CONFIRM: bool>(
+        &mut self,
+        v: u32,
+        e: u32,
+        near: &mut Near,
+    ) -> Step {
         let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
         let (Some(&vertex), Some(edge)) = (x.vertices().get(v as usize), y.edge_view(e)) else { return Step::Stale };
         let p = self.point_in_y::<SWAPPED>(vertex);
@@ -104,6 +117,9 @@ impl<'a, K: Tally> Walker<'a, K> {
         let along = r.dot(edge.direction);
         self.tally.planes(2);
         // The planes of the ends first: beyond them, those of the faces mean nothing.
+        if CONFIRM && !(along >= 0.0 && along <= edge.length) {
+            return Step::Unsettled;
+        }
         if along < 0.0 {
             return go(Feature::Vertex(v), Feature::Vertex(edge.ends.tail));
         }
@@ -118,6 +134,9 @@ impl<'a, K: Tally> Walker<'a, K> {
             let (left, right) = (left.normal.dot(d), right.normal.dot(d));
             self.tally.planes(2);
             if left > -margin || right > -margin {
+                if CONFIRM {
+                    return Step::Unsettled;
+                }
                 if left.max(right) > margin {
                     let face = if left >= right { edge.ends.left } else { edge.ends.right };
                     self.side = if left >= right { edge.places[0] } else { edge.places[1] };
@@ -127,8 +146,11 @@ impl<'a, K: Tally> Walker<'a, K> {
             }
         }
         let back = self.direction_in_x::<SWAPPED>(-d);
-        if let Some(next) = self.star(x, v, back, margin, &mut strict) {
-            return go(next, Feature::Edge(e));
+        match self.star::<CONFIRM>(x, v, back, margin) {
+            Star::Within => {}
+            Star::Beyond(next) => return go(next, Feature::Edge(e)),
+            Star::Unsettled if CONFIRM => return Step::Unsettled,
+            Star::Unsettled => strict = false,
         }
         self.tally.dots(2);
         self.tally.flops(18);
@@ -144,7 +166,12 @@ impl<'a, K: Tally> Walker<'a, K> {
 
     /// Algorithm 6, with the test for edges that head for the plane as the notes correct it.
     #[inline(always)]
-    pub(super) fn vertex_face<const SWAPPED: bool>(&mut self, v: u32, f: u32, near: &mut Near) -> Step {
+    pub(super) fn vertex_face<const SWAPPED: bool, const CONFIRM: bool>(
+        &mut self,
+        v: u32,
+        f: u32,
+        near: &mut Near,
+    ) -> Step {
         let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
         let (Some(&vertex), Some((normal, offset)), Some(sides)) =
             (x.vertices().get(v as usize), y.face_plane(f), y.side_planes(f))
@@ -154,18 +181,29 @@ impl<'a, K: Tally> Walker<'a, K> {
         let p = self.point_in_y::<SWAPPED>(vertex);
         let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
         let mut strict = true;
-        if let Some(next) = self.sides(y, f, sides, normal, p, &mut strict) {
-            return go(Feature::Vertex(v), next);
+        if !self.is_above(y, f, sides, normal, p) {
+            if CONFIRM {
+                return Step::Unsettled;
+            }
+            if let Some(next) = self.outside_of(y, f, p, &mut strict) {
+                return go(Feature::Vertex(v), next);
+            }
         }
         let height = normal.dot(p) - offset;
         self.tally.planes(1);
         // Towards the plane from where the vertex is: an edge in that direction comes closer.
         let towards = if height > 0.0 { -normal } else { normal };
         let back = self.direction_in_x::<SWAPPED>(towards);
-        if let Some(next) = self.star(x, v, back, margin(towards), &mut strict) {
-            return go(next, Feature::Face(f));
+        match self.star::<CONFIRM>(x, v, back, margin(towards)) {
+            Star::Within => {}
+            Star::Beyond(next) => return go(next, Feature::Face(f)),
+            Star::Unsettled if CONFIRM => return Step::Unsettled,
+            Star::Unsettled => strict = false,
         }
         if !(height > 0.0) {
+            if CONFIRM {
+                return Step::Unsettled;
+            }
             return match self.escape(y, f, p) {
                 Some(face) => go(Feature::Vertex(v), Feature::Face(face)),
                 None => Step::Penetrating,
@@ -173,7 +211,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         }
         self.tally.flops(9);
         let foot = p - height * normal;
-        let most = if strict { height } else { self.reach_side(y, f, p) };
+        let most = if CONFIRM || strict { height } else { self.reach_side(y, f, p) };
         let (core_a, normal) = if SWAPPED { (vertex, back) } else { (foot, normal) };
         // The plane of the face is right to 25 ε and Y is at most twice its reach wide.
         let slack = 50.0 * f64::EPSILON * y.reach();
@@ -201,7 +239,7 @@ impl<'a, K: Tally> Walker<'a, K> {
     /// Algorithm 7, for edges that cross as edges do: their closest points are two small divisions away, and if those are
     /// inside of both edges and no face is in between, this is the end. What is not settled here is settled by clipping.
     #[inline(always)]
-    pub(super) fn edge_edge(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
+    pub(super) fn edge_edge<const CONFIRM: bool>(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
         let (Some(x), Some(y)) = (self.a.edge_view(e), self.b.edge_view(f)) else { return Step::Stale };
         let direction = self.b_in_a.rotation * y.direction;
         let w = self.b_in_a.point(y.tail) - x.tail;
@@ -243,22 +281,34 @@ impl<'a, K: Tally> Walker<'a, K> {
                 return Step::Done;
             }
         }
-        self.edge_edge_by_clipping(e, f, &x, &y, near)
+        if CONFIRM {
+            return Step::Unsettled;
+        }
+        self.edge_edge_by_clipping(e, f, near)
     }
+}
+
+/// Where a direction leads from a vertex.
+enum Star {
+    /// Into its Voronoi region, by more than rounding.
+    Within,
+    /// Beyond the plane of that edge.
+    Beyond(Feature),
+    /// Along a plane, as far as rounding lets us see.
+    Unsettled,
 }
 
 /// The edge at a vertex that leads furthest in a direction, if any leads there by more than rounding.
 #[cold]
 #[inline(never)]
-fn beyond(polytope: &Polytope, v: u32, d: DVec3, margin: f64, strict: &mut bool) -> Option<Feature> {
-    let mut best = (margin, None);
+fn beyond(polytope: &Polytope, v: u32, d: DVec3, margin: f64) -> Star {
+    let mut best = (margin, Star::Unsettled);
     let directions = polytope.star_directions(v).unwrap_or_default();
     for (u, &edge) in directions.iter().zip(polytope.vertex_edges(v)) {
         let value = u.dot(d);
         if value > best.0 {
-            best = (value, Some(Feature::Edge(edge)));
+            best = (value, Star::Beyond(Feature::Edge(edge)));
         }
     }
-    *strict &= best.1.is_some();
     best.1
 }
