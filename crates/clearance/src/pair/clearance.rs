@@ -101,7 +101,7 @@ impl Clearance {
     /// What a walk between features found in the frame of A, in world coordinates.
     #[inline(always)]
     pub(super) fn of_features(near: &Near, features: [Feature; 2], pose_a: &Pose) -> Self {
-        let (point_a, normal) = (pose_a.point(near.core_a), pose_a.direction(near.normal));
+        let (point_a, normal) = pose_a.point_and_direction(near.core_a, near.normal);
         Self {
             distance: near.length,
             point_a,

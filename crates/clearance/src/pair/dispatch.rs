@@ -8,7 +8,7 @@ use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::vclip::{self, Walk};
 use crate::narrow::{closed_form, cuboids, gjk, newton};
-use crate::shape::{Convex, Cuboid, Polytope, Shape};
+use crate::shape::{Convex, Cuboid, Feature, Polytope, Shape};
 
 /// Two shapes at their poses.
 #[derive(Clone, Copy)]
@@ -129,14 +129,26 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
         && let (Shape::Polytope(a), Shape::Polytope(b)) = (placed.a, placed.b)
     {
         let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
-        if let Some(near) = vclip::confirm(a, b, frame, memory.vclip) {
-            return Clearance::of_features(&near, memory.vclip.features(), placed.pose_a);
+        if let Some(clearance) = vclip::confirm(a, b, frame, memory.vclip, &InWorld(placed.pose_a)) {
+            return clearance;
         }
         // A copy: what has an address is not kept in registers.
         let frame = { frame };
         return Distance { placed, limit, engine, memory }.track(a, b, &frame);
     }
     any_clearance(placed, limit, engine, memory)
+}
+
+/// Answers in world coordinates.
+struct InWorld<'a>(&'a Pose);
+
+impl vclip::Reply for InWorld<'_> {
+    type Answer = Clearance;
+
+    #[inline(always)]
+    fn answer(&self, near: &vclip::Near, features: [Feature; 2]) -> Clearance {
+        Clearance::of_features(near, features, self.0)
+    }
 }
 
 #[inline]

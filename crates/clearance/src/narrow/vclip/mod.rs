@@ -212,32 +212,58 @@ pub(crate) fn first_guess<K: Tally>(a: &Polytope, b: &Polytope, b_in_a: &Frame, 
     Cache::new([Feature::Vertex(ids[0]), Feature::Vertex(ids[1])])
 }
 
+/// What becomes of the closest points.
+pub(crate) trait Reply {
+    /// The answer.
+    type Answer;
+
+    /// Makes the answer; to be inlined always.
+    fn answer(&self, near: &Near, features: [Feature; 2]) -> Self::Answer;
+}
+
 /// The answer, if the features in the cache are still the closest and that is clear: most calls of a coherent motion end
-/// here. Nothing is written, and nothing has an address, so it all happens in registers.
+/// here. Nothing is written and nothing has an address, so it all happens in registers, up to the reply, which is
+/// compiled into the end of each state.
 #[inline(always)]
-pub(crate) fn confirm(a: &Polytope, b: &Polytope, b_in_a: Frame, cache: Cache) -> Option<Near> {
+pub(crate) fn confirm<R: Reply>(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: Frame,
+    cache: Cache,
+    reply: &R,
+) -> Option<R::Answer> {
     let mut tally = ();
     let mut walker = Walker::new(a, b, b_in_a, cache.side, &mut tally);
+    let Place { state, a, b } = cache.at;
+    use Feature::{Edge as E, Face as F, Vertex as V};
     let mut near = Near::default();
-    let at = cache.at;
-    let step = match at.state {
-        State::VV => walker.vertex_vertex::<true>(at.a, at.b, &mut near),
-        State::EE => walker.edge_edge::<true>(at.a, at.b, &mut near),
-        State::EV => walker.vertex_edge::<false, true>(at.b, at.a, &mut near),
-        State::VE => walker.vertex_edge::<true, true>(at.a, at.b, &mut near),
-        State::FV => walker.vertex_face::<false, true>(at.b, at.a, &mut near),
-        State::VF => walker.vertex_face::<true, true>(at.a, at.b, &mut near),
-        State::FE | State::EF | State::FF | State::Unknown => return None,
-    };
-    let gap = near.most - near.length;
-    let is_closed = near.length > walker.rounding && gap + near.slack <= 2.0 * walker.rounding;
-    if !matches!(step, Step::Done) || !is_closed {
-        return None;
+    match state {
+        State::VV => match walker.vertex_vertex::<true>(a, b, &mut near) {
+            Step::Done => walker.confirmed(near, [V(a), V(b)], reply),
+            _ => None,
+        },
+        State::EE => match walker.edge_edge::<true>(a, b, &mut near) {
+            Step::Done => walker.confirmed(near, [E(a), E(b)], reply),
+            _ => None,
+        },
+        State::EV => match walker.vertex_edge::<false, true>(b, a, &mut near) {
+            Step::Done => walker.confirmed(near, [E(a), V(b)], reply),
+            _ => None,
+        },
+        State::VE => match walker.vertex_edge::<true, true>(a, b, &mut near) {
+            Step::Done => walker.confirmed(near, [V(a), E(b)], reply),
+            _ => None,
+        },
+        State::FV => match walker.vertex_face::<false, true>(b, a, &mut near) {
+            Step::Done => walker.confirmed(near, [F(a), V(b)], reply),
+            _ => None,
+        },
+        State::VF => match walker.vertex_face::<true, true>(a, b, &mut near) {
+            Step::Done => walker.confirmed(near, [V(a), F(b)], reply),
+            _ => None,
+        },
+        State::FE | State::EF | State::FF | State::Unknown => None,
     }
-    near.lower = near.length - near.slack - walker.rounding;
-    near.upper = near.length + gap.max(0.0) + walker.rounding;
-    near.steps = 1;
-    Some(near)
 }
 
 /// A walk from the features in the cache, of at most so many steps.
@@ -367,6 +393,18 @@ impl<'a, K: Tally> Walker<'a, K> {
     fn new(a: &'a Polytope, b: &'a Polytope, b_in_a: Frame, side: u32, tally: &'a mut K) -> Self {
         let scale = a.reach() + b.reach() + b_in_a.translation.length();
         Self { a, b, b_in_a, rounding: ROUNDING * scale + SMALLEST_LENGTH, side, tally }
+    }
+
+    /// The answer for what has been confirmed, if its bracket is closed.
+    #[inline(always)]
+    fn confirmed<R: Reply>(&self, near: Near, features: [Feature; 2], reply: &R) -> Option<R::Answer> {
+        let gap = near.most - near.length;
+        if !(near.length > self.rounding && gap + near.slack <= 2.0 * self.rounding) {
+            return None;
+        }
+        let lower = near.length - near.slack - self.rounding;
+        let upper = near.length + gap.max(0.0) + self.rounding;
+        Some(reply.answer(&Near { lower, upper, steps: 1, ..near }, features))
     }
 
     /// Closes the bracket.
