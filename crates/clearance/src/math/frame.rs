@@ -75,14 +75,14 @@ impl From<Pose> for Frame {
 #[inline]
 fn rotation_matrix(q: DQuat) -> DMat3 {
     let s = 2.0 * (2.0 - q.length_squared());
-    let (x, y, z) = (q.x * s, q.y * s, q.z * s);
-    let (xx, xy, xz) = (q.x * x, q.x * y, q.x * z);
-    let (yy, yz, zz) = (q.y * y, q.y * z, q.z * z);
-    let (wx, wy, wz) = (q.w * x, q.w * y, q.w * z);
+    // The products do not wait for the length.
+    let (xx, xy, xz) = (q.x * q.x, q.x * q.y, q.x * q.z);
+    let (yy, yz, zz) = (q.y * q.y, q.y * q.z, q.z * q.z);
+    let (wx, wy, wz) = (q.w * q.x, q.w * q.y, q.w * q.z);
     DMat3::from_cols(
-        DVec3::new(1.0 - (yy + zz), xy + wz, xz - wy),
-        DVec3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
-        DVec3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
+        DVec3::new(1.0 - s * (yy + zz), s * (xy + wz), s * (xz - wy)),
+        DVec3::new(s * (xy - wz), 1.0 - s * (xx + zz), s * (yz + wx)),
+        DVec3::new(s * (xz + wy), s * (yz - wx), 1.0 - s * (xx + yy)),
     )
 }
 

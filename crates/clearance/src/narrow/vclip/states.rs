@@ -9,20 +9,14 @@ use crate::shape::polytope::SidePlane;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
-/// Relative to the direction it is compared with, a bound on the error of a scalar product with a stored unit vector.
+/// A bound on the error of a scalar product of a stored unit vector with a vector no longer than 1.
 ///
 /// Directions of edges are right to 4 ε. Normals of faces, and so those of their sides, are right to 25 ε (the triangle
 /// they are made from has an angle of at least 0.1 or is computed exactly). Their scalar product rounds by 2 ε more.
-const MARGIN: f64 = 64.0 * f64::EPSILON;
+const UNIT_MARGIN: f64 = 64.0 * f64::EPSILON;
 
 /// Edges whose sine is smaller than the root of this are left to clipping, which does not divide by it.
 const PARALLEL: f64 = 1e-4;
-
-/// How far a scalar product of `d` with a stored unit vector may be off.
-#[inline(always)]
-pub(super) fn margin(d: DVec3) -> f64 {
-    MARGIN * (d.x.abs() + d.y.abs() + d.z.abs())
-}
 
 /// One polytope as the other sees it: X has the vertex, Y the feature it is held against. Calculations are in the frame of
 /// Y, which is A unless `SWAPPED`.
@@ -38,6 +32,13 @@ impl<'a, K: Tally> Walker<'a, K> {
     #[inline(always)]
     fn y<const SWAPPED: bool>(&self) -> &'a Polytope {
         if SWAPPED { self.b } else { self.a }
+    }
+
+    /// The same for a difference of points of A and B. No such vector is longer than the scale of the pair, of which the
+    /// rounding is 32 ε.
+    #[inline(always)]
+    fn margin(&self) -> f64 {
+        2.0 * self.rounding
     }
 
     /// A point of X in the frame of Y.
@@ -76,7 +77,7 @@ impl<'a, K: Tally> Walker<'a, K> {
             return Step::Stale;
         };
         let d = self.point_in_y::<false>(point_b) - point_a;
-        let margin = margin(d);
+        let margin = self.margin();
         let mut strict = true;
         match self.star::<CONFIRM>(self.a, a, d, margin) {
             Star::Within => {}
@@ -93,8 +94,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         }
         self.tally.dots(1);
         self.tally.flops(12);
-        let length = d.length();
-        let inverse = 1.0 / length;
+        let (length, inverse) = length_and_inverse(d);
         *near =
             Near { core_a: point_a, normal: d * inverse, length, most: length, slack: 0.0, strict, ..Near::default() };
         Step::Done
@@ -128,7 +128,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         }
         let d = r - along * edge.direction;
         self.tally.flops(6);
-        let margin = margin(d);
+        let margin = self.margin();
         let mut strict = true;
         if let Some([left, right]) = edge.sides {
             let (left, right) = (left.normal.dot(d), right.normal.dot(d));
@@ -154,10 +154,15 @@ impl<'a, K: Tally> Walker<'a, K> {
         }
         self.tally.dots(2);
         self.tally.flops(18);
-        let length = d.length();
-        let inverse = 1.0 / length;
-        // What rounding leaves of the direction along the edge tilts the plane, and so lifts the far end of Y.
-        let slack = 2.0 * y.reach() * (d.dot(edge.direction).abs() * inverse + 4.0 * f64::EPSILON);
+        let (length, inverse) = length_and_inverse(d);
+        // What rounding leaves of the direction along the edge tilts the plane, and so lifts the far end of Y. The
+        // projection leaves at most 3 ε of r, which is no longer than both its parts.
+        let tilt = if along < 4.0 * length {
+            (3.0 * along * inverse + 3.0) * f64::EPSILON
+        } else {
+            d.dot(edge.direction).abs() * inverse
+        };
+        let slack = 2.0 * y.reach() * (tilt + 4.0 * f64::EPSILON);
         let (core_a, normal) =
             if SWAPPED { (vertex, back * inverse) } else { (edge.tail + along * edge.direction, d * inverse) };
         *near = Near { core_a, normal, length, most: length, slack, strict, ..Near::default() };
@@ -194,7 +199,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         // Towards the plane from where the vertex is: an edge in that direction comes closer.
         let towards = if height > 0.0 { -normal } else { normal };
         let back = self.direction_in_x::<SWAPPED>(towards);
-        match self.star::<CONFIRM>(x, v, back, margin(towards)) {
+        match self.star::<CONFIRM>(x, v, back, UNIT_MARGIN) {
             Star::Within => {}
             Star::Beyond(next) => return go(next, Feature::Face(f)),
             Star::Unsettled if CONFIRM => return Step::Unsettled,
@@ -228,7 +233,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         let foot = p - (face.normal.dot(p) - face.offset) * face.normal;
         let value = |i: usize| face.sides[i].normal.dot(foot - y.vertex(face.vertices[i]));
         let nearest = (0..face.sides.len()).min_by(|&i, &j| value(i).total_cmp(&value(j))).unwrap_or(0);
-        if value(nearest) > margin(p) {
+        if value(nearest) > self.rounding {
             return face.normal.dot(p) - face.offset;
         }
         let Some(edge) = y.edge_view(face.edges[nearest]) else { return f64::INFINITY };
@@ -252,28 +257,39 @@ impl<'a, K: Tally> Walker<'a, K> {
         self.tally.dots(11);
         self.tally.flops(3 + 3 + 9 + 4 + 5);
         if s > 0.0 && t > 0.0 && s < x.length * square && t < y.length * square && square > PARALLEL {
-            let d = if cross.dot(w) < 0.0 { -cross } else { cross };
-            let margin = margin(d);
+            let apart = cross.dot(w);
+            let d = cross * 1.0_f64.copysign(apart);
             let back = self.b_in_a.direction_in_b(-d);
             self.tally.dots(4);
             self.tally.planes(4);
-            let above = |sides: Option<[&SidePlane; 2]>, d: DVec3| {
-                sides.is_none_or(|[left, right]| left.normal.dot(d) <= -margin && right.normal.dot(d) <= -margin)
-            };
-            if above(x.sides, d) && above(y.sides, back) {
-                let (per_square, inverse) = (1.0 / square, 1.0 / square.sqrt());
+            if is_above(x.sides, d) && is_above(y.sides, back) {
+                let per_square = 1.0 / square;
+                let inverse = per_square * square.sqrt();
                 let (s, t) = (s * per_square, t * per_square);
-                let between = w + t * direction - s * x.direction;
-                let (tilt_a, tilt_b) = (d.dot(x.direction).abs(), d.dot(direction).abs());
-                let tilt = tilt_a * self.a.reach() + tilt_b * self.b.reach();
-                let slack = 2.0 * (tilt * inverse + 4.0 * f64::EPSILON * (self.a.reach() + self.b.reach()));
-                self.tally.dots(4);
-                self.tally.flops(35);
+                let length = apart.abs() * inverse;
+                // Rounding moves the two points along their edges, by 16 ε of the scale over the square of the sine at most.
+                // That adds its own square over twice the length to their distance, which is nothing for all but small gaps.
+                let most = if length * square * square > 2e4 * self.rounding {
+                    length
+                } else {
+                    (w + t * direction - s * x.direction).length()
+                };
+                // The cross product is off by 3 ε, which tilts it by that over the sine; a small sine has a closer look.
+                let reach = self.a.reach() + self.b.reach();
+                let tilt = if inverse < 4.0 {
+                    3.0 * f64::EPSILON * inverse * reach
+                } else {
+                    let (tilt_a, tilt_b) = (d.dot(x.direction).abs(), d.dot(direction).abs());
+                    (tilt_a * self.a.reach() + tilt_b * self.b.reach()) * inverse
+                };
+                let slack = 2.0 * (tilt + 4.0 * f64::EPSILON * reach);
+                self.tally.dots(2);
+                self.tally.flops(30);
                 *near = Near {
                     core_a: x.tail + s * x.direction,
                     normal: d * inverse,
-                    length: d.dot(w) * inverse,
-                    most: between.length(),
+                    length,
+                    most,
                     slack,
                     strict: true,
                     ..Near::default()
@@ -285,6 +301,23 @@ impl<'a, K: Tally> Walker<'a, K> {
             return Step::Unsettled;
         }
         self.edge_edge_by_clipping(e, f, near)
+    }
+}
+
+/// The length of a vector and one over it: the root and the quotient do not wait for each other.
+#[inline(always)]
+fn length_and_inverse(d: DVec3) -> (f64, f64) {
+    let square = d.dot(d);
+    let length = square.sqrt();
+    (length, length * (1.0 / square))
+}
+
+/// Is a direction away from both faces of an edge, by more than rounding?
+#[inline(always)]
+fn is_above(sides: Option<[&SidePlane; 2]>, d: DVec3) -> bool {
+    match sides {
+        Some([left, right]) => left.normal.dot(d) <= -UNIT_MARGIN && right.normal.dot(d) <= -UNIT_MARGIN,
+        None => true,
     }
 }
 
