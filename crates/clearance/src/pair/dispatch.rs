@@ -129,12 +129,14 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
         && let (Shape::Polytope(a), Shape::Polytope(b)) = (placed.a, placed.b)
     {
         let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
-        if let Some(clearance) = vclip::confirm(a, b, frame, memory.vclip, &InWorld(placed.pose_a)) {
-            return clearance;
-        }
-        // A copy: what has an address is not kept in registers.
-        let frame = { frame };
-        return Distance { placed, limit, engine, memory }.track(a, b, &frame);
+        return match vclip::confirm(a, b, frame, memory.vclip, &InWorld(placed.pose_a)) {
+            Ok(clearance) => clearance,
+            Err(next) => {
+                // A copy: what has an address is not kept in registers.
+                let frame = { frame };
+                Distance { placed, limit, engine, memory }.track(a, b, &frame, next)
+            }
+        };
     }
     any_clearance(placed, limit, engine, memory)
 }
@@ -208,7 +210,8 @@ impl Question for Distance<'_> {
             Engine::Auto | Engine::VClip => {}
         }
         let frame = self.placed.frame();
-        self.track(a, b, &frame)
+        let from = self.memory.vclip;
+        self.track(a, b, &frame, from)
     }
 
     #[inline]
@@ -249,11 +252,11 @@ const FEW_STEPS: u32 = 60;
 impl Distance<'_> {
     /// The clearance of two polytopes by a walk from the features that were closest.
     #[inline(never)]
-    fn track(self, a: &Polytope, b: &Polytope, frame: &Frame) -> Clearance {
+    fn track(self, a: &Polytope, b: &Polytope, frame: &Frame, from: vclip::Cache) -> Clearance {
         let most_steps = if self.engine == Engine::Auto { FEW_STEPS } else { vclip::MAX_STEPS };
         let mut near = vclip::Near::default();
         let cache = &mut self.memory.vclip;
-        match vclip::walk(a, b, frame, cache, most_steps, &mut (), &mut near) {
+        match vclip::walk(a, b, frame, from, cache, most_steps, &mut (), &mut near) {
             Walk::Apart => Clearance::of_features(&near, cache.features(), self.placed.pose_a),
             ended => self.after_walk(a, b, ended),
         }

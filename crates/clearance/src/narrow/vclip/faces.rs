@@ -29,35 +29,17 @@ impl<K: Tally> Walker<'_, K> {
         true
     }
 
-    /// The edge or vertex of a face that is closest to a point which is not above or below the face; `strict` is lost if it
-    /// is above or below by no more than rounding.
+    /// The edge or vertex of a face of many sides that is closest to a point which is not above or below the face; `strict`
+    /// is lost if it is on a side, as far as rounding lets us see.
     ///
-    /// A face of few sides is looked at all around, and the plane that is violated most belongs to the closest edge. In a
-    /// face of many sides the sector in which the point lies, seen from the middle, is found by walking from where it
-    /// was last time, and the closest edge by walking on from there. The distance from an outside point has only one
-    /// minimum along the sides it can see, so that walk ends where it should.
+    /// The sector in which the point lies, seen from the middle, is found by walking from where it was last time, and the
+    /// closest edge by walking on from there. The distance from an outside point has only one minimum along the
+    /// sides it can see, so that walk ends where it should.
     #[cold]
     #[inline(never)]
-    pub(super) fn outside_of(&mut self, y: &Polytope, f: u32, p: DVec3, strict: &mut bool) -> Option<Feature> {
+    pub(super) fn many_sides(&mut self, y: &Polytope, f: u32, p: DVec3, strict: &mut bool) -> Option<Feature> {
         let face = y.face_view(f);
-        if face.sides.len() > FEW_SIDES
-            && let Some(hub) = y.hub(f)
-        {
-            return self.many_sides(y, f, p, p - hub.center, strict);
-        }
-        let mut worst = (0.0, None);
-        for (side, &edge) in face.sides.iter().zip(face.edges) {
-            let value = side.normal.dot(p) - side.offset;
-            if value < worst.0 {
-                worst = (value, Some(Feature::Edge(edge)));
-            }
-        }
-        *strict &= worst.1.is_some();
-        worst.1
-    }
-
-    fn many_sides(&mut self, y: &Polytope, f: u32, p: DVec3, arm: DVec3, strict: &mut bool) -> Option<Feature> {
-        let face = y.face_view(f);
+        let arm = p - y.hub(f)?.center;
         let sector = self.sector(y, f, &face, arm);
         self.side = face.start + sector as u32;
         let side = &face.sides[sector];
@@ -171,4 +153,21 @@ impl<K: Tally> Walker<'_, K> {
         let face = y.face_view(best.0);
         (best.0 != f && face.normal.dot(p) - face.offset > 0.0).then_some(best.0)
     }
+}
+
+/// The edge of a face of few sides that is closest to a point which is not above or below the face: the one whose plane is
+/// violated most. None if the point is on a side, as far as rounding lets us see.
+#[cold]
+#[inline(never)]
+pub(super) fn outside_of<K: Tally>(y: &Polytope, f: u32, p: DVec3, tally: &mut K) -> Option<Feature> {
+    let face = y.face_view(f);
+    tally.planes(face.sides.len());
+    let mut worst = (0.0, None);
+    for (side, &edge) in face.sides.iter().zip(face.edges) {
+        let value = side.normal.dot(p) - side.offset;
+        if value < worst.0 {
+            worst = (value, Some(Feature::Edge(edge)));
+        }
+    }
+    worst.1
 }

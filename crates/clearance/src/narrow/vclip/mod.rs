@@ -153,6 +153,12 @@ impl Cache {
         true
     }
 
+    /// Where to look next.
+    #[inline(always)]
+    fn after(self, step: Step, side: u32) -> Self {
+        if let Step::Go(next) = step { Self { at: Place::new(next), side } } else { self }
+    }
+
     /// Nothing is known any more.
     pub(crate) fn forget(&mut self) {
         *self = Self::default();
@@ -191,7 +197,7 @@ pub fn distance_counted<K: Tally>(
         *cache = first_guess(a, b, b_in_a, tally);
     }
     let mut near = Near::default();
-    let rescues = match walk(a, b, b_in_a, cache, MAX_STEPS, tally, &mut near) {
+    let rescues = match walk(a, b, b_in_a, *cache, cache, MAX_STEPS, tally, &mut near) {
         Walk::Apart => return near.outcome(a, b, cache.features()),
         Walk::Penetrating => 0,
         Walk::Unfinished => {
@@ -221,7 +227,7 @@ pub(crate) trait Reply {
     fn answer(&self, near: &Near, features: [Feature; 2]) -> Self::Answer;
 }
 
-/// The answer, if the features in the cache are still the closest and that is clear: most calls of a coherent motion end
+/// The answer, if the features in the cache are still the closest and that is clear; else where to go on: most calls of a coherent motion end
 /// here. Nothing is written and nothing has an address, so it all happens in registers, up to the reply, which is
 /// compiled into the end of each state.
 #[inline(always)]
@@ -231,7 +237,7 @@ pub(crate) fn confirm<R: Reply>(
     b_in_a: Frame,
     cache: Cache,
     reply: &R,
-) -> Option<R::Answer> {
+) -> Result<R::Answer, Cache> {
     let mut tally = ();
     let mut walker = Walker::new(a, b, b_in_a, cache.side, &mut tally);
     let Place { state, a, b } = cache.at;
@@ -239,49 +245,50 @@ pub(crate) fn confirm<R: Reply>(
     let mut near = Near::default();
     match state {
         State::VV => match walker.vertex_vertex::<true>(a, b, &mut near) {
-            Step::Done => walker.confirmed(near, [V(a), V(b)], reply),
-            _ => None,
+            Step::Done => walker.confirmed(near, [V(a), V(b)], reply).ok_or(cache),
+            step => Err(cache.after(step, walker.side)),
         },
         State::EE => match walker.edge_edge::<true>(a, b, &mut near) {
-            Step::Done => walker.confirmed(near, [E(a), E(b)], reply),
-            _ => None,
+            Step::Done => walker.confirmed(near, [E(a), E(b)], reply).ok_or(cache),
+            step => Err(cache.after(step, walker.side)),
         },
         State::EV => match walker.vertex_edge::<false, true>(b, a, &mut near) {
-            Step::Done => walker.confirmed(near, [E(a), V(b)], reply),
-            _ => None,
+            Step::Done => walker.confirmed(near, [E(a), V(b)], reply).ok_or(cache),
+            step => Err(cache.after(step, walker.side)),
         },
         State::VE => match walker.vertex_edge::<true, true>(a, b, &mut near) {
-            Step::Done => walker.confirmed(near, [V(a), E(b)], reply),
-            _ => None,
+            Step::Done => walker.confirmed(near, [V(a), E(b)], reply).ok_or(cache),
+            step => Err(cache.after(step, walker.side)),
         },
         State::FV => match walker.vertex_face::<false, true>(b, a, &mut near) {
-            Step::Done => walker.confirmed(near, [F(a), V(b)], reply),
-            _ => None,
+            Step::Done => walker.confirmed(near, [F(a), V(b)], reply).ok_or(cache),
+            step => Err(cache.after(step, walker.side)),
         },
         State::VF => match walker.vertex_face::<true, true>(a, b, &mut near) {
-            Step::Done => walker.confirmed(near, [V(a), F(b)], reply),
-            _ => None,
+            Step::Done => walker.confirmed(near, [V(a), F(b)], reply).ok_or(cache),
+            step => Err(cache.after(step, walker.side)),
         },
-        State::FE | State::EF | State::FF | State::Unknown => None,
+        State::FE | State::EF | State::FF | State::Unknown => Err(cache),
     }
 }
 
-/// A walk from the features in the cache, of at most so many steps.
+/// A walk of at most so many steps; the cache keeps where it ends.
 #[inline(never)]
 pub(crate) fn walk<K: Tally>(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
+    from: Cache,
     cache: &mut Cache,
     most_steps: u32,
     tally: &mut K,
     near: &mut Near,
 ) -> Walk {
-    let mut walker = Walker::new(a, b, *b_in_a, cache.side, tally);
-    let mut at = cache.at;
-    let mut steps = 1;
+    let mut walker = Walker::new(a, b, *b_in_a, from.side, tally);
+    let mut at = from.at;
+    let mut steps = 1 + u32::from(at != cache.at);
     // Brent: the pair to compare with, and the step at which the next one is kept.
-    let (mut kept, mut keep_at) = (at, 2);
+    let (mut kept, mut keep_at) = (at, 4);
     loop {
         walker.tally.step();
         let step = match at.state {
@@ -313,7 +320,7 @@ pub(crate) fn walk<K: Tally>(
             return Walk::Unfinished;
         }
         steps += 1;
-        if steps == keep_at {
+        if steps >= keep_at {
             (kept, keep_at) = (at, 2 * keep_at);
         }
     }

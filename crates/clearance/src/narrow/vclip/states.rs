@@ -4,8 +4,9 @@
 //! points are those of the two polytopes (theorem 1 of the paper). The arithmetic of the plane tests is at the same
 //! time the proof of the lower bound, see [`Near::strict`].
 
+use super::faces::outside_of;
 use super::{Near, Step, Tally, Walker};
-use crate::shape::polytope::SidePlane;
+use crate::shape::polytope::{Edge, FEW_SIDES, SidePlane};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
@@ -56,17 +57,17 @@ impl<'a, K: Tally> Walker<'a, K> {
         if SWAPPED { self.b_in_a.rotation * direction } else { self.b_in_a.direction_in_b(direction) }
     }
 
-    /// The vertex region of `v`: which edge does a point in direction `d` lie beyond?
+    /// The vertex region of `v`: is a point in direction `d` inside, by more than rounding?
     #[inline(always)]
-    fn star<const CONFIRM: bool>(&mut self, polytope: &Polytope, v: u32, d: DVec3, margin: f64) -> Star {
-        let Some(directions) = polytope.star_directions(v) else { return Star::Unsettled };
+    fn is_within(&mut self, polytope: &Polytope, v: u32, d: DVec3, margin: f64) -> bool {
+        let Some(directions) = polytope.star_directions(v) else { return false };
         self.tally.planes(directions.len());
         for u in directions {
             if u.dot(d) > -margin {
-                return if CONFIRM { Star::Unsettled } else { beyond(polytope, v, d, margin) };
+                return false;
             }
         }
-        Star::Within
+        true
     }
 
     /// Algorithm 4.
@@ -79,18 +80,20 @@ impl<'a, K: Tally> Walker<'a, K> {
         let d = self.point_in_y::<false>(point_b) - point_a;
         let margin = self.margin();
         let mut strict = true;
-        match self.star::<CONFIRM>(self.a, a, d, margin) {
-            Star::Within => {}
-            Star::Beyond(edge) => return Step::Go([edge, Feature::Vertex(b)]),
-            Star::Unsettled if CONFIRM => return Step::Unsettled,
-            Star::Unsettled => strict = false,
+        if !self.is_within(self.a, a, d, margin) {
+            match climb(self.a, a, d, margin, self.tally) {
+                Some(next) => return Step::Go([next, Feature::Vertex(b)]),
+                None if CONFIRM => return Step::Unsettled,
+                None => strict = false,
+            }
         }
         let back = self.direction_in_x::<false>(-d);
-        match self.star::<CONFIRM>(self.b, b, back, margin) {
-            Star::Within => {}
-            Star::Beyond(edge) => return Step::Go([Feature::Vertex(a), edge]),
-            Star::Unsettled if CONFIRM => return Step::Unsettled,
-            Star::Unsettled => strict = false,
+        if !self.is_within(self.b, b, back, margin) {
+            match climb(self.b, b, back, margin, self.tally) {
+                Some(next) => return Step::Go([Feature::Vertex(a), next]),
+                None if CONFIRM => return Step::Unsettled,
+                None => strict = false,
+            }
         }
         self.tally.dots(1);
         self.tally.flops(12);
@@ -117,9 +120,6 @@ impl<'a, K: Tally> Walker<'a, K> {
         let along = r.dot(edge.direction);
         self.tally.planes(2);
         // The planes of the ends first: beyond them, those of the faces mean nothing.
-        if CONFIRM && !(along >= 0.0 && along <= edge.length) {
-            return Step::Unsettled;
-        }
         if along < 0.0 {
             return go(Feature::Vertex(v), Feature::Vertex(edge.ends.tail));
         }
@@ -134,23 +134,24 @@ impl<'a, K: Tally> Walker<'a, K> {
             let (left, right) = (left.normal.dot(d), right.normal.dot(d));
             self.tally.planes(2);
             if left > -margin || right > -margin {
-                if CONFIRM {
-                    return Step::Unsettled;
-                }
                 if left.max(right) > margin {
                     let face = if left >= right { edge.ends.left } else { edge.ends.right };
                     self.side = if left >= right { edge.places[0] } else { edge.places[1] };
                     return go(Feature::Vertex(v), Feature::Face(face));
                 }
+                if CONFIRM {
+                    return Step::Unsettled;
+                }
                 strict = false;
             }
         }
         let back = self.direction_in_x::<SWAPPED>(-d);
-        match self.star::<CONFIRM>(x, v, back, margin) {
-            Star::Within => {}
-            Star::Beyond(next) => return go(next, Feature::Edge(e)),
-            Star::Unsettled if CONFIRM => return Step::Unsettled,
-            Star::Unsettled => strict = false,
+        if !self.is_within(x, v, back, margin) {
+            match climb(x, v, back, margin, self.tally) {
+                Some(next) => return go(next, Feature::Edge(e)),
+                None if CONFIRM => return Step::Unsettled,
+                None => strict = false,
+            }
         }
         self.tally.dots(2);
         self.tally.flops(18);
@@ -187,10 +188,15 @@ impl<'a, K: Tally> Walker<'a, K> {
         let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
         let mut strict = true;
         if !self.is_above(y, f, sides, normal, p) {
-            if CONFIRM {
+            if sides.len() <= FEW_SIDES {
+                match outside_of(y, f, p, self.tally) {
+                    Some(next) => return go(Feature::Vertex(v), next),
+                    None if CONFIRM => return Step::Unsettled,
+                    None => strict = false,
+                }
+            } else if CONFIRM {
                 return Step::Unsettled;
-            }
-            if let Some(next) = self.outside_of(y, f, p, &mut strict) {
+            } else if let Some(next) = self.many_sides(y, f, p, &mut strict) {
                 return go(Feature::Vertex(v), next);
             }
         }
@@ -199,11 +205,20 @@ impl<'a, K: Tally> Walker<'a, K> {
         // Towards the plane from where the vertex is: an edge in that direction comes closer.
         let towards = if height > 0.0 { -normal } else { normal };
         let back = self.direction_in_x::<SWAPPED>(towards);
-        match self.star::<CONFIRM>(x, v, back, UNIT_MARGIN) {
-            Star::Within => {}
-            Star::Beyond(next) => return go(next, Feature::Face(f)),
-            Star::Unsettled if CONFIRM => return Step::Unsettled,
-            Star::Unsettled => strict = false,
+        if !self.is_within(x, v, back, UNIT_MARGIN) {
+            match heading(x, v, back, self.tally) {
+                Some((e, other)) => {
+                    // If the other end of the edge is above the face too, it is closer, and the edge need not be looked at.
+                    let q = self.point_in_y::<SWAPPED>(x.vertex(other));
+                    let is_closer = normal.dot(q) - offset > 0.0 && height > 0.0;
+                    if is_closer && self.is_above(y, f, sides, normal, q) {
+                        return go(Feature::Vertex(other), Feature::Face(f));
+                    }
+                    return go(Feature::Edge(e), Feature::Face(f));
+                }
+                None if CONFIRM => return Step::Unsettled,
+                None => strict = false,
+            }
         }
         if !(height > 0.0) {
             if CONFIRM {
@@ -256,7 +271,10 @@ impl<'a, K: Tally> Walker<'a, K> {
         let (s, t) = (wx - cosine * wy, cosine * wx - wy);
         self.tally.dots(11);
         self.tally.flops(3 + 3 + 9 + 4 + 5);
-        if s > 0.0 && t > 0.0 && s < x.length * square && t < y.length * square && square > PARALLEL {
+        if square <= PARALLEL {
+            return if CONFIRM { Step::Unsettled } else { self.edge_edge_by_clipping(e, f, near) };
+        }
+        if s > 0.0 && t > 0.0 && s < x.length * square && t < y.length * square {
             let apart = cross.dot(w);
             let d = cross * 1.0_f64.copysign(apart);
             let back = self.b_in_a.direction_in_b(-d);
@@ -296,12 +314,50 @@ impl<'a, K: Tally> Walker<'a, K> {
                 };
                 return Step::Done;
             }
+            // A face in between, unless that is a matter of rounding.
+            self.tally.planes(4);
+            let (face_a, face_b) = (most_above(x.sides, d), most_above(y.sides, back));
+            if face_a.0.max(face_b.0) <= UNIT_MARGIN {
+                return if CONFIRM { Step::Unsettled } else { self.edge_edge_by_clipping(e, f, near) };
+            }
+            return if face_a.0 >= face_b.0 {
+                self.side = x.places[face_a.1];
+                Step::Go([Feature::Face([x.ends.left, x.ends.right][face_a.1]), Feature::Edge(f)])
+            } else {
+                self.side = y.places[face_b.1];
+                Step::Go([Feature::Edge(e), Feature::Face([y.ends.left, y.ends.right][face_b.1])])
+            };
         }
-        if CONFIRM {
-            return Step::Unsettled;
+        // The closest points are at an end of one edge or of both. On the second from the first as far as it goes, then
+        // back: the distance is convex in both, so that this is the minimum.
+        let s = (s / square).clamp(0.0, x.length);
+        let t = (s * cosine - wy).clamp(0.0, y.length);
+        let s = (wx + t * cosine).clamp(0.0, x.length);
+        self.tally.flops(13);
+        let end = |at: f64, length: f64, ends: &Edge, e: u32| {
+            if at <= 0.0 {
+                Feature::Vertex(ends.tail)
+            } else if at >= length {
+                Feature::Vertex(ends.head)
+            } else {
+                Feature::Edge(e)
+            }
+        };
+        let next = [end(s, x.length, x.ends, e), end(t, y.length, y.ends, f)];
+        if next == [Feature::Edge(e), Feature::Edge(f)] {
+            // Inside after all, by rounding.
+            return if CONFIRM { Step::Unsettled } else { self.edge_edge_by_clipping(e, f, near) };
         }
-        self.edge_edge_by_clipping(e, f, near)
+        Step::Go(next)
     }
+}
+
+/// The face of an edge that a direction leads above, or least below: how far, and is it the left (0) or the right one (1)?
+#[inline(always)]
+fn most_above(sides: Option<[&SidePlane; 2]>, d: DVec3) -> (f64, usize) {
+    let Some([left, right]) = sides else { return (f64::NEG_INFINITY, 0) };
+    let (left, right) = (left.normal.dot(d), right.normal.dot(d));
+    if left >= right { (left, 0) } else { (right, 1) }
 }
 
 /// The length of a vector and one over it: the root and the quotient do not wait for each other.
@@ -321,26 +377,50 @@ fn is_above(sides: Option<[&SidePlane; 2]>, d: DVec3) -> bool {
     }
 }
 
-/// Where a direction leads from a vertex.
-enum Star {
-    /// Into its Voronoi region, by more than rounding.
-    Within,
-    /// Beyond the plane of that edge.
-    Beyond(Feature),
-    /// Along a plane, as far as rounding lets us see.
-    Unsettled,
-}
-
-/// The edge at a vertex that leads furthest in a direction, if any leads there by more than rounding.
+/// From a vertex to the edge or vertex that is closest to a point in direction `d`, going along the edge that leads there
+/// most, from vertex to vertex; none if no edge at the first one leads there by more than rounding.
+///
+/// These are many arrows of the diagram in one: beyond the plane of an edge, and then beyond the plane of its other end.
 #[cold]
 #[inline(never)]
-fn beyond(polytope: &Polytope, v: u32, d: DVec3, margin: f64) -> Star {
-    let mut best = (margin, Star::Unsettled);
+fn climb<K: Tally>(polytope: &Polytope, v: u32, d: DVec3, margin: f64, tally: &mut K) -> Option<Feature> {
+    let target = polytope.vertex(v) + d;
+    let (mut at, mut d) = (v, d);
+    // Each vertex is closer than the one before, so none comes twice; the bound is for what rounding may do.
+    for _ in 0..polytope.vertex_count() {
+        let directions = polytope.star_directions(at).unwrap_or_default();
+        let mut best = (margin, usize::MAX);
+        for (i, u) in directions.iter().enumerate() {
+            let value = u.dot(d);
+            if value > best.0 {
+                best = (value, i);
+            }
+        }
+        tally.planes(directions.len());
+        if best.1 == usize::MAX {
+            break;
+        }
+        let edge = polytope.vertex_edges(at)[best.1];
+        if best.0 <= polytope.edge_length(edge) {
+            return Some(Feature::Edge(edge));
+        }
+        at = polytope.neighbors(at)[best.1];
+        d = target - polytope.vertex(at);
+    }
+    (at != v).then_some(Feature::Vertex(at))
+}
+
+/// The edge at a vertex that leads most in a direction, by more than rounding, and its other end.
+#[cold]
+#[inline(never)]
+fn heading<K: Tally>(polytope: &Polytope, v: u32, d: DVec3, tally: &mut K) -> Option<(u32, u32)> {
     let directions = polytope.star_directions(v).unwrap_or_default();
-    for (u, &edge) in directions.iter().zip(polytope.vertex_edges(v)) {
+    tally.planes(directions.len());
+    let mut best = (UNIT_MARGIN, None);
+    for (i, u) in directions.iter().enumerate() {
         let value = u.dot(d);
         if value > best.0 {
-            best = (value, Star::Beyond(Feature::Edge(edge)));
+            best = (value, Some((polytope.vertex_edges(v)[i], polytope.neighbors(v)[i])));
         }
     }
     best.1
