@@ -87,7 +87,17 @@ impl Ends {
 }
 
 /// Steps 1 to 14 of algorithm 7: the edge `other` against the region of an edge of `owner`, in the frame of `owner`.
-fn against_edge<K: Tally>(owner: &Polytope, edge: &EdgeView<'_>, other: Ends, tally: &mut K, side: &mut u32) -> Region {
+///
+/// Going to a face must bring the edges closer by more than rounding, or the face would send them back: its plane counts
+/// as crossed, and a slope as one, only beyond the `margin`.
+fn against_edge<K: Tally>(
+    owner: &Polytope,
+    edge: &EdgeView<'_>,
+    other: Ends,
+    margin: f64,
+    tally: &mut K,
+    side: &mut u32,
+) -> Region {
     let (r_tail, r_head) = (other.tail - edge.tail, other.head - edge.tail);
     let (from, to) = (r_tail.dot(edge.direction), r_head.dot(edge.direction));
     tally.planes(4);
@@ -134,7 +144,7 @@ fn against_edge<K: Tally>(owner: &Polytope, edge: &EdgeView<'_>, other: Ends, ta
     let mut excluded = false;
     for (beside, inward) in [(Beside::Left, left.normal), (Beside::Right, right.normal)] {
         tally.planes(2);
-        match clip.cut(-inward.dot(r_tail), -inward.dot(r_head), beside) {
+        match clip.cut(margin - inward.dot(r_tail), margin - inward.dot(r_head), beside) {
             Cut::SimplyExcluded => return go(beside),
             Cut::Excluded => excluded = true,
             Cut::Remains => {}
@@ -147,7 +157,8 @@ fn against_edge<K: Tally>(owner: &Polytope, edge: &EdgeView<'_>, other: Ends, ta
     let slope_to_face = |lambda: f64, beside: Beside| {
         let face = owner.face_view(if beside == Beside::Left { edge.ends.left } else { edge.ends.right });
         let height = face.normal.dot(other.at(lambda)) - face.offset;
-        (along.dot(face.normal) * height.signum(), height == 0.0)
+        let slope = along.dot(face.normal);
+        (if slope.abs() > margin { slope * height.signum() } else { 0.0 }, height == 0.0)
     };
     let is_face = |by: Option<Beside>| by.filter(|&beside| beside == Beside::Left || beside == Beside::Right);
     let (low_face, high_face) = (is_face(clip.low_by), is_face(clip.high_by));
@@ -205,13 +216,13 @@ impl<K: Tally> Walker<'_, K> {
         let (Some(x), Some(y)) = (self.a.edge_view(e), self.b.edge_view(f)) else { return Step::Stale };
         let (x, y) = (&x, &y);
         let in_a = self.ends_of_b(f);
-        match against_edge(self.a, x, in_a, self.tally, &mut self.side) {
+        match against_edge(self.a, x, in_a, 2.0 * self.rounding, self.tally, &mut self.side) {
             Region::Inside => {}
             Region::Go(next) => return Step::Go([next, Feature::Edge(f)]),
             Region::Touching => return Step::Penetrating,
         }
         let in_b = self.ends_of_a(e);
-        match against_edge(self.b, y, in_b, self.tally, &mut self.side) {
+        match against_edge(self.b, y, in_b, 2.0 * self.rounding, self.tally, &mut self.side) {
             Region::Inside => {}
             Region::Go(next) => return Step::Go([Feature::Edge(e), next]),
             Region::Touching => return Step::Penetrating,
