@@ -134,7 +134,8 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
             Err(next) => {
                 // A copy: what has an address is not kept in registers.
                 let frame = { frame };
-                Distance { placed, limit, engine, memory }.track(a, b, &frame, next)
+                memory.vclip = next;
+                Distance { placed, limit, engine, memory }.track(a, b, &frame, 1)
             }
         };
     }
@@ -210,8 +211,7 @@ impl Question for Distance<'_> {
             Engine::Auto | Engine::VClip => {}
         }
         let frame = self.placed.frame();
-        let from = self.memory.vclip;
-        self.track(a, b, &frame, from)
+        self.track(a, b, &frame, 0)
     }
 
     #[inline]
@@ -252,11 +252,11 @@ const FEW_STEPS: u32 = 60;
 impl Distance<'_> {
     /// The clearance of two polytopes by a walk from the features that were closest.
     #[inline(never)]
-    fn track(self, a: &Polytope, b: &Polytope, frame: &Frame, from: vclip::Cache) -> Clearance {
+    fn track(self, a: &Polytope, b: &Polytope, frame: &Frame, steps: u32) -> Clearance {
         let most_steps = if self.engine == Engine::Auto { FEW_STEPS } else { vclip::MAX_STEPS };
-        let mut near = vclip::Near::default();
+        let mut near = vclip::Near::after(steps);
         let cache = &mut self.memory.vclip;
-        match vclip::walk(a, b, frame, from, cache, most_steps, &mut (), &mut near) {
+        match vclip::walk(a, b, frame, cache, most_steps, &mut (), &mut near) {
             Walk::Apart => Clearance::of_features(&near, cache.features(), self.placed.pose_a),
             ended => self.after_walk(a, b, ended),
         }

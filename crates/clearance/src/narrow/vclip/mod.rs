@@ -197,7 +197,7 @@ pub fn distance_counted<K: Tally>(
         *cache = first_guess(a, b, b_in_a, tally);
     }
     let mut near = Near::default();
-    let rescues = match walk(a, b, b_in_a, *cache, cache, MAX_STEPS, tally, &mut near) {
+    let rescues = match walk(a, b, b_in_a, cache, MAX_STEPS, tally, &mut near) {
         Walk::Apart => return near.outcome(a, b, cache.features()),
         Walk::Penetrating => 0,
         Walk::Unfinished => {
@@ -272,21 +272,20 @@ pub(crate) fn confirm<R: Reply>(
     }
 }
 
-/// A walk of at most so many steps; the cache keeps where it ends.
+/// A walk of at most so many steps from where the cache says, which keeps where it ends; `near.steps` have been taken.
 #[inline(never)]
 pub(crate) fn walk<K: Tally>(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
-    from: Cache,
     cache: &mut Cache,
     most_steps: u32,
     tally: &mut K,
     near: &mut Near,
 ) -> Walk {
-    let mut walker = Walker::new(a, b, *b_in_a, from.side, tally);
-    let mut at = from.at;
-    let mut steps = 1 + u32::from(at != cache.at);
+    let mut walker = Walker::new(a, b, *b_in_a, cache.side, tally);
+    let mut at = cache.at;
+    let mut steps = 1 + near.steps;
     // Brent: the pair to compare with, and the step at which the next one is kept.
     let (mut kept, mut keep_at) = (at, 4);
     loop {
@@ -362,6 +361,11 @@ pub(crate) struct Near {
 }
 
 impl Near {
+    /// Nothing yet, after so many steps.
+    pub(crate) fn after(steps: u32) -> Self {
+        Self { steps, ..Self::default() }
+    }
+
     fn outcome(&self, a: &Polytope, b: &Polytope, features: [Feature; 2]) -> Outcome {
         let (ids, count) = contact(a, b, features);
         Outcome {
