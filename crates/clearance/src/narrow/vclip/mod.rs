@@ -239,7 +239,7 @@ pub(crate) fn confirm<R: Reply>(
     reply: &R,
 ) -> Result<R::Answer, Cache> {
     let mut tally = ();
-    let mut walker = Walker::new(a, b, b_in_a, cache.side, &mut tally);
+    let mut walker = Walker::new(a, b, &b_in_a, cache.side, &mut tally);
     let Place { state, a, b } = cache.at;
     use Feature::{Edge as E, Face as F, Vertex as V};
     let mut near = Near::default();
@@ -283,7 +283,7 @@ pub(crate) fn walk<K: Tally>(
     tally: &mut K,
     near: &mut Near,
 ) -> Walk {
-    let mut walker = Walker::new(a, b, *b_in_a, cache.side, tally);
+    let mut walker = Walker::new(a, b, b_in_a, cache.side, tally);
     let mut at = cache.at;
     let mut steps = 1 + near.steps;
     // Brent: the pair to compare with, and the step at which the next one is kept.
@@ -392,7 +392,7 @@ impl Near {
 struct Walker<'a, K> {
     a: &'a Polytope,
     b: &'a Polytope,
-    b_in_a: Frame,
+    b_in_a: &'a Frame,
     /// A bound on the error of every length, see [`Difference::rounding`].
     rounding: f64,
     side: u32,
@@ -401,7 +401,7 @@ struct Walker<'a, K> {
 
 impl<'a, K: Tally> Walker<'a, K> {
     #[inline(always)]
-    fn new(a: &'a Polytope, b: &'a Polytope, b_in_a: Frame, side: u32, tally: &'a mut K) -> Self {
+    fn new(a: &'a Polytope, b: &'a Polytope, b_in_a: &'a Frame, side: u32, tally: &'a mut K) -> Self {
         let scale = a.reach() + b.reach() + b_in_a.translation.length();
         Self { a, b, b_in_a, rounding: ROUNDING * scale + SMALLEST_LENGTH, side, tally }
     }
@@ -451,7 +451,7 @@ impl<'a, K: Tally> Walker<'a, K> {
     #[inline(never)]
     fn height(&mut self, near: &Near) -> f64 {
         self.tally.supports(2);
-        Difference::new(self.a, self.b, &self.b_in_a).height(-near.normal) / near.normal.length()
+        Difference::new(self.a, self.b, self.b_in_a).height(-near.normal) / near.normal.length()
     }
 
     #[cold]
