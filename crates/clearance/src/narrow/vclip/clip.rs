@@ -235,16 +235,7 @@ impl<K: Tally> Walker<'_, K> {
     fn closest_on_edges(&mut self, edge: &EdgeView<'_>, other: Ends) -> Near {
         let (u, along) = (edge.direction, other.head - other.tail);
         let w = other.tail - edge.tail;
-        let cross = u.cross(along);
-        let square = cross.dot(cross);
-        // On the other edge: perpendicular to both where there is such a point, else where the edges face each other.
-        let lambda = if square > 0.0 {
-            (u.cross(w).dot(cross) / -square).clamp(0.0, 1.0)
-        } else {
-            let (from, to) = (w.dot(u), (w + along).dot(u));
-            let middle = 0.5 * (from.min(to).max(0.0) + from.max(to).min(edge.length));
-            if to == from { 0.0 } else { ((middle - from) / (to - from)).clamp(0.0, 1.0) }
-        };
+        let lambda = closest_to_line(edge, other);
         let s = (w + lambda * along).dot(u).clamp(0.0, edge.length);
         let core_a = edge.tail + s * u;
         // Once more from there, which undoes most of what rounding did to an almost parallel crossing.
@@ -268,17 +259,36 @@ impl<K: Tally> Walker<'_, K> {
         let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
         let face = y.face_view(f);
         let mut clip = Clip::new();
-        let mut excluded = None;
+        let (mut is_excluded, mut behind) = (false, None);
         for (i, side) in face.sides.iter().enumerate() {
             let (tail, head) = (side.normal.dot(ends.tail) - side.offset, side.normal.dot(ends.head) - side.offset);
             self.tally.planes(2);
-            if clip.cut(tail, head, i) != Cut::Remains {
-                excluded = Some(i);
-                break;
+            match clip.cut(tail, head, i) {
+                Cut::Remains => {}
+                Cut::SimplyExcluded => {
+                    behind = Some(i);
+                    break;
+                }
+                // Go on: a side with the whole edge behind it is the better start for a walk along the perimeter.
+                Cut::Excluded => is_excluded = true,
             }
         }
-        if let Some(i) = excluded {
-            let next = self.perimeter(y, &face, i, ends);
+        if is_excluded || behind.is_some() {
+            let (start, other) = match behind {
+                Some(i) => (i, i),
+                None => {
+                    let corner = nearest_corner(y, &face, ends);
+                    (corner, face.before(corner))
+                }
+            };
+            let next = match self.perimeter(y, &face, start, ends) {
+                // At the back of the face: one of the two sides at a corner may be.
+                (found, false) if start != other => match self.perimeter(y, &face, other, ends) {
+                    (better, true) => better,
+                    (_, false) => found,
+                },
+                (found, _) => found,
+            };
             return go(Feature::Edge(e), next);
         }
         let low = face.normal.dot(ends.at(clip.low)) - face.offset;
@@ -302,7 +312,11 @@ impl<K: Tally> Walker<'_, K> {
 
     /// The side or corner of a face that is closest to an edge which misses the face's region: from side to side along the
     /// perimeter, as long as the distance falls.
-    fn perimeter(&mut self, y: &Polytope, face: &FaceView<'_>, from: usize, other: Ends) -> Feature {
+    ///
+    /// The start must face the edge. Seen along the normal the edge and the face are two convex sets apart, and from a side
+    /// that faces the edge the distance falls to the one minimum there is; a side at the back could have one of its own,
+    /// and then the answer is `false` beside it.
+    fn perimeter(&mut self, y: &Polytope, face: &FaceView<'_>, from: usize, other: Ends) -> (Feature, bool) {
         let mut i = from;
         let mut came_from = None;
         for _ in 0..face.sides.len() {
@@ -311,14 +325,40 @@ impl<K: Tally> Walker<'_, K> {
             let Some(end) = closest_end(y, &edge, other) else { break };
             let next = if end == face.vertices[i] { face.before(i) } else { face.next(i) };
             if came_from == Some(next) {
-                return Feature::Vertex(end);
+                return (Feature::Vertex(end), true);
             }
             came_from = Some(i);
             i = next;
         }
         self.side = face.start + i as u32;
-        Feature::Edge(face.edges[i])
+        let faces_edge = y.edge_view(face.edges[i]).is_none_or(|edge| {
+            let closest = other.at(closest_to_line(&edge, other));
+            face.sides[i].normal.dot(closest) - face.sides[i].offset <= self.rounding
+        });
+        (Feature::Edge(face.edges[i]), faces_edge)
     }
+}
+
+/// The point of an edge that is closest to the line of another: perpendicular to both where there is such a point, else
+/// where the edges face each other.
+fn closest_to_line(edge: &EdgeView<'_>, other: Ends) -> f64 {
+    let (u, along, w) = (edge.direction, other.head - other.tail, other.tail - edge.tail);
+    let cross = u.cross(along);
+    let square = cross.dot(cross);
+    if square > 0.0 {
+        return (u.cross(w).dot(cross) / -square).clamp(0.0, 1.0);
+    }
+    let (from, to) = (w.dot(u), (w + along).dot(u));
+    let middle = 0.5 * (from.min(to).max(0.0) + from.max(to).min(edge.length));
+    if to == from { 0.0 } else { ((middle - from) / (to - from)).clamp(0.0, 1.0) }
+}
+
+/// The corner of a face that is closest to the line of an edge, seen along the normal. When no side has the whole edge
+/// behind it, that line has the whole face on one side.
+fn nearest_corner(y: &Polytope, face: &FaceView<'_>, other: Ends) -> usize {
+    let across = face.normal.cross(other.head - other.tail);
+    let distance = |i: usize| across.dot(y.vertex(face.vertices[i]) - other.tail).abs();
+    (0..face.vertices.len()).min_by(|&i, &j| distance(i).total_cmp(&distance(j))).unwrap_or(0)
 }
 
 /// The end of an edge at which it is closest to another edge, if that is at an end.

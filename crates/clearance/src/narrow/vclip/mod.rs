@@ -326,6 +326,7 @@ pub(crate) fn walk<K: Tally>(
 }
 
 /// What looking at a pair of features comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// They are the closest.
     Done,
