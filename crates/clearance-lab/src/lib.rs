@@ -16,6 +16,7 @@
 
 pub mod brute_force;
 mod double;
+pub mod experiments;
 pub mod models;
 pub mod motion;
 pub mod oracle;
