@@ -216,13 +216,13 @@ impl<K: Tally> Walker<'_, K> {
         let (Some(x), Some(y)) = (self.a.edge_view(e), self.b.edge_view(f)) else { return Step::Stale };
         let (x, y) = (&x, &y);
         let in_a = self.ends_of_b(f);
-        match against_edge(self.a, x, in_a, 2.0 * self.rounding, self.tally, &mut self.side) {
+        match against_edge(self.a, x, in_a, 0.25 * self.rounding, self.tally, &mut self.side) {
             Region::Inside => {}
             Region::Go(next) => return Step::Go([next, Feature::Edge(f)]),
             Region::Touching => return Step::Penetrating,
         }
         let in_b = self.ends_of_a(e);
-        match against_edge(self.b, y, in_b, 2.0 * self.rounding, self.tally, &mut self.side) {
+        match against_edge(self.b, y, in_b, 0.25 * self.rounding, self.tally, &mut self.side) {
             Region::Inside => {}
             Region::Go(next) => return Step::Go([Feature::Edge(e), next]),
             Region::Touching => return Step::Penetrating,

@@ -16,6 +16,10 @@ use glam::DVec3;
 /// they are made from has an angle of at least 0.1 or is computed exactly). Their scalar product rounds by 2 ε more.
 const UNIT_MARGIN: f64 = 64.0 * f64::EPSILON;
 
+/// What makes an arrow to a feature of higher dimension worth going, as a part of the margin. The same stored vector decides
+/// on the way there and on the way back, so its own error does not matter, only that of the products.
+const WORTHWHILE: f64 = 0.125;
+
 /// Edges whose sine is smaller than the root of this are left to clipping, which does not divide by it.
 const PARALLEL: f64 = 1e-4;
 
@@ -81,7 +85,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         let margin = self.margin();
         let mut strict = true;
         if !self.is_within(self.a, a, d, margin) {
-            match climb(self.a, a, d, margin, self.tally) {
+            match climb(self.a, a, d, WORTHWHILE * margin, self.tally) {
                 Some(next) => return Step::Go([next, Feature::Vertex(b)]),
                 None if CONFIRM => return Step::Unsettled,
                 None => strict = false,
@@ -89,7 +93,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         }
         let back = self.direction_in_x::<false>(-d);
         if !self.is_within(self.b, b, back, margin) {
-            match climb(self.b, b, back, margin, self.tally) {
+            match climb(self.b, b, back, WORTHWHILE * margin, self.tally) {
                 Some(next) => return Step::Go([Feature::Vertex(a), next]),
                 None if CONFIRM => return Step::Unsettled,
                 None => strict = false,
@@ -134,7 +138,7 @@ impl<'a, K: Tally> Walker<'a, K> {
             let (left, right) = (left.normal.dot(d), right.normal.dot(d));
             self.tally.planes(2);
             if left > -margin || right > -margin {
-                if left.max(right) > margin {
+                if left.max(right) > WORTHWHILE * margin {
                     let face = if left >= right { edge.ends.left } else { edge.ends.right };
                     self.side = if left >= right { edge.places[0] } else { edge.places[1] };
                     return go(Feature::Vertex(v), Feature::Face(face));
@@ -147,7 +151,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         }
         let back = self.direction_in_x::<SWAPPED>(-d);
         if !self.is_within(x, v, back, margin) {
-            match climb(x, v, back, margin, self.tally) {
+            match climb(x, v, back, WORTHWHILE * margin, self.tally) {
                 Some(next) => return go(next, Feature::Edge(e)),
                 None if CONFIRM => return Step::Unsettled,
                 None => strict = false,
@@ -317,7 +321,7 @@ impl<'a, K: Tally> Walker<'a, K> {
             // A face in between, unless that is a matter of rounding.
             self.tally.planes(4);
             let (face_a, face_b) = (most_above(x.sides, d), most_above(y.sides, back));
-            if face_a.0.max(face_b.0) <= UNIT_MARGIN {
+            if face_a.0.max(face_b.0) <= WORTHWHILE * UNIT_MARGIN {
                 return if CONFIRM { Step::Unsettled } else { self.edge_edge_by_clipping(e, f, near) };
             }
             return if face_a.0 >= face_b.0 {
@@ -416,7 +420,7 @@ fn climb<K: Tally>(polytope: &Polytope, v: u32, d: DVec3, margin: f64, tally: &m
 fn heading<K: Tally>(polytope: &Polytope, v: u32, d: DVec3, tally: &mut K) -> Option<(u32, u32)> {
     let directions = polytope.star_directions(v).unwrap_or_default();
     tally.planes(directions.len());
-    let mut best = (UNIT_MARGIN, None);
+    let mut best = (WORTHWHILE * UNIT_MARGIN, None);
     for (i, u) in directions.iter().enumerate() {
         let value = u.dot(d);
         if value > best.0 {
