@@ -299,8 +299,10 @@ impl<K: Tally> Walker<'_, K> {
         if !(low > 0.0 && high > 0.0 || low < 0.0 && high < 0.0) {
             return Step::Penetrating;
         }
-        // Formula 3: is the distance growing from the low end to the high end?
-        let (by, tip) = if (high - low) * low >= 0.0 { (clip.low_by, tips.tail) } else { (clip.high_by, tips.head) };
+        // Formula 3: is the distance growing from the low end to the high end? In the numbers by which the vertex-face state
+        // chose the edge, or the two would send each other back and forth.
+        let slope = x.edge_direction(e).dot(self.direction_in_x::<SWAPPED>(face.normal));
+        let (by, tip) = if slope * low >= 0.0 { (clip.low_by, tips.tail) } else { (clip.high_by, tips.head) };
         match by {
             Some(i) => {
                 self.side = face.start + i as u32;

@@ -318,10 +318,11 @@ impl<'a, K: Tally> Walker<'a, K> {
                 };
                 return Step::Done;
             }
-            // A face in between, unless that is a matter of rounding.
+            // A face in between, unless that is a matter of rounding. The way back is decided by the normal of the face
+            // and not by that of its side, so the errors of both count.
             self.tally.planes(4);
             let (face_a, face_b) = (most_above(x.sides, d), most_above(y.sides, back));
-            if face_a.0.max(face_b.0) <= WORTHWHILE * UNIT_MARGIN {
+            if face_a.0.max(face_b.0) <= UNIT_MARGIN {
                 return if CONFIRM { Step::Unsettled } else { self.edge_edge_by_clipping(e, f, near) };
             }
             return if face_a.0 >= face_b.0 {
