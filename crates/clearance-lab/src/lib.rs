@@ -17,6 +17,7 @@
 pub mod brute_force;
 pub mod depth;
 mod double;
+pub mod experiments;
 pub mod fuzz;
 pub mod models;
 pub mod motion;

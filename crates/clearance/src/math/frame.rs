@@ -1,7 +1,8 @@
 //! The matrix form of a relative pose, made once per query.
 
 use super::Pose;
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DVec3};
+use wide::f64x2;
 
 /// The placement of B in the frame of A, as a matrix: what every engine works with.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,11 +24,30 @@ impl Frame {
     #[inline]
     #[must_use]
     pub fn relative(pose_a: &Pose, pose_b: &Pose) -> Self {
-        let to_a = pose_a.rotation().conjugate();
-        Self {
-            rotation: rotation_matrix(to_a * pose_b.rotation()),
-            translation: to_a * (pose_b.translation() - pose_a.translation()),
-        }
+        Self::relative_here(pose_a, pose_b)
+    }
+
+    /// [`Frame::relative`] for a caller that keeps the matrix in registers.
+    ///
+    /// Two numbers at a time, in the pairs in which a pose lies in memory: a processor that has just written a pose waits
+    /// when it reads back other pairs.
+    #[inline(always)]
+    pub(crate) fn relative_here(pose_a: &Pose, pose_b: &Pose) -> Self {
+        let pair = |x: f64, y: f64| f64x2::new([x, y]);
+        let (a, b) = (pose_a.rotation(), pose_b.rotation());
+        // The product of the conjugate of a with b: (x, y), then (z, w).
+        let (ax, ay, az, aw) = (f64x2::splat(a.x), f64x2::splat(a.y), f64x2::splat(a.z), f64x2::splat(a.w));
+        let (b_xy, b_zw) = (pair(b.x, b.y), pair(b.z, b.w));
+        let (turned_xy, turned_zw) = (pair(b.y, -b.x), pair(b.w, -b.z));
+        let xy = (aw * b_xy - ax * turned_zw) + (az * turned_xy - ay * b_zw);
+        let zw = (aw * b_zw - ax * turned_xy) + (ay * b_xy - az * turned_zw);
+        // Back by the rotation of a: v + w t + t × q with t = 2 v × q.
+        let (ta, tb) = (pose_a.translation(), pose_b.translation());
+        let v = DVec3::new(tb.x - ta.x, tb.y - ta.y, tb.z - ta.z);
+        let q = DVec3::new(a.x, a.y, a.z);
+        let t = v.cross(q);
+        let t = t + t;
+        Self { rotation: rotation_matrix(xy, zw), translation: v + a.w * t + t.cross(q) }
     }
 
     /// A point of B in the frame of A.
@@ -59,30 +79,39 @@ impl Frame {
 
 impl From<Pose> for Frame {
     fn from(pose: Pose) -> Self {
-        Self { rotation: rotation_matrix(pose.rotation()), translation: pose.translation() }
+        let q = pose.rotation();
+        let rotation = rotation_matrix(f64x2::new([q.x, q.y]), f64x2::new([q.z, q.w]));
+        Self { rotation, translation: pose.translation() }
     }
 }
 
-/// The rotation matrix of a quaternion whose length is one but for the rounding of a product.
+/// The rotation matrix of a quaternion (x, y), (z, w) whose length is one but for the rounding of a product.
 ///
 /// Dividing by the squared length keeps the columns orthonormal to rounding; next to one, 1 / x is 2 - x.
-#[inline]
-fn rotation_matrix(q: DQuat) -> DMat3 {
-    let s = 2.0 * (2.0 - q.length_squared());
-    let (x, y, z) = (q.x * s, q.y * s, q.z * s);
-    let (xx, xy, xz) = (q.x * x, q.x * y, q.x * z);
-    let (yy, yz, zz) = (q.y * y, q.y * z, q.z * z);
-    let (wx, wy, wz) = (q.w * x, q.w * y, q.w * z);
+#[inline(always)]
+fn rotation_matrix(xy: f64x2, zw: f64x2) -> DMat3 {
+    let ([x, y], [z, w]) = (xy.to_array(), zw.to_array());
+    let (squares, more_squares) = (xy * xy, zw * zw);
+    let [sum, other_sum] = (squares + more_squares).to_array();
+    let ([xx, yy], [zz, _]) = (squares.to_array(), more_squares.to_array());
+    let s = 2.0 * (2.0 - (sum + other_sum));
+    let [xz, yw] = (xy * zw).to_array();
+    let [xw, yz] = (xy * f64x2::new([w, z])).to_array();
+    let (x_y, z_w) = (x * y, z * w);
+    let (mixed, with_w, scale) = (f64x2::new([xz, yz]), f64x2::new([yw, xw]), f64x2::splat(s));
+    let [xz_plus, yz_plus] = (scale * (mixed + with_w)).to_array();
+    let [xz_minus, yz_minus] = (scale * (mixed - with_w)).to_array();
     DMat3::from_cols(
-        DVec3::new(1.0 - (yy + zz), xy + wz, xz - wy),
-        DVec3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
-        DVec3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
+        DVec3::new(1.0 - s * (yy + zz), s * (x_y + z_w), xz_minus),
+        DVec3::new(s * (x_y - z_w), 1.0 - s * (xx + zz), yz_plus),
+        DVec3::new(xz_plus, yz_minus, 1.0 - s * (xx + yy)),
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DQuat;
 
     #[test]
     fn relative_frame_maps_like_the_two_poses() {

@@ -2,6 +2,7 @@
 
 use crate::error::{self, BuildError};
 use glam::{DQuat, DVec3};
+use wide::f64x2;
 
 /// A rigid placement, world from local: first rotate, then translate.
 ///
@@ -83,6 +84,24 @@ impl Pose {
     #[must_use]
     pub fn direction(&self, local: DVec3) -> DVec3 {
         self.rotation * local
+    }
+
+    /// A local point and a local direction in world coordinates: the two at once, one in each half of a register.
+    ///
+    /// `v + w t + q × t` with `t = 2 q × v`, q being the vector part of the rotation and w its scalar.
+    #[inline(always)]
+    pub(crate) fn point_and_direction(&self, point: DVec3, direction: DVec3) -> (DVec3, DVec3) {
+        let both = |p: f64, d: f64| f64x2::new([p, d]);
+        let (x, y, z) = (both(point.x, direction.x), both(point.y, direction.y), both(point.z, direction.z));
+        let q = self.rotation;
+        let (a, b, c, w) = (both(q.x, q.x), both(q.y, q.y), both(q.z, q.z), both(q.w, q.w));
+        let (tx, ty, tz) = (b * z - c * y, c * x - a * z, a * y - b * x);
+        let (tx, ty, tz) = (tx + tx, ty + ty, tz + tz);
+        let shift = self.translation;
+        let [px, dx] = (x + w * tx + (b * tz - c * ty) + both(shift.x, 0.0)).to_array();
+        let [py, dy] = (y + w * ty + (c * tx - a * tz) + both(shift.y, 0.0)).to_array();
+        let [pz, dz] = (z + w * tz + (a * ty - b * tx) + both(shift.z, 0.0)).to_array();
+        (DVec3::new(px, py, pz), DVec3::new(dx, dy, dz))
     }
 
     /// A world direction in local coordinates.

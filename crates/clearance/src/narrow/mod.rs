@@ -9,6 +9,7 @@ mod minkowski;
 pub mod newton;
 pub(crate) mod scout;
 pub mod simplex;
+pub mod vclip;
 
 pub use minkowski::{Difference, Vertex};
 pub(crate) use minkowski::{ROUNDING, SMALLEST_LENGTH};

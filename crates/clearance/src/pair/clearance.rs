@@ -2,7 +2,8 @@
 
 use crate::math::Pose;
 use crate::narrow::gjk::Outcome;
-use crate::shape::{Feature, NO_VERTEX, Shape};
+use crate::narrow::vclip::Near;
+use crate::shape::{Feature, NO_VERTEX, Polytope, Shape};
 use glam::DVec3;
 
 /// The signed distance between two shapes, with its witnesses and the interval that is proved to hold it.
@@ -33,11 +34,41 @@ pub struct Clearance {
     pub(super) contact: Contact,
 }
 
-/// The vertices of A and B whose hulls hold the witnesses.
+/// The vertices of A and B whose hulls hold the witnesses; or, if the count is [`Contact::FEATURES`], the features
+/// themselves: their numbers in A and B, then their dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Contact {
     pub ids: [[u32; 2]; 4],
     pub count: u8,
+}
+
+impl Contact {
+    const FEATURES: u8 = u8::MAX;
+
+    #[inline]
+    fn of_features(features: [Feature; 2]) -> Self {
+        let [(a, dimension_a), (b, dimension_b)] = features.map(|feature| match feature {
+            Feature::Vertex(v) => (v, 0),
+            Feature::Edge(e) => (e, 1),
+            Feature::Face(f) => (f, 2),
+            Feature::Surface => (0, 3),
+        });
+        Self { ids: [[a, b], [dimension_a, dimension_b], [0; 2], [0; 2]], count: Self::FEATURES }
+    }
+
+    /// The feature of A (0) or B (1), if features are what is known and the polytope has it.
+    fn feature(&self, side: usize, polytope: &Polytope) -> Option<Feature> {
+        if self.count != Self::FEATURES {
+            return None;
+        }
+        let number = self.ids[0][side];
+        let (count, feature) = match self.ids[1][side] {
+            0 => (polytope.vertex_count(), Feature::Vertex(number)),
+            1 => (polytope.edge_count(), Feature::Edge(number)),
+            _ => (polytope.face_count(), Feature::Face(number)),
+        };
+        Some(if (number as usize) < count { feature } else { Feature::Surface })
+    }
 }
 
 impl Clearance {
@@ -67,6 +98,24 @@ impl Clearance {
         }
     }
 
+    /// What a walk between features found in the frame of A, in world coordinates.
+    #[inline(always)]
+    pub(super) fn of_features(near: &Near, features: [Feature; 2], pose_a: &Pose) -> Self {
+        let (point_a, normal) = pose_a.point_and_direction(near.core_a, near.normal);
+        Self {
+            distance: near.length,
+            point_a,
+            point_b: point_a + near.length * normal,
+            normal,
+            lower: near.lower,
+            upper: near.upper,
+            parts: [0; 2],
+            status: Status::Converged,
+            cost: near.cost(),
+            contact: Contact::of_features(features),
+        }
+    }
+
     /// What the witness points lie on: a vertex, edge or face of A and of B, or a smooth surface.
     ///
     /// The shapes are those that were asked about. Names are looked up only here: a search through the faces around a
@@ -93,6 +142,11 @@ impl Clearance {
             };
             if matches!(part, Shape::HalfSpace(_)) {
                 return Feature::Face(0);
+            }
+            if let Shape::Polytope(polytope) = part
+                && let Some(feature) = self.contact.feature(side, polytope)
+            {
+                return feature;
             }
             let count = usize::from(self.contact.count).min(4);
             let vertices: [u32; 4] = self.contact.ids.map(|ids| ids[side]);

@@ -7,8 +7,9 @@ use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
 use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
+use crate::narrow::vclip::{self, Walk};
 use crate::narrow::{cuboids, depth, gjk, newton};
-use crate::shape::{Convex, Cuboid, Shape};
+use crate::shape::{Convex, Cuboid, Feature, Polytope, Shape};
 
 /// Two shapes at their poses.
 #[derive(Clone, Copy)]
@@ -53,6 +54,12 @@ trait Question: Sized {
 
     /// The answer for two boxes, which have an engine of their own.
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Self::Answer;
+
+    /// The answer for two polytopes, whose features can be tracked.
+    #[inline]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> Self::Answer {
+        self.search(a, b)
+    }
 }
 
 /// Puts the question to the engine that is best for the two kinds, with the concrete types where speed counts most.
@@ -68,7 +75,7 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
         return question.boxes(a, b);
     }
     match (a, b) {
-        (Shape::Polytope(a), Shape::Polytope(b)) => question.search(&**a, &**b),
+        (Shape::Polytope(a), Shape::Polytope(b)) => question.polytopes(a, b),
         (Shape::Polytope(a), Shape::Cuboid(b)) => question.search(&**a, b),
         (Shape::Cuboid(a), Shape::Polytope(b)) => question.search(a, &**b),
         (Shape::Cuboid(a), Shape::Cuboid(b)) => question.search(a, b),
@@ -92,6 +99,21 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
 /// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
 #[inline]
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
+    // Two polytopes whose closest features are known: first, and without a detour.
+    if memory.vclip.is_known()
+        && let (Shape::Polytope(a), Shape::Polytope(b)) = (placed.a, placed.b)
+    {
+        let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
+        return match vclip::confirm(a, b, frame, memory.vclip, &InWorld(placed.pose_a)) {
+            Ok(clearance) => clearance,
+            Err(next) => {
+                // A copy: what has an address is not kept in registers.
+                let frame = { frame };
+                memory.vclip = next;
+                Distance { placed, limit, engine, memory }.track(a, b, &frame, 1)
+            }
+        };
+    }
     if engine != Engine::Auto {
         return searched(placed, limit, engine, memory);
     }
@@ -108,6 +130,18 @@ pub(super) fn clearance_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose)
         searched(placed, f64::INFINITY, Engine::Auto, &mut Memory::default())
     };
     closed::ask([a, b], [pose_a, pose_b], |answer| answer, search)
+}
+
+/// Answers in world coordinates.
+struct InWorld<'a>(&'a Pose);
+
+impl vclip::Reply for InWorld<'_> {
+    type Answer = Clearance;
+
+    #[inline(always)]
+    fn answer(&self, near: &vclip::Near, features: [Feature; 2]) -> Clearance {
+        Clearance::of_features(near, features, self.0)
+    }
 }
 
 /// The clearance where there is no closed form. Apart from its callers, which then need neither its code nor its stack.
@@ -153,6 +187,21 @@ impl Question for Distance<'_> {
     }
 
     #[inline]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
+        let memory = &mut *self.memory;
+        match self.engine {
+            Engine::Gjk | Engine::GjkJohnson => return self.search(a, b),
+            Engine::Auto if !memory.vclip.start(&memory.gjk) => return self.search(a, b),
+            Engine::VClip if !memory.vclip.is_known() => {
+                memory.vclip = vclip::first_guess(a, b, &self.placed.frame(), &mut ());
+            }
+            Engine::Auto | Engine::VClip => {}
+        }
+        let frame = self.placed.frame();
+        self.track(a, b, &frame, 0)
+    }
+
+    #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
         match cuboids::distance(a, b, &self.frame()) {
             Some(out) => Clearance::new(&out, self.placed.pose_a),
@@ -175,7 +224,9 @@ impl Question for Distance<'_> {
             }
         }
         let out = match self.engine {
-            Engine::Auto | Engine::Gjk => gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache),
+            Engine::Auto | Engine::Gjk | Engine::VClip => {
+                gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache)
+            }
             Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, frame, self.limit, cache),
         };
         if !out.closed && out.distance < 0.0 {
@@ -194,6 +245,36 @@ impl Distance<'_> {
             _ => open,
         };
         Clearance::new(&out, self.placed.pose_a)
+    }
+}
+
+/// A walk of more steps takes longer than a search that starts from nothing.
+const FEW_STEPS: u32 = 60;
+
+impl Distance<'_> {
+    /// The clearance of two polytopes by a walk from the features that were closest.
+    #[inline(never)]
+    fn track(self, a: &Polytope, b: &Polytope, frame: &Frame, steps: u32) -> Clearance {
+        let most_steps = if self.engine == Engine::Auto { FEW_STEPS } else { vclip::MAX_STEPS };
+        let mut near = vclip::Near::after(steps);
+        let cache = &mut self.memory.vclip;
+        match vclip::walk(a, b, frame, cache, most_steps, &mut (), &mut near) {
+            Walk::Apart => Clearance::of_features(&near, cache.features(), self.placed.pose_a),
+            ended => self.after_walk(a, b, ended),
+        }
+    }
+
+    /// What a walk could not answer: an overlap, or, rarely, a walk that did not come to an end.
+    #[cold]
+    #[inline(never)]
+    fn after_walk(self, a: &Polytope, b: &Polytope, ended: Walk) -> Clearance {
+        let rescues = u32::from(ended == Walk::Unfinished);
+        // From the start: what GJK remembers is older than what the walk has seen.
+        self.memory.gjk = gjk::Cache::default();
+        self.memory.vclip.forget();
+        let mut clearance = self.search(a, b);
+        clearance.cost.rescues += rescues;
+        clearance
     }
 }
 
@@ -252,7 +333,9 @@ impl Question for Overlap<'_> {
         let frame = &self.frame();
         let cache = &mut self.memory.gjk;
         match self.engine {
-            Engine::Auto | Engine::Gjk => gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache),
+            Engine::Auto | Engine::Gjk | Engine::VClip => {
+                gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache)
+            }
             Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, frame, cache),
         }
     }

@@ -23,6 +23,8 @@ pub enum Engine {
     Gjk,
     /// GJK with Johnson's subalgorithm as its paper has it, for comparison.
     GjkJohnson,
+    /// V-Clip for two polytopes ([`Shape::hull`]), which walks from the features that were closest; GJK for all others.
+    VClip,
 }
 
 /// The signed distance between two shapes, with witnesses and bracket.
@@ -94,6 +96,7 @@ pub struct Pair {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Memory {
     gjk: crate::narrow::gjk::Cache,
+    vclip: crate::narrow::vclip::Cache,
     /// The parts of two compounds that were closest, which are looked at first.
     parts: [u32; 2],
 }
@@ -105,10 +108,10 @@ impl Pair {
         Self { a: a.clone(), b: b.clone(), engine: Engine::Auto, memory: Memory::default() }
     }
 
-    /// The same pair, answered by that engine.
+    /// The same pair, answered by that engine. What the engine before has learned is forgotten.
     #[must_use]
     pub fn engine(self, engine: Engine) -> Self {
-        Self { engine, ..self }
+        Self { engine, memory: Memory::default(), ..self }
     }
 
     /// See [`distance`](fn@distance).

@@ -61,6 +61,11 @@ impl Cache {
         self.axis
     }
 
+    /// The numbers of two vertices that were among the closest, unless the shapes overlapped.
+    pub(crate) fn nearest_ids(&self) -> Option<[u32; 2]> {
+        (1..=3).contains(&self.count).then_some(self.ids[0])
+    }
+
     /// The memory of an engine that knows the axis but no simplex.
     pub(crate) fn of_axis(axis: DVec3) -> Self {
         Self { axis, ..Self::default() }

@@ -1,5 +1,6 @@
 //! From vertices and face loops to the whole boundary representation.
 
+use super::tracking::Tracking;
 use super::{Edge, NO_FACE, Polytope, SidePlane};
 use crate::hull::exact::{self, Scale};
 use crate::math::Aabb;
@@ -51,7 +52,7 @@ impl Polytope {
         let reach = scale.length(scaled.iter().fold(0.0, |m: f64, &v| m.max(exact::length(v))));
         let aabb = Aabb::of_points(vertices.iter().copied());
         let support = SupportMap::new(&vertices);
-        Self {
+        let mut made = Self {
             dimension,
             vertices,
             source,
@@ -67,11 +68,14 @@ impl Polytope {
             star_starts,
             star_edges,
             star_neighbors,
+            tracking: Tracking::default(),
             center,
             reach,
             aabb,
             support,
-        }
+        };
+        made.tracking = Tracking::new(&made);
+        made
     }
 }
 

@@ -19,9 +19,11 @@
 //! - face with normal n: `(p - t)·(n × u) >= 0` for each side, u along the loop: [`Face::sides`].
 
 mod build;
+mod tracking;
 mod validate;
 
 pub(crate) use build::Parts;
+pub(crate) use tracking::{EdgeView, FEW_SIDES, FaceView};
 
 use super::{Convex, Feature, SupportPoint, Symmetry};
 use crate::math::Aabb;
@@ -94,6 +96,7 @@ pub struct Polytope {
     star_starts: Vec<u32>,
     star_edges: Vec<u32>,
     star_neighbors: Vec<u32>,
+    tracking: tracking::Tracking,
     center: DVec3,
     reach: f64,
     aabb: Aabb,
