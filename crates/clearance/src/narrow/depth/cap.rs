@@ -210,7 +210,7 @@ where
             let bend = if line.bend > 0.0 { line.bend * ranges[line.side][1] } else { 0.0 };
             line.holds(form, height, bend, sin / (1.0 + cos))
         });
-    holds.then(|| foot.height - goal - foot.slope)
+    holds.then_some(foot.height - goal - foot.slope)
 }
 
 impl Line {

@@ -10,7 +10,7 @@
 //! first. When they meet the depth is known; that is how the search ends for every polytope, since each round adds
 //! another vertex of A - B.
 //!
-//! **Exact where it matters.** The [surface](surface) decides by exact predicates what a new point can see, so it stays
+//! **Exact where it matters.** The surface (`surface.rs`) decides by exact predicates what a new point can see, so it stays
 //! convex; distances of faces carry a bound on their own rounding, which is large for slivers, and the face that decides
 //! is computed again with twice the digits if need be.
 //!
@@ -18,8 +18,14 @@
 //! made a tetrahedron by support points, and if the origin is outside of that, its distance from some face is negative,
 //! so the expansion goes there first. A difference without an inside has depth zero across its plane.
 //!
-//! Complexity: ten to twenty rounds for polytopes, of two support points and about five new faces each; sixty for smooth
-//! shapes, whose bracket closes by a factor of four as often as all faces around the foot of the depth are halved.
+//! **Faster.** For polytopes the search is made in single precision first (`rough.rs`), and only its outcome is proved. On smooth
+//! surfaces triangles would have to be halved again and again, so a proof for a whole cap of directions (`cap.rs`) takes over.
+//! Pairs that are equally deep in a circle or sphere of directions are searched in the dimensions that their symmetry leaves
+//! (`symmetric.rs`).
+//!
+//! Complexity: ten to twenty rounds for all but the last kind, of two support points and about five new faces each.
+//!
+//! Prefer another engine when: the shapes are apart, or a closed form exists. The others hand overlapping shapes to this one.
 
 mod cap;
 pub(crate) mod rough;
@@ -94,7 +100,7 @@ where
             }
             // The four are in one plane after all, which the rounding of their spread has hidden.
             let [a, b, c, _] = vertices.map(|vertex| vertex.w);
-            flat(difference, (b - a).cross(c - a).normalize_or(DVec3::X), &touch, radii, cost)
+            flat(difference, start::normal(a, b, c), &touch, radii, cost)
         }
     }
 }

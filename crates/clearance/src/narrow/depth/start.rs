@@ -2,6 +2,7 @@
 //!
 //! It need not hold the origin, as the expansion goes on until the polytope does. It need only not be flat.
 
+use crate::narrow::double::Vector;
 use crate::narrow::{Difference, Vertex};
 use crate::shape::Convex;
 use arrayvec::ArrayVec;
@@ -69,10 +70,17 @@ fn directions(points: &[Vertex]) -> ArrayVec<DVec3, 3> {
             let (x, y) = (b.w - a.w).normalize().any_orthonormal_pair();
             all.extend([x, y]);
         }
-        [a, b, c, ..] => all.push((b.w - a.w).cross(c.w - a.w).normalize_or(DVec3::X)),
+        [a, b, c, ..] => all.push(normal(a.w, b.w, c.w)),
         _ => all.extend([DVec3::X, DVec3::Y, DVec3::Z]),
     }
     all
+}
+
+/// The unit normal of a triangle, with twice the digits: it may be as thin as the difference of two segments that are all but
+/// parallel.
+pub(super) fn normal(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
+    let (ab, ac) = (Vector::from(b) - a.into(), Vector::from(c) - a.into());
+    ab.cross(ac).value().normalize_or(DVec3::X)
 }
 
 /// How far a point is from the affine hull of the others.
@@ -81,9 +89,6 @@ fn spread(points: &[Vertex], w: DVec3) -> f64 {
         [] => f64::INFINITY,
         [a] => (w - a.w).length(),
         [a, b] => (w - a.w).reject_from_normalized((b.w - a.w).normalize()).length(),
-        [a, b, c, ..] => {
-            let normal = (b.w - a.w).cross(c.w - a.w).normalize_or_zero();
-            (w - a.w).dot(normal).abs()
-        }
+        [a, b, c, ..] => (w - a.w).dot(normal(a.w, b.w, c.w)).abs(),
     }
 }
