@@ -48,6 +48,12 @@ pub trait Convex: Debug + Send + Sync {
         sum / (2.0 * AXES.len() as f64)
     }
 
+    /// The radius of a ball about the [`center`](Convex::center) that is surely inside the core; zero if none is known.
+    #[doc(hidden)]
+    fn inner_radius(&self) -> f64 {
+        0.0
+    }
+
     /// A bound on the distance of any point of the core from the shape's origin: the scale of rounding errors.
     fn reach(&self) -> f64 {
         let corner = AXES

@@ -69,6 +69,10 @@ impl Convex for Cylinder {
         DVec3::ZERO
     }
 
+    fn inner_radius(&self) -> f64 {
+        self.radius.min(self.half_height)
+    }
+
     fn reach(&self) -> f64 {
         self.reach
     }
@@ -235,6 +239,10 @@ impl Convex for Ellipsoid {
 
     fn center(&self) -> DVec3 {
         DVec3::ZERO
+    }
+
+    fn inner_radius(&self) -> f64 {
+        self.radii.min_element()
     }
 
     fn reach(&self) -> f64 {

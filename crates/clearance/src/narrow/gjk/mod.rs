@@ -280,7 +280,16 @@ where
     }
     let difference = Difference::new(a, b, b_in_a);
     if S::IS_SCOUTED {
-        let report = scout::scout::<false, A, B>(&difference, search::first_axis(&difference, cache), &[]);
+        let axis = search::first_axis(&difference, cache);
+        // Nothing separates balls that overlap, and they are inside of the shapes. (The axis is the line of centers then, or
+        // they are at the same place. One that is remembered is the better guess.)
+        if cache.axis == DVec3::ZERO {
+            let inside = a.inner_radius() + b.inner_radius() - difference.rounding;
+            if inside > 0.0 && axis.length_squared() < inside * inside {
+                return true;
+            }
+        }
+        let report = scout::scout::<false, A, B>(&difference, axis, &[]);
         match report.verdict {
             Verdict::Apart => {
                 cache.axis = report.axis;

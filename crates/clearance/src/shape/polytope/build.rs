@@ -70,11 +70,13 @@ impl Polytope {
             star_neighbors,
             tracking: Tracking::default(),
             center,
+            inner_radius: 0.0,
             reach,
             aabb,
             support,
         };
         made.tracking = Tracking::new(&made);
+        made.inner_radius = made.ball_inside();
         made
     }
 }

@@ -98,6 +98,7 @@ pub struct Polytope {
     star_neighbors: Vec<u32>,
     tracking: tracking::Tracking,
     center: DVec3,
+    inner_radius: f64,
     reach: f64,
     aabb: Aabb,
     support: SupportMap,
@@ -237,6 +238,17 @@ impl Polytope {
         self.center
     }
 
+    /// The radius of a ball about the center that is surely inside.
+    fn ball_inside(&self) -> f64 {
+        if self.dimension < 3 {
+            return 0.0;
+        }
+        let below = |(normal, offset): (&DVec3, &f64)| offset - normal.dot(self.center);
+        let nearest = self.face_normals.iter().zip(&self.face_offsets).map(below).fold(f64::INFINITY, f64::min);
+        // The planes, the center and this are off by a few roundings of the reach each.
+        (nearest - 32.0 * f64::EPSILON * self.reach).max(0.0)
+    }
+
     /// The largest distance of a vertex from the local origin, to rounding.
     #[must_use]
     pub fn reach(&self) -> f64 {
@@ -266,6 +278,11 @@ impl Convex for Polytope {
     #[inline]
     fn center(&self) -> DVec3 {
         self.center
+    }
+
+    #[inline]
+    fn inner_radius(&self) -> f64 {
+        self.inner_radius
     }
 
     #[inline]
