@@ -209,10 +209,17 @@ impl Known {
         }
     }
 
+    /// A gap that is no larger may be taken for touching: a bracket counts as closed when its ends are 128 ε apart, and a pair
+    /// whose bracket holds zero is not proved to be apart.
+    #[must_use]
+    pub fn touching(&self) -> f64 {
+        2.5 * self.rounding
+    }
+
     /// Is the yes or no against what is known?
     #[must_use]
     pub fn contradicts(&self, intersects: bool) -> Option<String> {
-        let slack = self.rounding;
+        let slack = self.touching();
         if intersects && self.best > slack {
             return Some(format!("said to meet, but a plane separates by {:e}", self.best));
         }

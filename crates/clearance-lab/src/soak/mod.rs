@@ -336,7 +336,7 @@ impl Inquiry {
                 self.refute(&how, what);
             }
             // "No" is proved, and so is a bracket that is all on one side.
-            if !yes && self.common[1].0 < 0.0 || yes && self.common[0].0 > known.rounding {
+            if !yes && self.common[1].0 < 0.0 || yes && self.common[0].0 > known.touching() {
                 self.refute(&how, format!("{yes}, but {:?}", self.common));
             }
         }

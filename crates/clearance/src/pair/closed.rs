@@ -6,8 +6,8 @@
 use super::clearance::Contact;
 use super::{Clearance, Cost, Status};
 use crate::math::Pose;
+use crate::narrow::SMALLEST_LENGTH;
 use crate::narrow::closed_form::{self, Foot, Target, foot};
-use crate::narrow::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::{Convex, Segment, Shape, Sphere};
 use glam::DVec3;
 
@@ -55,6 +55,10 @@ pub(super) fn ask<R>(
         _ => otherwise(),
     }
 }
+
+/// As the constant of the same name for engines, with less on the way: turning a vector by a quaternion that is a unit only to
+/// rounding is off by 10 ε, a foot and a height by 3.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// A bound on the length of a vector, without a root.
 #[inline]

@@ -332,6 +332,15 @@ impl Question for Overlap<'_> {
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
         let frame = &self.frame();
         let cache = &mut self.memory.gjk;
+        // With radii the distance of the cores is needed anyhow, and for curved ones Newton's method knows it best.
+        if self.engine == Engine::Auto
+            && a.radius() + b.radius() > 0.0
+            && a.is_curved()
+            && b.is_curved()
+            && let Ok(out) = newton::distance(a, b, frame, cache.axis(), 0.0)
+        {
+            return out.lower <= 0.0;
+        }
         match self.engine {
             Engine::Auto | Engine::Gjk | Engine::VClip => {
                 gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache)

@@ -160,7 +160,13 @@ where
         }
     };
     let bounds = [inner.max(-touch.gap), best.depth];
-    let (point_a, ids) = witness(surface, face, best.normal, |vertex| *vertex);
+    let (point_a, ids, beside) = witness(surface, face, best.normal, |vertex| *vertex);
+    let slack = goal + 4.0 * difference.rounding;
+    // Where the shapes just touch, the origin is on the surface, and slivers there lead astray: GJK knows a common point.
+    if !(beside <= slack) && best.depth <= slack {
+        let out = settle(difference, best.normal, touch.point_a, bounds, goal, radii, cost);
+        return Outcome { exit: touch.exit, ..out };
+    }
     let out = settle(difference, best.normal, point_a, bounds, goal, radii, cost);
     Outcome { ids, count: 3, exit: touch.exit, ..out }
 }
@@ -196,13 +202,14 @@ impl Caps {
     }
 }
 
-/// Where the line from the origin along the best normal leaves the surface, as a point of A, with the vertices there.
+/// Where the line from the origin along a normal leaves the surface: as a point of A, with the vertices there, and how far the
+/// point of A - B is beside the line.
 fn witness<P: Point>(
     surface: &Surface<P>,
     mut face: usize,
     normal: DVec3,
     exact: impl Fn(&P) -> Vertex,
-) -> (DVec3, [[u32; 2]; 4]) {
+) -> (DVec3, [[u32; 2]; 4], f64) {
     // The nearest of several faces in one plane need not be the one below which the origin is: walk there.
     for _ in 0..surface.count() {
         let corners = surface.triangle(face).map(|vertex| exact(vertex).w);
@@ -223,9 +230,10 @@ fn witness<P: Point>(
         let found = careful::nearest(&[a, b, c]);
         weights = [found.weights[0], found.weights[1], found.weights[2]];
     }
-    let point_a = corners.iter().zip(weights).map(|(vertex, weight)| vertex.point_a * weight).sum();
+    let sum = |of: fn(&Vertex) -> DVec3| corners.iter().zip(weights).map(|(v, weight)| of(v) * weight).sum::<DVec3>();
+    let beside = sum(|vertex| vertex.w).reject_from_normalized(normal).length();
     let [i, j, k] = corners.map(|vertex| vertex.ids);
-    (point_a, [i, j, k, [NO_VERTEX; 2]])
+    (sum(|vertex| vertex.point_a), [i, j, k, [NO_VERTEX; 2]], beside)
 }
 
 /// The answer for a difference without an inside: its depth is how far rounding lets it reach along its normal.

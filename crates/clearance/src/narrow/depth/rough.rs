@@ -132,7 +132,10 @@ where
     if !(outer - inner <= goal) {
         return None;
     }
-    let (point_a, ids) = witness(surface, face, normal, |vertex| exact(vertex).unwrap_or(Vertex::ORIGIN));
+    let (point_a, ids, beside) = witness(surface, face, normal, |vertex| exact(vertex).unwrap_or(Vertex::ORIGIN));
+    if !(beside <= goal + 4.0 * difference.rounding) {
+        return None;
+    }
     let out = settle(difference, normal, point_a, [inner, outer], goal, radii, cost);
     Some(Outcome { ids, count: 3, ..out })
 }
