@@ -9,7 +9,7 @@ use crate::math::Pose;
 use crate::narrow::SMALLEST_LENGTH;
 use crate::narrow::closed_form::{self, Foot, Target, foot};
 use crate::shape::{Convex, Segment, Shape, Sphere};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// Hands the answer to `done` if there is a closed form for the two shapes, else asks `otherwise`.
 ///
@@ -25,19 +25,19 @@ pub(super) fn ask<R>(
     match (a, b) {
         (Shape::Sphere(a), Shape::Sphere(b)) => done(balls([a, b], [pose_a, pose_b])),
         (Shape::Cuboid(a), Shape::Sphere(b)) => match to_ball(a, pose_a, b, pose_b) {
-            Some(near) => done(near.clearance::<false>(pose_a, pose_b)),
+            Some(near) => done(near.clearance::<false>(pose_b)),
             None => otherwise(),
         },
         (Shape::Sphere(a), Shape::Cuboid(b)) => match to_ball(b, pose_b, a, pose_a) {
-            Some(near) => done(near.clearance::<true>(pose_b, pose_a)),
+            Some(near) => done(near.clearance::<true>(pose_a)),
             None => otherwise(),
         },
         (Shape::Triangle(a), Shape::Sphere(b)) => match to_ball(a, pose_a, b, pose_b) {
-            Some(near) => done(near.clearance::<false>(pose_a, pose_b)),
+            Some(near) => done(near.clearance::<false>(pose_b)),
             None => otherwise(),
         },
         (Shape::Sphere(a), Shape::Triangle(b)) => match to_ball(b, pose_b, a, pose_a) {
-            Some(near) => done(near.clearance::<true>(pose_b, pose_a)),
+            Some(near) => done(near.clearance::<true>(pose_a)),
             None => otherwise(),
         },
         (Shape::Segment(a), Shape::Segment(b)) => match Bars::of(a, pose_a, b, pose_b) {
@@ -100,6 +100,8 @@ fn balls([a, b]: [&Sphere; 2], [pose_a, pose_b]: [Pose; 2]) -> Clearance {
 /// A ball beside or inside another shape.
 struct NearBall {
     foot: Foot,
+    /// From the frame of the other shape to the axes of the world.
+    turn: DMat3,
     radii: [f64; 2],
     rounding: f64,
 }
@@ -107,18 +109,21 @@ struct NearBall {
 /// The ball is the second here.
 #[inline(always)]
 fn to_ball<T: Target + Convex>(other: &T, pose: Pose, ball: &Sphere, pose_ball: Pose) -> Option<NearBall> {
-    let center = pose.inverse_direction(pose_ball.translation() - pose.translation());
+    // A matrix, though it is used for two vectors only: it can be made while the way there is waited for.
+    let turn = DMat3::from_quat(pose.rotation());
+    let between = pose_ball.translation() - pose.translation();
+    let center = DVec3::new(turn.x_axis.dot(between), turn.y_axis.dot(between), turn.z_axis.dot(between));
     let radii = [other.radius(), ball.radius()];
     let rounding = ROUNDING * (other.reach() + bound(center) + (radii[0] + radii[1])) + SMALLEST_LENGTH;
-    Some(NearBall { foot: other.foot(center, rounding)?, radii, rounding })
+    Some(NearBall { foot: other.foot(center, rounding)?, turn, radii, rounding })
 }
 
 impl NearBall {
     /// The answer, with the ball as A if `BALL_FIRST`.
     #[inline(always)]
-    fn clearance<const BALL_FIRST: bool>(&self, pose: Pose, pose_ball: Pose) -> Clearance {
+    fn clearance<const BALL_FIRST: bool>(&self, pose_ball: Pose) -> Clearance {
         let distance = self.foot.core - (self.radii[0] + self.radii[1]);
-        let outward = pose.direction(self.foot.normal);
+        let outward = self.turn * self.foot.normal;
         let ids = self.foot.ids;
         // The points are on the line through the centre of the ball.
         let center = pose_ball.translation();

@@ -35,7 +35,7 @@ impl Target for Cuboid {
         if square > SMALLEST_SQUARE {
             let core = square.sqrt();
             let (ids, count) = crate::narrow::cuboids::spanning(nearest, half);
-            return Some(Foot { core, normal: gap / core, ids, count });
+            return Some(Foot { core, normal: gap * (1.0 / core), ids, count });
         }
         // Every face is a way out; the nearest is the shortest.
         let room = half - point.abs();
