@@ -46,7 +46,7 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     let (along_u, along_v) = (gap.dot(u), gap.dot(v));
     let height = gap.dot(r) - (along_u.abs() + along_v.abs());
     if square > SMALLEST_SQUARE && square - height <= rounding * core {
-        return Some(Between { core, normal: gap / core, parts: [s, t] });
+        return Some(Between { core, normal: gap * (1.0 / core), parts: [s, t] });
     }
     // The gap has the rounding error of r, which turns it when it is short. The same equations once more, for what it has
     // left along the segments, leave it the error of its own length.
@@ -63,7 +63,7 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     let core = square.sqrt();
     let height = gap.dot(r) - (gap.dot(u).abs() + gap.dot(v).abs());
     if square > SMALLEST_SQUARE && square - height <= rounding * core {
-        return Some(Between { core, normal: gap / core, parts: [s, t] });
+        return Some(Between { core, normal: gap * (1.0 / core), parts: [s, t] });
     }
     careful([u, v], [inverse_u, inverse_v], r, rounding)
 }

@@ -392,7 +392,8 @@ impl Surface<Vertex> {
         };
         let thickness = (cross.length() + error) / lengths[longest];
         let neighbor = self.distances[self.beyond(face, longest)] - thickness * (1.0 + 1e-9);
-        if neighbor > self.distances[face] {
+        // All that holds only below the face: an origin above it is outside, however far from the triangle.
+        if neighbor > self.distances[face] && orientation(a, b, c, DVec3::ZERO) <= 0.0 {
             self.distances[face] = neighbor;
             // The plane is no longer where the distance says: let points be judged exactly.
             self.faces[face].slack = f64::INFINITY;

@@ -247,12 +247,15 @@ where
         combination = reducer.simplex.combination();
     }
     search.remember(&reducer.simplex, cache);
-    match search.exit {
-        Exit::NearZero | Exit::Enclosed if DEPTH => {
-            depth::outcome(difference, &reducer.simplex, radii, search.exit, search.cost)
-        }
-        Exit::NearZero | Exit::Enclosed | Exit::BadSupport => depth::unknown(search.exit, search.cost),
-        _ => search.outcome(difference, &reducer.simplex, combination, radii),
+    let is_bad = search.exit == Exit::BadSupport;
+    // No plane separates as far as was seen: whatever ended the search, the shapes overlap, or touch to rounding.
+    let is_apart = search.lower > 0.0 && !matches!(search.exit, Exit::NearZero | Exit::Enclosed);
+    if is_apart && !is_bad {
+        search.outcome(difference, &reducer.simplex, combination, radii)
+    } else if is_bad || !DEPTH {
+        depth::unknown(search.exit, search.cost)
+    } else {
+        depth::outcome(difference, &reducer.simplex, radii, search.exit, search.cost)
     }
 }
 
@@ -275,8 +278,7 @@ where
     let radius = a.radius() + b.radius();
     if radius > 0.0 {
         // The separating axis of the cores says nothing about their roundings: stop when the gap exceeds the radii.
-        let outcome = search_up_to::<false, S, A, B>(a, b, b_in_a, 0.0, cache);
-        return outcome.lower <= 0.0;
+        return is_not_apart::<S, A, B>(a, b, b_in_a, cache);
     }
     let difference = Difference::new(a, b, b_in_a);
     if S::IS_SCOUTED {
@@ -301,6 +303,23 @@ where
     }
     match search::separating_axis::<S, A, B>(&difference, cache) {
         Some(answer) => answer,
-        None => search_up_to::<false, S, A, B>(a, b, b_in_a, 0.0, cache).lower <= 0.0,
+        None => is_not_apart::<S, A, B>(a, b, b_in_a, cache),
     }
+}
+
+/// The yes or no that follows from the distance.
+fn is_not_apart<S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+where
+    S: Subalgorithm,
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let outcome = search_up_to::<false, S, A, B>(a, b, b_in_a, 0.0, cache);
+    let meets = matches!(outcome.exit, Exit::NearZero | Exit::Enclosed | Exit::BadSupport);
+    // A subalgorithm that stalls between yes and no leaves it to the one that does not.
+    if outcome.lower <= 0.0 && !outcome.closed && !meets && !S::IS_SCOUTED {
+        let mut cold = Cache::default();
+        return search_up_to::<false, SignedVolumes, A, B>(a, b, b_in_a, 0.0, &mut cold).lower <= 0.0;
+    }
+    outcome.lower <= 0.0
 }
