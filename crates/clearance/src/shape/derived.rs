@@ -169,9 +169,13 @@ fn similarity(matrix: DMat3) -> f64 {
 fn keeps_circles(matrix: DMat3, direction: DVec3) -> bool {
     let (x, y) = direction.any_orthonormal_pair();
     let [along, x, y] = [direction, x, y].map(|v| matrix * v);
-    let most = along.dot(along).max(x.dot(x)).max(y.dot(y));
-    let off = [x.dot(x) - y.dot(y), x.dot(y), x.dot(along), y.dot(along)];
-    off.iter().all(|off| off.abs() <= 8.0 * f64::EPSILON * most)
+    // As lengths: the difference of the squares of two short ones says little.
+    let [length, x_length, y_length] = [along, x, y].map(DVec3::length);
+    let wide = x_length.max(y_length);
+    let little = 8.0 * f64::EPSILON * length.max(wide);
+    (x_length - y_length).abs() <= little
+        && x.dot(y).abs() <= little * wide
+        && x.dot(along).abs().max(y.dot(along).abs()) <= little * length
 }
 
 /// A convex shape and everything within a radius of it.

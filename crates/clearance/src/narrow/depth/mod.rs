@@ -195,6 +195,9 @@ impl Caps {
     {
         self.next = surface.count() + 2;
         let normal = surface.get(face).normal;
+        if normal == DVec3::ZERO {
+            return None;
+        }
         if self.foot.is_none_or(|foot| foot.normal.dot(normal) < 0.9) {
             self.foot = cap::foot(difference, normal, &mut cost.support_calls);
         }
