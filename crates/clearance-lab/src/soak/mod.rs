@@ -446,6 +446,20 @@ mod tests {
         assert_ne!(one(3, 17, false).kinds, one(3, 18, false).kinds);
     }
 
+    /// Each was wrong once, as the soak found: too flat a start, a tilted axis, a sliver with the origin above, a needle that GJK
+    /// took for apart, thin images of balls, a stalled yes/no, a face without a normal.
+    #[test]
+    fn pairs_that_were_refuted_stay_right() {
+        let seeds = [(4242, [48_674, 61_182, 61_253]), (20_261_115, [385_678, 3_612_663, 1_481_415])];
+        let more = [(31_337, [2_339_547, 1_655_851, 1_609_590]), (31_337, [1_885_070, 13_950, 3_588_146])];
+        for (seed, pairs) in seeds.into_iter().chain(more) {
+            for pair in pairs {
+                let tally = one(seed, pair, false);
+                assert_eq!(tally.failures, 0, "seed {seed}, pair {pair}: {:?}", tally.refuted);
+            }
+        }
+    }
+
     #[test]
     fn a_short_soak_refutes_nothing() {
         let plan = Plan { seed: 20_261_115, threads: 2, time: Duration::from_secs(10), exact: 16, only: None };
