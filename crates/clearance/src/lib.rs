@@ -56,6 +56,8 @@
 //! * **Newton** ([`narrow::newton`]): two curved shapes that are apart; the digits double with every round.
 //! * **GJK** ([`narrow::gjk`], [`Engine::Gjk`]): any two convex shapes. Its subalgorithm works with signed volumes, which
 //!   stay accurate on slivers.
+//! * **V-Clip** ([`narrow::vclip`], [`Engine::VClip`]): two polytopes of a [`Pair`] that move a little at a time; it walks from
+//!   the features that were closest.
 //! * **Depth** ([`narrow::depth`]): whatever overlaps; an expanding polytope with exact predicates, and proofs for whole caps of
 //!   directions on smooth surfaces. The other engines hand overlapping shapes to it.
 //! * **GJK with Johnson's subalgorithm** ([`Engine::GjkJohnson`]): as in its paper; on slivers it stalls, is then helped
