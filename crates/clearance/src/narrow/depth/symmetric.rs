@@ -27,7 +27,7 @@ use glam::{DVec2, DVec3};
 pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outcome) -> Outcome {
     let mut best = open;
     if let Some(axis) = common_axis(a, b, b_in_a)
-        && let Some(out) = coaxial(&Difference::new(a, b, b_in_a), &axis, [a.radius(), b.radius()], best.cost)
+        && let Some(out) = coaxial(&Difference::new(a, b, b_in_a), &axis, [a.radius(), b.radius()])
     {
         best = tighter(best, out);
     }
@@ -36,7 +36,7 @@ pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outc
         let mut out = gjk::distance(&a, &b, b_in_a, &mut Cache::default());
         if !out.closed
             && let Some(axis) = common_axis(&a, &b, b_in_a)
-            && let Some(better) = coaxial(&Difference::new(&a, &b, b_in_a), &axis, [a.radius(), b.radius()], out.cost)
+            && let Some(better) = coaxial(&Difference::new(&a, &b, b_in_a), &axis, [a.radius(), b.radius()])
         {
             out = tighter(out, better);
         }
@@ -104,7 +104,7 @@ struct Corner {
 const MAX_CORNERS: usize = 128;
 
 /// The depth by a polygon in the half-plane beside the axis.
-fn coaxial<A, B>(difference: &Difference<'_, A, B>, axis: &Axis, radii: [f64; 2], mut cost: Cost) -> Option<Outcome>
+fn coaxial<A, B>(difference: &Difference<'_, A, B>, axis: &Axis, radii: [f64; 2]) -> Option<Outcome>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -112,6 +112,7 @@ where
     let up = axis.direction;
     let side = up.any_orthonormal_vector();
     let goal = (super::CURVED * difference.scale).max(2.0 * difference.rounding);
+    let mut cost = Cost::default();
     let mut supports = 0;
     let mut support = |n: DVec2| {
         supports += 2;
