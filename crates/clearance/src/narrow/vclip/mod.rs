@@ -84,6 +84,7 @@ enum State {
 }
 
 impl Place {
+    #[inline(always)]
     fn new(features: [Feature; 2]) -> Self {
         use Feature::{Edge as E, Face as F, Surface, Vertex as V};
         let (state, a, b) = match features {
@@ -156,7 +157,7 @@ impl Cache {
     /// Where to look next.
     #[inline(always)]
     fn after(self, step: Step, side: u32) -> Self {
-        if let Step::Go(next) = step { Self { at: Place::new(next), side } } else { self }
+        if let Step::Go(next) = step { Self { at: next, side } } else { self }
     }
 
     /// Nothing is known any more.
@@ -308,7 +309,7 @@ pub(crate) fn walk<K: Tally>(
                 near.steps = steps;
                 return walker.prove(near);
             }
-            Step::Go(next) => at = Place::new(next),
+            Step::Go(next) => at = next,
             Step::Penetrating => {
                 *cache = Cache { at, side: walker.side };
                 return Walk::Penetrating;
@@ -331,13 +332,21 @@ enum Step {
     /// They are the closest.
     Done,
     /// Other features are closer, or say better where the closest points are.
-    Go([Feature; 2]),
+    Go(Place),
     /// The polytopes have a point in common.
     Penetrating,
     /// There are no such features.
     Stale,
     /// They are not the closest, or not clearly, and no more was asked.
     Unsettled,
+}
+
+impl Step {
+    /// To other features. Where it is called, their kinds are mostly known and so is the state.
+    #[inline(always)]
+    fn go(features: [Feature; 2]) -> Self {
+        Self::Go(Place::new(features))
+    }
 }
 
 /// The closest points, in the frame of A. A caller hands in an empty one, so that nothing large is moved.
@@ -444,7 +453,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         if f as usize >= self.a.face_count() {
             return Step::Stale;
         }
-        Step::Go([Feature::Vertex(self.a.face_view(f).vertices[0]), Feature::Face(g)])
+        Step::go([Feature::Vertex(self.a.face_view(f).vertices[0]), Feature::Face(g)])
     }
 
     /// The distance of the support planes across the normal.
