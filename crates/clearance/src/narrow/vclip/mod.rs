@@ -37,6 +37,7 @@
 
 mod clip;
 mod faces;
+mod jump;
 mod states;
 mod tally;
 #[cfg(test)]
@@ -57,6 +58,7 @@ pub struct Cache {
     at: Place,
     /// Where on the perimeter of a face of many sides the walk was last: a place in the list of all loops.
     side: u32,
+    experience: jump::Experience,
 }
 
 /// A pair of features: the states of the paper's figure 2, and the numbers.
@@ -124,7 +126,7 @@ impl Cache {
     /// A walk will start at these features, of A and of B.
     #[must_use]
     pub fn new(features: [Feature; 2]) -> Self {
-        Self { at: Place::new(features), side: 0 }
+        Self { at: Place::new(features), ..Self::default() }
     }
 
     /// The features of A and B at which the last walk ended: the closest ones, or those that witness a penetration (a vertex
@@ -157,7 +159,7 @@ impl Cache {
     /// Where to look next.
     #[inline(always)]
     fn after(self, step: Step, side: u32) -> Self {
-        if let Step::Go(next) = step { Self { at: next, side } } else { self }
+        if let Step::Go(next) = step { Self { at: next, side, ..self } } else { self }
     }
 
     /// Nothing is known any more.
@@ -305,13 +307,13 @@ pub(crate) fn walk<K: Tally>(
         };
         match step {
             Step::Done => {
-                *cache = Cache { at, side: walker.side };
+                *cache = Cache { at, side: walker.side, ..*cache };
                 near.steps = steps;
                 return walker.prove(near);
             }
             Step::Go(next) => at = next,
             Step::Penetrating => {
-                *cache = Cache { at, side: walker.side };
+                *cache = Cache { at, side: walker.side, ..*cache };
                 return Walk::Penetrating;
             }
             Step::Stale | Step::Unsettled => return Walk::Unfinished,
