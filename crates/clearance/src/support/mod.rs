@@ -14,12 +14,16 @@
 //! from memory first.
 
 mod climb;
+mod hierarchy;
+mod lat_long;
 mod scan;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use climb::climb;
+pub use hierarchy::{COARSEST, CROWD, Found, Hierarchy, MAX_DEGREE};
+pub use lat_long::ThesisTable;
 pub use scan::{MAX_SCAN, Scan};
 pub use table::{DirectionTable, MAX_RESOLUTION};
 
