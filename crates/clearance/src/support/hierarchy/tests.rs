@@ -86,6 +86,10 @@ fn structured() -> Vec<(String, Polytope)> {
     ];
     let far: Vec<DVec3> = on_sphere(&mut rng, 600, DVec3::ONE).into_iter().map(|v| v + DVec3::splat(1e9)).collect();
     all.push(solid("far away", &far));
+    // The neighbours of the apex are a crooked rim, in long lists.
+    let mut drop = on_sphere(&mut rng, 3000, DVec3::ONE);
+    drop.push(DVec3::new(0.1, 3.0, -0.2));
+    all.push(solid("drop", &drop));
     let noisy: Vec<DVec3> = (0..40).flat_map(|_| cube.clone()).map(|v| v + 1e-15 * random(&mut rng)).collect();
     all.push(solid("noisy cube", &noisy));
     // A plane that is not along the axes, so that its points are flat only as far as doubles have it.
@@ -123,7 +127,7 @@ fn every_structured_body_has_a_proven_hierarchy_that_answers_like_a_scan() {
     for (name, body) in structured() {
         let hierarchy = Hierarchy::new(&body);
         assert_eq!(hierarchy.validate(&body), Ok(()), "{name}");
-        let mut ask = |direction: DVec3| {
+        let ask = |direction: DVec3| {
             for scale in [1.0, 1e-70, 1e70] {
                 assert_is_the_scan(&name, &body, &hierarchy, direction * scale);
             }
@@ -211,12 +215,14 @@ fn random_directions_cost_a_logarithm_and_answer_like_a_scan() {
                     hierarchy.level_count()
                 );
             }
-            assert!(f64::from(most) <= lemma_9(body.vertex_count()), "{name} of {count}: {most}");
+            // The lemma's constant is for the worst surface; on these a greedy choice takes more than one vertex in 18.
+            let bound = lemma_9(body.vertex_count()).min(8.0 * (count as f64).log2());
+            assert!(f64::from(most) <= bound, "{name} of {count}: {most}");
             means.push(mean);
         }
-        // Ten times the vertices cost a constant more: what log n means. A power of n would double the steps.
+        // Ten times the vertices cost a constant more: what log n means. It is 13 to 15.
         for pair in means.windows(2) {
-            assert!(pair[1] - pair[0] < 40.0, "{name}: {means:?}");
+            assert!(pair[1] - pair[0] < 20.0, "{name}: {means:?}");
         }
     }
 }
@@ -257,7 +263,7 @@ fn plateaus_that_are_crowded_are_scanned_and_others_are_not() {
     let cube: Vec<DVec3> = (0..8).map(|i| DVec3::from_array([0, 1, 2].map(|axis| f64::from(i >> axis & 1)))).collect();
     assert_eq!(
         Hierarchy::new(&convex_hull(&cube).unwrap()).search(DVec3::Z),
-        Found { vertex: 4, height: 1.0, looked_at: 8 }
+        Found { vertex: 4, height: 1.0, looked_at: 16 }
     );
 }
 
