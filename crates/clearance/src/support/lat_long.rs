@@ -125,4 +125,24 @@ mod tests {
             assert!(row < ROWS && column < COLUMNS);
         }
     }
+
+    #[test]
+    fn climbing_from_the_table_reaches_the_top_in_fewer_steps_than_from_anywhere() {
+        let mut rng = fastrand::Rng::with_seed(57);
+        let mut random = || DVec3::from_array([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
+        let points: Vec<DVec3> =
+            (0..1000).map(|_| random().normalize_or(DVec3::X) * DVec3::new(0.5, 0.8, 1.0)).collect();
+        let hull = crate::hull::convex_hull(&points).unwrap();
+        let table = ThesisTable::new(&hull);
+        let (mut from_table, mut from_first) = (0, 0);
+        for _ in 0..2000 {
+            let direction = random();
+            let (vertex, steps) = table.farthest(&hull, direction);
+            let truth = hull.vertices().iter().map(|v| v.dot(direction)).fold(f64::NEG_INFINITY, f64::max);
+            assert!(hull.vertex(vertex).dot(direction) >= truth - 4.0 * f64::EPSILON * direction.length());
+            from_table += steps;
+            from_first += climb(&hull, direction, 0).1;
+        }
+        assert!(3 * from_table < from_first, "{from_table} steps against {from_first}");
+    }
 }
