@@ -186,7 +186,7 @@ fn random_directions_cost_a_logarithm_and_answer_like_a_scan() {
     let mut counts = vec![100, 1000, 10_000];
     counts.extend(asked.map(|_| 100_000));
     // Scans are what takes the time: each size gets a share that makes it cost about the same in the short form.
-    let share = |count: usize| asked.map_or(2_000_000 / count, |all| all / (4 * 3)).clamp(200, 1_000_000);
+    let share = |count: usize| asked.map_or(2_000_000 / count, |all| all.div_ceil(4 * 3)).clamp(200, 1_000_000);
     let mut rng = Rng::with_seed(94);
     type Maker = fn(&mut Rng, usize) -> Vec<DVec3>;
     let kinds: [(&str, Maker); 3] = [
