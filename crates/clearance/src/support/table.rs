@@ -181,6 +181,12 @@ impl DirectionTable {
         (self.rough[best.1 as usize], best.1)
     }
 
+    /// How many bytes it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.cells[..]) + size_of_val(&self.long[..]) + size_of_val(&self.rough[..])
+    }
+
     /// How many cells there are, and how many of them list more vertices than fit.
     #[must_use]
     pub fn cell_counts(&self) -> [usize; 2] {
