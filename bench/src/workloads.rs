@@ -144,10 +144,11 @@ fn share_of(count: usize, share: f64) -> usize {
 /// Algorithm 9 of the V-Clip paper for its four shapes.
 fn coherent(rows: &mut Vec<Row>, share: f64) {
     let shapes = [
-        ("cube", models::cube(), 4.0),
-        ("icosahedron", models::icosahedron(), 4.0),
-        ("disk", models::disk(), 15.0),
-        ("sphere of 642", models::geodesic_sphere(3), 40.0),
+        // What is required at one degree and at 25.
+        ("cube", models::cube(), [6.0, 4.0]),
+        ("icosahedron", models::icosahedron(), [7.0, 5.0]),
+        ("disk", models::disk(), [25.0, 8.0]),
+        ("sphere of 642", models::geodesic_sphere(3), [90.0, 30.0]),
     ];
     for (name, points, required) in shapes {
         for degrees in [0, 1, 5, 25] {
@@ -161,7 +162,11 @@ fn coherent(rows: &mut Vec<Row>, share: f64) {
             let name = format!("{name}, {degrees} degrees");
             let scene = std::rc::Rc::new(Scene { name, shapes: vec![hull.clone(), hull], queries, track });
             for question in [Question::WarmDistance, Question::Distance] {
-                let required = (degrees == 1 && question == Question::WarmDistance).then_some(required);
+                let required = match (degrees, question) {
+                    (1, Question::WarmDistance) => Some(required[0]),
+                    (25, Question::WarmDistance) => Some(required[1]),
+                    _ => None,
+                };
                 rows.push(Row { scene: scene.clone(), question, required });
             }
         }
