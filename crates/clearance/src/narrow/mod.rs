@@ -9,6 +9,7 @@ mod minkowski;
 pub mod newton;
 pub(crate) mod scout;
 pub mod simplex;
+pub mod tally;
 pub mod vclip;
 
 pub use minkowski::{Difference, Vertex};
