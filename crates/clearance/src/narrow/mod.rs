@@ -5,6 +5,7 @@ pub mod cuboids;
 pub mod depth;
 mod double;
 pub mod gjk;
+pub mod lin_canny;
 mod minkowski;
 pub mod newton;
 pub(crate) mod scout;
