@@ -94,7 +94,7 @@ impl Cache {
 }
 
 /// How often the algorithm failed, and in which way; GJK answered in its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Faults {
     /// The walk came back to a pair it had had, though the polytopes are apart.
     pub cycles: u64,
@@ -112,6 +112,8 @@ pub struct Faults {
     pub false_gaps: u64,
     /// Not a fault by itself: decisions that a tolerance turned round.
     pub tolerance_decisions: u64,
+    /// The most that a distance was off, in sizes, where the walk ended and the polytopes are apart.
+    pub largest_error: f64,
 }
 
 impl Faults {
@@ -125,11 +127,15 @@ impl Faults {
     /// Counts a walk whose result had to be replaced by `truth`.
     fn record(&mut self, ended: End, claimed: f64, truth: &Outcome, size: f64) {
         let is_apart = truth.distance > 0.0;
+        let error = (claimed - truth.distance).abs() / size;
+        if is_apart && ended == End::Refuted {
+            self.largest_error = self.largest_error.max(error);
+        }
         let kind = match ended {
             End::Proved => return,
             End::Refuted if !is_apart => &mut self.false_gaps,
             _ if !is_apart => &mut self.overlaps,
-            End::Refuted if (claimed - truth.distance).abs() > WARNING * size => &mut self.wrong_distances,
+            End::Refuted if error > WARNING => &mut self.wrong_distances,
             End::Refuted => &mut self.inexact,
             End::Cycle => &mut self.cycles,
             End::StepLimit => &mut self.step_limits,
@@ -149,6 +155,7 @@ impl std::ops::AddAssign for Faults {
         self.overlaps += other.overlaps;
         self.false_gaps += other.false_gaps;
         self.tolerance_decisions += other.tolerance_decisions;
+        self.largest_error = self.largest_error.max(other.largest_error);
     }
 }
 
