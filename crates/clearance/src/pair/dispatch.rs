@@ -285,7 +285,7 @@ impl Distance<'_> {
         let mut near = vclip::Near::default();
         let cache = &mut self.memory.lin_canny;
         let ended = lin_canny::walk(a, b, &self.placed.frame(), cache, &mut (), &mut near, &mut 0);
-        if ended == lin_canny::End::Proved {
+        if ended == lin_canny::Ended::Proved {
             return Clearance::of_features(&near, cache.features(), self.placed.pose_a);
         }
         self.memory.gjk = gjk::Cache::default();

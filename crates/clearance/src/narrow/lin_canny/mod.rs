@@ -125,21 +125,21 @@ impl Faults {
     }
 
     /// Counts a walk whose result had to be replaced by `truth`.
-    fn record(&mut self, ended: End, claimed: f64, truth: &Outcome, size: f64) {
+    fn record(&mut self, ended: Ended, claimed: f64, truth: &Outcome, size: f64) {
         let is_apart = truth.distance > 0.0;
         let error = (claimed - truth.distance).abs() / size;
-        if is_apart && ended == End::Refuted {
+        if is_apart && ended == Ended::Refuted {
             self.largest_error = self.largest_error.max(error);
         }
         let kind = match ended {
-            End::Proved => return,
-            End::Refuted if !is_apart => &mut self.false_gaps,
+            Ended::Proved => return,
+            Ended::Refuted if !is_apart => &mut self.false_gaps,
             _ if !is_apart => &mut self.overlaps,
-            End::Refuted if error > WARNING => &mut self.wrong_distances,
-            End::Refuted => &mut self.inexact,
-            End::Cycle => &mut self.cycles,
-            End::StepLimit => &mut self.step_limits,
-            End::DeadEnd => &mut self.dead_ends,
+            Ended::Refuted if error > WARNING => &mut self.wrong_distances,
+            Ended::Refuted => &mut self.inexact,
+            Ended::Cycle => &mut self.cycles,
+            Ended::StepLimit => &mut self.step_limits,
+            Ended::DeadEnd => &mut self.dead_ends,
         };
         *kind += 1;
     }
@@ -161,7 +161,7 @@ impl std::ops::AddAssign for Faults {
 
 /// How a walk ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum Ended {
     /// At the closest features, as [`Near`] proves.
     Proved,
     /// At features that are not the closest, or not provably.
@@ -189,7 +189,7 @@ pub fn distance_counted<K: Tally>(
 ) -> Outcome {
     let mut near = Near::default();
     let ended = walk(a, b, b_in_a, cache, tally, &mut near, &mut faults.tolerance_decisions);
-    if ended == End::Proved {
+    if ended == Ended::Proved {
         return outcome(&near);
     }
     let mut truth = gjk::distance(a, b, b_in_a, &mut gjk::Cache::default());
@@ -234,7 +234,7 @@ pub(crate) fn walk<K: Tally>(
     tally: &mut K,
     near: &mut Near,
     decisions: &mut u64,
-) -> End {
+) -> Ended {
     if !(exists(a, cache.features[0]) && exists(b, cache.features[1])) {
         cache.features = super::vclip::first_guess(a, b, b_in_a, tally).features();
     }
@@ -256,18 +256,18 @@ pub(crate) fn walk<K: Tally>(
         cache.features = at;
         match walker.look(view, x, y) {
             Step::Done(claim) => return prove(a, b, b_in_a, &claim, is_swapped, walker.tally, near),
-            Step::DeadEnd => return End::DeadEnd,
+            Step::DeadEnd => return Ended::DeadEnd,
             Step::Go([x, y]) => at = if is_swapped { [y, x] } else { [x, y] },
         }
         // Brent: the pair to compare with, and the step at which the next one is kept.
         if at == kept {
-            return End::Cycle;
+            return Ended::Cycle;
         }
         if steps + 1 >= keep_at {
             (kept, keep_at) = (at, 2 * keep_at);
         }
     }
-    End::StepLimit
+    Ended::StepLimit
 }
 
 fn dimension(feature: Feature) -> u32 {
@@ -296,7 +296,7 @@ fn prove<K: Tally>(
     is_swapped: bool,
     tally: &mut K,
     near: &mut Near,
-) -> End {
+) -> Ended {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let rounding = ROUNDING * scale + SMALLEST_LENGTH;
     let (point_a, b_local) = if is_swapped { (claim.y, claim.x) } else { (claim.x, claim.y) };
@@ -317,11 +317,11 @@ fn prove<K: Tally>(
     // Written so that a NaN is refuted.
     if !(claim.outside <= rounding && near.length > rounding && gap + slack <= 2.0 * rounding) {
         near.length = most.min(f64::MAX);
-        return End::Refuted;
+        return Ended::Refuted;
     }
     near.lower = near.length - slack.max(0.0) - rounding;
     near.upper = near.length + gap.max(0.0) + rounding;
-    End::Proved
+    Ended::Proved
 }
 
 /// Two polytopes, in the roles they have in a pair of features.

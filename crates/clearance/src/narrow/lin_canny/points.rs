@@ -175,8 +175,8 @@ impl<K: Tally> Walker<'_, K> {
         ((x.at(s) - y.at(t)).length_squared(), t)
     }
 
-    /// The squared distance of an edge from a face of Y, if the edge is above the face wherever it is over it.
-    fn from_face(&mut self, y: &Polytope, f: u32, line: &Line) -> Option<f64> {
+    /// The square of the distance of an edge from a face of Y, if the edge is above the face wherever it is over it.
+    fn distance_to_face(&mut self, y: &Polytope, f: u32, line: &Line) -> Option<f64> {
         let cut = self.cut(y, f, line)?;
         let [low, high] = self.heights(y, f, line, cut);
         (low >= 0.0 && high >= 0.0).then(|| low.min(high).powi(2))
@@ -212,7 +212,7 @@ impl<K: Tally> Walker<'_, K> {
     pub(super) fn closest_to_line(&mut self, y: &Polytope, line: &Line) -> Option<Feature> {
         let mut best = Best::default();
         for f in 0..y.face_count() as u32 {
-            if let Some(square) = self.from_face(y, f, line) {
+            if let Some(square) = self.distance_to_face(y, f, line) {
                 best.consider(square, Feature::Face(f));
             }
         }
@@ -242,7 +242,7 @@ impl<K: Tally> Walker<'_, K> {
         }
         for e in 0..x.edge_count() as u32 {
             let line = self.line(view, e);
-            if let Some(square) = self.from_face(y, f, &line) {
+            if let Some(square) = self.distance_to_face(y, f, &line) {
                 best.consider(square, Feature::Edge(e));
             }
         }
@@ -266,7 +266,7 @@ impl<K: Tally> Walker<'_, K> {
         for (view, f, g) in [(*view, f, g), (view.swapped(), g, f)] {
             for &e in view.x.face_view(f).edges {
                 let line = self.line(&view, e);
-                let found = self.from_face(view.y, g, &line);
+                let found = self.distance_to_face(view.y, g, &line);
                 least = [least, found].into_iter().flatten().min_by(f64::total_cmp);
             }
         }
