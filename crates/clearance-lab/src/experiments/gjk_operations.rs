@@ -1,9 +1,9 @@
 //! What a call of GJK stands for in floating-point operations, from what it asks of the two polytopes.
 //!
 //! The engine itself counts rounds only. Here two polytopes are wrapped so that everything it asks them is counted: support
-//! points with all the vertices that are compared for them, support heights, and vertices that are recalled. That part is exact. What
-//! is done in between is derived: the constants below are the operations of the `f64` path, added up by hand. The single
-//! constant of a round is that of a triangle (56 in `f64`); an edge takes 28 and a tetrahedron about 120. Rounds in single
+//! points with all the vertices that are compared for them, support heights, and vertices that are recalled. That part is
+//! exact. What is done in between is derived: the constants below are the operations of the `f64` path, added up by hand.
+//! The single constant of a round is that of a triangle (56); an edge takes 28 and a tetrahedron about 120. Rounds in single
 //! precision count like the others.
 
 use clearance::math::DVec3;
@@ -20,7 +20,8 @@ const COMPARED: u64 = 6;
 /// (3), the height and the stops (10), and the nearest point of a triangle (56).
 const ROUND: u64 = 105;
 
-/// A vertex of A - B from two numbers: 21; and its part in the nearest point of the simplex that is to be confirmed: a third of 85.
+/// A vertex of A - B from two numbers: 21; and its part in the nearest point of the simplex that is to be confirmed: a third
+/// of 85.
 const RECALLED: u64 = 21 + 28;
 
 /// A support height that confirms: the direction turned into the frame of B (15), the offset of B (7), the length and the

@@ -26,14 +26,15 @@
 //! support height of each polytope. If that refutes them, or the walk did not end, GJK gives the answer. Each such call
 //! is a *fault*, counted by kind in [`Faults`] and in `cost.rescues`.
 //!
-//! **Ends** after [`MAX_STEPS`] pairs, the program's own bound; by Brent's method earlier if a pair comes again, since the next pair
-//! is a function of this one. (The program only counts; I-COLLIDE takes either for an overlap. The separate test that
-//! the paper asks for then is GJK here, which proves its yes or no; it stands for the linear program of the paper.)
+//! **Ends** after [`MAX_STEPS`] pairs, the program's own bound; by Brent's method earlier if a pair comes again, since the
+//! next pair is a function of this one. (The program only counts, and takes a walk that is too long for an overlap. The
+//! separate test that the paper asks for then is GJK here, which proves its yes or no.)
 //!
-//! **Deviations.** (1) Flared planes are computed when a point is near enough to matter, not stored: they would be of no use to any other
-//! engine. Operations are counted as if they were. (2) A scan for the closest feature that finds none is a fault of
-//! its own instead of a null pointer. (3) The outward direction of an edge, about which its planes are flared, is defined for
-//! flat polygons too; edges of segments are not flared.
+//! **Deviations.** (1) Flared planes are computed when a point is near enough to matter, not stored: they would be of no use
+//! to any other engine. Operations are counted as if they were. (2) A scan for the closest feature that finds none is a
+//! fault of its own instead of a null pointer. (3) The outward direction of an edge, about which its planes are flared, is
+//! defined for flat polygons too; edges of segments are not flared. (4) The first walk starts from the vertices that face
+//! each other along the line of centres, as V-Clip's does.
 //!
 //! Prefer another engine: always. [`vclip`](super::vclip) for the same question.
 
