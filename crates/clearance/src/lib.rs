@@ -58,6 +58,8 @@
 //!   stay accurate on slivers.
 //! * **V-Clip** ([`narrow::vclip`], [`Engine::VClip`]): two polytopes of a [`Pair`] that move a little at a time; it walks from
 //!   the features that were closest.
+//! * **Lin-Canny** ([`narrow::lin_canny`], [`Engine::LinCanny`]): what V-Clip improves on, tolerances and faults included. Where it
+//!   fails GJK answers, which is counted; `Auto` never picks it.
 //! * **Depth** ([`narrow::depth`]): whatever overlaps; an expanding polytope with exact predicates, and proofs for whole caps of
 //!   directions on smooth surfaces. The other engines hand overlapping shapes to it.
 //! * **GJK with Johnson's subalgorithm** ([`Engine::GjkJohnson`]): as in its paper; on slivers it stalls, is then helped

@@ -5,10 +5,12 @@ pub mod cuboids;
 pub mod depth;
 mod double;
 pub mod gjk;
+pub mod lin_canny;
 mod minkowski;
 pub mod newton;
 pub(crate) mod scout;
 pub mod simplex;
+pub mod tally;
 pub mod vclip;
 
 pub use minkowski::{Difference, Vertex};

@@ -8,7 +8,7 @@ use crate::math::{Frame, Pose};
 use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::vclip::{self, Walk};
-use crate::narrow::{cuboids, depth, gjk, newton};
+use crate::narrow::{cuboids, depth, gjk, lin_canny, newton};
 use crate::shape::{Convex, Cuboid, Feature, Polytope, Shape};
 
 /// Two shapes at their poses.
@@ -191,6 +191,7 @@ impl Question for Distance<'_> {
         let memory = &mut *self.memory;
         match self.engine {
             Engine::Gjk | Engine::GjkJohnson => return self.search(a, b),
+            Engine::LinCanny => return self.walk_by_points(a, b),
             Engine::Auto if !memory.vclip.start(&memory.gjk) => return self.search(a, b),
             Engine::VClip if !memory.vclip.is_known() => {
                 memory.vclip = vclip::first_guess(a, b, &self.placed.frame(), &mut ());
@@ -224,7 +225,7 @@ impl Question for Distance<'_> {
             }
         }
         let out = match self.engine {
-            Engine::Auto | Engine::Gjk | Engine::VClip => {
+            Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny => {
                 gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache)
             }
             Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, frame, self.limit, cache),
@@ -278,6 +279,23 @@ impl Distance<'_> {
         self.memory.vclip.forget();
         let mut clearance = self.search(a, b);
         clearance.cost.rescues += rescues;
+        clearance
+    }
+
+    /// The clearance of two polytopes by Lin-Canny, or by GJK where that fails.
+    #[cold]
+    #[inline(never)]
+    fn walk_by_points(self, a: &Polytope, b: &Polytope) -> Clearance {
+        let mut near = vclip::Near::default();
+        let cache = &mut self.memory.lin_canny;
+        let ended = lin_canny::walk(a, b, &self.placed.frame(), cache, &mut (), &mut near, &mut 0);
+        if ended == lin_canny::Ended::Proved {
+            return Clearance::of_features(&near, cache.features(), self.placed.pose_a);
+        }
+        self.memory.gjk = gjk::Cache::default();
+        let mut clearance = self.search(a, b);
+        clearance.cost.iterations += near.steps;
+        clearance.cost.rescues += 1;
         clearance
     }
 }
@@ -346,7 +364,7 @@ impl Question for Overlap<'_> {
             return out.lower <= 0.0;
         }
         match self.engine {
-            Engine::Auto | Engine::Gjk | Engine::VClip => {
+            Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny => {
                 gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache)
             }
             Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, frame, cache),

@@ -25,6 +25,9 @@ pub enum Engine {
     GjkJohnson,
     /// V-Clip for two polytopes ([`Shape::hull`]), which walks from the features that were closest; GJK for all others.
     VClip,
+    /// Lin-Canny for two polytopes, for comparison: it fails in known ways, is then helped out by GJK, and says so in
+    /// [`Cost::rescues`]. GJK for all others.
+    LinCanny,
 }
 
 /// The signed distance between two shapes, with witnesses and bracket.
@@ -99,6 +102,7 @@ struct Memory {
     vclip: crate::narrow::vclip::Cache,
     /// The parts of two compounds that were closest, which are looked at first.
     parts: [u32; 2],
+    lin_canny: crate::narrow::lin_canny::Cache,
 }
 
 impl Pair {

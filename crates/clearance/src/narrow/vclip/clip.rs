@@ -3,6 +3,7 @@
 //! Clipping never computes a closest point, and divides only numbers whose sum is the divisor, so parallel edges and faces
 //! are no special cases.
 
+use super::states::PARALLEL;
 use super::{Near, Step, Tally, Walker};
 use crate::shape::polytope::{EdgeView, FaceView};
 use crate::shape::{Feature, Polytope};
@@ -243,8 +244,17 @@ impl<K: Tally> Walker<'_, K> {
         let d = other.at(if back.is_nan() { 0.0 } else { back.clamp(0.0, 1.0) }) - core_a;
         self.tally.dots(8);
         self.tally.flops(50);
-        let length = d.length();
-        Near { core_a, normal: d / length, length, most: length, slack: 0.0, strict: false, ..Near::default() }
+        let most = d.length();
+        // Where the edges cross, their common perpendicular does not feel how far rounding moved the two points along them.
+        let cross = u.cross(along);
+        let square = cross.dot(cross);
+        let (normal, length) = if square > PARALLEL * along.dot(along) {
+            let per_length = 1.0_f64.copysign(cross.dot(w)) / square.sqrt();
+            (cross * per_length, cross.dot(w) * per_length)
+        } else {
+            (d / most, most)
+        };
+        Near { core_a, normal, length, most, slack: 0.0, strict: false, ..Near::default() }
     }
 
     /// Algorithm 8: never the last state, unless an edge pierces a face.
