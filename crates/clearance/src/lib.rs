@@ -71,6 +71,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod broad;
 pub mod error;
 pub mod hull;
 pub mod math;
