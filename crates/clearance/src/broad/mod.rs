@@ -8,6 +8,7 @@
 //! | implementation | what it is | when |
 //! |---|---|---|
 //! | [`Tree`] | a dynamic tree of fat boxes, and a batch of pruned columns when most boxes move | the default |
+//! | [`Prune`] | the batch alone: columns of a grid, sorted along the third axis | everything moves, always |
 //! | [`BruteForce`] | every pair | the oracle |
 //!
 //! ```
@@ -31,10 +32,12 @@
 mod boxes;
 mod brute_force;
 mod ledger;
+mod prune;
 mod rough;
 mod tree;
 
 pub use brute_force::BruteForce;
+pub use prune::Prune;
 pub use tree::Tree;
 
 use crate::math::Aabb;
@@ -120,19 +123,22 @@ pub enum BroadKind {
     /// [`Tree`].
     #[default]
     Tree,
+    /// [`Prune`].
+    Prune,
     /// [`BruteForce`].
     BruteForce,
 }
 
 impl BroadKind {
     /// All there are.
-    pub const ALL: [Self; 2] = [Self::Tree, Self::BruteForce];
+    pub const ALL: [Self; 3] = [Self::Tree, Self::Prune, Self::BruteForce];
 
     /// An empty one.
     #[must_use]
     pub fn build(self) -> Box<dyn BroadPhase> {
         match self {
             Self::Tree => Box::new(Tree::default()),
+            Self::Prune => Box::new(Prune::default()),
             Self::BruteForce => Box::new(BruteForce::default()),
         }
     }
@@ -142,6 +148,7 @@ impl BroadKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tree => "tree",
+            Self::Prune => "prune",
             Self::BruteForce => "brute_force",
         }
     }

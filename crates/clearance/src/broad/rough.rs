@@ -29,13 +29,39 @@ impl Rough {
     /// The box grown by `margin` and rounded outward; it must be bounded.
     #[inline(always)]
     pub fn around(bounds: &Aabb, margin: f32) -> Self {
-        let (a, b) = (bounds.min, bounds.max);
-        let min = f32x4::new([a.x as f32, a.y as f32, a.z as f32, 0.0]);
-        let max = f32x4::new([b.x as f32, b.y as f32, b.z as f32, 0.0]);
+        Self::outward(bounds.min.to_array(), bounds.max.to_array(), margin)
+    }
+
+    #[inline(always)]
+    fn outward(a: [f64; 3], b: [f64; 3], margin: f32) -> Self {
+        let min = f32x4::new([a[0] as f32, a[1] as f32, a[2] as f32, 0.0]);
+        let max = f32x4::new([b[0] as f32, b[1] as f32, b[2] as f32, 0.0]);
         // Rounding to nearest moved the numbers by half a unit in the last place at most, and this is a whole one. The
         // least normal number is there for what became zero or subnormal.
         let (unit, least) = (f32x4::splat(f32::EPSILON), f32x4::splat(f32::MIN_POSITIVE + margin));
         Self { min: min - (min.abs() * unit + least), max: max + (max.abs() * unit + least) }
+    }
+
+    /// The box rounded outward, with its axes in another order and `mark` in the fourth lane of `min`.
+    #[inline(always)]
+    pub fn turned(bounds: &Aabb, axes: [usize; 3], mark: f32) -> Self {
+        let (a, b) = (bounds.min.to_array(), bounds.max.to_array());
+        let [x, y, z] = axes;
+        let Self { min, max } = Self::outward([a[x], a[y], a[z]], [b[x], b[y], b[z]], 0.0);
+        let [x, y, z, _] = min.to_array();
+        Self { min: f32x4::new([x, y, z, mark]), max }
+    }
+
+    /// Do the boxes in double precision overlap for sure? "No" may mean "unclear".
+    ///
+    /// A rough coordinate is within 4 units of 2^-23 of the true one, in terms of its own size, and a bit for tiny ones;
+    /// differences are asked to be eight times as large as both together.
+    #[inline(always)]
+    pub fn surely_overlaps(&self, other: &Self) -> bool {
+        let (unit, least) = (f32x4::splat(64.0 * f32::EPSILON), f32x4::splat(1e-36));
+        let slack = (self.min.abs() + self.max.abs() + other.min.abs() + other.max.abs()) * unit + least;
+        let deep = (other.max - self.min).simd_ge(slack) & (self.max - other.min).simd_ge(slack);
+        deep.to_bitmask() & 7 == 7
     }
 
     /// Might the boxes in double precision overlap?

@@ -4,12 +4,14 @@
 //! leaves the tree as it is. A box that leaves its fat box gets a new one: in place when the two overlap, by removal and
 //! insertion otherwise. After as many such changes as there are boxes the tree is built again.
 //!
-//! Pairs are found by asking the tree about every box that changed.
+//! Pairs are found by asking the tree about every box that changed. When many did, that is slower than finding all pairs from
+//! scratch in [columns](super::Prune), and so is keeping the tree in order: it hears of the changes when it is asked next.
 
 mod nodes;
 
 use super::boxes::{Boxes, gap, is_held};
 use super::ledger::Ledger;
+use super::prune::Columns;
 use super::rough::{Rough, is_bounded};
 use super::{BroadPhase, Changes, SlotPair};
 use crate::math::Aabb;
@@ -18,6 +20,9 @@ use nodes::Nodes;
 /// A fat box is larger by this part of the box's longest side, on each side.
 const FAT: f32 = 0.125;
 
+/// When more than one in so many boxes changed, all pairs are found in one batch.
+const BATCH: usize = 4;
+
 /// The dynamic tree.
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
@@ -25,6 +30,7 @@ pub struct Tree {
     ledger: Ledger,
     found: Vec<SlotPair>,
     nodes: Nodes,
+    columns: Columns,
     /// Slots with boxes too large for single precision; they are looked at one by one.
     outside: Vec<u32>,
     /// Slots whose boxes changed since the tree last heard of them; and the same as flags.
@@ -159,8 +165,14 @@ impl BroadPhase for Tree {
             return self.ledger.changes();
         }
         self.hear();
-        self.sync();
         self.found.clear();
+        if self.boxes.touched().len() * BATCH > self.boxes.held() {
+            self.columns.join(&self.boxes, &mut self.found);
+            self.ledger.replace(&mut self.found, &self.boxes);
+            self.boxes.settle();
+            return self.ledger.changes();
+        }
+        self.sync();
         let (mut found, mut stack) = (std::mem::take(&mut self.found), std::mem::take(&mut self.stack));
         for &slot in self.boxes.touched() {
             let bounds = self.boxes.get(slot);
