@@ -163,3 +163,45 @@ fn degenerate(rng: &mut Rng) -> Aabb {
         _ => Aabb { min, max: min + DVec3::ONE },
     }
 }
+
+/// Boxes of similar size that drift through a cube at constant density and bounce off its walls: the box workload of the
+/// measuring harness.
+#[derive(Debug, Clone)]
+pub struct Drift {
+    halves: Vec<DVec3>,
+    centers: Vec<DVec3>,
+    velocities: Vec<DVec3>,
+    side: f64,
+}
+
+impl Drift {
+    /// So many boxes, with half sides from 0.25 to 0.75, that fill five percent of the cube.
+    #[must_use]
+    pub fn new(count: usize, seed: u64) -> Self {
+        let mut rng = Rng::with_seed(seed);
+        let halves: Vec<DVec3> = (0..count).map(|_| random::vector(&mut rng, 0.25, 0.75)).collect();
+        let volume: f64 = halves.iter().map(|h| 8.0 * h.x * h.y * h.z).sum();
+        let side = (volume / 0.05).cbrt();
+        let centers = (0..count).map(|_| random::vector(&mut rng, 0.0, side)).collect();
+        let velocities = (0..count).map(|_| random::direction(&mut rng) * 0.05).collect();
+        Self { halves, centers, velocities, side }
+    }
+
+    /// The box of a body.
+    #[must_use]
+    pub fn bounds(&self, body: usize) -> Aabb {
+        Aabb { min: self.centers[body] - self.halves[body], max: self.centers[body] + self.halves[body] }
+    }
+
+    /// Moves one body on by a frame.
+    pub fn step(&mut self, body: usize) {
+        let (center, velocity) = (&mut self.centers[body], &mut self.velocities[body]);
+        *center += *velocity;
+        for axis in 0..3 {
+            if center[axis] < 0.0 || center[axis] > self.side {
+                velocity[axis] = -velocity[axis];
+                center[axis] = if center[axis] < 0.0 { -center[axis] } else { 2.0 * self.side - center[axis] };
+            }
+        }
+    }
+}
