@@ -9,6 +9,9 @@
 //! |---|---|---|
 //! | [`Tree`] | a dynamic tree of fat boxes, and a batch of pruned columns when most boxes move | the default |
 //! | [`Prune`] | the batch alone: columns of a grid, sorted along the third axis | everything moves, always |
+//! | [`CoherentHash`] | the hierarchical hash of the two-phase paper, which touches changed tiles only | slow motion, few sizes |
+//! | [`PlainHash`] | the same paper's hash, filled again for every update | to compare |
+//! | [`SweepPrune`] | three sorted axes, kept sorted by insertion | slow motion, no clusters |
 //! | [`BruteForce`] | every pair | the oracle |
 //!
 //! ```
@@ -31,13 +34,17 @@
 
 mod boxes;
 mod brute_force;
+mod hash_grid;
 mod ledger;
 mod prune;
 mod rough;
+mod sweep_prune;
 mod tree;
 
 pub use brute_force::BruteForce;
+pub use hash_grid::{CoherentHash, PlainHash};
 pub use prune::Prune;
+pub use sweep_prune::SweepPrune;
 pub use tree::Tree;
 
 use crate::math::Aabb;
@@ -86,7 +93,7 @@ pub struct Changes<'a> {
 }
 
 /// The largest slot there may be, plus one. Slots are indices of tables: hand out small ones.
-pub const SLOTS: u32 = 1 << 30;
+pub const SLOTS: u32 = 1 << 29;
 
 /// Boxes in, differences of overlapping pairs out.
 pub trait BroadPhase: std::fmt::Debug + Send + Sync {
@@ -125,13 +132,20 @@ pub enum BroadKind {
     Tree,
     /// [`Prune`].
     Prune,
+    /// [`CoherentHash`].
+    CoherentHash,
+    /// [`PlainHash`].
+    PlainHash,
+    /// [`SweepPrune`].
+    SweepPrune,
     /// [`BruteForce`].
     BruteForce,
 }
 
 impl BroadKind {
     /// All there are.
-    pub const ALL: [Self; 3] = [Self::Tree, Self::Prune, Self::BruteForce];
+    pub const ALL: [Self; 6] =
+        [Self::Tree, Self::Prune, Self::CoherentHash, Self::PlainHash, Self::SweepPrune, Self::BruteForce];
 
     /// An empty one.
     #[must_use]
@@ -139,6 +153,9 @@ impl BroadKind {
         match self {
             Self::Tree => Box::new(Tree::default()),
             Self::Prune => Box::new(Prune::default()),
+            Self::CoherentHash => Box::new(CoherentHash::default()),
+            Self::PlainHash => Box::new(PlainHash::default()),
+            Self::SweepPrune => Box::new(SweepPrune::default()),
             Self::BruteForce => Box::new(BruteForce::default()),
         }
     }
@@ -149,6 +166,9 @@ impl BroadKind {
         match self {
             Self::Tree => "tree",
             Self::Prune => "prune",
+            Self::CoherentHash => "coherent_hash",
+            Self::PlainHash => "plain_hash",
+            Self::SweepPrune => "sweep_prune",
             Self::BruteForce => "brute_force",
         }
     }

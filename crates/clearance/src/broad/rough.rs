@@ -34,8 +34,9 @@ impl Rough {
 
     #[inline(always)]
     fn outward(a: [f64; 3], b: [f64; 3], margin: f32) -> Self {
-        let min = f32x4::new([a[0] as f32, a[1] as f32, a[2] as f32, 0.0]);
-        let max = f32x4::new([b[0] as f32, b[1] as f32, b[2] as f32, 0.0]);
+        // A one in the fourth lanes, not a zero: what is computed with it stays clear of subnormal numbers, which are slow.
+        let min = f32x4::new([a[0] as f32, a[1] as f32, a[2] as f32, 1.0]);
+        let max = f32x4::new([b[0] as f32, b[1] as f32, b[2] as f32, 1.0]);
         // Rounding to nearest moved the numbers by half a unit in the last place at most, and this is a whole one. The
         // least normal number is there for what became zero or subnormal.
         let (unit, least) = (f32x4::splat(f32::EPSILON), f32x4::splat(f32::MIN_POSITIVE + margin));

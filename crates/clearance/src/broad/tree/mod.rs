@@ -36,6 +36,8 @@ pub struct Tree {
     /// Slots whose boxes changed since the tree last heard of them; and the same as flags.
     stale: Vec<u32>,
     is_stale: Vec<bool>,
+    /// Any box may have changed since the tree last heard of it.
+    behind: bool,
     /// How many changes the tree has seen since it was built.
     worn: usize,
     leaves: Vec<(u32, Rough)>,
@@ -87,6 +89,10 @@ impl Tree {
 
     /// Tells the tree about all boxes that changed.
     fn sync(&mut self) {
+        if self.behind {
+            self.behind = false;
+            (0..self.boxes.all().len() as u32).for_each(|slot| self.touch(slot));
+        }
         if self.stale.is_empty() {
             return;
         }
@@ -164,14 +170,15 @@ impl BroadPhase for Tree {
         if self.boxes.touched().is_empty() {
             return self.ledger.changes();
         }
-        self.hear();
         self.found.clear();
         if self.boxes.touched().len() * BATCH > self.boxes.held() {
+            self.behind = true;
             self.columns.join(&self.boxes, &mut self.found);
             self.ledger.replace(&mut self.found, &self.boxes);
             self.boxes.settle();
             return self.ledger.changes();
         }
+        self.hear();
         self.sync();
         let (mut found, mut stack) = (std::mem::take(&mut self.found), std::mem::take(&mut self.stack));
         for &slot in self.boxes.touched() {
