@@ -54,6 +54,27 @@ fn algorithm_9_agrees_with_the_oracle_whoever_tracks() {
     }
 }
 
+/// Fast motion of a large round body: starting anew takes fewer steps than walking from where the features were, slow
+/// motion is walked, and the answers are the same.
+#[test]
+fn fast_motion_starts_anew_and_answers_the_same() {
+    let points = models::geodesic_sphere(3);
+    let (reach, shape) = (models::reach(&points), Shape::hull(&points).unwrap());
+    for (degrees, share) in [(1.0, 0.99..=1.01), (25.0, 0.0..=0.75)] {
+        let mut rng = Rng::with_seed(25);
+        let (mut auto, mut walker) = (Pair::new(&shape, &shape), Pair::new(&shape, &shape).engine(Engine::VClip));
+        let mut steps = [0, 0];
+        for pose in Track::new(&mut rng, reach, degrees).take(1000) {
+            let (a, w) = (auto.distance(Pose::IDENTITY, pose), walker.distance(Pose::IDENTITY, pose));
+            assert!((a.distance - w.distance).abs() <= 1e-12 * reach, "{a:?} {w:?}");
+            steps[0] += a.cost.iterations;
+            steps[1] += w.cost.iterations;
+        }
+        let part = f64::from(steps[0]) / f64::from(steps[1]);
+        assert!(share.contains(&part), "{degrees} degrees: {steps:?} steps");
+    }
+}
+
 #[test]
 fn algorithm_10_finds_no_circle_no_wrong_distance_and_no_false_penetration() {
     let trials = if is_full() { 100_000 } else { 300 };

@@ -258,8 +258,12 @@ impl Distance<'_> {
         let most_steps = if self.engine == Engine::Auto { FEW_STEPS } else { vclip::MAX_STEPS };
         let mut near = vclip::Near::after(steps);
         let cache = &mut self.memory.vclip;
+        let has_jumped = self.engine == Engine::Auto && cache.restart(a, b, frame);
         match vclip::walk(a, b, frame, cache, most_steps, &mut (), &mut near) {
-            Walk::Apart => Clearance::of_features(&near, cache.features(), self.placed.pose_a),
+            Walk::Apart => {
+                cache.learn(has_jumped, near.steps);
+                Clearance::of_features(&near, cache.features(), self.placed.pose_a)
+            }
             ended => self.after_walk(a, b, ended),
         }
     }

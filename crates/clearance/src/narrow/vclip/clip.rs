@@ -218,13 +218,13 @@ impl<K: Tally> Walker<'_, K> {
         let in_a = self.ends_of_b(f);
         match against_edge(self.a, x, in_a, 0.25 * self.rounding, self.tally, &mut self.side) {
             Region::Inside => {}
-            Region::Go(next) => return Step::Go([next, Feature::Edge(f)]),
+            Region::Go(next) => return Step::go([next, Feature::Edge(f)]),
             Region::Touching => return Step::Penetrating,
         }
         let in_b = self.ends_of_a(e);
         match against_edge(self.b, y, in_b, 0.25 * self.rounding, self.tally, &mut self.side) {
             Region::Inside => {}
-            Region::Go(next) => return Step::Go([Feature::Edge(e), next]),
+            Region::Go(next) => return Step::go([Feature::Edge(e), next]),
             Region::Touching => return Step::Penetrating,
         }
         *near = self.closest_on_edges(x, in_a);
@@ -256,7 +256,7 @@ impl<K: Tally> Walker<'_, K> {
             return Step::Stale;
         }
         let (ends, tips) = (if SWAPPED { self.ends_of_a(e) } else { self.ends_of_b(e) }, x.edge(e));
-        let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
+        let go = |x: Feature, y: Feature| Step::go(if SWAPPED { [x, y] } else { [y, x] });
         let face = y.face_view(f);
         let mut clip = Clip::new();
         let (mut is_excluded, mut behind) = (false, None);

@@ -37,6 +37,7 @@
 
 mod clip;
 mod faces;
+mod jump;
 mod states;
 mod tally;
 #[cfg(test)]
@@ -57,6 +58,7 @@ pub struct Cache {
     at: Place,
     /// Where on the perimeter of a face of many sides the walk was last: a place in the list of all loops.
     side: u32,
+    experience: jump::Experience,
 }
 
 /// A pair of features: the states of the paper's figure 2, and the numbers.
@@ -84,6 +86,7 @@ enum State {
 }
 
 impl Place {
+    #[inline(always)]
     fn new(features: [Feature; 2]) -> Self {
         use Feature::{Edge as E, Face as F, Surface, Vertex as V};
         let (state, a, b) = match features {
@@ -123,7 +126,7 @@ impl Cache {
     /// A walk will start at these features, of A and of B.
     #[must_use]
     pub fn new(features: [Feature; 2]) -> Self {
-        Self { at: Place::new(features), side: 0 }
+        Self { at: Place::new(features), ..Self::default() }
     }
 
     /// The features of A and B at which the last walk ended: the closest ones, or those that witness a penetration (a vertex
@@ -156,7 +159,7 @@ impl Cache {
     /// Where to look next.
     #[inline(always)]
     fn after(self, step: Step, side: u32) -> Self {
-        if let Step::Go(next) = step { Self { at: Place::new(next), side } } else { self }
+        if let Step::Go(next) = step { Self { at: next, side, ..self } } else { self }
     }
 
     /// Nothing is known any more.
@@ -304,13 +307,13 @@ pub(crate) fn walk<K: Tally>(
         };
         match step {
             Step::Done => {
-                *cache = Cache { at, side: walker.side };
+                *cache = Cache { at, side: walker.side, ..*cache };
                 near.steps = steps;
                 return walker.prove(near);
             }
-            Step::Go(next) => at = Place::new(next),
+            Step::Go(next) => at = next,
             Step::Penetrating => {
-                *cache = Cache { at, side: walker.side };
+                *cache = Cache { at, side: walker.side, ..*cache };
                 return Walk::Penetrating;
             }
             Step::Stale | Step::Unsettled => return Walk::Unfinished,
@@ -331,13 +334,21 @@ enum Step {
     /// They are the closest.
     Done,
     /// Other features are closer, or say better where the closest points are.
-    Go([Feature; 2]),
+    Go(Place),
     /// The polytopes have a point in common.
     Penetrating,
     /// There are no such features.
     Stale,
     /// They are not the closest, or not clearly, and no more was asked.
     Unsettled,
+}
+
+impl Step {
+    /// To other features. Where it is called, their kinds are mostly known and so is the state.
+    #[inline(always)]
+    fn go(features: [Feature; 2]) -> Self {
+        Self::Go(Place::new(features))
+    }
 }
 
 /// The closest points, in the frame of A. A caller hands in an empty one, so that nothing large is moved.
@@ -444,7 +455,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         if f as usize >= self.a.face_count() {
             return Step::Stale;
         }
-        Step::Go([Feature::Vertex(self.a.face_view(f).vertices[0]), Feature::Face(g)])
+        Step::go([Feature::Vertex(self.a.face_view(f).vertices[0]), Feature::Face(g)])
     }
 
     /// The distance of the support planes across the normal.

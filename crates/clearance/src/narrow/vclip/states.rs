@@ -86,7 +86,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         let mut strict = true;
         if !self.is_within(self.a, a, d, margin) {
             match climb(self.a, a, d, WORTHWHILE * margin, self.tally) {
-                Some(next) => return Step::Go([next, Feature::Vertex(b)]),
+                Some(next) => return Step::go([next, Feature::Vertex(b)]),
                 None if CONFIRM => return Step::Unsettled,
                 None => strict = false,
             }
@@ -94,7 +94,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         let back = self.direction_in_x::<false>(-d);
         if !self.is_within(self.b, b, back, margin) {
             match climb(self.b, b, back, WORTHWHILE * margin, self.tally) {
-                Some(next) => return Step::Go([Feature::Vertex(a), next]),
+                Some(next) => return Step::go([Feature::Vertex(a), next]),
                 None if CONFIRM => return Step::Unsettled,
                 None => strict = false,
             }
@@ -119,7 +119,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
         let (Some(&vertex), Some(edge)) = (x.vertices().get(v as usize), y.edge_view(e)) else { return Step::Stale };
         let p = self.point_in_y::<SWAPPED>(vertex);
-        let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
+        let go = |x: Feature, y: Feature| Step::go(if SWAPPED { [x, y] } else { [y, x] });
         let r = p - edge.tail;
         let along = r.dot(edge.direction);
         self.tally.planes(2);
@@ -189,7 +189,7 @@ impl<'a, K: Tally> Walker<'a, K> {
             return Step::Stale;
         };
         let p = self.point_in_y::<SWAPPED>(vertex);
-        let go = |x: Feature, y: Feature| Step::Go(if SWAPPED { [x, y] } else { [y, x] });
+        let go = |x: Feature, y: Feature| Step::go(if SWAPPED { [x, y] } else { [y, x] });
         let mut strict = true;
         if !self.is_above(y, f, sides, normal, p) {
             if sides.len() <= FEW_SIDES {
@@ -327,10 +327,10 @@ impl<'a, K: Tally> Walker<'a, K> {
             }
             return if face_a.0 >= face_b.0 {
                 self.side = x.places[face_a.1];
-                Step::Go([Feature::Face([x.ends.left, x.ends.right][face_a.1]), Feature::Edge(f)])
+                Step::go([Feature::Face([x.ends.left, x.ends.right][face_a.1]), Feature::Edge(f)])
             } else {
                 self.side = y.places[face_b.1];
-                Step::Go([Feature::Edge(e), Feature::Face([y.ends.left, y.ends.right][face_b.1])])
+                Step::go([Feature::Edge(e), Feature::Face([y.ends.left, y.ends.right][face_b.1])])
             };
         }
         // The closest points are at an end of one edge or of both. On the second from the first as far as it goes, then
@@ -353,7 +353,7 @@ impl<'a, K: Tally> Walker<'a, K> {
             // Inside after all, by rounding.
             return if CONFIRM { Step::Unsettled } else { self.edge_edge_by_clipping(e, f, near) };
         }
-        Step::Go(next)
+        Step::go(next)
     }
 }
 
