@@ -80,11 +80,13 @@ pub mod pair;
 pub mod proof;
 pub mod shape;
 pub mod support;
+pub mod world;
 
 pub use error::BuildError;
 pub use math::Pose;
 pub use pair::{Clearance, Cost, Engine, Pair, Status, distance, intersects, within};
 pub use shape::{Convex, Feature, Shape};
+pub use world::{BodyId, World};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]
