@@ -133,7 +133,8 @@ impl World {
 
 /// A box that is likely to be a nuisance.
 fn degenerate(rng: &mut Rng) -> Aabb {
-    let lattice = |rng: &mut Rng| DVec3::new(f64::from(rng.i32(-3..4)), f64::from(rng.i32(-3..4)), f64::from(rng.i32(-3..4)));
+    let lattice =
+        |rng: &mut Rng| DVec3::new(f64::from(rng.i32(-3..4)), f64::from(rng.i32(-3..4)), f64::from(rng.i32(-3..4)));
     let min = lattice(rng);
     let far = [1e12, 1e35, 1e60, 1e300, f64::MAX];
     match rng.u32(0..16) {

@@ -109,7 +109,13 @@ fn assert_nearest(phase: &mut dyn BroadPhase, boxes: &[Option<Aabb>], from: &Aab
     let distance = |a: &Aabb, b: &Aabb| {
         let gap = |k: usize| {
             let (up, down) = (b.min[k] > a.max[k], a.min[k] > b.max[k]);
-            if up { b.min[k] - a.max[k] } else if down { a.min[k] - b.max[k] } else { 0.0 }
+            if up {
+                b.min[k] - a.max[k]
+            } else if down {
+                a.min[k] - b.max[k]
+            } else {
+                0.0
+            }
         };
         (gap(0) * gap(0) + gap(1) * gap(1) + gap(2) * gap(2)).sqrt()
     };

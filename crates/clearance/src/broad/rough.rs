@@ -23,8 +23,7 @@ pub fn is_bounded(bounds: &Aabb) -> bool {
 
 impl Rough {
     /// The neutral element of [`Rough::merged`].
-    pub const NOTHING: Self =
-        Self { min: f32x4::new([f32::INFINITY; 4]), max: f32x4::new([f32::NEG_INFINITY; 4]) };
+    pub const NOTHING: Self = Self { min: f32x4::new([f32::INFINITY; 4]), max: f32x4::new([f32::NEG_INFINITY; 4]) };
 
     /// The box grown by `margin` and rounded outward; it must be bounded.
     #[inline(always)]

@@ -109,7 +109,9 @@ impl SweepPrune {
             ends.extend(boxes.slots().flat_map(|slot| [slot, slot | UPPER]).map(|label| End::of(boxes, label, axis)));
             // There is no NaN in a proper box.
             let by_value = |a: &End, b: &End| a.value.partial_cmp(&b.value).unwrap_or(Ordering::Equal);
-            ends.sort_unstable_by(|a, b| by_value(a, b).then(a.is_upper().cmp(&b.is_upper())).then(a.label.cmp(&b.label)));
+            ends.sort_unstable_by(|a, b| {
+                by_value(a, b).then(a.is_upper().cmp(&b.is_upper())).then(a.label.cmp(&b.label))
+            });
             let mut open = 0;
             for end in &*ends {
                 if end.is_upper() {

@@ -54,7 +54,6 @@ impl Default for Nodes {
 }
 
 impl Nodes {
-
     #[inline]
     pub fn contains(&self, slot: u32) -> bool {
         self.present.get(slot as usize).is_some_and(|&there| there)
