@@ -63,6 +63,10 @@
 //! * **GJK with Johnson's subalgorithm** ([`Engine::GjkJohnson`]): as in its paper; on slivers it stalls, is then helped
 //!   out, and says so in [`Cost::rescues`].
 //!
+//! # Many bodies
+//!
+//! [`broad`] finds the pairs of boxes that overlap, and what changed from frame to frame.
+//!
 //! # What a bracket means
 //!
 //! The true signed distance of the two shapes, at the poses as they are given, lies in `lower..=upper`. The width left at

@@ -1,7 +1,7 @@
-//! Prints the tables of the V-Clip paper's experiments: `cargo run --release -p clearance-lab --bin experiments`.
+//! Prints the tables of the papers' experiments: `cargo run --release -p clearance-lab --bin experiments`.
 
 use clearance::Engine;
-use clearance_lab::experiments::{coherence, degeneracy};
+use clearance_lab::experiments::{coherence, degeneracy, hashing};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -24,5 +24,9 @@ fn main() -> ExitCode {
     let reports =
         degeneracy::SETTINGS.map(|setting| ("vclip", setting, degeneracy::run(Engine::VClip, setting, trials)));
     println!("{}", degeneracy::table(&reports));
+    let (frames, passes, counts): (_, _, &[usize]) =
+        if quick { (200, 1, &[250]) } else { (4000, 5, &[250, 500, 1000, 2000, 4000]) };
+    println!("{}", hashing::table(frames, passes));
+    println!("{}", hashing::clusters(if quick { 5 } else { 50 }, counts));
     ExitCode::SUCCESS
 }

@@ -23,10 +23,20 @@ struct Table {
     idle: u32,
 }
 
+/// A box in the tables: one with the same tiles as the box in the slot, if not the same.
+#[derive(Debug, Clone, Copy)]
+struct Placed {
+    own: Level,
+    bounds: Aabb,
+    /// Its corners in tiles of its own resolution.
+    corners: [[i64; 3]; 2],
+}
+
 /// Pairs of boxes that meet in a tile, with the number of such tiles.
 #[derive(Debug, Clone, Default)]
 struct Close {
-    pairs: Vec<SlotPair>,
+    /// With each pair: did the boxes overlap when last compared?
+    pairs: Vec<(SlotPair, bool)>,
     /// The counter of a pair, and its place in `pairs`.
     counters: FxHashMap<SlotPair, (u32, u32)>,
 }
@@ -37,7 +47,7 @@ impl Close {
         let (count, _) = self.counters.entry(pair).or_insert((0, place));
         *count += 1;
         if *count == 1 {
-            self.pairs.push(pair);
+            self.pairs.push((pair, false));
         }
     }
 
@@ -51,7 +61,7 @@ impl Close {
             let place = *place;
             self.counters.remove(&pair);
             self.pairs.swap_remove(place as usize);
-            if let Some(moved) = self.pairs.get(place as usize)
+            if let Some((moved, _)) = self.pairs.get(place as usize)
                 && let Some(counter) = self.counters.get_mut(moved)
             {
                 counter.1 = place;
@@ -68,8 +78,7 @@ pub struct CoherentHash {
     found: Vec<SlotPair>,
     /// The resolutions in use, fine ones first.
     tables: BTreeMap<Level, Table>,
-    /// By slot: the box as it is in the tables, with its resolution.
-    placed: Vec<Option<(Level, Aabb)>>,
+    placed: Vec<Option<Placed>>,
     close: Close,
     outside: Vec<u32>,
 }
@@ -122,23 +131,28 @@ impl CoherentHash {
             None if is_held(&bounds) && !hashable => self.outside.push(slot),
             _ => {}
         }
-        if let Some((own, old)) = self.placed[index] {
+        if let Some(Placed { own, bounds: old, corners }) = self.placed[index] {
             if hashable && may_stay(&bounds, own) {
-                // The usual case: most tiles stay, often all of them.
+                // The usual case: most tiles stay, often all of them. Coarser tiles are made of whole finer ones, so what
+                // stays in the same tiles here stays in the same tiles there.
+                let now = super::corners(&bounds, own);
+                if corners == now {
+                    return;
+                }
+                self.placed[index] = Some(Placed { own, bounds, corners: now });
                 for (&at, table) in self.tables.range_mut(own..) {
-                    let (before, now) = (corners(&old, at), corners(&bounds, at));
+                    let (before, now) = (super::corners(&old, at), super::corners(&bounds, at));
                     if before != now {
                         let (tiles, close) = (&mut table.tiles, &mut self.close);
                         each_tile(before, Some(now), |key| leave(tiles, key, at, (slot, own), close));
                         each_tile(now, Some(before), |key| enter(tiles, key, at, (slot, own), close));
                     }
                 }
-                self.placed[index] = Some((own, bounds));
                 return;
             }
             for (&at, table) in self.tables.range_mut(own..) {
                 let (tiles, close) = (&mut table.tiles, &mut self.close);
-                each_tile(corners(&old, at), None, |key| leave(tiles, key, at, (slot, own), close));
+                each_tile(super::corners(&old, at), None, |key| leave(tiles, key, at, (slot, own), close));
                 table.members -= usize::from(at == own);
             }
             self.placed[index] = None;
@@ -151,7 +165,7 @@ impl CoherentHash {
                 each_tile(corners(&bounds, at), None, |key| enter(tiles, key, at, (slot, own), close));
                 table.members += usize::from(at == own);
             }
-            self.placed[index] = Some((own, bounds));
+            self.placed[index] = Some(Placed { own, bounds, corners: corners(&bounds, own) });
         }
     }
 
@@ -162,7 +176,7 @@ impl CoherentHash {
         }
         let mut table = Table::default();
         for (placed, slot) in self.placed.iter().zip(0..) {
-            if let Some((own, bounds)) = placed
+            if let Some(Placed { own, bounds, .. }) = placed
                 && *own < at
             {
                 each_tile(corners(bounds, at), None, |key| {
@@ -206,10 +220,13 @@ impl BroadPhase for CoherentHash {
         self.close_idle();
         self.found.clear();
         let boxes = &self.boxes;
-        for &pair in &self.close.pairs {
+        for (pair, overlap) in &mut self.close.pairs {
             let (i, j) = (pair.low(), pair.high());
-            if (boxes.is_touched(i) || boxes.is_touched(j)) && boxes.overlap(i, j) {
-                self.found.push(pair);
+            if boxes.is_touched(i) || boxes.is_touched(j) {
+                let before = std::mem::replace(overlap, boxes.overlap(i, j));
+                if *overlap && !before {
+                    self.found.push(*pair);
+                }
             }
         }
         for &slot in &self.outside {
