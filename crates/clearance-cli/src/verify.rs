@@ -48,7 +48,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, String> {
 fn check_all<R: Read>(mut input: BufReader<R>, name: &str, size: Option<u64>) -> Result<Summary, String> {
     let mut summary = Summary::default();
     // The length of a pipe is not known, so there is no bar for one.
-    let mut progress = size.map(|size| Progress::new("verifying", size as usize));
+    let mut progress = size.map(|size| (size as usize, Progress::new("verifying")));
     let mut read = 0;
     let mut lines = Lines::new();
     loop {
@@ -69,8 +69,8 @@ fn check_all<R: Read>(mut input: BufReader<R>, name: &str, size: Option<u64>) ->
             Verdict::Refuted(reason) => summary.refuted.push(Named { line: number, id, reason }),
             Verdict::Undecided(reason) => summary.undecided.push(Named { line: number, id, reason }),
         }
-        if let Some(progress) = &mut progress {
-            progress.at(read);
+        if let Some((size, progress)) = &mut progress {
+            progress.at(read, *size);
         }
     }
 }

@@ -14,6 +14,7 @@
 //! assert!(case.expect.admits(truth.distance()), "{}", case.what);
 //! ```
 
+pub mod boxes;
 pub mod brute_force;
 pub mod depth;
 mod double;

@@ -65,6 +65,10 @@
 //! * **GJK with Johnson's subalgorithm** ([`Engine::GjkJohnson`]): as in its paper; on slivers it stalls, is then helped
 //!   out, and says so in [`Cost::rescues`].
 //!
+//! # Many bodies
+//!
+//! [`broad`] finds the pairs of boxes that overlap, and what changed from frame to frame.
+//!
 //! # What a bracket means
 //!
 //! The true signed distance of the two shapes, at the poses as they are given, lies in `lower..=upper`. The width left at
@@ -73,6 +77,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod broad;
 pub mod error;
 pub mod hull;
 pub mod math;
@@ -81,11 +86,13 @@ pub mod pair;
 pub mod proof;
 pub mod shape;
 pub mod support;
+pub mod world;
 
 pub use error::BuildError;
 pub use math::Pose;
 pub use pair::{Clearance, Cost, Engine, Pair, Status, distance, intersects, within};
 pub use shape::{Convex, Feature, Shape};
+pub use world::{BodyId, World};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

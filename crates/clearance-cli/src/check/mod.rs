@@ -2,16 +2,17 @@
 
 mod print;
 pub mod progress;
-mod sweep;
 
 use crate::args::{BUILT_IN_MARGIN, CheckArgs};
 use crate::{Outcome, output};
-use clearance::{Clearance, Pose};
+use clearance::world::{self, Config};
+use clearance::{BodyId, Clearance, Pose, World};
 use clearance_io::{Body, Folder, Motion, Scene, read_hull};
 use progress::Progress;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// The scene that is checked when none is given.
 const BUILT_IN: &str = include_str!("../../scenes/workcell.json");
@@ -64,11 +65,11 @@ fn built_in() -> Result<Scene, String> {
 
 /// Reads the files of the command line into one scene.
 fn load(inputs: &[PathBuf]) -> Result<Scene, String> {
-    let mut progress = Progress::new("reading", inputs.len());
+    let mut progress = Progress::new("reading");
     let mut scene = Scene::default();
     let mut mesh_names = HashSet::new();
     for (index, input) in inputs.iter().enumerate() {
-        progress.at(index);
+        progress.at(index, inputs.len());
         let extension = input.extension().map(|extension| extension.to_ascii_lowercase());
         let more = match extension.as_ref().and_then(|extension| extension.to_str()) {
             Some("json") => Scene::read(input).map_err(|error| error.to_string())?,
@@ -109,22 +110,22 @@ fn unknown_input(path: &Path) -> String {
 
 fn check(scene: &Scene, margin: Option<f64>, title: Option<&'static str>) -> Report {
     let bodies = &scene.bodies;
-    let reach = margin.unwrap_or(0.0);
-    let boxes: Vec<_> = bodies.iter().map(|body| body.shape.aabb(&body.pose)).collect();
-    let mut progress = Progress::new("checking", bodies.len());
-    let mut pairs = Vec::new();
-    sweep::near_pairs(&boxes, reach, |done, [i, j]| {
-        progress.at(done);
-        if !scene.is_checked(i, j) {
-            return;
-        }
-        let (a, b) = (&bodies[i], &bodies[j]);
-        if let Some(clearance) = clearance::within(&a.shape, a.pose, &b.shape, b.pose, reach) {
-            // A bracket that reaches down to zero does not prove a gap; `clearance::intersects` says the same.
-            let overlap = clearance.lower <= 0.0;
-            pairs.push(Found { bodies: [i, j], overlap, clearance });
+    let mut world = fill(scene, margin.unwrap_or(0.0));
+    let progress = Mutex::new(Progress::new("checking"));
+    let update = world.update_reporting(&|done, total| {
+        // Another thread is drawing: it will be drawn next time.
+        if let Ok(mut progress) = progress.try_lock() {
+            progress.at(done, total);
         }
     });
+    let mut pairs: Vec<Found> = Vec::new();
+    for pair in update.within(f64::INFINITY) {
+        if let Some(&clearance) = pair.clearance {
+            // A bracket that reaches down to zero does not prove a gap; `clearance::intersects` says the same.
+            let overlap = clearance.lower <= 0.0;
+            pairs.push(Found { bodies: [pair.a, pair.b].map(|id| id.slot() as usize), overlap, clearance });
+        }
+    }
     let name = |index: usize| &bodies[index].name;
     pairs.sort_by(|p, q| {
         let order = q.overlap.cmp(&p.overlap).then(p.clearance.distance.total_cmp(&q.clearance.distance));
@@ -132,6 +133,25 @@ fn check(scene: &Scene, margin: Option<f64>, title: Option<&'static str>) -> Rep
     });
     let names = bodies.iter().map(|body| body.name.clone()).collect();
     Report { names, checked: count_checked(scene), pairs, margin, title }
+}
+
+/// The scene as a world; the slot of each body is its index.
+fn fill(scene: &Scene, margin: f64) -> World {
+    let mut world = World::new(Config { margin, ..Config::default() });
+    let mut groups: HashMap<&str, u32> = HashMap::new();
+    let ids: Vec<BodyId> = scene
+        .bodies
+        .iter()
+        .map(|body| {
+            let next = groups.len() as u32;
+            let group = body.group.as_deref().map(|name| *groups.entry(name).or_insert(next));
+            world.insert_body(world::Body { group, ..world::Body::new(body.shape.clone(), body.pose) })
+        })
+        .collect();
+    for &[a, b] in &scene.ignore {
+        world.set_ignored(ids[a], ids[b], true);
+    }
+    world
 }
 
 /// All pairs, less those of one group and those ignored.

@@ -9,21 +9,20 @@ const PATIENCE: Duration = Duration::from_millis(700);
 /// How far a piece of work has come; indicatif hides the bar when the standard error is no terminal.
 pub struct Progress {
     word: &'static str,
-    total: usize,
     started: Instant,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
-    /// Work that begins now and has `total` steps.
-    pub fn new(word: &'static str, total: usize) -> Self {
-        Self { word, total, started: Instant::now(), bar: None }
+    /// Work that begins now.
+    pub fn new(word: &'static str) -> Self {
+        Self { word, started: Instant::now(), bar: None }
     }
 
-    /// That many steps are done.
-    pub fn at(&mut self, done: usize) {
+    /// That many steps are done, of so many: work may find out how long it is only when it has begun.
+    pub fn at(&mut self, done: usize, total: usize) {
         if self.bar.is_none() && self.started.elapsed() > PATIENCE {
-            let bar = ProgressBar::new(self.total as u64).with_message(self.word);
+            let bar = ProgressBar::new(total as u64).with_message(self.word);
             let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
             self.bar = Some(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())));
         }

@@ -1,6 +1,6 @@
-//! Prints the tables of the V-Clip paper's experiments: `cargo run --release -p clearance-lab --bin experiments`.
+//! Prints the tables of the papers' experiments: `cargo run --release -p clearance-lab --bin experiments`.
 
-use clearance_lab::experiments;
+use clearance_lab::experiments::{self, hashing};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -13,5 +13,9 @@ fn main() -> ExitCode {
         }
     };
     println!("{}", experiments::run(is_quick).tables());
+    let (frames, passes, counts): (_, _, &[usize]) =
+        if is_quick { (200, 1, &[250]) } else { (4000, 5, &[250, 500, 1000, 2000, 4000]) };
+    println!("{}", hashing::table(frames, passes));
+    println!("{}", hashing::clusters(if is_quick { 5 } else { 50 }, counts));
     ExitCode::SUCCESS
 }

@@ -1,4 +1,4 @@
-//! The experiments of the V-Clip paper, run on our engines.
+//! The experiments of the papers, run on our engines and broad phases.
 //!
 //! `cargo run --release -p clearance-lab --bin experiments` prints their tables; `--quick` is a short form of it.
 //!
@@ -6,14 +6,17 @@
 //! * [`degeneracy`]: algorithm 10. What happens at the very pose where the closest features change, for nearly parallel
 //!   cubes?
 //! * [`gjk_operations`]: what a call of GJK stands for in floating-point operations.
+//! * [`hashing`]: table 1 and figure 6 of the two-phase paper. What does coherence save in hashing, and what do crowded
+//!   coordinates cost in sorting?
 
 pub mod coherence;
 pub mod degeneracy;
 pub mod gjk_operations;
+pub mod hashing;
 
 use clearance::Engine;
 
-/// What both experiments came to.
+/// What the two experiments of the V-Clip paper came to.
 #[derive(Debug, Clone)]
 pub struct Results {
     /// Algorithm 9.
@@ -22,7 +25,7 @@ pub struct Results {
     pub reports: Vec<(&'static str, degeneracy::Setting, degeneracy::Report)>,
 }
 
-/// Both experiments, in the paper's size or a short form of it.
+/// Both experiments of the V-Clip paper, in its size or a short form of it.
 #[must_use]
 pub fn run(is_quick: bool) -> Results {
     let (size, trials) = if is_quick { (coherence::Size::QUICK, 100) } else { (coherence::Size::FULL, 100_000) };

@@ -13,7 +13,7 @@ use crate::shape::{Convex, Cuboid, Feature, Polytope, Shape};
 
 /// Two shapes at their poses.
 #[derive(Clone, Copy)]
-pub(super) struct Placed<'a> {
+pub(crate) struct Placed<'a> {
     pub a: &'a Shape,
     pub pose_a: &'a Pose,
     pub b: &'a Shape,

@@ -10,7 +10,7 @@ pub use clearance::{Clearance, Cost, Status};
 
 use crate::math::Pose;
 use crate::shape::Shape;
-use dispatch::Placed;
+pub(crate) use dispatch::Placed;
 
 /// The algorithm that answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -72,6 +72,17 @@ fn clearance_within(placed: Placed<'_>, margin: f64, engine: Engine, memory: &mu
     Some(dispatch::clearance(placed, margin, engine, memory)).filter(|c| c.lower <= margin)
 }
 
+/// Questions of a world, which keeps shapes, poses and memories in places of its own.
+impl Placed<'_> {
+    pub(crate) fn intersects(self, engine: Engine, memory: &mut Memory) -> bool {
+        dispatch::intersects(self, engine, memory)
+    }
+
+    pub(crate) fn within(self, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
+        clearance_within(self, margin, engine, memory)
+    }
+}
+
 /// Two shapes and what is remembered about them from call to call.
 ///
 /// The memory makes calls with similar poses faster; it never changes an answer by more than its bracket.
@@ -97,7 +108,7 @@ pub struct Pair {
 
 /// What a pair remembers: small, made of indices and a direction, safe when stale.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Memory {
+pub(crate) struct Memory {
     gjk: crate::narrow::gjk::Cache,
     vclip: crate::narrow::vclip::Cache,
     /// The parts of two compounds that were closest, which are looked at first.

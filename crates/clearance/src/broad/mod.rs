@@ -1,0 +1,175 @@
+//! Broad phases: boxes in, differences of overlapping pairs out.
+//!
+//! A broad phase holds one box per *slot*, a small number that the caller hands out. [`BroadPhase::set`] puts a box into a
+//! slot, [`BroadPhase::update`] says which pairs of boxes came to overlap and which ceased to since the update before.
+//! Boxes are closed: touching counts. What is decided is decided on the `f64` boxes as they were given; everything coarser
+//! (cells, `f32` nodes) only filters, so all implementations return the same pairs in the same order.
+//!
+//! | implementation | what it is | when |
+//! |---|---|---|
+//! | [`Tree`] | a dynamic tree of fat boxes, and a batch of pruned columns when most boxes move | the default |
+//! | [`Prune`] | the batch alone: columns of a grid, sorted along the third axis | everything moves, always |
+//! | [`CoherentHash`] | the hierarchical hash of the two-phase paper, which touches changed tiles only | slow motion, few sizes |
+//! | [`PlainHash`] | the same paper's hash, filled again for every update | to compare |
+//! | [`SweepPrune`] | three sorted axes, kept sorted by insertion | slow motion, no clusters |
+//! | [`BruteForce`] | every pair | the oracle |
+//!
+//! ```
+//! use clearance::broad::{BroadPhase, SlotPair, Tree};
+//! use clearance::math::{Aabb, DVec3};
+//!
+//! let cube = |x: f64| Aabb { min: DVec3::new(x, 0.0, 0.0), max: DVec3::new(x + 1.0, 1.0, 1.0) };
+//! let mut broad = Tree::default();
+//! broad.set(0, &cube(0.0));
+//! broad.set(1, &cube(1.0));                                   // touches
+//! assert_eq!(broad.update().added, [SlotPair::new(0, 1)]);
+//! broad.set(1, &cube(1.5));
+//! assert_eq!(broad.update().removed, [SlotPair::new(0, 1)]);
+//! ```
+//!
+//! # Boxes that are not ordinary
+//!
+//! A box with a `min` that is not at most its `max` (NaN included) is empty and overlaps nothing, as if the slot held
+//! none. Boxes may be unbounded. Flat boxes and points are boxes.
+
+mod boxes;
+mod brute_force;
+mod hash_grid;
+mod ledger;
+mod prune;
+mod rough;
+mod sweep_prune;
+mod tree;
+
+pub use brute_force::BruteForce;
+pub use hash_grid::{CoherentHash, PlainHash};
+pub use prune::Prune;
+pub use sweep_prune::SweepPrune;
+pub use tree::Tree;
+
+use crate::math::Aabb;
+
+/// Two different slots, the smaller first; ordered by the smaller, then the larger.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SlotPair(u64);
+
+impl SlotPair {
+    /// The pair of two slots, in either order.
+    #[inline]
+    #[must_use]
+    pub const fn new(i: u32, j: u32) -> Self {
+        let (low, high) = if i < j { (i, j) } else { (j, i) };
+        Self((low as u64) << 32 | high as u64)
+    }
+
+    /// The smaller slot.
+    #[inline]
+    #[must_use]
+    pub const fn low(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// The larger slot.
+    #[inline]
+    #[must_use]
+    pub const fn high(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+impl std::fmt::Debug for SlotPair {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({}, {})", self.low(), self.high())
+    }
+}
+
+/// What an update changed; both lists are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Changes<'a> {
+    /// Pairs that overlap now and did not.
+    pub added: &'a [SlotPair],
+    /// Pairs that overlapped and no longer do.
+    pub removed: &'a [SlotPair],
+}
+
+/// The largest slot there may be, plus one. Slots are indices of tables: hand out small ones.
+pub const SLOTS: u32 = 1 << 29;
+
+/// Boxes in, differences of overlapping pairs out.
+pub trait BroadPhase: std::fmt::Debug + Send + Sync {
+    /// Puts a box into a slot that held none, or replaces the box that is there. The same box again costs next to nothing.
+    fn set(&mut self, slot: u32, bounds: &Aabb);
+
+    /// Empties a slot. Whatever is put there later is another body: if that happens before the next update, a pair of the
+    /// slot that goes on overlapping is both removed and added.
+    fn remove(&mut self, slot: u32);
+
+    /// The box in a slot; [`Aabb::EMPTY`] when there is none.
+    fn bounds(&self, slot: u32) -> &Aabb;
+
+    /// Finds out what changed since the update before. Does not allocate when nothing did.
+    fn update(&mut self) -> Changes<'_>;
+
+    /// All pairs that overlapped at the last update, sorted.
+    fn pairs(&self) -> &[SlotPair];
+
+    /// The slots whose boxes overlap a box, as the boxes are now, in ascending order; what was in `slots` is dropped.
+    ///
+    /// It takes `&mut self` because some implementations put their boxes in order only when asked.
+    fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>);
+
+    /// Visits slots whose boxes are at most `limit` from a box, with that distance; `visit` returns the limit from then
+    /// on. No slot is passed over whose box is within all limits that were ever returned; the order is not specified.
+    fn nearest(&mut self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64);
+}
+
+/// Which implementation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum BroadKind {
+    /// [`Tree`].
+    #[default]
+    Tree,
+    /// [`Prune`].
+    Prune,
+    /// [`CoherentHash`].
+    CoherentHash,
+    /// [`PlainHash`].
+    PlainHash,
+    /// [`SweepPrune`].
+    SweepPrune,
+    /// [`BruteForce`].
+    BruteForce,
+}
+
+impl BroadKind {
+    /// All there are.
+    pub const ALL: [Self; 6] =
+        [Self::Tree, Self::Prune, Self::CoherentHash, Self::PlainHash, Self::SweepPrune, Self::BruteForce];
+
+    /// An empty one.
+    #[must_use]
+    pub fn build(self) -> Box<dyn BroadPhase> {
+        match self {
+            Self::Tree => Box::new(Tree::default()),
+            Self::Prune => Box::new(Prune::default()),
+            Self::CoherentHash => Box::new(CoherentHash::default()),
+            Self::PlainHash => Box::new(PlainHash::default()),
+            Self::SweepPrune => Box::new(SweepPrune::default()),
+            Self::BruteForce => Box::new(BruteForce::default()),
+        }
+    }
+
+    /// Its name, in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "tree",
+            Self::Prune => "prune",
+            Self::CoherentHash => "coherent_hash",
+            Self::PlainHash => "plain_hash",
+            Self::SweepPrune => "sweep_prune",
+            Self::BruteForce => "brute_force",
+        }
+    }
+}

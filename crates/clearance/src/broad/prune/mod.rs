@@ -1,0 +1,58 @@
+//! Batches: all overlapping pairs from scratch, in columns of a grid.
+//!
+//! The time does not depend on how many boxes move. Asking for boxes looks at all of them.
+
+mod columns;
+
+pub use columns::Columns;
+
+use super::boxes::Boxes;
+use super::ledger::Ledger;
+use super::{BroadPhase, Changes, SlotPair};
+use crate::math::Aabb;
+
+/// Finds all pairs anew in every update that changed something.
+#[derive(Debug, Clone, Default)]
+pub struct Prune {
+    columns: Columns,
+    boxes: Boxes,
+    ledger: Ledger,
+    found: Vec<SlotPair>,
+}
+
+impl BroadPhase for Prune {
+    fn set(&mut self, slot: u32, bounds: &Aabb) {
+        self.boxes.set(slot, bounds);
+    }
+
+    fn remove(&mut self, slot: u32) {
+        self.boxes.remove(slot);
+    }
+
+    fn bounds(&self, slot: u32) -> &Aabb {
+        self.boxes.get(slot)
+    }
+
+    fn update(&mut self) -> Changes<'_> {
+        self.ledger.keep();
+        if !self.boxes.touched().is_empty() {
+            self.found.clear();
+            self.columns.join(&self.boxes, &mut self.found);
+            self.ledger.replace(&mut self.found, &self.boxes);
+            self.boxes.settle();
+        }
+        self.ledger.changes()
+    }
+
+    fn pairs(&self) -> &[SlotPair] {
+        self.ledger.pairs()
+    }
+
+    fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>) {
+        self.boxes.scan_overlapping(bounds, slots);
+    }
+
+    fn nearest(&mut self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
+        self.boxes.scan_nearest(from, limit, visit);
+    }
+}

@@ -1,0 +1,316 @@
+//! Whole worlds: bodies that move, the pairs of them that are close, and what changed.
+//!
+//! A [`World`] puts a [broad phase](crate::broad) in front of the [engines](crate::narrow) and keeps everything that can be
+//! kept from frame to frame: boxes of bodies that rest, pairs while their boxes overlap, what the engines remember about
+//! each pair, answers about pairs of which neither body has moved.
+//!
+//! ```
+//! use clearance::world::{Config, World};
+//! use clearance::{Pose, Shape};
+//!
+//! let mut world = World::new(Config { margin: 0.5, ..Config::default() });
+//! let floor = world.insert(Shape::half_space([0.0, 1.0, 0.0], 0.0)?, Pose::IDENTITY);
+//! let ball = world.insert(Shape::sphere(1.0)?, Pose::from_translation([0.0, 3.0, 0.0]));
+//! for step in 0..=20 {
+//!     world.set_pose(ball, Pose::from_translation([0.0, 3.0 - 0.125 * f64::from(step), 0.0]));
+//!     let update = world.update();
+//!     let height = 2.0 - 0.125 * f64::from(step);
+//!     assert_eq!(update.within(0.5).count() == 1, height <= 0.5);
+//!     assert_eq!(update.overlapping().count() == 1, height <= 0.0);
+//!     assert_eq!(update.started() == [[floor, ball]], height == 0.0);
+//! }
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
+//!
+//! # Margins
+//!
+//! The margin of a world is one number, respected by the broad phase (boxes are grown by half of it) and by the narrow phase
+//! (a pair is dropped only when it is proved to be farther apart). No pair within the margin is missed.
+//!
+//! # Order and threads
+//!
+//! From a few hundred questions on the narrow phase runs on the threads of the current `rayon` pool. Every pair is answered by
+//! itself, from the poses and from what is remembered about this pair alone, so the results are the same bits for any
+//! number of threads; all lists are sorted by slot.
+
+mod body;
+mod pairs;
+mod queries;
+mod rules;
+mod update;
+
+pub use body::{Body, BodyId};
+pub use rules::Filter;
+pub use update::{Encounter, Update};
+
+use crate::broad::{BroadKind, BroadPhase, SlotPair};
+use crate::math::{Aabb, Pose};
+use crate::pair::Engine;
+use crate::shape::Shape;
+use body::Bodies;
+use pairs::{Changed, Pairs, Report};
+use rayon::prelude::*;
+use rules::Rules;
+
+/// How much is to be found out about each pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Detail {
+    /// The clearance of all pairs within the margin.
+    #[default]
+    Clearance,
+    /// Only whether they overlap, which is faster; the margin is of no use then.
+    YesNo,
+}
+
+/// How a world works.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Config {
+    /// The broad phase; the default is the fastest for most worlds.
+    pub broad: BroadKind,
+    /// The narrow phase.
+    pub engine: Engine,
+    /// How much is to be found out about each pair.
+    pub detail: Detail,
+    /// Pairs at most this far apart are reported. Zero, the default, reports overlaps and touches only; a negative number or
+    /// NaN counts as zero.
+    pub margin: f64,
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub struct World {
+    config: Config,
+    bodies: Bodies,
+    rules: Rules,
+    broad: Box<dyn BroadPhase>,
+    pairs: Pairs,
+    /// By slot.
+    changed: Vec<Changed>,
+    /// The slots that have changed since the last update.
+    moved: Vec<u32>,
+    /// Those of them of which the broad phase has not been told.
+    untold: Vec<u32>,
+    /// Room for their boxes.
+    bounds: Vec<Option<Aabb>>,
+    rules_changed: bool,
+    asked: usize,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new(Config::default())
+    }
+}
+
+/// From so many boxes on they are computed by several threads.
+const MANY_BOXES: usize = 512;
+
+/// A thread takes at least so many of them at a time.
+const BATCH: usize = 64;
+
+impl World {
+    /// A world without bodies.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        Self {
+            config: Config { margin: config.margin.max(0.0), ..config },
+            bodies: Bodies::default(),
+            rules: Rules::default(),
+            broad: config.broad.build(),
+            pairs: Pairs::default(),
+            changed: Vec::new(),
+            moved: Vec::new(),
+            untold: Vec::new(),
+            bounds: Vec::new(),
+            rules_changed: false,
+            asked: 0,
+        }
+    }
+
+    /// How this world works.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Puts a moving body into the world. It takes part from the next update on.
+    pub fn insert(&mut self, shape: Shape, pose: Pose) -> BodyId {
+        self.insert_body(Body::new(shape, pose))
+    }
+
+    /// Puts a body into the world, fixed or of a group as it says.
+    pub fn insert_body(&mut self, body: Body) -> BodyId {
+        let id = self.bodies.insert(body);
+        let index = id.slot() as usize;
+        if index >= self.changed.len() {
+            self.changed.resize(index + 1, Changed::default());
+        }
+        self.mark(id.slot(), true);
+        id
+    }
+
+    /// Takes a body out of the world. `None` if there is no such body any more.
+    pub fn remove(&mut self, id: BodyId) -> Option<Body> {
+        let body = self.bodies.remove(id)?;
+        self.broad.remove(id.slot());
+        self.rules.forget(id);
+        Some(body)
+    }
+
+    /// The body of that name, if it is still there.
+    #[must_use]
+    pub fn body(&self, id: BodyId) -> Option<&Body> {
+        self.bodies.get(id)
+    }
+
+    /// All bodies, in the order of their slots.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+        self.bodies.iter()
+    }
+
+    /// How many bodies there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Is there no body?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Moves a body; `false` if it is not there any more. The pose it has already costs nothing.
+    pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> bool {
+        let Some(body) = self.bodies.get_mut(id) else { return false };
+        if body.pose != pose {
+            body.pose = pose;
+            self.mark(id.slot(), false);
+        }
+        true
+    }
+
+    /// Gives a body another shape; `false` if it is not there any more.
+    pub fn set_shape(&mut self, id: BodyId, shape: Shape) -> bool {
+        let Some(body) = self.bodies.get_mut(id) else { return false };
+        body.shape = shape;
+        self.mark(id.slot(), true);
+        true
+    }
+
+    /// Puts a body into a group, or out of all; `false` if it is not there any more.
+    pub fn set_group(&mut self, id: BodyId, group: Option<u32>) -> bool {
+        let Some(body) = self.bodies.get_mut(id) else { return false };
+        self.rules_changed |= body.group != group;
+        body.group = group;
+        true
+    }
+
+    /// Fixes a body, or lets it go; `false` if it is not there any more. A fixed body may be moved by [`World::set_pose`]; it is only
+    /// not checked against other fixed ones.
+    pub fn set_fixed(&mut self, id: BodyId, is_fixed: bool) -> bool {
+        let Some(body) = self.bodies.get_mut(id) else { return false };
+        self.rules_changed |= body.is_fixed != is_fixed;
+        body.is_fixed = is_fixed;
+        true
+    }
+
+    /// From now on two bodies are not checked against each other, or are again. Names of bodies that are not there are ignored.
+    pub fn set_ignored(&mut self, a: BodyId, b: BodyId, is_ignored: bool) {
+        if self.bodies.get(a).is_some() && self.bodies.get(b).is_some() {
+            self.rules_changed |= self.rules.ignore(a, b, is_ignored);
+        }
+    }
+
+    /// Only pairs that the filter lets through are checked, in addition to all other rules. It is asked when boxes begin to
+    /// overlap; set it again when it would now answer otherwise.
+    pub fn set_filter(&mut self, filter: impl Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync + 'static) {
+        self.rules.set_filter(Some(Box::new(filter)));
+        self.rules_changed = true;
+    }
+
+    /// No filter any more.
+    pub fn clear_filter(&mut self) {
+        self.rules.set_filter(None);
+        self.rules_changed = true;
+    }
+
+    /// Another margin. All boxes change, so the next update looks at everything.
+    pub fn set_margin(&mut self, margin: f64) {
+        self.config.margin = margin.max(0.0);
+        let slots: Vec<u32> = self.bodies.iter().map(|(id, _)| id.slot()).collect();
+        for slot in slots {
+            self.mark(slot, false);
+        }
+    }
+
+    fn mark(&mut self, slot: u32, is_reshaped: bool) {
+        let changed = &mut self.changed[slot as usize];
+        changed.is_reshaped |= is_reshaped;
+        if !std::mem::replace(&mut changed.is_moved, true) {
+            self.moved.push(slot);
+        }
+        if !std::mem::replace(&mut changed.is_untold, true) {
+            self.untold.push(slot);
+        }
+    }
+
+    /// Tells the broad phase where the bodies are.
+    fn flush(&mut self) {
+        let Self { bodies, broad, untold, bounds, config, changed, .. } = self;
+        let of = |&slot: &u32| bodies.at(slot).map(|(_, body)| body.bounds(config.margin));
+        let mut tell = |slot: u32, bounds: Option<Aabb>| {
+            changed[slot as usize].is_untold = false;
+            // The body may have been removed.
+            if let Some(bounds) = bounds {
+                broad.set(slot, &bounds);
+            }
+        };
+        if untold.len() < MANY_BOXES || rayon::current_num_threads() == 1 {
+            untold.iter().for_each(|slot| tell(*slot, of(slot)));
+        } else {
+            untold.par_iter().with_min_len(BATCH).map(of).collect_into_vec(bounds);
+            untold.iter().zip(bounds).for_each(|(&slot, bounds)| tell(slot, *bounds));
+        }
+        untold.clear();
+    }
+
+    /// Finds out what has changed: boxes, pairs, answers. Nothing is computed about bodies that rest, and nothing is allocated
+    /// when no pair comes or goes.
+    pub fn update(&mut self) -> Update<'_> {
+        self.run(None)
+    }
+
+    /// The same for updates that take long: `report` is called with the number of pairs answered so far and of all,
+    /// from any thread and in any order.
+    pub fn update_reporting(&mut self, report: &(dyn Fn(usize, usize) + Sync)) -> Update<'_> {
+        self.run(Some(report))
+    }
+
+    fn run(&mut self, report: Option<Report<'_>>) -> Update<'_> {
+        self.flush();
+        self.pairs.begin();
+        let Self { bodies, rules, broad, pairs, .. } = self;
+        let name = |pair: SlotPair| {
+            let (a, b) = (bodies.at(pair.low())?, bodies.at(pair.high())?);
+            rules.allow(a, b).then_some([a.0, b.0])
+        };
+        let changes = broad.update();
+        pairs.change(changes.added, changes.removed, name);
+        if std::mem::take(&mut self.rules_changed) {
+            pairs.replace(broad.pairs(), name);
+        }
+        self.asked = self.pairs.answer(&self.bodies, &self.changed, &self.config, report);
+        self.pairs.end();
+        for slot in self.moved.drain(..) {
+            self.changed[slot as usize] = Changed::default();
+        }
+        Update { world: self }
+    }
+
+    /// What the last update found, once more.
+    #[must_use]
+    pub fn last_update(&self) -> Update<'_> {
+        Update { world: self }
+    }
+}

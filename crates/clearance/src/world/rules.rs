@@ -1,0 +1,56 @@
+//! Which bodies are checked against each other.
+
+use super::{Body, BodyId};
+use rustc_hash::FxHashSet;
+
+/// A caller's own rule: may these two bodies be checked against each other? The one of the smaller slot comes first.
+pub type Filter = dyn Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync;
+
+/// See the module. A set is only asked whether it holds a pair, so its order shows nowhere.
+#[derive(Default)]
+pub(super) struct Rules {
+    ignored: FxHashSet<[BodyId; 2]>,
+    filter: Option<Box<Filter>>,
+}
+
+impl std::fmt::Debug for Rules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} pairs ignored, ", self.ignored.len())?;
+        f.write_str(if self.filter.is_some() { "a filter" } else { "no filter" })
+    }
+}
+
+fn ordered(a: BodyId, b: BodyId) -> [BodyId; 2] {
+    if a <= b { [a, b] } else { [b, a] }
+}
+
+impl Rules {
+    /// Adds a pair to those that are not checked, or takes it out; did that change anything?
+    pub fn ignore(&mut self, a: BodyId, b: BodyId, is_ignored: bool) -> bool {
+        let pair = ordered(a, b);
+        if is_ignored { self.ignored.insert(pair) } else { self.ignored.remove(&pair) }
+    }
+
+    /// Forgets what was said about a body that is no more.
+    pub fn forget(&mut self, id: BodyId) {
+        if !self.ignored.is_empty() {
+            self.ignored.retain(|pair| !pair.contains(&id));
+        }
+    }
+
+    pub fn set_filter(&mut self, filter: Option<Box<Filter>>) {
+        self.filter = filter;
+    }
+
+    /// Are the two checked against each other?
+    pub fn allow(&self, a: (BodyId, &Body), b: (BodyId, &Body)) -> bool {
+        if a.1.is_fixed && b.1.is_fixed || a.1.group.is_some() && a.1.group == b.1.group {
+            return false;
+        }
+        let (a, b) = if a.0 <= b.0 { (a, b) } else { (b, a) };
+        if !self.ignored.is_empty() && self.ignored.contains(&[a.0, b.0]) {
+            return false;
+        }
+        self.filter.as_ref().is_none_or(|filter| filter(a, b))
+    }
+}
