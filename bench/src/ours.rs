@@ -28,6 +28,15 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
                 *out = found.distance;
             }
         }),
+        Question::WarmIntersects => Box::new(move || {
+            let mut pair = Pair::new(&shapes[0], &shapes[1]);
+            for (index, (query, out)) in queries.iter().zip(&mut *out).enumerate() {
+                if index % track == 0 {
+                    pair = Pair::new(&shapes[query.a], &shapes[query.b]);
+                }
+                *out = f64::from(u8::from(black_box(pair.intersects(query.pose_a, query.pose_b))));
+            }
+        }),
         Question::Intersects => Box::new(move || {
             for (query, out) in queries.iter().zip(&mut *out) {
                 let found = clearance::intersects(&shapes[query.a], query.pose_a, &shapes[query.b], query.pose_b);

@@ -8,6 +8,7 @@ pub mod gjk;
 mod minkowski;
 pub mod newton;
 pub(crate) mod scout;
+pub mod separating_vector;
 pub mod simplex;
 pub mod vclip;
 

@@ -5,12 +5,14 @@ mod closed;
 mod compound;
 mod dispatch;
 mod half_space;
+mod separation;
 
 pub use clearance::{Clearance, Cost, Status};
 
 use crate::math::Pose;
 use crate::shape::Shape;
 use dispatch::Placed;
+use separation::Separation;
 
 /// The algorithm that answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -25,6 +27,9 @@ pub enum Engine {
     GjkJohnson,
     /// V-Clip for two polytopes ([`Shape::hull`]), which walks from the features that were closest; GJK for all others.
     VClip,
+    /// The separating-vector search for yes/no and [`within`]: reflections of a vector until it separates. Distances are GJK's, from
+    /// the vector that was found.
+    SeparatingVector,
 }
 
 /// The signed distance between two shapes, with witnesses and bracket.
@@ -97,6 +102,8 @@ pub struct Pair {
 struct Memory {
     gjk: crate::narrow::gjk::Cache,
     vclip: crate::narrow::vclip::Cache,
+    /// The vector that separated the shapes when a yes or no was asked, with its heights.
+    separation: Separation,
     /// The parts of two compounds that were closest, which are looked at first.
     parts: [u32; 2],
 }
@@ -123,13 +130,18 @@ impl Pair {
     /// See [`intersects`].
     pub fn intersects(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        dispatch::intersects(placed, self.engine, &mut self.memory)
+        // The vector that separated last time still does, if the shapes have not moved much: nothing else is looked at then.
+        !self.memory.separation.holds(&pose_a, &pose_b, 0.0)
+            && dispatch::intersects_again(placed, self.engine, &mut self.memory)
     }
 
     /// See [`within`].
     pub fn within(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        clearance_within(placed, margin, self.engine, &mut self.memory)
+        if self.memory.separation.holds(&pose_a, &pose_b, margin) {
+            return None;
+        }
+        dispatch::within_again(placed, margin, self.engine, &mut self.memory)
     }
 
     /// Forgets what was learned: the next call is a cold one.

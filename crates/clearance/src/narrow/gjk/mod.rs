@@ -66,6 +66,20 @@ impl Cache {
         (1..=3).contains(&self.count).then_some(self.ids[0])
     }
 
+    /// Starts the next search along another axis, v in the frame of A; the simplex, if there is one, stays.
+    pub(crate) fn aim(&mut self, axis: DVec3) {
+        self.axis = axis;
+    }
+
+    /// The memory of an engine that knows some vertices of the simplex, up to four.
+    pub(crate) fn of_simplex(ids: &[[u32; 2]]) -> Self {
+        let mut cache = Self { count: ids.len().min(4) as u8, ..Self::default() };
+        for (place, id) in cache.ids.iter_mut().zip(ids) {
+            *place = *id;
+        }
+        cache
+    }
+
     /// The memory of an engine that knows the axis but no simplex.
     pub(crate) fn of_axis(axis: DVec3) -> Self {
         Self { axis, ..Self::default() }
