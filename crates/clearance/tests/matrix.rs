@@ -13,7 +13,7 @@ use clearance::math::{DQuat, DVec3};
 use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects, within};
 use kinds::{Kind, bounded, half_space, rotation, vector};
 
-const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Gjk, Engine::GjkJohnson];
+const ENGINES: [Engine; 4] = [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::SeparatingVector];
 
 /// How far apart the bounds of a closed bracket may be, as a part of the size; polytopes do much better.
 const CLOSED: f64 = 1e-10;

@@ -1,7 +1,7 @@
-//! Prints the tables of the V-Clip paper's experiments: `cargo run --release -p clearance-lab --bin experiments`.
+//! Prints the tables of the papers' experiments: `cargo run --release -p clearance-lab --bin experiments`.
 
 use clearance::Engine;
-use clearance_lab::experiments::{coherence, degeneracy};
+use clearance_lab::experiments::{coherence, degeneracy, multi_body, vector_steps};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -24,5 +24,8 @@ fn main() -> ExitCode {
     let reports =
         degeneracy::SETTINGS.map(|setting| ("vclip", setting, degeneracy::run(Engine::VClip, setting, trials)));
     println!("{}", degeneracy::table(&reports));
+    println!("{}", vector_steps::table(quick));
+    println!("{}", vector_steps::choices(quick));
+    println!("{}", multi_body::tables(quick));
     ExitCode::SUCCESS
 }

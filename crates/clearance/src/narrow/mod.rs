@@ -4,6 +4,7 @@ pub mod closed_form;
 pub mod cuboids;
 pub mod depth;
 mod double;
+pub mod gilbert;
 pub mod gjk;
 mod minkowski;
 pub mod newton;

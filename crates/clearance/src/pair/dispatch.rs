@@ -291,10 +291,10 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
 /// The same for a pair whose remembered vector, if it has one, does not separate by what is known of the heights.
 #[inline(never)]
 pub(super) fn intersects_again(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
-    if is_still_beyond(placed, 0.0, memory) {
+    if placed.are_far() || is_still_beyond(placed, 0.0, memory) {
         return false;
     }
-    let answer = intersects(placed, engine, memory);
+    let answer = near_intersects(placed, engine, memory);
     if !answer && matches!(engine, Engine::Auto | Engine::SeparatingVector) {
         memory.separation = Separation::along(-placed.pose_a.direction(memory.gjk.axis()));
     }
@@ -425,6 +425,8 @@ impl Question for Overlap<'_> {
             Engine::SeparatingVector => {
                 let mut vector = separating_vector::Cache::along(cache.axis());
                 let answer = separating_vector::intersects(a, b, frame, &mut vector);
+                // Where the combined algorithm starts to look for closest points.
+                *cache = gjk::Cache::of_simplex(&[vector.ids, vector.seed]);
                 cache.aim(vector.axis);
                 answer
             }

@@ -2,12 +2,14 @@
 
 mod clearance;
 mod closed;
+mod collision;
 mod compound;
 mod dispatch;
 mod half_space;
 mod separation;
 
 pub use clearance::{Clearance, Cost, Status};
+pub use collision::Collision;
 
 use crate::math::Pose;
 use crate::shape::Shape;
@@ -95,6 +97,8 @@ pub struct Pair {
     b: Shape,
     engine: Engine,
     memory: Memory,
+    /// The poses of the last frame of [`Pair::collide`], if the shapes were apart.
+    apart_at: Option<[Pose; 2]>,
 }
 
 /// What a pair remembers: small, made of indices and a direction, safe when stale.
@@ -112,13 +116,13 @@ impl Pair {
     /// A pair that knows nothing yet.
     #[must_use]
     pub fn new(a: &Shape, b: &Shape) -> Self {
-        Self { a: a.clone(), b: b.clone(), engine: Engine::Auto, memory: Memory::default() }
+        Self { a: a.clone(), b: b.clone(), engine: Engine::Auto, memory: Memory::default(), apart_at: None }
     }
 
     /// The same pair, answered by that engine. What the engine before has learned is forgotten.
     #[must_use]
     pub fn engine(self, engine: Engine) -> Self {
-        Self { engine, memory: Memory::default(), ..self }
+        Self { engine, memory: Memory::default(), apart_at: None, ..self }
     }
 
     /// See [`distance`](fn@distance).
@@ -147,5 +151,6 @@ impl Pair {
     /// Forgets what was learned: the next call is a cold one.
     pub fn forget(&mut self) {
         self.memory = Memory::default();
+        self.apart_at = None;
     }
 }

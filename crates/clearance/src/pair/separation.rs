@@ -41,13 +41,7 @@ pub(super) struct Separation {
 
 impl Default for Separation {
     fn default() -> Self {
-        Self {
-            vector: DVec3::ZERO,
-            height: f64::INFINITY,
-            turned: [f64x2::ZERO; 3],
-            reach: [0.0; 2],
-            rounding: 0.0,
-        }
+        Self { vector: DVec3::ZERO, height: f64::INFINITY, turned: [f64x2::ZERO; 3], reach: [0.0; 2], rounding: 0.0 }
     }
 }
 

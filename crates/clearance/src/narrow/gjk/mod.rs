@@ -24,6 +24,10 @@
 //! answers clear cases by proof, and leaves the others a simplex that is mostly the final one, which `confirm` then
 //! turns into the answer with a single support height. Johnson's subalgorithm runs without, as its paper has it.
 //!
+//! **Enhanced GJK.** With a [`Cache`] that is kept from call to call this is what the V-Clip paper compares with under that name (GJK with
+//! hill climbing and the last simplex, after Cameron), with a table by direction in the place of hill climbing.
+//! [`Cost`] counts its rounds and support points.
+//!
 //! Complexity: about seven rounds for polytopes of any size, each of two support points and one simplex.
 //!
 //! Prefer another engine when: there is a closed form.
@@ -64,6 +68,11 @@ impl Cache {
     /// The numbers of two vertices that were among the closest, unless the shapes overlapped.
     pub(crate) fn nearest_ids(&self) -> Option<[u32; 2]> {
         (1..=3).contains(&self.count).then_some(self.ids[0])
+    }
+
+    /// The numbers of the vertices that are remembered.
+    pub(crate) fn ids(&self) -> &[[u32; 2]] {
+        &self.ids[..usize::from(self.count.min(4))]
     }
 
     /// Starts the next search along another axis, v in the frame of A; the simplex, if there is one, stays.

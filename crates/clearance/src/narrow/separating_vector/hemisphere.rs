@@ -8,6 +8,9 @@
 //! **Corrections.** The loop runs over the earlier vectors only; all are projected before they are compared; those along the newest
 //! are skipped; any two axes across the newest will do, so none is forbidden. Vectors that come to lie on one line are told apart by
 //! the sign of their products, not by the two signs that are zero.
+//!
+//! **Deviation.** The normal is leaned towards the newest vector as far as the others allow it. Exactly across it, the height of its
+//! vertex is zero but for rounding, so that lemma 8 would end searches of shapes that are well apart without a proof.
 
 use super::{CollisionTest, Side};
 use glam::{DVec2, DVec3};
@@ -47,7 +50,10 @@ impl CollisionTest for Hemisphere {
             }
         }
         let middle = wedge.middle();
-        self.normal = x * middle.x + y * middle.y;
+        let normal = x * middle.x + y * middle.y;
+        let least = earlier.iter().map(|r| normal.dot(*r)).fold(1.0, f64::min);
+        // Across the newest vector, as the paper has it, and then leaned towards it by half of what the others allow.
+        self.normal = (normal + 0.5 * least.max(0.0) * newest).normalize();
         Side::One
     }
 

@@ -60,8 +60,11 @@ pub const MAX_STEPS: usize = 64;
 pub struct Cache {
     /// The last v, from B to A in the frame of A; `-v` separates if the shapes were apart. Zero when there is none.
     pub axis: DVec3,
-    /// The supporting vertices that belong to it, or [`NO_VERTEX`].
+    /// The supporting vertices that belong to it, in A and B, or [`NO_VERTEX`].
     pub ids: [u32; 2],
+    /// A pair of vertices that came up again, else the one before: with `ids`, where a search for the closest points can
+    /// start (section 5.5).
+    pub seed: [u32; 2],
 }
 
 impl Default for Cache {
@@ -74,7 +77,7 @@ impl Cache {
     /// The memory of an engine that knows a vector, v in the frame of A, but no vertices; zero if there is none.
     #[must_use]
     pub fn along(axis: DVec3) -> Self {
-        Self { axis, ids: [NO_VERTEX; 2] }
+        Self { axis, ids: [NO_VERTEX; 2], seed: [NO_VERTEX; 2] }
     }
 }
 
@@ -105,9 +108,6 @@ pub struct Outcome {
     /// The signed distance is at least this: the height of the last plane, less the rounding; negative infinity if it
     /// does not separate.
     pub lower: f64,
-    /// Vertices (by number in A and B) to start the search for closest points from (section 5.5): the last, and one that
-    /// came up again or else the one before.
-    pub seeds: [[u32; 2]; 2],
 }
 
 impl Outcome {
@@ -257,7 +257,7 @@ where
     // The pair of vertices that came up again, if one did.
     let mut repeated = None;
     let mut last = Vertex { ids: [NO_VERTEX; 2], ..Vertex::ORIGIN };
-    let mut before = last;
+    let mut before: Vertex;
     let mut steps = 0;
     let (verdict, height) = loop {
         steps += 1;
@@ -299,10 +299,9 @@ where
         }
         v = unit_or_x(step.next(v, r));
     };
-    *cache = Cache { axis: v, ids: last.ids };
+    *cache = Cache { axis: v, ids: last.ids, seed: repeated.unwrap_or(before.ids) };
     let lower = if verdict == Verdict::Apart { height - rounding } else { f64::NEG_INFINITY };
-    let seeds = [last.ids, repeated.unwrap_or(before.ids)];
-    Outcome { verdict, steps: steps as u32, repeats, cache: *cache, lower, seeds }
+    Outcome { verdict, steps: steps as u32, repeats, cache: *cache, lower }
 }
 
 /// The points that a search has met.

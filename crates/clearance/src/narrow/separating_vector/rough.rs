@@ -22,9 +22,8 @@ where
         return (false, axis);
     }
     let radius = difference.a.radius() + difference.b.radius() + more;
-    // The last term: v has length one, but for the roundings of its reflections.
-    let least = (radius + scout::ROUNDING * difference.scale + 1e-5 * radius) as f32;
-    let radius = radius as f32;
+    let rounding = scout::ROUNDING * (difference.scale + radius);
+    let (least, rounding, radius) = ((radius + rounding) as f32, rounding as f32, radius as f32);
     let frame = RoughFrame::new(difference.b_in_a);
     let mut v = Vec3A::new(axis.x as f32, axis.y as f32, axis.z as f32).normalize_or_zero();
     let mut is_apart = false;
@@ -33,14 +32,19 @@ where
         let (b, _) = difference.b.rough_support(frame.direction_in_b(v));
         let core = a - frame.point(b);
         let height = v.dot(core);
-        if height > least {
+        // Reflections keep the length of v, but not where w is all rounding: a proof must not rely on it.
+        if height > 0.0 && height * height > least * least * v.dot(v) {
             is_apart = true;
             break;
         }
         // (3.2); a radius moves the support point against v.
         let w = core - v * radius;
-        let share = 2.0 * (height - radius) / w.dot(w);
-        v -= w * share;
+        let square = w.dot(w);
+        // So close to touching that single precision has nothing to say. Written so that a NaN ends it too.
+        if !(square > rounding * rounding) {
+            break;
+        }
+        v -= w * (2.0 * v.dot(w) / square);
     }
     let last = DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z));
     // What is no number leaves the vector that there was.

@@ -159,7 +159,8 @@ fn a_shape_that_breaks_its_contract_ends_the_search() {
     }
     let cube = Cuboid::new(DVec3::ONE).unwrap();
     let frame = Frame::from(Pose::new([3.0, 0.0, 0.0], DQuat::IDENTITY));
-    let found = search::<Hemisphere, Greedy, _, _>(&Difference::new(&cube, &Broken, &frame), &Greedy, &mut Cache::default());
+    let found =
+        search::<Hemisphere, Greedy, _, _>(&Difference::new(&cube, &Broken, &frame), &Greedy, &mut Cache::default());
     assert!(found.is_handed_over() && found.lower == f64::NEG_INFINITY, "{found:?}");
     assert!(intersects(&cube, &Broken, &frame, &mut Cache::default()));
     assert!(!is_beyond(&cube, &Broken, &frame, 0.1, &mut Cache::default()));
