@@ -29,12 +29,11 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
             }
         }),
         Question::WarmIntersects => Box::new(move || {
-            let mut pair = Pair::new(&shapes[0], &shapes[1]);
-            for (index, (query, out)) in queries.iter().zip(&mut *out).enumerate() {
-                if index % track == 0 {
-                    pair = Pair::new(&shapes[query.a], &shapes[query.b]);
+            for (queries, out) in queries.chunks(*track).zip(out.chunks_mut(*track)) {
+                let mut pair = Pair::new(&shapes[queries[0].a], &shapes[queries[0].b]);
+                for (query, out) in queries.iter().zip(out) {
+                    *out = f64::from(u8::from(black_box(pair.intersects(query.pose_a, query.pose_b))));
                 }
-                *out = f64::from(u8::from(black_box(pair.intersects(query.pose_a, query.pose_b))));
             }
         }),
         Question::Intersects => Box::new(move || {

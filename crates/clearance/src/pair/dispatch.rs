@@ -11,6 +11,7 @@ use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::vclip::{self, Walk};
 use crate::narrow::{cuboids, depth, gjk, newton, separating_vector};
 use crate::shape::{Convex, Cuboid, Feature, Polytope, Shape};
+use glam::DVec3;
 
 /// Two shapes at their poses.
 #[derive(Clone, Copy)]
@@ -295,9 +296,9 @@ pub(super) fn intersects_again(placed: Placed<'_>, engine: Engine, memory: &mut 
         return false;
     }
     let answer = near_intersects(placed, engine, memory);
-    if !answer && matches!(engine, Engine::Auto | Engine::SeparatingVector) {
-        memory.separation = Separation::along(-placed.pose_a.direction(memory.gjk.axis()));
-    }
+    // The vector is made of the axis when it is asked for, which it never is for a pair that is asked once.
+    let has_axis = memory.gjk.axis() != DVec3::ZERO;
+    memory.is_aimed = !answer && has_axis && matches!(engine, Engine::Auto | Engine::SeparatingVector);
     answer
 }
 
@@ -330,6 +331,9 @@ pub(super) fn within_again(placed: Placed<'_>, margin: f64, engine: Engine, memo
 /// is where the next search starts.
 #[inline]
 fn is_still_beyond(placed: Placed<'_>, limit: f64, memory: &mut Memory) -> bool {
+    if memory.is_aimed && !memory.separation.is_known() {
+        memory.separation = Separation::along(-placed.pose_a.direction(memory.gjk.axis()));
+    }
     if !memory.separation.is_known() {
         return false;
     }
@@ -337,7 +341,7 @@ fn is_still_beyond(placed: Placed<'_>, limit: f64, memory: &mut Memory) -> bool 
         return true;
     }
     memory.gjk.aim(-placed.pose_a.inverse_direction(memory.separation.vector()));
-    memory.separation = Separation::default();
+    (memory.separation, memory.is_aimed) = (Separation::default(), false);
     false
 }
 
@@ -352,7 +356,7 @@ fn start_from_vector<A: Convex + ?Sized, B: Convex + ?Sized>(
 ) {
     if separation.is_known() {
         cache.aim(-pose_a.inverse_direction(separation.vector()));
-    } else if cache.axis() == glam::DVec3::ZERO {
+    } else if cache.axis() == DVec3::ZERO {
         let mut vector = separating_vector::Cache::default();
         separating_vector::intersects(a, b, frame, &mut vector);
         cache.aim(vector.axis);
@@ -425,8 +429,10 @@ impl Question for Overlap<'_> {
             Engine::SeparatingVector => {
                 let mut vector = separating_vector::Cache::along(cache.axis());
                 let answer = separating_vector::intersects(a, b, frame, &mut vector);
-                // Where the combined algorithm starts to look for closest points.
-                *cache = gjk::Cache::of_simplex(&[vector.ids, vector.seed]);
+                if answer {
+                    // Where the combined algorithm starts to look for closest points.
+                    *cache = gjk::Cache::of_simplex(&[vector.ids, vector.seed]);
+                }
                 cache.aim(vector.axis);
                 answer
             }

@@ -108,6 +108,8 @@ struct Memory {
     vclip: crate::narrow::vclip::Cache,
     /// The vector that separated the shapes when a yes or no was asked, with its heights.
     separation: Separation,
+    /// The axis in `gjk` separated the shapes when a yes or no was asked last.
+    is_aimed: bool,
     /// The parts of two compounds that were closest, which are looked at first.
     parts: [u32; 2],
 }
@@ -132,17 +134,20 @@ impl Pair {
     }
 
     /// See [`intersects`].
+    #[inline]
     pub fn intersects(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
         // The vector that separated last time still does, if the shapes have not moved much: nothing else is looked at then.
-        !self.memory.separation.holds(&pose_a, &pose_b, 0.0)
+        let separation = &self.memory.separation;
+        !(separation.is_measured() && separation.holds(&pose_a, &pose_b, 0.0))
             && dispatch::intersects_again(placed, self.engine, &mut self.memory)
     }
 
     /// See [`within`].
     pub fn within(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        if self.memory.separation.holds(&pose_a, &pose_b, margin) {
+        let separation = &self.memory.separation;
+        if separation.is_measured() && separation.holds(&pose_a, &pose_b, margin) {
             return None;
         }
         dispatch::within_again(placed, margin, self.engine, &mut self.memory)

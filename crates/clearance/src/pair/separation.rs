@@ -4,10 +4,10 @@
 //! that were found are kept too: with u = Rᵀ S the vector in the frame of a shape, its support function changes by
 //!
 //! ```text
-//! h(u') <= h(u) + reach |u' - u|
+//! h(u') <= h(u) + h(u' - u) <= h(u) + |E (u' - u)|
 //! ```
 //!
-//! so that `S·(t_B - t_A) - h_A(u_A) - h_B(-u_B)`, less the two changes, is still a lower bound of the gap. That takes two
+//! where E are the semi-axes of an ellipsoid around the shape, so that `S·(t_B - t_A) - h_A(u_A) - h_B(-u_B)`, less the two changes, is still a lower bound of the gap. That takes two
 //! rotations of a vector and no look at the shapes. If it does not suffice, the heights are taken anew; if S does not separate any
 //! more, an engine looks for another vector.
 //!
@@ -33,15 +33,21 @@ pub(super) struct Separation {
     height: f64,
     /// The vector in the frames of A and B when the heights were taken.
     turned: Both,
-    /// How far the shapes' cores reach from their origins.
-    reach: [f64; 2],
+    /// The semi-axes of ellipsoids around the shapes' cores.
+    axes: Both,
     /// The part of the rounding that does not depend on where the shapes are.
     rounding: f64,
 }
 
 impl Default for Separation {
     fn default() -> Self {
-        Self { vector: DVec3::ZERO, height: f64::INFINITY, turned: [f64x2::ZERO; 3], reach: [0.0; 2], rounding: 0.0 }
+        Self {
+            vector: DVec3::ZERO,
+            height: f64::INFINITY,
+            turned: [f64x2::ZERO; 3],
+            axes: [f64x2::ZERO; 3],
+            rounding: 0.0,
+        }
     }
 }
 
@@ -59,6 +65,12 @@ impl Separation {
         self.vector.dot(self.vector) > 0.0
     }
 
+    /// Are its heights known too?
+    #[inline(always)]
+    pub fn is_measured(&self) -> bool {
+        self.height < f64::INFINITY
+    }
+
     /// The vector from A to B.
     pub fn vector(&self) -> DVec3 {
         self.vector
@@ -73,7 +85,8 @@ impl Separation {
         let between = pose_b.translation() - pose_a.translation();
         let [x, y, z] = turned(self.vector, pose_a, pose_b);
         let (dx, dy, dz) = (x - self.turned[0], y - self.turned[1], z - self.turned[2]);
-        let [a, b] = ((dx * dx + dy * dy + dz * dz).sqrt() * f64x2::new(self.reach)).to_array();
+        let (dx, dy, dz) = (dx * self.axes[0], dy * self.axes[1], dz * self.axes[2]);
+        let [a, b] = (dx * dx + dy * dy + dz * dz).sqrt().to_array();
         let gap = self.vector.dot(between) - self.height - (a + b);
         gap > limit + (self.rounding + ROUNDING * between.abs().element_sum())
     }
@@ -91,8 +104,9 @@ impl Separation {
         let heights = a.height(DVec3::new(ax, ay, az)) + b.height(-DVec3::new(bx, by, bz));
         let radius = a.radius() + b.radius();
         self.height = heights + radius;
-        self.reach = [a.reach(), b.reach()];
-        self.rounding = ROUNDING * (self.reach[0] + self.reach[1] + radius) + SMALLEST_LENGTH;
+        let (axes_a, axes_b) = (a.semi_axes(), b.semi_axes());
+        self.axes = [[axes_a.x, axes_b.x], [axes_a.y, axes_b.y], [axes_a.z, axes_b.z]].map(f64x2::new);
+        self.rounding = ROUNDING * (a.reach() + b.reach() + radius) + SMALLEST_LENGTH;
         // A height that is no number proves nothing, now or later.
         if self.height.is_nan() {
             *self = Self::default();

@@ -25,7 +25,10 @@ where
     let rounding = scout::ROUNDING * (difference.scale + radius);
     let (least, rounding, radius) = ((radius + rounding) as f32, rounding as f32, radius as f32);
     let frame = RoughFrame::new(difference.b_in_a);
-    let mut v = Vec3A::new(axis.x as f32, axis.y as f32, axis.z as f32).normalize_or_zero();
+    let mut v = Vec3A::new(axis.x as f32, axis.y as f32, axis.z as f32);
+    if radius > 0.0 {
+        v = v.normalize_or_zero();
+    }
     let mut is_apart = false;
     for _ in 0..FEW_STEPS {
         let (a, _) = difference.a.rough_support(-v);
