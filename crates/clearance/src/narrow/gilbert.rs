@@ -1,7 +1,7 @@
 //! Improved Gilbert: the closest points of two polytopes, as the combined algorithm of Q-COLLIDE finds them.
 //!
 //! Paper \[QC\], sections 5.1 to 5.4: GJK with Johnson's subalgorithm, with supporting vertices by local search from the last ones,
-//! and with one stop, which is a pair of vertices that comes up again. It is what [`gjk`](super::gjk) with
+//! and with one stop, which is a pair of vertices that comes up again. It is what [`gjk`] with
 //! [`Johnson`] is but for the local search, and is kept as the paper has it for those who compare.
 //!
 //! **Invariants.** v is a combination of vertices of A - B, so its length is an upper bound. Local search proves nothing (it may

@@ -7,7 +7,7 @@
 //!
 //! | paper | here | meaning |
 //! |---|---|---|
-//! | S | `-v` | the vector that is asked about; `v` as in [`gjk`](super::gjk), from B to A |
+//! | S | `-v` | the vector that is asked about; `v` as in [`gjk`], from B to A |
 //! | q - p | `-w` | `w` is the support point of A - B along `-v`, less the radii along v |
 //! | r | `-r` | `w` as a unit vector |
 //! | w | `normal` | normal of a plane through the origin that has every r so far on one side |
