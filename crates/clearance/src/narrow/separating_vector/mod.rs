@@ -51,8 +51,8 @@ use crate::math::Frame;
 use crate::shape::{Convex, NO_VERTEX};
 use glam::DVec3;
 
-/// No search runs longer; what is not settled then is handed over to GJK. The longest one seen on rods of a thousand
-/// vertices has fewer.
+/// No search runs longer; what is not settled then is handed over to GJK. The longest one seen on hulls, of
+/// rods and plates with up to a thousand vertices, has 39.
 pub const MAX_STEPS: usize = 64;
 
 /// What is remembered from one call to the next. The default is cold, and everything in it is safe when stale.
@@ -138,7 +138,8 @@ pub enum Side {
 
 /// Do the shapes overlap? Touching does not count: "yes" is proved, or is GJK's.
 ///
-/// As the paper has it: greedy steps, the hemisphere method. [`search`] has the other choices.
+/// As the paper has it: greedy steps, the hemisphere method, which take fewest steps and least time (the half-planes a tenth more, the
+/// conservative step up to twice as many steps; `vector_steps` in the lab measures it). [`search`] has the other choices.
 pub fn collides<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
 where
     A: Convex + ?Sized,
