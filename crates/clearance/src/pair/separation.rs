@@ -91,8 +91,11 @@ impl Separation {
         gap > limit + (self.rounding + ROUNDING * between.abs().element_sum())
     }
 
-    /// Takes the heights anew: are the shapes proved to be farther apart than `limit`? A vector that does not show it, and one that
-    /// is new, is improved first.
+    /// Takes the heights anew: are the shapes proved to be farther apart than `limit`?
+    ///
+    /// **Tried and dropped.** Turning the vector towards the way between the supporting points, where the gap is wider: at every look that
+    /// saves a third of the looks and costs three times as much for each (29 % more instructions in all, tumbling hulls of 20
+    /// points); only when it is new or fails, 12 % more.
     #[inline]
     pub fn look<A, B>(&mut self, a: &A, pose_a: &Pose, b: &B, pose_b: &Pose, limit: f64) -> bool
     where
@@ -100,61 +103,19 @@ impl Separation {
         B: Convex + ?Sized,
     {
         let between = pose_b.translation() - pose_a.translation();
-        let is_new = !self.is_measured();
-        self.measure(a, pose_a, b, pose_b);
-        let least = limit + (self.rounding + ROUNDING * between.abs().element_sum());
-        let gap = self.vector.dot(between) - self.height;
-        if is_new || !(gap > least) {
-            self.improve(a, pose_a, b, pose_b);
-        }
+        self.turned = turned(self.vector, pose_a, pose_b);
+        let [[ax, bx], [ay, by], [az, bz]] = self.turned.map(f64x2::to_array);
+        let heights = a.height(DVec3::new(ax, ay, az)) + b.height(-DVec3::new(bx, by, bz));
+        let radius = a.radius() + b.radius();
+        self.height = heights + radius;
+        let (axes_a, axes_b) = (a.semi_axes(), b.semi_axes());
+        self.axes = [[axes_a.x, axes_b.x], [axes_a.y, axes_b.y], [axes_a.z, axes_b.z]].map(f64x2::new);
+        self.rounding = ROUNDING * (a.reach() + b.reach() + radius) + SMALLEST_LENGTH;
         // A height that is no number proves nothing, now or later.
         if self.height.is_nan() {
             *self = Self::default();
         }
-        self.vector.dot(between) - self.height > least
-    }
-
-    /// Takes a better vector, if there is one nearby.
-    ///
-    /// The gap along S is a concave function of it, and r, the way between the supporting points, its gradient. For two balls
-    /// S + r' / (S·(t_B - t_A)) is along the line of centres, where the gap is largest, r' being the part of r across S; for others
-    /// it is a good guess. A vector with a wide gap holds longer. (To improve it at every look takes more than it saves.)
-    fn improve<A, B>(&mut self, a: &A, pose_a: &Pose, b: &B, pose_b: &Pose)
-    where
-        A: Convex + ?Sized,
-        B: Convex + ?Sized,
-    {
-        let between = pose_b.translation() - pose_a.translation();
-        let [along_a, along_b] = in_frames(self.turned);
-        let (point_a, point_b) = (a.support(along_a), b.support(-along_b));
-        let r = between + (pose_b.direction(point_b) - pose_a.direction(point_a));
-        let across = r - r.dot(self.vector) * self.vector;
-        let along = self.vector.dot(between);
-        // Written so that a NaN improves nothing.
-        if !(along > 0.0) {
-            return;
-        }
-        let mut other = Self::along(self.vector + across / along);
-        other.measure(a, pose_a, b, pose_b);
-        if other.vector.dot(between) - other.height > along - self.height {
-            *self = other;
-        }
-    }
-
-    /// Takes the heights and whatever else belongs to these poses.
-    #[inline]
-    fn measure<A, B>(&mut self, a: &A, pose_a: &Pose, b: &B, pose_b: &Pose)
-    where
-        A: Convex + ?Sized,
-        B: Convex + ?Sized,
-    {
-        self.turned = turned(self.vector, pose_a, pose_b);
-        let [along_a, along_b] = in_frames(self.turned);
-        let radius = a.radius() + b.radius();
-        self.height = a.height(along_a) + b.height(-along_b) + radius;
-        let (axes_a, axes_b) = (a.semi_axes(), b.semi_axes());
-        self.axes = [[axes_a.x, axes_b.x], [axes_a.y, axes_b.y], [axes_a.z, axes_b.z]].map(f64x2::new);
-        self.rounding = ROUNDING * (a.reach() + b.reach() + radius) + SMALLEST_LENGTH;
+        self.vector.dot(between) - self.height > limit + (self.rounding + ROUNDING * between.abs().element_sum())
     }
 
     /// [`look`](Self::look) for shapes of any kind. Apart from its callers, which seldom need it.
@@ -168,13 +129,6 @@ impl Separation {
             },
         }
     }
-}
-
-/// The two vectors that lie side by side.
-#[inline(always)]
-fn in_frames(both: Both) -> [DVec3; 2] {
-    let [[ax, bx], [ay, by], [az, bz]] = both.map(f64x2::to_array);
-    [DVec3::new(ax, ay, az), DVec3::new(bx, by, bz)]
 }
 
 /// A vector of the world in the frames of A and B, both at once: `v - w t + q × t` with `t = 2 q × v`, for q and w of the two
