@@ -13,7 +13,8 @@ use clearance::math::{DQuat, DVec3};
 use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects, within};
 use kinds::{Kind, bounded, half_space, rotation, vector};
 
-const ENGINES: [Engine; 5] = [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny];
+const ENGINES: [Engine; 6] =
+    [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector];
 
 /// How far apart the bounds of a closed bracket may be, as a part of the size; polytopes do much better.
 const CLOSED: f64 = 1e-10;

@@ -1,6 +1,6 @@
 //! Prints the tables of the papers' experiments: `cargo run --release -p clearance-lab --bin experiments`.
 
-use clearance_lab::experiments::{self, hashing};
+use clearance_lab::experiments::{self, hashing, multi_body, vector_steps};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -17,5 +17,8 @@ fn main() -> ExitCode {
         if is_quick { (200, 1, &[250]) } else { (4000, 5, &[250, 500, 1000, 2000, 4000]) };
     println!("{}", hashing::table(frames, passes));
     println!("{}", hashing::clusters(if is_quick { 5 } else { 50 }, counts));
+    println!("{}", vector_steps::table(is_quick));
+    println!("{}", vector_steps::choices(is_quick));
+    println!("{}", multi_body::tables(is_quick));
     ExitCode::SUCCESS
 }

@@ -8,11 +8,19 @@
 //! * [`gjk_operations`]: what a call of GJK stands for in floating-point operations.
 //! * [`hashing`]: table 1 and figure 6 of the two-phase paper. What does coherence save in hashing, and what do crowded
 //!   coordinates cost in sorting?
+//!
+//! And those of Q-COLLIDE, on a [`scene`] of many bodies that is recorded once and asked about by every algorithm:
+//!
+//! * [`vector_steps`]: figures 6.3 to 6.5. How many vectors does a separating-vector search ask about?
+//! * [`multi_body`]: figures 6.6 to 6.11. What does a question cost, as speed, rotation and density grow?
 
 pub mod coherence;
 pub mod degeneracy;
 pub mod gjk_operations;
 pub mod hashing;
+pub mod multi_body;
+pub mod scene;
+pub mod vector_steps;
 
 use clearance::Engine;
 
