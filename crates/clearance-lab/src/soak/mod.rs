@@ -185,6 +185,7 @@ struct Inquiry {
     seed: u64,
     pair: u64,
     line: String,
+    what: String,
     /// What all brackets so far have in common, and who was responsible.
     common: [(f64, String); 2],
     /// The answers to the question as it was drawn, without anything rounded.
@@ -200,7 +201,7 @@ impl Inquiry {
         let tally = Tally { pairs: 1, ..Tally::default() };
         let line = query_line(&drawn.a, &drawn.pose_a, &drawn.b, &drawn.pose_b);
         let common = [(f64::NEG_INFINITY, String::new()), (f64::INFINITY, String::new())];
-        Self { tally, kinds: kinds.join("-"), seed, pair, line, common, plain: Vec::new(), apart: None }
+        Self { tally, kinds: kinds.join("-"), seed, pair, line, what: drawn.what.clone(), common, plain: Vec::new(), apart: None }
     }
 
     fn failure(&self, how: &str, what: String) -> Failure {
@@ -232,6 +233,7 @@ impl Inquiry {
         if let Opinion::Stray(what) = &opinion {
             entry[3] += 1;
             self.tally.strays += 1;
+            if std::env::var("STRAYS").is_ok() { println!("STRAY {} {}: {} {how}: {what}", self.kinds, self.pair, self.what) };
             let example = self.failure(how, what.clone());
             self.tally.examples.entry(format!("{} stray", self.kinds)).or_insert(example);
         }
