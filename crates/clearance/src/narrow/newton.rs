@@ -38,6 +38,7 @@
 //!
 //! Prefer another engine when: the shapes overlap (there is no answer here), none is curved, or a closed form exists.
 
+use super::minkowski::ROUNDING;
 use super::Difference;
 use super::gjk::{Apart, Exit, Outcome};
 use crate::math::Frame;
@@ -99,7 +100,7 @@ where
             Some(which) => nearest_on_face(which, &caps(a, b, n, b_in_a), point_a, point_b),
         };
         // I1: v is a point of A - B.
-        best.lower_to(&witness, n);
+        best.lower_to(&witness);
         if best.lower > beyond && best.upper.is_finite() {
             return Ok(best.outcome(difference.rounding, radii, Exit::Beyond, cost));
         }
@@ -196,14 +197,13 @@ struct Best {
     upper: f64,
     v: DVec3,
     point_a: DVec3,
-    n: DVec3,
 }
 
 impl Best {
     #[inline]
     fn new(n: DVec3) -> Self {
         let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
-        Self { lower, axis: -n, upper, v: DVec3::ZERO, point_a: DVec3::ZERO, n }
+        Self { lower, axis: -n, upper, v: DVec3::ZERO, point_a: DVec3::ZERO }
     }
 
     #[inline]
@@ -216,10 +216,10 @@ impl Best {
     }
 
     #[inline]
-    fn lower_to(&mut self, witness: &Witness, n: DVec3) {
+    fn lower_to(&mut self, witness: &Witness) {
         let length = witness.v.length();
         if length < self.upper {
-            (self.upper, self.v, self.point_a, self.n) = (length, witness.v, witness.point_a, n);
+            (self.upper, self.v, self.point_a) = (length, witness.v, witness.point_a);
         }
     }
 
@@ -237,10 +237,13 @@ impl Best {
             exit == Exit::Beyond || self.lower - error <= self.upper + error,
             "I1 and I2: the bracket is not empty"
         );
-        // v ends at the witness of B. Where n does so too, it is the better normal: v is a difference of two points and
-        // has lost the digits that they share.
-        let same = (self.v + self.upper * self.n).length() <= error;
-        let normal = if same { self.n } else { -self.v / self.upper };
+        // The axis separates by the lower bound; v ends at the witness of B, but is a difference of two points and has lost the
+        // digits that they share. Let t be how far the axis ends from that witness. Across v instead, a surface of curvature
+        // 1 / scale would separate by t² scale / 2 upper² less than across the axis. The smaller of the two errors is taken.
+        let scale = error / ROUNDING;
+        let astray = (self.v - self.upper * self.axis).length();
+        let is_axis_better = astray <= error || 0.5 * astray * scale >= self.upper * self.upper;
+        let normal = if is_axis_better { -self.axis } else { -self.v / self.upper };
         let apart = Apart { core_a: self.point_a, normal, length: self.upper, bounds: [self.lower, self.upper] };
         apart.outcome(radii, error, exit, cost)
     }

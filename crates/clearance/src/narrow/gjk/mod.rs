@@ -242,7 +242,7 @@ where
     let mut reducer = Reducer::<S>::default();
     let mut search = search::distance(difference, limit, cache, &mut reducer);
     let mut combination = reducer.simplex.combination();
-    if search.is_open(combination.1.length(), difference.rounding) {
+    if search.is_open::<DEPTH>(combination.1, difference.rounding) {
         refine::refine(difference, limit, &mut reducer.simplex, &mut search);
         combination = reducer.simplex.combination();
     }
