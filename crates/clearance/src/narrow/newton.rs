@@ -38,7 +38,6 @@
 //!
 //! Prefer another engine when: the shapes overlap (there is no answer here), none is curved, or a closed form exists.
 
-use super::minkowski::ROUNDING;
 use super::Difference;
 use super::gjk::{Apart, Exit, Outcome};
 use crate::math::Frame;
@@ -60,6 +59,9 @@ const FACE_ROUNDS: u32 = 2;
 
 /// The relative error of |v| at which a search ends; that of GJK.
 const RELATIVE: f64 = 4.0 * f64::EPSILON;
+
+/// How far from the normal a witness may be, in units of rounding: about 1e-12 of the scale, as where curved shapes overlap.
+const ASTRAY: f64 = 128.0;
 
 /// Signed distance, witnesses and bracket of shapes that are apart, from a first `axis` (from B to A, any length; zero if
 /// unknown). A search that proves more than `limit` ends with [`Exit::Beyond`], and only its `lower` is then of use.
@@ -102,7 +104,7 @@ where
         // I1: v is a point of A - B.
         best.lower_to(&witness);
         if best.lower > beyond && best.upper.is_finite() {
-            return Ok(best.outcome(difference.rounding, radii, Exit::Beyond, cost));
+            return Ok(best.outcome(-best.axis, difference.rounding, radii, Exit::Beyond, cost));
         }
         let gap = best.upper - best.lower;
         if gap <= RELATIVE * best.upper || gap <= 0.125 * difference.rounding {
@@ -141,7 +143,7 @@ where
             t = DVec2::ZERO;
         }
     }
-    best.settled(difference.rounding, radii, cost)
+    best.settled(&difference, radii, cost)
 }
 
 /// Directions as points of the plane that touches the sphere at n: n + t.x x + t.y y. Their length does not matter to a
@@ -223,27 +225,39 @@ impl Best {
         }
     }
 
-    /// The answer if its bracket is closed to rounding and the shapes are apart; else the axis.
+    /// The answer if its bracket is closed to rounding, its witnesses are along its normal and the shapes are apart; else the
+    /// axis.
     #[inline]
-    fn settled(&self, error: f64, radii: [f64; 2], cost: Cost) -> Result<Outcome, DVec3> {
+    fn settled<A, B>(&self, difference: &Difference<'_, A, B>, radii: [f64; 2], cost: Cost) -> Result<Outcome, DVec3>
+    where
+        A: Convex + ?Sized,
+        B: Convex + ?Sized,
+    {
+        let error = difference.rounding;
         // A shape that breaks its contract can make the bounds cross; it is not for this engine to say so.
         let closed = (self.upper - self.lower).abs() <= 2.0 * error && self.lower > error;
-        if closed { Ok(self.outcome(error, radii, Exit::Converged, cost)) } else { Err(self.axis) }
+        if !closed {
+            return Err(self.axis);
+        }
+        // The axis separates by the lower bound, and v ends at the witness of B. When the bounds meet these two differ by up to the
+        // root of the rounding; then v is the normal, if it separates as well. (It does but for flat or close surfaces.)
+        let mut normal = -self.axis;
+        if !((self.v - self.upper * self.axis).length() <= ASTRAY * error) {
+            let unit = self.v / self.upper;
+            if !(self.upper - difference.height(unit) <= 2.0 * error) {
+                return Err(self.axis);
+            }
+            normal = -unit;
+        }
+        Ok(self.outcome(normal, error, radii, Exit::Converged, cost))
     }
 
-    fn outcome(&self, error: f64, radii: [f64; 2], exit: Exit, mut cost: Cost) -> Outcome {
+    fn outcome(&self, normal: DVec3, error: f64, radii: [f64; 2], exit: Exit, mut cost: Cost) -> Outcome {
         cost.support_calls = 2 * cost.iterations;
         debug_assert!(
             exit == Exit::Beyond || self.lower - error <= self.upper + error,
             "I1 and I2: the bracket is not empty"
         );
-        // The axis separates by the lower bound; v ends at the witness of B, but is a difference of two points and has lost the
-        // digits that they share. Let t be how far the axis ends from that witness. Across v instead, a surface of curvature
-        // 1 / scale would separate by t² scale / 2 upper² less than across the axis. The smaller of the two errors is taken.
-        let scale = error / ROUNDING;
-        let astray = (self.v - self.upper * self.axis).length();
-        let is_axis_better = astray <= error || 0.5 * astray * scale >= self.upper * self.upper;
-        let normal = if is_axis_better { -self.axis } else { -self.v / self.upper };
         let apart = Apart { core_a: self.point_a, normal, length: self.upper, bounds: [self.lower, self.upper] };
         apart.outcome(radii, error, exit, cost)
     }
