@@ -53,7 +53,8 @@ fn tighter(one: Outcome, other: Outcome) -> Outcome {
     // An answer that is closed has better witnesses; else the direction that needs the shorter way out is the better one.
     let other_is_better = if one.closed == other.closed { other.lower > one.lower } else { other.closed };
     let (best, rest) = if other_is_better { (other, one) } else { (one, other) };
-    let lower = best.lower.max(rest.lower);
+    // The lower bound of an answer that is closed is what its own normal proves: the other's could be a hair better.
+    let lower = if best.closed { best.lower } else { best.lower.max(rest.lower) };
     let upper = best.upper.min(rest.upper).max(lower);
     // The common bracket is within either.
     let distance = best.distance.clamp(lower, upper);
