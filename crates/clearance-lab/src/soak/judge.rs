@@ -189,8 +189,9 @@ impl Known {
             return refuted(&format!("a witness is beyond its shape ({on_shapes:?})"));
         }
         // The lower bound, by the answer's own direction, or one close to it.
+        let between = (self.between + b.offset - a.offset).dot(normal);
         let heights = a.height(normal).zip(b.height(-normal));
-        match heights.map(|(height_a, height_b)| (self.between + b.offset - a.offset).dot(normal) - height_a - height_b) {
+        match heights.map(|(height_a, height_b)| between - height_a - height_b) {
             Some(own) if own < lower - slack && is_closed => {
                 let less = (lower - own) / self.scale;
                 refuted(&format!("its own direction separates by less than lower, by {less:e} of the scale"))

@@ -223,12 +223,7 @@ impl Witness {
 }
 
 /// Where the line from the origin along the normal leaves the surface.
-fn witness<P: Point>(
-    surface: &Surface<P>,
-    mut face: usize,
-    best: &Best,
-    exact: impl Fn(&P) -> Vertex,
-) -> Witness {
+fn witness<P: Point>(surface: &Surface<P>, mut face: usize, best: &Best, exact: impl Fn(&P) -> Vertex) -> Witness {
     let normal = best.normal;
     // The nearest of several faces in one plane need not be the one below which the origin is: walk there.
     for _ in 0..surface.count() {
