@@ -162,7 +162,8 @@ where
     };
     let bounds = [inner.max(-touch.gap), best.depth];
     let mut witness = witness(surface, face, &best, |vertex| *vertex);
-    if !(witness.residue <= goal + 4.0 * difference.rounding) {
+    // The line leaves the surface between the bounds.
+    if !(witness.residue <= (bounds[1] - bounds[0]) + 4.0 * difference.rounding) {
         witness = nearest_witness(surface, &best, touch);
     }
     let out = settle(difference, best.normal, witness.point_a, bounds, goal, radii, cost);
