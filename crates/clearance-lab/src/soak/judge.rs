@@ -14,7 +14,7 @@ use super::draw::Drawn;
 use crate::oracle::{self, Oracle};
 use crate::{Rng, Spec, random};
 use clearance::math::DVec3;
-use clearance::{Clearance, Pose, Status};
+use clearance::{Clearance, Pose, Shape, Status};
 
 /// What is known about a pair before anybody is asked.
 pub struct Known {
@@ -247,12 +247,26 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn of(spec: &'a Spec, pose: &Pose, index: u32) -> Option<Self> {
-        let turned = |rotation| Pose::new(DVec3::ZERO, rotation);
-        let rotation = turned(pose.rotation());
-        let Spec::Compound(parts) = spec else { return Some(Self { spec, rotation, offset: DVec3::ZERO }) };
-        let (spec, place) = parts.get(index as usize)?;
-        let offset = rotation.direction(place.translation());
-        Some(Self { spec, rotation: rotation.after(&turned(place.rotation())), offset })
+        let rotation = Pose::new(DVec3::ZERO, pose.rotation());
+        Self { spec, rotation, offset: DVec3::ZERO }.leaf(index as usize)
+    }
+
+    /// The part of that number: a compound in a compound counts as its parts.
+    fn leaf(self, mut index: usize) -> Option<Self> {
+        let Spec::Compound(parts) = self.spec else { return Some(self) };
+        for (spec, place) in parts {
+            let count = match spec.build() {
+                Shape::Compound(inner) => inner.parts().len(),
+                _ => 1,
+            };
+            if index < count {
+                let rotation = self.rotation.after(&Pose::new(DVec3::ZERO, place.rotation()));
+                let offset = self.offset + self.rotation.direction(place.translation());
+                return Self { spec, rotation, offset }.leaf(index);
+            }
+            index -= count;
+        }
+        None
     }
 
     /// The height along a direction, over the part's own origin.
