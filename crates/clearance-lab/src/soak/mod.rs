@@ -461,6 +461,8 @@ mod tests {
         let directions = [31_503, 3_090_461, 3_768_710, 512_187, 18_050, 66_199, 46_509, 17_533, 17_859, 20_910];
         let others = [208_778, 34_526, 2_295_253, 3_722_163, 193_207, 1_394_989, 150_374, 407_441];
         let pairs = touching.into_iter().chain(directions).chain(others).map(|pair| (20_261_115, pair));
+        let careful = [3_796_285, 1_398_641, 1_411_675, 2_177_737, 1_585_079, 2_127_631, 2_458_134];
+        let pairs = pairs.chain(careful.map(|pair| (20_261_116, pair)));
         for (seed, pair) in pairs.chain([(31_415, 39_151)]) {
             let tally = one(seed, pair, false);
             assert_eq!(tally.failures, 0, "seed {seed}, pair {pair}: {:?}", tally.refuted);

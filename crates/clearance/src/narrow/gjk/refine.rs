@@ -24,6 +24,21 @@ where
     B: Convex + ?Sized,
 {
     search.cost.rescues += 1;
+    go_on(difference, limit, simplex, search);
+    // A last v that was not asked about: its plane is what the answer's normal proves.
+    if search.height == f64::NEG_INFINITY && search.v != DVec3::ZERO {
+        search.cost.support_calls += 2;
+        search.height = difference.height(search.v) / search.v.length();
+        search.lower = search.lower.max(search.height);
+    }
+}
+
+/// The rounds.
+fn go_on<A, B>(difference: &Difference<'_, A, B>, limit: f64, simplex: &mut Simplex, search: &mut Search)
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
     let mut progress = Progress::new(difference, limit);
     progress.resume(search.lower);
     if !settle(simplex, search) {

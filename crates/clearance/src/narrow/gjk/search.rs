@@ -291,6 +291,9 @@ impl Search {
         let length = self.v.length();
         let apart = Apart { core_a, normal: -self.v / length, length, bounds: [self.lower, v.length()] };
         let (ids, count) = simplex.ids();
-        Outcome { ids, count, ..apart.outcome(radii, difference.rounding, self.exit, self.cost) }
+        let found = apart.outcome(radii, difference.rounding, self.exit, self.cost);
+        // A bracket that an earlier axis has closed is as good, but then the normal is not what proves it.
+        let is_own = self.lower - self.height <= difference.rounding;
+        Outcome { ids, count, closed: found.closed && is_own, ..found }
     }
 }
