@@ -1,7 +1,7 @@
 //! Prints the tables of the papers' experiments: `cargo run --release -p clearance-lab --bin experiments`.
 
 use clearance::Engine;
-use clearance_lab::experiments::{coherence, degeneracy, hashing};
+use clearance_lab::experiments::{coherence, degeneracy, hashing, simulation};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -28,5 +28,6 @@ fn main() -> ExitCode {
         if quick { (200, 1, &[250]) } else { (4000, 5, &[250, 500, 1000, 2000, 4000]) };
     println!("{}", hashing::table(frames, passes));
     println!("{}", hashing::clusters(if quick { 5 } else { 50 }, counts));
+    println!("{}", simulation::tables(quick));
     ExitCode::SUCCESS
 }

@@ -7,7 +7,10 @@
 //!   cubes?
 //! * [`hashing`]: table 1 and figure 6 of the two-phase paper. What does coherence save in hashing, and what do crowded
 //!   coordinates cost in sorting?
+//! * [`simulation`]: the multi-body simulation of I-COLLIDE and Q-COLLIDE. What does a frame of a whole world cost, with which broad
+//!   phase and which engine?
 
 pub mod coherence;
 pub mod degeneracy;
 pub mod hashing;
+pub mod simulation;

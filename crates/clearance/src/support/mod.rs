@@ -23,6 +23,7 @@ pub use climb::climb;
 pub use scan::{MAX_SCAN, Scan};
 pub use table::{DirectionTable, MAX_RESOLUTION};
 
+use crate::shape::{Span, span_by_heights};
 use glam::{DMat3, DVec3, Mat3A, Vec3A};
 
 /// Up to this many vertices a scan is faster than a table.
@@ -58,6 +59,15 @@ impl SupportMap {
         match self {
             Self::Scan(scan) => scan.height(direction),
             Self::Table(table, _) => table.height(vertices, direction),
+        }
+    }
+
+    /// How far the vertices reach along the rows of a matrix, and against them.
+    #[inline]
+    pub(crate) fn span(&self, vertices: &[DVec3], rows: &DMat3) -> Span {
+        match self {
+            Self::Scan(scan) => scan.span(rows),
+            Self::Table(table, _) => span_by_heights(rows, |direction| table.height(vertices, direction)),
         }
     }
 

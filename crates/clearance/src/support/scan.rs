@@ -1,6 +1,7 @@
 //! The farthest of a few vertices by looking at all of them, several at a time.
 
-use glam::{DVec3, Vec3A, Vec4};
+use crate::shape::Span;
+use glam::{DMat3, DVec3, Vec3A, Vec4};
 use wide::{f32x4, f64x2};
 
 /// The coordinates of some vertices in blocks for SIMD, in double and in single precision.
@@ -83,6 +84,32 @@ impl Scan {
         }
         let best = best[0].fast_max(best[1]).to_array();
         if best[1] > best[0] { best[1] } else { best[0] }
+    }
+
+    /// How far the vertices reach along the rows of a matrix, and against them: the three lowest and the three highest heights, in one
+    /// pass.
+    #[inline]
+    #[must_use]
+    pub(crate) fn span(&self, rows: &DMat3) -> Span {
+        let [x, y, z] = [rows.x_axis, rows.y_axis, rows.z_axis].map(|column| column.to_array().map(f64x2::splat));
+        let mut low = [f64x2::splat(f64::INFINITY); 3];
+        let mut high = [f64x2::splat(f64::NEG_INFINITY); 3];
+        for [bx, by, bz] in self.exact.as_flattened() {
+            for row in 0..3 {
+                let height = *bx * x[row] + *by * y[row] + *bz * z[row];
+                low[row] = low[row].fast_min(height);
+                high[row] = high[row].fast_max(height);
+            }
+        }
+        let lower = |pair: f64x2| {
+            let [a, b] = pair.to_array();
+            if b < a { b } else { a }
+        };
+        let higher = |pair: f64x2| {
+            let [a, b] = pair.to_array();
+            if b > a { b } else { a }
+        };
+        [DVec3::from_array(low.map(lower)), DVec3::from_array(high.map(higher))]
     }
 
     /// The same in single precision: a vertex that is farthest but for rounding, and its rounded coordinates.
