@@ -5,7 +5,8 @@
 //!
 //! The frames are those of the multi-body simulation without a response, so that every library sees the same poses: hulls fill
 //! five percent of a cube, move by 5 % of their radius and turn by 10 degrees per frame. parry updates, refits and improves its tree,
-//! traverses it, and asks `intersection_test` about every pair of leaves, as the measuring harness does.
+//! traverses it, and asks `intersection_test` about every pair of leaves, as the measuring harness does. It has one thread, and so have
+//! we but in the last column.
 
 use clearance::math::{DQuat, DVec3};
 use clearance::world::{Config, Detail};
@@ -119,20 +120,26 @@ impl Theirs {
     }
 }
 
+/// Runs something as it would on a machine with one processor.
+fn on_one_thread<R: Send>(run: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be started").install(run)
+}
+
 /// One row: parry and we take turns, the shortest pass counts.
 fn row(setting: &Setting, frames: usize, rounds: usize, required: Option<f64>) {
     let recording = Recording::new(setting, frames);
     let theirs = Theirs::new(&recording);
-    let mut best = [Duration::MAX; 2];
+    let mut best = [Duration::MAX; 3];
     let mut counts = Vec::new();
     for _ in 0..rounds {
-        let passes = [theirs.play(&recording.shape_of), ours(&recording)];
+        let passes = [theirs.play(&recording.shape_of), on_one_thread(|| ours(&recording)), ours(&recording)];
+        assert_eq!(passes[1].0, passes[2].0, "the number of threads changes nothing");
         for (best, pass) in best.iter_mut().zip(&passes) {
             *best = pass.1.min(*best);
         }
         counts = passes.map(|pass| pass.0).to_vec();
     }
-    let [parry, own] = best.map(|time| time.as_secs_f64() * 1e6);
+    let [parry, own, shared] = best.map(|time| time.as_secs_f64() * 1e6);
     let ratio = parry / own;
     let verdict = match required {
         Some(required) if ratio < required => format!("  MISSED {required}"),
@@ -142,7 +149,9 @@ fn row(setting: &Setting, frames: usize, rounds: usize, required: Option<f64>) {
     let (bodies, vertices) = (setting.bodies, setting.vertices);
     let differing = counts[0].iter().zip(&counts[1]).filter(|(a, b)| a != b).count();
     let overlapping = counts[1].iter().sum::<usize>() as f64 / frames as f64;
-    println!("{bodies:>8} {vertices:>9} {overlapping:>12.1} {parry:>12.1} {own:>12.1} {ratio:>8.2}{verdict}");
+    println!(
+        "{bodies:>8} {vertices:>9} {overlapping:>12.1} {parry:>12.1} {own:>12.1} {ratio:>8.2} {shared:>12.1}{verdict}"
+    );
     if differing > 0 {
         let sums = [&counts[0], &counts[1]].map(|counts| counts.iter().sum::<usize>());
         println!(
@@ -154,10 +163,10 @@ fn row(setting: &Setting, frames: usize, rounds: usize, required: Option<f64>) {
 
 /// Time per frame and body as the number of bodies grows, the density being the same.
 fn growth(counts: &[usize], rounds: usize) {
-    println!("\n  bodies  microseconds per frame  nanoseconds per body   (20 vertices, ours alone)");
+    println!("\n  bodies  microseconds per frame  nanoseconds per body   (20 vertices, one thread)");
     for &bodies in counts {
         let recording = Recording::new(&Setting { bodies, ..Setting::USUAL }, (200_000 / bodies).clamp(4, 60));
-        let time = (0..rounds).map(|_| ours(&recording).1).min().unwrap_or_default().as_secs_f64();
+        let time = (0..rounds).map(|_| on_one_thread(|| ours(&recording).1)).min().unwrap_or_default().as_secs_f64();
         println!("{bodies:>8} {:>23.1} {:>21.1}", time * 1e6, time * 1e9 / bodies as f64);
     }
 }
@@ -224,7 +233,7 @@ fn main() {
     }
     let quick = has("--quick");
     println!("microseconds per frame: boxes, broad phase, yes or no\n");
-    println!("  bodies  vertices  overlapping    parry f64    clearance    ratio");
+    println!("  bodies  vertices  overlapping    parry f64    clearance    ratio  all threads");
     for (vertices, required) in [(20, 2.5), (500, 6.0)] {
         for bodies in [100, 1000, 5000] {
             if quick && bodies > 1000 || only.is_some_and(|text| !format!("{bodies}x{vertices}").contains(text)) {

@@ -282,6 +282,12 @@ where
     }
     let difference = Difference::new(a, b, b_in_a);
     if S::IS_SCOUTED {
+        if cache.count == 4 {
+            if confirm::still_overlap(&difference, cache) {
+                return true;
+            }
+            cache.count = 0;
+        }
         let axis = search::first_axis(&difference, cache);
         // Nothing separates balls that overlap, and they are inside of the shapes. (The axis is the line of centers then, or
         // they are at the same place. One that is remembered is the better guess.)
@@ -297,7 +303,10 @@ where
                 cache.axis = report.axis;
                 return false;
             }
-            Verdict::Overlapping => return true,
+            Verdict::Overlapping => {
+                (cache.ids, cache.count) = (report.ids, report.count);
+                return true;
+            }
             Verdict::Unclear => {}
         }
     }
