@@ -28,6 +28,14 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
                 *out = found.distance;
             }
         }),
+        Question::WarmIntersects => Box::new(move || {
+            for (queries, out) in queries.chunks(*track).zip(out.chunks_mut(*track)) {
+                let mut pair = Pair::new(&shapes[queries[0].a], &shapes[queries[0].b]);
+                for (query, out) in queries.iter().zip(out) {
+                    *out = f64::from(u8::from(black_box(pair.intersects(query.pose_a, query.pose_b))));
+                }
+            }
+        }),
         Question::Intersects => Box::new(move || {
             for (query, out) in queries.iter().zip(&mut *out) {
                 let found = clearance::intersects(&shapes[query.a], query.pose_a, &shapes[query.b], query.pose_b);

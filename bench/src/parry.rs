@@ -60,7 +60,8 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
                 }
             })
         }
-        Question::Intersects => Box::new(move || {
+        // There is nothing in parry to remember for a yes or no.
+        Question::Intersects | Question::WarmIntersects => Box::new(move || {
             for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
                 let found = query::intersection_test(pose_a, &*shapes[*a], pose_b, &*shapes[*b]);
                 *out = f64::from(u8::from(black_box(found.expect("a supported pair").intersecting)));

@@ -2,7 +2,7 @@
 
 use clearance::math::DVec3;
 use clearance::{Pose, Shape};
-use clearance_lab::motion::{TRACK, Track};
+use clearance_lab::motion::{self, TRACK, Track};
 use clearance_lab::{Rng, models, pairs, random};
 
 /// A shape in words that each library can make its own from.
@@ -102,6 +102,8 @@ pub enum Question {
     WarmDistance,
     /// Do they share a point?
     Intersects,
+    /// Do they share a point, remembering the query before where a library can.
+    WarmIntersects,
     /// How deep do they overlap? The same call of ours as [`Question::Distance`], another one of parry's.
     Depth,
 }
@@ -113,6 +115,7 @@ impl Question {
             Self::Distance => "distance",
             Self::WarmDistance => "distance, warm",
             Self::Intersects => "intersects",
+            Self::WarmIntersects => "intersects, warm",
             Self::Depth => "depth",
         }
     }
@@ -134,6 +137,7 @@ pub fn rows(share: f64) -> Vec<Row> {
     let mut rows = Vec::new();
     coherent(&mut rows, share);
     random_pairs(&mut rows, share);
+    tumbling(&mut rows, share);
     rows
 }
 
@@ -144,10 +148,11 @@ fn share_of(count: usize, share: f64) -> usize {
 /// Algorithm 9 of the V-Clip paper for its four shapes.
 fn coherent(rows: &mut Vec<Row>, share: f64) {
     let shapes = [
-        ("cube", models::cube(), 4.0),
-        ("icosahedron", models::icosahedron(), 4.0),
-        ("disk", models::disk(), 15.0),
-        ("sphere of 642", models::geodesic_sphere(3), 40.0),
+        // What is required at one degree and at 25.
+        ("cube", models::cube(), [6.0, 4.0]),
+        ("icosahedron", models::icosahedron(), [7.0, 5.0]),
+        ("disk", models::disk(), [25.0, 8.0]),
+        ("sphere of 642", models::geodesic_sphere(3), [90.0, 30.0]),
     ];
     for (name, points, required) in shapes {
         for degrees in [0, 1, 5, 25] {
@@ -161,9 +166,37 @@ fn coherent(rows: &mut Vec<Row>, share: f64) {
             let name = format!("{name}, {degrees} degrees");
             let scene = std::rc::Rc::new(Scene { name, shapes: vec![hull.clone(), hull], queries, track });
             for question in [Question::WarmDistance, Question::Distance] {
-                let required = (degrees == 1 && question == Question::WarmDistance).then_some(required);
+                let required = match (degrees, question) {
+                    (1, Question::WarmDistance) => Some(required[0]),
+                    (25, Question::WarmDistance) => Some(required[1]),
+                    _ => None,
+                };
                 rows.push(Row { scene: scene.clone(), question, required });
             }
+        }
+    }
+}
+
+/// Hulls that circle and tumble around each other at a small distance, by so many degrees per frame: always apart, but
+/// mostly within each other's bounding balls.
+fn tumbling(rows: &mut Vec<Row>, share: f64) {
+    for (count, required) in [(20, 10.0), (100, 25.0), (500, 90.0)] {
+        for degrees in [1, 5] {
+            let mut rng = Rng::with_seed(1996);
+            let track = share_of(TRACK, share);
+            let mut shapes = Vec::new();
+            let mut queries = Vec::new();
+            for _ in 0..10 {
+                let (a, b) = (models::random_hull(&mut rng, count), models::random_hull(&mut rng, count));
+                let poses = motion::tumble(&mut rng, &a, &b, f64::from(degrees)).take(track);
+                let (first, second) = (shapes.len(), shapes.len() + 1);
+                queries.extend(poses.map(|[pose_a, pose_b]| Query { a: first, b: second, pose_a, pose_b }));
+                shapes.extend([Model::Hull { points: a }, Model::Hull { points: b }]);
+            }
+            let name = format!("hulls of {count}, tumbling by {degrees}");
+            let scene = std::rc::Rc::new(Scene { name, shapes, queries, track });
+            let required = (degrees == 1).then_some(required);
+            rows.push(Row { scene, question: Question::WarmIntersects, required });
         }
     }
 }

@@ -1,12 +1,14 @@
-//! Farthest vertices: a scan, a table and hill climbing, from 8 to 5000 vertices; nanoseconds per call.
+//! Farthest vertices: a scan, a table, hill climbing and the hierarchy; nanoseconds per call.
 //!
-//! `cargo bench-support` prints the table that decides [`SCAN_UP_TO`] and [`resolution`]. The directions turn slowly, as
-//! they do within a search and from frame to frame, or jump at random.
+//! `cargo bench-support` prints the table that decides [`SCAN_UP_TO`] and [`resolution`], from 8 to 5000 vertices: the
+//! directions turn slowly, as they do within a search and from frame to frame, or jump at random. A second table compares
+//! the ways that are for large hulls, from 20 to 100,000 vertices, with what they take to build and to store.
 
 use clearance::hull::convex_hull;
 use clearance::math::DVec3;
-use clearance::support::{DirectionTable, MAX_SCAN, SCAN_UP_TO, Scan, climb, resolution};
-use clearance_lab::{Rng, random};
+use clearance::shape::Polytope;
+use clearance::support::{DirectionTable, Hierarchy, MAX_SCAN, SCAN_UP_TO, Scan, ThesisTable, climb, resolution};
+use clearance_lab::{Rng, models, random};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -24,6 +26,12 @@ fn best(mut pass: impl FnMut()) -> f64 {
 }
 
 fn main() {
+    small();
+    large();
+}
+
+/// All ways on points of an ellipsoid, from few vertices to many.
+fn small() {
     let mut rng = Rng::with_seed(1);
     println!("a scan is used up to {SCAN_UP_TO} vertices; ns per call, directions at random (and turning slowly)");
     println!(
@@ -109,4 +117,85 @@ fn main() {
         rest.iter().for_each(|column| print!(" {column:>16}"));
         println!();
     }
+}
+
+/// The ways that are for large hulls, on three kinds of them, with random directions.
+fn large() {
+    let mut rng = Rng::with_seed(2);
+    println!("\nlarge hulls, directions at random: ns per call; vertices the hierarchy looks at, and its levels;");
+    println!("ms to build (without the hull); bytes per vertex");
+    println!(
+        "{:>10} {:>7} {:>9} {:>7} {:>9} {:>7} | {:>7} {:>6} | {:>7} {:>9} {:>7} | {:>7} {:>9}",
+        "hull",
+        "n",
+        "scan",
+        "table",
+        "hierarchy",
+        "thesis",
+        "looks",
+        "levels",
+        "table",
+        "hierarchy",
+        "thesis",
+        "table",
+        "hierarchy"
+    );
+    for kind in ["sphere", "ellipsoid", "cylinder"] {
+        for count in [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000] {
+            let points: Vec<DVec3> = match kind {
+                "sphere" => (0..count).map(|_| random::direction(&mut rng)).collect(),
+                "ellipsoid" => models::random_ellipsoid(&mut rng, count),
+                _ => models::prism(1.0, 1.0, count / 2),
+            };
+            row(kind, &convex_hull(&points).expect("a hull"), &mut rng);
+        }
+    }
+}
+
+fn row(kind: &str, hull: &Polytope, rng: &mut Rng) {
+    let vertices = hull.vertices();
+    let count = vertices.len();
+    let directions: Vec<DVec3> = (0..CALLS).map(|_| random::direction(rng)).collect();
+    let mut build_times = Vec::new();
+    let mut built = |start: Instant| build_times.push(start.elapsed().as_secs_f64() * 1e3);
+    let start = Instant::now();
+    let table = DirectionTable::new(vertices, resolution(count));
+    built(start);
+    let start = Instant::now();
+    let hierarchy = Hierarchy::new(hull);
+    built(start);
+    let start = Instant::now();
+    let thesis = ThesisTable::new(hull);
+    built(start);
+
+    // A scan of many takes long enough to be measured on few directions.
+    let few = &directions[..(4_000_000 / count).clamp(16, CALLS)];
+    let scan = CALLS as f64 / few.len() as f64
+        * best(|| {
+            for &d in few {
+                black_box(vertices.iter().map(|v| v.dot(d)).fold(f64::NEG_INFINITY, f64::max));
+            }
+        });
+    let over_all = |ask: &dyn Fn(DVec3) -> u32| {
+        best(|| {
+            for &d in &directions {
+                black_box(ask(d));
+            }
+        })
+    };
+    let by_table = over_all(&|d| table.farthest(vertices, d));
+    let by_hierarchy = over_all(&|d| hierarchy.farthest(d));
+    let by_thesis = over_all(&|d| thesis.farthest(hull, d).0);
+    let looks = directions.iter().map(|&d| f64::from(hierarchy.search(d).looked_at)).sum::<f64>() / CALLS as f64;
+    let bytes = [table.bytes(), hierarchy.bytes()].map(|bytes| bytes as f64 / count as f64);
+    println!(
+        "{kind:>10} {count:>7} {scan:>9.1} {by_table:>7.1} {by_hierarchy:>9.1} {by_thesis:>7.1} | {looks:>7.1} {:>6} | \
+         {:>7.2} {:>9.2} {:>7.2} | {:>7.1} {:>9.1}",
+        hierarchy.level_count(),
+        build_times[0],
+        build_times[1],
+        build_times[2],
+        bytes[0],
+        bytes[1]
+    );
 }

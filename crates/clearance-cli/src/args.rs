@@ -77,8 +77,8 @@ Examples:
   clearance query --engine gjk --time 100 questions.jsonl > /dev/null
   clearance query --proof questions.jsonl | clearance verify
 
-Queries are intersects, distance and within (with \"margin\"). Engines are auto, gjk, gjk_johnson and vclip. Lines with the same \
-\"pair\" share what was learned about two shapes. A bound that is infinite is written as null. A line has at most 64 MiB.
+Queries are intersects, distance and within (with \"margin\"). Engines are auto, gjk, gjk_johnson, vclip, \
+lin_canny and separating_vector. Lines with the same \"pair\" share what was learned about two shapes. A bound that is infinite is written as null. A line has at most 64 MiB.
 
 Exit codes: 0 every line was answered, 1 some line was not, 2 the input cannot be read.")]
 pub struct QueryArgs {
@@ -86,7 +86,7 @@ pub struct QueryArgs {
     #[arg(value_name = "FILE")]
     pub input: Option<PathBuf>,
 
-    /// The engine for lines that name none: auto, gjk, gjk_johnson, vclip
+    /// The engine for lines that name none: auto, gjk, gjk_johnson, vclip, lin_canny, separating_vector
     #[arg(long, value_name = "E", default_value = "auto", value_parser = clearance_io::parse_engine)]
     pub engine: Engine,
 

@@ -96,7 +96,9 @@ fn every_engine_is_right_in_both_orders_cold_and_warm() {
     let mut faults = Vec::new();
     for (question, expected) in questions() {
         let Question { a, pose_a, b, pose_b, .. } = &question;
-        for engine in [Engine::Auto, Engine::Gjk, Engine::GjkJohnson] {
+        for engine in
+            [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector]
+        {
             let mut pair = Pair::new(a, b).engine(engine);
             faults.extend(expected.faults(&pair.distance(*pose_a, *pose_b), &format!("{engine:?}")));
             faults.extend(expected.faults(&pair.distance(*pose_a, *pose_b), &format!("{engine:?}, warm")));
@@ -112,7 +114,9 @@ fn yes_and_no_agree_with_the_distance() {
     let mut faults = Vec::new();
     for (question, expected) in questions() {
         let Question { a, pose_a, b, pose_b, ask, .. } = question;
-        for engine in [Engine::Auto, Engine::Gjk, Engine::GjkJohnson] {
+        for engine in
+            [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector]
+        {
             let mut pair = Pair::new(&a, &b).engine(engine);
             let mut require = |holds: bool, what: &str| {
                 if !holds {
@@ -140,7 +144,7 @@ fn yes_and_no_agree_with_the_distance() {
 #[test]
 fn the_program_answers_as_the_suite_expects() {
     let text = fs::read_to_string(suite().join("pairs.jsonl")).unwrap();
-    for engine in ["auto", "gjk", "gjk_johnson", "vclip"] {
+    for engine in ["auto", "gjk", "gjk_johnson", "vclip", "lin_canny", "separating_vector"] {
         let run = run_in(&suite(), &["query", "pairs.jsonl", "--engine", engine], b"");
         assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());

@@ -134,7 +134,7 @@ fn find_id(line: &str) -> Option<Box<RawValue>> {
 /// The names of the engines that answer.
 #[must_use]
 pub fn available_engines() -> &'static [&'static str] {
-    &["auto", "gjk", "gjk_johnson", "vclip"]
+    &["auto", "gjk", "gjk_johnson", "vclip", "lin_canny", "separating_vector"]
 }
 
 /// The engine of that name, or a sentence that names those there are.
@@ -144,11 +144,9 @@ pub fn parse_engine(name: &str) -> Result<Engine, String> {
         "gjk" => Ok(Engine::Gjk),
         "gjk_johnson" => Ok(Engine::GjkJohnson),
         "vclip" => Ok(Engine::VClip),
-        _ => {
-            let known = ["lin_canny", "separating_vector"].contains(&name);
-            let what = if known { "not available yet" } else { "unknown" };
-            Err(format!("the engine {} is {what}; use one of {}", quoted(name), available_engines().join(", ")))
-        }
+        "lin_canny" => Ok(Engine::LinCanny),
+        "separating_vector" => Ok(Engine::SeparatingVector),
+        _ => Err(format!("the engine {} is unknown; use one of {}", quoted(name), available_engines().join(", "))),
     }
 }
 
@@ -305,8 +303,9 @@ mod tests {
     #[test]
     fn sentences_name_the_place_and_the_way_out() {
         let message = |line: &str| read(line).unwrap_err().1;
-        let sentence = message(&format!(r#"{{"query": "distance", {PAIR}, "engine": "separating_vector"}}"#));
-        let end = "the engine \"separating_vector\" is not available yet; use one of auto, gjk, gjk_johnson, vclip";
+        let sentence = message(&format!(r#"{{"query": "distance", {PAIR}, "engine": "epa"}}"#));
+        let end =
+            "the engine \"epa\" is unknown; use one of auto, gjk, gjk_johnson, vclip, lin_canny, separating_vector";
         assert!(sentence.ends_with(end), "{sentence}");
         assert!(message(&format!(r#"{{"query": "within", {PAIR}}}"#)).contains("the query has no field margin"));
         assert!(message(r#"{"query": "distance", "a": "rock"}"#).contains("the query has no field b"));

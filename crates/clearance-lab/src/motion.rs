@@ -84,6 +84,34 @@ impl Iterator for Track {
 
 impl ExactSizeIterator for Track {}
 
+/// Two hulls that circle around each other and tumble, both by the same angle per frame, without ever touching: the gap along
+/// the line of their origins' motion swings between 0.02 and 0.3.
+///
+/// The way between the origins is the sum of the heights along it and the gap, so they are as close as they can be without
+/// overlapping, which is where a separating vector has to follow the motion.
+pub fn tumble<'a>(
+    rng: &mut Rng,
+    points_a: &'a [DVec3],
+    points_b: &'a [DVec3],
+    degrees_per_frame: f64,
+) -> impl Iterator<Item = [Pose; 2]> + use<'a> {
+    let turn = degrees_per_frame.to_radians();
+    let (orbit, axis_a, axis_b) = (random::direction(rng), random::direction(rng), random::direction(rng));
+    let (start_a, start_b) = (random::rotation(rng), random::rotation(rng));
+    let outward = orbit.any_orthonormal_vector();
+    (0..TRACK).map(move |frame| {
+        let angle = turn * frame as f64;
+        let rotation_a = DQuat::from_axis_angle(axis_a, angle) * start_a;
+        let rotation_b = DQuat::from_axis_angle(axis_b, -angle) * start_b;
+        let direction = DQuat::from_axis_angle(orbit, angle) * outward;
+        let height = |points: &[DVec3], local: DVec3| crate::models::farthest(points, local).dot(local);
+        let heights = height(points_a, rotation_a.conjugate() * direction)
+            + height(points_b, rotation_b.conjugate() * -direction);
+        let gap = 0.16 + 0.14 * (0.7 * angle).sin();
+        [Pose::new(DVec3::ZERO, rotation_a), Pose::new(direction * (heights + gap), rotation_b)]
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +136,23 @@ mod tests {
         let first = |seed| Track::new(&mut Rng::with_seed(seed), 1.0, 5.0).last();
         assert_eq!(first(4), first(4));
         assert_ne!(first(4), first(5));
+    }
+
+    #[test]
+    fn tumbling_hulls_are_apart_and_mostly_inside_of_each_others_balls() {
+        let mut rng = Rng::with_seed(8);
+        let (mut close, mut frames) = (0, 0);
+        for _ in 0..5 {
+            let (a, b) = (crate::models::random_hull(&mut rng, 20), crate::models::random_hull(&mut rng, 20));
+            let reach = crate::models::reach(&a) + crate::models::reach(&b);
+            for [pose_a, pose_b] in tumble(&mut rng, &a, &b, 5.0).step_by(25) {
+                let found = crate::oracle::distance(&a, pose_a, &b, pose_b);
+                assert!(found.distance() >= 0.02 - 1e-12, "{found:?}");
+                close += usize::from((pose_b.translation() - pose_a.translation()).length() < reach);
+                frames += 1;
+            }
+        }
+        assert!(2 * close > frames, "{close} of {frames}");
     }
 
     #[test]

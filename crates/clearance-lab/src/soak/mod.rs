@@ -26,7 +26,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Every engine there is.
-pub const ENGINES: [Engine; 4] = [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip];
+pub const ENGINES: [Engine; 6] =
+    [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector];
 
 /// How long, how many at a time, and which pairs.
 #[derive(Debug, Clone, Copy)]

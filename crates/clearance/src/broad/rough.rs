@@ -64,6 +64,13 @@ impl Rough {
         deep.to_bitmask() & 7 == 7
     }
 
+    /// Are all coordinates far from the ends of single precision? Made from an infinite coordinate, they are not.
+    #[inline(always)]
+    pub fn is_bounded(&self) -> bool {
+        let far = f32x4::splat(FAR as f32);
+        (self.min.simd_ge(-far) & self.max.simd_le(far)).to_bitmask() & 7 == 7
+    }
+
     /// Might the boxes in double precision overlap?
     #[inline(always)]
     pub fn overlaps(&self, other: &Self) -> bool {

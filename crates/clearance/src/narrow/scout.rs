@@ -22,7 +22,7 @@ use glam::{DVec3, Mat3A, Vec3A};
 /// How far rounding can move what the scout computes, relative to the scale of the pair: a coordinate is rounded to `f32`,
 /// rotated, translated, subtracted and multiplied, which is about ten roundings of 2^-24 each, and a scan chooses the
 /// farthest vertex by heights without their last six bits. The rest is reserve.
-const ROUNDING: f64 = (64.0 + 192.0) * 5.96e-8;
+pub(crate) const ROUNDING: f64 = (64.0 + 192.0) * 5.96e-8;
 
 /// The scales for which all products in here stay far inside the range of `f32`.
 pub(crate) const SCALES: std::ops::Range<f64> = 1e-5..1e5;

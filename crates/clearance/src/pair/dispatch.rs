@@ -3,13 +3,15 @@
 use super::closed;
 use super::compound;
 use super::half_space;
+use super::separation::Separation;
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
 use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::vclip::{self, Walk};
-use crate::narrow::{cuboids, depth, gjk, newton};
+use crate::narrow::{cuboids, depth, gjk, lin_canny, newton, separating_vector};
 use crate::shape::{Convex, Cuboid, Feature, Polytope, Shape};
+use glam::DVec3;
 
 /// Two shapes at their poses.
 #[derive(Clone, Copy)]
@@ -190,7 +192,8 @@ impl Question for Distance<'_> {
     fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
         let memory = &mut *self.memory;
         match self.engine {
-            Engine::Gjk | Engine::GjkJohnson => return self.search(a, b),
+            Engine::Gjk | Engine::GjkJohnson | Engine::SeparatingVector => return self.search(a, b),
+            Engine::LinCanny => return self.walk_by_points(a, b),
             Engine::Auto if !memory.vclip.start(&memory.gjk) => return self.search(a, b),
             Engine::VClip if !memory.vclip.is_known() => {
                 memory.vclip = vclip::first_guess(a, b, &self.placed.frame(), &mut ());
@@ -223,8 +226,11 @@ impl Question for Distance<'_> {
                 Err(axis) => *cache = gjk::Cache::of_axis(axis),
             }
         }
+        if self.engine == Engine::SeparatingVector {
+            start_from_vector(a, b, frame, self.placed.pose_a, &self.memory.separation, cache);
+        }
         let out = match self.engine {
-            Engine::Auto | Engine::Gjk | Engine::VClip => {
+            Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny | Engine::SeparatingVector => {
                 gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache)
             }
             Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, frame, self.limit, cache),
@@ -280,12 +286,103 @@ impl Distance<'_> {
         clearance.cost.rescues += rescues;
         clearance
     }
+
+    /// The clearance of two polytopes by Lin-Canny, or by GJK where that fails.
+    #[cold]
+    #[inline(never)]
+    fn walk_by_points(self, a: &Polytope, b: &Polytope) -> Clearance {
+        let mut near = vclip::Near::default();
+        let cache = &mut self.memory.lin_canny;
+        let ended = lin_canny::walk(a, b, &self.placed.frame(), cache, &mut (), &mut near, &mut 0);
+        if ended == lin_canny::Ended::Proved {
+            return Clearance::of_features(&near, cache.features(), self.placed.pose_a);
+        }
+        self.memory.gjk = gjk::Cache::default();
+        let mut clearance = self.search(a, b);
+        clearance.cost.iterations += near.steps;
+        clearance.cost.rescues += 1;
+        clearance
+    }
 }
 
 /// Do the shapes share a point?
 #[inline]
 pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
     !placed.are_far() && near_intersects(placed, engine, memory)
+}
+
+/// The same for a pair whose remembered vector, if it has one, does not separate by what is known of the heights.
+#[inline(never)]
+pub(super) fn intersects_again(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
+    if placed.are_far() || is_still_beyond(placed, 0.0, memory) {
+        return false;
+    }
+    let answer = near_intersects(placed, engine, memory);
+    // The vector is made of the axis when it is asked for, which it never is for a pair that is asked once.
+    let has_axis = memory.gjk.axis() != DVec3::ZERO;
+    memory.is_aimed = !answer && has_axis && matches!(engine, Engine::Auto | Engine::SeparatingVector);
+    answer
+}
+
+/// The clearance if it is at most `margin`, for a pair whose remembered vector does not show at once that it is more.
+#[inline(never)]
+pub(super) fn within_again(placed: Placed<'_>, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
+    if is_still_beyond(placed, margin, memory) {
+        return None;
+    }
+    if engine == Engine::SeparatingVector
+        && let (Some(a), Some(b)) = (placed.a.convex(), placed.b.convex())
+    {
+        let mut vector = separating_vector::Cache::along(memory.gjk.axis());
+        if separating_vector::is_beyond(a, b, &placed.frame(), margin, &mut vector) {
+            memory.separation = Separation::along(-placed.pose_a.direction(vector.axis));
+            return None;
+        }
+    }
+    let clearance = clearance(placed, margin, engine, memory);
+    if clearance.lower <= margin {
+        return Some(clearance);
+    }
+    if matches!(engine, Engine::Auto | Engine::SeparatingVector) {
+        memory.separation = Separation::along(clearance.normal);
+    }
+    None
+}
+
+/// Does the vector that is remembered show that the shapes are farther apart than `limit`? One that does not is forgotten, and
+/// is where the next search starts.
+#[inline]
+fn is_still_beyond(placed: Placed<'_>, limit: f64, memory: &mut Memory) -> bool {
+    if memory.is_aimed && !memory.separation.is_known() {
+        memory.separation = Separation::along(-placed.pose_a.direction(memory.gjk.axis()));
+    }
+    if !memory.separation.is_known() {
+        return false;
+    }
+    if memory.separation.look_at([placed.a, placed.b], [placed.pose_a, placed.pose_b], limit) {
+        return true;
+    }
+    memory.gjk.aim(-placed.pose_a.inverse_direction(memory.separation.vector()));
+    (memory.separation, memory.is_aimed) = (Separation::default(), false);
+    false
+}
+
+/// Gives a search for the distance that knows no simplex yet a vector to start from.
+fn start_from_vector<A: Convex + ?Sized, B: Convex + ?Sized>(
+    a: &A,
+    b: &B,
+    frame: &Frame,
+    pose_a: &Pose,
+    separation: &Separation,
+    cache: &mut gjk::Cache,
+) {
+    if separation.is_known() {
+        cache.aim(-pose_a.inverse_direction(separation.vector()));
+    } else if cache.axis() == DVec3::ZERO {
+        let mut vector = separating_vector::Cache::default();
+        separating_vector::intersects(a, b, frame, &mut vector);
+        cache.aim(vector.axis);
+    }
 }
 
 /// Do the shapes share a point? Apart from its caller, which often needs neither its code nor its stack.
@@ -343,13 +440,24 @@ impl Question for Overlap<'_> {
             && b.is_curved()
             && let Ok(out) = newton::distance(a, b, frame, cache.axis(), 0.0)
         {
+            cache.aim(-out.normal);
             return out.lower <= 0.0;
         }
         match self.engine {
-            Engine::Auto | Engine::Gjk | Engine::VClip => {
+            Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny => {
                 gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache)
             }
             Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, frame, cache),
+            Engine::SeparatingVector => {
+                let mut vector = separating_vector::Cache::along(cache.axis());
+                let answer = separating_vector::intersects(a, b, frame, &mut vector);
+                if answer {
+                    // Where the combined algorithm starts to look for closest points.
+                    *cache = gjk::Cache::of_simplex(&[vector.ids, vector.seed]);
+                }
+                cache.aim(vector.axis);
+                answer
+            }
         }
     }
 }

@@ -2,15 +2,19 @@
 
 mod clearance;
 mod closed;
+mod collision;
 mod compound;
 mod dispatch;
 mod half_space;
+mod separation;
 
 pub use clearance::{Clearance, Cost, Status};
+pub use collision::Collision;
 
 use crate::math::Pose;
 use crate::shape::Shape;
 pub(crate) use dispatch::Placed;
+use separation::Separation;
 
 /// The algorithm that answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -25,6 +29,12 @@ pub enum Engine {
     GjkJohnson,
     /// V-Clip for two polytopes ([`Shape::hull`]), which walks from the features that were closest; GJK for all others.
     VClip,
+    /// Lin-Canny for two polytopes, for comparison: it fails in known ways, is then helped out by GJK, and says so in
+    /// [`Cost::rescues`]. GJK for all others.
+    LinCanny,
+    /// The separating-vector search for yes/no and [`within`]: reflections of a vector until it separates. Distances are GJK's, from
+    /// the vector that was found.
+    SeparatingVector,
 }
 
 /// The signed distance between two shapes, with witnesses and bracket.
@@ -69,14 +79,24 @@ fn clearance_within(placed: Placed<'_>, margin: f64, engine: Engine, memory: &mu
     Some(dispatch::clearance(placed, margin, engine, memory)).filter(|c| c.lower <= margin)
 }
 
-/// Questions of a world, which keeps shapes, poses and memories in places of its own.
+/// Questions of a pair, and of a world, which keeps shapes, poses and memories in places of its own. The memory is that of these two
+/// shapes.
 impl Placed<'_> {
+    #[inline(always)]
     pub(crate) fn intersects(self, engine: Engine, memory: &mut Memory) -> bool {
-        dispatch::intersects(self, engine, memory)
+        // The vector that separated last time still does, if the shapes have not moved much: nothing else is looked at then.
+        let separation = &memory.separation;
+        !(separation.is_measured() && separation.holds(self.pose_a, self.pose_b, 0.0))
+            && dispatch::intersects_again(self, engine, memory)
     }
 
+    #[inline(always)]
     pub(crate) fn within(self, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
-        clearance_within(self, margin, engine, memory)
+        let separation = &memory.separation;
+        if separation.is_measured() && separation.holds(self.pose_a, self.pose_b, margin) {
+            return None;
+        }
+        dispatch::within_again(self, margin, engine, memory)
     }
 }
 
@@ -101,6 +121,8 @@ pub struct Pair {
     b: Shape,
     engine: Engine,
     memory: Memory,
+    /// The poses of the last frame of [`Pair::collide`], if the shapes were apart.
+    apart_at: Option<[Pose; 2]>,
 }
 
 /// What a pair remembers: small, made of indices and a direction, safe when stale.
@@ -108,21 +130,26 @@ pub struct Pair {
 pub(crate) struct Memory {
     gjk: crate::narrow::gjk::Cache,
     vclip: crate::narrow::vclip::Cache,
+    /// The vector that separated the shapes when a yes or no was asked, with its heights.
+    separation: Separation,
+    /// The axis in `gjk` separated the shapes when a yes or no was asked last.
+    is_aimed: bool,
     /// The parts of two compounds that were closest, which are looked at first.
     parts: [u32; 2],
+    lin_canny: crate::narrow::lin_canny::Cache,
 }
 
 impl Pair {
     /// A pair that knows nothing yet.
     #[must_use]
     pub fn new(a: &Shape, b: &Shape) -> Self {
-        Self { a: a.clone(), b: b.clone(), engine: Engine::Auto, memory: Memory::default() }
+        Self { a: a.clone(), b: b.clone(), engine: Engine::Auto, memory: Memory::default(), apart_at: None }
     }
 
     /// The same pair, answered by that engine. What the engine before has learned is forgotten.
     #[must_use]
     pub fn engine(self, engine: Engine) -> Self {
-        Self { engine, memory: Memory::default(), ..self }
+        Self { engine, memory: Memory::default(), apart_at: None, ..self }
     }
 
     /// See [`distance`](fn@distance).
@@ -132,19 +159,21 @@ impl Pair {
     }
 
     /// See [`intersects`].
+    #[inline]
     pub fn intersects(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        dispatch::intersects(placed, self.engine, &mut self.memory)
+        placed.intersects(self.engine, &mut self.memory)
     }
 
     /// See [`within`].
     pub fn within(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        clearance_within(placed, margin, self.engine, &mut self.memory)
+        placed.within(margin, self.engine, &mut self.memory)
     }
 
     /// Forgets what was learned: the next call is a cold one.
     pub fn forget(&mut self) {
         self.memory = Memory::default();
+        self.apart_at = None;
     }
 }

@@ -63,6 +63,13 @@ pub trait Convex: Debug + Send + Sync {
         corner.length()
     }
 
+    /// Semi-axes, along the shape's own axes, of an ellipsoid about its origin that surely holds the core: like the
+    /// [`reach`](Convex::reach), but closer to what is long and thin.
+    #[doc(hidden)]
+    fn semi_axes(&self) -> DVec3 {
+        DVec3::splat(self.reach())
+    }
+
     /// The support point together with the number of the vertex it is.
     fn support_vertex(&self, direction: DVec3) -> SupportPoint {
         SupportPoint { point: self.support(direction), vertex: NO_VERTEX }

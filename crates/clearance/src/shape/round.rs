@@ -248,6 +248,10 @@ impl Convex for Ellipsoid {
     fn reach(&self) -> f64 {
         self.radii.max_element()
     }
+
+    fn semi_axes(&self) -> DVec3 {
+        self.radii
+    }
 }
 
 fn radius_and_half_height(radius: f64, half_height: f64) -> Result<(f64, f64), BuildError> {

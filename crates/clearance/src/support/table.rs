@@ -94,6 +94,13 @@ impl DirectionTable {
         higher(higher(a, b), higher(c, d))
     }
 
+    /// How many vertices a look-up in that direction compares: what it costs.
+    #[must_use]
+    pub fn candidates(&self, direction: DVec3) -> usize {
+        let cell = self.cell_of(direction);
+        if cell[LISTED - 1] == ELSEWHERE { self.long(cell).len() } else { LISTED }
+    }
+
     #[inline]
     fn cell_of(&self, direction: DVec3) -> [u16; LISTED] {
         // Adding 2^52 leaves the nearest integer in the last bits.
@@ -179,6 +186,12 @@ impl DirectionTable {
             }
         }
         (self.rough[best.1 as usize], best.1)
+    }
+
+    /// How many bytes it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.cells[..]) + size_of_val(&self.long[..]) + size_of_val(&self.rough[..])
     }
 
     /// How many cells there are, and how many of them list more vertices than fit.

@@ -13,7 +13,7 @@
 
 use crate::broad::SlotPair;
 use crate::broad::boxes::{Boxes, is_held};
-use crate::broad::rough::{Rough, is_bounded};
+use crate::broad::rough::Rough;
 use glam::DVec3;
 use std::ops::Range;
 use wide::f32x4;
@@ -56,6 +56,8 @@ pub struct Columns {
     axis: usize,
     giants: Vec<u32>,
     outside: Vec<u32>,
+    /// Slots that are not where they were.
+    moved: Vec<u32>,
     /// How many boxes and giants there were when the classes were made, and how many batches ago.
     built_for: [usize; 2],
     age: u32,
@@ -77,6 +79,7 @@ impl Default for Columns {
             axis: 0,
             giants: Vec::new(),
             outside: Vec::new(),
+            moved: Vec::new(),
             built_for: [0; 2],
             age: 0,
             octaves: [0; 256],
@@ -235,27 +238,34 @@ impl Columns {
         self.giants.clear();
         self.outside.clear();
         let axes = [self.axis, (self.axis + 1) % 3, (self.axis + 2) % 3];
-        for (index, bounds) in all.iter().enumerate() {
-            let (number, kind) = (index as u32, self.kinds[index]);
-            if !is_held(bounds) || !is_bounded(bounds) {
-                self.leave(index);
-                if is_held(bounds) {
-                    self.kinds[index] = OUTSIDE;
-                    self.outside.push(number);
-                }
-                self.entries[index] = Rough::NOTHING;
-                continue;
-            }
-            let entry = Rough::turned(bounds, axes, f32::from_bits(number | NORMAL));
-            self.entries[index] = entry;
+        self.moved.clear();
+        let state = self.entries.iter_mut().zip(&self.cells).zip(&self.kinds);
+        for ((bounds, number), ((entry, cells), &kind)) in all.iter().zip(0..).zip(state) {
+            *entry = Rough::turned(bounds, axes, f32::from_bits(number | NORMAL));
             if let Some(class) = self.classes.get(usize::from(kind))
-                && longest(&entry) < class.reach
-                && class.grid.cells(&entry) == self.cells[index]
+                && entry.is_bounded()
+                && longest(entry) < class.reach
+                && class.grid.cells(entry) == *cells
             {
                 continue;
             }
-            self.move_over(index);
+            self.moved.push(number);
         }
+        let moved = std::mem::take(&mut self.moved);
+        for &number in &moved {
+            let (index, held) = (number as usize, is_held(boxes.get(number)));
+            if held && self.entries[index].is_bounded() {
+                self.move_over(index);
+                continue;
+            }
+            self.leave(index);
+            self.entries[index] = Rough::NOTHING;
+            if held {
+                self.kinds[index] = OUTSIDE;
+                self.outside.push(number);
+            }
+        }
+        self.moved = moved;
     }
 
     /// Finds new columns for a slot.
@@ -317,8 +327,8 @@ impl Columns {
         self.age = 0;
         self.octaves = [0; 256];
         let (mut count, mut sum, mut squares) = (0.0, DVec3::ZERO, DVec3::ZERO);
-        for (bounds, entry) in boxes.all().iter().zip(&self.entries) {
-            if is_held(bounds) && is_bounded(bounds) {
+        for ((bounds, entry), &kind) in boxes.all().iter().zip(&self.entries).zip(&self.kinds) {
+            if kind != ABSENT && kind != OUTSIDE {
                 self.octaves[octave(entry)] += 1;
                 (count, sum, squares) = (count + 1.0, sum + bounds.min, squares + bounds.min * bounds.min);
             }

@@ -249,3 +249,46 @@ impl Tree {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    /// Insertion, refitting, removal, rebuilding and being told late all leave boxes that hold what is below them.
+    #[test]
+    fn the_tree_holds_together_whatever_happens_to_it() {
+        let mut rng = fastrand::Rng::with_seed(11);
+        let mut tree = Tree::default();
+        for round in 0..600 {
+            // Now and then everything moves, and the tree hears of it later.
+            let count = if round % 50 == 49 { 300 } else { rng.usize(0..12) };
+            for _ in 0..count {
+                let slot = rng.u32(0..200);
+                let min = DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 20.0;
+                match rng.u32(0..10) {
+                    0 => tree.remove(slot),
+                    1 => tree.set(slot, &Aabb { min: min * 1e40, max: DVec3::INFINITY }),
+                    2..6 => tree.set(slot, &Aabb { min, max: min + 1.0 }),
+                    _ => {
+                        let old = *tree.bounds(slot);
+                        tree.set(slot, &Aabb { min: old.min + 0.2, max: old.max + 0.2 });
+                    }
+                }
+            }
+            tree.update();
+            let mut slots = Vec::new();
+            tree.overlapping(&Aabb::EVERYTHING, &mut slots);
+            assert_eq!(slots, tree.boxes.slots().collect::<Vec<_>>());
+            tree.nodes.validate();
+            for slot in slots {
+                let bounds = tree.boxes.get(slot);
+                if is_bounded(bounds) {
+                    assert!(tree.nodes.leaf(slot).holds(&Rough::around(bounds, 0.0)));
+                } else {
+                    assert!(tree.outside.contains(&slot) && !tree.nodes.contains(slot));
+                }
+            }
+        }
+    }
+}

@@ -24,6 +24,10 @@
 //! answers clear cases by proof, and leaves the others a simplex that is mostly the final one, which `confirm` then
 //! turns into the answer with a single support height. Johnson's subalgorithm runs without, as its paper has it.
 //!
+//! **Enhanced GJK.** With a [`Cache`] that is kept from call to call this is what the V-Clip paper compares with under that name (GJK with
+//! hill climbing and the last simplex, after Cameron), with a table by direction in the place of hill climbing.
+//! [`Cost`] counts its rounds and support points.
+//!
 //! Complexity: about seven rounds for polytopes of any size, each of two support points and one simplex.
 //!
 //! Prefer another engine when: there is a closed form.
@@ -64,6 +68,25 @@ impl Cache {
     /// The numbers of two vertices that were among the closest, unless the shapes overlapped.
     pub(crate) fn nearest_ids(&self) -> Option<[u32; 2]> {
         (1..=3).contains(&self.count).then_some(self.ids[0])
+    }
+
+    /// The numbers of the vertices that are remembered.
+    pub(crate) fn ids(&self) -> &[[u32; 2]] {
+        &self.ids[..usize::from(self.count.min(4))]
+    }
+
+    /// Starts the next search along another axis, v in the frame of A; the simplex, if there is one, stays.
+    pub(crate) fn aim(&mut self, axis: DVec3) {
+        self.axis = axis;
+    }
+
+    /// The memory of an engine that knows some vertices of the simplex, up to four.
+    pub(crate) fn of_simplex(ids: &[[u32; 2]]) -> Self {
+        let mut cache = Self { count: ids.len().min(4) as u8, ..Self::default() };
+        for (place, id) in cache.ids.iter_mut().zip(ids) {
+            *place = *id;
+        }
+        cache
     }
 
     /// The memory of an engine that knows the axis but no simplex.

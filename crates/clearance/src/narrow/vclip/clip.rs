@@ -3,6 +3,7 @@
 //! Clipping never computes a closest point, and divides only numbers whose sum is the divisor, so parallel edges and faces
 //! are no special cases.
 
+use super::states::PARALLEL;
 use super::{Near, Step, Tally, Walker};
 use crate::shape::polytope::{EdgeView, FaceView};
 use crate::shape::{Feature, Polytope};
@@ -227,12 +228,12 @@ impl<K: Tally> Walker<'_, K> {
             Region::Go(next) => return Step::go([Feature::Edge(e), next]),
             Region::Touching => return Step::Penetrating,
         }
-        *near = self.closest_on_edges(x, in_a);
+        *near = self.closest_on_edges(x, in_a, self.b_in_a.rotation * y.direction);
         Step::Done
     }
 
-    /// The closest points of two edges that may be parallel.
-    fn closest_on_edges(&mut self, edge: &EdgeView<'_>, other: Ends) -> Near {
+    /// The closest points of two edges that may be parallel; the direction is that of the other edge, a unit vector.
+    fn closest_on_edges(&mut self, edge: &EdgeView<'_>, other: Ends, direction: DVec3) -> Near {
         let (u, along) = (edge.direction, other.head - other.tail);
         let w = other.tail - edge.tail;
         let lambda = closest_to_line(edge, other);
@@ -241,10 +242,20 @@ impl<K: Tally> Walker<'_, K> {
         // Once more from there, which undoes most of what rounding did to an almost parallel crossing.
         let back = -along.dot(other.tail - core_a) / along.dot(along);
         let d = other.at(if back.is_nan() { 0.0 } else { back.clamp(0.0, 1.0) }) - core_a;
-        self.tally.dots(8);
-        self.tally.flops(50);
-        let length = d.length();
-        Near { core_a, normal: d / length, length, most: length, slack: 0.0, strict: false, ..Near::default() }
+        self.tally.dots(10);
+        self.tally.flops(65);
+        let most = d.length();
+        // Where the edges cross, their common perpendicular does not feel how far rounding moved the two points along them,
+        // nor the rounding of the ends, since the direction is turned by itself.
+        let cross = u.cross(direction);
+        let square = cross.dot(cross);
+        let (normal, length) = if square > PARALLEL {
+            let per_length = 1.0_f64.copysign(cross.dot(w)) / square.sqrt();
+            (cross * per_length, cross.dot(w) * per_length)
+        } else {
+            (d / most, most)
+        };
+        Near { core_a, normal, length, most, slack: 0.0, strict: false, ..Near::default() }
     }
 
     /// Algorithm 8: never the last state, unless an edge pierces a face.

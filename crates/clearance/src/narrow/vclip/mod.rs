@@ -39,11 +39,10 @@ mod clip;
 mod faces;
 mod jump;
 mod states;
-mod tally;
 #[cfg(test)]
 mod tests;
 
-pub use tally::{Counts, Tally};
+pub use super::tally::{Counts, Tally};
 
 use super::gjk::{self, Exit, Outcome};
 use super::{Difference, ROUNDING, SMALLEST_LENGTH};

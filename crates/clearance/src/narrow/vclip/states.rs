@@ -21,7 +21,7 @@ const UNIT_MARGIN: f64 = 64.0 * f64::EPSILON;
 const WORTHWHILE: f64 = 0.125;
 
 /// Edges whose sine is smaller than the root of this are left to clipping, which does not divide by it.
-const PARALLEL: f64 = 1e-4;
+pub(super) const PARALLEL: f64 = 1e-4;
 
 /// One polytope as the other sees it: X has the vertex, Y the feature it is held against. Calculations are in the frame of
 /// Y, which is A unless `SWAPPED`.

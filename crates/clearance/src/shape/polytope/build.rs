@@ -72,11 +72,13 @@ impl Polytope {
             center,
             inner_radius: 0.0,
             reach,
+            semi_axes: DVec3::ZERO,
             aabb,
             support,
         };
         made.tracking = Tracking::new(&made);
         made.inner_radius = made.ball_inside();
+        made.semi_axes = made.ellipsoid_around();
         made
     }
 }

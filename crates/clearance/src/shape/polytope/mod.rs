@@ -100,6 +100,7 @@ pub struct Polytope {
     center: DVec3,
     inner_radius: f64,
     reach: f64,
+    semi_axes: DVec3,
     aabb: Aabb,
     support: SupportMap,
 }
@@ -249,6 +250,19 @@ impl Polytope {
         (nearest - 32.0 * f64::EPSILON * self.reach).max(0.0)
     }
 
+    /// An ellipsoid around all vertices: the box's half extents, blown up until the farthest vertex is inside; or the ball, if
+    /// that is smaller.
+    fn ellipsoid_around(&self) -> DVec3 {
+        let extents = self.aabb.min.abs().max(self.aabb.max.abs());
+        // A vertex has no extent where none has: nothing is divided by zero then.
+        let inverse = DVec3::from_array(extents.to_array().map(|e| if e > 0.0 { 1.0 / e } else { 0.0 }));
+        let farthest = self.vertices.iter().fold(0.0, |most: f64, v| most.max((*v * inverse).length_squared()));
+        // A few roundings, generously.
+        let axes = extents * (farthest.sqrt() * (1.0 + 1e-14));
+        // Written so that what is too small to be inverted has the ball.
+        if axes.length_squared() < 3.0 * self.reach * self.reach { axes } else { DVec3::splat(self.reach) }
+    }
+
     /// The largest distance of a vertex from the local origin, to rounding.
     #[must_use]
     pub fn reach(&self) -> f64 {
@@ -294,6 +308,11 @@ impl Convex for Polytope {
     #[inline]
     fn reach(&self) -> f64 {
         self.reach
+    }
+
+    #[inline]
+    fn semi_axes(&self) -> DVec3 {
+        self.semi_axes
     }
 
     #[inline]

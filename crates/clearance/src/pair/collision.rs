@@ -1,0 +1,84 @@
+//! The combined algorithm: a yes or no per frame, and closest points only when a collision appears.
+
+use super::dispatch::{self, Placed};
+use super::{Clearance, Engine, Pair};
+use crate::math::{Frame, Pose};
+use crate::narrow::gilbert::{self, Start};
+use crate::shape::Shape;
+
+/// What [`Pair::collide`] says about a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+#[allow(clippy::large_enum_variant)] // it is returned once and taken apart
+pub enum Collision {
+    /// The shapes are apart: proved.
+    Apart,
+    /// The shapes share a point, as [`intersects`](super::intersects) means it.
+    #[non_exhaustive]
+    Colliding {
+        /// The closest points of the frame before, where the shapes were still apart: where they will have touched, for a
+        /// response. Nothing if that frame was a collision too, or if there was none.
+        last_apart: Option<Clearance>,
+    },
+}
+
+impl Collision {
+    /// Do the shapes share a point?
+    #[must_use]
+    pub fn is_colliding(&self) -> bool {
+        matches!(self, Self::Colliding { .. })
+    }
+}
+
+impl Pair {
+    /// Do the shapes collide in this frame, and if so, where were they closest in the frame before?
+    ///
+    /// This is the combined algorithm of Q-COLLIDE (paper \[QC\], section 5.5) for shapes in motion. While they are apart a frame costs
+    /// a yes or no, which is mostly the check of one remembered vector. In the first frame that collides it is too late for
+    /// closest points, so those of the frame before are computed, from its poses, which are kept. They come from the pair's
+    /// engine; with [`Engine::SeparatingVector`] from the improved Gilbert algorithm, as in the paper. The direction between
+    /// them is where the next search for a separating vector starts.
+    ///
+    /// ```
+    /// use clearance::{Collision, Pair, Pose, Shape};
+    ///
+    /// let rock = Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])?;
+    /// let mut pair = Pair::new(&rock, &rock);
+    /// for frame in 0..20 {
+    ///     let falling = Pose::from_translation([0.2, 0.3, 2.0 - 0.15 * f64::from(frame)]);
+    ///     if let Collision::Colliding { last_apart: Some(before), .. } = pair.collide(Pose::IDENTITY, falling) {
+    ///         // The gap was less than the way of one frame.
+    ///         assert!(before.distance > 0.0 && before.distance < 0.15);
+    ///         assert!(before.normal.z > 0.5);
+    ///         return Ok(());
+    ///     }
+    /// }
+    /// panic!("they do meet");
+    /// # #[allow(unreachable_code)]
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn collide(&mut self, pose_a: Pose, pose_b: Pose) -> Collision {
+        if !self.intersects(pose_a, pose_b) {
+            self.apart_at = Some([pose_a, pose_b]);
+            return Collision::Apart;
+        }
+        Collision::Colliding { last_apart: self.apart_at.take().map(|poses| self.closest_at(poses)) }
+    }
+
+    /// The closest points at poses where the shapes were apart.
+    #[cold]
+    fn closest_at(&mut self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
+        let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
+        let found = match (self.engine, &self.a, &self.b) {
+            (Engine::SeparatingVector, Shape::Polytope(a), Shape::Polytope(b)) => {
+                // From the vertices of the search that ended in the collision.
+                let mut start = Start::from_vertices(self.memory.gjk.ids());
+                let out = gilbert::distance(a, b, &Frame::relative(&pose_a, &pose_b), &mut start);
+                Clearance::new(&out, &pose_a)
+            }
+            _ => dispatch::clearance(placed, f64::INFINITY, self.engine, &mut self.memory),
+        };
+        self.memory.gjk.aim(-pose_a.inverse_direction(found.normal));
+        found
+    }
+}
