@@ -94,6 +94,15 @@ impl SupportMap {
         }
     }
 
+    /// The same, in single precision if that is faster; and how far off it is, in parts of the reach.
+    #[inline]
+    pub(crate) fn loose_span(&self, vertices: &[DVec3], rows: &DMat3, reach: f64) -> (Span, f64) {
+        match self {
+            Self::Scan(scan) if scan::ROUGH_REACH.contains(&reach) => (scan.rough_span(rows), scan::ROUGH),
+            _ => (self.span(vertices, rows), 0.0),
+        }
+    }
+
     /// See [`Convex::spread`](crate::Convex::spread). Not for few vertices: there it takes longer than the rounds it saves.
     #[inline]
     pub(crate) fn spread(&self) -> Option<&Mat3A> {

@@ -305,11 +305,13 @@ where
     }
     let difference = Difference::new(a, b, b_in_a);
     if S::IS_SCOUTED {
+        let mut seed = 0;
         if cache.count == 4 {
             if confirm::still_overlap(&difference, cache) {
                 return true;
             }
-            cache.count = 0;
+            // Mostly the origin has left through one face, and one new vertex takes it in again.
+            (seed, cache.count) = (4, 0);
         }
         let axis = search::first_axis(&difference, cache);
         // Nothing separates balls that overlap, and they are inside of the shapes. (The axis is the line of centers then, or
@@ -320,7 +322,7 @@ where
                 return true;
             }
         }
-        let report = scout::scout::<false, A, B>(&difference, axis, &[]);
+        let report = scout::scout::<false, A, B>(&difference, axis, &cache.ids[..seed]);
         match report.verdict {
             Verdict::Apart => {
                 cache.axis = report.axis;

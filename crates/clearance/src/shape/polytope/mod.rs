@@ -275,6 +275,12 @@ impl Polytope {
         self.support.span(&self.vertices, rows)
     }
 
+    /// The same, but for a part of the reach that comes with it.
+    #[inline]
+    pub(super) fn loose_span(&self, rows: &DMat3) -> (Span, f64) {
+        self.support.loose_span(&self.vertices, rows, self.reach)
+    }
+
     /// The box around the vertices.
     #[must_use]
     pub fn aabb(&self) -> Aabb {
