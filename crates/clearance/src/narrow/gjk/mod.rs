@@ -322,7 +322,13 @@ where
                 return true;
             }
         }
-        let report = scout::scout::<false, A, B>(&difference, axis, &cache.ids[..seed]);
+        let report = loop {
+            let report = scout::scout::<false, A, B>(&difference, axis, &cache.ids[..seed]);
+            // A flat start may lead nowhere.
+            if report.verdict != Verdict::Unclear || std::mem::take(&mut seed) == 0 {
+                break report;
+            }
+        };
         match report.verdict {
             Verdict::Apart => {
                 cache.axis = report.axis;
