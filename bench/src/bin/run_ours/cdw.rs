@@ -55,6 +55,9 @@ const CAPSULE: u32 = 2;
 const CYLINDER: u32 = 3;
 const CONE: u32 = 4;
 
+/// Shapes, and which of them have the file's z for their axis.
+pub type Shapes = (Vec<Shape>, Vec<bool>);
+
 /// What is left of a file.
 pub struct Reader<'a> {
     rest: &'a [u8],
@@ -78,7 +81,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A list of shapes, and which of them have the file's z for their axis; nothing if one is a mesh.
-    pub fn shapes(&mut self) -> Result<Option<(Vec<Shape>, Vec<bool>)>, String> {
+    pub fn shapes(&mut self) -> Result<Option<Shapes>, String> {
         let (mut shapes, mut is_along_z) = (Vec::new(), Vec::new());
         for number in 0..self.counted("shapes", SHAPE)? {
             let (kind, shape) = self.shape().map_err(|error| format!("shape {number}: {error}"))?;
