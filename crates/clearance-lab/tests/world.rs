@@ -154,7 +154,7 @@ fn a_world_answers_what_asking_every_pair_answers() {
                 disturb(&mut rng, &mut model, &mut worlds);
             }
             let last = worlds.len() - 1;
-            let found: Vec<String> = worlds[..last].iter_mut().map(|world| summary(world)).collect();
+            let found: Vec<String> = worlds[..last].iter_mut().map(summary).collect();
             assert!(found.iter().all(|text| *text == found[0]), "frame {frame}: {found:#?}");
             for world in &mut worlds[last..] {
                 world.update();

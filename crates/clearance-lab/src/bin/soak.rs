@@ -72,12 +72,12 @@ fn print(tally: &Tally, time: Duration) {
         tally.exact.iter().sum::<u64>(),
         tally.proved
     );
-    println!("\n{:<24} {:>10} {:>10} {:>10} {:>10}", "kinds", "pairs", "open", "undecided", "strays");
-    for (kinds, [pairs, open, undecided, strays]) in &tally.kinds {
-        println!("{kinds:<24} {pairs:>10} {open:>10} {undecided:>10} {strays:>10}");
+    println!("\n{:<24} {:>10} {:>10} {:>10}", "kinds", "pairs", "open", "undecided");
+    for (kinds, [pairs, open, undecided]) in &tally.kinds {
+        println!("{kinds:<24} {pairs:>10} {open:>10} {undecided:>10}");
     }
     if !tally.examples.is_empty() {
-        println!("\nthe first stray witness of each kind, and the first bracket open by more than 1e-10 of the scale:");
+        println!("\nthe first bracket of each kind that is open by more than 1e-10 of the scale:");
         for (what, example) in &tally.examples {
             println!("\n{what}: {example}");
         }
@@ -85,7 +85,6 @@ fn print(tally: &Tally, time: Duration) {
     for failure in &tally.refuted {
         println!("\nREFUTED {failure}");
     }
-    let Tally { open, undecided, strays, failures, .. } = tally;
-    let rest = format!("{strays} witnesses astray, {undecided} answers undecided, {open} brackets open");
-    println!("\n{failures} pairs refuted, {rest}, of {queries} queries");
+    let Tally { open, undecided, failures, .. } = tally;
+    println!("\n{failures} pairs refuted, {undecided} answers undecided, {open} brackets open, of {queries} queries");
 }

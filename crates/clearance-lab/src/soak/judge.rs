@@ -3,8 +3,9 @@
 //! The signed distance of two convex sets is the largest *separation* f(n) = n·c - h_A(n) - h_B(-n) over all unit
 //! directions n, apart or not; c is the way from A to B. Hence
 //!
-//! * the answer's own direction proves its lower bound, or nearly (an answer may rest on a direction that is a little
-//!   off the one it reports, so a shortfall is *undecided*, not *refuted*, while a search finds nothing better);
+//! * the answer's own direction proves its lower bound, if its bracket is closed (an open one may rest on another direction,
+//!   so there a shortfall is *undecided*, not *refuted*, while a search finds nothing better);
+//! * its witnesses are on their shapes, or some plane would have them beyond;
 //! * any direction at all whose separation is above the upper bound refutes it;
 //! * for polytopes apart the oracle knows the distance to 30 digits;
 //! * for small polytopes that overlap, the directions of all faces of A - B are few enough to try.
@@ -13,7 +14,7 @@ use super::draw::Drawn;
 use crate::oracle::{self, Oracle};
 use crate::{Rng, Spec, random};
 use clearance::math::DVec3;
-use clearance::{Clearance, Pose, Status};
+use clearance::{Clearance, Pose, Shape, Status};
 
 /// What is known about a pair before anybody is asked.
 pub struct Known {
@@ -29,6 +30,8 @@ pub struct Known {
     pub rounding: f64,
     /// The separation is at least this, by a direction that was found; minus infinity for what has no heights.
     best: f64,
+    /// Is one of the two no polytope?
+    is_curved: bool,
     /// The distance, for polytopes apart.
     oracle: Option<Oracle>,
     /// The depth, for small polytopes that overlap: no less than the truth, and rarely more.
@@ -40,10 +43,8 @@ pub struct Known {
 pub enum Opinion {
     /// Nothing, and the bounds are confirmed as far as they can be.
     Fine,
-    /// Nothing, but the lower bound could not be confirmed from the outside.
+    /// Nothing, but the lower bound of an open bracket could not be confirmed from the outside.
     Undecided,
-    /// The bounds are not refuted, but a witness is not on its shape, or the normal not that of a plane between them.
-    Stray(String),
     /// It is wrong, and this is why.
     Refuted(String),
 }
@@ -69,6 +70,7 @@ impl Known {
             scale,
             rounding: 64.0 * f64::EPSILON * scale + 1e-74,
             best: f64::NEG_INFINITY,
+            is_curved: a.points().is_none() || b.points().is_none(),
             oracle: None,
             faces: None,
         };
@@ -174,39 +176,40 @@ impl Known {
         if self.faces.is_some_and(|truth| truth > upper + slack) {
             return refuted(&format!("a face of the difference is nearer: {:e}", self.faces.unwrap_or(0.0)));
         }
-        // Witnesses are points of the shapes, so no plane has them beyond its shape. While a depth is not known, only A's.
-        if found.status == Status::Converged {
-            // A point of a curved shape is known as well as its distance is promised to be.
-            let slack = slack + (upper - lower).max(1e-10 * self.scale);
-            for d in [normal, -normal, random::direction(rng)] {
-                for (spec, pose, point) in [(&self.a, self.pose_a, point_a), (&self.b, self.pose_b, point_b)] {
-                    let height = spec.height(pose.inverse_direction(d));
-                    let beyond = height.map(|height| (point - pose.translation()).dot(d) - height);
-                    if beyond.is_some_and(|beyond| beyond > slack + places) {
-                        let beyond = beyond.unwrap_or(0.0) / self.scale;
-                        return Opinion::Stray(format!(
-                            "a witness is beyond its shape by {beyond:e} of the scale: {found:?}"
-                        ));
-                    }
-                }
-            }
+        let sides = [(&self.a, &self.pose_a, found.parts[0]), (&self.b, &self.pose_b, found.parts[1])];
+        let [a, b] = sides.map(|(spec, pose, index)| Part::of(spec, pose, index));
+        let (Some(a), Some(b)) = (a, b) else { return refuted("there are no such parts") };
+        let is_closed = found.status == Status::Converged;
+        let on_shapes = [
+            a.holds(rng, normal, point_a - self.pose_a.translation(), slack + places + self.astray(found)),
+            b.holds(rng, normal, point_b - self.pose_b.translation(), slack + places + self.astray(found)),
+        ];
+        // Where a depth is not known, one of the witnesses is as far from its shape as that.
+        if is_closed && on_shapes != [true; 2] || on_shapes == [false; 2] {
+            return refuted(&format!("a witness is beyond its shape ({on_shapes:?})"));
         }
-        // The lower bound, by the answer's own direction or one close to it.
-        match self.separation(normal) {
-            Some(value) if value < lower - slack => {
-                let climbed = self.climb(rng, normal, 1e-7, 24);
-                if climbed >= lower - slack {
-                    return Opinion::Fine;
-                }
-                // The direction of a gap is a difference of points, good to its rounding over its length.
-                let angle = 64.0 * f64::EPSILON * self.scale / distance.abs();
-                if value < lower - (1e-6 + angle) * self.scale {
-                    return Opinion::Stray(format!("its own direction separates by {value:e} only: {found:?}"));
-                }
-                Opinion::Undecided
+        // The lower bound, by the answer's own direction, or one close to it.
+        let between = (self.between + b.offset - a.offset).dot(normal);
+        let heights = a.height(normal).zip(b.height(-normal));
+        match heights.map(|(height_a, height_b)| between - height_a - height_b) {
+            Some(own) if own < lower - slack && is_closed => {
+                let less = (lower - own) / self.scale;
+                refuted(&format!("its own direction separates by less than lower, by {less:e} of the scale"))
             }
+            Some(own) if own < lower - slack && self.climb(rng, normal, 1e-7, 24) < lower - slack => Opinion::Undecided,
             _ => Opinion::Fine,
         }
+    }
+
+    /// How far the witnesses of a closed answer may be from their shapes.
+    ///
+    /// An engine's point of A - B is within six of its roundings (32 ε of the scale each) of where distance and normal lead, or
+    /// within the width of its bracket: a ball of the inner bound is in the polytope that proves it, and the witness is where the
+    /// normal leaves that, which is no higher than the outer bound. The direction of curved shapes is found by Newton's method,
+    /// which stops at 128 roundings, 1e-12 of the scale. The same again is for shapes in disguise, whose scale may be larger.
+    fn astray(&self, found: &Clearance) -> f64 {
+        let curved = if self.is_curved { 2e-12 * self.scale } else { 0.0 };
+        (found.upper - found.lower) + 6.0 * self.rounding + curved
     }
 
     /// A gap that is no larger may be taken for touching: a bracket counts as closed when its ends are 128 ε apart, and a pair
@@ -230,6 +233,56 @@ impl Known {
             Some(Oracle::Overlapping) if !intersects => Some("said to be apart, but they meet".into()),
             _ => None,
         }
+    }
+}
+
+/// A shape, or the part of a compound that an answer names.
+struct Part<'a> {
+    spec: &'a Spec,
+    /// Of its axes in the world.
+    rotation: Pose,
+    /// From the origin of the shape to that of the part: not added to the place, which may be far away.
+    offset: DVec3,
+}
+
+impl<'a> Part<'a> {
+    fn of(spec: &'a Spec, pose: &Pose, index: u32) -> Option<Self> {
+        let rotation = Pose::new(DVec3::ZERO, pose.rotation());
+        Self { spec, rotation, offset: DVec3::ZERO }.leaf(index as usize)
+    }
+
+    /// The part of that number: a compound in a compound counts as its parts.
+    fn leaf(self, mut index: usize) -> Option<Self> {
+        let Spec::Compound(parts) = self.spec else { return Some(self) };
+        for (spec, place) in parts {
+            let count = match spec.build() {
+                Shape::Compound(inner) => inner.parts().len(),
+                _ => 1,
+            };
+            if index < count {
+                let rotation = self.rotation.after(&Pose::new(DVec3::ZERO, place.rotation()));
+                let offset = self.offset + self.rotation.direction(place.translation());
+                return Self { spec, rotation, offset }.leaf(index);
+            }
+            index -= count;
+        }
+        None
+    }
+
+    /// The height along a direction, over the part's own origin.
+    fn height(&self, d: DVec3) -> Option<f64> {
+        self.spec.height(self.rotation.inverse_direction(d))
+    }
+
+    /// Is there no plane that has a point beyond the part by more than the slack? Planes across the normal are tried, across any
+    /// direction, and across its own normal for a half-space. The point is given from the origin of the whole shape.
+    fn holds(&self, rng: &mut Rng, normal: DVec3, point: DVec3, slack: f64) -> bool {
+        let from = point - self.offset;
+        if let Spec::HalfSpace(n, offset) = self.spec {
+            return (self.rotation.inverse_direction(from).dot(*n) - offset) / n.length() <= slack;
+        }
+        let directions = [normal, -normal, random::direction(rng)];
+        directions.into_iter().all(|d| self.height(d).is_none_or(|height| from.dot(d) - height <= slack))
     }
 }
 

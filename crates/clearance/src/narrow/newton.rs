@@ -60,6 +60,9 @@ const FACE_ROUNDS: u32 = 2;
 /// The relative error of |v| at which a search ends; that of GJK.
 const RELATIVE: f64 = 4.0 * f64::EPSILON;
 
+/// How far from the normal a witness may be, in units of rounding: about 1e-12 of the scale, as where curved shapes overlap.
+const ASTRAY: f64 = 128.0;
+
 /// Signed distance, witnesses and bracket of shapes that are apart, from a first `axis` (from B to A, any length; zero if
 /// unknown). A search that proves more than `limit` ends with [`Exit::Beyond`], and only its `lower` is then of use.
 ///
@@ -99,9 +102,9 @@ where
             Some(which) => nearest_on_face(which, &caps(a, b, n, b_in_a), point_a, point_b),
         };
         // I1: v is a point of A - B.
-        best.lower_to(&witness, n);
+        best.lower_to(&witness);
         if best.lower > beyond && best.upper.is_finite() {
-            return Ok(best.outcome(difference.rounding, radii, Exit::Beyond, cost));
+            return Ok(best.outcome(-best.axis, difference.rounding, radii, Exit::Beyond, cost));
         }
         let gap = best.upper - best.lower;
         if gap <= RELATIVE * best.upper || gap <= 0.125 * difference.rounding {
@@ -140,7 +143,7 @@ where
             t = DVec2::ZERO;
         }
     }
-    best.settled(difference.rounding, radii, cost)
+    best.settled(&difference, radii, cost)
 }
 
 /// Directions as points of the plane that touches the sphere at n: n + t.x x + t.y y. Their length does not matter to a
@@ -196,14 +199,13 @@ struct Best {
     upper: f64,
     v: DVec3,
     point_a: DVec3,
-    n: DVec3,
 }
 
 impl Best {
     #[inline]
     fn new(n: DVec3) -> Self {
         let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
-        Self { lower, axis: -n, upper, v: DVec3::ZERO, point_a: DVec3::ZERO, n }
+        Self { lower, axis: -n, upper, v: DVec3::ZERO, point_a: DVec3::ZERO }
     }
 
     #[inline]
@@ -216,31 +218,46 @@ impl Best {
     }
 
     #[inline]
-    fn lower_to(&mut self, witness: &Witness, n: DVec3) {
+    fn lower_to(&mut self, witness: &Witness) {
         let length = witness.v.length();
         if length < self.upper {
-            (self.upper, self.v, self.point_a, self.n) = (length, witness.v, witness.point_a, n);
+            (self.upper, self.v, self.point_a) = (length, witness.v, witness.point_a);
         }
     }
 
-    /// The answer if its bracket is closed to rounding and the shapes are apart; else the axis.
+    /// The answer if its bracket is closed to rounding, its witnesses are along its normal and the shapes are apart; else the
+    /// axis.
     #[inline]
-    fn settled(&self, error: f64, radii: [f64; 2], cost: Cost) -> Result<Outcome, DVec3> {
+    fn settled<A, B>(&self, difference: &Difference<'_, A, B>, radii: [f64; 2], cost: Cost) -> Result<Outcome, DVec3>
+    where
+        A: Convex + ?Sized,
+        B: Convex + ?Sized,
+    {
+        let error = difference.rounding;
         // A shape that breaks its contract can make the bounds cross; it is not for this engine to say so.
         let closed = (self.upper - self.lower).abs() <= 2.0 * error && self.lower > error;
-        if closed { Ok(self.outcome(error, radii, Exit::Converged, cost)) } else { Err(self.axis) }
+        if !closed {
+            return Err(self.axis);
+        }
+        // The axis separates by the lower bound, and v ends at the witness of B. When the bounds meet these two differ by up to the
+        // root of the rounding; then v is the normal, if it separates as well. (It does but for flat or close surfaces.)
+        let mut normal = -self.axis;
+        if !((self.v - self.upper * self.axis).length() <= ASTRAY * error) {
+            let unit = self.v / self.upper;
+            if !(self.upper - difference.height(unit) <= 2.0 * error) {
+                return Err(self.axis);
+            }
+            normal = -unit;
+        }
+        Ok(self.outcome(normal, error, radii, Exit::Converged, cost))
     }
 
-    fn outcome(&self, error: f64, radii: [f64; 2], exit: Exit, mut cost: Cost) -> Outcome {
+    fn outcome(&self, normal: DVec3, error: f64, radii: [f64; 2], exit: Exit, mut cost: Cost) -> Outcome {
         cost.support_calls = 2 * cost.iterations;
         debug_assert!(
             exit == Exit::Beyond || self.lower - error <= self.upper + error,
             "I1 and I2: the bracket is not empty"
         );
-        // v ends at the witness of B. Where n does so too, it is the better normal: v is a difference of two points and
-        // has lost the digits that they share.
-        let same = (self.v + self.upper * self.n).length() <= error;
-        let normal = if same { self.n } else { -self.v / self.upper };
         let apart = Apart { core_a: self.point_a, normal, length: self.upper, bounds: [self.lower, self.upper] };
         apart.outcome(radii, error, exit, cost)
     }

@@ -92,6 +92,7 @@ impl Target for Triangle {
 #[cold]
 fn careful_foot(from: [DVec3; 3], rounding: f64) -> Option<Foot> {
     let mut best = Foot { core: f64::INFINITY, normal: DVec3::X, ids: [0; 4], count: 1 };
+    let mut nearest = DVec3::ZERO;
     // The plane that is highest over the triangle, on the side of the point.
     let (mut height, mut normal) = (f64::NEG_INFINITY, DVec3::X);
     let mut offer = |n: DVec3| {
@@ -114,6 +115,7 @@ fn careful_foot(from: [DVec3; 3], rounding: f64) -> Option<Foot> {
             best.ids = [first as u32, second as u32, second as u32, second as u32];
             best.count = 1 + u8::from(first != second);
             best.core = core;
+            nearest = gap;
         }
         offer(gap.normalize_or_zero());
         offer(across(gap, u, inverse_of(square)).normalize_or_zero());
@@ -134,6 +136,7 @@ fn careful_foot(from: [DVec3; 3], rounding: f64) -> Option<Foot> {
             let inside = turns.iter().all(|&turn| turn >= 0.0) || turns.iter().all(|&turn| turn <= 0.0);
             if inside && above.abs() < best.core {
                 best = Foot { core: above.abs(), ids: [0, 1, 2, 2], count: 3, ..best };
+                nearest = above * n;
             }
             offer(n);
             offer(-n);
@@ -141,7 +144,9 @@ fn careful_foot(from: [DVec3; 3], rounding: f64) -> Option<Foot> {
         None => offer(u.try_normalize().map_or(DVec3::X, DVec3::any_orthonormal_vector)),
     }
     best.normal = normal;
-    (best.core - height <= rounding).then_some(best)
+    // The way to the nearest point is along the normal, or the point is not known well enough.
+    let is_along = (nearest - best.core * normal).length() <= 4.0 * rounding;
+    (best.core - height <= rounding && is_along).then_some(best)
 }
 
 /// The foot of a point on a segment: `point` from its middle, `half` from there to its second end, and the inverse of the

@@ -62,8 +62,9 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     let square = gap.length_squared();
     let core = square.sqrt();
     let height = gap.dot(r) - (gap.dot(u).abs() + gap.dot(v).abs());
+    let parts = [within_ends(s + more_s), within_ends(t + more_t)];
     if square > SMALLEST_SQUARE && square - height <= rounding * core {
-        return Some(Between { core, normal: gap * (1.0 / core), parts: [s, t] });
+        return Some(Between { core, normal: gap * (1.0 / core), parts });
     }
     careful([u, v], [inverse_u, inverse_v], r, rounding)
 }
@@ -71,19 +72,8 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
 /// The same by trying ends and crossing, with directions that are made perpendicular to the segments.
 #[cold]
 pub(super) fn careful([u, v]: [DVec3; 2], inverse: [f64; 2], r: DVec3, rounding: f64) -> Option<Between> {
-    let mut best = Between { core: f64::INFINITY, normal: DVec3::X, parts: [0.0; 2] };
     let on_u = |t: f64| within_ends(u.dot(r + v * t) * inverse[0]);
     let on_v = |s: f64| within_ends(v.dot(u * s - r) * inverse[1]);
-    let mut consider = |s: f64, t: f64| {
-        let core = (r - u * s + v * t).length();
-        if core < best.core {
-            (best.core, best.parts) = (core, [s, t]);
-        }
-    };
-    for end in [-1.0, 1.0] {
-        consider(end, on_v(end));
-        consider(on_u(end), end);
-    }
     // The crossing, by what the shorter has across the longer: that keeps its digits at any angle.
     let is_u_longer = u.length_squared() >= v.length_squared();
     let (long, aside) = if is_u_longer { (u, across(v, u, inverse[0])) } else { (v, across(u, v, inverse[1])) };
@@ -91,37 +81,44 @@ pub(super) fn careful([u, v]: [DVec3; 2], inverse: [f64; 2], r: DVec3, rounding:
     let shorter = u.length_squared().min(v.length_squared());
     let is_parallel = square <= (8.0 * f64::EPSILON).powi(2) * shorter || square <= SMALLEST_SQUARE;
     let part = if is_parallel { 0.0 } else { within_ends(aside.dot(r) / square) };
-    if is_u_longer {
-        let t = -part;
-        let s = on_u(t);
-        consider(s, t);
-        consider(s, on_v(s));
+    let crossing = if is_u_longer {
+        let s = on_u(-part);
+        [[s, -part], [s, on_v(s)]]
     } else {
         let t = on_v(part);
-        consider(part, t);
-        consider(on_u(t), t);
-    }
+        [[part, t], [on_u(t), t]]
+    };
+    let ends = [[-1.0, on_v(-1.0)], [1.0, on_v(1.0)], [on_u(-1.0), -1.0], [on_u(1.0), 1.0]];
+    let candidates = || ends.into_iter().chain(crossing);
+    let gap = |[s, t]: [f64; 2]| r - u * s + v * t;
+    let nearest = candidates().fold(ends[0], |x, y| if gap(y).length() < gap(x).length() { y } else { x });
+    let core = gap(nearest).length();
+    // As it is, across either, and across both: next to an end, rounding decides which of them is the right one.
+    let (across_u, across_v) = (across(gap(nearest), u, inverse[0]), across(gap(nearest), v, inverse[1]));
+    let directions = [
+        gap(nearest),
+        across_u,
+        across_v,
+        across(across_u, v, inverse[1]),
+        across(across_v, u, inverse[0]),
+        if is_parallel { DVec3::ZERO } else { long.cross(aside) },
+        long.try_normalize().map_or(DVec3::X, DVec3::any_orthonormal_vector),
+    ];
     let mut height = f64::NEG_INFINITY;
     let mut normal = DVec3::X;
-    let mut offer = |n: DVec3| {
+    for n in directions {
         let n = n.normalize_or_zero();
         let n = if n.dot(r) < 0.0 { -n } else { n };
         let found = n.dot(r) - (n.dot(u).abs() + n.dot(v).abs());
         if n != DVec3::ZERO && found > height {
             (height, normal) = (found, n);
         }
-    };
-    let [s, t] = best.parts;
-    let gap = r - u * s + v * t;
-    // As it is, across either, and across both: next to an end, rounding decides which of them is the right one.
-    let (across_u, across_v) = (across(gap, u, inverse[0]), across(gap, v, inverse[1]));
-    offer(gap);
-    offer(across_u);
-    offer(across_v);
-    offer(across(across_u, v, inverse[1]));
-    offer(across(across_v, u, inverse[0]));
-    offer(if is_parallel { DVec3::ZERO } else { long.cross(aside) });
-    offer(long.try_normalize().map_or(DVec3::X, DVec3::any_orthonormal_vector));
-    best.normal = normal;
-    (best.core - height <= rounding).then_some(best)
+    }
+    if !(core - height <= rounding) {
+        return None;
+    }
+    // Segments that are almost parallel have several points that are nearest to rounding: of these, two along the normal.
+    let is_along = |&parts: &[f64; 2]| (gap(parts) - core * normal).length() <= 4.0 * rounding;
+    let parts = std::iter::once(nearest).chain(candidates()).find(is_along)?;
+    Some(Between { core, normal, parts })
 }

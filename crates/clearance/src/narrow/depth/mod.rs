@@ -59,6 +59,7 @@ struct Best {
 
 /// What GJK leaves: the point of A - B nearest to the origin, which is the origin to rounding.
 struct Touch {
+    w: DVec3,
     /// The point of A it comes from.
     point_a: DVec3,
     /// How far it is from the origin.
@@ -80,8 +81,8 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    let (point_a, v) = simplex.combination();
-    let touch = Touch { point_a, gap: v.length(), exit };
+    let (point_a, w) = simplex.combination();
+    let touch = Touch { point_a, w, gap: w.length(), exit };
     let mut surface = Surface::new(difference.scale);
     if let Some(vertices) = simplex.tetrahedron()
         && surface.begin_with(vertices)
@@ -160,15 +161,13 @@ where
         }
     };
     let bounds = [inner.max(-touch.gap), best.depth];
-    let (point_a, ids, beside) = witness(surface, face, best.normal, |vertex| *vertex);
-    let slack = goal + 4.0 * difference.rounding;
-    // Where the shapes just touch, the origin is on the surface, and slivers there lead astray: GJK knows a common point.
-    if !(beside <= slack) && best.depth <= slack {
-        let out = settle(difference, best.normal, touch.point_a, bounds, goal, radii, cost);
-        return Outcome { exit: touch.exit, ..out };
+    let mut witness = witness(surface, face, &best, |vertex| *vertex);
+    // The line leaves the surface between the bounds.
+    if !(witness.residue <= (bounds[1] - bounds[0]) + 4.0 * difference.rounding) {
+        witness = nearest_witness(surface, &best, touch);
     }
-    let out = settle(difference, best.normal, point_a, bounds, goal, radii, cost);
-    Outcome { ids, count: 3, exit: touch.exit, ..out }
+    let out = settle(difference, best.normal, witness.point_a, bounds, goal, radii, cost);
+    Outcome { ids: witness.ids, count: witness.count, exit: touch.exit, ..out }
 }
 
 /// Attempts at a proof by a cap of directions.
@@ -205,14 +204,28 @@ impl Caps {
     }
 }
 
-/// Where the line from the origin along a normal leaves the surface: as a point of A, with the vertices there, and how far the
-/// point of A - B is beside the line.
-fn witness<P: Point>(
-    surface: &Surface<P>,
-    mut face: usize,
-    normal: DVec3,
-    exact: impl Fn(&P) -> Vertex,
-) -> (DVec3, [[u32; 2]; 4], f64) {
+/// A point of A - B and where it comes from.
+struct Witness {
+    point_a: DVec3,
+    ids: [[u32; 2]; 4],
+    count: u8,
+    /// How far it is from where it should be: at the height of A - B over the origin, along the normal.
+    residue: f64,
+}
+
+impl Witness {
+    /// The combination of three vertices.
+    fn of(corners: [Vertex; 3], weights: [f64; 3], best: &Best) -> Self {
+        let mix = |of: fn(&Vertex) -> DVec3| corners.iter().zip(weights).map(|(v, x)| of(v) * x).sum::<DVec3>();
+        let residue = (mix(|vertex| vertex.w) - best.depth * best.normal).length();
+        let [i, j, k] = corners.map(|vertex| vertex.ids);
+        Self { point_a: mix(|vertex| vertex.point_a), ids: [i, j, k, [NO_VERTEX; 2]], count: 3, residue }
+    }
+}
+
+/// Where the line from the origin along the normal leaves the surface.
+fn witness<P: Point>(surface: &Surface<P>, mut face: usize, best: &Best, exact: impl Fn(&P) -> Vertex) -> Witness {
+    let normal = best.normal;
     // The nearest of several faces in one plane need not be the one below which the origin is: walk there.
     for _ in 0..surface.count() {
         let corners = surface.triangle(face).map(|vertex| exact(vertex).w);
@@ -233,10 +246,29 @@ fn witness<P: Point>(
         let found = careful::nearest(&[a, b, c]);
         weights = [found.weights[0], found.weights[1], found.weights[2]];
     }
-    let sum = |of: fn(&Vertex) -> DVec3| corners.iter().zip(weights).map(|(v, weight)| of(v) * weight).sum::<DVec3>();
-    let beside = sum(|vertex| vertex.w).reject_from_normalized(normal).length();
-    let [i, j, k] = corners.map(|vertex| vertex.ids);
-    (sum(|vertex| vertex.point_a), [i, j, k, [NO_VERTEX; 2]], beside)
+    Witness::of(corners, weights, best)
+}
+
+/// The point of the surface that is nearest to where the witness should be, or what GJK knows if that is nearer.
+///
+/// Where shapes touch, or faces are slivers, the walk of [`witness`] does not see where it goes. But one of the two is always
+/// near: a ball whose radius is the inner bound is within the surface, so the surface is met on the way from there to the outer
+/// bound; and if that ball has no radius, the inner bound is GJK's.
+#[cold]
+#[inline(never)]
+fn nearest_witness(surface: &Surface, best: &Best, touch: &Touch) -> Witness {
+    let target = best.depth * best.normal;
+    let ids = [[NO_VERTEX; 2]; 4];
+    let mut nearest = Witness { point_a: touch.point_a, ids, count: 0, residue: (touch.w - target).length() };
+    for face in 0..surface.distances().len() {
+        let corners = surface.triangle(face).map(|vertex| *vertex);
+        let [x, y, z, _] = careful::nearest(&corners.map(|vertex| vertex.w - target)).weights;
+        let candidate = Witness::of(corners, [x, y, z], best);
+        if candidate.residue < nearest.residue {
+            nearest = candidate;
+        }
+    }
+    nearest
 }
 
 /// The answer for a difference without an inside: its depth is how far rounding lets it reach along its normal.

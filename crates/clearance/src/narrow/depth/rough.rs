@@ -10,7 +10,7 @@
 //! the bracket does not close, there is no answer, and the search is made again in double precision.
 
 use super::surface::{Growth, Point, Surface};
-use super::{Outcome, settle, witness};
+use super::{Best, Outcome, settle, witness};
 use crate::narrow::scout::{Report, RoughFrame, SCALES};
 use crate::narrow::{Difference, Vertex};
 use crate::pair::Cost;
@@ -132,10 +132,11 @@ where
     if !(outer - inner <= goal) {
         return None;
     }
-    let (point_a, ids, beside) = witness(surface, face, normal, |vertex| exact(vertex).unwrap_or(Vertex::ORIGIN));
-    if !(beside <= goal + 4.0 * difference.rounding) {
+    let best = Best { depth: outer, normal };
+    let witness = witness(surface, face, &best, |vertex| exact(vertex).unwrap_or(Vertex::ORIGIN));
+    if !(witness.residue <= goal + 4.0 * difference.rounding) {
         return None;
     }
-    let out = settle(difference, normal, point_a, [inner, outer], goal, radii, cost);
-    Some(Outcome { ids, count: 3, ..out })
+    let out = settle(difference, normal, witness.point_a, [inner, outer], goal, radii, cost);
+    Some(Outcome { ids: witness.ids, count: 3, ..out })
 }

@@ -53,7 +53,8 @@ fn tighter(one: Outcome, other: Outcome) -> Outcome {
     // An answer that is closed has better witnesses; else the direction that needs the shorter way out is the better one.
     let other_is_better = if one.closed == other.closed { other.lower > one.lower } else { other.closed };
     let (best, rest) = if other_is_better { (other, one) } else { (one, other) };
-    let lower = best.lower.max(rest.lower);
+    // The lower bound of an answer that is closed is what its own normal proves: the other's could be a hair better.
+    let lower = if best.closed { best.lower } else { best.lower.max(rest.lower) };
     let upper = best.upper.min(rest.upper).max(lower);
     // The common bracket is within either.
     let distance = best.distance.clamp(lower, upper);
@@ -135,7 +136,7 @@ where
     corners.insert(1, support(DVec2::X));
     let mut best = (f64::INFINITY, DVec2::X);
     // Counter-clockwise from the lower end of the axis to the upper.
-    let (edge, inner) = loop {
+    let inner = loop {
         let edges = corners.windows(2).map(|ends| edge_bound(ends[0].at, ends[1].at, difference.scale));
         let nearest =
             edges.enumerate().fold((0, f64::INFINITY), |least, (i, d)| if d < least.1 { (i, d) } else { least });
@@ -153,7 +154,7 @@ where
         }
         // The new corner has to be beyond the edge, or nothing is gained.
         if best.0 - inner <= goal || (q - p).perp_dot(corner.at - p) >= 0.0 || corners.is_full() {
-            break (edge, inner);
+            break inner;
         }
         corners.insert(edge + 1, corner);
     };
@@ -161,14 +162,29 @@ where
     let normal = (side * best.1.x + up * best.1.y).normalize();
     // The height as everybody measures it, without the detour through the half-plane.
     let outer = normal.dot(difference.support(-normal).w);
-    let [p, q] = [corners[edge], corners[edge + 1]];
-    let along = q.at - p.at;
-    let lambda = (-p.at.dot(along) / along.length_squared()).clamp(0.0, 1.0);
-    let point_a = p.vertex.point_a + lambda * (q.vertex.point_a - p.vertex.point_a);
+    let point_a = nearest_point(&corners, best.0 * best.1);
     // What was looked at in one half-plane differs from a body of revolution by the error, and that from the rest of A - B again.
     let inner = inner - 2.0 * axis.error - difference.rounding;
     let out = settle(difference, normal, point_a, [inner.min(outer), outer], goal, radii, cost);
     Some(Outcome { exit: Exit::Enclosed, ..out })
+}
+
+/// The point of the polygon's boundary that is nearest to a place in the half-plane, as a point of A. The last edge that was looked
+/// at need not be the one that gave the best direction.
+fn nearest_point(corners: &[Corner], place: DVec2) -> DVec3 {
+    let mut nearest = (f64::INFINITY, DVec3::ZERO);
+    for ends in corners.windows(2) {
+        let [p, q] = [ends[0], ends[1]];
+        let along = q.at - p.at;
+        let share = (place - p.at).dot(along) / along.length_squared();
+        // Written so that an edge without length has its first end.
+        let share = if share > 0.0 { share.min(1.0) } else { 0.0 };
+        let distance = (p.at + share * along - place).length();
+        if distance < nearest.0 {
+            nearest = (distance, p.vertex.point_a + share * (q.vertex.point_a - p.vertex.point_a));
+        }
+    }
+    nearest.1
 }
 
 /// A lower bound of the distance of an edge from the origin, which is on its left. The corners are taken as they are: that

@@ -14,6 +14,9 @@ use crate::pair::Cost;
 use crate::shape::Convex;
 use glam::DVec3;
 
+/// How far from the normal a witness may be, in units of rounding, squared.
+const ASTRAY_SQUARED: f64 = 16.0;
+
 /// A simplex that was confirmed: what the answer is made of.
 pub(super) struct Confirmed {
     apart: Apart,
@@ -46,7 +49,13 @@ where
     if !(most - least <= difference.rounding) {
         return None;
     }
-    let apart = Apart { core_a, normal: direction * -inverse, length, bounds: [least, most] };
+    let unit = direction * inverse;
+    // The weights of a sliver can be off by more than its height shows: the point must be where the normal leads.
+    let astray = combination - length * unit;
+    if !(astray.length_squared() <= ASTRAY_SQUARED * (difference.rounding * difference.rounding)) {
+        return None;
+    }
+    let apart = Apart { core_a, normal: -unit, length, bounds: [least, most] };
     Some(Confirmed { apart, axis: direction })
 }
 

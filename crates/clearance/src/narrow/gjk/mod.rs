@@ -19,7 +19,8 @@
 //!
 //! **Deviations from the paper.** (1) The default subalgorithm is [`SignedVolumes`]; Johnson's is [`Johnson`]. (2) The
 //! tolerances ε and ω are not arguments: the stops compare with the rounding error of the pair at hand. (3) A search
-//! that stops with an open bracket is continued by a more careful one (`refine`), and that is counted. (4) A warm start
+//! that stops with an open bracket, with a v whose own plane does not close it, or with weights that make another point than v,
+//! is continued by a more careful one (`refine`), and that is counted. (4) A warm start
 //! takes vertex numbers, not points. (5) With signed volumes, a search in single precision (`scout`) comes first: it
 //! answers clear cases by proof, and leaves the others a simplex that is mostly the final one, which `confirm` then
 //! turns into the answer with a single support height. Johnson's subalgorithm runs without, as its paper has it.
@@ -265,7 +266,7 @@ where
     let mut reducer = Reducer::<S>::default();
     let mut search = search::distance(difference, limit, cache, &mut reducer);
     let mut combination = reducer.simplex.combination();
-    if search.is_open(combination.1.length(), difference.rounding) {
+    if search.is_open::<DEPTH>(combination.1, difference.rounding) {
         refine::refine(difference, limit, &mut reducer.simplex, &mut search);
         combination = reducer.simplex.combination();
     }

@@ -38,8 +38,9 @@ where
         search.cost.iterations += 1;
         search.cost.support_calls += 2;
         let vertex = difference.support(search.v);
-        let stop = progress.stop(search.v.dot(vertex.w), length_squared);
-        search.lower = progress.lower();
+        let scaled = search.v.dot(vertex.w);
+        let stop = progress.stop(scaled, length_squared);
+        (search.lower, search.height) = (progress.lower(), scaled / length_squared.sqrt());
         if let Some(exit) = stop {
             search.exit = exit;
             return;
@@ -69,7 +70,7 @@ where
 fn settle(simplex: &mut Simplex, search: &mut Search) -> bool {
     match careful::reduce(simplex) {
         Nearest::Outside { v, .. } => {
-            search.v = v;
+            (search.v, search.height) = (v, f64::NEG_INFINITY);
             return true;
         }
         Nearest::Inside => {

@@ -21,6 +21,9 @@ pub(super) struct Search {
     pub v: DVec3,
     /// The best height of a support plane, without allowance for rounding; negative infinity if there was none.
     pub lower: f64,
+    /// The height of the support plane across `v` itself, which makes v the normal of an answer; negative infinity if it was
+    /// not looked at.
+    pub height: f64,
     pub cost: Cost,
 }
 
@@ -57,6 +60,7 @@ where
         }
     };
     let mut length_squared = v.dot(v);
+    let mut scaled = f64::NEG_INFINITY;
 
     let exit = loop {
         if is_inside {
@@ -74,13 +78,15 @@ where
         }
         cost.iterations += 1;
         let vertex = difference.support(v);
-        if let Some(exit) = progress.stop(v.dot(vertex.w), length_squared) {
+        scaled = v.dot(vertex.w);
+        if let Some(exit) = progress.stop(scaled, length_squared) {
             break exit;
         }
         match reducer.extend(vertex, length_squared) {
             Nearest::Outside { v: nearest, length_squared: shortened } if shortened < length_squared => {
                 v = nearest;
                 length_squared = shortened;
+                scaled = f64::NEG_INFINITY;
             }
             Nearest::Inside => {
                 v = DVec3::ZERO;
@@ -94,7 +100,7 @@ where
         }
     };
     cost.support_calls = 2 * cost.iterations;
-    Search { exit, v, lower: progress.lower(), cost }
+    Search { exit, v, lower: progress.lower(), height: scaled / length_squared.sqrt(), cost }
 }
 
 /// The bracket of a search in progress, and the stops that depend on it. Squares save the root in every round.
@@ -246,13 +252,16 @@ where
 }
 
 impl Search {
-    /// Did the search stop before its bracket closed? `upper` is the length of the simplex's combination, which cannot
-    /// lie, while `v` of a sliver can.
+    /// Did the search stop before its bracket closed? `combination` is that of the simplex, which cannot lie, while `v` of a
+    /// sliver can. For witnesses and a normal it must be the same point, and the plane across it must close the bracket.
     #[inline]
-    pub(super) fn is_open(&self, upper: f64, rounding: f64) -> bool {
+    pub(super) fn is_open<const WITNESSES: bool>(&self, combination: DVec3, rounding: f64) -> bool {
+        let upper = combination.length();
         match self.exit {
             Exit::Beyond | Exit::BadSupport => false,
             Exit::Enclosed | Exit::NearZero => upper > rounding,
+            // Written so that a NaN is open.
+            _ if WITNESSES => !(upper - self.height <= rounding && (combination - self.v).length() <= rounding),
             _ => upper - self.lower > rounding,
         }
     }

@@ -113,7 +113,7 @@ fn iteration_limit_against_a_shape_that_never_settles() {
     let point = Custom::new(|_, _| DVec3::ZERO);
     let out = cold(&creeping, &point, &Frame::IDENTITY);
     assert_eq!(out.exit, Exit::IterationLimit);
-    assert_eq!(out.cost.iterations, scout::MAX_ITERATIONS + MAX_ITERATIONS);
+    assert_eq!(out.cost.iterations, scout::MAX_ITERATIONS + MAX_ITERATIONS + refine::MAX_ROUNDS);
 }
 
 /// Of many pairs, great and small and close together, those whose plain search ends like this: how many there are, and
@@ -138,14 +138,14 @@ fn count_with<S: Subalgorithm>(exit: Exit) -> [u32; 2] {
             continue;
         }
         counts[0] += 1;
-        if search.is_open(reducer.simplex.combination().1.length(), difference.rounding) {
+        if search.is_open::<true>(reducer.simplex.combination().1, difference.rounding) {
             refine::refine(&difference, f64::INFINITY, &mut reducer.simplex, &mut search);
             counts[1] += 1;
             assert_eq!(search.cost.rescues, 1);
-            let upper = reducer.simplex.combination().1.length();
+            let combination = reducer.simplex.combination().1;
             assert!(
-                !search.is_open(upper, difference.rounding),
-                "{search:?} {upper} ratio {ratio} gap {gap}, {:?}",
+                !search.is_open::<true>(combination, difference.rounding),
+                "{search:?} {combination} ratio {ratio} gap {gap}, {:?}",
                 reducer.simplex
             );
         }

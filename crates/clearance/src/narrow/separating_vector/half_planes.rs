@@ -49,7 +49,10 @@ impl CollisionTest for HalfPlanes {
         let old = self.corners;
         let old = &old[..self.count];
         if old.iter().all(inside) {
-            return Side::One;
+            // The corners of a lune are opposite each other, so both may be on the circle of the newest and what is between
+            // them beyond it. Then all vectors are in one plane, which is not worth a case of its own.
+            let is_beyond = old.len() == 2 && self.normal.dot(newest) < 0.0;
+            return if is_beyond { Side::Both(enclosing(all, old, index)) } else { Side::One };
         }
         if !old.iter().any(inside) {
             return Side::Both(enclosing(all, old, index));

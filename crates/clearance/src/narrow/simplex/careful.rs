@@ -129,8 +129,10 @@ fn face(w: &[Vector], [i, j, k]: [usize; 3]) -> Option<Offer> {
     let height = normal.dot(w[i]) / area;
     let v = normal * height;
     let mut weights = [0.0; 4];
+    // Their sum is the area, but on a sliver not to all digits, and weights must be those of a point of the face.
+    let sum = shares[0] + shares[1] + shares[2];
     for (corner, share) in [i, j, k].into_iter().zip(shares) {
-        weights[corner] = (share / area).value();
+        weights[corner] = (share / sum).value();
     }
     Some(Offer { length_squared: v.dot(v), v, weights, part: 1 << i | 1 << j | 1 << k })
 }

@@ -308,7 +308,7 @@ pub(crate) fn walk<K: Tally>(
             Step::Done => {
                 *cache = Cache { at, side: walker.side, ..*cache };
                 near.steps = steps;
-                return walker.prove(near);
+                return walker.prove(at, near);
             }
             Step::Go(next) => at = next,
             Step::Penetrating => {
@@ -431,7 +431,7 @@ impl<'a, K: Tally> Walker<'a, K> {
 
     /// Closes the bracket.
     #[inline(always)]
-    fn prove(&mut self, near: &mut Near) -> Walk {
+    fn prove(&mut self, at: Place, near: &mut Near) -> Walk {
         self.tally.flops(6);
         if !near.strict {
             near.slack = near.length - self.height(near);
@@ -440,7 +440,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         let gap = near.most - near.length;
         // Written so that a NaN goes the long way.
         if !(near.length > self.rounding) || !(gap + near.slack <= 2.0 * self.rounding) {
-            return self.doubtful(near);
+            return self.doubtful(at, near);
         }
         near.lower = near.length - near.slack.max(0.0) - self.rounding;
         near.upper = near.length + gap.max(0.0) + self.rounding;
@@ -467,8 +467,37 @@ impl<'a, K: Tally> Walker<'a, K> {
 
     #[cold]
     #[inline(never)]
-    fn doubtful(&mut self, near: &Near) -> Walk {
-        if near.most <= self.rounding { Walk::Penetrating } else { Walk::Unfinished }
+    fn doubtful(&mut self, at: Place, near: &mut Near) -> Walk {
+        if near.most <= self.rounding {
+            return Walk::Penetrating;
+        }
+        if at.state == State::EE && self.is_proved_by_a_face(at, near) { Walk::Apart } else { Walk::Unfinished }
+    }
+
+    /// Two edges of which the one lies in a face of the other's body, but for rounding: their perpendicular is then as good as
+    /// the sine between them, and the normal of the face is better.
+    fn is_proved_by_a_face(&mut self, at: Place, near: &mut Near) -> bool {
+        let difference = Difference::new(self.a, self.b, self.b_in_a);
+        let (edge_a, edge_b) = (self.a.edge(at.a), self.b.edge(at.b));
+        let of_a = [edge_a.left, edge_a.right].map(|f| self.a.face_plane(f).map(|(normal, _)| normal));
+        let of_b =
+            [edge_b.left, edge_b.right].map(|f| self.b.face_plane(f).map(|(normal, _)| self.b_in_a.rotation * -normal));
+        for normal in of_a.into_iter().chain(of_b).flatten() {
+            // The witnesses must be along it too.
+            if (normal - near.normal).length() * near.most > 4.0 * self.rounding {
+                continue;
+            }
+            self.tally.supports(2);
+            near.support_calls += 2;
+            let height = difference.height(-normal) / normal.length();
+            if height > self.rounding && near.most - height <= 2.0 * self.rounding {
+                (near.normal, near.length) = (normal, height);
+                near.lower = height - self.rounding;
+                near.upper = near.most.max(height) + self.rounding;
+                return true;
+            }
+        }
+        false
     }
 }
 
