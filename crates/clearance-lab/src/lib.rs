@@ -27,6 +27,7 @@ pub mod pairs;
 pub mod random;
 pub mod soak;
 pub mod spec;
+pub mod swarm;
 
 pub use fastrand::Rng;
 pub use spec::Spec;

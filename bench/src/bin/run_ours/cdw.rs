@@ -35,19 +35,9 @@ const SHAPE: usize = 4 * 4;
 
 /// Reads a workload; nothing if it has triangle meshes.
 pub fn read(bytes: &[u8]) -> Result<Option<Workload>, String> {
-    let Some(rest) = bytes.strip_prefix(b"CDW1") else {
-        return Err("not a pair workload: it does not start with CDW1".into());
-    };
-    let mut reader = Reader { rest };
+    let mut reader = Reader::after(bytes, b"CDW1", "a pair workload")?;
     let track = reader.count()?;
-    let mut shapes = Vec::new();
-    let mut is_along_z = Vec::new();
-    for number in 0..reader.counted("shapes", SHAPE)? {
-        let (kind, shape) = reader.shape().map_err(|error| format!("shape {number}: {error}"))?;
-        let Some(shape) = shape else { return Ok(None) };
-        shapes.push(shape);
-        is_along_z.push(matches!(kind, CAPSULE | CYLINDER | CONE));
-    }
+    let Some((shapes, is_along_z)) = reader.shapes()? else { return Ok(None) };
     let mut queries = Vec::new();
     for number in 0..reader.counted("queries", QUERY)? {
         let (a, b) = (reader.count()?, reader.count()?);
@@ -65,11 +55,43 @@ const CAPSULE: u32 = 2;
 const CYLINDER: u32 = 3;
 const CONE: u32 = 4;
 
-struct Reader<'a> {
+/// Shapes, and which of them have the file's z for their axis.
+pub type Shapes = (Vec<Shape>, Vec<bool>);
+
+/// What is left of a file.
+pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// The file after the four letters that say what it is.
+    pub fn after(bytes: &'a [u8], letters: &[u8; 4], what: &str) -> Result<Self, String> {
+        let missing = || format!("not {what}: it does not start with {}", String::from_utf8_lossy(letters));
+        bytes.strip_prefix(letters).map(|rest| Self { rest }).ok_or_else(missing)
+    }
+
+    /// Is there so much left?
+    pub fn check_room(&self, bytes: usize) -> Result<(), String> {
+        let left = self.rest.len();
+        if left < bytes {
+            Err(format!("the file is too short: {left} bytes are left, but {bytes} are promised"))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// A list of shapes, and which of them have the file's z for their axis; nothing if one is a mesh.
+    pub fn shapes(&mut self) -> Result<Option<Shapes>, String> {
+        let (mut shapes, mut is_along_z) = (Vec::new(), Vec::new());
+        for number in 0..self.counted("shapes", SHAPE)? {
+            let (kind, shape) = self.shape().map_err(|error| format!("shape {number}: {error}"))?;
+            let Some(shape) = shape else { return Ok(None) };
+            shapes.push(shape);
+            is_along_z.push(matches!(kind, CAPSULE | CYLINDER | CONE));
+        }
+        Ok(Some((shapes, is_along_z)))
+    }
+
     fn take<const N: usize>(&mut self) -> Result<[u8; N], String> {
         let (head, rest) = self.rest.split_first_chunk().ok_or("the file ends too soon")?;
         self.rest = rest;
@@ -80,7 +102,8 @@ impl Reader<'_> {
         self.take().map(u32::from_le_bytes)
     }
 
-    fn count(&mut self) -> Result<usize, String> {
+    /// A number of things.
+    pub fn count(&mut self) -> Result<usize, String> {
         self.integer().map(|count| count as usize)
     }
 
@@ -98,7 +121,8 @@ impl Reader<'_> {
         self.take().map(f64::from_le_bytes)
     }
 
-    fn vector(&mut self) -> Result<DVec3, String> {
+    /// Three numbers.
+    pub fn vector(&mut self) -> Result<DVec3, String> {
         Ok(DVec3::new(self.number()?, self.number()?, self.number()?))
     }
 
@@ -125,7 +149,7 @@ impl Reader<'_> {
     }
 
     /// A pose; `turn` puts our y axis where the file has its z axis.
-    fn pose(&mut self, turn: bool) -> Result<Pose, String> {
+    pub fn pose(&mut self, turn: bool) -> Result<Pose, String> {
         let rows = DMat3::from_cols(self.vector()?, self.vector()?, self.vector()?);
         let translation = self.vector()?;
         let columns = rows.transpose();

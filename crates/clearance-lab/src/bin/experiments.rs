@@ -1,6 +1,6 @@
 //! Prints the tables of the papers' experiments: `cargo run --release -p clearance-lab --bin experiments`.
 
-use clearance_lab::experiments::{self, hashing, multi_body, vector_steps};
+use clearance_lab::experiments::{self, hashing, multi_body, simulation, vector_steps};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -20,5 +20,6 @@ fn main() -> ExitCode {
     println!("{}", vector_steps::table(is_quick));
     println!("{}", vector_steps::choices(is_quick));
     println!("{}", multi_body::tables(is_quick));
+    println!("{}", simulation::tables(is_quick));
     ExitCode::SUCCESS
 }

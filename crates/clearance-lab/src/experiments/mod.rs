@@ -8,6 +8,8 @@
 //! * [`gjk_operations`]: what a call of GJK stands for in floating-point operations.
 //! * [`hashing`]: table 1 and figure 6 of the two-phase paper. What does coherence save in hashing, and what do crowded
 //!   coordinates cost in sorting?
+//! * [`simulation`]: the multi-body simulation of I-COLLIDE and Q-COLLIDE. What does a frame of a whole world cost, with which broad
+//!   phase and which engine?
 //!
 //! And those of Q-COLLIDE, on a [`scene`] of many bodies that is recorded once and asked about by every algorithm:
 //!
@@ -20,6 +22,7 @@ pub mod gjk_operations;
 pub mod hashing;
 pub mod multi_body;
 pub mod scene;
+pub mod simulation;
 pub mod vector_steps;
 
 use clearance::Engine;

@@ -79,14 +79,24 @@ fn clearance_within(placed: Placed<'_>, margin: f64, engine: Engine, memory: &mu
     Some(dispatch::clearance(placed, margin, engine, memory)).filter(|c| c.lower <= margin)
 }
 
-/// Questions of a world, which keeps shapes, poses and memories in places of its own.
+/// Questions of a pair, and of a world, which keeps shapes, poses and memories in places of its own. The memory is that of these two
+/// shapes.
 impl Placed<'_> {
+    #[inline(always)]
     pub(crate) fn intersects(self, engine: Engine, memory: &mut Memory) -> bool {
-        dispatch::intersects(self, engine, memory)
+        // The vector that separated last time still does, if the shapes have not moved much: nothing else is looked at then.
+        let separation = &memory.separation;
+        !(separation.is_measured() && separation.holds(self.pose_a, self.pose_b, 0.0))
+            && dispatch::intersects_again(self, engine, memory)
     }
 
+    #[inline(always)]
     pub(crate) fn within(self, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
-        clearance_within(self, margin, engine, memory)
+        let separation = &memory.separation;
+        if separation.is_measured() && separation.holds(self.pose_a, self.pose_b, margin) {
+            return None;
+        }
+        dispatch::within_again(self, margin, engine, memory)
     }
 }
 
@@ -152,20 +162,13 @@ impl Pair {
     #[inline]
     pub fn intersects(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        // The vector that separated last time still does, if the shapes have not moved much: nothing else is looked at then.
-        let separation = &self.memory.separation;
-        !(separation.is_measured() && separation.holds(&pose_a, &pose_b, 0.0))
-            && dispatch::intersects_again(placed, self.engine, &mut self.memory)
+        placed.intersects(self.engine, &mut self.memory)
     }
 
     /// See [`within`].
     pub fn within(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        let separation = &self.memory.separation;
-        if separation.is_measured() && separation.holds(&pose_a, &pose_b, margin) {
-            return None;
-        }
-        dispatch::within_again(placed, margin, self.engine, &mut self.memory)
+        placed.within(margin, self.engine, &mut self.memory)
     }
 
     /// Forgets what was learned: the next call is a cold one.

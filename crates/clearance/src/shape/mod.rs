@@ -1,5 +1,6 @@
 //! What can be asked about: bounded convex shapes, half-spaces, and compounds of them.
 
+mod bounds;
 mod compound;
 mod convex;
 mod cuboid;
@@ -10,6 +11,7 @@ pub mod polytope;
 mod round;
 mod simplicial;
 
+pub(crate) use bounds::{Span, span_by_heights};
 pub use compound::{Compound, Part};
 pub use convex::{Branch, Cap, Convex, Curvature, NO_VERTEX, Patch, SupportPoint, Symmetry};
 pub use cuboid::Cuboid;
@@ -21,7 +23,7 @@ pub use round::{Cone, Cylinder, Ellipsoid};
 pub use simplicial::{Segment, Sphere, Triangle};
 
 use crate::error::BuildError;
-use crate::math::{Aabb, Pose};
+use crate::math::Pose;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
@@ -220,22 +222,6 @@ impl Shape {
             Self::HalfSpace(_) => f64::INFINITY,
             Self::Compound(shape) => shape.reach(),
         }
-    }
-
-    /// A box around the shape at a pose; everything for a half-space.
-    #[must_use]
-    pub fn aabb(&self, pose: &Pose) -> Aabb {
-        if let Self::Compound(compound) = self {
-            let boxes = compound.parts().iter().map(|part| part.shape.aabb(&pose.after(&part.pose)));
-            return boxes.fold(Aabb::EMPTY, |all, one| all.merged(&one));
-        }
-        let Some(core) = self.convex() else { return Aabb::EVERYTHING };
-        let farthest = |axis: DVec3| pose.point(core.support(pose.inverse_direction(axis))).dot(axis);
-        let max = DVec3::new(farthest(DVec3::X), farthest(DVec3::Y), farthest(DVec3::Z));
-        let min = DVec3::new(farthest(DVec3::NEG_X), farthest(DVec3::NEG_Y), farthest(DVec3::NEG_Z));
-        // Rounding in the pose may move a point by a few units in the last place of the coordinates involved.
-        let slack = 8.0 * f64::EPSILON * (core.reach() + pose.translation().length());
-        Aabb { min: -min, max }.grown(core.radius() + slack)
     }
 }
 

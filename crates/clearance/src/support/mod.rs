@@ -46,6 +46,7 @@ pub use lat_long::ThesisTable;
 pub use scan::{MAX_SCAN, Scan};
 pub use table::{DirectionTable, MAX_RESOLUTION};
 
+use crate::shape::{Span, span_by_heights};
 use glam::{DMat3, DVec3, Mat3A, Vec3A};
 
 /// Up to this many vertices a scan is faster than a table.
@@ -81,6 +82,24 @@ impl SupportMap {
         match self {
             Self::Scan(scan) => scan.height(direction),
             Self::Table(table, _) => table.height(vertices, direction),
+        }
+    }
+
+    /// How far the vertices reach along the rows of a matrix, and against them.
+    #[inline]
+    pub(crate) fn span(&self, vertices: &[DVec3], rows: &DMat3) -> Span {
+        match self {
+            Self::Scan(scan) => scan.span(rows),
+            Self::Table(table, _) => span_by_heights(rows, |direction| table.height(vertices, direction)),
+        }
+    }
+
+    /// The same, in single precision if that is faster; and how far off it is, in parts of the reach.
+    #[inline]
+    pub(crate) fn loose_span(&self, vertices: &[DVec3], rows: &DMat3, reach: f64) -> (Span, f64) {
+        match self {
+            Self::Scan(scan) if scan::ROUGH_REACH.contains(&reach) => (scan.rough_span(rows), scan::ROUGH),
+            _ => (self.span(vertices, rows), 0.0),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The farthest of a few vertices by looking at all of them, several at a time.
 
-use glam::{DVec3, Vec3A, Vec4};
+use crate::shape::Span;
+use glam::{DMat3, DVec3, Vec3A, Vec4};
 use wide::{f32x4, f64x2};
 
 /// The coordinates of some vertices in blocks for SIMD, in double and in single precision.
@@ -16,6 +17,13 @@ pub struct Scan {
 
 /// The largest number of vertices a scan holds.
 pub const MAX_SCAN: usize = 32;
+
+/// How far off a height in single precision may be, in parts of the reach: a coordinate and an entry of the matrix are rounded, then
+/// come a product and two sums, 5 roundings of 2^-24, for each of three coordinates whose sum is at most √3 of the reach.
+pub(crate) const ROUGH: f64 = 16.0 / 16_777_216.0;
+
+/// The reaches for which nothing overflows, and what underflows does not matter.
+pub(crate) const ROUGH_REACH: std::ops::Range<f64> = 1e-30..1e30;
 
 /// The bits that hold the number of one of so many vertices.
 const NUMBER_BITS: u32 = MAX_SCAN as u32 - 1;
@@ -83,6 +91,52 @@ impl Scan {
         }
         let best = best[0].fast_max(best[1]).to_array();
         if best[1] > best[0] { best[1] } else { best[0] }
+    }
+
+    /// How far the vertices reach along the rows of a matrix, and against them: the three lowest and the three highest heights, in one
+    /// pass.
+    #[inline]
+    #[must_use]
+    pub(crate) fn span(&self, rows: &DMat3) -> Span {
+        let [x, y, z] = [rows.x_axis, rows.y_axis, rows.z_axis].map(|column| column.to_array().map(f64x2::splat));
+        let mut low = [f64x2::splat(f64::INFINITY); 3];
+        let mut high = [f64x2::splat(f64::NEG_INFINITY); 3];
+        for [bx, by, bz] in self.exact.as_flattened() {
+            for row in 0..3 {
+                let height = *bx * x[row] + *by * y[row] + *bz * z[row];
+                low[row] = low[row].fast_min(height);
+                high[row] = high[row].fast_max(height);
+            }
+        }
+        let lower = |pair: f64x2| {
+            let [a, b] = pair.to_array();
+            if b < a { b } else { a }
+        };
+        let higher = |pair: f64x2| {
+            let [a, b] = pair.to_array();
+            if b > a { b } else { a }
+        };
+        [DVec3::from_array(low.map(lower)), DVec3::from_array(high.map(higher))]
+    }
+
+    /// The same in single precision, off by no more than [`ROUGH`] of the reach, which must be within [`ROUGH_REACH`].
+    #[inline]
+    #[must_use]
+    pub(crate) fn rough_span(&self, rows: &DMat3) -> Span {
+        let splat = |column: DVec3| column.to_array().map(|entry| f32x4::splat(entry as f32));
+        let (x, y, z) = (splat(rows.x_axis), splat(rows.y_axis), splat(rows.z_axis));
+        let mut low = [f32x4::splat(f32::INFINITY); 3];
+        let mut high = [f32x4::splat(f32::NEG_INFINITY); 3];
+        for [bx, by, bz, _] in &self.rough {
+            for row in 0..3 {
+                let height = *bx * x[row] + *by * y[row] + *bz * z[row];
+                low[row] = low[row].fast_min(height);
+                high[row] = high[row].fast_max(height);
+            }
+        }
+        let lowest = |lanes: f32x4| f64::from(Vec4::from_array(lanes.to_array()).min_element());
+        let highest = |lanes: f32x4| f64::from(Vec4::from_array(lanes.to_array()).max_element());
+        [DVec3::from_array(low.map(lowest)), DVec3::from_array(high.map(highest))]
     }
 
     /// The same in single precision: a vertex that is farthest but for rounding, and its rounded coordinates.

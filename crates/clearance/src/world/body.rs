@@ -57,7 +57,7 @@ impl Body {
     /// A box around everything within half the margin of the body, so that the boxes of two bodies within the margin of
     /// each other overlap, whatever rounding does.
     pub(super) fn bounds(&self, margin: f64) -> Aabb {
-        let bounds = self.shape.aabb(&self.pose);
+        let bounds = self.shape.loose_aabb(&self.pose);
         if margin == 0.0 {
             return bounds;
         }

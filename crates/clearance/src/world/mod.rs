@@ -276,7 +276,7 @@ impl World {
     }
 
     /// Finds out what has changed: boxes, pairs, answers. Nothing is computed about bodies that rest, and nothing is allocated
-    /// when no pair comes or goes.
+    /// when no pair comes or goes (but for [`PlainHash`](crate::broad::PlainHash), which is filled again every time).
     pub fn update(&mut self) -> Update<'_> {
         self.run(None)
     }

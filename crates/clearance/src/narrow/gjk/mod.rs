@@ -306,6 +306,14 @@ where
     }
     let difference = Difference::new(a, b, b_in_a);
     if S::IS_SCOUTED {
+        let mut seed = 0;
+        if cache.count == 4 {
+            if confirm::still_overlap(&difference, cache) {
+                return true;
+            }
+            // Mostly the origin has left through one face, and one new vertex takes it in again.
+            (seed, cache.count) = (4, 0);
+        }
         let axis = search::first_axis(&difference, cache);
         // Nothing separates balls that overlap, and they are inside of the shapes. (The axis is the line of centers then, or
         // they are at the same place. One that is remembered is the better guess.)
@@ -315,13 +323,22 @@ where
                 return true;
             }
         }
-        let report = scout::scout::<false, A, B>(&difference, axis, &[]);
+        let report = loop {
+            let report = scout::scout::<false, A, B>(&difference, axis, &cache.ids[..seed]);
+            // A flat start may lead nowhere.
+            if report.verdict != Verdict::Unclear || std::mem::take(&mut seed) == 0 {
+                break report;
+            }
+        };
         match report.verdict {
             Verdict::Apart => {
                 cache.axis = report.axis;
                 return false;
             }
-            Verdict::Overlapping => return true,
+            Verdict::Overlapping => {
+                (cache.ids, cache.count) = (report.ids, report.count);
+                return true;
+            }
             Verdict::Unclear => {}
         }
     }

@@ -230,3 +230,30 @@ fn radii_are_added_to_the_cores() {
     let deep = cold(&ball, &ball, &at(0.0, 0.0, 0.25));
     assert!(deep.lower <= -0.75 && -0.75 <= deep.upper);
 }
+
+#[test]
+fn a_remembered_tetrahedron_says_yes_only_where_a_search_does() {
+    use crate::hull::convex_hull;
+    let mut rng = fastrand::Rng::with_seed(41);
+    let (mut held, mut asked) = (0, 0);
+    for round in 0..200 {
+        let scale = 10.0_f64.powi(round % 9 - 4);
+        let mut vector = || DVec3::from_array([(); 3].map(|()| scale * (2.0 * rng.f64() - 1.0)));
+        let [a, b] = [0, 1].map(|_| convex_hull(&(0..12).map(|_| vector()).collect::<Vec<_>>()).unwrap());
+        let way = vector().normalize_or(DVec3::X);
+        let mut cache = Cache::default();
+        // Ever closer to where the two touch, from both sides.
+        let (mut inside, mut outside) = (0.0, 4.0 * scale);
+        for _ in 0..60 {
+            let middle = 0.5 * (inside + outside);
+            let frame = Frame { translation: middle * way, ..Frame::IDENTITY };
+            let remembered = cache.count == 4 && confirm::still_overlap(&Difference::new(&a, &b, &frame), &cache);
+            let truth = distance(&a, &b, &frame, &mut Cache::default());
+            assert!(!remembered || truth.lower <= 0.0, "{truth:?}");
+            assert!(intersects(&a, &b, &frame, &mut cache) || truth.upper > 0.0, "{truth:?}");
+            (held, asked) = (held + usize::from(remembered), asked + 1);
+            *(if truth.lower <= 0.0 { &mut inside } else { &mut outside }) = middle;
+        }
+    }
+    assert!(held > 200 && held < asked / 2, "representative: {held} of {asked}");
+}

@@ -25,10 +25,10 @@ mod validate;
 pub(crate) use build::Parts;
 pub(crate) use tracking::{EdgeView, FEW_SIDES, FaceView};
 
-use super::{Convex, Feature, SupportPoint, Symmetry};
+use super::{Convex, Feature, Span, SupportPoint, Symmetry};
 use crate::math::Aabb;
 use crate::support::SupportMap;
-use glam::{DVec3, Vec3A};
+use glam::{DMat3, DVec3, Vec3A};
 
 /// Stands for "no face" in the edge of a segment.
 pub const NO_FACE: u32 = u32::MAX;
@@ -267,6 +267,18 @@ impl Polytope {
     #[must_use]
     pub fn reach(&self) -> f64 {
         self.reach
+    }
+
+    /// How far the vertices reach along the rows of a matrix, and against them.
+    #[inline]
+    pub(super) fn span(&self, rows: &DMat3) -> Span {
+        self.support.span(&self.vertices, rows)
+    }
+
+    /// The same, but for a part of the reach that comes with it.
+    #[inline]
+    pub(super) fn loose_span(&self, rows: &DMat3) -> (Span, f64) {
+        self.support.loose_span(&self.vertices, rows, self.reach)
     }
 
     /// The box around the vertices.

@@ -1,0 +1,87 @@
+//! An update in which bodies move and no pair comes or goes allocates nothing, with any broad phase that
+//! keeps something from update to update.
+//!
+//! On one thread: with several, sharing the work out is up to `rayon`.
+
+use allocation_counter::measure;
+use clearance::broad::BroadKind;
+use clearance::math::DVec3;
+use clearance::world::{Config, Detail};
+use clearance::{BodyId, Pose, Shape, World};
+use clearance_lab::{Rng, models, random};
+
+const SIDE: usize = 6;
+
+fn shapes(rng: &mut Rng) -> Vec<Shape> {
+    let mut hull = |count: usize| Shape::hull(&models::random_hull(rng, count)).unwrap();
+    vec![
+        hull(20),
+        hull(100),
+        Shape::sphere(0.6).unwrap(),
+        Shape::cuboid([0.6, 0.5, 0.4]).unwrap(),
+        Shape::capsule(0.3, 0.5).unwrap(),
+        Shape::cylinder(0.5, 0.5).unwrap(),
+        Shape::compound([
+            (Shape::sphere(0.4).unwrap(), Pose::IDENTITY),
+            (Shape::cuboid([0.3; 3]).unwrap(), Pose::from_translation([0.4, 0.0, 0.0])),
+        ])
+        .unwrap(),
+    ]
+}
+
+/// A lattice of bodies, close enough for neighbours to be candidates, on a floor.
+fn crowd(config: Config) -> (World, Vec<(BodyId, Pose)>) {
+    let mut rng = Rng::with_seed(8);
+    let shapes = shapes(&mut rng);
+    let mut world = World::new(config);
+    world.insert(Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap(), Pose::IDENTITY);
+    let mut bodies = Vec::new();
+    for place in 0..SIDE.pow(3) {
+        let [x, y, z] = [place % SIDE, place / SIDE % SIDE, place / SIDE.pow(2)].map(|i| 1.1 * i as f64);
+        let pose = Pose::new([x, y, z], random::rotation(&mut rng));
+        bodies.push((world.insert(shapes[place % shapes.len()].clone(), pose), pose));
+    }
+    (world, bodies)
+}
+
+/// Every `every`-th body trembles by less than a box can tell from touching, in a motion that repeats every four frames.
+fn tremble(world: &mut World, bodies: &[(BodyId, Pose)], frame: usize, every: usize) {
+    let by = 1e-4 * [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z][frame % 4];
+    for (id, pose) in bodies.iter().step_by(every) {
+        world.set_pose(*id, Pose::new(pose.translation() + by, pose.rotation()));
+    }
+}
+
+#[test]
+fn an_update_without_comings_and_goings_allocates_nothing() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        // The plain hash is filled again for every update, as its paper has it, and allocates the tiles it fills.
+        for broad in BroadKind::ALL.into_iter().filter(|&kind| kind != BroadKind::PlainHash) {
+            for (detail, margin) in [(Detail::YesNo, 0.0), (Detail::Clearance, 0.2)] {
+                // All bodies, and so few that the default asks its tree about each.
+                for every in [1, 20] {
+                    let (mut world, bodies) = crowd(Config { broad, detail, margin, ..Config::default() });
+                    // Tables grow to the size that they need.
+                    for frame in 0..12 {
+                        tremble(&mut world, &bodies, frame, every);
+                        world.update();
+                    }
+                    let name = format!("{}, {detail:?}, every {every}", broad.name());
+                    for frame in 12..24 {
+                        let mut seen = (0, 0, 0);
+                        let used = measure(|| {
+                            tremble(&mut world, &bodies, frame, every);
+                            let update = world.update();
+                            let events = update.started().len() + update.ended().len();
+                            seen = (update.asked(), update.within(margin).count(), events);
+                        });
+                        let (asked, near, events) = seen;
+                        assert!(asked > 20 && near > 50 && events == 0, "{name}: {seen:?}");
+                        assert_eq!(used.count_total, 0, "{name}, frame {frame}: {used:?}");
+                    }
+                }
+            }
+        }
+    });
+}
