@@ -257,6 +257,9 @@ impl Distance<'_> {
 /// A walk of more steps takes longer than a search that starts from nothing.
 const FEW_STEPS: u32 = 60;
 
+/// Walks between polytopes with no more vertices together are all short.
+const SMALL: usize = 64;
+
 impl Distance<'_> {
     /// The clearance of two polytopes by a walk from the features that were closest.
     #[inline(never)]
@@ -264,20 +267,28 @@ impl Distance<'_> {
         let most_steps = if self.engine == Engine::Auto { FEW_STEPS } else { vclip::MAX_STEPS };
         let mut near = vclip::Near::after(steps);
         let cache = &mut self.memory.vclip;
-        let has_jumped = self.engine == Engine::Auto && cache.restart(a, b, frame);
+        // Small polytopes have no long ways.
+        let may_jump = self.engine == Engine::Auto && a.vertex_count() + b.vertex_count() > SMALL;
+        let has_jumped = may_jump && cache.restart(a, b, frame);
         match vclip::walk(a, b, frame, cache, most_steps, &mut (), &mut near) {
             Walk::Apart => {
-                cache.learn(has_jumped, near.steps);
+                if may_jump {
+                    cache.learn(has_jumped, near.steps);
+                }
                 Clearance::of_features(&near, cache.features(), self.placed.pose_a)
             }
-            ended => self.after_walk(a, b, ended),
+            ended => self.after_walk(a, b, frame, near, ended),
         }
     }
 
     /// What a walk could not answer: an overlap, or, rarely, a walk that did not come to an end.
     #[cold]
     #[inline(never)]
-    fn after_walk(self, a: &Polytope, b: &Polytope, ended: Walk) -> Clearance {
+    fn after_walk(self, a: &Polytope, b: &Polytope, frame: &Frame, mut near: vclip::Near, ended: Walk) -> Clearance {
+        let cache = &self.memory.vclip;
+        if ended == Walk::Unfinished && vclip::is_proved_by_a_face(a, b, frame, cache, &mut (), &mut near) {
+            return Clearance::of_features(&near, cache.features(), self.placed.pose_a);
+        }
         let rescues = u32::from(ended == Walk::Unfinished);
         // From the start: what GJK remembers is older than what the walk has seen.
         self.memory.gjk = gjk::Cache::default();
@@ -309,6 +320,24 @@ impl Distance<'_> {
 #[inline]
 pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
     !placed.are_far() && near_intersects(placed, engine, memory)
+}
+
+/// The same, with nothing to remember: memory is made only for a search.
+#[inline]
+pub(super) fn intersects_once(placed: Placed<'_>) -> bool {
+    !placed.are_far() && near_intersects_once(placed)
+}
+
+#[inline(never)]
+fn near_intersects_once(placed: Placed<'_>) -> bool {
+    let Placed { a, pose_a, b, pose_b } = placed;
+    let search = || searched_intersects_once(placed);
+    closed::ask([a, b], [*pose_a, *pose_b], |answer| answer.lower <= 0.0, search)
+}
+
+#[inline(never)]
+fn searched_intersects_once(placed: Placed<'_>) -> bool {
+    searched_intersects(placed, Engine::Auto, &mut Memory::default())
 }
 
 /// The same for a pair whose remembered vector, if it has one, does not separate by what is known of the heights.

@@ -62,7 +62,7 @@ pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
 /// about 1e-14 of the sizes and distances involved, and never more than 4e-14.
 #[must_use]
 pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
-    dispatch::intersects(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, Engine::Auto, &mut Memory::default())
+    dispatch::intersects_once(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b })
 }
 
 /// The clearance if it is at most `margin`, else nothing. That it is more is proved before nothing is returned.
