@@ -31,7 +31,7 @@ const GIANTS: usize = 8;
 const STRAGGLERS: usize = 16;
 
 /// Boxes per place in the table of columns, about.
-const PER_COLUMN: usize = 16;
+const PER_COLUMN: usize = 8;
 
 /// After so many batches it is asked whether classes and axis still suit the boxes.
 const REVIEW: u32 = 256;
