@@ -184,7 +184,8 @@ pub enum Status {
     Converged,
     /// The shapes overlap (or touch within rounding) and the bracket on the depth is open.
     Overlapping,
-    /// The search stopped before the bracket closed, because rounding or the bound on iterations ended it.
+    /// The search stopped before the bracket closed, because rounding or the bound on iterations ended it; or the bracket is
+    /// closed, but by a direction other than the normal, which separates by a little less than `lower`.
     Stalled,
     /// A shape of the caller's own returned a support point that is not a number; the bracket is all numbers.
     BadSupport,
