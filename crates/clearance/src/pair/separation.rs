@@ -7,9 +7,9 @@
 //! h(u') <= h(u) + h(u' - u) <= h(u) + |E (u' - u)|
 //! ```
 //!
-//! where E are the semi-axes of an ellipsoid around the shape, so that `S·(t_B - t_A) - h_A(u_A) - h_B(-u_B)`, less the two changes, is still a lower bound of the gap. That takes two
-//! rotations of a vector and no look at the shapes. If it does not suffice, the heights are taken anew; if S does not separate any
-//! more, an engine looks for another vector.
+//! where E are the semi-axes of an ellipsoid around the shape, so that `S·(t_B - t_A) - h_A(u_A) - h_B(-u_B)`, less the two
+//! changes, is still a lower bound of the gap. That takes two rotations of a vector and no look at the shapes. If it does not
+//! suffice, the heights are taken anew; if S does not separate any more, an engine looks for another vector.
 //!
 //! Everything is in the axes of the world, which only the translations' difference and the two rotations enter: a body that
 //! tumbles in its place changes no S that is good for the other one.
