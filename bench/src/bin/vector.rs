@@ -1,7 +1,6 @@
 //! Cold yes or no on pairs that are apart: the separating-vector search beside our own GJK, in one process, taking turns.
 //!
-//! `cargo run --profile bench-pairs -p clearance-bench --bin vector` prints nanoseconds per question and the ratio. Both are asked
-//! through a [`Pair`] that is told to forget, so that what is between the question and the search costs both the same.
+//! `cargo bench-vector` prints nanoseconds per question and the ratio. Both are asked through a [`Pair`] that is told to forget, so that what is between the question and the search costs both the same.
 
 use clearance::math::DVec3;
 use clearance::{Engine, Pair, Pose, Shape};
