@@ -3,8 +3,10 @@
 mod aabb;
 mod frame;
 mod pose;
+mod processor;
 
 pub use aabb::Aabb;
 pub use frame::Frame;
 pub use glam::{DMat3, DQuat, DVec3};
 pub use pose::Pose;
+pub(crate) use processor::tuned;

@@ -5,7 +5,7 @@ use super::compound;
 use super::half_space;
 use super::separation::Separation;
 use super::{Clearance, Engine, Memory};
-use crate::math::{Frame, Pose};
+use crate::math::{Frame, Pose, tuned};
 use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::vclip::{self, Walk};
@@ -105,16 +105,21 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
     if memory.vclip.is_known()
         && let (Shape::Polytope(a), Shape::Polytope(b)) = (placed.a, placed.b)
     {
-        let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
-        return match vclip::confirm(a, b, frame, memory.vclip, &InWorld(placed.pose_a)) {
-            Ok(clearance) => clearance,
-            Err(next) => {
-                // A copy: what has an address is not kept in registers.
-                let frame = { frame };
-                memory.vclip = next;
-                Distance { placed, limit, engine, memory }.track(a, b, &frame, 1)
-            }
-        };
+        return tuned(
+            #[inline(always)]
+            || {
+                let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
+                match vclip::confirm(a, b, frame, memory.vclip, &InWorld(placed.pose_a)) {
+                    Ok(clearance) => clearance,
+                    Err(next) => {
+                        // A copy: what has an address is not kept in registers.
+                        let frame = { frame };
+                        memory.vclip = next;
+                        Distance { placed, limit, engine, memory }.track(a, b, &frame, 1)
+                    }
+                }
+            },
+        );
     }
     if engine != Engine::Auto {
         return searched(placed, limit, engine, memory);

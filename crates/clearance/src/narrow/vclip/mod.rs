@@ -46,7 +46,7 @@ pub use super::tally::{Counts, Tally};
 
 use super::gjk::{self, Exit, Outcome};
 use super::{Difference, ROUNDING, SMALLEST_LENGTH};
-use crate::math::Frame;
+use crate::math::{Frame, tuned};
 use crate::pair::Cost;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
@@ -280,6 +280,22 @@ pub(crate) fn confirm<R: Reply>(
 /// A walk of at most so many steps from where the cache says, which keeps where it ends; `near.steps` have been taken.
 #[inline(never)]
 pub(crate) fn walk<K: Tally>(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    cache: &mut Cache,
+    most_steps: u32,
+    tally: &mut K,
+    near: &mut Near,
+) -> Walk {
+    tuned(
+        #[inline(always)]
+        || steps(a, b, b_in_a, cache, most_steps, tally, near),
+    )
+}
+
+#[inline(always)]
+fn steps<K: Tally>(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
