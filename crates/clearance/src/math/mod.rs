@@ -4,9 +4,11 @@ mod aabb;
 mod frame;
 mod pose;
 mod processor;
+mod turns;
 
 pub use aabb::Aabb;
 pub use frame::Frame;
 pub use glam::{DMat3, DQuat, DVec3};
 pub use pose::Pose;
 pub(crate) use processor::tuned;
+pub(crate) use turns::{Both, Turns};

@@ -13,5 +13,12 @@ pub(crate) fn tuned<R>(code: impl FnOnce() -> R) -> R {
     if let Some(avx2) = fearless_simd::Level::new().as_avx2() {
         return fearless_simd::Simd::vectorize(avx2, code);
     }
+    plain(code)
+}
+
+/// Not a part of its caller, which is short without it.
+#[cfg_attr(any(target_arch = "x86", target_arch = "x86_64"), inline(never))]
+#[cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), inline(always))]
+fn plain<R>(code: impl FnOnce() -> R) -> R {
     code()
 }

@@ -2,7 +2,7 @@
 
 use crate::math::Pose;
 use crate::narrow::gjk::Outcome;
-use crate::narrow::vclip::Near;
+use crate::narrow::vclip::{Confirmed, Near};
 use crate::shape::{Feature, NO_VERTEX, Polytope, Shape};
 use glam::DVec3;
 
@@ -113,6 +113,24 @@ impl Clearance {
             status: Status::Converged,
             cost: near.cost(),
             contact: Contact::of_features(features),
+        }
+    }
+
+    /// The same for features that are still the closest.
+    #[inline(always)]
+    pub(super) fn confirmed(found: &Confirmed, pose_a: &Pose) -> Self {
+        let point_a = pose_a.translation() + found.arm_a;
+        Self {
+            distance: found.length,
+            point_a,
+            point_b: point_a + found.length * found.normal,
+            normal: found.normal,
+            lower: found.lower,
+            upper: found.upper,
+            parts: [0; 2],
+            status: Status::Converged,
+            cost: Cost { iterations: 1, support_calls: 0, rescues: 0 },
+            contact: Contact::of_features(found.features),
         }
     }
 

@@ -5,12 +5,12 @@ use super::compound;
 use super::half_space;
 use super::separation::Separation;
 use super::{Clearance, Engine, Memory};
-use crate::math::{Frame, Pose, tuned};
+use crate::math::{Frame, Pose};
 use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::vclip::{self, Walk};
 use crate::narrow::{cuboids, depth, gjk, lin_canny, newton, separating_vector};
-use crate::shape::{Convex, Cuboid, Feature, Polytope, Shape};
+use crate::shape::{Convex, Cuboid, Polytope, Shape};
 use glam::DVec3;
 
 /// Two shapes at their poses.
@@ -105,22 +105,14 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
     if memory.vclip.is_known()
         && let (Shape::Polytope(a), Shape::Polytope(b)) = (placed.a, placed.b)
     {
-        return tuned(
-            #[inline(always)]
-            || {
-                let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
-                match vclip::confirm(a, b, frame, memory.vclip, &InWorld(placed.pose_a)) {
-                    Ok(clearance) => clearance,
-                    Err(next) => {
-                        // A copy: what has an address is not kept in registers.
-                        let frame = { frame };
-                        memory.vclip = next;
-                        Distance { placed, limit, engine, memory }.track(a, b, &frame, 1)
-                    }
-                }
-            },
-        );
+        return vclip::confirm(&mut Remembered { a, b, placed: &placed, limit, engine, memory });
     }
+    fresh_clearance(placed, limit, engine, memory)
+}
+
+/// The clearance of two shapes of which nothing is remembered, or that are not two polytopes.
+#[inline(never)]
+fn fresh_clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
     if engine != Engine::Auto {
         return searched(placed, limit, engine, memory);
     }
@@ -139,15 +131,46 @@ pub(super) fn clearance_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose)
     closed::ask([a, b], [pose_a, pose_b], |answer| answer, search)
 }
 
-/// Answers in world coordinates.
-struct InWorld<'a>(&'a Pose);
+/// Two polytopes whose closest features are known. It has an address and nothing in it is copied, since a processor waits when
+/// it reads together what was written one by one.
+struct Remembered<'a> {
+    a: &'a Polytope,
+    b: &'a Polytope,
+    placed: &'a Placed<'a>,
+    limit: f64,
+    engine: Engine,
+    memory: &'a mut Memory,
+}
 
-impl vclip::Reply for InWorld<'_> {
+impl<'a> vclip::Ask<'a> for Remembered<'a> {
     type Answer = Clearance;
 
     #[inline(always)]
-    fn answer(&self, near: &vclip::Near, features: [Feature; 2]) -> Clearance {
-        Clearance::of_features(near, features, self.0)
+    fn polytopes(&self) -> [&'a Polytope; 2] {
+        [self.a, self.b]
+    }
+
+    #[inline(always)]
+    fn poses(&self) -> [&'a Pose; 2] {
+        [self.placed.pose_a, self.placed.pose_b]
+    }
+
+    #[inline(always)]
+    fn cache(&self) -> vclip::Cache {
+        self.memory.vclip
+    }
+
+    #[inline(always)]
+    fn answer(&self, confirmed: &vclip::Confirmed) -> Clearance {
+        Clearance::confirmed(confirmed, self.placed.pose_a)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn walk(&mut self, from: vclip::Cache) -> Clearance {
+        self.memory.vclip = from;
+        let question = Distance { placed: *self.placed, limit: self.limit, engine: self.engine, memory: self.memory };
+        question.track(self.a, self.b, 1)
     }
 }
 
@@ -205,8 +228,7 @@ impl Question for Distance<'_> {
             }
             Engine::Auto | Engine::VClip => {}
         }
-        let frame = self.placed.frame();
-        self.track(a, b, &frame, 0)
+        self.track(a, b, 0)
     }
 
     #[inline]
@@ -268,7 +290,8 @@ const SMALL: usize = 64;
 impl Distance<'_> {
     /// The clearance of two polytopes by a walk from the features that were closest.
     #[inline(never)]
-    fn track(self, a: &Polytope, b: &Polytope, frame: &Frame, steps: u32) -> Clearance {
+    fn track(self, a: &Polytope, b: &Polytope, steps: u32) -> Clearance {
+        let frame = &self.placed.frame();
         let most_steps = if self.engine == Engine::Auto { FEW_STEPS } else { vclip::MAX_STEPS };
         let mut near = vclip::Near::after(steps);
         let cache = &mut self.memory.vclip;

@@ -153,8 +153,14 @@ impl Pair {
     }
 
     /// See [`distance`](fn@distance).
+    #[inline(always)]
     pub fn distance(&mut self, pose_a: Pose, pose_b: Pose) -> Clearance {
-        let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
+        // Only this much in the caller's code: the poses are then read where they are, without a copy on the stack.
+        self.distance_at(&pose_a, &pose_b)
+    }
+
+    fn distance_at(&mut self, pose_a: &Pose, pose_b: &Pose) -> Clearance {
+        let placed = Placed { a: &self.a, pose_a, b: &self.b, pose_b };
         dispatch::clearance(placed, f64::INFINITY, self.engine, &mut self.memory)
     }
 

@@ -6,7 +6,7 @@
 //! a face is left out, since another feature has it.
 
 use super::{FACE_FLARE, PARALLEL, Tally, View, Walker};
-use crate::shape::polytope::EdgeView;
+use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
@@ -19,7 +19,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn of(edge: &EdgeView<'_>) -> Self {
+    pub(super) fn of(edge: &TrackedEdge) -> Self {
         Self { tail: edge.tail, direction: edge.direction, length: edge.length }
     }
 

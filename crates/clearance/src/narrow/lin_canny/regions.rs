@@ -11,7 +11,7 @@
 //! all but for [`STICKY`]. (The sine of φ is φ, and its cosine one, to ten digits.)
 
 use super::{EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, FACE_FLARE, STICKY, Tally, VERTEX_FLARE, View, Walker};
-use crate::shape::polytope::EdgeView;
+use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
@@ -66,7 +66,7 @@ impl<K: Tally> Walker<'_, K> {
     }
 
     /// The end or face of an edge beyond which a point lies; none if it is in the edge's region.
-    pub(super) fn beyond_edge(&mut self, view: &View<'_>, edge: &EdgeView<'_>, p: DVec3) -> Option<Feature> {
+    pub(super) fn beyond_edge(&mut self, view: &View<'_>, edge: &TrackedEdge, p: DVec3) -> Option<Feature> {
         let y = view.y;
         let r = p - edge.tail;
         let along = r.dot(edge.direction);
@@ -79,10 +79,10 @@ impl<K: Tally> Walker<'_, K> {
             worst.plane(along + lift, along, Feature::Vertex(edge.ends.tail));
             worst.plane(edge.length - along + lift, edge.length - along, Feature::Vertex(edge.ends.head));
         }
-        if let Some(sides) = edge.sides {
+        if let Some(sides) = edge.sides() {
             self.tally.planes(2);
             for (side, f) in sides.into_iter().zip([edge.ends.left, edge.ends.right]) {
-                let plain = -side.normal.dot(r);
+                let plain = -side.dot(r);
                 let height = y.face_plane(f).map_or(0.0, |(normal, _)| normal.dot(r));
                 worst.plane(plain - EDGE_FACE_FLARE * height, plain, Feature::Face(f));
             }
@@ -120,8 +120,8 @@ impl<K: Tally> Walker<'_, K> {
 
 /// The outward direction of an edge: the bisector of the normals of its faces. For faces almost back to back that is the
 /// bisector of the directions away from their insides, and the sum of the four vectors is never short.
-fn outward(y: &Polytope, edge: &EdgeView<'_>) -> DVec3 {
-    let Some([left, right]) = edge.sides else { return DVec3::ZERO };
+fn outward(y: &Polytope, edge: &TrackedEdge) -> DVec3 {
+    let Some([left, right]) = edge.sides() else { return DVec3::ZERO };
     let normal = |f: u32| y.face_plane(f).map_or(DVec3::ZERO, |(normal, _)| normal);
-    (normal(edge.ends.left) + normal(edge.ends.right) - left.normal - right.normal).normalize_or_zero()
+    (normal(edge.ends.left) + normal(edge.ends.right) - left - right).normalize_or_zero()
 }

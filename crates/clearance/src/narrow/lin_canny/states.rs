@@ -125,11 +125,11 @@ impl<K: Tally> Walker<'_, K> {
         // The face must look at the edge, and not at one of its faces.
         let Some(edge) = view.x.edge_view(e) else { return Step::DeadEnd };
         let back = self.direction_in_x(&view, normal);
-        if let Some(sides) = edge.sides {
+        if let Some(sides) = edge.sides() {
             self.tally.planes(2);
             for (side, g) in sides.into_iter().zip([edge.ends.left, edge.ends.right]) {
                 let own = view.x.face_view(g).normal;
-                if -(side.normal + EDGE_FACE_FLARE * own).dot(back) > 0.0 {
+                if -(side + EDGE_FACE_FLARE * own).dot(back) > 0.0 {
                     return Step::Go([Feature::Face(g), Feature::Face(f)]);
                 }
             }

@@ -5,7 +5,7 @@
 
 use super::states::PARALLEL;
 use super::{Near, Step, Tally, Walker};
-use crate::shape::polytope::{EdgeView, FaceView};
+use crate::shape::polytope::{FaceView, TrackedEdge};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
@@ -93,7 +93,7 @@ impl Ends {
 /// as crossed, and a slope as one, only beyond the `margin`.
 fn against_edge<K: Tally>(
     owner: &Polytope,
-    edge: &EdgeView<'_>,
+    edge: &TrackedEdge,
     other: Ends,
     margin: f64,
     tally: &mut K,
@@ -137,13 +137,13 @@ fn against_edge<K: Tally>(
             }
         }
     }
-    let Some([left, right]) = edge.sides else { return Region::Inside };
+    let Some([left, right]) = edge.sides() else { return Region::Inside };
     let mut go = |beside: Beside| {
         *side = edge.places[usize::from(beside == Beside::Right)];
         Region::Go(name(beside))
     };
     let mut excluded = false;
-    for (beside, inward) in [(Beside::Left, left.normal), (Beside::Right, right.normal)] {
+    for (beside, inward) in [(Beside::Left, left), (Beside::Right, right)] {
         tally.planes(2);
         match clip.cut(margin - inward.dot(r_tail), margin - inward.dot(r_head), beside) {
             Cut::SimplyExcluded => return go(beside),
@@ -233,7 +233,7 @@ impl<K: Tally> Walker<'_, K> {
     }
 
     /// The closest points of two edges that may be parallel; the direction is that of the other edge, a unit vector.
-    fn closest_on_edges(&mut self, edge: &EdgeView<'_>, other: Ends, direction: DVec3) -> Near {
+    fn closest_on_edges(&mut self, edge: &TrackedEdge, other: Ends, direction: DVec3) -> Near {
         let (u, along) = (edge.direction, other.head - other.tail);
         let w = other.tail - edge.tail;
         let lambda = closest_to_line(edge, other);
@@ -354,7 +354,7 @@ impl<K: Tally> Walker<'_, K> {
 
 /// The point of an edge that is closest to the line of another: perpendicular to both where there is such a point, else
 /// where the edges face each other.
-fn closest_to_line(edge: &EdgeView<'_>, other: Ends) -> f64 {
+fn closest_to_line(edge: &TrackedEdge, other: Ends) -> f64 {
     let (u, along, w) = (edge.direction, other.head - other.tail, other.tail - edge.tail);
     let cross = u.cross(along);
     let square = cross.dot(cross);
@@ -375,7 +375,7 @@ fn nearest_corner(y: &Polytope, face: &FaceView<'_>, other: Ends) -> usize {
 }
 
 /// The end of an edge at which it is closest to another edge, if that is at an end.
-fn closest_end(owner: &Polytope, edge: &EdgeView<'_>, other: Ends) -> Option<u32> {
+fn closest_end(owner: &Polytope, edge: &TrackedEdge, other: Ends) -> Option<u32> {
     let (from, to) = ((other.tail - edge.tail).dot(edge.direction), (other.head - edge.tail).dot(edge.direction));
     let along = other.head - other.tail;
     let mut clip = Clip::new();

@@ -6,29 +6,6 @@ use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
 impl<K: Tally> Walker<'_, K> {
-    /// Is a point inside of all sides of a face, by more than rounding? For a face of many sides a circle inside of it
-    /// answers most often, and a "no" is then only a "not in the circle".
-    #[inline(always)]
-    pub(super) fn is_above(&mut self, y: &Polytope, f: u32, sides: &[SidePlane], normal: DVec3, p: DVec3) -> bool {
-        if sides.len() > FEW_SIDES
-            && let Some(hub) = y.hub(f)
-        {
-            let arm = p - hub.center;
-            let flat = arm - normal.dot(arm) * normal;
-            let radius = hub.inner_radius - self.rounding;
-            self.tally.dots(2);
-            self.tally.flops(12);
-            return flat.dot(flat) < radius * radius && radius > 0.0;
-        }
-        self.tally.planes(sides.len());
-        for side in sides {
-            if !(side.normal.dot(p) - side.offset >= self.rounding) {
-                return false;
-            }
-        }
-        true
-    }
-
     /// The edge or vertex of a face of many sides that is closest to a point which is not above or below the face; `strict`
     /// is lost if it is on a side, as far as rounding lets us see.
     ///
@@ -153,6 +130,37 @@ impl<K: Tally> Walker<'_, K> {
         let face = y.face_view(best.0);
         (best.0 != f && face.normal.dot(p) - face.offset > 0.0).then_some(best.0)
     }
+}
+
+/// Is a point inside of all sides of a face, by more than rounding? For a face of many sides a circle inside of it
+/// answers most often, and a "no" is then only a "not in the circle".
+#[inline(always)]
+pub(super) fn is_above<K: Tally>(
+    y: &Polytope,
+    f: u32,
+    sides: &[SidePlane],
+    normal: DVec3,
+    p: DVec3,
+    rounding: f64,
+    tally: &mut K,
+) -> bool {
+    if sides.len() > FEW_SIDES
+        && let Some(hub) = y.hub(f)
+    {
+        let arm = p - hub.center;
+        let flat = arm - normal.dot(arm) * normal;
+        let radius = hub.inner_radius - rounding;
+        tally.dots(2);
+        tally.flops(12);
+        return flat.dot(flat) < radius * radius && radius > 0.0;
+    }
+    tally.planes(sides.len());
+    for side in sides {
+        if !(side.normal.dot(p) - side.offset >= rounding) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The edge of a face of few sides that is closest to a point which is not above or below the face: the one whose plane is

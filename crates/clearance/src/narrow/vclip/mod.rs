@@ -36,6 +36,7 @@
 //! Prefer another engine when: nothing is known about where the closest features might be.
 
 mod clip;
+mod confirm;
 mod faces;
 mod jump;
 mod states;
@@ -43,6 +44,7 @@ mod states;
 mod tests;
 
 pub use super::tally::{Counts, Tally};
+pub(crate) use confirm::{Ask, Confirmed, confirm};
 
 use super::gjk::{self, Exit, Outcome};
 use super::{Difference, ROUNDING, SMALLEST_LENGTH};
@@ -223,60 +225,6 @@ pub(crate) fn first_guess<K: Tally>(a: &Polytope, b: &Polytope, b_in_a: &Frame, 
     Cache::new([Feature::Vertex(ids[0]), Feature::Vertex(ids[1])])
 }
 
-/// What becomes of the closest points.
-pub(crate) trait Reply {
-    /// The answer.
-    type Answer;
-
-    /// Makes the answer; to be inlined always.
-    fn answer(&self, near: &Near, features: [Feature; 2]) -> Self::Answer;
-}
-
-/// The answer, if the features in the cache are still the closest and that is clear; else where to go on: most calls of a coherent motion end
-/// here. Nothing is written and nothing has an address, so it all happens in registers, up to the reply, which is
-/// compiled into the end of each state.
-#[inline(always)]
-pub(crate) fn confirm<R: Reply>(
-    a: &Polytope,
-    b: &Polytope,
-    b_in_a: Frame,
-    cache: Cache,
-    reply: &R,
-) -> Result<R::Answer, Cache> {
-    let mut tally = ();
-    let mut walker = Walker::new(a, b, &b_in_a, cache.side, &mut tally);
-    let Place { state, a, b } = cache.at;
-    use Feature::{Edge as E, Face as F, Vertex as V};
-    let mut near = Near::default();
-    match state {
-        State::VV => match walker.vertex_vertex::<true>(a, b, &mut near) {
-            Step::Done => walker.confirmed(near, [V(a), V(b)], reply).ok_or(cache),
-            step => Err(cache.after(step, walker.side)),
-        },
-        State::EE => match walker.edge_edge::<true>(a, b, &mut near) {
-            Step::Done => walker.confirmed(near, [E(a), E(b)], reply).ok_or(cache),
-            step => Err(cache.after(step, walker.side)),
-        },
-        State::EV => match walker.vertex_edge::<false, true>(b, a, &mut near) {
-            Step::Done => walker.confirmed(near, [E(a), V(b)], reply).ok_or(cache),
-            step => Err(cache.after(step, walker.side)),
-        },
-        State::VE => match walker.vertex_edge::<true, true>(a, b, &mut near) {
-            Step::Done => walker.confirmed(near, [V(a), E(b)], reply).ok_or(cache),
-            step => Err(cache.after(step, walker.side)),
-        },
-        State::FV => match walker.vertex_face::<false, true>(b, a, &mut near) {
-            Step::Done => walker.confirmed(near, [F(a), V(b)], reply).ok_or(cache),
-            step => Err(cache.after(step, walker.side)),
-        },
-        State::VF => match walker.vertex_face::<true, true>(a, b, &mut near) {
-            Step::Done => walker.confirmed(near, [V(a), F(b)], reply).ok_or(cache),
-            step => Err(cache.after(step, walker.side)),
-        },
-        State::FE | State::EF | State::FF | State::Unknown => Err(cache),
-    }
-}
-
 /// A walk of at most so many steps from where the cache says, which keeps where it ends; `near.steps` have been taken.
 #[inline(never)]
 pub(crate) fn walk<K: Tally>(
@@ -312,12 +260,12 @@ fn steps<K: Tally>(
     loop {
         walker.tally.step();
         let step = match at.state {
-            State::VV => walker.vertex_vertex::<false>(at.a, at.b, near),
-            State::EE => walker.edge_edge::<false>(at.a, at.b, near),
-            State::EV => walker.vertex_edge::<false, false>(at.b, at.a, near),
-            State::VE => walker.vertex_edge::<true, false>(at.a, at.b, near),
-            State::FV => walker.vertex_face::<false, false>(at.b, at.a, near),
-            State::VF => walker.vertex_face::<true, false>(at.a, at.b, near),
+            State::VV => walker.vertex_vertex(at.a, at.b, near),
+            State::EE => walker.edge_edge(at.a, at.b, near),
+            State::EV => walker.vertex_edge::<false>(at.b, at.a, near),
+            State::VE => walker.vertex_edge::<true>(at.a, at.b, near),
+            State::FV => walker.vertex_face::<false>(at.b, at.a, near),
+            State::VF => walker.vertex_face::<true>(at.a, at.b, near),
             State::FE => walker.edge_face::<false>(at.b, at.a),
             State::EF => walker.edge_face::<true>(at.a, at.b),
             State::FF => walker.face_face(at.a, at.b),
@@ -434,18 +382,6 @@ impl<'a, K: Tally> Walker<'a, K> {
     fn new(a: &'a Polytope, b: &'a Polytope, b_in_a: &'a Frame, side: u32, tally: &'a mut K) -> Self {
         let scale = a.reach() + b.reach() + b_in_a.translation.length();
         Self { a, b, b_in_a, rounding: ROUNDING * scale + SMALLEST_LENGTH, side, tally }
-    }
-
-    /// The answer for what has been confirmed, if its bracket is closed.
-    #[inline(always)]
-    fn confirmed<R: Reply>(&self, near: Near, features: [Feature; 2], reply: &R) -> Option<R::Answer> {
-        let gap = near.most - near.length;
-        if !(near.length > self.rounding && gap + near.slack <= 2.0 * self.rounding) {
-            return None;
-        }
-        let lower = near.length - near.slack - self.rounding;
-        let upper = near.length + gap.max(0.0) + self.rounding;
-        Some(reply.answer(&Near { lower, upper, steps: 1, ..near }, features))
     }
 
     /// Closes the bracket.

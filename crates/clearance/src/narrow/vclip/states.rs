@@ -4,9 +4,9 @@
 //! points are those of the two polytopes (theorem 1 of the paper). The arithmetic of the plane tests is at the same
 //! time the proof of the lower bound, see [`Near::strict`].
 
-use super::faces::outside_of;
+use super::faces::{is_above, outside_of};
 use super::{Near, Step, Tally, Walker};
-use crate::shape::polytope::{Edge, FEW_SIDES, SidePlane};
+use crate::shape::polytope::{Edge, FEW_SIDES};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
@@ -14,20 +14,17 @@ use glam::DVec3;
 ///
 /// Directions of edges are right to 4 ε. Normals of faces, and so those of their sides, are right to 25 ε (the triangle
 /// they are made from has an angle of at least 0.1 or is computed exactly). Their scalar product rounds by 2 ε more.
-const UNIT_MARGIN: f64 = 64.0 * f64::EPSILON;
+pub(super) const UNIT_MARGIN: f64 = 64.0 * f64::EPSILON;
 
 /// What makes an arrow to a feature of higher dimension worth going, as a part of the margin. The same stored vector decides
 /// on the way there and on the way back, so its own error does not matter, only that of the products.
-const WORTHWHILE: f64 = 0.125;
+pub(super) const WORTHWHILE: f64 = 0.125;
 
 /// Edges whose sine is smaller than the root of this are left to clipping, which does not divide by it.
 pub(super) const PARALLEL: f64 = 1e-4;
 
 /// One polytope as the other sees it: X has the vertex, Y the feature it is held against. Calculations are in the frame of
 /// Y, which is A unless `SWAPPED`.
-///
-/// With `CONFIRM` a state only looks whether it is the end, and leaves what is to be done otherwise to the walk: nothing
-/// then needs an address, so that the whole pass happens in registers.
 impl<'a, K: Tally> Walker<'a, K> {
     #[inline(always)]
     fn x<const SWAPPED: bool>(&self) -> &'a Polytope {
@@ -61,22 +58,9 @@ impl<'a, K: Tally> Walker<'a, K> {
         if SWAPPED { self.b_in_a.rotation * direction } else { self.b_in_a.direction_in_b(direction) }
     }
 
-    /// The vertex region of `v`: is a point in direction `d` inside, by more than rounding?
-    #[inline(always)]
-    fn is_within(&mut self, polytope: &Polytope, v: u32, d: DVec3, margin: f64) -> bool {
-        let Some(directions) = polytope.star_directions(v) else { return false };
-        self.tally.planes(directions.len());
-        for u in directions {
-            if u.dot(d) > -margin {
-                return false;
-            }
-        }
-        true
-    }
-
     /// Algorithm 4.
     #[inline(always)]
-    pub(super) fn vertex_vertex<const CONFIRM: bool>(&mut self, a: u32, b: u32, near: &mut Near) -> Step {
+    pub(super) fn vertex_vertex(&mut self, a: u32, b: u32, near: &mut Near) -> Step {
         let (Some(&point_a), Some(&point_b)) = (self.a.vertices().get(a as usize), self.b.vertices().get(b as usize))
         else {
             return Step::Stale;
@@ -84,18 +68,16 @@ impl<'a, K: Tally> Walker<'a, K> {
         let d = self.point_in_y::<false>(point_b) - point_a;
         let margin = self.margin();
         let mut strict = true;
-        if !self.is_within(self.a, a, d, margin) {
+        if !is_within(self.a, a, d, margin, self.tally) {
             match climb(self.a, a, d, WORTHWHILE * margin, self.tally) {
                 Some(next) => return Step::go([next, Feature::Vertex(b)]),
-                None if CONFIRM => return Step::Unsettled,
                 None => strict = false,
             }
         }
         let back = self.direction_in_x::<false>(-d);
-        if !self.is_within(self.b, b, back, margin) {
+        if !is_within(self.b, b, back, margin, self.tally) {
             match climb(self.b, b, back, WORTHWHILE * margin, self.tally) {
                 Some(next) => return Step::go([Feature::Vertex(a), next]),
-                None if CONFIRM => return Step::Unsettled,
                 None => strict = false,
             }
         }
@@ -110,12 +92,7 @@ impl<'a, K: Tally> Walker<'a, K> {
     /// Algorithm 5. The closest point of the edge is one projection, so the vertex region is tested with that point and
     /// the edge need not be clipped: half the work of the paper's way, and as safe, for nothing is divided.
     #[inline(always)]
-    pub(super) fn vertex_edge<const SWAPPED: bool, const CONFIRM: bool>(
-        &mut self,
-        v: u32,
-        e: u32,
-        near: &mut Near,
-    ) -> Step {
+    pub(super) fn vertex_edge<const SWAPPED: bool>(&mut self, v: u32, e: u32, near: &mut Near) -> Step {
         let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
         let (Some(&vertex), Some(edge)) = (x.vertices().get(v as usize), y.edge_view(e)) else { return Step::Stale };
         let p = self.point_in_y::<SWAPPED>(vertex);
@@ -134,8 +111,8 @@ impl<'a, K: Tally> Walker<'a, K> {
         self.tally.flops(6);
         let margin = self.margin();
         let mut strict = true;
-        if let Some([left, right]) = edge.sides {
-            let (left, right) = (left.normal.dot(d), right.normal.dot(d));
+        if let Some([left, right]) = edge.sides() {
+            let (left, right) = (left.dot(d), right.dot(d));
             self.tally.planes(2);
             if left > -margin || right > -margin {
                 if left.max(right) > WORTHWHILE * margin {
@@ -143,17 +120,13 @@ impl<'a, K: Tally> Walker<'a, K> {
                     self.side = if left >= right { edge.places[0] } else { edge.places[1] };
                     return go(Feature::Vertex(v), Feature::Face(face));
                 }
-                if CONFIRM {
-                    return Step::Unsettled;
-                }
                 strict = false;
             }
         }
         let back = self.direction_in_x::<SWAPPED>(-d);
-        if !self.is_within(x, v, back, margin) {
+        if !is_within(x, v, back, margin, self.tally) {
             match climb(x, v, back, WORTHWHILE * margin, self.tally) {
                 Some(next) => return go(next, Feature::Edge(e)),
-                None if CONFIRM => return Step::Unsettled,
                 None => strict = false,
             }
         }
@@ -176,12 +149,7 @@ impl<'a, K: Tally> Walker<'a, K> {
 
     /// Algorithm 6, with the test for edges that head for the plane as the notes correct it.
     #[inline(always)]
-    pub(super) fn vertex_face<const SWAPPED: bool, const CONFIRM: bool>(
-        &mut self,
-        v: u32,
-        f: u32,
-        near: &mut Near,
-    ) -> Step {
+    pub(super) fn vertex_face<const SWAPPED: bool>(&mut self, v: u32, f: u32, near: &mut Near) -> Step {
         let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
         let (Some(&vertex), Some((normal, offset)), Some(sides)) =
             (x.vertices().get(v as usize), y.face_plane(f), y.side_planes(f))
@@ -191,15 +159,12 @@ impl<'a, K: Tally> Walker<'a, K> {
         let p = self.point_in_y::<SWAPPED>(vertex);
         let go = |x: Feature, y: Feature| Step::go(if SWAPPED { [x, y] } else { [y, x] });
         let mut strict = true;
-        if !self.is_above(y, f, sides, normal, p) {
+        if !is_above(y, f, sides, normal, p, self.rounding, self.tally) {
             if sides.len() <= FEW_SIDES {
                 match outside_of(y, f, p, self.tally) {
                     Some(next) => return go(Feature::Vertex(v), next),
-                    None if CONFIRM => return Step::Unsettled,
                     None => strict = false,
                 }
-            } else if CONFIRM {
-                return Step::Unsettled;
             } else if let Some(next) = self.many_sides(y, f, p, &mut strict) {
                 return go(Feature::Vertex(v), next);
             }
@@ -209,25 +174,21 @@ impl<'a, K: Tally> Walker<'a, K> {
         // Towards the plane from where the vertex is: an edge in that direction comes closer.
         let towards = if height > 0.0 { -normal } else { normal };
         let back = self.direction_in_x::<SWAPPED>(towards);
-        if !self.is_within(x, v, back, UNIT_MARGIN) {
+        if !is_within(x, v, back, UNIT_MARGIN, self.tally) {
             match heading(x, v, back, self.tally) {
                 Some((e, other)) => {
                     // If the other end of the edge is above the face too, it is closer, and the edge need not be looked at.
                     let q = self.point_in_y::<SWAPPED>(x.vertex(other));
                     let is_closer = normal.dot(q) - offset > 0.0 && height > 0.0;
-                    if is_closer && self.is_above(y, f, sides, normal, q) {
+                    if is_closer && is_above(y, f, sides, normal, q, self.rounding, self.tally) {
                         return go(Feature::Vertex(other), Feature::Face(f));
                     }
                     return go(Feature::Edge(e), Feature::Face(f));
                 }
-                None if CONFIRM => return Step::Unsettled,
                 None => strict = false,
             }
         }
         if !(height > 0.0) {
-            if CONFIRM {
-                return Step::Unsettled;
-            }
             return match self.escape(y, f, p) {
                 Some(face) => go(Feature::Vertex(v), Feature::Face(face)),
                 None => Step::Penetrating,
@@ -235,7 +196,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         }
         self.tally.flops(9);
         let foot = p - height * normal;
-        let most = if CONFIRM || strict { height } else { self.reach_side(y, f, p) };
+        let most = if strict { height } else { self.reach_side(y, f, p) };
         let (core_a, normal) = if SWAPPED { (vertex, back) } else { (foot, normal) };
         // The plane of the face is right to 25 ε and Y is at most twice its reach wide.
         let slack = 50.0 * f64::EPSILON * y.reach();
@@ -263,7 +224,7 @@ impl<'a, K: Tally> Walker<'a, K> {
     /// Algorithm 7, for edges that cross as edges do: their closest points are two small divisions away, and if those are
     /// inside of both edges and no face is in between, this is the end. What is not settled here is settled by clipping.
     #[inline(always)]
-    pub(super) fn edge_edge<const CONFIRM: bool>(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
+    pub(super) fn edge_edge(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
         let (Some(x), Some(y)) = (self.a.edge_view(e), self.b.edge_view(f)) else { return Step::Stale };
         let direction = self.b_in_a.rotation * y.direction;
         let w = self.b_in_a.point(y.tail) - x.tail;
@@ -276,7 +237,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         self.tally.dots(11);
         self.tally.flops(3 + 3 + 9 + 4 + 5);
         if square <= PARALLEL {
-            return if CONFIRM { Step::Unsettled } else { self.edge_edge_by_clipping(e, f, near) };
+            return self.edge_edge_by_clipping(e, f, near);
         }
         if s > 0.0 && t > 0.0 && s < x.length * square && t < y.length * square {
             let apart = cross.dot(w);
@@ -284,7 +245,7 @@ impl<'a, K: Tally> Walker<'a, K> {
             let back = self.b_in_a.direction_in_b(-d);
             self.tally.dots(4);
             self.tally.planes(4);
-            if is_above(x.sides, d) && is_above(y.sides, back) {
+            if is_away(x.sides(), d) && is_away(y.sides(), back) {
                 let per_square = 1.0 / square;
                 let inverse = per_square * square.sqrt();
                 let (s, t) = (s * per_square, t * per_square);
@@ -321,9 +282,9 @@ impl<'a, K: Tally> Walker<'a, K> {
             // A face in between, unless that is a matter of rounding. The way back is decided by the normal of the face
             // and not by that of its side, so the errors of both count.
             self.tally.planes(4);
-            let (face_a, face_b) = (most_above(x.sides, d), most_above(y.sides, back));
+            let (face_a, face_b) = (most_above(x.sides(), d), most_above(y.sides(), back));
             if face_a.0.max(face_b.0) <= UNIT_MARGIN {
-                return if CONFIRM { Step::Unsettled } else { self.edge_edge_by_clipping(e, f, near) };
+                return self.edge_edge_by_clipping(e, f, near);
             }
             return if face_a.0 >= face_b.0 {
                 self.side = x.places[face_a.1];
@@ -348,26 +309,39 @@ impl<'a, K: Tally> Walker<'a, K> {
                 Feature::Edge(e)
             }
         };
-        let next = [end(s, x.length, x.ends, e), end(t, y.length, y.ends, f)];
+        let next = [end(s, x.length, &x.ends, e), end(t, y.length, &y.ends, f)];
         if next == [Feature::Edge(e), Feature::Edge(f)] {
             // Inside after all, by rounding.
-            return if CONFIRM { Step::Unsettled } else { self.edge_edge_by_clipping(e, f, near) };
+            return self.edge_edge_by_clipping(e, f, near);
         }
         Step::go(next)
     }
 }
 
+/// The vertex region of `v`: is a point in direction `d` inside, by more than rounding?
+#[inline(always)]
+pub(super) fn is_within<K: Tally>(polytope: &Polytope, v: u32, d: DVec3, margin: f64, tally: &mut K) -> bool {
+    let Some(directions) = polytope.star_directions(v) else { return false };
+    tally.planes(directions.len());
+    for u in directions {
+        if u.dot(d) > -margin {
+            return false;
+        }
+    }
+    true
+}
+
 /// The face of an edge that a direction leads above, or least below: how far, and is it the left (0) or the right one (1)?
 #[inline(always)]
-fn most_above(sides: Option<[&SidePlane; 2]>, d: DVec3) -> (f64, usize) {
+pub(super) fn most_above(sides: Option<&[DVec3; 2]>, d: DVec3) -> (f64, usize) {
     let Some([left, right]) = sides else { return (f64::NEG_INFINITY, 0) };
-    let (left, right) = (left.normal.dot(d), right.normal.dot(d));
+    let (left, right) = (left.dot(d), right.dot(d));
     if left >= right { (left, 0) } else { (right, 1) }
 }
 
 /// The length of a vector and one over it: the root and the quotient do not wait for each other.
 #[inline(always)]
-fn length_and_inverse(d: DVec3) -> (f64, f64) {
+pub(super) fn length_and_inverse(d: DVec3) -> (f64, f64) {
     let square = d.dot(d);
     let length = square.sqrt();
     (length, length * (1.0 / square))
@@ -375,9 +349,9 @@ fn length_and_inverse(d: DVec3) -> (f64, f64) {
 
 /// Is a direction away from both faces of an edge, by more than rounding?
 #[inline(always)]
-fn is_above(sides: Option<[&SidePlane; 2]>, d: DVec3) -> bool {
+pub(super) fn is_away(sides: Option<&[DVec3; 2]>, d: DVec3) -> bool {
     match sides {
-        Some([left, right]) => left.normal.dot(d) <= -UNIT_MARGIN && right.normal.dot(d) <= -UNIT_MARGIN,
+        Some([left, right]) => left.dot(d) <= -UNIT_MARGIN && right.dot(d) <= -UNIT_MARGIN,
         None => true,
     }
 }
@@ -388,7 +362,7 @@ fn is_above(sides: Option<[&SidePlane; 2]>, d: DVec3) -> bool {
 /// These are many arrows of the diagram in one: beyond the plane of an edge, and then beyond the plane of its other end.
 #[cold]
 #[inline(never)]
-fn climb<K: Tally>(polytope: &Polytope, v: u32, d: DVec3, margin: f64, tally: &mut K) -> Option<Feature> {
+pub(super) fn climb<K: Tally>(polytope: &Polytope, v: u32, d: DVec3, margin: f64, tally: &mut K) -> Option<Feature> {
     let target = polytope.vertex(v) + d;
     let (mut at, mut d) = (v, d);
     // Each vertex is closer than the one before, so none comes twice; the bound is for what rounding may do.

@@ -23,7 +23,7 @@ mod tracking;
 mod validate;
 
 pub(crate) use build::Parts;
-pub(crate) use tracking::{EdgeView, FEW_SIDES, FaceView};
+pub(crate) use tracking::{FEW_SIDES, FaceView, TrackedEdge};
 
 use super::{Convex, Feature, Span, SupportPoint, Symmetry};
 use crate::math::Aabb;

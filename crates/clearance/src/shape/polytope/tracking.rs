@@ -3,7 +3,7 @@
 //! None of it is new information: it is the boundary representation again, by vertex and by edge, with the signs already
 //! put in and the places already looked up.
 
-use super::{Edge, Polytope, SidePlane};
+use super::{Edge, NO_FACE, Polytope, SidePlane};
 use glam::DVec3;
 
 /// Faces with more sides than this have a [`Hub`].
@@ -14,8 +14,7 @@ pub(crate) const FEW_SIDES: usize = 8;
 pub(super) struct Tracking {
     /// For each place in the stars the unit direction of that edge, away from the vertex of the star.
     star_directions: Vec<DVec3>,
-    /// For each edge its places in the loops of its left and its right face.
-    edge_places: Vec<[u32; 2]>,
+    edges: Vec<TrackedEdge>,
     /// One per face if any face has many sides, else none.
     hubs: Vec<Hub>,
 }
@@ -29,19 +28,29 @@ pub(crate) struct Hub {
     pub inner_radius: f64,
 }
 
-/// An edge and its Voronoi planes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct EdgeView<'a> {
-    /// Its ends and faces.
-    pub ends: &'a Edge,
-    /// Places in the loops of the left and the right face; of no meaning where there is no face.
-    pub places: [u32; 2],
+/// An edge and its Voronoi planes: two lines of a cache, for one look.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(64))]
+pub(crate) struct TrackedEdge {
     pub tail: DVec3,
     /// Unit vector from tail to head.
     pub direction: DVec3,
     pub length: f64,
-    /// The planes between the edge and its left and right face; none for a segment, which has no faces.
-    pub sides: Option<[&'a SidePlane; 2]>,
+    /// Its ends and faces.
+    pub ends: Edge,
+    /// Places in the loops of the left and the right face; of no meaning where there is no face.
+    pub places: [u32; 2],
+    /// The normals of the planes between the edge and its left and right face, into the face.
+    inward: [DVec3; 2],
+}
+
+impl TrackedEdge {
+    /// The normals of the planes between the edge and its left and right face, into the face; none for a segment, which has
+    /// no faces.
+    #[inline(always)]
+    pub fn sides(&self) -> Option<&[DVec3; 2]> {
+        (self.ends.left != NO_FACE).then_some(&self.inward)
+    }
 }
 
 /// A face and its Voronoi planes.
@@ -86,10 +95,20 @@ impl Tracking {
                 edge_places[e][usize::from(polytope.edges[e].left != f)] = place;
             }
         }
+        let inward = |place: u32| polytope.loop_sides.get(place as usize).map_or(DVec3::ZERO, |side| side.normal);
+        let edges = polytope.edges.iter().zip(&edge_places).zip(0..).map(|((&ends, &places), e)| TrackedEdge {
+            tail: polytope.vertex(ends.tail),
+            direction: polytope.edge_direction(e),
+            length: polytope.edge_length(e),
+            ends,
+            places,
+            inward: places.map(inward),
+        });
+        let edges = edges.collect();
         let faces = 0..polytope.face_count() as u32;
         let any_large = faces.clone().any(|f| polytope.face(f).vertices.len() > FEW_SIDES);
         let hubs = if any_large { faces.map(|f| hub(polytope, f)).collect() } else { Vec::new() };
-        Self { star_directions, edge_places, hubs }
+        Self { star_directions, edges, hubs }
     }
 }
 
@@ -123,21 +142,8 @@ impl Polytope {
 
     /// An edge with its Voronoi planes.
     #[inline(always)]
-    pub(crate) fn edge_view(&self, e: u32) -> Option<EdgeView<'_>> {
-        let e = e as usize;
-        let (ends, places) = (self.edges.get(e)?, *self.tracking.edge_places.get(e)?);
-        let sides = match (self.loop_sides.get(places[0] as usize), self.loop_sides.get(places[1] as usize)) {
-            (Some(left), Some(right)) => Some([left, right]),
-            _ => None,
-        };
-        Some(EdgeView {
-            ends,
-            places,
-            tail: *self.vertices.get(ends.tail as usize)?,
-            direction: *self.edge_directions.get(e)?,
-            length: *self.edge_lengths.get(e)?,
-            sides,
-        })
+    pub(crate) fn edge_view(&self, e: u32) -> Option<&TrackedEdge> {
+        self.tracking.edges.get(e as usize)
     }
 
     /// The planes between a face and its edges.
