@@ -345,7 +345,7 @@ impl<K: Tally> Walker<'_, K> {
         }
         self.side = face.start + i as u32;
         let faces_edge = y.edge_view(face.edges[i]).is_none_or(|edge| {
-            let closest = other.at(closest_to_line(&edge, other));
+            let closest = other.at(closest_to_line(edge, other));
             face.sides[i].normal.dot(closest) - face.sides[i].offset <= self.rounding
         });
         (Feature::Edge(face.edges[i]), faces_edge)

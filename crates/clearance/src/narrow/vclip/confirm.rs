@@ -15,7 +15,7 @@
 //! end of each state.
 
 use super::faces::{is_above, outside_of};
-use super::states::{PARALLEL, UNIT_MARGIN, WORTHWHILE, climb, is_away, is_within, length_and_inverse, most_above};
+use super::states::{PARALLEL, UNIT_MARGIN, WORTHWHILE, climb, ends_of_edges, is_away, is_within, length_and_inverse, most_above};
 use super::{Cache, Place, State, Step};
 use crate::math::{Both, Pose, Turns, tuned};
 use crate::narrow::{ROUNDING, SMALLEST_LENGTH};
@@ -266,8 +266,12 @@ impl<'a> Look<'a> {
         let square = cross.dot(cross);
         let (cosine, wx, wy) = (along_a.dot(along_b), along_a.dot(w), along_b.dot(w));
         let (s, t) = (wx - cosine * wy, cosine * wx - wy);
-        if square <= PARALLEL || !(s > 0.0 && t > 0.0 && s < x.length * square && t < y.length * square) {
+        if square <= PARALLEL {
             return go_on(ask, Step::Unsettled);
+        }
+        if !(s > 0.0 && t > 0.0 && s < x.length * square && t < y.length * square) {
+            let next = ends_of_edges([x, y], [e, f], s / square, [cosine, wx, wy]);
+            return go_on(ask, Step::go(next));
         }
         let apart = cross.dot(w);
         let d = cross * 1.0_f64.copysign(apart);

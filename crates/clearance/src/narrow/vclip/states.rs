@@ -6,7 +6,7 @@
 
 use super::faces::{is_above, outside_of};
 use super::{Near, Step, Tally, Walker};
-use crate::shape::polytope::{Edge, FEW_SIDES};
+use crate::shape::polytope::{FEW_SIDES, TrackedEdge};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
@@ -294,28 +294,40 @@ impl<'a, K: Tally> Walker<'a, K> {
                 Step::go([Feature::Edge(e), Feature::Face([y.ends.left, y.ends.right][face_b.1])])
             };
         }
-        // The closest points are at an end of one edge or of both. On the second from the first as far as it goes, then
-        // back: the distance is convex in both, so that this is the minimum.
-        let s = (s / square).clamp(0.0, x.length);
-        let t = (s * cosine - wy).clamp(0.0, y.length);
-        let s = (wx + t * cosine).clamp(0.0, x.length);
         self.tally.flops(13);
-        let end = |at: f64, length: f64, ends: &Edge, e: u32| {
-            if at <= 0.0 {
-                Feature::Vertex(ends.tail)
-            } else if at >= length {
-                Feature::Vertex(ends.head)
-            } else {
-                Feature::Edge(e)
-            }
-        };
-        let next = [end(s, x.length, &x.ends, e), end(t, y.length, &y.ends, f)];
+        let next = ends_of_edges([x, y], [e, f], s / square, [cosine, wx, wy]);
         if next == [Feature::Edge(e), Feature::Edge(f)] {
             // Inside after all, by rounding.
             return self.edge_edge_by_clipping(e, f, near);
         }
         Step::go(next)
     }
+}
+
+/// The closest points of two edges that are at an end of one edge or of both: on the second from the first, at s, as far as it
+/// goes, then back. The distance is convex in both, so that this is the minimum.
+///
+/// The products are the cosine between the edges and those of each direction with the way from tail to tail.
+#[inline(always)]
+pub(super) fn ends_of_edges(
+    [x, y]: [&TrackedEdge; 2],
+    [e, f]: [u32; 2],
+    s: f64,
+    [cosine, wx, wy]: [f64; 3],
+) -> [Feature; 2] {
+    let s = s.clamp(0.0, x.length);
+    let t = (s * cosine - wy).clamp(0.0, y.length);
+    let s = (wx + t * cosine).clamp(0.0, x.length);
+    let end = |at: f64, edge: &TrackedEdge, e: u32| {
+        if at <= 0.0 {
+            Feature::Vertex(edge.ends.tail)
+        } else if at >= edge.length {
+            Feature::Vertex(edge.ends.head)
+        } else {
+            Feature::Edge(e)
+        }
+    };
+    [end(s, x, e), end(t, y, f)]
 }
 
 /// The vertex region of `v`: is a point in direction `d` inside, by more than rounding?
