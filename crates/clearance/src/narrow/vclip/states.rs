@@ -68,18 +68,16 @@ impl<'a, K: Tally> Walker<'a, K> {
         let d = self.point_in_y::<false>(point_b) - point_a;
         let margin = self.margin();
         let mut strict = true;
-        if !is_within(self.a, a, d, margin, self.tally) {
-            match climb(self.a, a, d, WORTHWHILE * margin, self.tally) {
-                Some(next) => return Step::go([next, Feature::Vertex(b)]),
-                None => strict = false,
-            }
+        match uphill(self.a, a, d, margin, self.tally) {
+            Uphill::Nowhere => {}
+            Uphill::Unclear => strict = false,
+            Uphill::To(next) => return Step::go([next, Feature::Vertex(b)]),
         }
         let back = self.direction_in_x::<false>(-d);
-        if !is_within(self.b, b, back, margin, self.tally) {
-            match climb(self.b, b, back, WORTHWHILE * margin, self.tally) {
-                Some(next) => return Step::go([Feature::Vertex(a), next]),
-                None => strict = false,
-            }
+        match uphill(self.b, b, back, margin, self.tally) {
+            Uphill::Nowhere => {}
+            Uphill::Unclear => strict = false,
+            Uphill::To(next) => return Step::go([Feature::Vertex(a), next]),
         }
         self.tally.dots(1);
         self.tally.flops(12);
@@ -124,11 +122,10 @@ impl<'a, K: Tally> Walker<'a, K> {
             }
         }
         let back = self.direction_in_x::<SWAPPED>(-d);
-        if !is_within(x, v, back, margin, self.tally) {
-            match climb(x, v, back, WORTHWHILE * margin, self.tally) {
-                Some(next) => return go(next, Feature::Edge(e)),
-                None => strict = false,
-            }
+        match uphill(x, v, back, margin, self.tally) {
+            Uphill::Nowhere => {}
+            Uphill::Unclear => strict = false,
+            Uphill::To(next) => return go(next, Feature::Edge(e)),
         }
         self.tally.dots(2);
         self.tally.flops(18);
@@ -366,6 +363,42 @@ pub(super) fn is_away(sides: Option<&[DVec3; 2]>, d: DVec3) -> bool {
         Some([left, right]) => left.dot(d) <= -UNIT_MARGIN && right.dot(d) <= -UNIT_MARGIN,
         None => true,
     }
+}
+
+/// What the edges at a vertex say of a direction.
+enum Uphill {
+    /// It is in the region of the vertex.
+    Nowhere,
+    /// It is, as far as rounding lets us see.
+    Unclear,
+    To(Feature),
+}
+
+/// Which of the edges at a vertex leads most in direction `d`?
+#[inline(always)]
+fn uphill<K: Tally>(polytope: &Polytope, v: u32, d: DVec3, margin: f64, tally: &mut K) -> Uphill {
+    let directions = polytope.star_directions(v).unwrap_or_default();
+    tally.planes(directions.len());
+    let mut best = (f64::NEG_INFINITY, 0);
+    for (i, u) in directions.iter().enumerate() {
+        let value = u.dot(d);
+        if value > best.0 {
+            best = (value, i);
+        }
+    }
+    if best.0 <= -margin {
+        return Uphill::Nowhere;
+    }
+    if best.0 <= WORTHWHILE * margin {
+        return Uphill::Unclear;
+    }
+    let edge = polytope.vertex_edges(v)[best.1];
+    if best.0 <= polytope.edge_length(edge) {
+        return Uphill::To(Feature::Edge(edge));
+    }
+    let next = polytope.neighbors(v)[best.1];
+    let d = polytope.vertex(v) + d - polytope.vertex(next);
+    Uphill::To(climb(polytope, next, d, WORTHWHILE * margin, tally).unwrap_or(Feature::Vertex(next)))
 }
 
 /// From a vertex to the edge or vertex that is closest to a point in direction `d`, going along the edge that leads there
