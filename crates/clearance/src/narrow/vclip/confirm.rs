@@ -5,17 +5,18 @@
 //! axes of the world, side by side ([`Turns`]), and one is turned back: and the answer is in the axes of the world already.
 //!
 //! **Rounding.** A turned vector is off by τ = 13 ε of its length. Let n be the normal as computed in the axes of the world. The
-//! tests look at n in the axes of A and of B, where it is off by τ (a face of Y has its own, which reaches X by two turns, off by 2 τ);
-//! since no point of a shape is farther than twice its reach from the witness, the planes support the shapes but
-//! for `2 τ (reach_a + reach_b)`, or `4 τ reach_x`. The witnesses themselves are off by τ of their distances from the origins of
-//! the shapes, or 2 τ of that of a vertex seen from a face. So there is a little to add to the slack of
-//! `states.rs`, where all this is within the [`ROUNDING`] of the pair's scale.
+//! tests look at n in the axes of A and of B, where it is off by τ. No point of a shape is farther than twice its reach from the
+//! witness, so the planes support the shapes but for 2 τ of the reaches; the witnesses themselves are off by τ of the reaches,
+//! and of how far along an edge they are. That makes 3 τ, of which the rounding, 32 ε, is a part, and τ is left for
+//! the slack. The normal of a face reaches X by two turns, as the vertex of X reaches Y: 4 τ and 2 τ, of which 4 τ are left.
 //!
 //! Nothing is written and nothing has an address, so it all happens in registers, up to the reply, which is compiled into the
 //! end of each state.
 
 use super::faces::{is_above, outside_of};
-use super::states::{PARALLEL, UNIT_MARGIN, WORTHWHILE, climb, ends_of_edges, is_away, is_within, length_and_inverse, most_above};
+use super::states::{
+    PARALLEL, UNIT_MARGIN, WORTHWHILE, climb, ends_of_edges, is_away, is_within, length_and_inverse, most_above,
+};
 use super::{Cache, Place, State, Step};
 use crate::math::{Both, Pose, Turns, tuned};
 use crate::narrow::{ROUNDING, SMALLEST_LENGTH};
