@@ -1,0 +1,126 @@
+//! One column: its members in the order in which they begin, and the pairs of them that overlap.
+//!
+//! How many members begin before another one ends is not to be foretold, and a wrong guess costs a processor more than a few
+//! comparisons. So every member is compared with the four that begin next, without a branch; what came of it is looked at
+//! afterwards.
+
+use super::columns::begin;
+use crate::broad::rough::Rough;
+use wide::f32x4;
+
+/// How many members are compared at once.
+const LANES: usize = 4;
+
+/// The bit that says that the last of them begins before the member ends: there may be more.
+const MORE: u8 = 1 << LANES;
+
+/// The members of the column at work, coordinate by coordinate. The first is the one along which they are sorted.
+#[derive(Debug, Clone, Default)]
+pub struct Sweep {
+    min: [Vec<f32>; 3],
+    max: [Vec<f32>; 3],
+    /// By member: which of the next ones overlap it, and [`MORE`].
+    hits: Vec<u8>,
+}
+
+impl Sweep {
+    /// Fetches the members of a column, and sorts their slots by where they begin.
+    #[inline(always)]
+    pub fn gather(&mut self, slots: &mut [u32], entries: &[Rough]) {
+        let begins = &mut self.min[0];
+        begins.clear();
+        begins.extend(slots.iter().map(|&slot| begin(&entries[slot as usize])));
+        sort(begins, slots, entries);
+        // Behind the last there are some that begin nowhere, so that there are always four to compare with.
+        let length = slots.len().next_multiple_of(LANES) + LANES;
+        begins.resize(length, f32::INFINITY);
+        let [_, y0, z0] = &mut self.min;
+        let [x1, y1, z1] = &mut self.max;
+        let [y0, z0, x1, y1, z1] = [y0, z0, x1, y1, z1].map(|lane| {
+            lane.resize(length, 0.0);
+            lane.as_chunks_mut::<LANES>().0
+        });
+        let low = y0.iter_mut().zip(z0);
+        let high = x1.iter_mut().zip(y1).zip(z1);
+        for ((slots, (y0, z0)), ((x1, y1), z1)) in slots.chunks(LANES).zip(low).zip(high) {
+            let member = |lane: usize| &entries[slots[lane.min(slots.len() - 1)] as usize];
+            let members = [member(0), member(1), member(2), member(3)];
+            let [_, y, z, _] = f32x4::transpose(members.map(|member| member.min));
+            (*y0, *z0) = (y.to_array(), z.to_array());
+            let [x, y, z, _] = f32x4::transpose(members.map(|member| member.max));
+            (*x1, *y1, *z1) = (x.to_array(), y.to_array(), z.to_array());
+        }
+    }
+
+    /// Visits the pairs of members that overlap in single precision.
+    #[inline(always)]
+    pub fn each_pair(&mut self, slots: &[u32], mut visit: impl FnMut(u32, u32)) {
+        self.compare(slots.len());
+        let [x0, y0, z0] = self.min.each_ref().map(|lane| &lane[..slots.len()]);
+        let [x1, y1, z1] = self.max.each_ref().map(|lane| &lane[..slots.len()]);
+        for (i, (&slot, &found)) in slots.iter().zip(&self.hits).enumerate() {
+            if found == 0 {
+                continue;
+            }
+            let mut hits = found & (MORE - 1);
+            while hits != 0 {
+                visit(slot, slots[i + 1 + hits.trailing_zeros() as usize]);
+                hits &= hits - 1;
+            }
+            if found & MORE != 0 {
+                for j in (i + 1 + LANES..slots.len()).take_while(|&j| x0[j] <= x1[i]) {
+                    if (y0[j] <= y1[i]) & (y0[i] <= y1[j]) & (z0[j] <= z1[i]) & (z0[i] <= z1[j]) {
+                        visit(slot, slots[j]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Compares each of so many members with those that begin next.
+    #[inline(always)]
+    fn compare(&mut self, members: usize) {
+        let Self { min: [x0, y0, z0], max: [x1, y1, z1], hits } = self;
+        let next = |lane| <[f32]>::array_windows::<LANES>(lane).skip(1).map(|&next| f32x4::new(next));
+        let begins = x1.iter().zip(next(x0));
+        let across_y = y0.iter().zip(&*y1).zip(next(y0).zip(next(y1)));
+        let across_z = z0.iter().zip(&*z1).zip(next(z0).zip(next(z1)));
+        hits.clear();
+        hits.extend(begins.zip(across_y.zip(across_z)).take(members).map(|((&end, begins), (across_y, across_z))| {
+            let before = begins.simd_le(f32x4::splat(end));
+            let meets = |((&low, &high), (lows, highs)): ((&f32, &f32), (f32x4, f32x4))| {
+                lows.simd_le(f32x4::splat(high)) & highs.simd_ge(f32x4::splat(low))
+            };
+            let hits = (before & meets(across_y) & meets(across_z)).to_bitmask();
+            hits as u8 | (before.to_bitmask() << 1) as u8 & MORE
+        }));
+    }
+}
+
+/// Sorts slots by where their entries begin: by insertion, since they were sorted not long ago, unless that takes long.
+#[inline(always)]
+fn sort(begins: &mut [f32], slots: &mut [u32], entries: &[Rough]) {
+    let mut patience = 16 + 8 * slots.len();
+    let mut last = f32::NEG_INFINITY;
+    for next in 0..slots.len().min(begins.len()) {
+        let key = begins[next];
+        if key >= last {
+            last = key;
+            continue;
+        }
+        let slot = slots[next];
+        let mut place = next;
+        while place > 0 && begins[place - 1] > key {
+            (begins[place], slots[place]) = (begins[place - 1], slots[place - 1]);
+            place -= 1;
+        }
+        (begins[place], slots[place]) = (key, slot);
+        patience = patience.saturating_sub(next - place);
+        if patience == 0 {
+            let begin = |slot: &u32| begin(&entries[*slot as usize]);
+            slots.sort_unstable_by(|a, b| begin(a).total_cmp(&begin(b)));
+            begins.iter_mut().zip(slots).for_each(|(value, slot)| *value = begin(slot));
+            return;
+        }
+    }
+}
