@@ -37,11 +37,12 @@ impl<'a> Update<'a> {
 
     fn encounters(&self, wanted: fn(State) -> bool) -> impl Iterator<Item = Encounter<'a>> + use<'a> {
         let pairs = &self.world.pairs;
-        pairs.entries.iter().filter(move |entry| wanted(entry.state)).map(move |&Entry { record, .. }| {
-            let [a, b] = pairs.records[record as usize].ids;
-            let clearance = pairs.clearances.get(record as usize).and_then(Option::as_ref);
-            Encounter { a, b, clearance }
-        })
+        pairs.entries.iter().filter(move |entry| wanted(entry.state)).map(
+            move |&Entry { ids: [a, b], record, .. }| {
+                let clearance = pairs.clearances.get(record as usize).and_then(Option::as_ref);
+                Encounter { a, b, clearance }
+            },
+        )
     }
 
     /// The pairs that overlap and did not at the update before.
