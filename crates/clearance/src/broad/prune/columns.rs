@@ -20,8 +20,8 @@ use glam::DVec3;
 use std::ops::Range;
 use wide::{f32x4, i32x4};
 
-/// The width of a column in lengths of the longest box of its class.
-const WIDTH: f32 = 2.0;
+/// The width of a column in lengths of the boxes of its class, on average. No column is narrower than the longest of them.
+const WIDTH: f32 = 3.0;
 
 /// Classes hold boxes with longest sides that differ by at most two to this power.
 const OCTAVES: usize = 3;
@@ -63,8 +63,9 @@ pub struct Columns {
     /// How many boxes and giants there were when the classes were made, and how many batches ago.
     built_for: [usize; 2],
     age: u32,
-    /// How many boxes have their longest side in each octave of single precision.
+    /// How many boxes have their longest side in each octave of single precision, and how long these sides are in all.
     octaves: [u32; 256],
+    lengths: [f32; 256],
     /// The column at work; all columns of a class where there are finer ones, and where they begin.
     sweep: Sweep,
     sorted: Vec<Rough>,
@@ -85,6 +86,7 @@ impl Default for Columns {
             built_for: [0; 2],
             age: 0,
             octaves: [0; 256],
+            lengths: [0.0; 256],
             sweep: Sweep::default(),
             sorted: Vec::new(),
             starts: Vec::new(),
@@ -145,7 +147,7 @@ impl Grid {
 
     /// The cells of the corners. A cell never falls as the coordinate grows, which is all that is needed; that the cells on
     /// both sides of zero are one does no harm. Entries are at least two units in the last place of their coordinates
-    /// long and columns twice as wide, so cells are below 2^23 in size.
+    /// long and columns as wide as the longest, so cells are below 2^23 in size.
     #[inline(always)]
     fn cells(&self, entry: &Rough) -> [i32; 4] {
         let scale = f32x4::splat(self.scale);
@@ -342,10 +344,12 @@ impl Columns {
     fn review(&mut self, boxes: &Boxes, outgrown: bool) {
         self.age = 0;
         self.octaves = [0; 256];
+        self.lengths = [0.0; 256];
         let (mut count, mut sum, mut squares) = (0.0, DVec3::ZERO, DVec3::ZERO);
         for ((bounds, entry), &kind) in boxes.all().iter().zip(&self.entries).zip(&self.kinds) {
             if kind != ABSENT && kind != OUTSIDE {
                 self.octaves[octave(entry)] += 1;
+                self.lengths[octave(entry)] += longest(entry);
                 (count, sum, squares) = (count + 1.0, sum + bounds.min, squares + bounds.min * bounds.min);
             }
         }
@@ -362,7 +366,9 @@ impl Columns {
             self.classes.clear();
             for (range, reach) in ranges.iter().zip(reaches) {
                 let members: u32 = self.octaves[range.clone()].iter().sum();
-                let grid = Grid::new(WIDTH * reach, members as usize);
+                let length: f32 = self.lengths[range.clone()].iter().sum();
+                let width = (WIDTH * length / members.max(1) as f32).max(reach);
+                let grid = Grid::new(width, members as usize);
                 self.classes.push(Class { reach, grid, columns: vec![Vec::new(); grid.len()] });
             }
             self.kinds.fill(ABSENT);
