@@ -21,7 +21,7 @@ use std::ops::Range;
 use wide::{f32x4, i32x4};
 
 /// The width of a column in lengths of the boxes of its class, on average. No column is narrower than the longest of them.
-const WIDTH: f32 = 3.0;
+const WIDTH: f32 = 4.0;
 
 /// Classes hold boxes with longest sides that differ by at most two to this power.
 const OCTAVES: usize = 3;

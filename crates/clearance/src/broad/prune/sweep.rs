@@ -1,18 +1,21 @@
 //! One column: its members in the order in which they begin, and the pairs of them that overlap.
 //!
 //! How many members begin before another one ends is not to be foretold, and a wrong guess costs a processor more than a few
-//! comparisons. So every member is compared with the four that begin next, without a branch; what came of it is looked at
+//! comparisons. So every member is compared with the eight that begin next, without a branch; what came of it is looked at
 //! afterwards.
 
 use super::columns::begin;
 use crate::broad::rough::Rough;
-use wide::f32x4;
+use wide::{f32x4, f32x8};
 
-/// How many members are compared at once.
-const LANES: usize = 4;
+/// A member is compared with so many at once.
+const LANES: usize = 8;
+
+/// So many are fetched together.
+const GROUP: usize = 4;
 
 /// The bit that says that the last of them begins before the member ends: there may be more.
-const MORE: u8 = 1 << LANES;
+const MORE: u16 = 1 << LANES;
 
 /// The members of the column at work, coordinate by coordinate. The first is the one along which they are sorted.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +23,7 @@ pub struct Sweep {
     min: [Vec<f32>; 3],
     max: [Vec<f32>; 3],
     /// By member: which of the next ones overlap it, and [`MORE`].
-    hits: Vec<u8>,
+    hits: Vec<u16>,
 }
 
 impl Sweep {
@@ -31,18 +34,18 @@ impl Sweep {
         begins.clear();
         begins.extend(slots.iter().map(|&slot| begin(&entries[slot as usize])));
         sort(begins, slots, entries);
-        // Behind the last there are some that begin nowhere, so that there are always four to compare with.
-        let length = slots.len().next_multiple_of(LANES) + LANES;
+        // Behind the last there are some that begin nowhere, so that there are always enough to compare with.
+        let length = slots.len().next_multiple_of(GROUP) + LANES;
         begins.resize(length, f32::INFINITY);
         let [_, y0, z0] = &mut self.min;
         let [x1, y1, z1] = &mut self.max;
         let [y0, z0, x1, y1, z1] = [y0, z0, x1, y1, z1].map(|lane| {
             lane.resize(length, 0.0);
-            lane.as_chunks_mut::<LANES>().0
+            lane.as_chunks_mut::<GROUP>().0
         });
         let low = y0.iter_mut().zip(z0);
         let high = x1.iter_mut().zip(y1).zip(z1);
-        for ((slots, (y0, z0)), ((x1, y1), z1)) in slots.chunks(LANES).zip(low).zip(high) {
+        for ((slots, (y0, z0)), ((x1, y1), z1)) in slots.chunks(GROUP).zip(low).zip(high) {
             let member = |lane: usize| &entries[slots[lane.min(slots.len() - 1)] as usize];
             let members = [member(0), member(1), member(2), member(3)];
             let [_, y, z, _] = f32x4::transpose(members.map(|member| member.min));
@@ -81,18 +84,18 @@ impl Sweep {
     #[inline(always)]
     fn compare(&mut self, members: usize) {
         let Self { min: [x0, y0, z0], max: [x1, y1, z1], hits } = self;
-        let next = |lane| <[f32]>::array_windows::<LANES>(lane).skip(1).map(|&next| f32x4::new(next));
+        let next = |lane| <[f32]>::array_windows::<LANES>(lane).skip(1).map(|&next| f32x8::new(next));
         let begins = x1.iter().zip(next(x0));
         let across_y = y0.iter().zip(&*y1).zip(next(y0).zip(next(y1)));
         let across_z = z0.iter().zip(&*z1).zip(next(z0).zip(next(z1)));
         hits.clear();
         hits.extend(begins.zip(across_y.zip(across_z)).take(members).map(|((&end, begins), (across_y, across_z))| {
-            let before = begins.simd_le(f32x4::splat(end));
-            let meets = |((&low, &high), (lows, highs)): ((&f32, &f32), (f32x4, f32x4))| {
-                lows.simd_le(f32x4::splat(high)) & highs.simd_ge(f32x4::splat(low))
+            let before = begins.simd_le(f32x8::splat(end));
+            let meets = |((&low, &high), (lows, highs)): ((&f32, &f32), (f32x8, f32x8))| {
+                lows.simd_le(f32x8::splat(high)) & highs.simd_ge(f32x8::splat(low))
             };
             let hits = (before & meets(across_y) & meets(across_z)).to_bitmask();
-            hits as u8 | (before.to_bitmask() << 1) as u8 & MORE
+            hits as u16 | (before.to_bitmask() << 1) as u16 & MORE
         }));
     }
 }
