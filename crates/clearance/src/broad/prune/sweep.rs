@@ -127,3 +127,43 @@ fn sort(begins: &mut [f32], slots: &mut [u32], entries: &[Rough]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Aabb;
+    use glam::DVec3;
+
+    /// Columns of every length, crowded and sparse, with equal, touching and flat boxes, in any order to begin with.
+    #[test]
+    fn a_sweep_finds_what_comparing_all_members_finds() {
+        let mut rng = fastrand::Rng::with_seed(21);
+        let mut sweep = Sweep::default();
+        for round in 0..3000 {
+            let (count, long) = (round % 45, [1.0, 4.0, 40.0][round % 3]);
+            let mut draw = |size: i32| f64::from(rng.i32(0..=size));
+            let mut entries: Vec<Rough> = Vec::new();
+            for _ in 0..count {
+                let min = DVec3::new(draw(40), draw(3), draw(3));
+                let max = min + DVec3::new(long * draw(1), draw(2), draw(1));
+                entries.push(Rough::around(&Aabb { min, max }, 0.0));
+            }
+            let mut slots: Vec<u32> = (0..count as u32).collect();
+            rng.shuffle(&mut slots);
+            let mut expected = Vec::new();
+            for i in 0..count {
+                expected
+                    .extend((i + 1..count).filter(|&j| entries[i].overlaps(&entries[j])).map(|j| [i as u32, j as u32]));
+            }
+            // Twice: the second time the slots are sorted already.
+            for _ in 0..2 {
+                let mut found = Vec::new();
+                sweep.gather(&mut slots, &entries);
+                sweep.each_pair(&slots, |i, j| found.push([i.min(j), i.max(j)]));
+                found.sort_unstable();
+                assert_eq!(found, expected, "round {round}");
+                assert!(slots.is_sorted_by(|&i, &j| begin(&entries[i as usize]) <= begin(&entries[j as usize])));
+            }
+        }
+    }
+}
