@@ -53,10 +53,11 @@ impl Entry {
     }
 }
 
-#[derive(Debug, Clone)]
-struct Record {
+/// Whose record it is, and what was answered: small, since all of them are looked at in every update.
+#[derive(Debug, Clone, Copy)]
+struct Label {
     pair: SlotPair,
-    memory: Memory,
+    state: State,
 }
 
 /// What has changed about a body since the last update.
@@ -80,9 +81,10 @@ pub(super) struct Pairs {
     pub entries: Vec<Entry>,
     /// What `entries` will be; kept for its memory.
     next: Vec<Entry>,
-    records: Vec<Record>,
-    /// By record: what was answered.
-    states: Vec<State>,
+    /// By record: what is remembered about the pair.
+    memories: Vec<Memory>,
+    /// By record.
+    labels: Vec<Label>,
     /// The clearance of every record that is within the margin, if those are asked for; else empty.
     pub clearances: Vec<Option<Clearance>>,
     free: Vec<u32>,
@@ -154,17 +156,17 @@ impl Pairs {
     }
 
     fn take_in(&mut self, pair: SlotPair, ids: [BodyId; 2]) -> Entry {
-        let fresh = Record { pair, memory: Memory::default() };
+        let label = Label { pair, state: State::New };
         let record = match self.free.pop() {
             Some(record) => {
-                self.records[record as usize] = fresh;
-                self.states[record as usize] = State::New;
+                self.memories[record as usize] = Memory::default();
+                self.labels[record as usize] = label;
                 record
             }
             None => {
-                self.records.push(fresh);
-                self.states.push(State::New);
-                self.records.len() as u32 - 1
+                self.memories.push(Memory::default());
+                self.labels.push(label);
+                self.labels.len() as u32 - 1
             }
         };
         Entry { ids, record, state: State::New }
@@ -174,7 +176,7 @@ impl Pairs {
         if entry.state == State::Overlapping {
             self.ended.push(entry.ids);
         }
-        self.states[entry.record as usize] = State::Vacant;
+        self.labels[entry.record as usize].state = State::Vacant;
         if let Some(clearance) = self.clearances.get_mut(entry.record as usize) {
             *clearance = None;
         }
@@ -200,30 +202,30 @@ impl Pairs {
             return 0;
         }
         if config.detail == Detail::Clearance {
-            self.clearances.resize(self.records.len(), None);
+            self.clearances.resize(self.labels.len(), None);
         }
         let limit = if config.detail == Detail::Clearance { config.margin } else { 0.0 };
         let asking = Asking { bodies, changed, config, limit, report, done: AtomicUsize::new(0), total };
-        let Self { entries, records, states, clearances, work, .. } = self;
+        let Self { entries, memories, labels, clearances, work, .. } = self;
         let is_shared = total >= MANY && rayon::current_num_threads() > 1;
         if is_shared {
-            let batches = records.par_chunks_mut(BATCH).zip(states.par_chunks_mut(BATCH));
+            let batches = labels.par_chunks_mut(BATCH).zip(memories.par_chunks_mut(BATCH));
             if config.detail == Detail::Clearance {
                 let batches = batches.zip(clearances.par_chunks_mut(BATCH));
-                batches.for_each(|((records, states), clearances)| asking.batch(records, states, clearances));
+                batches.for_each(|((labels, memories), clearances)| asking.batch(labels, memories, clearances));
             } else {
-                batches.for_each(|(records, states)| asking.batch(records, states, &mut []));
+                batches.for_each(|(labels, memories)| asking.batch(labels, memories, &mut []));
             }
-        } else if 2 * total > records.len() {
+        } else if 2 * total > labels.len() {
             let mut clearances = clearances.chunks_mut(BATCH);
-            for (records, states) in records.chunks_mut(BATCH).zip(states.chunks_mut(BATCH)) {
-                asking.batch(records, states, clearances.next().unwrap_or_default());
+            for (labels, memories) in labels.chunks_mut(BATCH).zip(memories.chunks_mut(BATCH)) {
+                asking.batch(labels, memories, clearances.next().unwrap_or_default());
             }
         } else {
             for &i in &*work {
                 let record = entries[i as usize].record as usize;
-                let look = asking.look(&records[record], states[record]);
-                asking.ask(look, &mut records[record], &mut states[record], clearances.get_mut(record));
+                let look = asking.look(&labels[record], &memories[record]);
+                asking.ask(look, &mut labels[record], &mut memories[record], clearances.get_mut(record));
             }
         }
         self.take_stock();
@@ -234,7 +236,7 @@ impl Pairs {
     fn take_stock(&mut self) {
         for &i in &self.work {
             let entry = &mut self.entries[i as usize];
-            let state = self.states[entry.record as usize];
+            let state = self.labels[entry.record as usize].state;
             match (entry.state == State::Overlapping, state == State::Overlapping) {
                 (false, true) => self.started.push(entry.ids),
                 (true, false) => self.ended.push(entry.ids),
@@ -264,42 +266,47 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     /// Asks about those of the records that are due.
-    fn batch(&self, records: &mut [Record], states: &mut [State], clearances: &mut [Option<Clearance>]) {
+    fn batch(&self, labels: &mut [Label], memories: &mut [Memory], clearances: &mut [Option<Clearance>]) {
         let mut looks = [Look::default(); BATCH];
         tuned(
             #[inline(always)]
             || {
-                for ((look, record), &state) in looks.iter_mut().zip(&*records).zip(&*states) {
-                    *look = self.look(record, state);
+                for ((look, label), memory) in looks.iter_mut().zip(&*labels).zip(&*memories) {
+                    *look = self.look(label, memory);
                 }
             },
         );
-        for (i, (record, state)) in records.iter_mut().zip(states).enumerate() {
+        for (i, (label, memory)) in labels.iter_mut().zip(memories).enumerate() {
             if looks[i].is_due {
-                self.ask(looks[i], record, state, clearances.get_mut(i));
+                self.ask(looks[i], label, memory, clearances.get_mut(i));
             }
         }
     }
 
-    /// The first look at a record, without a branch that could not be foretold.
+    /// The first look at a record, without a branch that could not be foretold. Nothing but the label is looked at if it is not due.
     #[inline(always)]
-    fn look(&self, record: &Record, state: State) -> Look {
-        let [low, high] = [record.pair.low(), record.pair.high()];
-        // Both are there if the record is not vacant: their boxes overlap.
-        let (Some(a), Some(b)) = (self.bodies.body(low), self.bodies.body(high)) else { return Look::default() };
-        let is_apart = record.memory.shows_apart(&a.pose, &b.pose, self.limit);
+    fn look(&self, label: &Label, memory: &Memory) -> Look {
+        let [low, high] = [label.pair.low(), label.pair.high()];
         let [a, b] = [self.changed[low as usize], self.changed[high as usize]];
-        let is_changed = (state == State::New) | a.is_moved | b.is_moved;
-        Look { is_due: is_changed & (state != State::Vacant), is_apart: is_apart & !(a.is_reshaped | b.is_reshaped) }
+        let is_due = (label.state == State::New) | ((label.state != State::Vacant) & (a.is_moved | b.is_moved));
+        if !is_due {
+            return Look::default();
+        }
+        // Both are there: their boxes overlap.
+        let (Some(body_a), Some(body_b)) = (self.bodies.body(low), self.bodies.body(high)) else {
+            return Look::default();
+        };
+        let is_apart = memory.shows_apart(&body_a.pose, &body_b.pose, self.limit);
+        Look { is_due, is_apart: is_apart & !(a.is_reshaped | b.is_reshaped) }
     }
 
     #[inline(always)]
-    fn ask(&self, look: Look, record: &mut Record, state: &mut State, clearance: Option<&mut Option<Clearance>>) {
-        *state = match clearance {
+    fn ask(&self, look: Look, label: &mut Label, memory: &mut Memory, clearance: Option<&mut Option<Clearance>>) {
+        label.state = match clearance {
             None if look.is_apart => State::Apart,
-            None => self.overlap(record),
+            None => self.overlap(label.pair, memory),
             Some(clearance) => {
-                *clearance = if look.is_apart { None } else { self.clearance(record) };
+                *clearance = if look.is_apart { None } else { self.clearance(label.pair, memory) };
                 match clearance {
                     None => State::Apart,
                     // A bracket that reaches down to zero does not prove a gap.
@@ -313,25 +320,25 @@ impl Asking<'_> {
         }
     }
 
-    fn overlap(&self, record: &mut Record) -> State {
-        let overlap = |placed: Placed<'_>, memory: &mut Memory| placed.intersects_again(self.config.engine, memory);
-        if self.place(record).is_some_and(|placed| overlap(placed, &mut record.memory)) {
+    fn overlap(&self, pair: SlotPair, memory: &mut Memory) -> State {
+        let placed = self.place(pair, memory);
+        if placed.is_some_and(|placed| placed.intersects_again(self.config.engine, memory)) {
             State::Overlapping
         } else {
             State::Apart
         }
     }
 
-    fn clearance(&self, record: &mut Record) -> Option<Clearance> {
-        self.place(record)?.within_again(self.config.margin, self.config.engine, &mut record.memory)
+    fn clearance(&self, pair: SlotPair, memory: &mut Memory) -> Option<Clearance> {
+        self.place(pair, memory)?.within_again(self.config.margin, self.config.engine, memory)
     }
 
-    /// The shapes of a record at their poses; what is remembered about other shapes is forgotten.
+    /// The shapes of a pair at their poses; what is remembered about other shapes is forgotten.
     #[inline(always)]
-    fn place(&self, record: &mut Record) -> Option<Placed<'_>> {
-        let [low, high] = [record.pair.low(), record.pair.high()];
+    fn place(&self, pair: SlotPair, memory: &mut Memory) -> Option<Placed<'_>> {
+        let [low, high] = [pair.low(), pair.high()];
         if self.changed[low as usize].is_reshaped | self.changed[high as usize].is_reshaped {
-            record.memory = Memory::default();
+            *memory = Memory::default();
         }
         let (a, b) = (self.bodies.body(low)?, self.bodies.body(high)?);
         Some(Placed { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose })
