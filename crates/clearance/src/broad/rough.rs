@@ -42,14 +42,20 @@ impl Rough {
         Self { min: min - (min.abs() * unit + least), max: max + (max.abs() * unit + least) }
     }
 
-    /// The box rounded outward, with its axes in another order and `mark` in the fourth lane of `min`.
+    /// The box rounded outward, with its axes in the order X, Y, Z and `mark` in the fourth lane of `min`.
     #[inline(always)]
-    pub fn turned(bounds: &Aabb, axes: [usize; 3], mark: f32) -> Self {
+    pub fn turned<const X: usize, const Y: usize, const Z: usize>(bounds: &Aabb, mark: f32) -> Self {
         let (a, b) = (bounds.min.to_array(), bounds.max.to_array());
-        let [x, y, z] = axes;
-        let Self { min, max } = Self::outward([a[x], a[y], a[z]], [b[x], b[y], b[z]], 0.0);
-        let [x, y, z, _] = min.to_array();
-        Self { min: f32x4::new([x, y, z, mark]), max }
+        let Self { min, max } = Self::outward([a[X], a[Y], a[Z]], [b[X], b[Y], b[Z]], 0.0);
+        // Not lane by lane: the compiler would write them one by one, and who reads them together would wait.
+        let three = f32x4::new([f32::from_bits(u32::MAX), f32::from_bits(u32::MAX), f32::from_bits(u32::MAX), 0.0]);
+        Self { min: min & three | f32x4::new([0.0, 0.0, 0.0, mark]), max }
+    }
+
+    /// Are all sides shorter than that?
+    #[inline(always)]
+    pub fn is_shorter(&self, length: f32) -> bool {
+        (self.max - self.min).simd_lt(f32x4::splat(length)).to_bitmask() & 7 == 7
     }
 
     /// Do the boxes in double precision overlap for sure? "No" may mean "unclear".

@@ -139,6 +139,28 @@ pub(crate) struct Memory {
     lin_canny: crate::narrow::lin_canny::Cache,
 }
 
+impl Memory {
+    /// Does what is remembered show, without a look at the shapes and without a branch, that they are farther apart than `limit`?
+    #[inline(always)]
+    pub(crate) fn shows_apart(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
+        self.separation.is_measured() & self.separation.holds(pose_a, pose_b, limit)
+    }
+}
+
+impl Placed<'_> {
+    /// [`Placed::intersects`] when [`Memory::shows_apart`] has said no.
+    #[inline(always)]
+    pub(crate) fn intersects_again(self, engine: Engine, memory: &mut Memory) -> bool {
+        dispatch::intersects_again(self, engine, memory)
+    }
+
+    /// [`Placed::within`] when [`Memory::shows_apart`] has said no.
+    #[inline(always)]
+    pub(crate) fn within_again(self, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
+        dispatch::within_again(self, margin, engine, memory)
+    }
+}
+
 impl Pair {
     /// A pair that knows nothing yet.
     #[must_use]

@@ -40,11 +40,22 @@ impl Shape {
 
     /// A box around the shape that may be larger by a millionth of it: a polytope of few vertices is looked at in single precision,
     /// which takes half the time. For broad phases, which only filter.
-    #[inline]
-    pub(crate) fn loose_aabb(&self, pose: &Pose) -> Aabb {
+    ///
+    /// It is put where it belongs: what was written in parts and is read as a whole right after that, to be copied, keeps a
+    /// processor waiting.
+    #[inline(always)]
+    pub(crate) fn put_loose_aabb(&self, pose: &Pose, bounds: &mut Aabb) {
         match self {
-            Self::Polytope(polytope) => around(pose, |turn| polytope.loose_span(turn), polytope.reach(), 0.0),
-            _ => self.aabb(pose),
+            Self::Polytope(polytope) => {
+                *bounds = around(
+                    pose,
+                    #[inline(always)]
+                    |turn| polytope.loose_span(turn),
+                    polytope.reach(),
+                    0.0,
+                );
+            }
+            _ => *bounds = self.aabb(pose),
         }
     }
 }
@@ -122,7 +133,8 @@ mod tests {
                 assert!(bounds.min.cmple(placed.min).all() && placed.max.cmple(bounds.max).all(), "{}", shape.kind());
                 assert!((placed.min - bounds.min).max_element() <= slack, "{}", shape.kind());
                 assert!((bounds.max - placed.max).max_element() <= slack, "{}", shape.kind());
-                let loose = shape.loose_aabb(&pose);
+                let mut loose = Aabb::EMPTY;
+                shape.put_loose_aabb(&pose, &mut loose);
                 assert!(loose.min.cmple(bounds.min).all() && bounds.max.cmple(loose.max).all(), "{}", shape.kind());
                 assert!((bounds.min - loose.min).max_element() <= 2e-6 * shape.reach() + slack);
             }

@@ -95,7 +95,7 @@ impl SupportMap {
     }
 
     /// The same, in single precision if that is faster; and how far off it is, in parts of the reach.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn loose_span(&self, vertices: &[DVec3], rows: &DMat3, reach: f64) -> (Span, f64) {
         match self {
             Self::Scan(scan) if scan::ROUGH_REACH.contains(&reach) => (scan.rough_span(rows), scan::ROUGH),

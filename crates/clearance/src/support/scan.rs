@@ -120,7 +120,7 @@ impl Scan {
     }
 
     /// The same in single precision, off by no more than [`ROUGH`] of the reach, which must be within [`ROUGH_REACH`].
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub(crate) fn rough_span(&self, rows: &DMat3) -> Span {
         let splat = |column: DVec3| column.to_array().map(|entry| f32x4::splat(entry as f32));
@@ -134,9 +134,16 @@ impl Scan {
                 high[row] = high[row].fast_max(height);
             }
         }
-        let lowest = |lanes: f32x4| f64::from(Vec4::from_array(lanes.to_array()).min_element());
-        let highest = |lanes: f32x4| f64::from(Vec4::from_array(lanes.to_array()).max_element());
-        [DVec3::from_array(low.map(lowest)), DVec3::from_array(high.map(highest))]
+        // Lanes of a row become rows of lanes, so that all three are reduced at once.
+        let rows = |[x, y, z]: [f32x4; 3]| f32x4::transpose([x, y, z, z]);
+        let widened = |lanes: f32x4| {
+            let [x, y, z, _] = lanes.to_array();
+            DVec3::new(f64::from(x), f64::from(y), f64::from(z))
+        };
+        let ([a, b, c, d], [e, f, g, h]) = (rows(low), rows(high));
+        let lowest = a.fast_min(b).fast_min(c.fast_min(d));
+        let highest = e.fast_max(f).fast_max(g.fast_max(h));
+        [widened(lowest), widened(highest)]
     }
 
     /// The same in single precision: a vertex that is farthest but for rounding, and its rounded coordinates.

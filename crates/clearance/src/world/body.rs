@@ -23,14 +23,17 @@ impl BodyId {
 }
 
 /// A shape at a pose, and what it is to be checked against.
+///
+/// Laid out as it is written: the pose, which is what most questions about a pair need, is in a cache line of its own.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub struct Body {
-    /// What it is.
-    pub shape: Shape,
     /// Where it is.
     pub pose: Pose,
     /// Bodies of the same group are not checked against each other.
     pub group: Option<u32>,
+    /// What it is.
+    pub shape: Shape,
     /// Two fixed bodies are not checked against each other: walls, floors, furniture.
     pub is_fixed: bool,
 }
@@ -39,7 +42,7 @@ impl Body {
     /// A moving body without a group.
     #[must_use]
     pub fn new(shape: Shape, pose: Pose) -> Self {
-        Self { shape, pose, group: None, is_fixed: false }
+        Self { pose, group: None, shape, is_fixed: false }
     }
 
     /// The same body, fixed.
@@ -57,25 +60,34 @@ impl Body {
     /// A box around everything within half the margin of the body, so that the boxes of two bodies within the margin of
     /// each other overlap, whatever rounding does.
     pub(super) fn bounds(&self, margin: f64) -> Aabb {
-        let bounds = self.shape.loose_aabb(&self.pose);
-        if margin == 0.0 {
-            return bounds;
+        let mut bounds = Aabb::EMPTY;
+        self.put_bounds(margin, &mut bounds);
+        bounds
+    }
+
+    /// [`Body::bounds`], put where it belongs.
+    #[inline(always)]
+    pub(super) fn put_bounds(&self, margin: f64, bounds: &mut Aabb) {
+        self.shape.put_loose_aabb(&self.pose, bounds);
+        if margin > 0.0 {
+            let half = (0.5 * margin).next_up();
+            bounds.min = (bounds.min - half).map(f64::next_down);
+            bounds.max = (bounds.max + half).map(f64::next_up);
         }
-        let half = (0.5 * margin).next_up();
-        Aabb { min: (bounds.min - half).map(f64::next_down), max: (bounds.max + half).map(f64::next_up) }
     }
 }
 
+/// A body, if there is one, at the beginning of a cache line.
 #[derive(Debug, Clone, Default)]
-struct Slot {
-    generation: u32,
-    body: Option<Body>,
-}
+#[repr(align(64))]
+struct Slot(Option<Body>);
 
 /// The bodies by slot.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bodies {
     slots: Vec<Slot>,
+    /// By slot: how many bodies were there before.
+    generations: Vec<u32>,
     free: Vec<u32>,
 }
 
@@ -83,38 +95,44 @@ impl Bodies {
     pub fn insert(&mut self, body: Body) -> BodyId {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot::default());
+            self.generations.push(0);
             self.slots.len() as u32 - 1
         });
-        let entry = &mut self.slots[slot as usize];
-        entry.body = Some(body);
-        BodyId { slot, generation: entry.generation }
+        self.slots[slot as usize].0 = Some(body);
+        BodyId { slot, generation: self.generations[slot as usize] }
     }
 
     pub fn remove(&mut self, id: BodyId) -> Option<Body> {
-        let entry = self.slots.get_mut(id.slot as usize).filter(|entry| entry.generation == id.generation)?;
-        let body = entry.body.take()?;
-        entry.generation = entry.generation.wrapping_add(1);
+        let generation = self.generations.get_mut(id.slot as usize).filter(|there| **there == id.generation)?;
+        let body = self.slots[id.slot as usize].0.take()?;
+        *generation = generation.wrapping_add(1);
         self.free.push(id.slot);
         Some(body)
     }
 
     #[inline]
     pub fn get(&self, id: BodyId) -> Option<&Body> {
-        let entry = self.slots.get(id.slot as usize).filter(|entry| entry.generation == id.generation)?;
-        entry.body.as_ref()
+        self.generations.get(id.slot as usize).filter(|there| **there == id.generation)?;
+        self.slots[id.slot as usize].0.as_ref()
     }
 
     #[inline]
     pub fn get_mut(&mut self, id: BodyId) -> Option<&mut Body> {
-        let entry = self.slots.get_mut(id.slot as usize).filter(|entry| entry.generation == id.generation)?;
-        entry.body.as_mut()
+        self.generations.get(id.slot as usize).filter(|there| **there == id.generation)?;
+        self.slots[id.slot as usize].0.as_mut()
     }
 
     /// The body in a slot.
+    #[inline(always)]
+    pub fn body(&self, slot: u32) -> Option<&Body> {
+        self.slots.get(slot as usize)?.0.as_ref()
+    }
+
+    /// The body in a slot, and its name.
     #[inline]
     pub fn at(&self, slot: u32) -> Option<(BodyId, &Body)> {
-        let entry = self.slots.get(slot as usize)?;
-        entry.body.as_ref().map(|body| (BodyId { slot, generation: entry.generation }, body))
+        let body = self.body(slot)?;
+        Some((BodyId { slot, generation: self.generations[slot as usize] }, body))
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (BodyId, &Body)> {

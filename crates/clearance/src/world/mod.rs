@@ -44,7 +44,7 @@ pub use rules::Filter;
 pub use update::{Encounter, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair};
-use crate::math::{Aabb, Pose};
+use crate::math::{Aabb, Pose, tuned};
 use crate::pair::Engine;
 use crate::shape::Shape;
 use body::Bodies;
@@ -91,7 +91,7 @@ pub struct World {
     /// Those of them of which the broad phase has not been told.
     untold: Vec<u32>,
     /// Room for their boxes.
-    bounds: Vec<Option<Aabb>>,
+    bounds: Vec<Aabb>,
     rules_changed: bool,
     asked: usize,
 }
@@ -105,7 +105,7 @@ impl Default for World {
 /// From so many boxes on they are computed by several threads.
 const MANY_BOXES: usize = 512;
 
-/// A thread takes at least so many of them at a time.
+/// So many of them are computed at a time, by one thread.
 const BATCH: usize = 64;
 
 impl World {
@@ -258,19 +258,39 @@ impl World {
     /// Tells the broad phase where the bodies are.
     fn flush(&mut self) {
         let Self { bodies, broad, untold, bounds, config, changed, .. } = self;
-        let of = |&slot: &u32| bodies.at(slot).map(|(_, body)| body.bounds(config.margin));
-        let mut tell = |slot: u32, bounds: Option<Aabb>| {
-            changed[slot as usize].is_untold = false;
-            // The body may have been removed.
-            if let Some(bounds) = bounds {
-                broad.set(slot, &bounds);
+        let around = |slots: &[u32], bounds: &mut [Aabb]| {
+            tuned(
+                #[inline(always)]
+                || {
+                    for (&slot, bounds) in slots.iter().zip(bounds) {
+                        if let Some(body) = bodies.body(slot) {
+                            body.put_bounds(config.margin, bounds);
+                        }
+                    }
+                },
+            );
+        };
+        let mut tell = |slots: &[u32], bounds: &[Aabb]| {
+            for (&slot, bounds) in slots.iter().zip(bounds) {
+                changed[slot as usize].is_untold = false;
+                // The body may have been removed.
+                if bodies.body(slot).is_some() {
+                    broad.set(slot, bounds);
+                }
             }
         };
         if untold.len() < MANY_BOXES || rayon::current_num_threads() == 1 {
-            untold.iter().for_each(|slot| tell(*slot, of(slot)));
+            // Some at a time, not one: what was just written in parts is slow to read as a whole.
+            bounds.resize(BATCH, Aabb::EMPTY);
+            for slots in untold.chunks(BATCH) {
+                around(slots, bounds);
+                tell(slots, bounds);
+            }
         } else {
-            untold.par_iter().with_min_len(BATCH).map(of).collect_into_vec(bounds);
-            untold.iter().zip(bounds).for_each(|(&slot, bounds)| tell(slot, *bounds));
+            bounds.resize(untold.len(), Aabb::EMPTY);
+            let batches = untold.par_chunks(BATCH).zip(bounds.par_chunks_mut(BATCH));
+            batches.for_each(|(slots, bounds)| around(slots, bounds));
+            tell(untold, bounds);
         }
         untold.clear();
     }

@@ -2,10 +2,16 @@
 //!
 //! Records lie in a slab, where they stay for as long as the boxes overlap; a sorted list of small entries says which
 //! record is whose. Only entries are moved when pairs come and go, and only records whose bodies have moved are asked again.
+//!
+//! A large world is larger than the processor's caches, and what is remembered about a pair is the largest part of it. So when most
+//! pairs are asked again, that is done in the order of the slab, whatever the order of the pairs, and for some at a time: the
+//! vectors that are remembered are tried for all of them first, without a branch, so that the processor goes on to the next bodies
+//! while it waits for those of one pair.
 
 use super::body::Bodies;
 use super::{BodyId, Config, Detail};
 use crate::broad::SlotPair;
+use crate::math::tuned;
 use crate::pair::{Clearance, Memory, Placed};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,12 +19,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// From so many questions on they are shared among threads.
 const MANY: usize = 256;
 
-/// A thread takes at least so many records at a time.
-const BATCH: usize = 64;
+/// So many records are looked at together, by one thread.
+const BATCH: usize = 32;
 
 /// How the bodies of a pair are to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum State {
+    /// There is no such pair: the record is free.
+    Vacant,
     /// Not asked yet.
     #[default]
     New,
@@ -33,18 +41,23 @@ pub(super) enum State {
 /// A pair and where its record is, in the order of the pairs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
-    pub pair: SlotPair,
+    /// The smaller slot first.
+    pub ids: [BodyId; 2],
     pub record: u32,
     pub state: State,
 }
 
-#[derive(Debug, Clone)]
-pub(super) struct Record {
+impl Entry {
+    fn pair(&self) -> SlotPair {
+        SlotPair::new(self.ids[0].slot(), self.ids[1].slot())
+    }
+}
+
+/// Whose record it is, and what was answered: small, since all of them are looked at in every update.
+#[derive(Debug, Clone, Copy)]
+struct Label {
     pair: SlotPair,
-    pub ids: [BodyId; 2],
-    memory: Memory,
     state: State,
-    is_vacant: bool,
 }
 
 /// What has changed about a body since the last update.
@@ -68,7 +81,10 @@ pub(super) struct Pairs {
     pub entries: Vec<Entry>,
     /// What `entries` will be; kept for its memory.
     next: Vec<Entry>,
-    pub records: Vec<Record>,
+    /// By record: what is remembered about the pair.
+    memories: Vec<Memory>,
+    /// By record.
+    labels: Vec<Label>,
     /// The clearance of every record that is within the margin, if those are asked for; else empty.
     pub clearances: Vec<Option<Clearance>>,
     free: Vec<u32>,
@@ -97,13 +113,13 @@ impl Pairs {
         next.clear();
         for entry in &old {
             while let Some(&&pair) = added.peek()
-                && pair < entry.pair
+                && pair < entry.pair()
             {
                 added.next();
                 next.extend(name(pair).map(|ids| self.take_in(pair, ids)));
             }
-            while removed.next_if(|&&pair| pair < entry.pair).is_some() {}
-            if removed.next_if(|&&pair| pair == entry.pair).is_some() {
+            while removed.next_if(|&&pair| pair < entry.pair()).is_some() {}
+            if removed.next_if(|&&pair| pair == entry.pair()).is_some() {
                 self.let_go(entry);
             } else {
                 next.push(*entry);
@@ -122,10 +138,10 @@ impl Pairs {
         next.clear();
         let mut before = old.iter().peekable();
         for &pair in all {
-            while let Some(entry) = before.next_if(|entry| entry.pair < pair) {
+            while let Some(entry) = before.next_if(|entry| entry.pair() < pair) {
                 self.let_go(entry);
             }
-            let known = before.next_if(|entry| entry.pair == pair);
+            let known = before.next_if(|entry| entry.pair() == pair);
             match (name(pair), known) {
                 (Some(_), Some(entry)) => next.push(*entry),
                 (Some(ids), None) => next.push(self.take_in(pair, ids)),
@@ -140,26 +156,27 @@ impl Pairs {
     }
 
     fn take_in(&mut self, pair: SlotPair, ids: [BodyId; 2]) -> Entry {
-        let fresh = Record { pair, ids, memory: Memory::default(), state: State::New, is_vacant: false };
+        let label = Label { pair, state: State::New };
         let record = match self.free.pop() {
             Some(record) => {
-                self.records[record as usize] = fresh;
+                self.memories[record as usize] = Memory::default();
+                self.labels[record as usize] = label;
                 record
             }
             None => {
-                self.records.push(fresh);
-                self.records.len() as u32 - 1
+                self.memories.push(Memory::default());
+                self.labels.push(label);
+                self.labels.len() as u32 - 1
             }
         };
-        Entry { pair, record, state: State::New }
+        Entry { ids, record, state: State::New }
     }
 
     fn let_go(&mut self, entry: &Entry) {
-        let record = &mut self.records[entry.record as usize];
         if entry.state == State::Overlapping {
-            self.ended.push(record.ids);
+            self.ended.push(entry.ids);
         }
-        record.is_vacant = true;
+        self.labels[entry.record as usize].state = State::Vacant;
         if let Some(clearance) = self.clearances.get_mut(entry.record as usize) {
             *clearance = None;
         }
@@ -174,58 +191,41 @@ impl Pairs {
         config: &Config,
         report: Option<Report<'_>>,
     ) -> usize {
-        let is_due = |pair: SlotPair, state: State| {
-            let [a, b] = [changed[pair.low() as usize], changed[pair.high() as usize]];
-            state == State::New || a.is_moved | b.is_moved
+        let is_due = |entry: &Entry| {
+            let [a, b] = entry.ids.map(|id| changed[id.slot() as usize]);
+            (entry.state == State::New) | a.is_moved | b.is_moved
         };
         self.work.clear();
-        let due = (0..).zip(&self.entries).filter(|(_, entry)| is_due(entry.pair, entry.state));
-        self.work.extend(due.map(|(i, _)| i));
+        self.work.extend((0..).zip(&self.entries).filter(|(_, entry)| is_due(entry)).map(|(i, _)| i));
         let total = self.work.len();
         if total == 0 {
             return 0;
         }
-        let done = AtomicUsize::new(0);
-        let tell = || {
-            if let Some(report) = report {
-                report(done.fetch_add(1, Ordering::Relaxed) + 1, total);
-            }
-        };
         if config.detail == Detail::Clearance {
-            self.clearances.resize(self.records.len(), None);
+            self.clearances.resize(self.labels.len(), None);
         }
-        let ask = |record: &mut Record, clearance: Option<&mut Option<Clearance>>| {
-            record.ask(bodies, changed, config, clearance);
-            tell();
-        };
+        let limit = if config.detail == Detail::Clearance { config.margin } else { 0.0 };
+        let asking = Asking { bodies, changed, config, limit, report, done: AtomicUsize::new(0), total };
+        let Self { entries, memories, labels, clearances, work, .. } = self;
         let is_shared = total >= MANY && rayon::current_num_threads() > 1;
-        match (is_shared, config.detail) {
-            (false, Detail::YesNo) => {
-                for &i in &self.work {
-                    ask(&mut self.records[self.entries[i as usize].record as usize], None);
-                }
+        if is_shared {
+            let batches = labels.par_chunks_mut(BATCH).zip(memories.par_chunks_mut(BATCH));
+            if config.detail == Detail::Clearance {
+                let batches = batches.zip(clearances.par_chunks_mut(BATCH));
+                batches.for_each(|((labels, memories), clearances)| asking.batch(labels, memories, clearances));
+            } else {
+                batches.for_each(|(labels, memories)| asking.batch(labels, memories, &mut []));
             }
-            (false, Detail::Clearance) => {
-                for &i in &self.work {
-                    let record = self.entries[i as usize].record as usize;
-                    ask(&mut self.records[record], Some(&mut self.clearances[record]));
-                }
+        } else if 2 * total > labels.len() {
+            let mut clearances = clearances.chunks_mut(BATCH);
+            for (labels, memories) in labels.chunks_mut(BATCH).zip(memories.chunks_mut(BATCH)) {
+                asking.batch(labels, memories, clearances.next().unwrap_or_default());
             }
-            // All records in turn: which thread has which is then clear without another list.
-            (true, Detail::YesNo) => {
-                self.records.par_iter_mut().with_min_len(BATCH).for_each(|record| {
-                    if !record.is_vacant && is_due(record.pair, record.state) {
-                        ask(record, None);
-                    }
-                });
-            }
-            (true, Detail::Clearance) => {
-                let records = self.records.par_iter_mut().zip(&mut self.clearances).with_min_len(BATCH);
-                records.for_each(|(record, clearance)| {
-                    if !record.is_vacant && is_due(record.pair, record.state) {
-                        ask(record, Some(clearance));
-                    }
-                });
+        } else {
+            for &i in &*work {
+                let record = entries[i as usize].record as usize;
+                let look = asking.look(&labels[record], &memories[record]);
+                asking.ask(look, &mut labels[record], &mut memories[record], clearances.get_mut(record));
             }
         }
         self.take_stock();
@@ -236,10 +236,10 @@ impl Pairs {
     fn take_stock(&mut self) {
         for &i in &self.work {
             let entry = &mut self.entries[i as usize];
-            let Record { ids, state, .. } = self.records[entry.record as usize];
+            let state = self.labels[entry.record as usize].state;
             match (entry.state == State::Overlapping, state == State::Overlapping) {
-                (false, true) => self.started.push(ids),
-                (true, false) => self.ended.push(ids),
+                (false, true) => self.started.push(entry.ids),
+                (true, false) => self.ended.push(entry.ids),
                 _ => {}
             }
             entry.state = state;
@@ -252,32 +252,104 @@ impl Pairs {
     }
 }
 
-impl Record {
-    fn ask(
-        &mut self,
-        bodies: &Bodies,
-        changed: &[Changed],
-        config: &Config,
-        clearance: Option<&mut Option<Clearance>>,
-    ) {
-        let [low, high] = [self.pair.low(), self.pair.high()];
-        // Both are there: their boxes overlap.
-        let (Some((_, a)), Some((_, b))) = (bodies.at(low), bodies.at(high)) else { return };
-        if changed[low as usize].is_reshaped | changed[high as usize].is_reshaped {
-            self.memory = Memory::default();
+/// What all questions of an update have in common.
+struct Asking<'a> {
+    bodies: &'a Bodies,
+    changed: &'a [Changed],
+    config: &'a Config,
+    /// Pairs farther apart are of no interest.
+    limit: f64,
+    report: Option<Report<'a>>,
+    done: AtomicUsize,
+    total: usize,
+}
+
+impl Asking<'_> {
+    /// Asks about those of the records that are due.
+    fn batch(&self, labels: &mut [Label], memories: &mut [Memory], clearances: &mut [Option<Clearance>]) {
+        let mut looks = [Look::default(); BATCH];
+        tuned(
+            #[inline(always)]
+            || {
+                for ((look, label), memory) in looks.iter_mut().zip(&*labels).zip(&*memories) {
+                    *look = self.look(label, memory);
+                }
+            },
+        );
+        for (i, (label, memory)) in labels.iter_mut().zip(memories).enumerate() {
+            if looks[i].is_due {
+                self.ask(looks[i], label, memory, clearances.get_mut(i));
+            }
         }
-        let placed = Placed { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose };
-        let Some(clearance) = clearance else {
-            let overlaps = placed.intersects(config.engine, &mut self.memory);
-            self.state = if overlaps { State::Overlapping } else { State::Apart };
-            return;
-        };
-        *clearance = placed.within(config.margin, config.engine, &mut self.memory);
-        self.state = match clearance {
-            None => State::Apart,
-            // A bracket that reaches down to zero does not prove a gap.
-            Some(found) if found.lower <= 0.0 => State::Overlapping,
-            Some(_) => State::Near,
-        };
     }
+
+    /// The first look at a record, without a branch that could not be foretold. Nothing but the label is looked at if it is not due.
+    #[inline(always)]
+    fn look(&self, label: &Label, memory: &Memory) -> Look {
+        let [low, high] = [label.pair.low(), label.pair.high()];
+        let [a, b] = [self.changed[low as usize], self.changed[high as usize]];
+        let is_due = (label.state == State::New) | ((label.state != State::Vacant) & (a.is_moved | b.is_moved));
+        if !is_due {
+            return Look::default();
+        }
+        // Both are there: their boxes overlap.
+        let (Some(body_a), Some(body_b)) = (self.bodies.body(low), self.bodies.body(high)) else {
+            return Look::default();
+        };
+        let is_apart = memory.shows_apart(&body_a.pose, &body_b.pose, self.limit);
+        Look { is_due, is_apart: is_apart & !(a.is_reshaped | b.is_reshaped) }
+    }
+
+    #[inline(always)]
+    fn ask(&self, look: Look, label: &mut Label, memory: &mut Memory, clearance: Option<&mut Option<Clearance>>) {
+        label.state = match clearance {
+            None if look.is_apart => State::Apart,
+            None => self.overlap(label.pair, memory),
+            Some(clearance) => {
+                *clearance = if look.is_apart { None } else { self.clearance(label.pair, memory) };
+                match clearance {
+                    None => State::Apart,
+                    // A bracket that reaches down to zero does not prove a gap.
+                    Some(found) if found.lower <= 0.0 => State::Overlapping,
+                    Some(_) => State::Near,
+                }
+            }
+        };
+        if let Some(report) = self.report {
+            report(self.done.fetch_add(1, Ordering::Relaxed) + 1, self.total);
+        }
+    }
+
+    fn overlap(&self, pair: SlotPair, memory: &mut Memory) -> State {
+        let placed = self.place(pair, memory);
+        if placed.is_some_and(|placed| placed.intersects_again(self.config.engine, memory)) {
+            State::Overlapping
+        } else {
+            State::Apart
+        }
+    }
+
+    fn clearance(&self, pair: SlotPair, memory: &mut Memory) -> Option<Clearance> {
+        self.place(pair, memory)?.within_again(self.config.margin, self.config.engine, memory)
+    }
+
+    /// The shapes of a pair at their poses; what is remembered about other shapes is forgotten.
+    #[inline(always)]
+    fn place(&self, pair: SlotPair, memory: &mut Memory) -> Option<Placed<'_>> {
+        let [low, high] = [pair.low(), pair.high()];
+        if self.changed[low as usize].is_reshaped | self.changed[high as usize].is_reshaped {
+            *memory = Memory::default();
+        }
+        let (a, b) = (self.bodies.body(low)?, self.bodies.body(high)?);
+        Some(Placed { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose })
+    }
+}
+
+/// What is found out about a record before it is asked about.
+#[derive(Debug, Clone, Copy, Default)]
+struct Look {
+    /// Is it to be asked about at all?
+    is_due: bool,
+    /// Do poses and memory alone show that the bodies are apart?
+    is_apart: bool,
 }

@@ -35,13 +35,17 @@ impl<'a> Update<'a> {
         near.filter(move |pair| pair.clearance.is_none_or(|clearance| clearance.lower <= margin))
     }
 
-    fn encounters(&self, wanted: fn(State) -> bool) -> impl Iterator<Item = Encounter<'a>> + use<'a> {
+    fn encounters<W>(&self, wanted: W) -> impl Iterator<Item = Encounter<'a>> + use<'a, W>
+    where
+        W: Fn(State) -> bool,
+    {
         let pairs = &self.world.pairs;
-        pairs.entries.iter().filter(move |entry| wanted(entry.state)).map(move |&Entry { record, .. }| {
-            let [a, b] = pairs.records[record as usize].ids;
-            let clearance = pairs.clearances.get(record as usize).and_then(Option::as_ref);
-            Encounter { a, b, clearance }
-        })
+        pairs.entries.iter().filter(move |entry| wanted(entry.state)).map(
+            move |&Entry { ids: [a, b], record, .. }| {
+                let clearance = pairs.clearances.get(record as usize).and_then(Option::as_ref);
+                Encounter { a, b, clearance }
+            },
+        )
     }
 
     /// The pairs that overlap and did not at the update before.

@@ -11,15 +11,17 @@
 //!   its class and looks into those of coarser classes. The few largest boxes are compared with all.
 //! * **Hashing.** Columns that share a place in the table are one column: more comparisons, the same pairs.
 
+use super::sweep::Sweep;
 use crate::broad::SlotPair;
 use crate::broad::boxes::{Boxes, is_held};
 use crate::broad::rough::Rough;
+use crate::math::tuned;
 use glam::DVec3;
 use std::ops::Range;
-use wide::f32x4;
+use wide::{f32x4, i32x4};
 
-/// The width of a column in lengths of the longest box of its class.
-const WIDTH: f32 = 2.0;
+/// The width of a column in lengths of the boxes of its class, on average. No column is narrower than the longest of them.
+const WIDTH: f32 = 4.0;
 
 /// Classes hold boxes with longest sides that differ by at most two to this power.
 const OCTAVES: usize = 3;
@@ -61,10 +63,11 @@ pub struct Columns {
     /// How many boxes and giants there were when the classes were made, and how many batches ago.
     built_for: [usize; 2],
     age: u32,
-    /// How many boxes have their longest side in each octave of single precision.
+    /// How many boxes have their longest side in each octave of single precision, and how long these sides are in all.
     octaves: [u32; 256],
+    lengths: [f32; 256],
     /// The column at work; all columns of a class where there are finer ones, and where they begin.
-    column: Vec<Rough>,
+    sweep: Sweep,
     sorted: Vec<Rough>,
     starts: Vec<u32>,
 }
@@ -83,7 +86,8 @@ impl Default for Columns {
             built_for: [0; 2],
             age: 0,
             octaves: [0; 256],
-            column: Vec::new(),
+            lengths: [0.0; 256],
+            sweep: Sweep::default(),
             sorted: Vec::new(),
             starts: Vec::new(),
         }
@@ -102,7 +106,7 @@ fn slot(entry: &Rough) -> u32 {
 
 /// Where an entry begins along the axis, and where it ends.
 #[inline(always)]
-fn begin(entry: &Rough) -> f32 {
+pub fn begin(entry: &Rough) -> f32 {
     entry.min.as_array()[0]
 }
 
@@ -143,7 +147,7 @@ impl Grid {
 
     /// The cells of the corners. A cell never falls as the coordinate grows, which is all that is needed; that the cells on
     /// both sides of zero are one does no harm. Entries are at least two units in the last place of their coordinates
-    /// long and columns twice as wide, so cells are below 2^23 in size.
+    /// long and columns as wide as the longest, so cells are below 2^23 in size.
     #[inline(always)]
     fn cells(&self, entry: &Rough) -> [i32; 4] {
         let scale = f32x4::splat(self.scale);
@@ -225,32 +229,28 @@ impl Columns {
         self.join_outside(boxes, found);
         self.join_giants(boxes, found);
         for class in 0..self.classes.len() {
-            self.join_class(class, boxes, found);
+            tuned(
+                #[inline(always)]
+                || self.join_class(class, boxes, found),
+            );
         }
     }
 
     /// Looks at all boxes, and puts those that crossed a border into their new columns.
     fn refresh(&mut self, boxes: &Boxes) {
-        let all = boxes.all();
-        self.entries.resize(all.len(), Rough::NOTHING);
-        self.cells.resize(all.len(), [0; 4]);
-        self.kinds.resize(all.len(), ABSENT);
+        self.entries.resize(boxes.all().len(), Rough::NOTHING);
+        self.cells.resize(boxes.all().len(), [0; 4]);
+        self.kinds.resize(boxes.all().len(), ABSENT);
         self.giants.clear();
         self.outside.clear();
-        let axes = [self.axis, (self.axis + 1) % 3, (self.axis + 2) % 3];
-        self.moved.clear();
-        let state = self.entries.iter_mut().zip(&self.cells).zip(&self.kinds);
-        for ((bounds, number), ((entry, cells), &kind)) in all.iter().zip(0..).zip(state) {
-            *entry = Rough::turned(bounds, axes, f32::from_bits(number | NORMAL));
-            if let Some(class) = self.classes.get(usize::from(kind))
-                && entry.is_bounded()
-                && longest(entry) < class.reach
-                && class.grid.cells(entry) == *cells
-            {
-                continue;
-            }
-            self.moved.push(number);
-        }
+        tuned(
+            #[inline(always)]
+            || match self.axis {
+                0 => self.look::<0, 1, 2>(boxes),
+                1 => self.look::<1, 2, 0>(boxes),
+                _ => self.look::<2, 0, 1>(boxes),
+            },
+        );
         let moved = std::mem::take(&mut self.moved);
         for &number in &moved {
             let (index, held) = (number as usize, is_held(boxes.get(number)));
@@ -266,6 +266,24 @@ impl Columns {
             }
         }
         self.moved = moved;
+    }
+
+    /// Makes an entry of every box, its axes in the order X, Y, Z, and lists those that are not in the columns they were in.
+    #[inline(always)]
+    fn look<const X: usize, const Y: usize, const Z: usize>(&mut self, boxes: &Boxes) {
+        self.moved.clear();
+        let state = self.entries.iter_mut().zip(&self.cells).zip(&self.kinds);
+        for ((bounds, number), ((entry, cells), &kind)) in boxes.all().iter().zip(0..).zip(state) {
+            let new = Rough::turned::<X, Y, Z>(bounds, f32::from_bits(number | NORMAL));
+            *entry = new;
+            if let Some(class) = self.classes.get(usize::from(kind))
+                && new.is_bounded() & new.is_shorter(class.reach)
+                && i32x4::new(class.grid.cells(&new)).simd_eq(i32x4::new(*cells)).to_bitmask() == 15
+            {
+                continue;
+            }
+            self.moved.push(number);
+        }
     }
 
     /// Finds new columns for a slot.
@@ -326,10 +344,12 @@ impl Columns {
     fn review(&mut self, boxes: &Boxes, outgrown: bool) {
         self.age = 0;
         self.octaves = [0; 256];
+        self.lengths = [0.0; 256];
         let (mut count, mut sum, mut squares) = (0.0, DVec3::ZERO, DVec3::ZERO);
         for ((bounds, entry), &kind) in boxes.all().iter().zip(&self.entries).zip(&self.kinds) {
             if kind != ABSENT && kind != OUTSIDE {
                 self.octaves[octave(entry)] += 1;
+                self.lengths[octave(entry)] += longest(entry);
                 (count, sum, squares) = (count + 1.0, sum + bounds.min, squares + bounds.min * bounds.min);
             }
         }
@@ -346,7 +366,9 @@ impl Columns {
             self.classes.clear();
             for (range, reach) in ranges.iter().zip(reaches) {
                 let members: u32 = self.octaves[range.clone()].iter().sum();
-                let grid = Grid::new(WIDTH * reach, members as usize);
+                let length: f32 = self.lengths[range.clone()].iter().sum();
+                let width = (WIDTH * length / members.max(1) as f32).max(reach);
+                let grid = Grid::new(width, members as usize);
                 self.classes.push(Class { reach, grid, columns: vec![Vec::new(); grid.len()] });
             }
             self.kinds.fill(ABSENT);
@@ -376,6 +398,7 @@ impl Columns {
     }
 
     /// Compares the entries of a class with each other and with all finer ones.
+    #[inline(always)]
     fn join_class(&mut self, number: usize, boxes: &Boxes, found: &mut Vec<SlotPair>) {
         let finest = number + 1 == self.classes.len();
         let class = &mut self.classes[number];
@@ -383,12 +406,17 @@ impl Columns {
         self.starts.clear();
         for (place, slots) in class.columns.iter_mut().enumerate() {
             if !slots.is_empty() {
-                gather(slots, &self.entries, &mut self.column);
-                prune(&self.column, place, &class.grid, boxes, found);
+                self.sweep.gather(slots, &self.entries);
+                self.sweep.each_pair(slots, |i, j| {
+                    let (a, b) = (&self.entries[i as usize], &self.entries[j as usize]);
+                    if class.grid.reporter(a, b) == place {
+                        report(a, b, boxes, found);
+                    }
+                });
             }
             if !finest {
                 self.starts.push(self.sorted.len() as u32);
-                self.sorted.extend(&self.column[..slots.len()]);
+                self.sorted.extend(slots.iter().map(|&slot| self.entries[slot as usize]));
             }
         }
         if finest {
@@ -421,53 +449,5 @@ fn take(column: &mut Vec<u32>, slot: u32) {
     debug_assert!(place.is_some(), "a box is in the columns of its cells");
     if let Some(place) = place {
         column.remove(place);
-    }
-}
-
-/// Fetches the entries of a column and sorts them by where they begin, as it sorts the slots: by insertion, unless that
-/// takes long.
-#[inline]
-fn gather(slots: &mut [u32], entries: &[Rough], column: &mut Vec<Rough>) {
-    column.clear();
-    column.extend(slots.iter().map(|&slot| entries[slot as usize]));
-    let mut patience = 16 + 8 * slots.len();
-    let mut last = f32::NEG_INFINITY;
-    for next in 0..slots.len() {
-        let key = begin(&column[next]);
-        if key >= last {
-            last = key;
-            continue;
-        }
-        let entry = column[next];
-        let mut place = next;
-        while place > 0 && begin(&column[place - 1]) > key {
-            column[place] = column[place - 1];
-            slots[place] = slots[place - 1];
-            place -= 1;
-        }
-        column[place] = entry;
-        slots[place] = slot(&entry);
-        patience = patience.saturating_sub(next - place);
-        if patience == 0 {
-            column.sort_unstable_by(|a, b| begin(a).total_cmp(&begin(b)));
-            slots.iter_mut().zip(&*column).for_each(|(number, entry)| *number = slot(entry));
-            return;
-        }
-    }
-}
-
-/// Compares every entry of a sorted column with those that begin before it ends.
-#[inline]
-fn prune(column: &[Rough], place: usize, grid: &Grid, boxes: &Boxes, found: &mut Vec<SlotPair>) {
-    for (index, entry) in column.iter().enumerate() {
-        let end = end(entry);
-        for other in &column[index + 1..] {
-            if begin(other) > end {
-                break;
-            }
-            if entry.overlaps(other) && grid.reporter(entry, other) == place {
-                report(entry, other, boxes, found);
-            }
-        }
     }
 }

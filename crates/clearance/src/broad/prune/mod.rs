@@ -3,6 +3,7 @@
 //! The time does not depend on how many boxes move. Asking for boxes looks at all of them.
 
 mod columns;
+mod sweep;
 
 pub use columns::Columns;
 

@@ -276,7 +276,7 @@ impl Polytope {
     }
 
     /// The same, but for a part of the reach that comes with it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn loose_span(&self, rows: &DMat3) -> (Span, f64) {
         self.support.loose_span(&self.vertices, rows, self.reach)
     }
