@@ -161,8 +161,18 @@ impl Pair {
     /// See [`intersects`].
     #[inline]
     pub fn intersects(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
+        let separation = &self.memory.separation;
+        if separation.is_measured() && separation.holds(&pose_a, &pose_b, 0.0) {
+            return false;
+        }
+        // Copies, made only here: what has an address is not kept in registers.
+        self.intersects_again({ pose_a }, { pose_b })
+    }
+
+    #[inline(never)]
+    fn intersects_again(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        placed.intersects(self.engine, &mut self.memory)
+        dispatch::intersects_again(placed, self.engine, &mut self.memory)
     }
 
     /// See [`within`].
