@@ -35,10 +35,20 @@ impl<'a> Placed<'a> {
     /// Are the balls about the origins of the two shapes apart? That needs no rotation.
     #[inline]
     fn are_far(&self) -> bool {
-        let between = self.pose_b.translation() - self.pose_a.translation();
+        self.is_farther_than(self.far())
+    }
+
+    #[inline]
+    fn is_farther_than(&self, far: f64) -> bool {
+        (self.pose_b.translation() - self.pose_a.translation()).length_squared() > far
+    }
+
+    /// The square of the distance of the origins from which on the balls are apart.
+    #[inline]
+    fn far(&self) -> f64 {
         let reach = self.a.reach() + self.b.reach();
         // The allowance covers the rounding of the reaches and of the squares.
-        between.length_squared() > reach * reach * (1.0 + 1e-12)
+        reach * reach * (1.0 + 1e-12)
     }
 }
 
@@ -348,7 +358,12 @@ fn searched_intersects_once(placed: Placed<'_>) -> bool {
 /// The same for a pair whose remembered vector, if it has one, does not separate by what is known of the heights.
 #[inline(never)]
 pub(super) fn intersects_again(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
-    if placed.are_far() || is_still_beyond(placed, 0.0, memory) {
+    let far = placed.far();
+    if placed.is_farther_than(far) {
+        memory.separation.remember_far(far);
+        return false;
+    }
+    if is_still_beyond(placed, 0.0, memory) {
         return false;
     }
     let answer = near_intersects(placed, engine, memory);
