@@ -14,7 +14,7 @@
 //! Everything is in the axes of the world, which only the translations' difference and the two rotations enter: a body that
 //! tumbles in its place changes no S that is good for the other one.
 
-use crate::math::Pose;
+use crate::math::{Pose, tuned};
 use crate::narrow::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::{Convex, Shape};
 use glam::DVec3;
@@ -114,7 +114,7 @@ impl Separation {
     /// If they are known, the vector is first turned towards the way between the points at those heights, as far as is right for
     /// balls of the shapes' size: along the new one the gap is wider, mostly, and stays open longer. That the points are of an
     /// earlier look costs little and saves a look of its own.
-    #[inline]
+    #[inline(always)]
     pub fn look<A, B>(&mut self, a: &A, pose_a: &Pose, b: &B, pose_b: &Pose, limit: f64) -> bool
     where
         A: Convex + ?Sized,
@@ -162,7 +162,10 @@ impl Separation {
     #[inline(never)]
     pub fn look_at(&mut self, [a, b]: [&Shape; 2], [pose_a, pose_b]: [&Pose; 2], limit: f64) -> bool {
         match (a, b) {
-            (Shape::Polytope(a), Shape::Polytope(b)) => self.look(&**a, pose_a, &**b, pose_b, limit),
+            (Shape::Polytope(a), Shape::Polytope(b)) => tuned(
+                #[inline(always)]
+                || self.look(&**a, pose_a, &**b, pose_b, limit),
+            ),
             _ => match (a.convex(), b.convex()) {
                 (Some(a), Some(b)) => self.look(a, pose_a, b, pose_b, limit),
                 _ => false,
