@@ -61,7 +61,7 @@ pub(crate) struct RoughFrame {
 }
 
 impl RoughFrame {
-    #[inline]
+    #[inline(always)]
     pub fn new(frame: &Frame) -> Self {
         let column = |v: DVec3| Vec3A::new(v.x as f32, v.y as f32, v.z as f32);
         let r = &frame.rotation;
@@ -84,7 +84,7 @@ impl RoughFrame {
 
 /// Searches from `axis`, for a separating axis only or for the nearest simplex; `seed` are vertex numbers of a simplex to
 /// start from instead, if there are any.
-#[inline]
+#[inline(always)]
 pub(crate) fn scout<const NEAREST: bool, A, B>(
     difference: &Difference<'_, A, B>,
     axis: DVec3,

@@ -338,9 +338,29 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
 }
 
 /// The same, with nothing to remember: memory is made only for a search.
-#[inline]
-pub(super) fn intersects_once(placed: Placed<'_>) -> bool {
-    !placed.are_far() && near_intersects_once(placed)
+#[inline(never)]
+pub(super) fn intersects_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    let placed = Placed { a, pose_a, b, pose_b };
+    if placed.are_far() {
+        return false;
+    }
+    // Two polytopes without a detour.
+    match (a, b) {
+        (Shape::Polytope(a), Shape::Polytope(b)) => polytopes_intersect(a, b, placed, &mut gjk::Cache::default()),
+        _ => near_intersects_once(placed),
+    }
+}
+
+/// GJK's yes or no for two polytopes.
+#[inline(always)]
+fn polytopes_intersect(a: &Polytope, b: &Polytope, placed: Placed<'_>, cache: &mut gjk::Cache) -> bool {
+    tuned(
+        #[inline(always)]
+        || {
+            let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
+            gjk::intersects_here::<SignedVolumes, _, _>(a, b, &frame, cache)
+        },
+    )
 }
 
 #[inline(never)]
@@ -471,6 +491,14 @@ impl Question for Overlap<'_> {
     #[inline]
     fn frame(&self) -> Frame {
         self.placed.frame()
+    }
+
+    #[inline]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
+        match self.engine {
+            Engine::GjkJohnson | Engine::SeparatingVector => self.search(a, b),
+            _ => polytopes_intersect(a, b, self.placed, &mut self.memory.gjk),
+        }
     }
 
     #[inline]

@@ -299,6 +299,17 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
+    intersects_here::<S, A, B>(a, b, b_in_a, cache)
+}
+
+/// The same as a part of the caller's code.
+#[inline(always)]
+pub(crate) fn intersects_here<S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+where
+    S: Subalgorithm,
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
     let radius = a.radius() + b.radius();
     if radius > 0.0 {
         // The separating axis of the cores says nothing about their roundings: stop when the gap exceeds the radii.
