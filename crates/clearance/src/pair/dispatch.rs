@@ -495,9 +495,14 @@ impl Question for Overlap<'_> {
 
     #[inline]
     fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
+        let (placed, cache) = (self.placed, &mut self.memory.gjk);
         match self.engine {
-            Engine::GjkJohnson | Engine::SeparatingVector => self.search(a, b),
-            _ => polytopes_intersect(a, b, self.placed, &mut self.memory.gjk),
+            Engine::GjkJohnson => self.search(a, b),
+            Engine::SeparatingVector => tuned(
+                #[inline(always)]
+                || by_vector(a, b, &Frame::relative_here(placed.pose_a, placed.pose_b), cache),
+            ),
+            _ => polytopes_intersect(a, b, placed, cache),
         }
     }
 
@@ -525,16 +530,20 @@ impl Question for Overlap<'_> {
                 gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache)
             }
             Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, frame, cache),
-            Engine::SeparatingVector => {
-                let mut vector = separating_vector::Cache::along(cache.axis());
-                let answer = separating_vector::intersects(a, b, frame, &mut vector);
-                if answer {
-                    // Where the combined algorithm starts to look for closest points.
-                    *cache = gjk::Cache::of_simplex(&[vector.ids, vector.seed]);
-                }
-                cache.aim(vector.axis);
-                answer
-            }
+            Engine::SeparatingVector => by_vector(a, b, frame, cache),
         }
     }
+}
+
+/// The yes or no of the separating-vector search.
+#[inline(always)]
+fn by_vector<A: Convex + ?Sized, B: Convex + ?Sized>(a: &A, b: &B, frame: &Frame, cache: &mut gjk::Cache) -> bool {
+    let mut vector = separating_vector::Cache::along(cache.axis());
+    let answer = separating_vector::intersects(a, b, frame, &mut vector);
+    if answer {
+        // Where the combined algorithm starts to look for closest points.
+        *cache = gjk::Cache::of_simplex(&[vector.ids, vector.seed]);
+    }
+    cache.aim(vector.axis);
+    answer
 }

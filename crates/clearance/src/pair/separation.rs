@@ -9,7 +9,17 @@
 //!
 //! where E are the semi-axes of an ellipsoid around the shape, so that `S·(t_B - t_A) - h_A(u_A) - h_B(-u_B)`, less the two
 //! changes, is still a lower bound of the gap. That takes two rotations of a vector and no look at the shapes. If it does not
-//! suffice, the heights are taken anew; if S does not separate any more, an engine looks for another vector.
+//! suffice, S is turned towards the way between the points that were farthest, and the heights are taken anew; if S does not
+//! separate any more, an engine looks for another vector.
+//!
+//! Of 10,000 frames of hulls of 20 / 100 / 500 points that circle and tumble by one degree a frame (`cargo bench-pairs --match
+//! tumbling`), 135 / 44 / 28 need a search and 1530 / 1610 / 1270 a look. Without the turn it is 320 / 280 / 240 searches and 2200 /
+//! 2290 / 1960 looks.
+//!
+//! **Tried and dropped.** Bounds of second order, h(u') <= v·u' + c + k |u' - u|² with v the farthest vertex: c must be taken from
+//! the gap, and what is left for k is less than what the first order has, but for hulls of 500 (a quarter fewer looks). The height of
+//! the second-farthest vertex: half of the looks for hulls of 20, a fifth and a tenth for those of 100 and 500, for a slower check every time.
+//! Reflecting S where it fails, as the search does: it separates at once, and fails again in the next frame.
 //!
 //! Everything is in the axes of the world, which only the translations' difference and the two rotations enter: a body that
 //! tumbles in its place changes no S that is good for the other one.
@@ -217,26 +227,36 @@ mod tests {
         DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)))
     }
 
-    fn shapes(rng: &mut Rng) -> Vec<Shape> {
+    fn turn(rng: &mut Rng, size: f64) -> DQuat {
+        DQuat::from_scaled_axis(vector(rng, size))
+    }
+
+    fn shapes(rng: &mut Rng, scale: f64) -> Vec<Shape> {
         let mut hull = |count: usize, stretch: DVec3| {
-            Shape::hull(&(0..count).map(|_| vector(rng, 1.0) * stretch).collect::<Vec<_>>()).unwrap()
+            Shape::hull(&(0..count).map(|_| vector(rng, scale) * stretch).collect::<Vec<_>>()).unwrap()
         };
+        let bits = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| [i & 1, i >> 1 & 1, i >> 2]);
         vec![
             hull(8, DVec3::ONE),
             hull(60, DVec3::new(0.1, 1.0, 0.1)),
+            // A flat polygon, a point, a segment, a needle, a sliver, a box as a hull.
             hull(40, DVec3::new(1.0, 0.0, 1.0)),
             hull(1, DVec3::ONE),
-            Shape::ellipsoid([0.2, 0.5, 1.0]).unwrap(),
-            Shape::capsule(0.3, 0.5).unwrap(),
-            Shape::cone(0.5, 0.7).unwrap(),
-            Shape::cuboid([0.2, 0.4, 0.9]).unwrap(),
+            hull(2, DVec3::ONE),
+            hull(12, DVec3::new(1e-9, 1.0, 1e-9)),
+            hull(40, DVec3::new(1.0, 1e-12, 0.5)),
+            Shape::hull(&bits.map(|corner| corner.map(|bit| scale * (f64::from(bit) - 0.5)))).unwrap(),
+            Shape::ellipsoid([0.2 * scale, 0.5 * scale, scale]).unwrap(),
+            Shape::capsule(0.3 * scale, 0.5 * scale).unwrap(),
+            Shape::cone(0.5 * scale, 0.7 * scale).unwrap(),
+            Shape::cuboid([0.2 * scale, 0.4 * scale, 0.9 * scale]).unwrap(),
         ]
     }
 
     #[test]
     fn the_ellipsoid_of_a_shape_holds_its_core() {
         let mut rng = Rng::with_seed(61);
-        for shape in shapes(&mut rng) {
+        for shape in shapes(&mut rng, 1.0) {
             let core = shape.convex().unwrap();
             for _ in 0..500 {
                 let d = vector(&mut rng, 1.0);
@@ -249,11 +269,10 @@ mod tests {
     #[test]
     fn what_holds_is_true_whatever_the_motion() {
         let mut rng = Rng::with_seed(62);
-        let shapes = shapes(&mut rng);
+        let shapes = shapes(&mut rng, 1.0);
         let (mut held, mut looked, mut asked) = (0, 0, 0);
         for round in 0..4000 {
-            let (a, b) = (&shapes[round % 8], &shapes[round / 8 % 8]);
-            let turn = |rng: &mut Rng, size: f64| DQuat::from_scaled_axis(vector(rng, size));
+            let (a, b) = (&shapes[round % 12], &shapes[round / 12 % 12]);
             let pose_a = Pose::new(vector(&mut rng, 2.0), turn(&mut rng, 3.0));
             let pose_b = Pose::new(vector(&mut rng, 2.0), turn(&mut rng, 3.0));
             let first = distance(a, pose_a, b, pose_b);
@@ -283,5 +302,101 @@ mod tests {
             );
         }
         assert!(looked > 1000 && held > 1000 && held < asked, "representative: {looked}, {held} of {asked}");
+    }
+
+    /// Every answer of a pair that remembers, on a walk that is coherent, then jumps: near, far and into each other, by the
+    /// library's own brackets.
+    #[test]
+    fn a_pair_that_remembers_is_right_at_every_size_and_place() {
+        let mut rng = Rng::with_seed(63);
+        let scales = [1.0, 1e-6, 1e6, 1.0];
+        let shapes = scales.map(|scale| shapes(&mut rng, scale));
+        let mut seen = [0; 4];
+        for round in 0..144 {
+            let scale = scales[round % 4];
+            let place = if round % 4 == 3 { DVec3::new(1e7, -3e7, 1e7) } else { DVec3::ZERO };
+            let [a, b] = [round / 4 % 12, round / 12].map(|number| &shapes[round % 4][number]);
+            let (mut yes_or_no, mut margins) = (crate::Pair::new(a, b), crate::Pair::new(a, b));
+            let mut way = vector(&mut rng, 1.5);
+            let mut turns = [turn(&mut rng, 3.0), turn(&mut rng, 3.0)];
+            for frame in 0..60 {
+                let step = if frame % 20 == 19 { 2.0 } else { 0.03 };
+                way += vector(&mut rng, step) - if way.length() > 1.5 { 0.1 * way } else { DVec3::ZERO };
+                turns = turns.map(|old| turn(&mut rng, step) * old);
+                let pose_a = Pose::new(place, turns[0]);
+                let pose_b = Pose::new(place + scale * way, turns[1]);
+                let truth = distance(a, pose_a, b, pose_b);
+                let answer = yes_or_no.intersects(pose_a, pose_b);
+                assert!(if answer { truth.lower <= 1e-13 * scale } else { truth.upper > 0.0 }, "{truth:?}");
+                // Negative margins too: a vector of no length would meet them all.
+                let margin = [0.1, 0.0, -0.05, 0.4][frame / 15] * scale;
+                let found = margins.within(pose_a, pose_b, margin);
+                assert!(if found.is_some() { truth.lower <= margin + 1e-13 * scale } else { truth.upper > margin });
+                seen[usize::from(answer)] += 1;
+                seen[2 + usize::from(found.is_some())] += 1;
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 1000), "representative: {seen:?}");
+    }
+
+    #[test]
+    fn the_vector_turns_towards_the_way_between_the_closest_points() {
+        let mut rng = Rng::with_seed(64);
+        let shapes = [
+            Shape::ellipsoid([0.6, 0.8, 1.0]).unwrap(),
+            Shape::sphere(0.7).unwrap(),
+            Shape::hull(&(0..300).map(|_| vector(&mut rng, 1.0).normalize()).collect::<Vec<_>>()).unwrap(),
+        ];
+        let mut started_worse = 0;
+        for round in 0..90 {
+            let (a, b) = (&shapes[round % 3], &shapes[round / 3 % 3]);
+            let pose_a = Pose::new(vector(&mut rng, 1.0), turn(&mut rng, 3.0));
+            let pose_b = Pose::new(pose_a.translation() + 2.4 * vector(&mut rng, 1.0).normalize(), turn(&mut rng, 3.0));
+            let best = distance(a, pose_a, b, pose_b);
+            let mut separation = Separation::along(best.normal + 0.5 * vector(&mut rng, 1.0));
+            let gap = |separation: &Separation| {
+                separation.vector.dot(pose_b.translation() - pose_a.translation()) - separation.height
+            };
+            separation.look_at([a, b], [&pose_a, &pose_b], 0.0);
+            started_worse += usize::from(gap(&separation) < 0.9 * best.distance);
+            for _ in 0..30 {
+                separation.look_at([a, b], [&pose_a, &pose_b], 0.0);
+            }
+            assert!(gap(&separation) <= best.upper + 1e-14);
+            // On a hull the points jump from vertex to vertex, so the vector sways about the best one.
+            let share = if round % 3 == 2 || round / 3 % 3 == 2 { 0.8 } else { 1.0 - 1e-12 };
+            assert!(gap(&separation) > share * best.distance, "{} of {}", gap(&separation), best.distance);
+            assert!((separation.vector.length() - 1.0).abs() < 4.0 * f64::EPSILON);
+        }
+        assert!(started_worse > 45, "representative: {started_worse}");
+    }
+
+    #[test]
+    fn a_coherent_motion_is_mostly_answered_without_a_look_and_hardly_ever_lost() {
+        let mut rng = Rng::with_seed(65);
+        let mut hull = |count: usize| {
+            Shape::hull(&(0..count).map(|_| vector(&mut rng, 1.0).normalize()).collect::<Vec<_>>()).unwrap()
+        };
+        let shapes = [hull(20), hull(100), Shape::ellipsoid([0.6, 0.8, 1.0]).unwrap()];
+        let axes = [(); 3].map(|()| vector(&mut rng, 1.0).normalize());
+        for (a, b) in shapes.iter().zip(shapes.iter().cycle().skip(1)) {
+            let (mut held, mut looked, mut lost) = (0, 0, 0);
+            let mut separation = Separation::default();
+            for frame in 0..1000 {
+                let angle = 0.0175 * f64::from(frame);
+                let [orbit, turn_a, turn_b] = axes.map(|axis| DQuat::from_axis_angle(axis, angle));
+                let pose_a = Pose::new(DVec3::ZERO, turn_a);
+                let pose_b = Pose::new(orbit * axes[0].any_orthonormal_vector() * 2.15, turn_b);
+                if separation.is_measured() && separation.holds(&pose_a, &pose_b, 0.0) {
+                    held += 1;
+                } else if separation.is_known() && separation.look_at([a, b], [&pose_a, &pose_b], 0.0) {
+                    looked += 1;
+                } else {
+                    lost += 1;
+                    separation = Separation::along(distance(a, pose_a, b, pose_b).normal);
+                }
+            }
+            assert!(held > 600 && looked > 0 && lost <= 20, "{held} held, {looked} looked at, {lost} lost");
+        }
     }
 }

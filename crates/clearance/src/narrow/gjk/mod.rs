@@ -326,19 +326,21 @@ where
             (seed, cache.count) = (4, 0);
         }
         let axis = search::first_axis(&difference, cache);
-        // Nothing separates balls that overlap, and they are inside of the shapes. (The axis is the line of centers then, or
-        // they are at the same place. One that is remembered is the better guess.)
-        if cache.axis == DVec3::ZERO {
+        let report = if cache.axis == DVec3::ZERO && seed == 0 {
+            // Nothing separates balls that overlap, and they are inside of the shapes. (The axis is the line of centers here, or
+            // they are at the same place. One that is remembered is the better guess.)
             let inside = a.inner_radius() + b.inner_radius() - difference.rounding;
             if inside > 0.0 && axis.length_squared() < inside * inside {
                 return true;
             }
-        }
-        let report = loop {
-            let report = scout::scout::<false, A, B>(&difference, axis, &cache.ids[..seed]);
-            // A flat start may lead nowhere.
-            if report.verdict != Verdict::Unclear || std::mem::take(&mut seed) == 0 {
-                break report;
+            scout::scout_cold(&difference, axis)
+        } else {
+            loop {
+                let report = scout::scout::<false, A, B>(&difference, axis, &cache.ids[..seed]);
+                // A flat start may lead nowhere.
+                if report.verdict != Verdict::Unclear || std::mem::take(&mut seed) == 0 {
+                    break report;
+                }
             }
         };
         match report.verdict {
