@@ -346,19 +346,26 @@ pub(super) fn intersects_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose
     }
     // Two polytopes without a detour.
     match (a, b) {
-        (Shape::Polytope(a), Shape::Polytope(b)) => polytopes_intersect(a, b, placed, &mut gjk::Cache::default()),
+        (Shape::Polytope(a), Shape::Polytope(b)) => {
+            polytopes_intersect::<true>(a, b, placed, &mut gjk::Cache::default())
+        }
         _ => near_intersects_once(placed),
     }
 }
 
-/// GJK's yes or no for two polytopes.
+/// GJK's yes or no for two polytopes; for those who ask for GJK it is GJK's own.
 #[inline(always)]
-fn polytopes_intersect(a: &Polytope, b: &Polytope, placed: Placed<'_>, cache: &mut gjk::Cache) -> bool {
+fn polytopes_intersect<const AUTO: bool>(
+    a: &Polytope,
+    b: &Polytope,
+    placed: Placed<'_>,
+    cache: &mut gjk::Cache,
+) -> bool {
     tuned(
         #[inline(always)]
         || {
             let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
-            gjk::intersects_here::<SignedVolumes, _, _>(a, b, &frame, cache)
+            gjk::intersects_here::<AUTO, SignedVolumes, _, _>(a, b, &frame, cache)
         },
     )
 }
@@ -502,7 +509,8 @@ impl Question for Overlap<'_> {
                 #[inline(always)]
                 || by_vector(a, b, &Frame::relative_here(placed.pose_a, placed.pose_b), cache),
             ),
-            _ => polytopes_intersect(a, b, placed, cache),
+            Engine::Auto => polytopes_intersect::<true>(a, b, placed, cache),
+            Engine::Gjk | Engine::VClip | Engine::LinCanny => polytopes_intersect::<false>(a, b, placed, cache),
         }
     }
 
@@ -526,7 +534,8 @@ impl Question for Overlap<'_> {
             return out.lower <= 0.0;
         }
         match self.engine {
-            Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny => {
+            Engine::Auto => gjk::intersects_here::<true, SignedVolumes, A, B>(a, b, frame, cache),
+            Engine::Gjk | Engine::VClip | Engine::LinCanny => {
                 gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache)
             }
             Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, frame, cache),

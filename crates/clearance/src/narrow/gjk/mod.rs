@@ -299,12 +299,12 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    intersects_here::<S, A, B>(a, b, b_in_a, cache)
+    intersects_here::<false, S, A, B>(a, b, b_in_a, cache)
 }
 
-/// The same as a part of the caller's code.
+/// The same as a part of the caller's code, and with a cold start that is faster but not GJK's own.
 #[inline(always)]
-pub(crate) fn intersects_here<S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+pub(crate) fn intersects_here<const REFLECT: bool, S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
 where
     S: Subalgorithm,
     A: Convex + ?Sized,
@@ -333,7 +333,11 @@ where
             if inside > 0.0 && axis.length_squared() < inside * inside {
                 return true;
             }
-            scout::scout_cold(&difference, axis)
+            if REFLECT {
+                scout::scout_cold(&difference, axis)
+            } else {
+                scout::scout::<false, A, B>(&difference, axis, &[])
+            }
         } else {
             loop {
                 let report = scout::scout::<false, A, B>(&difference, axis, &cache.ids[..seed]);
