@@ -338,19 +338,9 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
 }
 
 /// The same, with nothing to remember: memory is made only for a search.
-#[inline(never)]
-pub(super) fn intersects_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
-    let placed = Placed { a, pose_a, b, pose_b };
-    if placed.are_far() {
-        return false;
-    }
-    // Two polytopes without a detour.
-    match (a, b) {
-        (Shape::Polytope(a), Shape::Polytope(b)) => {
-            polytopes_intersect::<true>(a, b, placed, &mut gjk::Cache::default())
-        }
-        _ => near_intersects_once(placed),
-    }
+#[inline]
+pub(super) fn intersects_once(placed: Placed<'_>) -> bool {
+    !placed.are_far() && near_intersects_once(placed)
 }
 
 /// GJK's yes or no for two polytopes; for those who ask for GJK it is GJK's own.
@@ -373,6 +363,10 @@ fn polytopes_intersect<const AUTO: bool>(
 #[inline(never)]
 fn near_intersects_once(placed: Placed<'_>) -> bool {
     let Placed { a, pose_a, b, pose_b } = placed;
+    // Two polytopes without a detour.
+    if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b) {
+        return polytopes_intersect::<true>(a, b, placed, &mut gjk::Cache::default());
+    }
     let search = || searched_intersects_once(placed);
     closed::ask([a, b], [*pose_a, *pose_b], |answer| answer.lower <= 0.0, search)
 }

@@ -61,10 +61,8 @@ pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
 /// `false` is proved; `true` means that they overlap, or that their gap is too small for the arithmetic to see, which is
 /// about 1e-14 of the sizes and distances involved, and never more than 4e-14.
 #[must_use]
-#[inline(always)]
 pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
-    // Only this much in the caller's code, as for the distance.
-    dispatch::intersects_once(a, &pose_a, b, &pose_b)
+    dispatch::intersects_once(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b })
 }
 
 /// The clearance if it is at most `margin`, else nothing. That it is more is proved before nothing is returned.
