@@ -49,7 +49,7 @@ impl Vertex {
 
 impl<'a, A: Convex + ?Sized, B: Convex + ?Sized> Difference<'a, A, B> {
     /// The difference of two shapes.
-    #[inline]
+    #[inline(always)]
     pub fn new(a: &'a A, b: &'a B, b_in_a: &'a Frame) -> Self {
         let scale = a.reach() + b.reach() + b_in_a.translation.length();
         Self { a, b, b_in_a, scale, rounding: ROUNDING * scale + SMALLEST_LENGTH }

@@ -61,7 +61,7 @@ pub(crate) struct RoughFrame {
 }
 
 impl RoughFrame {
-    #[inline]
+    #[inline(always)]
     pub fn new(frame: &Frame) -> Self {
         let column = |v: DVec3| Vec3A::new(v.x as f32, v.y as f32, v.z as f32);
         let r = &frame.rotation;
@@ -84,8 +84,35 @@ impl RoughFrame {
 
 /// Searches from `axis`, for a separating axis only or for the nearest simplex; `seed` are vertex numbers of a simplex to
 /// start from instead, if there are any.
-#[inline]
+#[inline(always)]
 pub(crate) fn scout<const NEAREST: bool, A, B>(
+    difference: &Difference<'_, A, B>,
+    axis: DVec3,
+    seed: &[[u32; 2]],
+) -> Report
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    search::<NEAREST, false, A, B>(difference, axis, seed)
+}
+
+/// The same for a separating axis, from one that is no more than a guess. The second axis is the first one's reflection, as in
+/// the separating-vector search: a tenth faster for hulls that are apart, level for those that overlap. The point that then counts
+/// as nearest may lie beyond the first vertex; going back to that instead costs more than it saves.
+///
+/// A remembered axis that has just failed must not be reflected: the new one soon fails again.
+#[inline(always)]
+pub(crate) fn scout_cold<A, B>(difference: &Difference<'_, A, B>, axis: DVec3) -> Report
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    search::<false, true, A, B>(difference, axis, &[])
+}
+
+#[inline(always)]
+fn search<const NEAREST: bool, const REFLECT: bool, A, B>(
     difference: &Difference<'_, A, B>,
     axis: DVec3,
     seed: &[[u32; 2]],
@@ -143,8 +170,12 @@ where
         if !(near.length_squared < length_squared) || report.iterations == MAX_ITERATIONS {
             break Verdict::Unclear;
         }
-        v = near.v;
-        length_squared = near.length_squared;
+        if REFLECT && report.iterations == 1 {
+            v -= w * (2.0 * height / near.length_squared);
+        } else {
+            v = near.v;
+            length_squared = near.length_squared;
+        }
         old.keep(&mut report.ids, near.corners, w, [id_a, id_b]);
     };
     if report.count == 0 {

@@ -35,10 +35,20 @@ impl<'a> Placed<'a> {
     /// Are the balls about the origins of the two shapes apart? That needs no rotation.
     #[inline]
     fn are_far(&self) -> bool {
-        let between = self.pose_b.translation() - self.pose_a.translation();
+        self.is_farther_than(self.far())
+    }
+
+    #[inline]
+    fn is_farther_than(&self, far: f64) -> bool {
+        (self.pose_b.translation() - self.pose_a.translation()).length_squared() > far
+    }
+
+    /// The square of the distance of the origins from which on the balls are apart.
+    #[inline]
+    fn far(&self) -> f64 {
         let reach = self.a.reach() + self.b.reach();
         // The allowance covers the rounding of the reaches and of the squares.
-        between.length_squared() > reach * reach * (1.0 + 1e-12)
+        reach * reach * (1.0 + 1e-12)
     }
 }
 
@@ -356,9 +366,30 @@ pub(super) fn intersects_once(placed: Placed<'_>) -> bool {
     !placed.are_far() && near_intersects_once(placed)
 }
 
+/// GJK's yes or no for two polytopes; for those who ask for GJK it is GJK's own.
+#[inline(always)]
+fn polytopes_intersect<const AUTO: bool>(
+    a: &Polytope,
+    b: &Polytope,
+    placed: Placed<'_>,
+    cache: &mut gjk::Cache,
+) -> bool {
+    tuned(
+        #[inline(always)]
+        || {
+            let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
+            gjk::intersects_here::<AUTO, SignedVolumes, _, _>(a, b, &frame, cache)
+        },
+    )
+}
+
 #[inline(never)]
 fn near_intersects_once(placed: Placed<'_>) -> bool {
     let Placed { a, pose_a, b, pose_b } = placed;
+    // Two polytopes without a detour.
+    if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b) {
+        return polytopes_intersect::<true>(a, b, placed, &mut gjk::Cache::default());
+    }
     let search = || searched_intersects_once(placed);
     closed::ask([a, b], [*pose_a, *pose_b], |answer| answer.lower <= 0.0, search)
 }
@@ -371,7 +402,12 @@ fn searched_intersects_once(placed: Placed<'_>) -> bool {
 /// The same for a pair whose remembered vector, if it has one, does not separate by what is known of the heights.
 #[inline(never)]
 pub(super) fn intersects_again(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
-    if placed.are_far() || is_still_beyond(placed, 0.0, memory) {
+    let far = placed.far();
+    if placed.is_farther_than(far) {
+        memory.separation.remember_far(far);
+        return false;
+    }
+    if is_still_beyond(placed, 0.0, memory) {
         return false;
     }
     let answer = near_intersects(placed, engine, memory);
@@ -482,6 +518,20 @@ impl Question for Overlap<'_> {
     }
 
     #[inline]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
+        let (placed, cache) = (self.placed, &mut self.memory.gjk);
+        match self.engine {
+            Engine::GjkJohnson => self.search(a, b),
+            Engine::SeparatingVector => tuned(
+                #[inline(always)]
+                || by_vector(a, b, &Frame::relative_here(placed.pose_a, placed.pose_b), cache),
+            ),
+            Engine::Auto => polytopes_intersect::<true>(a, b, placed, cache),
+            Engine::Gjk | Engine::VClip | Engine::LinCanny => polytopes_intersect::<false>(a, b, placed, cache),
+        }
+    }
+
+    #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> bool {
         cuboids::intersects(a.half_extents(), b.half_extents(), &self.frame())
     }
@@ -501,20 +551,25 @@ impl Question for Overlap<'_> {
             return out.lower <= 0.0;
         }
         match self.engine {
-            Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny => {
+            Engine::Auto => gjk::intersects_here::<true, SignedVolumes, A, B>(a, b, frame, cache),
+            Engine::Gjk | Engine::VClip | Engine::LinCanny => {
                 gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache)
             }
             Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, frame, cache),
-            Engine::SeparatingVector => {
-                let mut vector = separating_vector::Cache::along(cache.axis());
-                let answer = separating_vector::intersects(a, b, frame, &mut vector);
-                if answer {
-                    // Where the combined algorithm starts to look for closest points.
-                    *cache = gjk::Cache::of_simplex(&[vector.ids, vector.seed]);
-                }
-                cache.aim(vector.axis);
-                answer
-            }
+            Engine::SeparatingVector => by_vector(a, b, frame, cache),
         }
     }
+}
+
+/// The yes or no of the separating-vector search.
+#[inline(always)]
+fn by_vector<A: Convex + ?Sized, B: Convex + ?Sized>(a: &A, b: &B, frame: &Frame, cache: &mut gjk::Cache) -> bool {
+    let mut vector = separating_vector::Cache::along(cache.axis());
+    let answer = separating_vector::intersects(a, b, frame, &mut vector);
+    if answer {
+        // Where the combined algorithm starts to look for closest points.
+        *cache = gjk::Cache::of_simplex(&[vector.ids, vector.seed]);
+    }
+    cache.aim(vector.axis);
+    answer
 }

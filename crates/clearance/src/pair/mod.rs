@@ -85,9 +85,7 @@ impl Placed<'_> {
     #[inline(always)]
     pub(crate) fn intersects(self, engine: Engine, memory: &mut Memory) -> bool {
         // The vector that separated last time still does, if the shapes have not moved much: nothing else is looked at then.
-        let separation = &memory.separation;
-        !(separation.is_measured() && separation.holds(self.pose_a, self.pose_b, 0.0))
-            && dispatch::intersects_again(self, engine, memory)
+        !memory.separation.is_apart(self.pose_a, self.pose_b) && dispatch::intersects_again(self, engine, memory)
     }
 
     #[inline(always)]
@@ -189,14 +187,31 @@ impl Pair {
     /// See [`intersects`].
     #[inline]
     pub fn intersects(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
+        // Only this much in the caller's code, and nothing that needs the address of a pose: they are read where the caller has
+        // them. A copy on the stack, written and read back in other pieces, takes longer than all the rest.
+        !self.memory.separation.is_apart(&pose_a, &pose_b) && self.intersects_again(pose_a, pose_b)
+    }
+
+    #[inline(never)]
+    fn intersects_again(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        placed.intersects(self.engine, &mut self.memory)
+        dispatch::intersects_again(placed, self.engine, &mut self.memory)
     }
 
     /// See [`within`].
+    #[inline]
     pub fn within(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
+        let separation = &self.memory.separation;
+        if separation.is_measured() && separation.holds(&pose_a, &pose_b, margin) {
+            return None;
+        }
+        self.within_again(pose_a, pose_b, margin)
+    }
+
+    #[inline(never)]
+    fn within_again(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        placed.within(margin, self.engine, &mut self.memory)
+        dispatch::within_again(placed, margin, self.engine, &mut self.memory)
     }
 
     /// Forgets what was learned: the next call is a cold one.

@@ -68,7 +68,7 @@ impl SupportMap {
     }
 
     /// The number of a vertex that is farthest along `direction`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn farthest(&self, vertices: &[DVec3], direction: DVec3) -> u32 {
         match self {
             Self::Scan(scan) => scan.farthest(direction),

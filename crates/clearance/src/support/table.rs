@@ -69,7 +69,7 @@ impl DirectionTable {
     }
 
     /// The number of the farthest of the vertices, which are those that the table was made for.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn farthest(&self, vertices: &[DVec3], direction: DVec3) -> u32 {
         let cell = self.cell_of(direction);
@@ -101,7 +101,7 @@ impl DirectionTable {
         if cell[LISTED - 1] == ELSEWHERE { self.long(cell).len() } else { LISTED }
     }
 
-    #[inline]
+    #[inline(always)]
     fn cell_of(&self, direction: DVec3) -> [u16; LISTED] {
         // Adding 2^52 leaves the nearest integer in the last bits.
         const SHIFT: f64 = 4_503_599_627_370_496.0;
@@ -144,7 +144,7 @@ impl DirectionTable {
     }
 
     /// The cell of a half; the last bits of `row` and `column` count.
-    #[inline]
+    #[inline(always)]
     fn cell(&self, half: u32, row: u32, column: u32) -> [u16; LISTED] {
         // Numbers end up within the square; what is not a number may end up anywhere.
         let mask = 4 * MAX_RESOLUTION - 1;

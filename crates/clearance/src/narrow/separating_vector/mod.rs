@@ -157,6 +157,7 @@ where
 /// Do the shapes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.
 ///
 /// The fastest way: first steps in single precision, then the search in full, then GJK.
+#[inline(always)]
 pub fn intersects<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
 where
     A: Convex + ?Sized,

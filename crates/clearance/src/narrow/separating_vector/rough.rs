@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3A};
 const FEW_STEPS: u32 = 5;
 
 /// Is a vector found that separates the shapes with so much more around them? With the last one, v in the frame of A.
-#[inline]
+#[inline(always)]
 pub(super) fn search<A, B>(difference: &Difference<'_, A, B>, axis: DVec3, more: f64) -> (bool, DVec3)
 where
     A: Convex + ?Sized,

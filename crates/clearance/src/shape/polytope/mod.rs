@@ -289,6 +289,7 @@ impl Polytope {
 }
 
 impl Convex for Polytope {
+    #[inline(always)]
     fn support(&self, direction: DVec3) -> DVec3 {
         self.support_vertex(direction).point
     }
@@ -321,7 +322,7 @@ impl Convex for Polytope {
         self.semi_axes
     }
 
-    #[inline]
+    #[inline(always)]
     fn support_vertex(&self, direction: DVec3) -> SupportPoint {
         let vertex = self.support.farthest(&self.vertices, direction);
         SupportPoint { point: self.vertices[vertex as usize], vertex }
