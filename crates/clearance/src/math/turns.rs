@@ -5,10 +5,12 @@ use glam::DVec3;
 use wide::f64x2;
 
 /// A vector of A and one of B: each coordinate of the two in one register, that of A in the lower half.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Both(pub [f64x2; 3]);
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Both([f64x2; 3]);
 
 impl Both {
+    pub const ZERO: Self = Self([f64x2::ZERO; 3]);
+
     #[inline(always)]
     pub fn new(a: DVec3, b: DVec3) -> Self {
         Self([f64x2::new([a.x, b.x]), f64x2::new([a.y, b.y]), f64x2::new([a.z, b.z])])
@@ -20,11 +22,39 @@ impl Both {
         Self([f64x2::splat(v.x), f64x2::splat(v.y), f64x2::splat(v.z)])
     }
 
+    /// The lengths of the two.
+    #[inline(always)]
+    pub fn lengths(self) -> [f64; 2] {
+        let [x, y, z] = self.0;
+        (x * x + y * y + z * z).sqrt().to_array()
+    }
+
     /// The two vectors.
     #[inline(always)]
     pub fn parts(self) -> [DVec3; 2] {
         let [[ax, bx], [ay, by], [az, bz]] = self.0.map(f64x2::to_array);
         [DVec3::new(ax, ay, az), DVec3::new(bx, by, bz)]
+    }
+}
+
+impl std::ops::Sub for Both {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, Self([x, y, z]): Self) -> Self {
+        let [a, b, c] = self.0;
+        Self([a - x, b - y, c - z])
+    }
+}
+
+/// Coordinate by coordinate.
+impl std::ops::Mul for Both {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, Self([x, y, z]): Self) -> Self {
+        let [a, b, c] = self.0;
+        Self([a * x, b * y, c * z])
     }
 }
 
@@ -49,12 +79,20 @@ impl Turns {
 
     #[inline(always)]
     pub fn new(pose_a: &Pose, pose_b: &Pose) -> Self {
+        let turns = Self::unscaled(pose_a, pose_b);
+        let Self { x, y, z, w, .. } = turns;
+        let square = (x * x + y * y) + (z * z + w * w);
+        // Next to one, 1 / x is 2 - x.
+        Self { twice: f64x2::splat(4.0) - (square + square), ..turns }
+    }
+
+    /// The quaternions taken for units, which they are to 4 ε: sooner made, and vectors are off by 18 ε at most.
+    #[inline(always)]
+    pub fn unscaled(pose_a: &Pose, pose_b: &Pose) -> Self {
         let (p, q) = (pose_a.rotation(), pose_b.rotation());
         let both = |a: f64, b: f64| f64x2::new([a, b]);
         let (x, y, z, w) = (both(p.x, q.x), both(p.y, q.y), both(p.z, q.z), both(p.w, q.w));
-        let square = (x * x + y * y) + (z * z + w * w);
-        // Next to one, 1 / x is 2 - x.
-        Self { x, y, z, w, twice: f64x2::splat(4.0) - (square + square) }
+        Self { x, y, z, w, twice: f64x2::splat(2.0) }
     }
 
     /// Vectors of A and B in the axes of the world: `v + s (w c + q × c)` with `c = q × v`, q and w being the parts of the

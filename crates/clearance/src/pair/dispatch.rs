@@ -5,7 +5,7 @@ use super::compound;
 use super::half_space;
 use super::separation::Separation;
 use super::{Clearance, Engine, Memory};
-use crate::math::{Frame, Pose};
+use crate::math::{Frame, Pose, tuned};
 use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::vclip::{self, Walk};

@@ -81,23 +81,6 @@ fn clearance_within(placed: Placed<'_>, margin: f64, engine: Engine, memory: &mu
 
 /// Questions of a pair, and of a world, which keeps shapes, poses and memories in places of its own. The memory is that of these two
 /// shapes.
-impl Placed<'_> {
-    #[inline(always)]
-    pub(crate) fn intersects(self, engine: Engine, memory: &mut Memory) -> bool {
-        // The vector that separated last time still does, if the shapes have not moved much: nothing else is looked at then.
-        !memory.separation.is_apart(self.pose_a, self.pose_b) && dispatch::intersects_again(self, engine, memory)
-    }
-
-    #[inline(always)]
-    pub(crate) fn within(self, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
-        let separation = &memory.separation;
-        if separation.is_measured() && separation.holds(self.pose_a, self.pose_b, margin) {
-            return None;
-        }
-        dispatch::within_again(self, margin, engine, memory)
-    }
-}
-
 /// Two shapes and what is remembered about them from call to call.
 ///
 /// The memory makes calls with similar poses faster; it never changes an answer by more than its bracket.
@@ -146,13 +129,13 @@ impl Memory {
 }
 
 impl Placed<'_> {
-    /// [`Placed::intersects`] when [`Memory::shows_apart`] has said no.
+    /// Do they share a point, when [`Memory::shows_apart`] does not know?
     #[inline(always)]
     pub(crate) fn intersects_again(self, engine: Engine, memory: &mut Memory) -> bool {
         dispatch::intersects_again(self, engine, memory)
     }
 
-    /// [`Placed::within`] when [`Memory::shows_apart`] has said no.
+    /// The clearance if it is at most `margin`, when [`Memory::shows_apart`] does not know.
     #[inline(always)]
     pub(crate) fn within_again(self, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
         dispatch::within_again(self, margin, engine, memory)

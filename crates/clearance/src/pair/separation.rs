@@ -24,14 +24,10 @@
 //! Everything is in the axes of the world, which only the translations' difference and the two rotations enter: a body that
 //! tumbles in its place changes no S that is good for the other one.
 
-use crate::math::{Pose, tuned};
+use crate::math::{Both, Pose, Turns, tuned};
 use crate::narrow::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::{Convex, Shape};
 use glam::DVec3;
-use wide::f64x2;
-
-/// A vector in the frames of A and B: each coordinate of the two side by side.
-type Both = [f64x2; 3];
 
 /// A vector that separated two shapes, and how far they reach along it. It belongs to these two shapes: unlike directions and
 /// vertex numbers, heights are not safe with others.
@@ -58,10 +54,10 @@ impl Default for Separation {
         Self {
             vector: DVec3::ZERO,
             height: f64::INFINITY,
-            turned: [f64x2::ZERO; 3],
-            axes: [f64x2::ZERO; 3],
+            turned: Both::ZERO,
+            axes: Both::ZERO,
             rounding: 0.0,
-            points: [f64x2::ZERO; 3],
+            points: Both::ZERO,
             far: f64::INFINITY,
         }
     }
@@ -106,15 +102,13 @@ impl Separation {
 
     /// Are the shapes proved to be farther apart than `limit` by what is known of their heights?
     ///
-    /// A turned vector is off by 10 ε, a height by that and 2 ε of the reach, the difference of two turned vectors by as much again:
-    /// less than [`ROUNDING`] of the reaches and of the way between the shapes, for each of the two.
+    /// A turned vector is off by 18 ε ([`Turns::unscaled`]), and so is the difference of two, since heights are those of the vector as it was
+    /// computed; that and the few ε of a height are less than [`ROUNDING`] of the reaches and of the way between the shapes.
     #[inline(always)]
     pub fn holds(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
         let between = pose_b.translation() - pose_a.translation();
-        let [x, y, z] = into_frames(self.vector, pose_a, pose_b);
-        let (dx, dy, dz) = (x - self.turned[0], y - self.turned[1], z - self.turned[2]);
-        let (dx, dy, dz) = (dx * self.axes[0], dy * self.axes[1], dz * self.axes[2]);
-        let [a, b] = (dx * dx + dy * dy + dz * dz).sqrt().to_array();
+        let turned = Turns::unscaled(pose_a, pose_b).to_local(Both::splat(self.vector));
+        let [a, b] = ((turned - self.turned) * self.axes).lengths();
         let gap = self.vector.dot(between) - self.height - (a + b);
         gap > limit + (self.rounding + ROUNDING * between.abs().element_sum())
     }
@@ -136,13 +130,13 @@ impl Separation {
         if self.is_measured() {
             self.follow(pose_a, pose_b, between, reach);
         }
-        self.turned = into_frames(self.vector, pose_a, pose_b);
-        let [[ax, bx], [ay, by], [az, bz]] = self.turned.map(f64x2::to_array);
-        let (along_a, along_b) = (DVec3::new(ax, ay, az), -DVec3::new(bx, by, bz));
+        self.turned = Turns::unscaled(pose_a, pose_b).to_local(Both::splat(self.vector));
+        let [along_a, against_b] = self.turned.parts();
+        let along_b = -against_b;
         let (point_a, point_b) = (a.support(along_a), b.support(along_b));
-        self.points = both(point_a, point_b);
+        self.points = Both::new(point_a, point_b);
         self.height = point_a.dot(along_a) + point_b.dot(along_b) + radius;
-        self.axes = both(a.semi_axes(), b.semi_axes());
+        self.axes = Both::new(a.semi_axes(), b.semi_axes());
         self.rounding = ROUNDING * reach + SMALLEST_LENGTH;
         // A height that is no number proves nothing, now or later.
         if self.height.is_nan() {
@@ -158,8 +152,8 @@ impl Separation {
     /// less: a vector that is turned too far is lost.
     #[inline(always)]
     fn follow(&mut self, pose_a: &Pose, pose_b: &Pose, between: DVec3, reach: f64) {
-        let [[px, qx], [py, qy], [pz, qz]] = into_world(self.points, pose_a, pose_b).map(f64x2::to_array);
-        let way = between + DVec3::new(qx - px, qy - py, qz - pz);
+        let [p, q] = Turns::unscaled(pose_a, pose_b).to_world(self.points).parts();
+        let way = between + (q - p);
         let next = FOLLOW * reach * self.vector + way;
         let square = next.length_squared();
         // Written so that a NaN leaves the vector as it is.
@@ -186,35 +180,6 @@ impl Separation {
 
 /// The radii of curvature that [`Separation::follow`] takes shapes to have, in parts of their reaches.
 const FOLLOW: f64 = 1.6;
-
-/// Two vectors side by side.
-#[inline(always)]
-fn both(a: DVec3, b: DVec3) -> Both {
-    [f64x2::new([a.x, b.x]), f64x2::new([a.y, b.y]), f64x2::new([a.z, b.z])]
-}
-
-/// A vector of the world in the frames of A and B, both at once.
-#[inline(always)]
-fn into_frames(v: DVec3, pose_a: &Pose, pose_b: &Pose) -> Both {
-    rotated(v.to_array().map(f64x2::splat), pose_a, pose_b, |v, wt| v - wt)
-}
-
-/// A vector of A's frame and one of B's in the axes of the world.
-#[inline(always)]
-fn into_world(v: Both, pose_a: &Pose, pose_b: &Pose) -> Both {
-    rotated(v, pose_a, pose_b, |v, wt| v + wt)
-}
-
-/// `v ± w t + q × t` with `t = 2 q × v`, for q and w of the two rotations: plus for the rotation itself, minus for its inverse.
-#[inline(always)]
-fn rotated([x, y, z]: Both, pose_a: &Pose, pose_b: &Pose, sum: impl Fn(f64x2, f64x2) -> f64x2) -> Both {
-    let (p, q) = (pose_a.rotation(), pose_b.rotation());
-    let pair = |a: f64, b: f64| f64x2::new([a, b]);
-    let (a, b, c, w) = (pair(p.x, q.x), pair(p.y, q.y), pair(p.z, q.z), pair(p.w, q.w));
-    let (tx, ty, tz) = (b * z - c * y, c * x - a * z, a * y - b * x);
-    let (tx, ty, tz) = (tx + tx, ty + ty, tz + tz);
-    [sum(x, w * tx) + (b * tz - c * ty), sum(y, w * ty) + (c * tx - a * tz), sum(z, w * tz) + (a * ty - b * tx)]
-}
 
 #[cfg(test)]
 mod tests {
