@@ -152,7 +152,7 @@ impl<K: Tally> Walker<'_, K> {
         let mut best = (f64::INFINITY, Feature::Edge(y.face_view(f).edges[0]));
         for &e in y.face_view(f).edges {
             let Some(edge) = y.edge_view(e) else { continue };
-            let (square, along) = self.between(line, &Line::of(&edge));
+            let (square, along) = self.between(line, &Line::of(edge));
             if square < best.0 {
                 let side = if along <= 0.0 {
                     Feature::Vertex(edge.ends.tail)
@@ -195,7 +195,7 @@ impl<K: Tally> Walker<'_, K> {
         }
         for e in 0..y.edge_count() as u32 {
             let Some(edge) = y.edge_view(e) else { continue };
-            let line = Line::of(&edge);
+            let line = Line::of(edge);
             self.tally.dots(2);
             self.tally.flops(14);
             best.consider((p - line.at(line.closest(p))).length_squared(), Feature::Edge(e));
@@ -218,7 +218,7 @@ impl<K: Tally> Walker<'_, K> {
         }
         for e in 0..y.edge_count() as u32 {
             let Some(edge) = y.edge_view(e) else { continue };
-            let (square, _) = self.between(line, &Line::of(&edge));
+            let (square, _) = self.between(line, &Line::of(edge));
             best.consider(square, Feature::Edge(e));
         }
         for (v, vertex) in (0..).zip(y.vertices()) {
@@ -292,7 +292,7 @@ impl<K: Tally> Walker<'_, K> {
             let line = self.line(view, e);
             for &h in view.y.face_view(g).edges {
                 let Some(edge) = view.y.edge_view(h) else { continue };
-                let other = Line::of(&edge);
+                let other = Line::of(edge);
                 let Crossing { along: [s, t], .. } = self.crossing(&line, &other);
                 self.tally.dots(1);
                 self.tally.flops(20);

@@ -24,10 +24,10 @@ impl<K: Tally> Walker<'_, K> {
         let Some(edge) = view.y.edge_view(e) else { return Step::DeadEnd };
         let vertex = view.x.vertex(v);
         let p = self.point(&view, vertex);
-        if let Some(next) = self.beyond_edge(&view, &edge, p) {
+        if let Some(next) = self.beyond_edge(&view, edge, p) {
             return Step::Go([Feature::Vertex(v), next]);
         }
-        let line = Line::of(&edge);
+        let line = Line::of(edge);
         let foot = line.at(line.closest(p));
         self.tally.dots(1);
         self.tally.flops(11);
@@ -66,16 +66,16 @@ impl<K: Tally> Walker<'_, K> {
 
     pub(super) fn edge_edge(&mut self, view: View<'_>, e: u32, g: u32) -> Step {
         let (Some(edge_x), Some(edge_y)) = (view.x.edge_view(e), view.y.edge_view(g)) else { return Step::DeadEnd };
-        let (x, y) = (self.line(&view, e), Line::of(&edge_y));
+        let (x, y) = (self.line(&view, e), Line::of(edge_y));
         let Crossing { along: [s, t], is_inside } = self.crossing(&x, &y);
         let (point_x, point_y) = (x.at(s), y.at(t));
         self.tally.flops(12);
-        if let Some(next) = self.beyond_edge(&view, &edge_y, point_x) {
+        if let Some(next) = self.beyond_edge(&view, edge_y, point_x) {
             return Step::Go([Feature::Edge(e), next]);
         }
         let back = view.swapped();
         let q = self.point(&back, point_y);
-        if let Some(next) = self.beyond_edge(&back, &edge_x, q) {
+        if let Some(next) = self.beyond_edge(&back, edge_x, q) {
             return Step::Go([next, Feature::Edge(g)]);
         }
         // Across both edges; a small gap says less about that than they do.
@@ -83,7 +83,7 @@ impl<K: Tally> Walker<'_, K> {
             let cross = x.direction.cross(y.direction).normalize();
             cross * 1.0_f64.copysign(cross.dot(point_x - point_y))
         });
-        self.done(Line::of(&edge_x).at(s), point_y, above, 0.0)
+        self.done(Line::of(edge_x).at(s), point_y, above, 0.0)
     }
 
     pub(super) fn edge_face(&mut self, view: View<'_>, e: u32, f: u32) -> Step {
@@ -137,7 +137,7 @@ impl<K: Tally> Walker<'_, K> {
         let (along, height) = if low <= high { (cut[0], low) } else { (cut[1], high) };
         let foot = line.at(along) - height * normal;
         self.tally.flops(12);
-        self.done(Line::of(&edge).at(along), foot, Some(normal), outside(view.y, f, foot))
+        self.done(Line::of(edge).at(along), foot, Some(normal), outside(view.y, f, foot))
     }
 
     /// An edge that is below the plane of a face: to the closest of all features.
@@ -210,7 +210,7 @@ impl<K: Tally> Walker<'_, K> {
                         return Step::Go(if is_swapped { [pair[1], pair[0]] } else { pair });
                     }
                     if least.is_none_or(|(least, ..)| height < least) {
-                        least = Some((height, Line::of(&own).at(along), line.at(along) - height * normal, is_swapped));
+                        least = Some((height, Line::of(own).at(along), line.at(along) - height * normal, is_swapped));
                     }
                 }
             }

@@ -335,7 +335,7 @@ impl<K: Tally> Walker<'_, K> {
         for _ in 0..face.sides.len() {
             let Some(edge) = y.edge_view(face.edges[i]) else { break };
             self.tally.planes(4);
-            let Some(end) = closest_end(y, &edge, other) else { break };
+            let Some(end) = closest_end(y, edge, other) else { break };
             let next = if end == face.vertices[i] { face.before(i) } else { face.next(i) };
             if came_from == Some(next) {
                 return (Feature::Vertex(end), true);
