@@ -81,7 +81,7 @@ impl<K: Tally> Walker<'_, K> {
         }
         if let Some(sides) = edge.sides() {
             self.tally.planes(2);
-            for (side, f) in sides.into_iter().zip([edge.ends.left, edge.ends.right]) {
+            for (side, f) in sides.iter().zip([edge.ends.left, edge.ends.right]) {
                 let plain = -side.dot(r);
                 let height = y.face_plane(f).map_or(0.0, |(normal, _)| normal.dot(r));
                 worst.plane(plain - EDGE_FACE_FLARE * height, plain, Feature::Face(f));
