@@ -127,7 +127,7 @@ impl<K: Tally> Walker<'_, K> {
         let back = self.direction_in_x(&view, normal);
         if let Some(sides) = edge.sides() {
             self.tally.planes(2);
-            for (side, g) in sides.into_iter().zip([edge.ends.left, edge.ends.right]) {
+            for (side, g) in sides.iter().zip([edge.ends.left, edge.ends.right]) {
                 let own = view.x.face_view(g).normal;
                 if -(side + EDGE_FACE_FLARE * own).dot(back) > 0.0 {
                     return Step::Go([Feature::Face(g), Feature::Face(f)]);
