@@ -483,6 +483,10 @@ fn start_from_vector<A: Convex + ?Sized, B: Convex + ?Sized>(
 fn near_intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
     if engine == Engine::Auto {
         let Placed { a, pose_a, b, pose_b } = placed;
+        // Two polytopes without a detour.
+        if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b) {
+            return polytopes_intersect::<true>(a, b, placed, &mut memory.gjk);
+        }
         let search = || searched_intersects(placed, engine, memory);
         return closed::ask([a, b], [*pose_a, *pose_b], |answer| answer.lower <= 0.0, search);
     }
