@@ -125,17 +125,24 @@ impl<'a> Look<'a> {
         self.turns.to_local(Both::splat(v)).parts()
     }
 
-    /// The answer, if its bracket is closed: `most` is the distance of two points of A and B.
+    /// The answer, if its bracket is closed: the length is the distance of the planes, but for the slack, and `most` that of two
+    /// points of A and B.
     #[inline(always)]
-    fn reply<Q: Ask<'a>>(&self, ask: &mut Q, found: Confirmed, most: f64, slack: f64) -> Q::Answer {
-        let gap = most - found.length;
+    fn reply<Q: Ask<'a>>(
+        &self,
+        ask: &mut Q,
+        features: [Feature; 2],
+        [arm_a, normal]: [DVec3; 2],
+        [length, most, slack]: [f64; 3],
+    ) -> Q::Answer {
+        let gap = most - length;
         // Written so that a NaN is left to the walk.
-        if !(found.length > self.rounding && gap + slack <= 2.0 * self.rounding) {
+        if !(length > self.rounding && gap + slack <= 2.0 * self.rounding) {
             return go_on(ask, Step::Unsettled);
         }
-        let lower = found.length - slack - self.rounding;
-        let upper = found.length + gap.max(0.0) + self.rounding;
-        ask.answer(&Confirmed { lower, upper, ..found })
+        let lower = length - slack - self.rounding;
+        let upper = length + gap.max(0.0) + self.rounding;
+        ask.answer(&Confirmed { arm_a, normal, length, lower, upper, features })
     }
 
     /// Algorithm 4.
@@ -161,8 +168,7 @@ impl<'a> Look<'a> {
         let (length, inverse) = length_and_inverse(d);
         let features = [Feature::Vertex(v), Feature::Vertex(w)];
         let slack = turning(self.a.reach() + self.b.reach());
-        let found = Confirmed { arm_a, normal: d * inverse, length, lower: 0.0, upper: 0.0, features };
-        self.reply(ask, found, length, slack)
+        self.reply(ask, features, [arm_a, d * inverse], [length, length, slack])
     }
 
     /// Algorithm 5.
@@ -216,8 +222,7 @@ impl<'a> Look<'a> {
         let arm_a = if SWAPPED { arm_a } else { arm_a + along * direction };
         let features =
             if SWAPPED { [Feature::Vertex(v), Feature::Edge(e)] } else { [Feature::Edge(e), Feature::Vertex(v)] };
-        let found = Confirmed { arm_a, normal: d * inverse, length, lower: 0.0, upper: 0.0, features };
-        self.reply(ask, found, length + moved, slack)
+        self.reply(ask, features, [arm_a, d * inverse], [length, length + moved, slack])
     }
 
     /// Algorithm 6.
@@ -251,8 +256,7 @@ impl<'a> Look<'a> {
         let (arm_a, normal) = if SWAPPED { (arm, -outward) } else { (arm_y - height * outward, outward) };
         let features =
             if SWAPPED { [Feature::Vertex(v), Feature::Face(f)] } else { [Feature::Face(f), Feature::Vertex(v)] };
-        let found = Confirmed { arm_a, normal, length: height, lower: 0.0, upper: 0.0, features };
-        self.reply(ask, found, height, slack)
+        self.reply(ask, features, [arm_a, normal], [height, height, slack])
     }
 
     /// Algorithm 7, for edges that cross as edges do.
@@ -307,8 +311,7 @@ impl<'a> Look<'a> {
         let slack = 2.0 * tilt + turning(reach_a + reach_b) + moved;
         let arm_a = arm_a + s * along_a;
         let features = [Feature::Edge(e), Feature::Edge(f)];
-        let found = Confirmed { arm_a, normal: d * inverse, length, lower: 0.0, upper: 0.0, features };
-        self.reply(ask, found, most + moved, slack)
+        self.reply(ask, features, [arm_a, d * inverse], [length, most + moved, slack])
     }
 }
 
