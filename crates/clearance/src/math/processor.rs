@@ -1,7 +1,7 @@
 //! Code for the processor that is there, not for the oldest one it could be.
 
 /// Calls `code`, which is compiled twice on x86: once for every processor, and once for those with AVX2, which the machine is
-/// asked for once. Instructions of AVX have three operands, so a third of the moves between registers goes away.
+/// asked for once. Instructions of AVX have three operands, so that fewer moves between registers are needed.
 ///
 /// Answers are the same to the bit: no operation is fused or put in another order.
 ///

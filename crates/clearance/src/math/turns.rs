@@ -138,17 +138,19 @@ mod tests {
                 Pose::new(DVec3::ZERO, DQuat::from_scaled_axis(axis * if round % 2 == 0 { 3.1 } else { 0.01 }))
             };
             let (pose_a, pose_b) = (pose(), pose());
-            let turns = Turns::new(&pose_a, &pose_b);
             let mut vector = || DVec3::new(number(2.0), number(2.0), number(2.0));
             let (a, b) = (vector(), vector());
-            let world = turns.to_world(Both::new(a, b));
-            let [world_a, world_b] = world.parts();
-            for (v, turned, pose) in [(a, world_a, pose_a), (b, world_b, pose_b)] {
-                assert!((turned - pose.direction(v)).length() <= 2.0 * Turns::ERROR * v.length());
+            let (scaled, unscaled) = (Turns::new(&pose_a, &pose_b), Turns::unscaled(&pose_a, &pose_b));
+            for (turns, error) in [(scaled, Turns::ERROR), (unscaled, 18.0 * f64::EPSILON)] {
+                let world = turns.to_world(Both::new(a, b));
+                let [world_a, world_b] = world.parts();
+                for (v, turned, pose) in [(a, world_a, pose_a), (b, world_b, pose_b)] {
+                    assert!((turned - pose.direction(v)).length() <= 2.0 * error * v.length());
+                }
+                let [back_a, back_b] = turns.to_local(world).parts();
+                assert!((back_a - a).length() <= 2.0 * error * a.length());
+                assert!((back_b - b).length() <= 2.0 * error * b.length());
             }
-            let [back_a, back_b] = turns.to_local(world).parts();
-            assert!((back_a - a).length() <= 2.0 * Turns::ERROR * a.length());
-            assert!((back_b - b).length() <= 2.0 * Turns::ERROR * b.length());
         }
     }
 }

@@ -151,7 +151,7 @@ impl<K: Tally> Walker<'_, K> {
     pub(super) fn closest_side(&mut self, y: &Polytope, f: u32, line: &Line) -> Feature {
         let mut best = (f64::INFINITY, Feature::Edge(y.face_view(f).edges[0]));
         for &e in y.face_view(f).edges {
-            let Some(edge) = y.edge_view(e) else { continue };
+            let Some(edge) = y.tracked_edge(e) else { continue };
             let (square, along) = self.between(line, &Line::of(edge));
             if square < best.0 {
                 let side = if along <= 0.0 {
@@ -194,7 +194,7 @@ impl<K: Tally> Walker<'_, K> {
             }
         }
         for e in 0..y.edge_count() as u32 {
-            let Some(edge) = y.edge_view(e) else { continue };
+            let Some(edge) = y.tracked_edge(e) else { continue };
             let line = Line::of(edge);
             self.tally.dots(2);
             self.tally.flops(14);
@@ -217,7 +217,7 @@ impl<K: Tally> Walker<'_, K> {
             }
         }
         for e in 0..y.edge_count() as u32 {
-            let Some(edge) = y.edge_view(e) else { continue };
+            let Some(edge) = y.tracked_edge(e) else { continue };
             let (square, _) = self.between(line, &Line::of(edge));
             best.consider(square, Feature::Edge(e));
         }
@@ -291,7 +291,7 @@ impl<K: Tally> Walker<'_, K> {
         for &e in view.x.face_view(f).edges {
             let line = self.line(view, e);
             for &h in view.y.face_view(g).edges {
-                let Some(edge) = view.y.edge_view(h) else { continue };
+                let Some(edge) = view.y.tracked_edge(h) else { continue };
                 let other = Line::of(edge);
                 let Crossing { along: [s, t], .. } = self.crossing(&line, &other);
                 self.tally.dots(1);

@@ -58,7 +58,7 @@ impl<K: Tally> Walker<'_, K> {
             let plain = -u.dot(d);
             if plain <= band {
                 let e = y.vertex_edges(v)[i];
-                let outward = y.edge_view(e).map_or(DVec3::ZERO, |edge| outward(y, edge));
+                let outward = y.tracked_edge(e).map_or(DVec3::ZERO, |edge| outward(y, edge));
                 worst.plane(plain - VERTEX_FLARE * outward.dot(d), plain, Feature::Edge(e));
             }
         }

@@ -21,7 +21,7 @@ impl<K: Tally> Walker<'_, K> {
     }
 
     pub(super) fn vertex_edge(&mut self, view: View<'_>, v: u32, e: u32) -> Step {
-        let Some(edge) = view.y.edge_view(e) else { return Step::DeadEnd };
+        let Some(edge) = view.y.tracked_edge(e) else { return Step::DeadEnd };
         let vertex = view.x.vertex(v);
         let p = self.point(&view, vertex);
         if let Some(next) = self.beyond_edge(&view, edge, p) {
@@ -65,7 +65,9 @@ impl<K: Tally> Walker<'_, K> {
     }
 
     pub(super) fn edge_edge(&mut self, view: View<'_>, e: u32, g: u32) -> Step {
-        let (Some(edge_x), Some(edge_y)) = (view.x.edge_view(e), view.y.edge_view(g)) else { return Step::DeadEnd };
+        let (Some(edge_x), Some(edge_y)) = (view.x.tracked_edge(e), view.y.tracked_edge(g)) else {
+            return Step::DeadEnd;
+        };
         let (x, y) = (self.line(&view, e), Line::of(edge_y));
         let Crossing { along: [s, t], is_inside } = self.crossing(&x, &y);
         let (point_x, point_y) = (x.at(s), y.at(t));
@@ -123,7 +125,7 @@ impl<K: Tally> Walker<'_, K> {
             return self.out_of_face(view, e, &line);
         }
         // The face must look at the edge, and not at one of its faces.
-        let Some(edge) = view.x.edge_view(e) else { return Step::DeadEnd };
+        let Some(edge) = view.x.tracked_edge(e) else { return Step::DeadEnd };
         let back = self.direction_in_x(&view, normal);
         if let Some(sides) = edge.sides() {
             self.tally.planes(2);
@@ -200,7 +202,7 @@ impl<K: Tally> Walker<'_, K> {
         for (view, f, g, is_swapped) in [(view, f, g, false), (view.swapped(), g, f, true)] {
             let normal = view.y.face_view(g).normal;
             for &e in view.x.face_view(f).edges {
-                let (line, own) = (self.line(&view, e), view.x.edge_view(e));
+                let (line, own) = (self.line(&view, e), view.x.tracked_edge(e));
                 let (Some(cut), Some(own)) = (self.cut(view.y, g, &line), own) else { continue };
                 for (along, height) in cut.into_iter().zip(self.heights(view.y, g, &line, cut)) {
                     if height < 0.0 && least.is_none_or(|(least, ..)| height < least) {

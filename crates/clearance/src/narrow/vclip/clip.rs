@@ -214,7 +214,7 @@ impl<K: Tally> Walker<'_, K> {
     #[cold]
     #[inline(never)]
     pub(super) fn edge_edge_by_clipping(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
-        let (Some(x), Some(y)) = (self.a.edge_view(e), self.b.edge_view(f)) else { return Step::Stale };
+        let (Some(x), Some(y)) = (self.a.tracked_edge(e), self.b.tracked_edge(f)) else { return Step::Stale };
         let (x, y) = (&x, &y);
         let in_a = self.ends_of_b(f);
         match against_edge(self.a, x, in_a, 0.25 * self.rounding, self.tally, &mut self.side) {
@@ -333,7 +333,7 @@ impl<K: Tally> Walker<'_, K> {
         let mut i = from;
         let mut came_from = None;
         for _ in 0..face.sides.len() {
-            let Some(edge) = y.edge_view(face.edges[i]) else { break };
+            let Some(edge) = y.tracked_edge(face.edges[i]) else { break };
             self.tally.planes(4);
             let Some(end) = closest_end(y, edge, other) else { break };
             let next = if end == face.vertices[i] { face.before(i) } else { face.next(i) };
@@ -344,7 +344,7 @@ impl<K: Tally> Walker<'_, K> {
             i = next;
         }
         self.side = face.start + i as u32;
-        let faces_edge = y.edge_view(face.edges[i]).is_none_or(|edge| {
+        let faces_edge = y.tracked_edge(face.edges[i]).is_none_or(|edge| {
             let closest = other.at(closest_to_line(edge, other));
             face.sides[i].normal.dot(closest) - face.sides[i].offset <= self.rounding
         });

@@ -177,7 +177,7 @@ impl<'a> Look<'a> {
         let Place { a, b, .. } = ask.cache().at;
         let (v, e) = if SWAPPED { (a, b) } else { (b, a) };
         let (x, y) = if SWAPPED { (self.a, self.b) } else { (self.b, self.a) };
-        let (Some(&vertex), Some(edge)) = (x.vertices().get(v as usize), y.edge_view(e)) else {
+        let (Some(&vertex), Some(edge)) = (x.vertices().get(v as usize), y.tracked_edge(e)) else {
             return go_on(ask, Step::Stale);
         };
         let go = |x: Feature, y: Feature| Step::go(if SWAPPED { [x, y] } else { [y, x] });
@@ -248,6 +248,7 @@ impl<'a> Look<'a> {
             return go_on(ask, next.map_or(Step::Unsettled, |next| go(Feature::Vertex(v), next)));
         }
         let height = normal.dot(p) - offset;
+        // Twice the margin: this vector has been turned twice.
         if !(height > 0.0) || !is_within(x, v, -outward_x, 2.0 * UNIT_MARGIN, &mut ()) {
             return go_on(ask, Step::Unsettled);
         }
@@ -263,7 +264,9 @@ impl<'a> Look<'a> {
     #[inline(always)]
     fn edge_edge<Q: Ask<'a>>(&self, ask: &mut Q) -> Q::Answer {
         let Place { a: e, b: f, .. } = ask.cache().at;
-        let (Some(x), Some(y)) = (self.a.edge_view(e), self.b.edge_view(f)) else { return go_on(ask, Step::Stale) };
+        let (Some(x), Some(y)) = (self.a.tracked_edge(e), self.b.tracked_edge(f)) else {
+            return go_on(ask, Step::Stale);
+        };
         let [arm_a, arm_b] = self.turns.to_world(Both::new(x.tail, y.tail)).parts();
         let [along_a, along_b] = self.turns.to_world(Both::new(x.direction, y.direction)).parts();
         let w = self.between + (arm_b - arm_a);

@@ -30,7 +30,7 @@ impl<K: Tally> Walker<'_, K> {
         let mut i = sector;
         let mut came_from = None;
         for _ in 0..face.sides.len() {
-            let Some(edge) = y.edge_view(face.edges[i]) else { break };
+            let Some(edge) = y.tracked_edge(face.edges[i]) else { break };
             let along = (p - edge.tail).dot(edge.direction);
             self.tally.planes(2);
             let end = if along < 0.0 {

@@ -92,7 +92,7 @@ impl<'a, K: Tally> Walker<'a, K> {
     #[inline(always)]
     pub(super) fn vertex_edge<const SWAPPED: bool>(&mut self, v: u32, e: u32, near: &mut Near) -> Step {
         let (x, y) = (self.x::<SWAPPED>(), self.y::<SWAPPED>());
-        let (Some(&vertex), Some(edge)) = (x.vertices().get(v as usize), y.edge_view(e)) else { return Step::Stale };
+        let (Some(&vertex), Some(edge)) = (x.vertices().get(v as usize), y.tracked_edge(e)) else { return Step::Stale };
         let p = self.point_in_y::<SWAPPED>(vertex);
         let go = |x: Feature, y: Feature| Step::go(if SWAPPED { [x, y] } else { [y, x] });
         let r = p - edge.tail;
@@ -213,7 +213,7 @@ impl<'a, K: Tally> Walker<'a, K> {
         if value(nearest) > self.rounding {
             return face.normal.dot(p) - face.offset;
         }
-        let Some(edge) = y.edge_view(face.edges[nearest]) else { return f64::INFINITY };
+        let Some(edge) = y.tracked_edge(face.edges[nearest]) else { return f64::INFINITY };
         let along = (p - edge.tail).dot(edge.direction).clamp(0.0, edge.length);
         (p - edge.tail - along * edge.direction).length()
     }
@@ -222,7 +222,7 @@ impl<'a, K: Tally> Walker<'a, K> {
     /// inside of both edges and no face is in between, this is the end. What is not settled here is settled by clipping.
     #[inline(always)]
     pub(super) fn edge_edge(&mut self, e: u32, f: u32, near: &mut Near) -> Step {
-        let (Some(x), Some(y)) = (self.a.edge_view(e), self.b.edge_view(f)) else { return Step::Stale };
+        let (Some(x), Some(y)) = (self.a.tracked_edge(e), self.b.tracked_edge(f)) else { return Step::Stale };
         let direction = self.b_in_a.rotation * y.direction;
         let w = self.b_in_a.point(y.tail) - x.tail;
         let cross = x.direction.cross(direction);

@@ -142,7 +142,7 @@ impl Polytope {
 
     /// An edge with its Voronoi planes.
     #[inline(always)]
-    pub(crate) fn edge_view(&self, e: u32) -> Option<&TrackedEdge> {
+    pub(crate) fn tracked_edge(&self, e: u32) -> Option<&TrackedEdge> {
         self.tracking.edges.get(e as usize)
     }
 
