@@ -10,6 +10,7 @@
 pub mod draw;
 pub mod exact;
 pub mod judge;
+pub mod near_symmetry;
 
 use crate::spec::query_line;
 use crate::{Rng, Spec, random};

@@ -1,6 +1,7 @@
 //! The one thing an engine asks of a convex shape: its farthest point in a direction.
 
 use super::Feature;
+use super::form::Form;
 use glam::{DVec3, Vec3A};
 use std::fmt::Debug;
 
@@ -130,6 +131,12 @@ pub trait Convex: Debug + Send + Sync {
     #[doc(hidden)]
     fn rolling_radius(&self) -> f64 {
         0.0
+    }
+
+    /// The height of the core in closed form, if it has one of reasonable size.
+    #[doc(hidden)]
+    fn form(&self) -> Option<Form> {
+        None
     }
 
     /// A flat round face whose normal is less than a right angle from the direction, if there is one.

@@ -1,5 +1,6 @@
 //! The box.
 
+use super::form::Form;
 use super::{Convex, Feature, SupportPoint, Symmetry};
 use crate::error::{self, BuildError};
 use glam::{DVec3, Vec3A};
@@ -42,6 +43,10 @@ impl Convex for Cuboid {
     #[inline]
     fn support(&self, direction: DVec3) -> DVec3 {
         self.support_vertex(direction).point
+    }
+
+    fn form(&self) -> Option<Form> {
+        Form::hull((0..8).filter_map(|v| self.vertex(v)))
     }
 
     // A box has none, unless it is a segment or a point.

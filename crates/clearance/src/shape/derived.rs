@@ -1,5 +1,6 @@
 //! Shapes made of another convex shape: its affine image, and its rounding.
 
+use super::form::Form;
 use super::{Branch, Cap, Convex, Curvature, Feature, NO_VERTEX, Patch, Shape, SupportPoint, Symmetry};
 use crate::error::{self, BuildError};
 use glam::{DMat3, DVec3};
@@ -100,6 +101,10 @@ impl Convex for Affine {
         };
         let Patch { branch, rival } = inner.patch(u, [x, y]);
         Patch { branch: image(branch), rival: rival.map(image) }
+    }
+
+    fn form(&self) -> Option<Form> {
+        self.inner().form()?.mapped(self.matrix, self.inner().radius())
     }
 
     fn symmetry(&self) -> Symmetry {
@@ -234,6 +239,10 @@ impl Convex for Rounded {
 
     fn curvature_range(&self, direction: DVec3, angle: [f64; 2]) -> [f64; 2] {
         self.inner().curvature_range(direction, angle)
+    }
+
+    fn form(&self) -> Option<Form> {
+        self.inner().form()
     }
 
     fn symmetry(&self) -> Symmetry {

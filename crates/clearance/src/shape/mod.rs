@@ -6,6 +6,7 @@ mod convex;
 mod cuboid;
 mod derived;
 mod feature;
+pub(crate) mod form;
 mod half_space;
 pub mod polytope;
 mod round;

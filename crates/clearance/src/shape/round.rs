@@ -1,8 +1,9 @@
 //! Cylinder, cone and ellipsoid: support mappings of paper \[GJK\], section 3.
 
+use super::form::Form;
 use super::{Branch, Cap, Convex, Curvature, Patch, Symmetry};
 use crate::error::{self, BuildError};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// A cylinder about the y axis, centred at the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,6 +55,11 @@ impl Convex for Cylinder {
 
     fn curvature_range(&self, d: DVec3, angle: [f64; 2]) -> [f64; 2] {
         rim_range(d, angle)
+    }
+
+    fn form(&self) -> Option<Form> {
+        let end = DVec3::Y * self.half_height;
+        Some(Form::pair([(-end, true), (end, true)], disc(self.radius)))
     }
 
     fn symmetry(&self) -> Symmetry {
@@ -138,6 +144,11 @@ impl Convex for Cone {
         rim_range(d, angle)
     }
 
+    fn form(&self) -> Option<Form> {
+        let apex = DVec3::Y * self.half_height;
+        Some(Form::pair([(apex, false), (-apex, true)], disc(self.radius)))
+    }
+
     fn symmetry(&self) -> Symmetry {
         Symmetry::Axis { point: DVec3::ZERO, direction: DVec3::Y }
     }
@@ -219,6 +230,10 @@ impl Convex for Ellipsoid {
         range((self.radii * d).length(), self.radii.max_element(), angle)
     }
 
+    fn form(&self) -> Option<Form> {
+        Some(Form::ellipsoid(DMat3::from_diagonal(self.radii)))
+    }
+
     fn symmetry(&self) -> Symmetry {
         let DVec3 { x, y, z } = self.radii;
         let direction = match (x == y, y == z, z == x) {
@@ -256,6 +271,11 @@ impl Convex for Ellipsoid {
 
 fn radius_and_half_height(radius: f64, half_height: f64) -> Result<(f64, f64), BuildError> {
     Ok((error::size(|| "radius".into(), radius)?, error::size(|| "half_height".into(), half_height)?))
+}
+
+/// The matrix that makes a horizontal disc of the unit ball.
+fn disc(radius: f64) -> DMat3 {
+    DMat3::from_diagonal(DVec3::new(radius, 0.0, radius))
 }
 
 /// The x and z coordinates of the farthest point of a circle about the y axis.

@@ -1,5 +1,6 @@
 //! Shapes whose core is a point, a segment or a triangle: exact once an engine has the core's answer.
 
+use super::form::Form;
 use super::{Convex, Feature, SupportPoint, Symmetry};
 use crate::error::{self, BuildError};
 use crate::narrow::SMALLEST_LENGTH;
@@ -32,6 +33,10 @@ impl Convex for Sphere {
 
     fn symmetry(&self) -> Symmetry {
         Symmetry::Ball { center: DVec3::ZERO }
+    }
+
+    fn form(&self) -> Option<Form> {
+        Form::hull([DVec3::ZERO])
     }
 
     fn center(&self) -> DVec3 {
@@ -135,6 +140,10 @@ impl Convex for Segment {
         Symmetry::of_segment(self.ends[0], self.ends[1])
     }
 
+    fn form(&self) -> Option<Form> {
+        Form::hull(self.ends)
+    }
+
     fn center(&self) -> DVec3 {
         0.5 * (self.ends[0] + self.ends[1])
     }
@@ -185,6 +194,10 @@ impl Triangle {
 impl Convex for Triangle {
     fn support(&self, direction: DVec3) -> DVec3 {
         self.support_vertex(direction).point
+    }
+
+    fn form(&self) -> Option<Form> {
+        Form::hull(self.corners)
     }
 
     fn center(&self) -> DVec3 {

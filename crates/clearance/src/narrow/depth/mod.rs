@@ -28,6 +28,7 @@
 //! Prefer another engine when: the shapes are apart, or a closed form exists. The others hand overlapping shapes to this one.
 
 mod cap;
+pub(crate) mod cells;
 pub(crate) mod rough;
 mod start;
 mod surface;
@@ -49,6 +50,9 @@ pub(crate) use symmetric::improve;
 
 /// Curved shapes are searched until the bracket is this narrow, relative to the scale.
 const CURVED: f64 = 1e-12;
+
+/// Surfaces of pairs that are not nearly symmetric close with fewer vertices.
+const ENOUGH: usize = 80;
 
 /// The best direction so far: an upper bound of the depth of the cores.
 #[derive(Clone, Copy)]
@@ -154,6 +158,11 @@ where
         // Next to its own plane, within what is known about it: only a better plane can tell.
         if height - inner <= 2.0 * slack + goal && surface.correct(face) {
             continue;
+        }
+        // What is this far from closed is nearly symmetric, and closed sooner by cells.
+        if caps.is_useful && surface.count() == ENOUGH && difference.a.form().is_some() && difference.b.form().is_some()
+        {
+            break (face, inner);
         }
         match surface.grow(vertex, face) {
             Growth::Grown => {}

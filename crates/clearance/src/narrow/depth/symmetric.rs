@@ -12,6 +12,7 @@
 //! sum of that ball and of another convex shape (Blaschke), whose support function is h - ρ: the same trick as with the rounding of
 //! a capsule. Of an ellipsoid that is a ball only a point remains.
 
+use super::cells::Cells;
 use super::{Outcome, settle};
 use crate::math::Frame;
 use crate::narrow::gjk::{self, Cache, Exit};
@@ -26,23 +27,69 @@ use glam::{DVec2, DVec3};
 #[inline(never)]
 pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outcome) -> Outcome {
     let mut best = open;
+    let radii = [a.radius(), b.radius()];
     if let Some(axis) = common_axis(a, b, b_in_a)
-        && let Some(out) = coaxial(&Difference::new(a, b, b_in_a), &axis, [a.radius(), b.radius()])
+        && let Some(out) = coaxial(&Difference::new(a, b, b_in_a), &axis, radii)
     {
         best = tighter(best, out);
     }
-    if !best.closed && a.rolling_radius() + b.rolling_radius() > 0.0 {
-        let (a, b) = (Shaved::new(a), Shaved::new(b));
-        let mut out = gjk::distance(&a, &b, b_in_a, &mut Cache::default());
-        if !out.closed
-            && let Some(axis) = common_axis(&a, &b, b_in_a)
-            && let Some(better) = coaxial(&Difference::new(&a, &b, b_in_a), &axis, [a.radius(), b.radius()])
-        {
-            out = tighter(out, better);
-        }
+    // Before the cells where there is a polytope, which has more pieces than cells can tell apart.
+    let has_polytope = a.vertex(0).is_some() || b.vertex(0).is_some();
+    if !best.closed && has_polytope {
+        best = tighter(best, shaved(a, b, b_in_a));
+    }
+    if !best.closed
+        && let Some(out) = by_cells(a, b, b_in_a, best.normal)
+    {
         best = tighter(best, out);
     }
+    if !best.closed && !has_polytope {
+        best = tighter(best, shaved(a, b, b_in_a));
+    }
     best
+}
+
+/// The depth of what is left when the balls that roll inside are taken off, counted as radii.
+fn shaved(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
+    let (a, b) = (Shaved::new(a), Shaved::new(b));
+    if !(a.by + b.by > 0.0) {
+        return super::unknown(Exit::Enclosed, Cost::default());
+    }
+    let out = gjk::distance(&a, &b, b_in_a, &mut Cache::default());
+    if out.closed {
+        return out;
+    }
+    let better = common_axis(&a, &b, b_in_a)
+        .and_then(|axis| coaxial(&Difference::new(&a, &b, b_in_a), &axis, [a.radius(), b.radius()]));
+    better.map_or(out, |better| tighter(out, better))
+}
+
+/// The depth by cells of directions, if the cores have forms.
+fn by_cells(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, near: DVec3) -> Option<Outcome> {
+    let difference = Difference::new(a, b, b_in_a);
+    let goal = (super::CURVED * difference.scale).max(2.0 * difference.rounding);
+    let found = Cells::new(a, b, b_in_a, difference.scale)?.least(near, 0.5 * goal)?;
+    let normal = found.direction;
+    let outer = normal.dot(difference.support(-normal).w);
+    let core_a = touching_point(&difference, normal, outer, goal);
+    let cost = Cost { support_calls: 2 * found.work, ..Cost::default() };
+    let radii = [a.radius(), b.radius()];
+    let out = settle(&difference, normal, core_a, [found.inner.min(outer), outer], goal, radii, cost);
+    Some(Outcome { exit: Exit::Enclosed, ..out })
+}
+
+/// The point of the core of A where the cores touch when B is moved out along the normal: with a hair between them, so that
+/// the search for the distance sees two shapes that are apart.
+fn touching_point(
+    difference: &Difference<'_, dyn Convex + '_, dyn Convex + '_>,
+    normal: DVec3,
+    depth: f64,
+    hair: f64,
+) -> DVec3 {
+    let (a, b, frame) = (difference.a, difference.b, difference.b_in_a);
+    let apart = Frame { translation: frame.translation + normal * (depth + hair), ..*frame };
+    let out = gjk::distance(a, b, &apart, &mut Cache::of_axis(-normal));
+    out.point_a - a.radius() * out.normal
 }
 
 /// What two proofs about the same pair say together. Both brackets hold the truth.

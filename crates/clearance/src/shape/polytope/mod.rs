@@ -27,6 +27,7 @@ pub(crate) use tracking::{FEW_SIDES, FaceView, TrackedEdge};
 
 use super::{Convex, Feature, Span, SupportPoint, Symmetry};
 use crate::math::Aabb;
+use crate::shape::form::Form;
 use crate::support::SupportMap;
 use glam::{DMat3, DVec3, Vec3A};
 
@@ -292,6 +293,10 @@ impl Convex for Polytope {
     #[inline(always)]
     fn support(&self, direction: DVec3) -> DVec3 {
         self.support_vertex(direction).point
+    }
+
+    fn form(&self) -> Option<Form> {
+        Form::hull(self.vertices.iter().copied())
     }
 
     fn symmetry(&self) -> Symmetry {

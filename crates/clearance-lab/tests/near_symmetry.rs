@@ -1,0 +1,78 @@
+//! Depths of pairs that are all but symmetric: closed, and by a bounded amount of work.
+//!
+//! `PAIRS=100000 cargo test --release -p clearance-lab --test near_symmetry -- --nocapture` is the long form, and prints a table.
+
+use clearance::distance;
+use clearance_lab::Rng;
+use clearance_lab::soak::near_symmetry::{FAMILIES, draw};
+
+/// Support points and functions evaluated by the most expensive depth there may be.
+const MOST_WORK: u32 = 32_000;
+
+/// What one family came to.
+#[derive(Default)]
+struct Row {
+    overlaps: usize,
+    /// Wider than 1e-10 of the size.
+    wide: usize,
+    widest: f64,
+    /// Support points and functions evaluated, of every answer.
+    work: Vec<u32>,
+}
+
+impl Row {
+    fn work_at(&self, share: f64) -> u32 {
+        self.work.get((self.work.len() as f64 * share) as usize).or(self.work.last()).copied().unwrap_or(0)
+    }
+}
+
+#[test]
+fn depths_of_nearly_symmetric_pairs_are_closed_with_bounded_work() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
+    let pairs = number("PAIRS").unwrap_or(1500);
+    let seed = number("SEED").unwrap_or(0) as u64;
+    let mut all = Vec::new();
+    for (family, name) in FAMILIES.iter().enumerate() {
+        let mut row = Row::default();
+        for pair in 0..pairs {
+            let mut rng = Rng::with_seed((seed << 48) ^ ((family as u64) << 32) ^ pair as u64);
+            let drawn = draw(&mut rng, family);
+            let (a, b) = (drawn.a.build(), drawn.b.build());
+            let found = distance(&a, drawn.pose_a, &b, drawn.pose_b);
+            row.work.push(found.cost.support_calls);
+            let size = a.reach() + b.reach() + (drawn.pose_b.translation() - drawn.pose_a.translation()).length();
+            if !(found.upper < 0.0 && size > 0.0) {
+                continue;
+            }
+            row.overlaps += 1;
+            let width = (found.upper - found.lower) / size;
+            row.widest = row.widest.max(width);
+            if width > 1e-10 {
+                row.wide += 1;
+                println!("{name} {pair}: {width:.1e}, {:?}\n  {:?}\n  {:?}", found.cost, drawn.a, drawn.b);
+            }
+        }
+        row.work.sort_unstable();
+        println!(
+            "{name:>10}: {} overlaps, {} wide, widest {:.1e}, work p50 {} p99 {} p99.9 {} most {}",
+            row.overlaps,
+            row.wide,
+            row.widest,
+            row.work_at(0.5),
+            row.work_at(0.99),
+            row.work_at(0.999),
+            row.work_at(1.0)
+        );
+        all.push(row);
+    }
+    let overlaps: usize = all.iter().map(|row| row.overlaps).sum();
+    let wide = |of: &dyn Fn(&str) -> bool| -> usize {
+        all.iter().zip(FAMILIES).filter(|(_, name)| of(name)).map(|(row, _)| row.wide).sum()
+    };
+    let (needles, others) = (wide(&|name| name == "needles"), wide(&|name| name != "needles"));
+    println!("{overlaps} overlaps, {needles} needles and {others} others wide");
+    // Ellipsoids a million times as long as they are thick, against edges of others, may take more cells than they are given.
+    assert!(others * 10_000 <= overlaps, "{others} of {overlaps} are wide");
+    assert!(needles * 100 <= pairs * 2, "{needles} of {pairs} needles are wide");
+    assert!(all.iter().all(|row| row.work_at(1.0) <= MOST_WORK), "more work than any depth may take");
+}

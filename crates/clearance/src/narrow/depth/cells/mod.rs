@@ -1,0 +1,93 @@
+//! Depth by cells of directions: a proof for nearly symmetric pairs.
+//!
+//! The depth of two overlapping shapes is the least f(n) = h_A(n) + h_B(-n) over all unit directions n. When the pair is nearly
+//! symmetric about a line, or nearly a ball, f hardly changes along a circle, or at all, and no polytope of reasonable size tells
+//! the least value from its neighbours. But the heights of all built-in shapes are maxima of few planes and lengths
+//! (`shape/form.rs`), and on a *circle of latitude* about the axis a squared length is a trigonometric polynomial whose
+//! non-constant part is as small as the pair is asymmetric. So the sphere is cut into cells, rectangles of longitude and
+//! latitude, and each is bounded below, by a plane or by a quadratic function about a circle (`strip.rs`), until no cell can have a better
+//! direction than the best that was met. What is proved does not depend on how axes, circles and cuts are chosen.
+
+mod axes;
+mod quadratic;
+mod search;
+mod strip;
+mod sum;
+#[cfg(test)]
+mod tests;
+
+use crate::math::Frame;
+use crate::shape::Convex;
+use crate::shape::form::Form;
+use glam::{DMat3, DVec3};
+use search::{Best, Search};
+pub(crate) use search::{Node, Record};
+use sum::Sum;
+
+/// What is known about the least f.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    /// No direction has less.
+    pub inner: f64,
+    /// A direction with next to least, a unit vector in the frame of A.
+    pub direction: DVec3,
+    /// Functions evaluated.
+    pub work: u32,
+}
+
+/// Two cores whose heights are known in closed form.
+pub(crate) struct Cells {
+    forms: [Form; 2],
+    b_in_a: Frame,
+    /// A bound on all sizes.
+    scale: f64,
+}
+
+/// A search about one axis takes no more work than this, and the most promising one is given more when none has sufficed.
+const MOST_WORK: u32 = 2500;
+const LAST_WORK: u32 = 6000;
+
+impl Cells {
+    /// The cores of two shapes, if both have a form.
+    pub fn new<A: Convex + ?Sized, B: Convex + ?Sized>(a: &A, b: &B, b_in_a: &Frame, scale: f64) -> Option<Self> {
+        Some(Self { forms: [a.form()?, b.form()?], b_in_a: *b_in_a, scale })
+    }
+
+    /// The least f, to `goal` if that can be; `near` is a direction that is thought good.
+    pub fn least(&self, near: DVec3, goal: f64) -> Option<Found> {
+        let mut best: Option<Found> = None;
+        let first = self.axes().next().map(|axis| (axis, LAST_WORK));
+        for (axis, most) in self.axes().map(|axis| (axis, MOST_WORK)).chain(first) {
+            let (found, is_closed) = self.about(axis, best.map_or(near, |best| best.direction), goal, most, &mut ());
+            best = Some(match best {
+                None => found,
+                Some(best) => Found { inner: best.inner.max(found.inner), work: best.work + found.work, ..found },
+            });
+            if is_closed {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Axes that are worth a search, the most promising first.
+    pub fn axes(&self) -> impl Iterator<Item = DMat3> {
+        let [a, b] = &self.forms;
+        axes::candidates([a, b], &self.b_in_a).into_iter()
+    }
+
+    /// A search about the third of three axes. Is what it found closed?
+    pub fn about<R: Record>(&self, axes: DMat3, near: DVec3, goal: f64, most: u32, record: &mut R) -> (Found, bool) {
+        // In a unit in which sizes are about one, so that nothing overflows or vanishes.
+        let unit = 1.0 / self.scale;
+        let [a, b] = &self.forms;
+        let sum = Sum::new([a, b], &self.b_in_a, &axes, unit);
+        let near = axes.transpose() * near;
+        let best = Best { value: f64::INFINITY, direction: near };
+        let mut search = Search { sum: &sum, best, goal: goal * unit, work: 0, record };
+        search.descend(near);
+        let (inner, is_closed) = search.run(most);
+        let Search { best, work, .. } = search;
+        (Found { inner: inner * self.scale, direction: (axes * best.direction).normalize(), work }, is_closed)
+    }
+}

@@ -1,0 +1,150 @@
+//! Soundness: no bound of a cell is above what it bounds, wherever cells, circles and mixes are put.
+
+use super::search::{Node, Search};
+use super::strip::{Cell, Mix, Strip};
+use super::sum::{At, Sum};
+use super::{Best, Cells};
+use crate::math::Frame;
+use crate::shape::form::Form;
+use crate::{Shape, shape::Convex};
+use fastrand::Rng;
+use glam::{DMat3, DQuat, DVec2, DVec3};
+
+fn uniform(rng: &mut Rng, low: f64, high: f64) -> f64 {
+    low + (high - low) * rng.f64()
+}
+
+fn turn(rng: &mut Rng) -> DQuat {
+    let mut part = || rng.f64() - 0.5;
+    DQuat::from_xyzw(part(), part(), part(), part()).normalize()
+}
+
+fn shape(rng: &mut Rng) -> Shape {
+    let thin = 10.0_f64.powf(uniform(rng, -9.0, 0.0));
+    let [a, b, c] = [0.2, 0.3, 0.4].map(|low| uniform(rng, low, 1.0));
+    let plain = match rng.u32(..7) {
+        0 => Shape::cylinder(a, b),
+        1 => Shape::cone(a, b),
+        2 => Shape::ellipsoid([a, b, c]),
+        3 => Shape::ellipsoid([a, a * (1.0 + 1e-6 * thin), a]),
+        4 => Shape::ellipsoid([thin, b, thin]),
+        5 => Shape::cuboid([a, b, c]),
+        _ => Shape::capsule(a, b),
+    };
+    let plain = plain.unwrap();
+    if rng.u32(..3) > 0 {
+        return plain;
+    }
+    let matrix = DMat3::from_quat(turn(rng)) * DMat3::from_diagonal(DVec3::new(a, b, c)) * DMat3::from_quat(turn(rng));
+    Shape::affine(&plain, matrix).unwrap()
+}
+
+fn forms(rng: &mut Rng) -> ([Form; 2], Frame) {
+    let all = [shape(rng), shape(rng)].map(|shape| shape.convex().and_then(Convex::form).unwrap());
+    let tilt = DQuat::from_axis_angle(turn(rng) * DVec3::X, 10.0_f64.powf(uniform(rng, -12.0, 0.0)));
+    let offset = turn(rng) * DVec3::X * 10.0_f64.powf(uniform(rng, -12.0, -0.5));
+    (all, Frame { rotation: DMat3::from_quat(tilt), translation: offset })
+}
+
+/// A cell of any size, thin ones and such with a pole among them.
+fn cell(rng: &mut Rng) -> Cell {
+    let range = |rng: &mut Rng, low: f64, high: f64| {
+        let half = 0.5 * (high - low) * 10.0_f64.powf(uniform(rng, -6.0, -0.3));
+        let middle = uniform(rng, low + half, high - half);
+        [middle - half, middle + half]
+    };
+    let pole = std::f64::consts::FRAC_PI_2;
+    let mut latitude = range(rng, -pole, pole);
+    match rng.u32(..6) {
+        0 => latitude[1] = pole,
+        1 => latitude[0] = -pole,
+        _ => {}
+    }
+    Cell { longitude: range(rng, -3.0, 3.0), latitude }
+}
+
+fn value_of(sum: &Sum, mix: &Mix, at: &At) -> f64 {
+    let sides = mix.0.iter().zip(&sum.sides);
+    sides.map(|(terms, side)| terms.iter().map(|&(i, weight)| weight * side.piece(i, at)).sum::<f64>()).sum()
+}
+
+#[test]
+fn the_bound_of_a_strip_is_below_every_mix_and_every_mix_below_the_height() {
+    let mut rng = Rng::with_seed(1);
+    for case in 0..4000 {
+        let ([a, b], b_in_a) = forms(&mut rng);
+        let axes = DMat3::from_quat(turn(&mut rng));
+        let sum = Sum::new([&a, &b], &b_in_a, &axes, 1.0);
+        let cell = cell(&mut rng);
+        let [low, high] = cell.latitude;
+        let alpha = [low, high, uniform(&mut rng, low, high)][rng.usize(..3)];
+        let middle = 0.5 * (cell.longitude[0] + cell.longitude[1]);
+        let (sin, cos) = middle.sin_cos();
+        let strip = Strip::new(&sum, &cell, alpha, [sin, cos]);
+        let any = |rng: &mut Rng, side: usize| [0, 1].map(|_| rng.usize(..sum.sides[side].pieces.len()));
+        let ([i, k], [j, l]) = (any(&mut rng, 0), any(&mut rng, 1));
+        let mix = Mix::between([i, j], [k, l], rng.f64());
+        let below = strip.below(&mix);
+        for _ in 0..60 {
+            let theta = uniform(&mut rng, cell.longitude[0], cell.longitude[1]);
+            let beta = uniform(&mut rng, low, high) - alpha;
+            if beta.abs() > 1.5 {
+                continue;
+            }
+            let at = At::new(theta, alpha + beta);
+            let bound = below.model.at(DVec2::new(theta - middle, beta.sin())) - below.fold * beta.sin().abs();
+            let value = value_of(&sum, &mix, &at);
+            assert!(bound <= value + 1e-15, "case {case}: {bound} above {value} at {theta}, {beta}; {cell:?} {alpha}");
+            assert!(value <= sum.value(&at) + 1e-14, "case {case}: a mix above the height");
+        }
+    }
+}
+
+#[test]
+fn no_direction_is_below_what_a_search_has_proved() {
+    let mut rng = Rng::with_seed(2);
+    let mut closed = 0;
+    for case in 0..400 {
+        let (forms, b_in_a) = forms(&mut rng);
+        let height = |n: DVec3| {
+            forms[0].height(n) + forms[1].height(-(b_in_a.rotation.transpose() * n)) - n.dot(b_in_a.translation)
+        };
+        let cells = Cells { forms: forms.clone(), b_in_a, scale: 4.0 };
+        for axes in cells.axes() {
+            let mut nodes: Vec<Node> = Vec::new();
+            let (found, is_closed) = cells.about(axes, DVec3::X, 1e-11, 3000, &mut nodes);
+            closed += u32::from(is_closed);
+            // The nodes are a whole binary tree exactly if the search has come to its end.
+            let open = nodes.iter().fold(1_i32, |open, node| match node {
+                Node::Longitude(_) | Node::Latitude(_) => open + 1,
+                Node::Plane(_) | Node::Strip { .. } => open - 1,
+            });
+            assert_eq!(open == 0, is_closed, "case {case}");
+            // Directions everywhere, and downhill from the one that was found.
+            let (mut best, mut least, mut reach) = (found.direction, height(found.direction), 0.1);
+            assert!(!is_closed || least - found.inner < 2e-11, "case {case}: {least} {}", found.inner);
+            while reach > 1e-9 {
+                let near = (best + turn(&mut rng) * DVec3::X * reach).normalize();
+                if height(near) < least {
+                    (best, least) = (near, height(near));
+                } else {
+                    reach *= 0.9;
+                }
+                let any = height(turn(&mut rng) * DVec3::X);
+                assert!(least.min(any) >= found.inner - 1e-14, "case {case}: {least} or {any} below {}", found.inner);
+            }
+        }
+    }
+    assert!(closed > 600, "{closed}");
+}
+
+#[test]
+fn a_search_that_is_given_up_still_has_a_bound() {
+    let mut rng = Rng::with_seed(3);
+    let ([a, b], b_in_a) = forms(&mut rng);
+    let sum = Sum::new([&a, &b], &b_in_a, &DMat3::IDENTITY, 1.0);
+    let best = Best { value: f64::INFINITY, direction: DVec3::X };
+    let mut search = Search { sum: &sum, best, goal: 1e-12, work: 0, record: &mut () };
+    let (inner, is_closed) = search.run(10);
+    assert!(!is_closed && inner <= search.best.value);
+}
