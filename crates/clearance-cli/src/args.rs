@@ -38,6 +38,7 @@ Examples:
   clearance check cell.json                  the pairs that overlap
   clearance check cell.json --margin 0.05    also those closer than 0.05
   clearance check a.stl b.stl c.obj --json   three meshes, for another program
+  clearance check cell.json --limit 10       the ten worst; how many there are is always told
 
 Overlap means that the two are not proved apart: touching counts, and so does a pair whose gap is too small to be told \
 from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
@@ -53,6 +54,10 @@ pub struct CheckArgs {
     /// Also list pairs that are at most this far apart, in the unit of the scene
     #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true)]
     pub margin: Option<f64>,
+
+    /// List only the N worst pairs; 0 lists all [default: 100 in a table on a terminal, else all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
 
     /// Print one JSON object: {"bodies": n, "pairs": […]}
     #[arg(long)]

@@ -40,6 +40,9 @@ fn answer_all<R: io::Read>(
 }
 
 pub fn cannot_read(name: &str, error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::InvalidData {
+        return format!("{name}: this is {error}");
+    }
     format!("{name} cannot be read ({}); check that it is a readable file", error.kind())
 }
 
