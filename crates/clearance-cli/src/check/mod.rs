@@ -147,7 +147,7 @@ fn unknown_input(path: &Path) -> String {
 }
 
 fn check(scene: &Scene, margin: Option<f64>, title: Option<&'static str>, limit: Option<usize>) -> Report {
-    let mut world = fill(scene, margin.unwrap_or(0.0));
+    let world = fill(scene, margin.unwrap_or(0.0));
     let progress = Mutex::new(Progress::new("checking"));
     let names: Vec<String> = scene.bodies.iter().map(|body| body.name.clone()).collect();
     let mut worst = Worst::new(&names, limit);

@@ -29,7 +29,7 @@ impl Worst {
     pub fn add(&mut self, found: Found) {
         self.pairs.push(found);
         if let Some(limit) = self.limit
-            && self.pairs.len() >= 2 * limit.min(usize::MAX / 4) + ROOM
+            && self.pairs.len() >= limit.saturating_mul(2).saturating_add(ROOM)
         {
             let Self { ranks, pairs, .. } = self;
             pairs.select_nth_unstable_by(limit, |p, q| order(ranks, p, q));
@@ -73,7 +73,7 @@ mod tests {
             let mut worst = Worst::new(&names, limit);
             for i in 0..200 * 200 {
                 worst.add(found(i, 200));
-                let most = limit.map_or(usize::MAX, |limit| 2 * limit + ROOM);
+                let most = limit.map_or(usize::MAX, |limit| limit.saturating_mul(2).saturating_add(ROOM));
                 assert!(worst.pairs.len() < most);
             }
             worst.into_sorted()

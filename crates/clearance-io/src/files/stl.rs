@@ -42,9 +42,14 @@ pub(super) fn read<R: BufRead + Seek>(mut source: R, size: u64, name: &str) -> R
         return Err(Error::OtherContent { place: Place::file(name), what: "OBJ text", way_out });
     }
     match (claimed, promised) {
+        (Some(_), _) if !head.contains(&0) => fail(
+            "this is neither STL text, which begins with `solid`, nor binary STL, whose header tells its size; \
+             export it again"
+                .into(),
+        ),
         (Some(triangles), Some(promised)) => fail(format!(
-            "this is neither STL text, which begins with `solid`, nor binary STL: the header claims {triangles} triangles, \
-             which are {promised} bytes, but the file has {size}; it is cut off or damaged, export it again"
+            "the header claims {triangles} triangles, which are {promised} bytes, but the file has {size}; \
+             it is cut off or damaged, export it again"
         )),
         _ => fail(format!("{size} bytes are too few for an STL file; export it again")),
     }

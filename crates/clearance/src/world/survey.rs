@@ -1,6 +1,7 @@
 //! All close pairs of a world, once, without keeping any of them.
 
 use super::{BodyId, World};
+use crate::broad::{BroadPhase, Tree};
 use crate::pair::{Clearance, Memory, Placed};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +14,7 @@ impl World {
     ///
     /// The answers are those of [`World::update`] on a world that was just filled, but nothing is remembered about a pair, so
     /// the memory this takes does not grow with their number: three thousand bodies in one place are four million pairs.
-    /// [`Config::detail`](super::Config::detail) is of no matter here. `report` is called with the number of pairs answered so
+    /// The broad phase is a tree that is built for it, and [`Config::detail`](super::Config::detail) is of no matter. `report` is called with the number of pairs answered so
     /// far and of all whose boxes overlap, from any thread and in any order.
     ///
     /// ```
@@ -32,49 +33,49 @@ impl World {
     /// assert_eq!(count, 9);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
-    pub fn survey(&mut self, report: &(dyn Fn(usize, usize) + Sync), mut found: impl FnMut([BodyId; 2], &Clearance)) {
-        self.flush();
+    pub fn survey(&self, report: &(dyn Fn(usize, usize) + Sync), mut found: impl FnMut([BodyId; 2], &Clearance)) {
+        let mut tree = Tree::default();
+        for (id, body) in self.bodies.iter() {
+            tree.set(id.slot(), &body.bounds(self.config.margin));
+        }
+        tree.settle();
         let mut total = 0;
-        self.each_close_pair(|_, _| total += 1);
+        self.each_close_pair(&mut tree, |_| total += 1);
         let done = AtomicUsize::new(0);
-        let mut batch = Vec::with_capacity(total.min(BATCH));
-        let mut hand_out = |world: &Self, batch: &mut Vec<[BodyId; 2]>| {
-            let answers: Vec<Option<Clearance>> = batch
-                .par_iter()
-                .map(|&pair| {
-                    let clearance = world.clearance_within(pair);
-                    report(done.fetch_add(1, Ordering::Relaxed) + 1, total);
-                    clearance
-                })
-                .collect();
+        let mut hand_out = |batch: &mut Vec<[BodyId; 2]>| {
+            let answer = |&pair: &[BodyId; 2]| {
+                let clearance = self.clearance_within(pair);
+                report(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+                clearance
+            };
+            let answers: Vec<Option<Clearance>> = batch.par_iter().map(answer).collect();
             for (pair, clearance) in batch.drain(..).zip(&answers) {
                 if let Some(clearance) = clearance {
                     found(pair, clearance);
                 }
             }
         };
-        self.each_close_pair(|world, pair| {
+        let mut batch = Vec::with_capacity(total.min(BATCH));
+        self.each_close_pair(&mut tree, |pair| {
             batch.push(pair);
             if batch.len() == BATCH {
-                hand_out(world, &mut batch);
+                hand_out(&mut batch);
             }
         });
-        hand_out(self, &mut batch);
+        hand_out(&mut batch);
     }
 
     /// Every pair whose boxes overlap and which no rule excludes, the smaller slot first, in the order of the slots.
-    fn each_close_pair(&mut self, mut visit: impl FnMut(&Self, [BodyId; 2])) {
-        let ids: Vec<BodyId> = self.bodies.iter().map(|(id, _)| id).collect();
+    fn each_close_pair(&self, tree: &mut Tree, mut visit: impl FnMut([BodyId; 2])) {
         let mut slots = Vec::new();
-        for id in ids {
-            let bounds = *self.broad.bounds(id.slot());
-            self.broad.overlapping(&bounds, &mut slots);
-            let Some(body) = self.bodies.get(id) else { continue };
+        for (id, body) in self.bodies.iter() {
+            let bounds = *tree.bounds(id.slot());
+            tree.overlapping(&bounds, &mut slots);
             for &slot in slots.iter().filter(|&&slot| slot > id.slot()) {
                 if let Some(other) = self.bodies.at(slot)
                     && self.rules.allow((id, body), other)
                 {
-                    visit(self, [id, other.0]);
+                    visit([id, other.0]);
                 }
             }
         }

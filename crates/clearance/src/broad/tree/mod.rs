@@ -242,6 +242,14 @@ impl BroadPhase for Tree {
 }
 
 impl Tree {
+    /// Takes the boxes as they are, without an update that lists their pairs: for those who will only ask. Until then every
+    /// question looks through all changes.
+    pub(crate) fn settle(&mut self) {
+        self.hear();
+        self.sync();
+        self.boxes.settle();
+    }
+
     /// Notes what changed since the last update for the tree.
     fn hear(&mut self) {
         for index in 0..self.boxes.touched().len() {
