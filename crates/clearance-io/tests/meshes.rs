@@ -238,8 +238,8 @@ fn a_field_written_twice_is_refused_wherever_it_stands() {
     let body = |inner: &str| format!(r#"{{"format": "clearance-scene/1", "bodies": [{{"name": "a", {inner}}}]}}"#);
     let point = r#""shape": {"point": {}}"#;
     let twice = [
-        format!(r#"{{"format": "clearance-scene/1", "bodies": [], "bodies": []}}"#),
-        format!(r#"{{"format": "clearance-scene/1", "format": "clearance-scene/1", "bodies": []}}"#),
+        r#"{"format": "clearance-scene/1", "bodies": [], "bodies": []}"#.into(),
+        r#"{"format": "clearance-scene/1", "format": "clearance-scene/1", "bodies": []}"#.into(),
         r#"{"format": "clearance-scene/1", "shapes": {"p": {"point": {}}, "p": {"point": {}}}, "bodies": []}"#.into(),
         body(&format!("{point}, {point}")),
         body(r#""name": "b", "shape": {"point": {}}"#),
