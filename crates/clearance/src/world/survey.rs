@@ -1,5 +1,6 @@
 //! All close pairs of a world, once, without keeping any of them.
 
+use super::pairs::MANY;
 use super::{BodyId, World};
 use crate::broad::{BroadPhase, Tree};
 use crate::pair::{Clearance, Memory, Placed};
@@ -38,7 +39,6 @@ impl World {
         for (id, body) in self.bodies.iter() {
             tree.set(id.slot(), &body.bounds(self.config.margin));
         }
-        tree.settle();
         let mut total = 0;
         self.each_close_pair(&mut tree, |_| total += 1);
         let done = AtomicUsize::new(0);
@@ -48,7 +48,11 @@ impl World {
                 report(done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 clearance
             };
-            let answers: Vec<Option<Clearance>> = batch.par_iter().map(answer).collect();
+            let answers: Vec<Option<Clearance>> = if batch.len() < MANY {
+                batch.iter().map(answer).collect()
+            } else {
+                batch.par_iter().map(answer).collect()
+            };
             for (pair, clearance) in batch.drain(..).zip(&answers) {
                 if let Some(clearance) = clearance {
                     found(pair, clearance);
