@@ -29,7 +29,7 @@ pub enum Command {
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
 ///
 /// A SCENE is a .json file in the format clearance-scene/1; a MESH is an .obj or .stl file and stands for its convex
-/// hull. Several of both may be given and are checked together. Without any, a built-in scene of a small robot work
+/// hull, with the digits of text as doubles. Several of both may be given and are checked together. Without any, a built-in scene of a small robot work
 /// cell is checked, with a margin of 0.1 m.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
@@ -38,11 +38,12 @@ Examples:
   clearance check cell.json                  the pairs that overlap
   clearance check cell.json --margin 0.05    also those closer than 0.05
   clearance check a.stl b.stl c.obj --json   three meshes, for another program
+  clearance check cell.json --limit 10       the ten worst; how many there are is always told
 
 Overlap means that the two are not proved apart: touching counts, and so does a pair whose gap is too small to be told \
 from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
 in several scenes are one group. Lengths are in the unit of the \
-scene. In JSON a bound that is infinite is null.
+scene. A list of more than 100 pairs is announced by their number. In JSON a bound that is infinite is null.
 
 Exit codes: 0 nothing overlaps, 1 something overlaps, 2 bad input.")]
 pub struct CheckArgs {
@@ -53,6 +54,10 @@ pub struct CheckArgs {
     /// Also list pairs that are at most this far apart, in the unit of the scene
     #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true)]
     pub margin: Option<f64>,
+
+    /// List only the N worst pairs; 0 lists all [default: 100 in a table on a terminal, else all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
 
     /// Print one JSON object: {"bodies": n, "pairs": […]}
     #[arg(long)]
@@ -78,7 +83,10 @@ Examples:
   clearance query --proof questions.jsonl | clearance verify
 
 Queries are intersects, distance and within (with \"margin\"). Engines are auto, gjk, gjk_johnson, vclip, \
-lin_canny and separating_vector. Lines with the same \"pair\" share what was learned about two shapes. A bound that is infinite is written as null. A line has at most 64 MiB.
+lin_canny and separating_vector. Lines with the same \"pair\" share what was learned about two shapes, which must stay the same. The 32768 pairs used last are \
+remembered (fewer if the lines that began them have more than 8 MiB); a name that was forgotten begins anew, with the same \
+answers and any shapes. Names of \"define\" and hulls of files are kept to the end. A bound that is infinite is written as null. \
+A line has at most 64 MiB.
 
 Exit codes: 0 every line was answered, 1 some line was not, 2 the input cannot be read.")]
 pub struct QueryArgs {

@@ -2,6 +2,8 @@
 
 mod common;
 
+#[cfg(target_os = "linux")]
+use common::{empty_folder, peak_memory, program};
 use common::{run_in, run_with, suite};
 use serde_json::Value;
 
@@ -135,6 +137,69 @@ fn thousands_of_bodies_take_no_quadratic_time() {
     let run = run_with("many", &[("s.json", &scene)], &["check", "s.json"], "");
     assert_eq!((run.exit, run.stdout.as_str()), (0, "20000 bodies, 199990000 pairs checked, 0 overlap\n"));
     assert!(start.elapsed().as_secs() < 20, "took {:?}", start.elapsed());
+}
+
+#[test]
+fn a_limit_lists_the_worst_and_counts_all() {
+    let check = |more: &[&str]| {
+        let args: Vec<&str> = ["check", "s.json", "--margin", "1.25"].iter().chain(more).copied().collect();
+        let run = run_with("limit", &[("s.json", STACK)], &args, "");
+        assert_eq!((run.exit, run.stderr.as_str()), (1, ""), "{more:?}");
+        run.stdout
+    };
+    let rows = |text: &str| text.lines().filter(|line| line.contains("OVERLAP") || line.contains("┆ gap ")).count();
+    let sum = "5 bodies, 10 pairs checked, 2 overlap, 1 within margin 1.25 (distances in scene units)\n";
+    for (limit, listed) in [("1", 1), ("2", 2), ("3", 3), ("4", 3), ("0", 3), ("18446744073709551615", 3)] {
+        let table = check(&["--limit", limit]);
+        assert!(rows(&table) == listed && table.ends_with(sum), "{limit}: {table}");
+        assert_eq!(table.contains(&format!("… and {} more; --limit 0 lists all", 3 - listed)), listed < 3, "{table}");
+        let json = check(&["--json", "--limit", limit]);
+        let names: Vec<String> = pairs(&json).into_iter().map(|(name, ..)| name).collect();
+        assert_eq!(names, ["c-d", "a-b", "b-c"][..listed]);
+        assert_eq!(check(&["--csv", "--limit", limit]).lines().count(), 1 + listed);
+    }
+    // In a pipe there is no limit but what is asked for.
+    assert_eq!(check(&[]), check(&["--limit", "0"]));
+    // The exit code is about the scene, not about the list.
+    let gap_first = run_with("limit code", &[("s.json", STACK)], &["check", "s.json", "--limit", "1", "--json"], "");
+    assert_eq!((gap_first.exit, pairs(&gap_first.stdout).len()), (1, 1));
+    for bad in ["-1", "many", "1.5"] {
+        assert_eq!(run_in(&suite(), &["check", "--limit", bad], b"").exit, 2);
+    }
+}
+
+/// Balls in one place: every pair overlaps.
+fn heap(count: usize) -> String {
+    let bodies: Vec<String> = (0..count).map(|i| format!(r#"{{"name": "ball {i}", "shape": "ball"}}"#)).collect();
+    format!(
+        r#"{{"format": "clearance-scene/1", "shapes": {{"ball": {{"sphere": {{"radius": 1}}}}}}, "bodies": [{}]}}"#,
+        bodies.join(",")
+    )
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_that_of_the_numbers_listed_and_none_for_those_that_are_not() {
+    use std::io::Read;
+    const BALLS: usize = 700;
+    const PAIRS: u64 = (BALLS * (BALLS - 1) / 2) as u64;
+    let folder = empty_folder("heap");
+    std::fs::write(folder.join("s.json"), heap(BALLS)).unwrap();
+    // A pair that is listed is 104 bytes, and the list may be twice as large as what is in it. The rest is the program.
+    let all = (16 << 10) + 2 * 104 * PAIRS / 1024;
+    let formats: [&[&str]; 4] = [&[], &["--json"], &["--csv"], &["--limit", "10000"]];
+    for (format, most) in formats.into_iter().zip([all, all, all, 24 << 10]) {
+        let args = [&["check", "s.json"], format].concat();
+        let mut child = program(&args).current_dir(&folder).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let mut output = child.stdout.take().unwrap();
+        // Halfway through its list the program waits for this test, and has had all the memory it will have.
+        let half = 50 * if format.contains(&"10000") { 10_000 } else { PAIRS };
+        std::io::copy(&mut output.by_ref().take(half), &mut std::io::sink()).unwrap();
+        let peak = peak_memory(child.id());
+        assert!(peak <= most, "{format:?}: {peak} KiB, but at most {most} are needed");
+        std::io::copy(&mut output, &mut std::io::sink()).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
 }
 
 #[test]

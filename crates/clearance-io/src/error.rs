@@ -70,6 +70,16 @@ pub enum Error {
         /// Where the first bad byte is.
         place: Place,
     },
+    /// The file is of another kind than its name says.
+    #[error("{place}: this is {what}; {way_out}")]
+    OtherContent {
+        /// The file.
+        place: Place,
+        /// What it is.
+        what: &'static str,
+        /// What to do about it.
+        way_out: &'static str,
+    },
     /// The text is not JSON, or breaks off.
     #[error("{place}: {message}")]
     Syntax {

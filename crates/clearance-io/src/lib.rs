@@ -27,7 +27,7 @@ mod scene;
 
 pub use answer::{Answer, CheckedPair, Witness};
 pub use error::{Error, Place};
-pub use files::{Folder, MAX_FILE_BYTES, open_stream, read_hull, read_points, read_text};
+pub use files::{Folder, MAX_FILE_BYTES, open_stream, other_than_text, read_hull, read_points, read_text};
 pub use json::motion::{Keyframe, Motion};
 pub use json::shape::MAX_SHAPE_DEPTH;
 pub use query::{Ask, Definitions, LineError, Question, available_engines, parse_engine};

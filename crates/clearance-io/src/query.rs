@@ -85,6 +85,8 @@ impl Definitions {
     /// A line that defines a shape is kept here and gives nothing; a later definition of the same name replaces the
     /// earlier one for the lines after it.
     pub fn read(&mut self, line: &str, number: u64, folder: &Folder) -> Result<Option<Question>, LineError> {
+        // Some editors put a byte-order mark before UTF-8 text.
+        let line = if number == 1 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         let reader = Reader::new(folder);
         let place = Place::line(number);
         let raw = match reader.read(Object::<LineFields>::new(&reader), line, place.clone()) {

@@ -381,3 +381,33 @@ fn a_body_in_the_place_of_another_is_not_taken_for_it() {
     assert_eq!((update.started(), update.ended()), (&[[a, c]][..], &[[a, b]][..]));
     assert_eq!(world.update().overlapping().count(), 1);
 }
+
+/// What a survey hands out is what a fresh world answers, bit for bit, and it leaves a world that is being updated as it was.
+#[test]
+fn a_survey_is_the_first_update_of_a_fresh_world() {
+    let mut rng = Rng::with_seed(29);
+    for broad in BroadKind::ALL {
+        let config = Config { broad, margin: 0.2, ..Config::default() };
+        let mut model = Model::default();
+        let mut worlds = [World::new(config), World::new(config)];
+        for frame in 0..frames() {
+            for _ in 0..12 {
+                disturb(&mut rng, &mut model, &mut worlds);
+            }
+            let [surveyed, plain] = &mut worlds;
+            let mut found = Vec::new();
+            surveyed.survey(&|done, total| assert!(done <= total), |ids, clearance| found.push((ids, *clearance)));
+            let mut expected = Vec::new();
+            let mut bodies: Vec<_> = model.pairs().collect();
+            bodies.sort_by_key(|(a, b)| [a.0, b.0]);
+            for (a, b) in bodies {
+                let mut pair = clearance::Pair::new(&a.1.shape, &b.1.shape);
+                expected.extend(pair.within(a.1.pose, b.1.pose, 0.2).map(|clearance| ([a.0, b.0], clearance)));
+            }
+            assert_eq!(found, expected, "{broad:?} frame {frame}");
+            let (left, right) = (surveyed.update(), plain.update());
+            assert!(left.within(0.2).eq(right.within(0.2)), "{broad:?} frame {frame}");
+            assert_eq!((left.started(), left.ended()), (right.started(), right.ended()), "{broad:?} frame {frame}");
+        }
+    }
+}

@@ -2,20 +2,26 @@
 
 mod print;
 pub mod progress;
+mod table;
+mod worst;
 
 use crate::args::{BUILT_IN_MARGIN, CheckArgs};
 use crate::{Outcome, output};
 use clearance::world::{self, Config};
-use clearance::{BodyId, Clearance, Pose, World};
-use clearance_io::{Body, Folder, Motion, Scene, read_hull};
+use clearance::{BodyId, Pose, World};
+use clearance_io::{Body, Folder, Motion, Scene, Witness, read_hull};
 use progress::Progress;
 use std::collections::{HashMap, HashSet};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use worst::Worst;
 
 /// The scene that is checked when none is given.
 const BUILT_IN: &str = include_str!("../../scenes/workcell.json");
+
+/// So many pairs are listed on a terminal when nothing else is said.
+const ON_A_TERMINAL: usize = 100;
 
 /// What a check found.
 pub struct Report {
@@ -23,22 +29,44 @@ pub struct Report {
     pub names: Vec<String>,
     /// How many pairs were checked, those included that their boxes keep apart.
     pub checked: u64,
-    /// The pairs that overlap or are within the margin, worst first.
+    /// The pairs that are listed, worst first: all that were found, or the worst of them.
     pub pairs: Vec<Found>,
+    /// How many pairs overlap.
+    pub overlaps: u64,
+    /// How many do not, but are within the margin.
+    pub within: u64,
     /// The margin, if one was asked for.
     pub margin: Option<f64>,
     /// A line to print above the table.
     pub title: Option<&'static str>,
 }
 
-/// One pair that is worth telling.
+impl Report {
+    /// How many pairs there are, listed or not.
+    pub fn count(&self) -> u64 {
+        self.overlaps + self.within
+    }
+
+    /// What they have in common.
+    fn property(&self) -> &'static str {
+        if self.margin.is_some() { "overlap or are within the margin" } else { "overlap" }
+    }
+}
+
+/// One pair that is worth telling: no more than is printed, since there may be millions.
+#[derive(Clone, Copy)]
 pub struct Found {
     /// Indices of the two bodies.
-    pub bodies: [usize; 2],
-    /// The two are not proved apart.
-    pub overlap: bool,
+    pub bodies: [u32; 2],
     /// How far, and where.
-    pub clearance: Clearance,
+    pub witness: Witness,
+}
+
+impl Found {
+    /// Are the two not proved apart? `clearance::intersects` says the same.
+    pub fn overlaps(&self) -> bool {
+        self.witness.lower <= 0.0
+    }
 }
 
 /// Runs the subcommand.
@@ -47,16 +75,26 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
     let scene = if is_built_in { built_in()? } else { load(&args.inputs)? };
     let margin = args.margin.or(is_built_in.then_some(BUILT_IN_MARGIN));
     let title = is_built_in.then_some("Built-in scene: a small robot work cell, lengths in metres.");
-    let report = check(&scene, margin, title);
-    let outcome = if report.pairs.iter().any(|pair| pair.overlap) { Outcome::Bad } else { Outcome::Good };
-    // Everything is known before the first byte is written.
-    let text = match (args.json, args.csv) {
-        (true, _) => print::json(&report)?,
-        (_, true) => print::csv(&report),
-        _ => print::table(&report),
+    let is_table = !args.json && !args.csv;
+    let is_terminal = io::stdout().is_terminal();
+    let limit = match args.limit {
+        None => (is_table && is_terminal).then_some(ON_A_TERMINAL),
+        Some(0) => None,
+        Some(limit) => Some(limit),
     };
-    let mut out = io::stdout().lock();
-    output::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()), outcome)
+    let report = check(&scene, margin, title, limit);
+    let outcome = if report.overlaps > 0 { Outcome::Bad } else { Outcome::Good };
+    // Everything is known before the first byte is written.
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let result = if args.json {
+        print::json(&mut out, &report)
+    } else if args.csv {
+        print::csv(&mut out, &report)
+    } else {
+        let width = terminal_size::terminal_size_of(io::stdout()).filter(|_| is_terminal);
+        print::table(&mut out, &report, width.map(|(width, _)| usize::from(width.0)).filter(|&width| width > 0))
+    };
+    output::written(result.and_then(|()| out.flush()), outcome)
 }
 
 fn built_in() -> Result<Scene, String> {
@@ -108,31 +146,25 @@ fn unknown_input(path: &Path) -> String {
     }
 }
 
-fn check(scene: &Scene, margin: Option<f64>, title: Option<&'static str>) -> Report {
-    let bodies = &scene.bodies;
-    let mut world = fill(scene, margin.unwrap_or(0.0));
+fn check(scene: &Scene, margin: Option<f64>, title: Option<&'static str>, limit: Option<usize>) -> Report {
+    let world = fill(scene, margin.unwrap_or(0.0));
     let progress = Mutex::new(Progress::new("checking"));
-    let update = world.update_reporting(&|done, total| {
+    let names: Vec<String> = scene.bodies.iter().map(|body| body.name.clone()).collect();
+    let mut worst = Worst::new(&names, limit);
+    let (mut overlaps, mut within) = (0, 0);
+    let report = |done, total| {
         // Another thread is drawing: it will be drawn next time.
         if let Ok(mut progress) = progress.try_lock() {
             progress.at(done, total);
         }
+    };
+    world.survey(&report, |ids, clearance| {
+        let found = Found { bodies: ids.map(BodyId::slot), witness: Witness::from(clearance) };
+        *(if found.overlaps() { &mut overlaps } else { &mut within }) += 1;
+        worst.add(found);
     });
-    let mut pairs: Vec<Found> = Vec::new();
-    for pair in update.within(f64::INFINITY) {
-        if let Some(&clearance) = pair.clearance {
-            // A bracket that reaches down to zero does not prove a gap; `clearance::intersects` says the same.
-            let overlap = clearance.lower <= 0.0;
-            pairs.push(Found { bodies: [pair.a, pair.b].map(|id| id.slot() as usize), overlap, clearance });
-        }
-    }
-    let name = |index: usize| &bodies[index].name;
-    pairs.sort_by(|p, q| {
-        let order = q.overlap.cmp(&p.overlap).then(p.clearance.distance.total_cmp(&q.clearance.distance));
-        order.then_with(|| p.bodies.map(name).cmp(&q.bodies.map(name)))
-    });
-    let names = bodies.iter().map(|body| body.name.clone()).collect();
-    Report { names, checked: count_checked(scene), pairs, margin, title }
+    let pairs = worst.into_sorted();
+    Report { names, checked: count_checked(scene), pairs, overlaps, within, margin, title }
 }
 
 /// The scene as a world; the slot of each body is its index.

@@ -1,85 +1,85 @@
 //! The report of a check: a table for people, JSON and CSV for programs.
+//!
+//! Millions of pairs may be listed, so everything is written row by row and nothing is put together before.
 
+use super::table::{self, Side};
 use super::{Found, Report};
 use crate::output::printable;
-use clearance::Clearance;
 use clearance::math::DVec3;
 use clearance_io::{CheckedPair, Witness};
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use serde::Serialize;
-use std::fmt::Write;
+use serde::{Serialize, Serializer};
+use std::io::{self, Write};
 
-/// A table and a line that sums it up.
-pub fn table(report: &Report) -> String {
-    let mut text = String::new();
+/// A list longer than this is announced by its length, so that nobody waits for an end that is far away.
+const LONG: u64 = 100;
+
+/// A table and a line that sums it up; a terminal has a width.
+pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::Result<()> {
     if let Some(title) = report.title {
-        text += title;
-        text += "\n\n";
+        writeln!(out, "{title}\n")?;
     }
-    if !report.pairs.is_empty() {
-        let full = lay_out(report, Columns::All);
-        // Broken cells are hard to read, so a terminal that is too narrow for the points does without them.
-        let terminal = Table::new().width().filter(|&width| width > 0);
-        if terminal.is_some_and(|width| full.lines().any(|line| line.chars().count() > usize::from(width))) {
-            text += &lay_out(report, Columns::WithoutPoints);
-            text += "The points are in a wider terminal, --json or --csv.\n";
-        } else {
-            text += &full;
-        }
+    let listed = report.pairs.len() as u64;
+    if report.count() > LONG {
+        let which = if listed < report.count() { format!("the worst {listed} follow") } else { "all follow".into() };
+        writeln!(out, "{} pairs {}; {which}, worst first:\n", report.count(), report.property())?;
     }
-    text += &summary(report);
-    text
+    if listed > 0 {
+        lay_out(out, report, width)?;
+    }
+    if listed < report.count() {
+        let more = report.count() - listed;
+        writeln!(out, "… and {more} more; --limit 0 lists all, as do --json and --csv.")?;
+    }
+    out.write_all(summary(report).as_bytes())
 }
 
-/// How much of each pair the table shows.
-#[derive(Clone, Copy, PartialEq)]
-enum Columns {
-    All,
-    WithoutPoints,
+const HEADER: [&str; 8] = ["a", "b", "", "distance", "proved", "direction a to b", "point of a", "point of b"];
+
+/// How many columns there are without the points.
+const WITHOUT_POINTS: usize = 6;
+
+fn lay_out(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::Result<()> {
+    let rows = || report.pairs.iter().map(|found| cells(report, found));
+    let widths = table::widths(&HEADER, rows());
+    // Broken cells are hard to read, so a terminal that is too narrow for the points does without them.
+    let is_narrow = width.is_some_and(|width| table::line_width(&widths) > width);
+    let widths = if is_narrow { &widths[..WITHOUT_POINTS] } else { &widths[..] };
+    let sides = HEADER.map(|name| if name == "distance" { Side::Right } else { Side::Left });
+    table::write(out, widths, &sides, &HEADER, rows())?;
+    if is_narrow {
+        writeln!(out, "The points are in a wider terminal, --json or --csv.")?;
+    }
+    Ok(())
 }
 
-fn lay_out(report: &Report, columns: Columns) -> String {
-    let count = if columns == Columns::All { 8 } else { 6 };
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
-    let header = ["a", "b", "", "distance", "proved", "direction a to b", "point of a", "point of b"];
-    table.set_header(&header[..count]);
-    if let Some(column) = table.column_mut(3) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    for Found { bodies: [a, b], overlap, clearance: c } in &report.pairs {
-        let row = [
-            printable(&report.names[*a]),
-            printable(&report.names[*b]),
-            if *overlap { "OVERLAP" } else { "gap" }.into(),
-            short(c.distance, DIGITS),
-            bracket(c),
-            triple(c.normal, 3),
-            triple(c.point_a, DIGITS),
-            triple(c.point_b, DIGITS),
-        ];
-        table.add_row(&row[..count]);
-    }
-    format!("{}\n", table.trim_fmt())
+fn cells(report: &Report, found: &Found) -> [String; 8] {
+    let [a, b] = found.bodies.map(|body| printable(&report.names[body as usize]));
+    let w = &found.witness;
+    [
+        a,
+        b,
+        if found.overlaps() { "OVERLAP" } else { "gap" }.into(),
+        short(w.distance, DIGITS),
+        bracket(w),
+        triple(w.normal.into(), 3),
+        triple(w.point_a.into(), DIGITS),
+        triple(w.point_b.into(), DIGITS),
+    ]
 }
 
 /// "3 bodies, 3 pairs checked, 1 overlap, 0 within margin 0.1 (scene units)".
 fn summary(report: &Report) -> String {
-    let overlaps = report.pairs.iter().filter(|pair| pair.overlap).count();
-    let within = report.pairs.len() - overlaps;
-    let (bodies, checked) = (report.names.len(), report.checked);
-    let mut line = format!("{bodies} bodies, {checked} pairs checked, {overlaps} overlap");
-    // Writing to a string cannot fail.
-    let _ = match report.margin {
-        Some(margin) => writeln!(line, ", {within} within margin {margin} (distances in scene units)"),
-        None if overlaps > 0 => writeln!(line, " (distances in scene units)"),
-        None => writeln!(line),
-    };
-    line
+    let Report { checked, overlaps, within, .. } = report;
+    let line = format!("{} bodies, {checked} pairs checked, {overlaps} overlap", report.names.len());
+    match report.margin {
+        Some(margin) => format!("{line}, {within} within margin {margin} (distances in scene units)\n"),
+        None if *overlaps > 0 => format!("{line} (distances in scene units)\n"),
+        None => format!("{line}\n"),
+    }
 }
 
 /// The proved interval: its width when the digits shown cannot tell its ends apart, else both ends.
-fn bracket(c: &Clearance) -> String {
+fn bracket(c: &Witness) -> String {
     let (lower, upper) = (short(c.lower, DIGITS), short(c.upper, DIGITS));
     if lower != upper {
         return format!("{lower} … {upper}");
@@ -118,38 +118,41 @@ fn triple(v: DVec3, digits: i32) -> String {
 }
 
 /// `{"bodies": n, "pairs": […]}` on one line.
-pub fn json(report: &Report) -> Result<String, String> {
+pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
     #[derive(Serialize)]
     struct Output<'a> {
         bodies: usize,
-        pairs: Vec<CheckedPair<'a>>,
+        #[serde(serialize_with = "pairs")]
+        pairs: &'a Report,
     }
-    let pairs = report.pairs.iter().map(|Found { bodies: [a, b], overlap, clearance }| CheckedPair {
-        a: &report.names[*a],
-        b: &report.names[*b],
-        overlap: *overlap,
-        witness: Witness::from(clearance),
-    });
-    let output = Output { bodies: report.names.len(), pairs: pairs.collect() };
-    let text = serde_json::to_string(&output).map_err(|error| format!("the report cannot be written: {error}"))?;
-    Ok(text + "\n")
+    fn pairs<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(report.pairs.iter().map(|found| {
+            let [a, b] = found.bodies.map(|body| report.names[body as usize].as_str());
+            CheckedPair { a, b, overlap: found.overlaps(), witness: found.witness }
+        }))
+    }
+    serde_json::to_writer(&mut *out, &Output { bodies: report.names.len(), pairs: report })?;
+    writeln!(out)
 }
 
 const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_b_x,point_b_y,point_b_z,normal_x,normal_y,\
                        normal_z,lower,upper";
 
 /// One line per pair, under a line of column names; numbers are exact, infinite ones are `inf` and `-inf`.
-pub fn csv(report: &Report) -> String {
-    let mut text = format!("{COLUMNS}\n");
-    for Found { bodies: [a, b], overlap, clearance: c } in &report.pairs {
-        let (a, b) = (csv_field(&report.names[*a]), csv_field(&report.names[*b]));
-        let numbers = [c.point_a, c.point_b, c.normal].into_iter().flat_map(|v| v.to_array());
-        let numbers = std::iter::once(c.distance).chain(numbers).chain([c.lower, c.upper]);
-        // `{:?}` is the shortest text that reads back as the same number, with an exponent where that is shorter.
-        let numbers: Vec<String> = numbers.map(|x| format!("{x:?}")).collect();
-        text += &format!("{a},{b},{overlap},{}\n", numbers.join(","));
+pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    writeln!(out, "{COLUMNS}")?;
+    for found in &report.pairs {
+        let [a, b] = found.bodies.map(|body| csv_field(&report.names[body as usize]));
+        write!(out, "{a},{b},{}", found.overlaps())?;
+        let w = &found.witness;
+        let numbers = [w.point_a, w.point_b, w.normal].into_iter().flatten();
+        for x in std::iter::once(w.distance).chain(numbers).chain([w.lower, w.upper]) {
+            // `{:?}` is the shortest text that reads back as the same number, with an exponent where that is shorter.
+            write!(out, ",{x:?}")?;
+        }
+        writeln!(out)?;
     }
-    text
+    Ok(())
 }
 
 /// A name, in quotes where a comma, a quote or a line break would end the field.
@@ -178,6 +181,90 @@ mod tests {
             assert_eq!(short(number, 4), text);
         }
         assert_eq!(triple(DVec3::new(1.0, -1e-17, 0.25), 3), "(1, 0, 0.25)");
+    }
+
+    /// Counts what is written, and what of it comes at once.
+    #[derive(Default)]
+    struct Counting {
+        bytes: usize,
+        lines: usize,
+        largest: usize,
+    }
+
+    impl Write for Counting {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.bytes += bytes.len();
+            self.lines += bytes.iter().filter(|&&byte| byte == b'\n').count();
+            self.largest = self.largest.max(bytes.len());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn report(listed: u32, overlaps: u64) -> Report {
+        let witness = Witness {
+            distance: -2.0,
+            point_a: [1.0, 0.0, 0.0],
+            point_b: [-1.0, 0.0, 0.0],
+            normal: [1.0, 0.0, 0.0],
+            lower: -2.0,
+            upper: -2.0,
+        };
+        let pairs = (0..listed).map(|i| Found { bodies: [i % 7, 7], witness }).collect();
+        let names = (0..8).map(|i| format!("ball {i}")).collect();
+        Report { names, checked: 28, pairs, overlaps, within: 0, margin: None, title: None }
+    }
+
+    #[test]
+    fn lists_are_written_in_pieces_no_larger_than_a_row() {
+        type Print = fn(&mut Counting, &Report) -> io::Result<()>;
+        let printers: [(Print, usize); 3] = [
+            (|out, report| table(out, report, None), 100_000 + 2 + 4 + 1),
+            (|out, report| json(out, report), 1),
+            (|out, report| csv(out, report), 100_000 + 1),
+        ];
+        for (print, lines) in printers {
+            let mut counting = Counting::default();
+            print(&mut counting, &report(100_000, 100_000)).unwrap();
+            assert_eq!(counting.lines, lines);
+            assert!(counting.bytes > 5_000_000 && counting.largest < 1_000, "{}", counting.largest);
+        }
+    }
+
+    #[test]
+    fn the_number_of_pairs_comes_before_a_long_list_and_after_a_short_one() {
+        let print = |report: &Report| {
+            let mut text = Vec::new();
+            table(&mut text, report, None).unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        let rows = |text: &str| text.lines().filter(|line| line.contains("OVERLAP")).count();
+        let short = print(&report(100, 100));
+        assert!(short.starts_with('┌') && rows(&short) == 100);
+        assert!(short.ends_with("┘\n8 bodies, 28 pairs checked, 100 overlap (distances in scene units)\n"), "{short}");
+        let all = print(&report(101, 101));
+        assert!(all.starts_with("101 pairs overlap; all follow, worst first:\n\n┌") && rows(&all) == 101);
+        let some = print(&report(5, 4_498_500));
+        assert!(some.starts_with("4498500 pairs overlap; the worst 5 follow, worst first:\n\n┌") && rows(&some) == 5);
+        assert!(some.contains("┘\n… and 4498495 more; --limit 0 lists all, as do --json and --csv.\n8 bodies, "));
+    }
+
+    #[test]
+    fn a_narrow_terminal_does_without_the_points() {
+        let print = |width| {
+            let mut text = Vec::new();
+            table(&mut text, &report(3, 3), width).unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        let full = print(None);
+        let width = full.lines().next().unwrap().chars().count();
+        assert_eq!(print(Some(width)), full);
+        let narrow = print(Some(width - 1));
+        assert!(full.contains("point of b") && !narrow.contains("point of b"));
+        assert!(narrow.contains("The points are in a wider terminal, --json or --csv.\n8 bodies"), "{narrow}");
     }
 
     #[test]

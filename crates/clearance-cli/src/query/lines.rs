@@ -1,5 +1,6 @@
 //! Lines of bounded length from an input of unbounded length.
 
+use clearance_io::other_than_text;
 use std::io::{self, BufRead, Read};
 
 /// The longest line that is read: 64 MiB.
@@ -28,7 +29,7 @@ impl Lines {
         Self { buffer: Vec::new(), number: 0 }
     }
 
-    /// The next line that is not blank.
+    /// The next line that is not blank. An input that is packed or in another encoding is an error that names it.
     pub fn next(&mut self, input: &mut impl BufRead) -> io::Result<Line<'_>> {
         loop {
             self.buffer.clear();
@@ -39,6 +40,11 @@ impl Lines {
             }
             self.number += 1;
             let number = self.number;
+            if number == 1
+                && let Some((what, way_out)) = other_than_text(&self.buffer)
+            {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, format!("{what}; {way_out}")));
+            }
             let is_whole = self.buffer.pop_if(|last| *last == b'\n').is_some();
             if self.buffer.len() > MAX_LINE {
                 if !is_whole {
@@ -110,5 +116,15 @@ mod tests {
         );
         assert!(matches!(lines.next(&mut input), Ok(Line::Text("last", 7))));
         assert!(matches!(lines.next(&mut input), Ok(Line::End)));
+    }
+
+    #[test]
+    fn packed_and_wide_streams_are_named() {
+        for (start, what) in
+            [(&b"\xff\xfe{\0"[..], "UTF-16 text"), (b"\xfe\xff\0{", "UTF-16"), (b"\x1f\x8b\x08", "gzip")]
+        {
+            let error = Lines::new().next(&mut BufReader::new(start)).err().unwrap();
+            assert!(error.kind() == io::ErrorKind::InvalidData && error.to_string().contains(what), "{error}");
+        }
     }
 }

@@ -1,6 +1,7 @@
-//! `clearance query`: a stream of questions, answered line by line in constant memory.
+//! `clearance query`: a stream of questions, answered line by line in bounded memory.
 
 pub mod lines;
+mod pairs;
 mod session;
 
 use crate::args::QueryArgs;
@@ -35,11 +36,14 @@ fn answer_all<R: io::Read>(
     let session = Session::new(folder, args.engine, args.proof);
     match args.time {
         None => stream(input, name, session),
-        Some(repeats) => measure(input, name, session, repeats),
+        Some(repeats) => measure(input, name, session.keeping_all_pairs(), repeats),
     }
 }
 
 pub fn cannot_read(name: &str, error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::InvalidData {
+        return format!("{name}: this is {error}");
+    }
     format!("{name} cannot be read ({}); check that it is a readable file", error.kind())
 }
 

@@ -1,10 +1,10 @@
 //! What a stream of questions leaves behind: shapes with names, and pairs with memory.
 
+use super::pairs::Pairs;
 use clearance::{Engine, Pair, Pose, Shape};
 use clearance_io::proof::{Answered, attach, written_poses};
 use clearance_io::{Answer, Ask, Definitions, Folder, LineError, Question, same_shape};
 use serde_json::value::RawValue;
-use std::collections::HashMap;
 
 /// The state between lines.
 pub struct Session {
@@ -13,15 +13,7 @@ pub struct Session {
     /// Is every answer to come with its evidence?
     with_proof: bool,
     definitions: Definitions,
-    pairs: Vec<Remembered>,
-    names: HashMap<String, usize>,
-}
-
-/// The shapes of a named pair, and what each engine has learned about them.
-struct Remembered {
-    a: Shape,
-    b: Shape,
-    caches: Vec<(Engine, Pair)>,
+    pairs: Pairs,
 }
 
 /// A line that needs an answer.
@@ -54,7 +46,7 @@ enum Query {
 enum On {
     /// Two shapes that nothing is remembered about.
     Shapes(Shape, Shape),
-    /// The pair of that index.
+    /// The pair of that number, which holds until the next line is read.
     Pair(usize),
 }
 
@@ -73,7 +65,13 @@ impl Task {
 impl Session {
     /// Nothing known yet; `engine` answers the lines that name none.
     pub fn new(folder: Folder, engine: Engine, with_proof: bool) -> Self {
-        Self { folder, engine, with_proof, definitions: Definitions::new(), pairs: Vec::new(), names: HashMap::new() }
+        Self { folder, engine, with_proof, definitions: Definitions::new(), pairs: Pairs::new() }
+    }
+
+    /// The same session, in which no pair is forgotten: all lines are read before the first is answered.
+    pub fn keeping_all_pairs(mut self) -> Self {
+        self.pairs.keep_all();
+        self
     }
 
     /// Reads a line; nothing if it wants no answer.
@@ -84,7 +82,7 @@ impl Session {
                 let id = question.id.take();
                 let written =
                     self.with_proof.then(|| Box::new(written_poses(text, [&question.pose_a, &question.pose_b])));
-                let work = self.prepare(question).map(|work| Work { written, ..work });
+                let work = self.prepare(question, text.len()).map(|work| Work { written, ..work });
                 let work = work.map_err(|sentence| format!("line {number}: {sentence}"));
                 Some(Task { id, work })
             }
@@ -92,7 +90,7 @@ impl Session {
         }
     }
 
-    fn prepare(&mut self, question: Question) -> Result<Work, String> {
+    fn prepare(&mut self, question: Question, length: usize) -> Result<Work, String> {
         let Question { ask, a, pose_a, b, pose_b, engine, pair, .. } = question;
         let not_yet =
             |name: &str| Err(format!("the query {name:?} is not available yet; ask intersects, distance or within"));
@@ -105,30 +103,24 @@ impl Session {
         };
         let on = match pair {
             None => On::Shapes(a, b),
-            Some(name) => On::Pair(self.remember(name, a, b)?),
+            Some(name) => On::Pair(self.remember(name, length, a, b)?),
         };
         Ok(Work { ask, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on, written: None })
     }
 
-    /// The index of a named pair, which keeps the shapes of its first line.
-    fn remember(&mut self, name: String, a: Shape, b: Shape) -> Result<usize, String> {
-        if let Some(&index) = self.names.get(&name) {
-            let known = &self.pairs[index];
-            if same_shape(&known.a, &a) && same_shape(&known.b, &b) {
-                return Ok(index);
-            }
-            return Err(format!("the pair {name:?} began with other shapes; give this one a name of its own"));
+    /// The number of a named pair, which keeps the shapes of its first line for as long as it is remembered.
+    fn remember(&mut self, name: String, length: usize, a: Shape, b: Shape) -> Result<usize, String> {
+        let Some(index) = self.pairs.find(&name) else { return Ok(self.pairs.insert(name, length, a, b)) };
+        let known = &self.pairs[index];
+        if same_shape(&known.a, &a) && same_shape(&known.b, &b) {
+            return Ok(index);
         }
-        self.pairs.push(Remembered { a, b, caches: Vec::new() });
-        self.names.insert(name, self.pairs.len() - 1);
-        Ok(self.pairs.len() - 1)
+        Err(format!("the pair {name:?} began with other shapes; give this one a name of its own"))
     }
 
     /// Forgets what was learned about the pairs, but not which shapes they are.
     pub fn forget(&mut self) {
-        for pair in &mut self.pairs {
-            pair.caches.clear();
-        }
+        self.pairs.forget_learned();
     }
 
     /// The answer of a line as it is printed.
@@ -156,17 +148,6 @@ impl Session {
             On::Shapes(a, b) => work.ask(&mut Pair::new(a, b).engine(work.engine)),
             On::Pair(index) => work.ask(self.pairs[*index].cache(work.engine)),
         }
-    }
-}
-
-impl Remembered {
-    fn cache(&mut self, engine: Engine) -> &mut Pair {
-        // There are only a few engines, so looking through the list is the fastest way to find one.
-        let index = self.caches.iter().position(|(of, _)| *of == engine).unwrap_or_else(|| {
-            self.caches.push((engine, Pair::new(&self.a, &self.b).engine(engine)));
-            self.caches.len() - 1
-        });
-        &mut self.caches[index].1
     }
 }
 

@@ -66,3 +66,11 @@ pub fn run_with(name: &str, files: &[(&str, &str)], args: &[&str], stdin: &str) 
     }
     run_in(&folder, args, stdin.as_bytes())
 }
+
+/// The most memory a process has had, in KiB.
+#[cfg(target_os = "linux")]
+pub fn peak_memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}

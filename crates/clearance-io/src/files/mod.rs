@@ -1,8 +1,11 @@
 //! Files from the disk: which may be read, how large they may be, and what they hold.
 
-mod lines;
+mod content;
 mod obj;
 mod stl;
+mod text;
+
+pub use content::other_than_text;
 
 use crate::error::{Error, Place};
 use clearance::Shape;
@@ -82,12 +85,13 @@ pub fn read_hull(path: &Path) -> Result<Shape, Error> {
 
 /// The vertices of a mesh file (.obj or .stl), as the file has them.
 ///
-/// Of an OBJ file these are the vertices that its faces and lines use, or all of them when it has neither.
+/// Of an OBJ file these are the vertices that its faces, lines and points use, or all of them when it has none of these.
+/// Decimal digits become the nearest doubles; binary STL has single precision, which is kept exactly.
 pub fn read_points(path: &Path) -> Result<Vec<DVec3>, Error> {
     points_of(path, &path.display().to_string())
 }
 
-/// The text of a file, which must be UTF-8.
+/// The text of a file, which must be UTF-8; a byte-order mark is left out.
 pub fn read_text(path: &Path) -> Result<String, Error> {
     let name = path.display().to_string();
     let (file, _) = open(path, &name, "ending in .json", Special::Allowed)?;
@@ -96,6 +100,12 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| Error::from_io(path, &error))?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Error::TooLarge { file: name, limit: MAX_FILE_BYTES });
+    }
+    if let Some((what, way_out)) = other_than_text(&bytes) {
+        return Err(Error::OtherContent { place: Place::file(name), what, way_out });
+    }
+    if bytes.starts_with(content::MARK) {
+        bytes.drain(..content::MARK.len());
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -1,126 +1,252 @@
-//! Wavefront OBJ: the points of its faces.
+//! Wavefront OBJ: the points of its faces, lines and points, as the doubles nearest to the text.
 //!
-//! The `tobj` crate parses; only the lines that matter for points reach it. That also keeps it from reading material
-//! files, which could be anywhere, and from the normals and texture coordinates, whose indices it does not bound.
+//! Only what is known to have no part in the geometry is passed over. Any other word is refused by its line: a vertex that is
+//! lost would be a collision that is missed.
 
-use super::lines::{Fate, Lines, first_word};
+use super::content::{HEAD, begins_with_word, refuse_other_mesh};
+use super::text::{Lines, number, shown, words};
 use crate::error::{Error, Place};
 use clearance::math::DVec3;
-use std::io::{BufRead, Seek};
-use tobj::LoadError;
+use std::collections::HashMap;
+use std::io::BufRead;
 
-pub(super) fn read<R: BufRead + Seek>(mut source: R, _size: u64, name: &str) -> Result<Vec<DVec3>, Error> {
-    let mut has_faces = false;
-    let points = parse(&mut source, name, |line| match first_word(line) {
-        b"v" => Fate::Keep,
-        b"f" | b"l" => {
-            has_faces = true;
-            Fate::Keep
-        }
-        _ => Fate::Drop,
-    })?;
-    if has_faces {
-        return Ok(points);
+/// Words that say nothing about where the part is.
+const PASSED_OVER: &[&str] = &[
+    "vt",
+    "vn",
+    "vp",
+    "g",
+    "o",
+    "s",
+    "mg",
+    "usemtl",
+    "mtllib",
+    "usemap",
+    "maplib",
+    "lod",
+    "bevel",
+    "c_interp",
+    "d_interp",
+    "shadow_obj",
+    "trace_obj",
+];
+
+/// Words of curves and curved surfaces.
+const FREE_FORM: &[&str] = &[
+    "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con",
+    "ctech", "stech", "bsp", "bzp", "cdc", "cdp", "res",
+];
+
+/// Words that make a reader go elsewhere.
+const COMMANDS: &[&str] = &["call", "csh"];
+
+pub(super) fn read<R: BufRead>(mut source: R, _size: u64, name: &str) -> Result<Vec<DVec3>, Error> {
+    let head = source.fill_buf().map_err(|error| Error::from_io(name.as_ref(), &error))?;
+    let head = &head[..head.len().min(HEAD)];
+    refuse_other_mesh(head, name)?;
+    if begins_with_word(head, "solid") {
+        let way_out = "give the file the ending .stl";
+        return Err(Error::OtherContent { place: Place::file(name), what: "STL text", way_out });
     }
-    // A cloud of points: a face of one corner behind every vertex makes the parser hand all of them out.
-    rewind(&mut source, name)?;
-    parse(&mut source, name, |line| {
-        if first_word(line) != b"v" {
-            return Fate::Drop;
-        }
-        if line.last() != Some(&b'\n') {
-            line.push(b'\n');
-        }
-        line.extend_from_slice(b"f -1\n");
-        Fate::Keep
-    })
+    let mut lines = Lines::new(source, name);
+    let mut mesh = Mesh::default();
+    let mut joined = Vec::new();
+    while let Some((line, number)) = lines.next()? {
+        let read = if let [start @ .., b'\\'] = line {
+            joined.clear();
+            joined.extend_from_slice(start);
+            join(&mut lines, &mut joined)?;
+            mesh.read_line(&joined, number)
+        } else {
+            mesh.read_line(line, number)
+        };
+        read.map_err(|Fault { line, message }| lines.fail(line, message))?;
+    }
+    mesh.finish().map_err(|Fault { line, message }| lines.fail(line, message))
 }
 
-fn rewind(source: &mut impl Seek, name: &str) -> Result<(), Error> {
-    source.rewind().map_err(|error| Error::from_io(name.as_ref(), &error))
+/// Appends the lines that a line is continued on by a backslash at its end.
+fn join<R: BufRead>(lines: &mut Lines<'_, R>, joined: &mut Vec<u8>) -> Result<(), Error> {
+    loop {
+        let before = lines.number;
+        let Some((line, _)) = lines.next()? else {
+            return Err(lines.fail(before, "the text ends in a backslash; the file is cut off, export it again"));
+        };
+        // After a comment or a name, a backslash may have been meant as nothing but a backslash.
+        if words(line).next().is_some_and(is_keyword) {
+            let message = "a backslash ends this line, but the next one looks complete; remove the backslash";
+            return Err(lines.fail(before, message));
+        }
+        let is_space = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+        if !is_space(joined.last()) && !is_space(line.first()) {
+            let message =
+                "it is doubtful whether the backslash joins two words or two halves of one; put a space before it";
+            return Err(lines.fail(before, message));
+        }
+        let (line, goes_on) = line.strip_suffix(b"\\").map_or((line, false), |start| (start, true));
+        joined.extend_from_slice(line);
+        if !goes_on {
+            return Ok(());
+        }
+    }
 }
 
-fn parse<R: BufRead + Seek>(
-    source: &mut R,
-    name: &str,
-    filter: impl FnMut(&mut Vec<u8>) -> Fate,
-) -> Result<Vec<DVec3>, Error> {
-    let mut lines = Lines::new(&mut *source, filter);
-    let no_materials = |_: &std::path::Path| Err(LoadError::OpenFileFailed);
-    let parsed = tobj::load_obj_buf(&mut lines, &tobj::LoadOptions::default(), no_materials);
-    let line = lines.number;
-    let fail = |line: Option<u64>, message: &str| {
-        let place = Place::file(name);
-        Err(Error::Mesh { place: line.map_or(place.clone(), |line| place.at_line(line)), message: message.into() })
-    };
-    match parsed {
-        Ok((models, _)) => {
-            let numbers = models.iter().flat_map(|model| model.mesh.positions.chunks_exact(3));
-            let points: Vec<DVec3> = numbers.map(DVec3::from_slice).collect();
-            if points.iter().all(|point| point.is_finite()) {
-                return Ok(points);
+fn is_keyword(word: &[u8]) -> bool {
+    let known = [&["v", "f", "fo", "l", "p"], PASSED_OVER, FREE_FORM, COMMANDS];
+    known.iter().any(|list| has(list, word))
+}
+
+fn has(list: &[&str], word: &[u8]) -> bool {
+    list.iter().any(|known| known.as_bytes() == word)
+}
+
+/// What is wrong with a line.
+struct Fault {
+    line: u64,
+    message: String,
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Mesh {
+    vertices: Vec<DVec3>,
+    /// The vertices that faces, lines and points use, counted from 0, in the order of their first use.
+    used: Vec<u64>,
+    /// By vertex: is it in `used`?
+    is_used: Vec<bool>,
+    /// Those in `used` that were named before they were there, and in which line.
+    awaited: HashMap<u64, u64>,
+    /// The first line with a name that no vertex can ever have.
+    bad_name: Option<u64>,
+    has_elements: bool,
+}
+
+impl Mesh {
+    fn read_line(&mut self, line: &[u8], number: u64) -> Result<(), Fault> {
+        let fail = |message: String| Err(Fault { line: number, message });
+        // A comment may also stand behind what it explains.
+        let mut words = words(line).take_while(|word| !word.starts_with(b"#"));
+        let Some(word) = words.next() else { return Ok(()) };
+        let result = match word {
+            b"v" => self.read_vertex(words),
+            b"f" | b"fo" | b"l" | b"p" => self.read_element(words, number),
+            _ if has(PASSED_OVER, word) => Ok(()),
+            _ if has(FREE_FORM, word) => Err(format!(
+                "{} belongs to curves or curved surfaces, which are not read; export the part as polygons",
+                shown(word)
+            )),
+            _ if has(COMMANDS, word) => {
+                Err(format!("{} is a command, which is not obeyed; remove the line", shown(word)))
             }
-            let line = find(source, name, |words, _| words[0] == "v" && !has_finite_numbers(words))?;
-            fail(line, "a coordinate is not a finite number; correct it")
-        }
-        Err(LoadError::FaceVertexOutOfBounds) => {
-            let count = count_vertices(source, name)?;
-            let line = find(source, name, |words, before| words[0] != "v" && names_missing(words, before, count))?;
-            fail(
-                line,
-                &format!("a face names a vertex that is not there; the file has {count} vertices, counted from 1"),
-            )
-        }
-        Err(LoadError::FaceColorOutOfBounds) => fail(None, "only some vertices have a colour; remove the colours"),
-        Err(LoadError::PositionParseError) => fail(Some(line), "a vertex needs 3 numbers; correct the line"),
-        Err(LoadError::ScalingByZeroError) => fail(Some(line), "the weight of a vertex is zero; correct the line"),
-        Err(LoadError::ColorParseError) => {
-            fail(Some(line), "a vertex needs 3 numbers, and may have a weight or 3 numbers of colour; correct the line")
-        }
-        Err(LoadError::FaceParseError) => fail(Some(line), "a face needs whole numbers as indices; correct the line"),
-        Err(LoadError::ReadError) => fail(Some(line), "this is not UTF-8 text; export the file again as OBJ text"),
-        Err(error) => fail(Some(line), &format!("the OBJ text is damaged ({error}); export the file again")),
-    }
-}
-
-/// After a failure: the first line of vertices, faces or lines that `is_bad`, told its words and the vertices before it.
-fn find<R: BufRead + Seek>(
-    source: &mut R,
-    name: &str,
-    mut is_bad: impl FnMut(&[&str], i64) -> bool,
-) -> Result<Option<u64>, Error> {
-    rewind(source, name)?;
-    let mut vertices = 0;
-    for (number, line) in (1..).zip(source.lines()) {
-        let line = line.map_err(|error| Error::from_io(name.as_ref(), &error))?;
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if let ["v" | "f" | "l", ..] = words[..] {
-            if is_bad(&words, vertices) {
-                return Ok(Some(number));
+            _ => Err(format!("{} is no word of an OBJ file; correct the line or remove it", shown(word))),
+        };
+        match result {
+            Err(_) if std::str::from_utf8(line).is_err() => {
+                fail("this is not UTF-8 text; export the file again as OBJ text".into())
             }
-            vertices += i64::from(words[0] == "v");
+            Err(message) => fail(message),
+            Ok(()) => Ok(()),
         }
     }
-    Ok(None)
+
+    fn read_vertex<'a>(&mut self, words: impl Iterator<Item = &'a [u8]>) -> Result<(), String> {
+        // Three coordinates, and a weight or a colour; one more tells that there are too many.
+        let mut numbers = [0.0; 7];
+        let mut count = 0;
+        for word in words.take(numbers.len()) {
+            numbers[count] = match number(word) {
+                Some(number) => number,
+                None if count < 3 => return Err("a vertex needs 3 numbers; correct the line".into()),
+                None => return Err(TOO_MANY.into()),
+            };
+            count += 1;
+        }
+        let [x, y, z, weight, ..] = numbers;
+        let mut vertex = DVec3::new(x, y, z);
+        match count {
+            0..3 => return Err("a vertex needs 3 numbers; correct the line".into()),
+            3 | 6 => {}
+            4 => vertex = unweighted(vertex, weight)?,
+            _ => return Err(TOO_MANY.into()),
+        }
+        if !vertex.is_finite() {
+            return Err("a coordinate is not a finite number; correct it".into());
+        }
+        self.vertices.push(vertex);
+        Ok(())
+    }
+
+    fn read_element<'a>(&mut self, corners: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), String> {
+        let mut is_empty = true;
+        for corner in corners {
+            is_empty = false;
+            let index = vertex_of(corner).ok_or("a face needs whole numbers as indices; correct the line")?;
+            // Negative ones count back from the last vertex so far.
+            let there = self.vertices.len() as i64;
+            match if index < 0 { index.checked_add(there) } else { Some(index - 1) } {
+                Some(index) if index >= 0 => self.use_vertex(index as u64, line),
+                _ => self.bad_name = self.bad_name.or(Some(line)),
+            }
+        }
+        self.has_elements = true;
+        if is_empty { Err("a face needs whole numbers as indices; correct the line".into()) } else { Ok(()) }
+    }
+
+    fn use_vertex(&mut self, index: u64, line: u64) {
+        if index >= self.vertices.len() as u64 {
+            if let std::collections::hash_map::Entry::Vacant(entry) = self.awaited.entry(index) {
+                entry.insert(line);
+                self.used.push(index);
+            }
+            return;
+        }
+        self.is_used.resize(self.vertices.len(), false);
+        let was_used = std::mem::replace(&mut self.is_used[index as usize], true);
+        if !was_used && !self.awaited.contains_key(&index) {
+            self.used.push(index);
+        }
+    }
+
+    /// The vertices that are used, or all of them if there are only vertices.
+    fn finish(self) -> Result<Vec<DVec3>, Fault> {
+        let count = self.vertices.len() as u64;
+        let never_came = self.awaited.iter().filter(|(index, _)| **index >= count).map(|(_, line)| *line);
+        if let Some(line) = never_came.chain(self.bad_name).min() {
+            let message =
+                format!("a face names a vertex that is not there; the file has {count} vertices, counted from 1");
+            return Err(Fault { line, message });
+        }
+        if !self.has_elements {
+            return Ok(self.vertices);
+        }
+        Ok(self.used.iter().map(|&index| self.vertices[index as usize]).collect())
+    }
 }
 
-fn has_finite_numbers(words: &[&str]) -> bool {
-    words.iter().skip(1).take(3).all(|word| word.parse::<f64>().is_ok_and(f64::is_finite))
+const TOO_MANY: &str = "a vertex needs 3 numbers, and may have a weight or 3 numbers of colour; correct the line";
+
+/// A vertex divided by its weight, if that can be done without rounding.
+fn unweighted(vertex: DVec3, weight: f64) -> Result<DVec3, String> {
+    if weight == 0.0 {
+        return Err("the weight of a vertex is zero; correct the line".into());
+    }
+    let is_power_of_two = weight.is_normal() && weight.to_bits() & ((1 << 52) - 1) == 0;
+    let divided = vertex / weight;
+    // A quotient too small or too large for a double does not come back.
+    if weight != 1.0 && vertex.is_finite() && !(is_power_of_two && divided * weight == vertex) {
+        return Err(format!("dividing by the weight {weight} would round the vertex; write it without a weight"));
+    }
+    Ok(divided)
 }
 
-fn count_vertices<R: BufRead + Seek>(source: &mut R, name: &str) -> Result<i64, Error> {
-    let mut count = 0;
-    find(source, name, |words, _| {
-        count += i64::from(words[0] == "v");
-        false
-    })?;
-    Ok(count)
-}
-
-/// Does a face name a vertex outside 1..=count, or count back further than there are vertices?
-fn names_missing(words: &[&str], before: i64, count: i64) -> bool {
-    let indices = words.iter().skip(1).filter_map(|word| word.split('/').next()?.parse::<i64>().ok());
-    indices.into_iter().any(|index| index == 0 || index > count || index < -before)
+/// The number of the vertex in a corner such as 7, 7/1, 7//3 or 7/1/3.
+fn vertex_of(corner: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(corner).ok()?;
+    let mut parts = text.split('/');
+    let vertex = parts.next()?.parse().ok()?;
+    // Normals and texture coordinates are not looked up, but must be indices.
+    let is_index = |part: &str| part.is_empty() || part.parse::<i64>().is_ok();
+    (parts.clone().count() <= 2 && parts.all(is_index)).then_some(vertex)
 }
 
 #[cfg(test)]
@@ -138,8 +264,12 @@ mod tests {
             b"# comment\nmtllib ../../secret.mtl\nv 0 0 0\nv 1 0 0\nv 9 9 9\nv 0 1 0.1\nvn 0 0 1\nf 1//1 2//1 4//1\n";
         assert_eq!(read_text(mesh).unwrap(), [DVec3::ZERO, DVec3::X, DVec3::new(0.0, 1.0, 0.1)]);
         assert_eq!(read_text(b"v 0 0 0\nv 1 0 0").unwrap(), [DVec3::ZERO, DVec3::X]);
-        assert_eq!(read_text(b"v 0 0 0\nv 1 0 0\nf -1 -2\n").unwrap().len(), 2);
+        assert_eq!(read_text(b"v 0 0 0\nv 1 0 0\nf -1 -2\n").unwrap(), [DVec3::X, DVec3::ZERO]);
         assert_eq!(read_text(b"").unwrap(), []);
+        // The points of `p` belong to the part; a face may name what comes later; numbering is by first use.
+        assert_eq!(read_text(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\np 3\n").unwrap().len(), 3);
+        let early = b"f 2 1\nv 0 0 0\nf 1 -1\nv 1 0 0\nl 2 1\nv 5 5 5\n";
+        assert_eq!(read_text(early).unwrap(), [DVec3::X, DVec3::ZERO]);
     }
 
     #[test]
@@ -147,14 +277,61 @@ mod tests {
         let start = |text: &[u8]| read_text(text).unwrap_err();
         assert!(start(b"v 0 0 0\nv 1 zero 0\n").starts_with("part.obj, line 2: a vertex needs 3 numbers"));
         assert!(start(b"v 0 0 0\n\nv 0 nan 0\nv 1 0 0\nf 1 2 3\n").starts_with("part.obj, line 3: a coordinate"));
+        assert!(start(b"v 0 0 0\rv 0 -inf 0\r").starts_with("part.obj, line 2: a coordinate"));
         assert!(start(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 4\n").starts_with("part.obj, line 5: a face names"));
         assert!(start(b"v 0 0 0\nf 0 1 1\n").starts_with("part.obj, line 2: a face names"));
+        assert!(start(b"v 0 0 0\nf -2 1 1\n").starts_with("part.obj, line 2: a face names"));
         assert!(start(b"v 0 0 0\nf 1 1 x\n").starts_with("part.obj, line 2: a face needs whole numbers"));
+        assert!(start(b"v 0 0 0\nf\n").starts_with("part.obj, line 2: a face needs whole numbers"));
+        assert!(start(b"v 0 0 0\nf 1/1/1/1 1 1\n").starts_with("part.obj, line 2: a face needs whole numbers"));
         assert!(start(b"v 0 0 0\nv \xff 0 0\n").starts_with("part.obj, line 2: this is not UTF-8"));
         // Indices whose products would overflow, in every place of a corner.
         assert!(start(b"v 0 0 0\nvn 0 0 1\nf 9223372036854775807 1 1\n").contains("line 3: a face names"));
+        assert!(start(b"v 0 0 0\nf -9223372036854775808 1 1\n").contains("line 2: a face names"));
         let far =
             b"v 0 0 0\nvn 0 0 1\nvt 0 0\nf 1/9223372036854775807/9223372036854775807 1/-9223372036854775808/2 1\n";
         assert_eq!(read_text(far).unwrap(), [DVec3::ZERO]);
+    }
+
+    #[test]
+    fn what_could_lose_a_vertex_is_refused() {
+        let message = |text: &[u8]| read_text(text).unwrap_err();
+        assert!(message(b"v 0 0 0\nV 1 0 0\n").contains("line 2: \"V\" is no word of an OBJ file"));
+        assert!(message("v 0 0 0\n\u{feff}v 1 0 0\n".as_bytes()).contains("line 2: \"\\u{feff}v\" is no word"));
+        assert!(message(b"v 0 0 0\nsurf 0 1 0 1 1\n").contains("line 2: \"surf\" belongs to curves"));
+        assert!(message(b"call more.obj\n").contains("line 1: \"call\" is a command"));
+        // Does the comment go on? Does the name? Is it 12 or 1 and 2?
+        for text in ["# in C:\\\nv 1 0 0\n", "g C:\\\nv 1 0 0\n", "v 0 0 0 # \\\nv 1 0 0\n"] {
+            assert!(message(text.as_bytes()).contains("line 1: a backslash ends this line"), "{text}");
+        }
+        assert!(message(b"v 0 0 1\\\n2\n").contains("line 1: it is doubtful whether the backslash"));
+        assert!(message(b"v 0 0 \\\n").contains("line 1: the text ends in a backslash"));
+        assert!(message(b"v 0 0 0\nv 0 0\x00 1\n").contains("line 2: there is a byte 0 here"));
+    }
+
+    #[test]
+    fn weights_divide_exactly_or_are_refused() {
+        let vertices = read_text(b"v 1 2 3 1\nv 1 2 3 2\nv 1 2 3 -0.25\nv 1 2 3 0.9 0.5 0.1\n").unwrap();
+        let base = DVec3::new(1.0, 2.0, 3.0);
+        assert_eq!(vertices, [base, base / 2.0, base * -4.0, base]);
+        let message = |text: &[u8]| read_text(text).unwrap_err();
+        assert!(message(b"v 1 2 3 3\n").contains("line 1: dividing by the weight 3 would round"));
+        assert!(message(b"v 1 2 5e-324 2\n").contains("would round"));
+        assert!(message(b"v 1 2 3 inf\n").contains("would round") && message(b"v 1 2 3 nan\n").contains("would round"));
+        assert!(message(b"v 1 2 3 0\n").contains("weight of a vertex is zero"));
+        assert!(message(b"v 1 2 3 4 5\n").contains("may have a weight or 3 numbers of colour"));
+        assert!(message(b"v 1 2 3 4 5 6 7\n").contains("may have a weight or 3 numbers of colour"));
+        assert!(message(b"v 1 2 3 red green blue\n").contains("may have a weight or 3 numbers of colour"));
+    }
+
+    #[test]
+    fn files_of_another_kind_are_refused_by_name() {
+        let message = |text: &[u8]| read_text(text).unwrap_err();
+        assert_eq!(message(b"\x1f\x8b\x08\0\0v 0 0 0\n"), "part.obj: this is a gzip archive; unpack it first");
+        assert!(message(b"PK\x03\x04....").contains("zip archive (3MF files are such); unpack it first"));
+        assert_eq!(message(b"SOLID part\nENDSOLID\n"), "part.obj: this is STL text; give the file the ending .stl");
+        assert_eq!(message(b"\xff\xfev\0 \0"), "part.obj: this is UTF-16 text; save it as UTF-8");
+        assert!(message(b"\n<!DOCTYPE html>").contains("HTML or XML text; export the part as OBJ or STL"));
+        assert!(message(&[0; 134]).contains("line 1: there is a byte 0 here"));
     }
 }

@@ -1,10 +1,15 @@
-//! STL, binary and ASCII: the corners of its triangles, each once. Coordinates have the precision of the format, f32.
+//! STL, binary and text: the corners of its triangles, each once.
+//!
+//! Binary files hold single-precision numbers, which are doubles too. Text holds decimal digits, and the doubles nearest to
+//! them are the part's: what a reader rounds to single precision is another part.
 
-use super::lines::{Fate, Lines, first_word};
+use super::content::{HEAD, begins_with_word, refuse_other_mesh};
+use super::text::{Lines, number, shown, words};
 use crate::error::{Error, Place};
 use clearance::math::DVec3;
 use std::collections::HashSet;
-use std::io::{BufRead, Read, Seek, SeekFrom};
+use std::hash::Hash;
+use std::io::{BufRead, Read, Seek};
 
 /// Bytes before the first triangle of a binary file, the last four of which count the triangles.
 const HEADER: u64 = 84;
@@ -15,18 +20,33 @@ pub(super) fn read<R: BufRead + Seek>(mut source: R, size: u64, name: &str) -> R
     let fail = |message: String| Err(Error::Mesh { place: Place::file(name), message });
     let io = |error: std::io::Error| Error::from_io(name.as_ref(), &error);
     let mut head = Vec::new();
-    (&mut source).take(HEADER).read_to_end(&mut head).map_err(io)?;
-    source.seek(SeekFrom::Start(0)).map_err(io)?;
+    (&mut source).take(HEAD as u64).read_to_end(&mut head).map_err(io)?;
+    source.rewind().map_err(io)?;
     let claimed = head.get(80..84).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
     let promised = claimed.map(|triangles| HEADER + TRIANGLE * u64::from(triangles));
-    // The size decides: the header of a binary file may begin with the word of an ASCII one.
+    let is_solid = begins_with_word(&head, "solid");
+    // The size decides: the header of a binary file may begin with the word of text.
     if promised == Some(size) {
-        return read_binary(source, name);
+        if is_solid && read_text(&mut source, name).is_ok() {
+            return fail("the file can be read as text and as binary, with different parts; export it again".into());
+        }
+        source.rewind().map_err(io)?;
+        return read_binary(source, claimed.unwrap_or_default(), name);
     }
-    if first_word(&head) == b"solid" {
-        return read_ascii(source, name);
+    refuse_other_mesh(&head, name)?;
+    if is_solid {
+        return read_text(source, name);
+    }
+    if ["v", "o", "g", "mtllib"].iter().any(|word| begins_with_word(&head, word)) && !head.contains(&0) {
+        let way_out = "give the file the ending .obj";
+        return Err(Error::OtherContent { place: Place::file(name), what: "OBJ text", way_out });
     }
     match (claimed, promised) {
+        (Some(_), _) if !head.contains(&0) => fail(
+            "this is neither STL text, which begins with `solid`, nor binary STL, whose header tells its size; \
+             export it again"
+                .into(),
+        ),
         (Some(triangles), Some(promised)) => fail(format!(
             "the header claims {triangles} triangles, which are {promised} bytes, but the file has {size}; \
              it is cut off or damaged, export it again"
@@ -35,111 +55,163 @@ pub(super) fn read<R: BufRead + Seek>(mut source: R, size: u64, name: &str) -> R
     }
 }
 
-fn read_binary(mut source: impl BufRead + Seek, name: &str) -> Result<Vec<DVec3>, Error> {
-    // `stl_io` would take a title that begins with "solid " for text, so it gets one that cannot be: a line's end.
-    const TITLE: &[u8] = &[b'\n'; 80];
+fn read_binary(mut source: impl BufRead, triangles: u32, name: &str) -> Result<Vec<DVec3>, Error> {
     let io = |error: std::io::Error| Error::from_io(name.as_ref(), &error);
-    source.seek(SeekFrom::Start(TITLE.len() as u64)).map_err(io)?;
-    let mut framed = Framed::new(TITLE, source);
+    source.read_exact(&mut [0; HEADER as usize]).map_err(io)?;
     let mut corners = Corners::default();
-    for (index, triangle) in stl_io::create_stl_reader(&mut framed).map_err(io)?.enumerate() {
-        if !corners.add(&triangle.map_err(io)?) {
-            let message =
-                format!("triangle {index} (counted from 0) has a coordinate that is not a finite number; correct it");
-            return Err(Error::Mesh { place: Place::file(name), message });
+    let mut bytes = [0; TRIANGLE as usize];
+    for index in 0..triangles {
+        source.read_exact(&mut bytes).map_err(io)?;
+        // A normal of 12 bytes, three corners of 12 bytes, and 2 bytes for the program that wrote them.
+        for corner in bytes[12..48].chunks_exact(12) {
+            let axis = |i: usize| f32::from_le_bytes([corner[i], corner[i + 1], corner[i + 2], corner[i + 3]]);
+            let coordinates = [axis(0), axis(4), axis(8)];
+            if !coordinates.iter().all(|coordinate| coordinate.is_finite()) {
+                let message = format!(
+                    "triangle {index} (counted from 0) has a coordinate that is not a finite number; correct it"
+                );
+                return Err(Error::Mesh { place: Place::file(name), message });
+            }
+            corners.add(coordinates.map(f32::to_bits), coordinates.map(f64::from));
         }
     }
     Ok(corners.points)
 }
 
+/// What follows on each other in a triangle of text.
+const FACET: [Step; 21] = {
+    use Step::{Corner, Ignored, Word};
+    [
+        Word("facet"),
+        Word("normal"),
+        Ignored,
+        Ignored,
+        Ignored,
+        Word("outer"),
+        Word("loop"),
+        Word("vertex"),
+        Corner(0),
+        Corner(1),
+        Corner(2),
+        Word("vertex"),
+        Corner(0),
+        Corner(1),
+        Corner(2),
+        Word("vertex"),
+        Corner(0),
+        Corner(1),
+        Corner(2),
+        Word("endloop"),
+        Word("endfacet"),
+    ]
+};
+
+#[derive(Clone, Copy)]
+enum Step {
+    /// That word, in capitals or not.
+    Word(&'static str),
+    /// A coordinate of a corner.
+    Corner(usize),
+    /// A component of the normal, which the corners make superfluous; some programs write nonsense here.
+    Ignored,
+}
+
 /// Reads text of one or more solids; they are read as one.
-fn read_ascii(source: impl BufRead, name: &str) -> Result<Vec<DVec3>, Error> {
-    let mut is_open = false;
-    // The frame of each solid is taken away and one beginning put back, since `stl_io` stops at the first end and
-    // insists on a name.
-    let lines = Lines::new(source, |line: &mut Vec<u8>| match first_word(line) {
-        b"solid" => {
-            is_open = true;
-            Fate::Drop
+fn read_text(source: impl BufRead, name: &str) -> Result<Vec<DVec3>, Error> {
+    let mut lines = Lines::new(source, name);
+    let mut solids = Solids::default();
+    while let Some((line, number)) = lines.next()? {
+        solids.read_line(line).map_err(|message| lines.fail(number, message))?;
+    }
+    if solids.step.is_some() {
+        let message = "the text ends before its `endsolid`; the file is cut off, export it again";
+        return Err(lines.fail(lines.number, message));
+    }
+    Ok(solids.corners.points)
+}
+
+/// Text that was read so far.
+#[derive(Default)]
+struct Solids {
+    corners: Corners<u64>,
+    /// The corner that is being read.
+    corner: [f64; 3],
+    /// What comes next, as an index of [`FACET`]; nothing outside solids.
+    step: Option<usize>,
+}
+
+impl Solids {
+    fn read_line(&mut self, line: &[u8]) -> Result<(), String> {
+        let mut words = words(line);
+        while let Some(word) = words.next() {
+            let is = |wanted: &str| word.eq_ignore_ascii_case(wanted.as_bytes());
+            let step = match self.step {
+                None if is("solid") => {
+                    self.step = Some(0);
+                    return check_name(words);
+                }
+                Some(0) if is("endsolid") => {
+                    self.step = None;
+                    return check_name(words);
+                }
+                None => return Err(not_stl(word, "`solid` is")),
+                Some(step) => step,
+            };
+            match FACET[step] {
+                Step::Word(wanted) if is(wanted) => {}
+                Step::Word(_) if step == 0 => return Err(not_stl(word, "`facet` or `endsolid` is")),
+                Step::Word(wanted) => return Err(not_stl(word, &format!("`{wanted}` is"))),
+                Step::Corner(axis) => {
+                    self.corner[axis] = number(word).ok_or_else(|| not_stl(word, "a number is"))?;
+                    if !self.corner[axis].is_finite() {
+                        return Err("a coordinate is not a finite number; correct it".into());
+                    }
+                    if axis == 2 {
+                        self.corners.add(self.corner.map(f64::to_bits), self.corner);
+                    }
+                }
+                Step::Ignored => {}
+            }
+            self.step = Some((step + 1) % FACET.len());
         }
-        b"endsolid" => {
-            is_open = false;
-            Fate::Drop
+        Ok(())
+    }
+}
+
+fn not_stl(word: &[u8], wanted: &str) -> String {
+    format!("this is not STL text ({} stands where {wanted} expected); export the file again", shown(word))
+}
+
+/// The name of a solid may be anything up to the end of its line, but not what looks like a triangle.
+fn check_name<'a>(words: impl Iterator<Item = &'a [u8]>) -> Result<(), String> {
+    let mut before: &[u8] = b"";
+    for word in words {
+        if before.eq_ignore_ascii_case(b"facet") && word.eq_ignore_ascii_case(b"normal") {
+            return Err("a facet stands in the line of the solid's name; put it into a line of its own".into());
         }
-        _ => Fate::Keep,
-    });
-    let mut framed = Framed::new(b"solid framed\n", lines);
-    let mut corners = Corners::default();
-    let mut read_all = |framed: &mut _| {
-        stl_io::create_stl_reader(framed)?.try_for_each(|triangle| triangle.map(|triangle| _ = corners.add(&triangle)))
-    };
-    // There is always an error: the parser never sees an end.
-    let Err(error): std::io::Result<()> = read_all(&mut framed) else { return Ok(corners.points) };
-    let place = Place::file(name).at_line(framed.rest.number);
-    let at_end = error.kind() == std::io::ErrorKind::UnexpectedEof;
-    if at_end && !is_open && error.to_string().contains("facet or endsolid") {
-        return Ok(corners.points);
+        before = word;
     }
-    let message = if at_end {
-        "the text ends before its `endsolid`; the file is cut off, export it again".into()
-    } else {
-        format!("this is not STL text ({error}); export the file again")
-    };
-    Err(Error::Mesh { place, message })
-}
-
-/// A reader with other bytes before it.
-///
-/// `stl_io` looks at the beginning and then seeks back to it; a read never goes past the bytes that were put before, so
-/// going back is as simple as sending them again.
-struct Framed<R> {
-    before: &'static [u8],
-    sent: usize,
-    rest: R,
-}
-
-impl<R> Framed<R> {
-    fn new(before: &'static [u8], rest: R) -> Self {
-        Self { before, sent: 0, rest }
-    }
-}
-
-impl<R: Read> Read for Framed<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let mut before = &self.before[self.sent..];
-        if before.is_empty() {
-            return self.rest.read(buffer);
-        }
-        let count = before.read(buffer)?;
-        self.sent += count;
-        Ok(count)
-    }
-}
-
-impl<R> Seek for Framed<R> {
-    fn seek(&mut self, _to_the_start: SeekFrom) -> std::io::Result<u64> {
-        self.sent = 0;
-        Ok(0)
-    }
+    Ok(())
 }
 
 /// The corners met so far, without repetition: every vertex of a mesh belongs to about six triangles.
-#[derive(Default)]
-struct Corners {
-    seen: HashSet<[u32; 3]>,
+struct Corners<B> {
+    seen: HashSet<[B; 3]>,
     points: Vec<DVec3>,
 }
 
-impl Corners {
-    /// Takes a triangle in; false if it has a coordinate that is not finite.
-    fn add(&mut self, triangle: &stl_io::Triangle) -> bool {
-        triangle.vertices.iter().all(|vertex| {
-            let coordinates = vertex.0;
-            if self.seen.insert(coordinates.map(f32::to_bits)) {
-                self.points.push(DVec3::from_array(coordinates.map(f64::from)));
-            }
-            coordinates.iter().all(|coordinate| coordinate.is_finite())
-        })
+impl<B> Default for Corners<B> {
+    fn default() -> Self {
+        Self { seen: HashSet::new(), points: Vec::new() }
+    }
+}
+
+impl<B: Eq + Hash> Corners<B> {
+    /// Takes a corner in, known by its bits.
+    fn add(&mut self, bits: [B; 3], point: [f64; 3]) {
+        if self.seen.insert(bits) {
+            self.points.push(DVec3::from_array(point));
+        }
     }
 }
 
@@ -212,7 +284,62 @@ mod tests {
             let cut = TEXT.rsplit_once(last).unwrap().0;
             assert!(read_bytes(cut.as_bytes()).unwrap_err().contains("cut off"));
         }
-        let message = read_bytes(TEXT.replacen("vertex 1 0 0", "vertex 1 nan 0", 1).as_bytes()).unwrap_err();
-        assert!(message.starts_with("part.stl, line 5: this is not STL text"), "{message}");
+        let spoiled = |from: &str, to: &str| read_bytes(TEXT.replacen(from, to, 1).as_bytes()).unwrap_err();
+        for bad in ["nan", "inf", "-Infinity", "1e999"] {
+            let message = spoiled("vertex 1 0 0", &format!("vertex 1 {bad} 0"));
+            assert!(message.starts_with("part.stl, line 5: a coordinate is not a finite number"), "{message}");
+        }
+        let message = spoiled("vertex 1 0 0", "vertex 1 O 0");
+        assert!(
+            message.contains("line 5: this is not STL text (\"O\" stands where a number is expected)"),
+            "{message}"
+        );
+        let message = spoiled("vertex 1 0 0", "vertex 1 0 0 0");
+        assert!(message.contains("line 5: this is not STL text (\"0\" stands where `vertex` is"), "{message}");
+        let message = spoiled("vertex 1 0 0", "vertex 1 0");
+        assert!(message.contains("line 6: this is not STL text (\"vertex\" stands where a number is"), "{message}");
+        let message = spoiled("endsolid", "");
+        assert!(message.contains("line 10: this is not STL text (\"solid\" stands where `facet` or"), "{message}");
+        let message = spoiled("solid second", "");
+        assert!(message.contains("line 11: this is not STL text (\"facet\" stands where `solid` is"), "{message}");
+        let message = spoiled("solid", "solid facet normal 0 0 1 outer loop");
+        assert!(message.contains("line 1: a facet stands in the line of the solid's name"), "{message}");
+        assert!(spoiled("vertex 1 0 0", "vertex 1 0\0 0").contains("line 5: there is a byte 0 here"));
+    }
+
+    #[test]
+    fn text_keeps_all_its_digits() {
+        let text = TEXT.replace("2.5e0", "0.1234567890123456789");
+        assert_eq!(read_bytes(text.as_bytes()).unwrap()[3].z, 0.123_456_789_012_345_68);
+        // In single precision both numbers are 16777216.
+        let text = TEXT.replacen("vertex 1 0 0", "vertex 16777217 0 0", 1).replace("2.5e0", "16777216");
+        let points = read_bytes(text.as_bytes()).unwrap();
+        assert!(points.contains(&DVec3::new(16_777_217.0, 0.0, 0.0)), "{points:?}");
+    }
+
+    #[test]
+    fn files_of_another_kind_are_refused_by_name() {
+        let message = |bytes: &[u8]| read_bytes(bytes).unwrap_err();
+        let mut gzip = binary(b"\x1f\x8b\x08", 7, &TWO);
+        assert_eq!(message(&gzip), "part.stl: this is a gzip archive; unpack it first");
+        gzip[..4].copy_from_slice(b"PK\x03\x04");
+        assert!(message(&gzip).contains("this is a zip archive (3MF files are such); unpack it first"));
+        assert_eq!(message(b"\xff\xfes\0o\0"), "part.stl: this is UTF-16 text; save it as UTF-8");
+        assert_eq!(message(b"glTF\x02\0\0\0"), "part.stl: this is a binary glTF file; export the part as OBJ or STL");
+        assert_eq!(message(b"v 0 0 0\n"), "part.stl: this is OBJ text; give the file the ending .obj");
+        assert!(message(b"version https://git-lfs.github.com/spec/v1\n").contains("a pointer of Git LFS"));
+        assert!(message(&[b'x'; 100]).contains("neither STL text, which begins with `solid`, nor binary STL"));
+    }
+
+    #[test]
+    fn what_fits_both_kinds_is_refused() {
+        // The name runs over the bytes that count the triangles: 0x01010101 times 50 bytes would be one possible size, a
+        // smaller one needs a byte 0, which is no text. So only a file of more than 838 MB can be both; it stands here with
+        // its size claimed.
+        let mut text = [&b"solid "[..], &[b'x'; 74], &[1, 1, 1, 1], b"\n"].concat();
+        text.extend(TEXT.lines().skip(1).flat_map(|line| [line.as_bytes(), b"\n"].concat()));
+        let size = HEADER + TRIANGLE * 0x0101_0101;
+        let error = read(Cursor::new(&text[..]), size, "part.stl").unwrap_err().to_string();
+        assert!(error.contains("can be read as text and as binary"), "{error}");
     }
 }

@@ -18,6 +18,8 @@ pub struct Boxes {
     touched: Vec<u32>,
     held: usize,
     renewed: bool,
+    /// How many times a box has changed.
+    changes: u64,
 }
 
 /// Is there a box? Boxes in the table are either proper or [`Aabb::EMPTY`].
@@ -63,6 +65,7 @@ impl Boxes {
         self.held += usize::from(is_held(bounds));
         self.held -= usize::from(is_held(old));
         *old = *bounds;
+        self.changes += 1;
         if *marks & TOUCHED == 0 {
             *marks |= TOUCHED;
             self.touched.push(slot);
@@ -99,6 +102,11 @@ impl Boxes {
     #[inline]
     pub fn all(&self) -> &[Aabb] {
         &self.bounds
+    }
+
+    /// A number that is another one after any box has changed.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// How many slots hold a box.

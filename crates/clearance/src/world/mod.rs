@@ -37,6 +37,7 @@ mod body;
 mod pairs;
 mod queries;
 mod rules;
+mod survey;
 mod update;
 
 pub use body::{Body, BodyId};

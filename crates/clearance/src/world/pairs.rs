@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// From so many questions on they are shared among threads.
-const MANY: usize = 256;
+pub(super) const MANY: usize = 256;
 
 /// So many records are looked at together, by one thread.
 const BATCH: usize = 32;

@@ -38,6 +38,8 @@ pub struct Tree {
     is_stale: Vec<bool>,
     /// Any box may have changed since the tree last heard of it.
     behind: bool,
+    /// What [`Boxes::changes`] was when the list of changes was gone through last.
+    heard: u64,
     /// How many changes the tree has seen since it was built.
     worn: usize,
     leaves: Vec<(u32, Rough)>,
@@ -244,6 +246,11 @@ impl BroadPhase for Tree {
 impl Tree {
     /// Notes what changed since the last update for the tree.
     fn hear(&mut self) {
+        // Questions come in great numbers between two updates, and must not go through the same changes again.
+        if self.heard == self.boxes.changes() {
+            return;
+        }
+        self.heard = self.boxes.changes();
         for index in 0..self.boxes.touched().len() {
             self.touch(self.boxes.touched()[index]);
         }

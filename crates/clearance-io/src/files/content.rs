@@ -1,0 +1,79 @@
+//! What a file is by its first bytes, so that one of another kind is refused by its name instead of being read as something
+//! it is not.
+
+use crate::error::{Error, Place};
+
+/// So many bytes of a file are looked at.
+pub(super) const HEAD: usize = 1024;
+
+/// The byte-order mark of UTF-8, which is skipped.
+pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What can be done about a file of another kind.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Archive,
+    Encoding,
+    Other,
+}
+
+/// Beginnings that tell what a file is. Longer ones come before shorter ones that they begin with.
+const BEGINNINGS: &[(&[u8], &str, Kind)] = &[
+    (b"\x1f\x8b", "a gzip archive", Kind::Archive),
+    (b"PK\x03\x04", "a zip archive (3MF files are such)", Kind::Archive),
+    (b"PK\x05\x06", "an empty zip archive", Kind::Archive),
+    (b"BZh", "a bzip2 archive", Kind::Archive),
+    (b"\xfd7zXZ\x00", "an xz archive", Kind::Archive),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", Kind::Archive),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", Kind::Archive),
+    (b"\xff\xfe\x00\x00", "UTF-32 text", Kind::Encoding),
+    (b"\x00\x00\xfe\xff", "UTF-32 text", Kind::Encoding),
+    (b"\xff\xfe", "UTF-16 text", Kind::Encoding),
+    (b"\xfe\xff", "UTF-16 text", Kind::Encoding),
+    (b"glTF", "a binary glTF file", Kind::Other),
+    (b"ply\n", "a PLY file", Kind::Other),
+    (b"ply\r", "a PLY file", Kind::Other),
+    (b"Kaydara FBX", "an FBX file", Kind::Other),
+    (b"BLENDER", "a Blender file", Kind::Other),
+    (b"ISO-10303-21", "a STEP file", Kind::Other),
+    (b"#VRML", "a VRML file", Kind::Other),
+    (b"%PDF", "a PDF file", Kind::Other),
+    (b"OFF\n", "an OFF file", Kind::Other),
+    (b"OFF\r", "an OFF file", Kind::Other),
+    (b"version https://git-lfs", "a pointer of Git LFS, not the file itself", Kind::Other),
+    (b"<", "HTML or XML text", Kind::Other),
+    (b"{", "JSON text", Kind::Other),
+];
+
+fn beginning(head: &[u8]) -> Option<(&'static str, Kind)> {
+    let found = |bytes: &[u8]| BEGINNINGS.iter().find(|(start, ..)| bytes.starts_with(start));
+    let text = head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start();
+    found(head).or_else(|| found(text)).map(|&(_, what, kind)| (what, kind))
+}
+
+/// Refuses a mesh that is of another kind than its name says.
+pub(super) fn refuse_other_mesh(head: &[u8], name: &str) -> Result<(), Error> {
+    let Some((what, kind)) = beginning(head) else { return Ok(()) };
+    let way_out = match kind {
+        Kind::Archive => "unpack it first",
+        Kind::Encoding => "save it as UTF-8",
+        Kind::Other => "export the part as OBJ or STL",
+    };
+    Err(Error::OtherContent { place: Place::file(name), what, way_out })
+}
+
+/// What the first bytes say when they are not those of UTF-8 text, and what to do, such as "a gzip archive; unpack it first".
+#[must_use]
+pub fn other_than_text(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    match beginning(head)? {
+        (what, Kind::Archive) => Some((what, "unpack it first")),
+        (what, Kind::Encoding) => Some((what, "save it as UTF-8")),
+        (_, Kind::Other) => None,
+    }
+}
+
+/// Does the text begin with that word, in capitals or not?
+pub(super) fn begins_with_word(head: &[u8], word: &str) -> bool {
+    let text = head.strip_prefix(MARK).unwrap_or(head);
+    super::text::words(text).next().is_some_and(|first| first.eq_ignore_ascii_case(word.as_bytes()))
+}
