@@ -12,7 +12,7 @@
 //! is asymmetric about the axis. With its derivatives those of y and of the slope z = ∂y/∂α are bounded, by Leibniz' rule on y² = q and
 //! 2yz = ∂q/∂α. So with values and derivatives at the middle of the circle, M₃ >= |φ'''| and M_g >= |g''| on the circle,
 //!
-//! > φ >= f₀ + f₁τ + f₂τ²/2 + (g₀ + g₁τ) b + κ b²/2 - M₃ h³/6 - M_g h²/2 |b|,
+//! > φ >= f₀ + f₁τ + (f₂ - M₃ h/3) τ²/2 + (g₀ + g₁τ) b + κ b²/2 - M_g h²/2 |b|    (|τ|³ <= h τ²),
 //!
 //! where κ = ρ - max φ on the circle if that is positive (1 - cos β >= b²/2), else 2 / (1 + cos β) times that at the largest β.
 //! What is left out is of third order in h and has the asymmetry as a factor: the number of cells does not depend on how small that is.
@@ -194,9 +194,9 @@ impl<'a> Strip<'a> {
         let inner = if f[2] < 0.0 && f[1].abs() < -f[2] * h { f[0] - 0.5 * f[1] * f[1] / f[2] } else { ends };
         let most = ends.max(inner) + cubic + ROUNDING * size + slack;
         let bend = |kappa: f64| if kappa >= 0.0 { kappa } else { 2.0 * kappa / (1.0 + self.cos) };
-        let value = f[0] - cubic - ROUNDING * size - slack;
+        let value = f[0] - ROUNDING * size - slack;
         Below {
-            model: Quadratic { value, slope: DVec2::new(f[1], g[0]), second: [f[2], g[1], bend(rho[0] - most)] },
+            model: Quadratic { value, slope: DVec2::new(f[1], g[0]), second: [f[2] - m3 * h / 3.0, g[1], bend(rho[0] - most)] },
             fold: 0.5 * mg * h * h,
             middle: [f[0], g[0], bend(rho[1] - f[0])],
         }
