@@ -38,6 +38,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cells;
 mod check;
 mod decide;
 mod evidence;
@@ -47,6 +48,7 @@ mod pose;
 mod shape;
 mod surface;
 
+pub use cells::{Mix, Node};
 pub use check::check;
 pub use evidence::{Claim, Distance, Evidence, Member, Question, Upper, Verdict};
 pub use pose::Pose;

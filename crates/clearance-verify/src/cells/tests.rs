@@ -1,0 +1,492 @@
+//! No bound of a leaf is above what it bounds, and the bounds are near enough to prove near-symmetric depths.
+
+use super::*;
+use crate::check::turned;
+use crate::{Claim, Distance, Evidence, Pose, Question, Shape, Upper, Verdict, check};
+use fastrand::Rng;
+
+type Point = [f64; 3];
+
+fn dot(a: Point, b: Point) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: Point, b: Point) -> Point {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn unit(v: Point) -> Point {
+    let length = v[0].hypot(v[1]).hypot(v[2]);
+    v.map(|x| x / length)
+}
+
+/// How far a branch of a shape reaches, with all radii, by the definition of the format.
+fn branch_height(shape: &Shape, index: u32, d: Point) -> Option<f64> {
+    let length = |v: Point| v[0].hypot(v[1]).hypot(v[2]);
+    Some(match shape {
+        Shape::Sphere { radius } if index == 0 => radius * length(d),
+        Shape::Capsule { radius, half_height: h } if index < 2 => [-h, *h][index as usize] * d[1] + radius * length(d),
+        Shape::Cylinder { radius, half_height: h } if index < 2 => {
+            [-h, *h][index as usize] * d[1] + radius * d[0].hypot(d[2])
+        }
+        Shape::Cone { radius, half_height: h } => match index {
+            0 => h * d[1],
+            1 => -h * d[1] + radius * d[0].hypot(d[2]),
+            _ => return None,
+        },
+        Shape::Ellipsoid { radii } if index == 0 => length(std::array::from_fn(|i| radii[i] * d[i])),
+        Shape::Affine { shape, matrix } => {
+            branch_height(shape, index, std::array::from_fn(|i| (0..3).map(|j| matrix[j][i] * d[j]).sum()))?
+        }
+        Shape::Rounded { shape, radius } => branch_height(shape, index, d)? + radius * length(d),
+        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Ellipsoid { .. } => return None,
+        polytope => dot(*polytope.core_vertices()?.get(index as usize)?, d),
+    })
+}
+
+fn branch_count(shape: &Shape) -> u32 {
+    (0..).find(|&index| branch_height(shape, index, [0.0; 3]).is_none()).unwrap_or(0)
+}
+
+/// A pair as the tests see it, in doubles, with the frame of the cells.
+struct Pair {
+    question: Question,
+    frame: [Point; 3],
+    counts: [u32; 2],
+}
+
+impl Pair {
+    fn new(question: Question, axis: Point, side: Point) -> Self {
+        let u = unit(axis);
+        let along = dot(side, u);
+        let e1 = unit(std::array::from_fn(|i| side[i] - along * u[i]));
+        let counts = [&question.a, &question.b].map(branch_count);
+        Self { question, frame: [e1, cross(u, e1), u], counts }
+    }
+
+    fn direction(&self, longitude: f64, latitude: f64) -> Point {
+        let [e1, e2, u] = self.frame;
+        let (sin, cos) = longitude.sin_cos();
+        let (up, out) = latitude.sin_cos();
+        std::array::from_fn(|i| out * (cos * e1[i] + sin * e2[i]) + up * u[i])
+    }
+
+    /// What the branches of both shapes reach along n and -n; translations are taken from A's origin.
+    fn branches(&self, n: Point) -> [Vec<f64>; 2] {
+        let Question { a, pose_a, b, pose_b } = &self.question;
+        let back = |pose: &Pose, n: Point| {
+            let [x, y, z, w] = pose.rotation;
+            turned([-x, -y, -z, w], n)
+        };
+        let between: Point = std::array::from_fn(|i| pose_b.translation[i] - pose_a.translation[i]);
+        let opposite = n.map(|x| -x);
+        let all = |shape: &Shape, count: u32, d: Point, shift: f64| {
+            (0..count).map(|index| branch_height(shape, index, d).unwrap_or(f64::NAN) + shift).collect()
+        };
+        [
+            all(a, self.counts[0], back(pose_a, n), 0.0),
+            all(b, self.counts[1], back(pose_b, opposite), dot(between, opposite)),
+        ]
+    }
+
+    fn height(&self, n: Point) -> f64 {
+        self.branches(n).iter().map(|all| all.iter().copied().fold(f64::NEG_INFINITY, f64::max)).sum()
+    }
+
+    fn best(&self, n: Point) -> [u32; 2] {
+        self.branches(n).map(|all| (0..all.len()).max_by(|&i, &j| all[i].total_cmp(&all[j])).unwrap_or(0) as u32)
+    }
+
+    fn mix_height(&self, mix: &Mix, n: Point) -> f64 {
+        let [a, b] = self.branches(n);
+        let mean = |all: &[f64], terms: &[(u32, f64)]| {
+            let total: f64 = terms.iter().map(|(_, weight)| weight).sum();
+            terms.iter().map(|&(index, weight)| weight / total * all[index as usize]).sum::<f64>()
+        };
+        mean(&a, &mix.a) + mean(&b, &mix.b)
+    }
+
+    fn size(&self) -> f64 {
+        let Question { a, b, pose_a, pose_b } = &self.question;
+        let between: Point = std::array::from_fn(|i| pose_b.translation[i] - pose_a.translation[i]);
+        a.reach() + b.reach() + between[0].hypot(between[1]).hypot(between[2])
+    }
+
+    fn radii(&self) -> f64 {
+        self.question.a.split().1.iter().chain(&self.question.b.split().1).sum()
+    }
+}
+
+fn random_shape(random: &mut Rng, level: u32) -> Shape {
+    let mut size = || 0.1 + 3.0 * random.f64();
+    let (x, y, z) = (size(), size(), size());
+    let tiny = 10_f64.powf(-8.0 * random.f64());
+    let vertex = |random: &mut Rng| [0; 3].map(|_| (random.f64() - 0.5) * 4.0);
+    match random.u32(0..if level == 0 { 13 } else { 11 }) {
+        0 => Shape::Point {},
+        1 => Shape::Sphere { radius: x },
+        2 => Shape::Cuboid { half_extents: [x, y, z] },
+        3 => Shape::Capsule { radius: x, half_height: y },
+        4 => Shape::Cylinder { radius: x, half_height: y },
+        5 => Shape::Cone { radius: x, half_height: y },
+        6 => Shape::Ellipsoid { radii: [x, y, z] },
+        // A needle, a plate, nearly a ball.
+        7 => Shape::Ellipsoid { radii: [x, x * tiny, y * tiny] },
+        8 => Shape::Ellipsoid { radii: [x, x * tiny, y] },
+        9 => Shape::Ellipsoid { radii: [x, x * (1.0 + 0.01 * tiny), x * (1.0 - 0.02 * tiny)] },
+        10 => Shape::Segment { a: vertex(random), b: vertex(random) },
+        11 => {
+            let rows = [0; 3].map(|_| [0; 3].map(|_| (random.f64() - 0.5) * 2.0));
+            Shape::Affine { shape: Box::new(random_shape(random, level + 1)), matrix: rows }
+        }
+        _ => Shape::Rounded { shape: Box::new(random_shape(random, level + 1)), radius: x },
+    }
+}
+
+fn random_pose(random: &mut Rng, far: f64) -> Pose {
+    let rotation = match random.u32(0..3) {
+        0 => [0.0, 0.0, 0.0, 1.0],
+        1 => {
+            let tilt = 10_f64.powf(-9.0 * random.f64());
+            [tilt * random.f64(), tilt * random.f64(), tilt * random.f64(), 1.5]
+        }
+        _ => [0; 4].map(|_| random.f64() - 0.5),
+    };
+    let offset = far * 10_f64.powf(-6.0 * random.f64());
+    Pose { translation: [0; 3].map(|_| offset * (random.f64() - 0.5)), rotation }
+}
+
+fn random_pair(random: &mut Rng) -> (Pair, Point, Point) {
+    let shapes = [0; 2].map(|_| random_shape(random, 0));
+    let [a, b] = shapes;
+    let mut pose_a = random_pose(random, 1.0);
+    let mut pose_b = random_pose(random, 2.0);
+    if random.u32(0..8) == 0 {
+        // Far from the world's origin, in numbers that leave the difference exact.
+        for i in 0..3 {
+            pose_a.translation[i] = 1024.0;
+            pose_b.translation[i] = 1024.0 + (pose_b.translation[i] * 1e9).round() / 2_f64.powi(30);
+        }
+    }
+    let mut any = || [0; 3].map(|_| (random.f64() - 0.5) * 3.0);
+    let (axis, side) = (any(), any());
+    let (axis, side) = if random.u32(0..3) == 0 { ([0.0, 1.0, 0.0], [1.0, 0.0, 0.0]) } else { (axis, side) };
+    (Pair::new(Question { a, pose_a, b, pose_b }, axis, side), axis, side)
+}
+
+fn random_cell(random: &mut Rng) -> Cell {
+    let mut range = |limit: f64| {
+        let middle = (2.0 * random.f64() - 1.0) * limit;
+        let half = 0.5 * limit * 10_f64.powf(-5.0 * random.f64());
+        match random.u32(0..6) {
+            0 => [limit - half, limit],
+            1 => [-limit, half - limit],
+            _ => [(middle - half).max(-limit), (middle + half).min(limit)],
+        }
+    };
+    Cell { longitude: range(3.1416), latitude: range(1.5708) }
+}
+
+fn random_mix(random: &mut Rng, pair: &Pair, best: [u32; 2]) -> Mix {
+    let side = |random: &mut Rng, of: usize| match random.u32(0..3) {
+        0 => vec![(best[of], 2.5)],
+        _ => {
+            let count = random.usize(1..4);
+            let mut terms: Vec<(u32, f64)> =
+                (0..count).map(|_| (random.u32(0..pair.counts[of]), random.f64())).collect();
+            terms.push((best[of], 1.0));
+            terms
+        }
+    };
+    Mix { a: side(random, 0), b: side(random, 1) }
+}
+
+#[test]
+fn no_bound_of_a_leaf_is_above_the_heights_in_its_cell() {
+    let mut random = Rng::with_seed(41);
+    let (mut strips, mut near) = (0, 0);
+    for round in 0..12_000 {
+        let (pair, axis, side) = random_pair(&mut random);
+        let pairs = Pairing::all(&pair.question);
+        let mut form = Form::new(&pairs[0], Frame::new(axis, side).unwrap()).unwrap();
+        let cell = random_cell(&mut random);
+        let ([west, east], [south, north]) = (cell.longitude, cell.latitude);
+        let best = pair.best(pair.direction(0.5 * (west + east), 0.5 * (south + north)));
+        let node = if round % 4 == 0 {
+            Node::Plane { a: best[0], b: best[1] }
+        } else {
+            let at = match random.u32(0..4) {
+                0 => south,
+                1 => north,
+                _ => south + (north - south) * random.f64(),
+            };
+            let count = random.usize(0..4);
+            let half = 0.5 * (east - west);
+            let lines = (0..count).map(|_| {
+                let m = (random.f64() - 0.5) * (north - south) / half;
+                [m, (random.f64() - 0.5) * (north - south)]
+            });
+            let lines: Vec<[f64; 2]> = lines.collect();
+            let mixes = (0..=count).map(|_| random_mix(&mut random, &pair, best)).collect();
+            Node::Strip { at, mixes, lines }
+        };
+        let bound = match leaf_bound(&mut form, &cell, &node) {
+            Ok(bound) => bound / form.scale + pair.radii(),
+            Err(Trouble::Fault(why)) if why.contains("quarter") => continue,
+            Err(trouble) => panic!("{trouble:?}"),
+        };
+        let tolerance = 1e-13 * pair.size();
+        let mut least = f64::INFINITY;
+        for sample in 0..200 {
+            let [x, y] = match sample {
+                0..4 => [f64::from(sample % 2), f64::from(sample / 2)],
+                4..30 => [random.f64(), f64::from(sample % 2)],
+                30..60 => [f64::from(sample % 2), random.f64()],
+                _ => [random.f64(), random.f64()],
+            };
+            let (longitude, latitude) = (west + (east - west) * x, south + (north - south) * y);
+            // Beyond the poles there are no directions that are not elsewhere too, and planes leave them out.
+            let quarter = std::f64::consts::FRAC_PI_2;
+            let is_plane = matches!(node, Node::Plane { .. });
+            let latitude = if is_plane { latitude.clamp(-quarter, quarter) } else { latitude };
+            let n = pair.direction(longitude, latitude);
+            // A strip's bound holds for the mixes whose pieces the direction is in, not only for the maximum.
+            let height = match &node {
+                Node::Strip { at, mixes, lines } => {
+                    let (tau, b) = (longitude - 0.5 * (west + east), (latitude - at).sin());
+                    let under = |line: usize| b <= lines[line][0] * tau + lines[line][1];
+                    let over = |line: usize| b >= lines[line][0] * tau + lines[line][1];
+                    let inside =
+                        |piece: &usize| (*piece == 0 || over(piece - 1)) && (*piece == lines.len() || under(*piece));
+                    let pieces = (0..mixes.len()).filter(inside);
+                    pieces.map(|piece| pair.mix_height(&mixes[piece], n)).fold(f64::INFINITY, f64::min)
+                }
+                _ => pair.height(n),
+            };
+            assert!(
+                height >= bound - tolerance,
+                "round {round}: {height} < {bound} in {cell:?} {node:?} {:?}",
+                pair.question
+            );
+            assert!(pair.height(n) >= height - tolerance || matches!(node, Node::Plane { .. }));
+            least = least.min(height);
+        }
+        if matches!(node, Node::Strip { .. }) {
+            strips += 1;
+            near += u32::from(least - bound < 1e-3 * pair.size());
+        }
+    }
+    assert!(strips > 4000 && near * 2 > strips, "the bounds are not worth much: {near} of {strips} are near");
+}
+
+/// A prover for the tests: a plane where that suffices, a strip about the least point of the middle meridian, or a split.
+struct Prover<'a> {
+    pair: &'a Pair,
+    form: Form<'a>,
+    needed: f64,
+    nodes: Vec<Node>,
+    leaves: usize,
+}
+
+impl Prover<'_> {
+    fn suffices(&mut self, cell: &Cell, node: Node) -> bool {
+        let fine = leaf_bound(&mut self.form, cell, &node).is_ok_and(|bound| bound >= self.needed);
+        if fine {
+            self.nodes.push(node);
+            self.leaves += 1;
+        }
+        fine
+    }
+
+    /// The latitude of the least height on a meridian.
+    fn valley(&self, longitude: f64, [south, north]: [f64; 2]) -> f64 {
+        let height = |latitude: f64| self.pair.height(self.pair.direction(longitude, latitude));
+        let (mut low, mut high) = (south, north);
+        while high - low > 1e-15 {
+            let count = 8;
+            let at = |k: i32| low + (high - low) * f64::from(k) / f64::from(count);
+            let best = (0..=count).min_by(|&i, &j| height(at(i)).total_cmp(&height(at(j)))).unwrap_or(0);
+            let range = [at((best - 1).max(0)), at((best + 1).min(count))];
+            if range == [low, high] {
+                break;
+            }
+            [low, high] = range;
+        }
+        0.5 * (low + high)
+    }
+
+    fn strips(&self, cell: &Cell) -> Vec<Node> {
+        let ([west, east], [south, north]) = (cell.longitude, cell.latitude);
+        let middle = 0.5 * (west + east);
+        let at = self.valley(middle, cell.latitude).clamp(south, north);
+        let single = |[i, j]: [u32; 2]| Mix { a: vec![(i, 1.0)], b: vec![(j, 1.0)] };
+        let strip = |mixes: Vec<Mix>, lines: Vec<[f64; 2]>| Node::Strip { at, mixes, lines };
+        let near = 1e-7 * (1.0 + north - south);
+        let [below, above] = [-near, near].map(|step| self.pair.best(self.pair.direction(middle, at + step)));
+        if below == above {
+            return vec![strip(vec![single(below)], vec![])];
+        }
+        // A kink: the weights that leave no slope, and the line where both sides are equal.
+        let difference = |mix: &Mix, step: [f64; 2]| {
+            let value = |sign: f64| {
+                let n = self.pair.direction(middle + sign * step[0], at + sign * step[1]);
+                self.pair.mix_height(mix, n)
+            };
+            (value(1.0) - value(-1.0)) / (2.0 * near)
+        };
+        let (low, high) = (single(below), single(above));
+        let [down, up] = [&low, &high].map(|mix| difference(mix, [0.0, near]));
+        let share = (-down / (up - down)).clamp(0.0, 1.0);
+        let terms = |of: usize| match below[of] == above[of] {
+            true => vec![(below[of], 1.0)],
+            false => vec![(below[of], 1.0 - share), (above[of], share)],
+        };
+        let both = Mix { a: terms(0), b: terms(1) };
+        let along = difference(&high, [near, 0.0]) - difference(&low, [near, 0.0]);
+        let line = [-along / (up - down), 0.0];
+        let wide = 0.1 * (north - south);
+        vec![
+            strip(vec![both.clone()], vec![]),
+            strip(vec![low.clone(), high.clone()], vec![line]),
+            strip(vec![low, both, high], vec![[line[0], -wide], [line[0], wide]]),
+        ]
+    }
+
+    fn prove(&mut self, cell: Cell, depth: u32) -> bool {
+        let ([west, east], [south, north]) = (cell.longitude, cell.latitude);
+        let middle = [0.5 * (west + east), 0.5 * (south + north)];
+        let [a, b] = self.pair.best(self.pair.direction(middle[0], middle[1]));
+        if self.suffices(&cell, Node::Plane { a, b }) {
+            return true;
+        }
+        if north - south < 1.5 && self.strips(&cell).into_iter().any(|strip| self.suffices(&cell, strip)) {
+            return true;
+        }
+        if depth == 0 || self.leaves > 4000 {
+            return false;
+        }
+        let parts = if east - west > 1.5 * (north - south) {
+            self.nodes.push(Node::Longitude(middle[0]));
+            [Cell { longitude: [west, middle[0]], ..cell }, Cell { longitude: [middle[0], east], ..cell }]
+        } else {
+            // Not quite in the middle: kinks are often there.
+            let at = south + 0.47 * (north - south);
+            self.nodes.push(Node::Latitude(at));
+            [Cell { latitude: [south, at], ..cell }, Cell { latitude: [at, north], ..cell }]
+        };
+        parts.into_iter().all(|part| self.prove(part, depth - 1))
+    }
+}
+
+/// The direction of the least height, by search.
+fn least_direction(pair: &Pair) -> Point {
+    let mut best = (f64::INFINITY, [0.0; 2]);
+    let height = |[longitude, latitude]: [f64; 2]| pair.height(pair.direction(longitude, latitude));
+    for i in 0..120 {
+        for j in 0..=60 {
+            let at = [f64::from(i) / 60.0 * 3.1416 - 3.1416, f64::from(j) / 30.0 * 1.5708 - 1.5708];
+            let found = height(at);
+            if found < best.0 {
+                best = (found, at);
+            }
+        }
+    }
+    let mut step = 0.05;
+    while step > 1e-11 {
+        let (_, [x, y]) = best;
+        let around = (0..16).map(|k| {
+            let (sin, cos) = (f64::from(k) * 0.3927).sin_cos();
+            let at = [x + step * cos, y + step * sin];
+            (height(at), at)
+        });
+        let next = around.min_by(|p, q| p.0.total_cmp(&q.0)).unwrap_or(best);
+        if next.0 < best.0 { best = next } else { step *= 0.6 }
+    }
+    pair.direction(best.1[0], best.1[1])
+}
+
+fn turn_by(tilt: f64) -> [f64; 4] {
+    [(0.5 * tilt).sin(), 0.0, 0.0, (0.5 * tilt).cos()]
+}
+
+/// Near-symmetric pairs with the axis that they are nearly symmetric about.
+fn near_symmetric() -> Vec<(&'static str, Question)> {
+    let at = |translation: Point, tilt: f64| Pose { translation, rotation: turn_by(tilt) };
+    let pair = |a: Shape, b: Shape, pose_b: Pose| Question { a, pose_a: Pose::IDENTITY, b, pose_b };
+    let cylinder = |radius: f64, half_height: f64| Shape::Cylinder { radius, half_height };
+    let capsule = |radius: f64, half_height: f64| Shape::Capsule { radius, half_height };
+    let ellipsoid = |x: f64, y: f64, z: f64| Shape::Ellipsoid { radii: [x, y, z] };
+    vec![
+        ("cylinder and capsule, 1e-4 aside", pair(cylinder(1.0, 2.0), capsule(0.3, 1.0), at([1e-4, 0.3, 0.0], 0.0))),
+        (
+            "the issue's cylinder and capsule",
+            pair(cylinder(100.0, 50.0), capsule(10.0, 50.0), at([0.01, 0.0, 0.0], 0.0)),
+        ),
+        ("ellipsoids, tilt 1e-5", pair(ellipsoid(1.0, 2.0, 1.0), ellipsoid(0.5, 1.5, 0.5), at([0.0; 3], 1e-5))),
+        (
+            "ellipsoids, tilt 1e-5, aside",
+            pair(ellipsoid(1.0, 0.6, 1.0), ellipsoid(0.5, 0.3, 0.5), at([1e-6, 1e-3, 0.0], 1e-5)),
+        ),
+        ("exactly coaxial cylinders", pair(cylinder(1.0, 3.0), cylinder(0.5, 1.0), at([0.0, 0.5, 0.0], 0.0))),
+        ("a point in a cylinder", pair(cylinder(1.0, 3.0), Shape::Point {}, at([1e-4, 0.5, 0.0], 0.0))),
+        (
+            "cone and ball",
+            pair(
+                Shape::Cone { radius: 1.0, half_height: 1.5 },
+                Shape::Sphere { radius: 0.3 },
+                at([1e-5, -0.4, 0.0], 0.0),
+            ),
+        ),
+        (
+            "cone and cylinder, tilted",
+            pair(Shape::Cone { radius: 1.0, half_height: 1.0 }, cylinder(0.4, 0.7), at([1e-4, -0.3, 2e-4], 1e-4)),
+        ),
+        (
+            "a ball and nearly a ball",
+            pair(Shape::Sphere { radius: 1.0 }, ellipsoid(1.0, 1.001, 1.0), at([1e-4, 2e-4, 0.0], 0.3)),
+        ),
+        (
+            "an image of a capsule and a rounded ellipsoid",
+            pair(
+                Shape::Affine {
+                    shape: Box::new(capsule(1.0, 0.5)),
+                    matrix: [[1.0, 1e-4, 0.0], [0.0, 1.2, 0.0], [0.0, 0.0, 1.0]],
+                },
+                Shape::Rounded { shape: Box::new(ellipsoid(0.3, 0.8, 0.3)), radius: 0.1 },
+                at([1e-4, 0.1, 0.0], 1e-4),
+            ),
+        ),
+    ]
+}
+
+/// A claim with its evidence, off by a part of the size from the least height that a search finds.
+fn proved(question: &Question, tolerance: f64) -> Option<(Claim, Evidence, usize)> {
+    let (axis, side) = ([0.0, 2.0, 0.0], [3.0, 1.0, 0.0]);
+    let pair = Pair::new(question.clone(), axis, side);
+    let pairs = Pairing::all(question);
+    let form = Form::new(&pairs[0], Frame::new(axis, side).ok()?).ok()?;
+    let normal = least_direction(&pair);
+    let depth = pair.height(normal);
+    let upper = -(depth - tolerance * pair.size());
+    let needed = (-upper - pair.radii() + 1e-14 * pair.size()) * form.scale;
+    let mut prover = Prover { pair: &pair, form, needed, nodes: Vec::new(), leaves: 0 };
+    if !prover.prove(ALL, 60) {
+        return None;
+    }
+    let leaves = prover.leaves;
+    let lower = -depth - 1e-13 * pair.size();
+    let point_b = normal.map(|x| -depth * x);
+    let claim = Claim::Distance(Distance { distance: -depth, point_a: [0.0; 3], point_b, normal, lower, upper });
+    let upper = Some(Upper::Cells { parts: [0; 2], axis, side, nodes: prover.nodes });
+    Some((claim, Evidence { lower: vec![normal], upper }, leaves))
+}
+
+#[test]
+fn near_symmetric_depths_are_proved_to_1e_10_of_the_size() {
+    for (name, question) in near_symmetric() {
+        let Some((claim, evidence, leaves)) = proved(&question, 1e-10) else { panic!("{name} is not closed") };
+        assert_eq!(check(&question, &claim, &evidence), Verdict::Proved, "{name}");
+        assert!(leaves < 1500, "{name}: {leaves} leaves");
+        println!("{name}: {leaves} leaves");
+    }
+}
