@@ -490,3 +490,207 @@ fn near_symmetric_depths_are_proved_to_1e_10_of_the_size() {
         println!("{name}: {leaves} leaves");
     }
 }
+
+/// Near-symmetric pairs with offsets and tilts of all sizes, and sizes of all decades.
+#[test]
+fn near_symmetric_pairs_of_all_sizes_are_proved() {
+    let mut random = Rng::with_seed(43);
+    let mut open = 0;
+    for round in 0..60 {
+        let small = |random: &mut Rng| 10_f64.powf(-12.0 + 10.0 * random.f64());
+        let size = 10_f64.powf(110.0 * random.f64() - 60.0);
+        let mut solid = || {
+            let (x, y) = (size * (0.3 + random.f64()), size * (0.3 + random.f64()));
+            match random.u32(0..5) {
+                0 => Shape::Cylinder { radius: x, half_height: y },
+                1 => Shape::Cone { radius: x, half_height: y },
+                2 => Shape::Capsule { radius: x, half_height: y },
+                3 => Shape::Sphere { radius: x },
+                _ => Shape::Ellipsoid { radii: [x, y, x] },
+            }
+        };
+        let (a, b) = (solid(), solid());
+        let translation = [small(&mut random) * size, 0.2 * random.f64() * size, small(&mut random) * size];
+        let pose_b = Pose { translation, rotation: turn_by(small(&mut random)) };
+        let question = Question { a, pose_a: Pose::IDENTITY, b, pose_b };
+        match proved(&question, 1e-10) {
+            Some((claim, evidence, _)) => {
+                assert_eq!(check(&question, &claim, &evidence), Verdict::Proved, "round {round}: {question:?}");
+            }
+            None => open += 1,
+        }
+    }
+    // The prover of the tests is a simple one.
+    assert!(open <= 1, "{open} are open");
+}
+
+fn example() -> (Question, Distance, Evidence) {
+    let (_, question) = near_symmetric().swap_remove(0);
+    match proved(&question, 1e-10) {
+        Some((Claim::Distance(distance), evidence, _)) => (question, distance, evidence),
+        _ => panic!("the example is not closed"),
+    }
+}
+
+#[test]
+fn spoilt_cells_prove_nothing() {
+    let (question, distance, evidence) = example();
+    let (axis, side, nodes) = match &evidence.upper {
+        Some(Upper::Cells { axis, side, nodes, .. }) => (*axis, *side, nodes.clone()),
+        _ => panic!("there are no cells"),
+    };
+    let verdict = |axis: Point, side: Point, nodes: &[Node]| {
+        let upper = Some(Upper::Cells { parts: [0; 2], axis, side, nodes: nodes.to_vec() });
+        check(&question, &Claim::Distance(distance), &Evidence { upper, ..evidence.clone() })
+    };
+    let is_open = |verdict: Verdict, words: &str| match verdict {
+        Verdict::Undecided(why) => assert!(why.contains(words), "{why}"),
+        other => panic!("{other:?} instead of: {words}"),
+    };
+    assert_eq!(verdict(axis, side, &nodes), Verdict::Proved);
+    assert_eq!(verdict(axis.map(|x| x * 1e200), side.map(|x| x * 1e-200), &nodes), Verdict::Proved);
+    is_open(verdict([0.0; 3], side, &nodes), "axis of the cells is zero");
+    is_open(verdict(axis, [0.0; 3], &nodes), "parallel");
+    is_open(verdict(axis, axis.map(|x| -3.0 * x), &nodes), "parallel");
+    is_open(verdict([0.0, f64::NAN, 0.0], side, &nodes), "not finite");
+    is_open(verdict(axis, side, &[]), "ends before");
+    let leaf = Node::Plane { a: 0, b: 0 };
+    let with = |at: usize, node: &Node| {
+        let mut all = nodes.clone();
+        all[at] = node.clone();
+        all
+    };
+    let mut longer = nodes.clone();
+    longer.push(leaf.clone());
+    is_open(verdict(axis, side, &longer), "after the last cell");
+    for (at, node) in nodes.iter().enumerate() {
+        let mut fewer = nodes.clone();
+        fewer.remove(at);
+        assert_ne!(verdict(axis, side, &fewer), Verdict::Proved, "without node {at}");
+        match node {
+            Node::Longitude(_) | Node::Latitude(_) => {
+                for outside in [4.0, -4.0, f64::NAN, f64::INFINITY] {
+                    is_open(verdict(axis, side, &with(at, &Node::Longitude(outside))), "outside");
+                    is_open(verdict(axis, side, &with(at, &Node::Latitude(outside))), "outside");
+                }
+                is_open(verdict(axis, side, &with(at, &leaf)), "");
+            }
+            Node::Plane { a, b } => {
+                is_open(verdict(axis, side, &with(at, &Node::Plane { a: 1 - a, b: 1 - b })), "does not prove");
+                is_open(verdict(axis, side, &with(at, &Node::Plane { a: 2, b: *b })), "does not have");
+                is_open(verdict(axis, side, &with(at, &Node::Plane { a: *a, b: u32::MAX })), "does not have");
+                is_open(verdict(axis, side, &with(at, &Node::Longitude(0.1))), "");
+            }
+            Node::Strip { at: latitude, mixes, lines } => {
+                let strip = |at: f64, mixes: Vec<Mix>, lines: Vec<[f64; 2]>| Node::Strip { at, mixes, lines };
+                let same = |at: f64| strip(at, mixes.clone(), lines.clone());
+                is_open(verdict(axis, side, &with(at, &same(latitude + 3.0))), "outside its cell");
+                is_open(verdict(axis, side, &with(at, &same(f64::NAN))), "outside its cell");
+                is_open(verdict(axis, side, &with(at, &strip(*latitude, vec![], vec![]))), "mix more");
+                let many = strip(*latitude, vec![mixes[0].clone(); 10], vec![[0.0; 2]; 9]);
+                is_open(verdict(axis, side, &with(at, &many)), "8 lines");
+                let changed = |change: &dyn Fn(&mut Mix)| {
+                    let mut mixes = mixes.clone();
+                    mixes.iter_mut().for_each(change);
+                    strip(*latitude, mixes, lines.clone())
+                };
+                let renumbered = changed(&|mix| mix.b.iter_mut().for_each(|term| term.0 += 2));
+                is_open(verdict(axis, side, &with(at, &renumbered)), "does not have");
+                let swapped = changed(&|mix| {
+                    mix.a = vec![(1 - mix.a[0].0, 1.0)];
+                    mix.b = vec![(1 - mix.b[0].0, 1.0)];
+                });
+                assert_ne!(verdict(axis, side, &with(at, &swapped)), Verdict::Proved);
+                is_open(verdict(axis, side, &with(at, &changed(&|mix| mix.a[0].1 = -1.0))), "negative");
+                is_open(verdict(axis, side, &with(at, &changed(&|mix| mix.a[0].1 = f64::NAN))), "not finite");
+                is_open(verdict(axis, side, &with(at, &changed(&|mix| mix.b.clear()))), "no branch");
+                let nothing = changed(&|mix| mix.a.iter_mut().for_each(|term| term.1 = 0.0));
+                is_open(verdict(axis, side, &with(at, &nothing)), "all zero");
+            }
+        }
+    }
+}
+
+#[test]
+fn cells_prove_no_more_than_the_truth() {
+    let (question, distance, evidence) = example();
+    let claim = |lower: f64, upper: f64, at: f64| {
+        let point_b = distance.normal.map(|x| at * x);
+        check(&question, &Claim::Distance(Distance { distance: at, point_b, lower, upper, ..distance }), &evidence)
+    };
+    let Distance { lower, upper, distance: at, .. } = distance;
+    // Both are near the truth.
+    assert!(upper - lower < 2e-9);
+    assert_eq!(claim(lower, upper, at), Verdict::Proved);
+    assert!(matches!(claim(lower, lower + 1e-12, lower), Verdict::Undecided(_)), "just below the truth");
+    assert!(matches!(claim(lower - 1.0, lower - 1e-9, lower - 1e-9), Verdict::Refuted(_)), "the direction shows more");
+    assert!(matches!(claim(upper + 1e-9, upper + 1.0, upper + 1e-9), Verdict::Refuted(_)), "the cells show less");
+    assert_eq!(check(&question, &Claim::Intersects(true), &evidence), Verdict::Proved);
+    assert!(matches!(check(&question, &Claim::Intersects(false), &evidence), Verdict::Refuted(_)));
+    assert!(matches!(check(&question, &Claim::Beyond { margin: upper }, &evidence), Verdict::Refuted(_)));
+    // Another question with the same cells: 0.2 less deep.
+    let mut other = question.clone();
+    other.pose_b.translation[0] += 0.2;
+    assert_ne!(check(&other, &Claim::Distance(distance), &evidence), Verdict::Proved);
+}
+
+#[test]
+fn parts_of_compounds_have_cells_and_half_spaces_have_none() {
+    let (question, distance, evidence) = example();
+    let far = crate::Part {
+        shape: Shape::Sphere { radius: 0.1 },
+        pose: Pose { translation: [0.0, 90.0, 0.0], ..Pose::IDENTITY },
+    };
+    let part = |shape: &Shape, pose: Pose| crate::Part { shape: shape.clone(), pose };
+    let Question { a, b, pose_b, .. } = &question;
+    let compound = Question {
+        a: Shape::Compound(vec![far.clone(), part(a, Pose::IDENTITY)]),
+        pose_a: Pose::IDENTITY,
+        b: Shape::Compound(vec![part(b, *pose_b), far]),
+        pose_b: Pose::IDENTITY,
+    };
+    let Some(Upper::Cells { axis, side, nodes, .. }) = evidence.upper else { panic!("there are no cells") };
+    let cells = |parts| Evidence {
+        lower: vec![],
+        upper: Some(Upper::Cells { parts, axis, side, nodes: nodes.clone() }),
+    };
+    let claim = Claim::Distance(Distance { lower: f64::NEG_INFINITY, ..distance });
+    assert_eq!(check(&compound, &claim, &cells([1, 0])), Verdict::Proved);
+    for wrong in [[0, 0], [0, 1], [1, 1], [2, 0]] {
+        assert_ne!(check(&compound, &claim, &cells(wrong)), Verdict::Proved);
+    }
+    let plane = Shape::HalfSpace { normal: [0.0, 1.0, 0.0], offset: 9.0 };
+    let half = Question { a: plane, ..question };
+    assert!(matches!(check(&half, &claim, &cells([0; 2])), Verdict::Undecided(why) if why.contains("no branches")));
+}
+
+#[test]
+fn trees_are_limited() {
+    let leaf = Node::Plane { a: 0, b: 0 };
+    let deep = |count: usize| {
+        // Each split halves what is left of the upper part.
+        let mut nodes = Vec::new();
+        let mut low = -1.5;
+        for _ in 0..count {
+            low += (1.5708 - low) / 8.0;
+            nodes.extend([Node::Latitude(low), leaf.clone()]);
+        }
+        nodes.push(leaf.clone());
+        nodes
+    };
+    assert_eq!(leaves(&deep(200)).map(|all| all.len()), Ok(201));
+    assert!(matches!(leaves(&deep(201)), Err(Trouble::Fault(why)) if why.contains("200 splits")));
+    assert!(matches!(leaves(&vec![leaf; 65_537]), Err(Trouble::Fault(why)) if why.contains("65,536")));
+}
+
+#[test]
+fn cells_are_written_as_the_format_says() {
+    let text = r#"{"upper":{"cells":{"parts":[0,0],"axis":[0.0,1.0,0.0],"side":[1.0,0.0,0.0],"nodes":[{"longitude":0.5},{"plane":{"a":0,"b":1}},{"latitude":-0.25},{"strip":{"at":-0.5,"mixes":[{"a":[[0,1.0]],"b":[[0,0.25],[1,0.75]]},{"a":[[1,1.0]],"b":[[0,1.0]]}],"lines":[[0.0,0.1]]}},{"strip":{"at":0.0,"mixes":[{"a":[[0,1.0]],"b":[[0,1.0]]}]}}]}}}"#;
+    let evidence: Evidence = serde_json::from_str(text).unwrap();
+    assert_eq!(serde_json::to_string(&evidence).unwrap(), text);
+    let Some(Upper::Cells { nodes, .. }) = evidence.upper else { panic!("there are no cells") };
+    assert_eq!(leaves(&nodes).map(|all| all.len()), Ok(3));
+    assert!(serde_json::from_str::<Node>(r#"{"plane":{"a":0,"b":1,"c":2}}"#).is_err());
+    assert!(serde_json::from_str::<Node>(r#"{"plane":{"a":0,"b":-1}}"#).is_err());
+    assert!(serde_json::from_str::<Node>(r#"{"cap":{"a":0,"b":1}}"#).is_err());
+}
