@@ -87,6 +87,7 @@ const MOST_NODES: usize = 65_536;
 const MOST_SPLITS: u32 = 200;
 
 /// Every direction is in it, some a little more than once.
+#[allow(clippy::approx_constant)] // Not π and π/2 but a little more, and the same for everybody.
 const ALL: Cell = Cell { longitude: [-3.1416, 3.1416], latitude: [-1.5708, 1.5708] };
 
 /// Is the upper bound that the cells give less than or equal to a threshold? There is no answer if it is greater, since

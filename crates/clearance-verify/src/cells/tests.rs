@@ -201,7 +201,7 @@ fn random_cell(random: &mut Rng) -> Cell {
             _ => [(middle - half).max(-limit), (middle + half).min(limit)],
         }
     };
-    Cell { longitude: range(3.1416), latitude: range(1.5708) }
+    Cell { longitude: range(ALL.longitude[1]), latitude: range(ALL.latitude[1]) }
 }
 
 fn random_mix(random: &mut Rng, pair: &Pair, best: [u32; 2]) -> Mix {
@@ -403,7 +403,7 @@ impl Prover<'_> {
 fn least_direction(pair: &Pair) -> Point {
     let height = |longitude: f64, latitude: f64| pair.height(pair.direction(longitude, latitude));
     let valley = |longitude: f64| {
-        let at = |k: i32| 1.5708 * (f64::from(k) / 40.0 - 1.0);
+        let at = |k: i32| ALL.latitude[1] * (f64::from(k) / 40.0 - 1.0);
         let best = (0..=80).min_by(|&i, &j| height(longitude, at(i)).total_cmp(&height(longitude, at(j)))).unwrap_or(0);
         let latitude = pair.valley(longitude, [at((best - 1).max(0)), at((best + 1).min(80))]);
         (height(longitude, latitude), longitude, latitude)
@@ -412,7 +412,7 @@ fn least_direction(pair: &Pair) -> Point {
         let all = (0..=count).map(|k| valley(from + (to - from) * f64::from(k) / f64::from(count)));
         all.min_by(|p, q| p.0.total_cmp(&q.0)).unwrap_or((0.0, 0.0, 0.0))
     };
-    let (mut best, mut step) = (least(-3.1416, 3.1416, 60), 0.105);
+    let (mut best, mut step) = (least(ALL.longitude[0], ALL.longitude[1], 60), 0.105);
     while step > 1e-8 {
         let next = least(best.1 - step, best.1 + step, 8);
         best = if next.0 < best.0 { next } else { best };
@@ -690,7 +690,7 @@ fn trees_are_limited() {
         let mut nodes = Vec::new();
         let mut low = -1.5;
         for _ in 0..count {
-            low += (1.5708 - low) / 8.0;
+            low += (ALL.latitude[1] - low) / 8.0;
             nodes.extend([Node::Latitude(low), leaf.clone()]);
         }
         nodes.push(leaf.clone());
