@@ -188,6 +188,29 @@ fn hull(a: Interval, b: Interval) -> Interval {
     Interval { low: a.low.min(b.low), high: a.high.max(b.high) }
 }
 
+/// a cos kθ + b sin kθ with k = 1 or 2.
+#[derive(Debug, Clone, Copy)]
+pub struct Wave {
+    a: Interval,
+    b: Interval,
+    k: i32,
+    /// How far it goes up and down at most.
+    size: f64,
+}
+
+impl Wave {
+    pub fn new(a: Interval, b: Interval, k: i32) -> Self {
+        Self { a, b, k, size: (a.square() + b.square()).root().high }
+    }
+
+    /// The derivative of an order by θ, from the turn by kθ. Each is the wave a quarter further on, times k.
+    pub fn derivative(&self, turn: Turn, order: usize) -> Interval {
+        let turn = turn.quarters(order as i64);
+        let one = (self.a * turn.cos + self.b * turn.sin).and(Interval::within(self.size));
+        one.scaled(f64::from(self.k).powi(order as i32))
+    }
+}
+
 /// A lower bound of a cos x + b sin x for all x from one angle to another; `turn` gives the cosines and sines.
 pub fn least_wave(a: Interval, b: Interval, [from, to]: [f64; 2], turn: fn(f64) -> Turn) -> f64 {
     // In a stretch shorter than π the slope changes its sign at most once: a trough inside has a slope that falls at the

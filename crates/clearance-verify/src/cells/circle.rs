@@ -1,6 +1,6 @@
 //! Expansions along a circle of latitude: values at the middle of a cell and ranges over all of it.
 
-use super::arithmetic::{Turn, least_wave};
+use super::arithmetic::{QUARTER, Turn, Wave, least_wave};
 use super::form::Norm;
 use crate::number::{Interval, Vector, add, cross, dot, scale};
 
@@ -54,12 +54,6 @@ impl<const N: usize> Jet<N> {
     }
 }
 
-/// The derivative of an order of a cos kθ + b sin kθ with k = 1 or 2, from the turn by kθ.
-fn wave([a, b]: [Interval; 2], k: i32, turn: Turn, order: usize) -> Interval {
-    let turn = turn.quarters(order as i64);
-    (a * turn.cos + b * turn.sin).scaled(f64::from(k).powi(order as i32))
-}
-
 /// What is known of a norm y on the arc, of its slope z = dy/dα across it, and of y'' + y along the meridians of the cell.
 pub(super) struct Expansion {
     pub value: Jet<5>,
@@ -97,7 +91,7 @@ impl Arc {
             return None;
         }
         let steps = [number(low) - number(at), number(high) - number(at)];
-        if !(steps[0].low >= -super::arithmetic::QUARTER && steps[1].high <= super::arithmetic::QUARTER) {
+        if !(steps[0].low >= -QUARTER && steps[1].high <= QUARTER) {
             return None;
         }
         let middle = 0.5 * (from + to);
@@ -115,8 +109,9 @@ impl Arc {
     /// P·n and its slope P·t.
     pub fn plane(&self, p: &Vector<Interval>) -> (Jet<5>, Jet<4>) {
         let Turn { cos, sin } = self.at[0];
+        let outward = Wave::new(p[0], p[1], 1);
         let jet = |turn: Turn, factor: Interval, constant: Interval, order: usize| {
-            let wave = wave([p[0], p[1]], 1, turn, order) * factor;
+            let wave = outward.derivative(turn, order) * factor;
             if order == 0 { wave + constant } else { wave }
         };
         let value = |turn| std::array::from_fn(|order| jet(turn, cos, p[2] * sin, order));
@@ -133,14 +128,14 @@ impl Arc {
         let [Turn { cos, sin }, twice] = self.at;
         let (cos2, sin2) = (cos.square(), sin.square());
         // q = |L n|² and its derivative across, as harmonics.
-        let double = [norm.difference, norm.mixed];
+        let (single, double) = (norm.to_axis, norm.double);
         let square = |[one, two]: [Turn; 2], order: usize| {
-            let waves = twice.sin * wave(norm.to_axis, 1, one, order) + cos2 * wave(double, 2, two, order);
+            let waves = twice.sin * single.derivative(one, order) + cos2 * double.derivative(two, order);
             if order == 0 { cos2 * norm.mean + sin2 * norm.along + waves } else { waves }
         };
         let across = |[one, two]: [Turn; 2], order: usize| {
             let waves =
-                (twice.cos * wave(norm.to_axis, 1, one, order)).scaled(2.0) - twice.sin * wave(double, 2, two, order);
+                (twice.cos * single.derivative(one, order)).scaled(2.0) - twice.sin * double.derivative(two, order);
             if order == 0 { twice.sin * (norm.along - norm.mean) + waves } else { waves }
         };
         // The same in the middle from the vectors L n and L t, which loses less where L n is short.
@@ -186,14 +181,13 @@ impl Arc {
     /// A lower bound of |L n x L t|² / |L n|³ in the cell. The numerator depends on the longitude only.
     fn curvature(&self, norm: &Norm, q: &Jet<5>, a: &Jet<4>) -> f64 {
         let [c1, c2] = &norm.crosses;
-        let (n11, n22) = (dot(c1, c1), dot(c2, c2));
-        let double = [(n11 - n22).scaled(0.5), dot(c1, c2)];
-        let mean = (n11 + n22).scaled(0.5);
+        let (mean, wave) = norm.turning;
         let [one, two] = self.middle;
         let middle = add(&scale(c1, &one.cos), &scale(c2, &one.sin));
-        let middle = (mean + wave(double, 2, two, 0)).and(middle[0].square() + middle[1].square() + middle[2].square());
-        let all = (mean + wave(double, 2, self.all[1], 0))
-            .and(middle + Interval::within(self.half) * wave(double, 2, self.all[1], 1));
+        let square = middle[0].square() + middle[1].square() + middle[2].square();
+        let all =
+            square.and(mean + wave.derivative(two, 0)) + Interval::within(self.half) * wave.derivative(self.all[1], 1);
+        let all = all.and(mean + wave.derivative(self.all[1], 0));
         let most = self.most(norm, q, a);
         if !(all.low > 0.0 && most > 0.0 && most < f64::INFINITY) {
             return 0.0;
@@ -205,16 +199,12 @@ impl Arc {
     fn most(&self, norm: &Norm, q: &Jet<5>, a: &Jet<4>) -> f64 {
         // First: q = (H + Quu)/2 + (H - Quu)/2 cos 2α + U sin 2α with H and U functions of the longitude. It grows with H
         // and is linear in U.
-        let wide =
-            |[middle, all]: [Interval; 2], slope: Interval| all.and(middle + Interval::within(self.half) * slope);
-        let double = [norm.difference, norm.mixed];
-        let [one, two] = self.all;
-        let u = wide(
-            [wave(norm.to_axis, 1, self.middle[0], 0), wave(norm.to_axis, 1, one, 0)],
-            wave(norm.to_axis, 1, one, 1),
-        );
-        let h =
-            norm.mean + wide([wave(double, 2, self.middle[1], 0), wave(double, 2, two, 0)], wave(double, 2, two, 1));
+        let over = |wave: Wave, middle: Turn, all: Turn| {
+            let mean_value = wave.derivative(middle, 0) + Interval::within(self.half) * wave.derivative(all, 1);
+            wave.derivative(all, 0).and(mean_value)
+        };
+        let u = over(norm.to_axis, self.middle[0], self.all[0]);
+        let h = norm.mean + over(norm.double, self.middle[1], self.all[1]);
         let h = number(h.high);
         let range = self.latitude.map(|x| 2.0 * x);
         let waves = |u: f64| -least_wave((norm.along - h).scaled(0.5), number(-u), range, Turn::by);
@@ -224,7 +214,7 @@ impl Arc {
         let slant = self.at[1].sin * u;
         let tangent = (sin.square() * h + cos.square() * norm.along - slant).high;
         let b = a.all[0].scaled(0.5);
-        let eighth = 0.5 * super::arithmetic::QUARTER;
+        let eighth = 0.5 * QUARTER;
         let sine = |step: f64| if step.abs() < eighth { Turn::by(2.0 * step).sin.magnitude() } else { 1.0 };
         let [down, up] = [self.steps[0].low, self.steps[1].high];
         let turned = (number(b.high.max(0.0)) * number(sine(up)))

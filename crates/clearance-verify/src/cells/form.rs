@@ -5,7 +5,7 @@
 //! for a cone the first norm belongs to branch 1 only. A radius r outside of images is the constant r for unit vectors; a
 //! radius inside an image under M is the norm of r Mᵀ.
 
-use super::arithmetic::Turn;
+use super::arithmetic::{Turn, Wave};
 use super::nodes::Mix;
 use crate::number::{Interval, Matrix, Number, Vector, add, cross, dot, map, negate, scale, subtract, vector};
 use crate::pairing::{Pairing, Side};
@@ -62,28 +62,34 @@ pub(super) struct Norm {
     pub e1: Vector<Interval>,
     pub e2: Vector<Interval>,
     pub u: Vector<Interval>,
-    /// L e1 x L u and L e2 x L u.
-    pub crosses: [Vector<Interval>; 2],
-    /// Of Q = LᵀL: the mean and half the difference of Q11 and Q22, Q12, (Q1u, Q2u), Quu.
+    /// e·Q e = mean + double and e·Q u = to_axis for Q = LᵀL and e = cos θ e1 + sin θ e2; along is u·Q u.
     pub mean: Interval,
-    pub difference: Interval,
-    pub mixed: Interval,
-    pub to_axis: [Interval; 2],
+    pub double: Wave,
+    pub to_axis: Wave,
     pub along: Interval,
+    /// L e1 x L u and L e2 x L u, and |L e x L u|² as a mean and a wave.
+    pub crosses: [Vector<Interval>; 2],
+    pub turning: (Interval, Wave),
 }
 
 impl Norm {
     fn new([e1, e2, u]: [Vector<Interval>; 3]) -> Self {
         let square = |v: &Vector<Interval>| v[0].square() + v[1].square() + v[2].square();
-        let (q11, q22) = (square(&e1), square(&e2));
+        // |cos θ v + sin θ w|² as a mean and a wave; |v|² - |w|² = (v - w)·(v + w).
+        let circle = |v: &Vector<Interval>, w: &Vector<Interval>| {
+            let (vv, ww) = (square(v), square(w));
+            let difference = dot(&subtract(v, w), &add(v, w)).and(vv - ww).scaled(0.5);
+            ((vv + ww).scaled(0.5), Wave::new(difference, dot(v, w), 2))
+        };
+        let crosses = [cross(&e1, &u), cross(&e2, &u)];
+        let (mean, double) = circle(&e1, &e2);
         Self {
-            crosses: [cross(&e1, &u), cross(&e2, &u)],
-            mean: (q11 + q22).scaled(0.5),
-            // |L e1|² - |L e2|² = (L e1 - L e2)·(L e1 + L e2)
-            difference: dot(&subtract(&e1, &e2), &add(&e1, &e2)).and(q11 - q22).scaled(0.5),
-            mixed: dot(&e1, &e2),
-            to_axis: [dot(&e1, &u), dot(&e2, &u)],
+            mean,
+            double,
+            to_axis: Wave::new(dot(&e1, &u), dot(&e2, &u), 1),
             along: square(&u),
+            turning: circle(&crosses[0], &crosses[1]),
+            crosses,
             e1,
             e2,
             u,
