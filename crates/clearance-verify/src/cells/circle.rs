@@ -247,3 +247,60 @@ fn slopes(y: &[Interval; 5], a: &[Interval; 4]) -> [Interval; 4] {
     let z3 = (a[3] - number(6.0) * (y[1] * z2 + y[2] * z1) - (y[3] * z).scaled(2.0)) * half;
     [z, z1, z2, z3]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::vector;
+
+    /// Every derivative against the one before it: over a short arc it changes by the length times what the next one is
+    /// somewhere there. The first ones are those of |L n| itself.
+    #[test]
+    fn derivatives_are_those_of_the_norm_and_of_each_other() {
+        let mut random = fastrand::Rng::with_seed(5);
+        for _ in 0..2000 {
+            let columns = [0; 3].map(|_| [0; 3].map(|_| random.f64() - 0.5));
+            let norm = Norm::new(columns.map(vector));
+            let [longitude, latitude] = [2.5, 1.3].map(|limit| (2.0 * random.f64() - 1.0) * limit);
+            let length = 1e-3;
+            let arc = |from: f64, to: f64| {
+                let cell = Cell { longitude: [from, to], latitude: [latitude - 0.1, latitude + 0.1] };
+                Arc::new(&cell, latitude).and_then(|arc| arc.norm(&norm))
+            };
+            let (start, end) = (longitude, longitude + length);
+            let ends = [start, end].map(|at| arc(at - 1e-9, at + 1e-9));
+            let ([Some(start), Some(end)], Some(all)) = (ends, arc(start, end)) else { continue };
+            let follows = |from: Interval, to: Interval, next: Interval| {
+                let (change, expected) = (to - from, number(length) * next);
+                // The ends are off by the rounding of their longitudes.
+                let slack = 1e-13 * (1.0 + from.magnitude() + next.magnitude());
+                change.low <= expected.high + slack && expected.low <= change.high + slack
+            };
+            for order in 0..4 {
+                let [from, to] = [&start, &end].map(|at| at.value.middle[order]);
+                assert!(follows(from, to, all.value.all[order + 1]), "value, order {order}");
+            }
+            for order in 0..3 {
+                let [from, to] = [&start, &end].map(|at| at.slope.middle[order]);
+                assert!(follows(from, to, all.slope.all[order + 1]), "slope, order {order}");
+            }
+            // Across: |L n| a little further north.
+            let size = |latitude: f64| {
+                let (sin, cos) = latitude.sin_cos();
+                let (s, c) = longitude.sin_cos();
+                let image: [f64; 3] =
+                    std::array::from_fn(|i| cos * (c * columns[0][i] + s * columns[1][i]) + sin * columns[2][i]);
+                image[0].hypot(image[1]).hypot(image[2])
+            };
+            assert!((start.value.middle[0].middle() - size(latitude)).abs() < 1e-14);
+            let step = 1e-4;
+            let [south, here, north] = [-step, 0.0, step].map(|step| size(latitude + step));
+            let slope = (north - south) / (2.0 * step);
+            assert!(
+                (start.slope.middle[0].middle() - slope).abs() < 1e-5 * (1.0 + start.slope.all[1].magnitude()) / here
+            );
+            let curvature = (north - 2.0 * here + south) / (step * step) + here;
+            assert!(start.curvature <= curvature * (1.0 + 1e-4 / here) + 1e-5, "{} {curvature}", start.curvature);
+        }
+    }
+}

@@ -73,7 +73,7 @@ pub(super) struct Norm {
 }
 
 impl Norm {
-    fn new([e1, e2, u]: [Vector<Interval>; 3]) -> Self {
+    pub fn new([e1, e2, u]: [Vector<Interval>; 3]) -> Self {
         let square = |v: &Vector<Interval>| v[0].square() + v[1].square() + v[2].square();
         // |cos θ v + sin θ w|² as a mean and a wave; |v|² - |w|² = (v - w)·(v + w).
         let circle = |v: &Vector<Interval>, w: &Vector<Interval>| {
