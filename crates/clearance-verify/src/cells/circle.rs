@@ -303,4 +303,41 @@ mod tests {
             assert!(start.curvature <= curvature * (1.0 + 1e-4 / here) + 1e-5, "{} {curvature}", start.curvature);
         }
     }
+
+    #[test]
+    fn curvature_is_bounded_from_below_in_the_whole_cell() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let mut near = 0;
+        for _ in 0..4000 {
+            let flat = 10_f64.powf(-3.0 * random.f64());
+            let columns: [[f64; 3]; 3] = [0; 3].map(|_| [1.0, 1.0, flat].map(|size| size * (random.f64() - 0.5)));
+            let norm = Norm::new(columns.map(vector));
+            let size = 10_f64.powf(-3.0 * random.f64());
+            let [west, south] = [2.5, 1.5].map(|limit| (2.0 * random.f64() - 1.0) * limit - 0.1 * size);
+            let cell = Cell { longitude: [west, west + size], latitude: [south, south + size * random.f64()] };
+            let north = cell.latitude[1];
+            let at = south + (north - south) * random.f64();
+            let Some(bound) = Arc::new(&cell, at).and_then(|arc| arc.norm(&norm)) else { continue };
+            let mut least = f64::INFINITY;
+            for sample in 0..120 {
+                let [x, y] = match sample {
+                    0..30 => [f64::from(sample % 2), random.f64()],
+                    30..60 => [random.f64(), f64::from(sample % 2)],
+                    _ => [random.f64(), random.f64()],
+                };
+                let turn = |angle: f64| {
+                    let (sin, cos) = angle.sin_cos();
+                    Turn { cos: number(cos), sin: number(sin) }
+                };
+                let (longitude, latitude) = (turn(west + size * x), turn(south + (north - south) * y));
+                let (n, t) = (norm.image(longitude, latitude), norm.image(longitude, latitude.quarters(1)));
+                let turned = cross(&n, &t);
+                let exact = dot(&turned, &turned).middle() / dot(&n, &n).middle().powf(1.5);
+                least = least.min(exact);
+                assert!(bound.curvature <= exact * (1.0 + 1e-9) + 1e-12, "{} {exact} {cell:?}", bound.curvature);
+            }
+            near += u32::from(bound.curvature > 0.8 * least);
+        }
+        assert!(near > 1500, "{near} are near");
+    }
 }
