@@ -76,9 +76,11 @@ mod circle;
 mod form;
 mod leaf;
 mod nodes;
+#[cfg(test)]
+mod proofs;
 mod quadratic;
 #[cfg(test)]
-mod tests;
+mod soundness;
 
 /// A tree has at most this many nodes.
 const MOST_NODES: usize = 65_536;
