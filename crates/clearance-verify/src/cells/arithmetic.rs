@@ -204,10 +204,10 @@ impl Wave {
     }
 
     /// The derivative of an order by θ, from the turn by kθ. Each is the wave a quarter further on, times k.
-    pub fn derivative(&self, turn: Turn, order: usize) -> Interval {
-        let turn = turn.quarters(order as i64);
+    pub fn derivative(&self, turn: Turn, order: u32) -> Interval {
+        let turn = turn.quarters(i64::from(order));
         let one = (self.a * turn.cos + self.b * turn.sin).and(Interval::within(self.size));
-        one.scaled(f64::from(self.k).powi(order as i32))
+        one.scaled(f64::from(self.k.pow(order)))
     }
 }
 

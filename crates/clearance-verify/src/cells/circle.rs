@@ -111,7 +111,7 @@ impl Arc {
         let Turn { cos, sin } = self.at[0];
         let outward = Wave::new(p[0], p[1], 1);
         let jet = |turn: Turn, factor: Interval, constant: Interval, order: usize| {
-            let wave = outward.derivative(turn, order) * factor;
+            let wave = outward.derivative(turn, order as u32) * factor;
             if order == 0 { wave + constant } else { wave }
         };
         let value = |turn| std::array::from_fn(|order| jet(turn, cos, p[2] * sin, order));
@@ -130,12 +130,12 @@ impl Arc {
         // q = |L n|² and its derivative across, as harmonics.
         let (single, double) = (norm.to_axis, norm.double);
         let square = |[one, two]: [Turn; 2], order: usize| {
-            let waves = twice.sin * single.derivative(one, order) + cos2 * double.derivative(two, order);
+            let waves = twice.sin * single.derivative(one, order as u32) + cos2 * double.derivative(two, order as u32);
             if order == 0 { cos2 * norm.mean + sin2 * norm.along + waves } else { waves }
         };
         let across = |[one, two]: [Turn; 2], order: usize| {
-            let waves =
-                (twice.cos * single.derivative(one, order)).scaled(2.0) - twice.sin * double.derivative(two, order);
+            let waves = (twice.cos * single.derivative(one, order as u32)).scaled(2.0)
+                - twice.sin * double.derivative(two, order as u32);
             if order == 0 { twice.sin * (norm.along - norm.mean) + waves } else { waves }
         };
         // The same in the middle from the vectors L n and L t, which loses less where L n is short.

@@ -140,8 +140,9 @@ impl<'a> Form<'a> {
         let rigids = sides.map(|side| side.rigid::<Interval>());
         let far = rigids.iter().flat_map(|rigid| rigid.shift().map(|x| (x / rigid.divisor).magnitude()));
         let size = sides.iter().map(|side| side.shape.reach()).chain(far).fold(0.0, f64::max);
-        // A power of two near 1 / size; any would do.
-        let scale = if size > 1e-200 && size < 1e200 { 2_f64.powi(-size.log2().round() as i32) } else { 1.0 };
+        // 2^-e for a size of at least 2^e and less than twice that: exact, by its bits.
+        let exponent = (size.to_bits() >> 52) & 0x7FF;
+        let scale = if size > 1e-200 && size < 1e200 { f64::from_bits((2046 - exponent) << 52) } else { 1.0 };
         let mut norms = Vec::new();
         let [rigid_a, rigid_b] = rigids;
         let mut half = |side: &Side<'a>, rigid: Rigid<Interval>, is_b: bool| {
