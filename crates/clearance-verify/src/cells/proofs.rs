@@ -421,3 +421,51 @@ fn cells_are_written_as_the_format_says() {
     assert!(serde_json::from_str::<Node>(r#"{"plane":{"a":0,"b":-1}}"#).is_err());
     assert!(serde_json::from_str::<Node>(r#"{"cap":{"a":0,"b":1}}"#).is_err());
 }
+
+#[test]
+fn no_change_of_the_evidence_proves_a_falsehood() {
+    let mut random = Rng::with_seed(44);
+    let mut still_true = 0;
+    for (name, question) in near_symmetric() {
+        let Some((Claim::Distance(distance), evidence, _)) = proved(&question, 1e-10) else { panic!("{name}") };
+        let size = Pair::new(question.clone(), [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]).size();
+        // Deeper than it is, by less than the looseness of a good proof.
+        let upper = distance.lower - 1e-12 * size;
+        let lower = f64::NEG_INFINITY;
+        let point_b = distance.normal.map(|x| upper * x);
+        let falsehood = Claim::Distance(Distance { distance: upper, point_b, lower, upper, ..distance });
+        for _ in 0..100 {
+            let mut changed = evidence.clone();
+            let Some(Upper::Cells { axis, side, nodes, .. }) = &mut changed.upper else { panic!("{name}") };
+            for _ in 0..random.usize(1..4) {
+                let by = 10_f64.powf(-9.0 * random.f64()) * (random.f64() - 0.5);
+                let count = nodes.len();
+                let at = random.usize(0..count);
+                match random.u32(0..6) {
+                    0 => axis[random.usize(0..3)] += by,
+                    1 => side[random.usize(0..3)] += by,
+                    2 => nodes.swap(at, random.usize(0..count)),
+                    _ => match &mut nodes[at] {
+                        Node::Longitude(x) | Node::Latitude(x) => *x += by,
+                        Node::Plane { a, b } => (*a, *b) = (random.u32(0..2), random.u32(0..2)),
+                        Node::Strip { at, mixes, lines } => match random.u32(0..5) {
+                            0 => *at += by,
+                            1 => {
+                                let piece = random.usize(0..=lines.len());
+                                lines.insert(piece, [by, by * by]);
+                                mixes.insert(piece, mixes[random.usize(0..mixes.len())].clone());
+                            }
+                            2 => mixes.rotate_left(1),
+                            3 => mixes[0].a.iter_mut().for_each(|(_, weight)| *weight += by.abs()),
+                            _ => mixes[0].b.push((0, by.abs())),
+                        },
+                    },
+                }
+            }
+            assert_ne!(check(&question, &falsehood, &changed), Verdict::Proved, "{name}: {changed:?}");
+            still_true += u32::from(check(&question, &Claim::Distance(distance), &changed) == Verdict::Proved);
+        }
+    }
+    // Small changes make other proofs of the same truth.
+    assert!(still_true > 100, "{still_true}");
+}
