@@ -154,7 +154,7 @@ fn with_members(evidence: &Evidence, change: &mut impl FnMut(&mut Member)) -> Ev
         Some(Upper::Simplex { points, .. } | Upper::Surface { points, .. }) => {
             points.iter_mut().flatten().for_each(change);
         }
-        None => {}
+        Some(Upper::Cells { .. }) | None => {}
     }
     evidence
 }

@@ -92,7 +92,10 @@ impl<'a> Case<'a> {
         let Some(upper) = &self.evidence.upper else {
             return Err(Trouble::Fault("there is nothing for the upper bound".into()));
         };
-        let (Upper::Points { parts, .. } | Upper::Simplex { parts, .. } | Upper::Surface { parts, .. }) = upper;
+        let (Upper::Points { parts, .. }
+        | Upper::Simplex { parts, .. }
+        | Upper::Surface { parts, .. }
+        | Upper::Cells { parts, .. }) = upper;
         let [i, j] = parts.map(|part| part as usize);
         let [count_a, count_b] = [part_count(&self.question.a), part_count(&self.question.b)];
         if i >= count_a || j >= count_b {

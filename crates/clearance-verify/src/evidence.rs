@@ -1,5 +1,6 @@
 //! What is claimed, and what it is claimed with.
 
+use crate::cells::Node;
 use crate::pose::Pose;
 use crate::shape::Shape;
 use serde::{Deserialize, Serialize};
@@ -105,6 +106,21 @@ pub enum Upper {
         points: Vec<[Member; 2]>,
         /// The triangles, by the indices of their corners.
         triangles: Vec<[u32; 3]>,
+    },
+    /// A division of all directions into cells, with what bounds the height of A - B from below in each of them: the
+    /// distance is at most minus the least bound. Directions have a longitude and a latitude about an axis, and the cells
+    /// are rectangles of these; the first one is [-3.1416, 3.1416] x [-1.5708, 1.5708], which is all of the sphere.
+    Cells {
+        /// Which parts of two compounds the heights are those of.
+        #[serde(default)]
+        parts: [u32; 2],
+        /// The axis, a vector of the world of any length but zero.
+        axis: [f64; 3],
+        /// A vector of the world that is not parallel to the axis: where the longitude is zero.
+        side: [f64; 3],
+        /// The cells as a tree in preorder: a cell that is split is followed by all of its lower part, then by all of its
+        /// upper part. At most 65,536 nodes, 200 splits deep.
+        nodes: Vec<Node>,
     },
 }
 

@@ -24,7 +24,8 @@
 //! The signed distance of two convex sets is the largest *separation* along any direction n, which is
 //! -(h_A(n) + h_B(-n)) / |n| with the support heights h. So one direction proves a lower bound, be it positive (a gap) or
 //! negative (no overlap deeper than that). Two points prove an upper bound of a gap. A surface of points of A - B around
-//! the origin proves how deep the overlap is at least, see [`Upper::Surface`]. Balls around cores add their radii to all
+//! the origin proves how deep the overlap is at least, see [`Upper::Surface`]; so does a division of all directions into cells
+//! with a bound for each, see [`Upper::Cells`]. Balls around cores add their radii to all
 //! of these.
 //!
 //! Without evidence, or against it, the distance of two polytopes (and of what has polytopes for cores: balls, capsules,
@@ -34,10 +35,12 @@
 //! # Numbers
 //!
 //! Every check is computed with intervals first and with exact dyadic rationals where those leave a sign open. Square
-//! roots are compared by squaring, or by intervals of up to 8192 bits where there are several.
+//! roots are compared by squaring, or by intervals of up to 8192 bits where there are several. Cells are computed with
+//! intervals of doubles only, and leave undecided what those leave open.
 
 #![forbid(unsafe_code)]
 
+mod cells;
 mod check;
 mod decide;
 mod evidence;
@@ -47,6 +50,7 @@ mod pose;
 mod shape;
 mod surface;
 
+pub use cells::{Mix, Node};
 pub use check::check;
 pub use evidence::{Claim, Distance, Evidence, Member, Question, Upper, Verdict};
 pub use pose::Pose;

@@ -182,6 +182,7 @@ pub(crate) fn bound(pair: &Pairing<'_>, evidence: &Upper, threshold: f64) -> Res
         Upper::Points { a, b, .. } => crate::filtered!(bound_by_points(pair, [a, b], threshold)),
         Upper::Simplex { points, .. } => crate::filtered!(bound_by_simplex(pair, points, threshold)),
         Upper::Surface { points, triangles, .. } => crate::surface::bound(pair, points, triangles, threshold),
+        Upper::Cells { axis, side, nodes, .. } => crate::cells::bound(pair, *axis, *side, nodes, threshold),
     }
 }
 

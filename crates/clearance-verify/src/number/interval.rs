@@ -6,15 +6,15 @@ use std::cmp::Ordering;
 /// Everything from `low` to `high`; the true number is in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Interval {
-    low: f64,
-    high: f64,
+    pub low: f64,
+    pub high: f64,
 }
 
 impl Interval {
-    const EVERYTHING: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
+    pub const EVERYTHING: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
     /// The interval between two results that were rounded to nearest: one step outward holds the true ones.
-    fn around(low: f64, high: f64) -> Self {
+    pub fn around(low: f64, high: f64) -> Self {
         if low.is_nan() || high.is_nan() {
             return Self::EVERYTHING;
         }
@@ -25,11 +25,11 @@ impl Interval {
         self.low == 0.0 && self.high == 0.0
     }
 
-    fn is_one(&self) -> bool {
+    pub fn is_one(&self) -> bool {
         self.low == 1.0 && self.high == 1.0
     }
 
-    fn root(&self) -> Self {
+    pub fn root(&self) -> Self {
         // A radicand is not negative in truth, whatever its interval says. The correctly rounded root is at most half a
         // step off, and so at most one step outward is needed.
         let Self { low, high } = Self::around(self.low.max(0.0).sqrt(), self.high.max(0.0).sqrt());
