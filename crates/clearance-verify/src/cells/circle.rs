@@ -62,6 +62,13 @@ pub(super) struct Expansion {
     pub curvature: f64,
 }
 
+impl Expansion {
+    /// Is the norm much the same all along the arc? If not, its expansion says little.
+    pub fn is_steady(&self) -> bool {
+        self.value.all[0].low > 0.3 * self.value.middle[0].high
+    }
+}
+
 const CHOOSE: [[f64; 5]; 5] = [
     [1.0, 0.0, 0.0, 0.0, 0.0],
     [1.0, 1.0, 0.0, 0.0, 0.0],

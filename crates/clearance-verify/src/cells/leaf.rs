@@ -72,22 +72,23 @@ pub(super) fn strip(
     };
     // Norms do not depend on the mix.
     let norms: Vec<Option<Expansion>> = form.norms.iter().map(|norm| arc.norm(norm)).collect();
-    let [longitude, latitude] = [cell.longitude, cell.latitude].map(|[low, high]| Turn::by(0.5 * (low + high)));
+    // On a long arc the plane below a norm may be better than its expansion.
+    let is_flat = |expansion: &Option<Expansion>| expansion.as_ref().is_none_or(|expansion| !expansion.is_steady());
+    let [longitude, latitude] = [0.5 * (cell.longitude[0] + cell.longitude[1]), at].map(Turn::by);
     let mut least = f64::INFINITY;
     for (piece, mix) in mixes.iter().enumerate() {
         let mean = form.mean(mix)?;
         let above = piece.checked_sub(1).map(|before| lines[before]);
         let below = lines.get(piece).copied();
         let mut bound = Model::new(&arc, &norms, &mean).least(&arc, above, below);
-        if norms.iter().any(Option::is_none) {
-            // Norms that may be zero on the arc are left out above; a plane below them may be better.
-            let mut point = mean.point;
-            for ((norm, weight), _) in
-                form.norms.iter().zip(&mean.weights).zip(&norms).filter(|(_, expansion)| expansion.is_none())
-            {
-                point = tangent(norm, &norm.image(longitude, latitude), *weight).map_or(point, |more| add(point, more));
+        if norms.iter().any(is_flat) {
+            let mut leaning = Mean { point: mean.point, weights: mean.weights.clone() };
+            for (k, norm) in form.norms.iter().enumerate().filter(|(k, _)| is_flat(&norms[*k])) {
+                if let Some(more) = tangent(norm, &norm.image(longitude, latitude), mean.weights[k]) {
+                    leaning.point = add(leaning.point, more);
+                    leaning.weights[k] = Interval::zero();
+                }
             }
-            let leaning = Mean { point, weights: mean.weights };
             bound = bound.max(Model::new(&arc, &norms, &leaning).least(&arc, above, below));
         }
         least = least.min(bound);

@@ -23,8 +23,6 @@ pub(crate) enum Node {
         mixes: Mixes,
         /// The lines between them: m, c.
         lines: Lines,
-        /// Which lengths of A and of B are taken for the planes at the middle of the circle, a bit each.
-        planes: [u8; 2],
     },
 }
 
@@ -205,12 +203,7 @@ impl<R: Record> Search<'_, R> {
         let [theta, level_of_least] = self.least_place(&layers, [middle, alpha], place, layer);
         let found = self.probe(&At::new(theta, level_of_least));
         if bound >= self.target() {
-            return Look::Done(Node::Strip {
-                at: alpha,
-                mixes: layers.mixes,
-                lines: layers.lines,
-                planes: strip.planes(),
-            });
+            return Look::Done(Node::Strip { at: alpha, mixes: layers.mixes, lines: layers.lines });
         }
         let corner = layers.corner(&strip).and_then(|place| self.meet(&strip, &layers, middle, place));
         let half = strip.half * alpha.cos().max(0.05);

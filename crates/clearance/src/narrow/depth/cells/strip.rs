@@ -126,14 +126,6 @@ impl<'a> Strip<'a> {
         })
     }
 
-    /// Which lengths of A and B are taken for planes, a bit each.
-    pub fn planes(&self) -> [u8; 2] {
-        self.jets.map(|jets| {
-            let planes = jets.iter().enumerate().filter(|(_, local)| matches!(local, Local::Plane(_)));
-            planes.fold(0, |bits, (k, _)| bits | 1 << k)
-        })
-    }
-
     /// The value of a piece and its derivatives along the circle and across it.
     pub fn first_order(&self, side: usize, piece: usize) -> [f64; 3] {
         let (point, mask) = self.sum.sides[side].pieces[piece];
