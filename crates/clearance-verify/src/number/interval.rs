@@ -29,6 +29,28 @@ impl Interval {
         self.low == 1.0 && self.high == 1.0
     }
 
+    /// Something in the middle.
+    pub fn middle(&self) -> f64 {
+        0.5 * self.low + 0.5 * self.high
+    }
+
+    /// Divided by a positive number.
+    pub fn over(&self, divisor: &Self) -> Self {
+        if divisor.low <= 0.0 {
+            return Self::EVERYTHING;
+        }
+        if divisor.is_one() {
+            return *self;
+        }
+        let quotients = [self.low / divisor.low, self.low / divisor.high, self.high / divisor.low, self.high / divisor.high];
+        if quotients.iter().any(|x| x.is_nan()) {
+            return Self::EVERYTHING;
+        }
+        let low = quotients.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = quotients.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Self::around(low, high)
+    }
+
     fn root(&self) -> Self {
         // A radicand is not negative in truth, whatever its interval says. The correctly rounded root is at most half a
         // step off, and so at most one step outward is needed.
@@ -88,8 +110,15 @@ impl Number for Interval {
     }
 
     fn sign_of(sum: &Roots<Self>) -> Result<Ordering, Unclear> {
-        let terms = sum.roots.iter().map(|(factor, radicand)| factor.times(&radicand.root()));
-        terms.fold(sum.plain, |sum, term| sum.plus(&term)).sign()
+        sum.value().sign()
+    }
+}
+
+impl Roots<Interval> {
+    /// The sum as a number.
+    pub fn value(&self) -> Interval {
+        let terms = self.roots.iter().map(|(factor, radicand)| factor.times(&radicand.root()));
+        terms.fold(self.plain, |sum, term| sum.plus(&term))
     }
 }
 

@@ -10,6 +10,7 @@
 mod member;
 mod nearest;
 mod surface;
+mod witness;
 
 pub use member::Member;
 
@@ -29,6 +30,19 @@ pub struct Proof {
     /// What proves the upper bound. Nothing for shapes of the caller's own, and where no surface of reasonable size comes
     /// close enough to the bound.
     pub upper: Option<Upper>,
+    /// Why the witnesses are on their shapes.
+    pub witness: Option<Witness>,
+    /// The vertices of the edge or face that each witness is on; none for other features.
+    pub features: [Vec<u32>; 2],
+}
+
+/// Points of the cores that the witnesses of an answer are next to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Witness {
+    /// The parts of two compounds they belong to.
+    pub parts: [u32; 2],
+    /// A point of A and a point of B.
+    pub points: [Member; 2],
 }
 
 /// What an upper bound of the signed distance rests on: points of the cores.
@@ -59,7 +73,13 @@ pub enum Upper {
     },
 }
 
+/// With more pairs of parts than this, one direction has to do for all of them.
+const MOST_PAIRS: usize = 4096;
+
 /// The evidence for a clearance of these two shapes at these poses.
+///
+/// Compounds with more than 4096 pairs of parts get one direction, the normal, which proves the lower bound only if it
+/// separates all of them.
 ///
 /// ```
 /// use clearance::proof::{self, Upper};
@@ -76,22 +96,30 @@ pub enum Upper {
 #[must_use]
 pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: &Clearance) -> Proof {
     let placed = Placed::new(a, pose_a, b, pose_b);
+    let Some(chosen) = placed.get(clearance.parts) else { return Proof::default() };
     let mut proof = Proof::default();
-    let mut least = f64::INFINITY;
-    for pair in placed.pairs() {
-        // The bracket of compounds is made of those of all pairs of parts: each has to bear the lower bound, and the one
-        // with the least upper bound proves that.
-        let mut own = if placed.is_single() { *clearance } else { pair.distance() };
-        let is_least = own.upper < least || proof.lower.is_empty();
-        let own_upper = own.upper;
-        own.lower = clearance.lower;
-        own.upper = clearance.upper.max(own.upper);
-        let (direction, upper) = pair.both_bounds(&own);
-        proof.lower.push(direction);
-        if is_least {
-            (least, proof.upper) = (own_upper, upper);
+    // The bracket of compounds is made of those of all pairs of parts: each has to bear the lower bound, and the one that the
+    // answer is about proves the upper.
+    if placed.is_single() || placed.count() > MOST_PAIRS {
+        let (direction, upper) = chosen.both_bounds(clearance);
+        proof.lower.push(if placed.is_single() { direction } else { clearance.normal });
+        proof.upper = upper;
+    } else {
+        for pair in placed.pairs() {
+            let is_chosen = pair.parts == chosen.parts;
+            let mut own = if is_chosen { *clearance } else { pair.distance() };
+            own.lower = clearance.lower;
+            let (direction, upper) = pair.both_bounds(&own);
+            proof.lower.push(direction);
+            if is_chosen {
+                proof.upper = upper;
+            }
         }
     }
+    proof.witness = chosen.witness(clearance, pose_a.translation());
+    let features = clearance.features(a, b);
+    proof.features =
+        [witness::spanning(chosen.a, features[0]), witness::spanning(chosen.b, features[1])];
     proof
 }
 
@@ -100,8 +128,7 @@ pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance:
 pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
     let clearance = distance(a, pose_a, b, pose_b);
     let placed = Placed::new(a, pose_a, b, pose_b);
-    let [i, j] = clearance.parts.map(|part| part as usize);
-    let pair = placed.pair(i, j);
+    let Some(pair) = placed.get(clearance.parts) else { return Proof::default() };
     let toward = pair.in_a(clearance.normal);
     let upper = pair.half_space().or_else(|| {
         let [side_a, side_b] = pair.sides()?;
@@ -119,19 +146,22 @@ pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proo
             None => Some(Upper::Simplex { parts, points: found.corners() }),
         }
     });
-    Proof { lower: Vec::new(), upper }
+    Proof { upper, ..Proof::default() }
 }
 
 /// The evidence that two shapes are apart, or farther apart than a margin: directions.
 #[must_use]
 pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
     let placed = Placed::new(a, pose_a, b, pose_b);
+    if placed.count() > MOST_PAIRS {
+        return Proof { lower: vec![distance(a, pose_a, b, pose_b).normal], ..Proof::default() };
+    }
     let direction = |pair: PartPair<'_>| {
         let mut clearance = pair.distance();
         clearance.lower = f64::INFINITY;
         pair.both_bounds(&clearance).0
     };
-    Proof { lower: placed.pairs().map(direction).collect(), upper: None }
+    Proof { lower: placed.pairs().map(direction).collect(), ..Proof::default() }
 }
 
 /// The parts of two shapes, in the world moved so that A's origin is zero: directions stay, and nothing is lost far away.
@@ -164,8 +194,18 @@ impl<'a> Placed<'a> {
         Self { a: parts(a, pose_a), b: parts(b, pose_b) }
     }
 
+    fn count(&self) -> usize {
+        self.a.len().saturating_mul(self.b.len())
+    }
+
     fn is_single(&self) -> bool {
-        self.a.len() * self.b.len() == 1
+        self.count() == 1
+    }
+
+    /// The pair of the parts of those numbers, if they are there.
+    fn get(&self, parts: [u32; 2]) -> Option<PartPair<'a>> {
+        let [i, j] = parts.map(|part| part as usize);
+        (i < self.a.len() && j < self.b.len()).then(|| self.pair(i, j))
     }
 
     /// All pairs of parts, those of the first part of A first.
@@ -216,6 +256,17 @@ impl<'a> PartPair<'a> {
         let is_better = found != DVec3::ZERO && separation(found) > separation(toward);
         let direction = if !is_enough && is_better { self.pose_a.direction(found) } else { clearance.normal };
         (direction, upper)
+    }
+
+    /// Members next to the witnesses of an answer; the parts are placed in a world whose origin is at `origin`.
+    fn witness(&self, clearance: &Clearance, origin: DVec3) -> Option<Witness> {
+        let beside = |shape: &Shape, pose: &Pose, point: DVec3, outward: DVec3| match shape {
+            Shape::HalfSpace(_) => Some(Member::Plane),
+            _ => witness::beside(shape, pose, point - origin, outward),
+        };
+        let a = beside(self.a, &self.pose_a, clearance.point_a, clearance.normal)?;
+        let b = beside(self.b, &self.pose_b, clearance.point_b, -clearance.normal)?;
+        Some(Witness { parts: self.parts, points: [a, b] })
     }
 
     /// The two as convex sets, unless one is a half-space or of the caller's own.
