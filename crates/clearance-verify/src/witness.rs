@@ -170,13 +170,8 @@ impl Witness<'_> {
             return Ok(true);
         }
         if self.side.is_plane() {
-            if self.feature != Feature::Face(0) {
-                return Ok(false);
-            }
-            // That it is not above the plane has been looked at.
-            let pair = Pairing { a: self.side, b: Side::at(&POINT, self.point, &self.side) };
-            let depth = near(&pair, [&Member::Plane {}, &Member::Vertex(0)], -tolerance);
-            return depth.map(Ordering::is_ge).map_err(explain);
+            // Its only feature; that the point is on the plane follows from the other fields.
+            return Ok(self.feature == Feature::Face(0));
         }
         let own = [match self.feature {
             Feature::Vertex(number) => number,
