@@ -181,6 +181,9 @@ impl<'a> Case<'a> {
         if !n.iter().all(|x| x.is_finite()) || n == [0.0; 3] {
             return Err(Trouble::Fault("a direction is zero or not finite".into()));
         }
+        if !threshold.is_finite() {
+            return Err(Trouble::Fault("a bound is not finite".into()));
+        }
         let against = n.map(|x| -x);
         let heights = |sides: &[Side<'_>], n: [f64; 3]| -> Option<Vec<Interval>> {
             sides.iter().map(|side| reach_along(side, n)).collect()
@@ -323,8 +326,9 @@ impl<'a> Case<'a> {
         if let Some(margin) = margin {
             self.within(margin, endless.is_some(), &mut findings);
         }
-        // The witnesses are worth a look only if nothing is wrong already.
-        if findings.wrong.is_none() && status != Status::BadSupport {
+        // The witnesses are worth a look only if nothing is wrong already, and if something is claimed.
+        let is_claimed = endless.is_some() || (upper - lower).is_finite();
+        if findings.wrong.is_none() && is_claimed && status != Status::BadSupport {
             self.witnesses(claim, endless.is_some(), &mut findings);
         }
         findings.verdict()

@@ -28,6 +28,9 @@ pub(crate) struct CoreDistance {
 impl CoreDistance {
     /// Is the signed distance less than, equal to or greater than a threshold? Nothing where that is a matter of depth.
     pub fn compare(&self, threshold: f64) -> Option<Ordering> {
+        if !threshold.is_finite() {
+            return None;
+        }
         let allowed = self.radii.plus(&Dyadic::of(threshold));
         let sign = |number: &Dyadic| number.sign().ok();
         let overlap = sign(&dot(&self.v, &self.v))? == Ordering::Equal;

@@ -52,6 +52,7 @@ pub(crate) fn reach_along(side: &Side<'_>, n: [f64; 3]) -> Option<Interval> {
 /// The separation along n is -(h_A(n) + h_B(-n)) / |n|, and the signed distance is its maximum over all directions. A
 /// half-space is bounded only along its own normal, which is taken instead of `n`.
 pub(crate) fn separation<N: Number>(pair: &Pairing<'_>, n: [f64; 3], threshold: f64) -> Result<Ordering, Trouble> {
+    is_usable(threshold)?;
     let (a, b) = (pair.a.rigid::<N>(), pair.b.rigid::<N>());
     let radii = pair.radii::<N>().plus(&N::of(threshold));
     let both = a.divisor.times(&b.divisor);
@@ -103,6 +104,11 @@ pub(crate) fn separation<N: Number>(pair: &Pairing<'_>, n: [f64; 3], threshold: 
     verdict
 }
 
+/// Only finite numbers are compared with; a sum of finite ones may be none.
+fn is_usable(threshold: f64) -> Result<(), Trouble> {
+    if threshold.is_finite() { Ok(()) } else { Err(Trouble::Fault("a bound is not finite".into())) }
+}
+
 /// A direction that can be used.
 fn direction<N: Number>(n: [f64; 3]) -> Result<Vector<N>, Trouble> {
     match n.iter().all(|x| x.is_finite()) && n != [0.0; 3] {
@@ -149,6 +155,7 @@ fn difference<N: Number>(pair: &Pairing<'_>, a: &Member, b: &Member) -> Result<H
 
 /// Is the upper bound that evidence gives less than, equal to or greater than a threshold?
 pub(crate) fn bound(pair: &Pairing<'_>, evidence: &Upper, threshold: f64) -> Result<Ordering, Trouble> {
+    is_usable(threshold)?;
     match evidence {
         Upper::Points { a, b, .. } => near(pair, [a, b], threshold),
         Upper::Simplex { points, .. } => crate::filtered!(bound_by_simplex(pair, points, threshold)),
@@ -158,6 +165,7 @@ pub(crate) fn bound(pair: &Pairing<'_>, evidence: &Upper, threshold: f64) -> Res
 
 /// Is a point of A within a distance of a point of B, less the radii?
 pub(crate) fn near(pair: &Pairing<'_>, points: [&Member; 2], threshold: f64) -> Result<Ordering, Trouble> {
+    is_usable(threshold)?;
     crate::filtered!(bound_by_points(pair, points, threshold))
 }
 

@@ -40,6 +40,9 @@ impl<'a> Case<'a> {
         let width = if is_endless { 0.0 } else { claim.upper - claim.lower };
         let is_closed = is_endless || claim.status == Status::Converged;
         let tolerance = self.tolerance(claim) + width;
+        if !tolerance.is_finite() {
+            return findings.open("point_a, point_b: the coordinates are too large for doubles".into());
+        }
         let mut note = |what: Result<bool, String>, name: &str, fault: &str| match what {
             Ok(true) => {}
             Ok(false) if is_closed => findings.wrong(format!("{name} {fault}")),
