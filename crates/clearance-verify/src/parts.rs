@@ -5,6 +5,9 @@ use crate::number::{Number, meter, subtract, vector};
 use crate::pose::{Pose, Rigid};
 use crate::shape::{Plane, Shape, Trouble, plane};
 
+/// How many operations it takes to put two poses together, about.
+const PLACING: u64 = 64;
+
 /// The pose of a part in the frame of the compound it is in, and where that compound is in the next one.
 #[derive(Debug)]
 struct Link<'a> {
@@ -80,7 +83,7 @@ impl<'a> Side<'a> {
         let [to, from] = self.translation.map(vector::<N>);
         let pose = Rigid::new(self.rotation, &subtract(&to, &from));
         let path: Vec<&Pose> = self.path().collect();
-        meter::charge(1 + path.len() as u64);
+        meter::charge(PLACING * (1 + path.len() as u64));
         path.into_iter().rev().fold(pose, |outer, inner| outer.after(inner))
     }
 

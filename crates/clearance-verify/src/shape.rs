@@ -255,7 +255,7 @@ pub(crate) fn plane<N: Number>(shape: &Shape) -> Result<Plane<N>, Trouble> {
 /// How far the core of a shape reaches along a direction of any length: the largest of the alternatives.
 pub(crate) fn core_heights<N: Number>(core: &Shape, n: &Vector<N>) -> Vec<Roots<N>> {
     // Exact numbers count their own work as well.
-    meter::charge(core.numbers());
+    meter::charge(16 + core.numbers());
     match core {
         Shape::Sphere { .. } => vec![Roots::plain(N::zero())],
         Shape::Capsule { half_height, .. } => vec![Roots::plain(N::of(*half_height).times(&absolute(&n[1])))],

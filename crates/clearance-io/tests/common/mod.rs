@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // Each test uses some of it.
 
-use clearance::{Pose, distance, intersects, within};
+use clearance::{Pose, Shape, distance, intersects, within};
 use clearance_io::Answer;
 use clearance_io::proof::{Answered, Written, attach, claim, written_pose};
 use clearance_lab::Spec;
@@ -45,7 +45,15 @@ pub fn claims(a: &Spec, pose_a: Pose, b: &Spec, pose_b: Pose) -> Vec<(Question, 
         b: Arc::new(b.written()),
         pose_b: written_pose(&pose_b),
     };
-    let (a, b) = (&a.build(), &b.build());
+    claims_about([&a.build(), &b.build()], [pose_a, pose_b], &written)
+}
+
+/// The same for shapes of the library that were written like that.
+pub fn claims_about(
+    [a, b]: [&Shape; 2],
+    [pose_a, pose_b]: [Pose; 2],
+    written: &Written,
+) -> Vec<(Question, Claim, Evidence)> {
     let c = distance(a, pose_a, b, pose_b);
     let margin = if c.distance > 0.0 { 0.5 * c.distance } else { 0.1 };
     let answers = [
@@ -53,7 +61,7 @@ pub fn claims(a: &Spec, pose_a: Pose, b: &Spec, pose_b: Pose) -> Vec<(Question, 
         Answer::Intersects(intersects(a, pose_a, b, pose_b)),
         Answer::Within(within(a, pose_a, b, pose_b, margin)),
     ];
-    let answered = Answered { a, pose_a, b, pose_b, margin: Some(margin), written: &written };
+    let answered = Answered { a, pose_a, b, pose_b, margin: Some(margin), written };
     let claims = answers.iter().map(|answer| {
         let attached = attach(&answered, answer).unwrap();
         let asked = attached.asked;

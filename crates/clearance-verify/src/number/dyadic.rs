@@ -7,6 +7,9 @@ use std::cmp::Ordering;
 /// How many bits square roots are computed to before a sum of several of them is called unclear.
 const PRECISIONS: [u64; 4] = [128, 512, 2048, 8192];
 
+/// What an operation costs beside its words: it allocates.
+const OVERHEAD: u64 = 8;
+
 /// `mantissa * 2^exponent`.
 #[derive(Debug, Clone)]
 pub(crate) struct Dyadic {
@@ -41,7 +44,7 @@ impl Dyadic {
     fn combine(&self, other: &Self, apply: impl Fn(&BigInt, &BigInt) -> BigInt) -> Self {
         // One of the two is written with as many words more as the exponents are apart.
         let apart = self.exponent.abs_diff(other.exponent) / 64;
-        if !meter::charge(self.words() + other.words() + apart) {
+        if !meter::charge(OVERHEAD + self.words() + other.words() + apart) {
             return Self::ZERO;
         }
         match self.exponent.cmp(&other.exponent) {
@@ -98,7 +101,7 @@ impl Number for Dyadic {
     }
 
     fn times(&self, other: &Self) -> Self {
-        if self.is_zero() || other.is_zero() || !meter::charge(1 + self.words().saturating_mul(other.words())) {
+        if self.is_zero() || other.is_zero() || !meter::charge(OVERHEAD + self.words().saturating_mul(other.words())) {
             return Self::ZERO;
         }
         Self { mantissa: &self.mantissa * &other.mantissa, exponent: self.exponent + other.exponent }
