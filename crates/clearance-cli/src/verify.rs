@@ -7,7 +7,7 @@ use crate::query::lines::{Line, Lines};
 use crate::{Outcome, output};
 use clearance_io::open_stream;
 use clearance_io::proof::{Claimed, read_claim};
-use clearance_verify::{Verdict, check};
+use clearance_verify::Verdict;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -20,6 +20,8 @@ struct Summary {
     proved: u64,
     refuted: Vec<Named>,
     undecided: Vec<Named>,
+    /// Lines that are errors, and no answers.
+    errors: u64,
 }
 
 /// A line that is not proved.
@@ -59,15 +61,13 @@ fn check_all<R: Read>(mut input: BufReader<R>, name: &str, size: Option<u64>) ->
         };
         read += text.len() + 1;
         let Claimed { id, content } = read_claim(text, number).map_err(|error| format!("{name}, {error}"))?;
-        let verdict = match content {
-            Ok((question, claim, evidence)) => check(&question, &claim, &evidence),
-            Err(reason) => Verdict::Undecided(reason.into()),
-        };
-        summary.answers += 1;
+        let verdict = content.verdict();
+        summary.answers += u64::from(verdict.is_some());
         match verdict {
-            Verdict::Proved => summary.proved += 1,
-            Verdict::Refuted(reason) => summary.refuted.push(Named { line: number, id, reason }),
-            Verdict::Undecided(reason) => summary.undecided.push(Named { line: number, id, reason }),
+            None => summary.errors += 1,
+            Some(Verdict::Proved) => summary.proved += 1,
+            Some(Verdict::Refuted(reason)) => summary.refuted.push(Named { line: number, id, reason }),
+            Some(Verdict::Undecided(reason)) => summary.undecided.push(Named { line: number, id, reason }),
         }
         if let Some((size, progress)) = &mut progress {
             progress.at(read, *size);
@@ -92,8 +92,8 @@ fn print(summary: &Summary, args: &VerifyArgs) -> io::Result<()> {
     if args.undecided {
         name("undecided", &summary.undecided)?;
     }
-    let Summary { answers, proved, refuted, undecided } = summary;
+    let Summary { answers, proved, refuted, undecided, errors } = summary;
     let (refuted, undecided) = (refuted.len(), undecided.len());
-    writeln!(out, "{answers} answers: {proved} proved, {refuted} refuted, {undecided} undecided")?;
+    writeln!(out, "{answers} answers: {proved} proved, {refuted} refuted, {undecided} undecided; {errors} errors")?;
     out.flush()
 }

@@ -65,7 +65,7 @@ fn a_rotation_is_checked_as_it_was_written() {
     let answers = run_in(&suite(), &["query", "--proof"], line.replace('\n', " ").as_bytes()).stdout;
     assert!(answers.contains(r#""rotation":[1.0,2.0,3.0,4.0]"#), "{answers}");
     let run = run_in(&suite(), &["verify"], answers.as_bytes());
-    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answers: 1 proved, 0 refuted, 0 undecided\n"));
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answers: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
 }
 
 #[test]
@@ -74,12 +74,17 @@ fn lines_that_cannot_be_checked_are_undecided_or_bad_input() {
     let run = run_in(&suite(), &["verify", "--undecided"], stream.as_bytes());
     assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
     assert!(run.stdout.contains("undecided: line 2, id 2: the line has no field asked"), "{}", run.stdout);
-    assert!(run.stdout.ends_with("2 answers: 0 proved, 0 refuted, 2 undecided\n"), "{}", run.stdout);
+    // An error is no answer, and is counted apart.
+    assert!(run.stdout.ends_with("1 answers: 0 proved, 0 refuted, 1 undecided; 1 errors\n"), "{}", run.stdout);
+    let run = run_in(&suite(), &["verify", "--json"], stream.as_bytes());
+    let summary: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&summary["answers"], &summary["errors"]), (&Value::from(1), &Value::from(1)));
     let asked = r#""asked":{"query":"distance","a":{"point":{}},"b":{"point":{}}}"#;
     let bad = [
         "nonsense".to_owned(),
         "{\"id\":1}\n[1,2]".to_owned(),
         format!("{{\"distance\":1,{asked}}}"),
+        format!("{{\"distance\":0,\"distance\":1,{asked}}}"),
         r#"{"intersects":true,"asked":{"query":"intersects","a":{"mesh":{}},"b":{"point":{}}}}"#.to_owned(),
         r#"{"intersects":true,"proof":{"upper":{"magic":1}}}"#.to_owned(),
     ];
@@ -94,4 +99,129 @@ fn lines_that_cannot_be_checked_are_undecided_or_bad_input() {
     let run = run_in(&suite(), &["verify", "no-such-file.jsonl"], b"");
     assert_eq!(run.exit, 2);
     assert!(run.stderr.starts_with("error: no-such-file.jsonl does not exist"), "{run:?}");
+}
+
+/// The answer about two balls of radius 1, 100 apart, with its evidence.
+fn balls(query: &str) -> Value {
+    let line = format!(
+        r#"{{"query": {query}, "a": {{"sphere": {{"radius": 1}}}}, "b": {{"sphere": {{"radius": 1}}}}, "pose_b": {{"translation": [100, 0, 0]}}}}"#
+    );
+    let answers = run_in(&suite(), &["query", "--proof"], line.as_bytes()).stdout;
+    serde_json::from_str(&answers).unwrap()
+}
+
+/// "proved", "refuted" or "undecided", with the reason; "error" if the line is none.
+fn verdict(line: &Value) -> (&'static str, String) {
+    let run = run_in(&suite(), &["verify", "--json"], line.to_string().as_bytes());
+    if run.exit == 2 {
+        return ("error", run.stderr);
+    }
+    let summary: Value = serde_json::from_str(&run.stdout).unwrap();
+    for word in ["refuted", "undecided"] {
+        if let Some(reason) = summary[word][0]["reason"].as_str() {
+            return (word, reason.to_owned());
+        }
+    }
+    ("proved", String::new())
+}
+
+#[test]
+fn every_field_of_an_answer_is_a_claim() {
+    let honest = balls(r#""distance""#);
+    assert_eq!(verdict(&honest).0, "proved");
+    let mut claims: Vec<(&str, Value, &str)> = Vec::new();
+    for field in ["distance", "lower", "upper", "point_a", "point_b", "normal", "status", "features"] {
+        let mut line = honest.clone();
+        line.as_object_mut().unwrap().remove(field);
+        claims.push(("error", line, field));
+    }
+    let mut with = |word: &'static str, reason: &'static str, changes: &[(&str, Value)]| {
+        let mut line = honest.clone();
+        for (field, value) in changes {
+            line[*field] = value.clone();
+        }
+        claims.push((word, line, reason));
+    };
+    let null = || Value::Null;
+    with("refuted", "status is converged", &[("lower", null())]);
+    with("refuted", "status is converged", &[("upper", null())]);
+    with("undecided", "upper is null", &[("upper", null()), ("status", "stalled".into())]);
+    let both = [("lower", null()), ("upper", null()), ("distance", null()), ("point_b", honest["point_a"].clone())];
+    with("refuted", "no overlap is without end", &both);
+    with("refuted", "a bound is a number", &[("distance", null())]);
+    // Off the shapes by 1e-6, along each other's way so that they still fit together.
+    let moved = |by: f64| [("point_a", vec![1.0, by, 0.0].into()), ("point_b", vec![99.0, by, 0.0].into())];
+    with("proved", "", &moved(1e-10));
+    with("refuted", "point_a is not on its shape", &moved(0.1));
+    let beside: [(&str, Value); 2] =
+        [("point_a", vec![1.0 + 1e-6, 0.0, 0.0].into()), ("point_b", vec![99.0 + 1e-6, 0.0, 0.0].into())];
+    with("refuted", "point_a is not on its shape", &beside);
+    let tilt =
+        [("normal", Value::from(vec![0.8, 0.6, 0.0])), ("point_b", vec![1.0 + 98.0 * 0.8, 98.0 * 0.6, 0.0].into())];
+    with("refuted", "normal does not separate by lower", &tilt);
+    with("refuted", "point_b is", &[("normal", vec![-1.0, 0.0, 0.0].into())]);
+    with("refuted", "is no status", &[("status", "excellent".into())]);
+    with("refuted", "bad_support", &[("status", "bad_support".into())]);
+    with("refuted", "overlapping", &[("status", "overlapping".into())]);
+    with("refuted", "is no name of a feature", &[("features", vec!["x", "s"].into())]);
+    with("undecided", "a vertex is named that the shape does not have", &[("features", vec!["v7", "s"].into())]);
+    with("undecided", "does not say which vertices", &[("features", vec!["s", "e3"].into())]);
+    with("undecided", "fields that cannot be checked: \"depth\"", &[("depth", 7.into())]);
+    with("undecided", "fields that cannot be checked: intersects", &[("intersects", false.into())]);
+    with("proved", "", &[("_comment", 7.into()), ("pair", "p".into()), ("id", 9.into())]);
+    for (expected, line, reason) in claims {
+        let (found, why) = verdict(&line);
+        assert!(found == expected && why.contains(reason), "{expected}, {reason}: but {found}, {why} for {line}");
+    }
+}
+
+#[test]
+fn a_margin_has_to_be_kept() {
+    let within = balls(r#""within", "margin": 98.5"#);
+    assert_eq!((&within["within"], verdict(&within).0), (&Value::Bool(true), "proved"));
+    let mut far = within;
+    far["asked"]["margin"] = 0.1.into();
+    let (found, why) = verdict(&far);
+    assert!(found == "refuted" && why.contains("margin"), "{found}, {why}");
+    let beyond = balls(r#""within", "margin": 0.1"#);
+    assert_eq!((&beyond["within"], verdict(&beyond).0), (&Value::Bool(false), "proved"));
+}
+
+#[test]
+fn what_was_written_is_what_is_asked() {
+    let rock = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.1 0.1 0.1\n";
+    let nest = r#"{"compound": [{"shape": {"compound": [{"shape": "ROCK", "pose": {"rotation": [0, 0, 3, 4]}, "_": 1}]}, "pose": {"translation": [1, 2, 3]}}]}"#;
+    let nest = nest.replace("\"ROCK\"", r#"{"hull": {"file": "rock.obj"}}"#);
+    let plane = r#"{"rounded": {"shape": {"half_space": {"normal": [0, -2, 0], "offset": 40}}, "radius": 0.25}}"#;
+    let lines = format!(
+        "{{\"define\": \"nest\", \"shape\": {nest}}}\n{{\"query\": \"distance\", \"a\": \"nest\", \"b\": {plane}}}\n"
+    );
+    let files = [("questions.jsonl", lines.as_str()), ("rock.obj", rock)];
+    let run = run_with("written", &files, &["query", "--proof", "questions.jsonl"], "");
+    assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
+    let line: Value = serde_json::from_str(&run.stdout).unwrap();
+    let inner = &line["asked"]["a"]["compound"][0]["shape"]["compound"][0];
+    assert_eq!(inner["pose"]["rotation"], Value::from(vec![0.0, 0.0, 3.0, 4.0]));
+    assert_eq!(inner["shape"]["hull"]["points"].as_array().unwrap().len(), 5, "all points of the file");
+    let half_space = &line["asked"]["b"]["rounded"]["shape"]["half_space"];
+    assert_eq!(half_space["normal"], Value::from(vec![0.0, -2.0, 0.0]));
+    assert_eq!(verdict(&line).0, "proved", "{line}");
+}
+
+#[test]
+fn a_line_of_many_parts_is_answered() {
+    // Two compounds of 20,000 points each, in a line of about a megabyte: 400 million pairs, none of them listed.
+    let cloud = |x: f64| {
+        let part = |i: usize| {
+            format!(r#"{{"shape":{{"point":{{}}}},"pose":{{"translation":[{x},{},{}]}}}}"#, i % 141, i / 141)
+        };
+        format!(r#"{{"compound":[{}]}}"#, (0..20_000).map(part).collect::<Vec<_>>().join(","))
+    };
+    let asked = format!(r#""asked":{{"query":"intersects","a":{},"b":{}}}"#, cloud(0.0), cloud(2.0));
+    let proved = format!(r#"{{"intersects":false,{asked},"proof":{{"lower":[[1,0,0]]}}}}"#);
+    let run = run_in(&suite(), &["verify"], proved.as_bytes());
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answers: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
+    let open = format!(r#"{{"intersects":false,{asked}}}"#);
+    let run = run_in(&suite(), &["verify", "--undecided"], open.as_bytes());
+    assert!(run.stdout.starts_with("undecided: line 1: there is no direction for the lower bound"), "{}", run.stdout);
 }

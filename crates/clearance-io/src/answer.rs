@@ -2,7 +2,7 @@
 //!
 //! JSON has no infinities, so a bound that is infinite (nothing is proved on that side) is written as `null`.
 
-use crate::proof::Attached;
+use crate::proof::{Attached, written_feature};
 use clearance::{Clearance, Feature, Shape};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -128,7 +128,11 @@ fn write_clearance<M: SerializeMap>(map: &mut M, c: &Clearance, shapes: Option<[
     map.serialize_entry("lower", &w.lower)?;
     map.serialize_entry("upper", &w.upper)?;
     map.serialize_entry("status", c.status.name())?;
-    let features = shapes.map_or([Feature::Surface; 2], |[a, b]| c.features(a, b));
+    // Vertices are counted as the points were written, so that a name can be looked up in the question.
+    let features = shapes.map_or([Feature::Surface; 2], |[a, b]| {
+        let [on_a, on_b] = c.features(a, b);
+        [written_feature(a, c.parts[0], on_a), written_feature(b, c.parts[1], on_b)]
+    });
     map.serialize_entry("features", &features.map(|feature| feature.to_string()))
 }
 

@@ -6,6 +6,7 @@ use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
 use crate::json::shape::ShapeSeed;
 use crate::json::{Fields, Number, Object, Reader, Text, finite, quoted, required};
+use crate::proof::{Written, WrittenNames};
 use crate::scene::{ShapeOrName, ShapeOrNameSeed, unknown_name};
 use clearance::{Engine, Pose, Shape};
 use serde::de::{self, MapAccess};
@@ -31,6 +32,8 @@ pub struct Question {
     pub engine: Option<Engine>,
     /// The name of the cache to share with other questions.
     pub pair: Option<String>,
+    /// The shapes and poses as they were written; kept by [`Definitions::with_written`] only.
+    pub written: Option<Box<Written>>,
 }
 
 /// What is asked about the two shapes.
@@ -71,6 +74,8 @@ pub struct LineError {
 #[derive(Debug, Default)]
 pub struct Definitions {
     shapes: BTreeMap<String, Shape>,
+    /// The same shapes as they were written, if that is wanted.
+    written: Option<WrittenNames>,
 }
 
 impl Definitions {
@@ -78,6 +83,12 @@ impl Definitions {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// No shapes yet; questions will say how their shapes and poses were written, for evidence.
+    #[must_use]
+    pub fn with_written() -> Self {
+        Self { written: Some(WrittenNames::default()), ..Self::default() }
     }
 
     /// Reads a line of the stream, of that number counted from 1.
@@ -95,6 +106,9 @@ impl Definitions {
         };
         match raw {
             Raw::Define { name, shape } => {
+                if let Some(written) = &mut self.written {
+                    written.define(line, &name, folder);
+                }
                 self.shapes.insert(name, shape);
                 Ok(None)
             }
@@ -107,7 +121,11 @@ impl Definitions {
                     }),
                 };
                 match (shape("a", a), shape("b", b)) {
-                    (Ok(a), Ok(b)) => Ok(Some(Question { id, ask, a, pose_a, b, pose_b, engine, pair })),
+                    (Ok(a), Ok(b)) => {
+                        let written = self.written.as_ref().and_then(|names| names.question(line, folder));
+                        let written = written.map(Box::new);
+                        Ok(Some(Question { id, ask, a, pose_a, b, pose_b, engine, pair, written }))
+                    }
                     (Err(error), _) | (_, Err(error)) => Err(LineError { id, error }),
                 }
             }

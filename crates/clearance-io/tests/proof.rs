@@ -5,50 +5,57 @@
 
 mod common;
 
+use clearance::Pose;
 use clearance::math::{DMat3, DQuat};
-use clearance::{Pose, Shape};
 use clearance_lab::pairs::{self, Case};
-use clearance_lab::{Rng, random};
+use clearance_lab::{Rng, Spec, random};
 use common::{Judged, judge};
 
 fn count(default: usize) -> usize {
     std::env::var("PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// One of every kind of bounded convex shape, of about unit size, and some that are flat or nested.
-fn shapes() -> Vec<(&'static str, Shape)> {
-    let cone = Shape::cone(0.6, 0.7).unwrap();
-    let capsule = Shape::capsule(0.3, 0.6).unwrap();
-    let cuboid = Shape::cuboid([0.5, 0.4, 0.7]).unwrap();
+/// One of every kind of shape, of about unit size, and some that are flat or nested.
+fn shapes() -> Vec<(&'static str, Spec)> {
+    let cone = Spec::Cone(0.6, 0.7);
+    let capsule = Spec::Capsule(0.3, 0.6);
+    let cuboid = Spec::Cuboid([0.5, 0.4, 0.7].into());
     let shear = DMat3::from_cols([1.1, 0.1, 0.0].into(), [0.3, 0.8, -0.2].into(), [0.0, 0.25, 0.9].into());
-    let hull = |rng: &mut Rng| Shape::hull(&clearance_lab::models::random_hull(rng, 24)).unwrap();
+    // A third of the points are inside.
+    let hull = |seed: u64| {
+        let corners = clearance_lab::models::random_hull(&mut Rng::with_seed(seed), 24);
+        Spec::Hull(corners.iter().enumerate().flat_map(|(i, &p)| [p * (0.1 * (i % 7) as f64), p]).collect())
+    };
+    let affine = |spec: &Spec| Spec::Affine(Box::new(spec.clone()), shear);
+    let rounded = |spec: &Spec, radius: f64| Spec::Rounded(Box::new(spec.clone()), radius);
     vec![
-        ("point", Shape::point()),
-        ("sphere", Shape::sphere(0.8).unwrap()),
+        ("point", Spec::Sphere(0.0)),
+        ("sphere", Spec::Sphere(0.8)),
         ("cuboid", cuboid.clone()),
-        ("flat cuboid", Shape::cuboid([0.8, 0.0, 0.5]).unwrap()),
-        ("segment", Shape::segment([0.1, -0.7, 0.2], [-0.3, 0.5, 0.4]).unwrap()),
+        ("flat cuboid", Spec::Cuboid([0.8, 0.0, 0.5].into())),
+        ("segment", Spec::Segment([[0.1, -0.7, 0.2].into(), [-0.3, 0.5, 0.4].into()])),
         ("capsule", capsule.clone()),
-        ("triangle", Shape::triangle([0.7, 0.1, 0.0], [-0.3, 0.6, 0.2], [-0.4, -0.5, -0.3]).unwrap()),
-        ("cylinder", Shape::cylinder(0.5, 0.7).unwrap()),
+        ("triangle", Spec::Triangle([[0.7, 0.1, 0.0].into(), [-0.3, 0.6, 0.2].into(), [-0.4, -0.5, -0.3].into()])),
+        ("cylinder", Spec::Cylinder(0.5, 0.7)),
         ("cone", cone.clone()),
-        ("ellipsoid", Shape::ellipsoid([0.9, 0.5, 0.7]).unwrap()),
-        ("hull", hull(&mut Rng::with_seed(1))),
-        ("affine cone", Shape::affine(&cone, shear).unwrap()),
-        ("affine capsule", Shape::affine(&capsule, shear).unwrap()),
-        ("affine cuboid", Shape::affine(&cuboid, shear).unwrap()),
-        ("rounded cuboid", Shape::rounded(&cuboid, 0.1).unwrap()),
-        ("rounded cone", Shape::rounded(&cone, 0.1).unwrap()),
-        ("rounded capsule", Shape::rounded(&capsule, 0.1).unwrap()),
-        ("half-space", Shape::half_space([0.3, -0.5, 0.8], 0.2).unwrap()),
+        ("ellipsoid", Spec::Ellipsoid([0.9, 0.5, 0.7].into())),
+        ("hull", hull(1)),
+        ("affine cone", affine(&cone)),
+        ("affine capsule", affine(&capsule)),
+        ("affine cuboid", affine(&cuboid)),
+        ("affine hull", affine(&hull(3))),
+        ("affine rounded rounded cuboid", affine(&rounded(&rounded(&cuboid, 0.1), 0.05))),
+        ("rounded cuboid", rounded(&cuboid, 0.1)),
+        ("rounded rounded cone", rounded(&rounded(&cone, 0.1), 0.2)),
+        ("rounded capsule", rounded(&capsule, 0.1)),
+        ("half-space", Spec::HalfSpace([0.3, -0.5, 0.8].into(), 0.2)),
         (
             "compound",
-            Shape::compound([
+            Spec::Compound(vec![
                 (cuboid.clone(), Pose::new([0.4, 0.0, 0.1], DQuat::from_xyzw(0.1, 0.2, -0.1, 0.9))),
-                (Shape::sphere(0.4).unwrap(), Pose::from_translation([-0.5, 0.2, 0.0])),
-                (hull(&mut Rng::with_seed(2)), Pose::new([0.0, -0.9, 0.3], DQuat::from_xyzw(0.4, 0.1, 0.1, 0.8))),
-            ])
-            .unwrap(),
+                (Spec::Sphere(0.4), Pose::from_translation([-0.5, 0.2, 0.0])),
+                (hull(2), Pose::new([0.0, -0.9, 0.3], DQuat::from_xyzw(0.4, 0.1, 0.1, 0.8))),
+            ]),
         ),
     ]
 }
@@ -91,10 +98,6 @@ fn honest_answers_about_every_pair_of_kinds() {
     assert!(judged.undecided.iter().all(|line| line.starts_with("upper: ") && line.contains("/ same place /")));
 }
 
-fn shape(points: &[clearance::math::DVec3]) -> Shape {
-    Shape::hull(points).unwrap()
-}
-
 #[test]
 fn honest_answers_about_random_and_structured_hulls() {
     let mut rng = Rng::with_seed(42);
@@ -105,7 +108,7 @@ fn honest_answers_about_random_and_structured_hulls() {
             cases.extend([pairs::separated(&mut rng), pairs::overlapping(&mut rng)]);
         }
         for Case { points_a, pose_a, points_b, pose_b, what, .. } in cases {
-            judge(&mut judged, &what, &shape(&points_a), pose_a, &shape(&points_b), pose_b);
+            judge(&mut judged, &what, &Spec::Hull(points_a), pose_a, &Spec::Hull(points_b), pose_b);
         }
     }
     // What is left open are pairs said to touch, turned, whose exact gap is too small for doubles.

@@ -3,24 +3,24 @@
 
 mod common;
 
-use clearance::{Pose, Shape};
-use clearance_lab::{Rng, random};
-use clearance_verify::{Claim, Distance, Evidence, Member, Question, Upper, Verdict, check};
+use clearance::Pose;
+use clearance_lab::{Rng, Spec, random};
+use clearance_verify::{Claim, Distance, Evidence, Feature, Member, Question, Status, Upper, Verdict, check};
 use common::claims;
 
-fn shapes() -> Vec<Shape> {
+fn shapes() -> Vec<Spec> {
     let hull = clearance_lab::models::random_hull(&mut Rng::with_seed(3), 20);
-    let cuboid = Shape::cuboid([0.5, 0.4, 0.7]).unwrap();
+    let cuboid = Spec::Cuboid([0.5, 0.4, 0.7].into());
     vec![
-        Shape::sphere(0.6).unwrap(),
+        Spec::Sphere(0.6),
         cuboid.clone(),
-        Shape::capsule(0.3, 0.5).unwrap(),
-        Shape::cylinder(0.5, 0.6).unwrap(),
-        Shape::cone(0.6, 0.6).unwrap(),
-        Shape::ellipsoid([0.7, 0.5, 0.6]).unwrap(),
-        Shape::hull(&hull).unwrap(),
-        Shape::rounded(&cuboid, 0.1).unwrap(),
-        Shape::half_space([0.1, 0.9, -0.3], 0.4).unwrap(),
+        Spec::Capsule(0.3, 0.5),
+        Spec::Cylinder(0.5, 0.6),
+        Spec::Cone(0.6, 0.6),
+        Spec::Ellipsoid([0.7, 0.5, 0.6].into()),
+        Spec::Hull(hull),
+        Spec::Rounded(Box::new(cuboid), 0.1),
+        Spec::HalfSpace([0.1, 0.9, -0.3].into(), 0.4),
     ]
 }
 
@@ -119,6 +119,8 @@ fn a_flipped_yes_or_no_is_refuted() {
                     normal: [1.0, 0.0, 0.0],
                     lower: 0.8 * margin,
                     upper: *margin,
+                    status: Status::Stalled,
+                    features: [Feature::Surface; 2],
                 };
                 (2, Claim::Within { margin: *margin, distance: at })
             }
@@ -235,7 +237,7 @@ fn a_ball_has_only_its_centre_for_a_core() {
         [Member::At([1.0, 0.0, 0.0]), Member::Offset { core: Box::new(Member::Vertex(0)), offset: [1.0, 0.0, 0.0] }]
     {
         let upper = Some(Upper::Points { parts: [0; 2], a: member, b: Member::Vertex(0) });
-        let evidence = Evidence { lower: vec![], upper };
+        let evidence = Evidence { upper, ..Evidence::default() };
         // The gap is 1: an exact distance of polytopes refutes what the evidence cannot prove.
         assert!(is_refuted(&check(&question, &Claim::Intersects(true), &evidence)));
     }

@@ -5,6 +5,8 @@
 
 use clearance::math::{DMat3, DVec3};
 use clearance::{BuildError, Convex, Pose, Shape};
+use clearance_io::proof::written_pose;
+use clearance_verify as verify;
 use std::fmt;
 
 /// A shape that can be built, written as JSON, and measured.
@@ -45,7 +47,7 @@ impl Spec {
     ///
     /// # Panics
     ///
-    /// If the library refuses it: numbers out of range, or a derived shape of a half-space or compound.
+    /// If the library refuses it: numbers out of range, or a compound that is mapped or rounded.
     #[must_use]
     pub fn build(&self) -> Shape {
         self.try_build().unwrap_or_else(|error| panic!("{self}: {error}"))
@@ -74,6 +76,35 @@ impl Spec {
                 let parts: Result<Vec<_>, _> =
                     parts.iter().map(|(part, pose)| Ok((part.try_build()?, *pose))).collect();
                 Shape::compound(parts?)
+            }
+        }
+    }
+
+    /// The same shape for the exact checker: the numbers as they are here, which the library has had no hand in. The checker
+    /// knows no shapes of the caller's own, so those are the shape inside.
+    #[must_use]
+    pub fn written(&self) -> verify::Shape {
+        let inner = |spec: &Self| Box::new(spec.written());
+        match self {
+            Self::Sphere(radius) => verify::Shape::Sphere { radius: *radius },
+            Self::Cuboid(half) => verify::Shape::Cuboid { half_extents: half.to_array() },
+            Self::Capsule(radius, half) => verify::Shape::Capsule { radius: *radius, half_height: *half },
+            Self::Cylinder(radius, half) => verify::Shape::Cylinder { radius: *radius, half_height: *half },
+            Self::Cone(radius, half) => verify::Shape::Cone { radius: *radius, half_height: *half },
+            Self::Ellipsoid(radii) => verify::Shape::Ellipsoid { radii: radii.to_array() },
+            Self::Segment([a, b]) => verify::Shape::Segment { a: a.to_array(), b: b.to_array() },
+            Self::Triangle([a, b, c]) => verify::Shape::Triangle { a: a.to_array(), b: b.to_array(), c: c.to_array() },
+            Self::Hull(points) => verify::Shape::Hull { points: points.iter().map(|p| p.to_array()).collect() },
+            Self::Affine(spec, matrix) => {
+                verify::Shape::Affine { shape: inner(spec), matrix: [0, 1, 2].map(|row| matrix.row(row).to_array()) }
+            }
+            Self::Rounded(spec, radius) => verify::Shape::Rounded { shape: inner(spec), radius: *radius },
+            Self::Custom(spec) => spec.written(),
+            Self::HalfSpace(normal, offset) => verify::Shape::HalfSpace { normal: normal.to_array(), offset: *offset },
+            Self::Compound(parts) => {
+                let part =
+                    |(part, pose): &(Self, Pose)| verify::Part { shape: part.written(), pose: written_pose(pose) };
+                verify::Shape::Compound(parts.iter().map(part).collect())
             }
         }
     }

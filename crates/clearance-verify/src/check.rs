@@ -1,90 +1,213 @@
 //! Claims against evidence.
 
 use crate::decide::{CoreDistance, core_distance};
-use crate::evidence::{Claim, Distance, Evidence, Question, Upper, Verdict};
-use crate::pairing::{Pairing, bound, faces_half_space, part_count, separation};
-use crate::shape::{Shape, Trouble};
+use crate::evidence::{Claim, Distance, Evidence, Question, Status, Verdict};
+use crate::number::{Interval, Number, meter};
+use crate::pairing::{Pairing, bound, faces_half_space, nearly_opposite, reach_along, separation};
+use crate::parts::{Flat, Side, length};
+use crate::shape::Trouble;
 use std::cmp::Ordering;
 
-/// What may be grossly wrong with numbers that no bracket is about, as a part of the size.
-const GROSS: f64 = 1e-9;
+/// How close numbers that no bracket is about (witnesses, normal) have to be to what they claim, as a part of the size.
+pub(crate) const CLOSE: f64 = 1e-11;
+
+/// How narrow the bracket of an answer is that calls itself converged, as a part of the size.
+const CLOSED: f64 = 1e-10;
 
 /// "They intersect" may also mean that the gap is too small to be seen in doubles: this part of the size.
 const UNSEEN: f64 = 64.0 * f64::EPSILON;
 
+/// Lengths below this count as zero for whoever answers.
+const SMALLEST: f64 = 1e-74;
+
 /// With more pairs of parts than this, nothing is decided without evidence.
 const MOST_PAIRS: usize = 1024;
 
+/// How many operations a check may take at most: this many, and so many for each number of the question and the evidence.
+const LIMIT: u64 = 50_000_000;
+const LIMIT_PER_NUMBER: u64 = 300;
+
 /// Decides whether a claim is proved or refuted by evidence.
 ///
-/// The shapes and poses are taken as the numbers they are. Proofs and refutations are exact; the only rounded tests are
-/// those of the witnesses (`normal` is a unit vector, `point_b = point_a + distance * normal`), which refute a claim when
-/// they fail by more than 1e-9 of the size.
+/// The shapes and poses are taken as the numbers they are, and put together exactly. The bounds of a bracket are decided
+/// exactly; witnesses, normal and features have to be right to 1e-11 of the size, or to the width of a bracket that is
+/// wider, and that is decided exactly too. A check that would take more than fifty million operations, and three
+/// hundred for each number of the question and the evidence, is undecided.
 #[must_use]
 pub fn check(question: &Question, claim: &Claim, evidence: &Evidence) -> Verdict {
+    check_counted(question, claim, evidence).0
+}
+
+/// The verdict of [`check`], and how many operations it took: steps over vertices, triangles and parts, and products of
+/// words of exact numbers.
+#[must_use]
+pub fn check_counted(question: &Question, claim: &Claim, evidence: &Evidence) -> (Verdict, u64) {
     let Question { a, pose_a, b, pose_b } = question;
     let fault = a.fault().or_else(|| b.fault()).or_else(|| pose_a.fault()).or_else(|| pose_b.fault());
     if let Some(fault) = fault {
-        return Verdict::Undecided(format!("the question cannot be computed with: {fault}"));
+        return (Verdict::Undecided(format!("the question cannot be computed with: {fault}")), 0);
     }
-    let case = Case { question, pairs: Pairing::all(question), evidence };
-    match claim {
-        Claim::Intersects(true) => case.intersects(),
-        Claim::Intersects(false) => case.beyond(0.0, "they have a point in common"),
-        Claim::Beyond { margin } | Claim::Within { margin, .. } if !margin.is_finite() => {
-            Verdict::Undecided("the margin is not a finite number".into())
+    let numbers = a.numbers() + b.numbers() + evidence.numbers();
+    let limit = LIMIT + LIMIT_PER_NUMBER * numbers;
+    meter::start(limit);
+    let flat = [Flat::new(a), Flat::new(b)];
+    let verdict = Case::new(question, &flat, evidence).verdict(claim);
+    let (spent, is_exhausted) = (meter::spent(), meter::is_exhausted());
+    // What is computed outside of checks is nobody's burden.
+    meter::start(u64::MAX);
+    if is_exhausted {
+        let reason = format!("checking it takes more than {limit} operations, the limit for a line of this length");
+        return (Verdict::Undecided(reason), limit);
+    }
+    (verdict, spent)
+}
+
+/// What was found out about the fields of an answer.
+#[derive(Default)]
+pub(crate) struct Findings {
+    wrong: Option<String>,
+    open: Vec<String>,
+}
+
+impl Findings {
+    /// The claim is false.
+    pub fn wrong(&mut self, reason: String) {
+        self.wrong.get_or_insert(reason);
+    }
+
+    /// The claim could not be decided.
+    pub fn open(&mut self, reason: String) {
+        self.open.push(reason);
+    }
+
+    fn verdict(self) -> Verdict {
+        match (self.wrong, self.open.as_slice()) {
+            (Some(reason), _) => Verdict::Refuted(reason),
+            (None, []) => Verdict::Proved,
+            (None, reasons) => Verdict::Undecided(reasons.join("; ")),
         }
-        Claim::Beyond { margin } => case.beyond(*margin, "they are no farther apart than the margin"),
-        Claim::Distance(distance) => case.distance(distance),
-        Claim::Within { margin, distance } if distance.lower > *margin => {
-            Verdict::Refuted(format!("lower is {:e}, which is more than the margin {margin:e}", distance.lower))
-        }
-        Claim::Within { distance, .. } => case.distance(distance),
     }
 }
 
-struct Case<'a> {
+pub(crate) struct Case<'a> {
     question: &'a Question,
-    pairs: Vec<Pairing<'a>>,
-    evidence: &'a Evidence,
+    pub a: Vec<Side<'a>>,
+    pub b: Vec<Side<'a>>,
+    pub evidence: &'a Evidence,
+    /// How large everything is: what "close" and "too small to be seen" are measured with.
+    pub size: f64,
 }
 
 impl<'a> Case<'a> {
-    /// How large everything is: what "grossly wrong" and "too small to be seen" are measured with.
-    fn size(&self) -> f64 {
-        let Question { a, pose_a, b, pose_b } = self.question;
-        let reach = |shape: &Shape| match shape {
-            Shape::HalfSpace { normal, offset } => offset.abs() / length(*normal),
-            _ => shape.reach(),
-        };
-        let between = std::array::from_fn(|i| pose_b.translation[i] - pose_a.translation[i]);
-        reach(a) + reach(b) + length(between)
+    fn new(question: &'a Question, [a, b]: &'a [Flat<'a>; 2], evidence: &'a Evidence) -> Self {
+        let (a, b) = (a.sides(&question.pose_a, question), b.sides(&question.pose_b, question));
+        let largest = |sides: &[Side<'_>]| sides.iter().map(Side::size).fold(0.0, f64::max);
+        let [to, from] = [question.pose_b.translation, question.pose_a.translation];
+        let size = largest(&a) + largest(&b) + length(std::array::from_fn(|i| to[i] - from[i]));
+        Self { question, a, b, evidence, size }
+    }
+
+    fn verdict(&self, claim: &Claim) -> Verdict {
+        match claim {
+            Claim::Intersects(true) => self.intersects(),
+            Claim::Intersects(false) => self.beyond(0.0, "they have a point in common"),
+            Claim::Beyond { margin } | Claim::Within { margin, .. } if !margin.is_finite() => {
+                Verdict::Undecided("the margin is not a finite number".into())
+            }
+            Claim::Beyond { margin } => self.beyond(*margin, "they are no farther apart than the margin"),
+            Claim::Bracket { lower, upper } => self.bracket_alone(*lower, *upper),
+            Claim::Distance(distance) => self.distance(distance, None),
+            Claim::Within { margin, distance } => self.distance(distance, Some(*margin)),
+        }
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = Pairing<'a>> {
+        self.a.iter().flat_map(|&a| self.b.iter().map(move |&b| Pairing { a, b }))
+    }
+
+    /// How many pairs of parts there are.
+    fn pair_count(&self) -> usize {
+        self.a.len().saturating_mul(self.b.len())
+    }
+
+    /// The pair of the parts of those numbers.
+    pub fn pair(&self, [i, j]: [u32; 2]) -> Result<Pairing<'a>, Trouble> {
+        match (self.a.get(i as usize), self.b.get(j as usize)) {
+            (Some(&a), Some(&b)) => Ok(Pairing { a, b }),
+            _ => Err(Trouble::Fault("the evidence names a part that is not there".into())),
+        }
     }
 
     /// The least of the separations of all pairs of parts, compared with a threshold: greater or equal means that the
     /// signed distance is.
     fn separation(&self, threshold: f64) -> Result<Ordering, Trouble> {
-        let directions = &self.evidence.lower;
-        let mut least = Ok(Ordering::Greater);
-        for (index, pair) in self.pairs.iter().enumerate() {
-            let has_plane = [pair.a, pair.b].iter().any(|side| matches!(side.shape, Shape::HalfSpace { .. }));
-            let direction = match directions.as_slice() {
-                // A half-space brings its own direction.
-                [] if has_plane => [0.0; 3],
-                [] => return Err(Trouble::Fault("there is no direction for the lower bound".into())),
-                [all] => *all,
-                _ if directions.len() != self.pairs.len() => {
-                    return Err(Trouble::Fault("there is not one direction for each pair of parts".into()));
-                }
-                _ => directions[index],
-            };
-            match crate::filtered!(separation(pair, direction, threshold)) {
-                Ok(Ordering::Less) => return Ok(Ordering::Less),
-                Ok(found) => least = least.map(|least: Ordering| least.min(found)),
-                Err(trouble) => least = Err(trouble),
-            }
+        let fault = |what: &str| Err(Trouble::Fault(what.into()));
+        match self.evidence.lower.as_slice() {
+            [] => self.separation_along(None, threshold),
+            [all] => self.separation_along(Some(*all), threshold),
+            each if each.len() != self.pair_count() => fault("there is not one direction for each pair of parts"),
+            each => self
+                .pairs()
+                .zip(each)
+                .try_least(|(pair, direction)| crate::filtered!(separation(&pair, *direction, threshold))),
         }
-        least
+    }
+
+    /// The same with one direction for all pairs but those of half-spaces, which bring their own.
+    ///
+    /// The height of a union is that of its highest part, so this takes a look at each part, not at each pair.
+    fn separation_along(&self, direction: Option<[f64; 3]>, threshold: f64) -> Result<Ordering, Trouble> {
+        let sorted = |sides: &[Side<'a>]| sides.iter().partition::<Vec<Side<'a>>, _>(|side| side.is_plane());
+        let ((planes_a, a), (planes_b, b)) = (sorted(&self.a), sorted(&self.b));
+        let of_a = planes_a.iter().flat_map(|&a| self.b.iter().map(move |&b| Pairing { a, b }));
+        let of_b = planes_b.iter().flat_map(|&b| a.iter().map(move |&a| Pairing { a, b }));
+        let of_planes = of_a.chain(of_b).try_least(|pair| crate::filtered!(separation(&pair, [0.0; 3], threshold)))?;
+        if of_planes.is_lt() || a.is_empty() || b.is_empty() {
+            return Ok(of_planes);
+        }
+        let Some(n) = direction else {
+            return Err(Trouble::Fault("there is no direction for the lower bound".into()));
+        };
+        if let ([a], [b]) = (a.as_slice(), b.as_slice()) {
+            let found = crate::filtered!(separation(&Pairing { a: *a, b: *b }, n, threshold))?;
+            return Ok(found.min(of_planes));
+        }
+        if !n.iter().all(|x| x.is_finite()) || n == [0.0; 3] {
+            return Err(Trouble::Fault("a direction is zero or not finite".into()));
+        }
+        if !threshold.is_finite() {
+            return Err(Trouble::Fault("a bound is not finite".into()));
+        }
+        let against = n.map(|x| -x);
+        let heights = |sides: &[Side<'_>], n: [f64; 3]| -> Option<Vec<Interval>> {
+            sides.iter().map(|side| reach_along(side, n)).collect()
+        };
+        let (Some(heights_a), Some(heights_b)) = (heights(&a, n), heights(&b, against)) else {
+            return Err(Trouble::Fault("a part is neither convex nor a half-space".into()));
+        };
+        let highest = |heights: &[Interval]| heights.iter().copied().reduce(|x, y| x.larger(&y));
+        let (Some(highest_a), Some(highest_b)) = (highest(&heights_a), highest(&heights_b)) else {
+            return Ok(of_planes);
+        };
+        let needed = crate::number::Roots::plain(Interval::zero())
+            .and_root(Interval::of(threshold), crate::number::dot(&n.map(Interval::of), &n.map(Interval::of)))
+            .value();
+        match highest_a.plus(&highest_b).plus(&needed).sign() {
+            Ok(sign) => return Ok(sign.reverse().min(of_planes)),
+            Err(_) if meter::is_exhausted() => return Err(Trouble::Unclear),
+            Err(_) => {}
+        }
+        // Too close to call: exactly, but only for the parts that may be the highest.
+        let may_be = |height: &Interval, other: &Interval| {
+            !matches!(height.plus(other).plus(&needed).sign(), Ok(Ordering::Less))
+        };
+        let chosen = |sides: &[Side<'a>], heights: &[Interval], other: &Interval| -> Vec<Side<'a>> {
+            sides.iter().zip(heights).filter(|(_, height)| may_be(height, other)).map(|(side, _)| *side).collect()
+        };
+        let (a, b) = (chosen(&a, &heights_a, &highest_b), chosen(&b, &heights_b, &highest_a));
+        let pairs = a.iter().flat_map(|&a| b.iter().map(move |&b| Pairing { a, b }));
+        let found = pairs.try_least(|pair| crate::filtered!(separation(&pair, n, threshold)))?;
+        Ok(found.min(of_planes))
     }
 
     /// The upper bound of the evidence compared with a threshold: less or equal means that the signed distance is.
@@ -92,16 +215,7 @@ impl<'a> Case<'a> {
         let Some(upper) = &self.evidence.upper else {
             return Err(Trouble::Fault("there is nothing for the upper bound".into()));
         };
-        let (Upper::Points { parts, .. }
-        | Upper::Simplex { parts, .. }
-        | Upper::Surface { parts, .. }
-        | Upper::Cells { parts, .. }) = upper;
-        let [i, j] = parts.map(|part| part as usize);
-        let [count_a, count_b] = [part_count(&self.question.a), part_count(&self.question.b)];
-        if i >= count_a || j >= count_b {
-            return Err(Trouble::Fault("the evidence names a part that is not there".into()));
-        }
-        bound(&self.pairs[i * count_b + j], upper, threshold)
+        bound(&self.pair(upper.parts())?, upper, threshold)
     }
 
     /// Is the signed distance more than a margin?
@@ -116,10 +230,14 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// What doubles cannot see; nothing if the size cannot be told.
+    fn unseen(&self) -> Option<f64> {
+        Some(UNSEEN * self.size + SMALLEST).filter(|unseen| unseen.is_finite())
+    }
+
     fn intersects(&self) -> Verdict {
         // Refuted only if the gap is one that doubles can see.
-        let unseen = UNSEEN * self.size();
-        if unseen.is_finite() && self.separation(unseen).is_ok_and(Ordering::is_gt) {
+        if self.unseen().is_some_and(|unseen| self.separation(unseen).is_ok_and(Ordering::is_gt)) {
             return Verdict::Refuted("they are apart, as the direction of the evidence shows".into());
         }
         match self.bound(0.0) {
@@ -129,20 +247,28 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn distance(&self, claim: &Distance) -> Verdict {
-        if let Some(reason) = self.inconsistency(claim) {
-            return Verdict::Refuted(reason);
+    fn bracket_alone(&self, lower: f64, upper: f64) -> Verdict {
+        if lower.is_nan() || upper.is_nan() || lower > upper || lower == f64::INFINITY {
+            return Verdict::Refuted(format!("there is no number between {lower:e} and {upper:e}"));
         }
-        if let Some(verdict) = self.unbounded(claim) {
-            return verdict;
+        let mut findings = Findings::default();
+        match self.endless() {
+            Some(_) if lower == f64::NEG_INFINITY => {}
+            Some(endless) => endless.refuses(lower, &mut findings),
+            None if upper == f64::NEG_INFINITY => findings.wrong("upper is infinite, but no overlap is endless".into()),
+            None => self.bracket(lower, upper, &mut findings),
         }
-        let Distance { lower, upper, .. } = *claim;
+        findings.verdict()
+    }
+
+    /// Are the ends of a bracket what they claim to be?
+    fn bracket(&self, lower: f64, upper: f64, findings: &mut Findings) {
         // First what is false.
         if lower.is_finite() && self.bound(lower).is_ok_and(Ordering::is_lt) {
-            return Verdict::Refuted(format!("the distance is less than lower = {lower:e}, as the points show"));
+            return findings.wrong(format!("the distance is less than lower = {lower:e}, as the points show"));
         }
         if upper.is_finite() && self.separation(upper).is_ok_and(Ordering::is_gt) {
-            return Verdict::Refuted(format!("the distance is more than upper = {upper:e}, as the direction shows"));
+            return findings.wrong(format!("the distance is more than upper = {upper:e}, as the direction shows"));
         }
         let below = if lower == f64::NEG_INFINITY { Ok(Ordering::Greater) } else { self.separation(lower) };
         let above = if upper == f64::INFINITY { Ok(Ordering::Less) } else { self.bound(upper) };
@@ -156,80 +282,144 @@ impl<'a> Case<'a> {
             Ok(_) => Some(format!("the points do not prove upper = {upper:e}")),
             Err(trouble) => Some(format!("upper: {}", explain(trouble))),
         };
-        match (lower_fault, upper_fault) {
-            (None, None) => Verdict::Proved,
-            (lower_fault, upper_fault) => {
-                let all: Vec<String> = lower_fault.into_iter().chain(upper_fault).collect();
-                self.refute_distance(claim, &all.join("; "))
+        if lower_fault.is_some() || upper_fault.is_some() {
+            if let Some(reason) = self.refuted_bracket(lower, upper) {
+                findings.wrong(reason);
+            }
+            lower_fault.into_iter().chain(upper_fault).for_each(|reason| findings.open(reason));
+        }
+    }
+
+    fn distance(&self, claim: &Distance, margin: Option<f64>) -> Verdict {
+        if let Some(reason) = self.inconsistency(claim) {
+            return Verdict::Refuted(reason);
+        }
+        if !self.size.is_finite() {
+            return Verdict::Undecided("the sizes are too large for doubles".into());
+        }
+        let Distance { distance, lower, upper, status, .. } = *claim;
+        let mut findings = Findings::default();
+        let endless = self.endless();
+        match &endless {
+            // Minus infinity is the truth, and nothing else is.
+            Some(_) if lower == f64::NEG_INFINITY => {}
+            Some(endless) => endless.refuses(lower, &mut findings),
+            None if distance == f64::NEG_INFINITY || upper == f64::NEG_INFINITY => {
+                findings.wrong("the distance is infinite, but no overlap is without end".into());
+            }
+            None => {
+                self.bracket(lower, upper, &mut findings);
+                let unclaimed = [("lower", lower), ("upper", upper)].into_iter().filter(|(_, end)| end.is_infinite());
+                unclaimed.for_each(|(name, _)| findings.open(format!("{name} is null, which claims nothing")));
             }
         }
+        if endless.is_some() && upper == f64::INFINITY {
+            findings.open("upper is null, which claims nothing".into());
+        }
+        self.status(claim, endless.is_some(), &mut findings);
+        if let Some(margin) = margin {
+            self.within(margin, endless.is_some(), &mut findings);
+        }
+        // The witnesses are worth a look only if nothing is wrong already, and if something is claimed.
+        let is_claimed = endless.is_some() || (upper - lower).is_finite();
+        if findings.wrong.is_none() && is_claimed && status != Status::BadSupport {
+            self.witnesses(claim, endless.is_some(), &mut findings);
+        }
+        findings.verdict()
+    }
+
+    /// The signed distance is at most the margin, or more by what doubles cannot see.
+    fn within(&self, margin: f64, is_endless: bool, findings: &mut Findings) {
+        let Some(unseen) = self.unseen().filter(|_| !is_endless) else { return };
+        let limit = margin + unseen;
+        if self.separation(limit).is_ok_and(Ordering::is_gt) {
+            return findings
+                .wrong(format!("they are farther apart than the margin {margin:e}, as the direction shows"));
+        }
+        match self.bound(limit) {
+            Ok(found) if found.is_le() => {}
+            Ok(_) => findings.open(format!("within: the points do not prove that the margin {margin:e} is kept")),
+            Err(trouble) => findings.open(format!("within: {}", explain(trouble))),
+        }
+    }
+
+    /// Does the word for the answer agree with its bracket?
+    fn status(&self, claim: &Distance, is_endless: bool, findings: &mut Findings) {
+        let Distance { lower, upper, status, .. } = *claim;
+        let width = upper - lower;
+        let all = lower == f64::NEG_INFINITY && upper == f64::INFINITY;
+        match status {
+            Status::Converged if is_endless && upper == f64::NEG_INFINITY => {}
+            Status::Converged if !(width <= CLOSED * self.size + SMALLEST) => {
+                findings.wrong(format!("status is converged, but the bracket is {width:e} wide"));
+            }
+            Status::Overlapping if lower > self.tolerance(claim) => {
+                findings.wrong(format!("status is overlapping, but lower is {lower:e}"));
+            }
+            Status::BadSupport if !all => {
+                findings.wrong("status is bad_support, but the bracket is not infinite".into())
+            }
+            Status::BadSupport => findings.open("status is bad_support: nothing is claimed".into()),
+            _ => {}
+        }
+    }
+
+    /// How far off a witness may be.
+    pub fn tolerance(&self, claim: &Distance) -> f64 {
+        // Witnesses are points of the world, and carry the rounding of its coordinates.
+        let coordinates =
+            [claim.point_a, claim.point_b, self.question.pose_a.translation, self.question.pose_b.translation];
+        let far = coordinates.map(length).into_iter().fold(0.0, f64::max);
+        CLOSE * self.size + 64.0 * f64::EPSILON * far + SMALLEST
     }
 
     /// What is wrong with the numbers of a claim by themselves.
     fn inconsistency(&self, claim: &Distance) -> Option<String> {
-        let Distance { distance, point_a, point_b, normal, lower, upper } = *claim;
+        let Distance { distance, point_a, point_b, normal, lower, upper, .. } = *claim;
         let numbers = [point_a, point_b, normal].concat();
         if distance.is_nan() || lower.is_nan() || upper.is_nan() || !numbers.iter().all(|x| x.is_finite()) {
             return Some("a number of the answer is not a number".into());
         }
-        if lower == f64::INFINITY {
-            return Some("lower is infinite, but no shapes are infinitely far apart".into());
+        if lower == f64::INFINITY || distance == f64::INFINITY {
+            return Some("the distance is infinite, but no shapes are infinitely far apart".into());
         }
         if !(lower <= distance && distance <= upper) {
             return Some(format!("the distance {distance:e} is not between lower = {lower:e} and upper = {upper:e}"));
         }
-        if (length(normal) - 1.0).abs() > GROSS {
+        if !((length(normal) - 1.0).abs() <= CLOSE) {
             return Some(format!("the normal has length {}", length(normal)));
         }
-        if distance.is_infinite() {
-            return None;
-        }
-        let off = length(std::array::from_fn(|i| point_a[i] + distance * normal[i] - point_b[i]));
-        // Witnesses are points of the world, and carry the rounding of its coordinates.
-        let coordinates = length(point_a).max(length(point_b));
-        if off > GROSS * self.size() + 64.0 * f64::EPSILON * coordinates {
+        let step = if distance.is_finite() { distance } else { 0.0 };
+        let off = length(std::array::from_fn(|i| point_a[i] + step * normal[i] - point_b[i]));
+        if off > self.tolerance(claim) {
             return Some(format!("point_b is {off:e} away from point_a + distance * normal"));
         }
         None
     }
 
-    /// Two half-spaces overlap without end unless their planes are parallel.
-    fn unbounded(&self, claim: &Distance) -> Option<Verdict> {
-        let endless = |pair| matches!(crate::filtered!(faces_half_space(pair)), Ok(Some(false)));
-        if self.pairs.iter().any(endless) {
-            let Distance { lower, upper, .. } = claim;
-            if *lower == f64::NEG_INFINITY {
-                return Some(Verdict::Proved);
+    /// Two half-spaces overlap without end unless their planes are parallel and face each other.
+    fn endless(&self) -> Option<Endless> {
+        let planes = |sides: &[Side<'a>]| sides.iter().copied().filter(Side::is_plane).collect::<Vec<_>>();
+        let (a, b) = (planes(&self.a), planes(&self.b));
+        let mut found = None;
+        for pair in a.iter().flat_map(|&a| b.iter().map(move |&b| Pairing { a, b })) {
+            if meter::is_exhausted() {
+                break;
             }
-            let verdict = format!("lower is {lower:e} and upper {upper:e}, but the half-spaces overlap without end");
-            let nearly = "; their planes are parallel to rounding, though";
-            return Some(Verdict::Undecided(verdict + nearly)).filter(|_| self.are_nearly_parallel()).or_else(|| {
-                Some(Verdict::Refuted(format!("lower is {lower:e}, but the half-spaces overlap without end")))
-            });
+            if matches!(crate::filtered!(faces_half_space(&pair)), Ok(Some(false))) {
+                let is_near = crate::filtered!(nearly_opposite(&pair, UNSEEN)) == Ok(true);
+                found = Some(Endless { is_nearly_parallel: is_near });
+                if !is_near {
+                    break;
+                }
+            }
         }
-        if claim.upper == f64::NEG_INFINITY {
-            return Some(Verdict::Refuted("upper is infinite, but no overlap is without end".into()));
-        }
-        None
-    }
-
-    /// Are the planes of two half-spaces parallel for all that doubles can tell?
-    fn are_nearly_parallel(&self) -> bool {
-        let normal = |shape: &Shape, rotation: [f64; 4]| match shape {
-            Shape::HalfSpace { normal, .. } => Some(turned(rotation, *normal)),
-            _ => None,
-        };
-        let Question { a, pose_a, b, pose_b } = self.question;
-        match (normal(a, pose_a.rotation), normal(b, pose_b.rotation)) {
-            (Some(n), Some(m)) => length(std::array::from_fn(|i| n[i] / length(n) + m[i] / length(m))) < UNSEEN,
-            // Parts of compounds have poses of their own; there it is left open.
-            _ => true,
-        }
+        found
     }
 
     /// The exact distances of all pairs of parts, unless one of them cannot be had without evidence.
     fn decided(&self) -> Option<Vec<CoreDistance>> {
-        (self.pairs.len() <= MOST_PAIRS).then(|| self.pairs.iter().map(core_distance).collect())?
+        (self.pair_count() <= MOST_PAIRS).then(|| self.pairs().map(|pair| core_distance(&pair)).collect())?
     }
 
     fn decide_beyond(&self, margin: f64, otherwise: &str, reason: &str) -> Verdict {
@@ -251,50 +441,68 @@ impl<'a> Case<'a> {
         if all.iter().any(CoreDistance::intersects) {
             return Verdict::Proved;
         }
-        let unseen = UNSEEN * self.size();
-        if unseen.is_finite() && all.iter().all(|distance| distance.compare(unseen) == Some(Ordering::Greater)) {
+        let is_far = |unseen: f64| all.iter().all(|distance| distance.compare(unseen) == Some(Ordering::Greater));
+        if self.unseen().is_some_and(is_far) {
             return Verdict::Refuted("they are apart, as their exact distance shows".into());
         }
         Verdict::Undecided("they are apart, but by less than doubles can see".into())
     }
 
     /// A distance is never proved without its evidence, but it may be refuted.
-    fn refute_distance(&self, claim: &Distance, reason: &str) -> Verdict {
-        let Distance { lower, upper, .. } = *claim;
-        if let Some(all) = self.decided() {
-            let is = |bound: f64, sign: Ordering| {
-                move |distance: &CoreDistance| bound.is_finite() && distance.compare(bound) == Some(sign)
-            };
-            if all.iter().any(is(lower, Ordering::Less)) {
-                return Verdict::Refuted(format!("the exact distance is less than lower = {lower:e}"));
-            }
-            if all.iter().all(is(upper, Ordering::Greater)) {
-                return Verdict::Refuted(format!("the exact distance is more than upper = {upper:e}"));
-            }
+    fn refuted_bracket(&self, lower: f64, upper: f64) -> Option<String> {
+        let all = self.decided()?;
+        let is = |bound: f64, sign: Ordering| {
+            move |distance: &CoreDistance| bound.is_finite() && distance.compare(bound) == Some(sign)
+        };
+        if all.iter().any(is(lower, Ordering::Less)) {
+            return Some(format!("the exact distance is less than lower = {lower:e}"));
         }
-        Verdict::Undecided(reason.to_owned())
+        if all.iter().all(is(upper, Ordering::Greater)) {
+            return Some(format!("the exact distance is more than upper = {upper:e}"));
+        }
+        None
     }
 }
 
-fn explain(trouble: Trouble) -> String {
+/// Half-spaces that overlap without end.
+struct Endless {
+    is_nearly_parallel: bool,
+}
+
+impl Endless {
+    /// What becomes of an answer with a finite lower bound.
+    fn refuses(&self, lower: f64, findings: &mut Findings) {
+        let reason = format!("lower is {lower:e}, but the half-spaces overlap without end");
+        match self.is_nearly_parallel {
+            true => findings.open(reason + "; their planes are parallel to rounding, though"),
+            false => findings.wrong(reason),
+        }
+    }
+}
+
+/// The least of what is found, where "less" ends the search and trouble leaves it open.
+trait TryLeast: Iterator + Sized {
+    fn try_least(self, mut find: impl FnMut(Self::Item) -> Result<Ordering, Trouble>) -> Result<Ordering, Trouble> {
+        let mut least = Ok(Ordering::Greater);
+        for item in self {
+            if meter::is_exhausted() {
+                return Err(Trouble::Unclear);
+            }
+            match find(item) {
+                Ok(Ordering::Less) => return Ok(Ordering::Less),
+                Ok(found) => least = least.map(|least: Ordering| least.min(found)),
+                Err(trouble) => least = Err(trouble),
+            }
+        }
+        least
+    }
+}
+
+impl<I: Iterator> TryLeast for I {}
+
+pub(crate) fn explain(trouble: Trouble) -> String {
     match trouble {
         Trouble::Unclear => "roots cannot be told apart with 8192 bits".into(),
         Trouble::Fault(what) => what,
     }
-}
-
-fn length(v: [f64; 3]) -> f64 {
-    v[0].hypot(v[1]).hypot(v[2])
-}
-
-/// A vector turned by a quaternion of any length, rounded.
-pub(crate) fn turned([x, y, z, w]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
-    let cross =
-        |a: [f64; 3], b: [f64; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-    let square = x * x + y * y + z * z + w * w;
-    let q = [x, y, z];
-    let inner = cross(q, v);
-    let inner: [f64; 3] = std::array::from_fn(|i| inner[i] + w * v[i]);
-    let outer = cross(q, inner);
-    std::array::from_fn(|i| v[i] + 2.0 * outer[i] / square)
 }

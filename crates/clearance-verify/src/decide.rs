@@ -5,8 +5,9 @@
 //! point nearest to the origin in its affine hull are all positive and no other corner is nearer along v = Σ c_i p_i. Each
 //! round brings v strictly nearer to the origin, and there are only so many simplices: it ends, with the truth.
 
-use crate::number::{Dyadic, Number, Vector, add, cross, dot, map, negate, scale, subtract, vector};
-use crate::pairing::{Pairing, Side};
+use crate::number::{Dyadic, Number, Vector, add, cross, dot, map, meter, negate, scale, subtract, vector};
+use crate::pairing::Pairing;
+use crate::parts::Side;
 use crate::shape::Shape;
 use std::cmp::Ordering;
 
@@ -14,7 +15,7 @@ use std::cmp::Ordering;
 const MOST_ROUNDS: usize = 10_000;
 
 /// Polytopes with more vertices are left to evidence.
-const MOST_VERTICES: usize = 20_000;
+const MOST_VERTICES: u64 = 20_000;
 
 /// The exact distance of the cores of two parts.
 pub(crate) struct CoreDistance {
@@ -27,6 +28,9 @@ pub(crate) struct CoreDistance {
 impl CoreDistance {
     /// Is the signed distance less than, equal to or greater than a threshold? Nothing where that is a matter of depth.
     pub fn compare(&self, threshold: f64) -> Option<Ordering> {
+        if !threshold.is_finite() {
+            return None;
+        }
         let allowed = self.radii.plus(&Dyadic::of(threshold));
         let sign = |number: &Dyadic| number.sign().ok();
         let overlap = sign(&dot(&self.v, &self.v))? == Ordering::Equal;
@@ -48,11 +52,14 @@ impl CoreDistance {
 
 /// The exact distance of the cores, if both are polytopes of reasonable size.
 pub(crate) fn core_distance(pair: &Pairing<'_>) -> Option<CoreDistance> {
-    let (a, divisor_a) = placed_vertices(&pair.a)?;
-    let (b, divisor_b) = placed_vertices(&pair.b)?;
+    between(&placed_vertices(&pair.a)?, &placed_vertices(&pair.b)?, pair.radii())
+}
+
+/// The exact distance of two hulls of points.
+pub(crate) fn between((a, divisor_a): &Placed, (b, divisor_b): &Placed, radii: Dyadic) -> Option<CoreDistance> {
     // Over the common divisor.
-    let a: Vec<_> = a.iter().map(|p| scale(p, &divisor_b)).collect();
-    let b: Vec<_> = b.iter().map(|p| scale(p, &divisor_a)).collect();
+    let a: Vec<_> = a.iter().map(|p| scale(p, divisor_b)).collect();
+    let b: Vec<_> = b.iter().map(|p| scale(p, divisor_a)).collect();
     let farthest = |points: &[Vector<Dyadic>], direction: &Vector<Dyadic>| {
         let height = |p: &Vector<Dyadic>| dot(p, direction);
         let mut best = points.first()?;
@@ -67,6 +74,9 @@ pub(crate) fn core_distance(pair: &Pairing<'_>) -> Option<CoreDistance> {
     };
     let mut simplex = vec![subtract(a.first()?, b.first()?)];
     for _ in 0..MOST_ROUNDS {
+        if meter::is_exhausted() {
+            return None;
+        }
         let (v, weight, kept) = nearest(&simplex)?;
         simplex = kept;
         let square = dot(&v, &v);
@@ -74,20 +84,23 @@ pub(crate) fn core_distance(pair: &Pairing<'_>) -> Option<CoreDistance> {
         let next = subtract(&farthest(&a, &negate(&v))?, &farthest(&b, &v)?);
         let is_zero = square.sign() == Ok(Ordering::Equal);
         if is_zero || weight.times(&dot(&v, &next)).compare(&square).is_ok_and(Ordering::is_ge) {
-            let divisor = weight.times(&divisor_a).times(&divisor_b);
-            return Some(CoreDistance { v, divisor, radii: pair.radii() });
+            let divisor = weight.times(divisor_a).times(divisor_b);
+            return Some(CoreDistance { v, divisor, radii });
         }
         simplex.push(next);
     }
     None
 }
 
-/// The vertices of a core in the common frame, all over one divisor.
-fn placed_vertices(side: &Side<'_>) -> Option<(Vec<Vector<Dyadic>>, Dyadic)> {
-    let vertices = vertices(side.core())?;
-    if vertices.len() > MOST_VERTICES {
+/// Points over one divisor.
+pub(crate) type Placed = (Vec<Vector<Dyadic>>, Dyadic);
+
+/// The vertices of a core in the common frame, if it is a polytope of reasonable size.
+pub(crate) fn placed_vertices(side: &Side<'_>) -> Option<Placed> {
+    if side.shape.numbers() > 3 * MOST_VERTICES {
         return None;
     }
+    let vertices = vertices(side.core())?;
     let rigid = side.rigid::<Dyadic>();
     let one = Dyadic::of(1.0);
     let placed = vertices.into_iter().map(|v| rigid.point(&(v, one.clone())).0).collect();

@@ -26,14 +26,21 @@ pub struct Question {
 pub enum Claim {
     /// The shapes have a point in common, or have none.
     Intersects(bool),
-    /// The signed distance.
+    /// The signed distance is in this interval, both ends included; an infinite end claims nothing.
+    Bracket {
+        /// It is at least this.
+        lower: f64,
+        /// It is at most this.
+        upper: f64,
+    },
+    /// The signed distance, with everything that an answer says about it.
     Distance(Distance),
     /// The signed distance is more than the margin.
     Beyond {
         /// The margin.
         margin: f64,
     },
-    /// The signed distance may be at most the margin, and is this.
+    /// The signed distance is at most the margin (or more by what doubles cannot see), and is this.
     Within {
         /// The margin.
         margin: f64,
@@ -42,7 +49,7 @@ pub enum Claim {
     },
 }
 
-/// A claimed signed distance with its bracket and its witnesses.
+/// A claimed signed distance with its bracket and its witnesses. Every field is a claim of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Distance {
     /// The signed distance.
@@ -53,10 +60,75 @@ pub struct Distance {
     pub point_b: [f64; 3],
     /// The unit vector from A to B.
     pub normal: [f64; 3],
-    /// The true value is at least this; minus infinity claims nothing.
+    /// The true value is at least this; minus infinity only for half-spaces that overlap without end.
     pub lower: f64,
-    /// The true value is at most this; infinity claims nothing.
+    /// The true value is at most this.
     pub upper: f64,
+    /// How good the answer is.
+    pub status: Status,
+    /// What the witnesses are on: of A, of B.
+    pub features: [Feature; 2],
+}
+
+/// How good an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// The bracket is closed to 1e-10 of the size, the witnesses are on their shapes, and the normal separates by `lower`.
+    Converged,
+    /// The shapes overlap or touch; witnesses and normal are as good as the bracket is narrow.
+    Overlapping,
+    /// Witnesses and normal are as good as the bracket is narrow.
+    Stalled,
+    /// Nothing is known.
+    BadSupport,
+}
+
+impl Status {
+    /// The status of that name, as files spell it.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "converged" => Self::Converged,
+            "overlapping" => Self::Overlapping,
+            "stalled" => Self::Stalled,
+            "bad_support" => Self::BadSupport,
+            _ => return None,
+        })
+    }
+}
+
+/// What a witness is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Feature {
+    /// Nothing in particular: a smooth surface.
+    Surface,
+    /// The vertex of that number, counted as members count them.
+    Vertex(u32),
+    /// An edge. The number is whoever answered's own; the evidence says which vertices it has.
+    Edge(u32),
+    /// A face, likewise; of a half-space the plane.
+    Face(u32),
+}
+
+impl Feature {
+    /// The feature of that name: `s`, `v12`, `e3`, `f7`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        if name == "s" {
+            return Some(Self::Surface);
+        }
+        let mut rest = name.chars();
+        let kind = rest.next()?;
+        let digits = rest.as_str();
+        // Not "v+1" nor "v01".
+        let number: u32 = digits.parse().ok().filter(|number: &u32| number.to_string() == digits)?;
+        Some(match kind {
+            'v' => Self::Vertex(number),
+            'e' => Self::Edge(number),
+            'f' => Self::Face(number),
+            _ => return None,
+        })
+    }
 }
 
 /// What proves a claim.
@@ -71,6 +143,45 @@ pub struct Evidence {
     /// What the upper bound, or a common point, rests on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upper: Option<Upper>,
+    /// Why the witnesses are points of their shapes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Witness>,
+    /// The vertices of the edge or face that each witness is on; none for other features.
+    #[serde(skip_serializing_if = "is_empty")]
+    pub features: [Vec<u32>; 2],
+}
+
+impl Evidence {
+    /// How many numbers it is written with, about: what the work of a check is measured against.
+    pub(crate) fn numbers(&self) -> u64 {
+        let members = |points: &[[Member; 2]]| points.iter().flatten().map(Member::numbers).sum::<u64>();
+        let upper = self.upper.as_ref().map_or(0, |upper| match upper {
+            Upper::Points { a, b, .. } => a.numbers() + b.numbers(),
+            Upper::Simplex { points, .. } => members(points),
+            Upper::Surface { points, triangles, .. } => members(points) + 3 * triangles.len() as u64,
+            Upper::Cells { nodes, .. } => 6 + nodes.iter().map(Node::numbers).sum::<u64>(),
+        });
+        let witness = self.witness.as_ref().map_or(0, |witness| witness.a.numbers() + witness.b.numbers());
+        let features = self.features.iter().map(|vertices| vertices.len() as u64).sum::<u64>();
+        3 * self.lower.len() as u64 + upper + witness + features
+    }
+}
+
+fn is_empty(features: &[Vec<u32>; 2]) -> bool {
+    features.iter().all(Vec::is_empty)
+}
+
+/// Points of the cores that the witnesses are next to: as near as the radius, to rounding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Witness {
+    /// Which parts of two compounds they are points of.
+    #[serde(default)]
+    pub parts: [u32; 2],
+    /// A point of A.
+    pub a: Member,
+    /// A point of B.
+    pub b: Member,
 }
 
 /// What an upper bound of the signed distance rests on. All points are points of cores: a sphere's core is its centre, a
@@ -124,6 +235,17 @@ pub enum Upper {
     },
 }
 
+impl Upper {
+    /// Which parts of two compounds the evidence is about.
+    pub(crate) fn parts(&self) -> [u32; 2] {
+        let (Self::Points { parts, .. }
+        | Self::Simplex { parts, .. }
+        | Self::Surface { parts, .. }
+        | Self::Cells { parts, .. }) = self;
+        *parts
+    }
+}
+
 /// Why a point is a point of a shape, in the shape's own frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -137,8 +259,8 @@ pub enum Member {
     Mix(Vec<(f64, Member)>),
     /// It is the image of a member of the shape that an affine shape maps.
     Image(Box<Member>),
-    /// It is a member of the core of a ball, a capsule or a rounded shape, moved by no more than the radius. Needed only
-    /// inside images, since radii are otherwise accounted for by themselves.
+    /// It is a member of the core of a ball, a capsule or a rounded shape, moved by no more than the radius (of nested
+    /// roundings their sum). Needed only inside images, since radii are otherwise accounted for by themselves.
     Offset {
         /// The member of the core.
         core: Box<Member>,
@@ -147,6 +269,18 @@ pub enum Member {
     },
     /// It is a point of a half-space that need not be known.
     Plane {},
+}
+
+impl Member {
+    fn numbers(&self) -> u64 {
+        match self {
+            Self::Vertex(_) | Self::Plane {} => 1,
+            Self::At(_) => 3,
+            Self::Mix(terms) => terms.iter().map(|(_, term)| 1 + term.numbers()).sum(),
+            Self::Image(inner) => 1 + inner.numbers(),
+            Self::Offset { core, .. } => 3 + core.numbers(),
+        }
+    }
 }
 
 /// What a check found out.

@@ -14,7 +14,7 @@
 //!
 //! // The centre of the ball is 0.75 from the face, its radius is 1: a point in common.
 //! let (a, b) = (Member::At([0.5, 0.0, 0.0]), Member::Vertex(0));
-//! let evidence = Evidence { lower: vec![], upper: Some(Upper::Points { parts: [0, 0], a, b }) };
+//! let evidence = Evidence { upper: Some(Upper::Points { parts: [0, 0], a, b }), ..Evidence::default() };
 //! assert_eq!(check(&question, &Claim::Intersects(true), &evidence), Verdict::Proved);
 //! assert!(matches!(check(&question, &Claim::Intersects(false), &evidence), Verdict::Refuted(_)));
 //! ```
@@ -46,13 +46,15 @@ mod decide;
 mod evidence;
 mod number;
 mod pairing;
+mod parts;
 mod pose;
 mod shape;
 mod surface;
+mod witness;
 
 pub use cells::{Mix, Node};
-pub use check::check;
-pub use evidence::{Claim, Distance, Evidence, Member, Question, Upper, Verdict};
+pub use check::{check, check_counted};
+pub use evidence::{Claim, Distance, Evidence, Feature, Member, Question, Status, Upper, Verdict, Witness};
 pub use pose::Pose;
 pub use shape::{Part, Shape};
 

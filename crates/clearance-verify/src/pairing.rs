@@ -3,10 +3,11 @@
 //! The frame is the world's, moved so that the origin of A's pose is zero: then the filter does not lose digits far from
 //! the world's origin. Everything is multiplied through by positive divisors, see [`crate::pose`].
 
-use crate::evidence::{Member, Question, Upper};
-use crate::number::{Number, Roots, Unclear, Vector, cross, dot, negate, scale, subtract, vector};
-use crate::pose::{Pose, Rigid};
-use crate::shape::{Homogeneous, Shape, Trouble, core_heights, core_member};
+use crate::evidence::{Member, Upper};
+use crate::number::{Interval, Number, Roots, Unclear, Vector, cross, dot, negate, scale, subtract, vector};
+use crate::parts::Side;
+use crate::pose::Rigid;
+use crate::shape::{Homogeneous, Plane, Trouble, core_heights, core_member};
 use std::cmp::Ordering;
 
 /// One part of each of the two shapes.
@@ -16,86 +17,34 @@ pub(crate) struct Pairing<'a> {
     pub b: Side<'a>,
 }
 
-/// A part, and where it is.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Side<'a> {
-    pub shape: &'a Shape,
-    /// Its pose in the frame of the compound it is a part of.
-    part: Option<&'a Pose>,
-    rotation: [f64; 4],
-    /// The translation is the first less the second.
-    translation: [[f64; 3]; 2],
-}
-
-/// The parts of a shape; a shape that is no compound is its own only part.
-pub(crate) fn parts(shape: &Shape) -> impl Iterator<Item = (&Shape, Option<&Pose>)> {
-    let (own, parts) = match shape {
-        Shape::Compound(parts) => (None, parts.as_slice()),
-        _ => (Some((shape, None)), &[][..]),
-    };
-    own.into_iter().chain(parts.iter().map(|part| (&part.shape, Some(&part.pose))))
-}
-
-/// How many parts there are.
-pub(crate) fn part_count(shape: &Shape) -> usize {
-    if let Shape::Compound(parts) = shape { parts.len() } else { 1 }
-}
-
-impl<'a> Pairing<'a> {
-    /// All pairs of parts, those of the first part of A first.
-    pub fn all(question: &'a Question) -> Vec<Self> {
-        let origin = question.pose_a.translation;
-        let side = |pose: &Pose, (shape, part)| Side {
-            shape,
-            part,
-            rotation: pose.rotation,
-            translation: [pose.translation, origin],
-        };
-        let b: Vec<Side> = parts(&question.b).map(|part| side(&question.pose_b, part)).collect();
-        let a = parts(&question.a).map(|part| side(&question.pose_a, part));
-        a.flat_map(|a| b.iter().map(move |&b| Self { a, b })).collect()
-    }
-
-    /// The sum of the balls around both cores.
+impl Pairing<'_> {
+    /// The sum of the balls around both cores; those around half-spaces are in their planes.
     pub fn radii<N: Number>(&self) -> N {
-        let radii = self.a.shape.split().1.into_iter().chain(self.b.shape.split().1);
-        radii.fold(N::zero(), |sum, radius| sum.plus(&N::of(radius)))
+        let of = |side: &Side<'_>| if side.is_plane() { N::zero() } else { side.radius() };
+        of(&self.a).plus(&of(&self.b))
     }
 }
 
-impl<'a> Side<'a> {
-    pub fn rigid<N: Number>(&self) -> Rigid<N> {
-        let [to, from] = self.translation.map(vector::<N>);
-        let pose = Rigid::new(self.rotation, &subtract(&to, &from));
-        match self.part {
-            Some(part) => pose.after(part),
-            None => pose,
-        }
-    }
+/// `d` times how far a core reaches along a direction.
+fn heights<N: Number>(side: &Side<'_>, rigid: &Rigid<N>, n: &Vector<N>) -> Vec<Roots<N>> {
+    let shift = Roots::plain(dot(rigid.shift(), n));
+    let heights = core_heights(side.core(), &rigid.local_direction(n)).into_iter();
+    heights.map(|height| height.plus(&shift)).collect()
+}
 
-    pub fn core(&self) -> &'a Shape {
-        self.shape.split().0
-    }
+/// `d` times how far a half-space reaches along its own normal in the common frame, which is `d` times a rotation of the
+/// local one: T·n + d² offset.
+fn level<N: Number>(rigid: &Rigid<N>, Plane { normal, offset }: &Plane<N>) -> Roots<N> {
+    offset.times(&rigid.divisor.squared()).plus(&Roots::plain(dot(rigid.shift(), normal)))
+}
 
-    /// The normal of a half-space in the common frame, times a positive number.
-    fn plane<N: Number>(&self, rigid: &Rigid<N>) -> Option<(Vector<N>, N)> {
-        match self.shape {
-            Shape::HalfSpace { normal, offset } => Some((rigid.direction(&vector(*normal)), N::of(*offset))),
-            _ => None,
-        }
-    }
-
-    /// `d` times how far the core reaches along a direction. For a half-space that must be its own (times `d`).
-    fn heights<N: Number>(&self, rigid: &Rigid<N>, n: &Vector<N>) -> Vec<Roots<N>> {
-        let shift = dot(rigid.shift(), n);
-        if let Shape::HalfSpace { offset, .. } = self.shape {
-            // d h(n) = T·n + h(M^T M n) and M^T M = d² for the local n.
-            let plain = shift.plus(&rigid.divisor.squared().times(&N::of(*offset)));
-            return vec![Roots::plain(plain)];
-        }
-        let heights = core_heights(self.core(), &rigid.local_direction(n)).into_iter();
-        heights.map(|height| height.plus(&Roots::plain(shift.clone()))).collect()
-    }
+/// How far a bounded part reaches along a direction, its radius included, as an interval.
+pub(crate) fn reach_along(side: &Side<'_>, n: [f64; 3]) -> Option<Interval> {
+    let rigid = side.rigid::<Interval>();
+    let n: Vector<Interval> = vector(n);
+    let highest = heights(side, &rigid, &n).iter().map(Roots::value).reduce(|a, b| a.larger(&b))?;
+    let ball = Roots::plain(Interval::zero()).and_root(side.radius(), dot(&n, &n));
+    Some((highest / rigid.divisor).plus(&ball.value()))
 }
 
 /// Is the separation along a direction less than, equal to or greater than a threshold?
@@ -103,35 +52,39 @@ impl<'a> Side<'a> {
 /// The separation along n is -(h_A(n) + h_B(-n)) / |n|, and the signed distance is its maximum over all directions. A
 /// half-space is bounded only along its own normal, which is taken instead of `n`.
 pub(crate) fn separation<N: Number>(pair: &Pairing<'_>, n: [f64; 3], threshold: f64) -> Result<Ordering, Trouble> {
+    is_usable(threshold)?;
     let (a, b) = (pair.a.rigid::<N>(), pair.b.rigid::<N>());
-    let (n, stretch) = match (pair.a.plane(&a), pair.b.plane(&b)) {
-        (None, None) => {
-            if !n.iter().all(|x| x.is_finite()) || n == [0.0; 3] {
-                return Err(Trouble::Fault("a direction is zero or not finite".into()));
-            }
-            (vector(n), None)
-        }
-        (Some((n, _)), None) => (n, None),
-        (None, Some((n, _))) => (negate(&n), None),
-        (Some((n, _)), Some((m, offset))) => {
-            if !are_opposite(&n, &m)? {
-                return Ok(Ordering::Less);
-            }
-            // -n = c m with c = (-n·m) / (m·m).
-            (n.clone(), Some((dot(&negate(&n), &m), dot(&m, &m), offset)))
-        }
-    };
-    let along_b = negate(&n);
     let radii = pair.radii::<N>().plus(&N::of(threshold));
     let both = a.divisor.times(&b.divisor);
-    let (heights_b, factor) = match stretch {
-        None => (pair.b.heights(&b, &along_b), N::of(1.0)),
-        Some((c, square, offset)) => {
-            let plain = dot(b.shift(), &along_b).times(&square).plus(&c.times(&b.divisor.squared()).times(&offset));
-            (vec![Roots::plain(plain)], square)
+    // Along n: d times the heights of both, of which those of A are to be multiplied by a factor.
+    let (n, heights_a, heights_b, factor) = match (pair.a.plane(&a)?, pair.b.plane(&b)?) {
+        (None, None) => {
+            let n = direction(n)?;
+            let (of_a, of_b) = (heights(&pair.a, &a, &n), heights(&pair.b, &b, &negate(&n)));
+            (n, of_a, of_b, N::of(1.0))
+        }
+        (Some(plane), None) => {
+            let of_b = heights(&pair.b, &b, &negate(&plane.normal));
+            let of_a = vec![level(&a, &plane)];
+            (plane.normal, of_a, of_b, N::of(1.0))
+        }
+        (None, Some(plane)) => {
+            let n = negate(&plane.normal);
+            let of_a = heights(&pair.a, &a, &n);
+            (n, of_a, vec![level(&b, &plane)], N::of(1.0))
+        }
+        (Some(plane), Some(other)) => {
+            if !are_opposite(&plane.normal, &other.normal)? {
+                return Ok(Ordering::Less);
+            }
+            // -n = c m with c = (-n·m) / (m·m): the height of B along -n is c times that along m.
+            let (n, m) = (&plane.normal, &other.normal);
+            let of_b = level(&b, &other).times(&dot(&negate(n), m));
+            let of_a = vec![level(&a, &plane)];
+            let square = dot(m, m);
+            (plane.normal, of_a, vec![of_b], square)
         }
     };
-    let heights_a = pair.a.heights(&a, &n);
     if heights_a.is_empty() || heights_b.is_empty() {
         return Err(Trouble::Fault("a part is neither convex nor a half-space".into()));
     }
@@ -151,6 +104,19 @@ pub(crate) fn separation<N: Number>(pair: &Pairing<'_>, n: [f64; 3], threshold: 
     verdict
 }
 
+/// Only finite numbers are compared with; a sum of finite ones may be none.
+fn is_usable(threshold: f64) -> Result<(), Trouble> {
+    if threshold.is_finite() { Ok(()) } else { Err(Trouble::Fault("a bound is not finite".into())) }
+}
+
+/// A direction that can be used.
+fn direction<N: Number>(n: [f64; 3]) -> Result<Vector<N>, Trouble> {
+    match n.iter().all(|x| x.is_finite()) && n != [0.0; 3] {
+        true => Ok(vector(n)),
+        false => Err(Trouble::Fault("a direction is zero or not finite".into())),
+    }
+}
+
 fn are_opposite<N: Number>(n: &Vector<N>, m: &Vector<N>) -> Result<bool, Unclear> {
     for x in cross(n, m) {
         if x.sign()? != Ordering::Equal {
@@ -163,10 +129,21 @@ fn are_opposite<N: Number>(n: &Vector<N>, m: &Vector<N>) -> Result<bool, Unclear
 /// Do two half-spaces have a finite signed distance, because their planes are parallel and face each other? Nothing
 /// unless both are half-spaces.
 pub(crate) fn faces_half_space<N: Number>(pair: &Pairing<'_>) -> Result<Option<bool>, Trouble> {
-    match (pair.a.plane::<N>(&pair.a.rigid()), pair.b.plane::<N>(&pair.b.rigid())) {
-        (Some((n, _)), Some((m, _))) => Ok(Some(are_opposite(&n, &m)?)),
+    match (pair.a.plane::<N>(&pair.a.rigid())?, pair.b.plane::<N>(&pair.b.rigid())?) {
+        (Some(plane), Some(other)) => Ok(Some(are_opposite(&plane.normal, &other.normal)?)),
         _ => Ok(None),
     }
+}
+
+/// Are the planes of two half-spaces parallel and facing each other, to that angle?
+pub(crate) fn nearly_opposite<N: Number>(pair: &Pairing<'_>, angle: f64) -> Result<bool, Trouble> {
+    let (Some(plane), Some(other)) = (pair.a.plane::<N>(&pair.a.rigid())?, pair.b.plane::<N>(&pair.b.rigid())?) else {
+        return Ok(false);
+    };
+    let (n, m) = (&plane.normal, &other.normal);
+    let across = cross(n, m);
+    let allowed = N::of(angle).squared().times(&dot(n, n)).times(&dot(m, m));
+    Ok(dot(n, m).sign()? == Ordering::Less && dot(&across, &across).compare(&allowed)? != Ordering::Greater)
 }
 
 /// The difference of a point of A and a point of B.
@@ -178,25 +155,32 @@ fn difference<N: Number>(pair: &Pairing<'_>, a: &Member, b: &Member) -> Result<H
 
 /// Is the upper bound that evidence gives less than, equal to or greater than a threshold?
 pub(crate) fn bound(pair: &Pairing<'_>, evidence: &Upper, threshold: f64) -> Result<Ordering, Trouble> {
+    is_usable(threshold)?;
     match evidence {
-        Upper::Points { a, b, .. } => crate::filtered!(bound_by_points(pair, [a, b], threshold)),
+        Upper::Points { a, b, .. } => near(pair, [a, b], threshold),
         Upper::Simplex { points, .. } => crate::filtered!(bound_by_simplex(pair, points, threshold)),
         Upper::Surface { points, triangles, .. } => crate::surface::bound(pair, points, triangles, threshold),
         Upper::Cells { axis, side, nodes, .. } => crate::cells::bound(pair, *axis, *side, nodes, threshold),
     }
 }
 
+/// Is a point of A within a distance of a point of B, less the radii?
+pub(crate) fn near(pair: &Pairing<'_>, points: [&Member; 2], threshold: f64) -> Result<Ordering, Trouble> {
+    is_usable(threshold)?;
+    crate::filtered!(bound_by_points(pair, points, threshold))
+}
+
 fn bound_by_points<N: Number>(pair: &Pairing<'_>, [a, b]: [&Member; 2], threshold: f64) -> Result<Ordering, Trouble> {
     let allowed = pair.radii::<N>().plus(&N::of(threshold));
     let (rigid_a, rigid_b) = (pair.a.rigid::<N>(), pair.b.rigid::<N>());
     // A half-space against a point p / w of the other: d n·p - w (T·n + d² offset) <= w d allowed |n|.
-    let above = |n: Vector<N>, offset: N, plane: &Rigid<N>, (p, w): Homogeneous<N>| {
-        let level = dot(plane.shift(), &n).plus(&plane.divisor.squared().times(&offset));
-        let height = plane.divisor.times(&dot(&n, &p)).minus(&w.times(&level));
-        let limit = w.times(&plane.divisor).times(&allowed).negated();
-        Ok(Roots::plain(height).and_root(limit, dot(&n, &n)).sign()?)
+    let above = |plane: Plane<N>, rigid: &Rigid<N>, (p, w): Homogeneous<N>| {
+        let n = &plane.normal;
+        let height = Roots::plain(rigid.divisor.times(&dot(n, &p))).plus(&level(rigid, &plane).times(&w.negated()));
+        let limit = w.times(&rigid.divisor).times(&allowed).negated();
+        Ok(height.and_root(limit, dot(n, n)).sign()?)
     };
-    match (pair.a.plane(&rigid_a), pair.b.plane(&rigid_b)) {
+    match (pair.a.plane(&rigid_a)?, pair.b.plane(&rigid_b)?) {
         (None, None) => {
             let (p, w) = difference::<N>(pair, a, b)?;
             if allowed.sign()? == Ordering::Less {
@@ -204,10 +188,10 @@ fn bound_by_points<N: Number>(pair: &Pairing<'_>, [a, b]: [&Member; 2], threshol
             }
             Ok(dot(&p, &p).compare(&allowed.times(&w).squared())?)
         }
-        (Some((n, offset)), None) => above(n, offset, &rigid_a, rigid_b.point(&core_member(pair.b.core(), b)?)),
-        (None, Some((n, offset))) => above(n, offset, &rigid_b, rigid_a.point(&core_member(pair.a.core(), a)?)),
+        (Some(plane), None) => above(plane, &rigid_a, rigid_b.point(&core_member(pair.b.core(), b)?)),
+        (None, Some(plane)) => above(plane, &rigid_b, rigid_a.point(&core_member(pair.a.core(), a)?)),
         // Between parallel planes the separation is the distance; elsewhere there is no bound to the overlap.
-        (Some((n, _)), Some((m, _))) => match are_opposite(&n, &m)? {
+        (Some(plane), Some(other)) => match are_opposite(&plane.normal, &other.normal)? {
             true => separation::<N>(pair, [0.0; 3], threshold),
             false => Ok(Ordering::Less),
         },

@@ -1,7 +1,9 @@
 //! Shapes as plain data, with the two things a proof needs of them: how far they reach, and what is inside.
 
 use crate::evidence::Member;
-use crate::number::{Matrix, Number, Roots, Unclear, Vector, add, dot, map, scale, transpose, vector};
+use crate::number::{
+    Interval, Matrix, Number, Roots, Unclear, Vector, add, cross, dot, map, meter, negate, scale, transpose, vector,
+};
 use crate::pose::Pose;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -41,11 +43,11 @@ pub enum Shape {
     Hull { points: Vec<[f64; 3]> },
     /// All x with normal · x <= offset; the normal may have any length.
     HalfSpace { normal: [f64; 3], offset: f64 },
-    /// The image of a convex shape under a matrix, given by rows.
+    /// The image of a convex shape or a half-space under a matrix, given by rows.
     Affine { shape: Box<Shape>, matrix: [[f64; 3]; 3] },
-    /// Everything within the radius of a convex shape.
+    /// Everything within the radius of a convex shape or a half-space.
     Rounded { shape: Box<Shape>, radius: f64 },
-    /// A union of convex parts.
+    /// A union of convex parts; parts may be compounds themselves, and are counted depth first.
     Compound(Vec<Part>),
 }
 
@@ -53,7 +55,7 @@ pub enum Shape {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// Its shape; no compound.
+    /// Its shape.
     pub shape: Shape,
     /// Where it is in the frame of the compound.
     #[serde(default)]
@@ -84,7 +86,7 @@ impl Shape {
         self.fault_at(0, true)
     }
 
-    fn fault_at(&self, level: u32, may_be_unbounded: bool) -> Option<String> {
+    fn fault_at(&self, level: u32, may_be_compound: bool) -> Option<String> {
         let fail = |what: &str| Some(what.to_owned());
         if level > MOST_LEVELS {
             return fail("a shape is nested too deep");
@@ -108,18 +110,35 @@ impl Shape {
             Self::Triangle { a, b, c } => coordinates(&[*a, *b, *c]),
             Self::Hull { points } if points.is_empty() => fail("a hull has no points"),
             Self::Hull { points } => coordinates(points),
-            Self::HalfSpace { .. } | Self::Compound(_) if !may_be_unbounded => {
-                fail("only a bounded convex shape can be mapped or rounded")
-            }
             Self::HalfSpace { normal: [0.0, 0.0, 0.0], .. } => fail("the normal of a half-space is zero"),
             Self::HalfSpace { normal, offset } => coordinates(&[*normal, [*offset, 0.0, 0.0]]),
             Self::Affine { shape, matrix } => coordinates(matrix).or_else(|| shape.fault_at(level + 1, false)),
             Self::Rounded { shape, radius } => sizes(&[*radius]).or_else(|| shape.fault_at(level + 1, false)),
+            Self::Compound(_) if !may_be_compound => fail("a compound is mapped or rounded as one"),
             Self::Compound(parts) if parts.is_empty() => fail("a compound has no parts"),
-            Self::Compound(parts) => parts.iter().find_map(|part| match &part.shape {
-                Self::Compound(_) => fail("a compound is a part of a compound"),
-                shape => part.pose.fault().or_else(|| shape.fault_at(level + 1, true)),
-            }),
+            Self::Compound(parts) => {
+                parts.iter().find_map(|part| part.pose.fault().or_else(|| part.shape.fault_at(level + 1, true)))
+            }
+        }
+    }
+
+    /// How many numbers it is written with, about: what the work of a check is measured against.
+    pub(crate) fn numbers(&self) -> u64 {
+        match self {
+            Self::Hull { points } => 3 * points.len() as u64,
+            Self::Affine { shape, .. } => 9 + shape.numbers(),
+            Self::Rounded { shape, .. } => 1 + shape.numbers(),
+            Self::Compound(parts) => parts.iter().map(|part| 7 + part.shape.numbers()).sum(),
+            _ => 9,
+        }
+    }
+
+    /// Is it a half-space, or made of one?
+    pub(crate) fn is_plane(&self) -> bool {
+        match self {
+            Self::HalfSpace { .. } => true,
+            Self::Affine { shape, .. } | Self::Rounded { shape, .. } => shape.is_plane(),
+            _ => false,
         }
     }
 
@@ -152,11 +171,14 @@ impl Shape {
         })
     }
 
-    /// A bound on the distance of any point from the origin; infinite for a half-space. Rounded, and only for messages
-    /// and for what counts as grossly wrong.
+    /// A bound on the distance of any point from the origin; of a half-space the distance of its plane. Rounded, and only
+    /// for what counts as close.
     pub(crate) fn reach(&self) -> f64 {
         let length = |v: &[f64; 3]| v[0].hypot(v[1]).hypot(v[2]);
         let farthest = |points: &[[f64; 3]]| points.iter().map(length).fold(0.0, f64::max);
+        if self.is_plane() {
+            return plane::<Interval>(self).map_or(f64::INFINITY, |plane| plane.reach());
+        }
         match self {
             Self::Point {} => 0.0,
             Self::Sphere { radius } => *radius,
@@ -167,18 +189,71 @@ impl Shape {
             Self::Segment { a, b } => farthest(&[*a, *b]),
             Self::Triangle { a, b, c } => farthest(&[*a, *b, *c]),
             Self::Hull { points } => farthest(points),
-            Self::HalfSpace { .. } => f64::INFINITY,
+            // A compound is asked for its parts.
+            Self::HalfSpace { .. } | Self::Compound(_) => f64::INFINITY,
             Self::Affine { shape, matrix } => shape.reach() * length(&matrix.map(|row| length(&row))),
             Self::Rounded { shape, radius } => shape.reach() + radius,
-            Self::Compound(parts) => {
-                parts.iter().map(|part| part.shape.reach() + length(&part.pose.translation)).fold(0.0, f64::max)
+        }
+    }
+
+    /// The vertex of that number, before any matrix, if the core is a polytope.
+    fn vertex(&self, index: usize) -> Option<[f64; 3]> {
+        match self {
+            // The list of a large hull is not copied for one point.
+            Self::Hull { points } => points.get(index).copied(),
+            _ => self.core_vertices()?.get(index).copied(),
+        }
+    }
+}
+
+/// All x with normal · x <= offset.
+pub(crate) struct Plane<N> {
+    pub normal: Vector<N>,
+    pub offset: Roots<N>,
+}
+
+impl Plane<Interval> {
+    /// How far it is from the origin, about.
+    fn reach(&self) -> f64 {
+        let normal = self.normal.map(|x| x.middle());
+        (self.offset.value().middle() / normal[0].hypot(normal[1]).hypot(normal[2])).abs()
+    }
+}
+
+/// The plane of a half-space, mapped and rounded as it is written. Whoever asks knows that it is one.
+///
+/// The image of n·x <= d under M is n·M⁻¹y <= d. With the cofactors C of M, M⁻ᵀ = C / det M: times |det M| that is
+/// ± C n · y <= |det M| d. A ball of radius r moves the plane by r along its normal, so adds r |n| to d.
+pub(crate) fn plane<N: Number>(shape: &Shape) -> Result<Plane<N>, Trouble> {
+    match shape {
+        Shape::HalfSpace { normal, offset } => {
+            Ok(Plane { normal: vector(*normal), offset: Roots::plain(N::of(*offset)) })
+        }
+        Shape::Rounded { shape, radius } => {
+            let Plane { normal, offset } = plane::<N>(shape)?;
+            let square = dot(&normal, &normal);
+            Ok(Plane { normal, offset: offset.and_root(N::of(*radius), square) })
+        }
+        Shape::Affine { shape, matrix } => {
+            let Plane { normal, offset } = plane::<N>(shape)?;
+            let rows: Matrix<N> = matrix_of(matrix);
+            let cofactors = [cross(&rows[1], &rows[2]), cross(&rows[2], &rows[0]), cross(&rows[0], &rows[1])];
+            let determinant = dot(&rows[0], &cofactors[0]);
+            let image = map(&cofactors, &normal);
+            match determinant.sign()? {
+                Ordering::Greater => Ok(Plane { normal: image, offset: offset.times(&determinant) }),
+                Ordering::Less => Ok(Plane { normal: negate(&image), offset: offset.times(&determinant.negated()) }),
+                Ordering::Equal => Err(Trouble::Fault("a half-space is mapped by a matrix without an inverse".into())),
             }
         }
+        _ => Err(Trouble::Fault("a half-space is asked for where there is none".into())),
     }
 }
 
 /// How far the core of a shape reaches along a direction of any length: the largest of the alternatives.
 pub(crate) fn core_heights<N: Number>(core: &Shape, n: &Vector<N>) -> Vec<Roots<N>> {
+    // Exact numbers count their own work as well.
+    meter::charge(16 + core.numbers());
     match core {
         Shape::Sphere { .. } => vec![Roots::plain(N::zero())],
         Shape::Capsule { half_height, .. } => vec![Roots::plain(N::of(*half_height).times(&absolute(&n[1])))],
@@ -191,11 +266,9 @@ fn heights<N: Number>(shape: &Shape, n: &Vector<N>) -> Vec<Roots<N>> {
     let across = || n[0].squared().plus(&n[2].squared());
     match shape {
         Shape::Point {} => vec![Roots::plain(N::zero())],
-        Shape::Segment { .. } | Shape::Triangle { .. } | Shape::Hull { .. } => {
-            let vertices = shape.core_vertices().unwrap_or_default();
-            let all = vertices.into_iter().map(|v| dot(&vector(v), n));
-            all.reduce(|a, b| a.larger(&b)).map(Roots::plain).into_iter().collect()
-        }
+        Shape::Segment { a, b } => highest(&[*a, *b], n),
+        Shape::Triangle { a, b, c } => highest(&[*a, *b, *c], n),
+        Shape::Hull { points } => highest(points, n),
         Shape::Cuboid { half_extents } => {
             let sides = half_extents.iter().zip(n).map(|(h, n)| N::of(*h).times(&absolute(n)));
             vec![Roots::plain(sides.fold(N::zero(), |sum, side| sum.plus(&side)))]
@@ -225,6 +298,11 @@ fn heights<N: Number>(shape: &Shape, n: &Vector<N>) -> Vec<Roots<N>> {
     }
 }
 
+fn highest<N: Number>(points: &[[f64; 3]], n: &Vector<N>) -> Vec<Roots<N>> {
+    let all = points.iter().map(|v| dot(&vector(*v), n));
+    all.reduce(|a, b| a.larger(&b)).map(Roots::plain).into_iter().collect()
+}
+
 fn absolute<N: Number>(x: &N) -> N {
     x.larger(&x.negated())
 }
@@ -246,21 +324,16 @@ fn member<N: Number>(shape: &Shape, evidence: &Member, core: bool, level: u32) -
     }
     let one = || N::of(1.0);
     match (evidence, shape) {
-        (Member::Vertex(index), _) => {
-            let vertices = match shape {
-                // Vertices are few or looked up directly; the list of a large hull is not copied for each.
-                Shape::Hull { points } => points.get(*index as usize).copied(),
-                _ => shape.core_vertices().and_then(|all| all.get(*index as usize).copied()),
-            };
-            match (vertices, shape) {
-                (Some(vertex), _) => Ok((vector(vertex), one())),
-                (None, Shape::Affine { shape, matrix }) => {
-                    let (p, weight) = member(shape, evidence, false, level + 1)?;
-                    Ok((map(&matrix_of(matrix), &p), weight))
-                }
-                _ => fault("a vertex is named that the shape does not have"),
+        (Member::Vertex(index), _) => match (shape.vertex(*index as usize), shape) {
+            (Some(vertex), _) => Ok((vector(vertex), one())),
+            (None, Shape::Affine { shape, matrix }) => {
+                let (p, weight) = member(shape, evidence, false, level + 1)?;
+                Ok((map(&matrix_of(matrix), &p), weight))
             }
-        }
+            // Inside an image, where the whole shape is asked for: its core belongs to it.
+            (None, Shape::Rounded { shape, .. }) => member(shape, evidence, false, level + 1),
+            _ => fault("a vertex is named that the shape does not have"),
+        },
         (Member::Mix(terms), _) => {
             if terms.len() > MOST_TERMS || terms.iter().any(|(_, term)| matches!(term, Member::Mix(_))) {
                 return fault("a mean has more than 64 terms, or is one of means");
@@ -303,21 +376,19 @@ fn member<N: Number>(shape: &Shape, evidence: &Member, core: bool, level: u32) -
             Ok((map(&matrix_of(matrix), &p), weight))
         }
         (Member::Offset { core: inner, offset }, _) if !core => {
-            let radius = match shape {
-                Shape::Sphere { radius } | Shape::Capsule { radius, .. } | Shape::Rounded { radius, .. } => *radius,
-                _ => return fault("an offset is given for a shape that is not round"),
-            };
+            let (kernel, radii) = shape.split();
+            if radii.is_empty() {
+                return fault("an offset is given for a shape that is not round");
+            }
             if !offset.iter().all(|x| x.is_finite()) {
                 return fault("an offset is not finite");
             }
             let offset = vector::<N>(*offset);
-            if dot(&offset, &offset).compare(&N::of(radius).squared())? == Ordering::Greater {
+            let radius = radii.into_iter().fold(N::zero(), |sum, radius| sum.plus(&N::of(radius)));
+            if dot(&offset, &offset).compare(&radius.squared())? == Ordering::Greater {
                 return fault("an offset is longer than the radius");
             }
-            let (p, weight) = match shape {
-                Shape::Rounded { shape, .. } => member(shape, inner, false, level + 1)?,
-                _ => member(shape, inner, true, level + 1)?,
-            };
+            let (p, weight) = member(kernel, inner, true, level + 1)?;
             Ok((add(&p, &scale(&offset, &weight)), weight))
         }
         _ => fault("the evidence is of a kind that does not fit its shape"),

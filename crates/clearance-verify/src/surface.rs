@@ -9,9 +9,9 @@
 //! radius separates A and B.
 
 use crate::evidence::Member;
-use crate::number::{Dyadic, Interval, Number, add, cross, dot, scale, subtract};
+use crate::number::{Dyadic, Interval, Number, add, cross, dot, meter, scale, subtract};
 use crate::pairing::{Pairing, differences, needed};
-use crate::shape::{Homogeneous, Shape, Trouble};
+use crate::shape::{Homogeneous, Trouble};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub(crate) fn bound(
     threshold: f64,
 ) -> Result<Ordering, Trouble> {
     let fault = |what: &str| Err(Trouble::Fault(what.to_owned()));
-    if [pair.a, pair.b].iter().any(|side| matches!(side.shape, Shape::HalfSpace { .. })) {
+    if pair.a.is_plane() || pair.b.is_plane() {
         return fault("a surface is given for a half-space, where a point is enough");
     }
     if triangles.is_empty() {
@@ -54,6 +54,7 @@ pub(crate) fn bound(
     let mut exact: Vec<Option<Homogeneous<Dyadic>>> = vec![None; points.len()];
     let (rough_needed, exact_needed) = (needed::<Interval>(pair, threshold), needed::<Dyadic>(pair, threshold));
     let mut worst = Ordering::Less;
+    meter::charge(32 * triangles.len() as u64);
     for corners in triangles.iter().map(|triangle| triangle.map(|corner| corner as usize)) {
         let quick = match corners.map(|corner| rough[corner].as_ref()) {
             [Some(p), Some(q), Some(r)] => distance([p, q, r], &rough_needed),

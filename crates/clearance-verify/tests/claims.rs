@@ -1,6 +1,6 @@
 //! Claims whose truth is known by hand, at the very edge: one unit in the last place decides.
 
-use clearance_verify::{Claim, Distance, Evidence, Member, Part, Pose, Question, Shape, Upper, Verdict, check};
+use clearance_verify::{Claim, Evidence, Member, Part, Pose, Question, Shape, Upper, Verdict, check};
 
 const CUBE: Shape = Shape::Cuboid { half_extents: [0.5; 3] };
 
@@ -13,18 +13,16 @@ fn question(a: Shape, b: Shape, translation: [f64; 3]) -> Question {
 }
 
 fn along(direction: [f64; 3]) -> Evidence {
-    Evidence { lower: vec![direction], upper: None }
+    Evidence { lower: vec![direction], ..Evidence::default() }
 }
 
 fn points(a: Member, b: Member) -> Evidence {
-    Evidence { lower: vec![], upper: Some(Upper::Points { parts: [0; 2], a, b }) }
+    Evidence { upper: Some(Upper::Points { parts: [0; 2], a, b }), ..Evidence::default() }
 }
 
-/// A claim about bounds only, with witnesses that fit along x.
+/// A claim about bounds only.
 fn bounds(lower: f64, upper: f64) -> Claim {
-    let distance = if lower.is_finite() { lower } else { upper };
-    let point_b = if distance.is_finite() { [distance, 0.0, 0.0] } else { [0.0; 3] };
-    Claim::Distance(Distance { distance, point_a: [0.0; 3], point_b, normal: [1.0, 0.0, 0.0], lower, upper })
+    Claim::Bracket { lower, upper }
 }
 
 fn is_proved(question: &Question, claim: Claim, evidence: &Evidence) -> bool {
@@ -119,7 +117,7 @@ fn depth_is_proved_by_a_surface_and_a_direction() {
     for (offset, depth) in [([0.0; 3], 1.0), ([0.25, 0.0, 0.0], 0.75), ([0.25, 0.5, -0.125], 0.5)] {
         let pair = question(CUBE, CUBE, offset);
         let direction = if offset[1] > 0.0 { [0.0, 1.0, 0.0] } else { [1.0, 0.0, 0.0] };
-        let evidence = Evidence { lower: vec![direction], upper: Some(cube_surface()) };
+        let evidence = Evidence { lower: vec![direction], upper: Some(cube_surface()), ..Evidence::default() };
         assert!(is_proved(&pair, bounds(-depth, -depth), &evidence), "{offset:?}");
         assert!(is_proved(&pair, Claim::Intersects(true), &evidence));
         assert!(is_refuted(&pair, Claim::Intersects(false), &evidence));
@@ -130,7 +128,7 @@ fn depth_is_proved_by_a_surface_and_a_direction() {
     }
     // Rounded by 0.25 each, the surface of the cores is as good, and the radii add.
     let round = || Shape::Rounded { shape: Box::new(CUBE), radius: 0.25 };
-    let evidence = Evidence { lower: vec![[1.0, 0.0, 0.0]], upper: Some(cube_surface()) };
+    let evidence = Evidence { lower: vec![[1.0, 0.0, 0.0]], upper: Some(cube_surface()), ..Evidence::default() };
     assert!(is_proved(&question(round(), round(), [0.25, 0.0, 0.0]), bounds(-1.25, -1.25), &evidence));
     // Out of the cube there is no origin inside.
     let apart = question(CUBE, CUBE, [1.5, 0.0, 0.0]);
@@ -144,6 +142,7 @@ fn a_surface_that_does_not_close_or_does_not_surround_proves_nothing() {
     let with = |triangles: Vec<[u32; 3]>| Evidence {
         lower: vec![[1.0, 0.0, 0.0]],
         upper: Some(Upper::Surface { parts, points: points.clone(), triangles }),
+        ..Evidence::default()
     };
     let claim = || bounds(-0.75, -0.75);
     assert!(is_proved(&pair, claim(), &with(triangles.clone())));
@@ -187,7 +186,7 @@ fn half_spaces_bring_their_own_direction() {
 fn a_compound_needs_a_direction_for_every_part() {
     let parts = [[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0]].map(|place| Part { shape: CUBE, pose: at(place) });
     let pair = question(Shape::Compound(parts.to_vec()), CUBE, [0.0; 3]);
-    let both = Evidence { lower: vec![[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], upper: None };
+    let both = Evidence { lower: vec![[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], ..Evidence::default() };
     assert!(is_proved(&pair, Claim::Intersects(false), &both));
     assert!(is_proved(&pair, bounds(1.0, f64::INFINITY), &both));
     assert!(!is_proved(&pair, bounds(1.0, f64::INFINITY), &along([1.0, 0.0, 0.0])));

@@ -2,7 +2,7 @@
 
 use super::pairs::Pairs;
 use clearance::{Engine, Pair, Pose, Shape};
-use clearance_io::proof::{Answered, attach, written_poses};
+use clearance_io::proof::{Answered, Written, attach};
 use clearance_io::{Answer, Ask, Definitions, Folder, LineError, Question, same_shape};
 use serde_json::value::RawValue;
 
@@ -10,8 +10,6 @@ use serde_json::value::RawValue;
 pub struct Session {
     folder: Folder,
     engine: Engine,
-    /// Is every answer to come with its evidence?
-    with_proof: bool,
     definitions: Definitions,
     pairs: Pairs,
 }
@@ -29,8 +27,8 @@ struct Work {
     pose_b: Pose,
     engine: Engine,
     on: On,
-    /// The poses as they were written, if evidence is wanted.
-    written: Option<Box<[clearance_verify::Pose; 2]>>,
+    /// The shapes and poses as they were written, if evidence is wanted.
+    written: Option<Box<Written>>,
 }
 
 /// The questions there are answers to.
@@ -63,9 +61,10 @@ impl Task {
 }
 
 impl Session {
-    /// Nothing known yet; `engine` answers the lines that name none.
+    /// Nothing known yet; `engine` answers the lines that name none, and every answer comes with its evidence if wanted.
     pub fn new(folder: Folder, engine: Engine, with_proof: bool) -> Self {
-        Self { folder, engine, with_proof, definitions: Definitions::new(), pairs: Pairs::new() }
+        let definitions = if with_proof { Definitions::with_written() } else { Definitions::new() };
+        Self { folder, engine, definitions, pairs: Pairs::new() }
     }
 
     /// The same session, in which no pair is forgotten: all lines are read before the first is answered.
@@ -80,9 +79,7 @@ impl Session {
             Ok(None) => None,
             Ok(Some(mut question)) => {
                 let id = question.id.take();
-                let written =
-                    self.with_proof.then(|| Box::new(written_poses(text, [&question.pose_a, &question.pose_b])));
-                let work = self.prepare(question, text.len()).map(|work| Work { written, ..work });
+                let work = self.prepare(question, text.len());
                 let work = work.map_err(|sentence| format!("line {number}: {sentence}"));
                 Some(Task { id, work })
             }
@@ -91,7 +88,7 @@ impl Session {
     }
 
     fn prepare(&mut self, question: Question, length: usize) -> Result<Work, String> {
-        let Question { ask, a, pose_a, b, pose_b, engine, pair, .. } = question;
+        let Question { ask, a, pose_a, b, pose_b, engine, pair, written, .. } = question;
         let not_yet =
             |name: &str| Err(format!("the query {name:?} is not available yet; ask intersects, distance or within"));
         let ask = match ask {
@@ -105,7 +102,7 @@ impl Session {
             None => On::Shapes(a, b),
             Some(name) => On::Pair(self.remember(name, length, a, b)?),
         };
-        Ok(Work { ask, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on, written: None })
+        Ok(Work { ask, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on, written })
     }
 
     /// The number of a named pair, which keeps the shapes of its first line for as long as it is remembered.
@@ -131,9 +128,9 @@ impl Session {
             On::Pair(index) => [&self.pairs[*index].a, &self.pairs[*index].b],
         });
         let attached = work.zip(shapes).and_then(|(work, [a, b])| {
-            let poses = **work.written.as_ref()?;
+            let written = work.written.as_deref()?;
             let margin = if let Query::Within(margin) = work.ask { Some(margin) } else { None };
-            attach(&Answered { a, pose_a: work.pose_a, b, pose_b: work.pose_b, margin, poses }, answer)
+            attach(&Answered { a, pose_a: work.pose_a, b, pose_b: work.pose_b, margin, written }, answer)
         });
         answer.to_line_with(task.id.as_deref(), shapes, attached.as_ref())
     }

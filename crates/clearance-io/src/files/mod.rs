@@ -64,6 +64,11 @@ impl Folder {
     }
 
     /// The true path of a named file, links followed, if it is inside the folder.
+    /// The points of a mesh file that a text names, in the order of the file.
+    pub(crate) fn points(&self, name: &str) -> Result<Vec<DVec3>, Error> {
+        points_of(&self.resolve(name)?, name)
+    }
+
     fn resolve(&self, name: &str) -> Result<PathBuf, Error> {
         let file = || name.to_owned();
         let relative = Path::new(name);

@@ -1,76 +1,55 @@
 //! The library's types as the checker's: the same numbers under other names.
 
 use clearance::math::DVec3;
-use clearance::proof::{Member, Proof, Upper};
-use clearance::{Clearance, Convex, Pose, Shape};
+use clearance::proof::{Cell, Member, Mix, Proof, Upper, Witness};
+use clearance::shape::Polytope;
+use clearance::{Clearance, Feature, Pose, Shape};
 use clearance_verify as verify;
 
-/// A shape as the checker takes it; nothing for one of the caller's own.
-///
-/// Numbers are those that the library computes with: the points of a hull are its vertices, the normal of a half-space is a
-/// unit vector, nested roundings are one, and compounds in compounds are taken apart.
-#[must_use]
-pub fn asked_shape(shape: &Shape) -> Option<verify::Shape> {
-    Some(match shape {
-        Shape::Sphere(sphere) if sphere.radius() == 0.0 => verify::Shape::Point {},
-        Shape::Sphere(sphere) => verify::Shape::Sphere { radius: sphere.radius() },
-        Shape::Cuboid(cuboid) => verify::Shape::Cuboid { half_extents: cuboid.half_extents().to_array() },
-        Shape::Segment(segment) if segment.radius() == 0.0 => core(shape)?,
-        Shape::Segment(segment) => {
-            verify::Shape::Capsule { radius: segment.radius(), half_height: segment.ends()[1].y }
-        }
-        Shape::Triangle(triangle) => {
-            let [a, b, c] = triangle.corners().map(|corner| corner.to_array());
-            verify::Shape::Triangle { a, b, c }
-        }
-        Shape::Cylinder(cylinder) => {
-            verify::Shape::Cylinder { radius: cylinder.base_radius(), half_height: cylinder.half_height() }
-        }
-        Shape::Cone(cone) => verify::Shape::Cone { radius: cone.base_radius(), half_height: cone.half_height() },
-        Shape::Ellipsoid(ellipsoid) => verify::Shape::Ellipsoid { radii: ellipsoid.radii().to_array() },
-        Shape::Polytope(polytope) => {
-            verify::Shape::Hull { points: polytope.vertices().iter().map(|v| v.to_array()).collect() }
-        }
-        Shape::Affine(affine) => {
-            let matrix = affine.matrix();
-            let rows = [0, 1, 2].map(|row| matrix.row(row).to_array());
-            verify::Shape::Affine { shape: Box::new(asked_shape(affine.shape())?), matrix: rows }
-        }
-        Shape::Rounded(rounded) => {
-            verify::Shape::Rounded { shape: Box::new(core(rounded.shape())?), radius: rounded.radius() }
-        }
-        Shape::HalfSpace(plane) => {
-            verify::Shape::HalfSpace { normal: plane.normal().to_array(), offset: plane.offset() }
-        }
-        Shape::Compound(compound) => {
-            let part = |part: &clearance::shape::Part| {
-                Some(verify::Part { shape: asked_shape(&part.shape)?, pose: pose(&part.pose) })
-            };
-            verify::Shape::Compound(compound.parts().iter().map(part).collect::<Option<_>>()?)
-        }
-        _ => return None,
-    })
-}
-
-/// The core of a shape as a shape.
-fn core(shape: &Shape) -> Option<verify::Shape> {
-    match shape {
-        Shape::Sphere(_) => Some(verify::Shape::Point {}),
-        Shape::Segment(segment) => {
-            let [a, b] = segment.ends().map(|end| end.to_array());
-            Some(verify::Shape::Segment { a, b })
-        }
-        Shape::Rounded(rounded) => core(rounded.shape()),
-        _ => asked_shape(shape),
-    }
-}
-
 /// The numbers of a pose.
-pub(crate) fn pose(pose: &Pose) -> verify::Pose {
+#[must_use]
+pub fn written_pose(pose: &Pose) -> verify::Pose {
     verify::Pose { translation: pose.translation().to_array(), rotation: pose.rotation().to_array() }
 }
 
-pub(super) fn distance(c: &Clearance) -> verify::Distance {
+/// The polytope whose vertices the members of a part name, if it is made of one.
+fn polytope(part: &Shape) -> Option<&Polytope> {
+    match part {
+        Shape::Polytope(polytope) => Some(polytope),
+        Shape::Affine(affine) => polytope(affine.shape()),
+        Shape::Rounded(rounded) => polytope(rounded.shape()),
+        _ => None,
+    }
+}
+
+/// The part of that number; a shape that is no compound is its own only part.
+fn part(shape: &Shape, number: u32) -> &Shape {
+    match shape {
+        Shape::Compound(compound) => compound.parts().get(number as usize).map_or(shape, |part| &part.shape),
+        _ => shape,
+    }
+}
+
+/// A feature with the number that its vertex has among the points that were written.
+pub(crate) fn written_feature(shape: &Shape, number: u32, feature: Feature) -> Feature {
+    match (feature, polytope(part(shape, number))) {
+        (Feature::Vertex(vertex), Some(polytope)) if (vertex as usize) < polytope.vertex_count() => {
+            Feature::Vertex(polytope.source(vertex))
+        }
+        _ => feature,
+    }
+}
+
+pub(super) fn distance(c: &Clearance, shapes: [&Shape; 2]) -> verify::Distance {
+    let feature = |feature: Feature| match feature {
+        Feature::Surface => verify::Feature::Surface,
+        Feature::Vertex(number) => verify::Feature::Vertex(number),
+        Feature::Edge(number) => verify::Feature::Edge(number),
+        Feature::Face(number) => verify::Feature::Face(number),
+    };
+    let [a, b] = shapes;
+    let [feature_a, feature_b] = c.features(a, b);
+    let features = [written_feature(a, c.parts[0], feature_a), written_feature(b, c.parts[1], feature_b)];
     verify::Distance {
         distance: c.distance,
         point_a: c.point_a.to_array(),
@@ -78,32 +57,78 @@ pub(super) fn distance(c: &Clearance) -> verify::Distance {
         normal: c.normal.to_array(),
         lower: c.lower,
         upper: c.upper,
+        status: verify::Status::named(c.status.name()).unwrap_or(verify::Status::Stalled),
+        features: features.map(feature),
     }
 }
 
-/// Evidence as the checker takes it.
+/// Evidence as the checker takes it: vertices of hulls are counted among the points that were written.
 #[must_use]
-pub fn evidence(proof: &Proof) -> verify::Evidence {
-    let pairs = |points: &[[Member; 2]]| points.iter().map(|[a, b]| [member(a), member(b)]).collect();
+pub fn evidence(proof: &Proof, [a, b]: [&Shape; 2]) -> verify::Evidence {
+    let sides = |[i, j]: [u32; 2]| [polytope(part(a, i)), polytope(part(b, j))];
+    let pairs = |parts: [u32; 2], points: &[[Member; 2]]| {
+        let [on_a, on_b] = sides(parts);
+        points.iter().map(|[a, b]| [member(a, on_a), member(b, on_b)]).collect()
+    };
+    let both = |parts: [u32; 2], [a, b]: &[Member; 2]| {
+        let [on_a, on_b] = sides(parts);
+        (member(a, on_a), member(b, on_b))
+    };
     let upper = proof.upper.as_ref().map(|upper| match upper {
-        Upper::Points { parts, points: [a, b] } => verify::Upper::Points { parts: *parts, a: member(a), b: member(b) },
-        Upper::Simplex { parts, points } => verify::Upper::Simplex { parts: *parts, points: pairs(points) },
-        Upper::Surface { parts, points, triangles } => {
-            verify::Upper::Surface { parts: *parts, points: pairs(points), triangles: triangles.clone() }
+        Upper::Points { parts, points } => {
+            let (a, b) = both(*parts, points);
+            verify::Upper::Points { parts: *parts, a, b }
         }
+        Upper::Simplex { parts, points } => verify::Upper::Simplex { parts: *parts, points: pairs(*parts, points) },
+        Upper::Surface { parts, points, triangles } => {
+            verify::Upper::Surface { parts: *parts, points: pairs(*parts, points), triangles: triangles.clone() }
+        }
+        Upper::Cells { parts, axis, side, nodes } => verify::Upper::Cells {
+            parts: *parts,
+            axis: axis.to_array(),
+            side: side.to_array(),
+            nodes: nodes.iter().map(|cell| node(cell, sides(*parts))).collect(),
+        },
     });
-    verify::Evidence { lower: proof.lower.iter().map(DVec3::to_array).collect(), upper }
+    let mut features = [Vec::new(), Vec::new()];
+    let witness = proof.witness.as_ref().map(|Witness { parts, points }| {
+        let (a, b) = both(*parts, points);
+        for (side, polytope) in sides(*parts).into_iter().enumerate() {
+            let number = |vertex: &u32| polytope.map_or(*vertex, |polytope| polytope.source(*vertex));
+            features[side] = proof.features[side].iter().map(number).collect();
+        }
+        verify::Witness { parts: *parts, a, b }
+    });
+    verify::Evidence { lower: proof.lower.iter().map(DVec3::to_array).collect(), upper, witness, features }
 }
 
-fn member(of: &Member) -> verify::Member {
+fn member(of: &Member, on: Option<&Polytope>) -> verify::Member {
     match of {
-        Member::Vertex(number) => verify::Member::Vertex(*number),
+        Member::Vertex(number) => verify::Member::Vertex(on.map_or(*number, |polytope| polytope.source(*number))),
         Member::At(point) => verify::Member::At(point.to_array()),
-        Member::Mix(terms) => verify::Member::Mix(terms.iter().map(|(share, of)| (*share, member(of))).collect()),
-        Member::Image(of) => verify::Member::Image(Box::new(member(of))),
+        Member::Mix(terms) => verify::Member::Mix(terms.iter().map(|(share, of)| (*share, member(of, on))).collect()),
+        Member::Image(of) => verify::Member::Image(Box::new(member(of, on))),
         Member::Offset { core, offset } => {
-            verify::Member::Offset { core: Box::new(member(core)), offset: offset.to_array() }
+            verify::Member::Offset { core: Box::new(member(core, on)), offset: offset.to_array() }
         }
         Member::Plane => verify::Member::Plane {},
+    }
+}
+
+fn node(cell: &Cell, on: [Option<&Polytope>; 2]) -> verify::Node {
+    let number = |side: usize, piece: u32| on[side].map_or(piece, |polytope| polytope.source(piece));
+    let mix = |Mix { a, b }: &Mix| {
+        let terms = |side: usize, terms: &[(u32, f64)]| {
+            terms.iter().map(|&(piece, weight)| (number(side, piece), weight)).collect()
+        };
+        verify::Mix { a: terms(0, a), b: terms(1, b) }
+    };
+    match cell {
+        Cell::Longitude(at) => verify::Node::Longitude(*at),
+        Cell::Latitude(at) => verify::Node::Latitude(*at),
+        Cell::Plane([a, b]) => verify::Node::Plane { a: number(0, *a), b: number(1, *b) },
+        Cell::Strip { at, mixes, lines } => {
+            verify::Node::Strip { at: *at, mixes: mixes.iter().map(mix).collect(), lines: lines.clone() }
+        }
     }
 }

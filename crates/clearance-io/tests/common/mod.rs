@@ -4,8 +4,10 @@
 
 use clearance::{Pose, Shape, distance, intersects, within};
 use clearance_io::Answer;
-use clearance_io::proof::{Answered, attach, claim};
+use clearance_io::proof::{Answered, Written, attach, claim, written_pose};
+use clearance_lab::Spec;
 use clearance_verify::{Claim, Evidence, Question, Verdict, check};
+use std::sync::Arc;
 
 /// How many answers were proved, and which were not.
 #[derive(Default)]
@@ -34,8 +36,24 @@ impl Judged {
     }
 }
 
-/// Everything that is claimed about two shapes, with its evidence.
-pub fn claims(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Vec<(Question, Claim, Evidence)> {
+/// Everything that is claimed about two shapes, with its evidence: the answers of the library about the shapes that it built, and
+/// the question as it was written.
+pub fn claims(a: &Spec, pose_a: Pose, b: &Spec, pose_b: Pose) -> Vec<(Question, Claim, Evidence)> {
+    let written = Written {
+        a: Arc::new(a.written()),
+        pose_a: written_pose(&pose_a),
+        b: Arc::new(b.written()),
+        pose_b: written_pose(&pose_b),
+    };
+    claims_about([&a.build(), &b.build()], [pose_a, pose_b], &written)
+}
+
+/// The same for shapes of the library that were written like that.
+pub fn claims_about(
+    [a, b]: [&Shape; 2],
+    [pose_a, pose_b]: [Pose; 2],
+    written: &Written,
+) -> Vec<(Question, Claim, Evidence)> {
     let c = distance(a, pose_a, b, pose_b);
     let margin = if c.distance > 0.0 { 0.5 * c.distance } else { 0.1 };
     let answers = [
@@ -43,23 +61,18 @@ pub fn claims(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Vec<(Question
         Answer::Intersects(intersects(a, pose_a, b, pose_b)),
         Answer::Within(within(a, pose_a, b, pose_b, margin)),
     ];
-    let pose = |pose: Pose| clearance_verify::Pose {
-        translation: pose.translation().to_array(),
-        rotation: pose.rotation().to_array(),
-    };
-    let poses = [pose(pose_a), pose(pose_b)];
-    let answered = Answered { a, pose_a, b, pose_b, margin: Some(margin), poses };
+    let answered = Answered { a, pose_a, b, pose_b, margin: Some(margin), written };
     let claims = answers.iter().map(|answer| {
         let attached = attach(&answered, answer).unwrap();
         let asked = attached.asked;
         let question = Question { a: asked.a, pose_a: asked.pose_a, b: asked.b, pose_b: asked.pose_b };
-        (question, claim(answer, Some(margin)).unwrap(), attached.proof)
+        (question, claim(answer, Some(margin), [a, b]).unwrap(), attached.proof)
     });
     claims.collect()
 }
 
 /// Asks everything about two shapes and has the answers checked.
-pub fn judge(judged: &mut Judged, what: &str, a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) {
+pub fn judge(judged: &mut Judged, what: &str, a: &Spec, pose_a: Pose, b: &Spec, pose_b: Pose) {
     for (question, claim, evidence) in claims(a, pose_a, b, pose_b) {
         let verdict = check(&question, &claim, &evidence);
         judged.add(format!("{what} / {claim:?}"), verdict);

@@ -6,27 +6,29 @@
 
 use super::draw::Drawn;
 use crate::Spec;
-use clearance::{Clearance, Pose};
+use clearance::Clearance;
 use clearance_io::Answer;
-use clearance_io::proof::{Answered, attach, claim};
+use clearance_io::proof::{Answered, Written, attach, claim, written_pose};
 use clearance_verify::{Question, Verdict, check};
+use std::sync::Arc;
 
 /// Does the checker confirm this answer about the pair? Nothing if it cannot be asked.
 #[must_use]
 pub fn verdict(drawn: &Drawn, answer: &Answer) -> Option<Verdict> {
     // Only the set of points counts, and the checker knows no shapes of the caller's own.
     let (a, b) = (unveiled(&drawn.a).build(), unveiled(&drawn.b).build());
-    let plain = |pose: Pose| clearance_verify::Pose {
-        translation: pose.translation().to_array(),
-        rotation: pose.rotation().to_array(),
-    };
     let (pose_a, pose_b) = (drawn.pose_a, drawn.pose_b);
-    let poses = [plain(pose_a), plain(pose_b)];
-    let answered = Answered { a: &a, pose_a, b: &b, pose_b, margin: None, poses };
+    let written = Written {
+        a: Arc::new(drawn.a.written()),
+        pose_a: written_pose(&pose_a),
+        b: Arc::new(drawn.b.written()),
+        pose_b: written_pose(&pose_b),
+    };
+    let answered = Answered { a: &a, pose_a, b: &b, pose_b, margin: None, written: &written };
     let attached = attach(&answered, answer)?;
     let asked = attached.asked;
     let question = Question { a: asked.a, pose_a: asked.pose_a, b: asked.b, pose_b: asked.pose_b };
-    Some(check(&question, &claim(answer, None)?, &attached.proof))
+    Some(check(&question, &claim(answer, None, [&a, &b])?, &attached.proof))
 }
 
 /// An answer with the bracket that all answers have in common.

@@ -8,7 +8,8 @@
 use super::arithmetic::{Turn, Wave};
 use super::nodes::Mix;
 use crate::number::{Interval, Matrix, Number, Vector, add, cross, dot, map, negate, scale, subtract, vector};
-use crate::pairing::{Pairing, Side};
+use crate::pairing::Pairing;
+use crate::parts::Side;
 use crate::pose::Rigid;
 use crate::shape::{Shape, Trouble};
 use std::collections::HashMap;

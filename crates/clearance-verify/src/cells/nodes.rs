@@ -36,6 +36,20 @@ pub enum Node {
     },
 }
 
+impl Node {
+    /// How many numbers it is written with.
+    pub(crate) fn numbers(&self) -> u64 {
+        match self {
+            Self::Longitude(_) | Self::Latitude(_) => 1,
+            Self::Plane { .. } => 2,
+            Self::Strip { mixes, lines, .. } => {
+                let terms: usize = mixes.iter().map(|mix| mix.a.len() + mix.b.len()).sum();
+                (1 + 2 * (terms + lines.len())) as u64
+            }
+        }
+    }
+}
+
 /// Means of the branches of both shapes: the numbers of at most 64 branches each with weights, which are not negative and
 /// are divided by their sum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,8 +2,53 @@
 
 use super::soundness::{Pair, Point};
 use super::*;
-use crate::{Claim, Distance, Evidence, Pose, Question, Shape, Upper, Verdict, check};
+use crate::pairing::{bound, separation};
+use crate::parts::Flat;
+use crate::{Claim, Evidence, Pose, Question, Shape, Upper, Verdict, check};
 use fastrand::Rng;
+
+/// A claimed bracket alone: witnesses and normals are no matter of cells.
+#[derive(Clone, Copy)]
+struct Bracket {
+    lower: f64,
+    upper: f64,
+}
+
+/// The pairs of parts of a question, those of the first part of A first.
+pub(super) fn pairs<'a>(question: &Question, [a, b]: &'a [Flat<'a>; 2]) -> Vec<Pairing<'a>> {
+    let b = b.sides(&question.pose_b, question);
+    let a = a.sides(&question.pose_a, question);
+    a.iter().flat_map(|&a| b.iter().map(move |&b| Pairing { a, b })).collect()
+}
+
+/// What evidence says to a bracket.
+fn judge(question: &Question, Bracket { lower, upper }: Bracket, evidence: &Evidence) -> Verdict {
+    let flat = [Flat::new(&question.a), Flat::new(&question.b)];
+    let pairs = pairs(question, &flat);
+    let Some(cells) = &evidence.upper else { return Verdict::Undecided("there are no cells".into()) };
+    let [i, j] = cells.parts().map(|part| part as usize);
+    let count = flat[1].sides(&question.pose_b, question).len();
+    let Some(pair) = (j < count).then(|| pairs.get(i * count + j)).flatten() else {
+        return Verdict::Undecided("there is no such part".into());
+    };
+    let refute = |why: &str| Verdict::Refuted(why.into());
+    if lower.is_finite() && bound(pair, cells, lower).is_ok_and(std::cmp::Ordering::is_lt) {
+        return refute("the cells show less");
+    }
+    let along = |threshold| crate::filtered!(separation(pair, evidence.lower[0], threshold));
+    if !evidence.lower.is_empty() && along(upper).is_ok_and(std::cmp::Ordering::is_gt) {
+        return refute("the direction shows more");
+    }
+    if lower.is_finite() && !along(lower).is_ok_and(std::cmp::Ordering::is_ge) {
+        return Verdict::Undecided("lower".into());
+    }
+    match bound(pair, cells, upper) {
+        Ok(found) if found.is_le() => Verdict::Proved,
+        Ok(_) => Verdict::Undecided("upper".into()),
+        Err(Trouble::Fault(why)) => Verdict::Undecided(why),
+        Err(trouble) => Verdict::Undecided(format!("{trouble:?}")),
+    }
+}
 
 /// A prover for the tests: a plane where that suffices, a strip about the least point of the middle meridian, or a split.
 struct Prover<'a> {
@@ -185,10 +230,11 @@ fn near_symmetric() -> Vec<(&'static str, Question)> {
 }
 
 /// A claim with its evidence, off by a part of the size from the least height that a search finds.
-fn proved(question: &Question, tolerance: f64) -> Option<(Claim, Evidence, usize)> {
+fn proved(question: &Question, tolerance: f64) -> Option<(Bracket, Evidence, usize)> {
     let (axis, side) = ([0.0, 2.0, 0.0], [3.0, 1.0, 0.0]);
     let pair = Pair::new(question.clone(), axis, side);
-    let pairs = Pairing::all(question);
+    let flat = [Flat::new(&question.a), Flat::new(&question.b)];
+    let pairs = pairs(question, &flat);
     let normal = least_direction(&pair);
     let found = pair.height(normal);
     let mut depth = found;
@@ -205,19 +251,17 @@ fn proved(question: &Question, tolerance: f64) -> Option<(Claim, Evidence, usize
     })?;
     let upper = -(depth - tolerance * pair.size());
     let leaves = prover.leaves;
-    let depth = found;
-    let lower = -depth - 1e-13 * pair.size();
-    let point_b = normal.map(|x| -depth * x);
-    let claim = Claim::Distance(Distance { distance: -depth, point_a: [0.0; 3], point_b, normal, lower, upper });
-    let upper = Some(Upper::Cells { parts: [0; 2], axis, side, nodes: prover.nodes });
-    Some((claim, Evidence { lower: vec![normal], upper }, leaves))
+    let lower = -found - 1e-13 * pair.size();
+    let cells = Some(Upper::Cells { parts: [0; 2], axis, side, nodes: prover.nodes });
+    let evidence = Evidence { lower: vec![normal], upper: cells, ..Evidence::default() };
+    Some((Bracket { lower, upper }, evidence, leaves))
 }
 
 #[test]
 fn near_symmetric_depths_are_proved_to_1e_10_of_the_size() {
     for (name, question) in near_symmetric() {
         let Some((claim, evidence, leaves)) = proved(&question, 1e-10) else { panic!("{name} is not closed") };
-        assert_eq!(check(&question, &claim, &evidence), Verdict::Proved, "{name}");
+        assert_eq!(judge(&question, claim, &evidence), Verdict::Proved, "{name}");
         assert!(leaves < 1500, "{name}: {leaves} leaves");
     }
 }
@@ -246,31 +290,31 @@ fn near_symmetric_pairs_of_all_sizes_are_proved() {
         match proved(&question, 1e-10) {
             Some((claim, evidence, leaves)) => {
                 assert!(leaves < 500, "round {round}: {leaves} leaves");
-                assert_eq!(check(&question, &claim, &evidence), Verdict::Proved, "round {round}: {question:?}");
+                assert_eq!(judge(&question, claim, &evidence), Verdict::Proved, "round {round}: {question:?}");
             }
             None => panic!("round {round} is open: {question:?}"),
         }
     }
 }
 
-fn example() -> (Question, Distance, Evidence) {
+fn example() -> (Question, Bracket, Evidence) {
     let (_, question) = near_symmetric().swap_remove(0);
     match proved(&question, 1e-10) {
-        Some((Claim::Distance(distance), evidence, _)) => (question, distance, evidence),
+        Some((bracket, evidence, _)) => (question, bracket, evidence),
         _ => panic!("the example is not closed"),
     }
 }
 
 #[test]
 fn spoilt_cells_prove_nothing() {
-    let (question, distance, evidence) = example();
+    let (question, bracket, evidence) = example();
     let (axis, side, nodes) = match &evidence.upper {
         Some(Upper::Cells { axis, side, nodes, .. }) => (*axis, *side, nodes.clone()),
         _ => panic!("there are no cells"),
     };
     let verdict = |axis: Point, side: Point, nodes: &[Node]| {
         let upper = Some(Upper::Cells { parts: [0; 2], axis, side, nodes: nodes.to_vec() });
-        check(&question, &Claim::Distance(distance), &Evidence { upper, ..evidence.clone() })
+        judge(&question, bracket, &Evidence { upper, ..evidence.clone() })
     };
     let is_open = |verdict: Verdict, words: &str| match verdict {
         Verdict::Undecided(why) => assert!(why.contains(words), "{why}"),
@@ -342,30 +386,27 @@ fn spoilt_cells_prove_nothing() {
 
 #[test]
 fn cells_prove_no_more_than_the_truth() {
-    let (question, distance, evidence) = example();
-    let claim = |lower: f64, upper: f64, at: f64| {
-        let point_b = distance.normal.map(|x| at * x);
-        check(&question, &Claim::Distance(Distance { distance: at, point_b, lower, upper, ..distance }), &evidence)
-    };
-    let Distance { lower, upper, distance: at, .. } = distance;
+    let (question, bracket, evidence) = example();
+    let claim = |lower: f64, upper: f64| judge(&question, Bracket { lower, upper }, &evidence);
+    let Bracket { lower, upper } = bracket;
     // Both are near the truth.
     assert!(upper - lower < 2e-9);
-    assert_eq!(claim(lower, upper, at), Verdict::Proved);
-    assert!(matches!(claim(lower, lower + 1e-12, lower), Verdict::Undecided(_)), "just below the truth");
-    assert!(matches!(claim(lower - 1.0, lower - 1e-9, lower - 1e-9), Verdict::Refuted(_)), "the direction shows more");
-    assert!(matches!(claim(upper + 1e-9, upper + 1.0, upper + 1e-9), Verdict::Refuted(_)), "the cells show less");
+    assert_eq!(claim(lower, upper), Verdict::Proved);
+    assert!(matches!(claim(lower, lower + 1e-12), Verdict::Undecided(_)), "just below the truth");
+    assert!(matches!(claim(lower - 1.0, lower - 1e-9), Verdict::Refuted(_)), "the direction shows more");
+    assert!(matches!(claim(upper + 1e-9, upper + 1.0), Verdict::Refuted(_)), "the cells show less");
     assert_eq!(check(&question, &Claim::Intersects(true), &evidence), Verdict::Proved);
     assert!(matches!(check(&question, &Claim::Intersects(false), &evidence), Verdict::Refuted(_)));
     assert!(matches!(check(&question, &Claim::Beyond { margin: upper }, &evidence), Verdict::Refuted(_)));
     // Another question with the same cells: 0.2 less deep.
     let mut other = question.clone();
     other.pose_b.translation[0] += 0.2;
-    assert_ne!(check(&other, &Claim::Distance(distance), &evidence), Verdict::Proved);
+    assert_ne!(judge(&other, bracket, &evidence), Verdict::Proved);
 }
 
 #[test]
 fn parts_of_compounds_have_cells_and_half_spaces_have_none() {
-    let (question, distance, evidence) = example();
+    let (question, bracket, evidence) = example();
     let far = crate::Part {
         shape: Shape::Sphere { radius: 0.1 },
         pose: Pose { translation: [0.0, 90.0, 0.0], ..Pose::IDENTITY },
@@ -379,16 +420,18 @@ fn parts_of_compounds_have_cells_and_half_spaces_have_none() {
         pose_b: Pose::IDENTITY,
     };
     let Some(Upper::Cells { axis, side, nodes, .. }) = evidence.upper else { panic!("there are no cells") };
-    let cells =
-        |parts| Evidence { lower: vec![], upper: Some(Upper::Cells { parts, axis, side, nodes: nodes.clone() }) };
-    let claim = Claim::Distance(Distance { lower: f64::NEG_INFINITY, ..distance });
-    assert_eq!(check(&compound, &claim, &cells([1, 0])), Verdict::Proved);
+    let cells = |parts| {
+        let upper = Some(Upper::Cells { parts, axis, side, nodes: nodes.clone() });
+        Evidence { upper, ..Evidence::default() }
+    };
+    let claim = Bracket { lower: f64::NEG_INFINITY, ..bracket };
+    assert_eq!(judge(&compound, claim, &cells([1, 0])), Verdict::Proved);
     for wrong in [[0, 0], [0, 1], [1, 1], [2, 0]] {
-        assert_ne!(check(&compound, &claim, &cells(wrong)), Verdict::Proved);
+        assert_ne!(judge(&compound, claim, &cells(wrong)), Verdict::Proved);
     }
     let plane = Shape::HalfSpace { normal: [0.0, 1.0, 0.0], offset: 9.0 };
     let half = Question { a: plane, ..question };
-    assert!(matches!(check(&half, &claim, &cells([0; 2])), Verdict::Undecided(why) if why.contains("no branches")));
+    assert!(matches!(judge(&half, claim, &cells([0; 2])), Verdict::Undecided(why) if why.contains("no branches")));
 }
 
 #[test]
@@ -427,13 +470,10 @@ fn no_change_of_the_evidence_proves_a_falsehood() {
     let mut random = Rng::with_seed(44);
     let mut still_true = 0;
     for (name, question) in near_symmetric() {
-        let Some((Claim::Distance(distance), evidence, _)) = proved(&question, 1e-10) else { panic!("{name}") };
+        let Some((bracket, evidence, _)) = proved(&question, 1e-10) else { panic!("{name}") };
         let size = Pair::new(question.clone(), [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]).size();
         // Deeper than it is, by less than the looseness of a good proof.
-        let upper = distance.lower - 1e-12 * size;
-        let lower = f64::NEG_INFINITY;
-        let point_b = distance.normal.map(|x| upper * x);
-        let falsehood = Claim::Distance(Distance { distance: upper, point_b, lower, upper, ..distance });
+        let falsehood = Bracket { lower: f64::NEG_INFINITY, upper: bracket.lower - 1e-12 * size };
         for _ in 0..100 {
             let mut changed = evidence.clone();
             let Some(Upper::Cells { axis, side, nodes, .. }) = &mut changed.upper else { panic!("{name}") };
@@ -462,8 +502,8 @@ fn no_change_of_the_evidence_proves_a_falsehood() {
                     },
                 }
             }
-            assert_ne!(check(&question, &falsehood, &changed), Verdict::Proved, "{name}: {changed:?}");
-            still_true += u32::from(check(&question, &Claim::Distance(distance), &changed) == Verdict::Proved);
+            assert_ne!(judge(&question, falsehood, &changed), Verdict::Proved, "{name}: {changed:?}");
+            still_true += u32::from(judge(&question, bracket, &changed) == Verdict::Proved);
         }
     }
     // Small changes make other proofs of the same truth.

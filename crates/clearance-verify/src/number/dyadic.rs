@@ -1,11 +1,14 @@
 //! Exact numbers: integers times powers of two. Sums and products of doubles are such numbers.
 
-use super::{Number, Roots, Unclear};
+use super::{Number, Roots, Unclear, meter};
 use num_bigint::{BigInt, BigUint, Sign};
 use std::cmp::Ordering;
 
 /// How many bits square roots are computed to before a sum of several of them is called unclear.
 const PRECISIONS: [u64; 4] = [128, 512, 2048, 8192];
+
+/// What an operation costs beside its words: it allocates.
+const OVERHEAD: u64 = 8;
 
 /// `mantissa * 2^exponent`.
 #[derive(Debug, Clone)]
@@ -32,7 +35,18 @@ impl Dyadic {
         &self.mantissa << (self.exponent - exponent) as u64
     }
 
+    fn words(&self) -> u64 {
+        self.mantissa.bits() / 64 + 1
+    }
+
+    const ZERO: Self = Self { mantissa: BigInt::ZERO, exponent: 0 };
+
     fn combine(&self, other: &Self, apply: impl Fn(&BigInt, &BigInt) -> BigInt) -> Self {
+        // One of the two is written with as many words more as the exponents are apart.
+        let apart = self.exponent.abs_diff(other.exponent) / 64;
+        if !meter::charge(OVERHEAD + self.words() + other.words() + apart) {
+            return Self::ZERO;
+        }
         match self.exponent.cmp(&other.exponent) {
             Ordering::Equal => Self { mantissa: apply(&self.mantissa, &other.mantissa), exponent: self.exponent },
             Ordering::Less => {
@@ -62,7 +76,7 @@ impl Number for Dyadic {
         let fraction = (bits & ((1 << 52) - 1)) as i64;
         let (magnitude, exponent) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
         if magnitude == 0 {
-            return Self { mantissa: BigInt::ZERO, exponent: 0 };
+            return Self::ZERO;
         }
         let zeros = magnitude.trailing_zeros();
         let magnitude = magnitude >> zeros;
@@ -87,8 +101,8 @@ impl Number for Dyadic {
     }
 
     fn times(&self, other: &Self) -> Self {
-        if self.is_zero() || other.is_zero() {
-            return Self { mantissa: BigInt::ZERO, exponent: 0 };
+        if self.is_zero() || other.is_zero() || !meter::charge(OVERHEAD + self.words().saturating_mul(other.words())) {
+            return Self::ZERO;
         }
         Self { mantissa: &self.mantissa * &other.mantissa, exponent: self.exponent + other.exponent }
     }
@@ -98,38 +112,46 @@ impl Number for Dyadic {
     }
 
     fn sign(&self) -> Result<Ordering, Unclear> {
-        Ok(self.ordering())
+        if meter::is_exhausted() { Err(Unclear) } else { Ok(self.ordering()) }
     }
 
     fn sign_of(sum: &Roots<Self>) -> Result<Ordering, Unclear> {
-        let (plain, roots) = simplified(sum);
-        match roots.as_slice() {
-            [] => Ok(plain.ordering()),
-            [(factor, radicand)] => {
-                let radicand = Self { mantissa: radicand.clone().into(), exponent: 0 };
-                let (signs, square) = ((plain.ordering(), factor.ordering()), factor.squared().times(&radicand));
-                Ok(match signs {
-                    (a, b) if a == b || a == Ordering::Equal => b,
-                    // Opposite signs: the larger square wins.
-                    (a, b) => match plain.squared().minus(&square).ordering() {
-                        Ordering::Greater => a,
-                        Ordering::Less => b,
-                        Ordering::Equal => Ordering::Equal,
-                    },
-                })
-            }
-            _ => PRECISIONS.iter().find_map(|&bits| sign_to(&plain, &roots, bits)).ok_or(Unclear),
+        let sign = sign_of(sum)?;
+        if meter::is_exhausted() { Err(Unclear) } else { Ok(sign) }
+    }
+}
+
+fn sign_of(sum: &Roots<Dyadic>) -> Result<Ordering, Unclear> {
+    let (plain, roots) = simplified(sum)?;
+    match roots.as_slice() {
+        [] => Ok(plain.ordering()),
+        [(factor, radicand)] => {
+            let radicand = Dyadic { mantissa: radicand.clone().into(), exponent: 0 };
+            let (signs, square) = ((plain.ordering(), factor.ordering()), factor.squared().times(&radicand));
+            Ok(match signs {
+                (a, b) if a == b || a == Ordering::Equal => b,
+                // Opposite signs: the larger square wins.
+                (a, b) => match plain.squared().minus(&square).ordering() {
+                    Ordering::Greater => a,
+                    Ordering::Less => b,
+                    Ordering::Equal => Ordering::Equal,
+                },
+            })
         }
+        _ => PRECISIONS.iter().find_map(|&bits| sign_to(&plain, &roots, bits)).ok_or(Unclear),
     }
 }
 
 /// The same sum without roots of squares, and with every radicand only once, as an integer.
-fn simplified(sum: &Roots<Dyadic>) -> (Dyadic, Vec<(Dyadic, BigUint)>) {
+fn simplified(sum: &Roots<Dyadic>) -> Result<(Dyadic, Vec<(Dyadic, BigUint)>), Unclear> {
     let mut plain = sum.plain.clone();
     let mut roots: Vec<(Dyadic, BigUint)> = Vec::new();
     for (factor, radicand) in &sum.roots {
         if factor.is_zero() || radicand.is_zero() {
             continue;
+        }
+        if !meter::charge(radicand.words().saturating_mul(radicand.words())) {
+            return Err(Unclear);
         }
         let (rest, exponent) = radicand.without_fours();
         let factor = Dyadic { mantissa: factor.mantissa.clone(), exponent: factor.exponent + exponent };
@@ -143,13 +165,17 @@ fn simplified(sum: &Roots<Dyadic>) -> (Dyadic, Vec<(Dyadic, BigUint)>) {
         }
     }
     roots.retain(|(factor, _)| !factor.is_zero());
-    (plain, roots)
+    Ok((plain, roots))
 }
 
 /// The sign, if roots to that many bits behind the point decide it.
 fn sign_to(plain: &Dyadic, roots: &[(Dyadic, BigUint)], bits: u64) -> Option<Ordering> {
     let (mut low, mut high) = (plain.clone(), plain.clone());
     for (factor, radicand) in roots {
+        let words = (radicand.bits() + 2 * bits) / 64 + 1;
+        if !meter::charge(words.saturating_mul(words)) {
+            return None;
+        }
         let root = BigInt::from((radicand << (2 * bits)).sqrt());
         let under = Dyadic { mantissa: root.clone(), exponent: -(bits as i64) }.times(factor);
         let over = Dyadic { mantissa: root + 1, exponent: -(bits as i64) }.times(factor);

@@ -88,8 +88,15 @@ impl Number for Interval {
     }
 
     fn sign_of(sum: &Roots<Self>) -> Result<Ordering, Unclear> {
-        let terms = sum.roots.iter().map(|(factor, radicand)| factor.times(&radicand.root()));
-        terms.fold(sum.plain, |sum, term| sum.plus(&term)).sign()
+        sum.value().sign()
+    }
+}
+
+impl Roots<Interval> {
+    /// The sum as a number.
+    pub fn value(&self) -> Interval {
+        let terms = self.roots.iter().map(|(factor, radicand)| factor.times(&radicand.root()));
+        terms.fold(self.plain, |sum, term| sum.plus(&term))
     }
 }
 

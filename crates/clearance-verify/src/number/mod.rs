@@ -7,6 +7,7 @@
 
 mod dyadic;
 mod interval;
+pub(crate) mod meter;
 
 pub(crate) use dyadic::Dyadic;
 pub(crate) use interval::Interval;

@@ -61,6 +61,10 @@ impl<'a> Side<'a> {
         self.core.radius()
     }
 
+    pub fn core(&self) -> &'a dyn Convex {
+        self.core
+    }
+
     /// A bound on the coordinates of the core.
     pub fn reach(&self) -> f64 {
         self.core.reach()

@@ -1,16 +1,20 @@
 //! Evidence for answers, for a checker that trusts nothing here.
 //!
 //! An answer's bracket is proved by a direction (lower bound) and by points (upper bound): two witnesses when the cores are
-//! apart, a closed surface of points of A - B around the origin when they overlap. What is handed out are names of
-//! vertices, weights and local coordinates, so that a checker can compute the points themselves exactly; nothing here needs
-//! to be exact. The surface comes from an expanding polytope of its own, not from the engine that found the answer.
+//! apart, a closed surface of points of A - B around the origin when they overlap, or a tree of cells of directions where no
+//! surface would do. What is handed out are names of vertices, weights and local coordinates, so that a checker can compute the
+//! points themselves exactly; nothing here needs to be exact. The surface comes from an expanding polytope of its own, not from the
+//! engine that found the answer.
 //!
 //! This is no hot path: it allocates, and for overlaps of curved shapes it may take thousands of support points.
 
+mod cells;
 mod member;
 mod nearest;
 mod surface;
+mod witness;
 
+pub use cells::{Cell, Mix};
 pub use member::Member;
 
 use crate::math::{Frame, Pose};
@@ -29,6 +33,19 @@ pub struct Proof {
     /// What proves the upper bound. Nothing for shapes of the caller's own, and where no surface of reasonable size comes
     /// close enough to the bound.
     pub upper: Option<Upper>,
+    /// Why the witnesses are on their shapes.
+    pub witness: Option<Witness>,
+    /// The vertices of the edge or face that each witness is on; none for other features.
+    pub features: [Vec<u32>; 2],
+}
+
+/// Points of the cores that the witnesses of an answer are next to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Witness {
+    /// The parts of two compounds they belong to.
+    pub parts: [u32; 2],
+    /// A point of A and a point of B.
+    pub points: [Member; 2],
 }
 
 /// What an upper bound of the signed distance rests on: points of the cores.
@@ -57,9 +74,26 @@ pub enum Upper {
         /// Triangles, counterclockwise as seen from outside.
         triangles: Vec<[u32; 3]>,
     },
+    /// Cells of directions, none of which has a shorter way out.
+    Cells {
+        /// The parts of two compounds it is about.
+        parts: [u32; 2],
+        /// The axis of longitudes and latitudes, in world coordinates.
+        axis: DVec3,
+        /// Where both are zero.
+        side: DVec3,
+        /// The tree.
+        nodes: Vec<Cell>,
+    },
 }
 
+/// With more pairs of parts than this, one direction has to do for all of them.
+const MOST_PAIRS: usize = 4096;
+
 /// The evidence for a clearance of these two shapes at these poses.
+///
+/// Compounds with more than 4096 pairs of parts get one direction, the normal, which proves the lower bound only if it
+/// separates all of them.
 ///
 /// ```
 /// use clearance::proof::{self, Upper};
@@ -76,22 +110,29 @@ pub enum Upper {
 #[must_use]
 pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: &Clearance) -> Proof {
     let placed = Placed::new(a, pose_a, b, pose_b);
+    let Some(chosen) = placed.get(clearance.parts) else { return Proof::default() };
     let mut proof = Proof::default();
-    let mut least = f64::INFINITY;
-    for pair in placed.pairs() {
-        // The bracket of compounds is made of those of all pairs of parts: each has to bear the lower bound, and the one
-        // with the least upper bound proves that.
-        let mut own = if placed.is_single() { *clearance } else { pair.distance() };
-        let is_least = own.upper < least || proof.lower.is_empty();
-        let own_upper = own.upper;
-        own.lower = clearance.lower;
-        own.upper = clearance.upper.max(own.upper);
-        let (direction, upper) = pair.both_bounds(&own);
-        proof.lower.push(direction);
-        if is_least {
-            (least, proof.upper) = (own_upper, upper);
+    // The bracket of compounds is made of those of all pairs of parts: each has to bear the lower bound, and the one that the
+    // answer is about proves the upper.
+    if placed.is_single() || placed.count() > MOST_PAIRS {
+        let (direction, upper) = chosen.both_bounds(clearance);
+        proof.lower.push(if placed.is_single() { direction } else { clearance.normal });
+        proof.upper = upper;
+    } else {
+        for pair in placed.pairs() {
+            let is_chosen = pair.parts == chosen.parts;
+            let mut own = if is_chosen { *clearance } else { pair.distance() };
+            own.lower = clearance.lower;
+            let (direction, upper) = pair.both_bounds(&own);
+            proof.lower.push(direction);
+            if is_chosen {
+                proof.upper = upper;
+            }
         }
     }
+    proof.witness = chosen.witness(clearance, pose_a.translation());
+    let features = clearance.features(a, b);
+    proof.features = [witness::spanning(chosen.a, features[0]), witness::spanning(chosen.b, features[1])];
     proof
 }
 
@@ -100,8 +141,7 @@ pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance:
 pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
     let clearance = distance(a, pose_a, b, pose_b);
     let placed = Placed::new(a, pose_a, b, pose_b);
-    let [i, j] = clearance.parts.map(|part| part as usize);
-    let pair = placed.pair(i, j);
+    let Some(pair) = placed.get(clearance.parts) else { return Proof::default() };
     let toward = pair.in_a(clearance.normal);
     let upper = pair.half_space().or_else(|| {
         let [side_a, side_b] = pair.sides()?;
@@ -119,19 +159,22 @@ pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proo
             None => Some(Upper::Simplex { parts, points: found.corners() }),
         }
     });
-    Proof { lower: Vec::new(), upper }
+    Proof { upper, ..Proof::default() }
 }
 
 /// The evidence that two shapes are apart, or farther apart than a margin: directions.
 #[must_use]
 pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
     let placed = Placed::new(a, pose_a, b, pose_b);
+    if placed.count() > MOST_PAIRS {
+        return Proof { lower: vec![distance(a, pose_a, b, pose_b).normal], ..Proof::default() };
+    }
     let direction = |pair: PartPair<'_>| {
         let mut clearance = pair.distance();
         clearance.lower = f64::INFINITY;
         pair.both_bounds(&clearance).0
     };
-    Proof { lower: placed.pairs().map(direction).collect(), upper: None }
+    Proof { lower: placed.pairs().map(direction).collect(), ..Proof::default() }
 }
 
 /// The parts of two shapes, in the world moved so that A's origin is zero: directions stay, and nothing is lost far away.
@@ -164,8 +207,18 @@ impl<'a> Placed<'a> {
         Self { a: parts(a, pose_a), b: parts(b, pose_b) }
     }
 
+    fn count(&self) -> usize {
+        self.a.len().saturating_mul(self.b.len())
+    }
+
     fn is_single(&self) -> bool {
-        self.a.len() * self.b.len() == 1
+        self.count() == 1
+    }
+
+    /// The pair of the parts of those numbers, if they are there.
+    fn get(&self, parts: [u32; 2]) -> Option<PartPair<'a>> {
+        let [i, j] = parts.map(|part| part as usize);
+        (i < self.a.len() && j < self.b.len()).then(|| self.pair(i, j))
     }
 
     /// All pairs of parts, those of the first part of A first.
@@ -204,11 +257,19 @@ impl<'a> PartPair<'a> {
             let points = found.witnesses();
             (found.direction, Some(Upper::Points { parts: self.parts, points }))
         } else {
-            match surface::around_origin(&a, &b, &self.b_in_a, toward, -allowed) {
-                Some(surface::Surface { points, triangles, direction }) => {
-                    (direction, Some(Upper::Surface { parts: self.parts, points, triangles }))
+            let surface = surface::around_origin(&a, &b, &self.b_in_a, toward, -allowed);
+            let tree = || cells::around_origin(&a, &b, &self.b_in_a, toward, -allowed);
+            match surface.as_ref().is_some_and(|surface| surface.is_certain).then_some(None).unwrap_or_else(tree) {
+                Some(cells::Tree { axis, side, nodes, direction }) => {
+                    let [axis, side] = [axis, side].map(|v| self.pose_a.direction(v));
+                    (direction, Some(Upper::Cells { parts: self.parts, axis, side, nodes }))
                 }
-                None => (DVec3::ZERO, None),
+                None => match surface {
+                    Some(surface::Surface { points, triangles, direction, .. }) => {
+                        (direction, Some(Upper::Surface { parts: self.parts, points, triangles }))
+                    }
+                    None => (DVec3::ZERO, None),
+                },
             }
         };
         let separation = |direction: DVec3| nearest::separation(&a, &b, &self.b_in_a, direction);
@@ -216,6 +277,17 @@ impl<'a> PartPair<'a> {
         let is_better = found != DVec3::ZERO && separation(found) > separation(toward);
         let direction = if !is_enough && is_better { self.pose_a.direction(found) } else { clearance.normal };
         (direction, upper)
+    }
+
+    /// Members next to the witnesses of an answer; the parts are placed in a world whose origin is at `origin`.
+    fn witness(&self, clearance: &Clearance, origin: DVec3) -> Option<Witness> {
+        let beside = |shape: &Shape, pose: &Pose, point: DVec3, outward: DVec3| match shape {
+            Shape::HalfSpace(_) => Some(Member::Plane),
+            _ => witness::beside(shape, pose, point - origin, outward),
+        };
+        let a = beside(self.a, &self.pose_a, clearance.point_a, clearance.normal)?;
+        let b = beside(self.b, &self.pose_b, clearance.point_b, -clearance.normal)?;
+        Some(Witness { parts: self.parts, points: [a, b] })
     }
 
     /// The two as convex sets, unless one is a half-space or of the caller's own.

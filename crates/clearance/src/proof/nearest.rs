@@ -25,6 +25,13 @@ pub(super) struct Nearest {
 }
 
 impl Nearest {
+    /// How far the two cores are apart, to rounding.
+    pub fn distance(&self) -> f64 {
+        let total: f64 = self.simplex.iter().map(|(share, _)| share).sum();
+        let sum = self.simplex.iter().fold(DVec3::ZERO, |sum, (share, corner)| sum + *share * corner.w);
+        (sum / total).length()
+    }
+
     /// The two nearest points.
     pub fn witnesses(&self) -> [Member; 2] {
         [0, 1]

@@ -22,6 +22,8 @@ pub(super) struct Surface {
     pub triangles: Vec<[u32; 3]>,
     /// Where the surface is nearest to the origin, in the frame of A: the direction of least overlap.
     pub direction: DVec3,
+    /// Is it far enough from the origin even when a checker rounds?
+    pub is_certain: bool,
 }
 
 struct Face {
@@ -87,7 +89,8 @@ pub(super) fn around_origin(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: 
     let (_, nearest) = mesh.nearest()?;
     // Whether it is enough is for the checker to say; what is hopeless is not worth writing down.
     let is_hopeful = nearest.distance >= needed - 64.0 * rounding && nearest.distance > 0.0;
-    is_hopeful.then(|| mesh.packed(nearest.direction))
+    let is_certain = nearest.distance >= needed + rounding;
+    is_hopeful.then(|| Surface { is_certain, ..mesh.packed(nearest.direction) })
 }
 
 /// Four corners that are not in a plane, if A - B is not.
@@ -207,6 +210,6 @@ impl Mesh {
             })
         });
         let triangles = triangles.collect();
-        Surface { points, triangles, direction }
+        Surface { points, triangles, direction, is_certain: false }
     }
 }

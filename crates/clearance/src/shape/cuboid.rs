@@ -91,7 +91,11 @@ impl Convex for Cuboid {
     fn feature(&self, vertices: &[u32]) -> Feature {
         let Some((&first, rest)) = vertices.split_first() else { return Feature::Surface };
         // The bits in which the vertices differ are the directions the feature extends in.
-        let varying = rest.iter().fold(0, |bits, v| bits | (v ^ first)) & 7;
+        // Across a flat side the two are the same point.
+        let half = self.half_extents.to_array();
+        let solid =
+            [1, 2, 4].into_iter().zip(half).fold(0, |bits, (bit, half)| if half > 0.0 { bits | bit } else { bits });
+        let varying = rest.iter().fold(0, |bits, v| bits | (v ^ first)) & solid;
         match varying {
             0 => Feature::Vertex(first),
             1 => Feature::Edge(first >> 1 & 3),
@@ -100,7 +104,8 @@ impl Convex for Cuboid {
             6 => Feature::Face(first & 1),
             5 => Feature::Face(2 + (first >> 1 & 1)),
             3 => Feature::Face(4 + (first >> 2 & 1)),
-            _ => Feature::Face(first & 1),
+            // From one corner to the opposite one: no feature has both.
+            _ => Feature::Surface,
         }
     }
 }

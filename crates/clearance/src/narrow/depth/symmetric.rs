@@ -31,12 +31,12 @@ pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outc
     if let Some(axis) = common_axis(a, b, b_in_a)
         && let Some(out) = coaxial(&Difference::new(a, b, b_in_a), &axis, radii)
     {
-        best = tighter(best, out);
+        best = tighter(best, provable(out, a, b, b_in_a));
     }
     // Before the cells where there is a polytope, which has more pieces than cells can tell apart.
     let has_polytope = a.vertex(0).is_some() || b.vertex(0).is_some();
     if !best.closed && has_polytope {
-        best = tighter(best, shaved(a, b, b_in_a));
+        best = tighter(best, provable(shaved(a, b, b_in_a), a, b, b_in_a));
     }
     if !best.closed
         && let Some(out) = by_cells(a, b, b_in_a, best.normal)
@@ -44,9 +44,21 @@ pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outc
         best = tighter(best, out);
     }
     if !best.closed && !has_polytope {
-        best = tighter(best, shaved(a, b, b_in_a));
+        best = tighter(best, provable(shaved(a, b, b_in_a), a, b, b_in_a));
     }
     best
+}
+
+/// The same with a bracket as wide as that of cells: symmetry is no evidence for a checker that knows the shapes as they are written,
+/// which are symmetric to rounding only, and cells close no bracket further.
+fn provable(out: Outcome, a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
+    let width = 0.5 * goal(&Difference::new(a, b, b_in_a));
+    Outcome { upper: out.upper.max(out.distance + width), ..out }
+}
+
+/// How narrow a bracket is called closed.
+fn goal<A: Convex + ?Sized, B: Convex + ?Sized>(difference: &Difference<'_, A, B>) -> f64 {
+    (super::CURVED * difference.scale).max(2.0 * difference.rounding)
 }
 
 /// The depth of what is left when the balls that roll inside are taken off, counted as radii.
@@ -67,7 +79,7 @@ fn shaved(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
 /// The depth by cells of directions, if the cores have forms.
 fn by_cells(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, near: DVec3) -> Option<Outcome> {
     let difference = Difference::new(a, b, b_in_a);
-    let goal = (super::CURVED * difference.scale).max(2.0 * difference.rounding);
+    let goal = goal(&difference);
     let found = Cells::new(a, b, b_in_a, difference.scale)?.least(near, 0.5 * goal)?;
     let normal = found.direction;
     let outer = normal.dot(difference.support(-normal).w);
@@ -159,7 +171,7 @@ where
 {
     let up = axis.direction;
     let side = up.any_orthonormal_vector();
-    let goal = (super::CURVED * difference.scale).max(2.0 * difference.rounding);
+    let goal = goal(difference);
     let mut cost = Cost::default();
     let mut supports = 0;
     let mut support = |n: DVec2| {

@@ -22,6 +22,7 @@ use crate::shape::form::Form;
 use glam::{DMat3, DVec3};
 use search::{Best, Search};
 pub(crate) use search::{Node, Record};
+pub(crate) use strip::Mix;
 use sum::Sum;
 
 /// What is known about the least f.

@@ -188,7 +188,11 @@ impl<'a> Strip<'a> {
         let bend = |kappa: f64| if kappa >= 0.0 { kappa } else { 2.0 * kappa / (1.0 + self.cos) };
         let value = f[0] - ROUNDING * size - slack;
         Below {
-            model: Quadratic { value, slope: DVec2::new(f[1], g[0]), second: [f[2] - m3 * h / 3.0, g[1], bend(rho[0] - most)] },
+            model: Quadratic {
+                value,
+                slope: DVec2::new(f[1], g[0]),
+                second: [f[2] - m3 * h / 3.0, g[1], bend(rho[0] - most)],
+            },
             fold: 0.5 * mg * h * h,
             middle: [f[0], g[0], bend(rho[1] - f[0])],
         }

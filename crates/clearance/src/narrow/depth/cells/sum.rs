@@ -198,8 +198,4 @@ impl Sum {
         let (a, b) = (self.sides[0].probe(at), self.sides[1].probe(at));
         Probe { value: a.0 + b.0, slope: a.1 + b.1, pieces: [a.2, b.2] }
     }
-
-    pub fn value(&self, at: &At) -> f64 {
-        self.probe(at).value
-    }
 }

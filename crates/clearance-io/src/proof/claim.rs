@@ -1,0 +1,262 @@
+//! Answers that are read back, ready for the checker. Every field of a line is a claim, so every field is accounted for.
+
+use super::{Asked, convert};
+use crate::answer::Answer;
+use crate::error::{Error, Place};
+use crate::json::quoted;
+use clearance::Shape;
+use clearance_verify as verify;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, de};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// An answer that was read back.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    /// The id of the answer, as it was written.
+    pub id: Option<Box<RawValue>>,
+    /// What it is.
+    pub content: Content,
+}
+
+/// What a line of answers is.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// Something that can be checked; if there is a reason, it cannot be proved for that reason.
+    Claim(Box<(verify::Question, verify::Claim, verify::Evidence)>, Option<String>),
+    /// Something about which there is nothing more to find out.
+    Decided(verify::Verdict),
+    /// An error, which answers nothing.
+    Error,
+}
+
+impl Content {
+    /// What the checker says about it; nothing about an error.
+    #[must_use]
+    pub fn verdict(&self) -> Option<verify::Verdict> {
+        match self {
+            Self::Error => None,
+            Self::Decided(verdict) => Some(verdict.clone()),
+            Self::Claim(content, unchecked) => {
+                let (question, claim, evidence) = &**content;
+                Some(match (verify::check(question, claim, evidence), unchecked) {
+                    (verify::Verdict::Proved, Some(reason)) => verify::Verdict::Undecided(reason.clone()),
+                    (verdict, _) => verdict,
+                })
+            }
+        }
+    }
+}
+
+/// A field that is there: null, or a value.
+type Given<T> = Option<Option<T>>;
+
+/// The fields of an answer line.
+#[derive(Default)]
+struct AnswerLine {
+    id: Option<Box<RawValue>>,
+    error: Given<String>,
+    intersects: Given<bool>,
+    within: Given<bool>,
+    distance: Given<f64>,
+    point_a: Given<[f64; 3]>,
+    point_b: Given<[f64; 3]>,
+    normal: Given<[f64; 3]>,
+    lower: Given<f64>,
+    upper: Given<f64>,
+    status: Given<String>,
+    features: Given<[String; 2]>,
+    asked: Given<Asked>,
+    proof: Given<verify::Evidence>,
+    /// Names that mean nothing here.
+    unknown: Vec<String>,
+}
+
+/// So many unknown names are told.
+const MOST_NAMES: usize = 8;
+
+impl<'de> Deserialize<'de> for AnswerLine {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+
+        impl<'de> Visitor<'de> for Reader {
+            type Value = AnswerLine;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an answer")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<AnswerLine, A::Error> {
+                let mut line = AnswerLine::default();
+                while let Some(name) = map.next_key::<String>()? {
+                    macro_rules! field {
+                        ($field:ident) => {{
+                            if line.$field.is_some() {
+                                return Err(de::Error::custom(concat!("there are two fields ", stringify!($field))));
+                            }
+                            line.$field = Some(map.next_value()?);
+                        }};
+                    }
+                    match name.as_str() {
+                        "id" => field!(id),
+                        "error" => field!(error),
+                        "intersects" => field!(intersects),
+                        "within" => field!(within),
+                        "distance" => field!(distance),
+                        "point_a" => field!(point_a),
+                        "point_b" => field!(point_b),
+                        "normal" => field!(normal),
+                        "lower" => field!(lower),
+                        "upper" => field!(upper),
+                        "status" => field!(status),
+                        "features" => field!(features),
+                        "asked" => field!(asked),
+                        "proof" => field!(proof),
+                        _ => {
+                            let IgnoredAny = map.next_value()?;
+                            // A comment claims nothing, nor does the name of a cache.
+                            if !name.starts_with('_') && name != "pair" && line.unknown.len() <= MOST_NAMES {
+                                line.unknown.push(name);
+                            }
+                        }
+                    }
+                }
+                Ok(line)
+            }
+        }
+
+        deserializer.deserialize_map(Reader)
+    }
+}
+
+impl AnswerLine {
+    /// The fields that are there beside those that belong to such an answer.
+    fn beside(&self, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
+        let given = [
+            ("intersects", self.intersects.is_some()),
+            ("within", self.within.is_some()),
+            ("distance", self.distance.is_some()),
+            ("point_a", self.point_a.is_some()),
+            ("point_b", self.point_b.is_some()),
+            ("normal", self.normal.is_some()),
+            ("lower", self.lower.is_some()),
+            ("upper", self.upper.is_some()),
+            ("status", self.status.is_some()),
+            ("features", self.features.is_some()),
+        ];
+        let strange = given.into_iter().filter(|(name, is_given)| *is_given && !is_wanted(name));
+        let all: Vec<String> =
+            strange.map(|(name, _)| name.to_owned()).chain(self.unknown.iter().map(|name| quoted(name))).collect();
+        (!all.is_empty()).then(|| format!("fields that cannot be checked: {}", all.join(", ")))
+    }
+}
+
+/// What keeps a claim from being made of a line.
+enum Stop {
+    /// The line is no answer as the format has them.
+    Bad(Error),
+    /// A field says something that no answer says.
+    Nonsense(String),
+}
+
+/// Reads an answer line, of that number counted from 1.
+pub fn read_claim(line: &str, number: u64) -> Result<Claimed, Error> {
+    let read: AnswerLine = serde_json::from_str(line).map_err(|error| {
+        let place = Place::line(number).at_column(error.column() as u64);
+        let text = error.to_string();
+        let what = text.split(" at line ").next().unwrap_or_default();
+        Error::Syntax { place, message: format!("this is no answer that can be checked ({what})") }
+    })?;
+    let id = read.id.clone();
+    let content = match content(read, number) {
+        Ok(content) => content,
+        Err(Stop::Nonsense(reason)) => Content::Decided(verify::Verdict::Refuted(reason)),
+        Err(Stop::Bad(error)) => return Err(error),
+    };
+    Ok(Claimed { id, content })
+}
+
+fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
+    let refuse = |message: String| Stop::Bad(Error::Field { place: Place::line(number), message });
+    if read.error.is_some() {
+        return Ok(Content::Error);
+    }
+    let undecided = |reason: &str| Ok(Content::Decided(verify::Verdict::Undecided(reason.into())));
+    let Some(asked) = read.asked.take() else {
+        return undecided("the line has no field asked; answer with query --proof");
+    };
+    let Some(asked) = asked else { return Err(refuse("asked is null, but must be what was asked".into())) };
+    let margin = || asked.margin.ok_or_else(|| refuse("asked has no field margin; add it".into()));
+    let yes_or_no =
+        |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));
+    let is_clearance = |name: &str| !matches!(name, "intersects" | "within");
+    let (claim, unchecked) = match asked.query.as_str() {
+        "intersects" => {
+            let claim = verify::Claim::Intersects(yes_or_no(read.intersects)?);
+            (claim, read.beside(|name| name == "intersects"))
+        }
+        "within" if yes_or_no(read.within)? => {
+            let claim = verify::Claim::Within { margin: margin()?, distance: clearance(&read, number)? };
+            (claim, read.beside(|name| name == "within" || is_clearance(name)))
+        }
+        "within" => (verify::Claim::Beyond { margin: margin()? }, read.beside(|name| name == "within")),
+        "distance" => (verify::Claim::Distance(clearance(&read, number)?), read.beside(is_clearance)),
+        _ => return undecided("only intersects, distance and within can be checked"),
+    };
+    let Asked { a, pose_a, b, pose_b, .. } = asked;
+    let question = verify::Question { a, pose_a, b, pose_b };
+    let evidence = read.proof.flatten().unwrap_or_default();
+    Ok(Content::Claim(Box::new((question, claim, evidence)), unchecked))
+}
+
+/// The clearance of a line. JSON has no infinities: null is minus infinity for `lower`, infinity for `upper`; where the
+/// distance is null, it and both bounds are minus infinity.
+fn clearance(read: &AnswerLine, number: u64) -> Result<verify::Distance, Stop> {
+    let refuse = |message: String| Stop::Bad(Error::Field { place: Place::line(number), message });
+    fn given<'a, T>(field: &'a Given<T>, name: &str, number: u64) -> Result<&'a Option<T>, Stop> {
+        let message = || format!("the answer has no field {name}; add it");
+        field.as_ref().ok_or_else(|| Stop::Bad(Error::Field { place: Place::line(number), message: message() }))
+    }
+    let not_null = |name: &str| refuse(format!("{name} is null, which it cannot be"));
+    let vector = |field: &Given<[f64; 3]>, name: &str| given(field, name, number)?.ok_or_else(|| not_null(name));
+    let distance = *given(&read.distance, "distance", number)?;
+    let (lower, upper) = (*given(&read.lower, "lower", number)?, *given(&read.upper, "upper", number)?);
+    let (lower, upper) = match (distance, lower, upper) {
+        (None, None, None) => (f64::NEG_INFINITY, f64::NEG_INFINITY),
+        (None, ..) => {
+            let reason = "distance is null, which is an overlap without end, but a bound is a number";
+            return Err(Stop::Nonsense(reason.into()));
+        }
+        (Some(_), lower, upper) => (lower.unwrap_or(f64::NEG_INFINITY), upper.unwrap_or(f64::INFINITY)),
+    };
+    let status = given(&read.status, "status", number)?.as_deref().ok_or_else(|| not_null("status"))?;
+    let features = given(&read.features, "features", number)?.as_ref().ok_or_else(|| not_null("features"))?;
+    let feature = |name: &String| {
+        verify::Feature::named(name).ok_or_else(|| Stop::Nonsense(format!("{} is no name of a feature", quoted(name))))
+    };
+    Ok(verify::Distance {
+        distance: distance.unwrap_or(f64::NEG_INFINITY),
+        point_a: vector(&read.point_a, "point_a")?,
+        point_b: vector(&read.point_b, "point_b")?,
+        normal: vector(&read.normal, "normal")?,
+        lower,
+        upper,
+        status: verify::Status::named(status)
+            .ok_or_else(|| Stop::Nonsense(format!("{} is no status of an answer", quoted(status))))?,
+        features: [feature(&features[0])?, feature(&features[1])?],
+    })
+}
+
+/// The claim of an answer about two shapes, without a detour through text.
+#[must_use]
+pub fn claim(answer: &Answer, margin: Option<f64>, shapes: [&Shape; 2]) -> Option<verify::Claim> {
+    let margin = margin.unwrap_or(f64::NAN);
+    Some(match answer {
+        Answer::Intersects(yes) => verify::Claim::Intersects(*yes),
+        Answer::Distance(c) => verify::Claim::Distance(convert::distance(c, shapes)),
+        Answer::Within(Some(c)) => verify::Claim::Within { margin, distance: convert::distance(c, shapes) },
+        Answer::Within(None) => verify::Claim::Beyond { margin },
+        Answer::Error(_) => return None,
+    })
+}

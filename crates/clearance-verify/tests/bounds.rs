@@ -1,0 +1,176 @@
+//! Lines that are made to keep the checker busy: the work is counted, and stays within a bound that is proportional to the
+//! length of the line. What would take more is undecided.
+
+use clearance_verify::{
+    Claim, Evidence, Member, Part, Pose, Question, Shape, Upper, Verdict, Witness, check, check_counted,
+};
+
+/// What a check may take: fifty million operations, and three hundred for each number.
+fn limit(numbers: usize) -> u64 {
+    50_000_000 + 300 * numbers as u64
+}
+
+fn at(translation: [f64; 3]) -> Pose {
+    Pose { translation, ..Pose::IDENTITY }
+}
+
+/// Many points at places in a plane.
+fn cloud(count: usize, x: impl Fn(usize) -> f64) -> Shape {
+    let place = |i: usize| [x(i), (i % 141) as f64, (i / 141) as f64];
+    Shape::Compound((0..count).map(|i| Part { shape: Shape::Point {}, pose: at(place(i)) }).collect())
+}
+
+fn scattered(i: usize) -> f64 {
+    ((i * 7919) % 1009) as f64 / 1009.0
+}
+
+/// A hull with that many points, all of them corners, with a size for each.
+fn globe(count: usize, size: impl Fn(usize) -> f64) -> Shape {
+    let golden = 2.399_963_229_728_653;
+    let point = |i: usize| {
+        let z = 1.0 - 2.0 * (i as f64 + 0.5) / count as f64;
+        let (sin, cos) = (golden * i as f64).sin_cos();
+        let across = (1.0 - z * z).sqrt();
+        [across * cos, across * sin, z].map(|x| x * size(i))
+    };
+    Shape::Hull { points: (0..count).map(point).collect() }
+}
+
+fn question(a: Shape, b: Shape, apart: f64) -> Question {
+    Question { a, pose_a: Pose::IDENTITY, b, pose_b: at([apart, 0.0, 0.0]) }
+}
+
+fn along(direction: [f64; 3]) -> Evidence {
+    Evidence { lower: vec![direction], ..Evidence::default() }
+}
+
+/// The verdict, with the work counted against the limit.
+fn bounded(question: &Question, claim: &Claim, evidence: &Evidence, numbers: usize) -> Verdict {
+    let (verdict, operations) = check_counted(question, claim, evidence);
+    assert!(operations <= limit(numbers), "{operations} operations for {numbers} numbers");
+    verdict
+}
+
+fn is_over(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Undecided(reason) if reason.contains("operations, the limit for a line of this length"))
+}
+
+const APART: Claim = Claim::Intersects(false);
+
+#[test]
+fn one_direction_for_all_pairs_of_parts_is_linear_in_the_parts() {
+    let many = 20_000;
+    let pair = question(cloud(many, scattered), cloud(many, scattered), 3.0);
+    let (verdict, operations) = check_counted(&pair, &APART, &along([1.0, 0.0, 0.0]));
+    assert_eq!(verdict, Verdict::Proved);
+    assert!(operations < 500 * many as u64, "{operations} operations for {many} parts on each side");
+    // The same margin that the nearest parts have: exactly decided, for those alone.
+    let nearest = 3.0 - 1008.0 / 1009.0;
+    let (verdict, operations) = check_counted(&pair, &Claim::Beyond { margin: nearest }, &along([1.0, 0.0, 0.0]));
+    assert!(matches!(verdict, Verdict::Proved | Verdict::Undecided(_)), "{verdict:?}");
+    assert!(operations < 2500 * many as u64, "{operations}");
+    // Too few directions, none at all, and a distance with a witness.
+    let two = Evidence { lower: vec![[1.0, 0.0, 0.0]; 2], ..Evidence::default() };
+    for evidence in [Evidence::default(), two] {
+        assert!(matches!(bounded(&pair, &APART, &evidence, 14 * many), Verdict::Undecided(_)));
+    }
+    let upper = Upper::Points { parts: [19_999, 19_999], a: Member::Vertex(0), b: Member::Vertex(0) };
+    let evidence = Evidence { upper: Some(upper), ..along([1.0, 0.0, 0.0]) };
+    assert_eq!(bounded(&pair, &Claim::Bracket { lower: 2.0, upper: 4.0 }, &evidence, 14 * many), Verdict::Proved);
+}
+
+#[test]
+fn parts_that_tie_and_half_spaces_among_many_parts_stay_within_the_limit() {
+    // All parts are at the same height, which one third is not to rounding: 400 million exact comparisons, if all were made.
+    let many = 20_000;
+    let turned = Pose { translation: [1.0 / 3.0, 0.0, 0.0], rotation: [0.1, 0.2, 0.3, 0.4] };
+    let flat = Question { a: cloud(many, |_| 0.1), pose_a: turned, b: cloud(many, |_| 0.1), pose_b: turned };
+    let verdict = bounded(&flat, &Claim::Bracket { lower: 0.0, upper: 1.0 }, &along([1.0, 0.0, 0.0]), 14 * many + 3);
+    assert_ne!(verdict, Verdict::Proved);
+    // Half-spaces against all parts of the other.
+    let planes = |sign: f64| {
+        let plane = Shape::HalfSpace { normal: [sign, 0.0, 0.0], offset: -1.0 };
+        Shape::Compound(vec![Part { shape: plane, pose: Pose::IDENTITY }; many])
+    };
+    let facing = question(planes(1.0), planes(-1.0), 0.0);
+    assert!(is_over(&bounded(&facing, &APART, &Evidence::default(), 32 * many)));
+}
+
+#[test]
+fn directions_times_vertices_are_counted() {
+    let (many, corners) = (3000, 20_000);
+    let pair = question(globe(corners, |_| 1.0), cloud(many, scattered), 3.0);
+    let each = Evidence { lower: vec![[1.0, 0.0, 0.0]; many], ..Evidence::default() };
+    assert!(is_over(&bounded(&pair, &APART, &each, 3 * corners + 19 * many)));
+    let single = Question { b: cloud(100, scattered), ..pair };
+    let each = Evidence { lower: vec![[1.0, 0.0, 0.0]; 100], ..Evidence::default() };
+    assert_eq!(bounded(&single, &APART, &each, 3 * corners + 1900), Verdict::Proved);
+}
+
+#[test]
+fn exact_searches_end_at_the_limit() {
+    // Decided without evidence where that is little work, undecided where it is much.
+    let small = question(globe(100, |_| 1.0), globe(100, |_| 1.0), 2.5);
+    assert_eq!(bounded(&small, &APART, &Evidence::default(), 600), Verdict::Proved);
+    let large = question(globe(20_000, |_| 1.0), globe(20_000, |_| 1.0), 1.999);
+    assert!(!matches!(bounded(&large, &APART, &Evidence::default(), 120_000), Verdict::Proved));
+    // Numbers from both ends of the doubles: thousands of bits each.
+    let wild = |i: usize| [1e-300, 1.0, 1e150][i % 3];
+    let wide = question(globe(5000, wild), globe(5000, wild), 1e-200);
+    assert!(matches!(
+        bounded(&wide, &APART, &Evidence::default(), 30_000),
+        Verdict::Undecided(_) | Verdict::Refuted(_)
+    ));
+    let margin = Claim::Beyond { margin: 1e-250 };
+    assert!(matches!(
+        bounded(&wide, &margin, &along([1.0, 1e-200, 1e200]), 30_000),
+        Verdict::Undecided(_) | Verdict::Refuted(_)
+    ));
+}
+
+#[test]
+fn deep_nests_and_large_surfaces_are_counted() {
+    // As deep as shapes may be, with many parts at the bottom: every pose is put together exactly, if it has to be.
+    let turned = Pose { translation: [0.1, 0.2, 0.3], rotation: [0.1, 0.2, 0.3, 0.4] };
+    let deep = (0..30).fold(cloud(2000, |_| 0.1), |shape, _| Shape::Compound(vec![Part { shape, pose: turned }]));
+    let pair = question(deep.clone(), deep, 0.0);
+    let verdict = bounded(&pair, &Claim::Bracket { lower: 0.0, upper: 1.0 }, &along([1.0, 0.0, 0.0]), 40_000);
+    assert!(!matches!(verdict, Verdict::Proved));
+    // A surface whose triangles are all too close to call.
+    let cube = || Shape::Cuboid { half_extents: [1.0 / 3.0; 3] };
+    let points: Vec<[Member; 2]> = (0..8).map(|v| [Member::Vertex(v), Member::Vertex(7 - v)]).collect();
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
+    let triangles = triangles.repeat(20_000);
+    let numbers = 3 * triangles.len() + 40;
+    let upper = Some(Upper::Surface { parts: [0; 2], points, triangles });
+    let evidence = Evidence { upper, ..along([1.0, 0.0, 0.0]) };
+    let pair = Question { a: cube(), pose_a: turned, b: cube(), pose_b: turned };
+    let depth = 2.0 * (1.0 / 3.0);
+    let verdict = bounded(&pair, &Claim::Bracket { lower: -1.0, upper: -depth }, &evidence, numbers);
+    assert!(matches!(verdict, Verdict::Proved | Verdict::Undecided(_)), "{verdict:?}");
+    // Evidence nested deeper than shapes may be.
+    let nested = (0..200).fold(Member::Vertex(0), |member, _| Member::Image(Box::new(member)));
+    let image = (0..30).fold(cube(), |shape, _| Shape::Affine {
+        shape: Box::new(shape),
+        matrix: [[1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    });
+    let witness = Some(Witness { parts: [0; 2], a: nested.clone(), b: Member::Vertex(0) });
+    let upper = Some(Upper::Points { parts: [0; 2], a: nested, b: Member::Vertex(0) });
+    let evidence = Evidence { witness, upper, ..Evidence::default() };
+    let verdict = bounded(&question(image, cube(), 9.0), &Claim::Intersects(true), &evidence, 1000);
+    assert!(!matches!(verdict, Verdict::Proved));
+}
+
+#[test]
+fn a_check_after_one_that_was_too_long_is_not_hurt() {
+    let many = 20_000;
+    let planes = |sign: f64| {
+        let plane = Shape::HalfSpace { normal: [sign, 0.0, 0.0], offset: -1.0 };
+        Shape::Compound(vec![Part { shape: plane, pose: Pose::IDENTITY }; many])
+    };
+    let facing = question(planes(1.0), planes(-1.0), 0.0);
+    assert!(is_over(&check(&facing, &APART, &Evidence::default())));
+    let cube = || Shape::Cuboid { half_extents: [0.5; 3] };
+    assert_eq!(check(&question(cube(), cube(), 2.0), &APART, &Evidence::default()), Verdict::Proved);
+}

@@ -1,0 +1,52 @@
+//! Why the witnesses of an answer are on their shapes, and which vertices their features have.
+
+use super::member::{Member, Side};
+use super::nearest::nearest;
+use crate::math::{Frame, Pose};
+use crate::shape::{Feature, Shape};
+use glam::DVec3;
+
+/// A member of a core that is next to a point, as near as the radius; `outward` is the direction out of the shape there.
+pub(super) fn beside(shape: &Shape, pose: &Pose, point: DVec3, outward: DVec3) -> Option<Member> {
+    let side = Side::new(shape)?;
+    let origin = Shape::point();
+    let place = Pose::try_new(point, glam::DQuat::IDENTITY).ok()?;
+    let frame = Frame::relative(pose, &place);
+    let toward = pose.inverse_direction(outward);
+    // On a smooth surface the farthest point is as good as it gets, on a face the mean of corners.
+    let (corner, farthest) = side.support(toward);
+    let behind = frame.translation - toward * side.radius();
+    let found = nearest(&side, &Side::new(&origin)?, &frame, toward);
+    let [member, _] = found.witnesses();
+    let is_better = (corner - behind).length() <= (found.distance() - side.radius()).max(0.0);
+    Some(if is_better { farthest } else { member })
+}
+
+/// The vertices of an edge or a face; none for other features.
+pub(super) fn spanning(shape: &Shape, feature: Feature) -> Vec<u32> {
+    match (shape, feature) {
+        (Shape::Rounded(rounded), _) => spanning(rounded.shape(), feature),
+        (Shape::Affine(affine), _) => spanning(affine.shape(), feature),
+        (Shape::Segment(_), Feature::Edge(0)) => vec![0, 1],
+        (Shape::Triangle(_), Feature::Edge(number)) if number < 3 => vec![number, (number + 1) % 3],
+        (Shape::Triangle(_), Feature::Face(0)) => vec![0, 1, 2],
+        // As the box numbers them: along x, y, z, then by the signs of the other two coordinates.
+        (Shape::Cuboid(_), Feature::Edge(number @ 0..4)) => vec![number << 1, number << 1 | 1],
+        (Shape::Cuboid(_), Feature::Edge(number @ 4..8)) => {
+            let first = number & 1 | (number & 2) << 1;
+            vec![first, first | 2]
+        }
+        (Shape::Cuboid(_), Feature::Edge(number @ 8..12)) => vec![number & 3, number & 3 | 4],
+        (Shape::Cuboid(_), Feature::Face(number @ 0..6)) => {
+            (0..8).filter(|v| v >> (number >> 1) & 1 == number & 1).collect()
+        }
+        (Shape::Polytope(polytope), Feature::Edge(number)) if (number as usize) < polytope.edge_count() => {
+            let edge = polytope.edge(number);
+            vec![edge.tail, edge.head]
+        }
+        (Shape::Polytope(polytope), Feature::Face(number)) if (number as usize) < polytope.face_count() => {
+            polytope.face(number).vertices.to_vec()
+        }
+        _ => Vec::new(),
+    }
+}
