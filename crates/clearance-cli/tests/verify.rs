@@ -156,10 +156,8 @@ fn every_field_of_an_answer_is_a_claim() {
     let beside: [(&str, Value); 2] =
         [("point_a", vec![1.0 + 1e-6, 0.0, 0.0].into()), ("point_b", vec![99.0 + 1e-6, 0.0, 0.0].into())];
     with("refuted", "point_a is not on its shape", &beside);
-    let tilt = [
-        ("normal", Value::from(vec![0.8, 0.6, 0.0])),
-        ("point_b", vec![1.0 + 98.0 * 0.8, 98.0 * 0.6, 0.0].into()),
-    ];
+    let tilt =
+        [("normal", Value::from(vec![0.8, 0.6, 0.0])), ("point_b", vec![1.0 + 98.0 * 0.8, 98.0 * 0.6, 0.0].into())];
     with("refuted", "normal does not separate by lower", &tilt);
     with("refuted", "point_b is", &[("normal", vec![-1.0, 0.0, 0.0].into())]);
     with("refuted", "is no status", &[("status", "excellent".into())]);
@@ -214,7 +212,9 @@ fn what_was_written_is_what_is_asked() {
 fn a_line_of_many_parts_is_answered() {
     // Two compounds of 20,000 points each, in a line of about a megabyte: 400 million pairs, none of them listed.
     let cloud = |x: f64| {
-        let part = |i: usize| format!(r#"{{"shape":{{"point":{{}}}},"pose":{{"translation":[{x},{},{}]}}}}"#, i % 141, i / 141);
+        let part = |i: usize| {
+            format!(r#"{{"shape":{{"point":{{}}}},"pose":{{"translation":[{x},{},{}]}}}}"#, i % 141, i / 141)
+        };
         format!(r#"{{"compound":[{}]}}"#, (0..20_000).map(part).collect::<Vec<_>>().join(","))
     };
     let asked = format!(r#""asked":{{"query":"intersects","a":{},"b":{}}}"#, cloud(0.0), cloud(2.0));

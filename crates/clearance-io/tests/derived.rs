@@ -15,11 +15,7 @@ use common::{claims, claims_about};
 use std::sync::Arc;
 
 fn points(a: Member, b: Member) -> Evidence {
-    Evidence {
-        lower: vec![[1.0, 0.0, 0.0]],
-        upper: Some(Upper::Points { parts: [0; 2], a, b }),
-        ..Evidence::default()
-    }
+    Evidence { lower: vec![[1.0, 0.0, 0.0]], upper: Some(Upper::Points { parts: [0; 2], a, b }), ..Evidence::default() }
 }
 
 #[test]
@@ -94,7 +90,10 @@ fn compare(shapes: [&Shape; 2], pose_b: Pose, written: &Written, truth: f64, err
     let holds = distance.lower <= truth - error && truth + error <= distance.upper;
     let fails = distance.lower > truth + error || truth - error > distance.upper;
     if fails {
-        assert!(matches!(verdict, Verdict::Refuted(_)), "{truth:e} is outside, but {verdict:?}: {claim:?} of {question:?}");
+        assert!(
+            matches!(verdict, Verdict::Refuted(_)),
+            "{truth:e} is outside, but {verdict:?}: {claim:?} of {question:?}"
+        );
         return Some(false);
     }
     if holds {

@@ -4,8 +4,8 @@
 //! `HOSTILE=100000` in the environment is the long form: so many spoiled lines. `HONEST=1000000` judges so many honest ones.
 
 use clearance::{Pair, Pose, Shape, distance};
-use clearance_io::proof::{Answered, Written, attach, read_claim, written_pose};
 use clearance_io::Answer;
+use clearance_io::proof::{Answered, Written, attach, read_claim, written_pose};
 use clearance_lab::soak::draw::{Drawn, draw};
 use clearance_lab::{Rng, Spec, random};
 use clearance_verify::Verdict;
@@ -62,8 +62,7 @@ impl Asked {
             pose_b: written_pose(pose_b),
         };
         let margin = (kind > 1).then_some(margin);
-        let answered =
-            Answered { a: shape_a, pose_a: *pose_a, b: shape_b, pose_b: *pose_b, margin, written: &written };
+        let answered = Answered { a: shape_a, pose_a: *pose_a, b: shape_b, pose_b: *pose_b, margin, written: &written };
         let attached = attach(&answered, &answer);
         let text = answer.to_line_with(None, Some([shape_a, shape_b]), attached.as_ref());
         serde_json::from_str(&text).unwrap()
@@ -73,9 +72,12 @@ impl Asked {
     fn is_false(&self, line: &Value) -> bool {
         let Drawn { a, pose_a, b, pose_b, .. } = &self.drawn;
         let truth = distance(&self.shapes[0], *pose_a, &self.shapes[1], *pose_b);
-        let slack = 1e-8 * self.size;
+        // Witnesses far away carry the rounding of their coordinates.
+        let far = [&line["point_a"], &line["point_b"]].into_iter().filter_map(vector).flatten();
+        let slack = 1e-8 * self.size + 1e-12 * far.fold(0.0, |most: f64, x| most.max(x.abs()));
         let (lower, upper) = (line["lower"].as_f64(), line["upper"].as_f64());
-        if lower.is_some_and(|lower| lower > truth.upper + slack) || upper.is_some_and(|upper| upper < truth.lower - slack)
+        if lower.is_some_and(|lower| lower > truth.upper + slack)
+            || upper.is_some_and(|upper| upper < truth.lower - slack)
         {
             return true;
         }

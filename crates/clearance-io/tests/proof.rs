@@ -5,8 +5,8 @@
 
 mod common;
 
-use clearance::math::{DMat3, DQuat};
 use clearance::Pose;
+use clearance::math::{DMat3, DQuat};
 use clearance_lab::pairs::{self, Case};
 use clearance_lab::{Rng, Spec, random};
 use common::{Judged, judge};

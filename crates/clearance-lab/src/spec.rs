@@ -93,20 +93,17 @@ impl Spec {
             Self::Cone(radius, half) => verify::Shape::Cone { radius: *radius, half_height: *half },
             Self::Ellipsoid(radii) => verify::Shape::Ellipsoid { radii: radii.to_array() },
             Self::Segment([a, b]) => verify::Shape::Segment { a: a.to_array(), b: b.to_array() },
-            Self::Triangle([a, b, c]) => {
-                verify::Shape::Triangle { a: a.to_array(), b: b.to_array(), c: c.to_array() }
-            }
+            Self::Triangle([a, b, c]) => verify::Shape::Triangle { a: a.to_array(), b: b.to_array(), c: c.to_array() },
             Self::Hull(points) => verify::Shape::Hull { points: points.iter().map(|p| p.to_array()).collect() },
             Self::Affine(spec, matrix) => {
                 verify::Shape::Affine { shape: inner(spec), matrix: [0, 1, 2].map(|row| matrix.row(row).to_array()) }
             }
             Self::Rounded(spec, radius) => verify::Shape::Rounded { shape: inner(spec), radius: *radius },
             Self::Custom(spec) => spec.written(),
-            Self::HalfSpace(normal, offset) => {
-                verify::Shape::HalfSpace { normal: normal.to_array(), offset: *offset }
-            }
+            Self::HalfSpace(normal, offset) => verify::Shape::HalfSpace { normal: normal.to_array(), offset: *offset },
             Self::Compound(parts) => {
-                let part = |(part, pose): &(Self, Pose)| verify::Part { shape: part.written(), pose: written_pose(pose) };
+                let part =
+                    |(part, pose): &(Self, Pose)| verify::Part { shape: part.written(), pose: written_pose(pose) };
                 verify::Shape::Compound(parts.iter().map(part).collect())
             }
         }

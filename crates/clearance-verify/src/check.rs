@@ -161,8 +161,7 @@ impl<'a> Case<'a> {
         let ((planes_a, a), (planes_b, b)) = (sorted(&self.a), sorted(&self.b));
         let of_a = planes_a.iter().flat_map(|&a| self.b.iter().map(move |&b| Pairing { a, b }));
         let of_b = planes_b.iter().flat_map(|&b| a.iter().map(move |&a| Pairing { a, b }));
-        let of_planes =
-            of_a.chain(of_b).try_least(|pair| crate::filtered!(separation(&pair, [0.0; 3], threshold)))?;
+        let of_planes = of_a.chain(of_b).try_least(|pair| crate::filtered!(separation(&pair, [0.0; 3], threshold)))?;
         if of_planes.is_lt() || a.is_empty() || b.is_empty() {
             return Ok(of_planes);
         }
@@ -334,7 +333,8 @@ impl<'a> Case<'a> {
         let Some(unseen) = self.unseen().filter(|_| !is_endless) else { return };
         let limit = margin + unseen;
         if self.separation(limit).is_ok_and(Ordering::is_gt) {
-            return findings.wrong(format!("they are farther apart than the margin {margin:e}, as the direction shows"));
+            return findings
+                .wrong(format!("they are farther apart than the margin {margin:e}, as the direction shows"));
         }
         match self.bound(limit) {
             Ok(found) if found.is_le() => {}
@@ -356,7 +356,9 @@ impl<'a> Case<'a> {
             Status::Overlapping if lower > self.tolerance(claim) => {
                 findings.wrong(format!("status is overlapping, but lower is {lower:e}"));
             }
-            Status::BadSupport if !all => findings.wrong("status is bad_support, but the bracket is not infinite".into()),
+            Status::BadSupport if !all => {
+                findings.wrong("status is bad_support, but the bracket is not infinite".into())
+            }
             Status::BadSupport => findings.open("status is bad_support: nothing is claimed".into()),
             _ => {}
         }
@@ -365,7 +367,8 @@ impl<'a> Case<'a> {
     /// How far off a witness may be.
     pub fn tolerance(&self, claim: &Distance) -> f64 {
         // Witnesses are points of the world, and carry the rounding of its coordinates.
-        let coordinates = [claim.point_a, claim.point_b, self.question.pose_a.translation, self.question.pose_b.translation];
+        let coordinates =
+            [claim.point_a, claim.point_b, self.question.pose_a.translation, self.question.pose_b.translation];
         let far = coordinates.map(length).into_iter().fold(0.0, f64::max);
         CLOSE * self.size + 64.0 * f64::EPSILON * far + SMALLEST
     }

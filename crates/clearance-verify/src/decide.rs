@@ -5,7 +5,7 @@
 //! point nearest to the origin in its affine hull are all positive and no other corner is nearer along v = Σ c_i p_i. Each
 //! round brings v strictly nearer to the origin, and there are only so many simplices: it ends, with the truth.
 
-use crate::number::{Dyadic, Number, Vector, meter, add, cross, dot, map, negate, scale, subtract, vector};
+use crate::number::{Dyadic, Number, Vector, add, cross, dot, map, meter, negate, scale, subtract, vector};
 use crate::pairing::Pairing;
 use crate::parts::Side;
 use crate::shape::Shape;

@@ -242,9 +242,7 @@ pub(crate) fn plane<N: Number>(shape: &Shape) -> Result<Plane<N>, Trouble> {
             let image = map(&cofactors, &normal);
             match determinant.sign()? {
                 Ordering::Greater => Ok(Plane { normal: image, offset: offset.times(&determinant) }),
-                Ordering::Less => {
-                    Ok(Plane { normal: negate(&image), offset: offset.times(&determinant.negated()) })
-                }
+                Ordering::Less => Ok(Plane { normal: negate(&image), offset: offset.times(&determinant.negated()) }),
                 Ordering::Equal => Err(Trouble::Fault("a half-space is mapped by a matrix without an inverse".into())),
             }
         }

@@ -117,9 +117,15 @@ fn exact_searches_end_at_the_limit() {
     // Numbers from both ends of the doubles: thousands of bits each.
     let wild = |i: usize| [1e-300, 1.0, 1e150][i % 3];
     let wide = question(globe(5000, wild), globe(5000, wild), 1e-200);
-    assert!(matches!(bounded(&wide, &APART, &Evidence::default(), 30_000), Verdict::Undecided(_) | Verdict::Refuted(_)));
+    assert!(matches!(
+        bounded(&wide, &APART, &Evidence::default(), 30_000),
+        Verdict::Undecided(_) | Verdict::Refuted(_)
+    ));
     let margin = Claim::Beyond { margin: 1e-250 };
-    assert!(matches!(bounded(&wide, &margin, &along([1.0, 1e-200, 1e200]), 30_000), Verdict::Undecided(_) | Verdict::Refuted(_)));
+    assert!(matches!(
+        bounded(&wide, &margin, &along([1.0, 1e-200, 1e200]), 30_000),
+        Verdict::Undecided(_) | Verdict::Refuted(_)
+    ));
 }
 
 #[test]

@@ -188,7 +188,8 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     };
     let Some(asked) = asked else { return Err(refuse("asked is null, but must be what was asked".into())) };
     let margin = || asked.margin.ok_or_else(|| refuse("asked has no field margin; add it".into()));
-    let yes_or_no = |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));
+    let yes_or_no =
+        |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));
     let is_clearance = |name: &str| !matches!(name, "intersects" | "within");
     let (claim, unchecked) = match asked.query.as_str() {
         "intersects" => {

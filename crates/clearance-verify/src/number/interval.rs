@@ -42,7 +42,8 @@ impl Interval {
         if divisor.is_one() {
             return *self;
         }
-        let quotients = [self.low / divisor.low, self.low / divisor.high, self.high / divisor.low, self.high / divisor.high];
+        let quotients =
+            [self.low / divisor.low, self.low / divisor.high, self.high / divisor.low, self.high / divisor.high];
         if quotients.iter().any(|x| x.is_nan()) {
             return Self::EVERYTHING;
         }

@@ -118,8 +118,7 @@ pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance:
     }
     proof.witness = chosen.witness(clearance, pose_a.translation());
     let features = clearance.features(a, b);
-    proof.features =
-        [witness::spanning(chosen.a, features[0]), witness::spanning(chosen.b, features[1])];
+    proof.features = [witness::spanning(chosen.a, features[0]), witness::spanning(chosen.b, features[1])];
     proof
 }
 

@@ -88,7 +88,8 @@ impl Convex for Cuboid {
         // The bits in which the vertices differ are the directions the feature extends in.
         // Across a flat side the two are the same point.
         let half = self.half_extents.to_array();
-        let solid = [1, 2, 4].into_iter().zip(half).fold(0, |bits, (bit, half)| if half > 0.0 { bits | bit } else { bits });
+        let solid =
+            [1, 2, 4].into_iter().zip(half).fold(0, |bits, (bit, half)| if half > 0.0 { bits | bit } else { bits });
         let varying = rest.iter().fold(0, |bits, v| bits | (v ^ first)) & solid;
         match varying {
             0 => Feature::Vertex(first),
