@@ -110,8 +110,9 @@ pub struct QueryArgs {
 
 /// Check a stream of answers with exact arithmetic, by the evidence that `clearance query --proof` put into them.
 ///
-/// Every answer is proved, refuted (it is wrong, and why), or undecided: the evidence does not decide it. The checker
-/// shares no code with what found the answers; it takes shapes and poses as the numbers they are.
+/// Every answer is proved, refuted (it is wrong, and why), or undecided: the evidence does not decide it. Proved means that
+/// every field of it is true: the bracket, the witnesses, the normal, the status, the features, the margin. The checker
+/// shares no code with what found the answers; it takes shapes and poses as the numbers that were written.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -120,9 +121,11 @@ Examples:
   clearance verify answers.jsonl --undecided   also which are neither, and why
   clearance query --proof questions.jsonl | clearance verify --json
 
-Undecided are: answers without evidence, depths of curved shapes for which no finite surface is close enough, and pairs \
-that are said to touch while their gap is too small for the arithmetic of the answer. In JSON: {\"answers\": n, \
-\"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \"reason\": \"…\"}, …], \"undecided\": […]}.
+Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), depths of curved \
+shapes for which no finite surface is close enough, pairs that are said to touch while their gap is too small for the \
+arithmetic of the answer, and lines that would take more work than their length allows. Lines that are errors answer \
+nothing and are counted apart. In JSON: {\"answers\": n, \"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \
+\"reason\": \"…\"}, …], \"undecided\": […], \"errors\": n}.
 
 Exit codes: 0 nothing is refuted, 1 something is refuted, 2 bad input.")]
 pub struct VerifyArgs {

@@ -72,7 +72,9 @@ impl Asked {
     fn is_false(&self, line: &Value) -> bool {
         let Drawn { a, pose_a, b, pose_b, .. } = &self.drawn;
         let truth = distance(&self.shapes[0], *pose_a, &self.shapes[1], *pose_b);
-        let slack = 1e-8 * self.size;
+        // Witnesses far away carry the rounding of their coordinates.
+        let far = [&line["point_a"], &line["point_b"]].into_iter().filter_map(vector).flatten();
+        let slack = 1e-8 * self.size + 1e-12 * far.fold(0.0, |most: f64, x| most.max(x.abs()));
         let (lower, upper) = (line["lower"].as_f64(), line["upper"].as_f64());
         if lower.is_some_and(|lower| lower > truth.upper + slack)
             || upper.is_some_and(|upper| upper < truth.lower - slack)
