@@ -52,7 +52,8 @@ impl<'a, A: Convex + ?Sized, B: Convex + ?Sized> Difference<'a, A, B> {
     #[inline(always)]
     pub fn new(a: &'a A, b: &'a B, b_in_a: &'a Frame) -> Self {
         let scale = a.reach() + b.reach() + b_in_a.translation.length();
-        Self { a, b, b_in_a, scale, rounding: ROUNDING * scale + SMALLEST_LENGTH }
+        let rounding = ROUNDING * scale + SMALLEST_LENGTH + (a.slack() + b.slack());
+        Self { a, b, b_in_a, scale, rounding }
     }
 
     /// The point of A - B farthest along `-v`: the one that decides whether `v` can get shorter.

@@ -198,7 +198,7 @@ fn unusual(question: Distance<'_>) -> Clearance {
     let pose_a = placed.pose_a;
     match (placed.a, placed.b) {
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::clearance(placed, limit, engine, memory),
-        (Shape::HalfSpace(a), Shape::HalfSpace(b)) => half_space::to_half_space(a, b, frame, pose_a),
+        (Shape::HalfSpace(a), Shape::HalfSpace(b)) => half_space::to_half_space(a, b, [pose_a, placed.pose_b]),
         (Shape::HalfSpace(a), b) => {
             let b = b.convex().expect("half-spaces and compounds have been dealt with");
             half_space::to_convex(a, b, frame, pose_a)

@@ -80,7 +80,7 @@ fn around_ball(pose: &Pose, radius: f64) -> Aabb {
 fn around_core(pose: &Pose, core: &dyn Convex) -> Aabb {
     let height = |direction: DVec3| core.height(direction);
     let span = |turn: &DMat3| (span_by_heights(turn, height), 0.0);
-    let bounds = around(pose, span, core.reach(), core.radius());
+    let bounds = around(pose, span, core.reach(), core.radius() + core.slack());
     // A shape of the caller's own may have heights that are no numbers: then it may be anywhere.
     if bounds.min.cmple(bounds.max).all() { bounds } else { Aabb::EVERYTHING }
 }
