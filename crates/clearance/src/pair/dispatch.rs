@@ -4,6 +4,7 @@ use super::closed;
 use super::compound;
 use super::half_space;
 use super::separation::Separation;
+use super::unit::{self, Rescaled};
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose, tuned};
 use crate::narrow::gjk::Outcome;
@@ -32,6 +33,12 @@ impl<'a> Placed<'a> {
         Frame::relative(self.pose_a, self.pose_b)
     }
 
+    /// Is one of the two, or what it is made of, a shape of the caller's own?
+    #[inline]
+    fn is_foreign(&self) -> bool {
+        self.a.is_foreign() || self.b.is_foreign()
+    }
+
     /// Are the balls about the origins of the two shapes apart? That needs no rotation.
     #[inline]
     fn are_far(&self) -> bool {
@@ -48,7 +55,7 @@ impl<'a> Placed<'a> {
     fn far(&self) -> f64 {
         let reach = self.a.reach() + self.b.reach();
         // The allowance covers the rounding of the reaches and of the squares.
-        reach * reach * (1.0 + 1e-12)
+        reach * reach * (1.0 + 1e-12) + f64::MIN_POSITIVE
     }
 }
 
@@ -114,6 +121,7 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
     // Two polytopes whose closest features are known: first, and without a detour.
     if memory.vclip.is_known()
         && let (Shape::Polytope(a), Shape::Polytope(b)) = (placed.a, placed.b)
+        && unit::is_ordinary(a.reach() + b.reach())
     {
         return vclip::confirm(&mut Remembered { a, b, placed: &placed, limit, engine, memory });
     }
@@ -187,8 +195,30 @@ impl<'a> vclip::Ask<'a> for Remembered<'a> {
 /// The clearance where there is no closed form. Apart from its callers, which then need neither its code nor its stack.
 #[inline(never)]
 fn searched(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
+    if placed.is_foreign() {
+        return foreign(placed, limit, engine, memory);
+    }
+    if let Some(rescaled) = Rescaled::of(placed) {
+        return rescaled.clearance(limit, engine, memory);
+    }
     let question = Distance { placed, limit, engine, memory };
     ask_convex(question, placed.a, placed.b, unusual)
+}
+
+/// An answer about a shape of the caller's own that contradicts itself says only that: whatever such a shape does, an answer is
+/// made of numbers, and in order. (Ours are not looked at: what is wrong with them shall be seen.)
+#[cold]
+#[inline(never)]
+fn foreign(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
+    let answer = match (Rescaled::of(placed), placed.a.convex(), placed.b.convex()) {
+        (Some(rescaled), ..) => rescaled.clearance(limit, engine, memory),
+        (None, Some(a), Some(b)) => Distance { placed, limit, engine, memory }.search(a, b),
+        _ => unusual(Distance { placed, limit, engine, memory }),
+    };
+    let Clearance { distance, lower, upper, point_a, point_b, normal, .. } = answer;
+    let is_unit = (normal.length_squared() - 1.0).abs() <= 1e-9;
+    let is_sound = lower <= distance && distance <= upper && is_unit && point_a.is_finite() && point_b.is_finite();
+    if is_sound { answer } else { Clearance::unknown(placed.pose_a, answer.cost) }
 }
 
 /// The clearance of two shapes of which one is a half-space or a compound.
@@ -387,7 +417,9 @@ fn polytopes_intersect<const AUTO: bool>(
 fn near_intersects_once(placed: Placed<'_>) -> bool {
     let Placed { a, pose_a, b, pose_b } = placed;
     // Two polytopes without a detour.
-    if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b) {
+    if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b)
+        && unit::is_ordinary(a.reach() + b.reach())
+    {
         return polytopes_intersect::<true>(a, b, placed, &mut gjk::Cache::default());
     }
     let search = || searched_intersects_once(placed);
@@ -425,6 +457,7 @@ pub(super) fn within_again(placed: Placed<'_>, margin: f64, engine: Engine, memo
     }
     if engine == Engine::SeparatingVector
         && let (Some(a), Some(b)) = (placed.a.convex(), placed.b.convex())
+        && Rescaled::of(placed).is_none()
     {
         let mut vector = separating_vector::Cache::along(memory.gjk.axis());
         if separating_vector::is_beyond(a, b, &placed.frame(), margin, &mut vector) {
@@ -484,7 +517,9 @@ fn near_intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> b
     if engine == Engine::Auto {
         let Placed { a, pose_a, b, pose_b } = placed;
         // Two polytopes without a detour.
-        if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b) {
+        if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b)
+            && unit::is_ordinary(a.reach() + b.reach())
+        {
             return polytopes_intersect::<true>(a, b, placed, &mut memory.gjk);
         }
         let search = || searched_intersects(placed, engine, memory);
@@ -495,6 +530,9 @@ fn near_intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> b
 
 #[inline(never)]
 fn searched_intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
+    if let Some(rescaled) = Rescaled::of(placed) {
+        return rescaled.intersects(engine, memory);
+    }
     ask_convex(Overlap { placed, engine, memory }, placed.a, placed.b, |Overlap { placed, engine, memory }| {
         match (placed.a, placed.b) {
             (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::intersects(placed, engine, memory),

@@ -20,7 +20,7 @@ pub(super) fn to_convex(a: &HalfSpace, b: &dyn Convex, b_in_a: &Frame, pose_a: &
     let contact = Contact { ids: [[0, deepest.vertex], [0; 2], [0; 2], [0; 2]], count: 1 };
     let cost = Cost { iterations: 0, support_calls: 1, rescues: 0 };
     if !distance.is_finite() {
-        return Clearance { cost, ..unknown(pose_a, normal) };
+        return Clearance { normal: pose_a.direction(normal), ..Clearance::unknown(pose_a, cost) };
     }
     answer(distance, point_b - distance * normal, normal, rounding, pose_a, contact, cost)
 }
@@ -64,7 +64,8 @@ pub(super) fn to_half_space(a: &HalfSpace, b: &HalfSpace, [pose_a, pose_b]: [&Po
         lower: f64::NEG_INFINITY,
         upper: f64::NEG_INFINITY,
         status: Status::Converged,
-        ..unknown(pose_a, normal)
+        normal: pose_a.direction(normal),
+        ..Clearance::unknown(pose_a, Cost::default())
     }
 }
 
@@ -116,22 +117,7 @@ fn answer(
         status: Status::Converged,
         contact,
         cost,
-        ..unknown(pose_a, normal)
-    }
-}
-
-/// The answer of a support point that is no number.
-fn unknown(pose_a: &Pose, normal: DVec3) -> Clearance {
-    Clearance {
-        distance: 0.0,
-        point_a: pose_a.translation(),
-        point_b: pose_a.translation(),
         normal: pose_a.direction(normal),
-        lower: f64::NEG_INFINITY,
-        upper: f64::INFINITY,
-        parts: [0; 2],
-        status: Status::BadSupport,
-        cost: Cost::default(),
-        contact: Contact::default(),
+        ..Clearance::unknown(pose_a, Cost::default())
     }
 }

@@ -7,6 +7,7 @@ mod compound;
 mod dispatch;
 mod half_space;
 mod separation;
+mod unit;
 
 pub use clearance::{Clearance, Cost, Status};
 pub use collision::Collision;

@@ -53,8 +53,7 @@ const fn power_of_two(exponent: i32) -> f64 {
 /// The power of two that brings a number that is not zero to [1/2, 1), as two factors: one may be too large.
 fn to_unit(largest: f64) -> [f64; 2] {
     // A subnormal number has no exponent of its own.
-    let (normal, shift) =
-        if largest < f64::MIN_POSITIVE { (largest * power_of_two(64), 64) } else { (largest, 0) };
+    let (normal, shift) = if largest < f64::MIN_POSITIVE { (largest * power_of_two(64), 64) } else { (largest, 0) };
     let exponent = 1022 - (normal.to_bits() >> 52) as i32 + shift;
     [power_of_two(exponent / 2), power_of_two(exponent - exponent / 2)]
 }

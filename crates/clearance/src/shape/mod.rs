@@ -12,7 +12,7 @@ pub mod polytope;
 mod round;
 mod simplicial;
 
-pub(crate) use bounds::{Span, span_by_heights};
+pub(crate) use bounds::{COMPOSED, Span, span_by_heights};
 pub use compound::{Compound, Part};
 pub use convex::{Branch, Cap, Convex, Curvature, NO_VERTEX, Patch, SupportPoint, Symmetry};
 pub use cuboid::Cuboid;
