@@ -17,6 +17,7 @@
 pub mod boxes;
 pub mod brute_force;
 pub mod depth;
+pub mod derived;
 mod double;
 pub mod experiments;
 pub mod fuzz;
