@@ -9,7 +9,7 @@ use clearance::math::{DMat3, DQuat, DVec3};
 /// The case number `index` of a stream.
 #[must_use]
 pub fn draw(rng: &mut Rng, index: usize) -> Case {
-    match index % 5 {
+    match index % 6 {
         0 => plane_and_bounded(rng),
         1 => {
             let (a, b) = (nested(rng, &ball), nested(rng, &ball));
@@ -20,6 +20,11 @@ pub fn draw(rng: &mut Rng, index: usize) -> Case {
             near(rng, a, b, "planes in nested compounds")
         }
         3 => {
+            let a = if rng.bool() { solid(rng) } else { nested(rng, &solid) };
+            let b = if rng.bool() { ball(rng) } else { nested(rng, &ball) };
+            near(rng, a, b, "boxes and capsules")
+        }
+        4 => {
             let (a, b) = (deep(rng), ball(rng));
             near(rng, a, b, "a deep chain")
         }
@@ -107,6 +112,15 @@ fn ball(rng: &mut Rng) -> Written {
         ball = Written::Rounded(Box::new(ball), uniform(rng, 0.0, 0.3));
     }
     ball
+}
+
+/// A box or a capsule.
+fn solid(rng: &mut Rng) -> Written {
+    if rng.bool() {
+        Written::Cuboid(vector(rng, 0.0, 1.0))
+    } else {
+        Written::Capsule(uniform(rng, 0.0, 0.5), uniform(rng, 0.0, 1.0))
+    }
 }
 
 /// Anything convex, by some way.

@@ -2,8 +2,8 @@
 //!
 //! A [`Written`] shape is kept as a caller would write it: compounds within compounds, images of images, roundings of those,
 //! quaternions of any length. Its [truth](Case::truth) is computed from that with a thousand bits, and shares nothing with the
-//! library. It is known for every shape against a half-space (by heights) and for balls and points against each other, which is where
-//! the rounding of constructors shows.
+//! library. It is known for every shape against a half-space (by heights) and for balls and points against each other, boxes and
+//! capsules, which is where the rounding of constructors and poses shows.
 
 pub mod big;
 mod draw;
@@ -24,6 +24,8 @@ pub enum Written {
     Cuboid(DVec3),
     /// An ellipsoid.
     Ellipsoid(DVec3),
+    /// A capsule: radius and half height.
+    Capsule(f64, f64),
     /// The hull of points.
     Hull(Vec<DVec3>),
     /// A half-space.
@@ -106,6 +108,7 @@ impl Written {
             Self::Sphere(radius) => Shape::sphere(*radius),
             Self::Cuboid(half) => Shape::cuboid(*half),
             Self::Ellipsoid(radii) => Shape::ellipsoid(*radii),
+            Self::Capsule(radius, half) => Shape::capsule(*radius, *half),
             Self::Hull(points) => Shape::hull(points),
             Self::HalfSpace(normal, offset) => Shape::half_space(*normal, *offset),
             Self::Affine(inner, matrix) => Shape::affine(&inner.build()?, *matrix),
@@ -124,6 +127,7 @@ impl Written {
             Self::Sphere(radius) => Big::of(*radius).times(&length(n)),
             Self::Cuboid(half) => dot(&vector(*half), &n.each_ref().map(Big::size)),
             Self::Ellipsoid(radii) => length(&[0, 1, 2].map(|i| n[i].times(&Big::of(radii[i])))),
+            Self::Capsule(radius, half) => Big::of(*half).times(&n[1].size()).plus(&Big::of(*radius).times(&length(n))),
             Self::Hull(points) => {
                 let heights = points.iter().map(|point| dot(&vector(*point), n));
                 heights.reduce(|a, b| a.larger(&b)).expect("a hull has points")
@@ -178,6 +182,26 @@ impl Written {
         }
     }
 
+    /// The signed distance of a point, in its own frame, from a box or a capsule.
+    fn from_point(&self, point: &Vector) -> Option<Big> {
+        let zero = Big::of(0.0);
+        match self {
+            Self::Cuboid(half) => {
+                let beyond = [0, 1, 2].map(|i| point[i].size().minus(&Big::of(half[i])));
+                let outside = length(&beyond.each_ref().map(|x| x.larger(&zero)));
+                // Inside, the nearest face.
+                let inside = beyond[0].larger(&beyond[1]).larger(&beyond[2]);
+                Some(if inside.is_at_most(0.0) { inside } else { outside })
+            }
+            Self::Capsule(radius, half) => {
+                let beyond = point[1].size().minus(&Big::of(*half)).larger(&zero);
+                let way = [point[0].clone(), beyond, point[2].clone()];
+                Some(length(&way).minus(&Big::of(*radius)))
+            }
+            _ => None,
+        }
+    }
+
     fn leaves<'a>(&'a self, at: &Rigid, leaves: &mut Vec<Leaf<'a>>) {
         match self {
             Self::Compound(parts) => {
@@ -204,8 +228,15 @@ fn between(a: &Leaf<'_>, b: &Leaf<'_>) -> Option<Big> {
     if b.shape.plane().is_some() {
         return between(b, a);
     }
-    let ((center_a, radius_a), (center_b, radius_b)) = (a.shape.ball()?, b.shape.ball()?);
     let place = |leaf: &Leaf<'_>, center: &Vector| add(&leaf.at.turn(center), &leaf.at.translation);
+    if let (None, Some((center, radius))) = (a.shape.ball(), b.shape.ball()) {
+        let local = a.at.turn_back(&subtract(&place(b, &center), &a.at.translation));
+        return Some(a.shape.from_point(&local)?.minus(&radius));
+    }
+    if b.shape.ball().is_none() && a.shape.ball().is_some() {
+        return between(b, a);
+    }
+    let ((center_a, radius_a), (center_b, radius_b)) = (a.shape.ball()?, b.shape.ball()?);
     let way = subtract(&place(b, &center_b), &place(a, &center_a));
     Some(length(&way).minus(&radius_a.plus(&radius_b)))
 }
