@@ -21,6 +21,7 @@ pub mod derived;
 mod double;
 pub mod experiments;
 pub mod fuzz;
+pub mod hostile;
 pub mod models;
 pub mod motion;
 pub mod oracle;

@@ -93,7 +93,9 @@ fn ask([a, b]: [&Shape; 2], [pose_a, pose_b]: [Pose; 2], unit: f64, truth: &Clea
             if round == 1 {
                 let far =
                     Pose::new(pose_b.translation() + DVec3::splat((1e4 * unit + 1e-20).min(2e59)), pose_b.rotation());
-                let _ = (pair.distance(pose_a, far), pair.intersects(pose_a, far), pair.collide(pose_a, far));
+                let there = pair.distance(pose_a, far);
+                compare(&there, 1.0, &distance(a, pose_a, b, far), floor, &(what, "far"));
+                let _ = (pair.intersects(pose_a, far), pair.collide(pose_a, far));
                 let _ = pair.collide(pose_a, pose_b);
             }
         }

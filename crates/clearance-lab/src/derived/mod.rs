@@ -183,7 +183,7 @@ impl Written {
     }
 
     /// The signed distance of a point, in its own frame, from a box or a capsule.
-    fn from_point(&self, point: &Vector) -> Option<Big> {
+    fn distance_of(&self, point: &Vector) -> Option<Big> {
         let zero = Big::of(0.0);
         match self {
             Self::Cuboid(half) => {
@@ -231,7 +231,7 @@ fn between(a: &Leaf<'_>, b: &Leaf<'_>) -> Option<Big> {
     let place = |leaf: &Leaf<'_>, center: &Vector| add(&leaf.at.turn(center), &leaf.at.translation);
     if let (None, Some((center, radius))) = (a.shape.ball(), b.shape.ball()) {
         let local = a.at.turn_back(&subtract(&place(b, &center), &a.at.translation));
-        return Some(a.shape.from_point(&local)?.minus(&radius));
+        return Some(a.shape.distance_of(&local)?.minus(&radius));
     }
     if b.shape.ball().is_none() && a.shape.ball().is_some() {
         return between(b, a);

@@ -53,7 +53,7 @@ impl<'a, A: Convex + ?Sized, B: Convex + ?Sized> Difference<'a, A, B> {
     #[inline(always)]
     pub fn new(a: &'a A, b: &'a B, b_in_a: &'a Frame) -> Self {
         let scale = a.reach() + b.reach() + b_in_a.translation.length();
-        let rounding = ROUNDING * scale + SMALLEST_LENGTH + (a.slack() + b.slack());
+        let rounding = ROUNDING * scale + (SMALLEST_LENGTH + (a.slack() + b.slack()));
         Self { a, b, b_in_a, scale, rounding }
     }
 

@@ -60,8 +60,6 @@ impl<'a> Rescaled<'a> {
         if self.scale < SMALLEST_LENGTH {
             return self.nothing();
         }
-        // What is remembered of features was found by walks, which know no unit.
-        memory.vclip.forget();
         let limit = limit * a.factor;
         let cache = &mut memory.gjk;
         let mut out = match engine {
