@@ -43,8 +43,10 @@ fn plane_and_bounded(rng: &mut Rng) -> Case {
 /// Two shapes at places of their own; some of them far away together.
 fn near(rng: &mut Rng, a: Written, b: Written, what: &'static str) -> Case {
     let far = if rng.u32(..4) == 0 { direction(rng) * magnitude(rng, 1.0, 9.0) } else { DVec3::ZERO };
+    // All but in one place, where the size of what is computed is that of the shapes alone.
+    let near = if rng.u32(..4) == 0 { magnitude(rng, -12.0, 0.0) } else { 1.0 };
     let [place_a, place_b] =
-        [(); 2].map(|()| Place { translation: far + vector(rng, -1.0, 1.0), rotation: quaternion(rng) });
+        [(); 2].map(|()| Place { translation: far + vector(rng, -1.0, 1.0) * near, rotation: quaternion(rng) });
     Case { a, place_a, b, place_b, what }
 }
 
@@ -81,15 +83,24 @@ fn matrix(rng: &mut Rng) -> DMat3 {
     }
 }
 
+/// A matrix after another: any, or what undoes it but for rounding, which brings to light what the first one lost.
+fn after(rng: &mut Rng, before: &mut DMat3) -> DMat3 {
+    let inverse = before.inverse();
+    let is_fit = inverse.is_finite() && inverse.to_cols_array().iter().all(|x| x.abs() < 1e20);
+    *before = if is_fit && rng.bool() { inverse } else { matrix(rng) };
+    *before
+}
+
 /// A half-space, mapped and rounded.
 fn plane(rng: &mut Rng) -> Written {
     let normal = if rng.bool() { vector(rng, -1.0, 1.0) } else { direction(rng) * magnitude(rng, -30.0, 30.0) };
     let mut plane = Written::HalfSpace(normal, uniform(rng, -1.0, 1.0) * normal.length());
-    for _ in 0..rng.u32(..4) {
+    let mut before = DMat3::ZERO;
+    for _ in 0..rng.u32(..6) {
         plane = if rng.u32(..3) == 0 {
             Written::Rounded(Box::new(plane), uniform(rng, 0.0, 1.0))
         } else {
-            Written::Affine(Box::new(plane), matrix(rng))
+            Written::Affine(Box::new(plane), after(rng, &mut before))
         };
     }
     plane
@@ -102,8 +113,9 @@ fn ball(rng: &mut Rng) -> Written {
         1 => Written::Sphere(0.0),
         _ => {
             let mut point = Written::Hull(vec![vector(rng, -1.0, 1.0)]);
+            let mut before = DMat3::ZERO;
             for _ in 0..rng.u32(..4) {
-                point = Written::Affine(Box::new(point), matrix(rng));
+                point = Written::Affine(Box::new(point), after(rng, &mut before));
             }
             point
         }
@@ -132,11 +144,12 @@ fn bounded(rng: &mut Rng) -> Written {
         3 => Written::Sphere(uniform(rng, 0.0, 1.0)),
         _ => Written::Hull((0..rng.usize(1..9)).map(|_| vector(rng, -1.0, 1.0)).collect()),
     };
+    let mut before = DMat3::ZERO;
     for _ in 0..rng.u32(..6) {
         shape = if rng.bool() {
             Written::Rounded(Box::new(shape), uniform(rng, 0.0, 0.5))
         } else {
-            Written::Affine(Box::new(shape), matrix(rng))
+            Written::Affine(Box::new(shape), after(rng, &mut before))
         };
     }
     shape
@@ -144,10 +157,19 @@ fn bounded(rng: &mut Rng) -> Written {
 
 /// A point that is turned many times by images, and rounded many times.
 fn deep(rng: &mut Rng) -> Written {
-    let mut shape = Written::Hull(vec![vector(rng, -1.0, 1.0)]);
+    let tiny = if rng.bool() { magnitude(rng, -9.0, 0.0) } else { 1.0 };
+    let mut shape = Written::Hull(vec![vector(rng, -1.0, 1.0) * tiny]);
     for _ in 0..rng.u32(..32) {
         let matrix = if rng.u32(..8) == 0 { matrix(rng) } else { DMat3::from_quat(rotation(rng)) };
         shape = Written::Affine(Box::new(shape), matrix);
+    }
+    if rng.bool() {
+        // A little more than half a last place each, so that every sum is rounded up.
+        shape = Written::Rounded(Box::new(shape), 1.0);
+        for _ in 0..rng.u32(..32) {
+            shape = Written::Rounded(Box::new(shape), 0.51 * f64::EPSILON);
+        }
+        return shape;
     }
     for _ in 0..rng.u32(..32) {
         shape = Written::Rounded(Box::new(shape), magnitude(rng, -4.0, 0.0));

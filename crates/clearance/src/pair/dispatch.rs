@@ -75,8 +75,11 @@ trait Question: Sized {
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Self::Answer;
 
     /// The answer for two polytopes, whose features can be tracked.
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> Self::Answer;
+
+    /// The answer for all the rest, shapes of the caller's own among them.
     #[inline]
-    fn polytopes(self, a: &Polytope, b: &Polytope) -> Self::Answer {
+    fn others(self, a: &dyn Convex, b: &dyn Convex) -> Self::Answer {
         self.search(a, b)
     }
 }
@@ -109,7 +112,7 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
         (Shape::Cone(a), Shape::Cone(b)) => question.search(a, b),
         (Shape::Segment(a), Shape::Segment(b)) => question.search(a, b),
         _ => match (a.convex(), b.convex()) {
-            (Some(a), Some(b)) => question.search(a, b),
+            (Some(a), Some(b)) => question.others(a, b),
             _ => otherwise(question),
         },
     }
@@ -195,30 +198,8 @@ impl<'a> vclip::Ask<'a> for Remembered<'a> {
 /// The clearance where there is no closed form. Apart from its callers, which then need neither its code nor its stack.
 #[inline(never)]
 fn searched(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
-    if placed.is_foreign() {
-        return foreign(placed, limit, engine, memory);
-    }
-    if let Some(rescaled) = Rescaled::of(placed) {
-        return rescaled.clearance(limit, engine, memory);
-    }
     let question = Distance { placed, limit, engine, memory };
     ask_convex(question, placed.a, placed.b, unusual)
-}
-
-/// An answer about a shape of the caller's own that contradicts itself says only that: whatever such a shape does, an answer is
-/// made of numbers, and in order. (Ours are not looked at: what is wrong with them shall be seen.)
-#[cold]
-#[inline(never)]
-fn foreign(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
-    let answer = match (Rescaled::of(placed), placed.a.convex(), placed.b.convex()) {
-        (Some(rescaled), ..) => rescaled.clearance(limit, engine, memory),
-        (None, Some(a), Some(b)) => Distance { placed, limit, engine, memory }.search(a, b),
-        _ => unusual(Distance { placed, limit, engine, memory }),
-    };
-    let Clearance { distance, lower, upper, point_a, point_b, normal, .. } = answer;
-    let is_unit = (normal.length_squared() - 1.0).abs() <= 1e-9;
-    let is_sound = lower <= distance && distance <= upper && is_unit && point_a.is_finite() && point_b.is_finite();
-    if is_sound { answer } else { Clearance::unknown(placed.pose_a, answer.cost) }
 }
 
 /// The clearance of two shapes of which one is a half-space or a compound.
@@ -259,6 +240,10 @@ impl Question for Distance<'_> {
     #[inline]
     fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
         let memory = &mut *self.memory;
+        let between = self.placed.pose_b.translation() - self.placed.pose_a.translation();
+        if !unit::is_ordinary(a.reach() + b.reach() + between.abs().element_sum()) {
+            return self.search(a, b);
+        }
         match self.engine {
             Engine::Gjk | Engine::GjkJohnson | Engine::SeparatingVector => return self.search(a, b),
             Engine::LinCanny => return self.walk_by_points(a, b),
@@ -273,15 +258,29 @@ impl Question for Distance<'_> {
 
     #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
-        match cuboids::distance(a, b, &self.frame()) {
+        let frame = &self.frame();
+        if !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum()) {
+            return self.search(a, b);
+        }
+        match cuboids::distance(a, b, frame) {
             Some(out) => Clearance::new(&out, self.placed.pose_a),
             None => self.search(a, b),
         }
     }
 
     #[inline]
+    fn others(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
+        if self.placed.is_foreign() { self.foreign(a, b) } else { self.search(a, b) }
+    }
+
+    #[inline]
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
         let frame = &self.frame();
+        if !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum())
+            && let Some(rescaled) = Rescaled::of(self.placed)
+        {
+            return rescaled.clearance(self.limit, self.engine, self.memory);
+        }
         let cache = &mut self.memory.gjk;
         // Against a flat face Newton's method settles one pair in four, so it is left to the pairs without any.
         if self.engine == Engine::Auto && a.is_curved() && b.is_curved() {
@@ -310,6 +309,19 @@ impl Question for Distance<'_> {
 }
 
 impl Distance<'_> {
+    /// An answer about a shape of the caller's own that contradicts itself says only that: whatever such a shape does, an answer
+    /// is made of numbers, and in order. (Ours are not looked at: what is wrong with them shall be seen.)
+    #[cold]
+    #[inline(never)]
+    fn foreign(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
+        let pose_a = self.placed.pose_a;
+        let answer = self.search(a, b);
+        let Clearance { distance, lower, upper, point_a, point_b, normal, .. } = answer;
+        let is_unit = (normal.length_squared() - 1.0).abs() <= 1e-9;
+        let is_sound = lower <= distance && distance <= upper && is_unit && point_a.is_finite() && point_b.is_finite();
+        if is_sound { answer } else { Clearance::unknown(pose_a, answer.cost) }
+    }
+
     /// The answer for shapes that overlap, when the engine has left its bracket open.
     #[cold]
     fn improved(self, frame: &Frame, open: Outcome) -> Clearance {
@@ -530,9 +542,6 @@ fn near_intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> b
 
 #[inline(never)]
 fn searched_intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
-    if let Some(rescaled) = Rescaled::of(placed) {
-        return rescaled.intersects(engine, memory);
-    }
     ask_convex(Overlap { placed, engine, memory }, placed.a, placed.b, |Overlap { placed, engine, memory }| {
         match (placed.a, placed.b) {
             (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::intersects(placed, engine, memory),
@@ -563,6 +572,7 @@ impl Question for Overlap<'_> {
     fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
         let (placed, cache) = (self.placed, &mut self.memory.gjk);
         match self.engine {
+            _ if !unit::is_ordinary(a.reach() + b.reach()) => self.search(a, b),
             Engine::GjkJohnson => self.search(a, b),
             Engine::SeparatingVector => tuned(
                 #[inline(always)]
@@ -575,11 +585,20 @@ impl Question for Overlap<'_> {
 
     #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> bool {
+        if !unit::is_ordinary(a.reach() + b.reach()) {
+            return self.search(a, b);
+        }
         cuboids::intersects(a.half_extents(), b.half_extents(), &self.frame())
     }
 
     #[inline]
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
+        // Shapes that are farther apart than their size have been dealt with.
+        if !unit::is_ordinary(a.reach() + b.reach())
+            && let Some(rescaled) = Rescaled::of(self.placed)
+        {
+            return rescaled.intersects(self.engine, self.memory);
+        }
         let frame = &self.frame();
         let cache = &mut self.memory.gjk;
         // With radii the distance of the cores is needed anyhow, and for curved ones Newton's method knows it best.

@@ -35,7 +35,8 @@ pub(super) struct Rescaled<'a> {
 
 impl<'a> Rescaled<'a> {
     /// The pair in a unit of about its size, unless its size is ordinary.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     pub fn of(placed: Placed<'a>) -> Option<Self> {
         let between = placed.pose_b.translation() - placed.pose_a.translation();
         let scale = placed.a.reach() + placed.b.reach() + between.abs().element_sum();
@@ -43,8 +44,6 @@ impl<'a> Rescaled<'a> {
         if is_ordinary(scale) || scale == 0.0 || scale == f64::INFINITY { None } else { Self::at(placed, scale) }
     }
 
-    #[cold]
-    #[inline(never)]
     fn at(placed: Placed<'a>, scale: f64) -> Option<Self> {
         let (a, b) = (placed.a.convex()?, placed.b.convex()?);
         // The power of two next to it; a smaller pair counts as one point.
