@@ -17,9 +17,11 @@
 pub mod boxes;
 pub mod brute_force;
 pub mod depth;
+pub mod derived;
 mod double;
 pub mod experiments;
 pub mod fuzz;
+pub mod hostile;
 pub mod models;
 pub mod motion;
 pub mod oracle;

@@ -144,7 +144,10 @@ impl Known {
             let fine = planes && lower == distance && upper == distance && points.iter().all(|p| p.is_finite());
             return if fine { Opinion::Fine } else { refuted("infinitely deep") };
         }
-        if !points.iter().all(|p| p.is_finite()) || ![distance, lower, upper].iter().all(|x| x.is_finite()) {
+        // Planes that are parallel only to rounding may meet far away.
+        let are_planes = is_half_space(&self.a) && is_half_space(&self.b);
+        let has_end = lower.is_finite() || are_planes && found.status == Status::Stalled;
+        if !points.iter().all(|p| p.is_finite()) || !(distance.is_finite() && upper.is_finite() && has_end) {
             return refuted("a number is not finite");
         }
         if !(lower <= distance && distance <= upper) {

@@ -13,7 +13,7 @@ pub mod judge;
 pub mod near_symmetry;
 
 use crate::spec::query_line;
-use crate::{Rng, Spec, random};
+use crate::{Rng, Spec, derived, hostile, random};
 use clearance::math::DVec3;
 use clearance::{Clearance, Engine, Pair, Pose, Shape, Status};
 use clearance_io::Answer;
@@ -174,6 +174,7 @@ fn one(seed: u64, number: u64, exact: bool) -> Tally {
     if panicked {
         inquiry.refute("in any way", "a panic".into());
     }
+    inquiry.ask_beside(&mut rng, number as usize);
     inquiry.tally
 }
 
@@ -251,6 +252,21 @@ impl Inquiry {
         if self.common[0].0 > self.common[1].0 {
             let [(lower, by), (upper, other)] = self.common.clone();
             self.refute(how, format!("brackets do not meet: at least {lower:e} ({by}), at most {upper:e} ({other})"));
+        }
+    }
+
+    /// Now and then something that has nothing to do with the pair: derived shapes against what was written, and shapes that break
+    /// their contract.
+    fn ask_beside(&mut self, rng: &mut Rng, number: usize) {
+        let asked = catch_unwind(AssertUnwindSafe(|| match number % 16 {
+            5 => derived::draw(rng, number / 16).check().map(|_| ()),
+            13 => hostile::check(rng, number / 16).map(|_| ()),
+            _ => Ok(()),
+        }));
+        match asked {
+            Ok(Ok(())) => {}
+            Ok(Err(what)) => self.refute("beside the pair", what),
+            Err(_) => self.refute("beside the pair", "a panic".into()),
         }
     }
 
@@ -359,7 +375,10 @@ impl Inquiry {
         let swapped = ask(b, *pose_b, a, *pose_a).swapped();
         self.check(rng, known, &format!("{engine:?}, swapped"), &swapped, 0.0);
         // Another unit, exactly.
-        let unit = 2.0_f64.powi(rng.i32(-30..=30));
+        let far = known.scale + pose_a.translation().length() + pose_b.translation().length();
+        // Any decade that holds it, now and then.
+        let is_wild = rng.u32(..4) == 0 && (1e-9..1e12).contains(&far);
+        let unit = 2.0_f64.powi(if is_wild { rng.i32(-190..=150) } else { rng.i32(-30..=30) });
         let scaled = |pose: &Pose| Pose::new(pose.translation() * unit, pose.rotation());
         let big = ask(&spec_a.scaled(unit).build(), scaled(pose_a), &spec_b.scaled(unit).build(), scaled(pose_b));
         let back = rescaled(&big, unit.recip());
@@ -404,7 +423,9 @@ pub fn assert_fits(found: &Clearance, how: &str, line: impl Fn() -> String) {
     let Clearance { distance, lower, upper, point_a, point_b, normal, .. } = *found;
     let points = [point_a, point_b, normal].iter().all(|p| p.is_finite());
     let infinite = distance == f64::NEG_INFINITY && lower == distance && upper == distance;
-    let numbers = infinite || [distance, lower, upper].iter().all(|x| x.is_finite());
+    // An open bracket may have no end.
+    let is_open = found.status != Status::Converged;
+    let numbers = infinite || distance.is_finite() && (is_open || lower.is_finite() && upper.is_finite());
     assert!(points && numbers, "{how}: a number is not finite: {found:?}\n{}", line());
     assert!(lower <= distance && distance <= upper, "{how}: outside its bracket: {found:?}\n{}", line());
     assert!((normal.length() - 1.0).abs() < 1e-14, "{how}: the normal is no unit: {found:?}\n{}", line());

@@ -51,8 +51,8 @@ impl Boxes {
         // NaN makes a box empty.
         let bounds = if bounds.min.cmple(bounds.max).all() { bounds } else { &Aabb::EMPTY };
         let index = slot as usize;
-        if index >= self.bounds.len() {
-            self.grow(slot);
+        if index >= self.bounds.len() && !self.grow(slot) {
+            return;
         }
         let (marks, old) = (&mut self.marks[index], &mut self.bounds[index]);
         if *marks & REMOVED != 0 && *marks & RENEWED == 0 {
@@ -72,12 +72,16 @@ impl Boxes {
         }
     }
 
+    /// Makes room; `false` for a slot that there cannot be.
     #[cold]
-    fn grow(&mut self, slot: u32) {
-        assert!(slot < SLOTS, "slot {slot} is not below {SLOTS}");
+    fn grow(&mut self, slot: u32) -> bool {
+        if slot >= SLOTS {
+            return false;
+        }
         let length = slot as usize + 1;
         self.bounds.resize(length, Aabb::EMPTY);
         self.marks.resize(length, 0);
+        true
     }
 
     pub fn remove(&mut self, slot: u32) {

@@ -97,7 +97,8 @@ pub const SLOTS: u32 = 1 << 29;
 
 /// Boxes in, differences of overlapping pairs out.
 pub trait BroadPhase: std::fmt::Debug + Send + Sync {
-    /// Puts a box into a slot that held none, or replaces the box that is there. The same box again costs next to nothing.
+    /// Puts a box into a slot that held none, or replaces the box that is there. The same box again costs next to nothing. What is
+    /// put into a slot that is not below [`SLOTS`] is lost.
     fn set(&mut self, slot: u32, bounds: &Aabb);
 
     /// Empties a slot. Whatever is put there later is another body: if that happens before the next update, a pair of the

@@ -1,6 +1,7 @@
 //! Positions and boxes: [`Pose`] for callers, [`Frame`] for engines, [`Aabb`] for bounds. Vectors are glam's.
 
 mod aabb;
+pub(crate) mod expansion;
 mod frame;
 mod pose;
 mod processor;

@@ -114,7 +114,14 @@ impl Pose {
     /// This pose after `inner`: maps `x` to `self(inner(x))`.
     #[must_use]
     pub fn after(&self, inner: &Self) -> Self {
-        let rotation = (self.rotation * inner.rotation).normalize();
+        // What only one of them turns is turned as it says, to the bit.
+        let rotation = if self.rotation == DQuat::IDENTITY {
+            inner.rotation
+        } else if inner.rotation == DQuat::IDENTITY {
+            self.rotation
+        } else {
+            (self.rotation * inner.rotation).normalize()
+        };
         // Twice the largest admitted translation is still far from overflow.
         Self { rotation, translation: self.rotation * inner.translation + self.translation }
     }

@@ -9,8 +9,9 @@ use glam::DVec3;
 /// In units of ε/2 and of the reach of B: the product of two unit quaternions is off by 8, the rotation by twice that;
 /// making a matrix of it adds 20, multiplying a point 6, the translation and the difference one each. That is 44, or
 /// 22 ε. The translation itself, subtracted and rotated, is off by 7 ε of its length, and a height, which is a dot
-/// product, by 2 ε of all. Reaches and translation add up to the scale, so 24 ε of it are a bound; the rest is reserve
-/// for roots and quotients. The engines' proof checks brackets with this allowance against 32 digits.
+/// product, by 2 ε of all. Reaches and translation add up to the scale, so 24 ε of it are a bound. Quaternions that had to be made
+/// units turn by 2 ε each, which is 4 more; the rest is reserve for roots and quotients. The engines' proof checks brackets with
+/// this allowance against 32 digits, and the lab's derived shapes against a thousand bits.
 pub(crate) const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// Lengths below this are taken for zero: their squares and the products of those with the squares of sizes must not
@@ -52,7 +53,8 @@ impl<'a, A: Convex + ?Sized, B: Convex + ?Sized> Difference<'a, A, B> {
     #[inline(always)]
     pub fn new(a: &'a A, b: &'a B, b_in_a: &'a Frame) -> Self {
         let scale = a.reach() + b.reach() + b_in_a.translation.length();
-        Self { a, b, b_in_a, scale, rounding: ROUNDING * scale + SMALLEST_LENGTH }
+        let rounding = ROUNDING * scale + (SMALLEST_LENGTH + (a.slack() + b.slack()));
+        Self { a, b, b_in_a, scale, rounding }
     }
 
     /// The point of A - B farthest along `-v`: the one that decides whether `v` can get shorter.

@@ -3,7 +3,7 @@
 pub mod closed_form;
 pub mod cuboids;
 pub mod depth;
-mod double;
+pub(crate) mod double;
 pub mod gilbert;
 pub mod gjk;
 pub mod lin_canny;

@@ -98,6 +98,23 @@ impl Clearance {
         }
     }
 
+    /// The answer when nothing is known, because a support point was no number or the bounds contradicted each other.
+    #[cold]
+    pub(super) fn unknown(pose_a: &Pose, cost: Cost) -> Self {
+        Self {
+            distance: 0.0,
+            point_a: pose_a.translation(),
+            point_b: pose_a.translation(),
+            normal: DVec3::X,
+            lower: f64::NEG_INFINITY,
+            upper: f64::INFINITY,
+            parts: [0; 2],
+            status: Status::BadSupport,
+            cost,
+            contact: Contact::default(),
+        }
+    }
+
     /// What a walk between features found in the frame of A, in world coordinates.
     #[inline(always)]
     pub(super) fn of_features(near: &Near, features: [Feature; 2], pose_a: &Pose) -> Self {
@@ -205,7 +222,8 @@ pub enum Status {
     /// The search stopped before the bracket closed, because rounding or the bound on iterations ended it; or the bracket is
     /// closed, but by a direction other than the normal, which separates by a little less than `lower`.
     Stalled,
-    /// A shape of the caller's own returned a support point that is not a number; the bracket is all numbers.
+    /// A shape of the caller's own returned a support point that is not a number or beyond its reach, or points that contradict
+    /// each other; the bracket is all numbers.
     BadSupport,
 }
 

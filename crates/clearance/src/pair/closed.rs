@@ -4,7 +4,7 @@
 //! and another one takes the normal out; segments are turned into the axes of the world, where the answer is wanted.
 
 use super::clearance::Contact;
-use super::{Clearance, Cost, Status};
+use super::{Clearance, Cost, Status, unit};
 use crate::math::Pose;
 use crate::narrow::SMALLEST_LENGTH;
 use crate::narrow::closed_form::{self, Foot, Target, foot};
@@ -114,7 +114,11 @@ fn to_ball<T: Target + Convex>(other: &T, pose: Pose, ball: &Sphere, pose_ball: 
     let between = pose_ball.translation() - pose.translation();
     let center = DVec3::new(turn.x_axis.dot(between), turn.y_axis.dot(between), turn.z_axis.dot(between));
     let radii = [other.radius(), ball.radius()];
-    let rounding = ROUNDING * (other.reach() + bound(center) + (radii[0] + radii[1])) + SMALLEST_LENGTH;
+    let scale = other.reach() + bound(center) + (radii[0] + radii[1]);
+    if !unit::is_ordinary(scale) {
+        return None;
+    }
+    let rounding = ROUNDING * scale + SMALLEST_LENGTH;
     Some(NearBall { foot: other.foot(center, rounding)?, turn, radii, rounding })
 }
 
@@ -159,7 +163,11 @@ impl Bars {
         let ([middle_a, half_a], [middle_b, half_b]) = (a.turned(pose_a.rotation()), b.turned(pose_b.rotation()));
         let r = (pose_b.translation() - pose_a.translation()) + (middle_b - middle_a);
         let radii = [a.radius(), b.radius()];
-        let rounding = ROUNDING * ((a.reach() + b.reach()) + bound(r) + (radii[0] + radii[1])) + SMALLEST_LENGTH;
+        let scale = (a.reach() + b.reach()) + bound(r) + (radii[0] + radii[1]);
+        if !unit::is_ordinary(scale) {
+            return None;
+        }
+        let rounding = ROUNDING * scale + SMALLEST_LENGTH;
         let between = closed_form::between([half_a, half_b], [a.squares(), b.squares()], r, rounding)?;
         let [s, t] = between.parts;
         let ([i, k], [j, l]) = (ends(s), ends(t));
@@ -173,7 +181,11 @@ impl Bars {
         let [middle, half] = a.turned(pose_a.rotation());
         let r = (pose_b.translation() - pose_a.translation()) - middle;
         let radii = [a.radius(), b.radius()];
-        let rounding = ROUNDING * (a.reach() + bound(r) + (radii[0] + radii[1])) + SMALLEST_LENGTH;
+        let scale = a.reach() + bound(r) + (radii[0] + radii[1]);
+        if !unit::is_ordinary(scale) {
+            return None;
+        }
+        let rounding = ROUNDING * scale + SMALLEST_LENGTH;
         let between = foot::on_segment(r, half, a.squares()[1], rounding)?;
         let [i, k] = ends(between.parts[0]);
         let contact = Contact { ids: [[i, 0], [k, 0], [k, 0], [k, 0]], count: 1 + u8::from(i != k) };

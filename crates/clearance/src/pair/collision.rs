@@ -1,6 +1,7 @@
 //! The combined algorithm: a yes or no per frame, and closest points only when a collision appears.
 
 use super::dispatch::{self, Placed};
+use super::unit::Rescaled;
 use super::{Clearance, Engine, Pair};
 use crate::math::{Frame, Pose};
 use crate::narrow::gilbert::{self, Start};
@@ -70,7 +71,7 @@ impl Pair {
     fn closest_at(&mut self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
         let found = match (self.engine, &self.a, &self.b) {
-            (Engine::SeparatingVector, Shape::Polytope(a), Shape::Polytope(b)) => {
+            (Engine::SeparatingVector, Shape::Polytope(a), Shape::Polytope(b)) if Rescaled::of(placed).is_none() => {
                 // From the vertices of the search that ended in the collision.
                 let mut start = Start::from_vertices(self.memory.gjk.ids());
                 let out = gilbert::distance(a, b, &Frame::relative(&pose_a, &pose_b), &mut start);

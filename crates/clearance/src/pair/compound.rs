@@ -1,10 +1,10 @@
 //! Compounds: every part of one against every part of the other, as few as the bounds allow.
 
 use super::dispatch::{self, Placed};
-use super::{Clearance, Cost, Engine, Memory};
+use super::{Clearance, Cost, Engine, Memory, Status};
 use crate::math::Pose;
-use crate::shape::{Part, Shape};
-use glam::DVec3;
+use crate::shape::{COMPOSED, Part, Shape};
+use glam::{DQuat, DVec3};
 use smallvec::SmallVec;
 
 /// A part at its place in the world, with a ball around it.
@@ -12,8 +12,12 @@ struct WorldPart<'a> {
     shape: &'a Shape,
     pose: Pose,
     radius: f64,
-    /// How far the rounding of its pose may have moved a point of it.
+    /// How far rounding may have moved a point of it; of a half-space, its origin.
     rounding: f64,
+    /// How far rounding may have turned it.
+    turn: f64,
+    /// Is it a half-space whose rotation is rounded, so that it cannot be told whether it is parallel to another?
+    is_vague: bool,
 }
 
 /// The parts of a shape; a shape that is no compound is its own only part.
@@ -22,34 +26,60 @@ struct WorldPart<'a> {
 /// away.
 fn world_parts<'a>(shape: &'a Shape, pose: &Pose, origin: DVec3) -> SmallVec<[WorldPart<'a>; 8]> {
     let pose = pose.moved_by(-origin);
-    // Putting poses together rounds by 8 ε of the lengths that go in (those that come out may have cancelled), and turns
-    // a part by as much: what the pair of parts knows nothing of.
-    let rounding = |part: &Shape, inner: f64| {
-        let reach = Some(part.reach()).filter(|reach| reach.is_finite()).unwrap_or(0.0);
-        8.0 * f64::EPSILON * (pose.translation().length() + inner + reach)
-    };
+    let far = pose.translation().length();
     match shape {
         Shape::Compound(compound) => {
-            let place = |part: &'a Part| WorldPart {
-                shape: &part.shape,
-                pose: pose.after(&part.pose),
-                // The ball is about the origin of the part.
-                radius: part.shape.reach(),
-                rounding: rounding(&part.shape, part.pose.translation().length()),
+            let place = |part: &'a Part| {
+                let radius = part.shape.reach();
+                let is_plane = matches!(part.shape, Shape::HalfSpace(_));
+                // Putting poses together rounds by a part of the lengths that go in (those that come out may have cancelled), and
+                // turns a part by as much: what the pair of parts knows nothing of.
+                let lengths = far + part.pose.translation().length() + if is_plane { 0.0 } else { radius };
+                let are_turned = [&pose, &part.pose].iter().all(|pose| pose.rotation() != DQuat::IDENTITY);
+                WorldPart {
+                    shape: &part.shape,
+                    pose: pose.after(&part.pose),
+                    // The ball is about the origin of the part.
+                    radius,
+                    rounding: COMPOSED * lengths + part.slack(),
+                    turn: COMPOSED + part.turn(),
+                    is_vague: is_plane && (are_turned || part.is_turned_twice()),
+                }
             };
             compound.parts().iter().map(place).collect()
         }
         _ => {
-            let rounding = rounding(shape, 0.0);
-            std::iter::once(WorldPart { shape, pose, radius: shape.reach(), rounding }).collect()
+            let rounding = f64::EPSILON * far;
+            let alone = WorldPart { shape, pose, radius: shape.reach(), rounding, turn: 0.0, is_vague: false };
+            std::iter::once(alone).collect()
         }
     }
 }
 
+/// The distance of the origins of two parts.
+fn between(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
+    (b.pose.translation() - a.pose.translation()).length()
+}
+
 /// A lower bound of the distance between two parts, less what rounding may have added.
 fn lower_bound(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
-    let between = (b.pose.translation() - a.pose.translation()).length();
-    between * (1.0 - 1e-12) - (a.radius + b.radius) * (1.0 + 1e-12) - (a.rounding + b.rounding)
+    between(a, b) * (1.0 - 1e-12) - (a.radius + b.radius) * (1.0 + 1e-12) - (a.rounding + b.rounding)
+}
+
+/// Are they half-spaces of which it cannot be told whether they are parallel? If they are not they meet.
+fn are_vague(a: &WorldPart<'_>, b: &WorldPart<'_>) -> bool {
+    (a.is_vague || b.is_vague) && a.radius == f64::INFINITY && b.radius == f64::INFINITY
+}
+
+/// By how much rounding may have changed the distance between two parts before anything is computed about them.
+fn rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
+    // A half-space that is turned moves as far as the other part is away.
+    let of_turn = |plane: &WorldPart<'_>, other: &WorldPart<'_>| {
+        let is_plane = plane.radius == f64::INFINITY;
+        let size = if other.radius.is_finite() { other.radius } else { 0.0 };
+        if is_plane { plane.turn * (between(a, b) + size) } else { 0.0 }
+    };
+    a.rounding + b.rounding + of_turn(a, b) + of_turn(b, a)
 }
 
 /// The clearance of the closest (or deepest) pair of parts; pairs that are proved to be farther than `limit` are not looked
@@ -75,9 +105,12 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
         let mut answer = dispatch::clearance(pair, enough, engine, memory);
         cost += answer.cost;
         answer.parts = [i as u32, j as u32];
-        let rounding = a.rounding + b.rounding;
+        let rounding = rounding(a, b);
         answer.lower -= rounding;
         answer.upper += rounding;
+        if are_vague(a, b) && answer.lower > f64::NEG_INFINITY {
+            (answer.lower, answer.status) = (f64::NEG_INFINITY, Status::Stalled);
+        }
         lower = lower.min(answer.lower);
         upper = upper.min(answer.upper);
         // Of equally close pairs the first counts, whichever was looked at first. A pair whose search ended because it is
@@ -122,8 +155,9 @@ pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory
             return false;
         }
         // "No" needs a gap beyond the rounding of the poses; where there is one, few ask twice.
-        let rounding = a.rounding + b.rounding;
-        dispatch::intersects(pair, engine, memory)
+        let rounding = rounding(a, b);
+        are_vague(a, b)
+            || dispatch::intersects(pair, engine, memory)
             || dispatch::clearance(pair, rounding, engine, memory).lower <= rounding
     };
     // Parts that met last time probably still do.

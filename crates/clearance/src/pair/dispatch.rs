@@ -4,6 +4,7 @@ use super::closed;
 use super::compound;
 use super::half_space;
 use super::separation::Separation;
+use super::unit::{self, Rescaled};
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose, tuned};
 use crate::narrow::gjk::Outcome;
@@ -32,6 +33,12 @@ impl<'a> Placed<'a> {
         Frame::relative(self.pose_a, self.pose_b)
     }
 
+    /// Is one of the two, or what it is made of, a shape of the caller's own?
+    #[inline]
+    fn is_foreign(&self) -> bool {
+        self.a.is_foreign() || self.b.is_foreign()
+    }
+
     /// Are the balls about the origins of the two shapes apart? That needs no rotation.
     #[inline]
     fn are_far(&self) -> bool {
@@ -48,7 +55,7 @@ impl<'a> Placed<'a> {
     fn far(&self) -> f64 {
         let reach = self.a.reach() + self.b.reach();
         // The allowance covers the rounding of the reaches and of the squares.
-        reach * reach * (1.0 + 1e-12)
+        reach * reach * (1.0 + 1e-12) + f64::MIN_POSITIVE
     }
 }
 
@@ -68,8 +75,11 @@ trait Question: Sized {
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Self::Answer;
 
     /// The answer for two polytopes, whose features can be tracked.
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> Self::Answer;
+
+    /// The answer for all the rest, shapes of the caller's own among them.
     #[inline]
-    fn polytopes(self, a: &Polytope, b: &Polytope) -> Self::Answer {
+    fn others(self, a: &dyn Convex, b: &dyn Convex) -> Self::Answer {
         self.search(a, b)
     }
 }
@@ -102,7 +112,7 @@ fn ask_convex<Q: Question>(question: Q, a: &Shape, b: &Shape, otherwise: impl Fn
         (Shape::Cone(a), Shape::Cone(b)) => question.search(a, b),
         (Shape::Segment(a), Shape::Segment(b)) => question.search(a, b),
         _ => match (a.convex(), b.convex()) {
-            (Some(a), Some(b)) => question.search(a, b),
+            (Some(a), Some(b)) => question.others(a, b),
             _ => otherwise(question),
         },
     }
@@ -114,6 +124,7 @@ pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: 
     // Two polytopes whose closest features are known: first, and without a detour.
     if memory.vclip.is_known()
         && let (Shape::Polytope(a), Shape::Polytope(b)) = (placed.a, placed.b)
+        && unit::is_ordinary(a.reach() + b.reach())
     {
         return vclip::confirm(&mut Remembered { a, b, placed: &placed, limit, engine, memory });
     }
@@ -198,7 +209,7 @@ fn unusual(question: Distance<'_>) -> Clearance {
     let pose_a = placed.pose_a;
     match (placed.a, placed.b) {
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => compound::clearance(placed, limit, engine, memory),
-        (Shape::HalfSpace(a), Shape::HalfSpace(b)) => half_space::to_half_space(a, b, frame, pose_a),
+        (Shape::HalfSpace(a), Shape::HalfSpace(b)) => half_space::to_half_space(a, b, [pose_a, placed.pose_b]),
         (Shape::HalfSpace(a), b) => {
             let b = b.convex().expect("half-spaces and compounds have been dealt with");
             half_space::to_convex(a, b, frame, pose_a)
@@ -229,6 +240,10 @@ impl Question for Distance<'_> {
     #[inline]
     fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
         let memory = &mut *self.memory;
+        let between = self.placed.pose_b.translation() - self.placed.pose_a.translation();
+        if !unit::is_ordinary(a.reach() + b.reach() + between.abs().element_sum()) {
+            return self.search(a, b);
+        }
         match self.engine {
             Engine::Gjk | Engine::GjkJohnson | Engine::SeparatingVector => return self.search(a, b),
             Engine::LinCanny => return self.walk_by_points(a, b),
@@ -243,15 +258,29 @@ impl Question for Distance<'_> {
 
     #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
-        match cuboids::distance(a, b, &self.frame()) {
+        let frame = &self.frame();
+        if !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum()) {
+            return self.search(a, b);
+        }
+        match cuboids::distance(a, b, frame) {
             Some(out) => Clearance::new(&out, self.placed.pose_a),
             None => self.search(a, b),
         }
     }
 
     #[inline]
+    fn others(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
+        if self.placed.is_foreign() { self.foreign(a, b) } else { self.search(a, b) }
+    }
+
+    #[inline]
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
         let frame = &self.frame();
+        if !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum())
+            && let Some(rescaled) = Rescaled::of(self.placed)
+        {
+            return rescaled.clearance(self.limit, self.engine, self.memory);
+        }
         let cache = &mut self.memory.gjk;
         // Against a flat face Newton's method settles one pair in four, so it is left to the pairs without any.
         if self.engine == Engine::Auto && a.is_curved() && b.is_curved() {
@@ -280,6 +309,19 @@ impl Question for Distance<'_> {
 }
 
 impl Distance<'_> {
+    /// An answer about a shape of the caller's own that contradicts itself says only that: whatever such a shape does, an answer
+    /// is made of numbers, and in order. (Ours are not looked at: what is wrong with them shall be seen.)
+    #[cold]
+    #[inline(never)]
+    fn foreign(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
+        let pose_a = self.placed.pose_a;
+        let answer = self.search(a, b);
+        let Clearance { distance, lower, upper, point_a, point_b, normal, .. } = answer;
+        let is_unit = (normal.length_squared() - 1.0).abs() <= 1e-9;
+        let is_sound = lower <= distance && distance <= upper && is_unit && point_a.is_finite() && point_b.is_finite();
+        if is_sound { answer } else { Clearance::unknown(pose_a, answer.cost) }
+    }
+
     /// The answer for shapes that overlap, when the engine has left its bracket open.
     #[cold]
     fn improved(self, frame: &Frame, open: Outcome) -> Clearance {
@@ -387,7 +429,9 @@ fn polytopes_intersect<const AUTO: bool>(
 fn near_intersects_once(placed: Placed<'_>) -> bool {
     let Placed { a, pose_a, b, pose_b } = placed;
     // Two polytopes without a detour.
-    if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b) {
+    if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b)
+        && unit::is_ordinary(a.reach() + b.reach())
+    {
         return polytopes_intersect::<true>(a, b, placed, &mut gjk::Cache::default());
     }
     let search = || searched_intersects_once(placed);
@@ -425,6 +469,7 @@ pub(super) fn within_again(placed: Placed<'_>, margin: f64, engine: Engine, memo
     }
     if engine == Engine::SeparatingVector
         && let (Some(a), Some(b)) = (placed.a.convex(), placed.b.convex())
+        && Rescaled::of(placed).is_none()
     {
         let mut vector = separating_vector::Cache::along(memory.gjk.axis());
         if separating_vector::is_beyond(a, b, &placed.frame(), margin, &mut vector) {
@@ -484,7 +529,9 @@ fn near_intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> b
     if engine == Engine::Auto {
         let Placed { a, pose_a, b, pose_b } = placed;
         // Two polytopes without a detour.
-        if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b) {
+        if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b)
+            && unit::is_ordinary(a.reach() + b.reach())
+        {
             return polytopes_intersect::<true>(a, b, placed, &mut memory.gjk);
         }
         let search = || searched_intersects(placed, engine, memory);
@@ -525,6 +572,7 @@ impl Question for Overlap<'_> {
     fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
         let (placed, cache) = (self.placed, &mut self.memory.gjk);
         match self.engine {
+            _ if !unit::is_ordinary(a.reach() + b.reach()) => self.search(a, b),
             Engine::GjkJohnson => self.search(a, b),
             Engine::SeparatingVector => tuned(
                 #[inline(always)]
@@ -537,11 +585,20 @@ impl Question for Overlap<'_> {
 
     #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> bool {
+        if !unit::is_ordinary(a.reach() + b.reach()) {
+            return self.search(a, b);
+        }
         cuboids::intersects(a.half_extents(), b.half_extents(), &self.frame())
     }
 
     #[inline]
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
+        // Shapes that are farther apart than their size have been dealt with.
+        if !unit::is_ordinary(a.reach() + b.reach())
+            && let Some(rescaled) = Rescaled::of(self.placed)
+        {
+            return rescaled.intersects(self.engine, self.memory);
+        }
         let frame = &self.frame();
         let cache = &mut self.memory.gjk;
         // With radii the distance of the cores is needed anyhow, and for curved ones Newton's method knows it best.

@@ -2,10 +2,11 @@
 
 use super::clearance::Contact;
 use super::{Clearance, Cost, Status};
+use crate::math::expansion::{Expansion, cross, dot};
 use crate::math::{Frame, Pose};
 use crate::narrow::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::{Convex, HalfSpace};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// A half-space and a bounded convex shape: exact on both sides of zero.
 pub(super) fn to_convex(a: &HalfSpace, b: &dyn Convex, b_in_a: &Frame, pose_a: &Pose) -> Clearance {
@@ -14,31 +15,43 @@ pub(super) fn to_convex(a: &HalfSpace, b: &dyn Convex, b_in_a: &Frame, pose_a: &
     let core = b_in_a.point(deepest.point);
     let distance = normal.dot(core) - a.offset() - b.radius();
     let point_b = core - b.radius() * normal;
-    let scale = b.reach() + b.radius() + b_in_a.translation.length() + a.offset().abs();
+    let far = b.reach() + b.radius() + b_in_a.translation.length();
+    let rounding = ROUNDING * (far + a.offset().abs()) + SMALLEST_LENGTH + (a.turn() * far + a.shift() + b.slack());
     let contact = Contact { ids: [[0, deepest.vertex], [0; 2], [0; 2], [0; 2]], count: 1 };
     let cost = Cost { iterations: 0, support_calls: 1, rescues: 0 };
     if !distance.is_finite() {
-        return Clearance { cost, ..unknown(pose_a, normal) };
+        return Clearance { normal: pose_a.direction(normal), ..Clearance::unknown(pose_a, cost) };
     }
-    answer(distance, point_b - distance * normal, normal, ROUNDING * scale + SMALLEST_LENGTH, pose_a, contact, cost)
+    answer(distance, point_b - distance * normal, normal, rounding, pose_a, contact, cost)
 }
 
 /// Two half-spaces: a gap or an overlap between parallel planes that face each other, else an overlap without end.
 ///
-/// Planes that are parallel to rounding are taken for parallel.
-pub(super) fn to_half_space(a: &HalfSpace, b: &HalfSpace, b_in_a: &Frame, pose_a: &Pose) -> Clearance {
+/// Planes that are parallel to rounding may meet far away. Where they are not exactly parallel as they were written, nothing is
+/// proved from below.
+pub(super) fn to_half_space(a: &HalfSpace, b: &HalfSpace, [pose_a, pose_b]: [&Pose; 2]) -> Clearance {
+    let b_in_a = &Frame::relative(pose_a, pose_b);
     let (normal, other) = (a.normal(), b_in_a.rotation * b.normal());
     // In the frame of A, B is all x with other · x <= offset.
     let offset = b.offset() + other.dot(b_in_a.translation);
-    let scale = a.offset().abs() + b.offset().abs() + b_in_a.translation.length();
     let line = normal.cross(other);
-    if line.length() <= ROUNDING && normal.dot(other) < 0.0 {
-        let rounding = ROUNDING * scale + SMALLEST_LENGTH;
+    let parallel = ROUNDING + (a.turn() + b.turn());
+    if line.length() <= parallel && normal.dot(other) < 0.0 {
+        let far = b_in_a.translation.length();
+        let scale = a.offset().abs() + b.offset().abs() + far;
+        let derived = (a.turn() + b.turn()) * far + (a.shift() + b.shift());
+        let rounding = ROUNDING * scale + SMALLEST_LENGTH + derived;
         let distance = -(a.offset() + offset);
-        return answer(distance, a.offset() * normal, normal, rounding, pose_a, Contact::default(), Cost::default());
+        let (contact, cost) = (Contact::default(), Cost::default());
+        let found = answer(distance, a.offset() * normal, normal, rounding, pose_a, contact, cost);
+        return if are_opposite([a, b], [pose_a, pose_b]) {
+            found
+        } else {
+            Clearance { lower: f64::NEG_INFINITY, status: Status::Stalled, ..found }
+        };
     }
     // A point on both planes if they cross (of the line they share, the one nearest to the origin), else one below both.
-    let common = if line.length() > ROUNDING {
+    let common = if line.length() > parallel {
         (a.offset() * other.cross(line) + offset * line.cross(normal)) / line.length_squared()
     } else {
         a.offset().min(offset) * normal
@@ -51,8 +64,39 @@ pub(super) fn to_half_space(a: &HalfSpace, b: &HalfSpace, b_in_a: &Frame, pose_a
         lower: f64::NEG_INFINITY,
         upper: f64::NEG_INFINITY,
         status: Status::Converged,
-        ..unknown(pose_a, normal)
+        normal: pose_a.direction(normal),
+        ..Clearance::unknown(pose_a, Cost::default())
     }
+}
+
+/// With parts of quaternions above this, products of four of them and two normals have no bit below 2^-1012.
+const SMALLEST_PART: f64 = 1e-30;
+
+/// Do the normals point exactly away from each other, in the numbers that were written?
+fn are_opposite(planes: [&HalfSpace; 2], poses: [&Pose; 2]) -> bool {
+    // What is turned alike need not be turned.
+    let is_turned = poses[0].rotation() != poses[1].rotation();
+    // Of numbers that are so small something could get lost: it may then be otherwise.
+    let is_large = |pose: &Pose| pose.rotation().to_array().iter().all(|&x| x == 0.0 || x.abs() >= SMALLEST_PART);
+    if planes.iter().any(|plane| !plane.plane().is_exact()) || is_turned && !poses.iter().all(|pose| is_large(pose)) {
+        return false;
+    }
+    let place = |side: usize| {
+        let normal = planes[side].plane().normal();
+        if is_turned { turned(poses[side].rotation(), &normal) } else { normal }
+    };
+    let (a, b) = (place(0), place(1));
+    cross(&a, &b).iter().all(Expansion::is_zero) && dot(&a, &b).value() < 0.0
+}
+
+/// A vector turned by a quaternion of length l, times l²: (w² - |v|²) n + 2 (v·n) v + 2 w (v × n).
+fn turned(q: DQuat, n: &[Expansion; 3]) -> [Expansion; 3] {
+    let v = [q.x, q.y, q.z].map(Expansion::from);
+    let (w, two) = (Expansion::from(q.w), Expansion::from(2.0));
+    let along = &(&w * &w) - &dot(&v, &v);
+    let by = &two * &dot(&v, n);
+    let aside = cross(&v, n).map(|x| &(&two * &w) * &x);
+    [0, 1, 2].map(|i| &(&(&along * &n[i]) + &(&by * &v[i])) + &aside[i])
 }
 
 fn answer(
@@ -73,22 +117,7 @@ fn answer(
         status: Status::Converged,
         contact,
         cost,
-        ..unknown(pose_a, normal)
-    }
-}
-
-/// The answer of a support point that is no number.
-fn unknown(pose_a: &Pose, normal: DVec3) -> Clearance {
-    Clearance {
-        distance: 0.0,
-        point_a: pose_a.translation(),
-        point_b: pose_a.translation(),
         normal: pose_a.direction(normal),
-        lower: f64::NEG_INFINITY,
-        upper: f64::INFINITY,
-        parts: [0; 2],
-        status: Status::BadSupport,
-        cost: Cost::default(),
-        contact: Contact::default(),
+        ..Clearance::unknown(pose_a, Cost::default())
     }
 }

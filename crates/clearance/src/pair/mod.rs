@@ -7,6 +7,7 @@ mod compound;
 mod dispatch;
 mod half_space;
 mod separation;
+mod unit;
 
 pub use clearance::{Clearance, Cost, Status};
 pub use collision::Collision;
@@ -59,7 +60,9 @@ pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
 /// Do the shapes share a point? Touching counts.
 ///
 /// `false` is proved; `true` means that they overlap, or that their gap is too small for the arithmetic to see, which is
-/// about 1e-14 of the sizes and distances involved, and never more than 4e-14.
+/// about 1e-14 of the sizes and distances involved, and never more than 4e-14; for shapes that are computed from others (images of
+/// images, compounds in compounds, roundings) by what that rounds more. Half-spaces that are parallel only to rounding meet
+/// somewhere.
 #[must_use]
 pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
     dispatch::intersects_once(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b })

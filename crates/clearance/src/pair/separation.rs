@@ -136,7 +136,7 @@ impl Separation {
         self.points = Both::new(point_a, point_b);
         self.height = point_a.dot(along_a) + point_b.dot(along_b) + radius;
         self.axes = Both::new(a.semi_axes(), b.semi_axes());
-        self.rounding = ROUNDING * reach + SMALLEST_LENGTH;
+        self.rounding = ROUNDING * reach + (SMALLEST_LENGTH + (a.slack() + b.slack()));
         // A height that is no number proves nothing, now or later.
         if self.height.is_nan() {
             *self = Self::default();

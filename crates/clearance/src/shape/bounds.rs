@@ -15,6 +15,12 @@ use glam::{DMat3, DVec3};
 /// sums; the translation and the radius add one each. That is 21, or 11 ε.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
+/// What putting two poses together may do to a point, in parts of their translations and of the reach.
+///
+/// In units of ε: a vector turned by a quaternion that is a unit to 4 is off by 13, and the product of two quaternions by 4, which turns by
+/// twice as much, and by 2 more when it is made a unit.
+pub(crate) const COMPOSED: f64 = 20.0 * f64::EPSILON;
+
 /// How far something reaches along the three rows of a matrix, and how far against them (as numbers below zero, mostly).
 pub(crate) type Span = [DVec3; 2];
 
@@ -30,7 +36,11 @@ impl Shape {
             Self::Cuboid(cuboid) => around(pose, |turn| (cuboid.span(turn), 0.0), cuboid.reach(), 0.0),
             Self::Sphere(sphere) => around_ball(pose, sphere.radius()),
             Self::Compound(compound) => {
-                let boxes = compound.parts().iter().map(|part| part.shape.aabb(&pose.after(&part.pose)));
+                let boxes = compound.parts().iter().map(|part| {
+                    // What putting poses together rounds is told by what goes in: what comes out may have cancelled.
+                    let far = pose.translation().length() + part.pose.translation().length() + part.shape.reach();
+                    part.shape.aabb(&pose.after(&part.pose)).grown(COMPOSED * far + part.slack())
+                });
                 boxes.fold(Aabb::EMPTY, |all, one| all.merged(&one))
             }
             Self::HalfSpace(_) => Aabb::EVERYTHING,
@@ -80,7 +90,7 @@ fn around_ball(pose: &Pose, radius: f64) -> Aabb {
 fn around_core(pose: &Pose, core: &dyn Convex) -> Aabb {
     let height = |direction: DVec3| core.height(direction);
     let span = |turn: &DMat3| (span_by_heights(turn, height), 0.0);
-    let bounds = around(pose, span, core.reach(), core.radius());
+    let bounds = around(pose, span, core.reach(), core.radius() + core.slack());
     // A shape of the caller's own may have heights that are no numbers: then it may be anywhere.
     if bounds.min.cmple(bounds.max).all() { bounds } else { Aabb::EVERYTHING }
 }

@@ -1,8 +1,15 @@
 //! Several convex parts that move as one.
+//!
+//! A compound inside a compound is taken apart when it is built. Its parts are where all the poses around them put them, as those
+//! were written: poses are put together with twice the digits and rounded once, at the end, so that a part which is moved far away
+//! and brought back is where it should be. By how much rounding may have turned and moved a part all the same is kept with
+//! it, and every bracket and bound knows it.
 
 use super::Shape;
-use crate::error::{self, BuildError};
+use crate::error::BuildError;
 use crate::math::Pose;
+use crate::narrow::double::{Double, Vector};
+use glam::{DQuat, DVec3};
 
 /// One part of a compound.
 #[derive(Debug, Clone)]
@@ -11,6 +18,110 @@ pub struct Part {
     pub shape: Shape,
     /// Where it sits in the compound's frame.
     pub pose: Pose,
+    place: Place,
+}
+
+/// How far a rotation may be from the one that was written: making a unit of a quaternion rounds every part of it twice, which
+/// turns by 2 ε.
+const NORMALIZED: f64 = 3.0 * f64::EPSILON;
+
+/// What the numbers of twice the digits lack after two poses were put together: some 50 operations of 2^-100.
+const LACK: f64 = 1e-28;
+
+/// Where a part is: a rotation (x, y, z, w) and a translation, in numbers of twice the digits.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    vector: Vector,
+    scalar: Double,
+    translation: Vector,
+    /// By how much it may be turned the wrong way, and moved.
+    turn: f64,
+    shift: f64,
+    /// Was a turn made of several?
+    is_composed: bool,
+}
+
+/// Does a quaternion have the direction that was written, whatever length it had? One whose parts are all alike does.
+fn is_exact(q: DQuat) -> bool {
+    let largest = q.to_array().iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    q.to_array().iter().all(|&x| x == 0.0 || x.abs() == largest)
+}
+
+impl Place {
+    fn of(pose: &Pose) -> Self {
+        let q = pose.rotation();
+        let turn = if is_exact(q) { 0.0 } else { NORMALIZED };
+        let vector = DVec3::new(q.x, q.y, q.z).into();
+        let translation = pose.translation().into();
+        Self { vector, scalar: q.w.into(), translation, turn, shift: 0.0, is_composed: false }
+    }
+
+    /// This place after another one, `inner`.
+    fn after(&self, inner: &Self) -> Self {
+        let one = Double::from(1.0);
+        let (v, w, moved) = (self.vector, self.scalar, inner.translation);
+        // x + 2 (w t + v × t) / |q|² with t = v × x.
+        let aside = v.cross(moved);
+        let twice = (v.cross(aside) + aside * w) * (Double::from(2.0) / (v.dot(v) + w * w));
+        let translation = moved + twice + self.translation;
+        let (far, near) = (moved.value().length(), self.translation.value().length());
+        let turn = self.turn + inner.turn + LACK;
+        let shift = inner.shift + self.turn * far + LACK * (far + near);
+        if w == one {
+            // Nothing but a move: what is not turned is not rounded.
+            return Self { translation, shift, ..*inner };
+        }
+        if inner.scalar == one {
+            return Self { translation, shift, ..*self };
+        }
+        let vector = inner.vector * w + v * inner.scalar + v.cross(inner.vector);
+        let scalar = w * inner.scalar - v.dot(inner.vector);
+        // Next to one, 1 / √x is (3 - x) / 2, to the square of the difference.
+        let unit = (Double::from(3.0) - (vector.dot(vector) + scalar * scalar)) * Double::from(0.5);
+        Self { vector: vector * unit, scalar: scalar * unit, translation, turn, shift, is_composed: true }
+    }
+
+    fn rounded(&self) -> Result<Pose, BuildError> {
+        let (v, w) = (self.vector.value(), self.scalar.value());
+        let translation = self.translation.value();
+        Pose::try_new(translation, DQuat::from_xyzw(v.x, v.y, v.z, w))
+    }
+}
+
+impl Part {
+    fn new(shape: Shape, pose: Pose) -> Self {
+        Self { shape, pose, place: Place::of(&pose) }
+    }
+
+    /// The part inside of another compound, at a pose.
+    fn placed(&self, outer: &Pose) -> Result<Self, BuildError> {
+        let place = Place::of(outer).after(&self.place);
+        Ok(Self { shape: self.shape.clone(), pose: place.rounded()?, place })
+    }
+
+    /// How much the part may be turned from where it was written to be.
+    pub(crate) fn turn(&self) -> f64 {
+        // A rotation is rounded by one ε in all, twice if it has to be made a unit.
+        self.place.turn + if self.place.is_composed { 4.0 * f64::EPSILON } else { 0.0 }
+    }
+
+    /// How far its origin may be moved.
+    pub(crate) fn shift(&self) -> f64 {
+        // What was not put together is not rounded either.
+        let is_rounded = self.place.translation != Vector::from(self.pose.translation());
+        self.place.shift + if is_rounded { f64::EPSILON * self.pose.translation().length() } else { 0.0 }
+    }
+
+    /// Is its rotation made of several, and rounded?
+    pub(crate) fn is_turned_twice(&self) -> bool {
+        self.place.is_composed
+    }
+
+    /// How far a point of the part may be moved; of a half-space, its origin.
+    pub(crate) fn slack(&self) -> f64 {
+        let reach = self.shape.reach();
+        self.shift() + if reach.is_finite() { self.turn() * reach } else { 0.0 }
+    }
 }
 
 /// The union of convex parts.
@@ -28,19 +139,19 @@ impl Compound {
             match &shape {
                 Shape::Compound(inner) => {
                     for part in inner.parts() {
-                        let pose = pose.after(&part.pose);
-                        error::vector(|| format!("compound[{index}].pose.translation"), pose.translation())?;
-                        flat.push(Part { shape: part.shape.clone(), pose });
+                        flat.push(
+                            part.placed(&pose).map_err(|error| error.within(&format!("compound[{index}].pose.")))?,
+                        );
                     }
                 }
-                _ => flat.push(Part { shape, pose }),
+                _ => flat.push(Part::new(shape, pose)),
             }
         }
         if flat.is_empty() {
             return Err(BuildError::Empty { field: "compound".into() });
         }
-        let reach =
-            flat.iter().fold(0.0, |reach: f64, part| reach.max(part.pose.translation().length() + part.shape.reach()));
+        let far = |part: &Part| part.pose.translation().length() + part.shape.reach() + part.slack();
+        let reach = flat.iter().fold(0.0, |reach: f64, part| reach.max(far(part))) * (1.0 + 8.0 * f64::EPSILON);
         Ok(Self { parts: flat, reach })
     }
 

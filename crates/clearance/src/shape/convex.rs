@@ -12,8 +12,10 @@ use std::fmt::Debug;
 /// rounding is its own core and keeps the default radius of zero.
 ///
 /// Contract: support points are finite and belong to the core, and none of its points is farther along the direction by
-/// more than rounding. A direction may have any length. Answers about a shape that breaks the contract carry the status
-/// [`BadSupport`](crate::Status::BadSupport) where that can be seen (a NaN), and are meaningless otherwise.
+/// more than rounding. A direction may have any length. The radius, the reach and the center are read once, when the shape is
+/// built. Answers about a shape that breaks the contract carry the status [`BadSupport`](crate::Status::BadSupport) where that
+/// can be seen (a point that is no number or beyond the reach, bounds that contradict each other), and are meaningless
+/// otherwise; they are numbers all the same, with `lower <= distance <= upper`.
 ///
 /// ```
 /// use clearance::{Convex, Pose, Shape, distance, math::DVec3};
@@ -69,6 +71,14 @@ pub trait Convex: Debug + Send + Sync {
     #[doc(hidden)]
     fn semi_axes(&self) -> DVec3 {
         DVec3::splat(self.reach())
+    }
+
+    /// How far rounding may have moved a point or a height of the core, beyond what every engine allows for: for shapes that
+    /// are computed from others.
+    #[doc(hidden)]
+    #[inline]
+    fn slack(&self) -> f64 {
+        0.0
     }
 
     /// The support point together with the number of the vertex it is.

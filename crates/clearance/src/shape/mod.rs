@@ -4,6 +4,7 @@ mod bounds;
 mod compound;
 mod convex;
 mod cuboid;
+mod custom;
 mod derived;
 mod feature;
 pub(crate) mod form;
@@ -12,10 +13,11 @@ pub mod polytope;
 mod round;
 mod simplicial;
 
-pub(crate) use bounds::{Span, span_by_heights};
+pub(crate) use bounds::{COMPOSED, Span, span_by_heights};
 pub use compound::{Compound, Part};
 pub use convex::{Branch, Cap, Convex, Curvature, NO_VERTEX, Patch, SupportPoint, Symmetry};
 pub use cuboid::Cuboid;
+pub use custom::Custom;
 pub use derived::{Affine, Rounded};
 pub use feature::Feature;
 pub use half_space::HalfSpace;
@@ -64,7 +66,7 @@ pub enum Shape {
     /// A convex shape with everything within a radius of it.
     Rounded(Arc<Rounded>),
     /// A convex shape of the caller's own.
-    Custom(Arc<dyn Convex>),
+    Custom(Arc<Custom>),
     /// Everything below a plane.
     HalfSpace(HalfSpace),
     /// A union of convex parts.
@@ -153,12 +155,11 @@ impl Shape {
     }
 
     /// A shape of the caller's own, see [`Convex`].
+    ///
+    /// Its radius, reach and center are read here, once; points that are not finite or lie beyond the reach make an answer
+    /// [`BadSupport`](crate::Status::BadSupport) when they come up.
     pub fn custom(shape: impl Convex + 'static) -> Result<Self, BuildError> {
-        let radius = shape.radius();
-        crate::error::size(|| "radius".into(), radius)?;
-        crate::error::size(|| "reach".into(), shape.reach())?;
-        crate::error::vector(|| "center".into(), shape.center())?;
-        Ok(Self::Custom(Arc::new(shape)))
+        Ok(Self::Custom(Arc::new(Custom::new(shape)?)))
     }
 
     /// The word for this kind of shape, as the file formats spell it.
@@ -222,6 +223,17 @@ impl Shape {
             Self::Custom(shape) => ball(&**shape),
             Self::HalfSpace(_) => f64::INFINITY,
             Self::Compound(shape) => shape.reach(),
+        }
+    }
+
+    /// Is it a shape of the caller's own, or made of one? Then nothing about it is proved but what was looked at.
+    #[inline]
+    pub(crate) fn is_foreign(&self) -> bool {
+        match self {
+            Self::Custom(_) => true,
+            Self::Affine(shape) => shape.shape().is_foreign(),
+            Self::Rounded(shape) => shape.shape().is_foreign(),
+            _ => false,
         }
     }
 }

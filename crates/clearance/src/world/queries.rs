@@ -5,7 +5,7 @@ use super::{Body, BodyId, World};
 use crate::math::{Aabb, Pose};
 use crate::pair::{Clearance, Memory, Placed};
 use crate::shape::Shape;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// The closest that was found so far.
 #[derive(Debug, Clone, Copy)]
@@ -102,9 +102,13 @@ impl World {
         close.into_iter().filter_map(overlaps).collect()
     }
 
-    /// The bodies that a point is in, in the order of their slots.
+    /// The bodies that a point is in, in the order of their slots. A point that is no place, because a coordinate is not finite or
+    /// beyond [`MAX_COORDINATE`](crate::error::MAX_COORDINATE), is in none.
     pub fn at_point(&mut self, point: impl Into<DVec3>) -> Vec<BodyId> {
-        self.touching(&Shape::point(), Pose::from_translation(point))
+        match Pose::try_new(point, DQuat::IDENTITY) {
+            Ok(pose) => self.touching(&Shape::point(), pose),
+            Err(_) => Vec::new(),
+        }
     }
 
     /// The bodies whose boxes overlap a box, in the order of their slots. The boxes are those of the broad phase: around

@@ -287,6 +287,10 @@ impl Convex for Shaved<'_> {
         self.shape.reach()
     }
 
+    fn slack(&self) -> f64 {
+        self.shape.slack()
+    }
+
     fn symmetry(&self) -> Symmetry {
         self.shape.symmetry()
     }
