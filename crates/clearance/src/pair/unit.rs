@@ -11,6 +11,7 @@ use super::{Clearance, Cost, Engine, Memory, Status};
 use crate::math::Frame;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{SMALLEST_LENGTH, depth, gjk};
+use crate::shape::form::Form;
 use crate::shape::{Branch, Cap, Convex, Curvature, Feature, Patch, SupportPoint, Symmetry};
 use glam::DVec3;
 use std::ops::RangeInclusive;
@@ -168,6 +169,10 @@ impl Convex for Scaled<'_> {
 
     fn rolling_radius(&self) -> f64 {
         self.shape.rolling_radius() * self.factor
+    }
+
+    fn form(&self) -> Option<Form> {
+        self.shape.form().map(|form| form.scaled(self.factor))
     }
 
     fn cap(&self, direction: DVec3) -> Option<Cap> {

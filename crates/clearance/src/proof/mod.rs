@@ -259,7 +259,8 @@ impl<'a> PartPair<'a> {
         } else {
             let surface = surface::around_origin(&a, &b, &self.b_in_a, toward, -allowed);
             let tree = || cells::around_origin(&a, &b, &self.b_in_a, toward, -allowed);
-            match surface.as_ref().is_some_and(|surface| surface.is_certain).then_some(None).unwrap_or_else(tree) {
+            let is_enough = surface.as_ref().is_some_and(|surface| surface.is_certain);
+            match if is_enough { None } else { tree() } {
                 Some(cells::Tree { axis, side, nodes, direction }) => {
                     let [axis, side] = [axis, side].map(|v| self.pose_a.direction(v));
                     (direction, Some(Upper::Cells { parts: self.parts, axis, side, nodes }))

@@ -77,6 +77,13 @@ impl Form {
         Some(self)
     }
 
+    /// The form of the core in another unit: all lengths times a factor.
+    pub(crate) fn scaled(mut self, factor: f64) -> Self {
+        self.pieces.iter_mut().for_each(|piece| piece.point *= factor);
+        self.lengths.iter_mut().for_each(|length| *length *= factor);
+        self
+    }
+
     /// The height along a direction.
     #[must_use]
     pub fn height(&self, direction: DVec3) -> f64 {

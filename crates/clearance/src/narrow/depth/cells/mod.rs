@@ -9,12 +9,14 @@
 //! direction than the best that was met. What is proved does not depend on how axes, circles and cuts are chosen.
 
 mod axes;
+mod layers;
 mod quadratic;
 mod search;
 mod strip;
 mod sum;
 #[cfg(test)]
 mod tests;
+mod valley;
 
 use crate::math::Frame;
 use crate::shape::Convex;

@@ -53,7 +53,9 @@ impl Quadratic {
     pub fn least(&self, polygon: &Polygon) -> (f64, DVec2) {
         let mut best = (f64::INFINITY, DVec2::ZERO);
         let mut consider = |x: DVec2| {
+            // What is no number bounds nothing.
             let value = self.at(x);
+            let value = if value.is_nan() { f64::NEG_INFINITY } else { value };
             if value < best.0 {
                 best = (value, x);
             }

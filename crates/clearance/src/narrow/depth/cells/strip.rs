@@ -118,8 +118,14 @@ impl<'a> Strip<'a> {
         })
     }
 
+    /// The latitude of the circle.
+    pub fn alpha(&self) -> f64 {
+        let [sin, cos] = self.at.latitude;
+        sin.atan2(cos)
+    }
+
     /// Is a length without an expansion only because the circle is long?
-    pub fn is_too_long(&self) -> bool {
+    pub fn is_unsteady(&self) -> bool {
         self.jets.iter().zip(&self.sum.sides).any(|(jets, side)| {
             let planes = jets.iter().zip(&side.lengths).filter(|(local, _)| matches!(local, Local::Plane(_)));
             planes.into_iter().any(|(_, length)| (length.matrix * self.at.n).length() > VANISHING * length.size)
