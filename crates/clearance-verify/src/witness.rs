@@ -4,7 +4,8 @@
 //! With a closed bracket each has to be right to 1e-11 of the size, else the answer is refuted. Then the witnesses are
 //! even on the boundary: the points are apart along n by the distance, which is at most `upper`, and no point of A is higher
 //! along n, nor one of B lower, than planes that are apart by `lower`. With an open bracket they have to be right to
-//! its width, and what is not leaves the answer undecided: whoever answered said that it is not good.
+//! its width, and what is not leaves the answer undecided: whoever answered said that it is not good. So does what is wrong
+//! only by the evidence: the parts of compounds, the vertices of edges and faces.
 
 use crate::check::{CLOSE, Case, Findings, explain};
 use crate::decide::{between, core_distance};
@@ -40,13 +41,15 @@ impl<'a> Case<'a> {
         let width = if is_endless { 0.0 } else { claim.upper - claim.lower };
         // Planes that cross at a small angle have points in common only far away, where doubles are coarse.
         let is_closed = !is_endless && claim.status == Status::Converged;
+        // Which parts the witnesses are of is known from the evidence only, and evidence refutes nothing by being wrong.
+        let is_single = self.a.len() == 1 && self.b.len() == 1;
         let tolerance = self.tolerance(claim) + width;
         if !tolerance.is_finite() {
             return findings.open("point_a, point_b: the coordinates are too large for doubles".into());
         }
         let mut note = |what: Result<bool, String>, name: &str, fault: &str| match what {
             Ok(true) => {}
-            Ok(false) if is_closed => findings.wrong(format!("{name} {fault}")),
+            Ok(false) if is_closed && is_single => findings.wrong(format!("{name} {fault}")),
             Ok(false) => findings.open(format!("{name} {fault}")),
             Err(reason) => findings.open(format!("{name}: {reason}")),
         };
@@ -210,7 +213,12 @@ impl Witness<'_> {
         let behind: Vector<Dyadic> = subtract(probe.shift(), &back);
         let exact = between(&corners, &(vec![behind], Dyadic::of(1.0)), Dyadic::zero());
         let exact = exact.ok_or_else(|| "the feature is too large to be decided".to_owned())?;
-        Ok(exact.compare(tolerance).is_none_or(Ordering::is_le))
+        match (exact.compare(tolerance).is_none_or(Ordering::is_le), feature) {
+            (false, Feature::Edge(_) | Feature::Face(_)) => {
+                Err(format!("{name} is not on {feature:?}, as far as the vertices of the evidence are its vertices"))
+            }
+            (fits, _) => Ok(fits),
+        }
     }
 
     /// The vertices of a feature in the common frame.

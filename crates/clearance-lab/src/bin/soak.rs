@@ -1,6 +1,6 @@
 //! `cargo xtask soak`: throws pairs at every engine for as long as it is told, and checks every answer.
 
-use clearance_lab::soak::{Plan, Tally, run};
+use clearance_lab::soak::{LIGHT, Plan, Tally, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -85,6 +85,10 @@ fn print(tally: &Tally, time: Duration) {
     for failure in &tally.refuted {
         println!("\nREFUTED {failure}");
     }
-    let Tally { open, undecided, failures, .. } = tally;
+    let Tally { open, undecided, failures, wide: [wide, very_wide], heavy, most_work, .. } = tally;
+    println!(
+        "\n{wide} brackets wider than 1e-10 of the size, {very_wide} wider than 1e-6; {heavy} answers about convex shapes took more than \
+         {LIGHT} support points and functions, the most {most_work}"
+    );
     println!("\n{failures} pairs refuted, {undecided} answers undecided, {open} brackets open, of {queries} queries");
 }
