@@ -58,3 +58,34 @@ fn planes_that_are_exactly_parallel_have_a_closed_bracket() {
         assert!(c.status == Status::Converged && !intersects(a, pose_a, b, pose_b));
     }
 }
+
+#[test]
+fn chains_of_derived_shapes_end_before_the_stack_does() {
+    let mut shape = Shape::sphere(1.0).unwrap();
+    let error = loop {
+        let next = Shape::affine(&shape, DMat3::IDENTITY).and_then(|image| Shape::rounded(&image, 1e-3));
+        match next {
+            Ok(next) => shape = next,
+            Err(error) => break error,
+        }
+    };
+    let sentence = "the chain of affine and rounded shapes has 257 entries, but at most 256 are supported";
+    assert_eq!(error.to_string(), sentence);
+    let c = distance(&shape, Pose::IDENTITY, &Shape::point(), Pose::from_translation([3.0, 0.0, 0.0]));
+    let truth = 3.0 - 1.128;
+    assert!(c.lower <= truth && truth <= c.upper && c.upper - c.lower < 1e-10, "{c:?}");
+}
+
+#[test]
+fn what_every_image_of_an_image_rounds_adds_up_in_the_bracket() {
+    // A factor next to one by which every product is rounded the same way, by half a last place.
+    let factor = 1.0_f64.next_down();
+    let mut shape = Shape::hull(&[[1.01; 3]]).unwrap();
+    for _ in 0..250 {
+        shape = Shape::affine(&shape, DMat3::from_diagonal(DVec3::splat(factor))).unwrap();
+    }
+    let truth = 3.0_f64.sqrt() * 1.01 * (1.0 - 250.0 * 0.5 * f64::EPSILON);
+    let c = distance(&shape, Pose::IDENTITY, &Shape::point(), Pose::IDENTITY);
+    assert!((c.distance - truth).abs() > 100.0 * f64::EPSILON, "representative: {c:?}");
+    assert!(c.lower <= truth && truth <= c.upper, "{truth}: {c:?}");
+}

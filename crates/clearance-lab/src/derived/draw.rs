@@ -157,6 +157,14 @@ fn bounded(rng: &mut Rng) -> Written {
 
 /// A point that is turned many times by images, and rounded many times.
 fn deep(rng: &mut Rng) -> Written {
+    if rng.u32(..3) == 0 {
+        // A number next to one, by which every product is rounded the same way.
+        let mut shape = Written::Hull(vec![vector(rng, 1.0, 1.05)]);
+        for _ in 0..rng.u32(..200) {
+            shape = Written::Affine(Box::new(shape), DMat3::from_diagonal(DVec3::splat(1.0_f64.next_down())));
+        }
+        return shape;
+    }
     let tiny = if rng.bool() { magnitude(rng, -9.0, 0.0) } else { 1.0 };
     let mut shape = Written::Hull(vec![vector(rng, -1.0, 1.0) * tiny]);
     for _ in 0..rng.u32(..32) {
