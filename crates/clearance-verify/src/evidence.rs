@@ -4,6 +4,7 @@ use crate::cells::Node;
 use crate::pose::Pose;
 use crate::shape::Shape;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Two shapes and where they are.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,6 +109,17 @@ pub enum Feature {
     Edge(u32),
     /// A face, likewise; of a half-space the plane.
     Face(u32),
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Surface => f.write_str("s"),
+            Self::Vertex(number) => write!(f, "v{number}"),
+            Self::Edge(number) => write!(f, "e{number}"),
+            Self::Face(number) => write!(f, "f{number}"),
+        }
+    }
 }
 
 impl Feature {

@@ -2,7 +2,7 @@
 
 use crate::evidence::Member;
 use crate::number::{
-    Interval, Matrix, Number, Roots, Unclear, Vector, add, cross, dot, map, meter, negate, scale, transpose, vector,
+    Dyadic, Matrix, Number, Roots, Unclear, Vector, add, cross, dot, map, meter, negate, scale, transpose, vector,
 };
 use crate::pose::Pose;
 use serde::{Deserialize, Serialize};
@@ -177,7 +177,7 @@ impl Shape {
         let length = |v: &[f64; 3]| v[0].hypot(v[1]).hypot(v[2]);
         let farthest = |points: &[[f64; 3]]| points.iter().map(length).fold(0.0, f64::max);
         if self.is_plane() {
-            return plane::<Interval>(self).map_or(f64::INFINITY, |plane| plane.reach());
+            return plane::<Dyadic>(self).map_or(f64::INFINITY, |plane| plane.reach());
         }
         match self {
             Self::Point {} => 0.0,
@@ -212,11 +212,16 @@ pub(crate) struct Plane<N> {
     pub offset: Roots<N>,
 }
 
-impl Plane<Interval> {
-    /// How far it is from the origin, about.
+impl Plane<Dyadic> {
+    /// How far it is from the origin, about. Both sides of the inequality may be beyond the doubles; their ratio is not.
     fn reach(&self) -> f64 {
-        let normal = self.normal.map(|x| x.middle());
-        (self.offset.value().middle() / normal[0].hypot(normal[1]).hypot(normal[2])).abs()
+        let sizes = self.normal.iter().filter(|x| x.sign() != Ok(Ordering::Equal)).map(Dyadic::height);
+        let power = -sizes.max().unwrap_or(0);
+        let [x, y, z] = [0, 1, 2].map(|i| self.normal[i].rounded(power));
+        let roots =
+            self.offset.roots.iter().map(|(factor, square)| factor.rounded(0) * square.rounded(2 * power).sqrt());
+        let offset = self.offset.plain.rounded(power).abs() + roots.sum::<f64>().abs();
+        offset / x.hypot(y).hypot(z)
     }
 }
 

@@ -199,11 +199,11 @@ impl Witness<'_> {
         };
         let Witness { feature, name, .. } = self;
         if vertices.is_empty() {
-            return Err(format!("the evidence does not say which vertices {feature:?} at {name} has"));
+            return Err(format!("the evidence does not say which vertices {feature} at {name} has"));
         }
         if !fits || vertices.len() > MOST_CORNERS {
             return Err(format!(
-                "the vertices that the evidence gives for {feature:?} at {name} are too few or too many"
+                "the vertices that the evidence gives for {feature} at {name} are too few or too many"
             ));
         }
         let corners = self.corners(vertices)?;
@@ -215,7 +215,7 @@ impl Witness<'_> {
         let exact = exact.ok_or_else(|| "the feature is too large to be decided".to_owned())?;
         match (exact.compare(tolerance).is_none_or(Ordering::is_le), feature) {
             (false, Feature::Edge(_) | Feature::Face(_)) => {
-                Err(format!("{name} is not on {feature:?}, as far as the vertices of the evidence are its vertices"))
+                Err(format!("{name} is not on {feature}, as far as the vertices of the evidence are its vertices"))
             }
             (fits, _) => Ok(fits),
         }

@@ -35,6 +35,21 @@ impl Dyadic {
         &self.mantissa << (self.exponent - exponent) as u64
     }
 
+    /// Where its highest bit is: its size is between half of 2 to the power of this and that.
+    pub fn height(&self) -> i64 {
+        self.exponent + self.mantissa.bits() as i64
+    }
+
+    /// About itself times a power of two, as a double.
+    pub fn rounded(&self, power: i64) -> f64 {
+        let spare = self.mantissa.bits().saturating_sub(64);
+        let top = (self.mantissa.magnitude() >> spare).iter_u64_digits().next().unwrap_or(0) as f64;
+        let power = (self.exponent + spare as i64 + power).clamp(-1100, 1100) as i32;
+        // In two steps, since either half may be all that a double can hold.
+        let size = top * 2.0_f64.powi(power / 2) * 2.0_f64.powi(power - power / 2);
+        if self.ordering() == Ordering::Less { -size } else { size }
+    }
+
     fn words(&self) -> u64 {
         self.mantissa.bits() / 64 + 1
     }
@@ -212,6 +227,17 @@ mod tests {
         assert_eq!(tiny.times(&tiny).sign(), Ok(Ordering::Greater));
         assert_eq!(number(1e300).plus(&tiny).compare(&number(1e300)), Ok(Ordering::Greater));
         assert_eq!(number(-1.5).times(&number(4.0)).compare(&number(-6.0)), Ok(Ordering::Equal));
+    }
+
+    #[test]
+    fn what_is_rounded_is_close() {
+        for value in [1.0, -0.1, 1e300, -5e-324, 123_456.789, 0.0] {
+            assert_eq!(number(value).rounded(0), value);
+        }
+        let huge = number(1e300).times(&number(1e300)).plus(&number(1.0));
+        let power = -huge.height();
+        assert!((0.5..=1.0).contains(&huge.rounded(power)), "{}", huge.rounded(power));
+        assert!((number(1e300).rounded(power) / huge.rounded(power) - 1e-300).abs() < 1e-314);
     }
 
     #[test]
