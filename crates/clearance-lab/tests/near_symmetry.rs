@@ -2,7 +2,8 @@
 //!
 //! `PAIRS=100000 cargo test --release -p clearance-lab --test near_symmetry -- --nocapture` is the long form, and prints a table.
 
-use clearance::distance;
+use clearance::math::{DMat3, DVec3};
+use clearance::{Pose, Shape, Status, distance};
 use clearance_io::Answer;
 use clearance_lab::Rng;
 use clearance_lab::soak::exact;
@@ -104,4 +105,32 @@ fn depths_of_nearly_symmetric_pairs_are_proved_by_the_checker() {
     let undecided: usize = reasons.values().sum();
     println!("{proved} proved, {undecided} undecided: {reasons:#?}");
     assert!(undecided * 100 <= proved, "{undecided} undecided: {reasons:#?}");
+}
+
+/// Pairs that a report of open brackets named.
+#[test]
+fn named_near_symmetric_depths_are_closed_and_right() {
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation([x, y, z]);
+    let stretched = |x: f64| DMat3::from_diagonal(DVec3::new(1.0 + x, 1.0, 1.0));
+    let near_ball = Shape::affine(&Shape::sphere(1.0).unwrap(), stretched(1e-6)).unwrap();
+    let cases = [
+        // Beside the axis by 0.01: out through the wall, 100 + 10 less that.
+        (Shape::cylinder(100.0, 50.0), Shape::capsule(10.0, 50.0), at(0.01, 0.0, 0.0), 109.99),
+        (Shape::cylinder(1.0, 2.0), Ok(Shape::point()), at(1e-4, 0.0, 0.0), 1.0 - 1e-4),
+        (Shape::cylinder(1.0, 2.0), Shape::sphere(0.25), at(0.0, 0.5, 1e-9), 1.25 - 1e-9),
+        (Ok(near_ball.clone()), Ok(Shape::point()), at(0.0, 1e-3, 0.0), 1.0 - 1e-3),
+        (Ok(near_ball), Shape::sphere(0.5), at(0.0, 0.0, 0.0), 1.5),
+    ];
+    for (number, (a, b, pose_b, depth)) in cases.into_iter().enumerate() {
+        let (a, b) = (a.unwrap(), b.unwrap());
+        for found in [distance(&a, Pose::IDENTITY, &b, pose_b), distance(&b, pose_b, &a, Pose::IDENTITY)] {
+            let size = a.reach() + b.reach();
+            assert!(
+                found.lower <= -depth + 1e-14 * size && -depth - 1e-14 * size <= found.upper,
+                "case {number}: {found:?}"
+            );
+            assert!(found.upper - found.lower <= 1e-11 * size, "case {number}: {found:?}");
+            assert_eq!(found.status, Status::Converged, "case {number}");
+        }
+    }
 }

@@ -240,7 +240,8 @@ impl<'a> Case<'a> {
         if self.unseen().is_some_and(|unseen| self.separation(unseen).is_ok_and(Ordering::is_gt)) {
             return Verdict::Refuted("they are apart, as the direction of the evidence shows".into());
         }
-        match self.bound(0.0) {
+        // "They intersect" means that there is no such gap, as it does for a margin.
+        match self.bound(self.unseen().unwrap_or(0.0)) {
             Ok(bound) if bound.is_le() => Verdict::Proved,
             Ok(_) => self.decide_intersects("the points of the evidence do not meet"),
             Err(trouble) => self.decide_intersects(&explain(trouble)),
@@ -438,14 +439,15 @@ impl<'a> Case<'a> {
 
     fn decide_intersects(&self, reason: &str) -> Verdict {
         let Some(all) = self.decided() else { return Verdict::Undecided(reason.to_owned()) };
-        if all.iter().any(CoreDistance::intersects) {
+        let unseen = self.unseen().unwrap_or(0.0);
+        let is_near = |distance: &CoreDistance| distance.compare(unseen).is_some_and(Ordering::is_le);
+        if all.iter().any(|distance| distance.intersects() || is_near(distance)) {
             return Verdict::Proved;
         }
-        let is_far = |unseen: f64| all.iter().all(|distance| distance.compare(unseen) == Some(Ordering::Greater));
-        if self.unseen().is_some_and(is_far) {
+        if all.iter().all(|distance| distance.compare(unseen) == Some(Ordering::Greater)) {
             return Verdict::Refuted("they are apart, as their exact distance shows".into());
         }
-        Verdict::Undecided("they are apart, but by less than doubles can see".into())
+        Verdict::Undecided(reason.to_owned())
     }
 
     /// A distance is never proved without its evidence, but it may be refuted.

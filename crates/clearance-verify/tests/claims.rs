@@ -48,7 +48,9 @@ fn one_unit_in_the_last_place_decides_about_touching() {
                 let pair = place(x);
                 assert_eq!(is_proved(&pair, Claim::Intersects(false), &along([1.0, 0.0, 0.0])), is_apart);
                 assert_eq!(is_proved(&pair, Claim::Intersects(false), &none), is_apart, "{scale} {far}");
-                assert_eq!(is_proved(&pair, Claim::Intersects(true), &none), !is_apart, "{scale} {far}");
+                // "They intersect" says that there is no gap to be seen, which one step next to the sizes is not.
+                let is_seen = x - far > scale * (1.0 + 1e-12);
+                assert_eq!(is_proved(&pair, Claim::Intersects(true), &none), !is_seen, "{scale} {far}");
             }
         }
     }

@@ -156,7 +156,8 @@ pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proo
         // The origin may be deep inside and yet on the surface of every simplex that the search had.
         match surface::around_origin(&side_a, &side_b, &pair.b_in_a, toward, 0.0) {
             Some(surface) => Some(Upper::Surface { parts, points: surface.points, triangles: surface.triangles }),
-            None => Some(Upper::Simplex { parts, points: found.corners() }),
+            // They touch: the points that are nearest show that there is no gap to be seen.
+            None => Some(Upper::Points { parts, points: found.witnesses() }),
         }
     });
     Proof { upper, ..Proof::default() }

@@ -21,9 +21,9 @@
 //! **Faster.** For polytopes the search is made in single precision first (`rough.rs`), and only its outcome is proved. On smooth
 //! surfaces triangles would have to be halved again and again, so a proof for a whole cap of directions (`cap.rs`) takes over.
 //! Pairs that are equally deep in a circle or sphere of directions are searched in the dimensions that their symmetry leaves
-//! (`symmetric.rs`).
+//! (`symmetric.rs`), and pairs that are so but for a little by cells of directions (`cells`).
 //!
-//! Complexity: ten to twenty rounds for all but the last kind, of two support points and about five new faces each.
+//! Complexity: ten to twenty rounds for all but the last kinds, of two support points and about five new faces each.
 //!
 //! Prefer another engine when: the shapes are apart, or a closed form exists. The others hand overlapping shapes to this one.
 
