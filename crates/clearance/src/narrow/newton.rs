@@ -38,8 +38,8 @@
 //!
 //! Prefer another engine when: the shapes overlap (there is no answer here), none is curved, or a closed form exists.
 
+use super::Difference;
 use super::gjk::{Apart, Exit, Outcome};
-use super::{Difference, ROUNDING, SMALLEST_LENGTH};
 use crate::math::Frame;
 use crate::pair::Cost;
 use crate::shape::{Branch, Cap, Convex, Curvature, Patch};
@@ -60,7 +60,7 @@ const FACE_ROUNDS: u32 = 2;
 /// The relative error of |v| at which a search ends; that of GJK.
 const RELATIVE: f64 = 4.0 * f64::EPSILON;
 
-/// How far from the normal a witness may be, in units of the rounding of poses: about 1e-12 of the scale, as where curved shapes overlap.
+/// How far from the normal a witness may be, in units of rounding: about 1e-12 of the scale, as where curved shapes overlap.
 const ASTRAY: f64 = 128.0;
 
 /// Signed distance, witnesses and bracket of shapes that are apart, from a first `axis` (from B to A, any length; zero if
@@ -242,7 +242,7 @@ impl Best {
         // The axis separates by the lower bound, and v ends at the witness of B. When the bounds meet these two differ by up to the
         // root of the rounding; then v is the normal, if it separates as well. (It does but for flat or close surfaces.)
         let mut normal = -self.axis;
-        if !((self.v - self.upper * self.axis).length() <= ASTRAY * ROUNDING * difference.scale + SMALLEST_LENGTH) {
+        if !((self.v - self.upper * self.axis).length() <= ASTRAY * error) {
             let unit = self.v / self.upper;
             if !(self.upper - difference.height(unit) <= 2.0 * error) {
                 return Err(self.axis);
