@@ -147,7 +147,8 @@ impl Known {
         // Planes that are parallel only to rounding may meet far away.
         let are_planes = is_half_space(&self.a) && is_half_space(&self.b);
         let has_end = lower.is_finite() || are_planes && found.status == Status::Stalled;
-        if !(points.iter().all(|p| p.is_finite()) && distance.is_finite() && upper.is_finite() && has_end) {
+        let are_numbers = points.iter().all(|p| p.is_finite()) && distance.is_finite() && upper.is_finite();
+        if !(are_numbers && has_end) {
             return refuted("a number is not finite");
         }
         if !(lower <= distance && distance <= upper) {
