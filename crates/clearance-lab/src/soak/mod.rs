@@ -56,9 +56,9 @@ pub struct Tally {
     pub open: u64,
     /// Answers with an open bracket whose lower bound could not be confirmed from the outside.
     pub undecided: u64,
-    /// Brackets that are wider than 1e-10 and 1e-6 of the size.
+    /// Brackets of built-in shapes that are wider than 1e-10 and 1e-6 of the size.
     pub wide: [u64; 2],
-    /// Answers about convex shapes that took more than [`LIGHT`] support points and functions.
+    /// Answers about built-in convex shapes that took more than [`LIGHT`] support points and functions.
     pub heavy: u64,
     /// The most that one took.
     pub most_work: u32,
@@ -250,11 +250,13 @@ impl Inquiry {
         let is_open = found.status != Status::Converged;
         self.tally.open += u64::from(is_open);
         let width = (found.upper - found.lower) / known.scale;
+        // Of shapes of the caller's own nothing is known but their support points.
+        let is_built_in = !self.kinds.contains("custom") && !how.contains("custom");
         for (count, limit) in self.tally.wide.iter_mut().zip([1e-10, 1e-6]) {
             // What overlaps without end has no width, and points at one place no size.
-            *count += u64::from(width > limit && width.is_finite());
+            *count += u64::from(is_built_in && width > limit && width.is_finite());
         }
-        if !self.kinds.contains("compound") {
+        if is_built_in && !self.kinds.contains("compound") {
             self.tally.heavy += u64::from(found.cost.support_calls > LIGHT);
             self.tally.most_work = self.tally.most_work.max(found.cost.support_calls);
         }
@@ -264,7 +266,7 @@ impl Inquiry {
         let entry = self.tally.kinds.entry(self.kinds.clone()).or_default();
         entry[1] += u64::from(is_open);
         entry[2] += u64::from(is_undecided);
-        if is_open && width > 1e-10 {
+        if is_open && width > 1e-10 && is_built_in {
             let what = format!("{} open, {width:.1e} of the scale: {found:?}", found.status.name());
             let example = self.failure(how, what);
             self.tally.examples.entry(self.kinds.clone()).or_insert(example);
