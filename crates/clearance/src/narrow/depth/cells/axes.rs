@@ -1,5 +1,6 @@
 //! Axes about which two shapes together are nearly symmetric.
 
+use super::sum::amplitude;
 use crate::math::Frame;
 use crate::shape::form::Form;
 use arrayvec::ArrayVec;
@@ -98,8 +99,8 @@ fn trace(q: &DMat3) -> f64 {
 fn oscillation(square: &DMat3, axis: DVec3) -> f64 {
     let (x, y) = axis.any_orthonormal_pair();
     let form = |u: DVec3, v: DVec3| u.dot(*square * v);
-    let first = form(x, axis).hypot(form(y, axis));
-    let second = (0.5 * (form(x, x) - form(y, y))).hypot(form(x, y));
+    let first = amplitude(form(x, axis), form(y, axis));
+    let second = amplitude(0.5 * (form(x, x) - form(y, y)), form(x, y));
     let size = trace(square).sqrt();
     if size > 0.0 { (first + second) / size } else { 0.0 }
 }
@@ -128,8 +129,8 @@ fn eigen(square: &DMat3) -> ([f64; 3], DMat3) {
         if off == 0.0 {
             continue;
         }
-        let angle = 0.5 * (2.0 * off).atan2(m.col(q)[q] - m.col(p)[p]);
-        let (sin, cos) = angle.sin_cos();
+        let angle = 0.5 * libm::atan2(2.0 * off, m.col(q)[q] - m.col(p)[p]);
+        let (sin, cos) = libm::sincos(angle);
         let mut turn = DMat3::IDENTITY;
         turn.col_mut(p)[p] = cos;
         turn.col_mut(q)[q] = cos;

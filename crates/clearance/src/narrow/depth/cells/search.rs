@@ -2,7 +2,7 @@
 
 use super::layers::{Layers, Least, Lines, Mixes};
 use super::strip::{Cell, Strip};
-use super::sum::{At, Probe, Sum};
+use super::sum::{At, Probe, Sum, amplitude};
 use arrayvec::ArrayVec;
 use glam::DVec3;
 
@@ -135,7 +135,7 @@ impl<R: Record> Search<'_, R> {
     fn look(&mut self, waiting: &Waiting) -> Option<Split> {
         let cell = &waiting.cell;
         let middle = 0.5 * (cell.longitude[0] + cell.longitude[1]);
-        let (sin, cos) = middle.sin_cos();
+        let (sin, cos) = libm::sincos(middle);
         let longitude = [sin, cos];
         let level = 0.5 * (cell.latitude[0] + cell.latitude[1]);
         let at = At::turned(longitude, level);
@@ -179,7 +179,7 @@ impl<R: Record> Search<'_, R> {
         found: f64,
     ) -> bool {
         let alpha = strip.alpha();
-        let half = strip.half * alpha.cos().max(0.05);
+        let half = strip.half * strip.at.latitude[1].max(0.05);
         let height = waiting.cell.latitude[1] - waiting.cell.latitude[0];
         if half > 500.0 * height || height > 1000.0 * half {
             return half > height;
@@ -193,7 +193,7 @@ impl<R: Record> Search<'_, R> {
             return true;
         }
         // Where is the bound off, across the circle or along?
-        let beside = alpha + least.place.y.clamp(-1.0, 1.0).asin();
+        let beside = alpha + libm::asin(least.place.y.clamp(-1.0, 1.0));
         let on_middle = self.probe(&At::turned(strip.at.longitude, beside)).value;
         let across = on_middle - strip.below(&layers.mixes[least.layer]).on_middle(least.place.y);
         2.0 * across < found - least.bound
@@ -237,10 +237,10 @@ fn least_of_plane(s: DVec3, cell: &Cell) -> f64 {
 
 /// The least of a cos x + b sin x on an interval.
 fn least_of_wave([a, b]: [f64; 2], [low, high]: [f64; 2]) -> f64 {
-    let ((sin0, cos0), (sin1, cos1)) = (low.sin_cos(), high.sin_cos());
+    let ((sin0, cos0), (sin1, cos1)) = (libm::sincos(low), libm::sincos(high));
     let least = (a * cos0 + b * sin0).min(a * cos1 + b * sin1);
     let (slope0, slope1) = (b * cos0 - a * sin0, b * cos1 - a * sin1);
     // Shorter than half a wave, it has its trough inside only if it falls first and rises last.
     let has_trough = high - low >= std::f64::consts::PI || slope0 < 0.0 && slope1 > 0.0;
-    if has_trough { -a.hypot(b) } else { least }
+    if has_trough { -amplitude(a, b) } else { least }
 }

@@ -18,7 +18,7 @@
 //! What is left out is of third order in h and has the asymmetry as a factor: the number of cells does not depend on how small that is.
 
 use super::quadratic::Quadratic;
-use super::sum::{At, Length, Sum};
+use super::sum::{At, Length, Sum, amplitude};
 use crate::shape::form::MAX_LENGTHS;
 use glam::{DVec2, DVec3};
 
@@ -73,6 +73,7 @@ enum Local {
 #[derive(Debug)]
 pub(super) struct Strip<'a> {
     sum: &'a Sum,
+    alpha: f64,
     pub at: At,
     /// Half the range of longitudes.
     pub half: f64,
@@ -106,7 +107,7 @@ impl<'a> Strip<'a> {
             }
             jets
         });
-        Self { sum, at, half, across: beta.map(f64::sin), cos: range.cos, jets }
+        Self { sum, alpha, at, half, across: range.sines, cos: range.cos, jets }
     }
 
     /// The least range of latitudes within which a length bends: |Ln| / |Lt|.
@@ -120,8 +121,7 @@ impl<'a> Strip<'a> {
 
     /// The latitude of the circle.
     pub fn alpha(&self) -> f64 {
-        let [sin, cos] = self.at.latitude;
-        sin.atan2(cos)
+        self.alpha
     }
 
     /// Is a length without an expansion only because the circle is long?
@@ -225,7 +225,10 @@ impl Below {
 /// What the bounds of a length need to know of a cell.
 struct Range {
     half: f64,
-    beta: [f64; 2],
+    /// Sine and cosine of twice β at both ends.
+    twice: [[f64; 2]; 2],
+    /// The sines of β at both ends.
+    sines: [f64; 2],
     /// The cosine of the largest |β|.
     cos: f64,
     /// The largest |sin 2α| and cos² α.
@@ -240,11 +243,26 @@ impl Range {
         let [low, high] = cell.latitude;
         let quarter = std::f64::consts::FRAC_PI_4;
         let holds = |x: f64| low <= x && x <= high;
-        let sin_twice =
-            if holds(quarter) || holds(-quarter) { 1.0 } else { (2.0 * low).sin().abs().max((2.0 * high).sin().abs()) };
-        let cos = if holds(0.0) { 1.0 } else { low.cos().max(high.cos()) };
+        let [(low_sin, low_cos), (high_sin, high_cos)] = [libm::sincos(low), libm::sincos(high)];
+        let sin_twice = if holds(quarter) || holds(-quarter) {
+            1.0
+        } else {
+            2.0 * (low_sin * low_cos).abs().max((high_sin * high_cos).abs())
+        };
+        let cos = if holds(0.0) { 1.0 } else { low_cos.max(high_cos) };
+        let twice = beta.map(|beta| {
+            let (sin, cos) = libm::sincos(2.0 * beta);
+            [sin, cos]
+        });
         let width = beta[0].abs().max(beta[1].abs());
-        Self { half, beta, cos: width.cos(), sin_twice, cos_square: cos * cos, width }
+        let (sines, cos_width) = if width < 1.0 {
+            // Half angles are cheaper than angles.
+            let cosines = twice.map(|[_, cos]| (0.5 * (1.0 + cos)).sqrt());
+            ([0, 1].map(|end| 0.5 * twice[end][0] / cosines[end]), cosines[0].min(cosines[1]))
+        } else {
+            (beta.map(libm::sin), libm::cos(width))
+        };
+        Self { half, twice, sines, cos: cos_width, sin_twice, cos_square: cos * cos, width }
     }
 }
 
@@ -304,20 +322,12 @@ impl Jet {
 
 /// Lower bounds of N / q^(3/2) on a cell and on its middle meridian, from q, its half-slope and |Lt|² at the middle of the circle.
 fn curvature(length: &Length, at: &At, range: &Range, q: f64, slope: f64, across: f64) -> [f64; 2] {
-    // On the meridian of the middle, q(β) = q cos² β + 2 slope sin β cos β + |Lt|² sin² β.
+    // On the meridian of the middle, q(β) = q cos² β + 2 slope sin β cos β + |Lt|² sin² β: a wave of 2β.
     let (mean, half) = (0.5 * (q + across), 0.5 * (q - across));
-    let on = |beta: f64| {
-        let (sin, cos) = (2.0 * beta).sin_cos();
-        mean + half * cos + slope * sin
-    };
-    let peak = 0.5 * slope.atan2(half);
-    let holds = |beta: f64| range.beta[0] <= beta && beta <= range.beta[1];
-    let pi = std::f64::consts::PI;
-    let on_meridian = if holds(peak) || holds(peak - pi) || holds(peak + pi) {
-        mean + half.hypot(slope)
-    } else {
-        on(range.beta[0]).max(on(range.beta[1]))
-    };
+    let [low, high] = range.twice.map(|[sin, cos]| [half * cos + slope * sin, slope * cos - half * sin]);
+    // It has its crest inside only if it rises first and falls last, or if there is room for more.
+    let has_crest = low[1] > 0.0 && high[1] < 0.0 || range.width > std::f64::consts::FRAC_PI_4;
+    let on_meridian = mean + if has_crest { amplitude(half, slope) } else { low[0].max(high[0]) };
     let [mean, c, s] = length.cofactor;
     let [sin, cos] = at.longitude;
     let n = mean - c * (cos * cos - sin * sin) - s * 2.0 * sin * cos - 16.0 * f64::EPSILON * length.cofactor_size;
@@ -325,5 +335,5 @@ fn curvature(length: &Length, at: &At, range: &Range, q: f64, slope: f64, across
     // How much both may change along the circles.
     let change = range.sin_twice * length.first + 2.0 * range.cos_square * length.second;
     let ratio = |n: f64, most: f64| if n > 0.0 { n / (most * most.sqrt()) } else { 0.0 };
-    [ratio(n - 2.0 * range.half * c.hypot(s), on_meridian + range.half * change), ratio(n, on_meridian)]
+    [ratio(n - 2.0 * range.half * amplitude(c, s), on_meridian + range.half * change), ratio(n, on_meridian)]
 }

@@ -5,6 +5,11 @@ use crate::shape::form::{Form, MAX_LENGTHS, MAX_POINTS};
 use arrayvec::ArrayVec;
 use glam::{DMat3, DVec3};
 
+/// That of a wave a cos x + b sin x.
+pub(super) fn amplitude(a: f64, b: f64) -> f64 {
+    (a * a + b * b).sqrt()
+}
+
 /// A direction by longitude θ and latitude α, with its derivatives: n(θ, α) = cos α (cos θ, sin θ, 0) + (0, 0, sin α).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At {
@@ -25,13 +30,13 @@ pub(super) struct At {
 
 impl At {
     pub fn new(theta: f64, alpha: f64) -> Self {
-        let (sin, cos) = theta.sin_cos();
+        let (sin, cos) = libm::sincos(theta);
         Self::turned([sin, cos], alpha)
     }
 
     /// The same with the sine and cosine of the longitude given.
     pub fn turned([sin, cos]: [f64; 2], alpha: f64) -> Self {
-        let (sa, ca) = alpha.sin_cos();
+        let (sa, ca) = libm::sincos(alpha);
         Self {
             n: DVec3::new(ca * cos, ca * sin, sa),
             along: DVec3::new(-ca * sin, ca * cos, 0.0),
@@ -70,8 +75,8 @@ impl Length {
         Self {
             matrix,
             size: (norm(x) + norm(y) + norm(z)).sqrt(),
-            first: x.dot(z).hypot(y.dot(z)) + tiny * (wide * norm(z)).sqrt(),
-            second: (0.5 * (norm(x) - norm(y))).hypot(x.dot(y)) + tiny * wide,
+            first: amplitude(x.dot(z), y.dot(z)) + tiny * (wide * norm(z)).sqrt(),
+            second: amplitude(0.5 * (norm(x) - norm(y)), x.dot(y)) + tiny * wide,
             cofactor: [0.5 * (norm(cx) + norm(cy)), 0.5 * (norm(cx) - norm(cy)), cx.dot(cy)],
             cofactor_size: wide * norm(z),
         }

@@ -10,16 +10,16 @@ use glam::{DVec2, DVec3};
 impl<R: Record> Search<'_, R> {
     /// Walks downhill from a direction: by the least points of quadratic functions on cells of adapted size.
     pub fn descend(&mut self, from: DVec3) {
-        let mut place = [from.y.atan2(from.x), from.z.clamp(-1.0, 1.0).asin()];
+        let mut place = [libm::atan2(from.y, from.x), libm::asin(from.z.clamp(-1.0, 1.0))];
         let mut value = self.probe(&At::new(place[0], place[1])).value;
         let mut reach = 0.2;
         for _ in 0..60 {
             let [theta, alpha] = place;
-            let half = (reach / alpha.cos().max(1e-3)).min(1.0);
+            let half = (reach / libm::cos(alpha).max(1e-3)).min(1.0);
             let [low, high] = LATITUDES;
             let latitude = [(alpha - reach).max(low), (alpha + reach).min(high)];
             let cell = Cell { longitude: [theta - half, theta + half], latitude };
-            let (sin, cos) = theta.sin_cos();
+            let (sin, cos) = libm::sincos(theta);
             let probe = self.sum.probe(&At::turned([sin, cos], alpha));
             let strip = Strip::new(self.sum, &cell, alpha, [sin, cos]);
             let layers = Layers::new(self.sum, &strip, &probe, self.goal);
@@ -111,7 +111,7 @@ impl<R: Record> Search<'_, R> {
     fn least_place(&mut self, layers: &Layers, [theta, alpha]: [f64; 2], least: &Least) -> [f64; 2] {
         let place = least.place;
         let theta = theta + place.x;
-        let mut alpha = alpha + place.y.clamp(-1.0, 1.0).asin();
+        let mut alpha = alpha + libm::asin(place.y.clamp(-1.0, 1.0));
         if let Some((bottom, kink)) = layers.valley
             && bottom == least.layer
         {
