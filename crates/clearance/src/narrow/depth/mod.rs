@@ -29,6 +29,7 @@
 
 mod cap;
 pub(crate) mod cells;
+mod improve;
 pub(crate) mod rough;
 mod start;
 mod surface;
@@ -46,7 +47,7 @@ use glam::DVec3;
 use start::Start;
 use surface::{Growth, Point, Surface};
 
-pub(crate) use symmetric::improve;
+pub(crate) use improve::improve;
 
 /// Curved shapes are searched until the bracket is this narrow, relative to the scale.
 const CURVED: f64 = 1e-12;

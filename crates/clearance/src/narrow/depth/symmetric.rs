@@ -12,7 +12,7 @@
 //! sum of that ball and of another convex shape (Blaschke), whose support function is h - ρ: the same trick as with the rounding of
 //! a capsule. Of an ellipsoid that is a ball only a point remains.
 
-use super::cells::Cells;
+use super::improve::{goal, tighter};
 use super::{Outcome, settle};
 use crate::math::Frame;
 use crate::narrow::gjk::{self, Cache, Exit};
@@ -22,47 +22,8 @@ use crate::shape::{Convex, Symmetry};
 use arrayvec::ArrayVec;
 use glam::{DVec2, DVec3};
 
-/// A better answer about overlapping shapes than one whose bracket is open, if symmetry has one. Not for hot paths.
-#[cold]
-#[inline(never)]
-pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outcome) -> Outcome {
-    let mut best = open;
-    let radii = [a.radius(), b.radius()];
-    if let Some(axis) = common_axis(a, b, b_in_a)
-        && let Some(out) = coaxial(&Difference::new(a, b, b_in_a), &axis, radii)
-    {
-        best = tighter(best, provable(out, a, b, b_in_a));
-    }
-    // Before the cells where there is a polytope, which has more pieces than cells can tell apart.
-    let has_polytope = a.vertex(0).is_some() || b.vertex(0).is_some();
-    if !best.closed && has_polytope {
-        best = tighter(best, provable(shaved(a, b, b_in_a), a, b, b_in_a));
-    }
-    if !best.closed
-        && let Some(out) = by_cells(a, b, b_in_a, best.normal)
-    {
-        best = tighter(best, out);
-    }
-    if !best.closed && !has_polytope {
-        best = tighter(best, provable(shaved(a, b, b_in_a), a, b, b_in_a));
-    }
-    best
-}
-
-/// The same with a bracket as wide as that of cells: symmetry is no evidence for a checker that knows the shapes as they are written,
-/// which are symmetric to rounding only, and cells close no bracket further.
-fn provable(out: Outcome, a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
-    let width = 0.5 * goal(&Difference::new(a, b, b_in_a));
-    Outcome { upper: out.upper.max(out.distance + width), ..out }
-}
-
-/// How narrow a bracket is called closed.
-fn goal<A: Convex + ?Sized, B: Convex + ?Sized>(difference: &Difference<'_, A, B>) -> f64 {
-    (super::CURVED * difference.scale).max(2.0 * difference.rounding)
-}
-
 /// The depth of what is left when the balls that roll inside are taken off, counted as radii.
-fn shaved(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
+pub(super) fn shaved(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
     let (a, b) = (Shaved::new(a), Shaved::new(b));
     if !(a.by + b.by > 0.0) {
         return super::unknown(Exit::Enclosed, Cost::default());
@@ -76,59 +37,15 @@ fn shaved(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
     better.map_or(out, |better| tighter(out, better))
 }
 
-/// The depth by cells of directions, if the cores have forms.
-fn by_cells(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, near: DVec3) -> Option<Outcome> {
-    let difference = Difference::new(a, b, b_in_a);
-    let goal = goal(&difference);
-    let found = Cells::new(a, b, b_in_a, difference.scale)?.least(near, 0.5 * goal)?;
-    let normal = found.direction;
-    let outer = normal.dot(difference.support(-normal).w);
-    let core_a = touching_point(&difference, normal, outer, goal);
-    let cost = Cost { support_calls: 2 * found.work, ..Cost::default() };
-    let radii = [a.radius(), b.radius()];
-    let out = settle(&difference, normal, core_a, [found.inner.min(outer), outer], goal, radii, cost);
-    Some(Outcome { exit: Exit::Enclosed, ..out })
-}
-
-/// The point of the core of A where the cores touch when B is moved out along the normal: with a hair between them, so that
-/// the search for the distance sees two shapes that are apart.
-fn touching_point(
-    difference: &Difference<'_, dyn Convex + '_, dyn Convex + '_>,
-    normal: DVec3,
-    depth: f64,
-    hair: f64,
-) -> DVec3 {
-    let (a, b, frame) = (difference.a, difference.b, difference.b_in_a);
-    let apart = Frame { translation: frame.translation + normal * (depth + hair), ..*frame };
-    let out = gjk::distance(a, b, &apart, &mut Cache::of_axis(-normal));
-    out.point_a - a.radius() * out.normal
-}
-
-/// What two proofs about the same pair say together. Both brackets hold the truth.
-fn tighter(one: Outcome, other: Outcome) -> Outcome {
-    let mut cost = one.cost;
-    cost += other.cost;
-    let exit = one.exit;
-    // An answer that is closed has better witnesses; else the direction that needs the shorter way out is the better one.
-    let other_is_better = if one.closed == other.closed { other.lower > one.lower } else { other.closed };
-    let (best, rest) = if other_is_better { (other, one) } else { (one, other) };
-    // The lower bound of an answer that is closed is what its own normal proves: the other's could be a hair better.
-    let lower = if best.closed { best.lower } else { best.lower.max(rest.lower) };
-    let upper = best.upper.min(rest.upper).max(lower);
-    // The common bracket is within either.
-    let distance = best.distance.clamp(lower, upper);
-    Outcome { distance, lower, upper, closed: one.closed || other.closed, exit, cost, ..best }
-}
-
 /// A line about which both shapes are solids of revolution.
-struct Axis {
+pub(super) struct Axis {
     /// Its direction, a unit vector in the frame of A.
     direction: DVec3,
     /// How far a point of B can be from where it would have to be.
     error: f64,
 }
 
-fn common_axis(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Option<Axis> {
+pub(super) fn common_axis(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Option<Axis> {
     let beside = |offset: DVec3, u: DVec3| offset.reject_from_normalized(u).length();
     let (direction, error) = match (a.symmetry(), b.symmetry()) {
         (Symmetry::Axis { point, direction }, Symmetry::Axis { point: point_b, direction: direction_b }) => {
@@ -164,7 +81,7 @@ struct Corner {
 const MAX_CORNERS: usize = 128;
 
 /// The depth by a polygon in the half-plane beside the axis.
-fn coaxial<A, B>(difference: &Difference<'_, A, B>, axis: &Axis, radii: [f64; 2]) -> Option<Outcome>
+pub(super) fn coaxial<A, B>(difference: &Difference<'_, A, B>, axis: &Axis, radii: [f64; 2]) -> Option<Outcome>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
