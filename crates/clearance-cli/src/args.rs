@@ -121,10 +121,10 @@ Examples:
   clearance verify answers.jsonl --undecided   also which are neither, and why
   clearance query --proof questions.jsonl | clearance verify --json
 
-Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), depths of curved \
-shapes for which no finite surface is close enough, pairs that are said to touch while their gap is too small for the \
-arithmetic of the answer, and lines that would take more work than their length allows. Lines that are errors answer \
-nothing and are counted apart. In JSON: {\"answers\": n, \"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \
+Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), depths of \
+very thin curved shapes for which no evidence is close enough, and lines that would take more work than their length \
+allows. \"intersects\": true is proved if there is no gap that doubles can see (64 units in the last place of the size), \
+\"intersects\": false if there is a gap at all. Lines that are errors answer nothing and are counted apart. In JSON: {\"answers\": n, \"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \
 \"reason\": \"…\"}, …], \"undecided\": […], \"errors\": n}.
 
 Exit codes: 0 nothing is refuted, 1 something is refuted, 2 bad input.")]
