@@ -232,7 +232,7 @@ pub enum Upper {
     },
     /// A division of all directions into cells, with what bounds the height of A - B from below in each of them: the
     /// distance is at most minus the least bound. Directions have a longitude and a latitude about an axis, and the cells
-    /// are rectangles of these; the first one is [-3.1416, 3.1416] x [-1.5708, 1.5708], which is all of the sphere.
+    /// are rectangles of these; the first one is [-3.1416, 3.1416] x [-π/2, π/2], which is all of the sphere.
     Cells {
         /// Which parts of two compounds the heights are those of.
         #[serde(default)]

@@ -9,7 +9,7 @@
 //!
 //! u is the unit vector along the axis, e1 the one along the part of the side that is across u, e2 = u x e1. Longitude θ
 //! and latitude α give e(θ) = cos θ e1 + sin θ e2, n = cos α e + sin α u and the northward t = dn/dα = -sin α e + cos α u.
-//! Every unit vector has a θ in [-π, π] and an α in [-π/2, π/2], which the first cell covers ([`ALL`]); what lies beyond
+//! Every unit vector has a θ in [-π, π] and an α in [-π/2, π/2], which the first cell covers ([`ALL`]); what lies a hair beyond
 //! the poles is said twice, and planes leave it out. A split has both parts closed, so no direction falls between them.
 //!
 //! # Mixes
@@ -89,8 +89,11 @@ const MOST_NODES: usize = 65_536;
 const MOST_SPLITS: u32 = 200;
 
 /// Every direction is in it, some a little more than once.
-#[allow(clippy::approx_constant)] // Not π and π/2 but a little more, and the same for everybody.
-const ALL: Cell = Cell { longitude: [-3.1416, 3.1416], latitude: [-1.5708, 1.5708] };
+#[allow(clippy::approx_constant)] // Not π but a little more, and the same for everybody.
+const ALL: Cell = Cell { longitude: [-3.1416, 3.1416], latitude: [-POLE, POLE] };
+
+/// The least double that is not below π/2.
+const POLE: f64 = std::f64::consts::FRAC_PI_2.next_up();
 
 /// Is the upper bound that the cells give less than or equal to a threshold? There is no answer if it is greater, since
 /// other bounds of the same cells might not be.

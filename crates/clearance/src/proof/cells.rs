@@ -64,8 +64,8 @@ pub(super) fn around_origin(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: 
     let cells = Cells::new(a.core(), b.core(), b_in_a, scale)?;
     let height = |n: DVec3| super::nearest::separation(a, b, b_in_a, n);
     for axes in cells.axes() {
-        // First a look at how deep it is, then a goal that leaves the checker a fifth for its own rounding.
-        let least = -height(cells.about(axes, toward, scale, 0, &mut ()).0.direction);
+        // First down to the least height, then a goal that leaves the checker a fifth of what there is for its own rounding.
+        let least = -height(cells.about(axes, toward, 1e-13 * scale, 0, &mut ()).0.direction);
         let goal = 0.8 * (least - needed);
         if !(goal > 0.0) {
             continue;

@@ -40,11 +40,10 @@ pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outc
     best
 }
 
-/// The same with a bracket as wide as that of cells: symmetry is no evidence for a checker that knows the shapes as they are written,
-/// which are symmetric to rounding only, and cells close no bracket further.
+/// The same with room for evidence: symmetry is none for a checker that knows the shapes as they are written, which are symmetric to
+/// rounding only. What it takes are cells, and those come no closer to the truth than this.
 fn provable(out: Outcome, a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
-    let width = 0.5 * goal(&Difference::new(a, b, b_in_a));
-    Outcome { upper: out.upper.max(out.distance + width), ..out }
+    Outcome { upper: out.upper + 0.5 * goal(&Difference::new(a, b, b_in_a)), ..out }
 }
 
 /// The depth by cells of directions, if the cores have forms.
@@ -57,7 +56,9 @@ fn by_cells(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, near: DVec3) -> Opti
     let core_a = touching_point(&difference, normal, outer, goal);
     let cost = Cost { support_calls: 2 * found.work, ..Cost::default() };
     let radii = [a.radius(), b.radius()];
-    let out = settle(&difference, normal, core_a, [found.inner.min(outer), outer], goal, radii, cost);
+    // With as much room for evidence as the search has left.
+    let inner = found.inner.min(outer) - 0.5 * goal;
+    let out = settle(&difference, normal, core_a, [inner, outer], goal, radii, cost);
     Some(Outcome { exit: Exit::Enclosed, ..out })
 }
 

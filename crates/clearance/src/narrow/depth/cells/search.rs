@@ -99,12 +99,14 @@ impl<R: Record> Search<'_, R> {
                 continue;
             };
             let bound = bound.max(next.bound);
-            if self.work >= most || waiting.remaining_capacity() < 2 {
+            let [low, high] = if longitude { next.cell.longitude } else { next.cell.latitude };
+            let can_split = low < at && at < high && waiting.remaining_capacity() >= 2;
+            if self.work >= most || !can_split {
                 let least = waiting.iter().fold(bound, |least, cell| least.min(cell.bound));
                 return (least.min(self.target()), false);
             }
             let gained = bound - next.bound > 0.25 * (self.best.value - next.bound);
-            let idle = if gained || longitude != next.by_longitude { 0 } else { next.idle + 1 };
+            let idle = if gained || longitude != next.by_longitude { 0 } else { next.idle.saturating_add(1) };
             self.record.node(if longitude { Node::Longitude(at) } else { Node::Latitude(at) });
             let mut halves = [next.cell; 2];
             for (k, half) in halves.iter_mut().enumerate() {
