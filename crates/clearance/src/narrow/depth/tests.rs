@@ -211,3 +211,24 @@ fn coaxial_pairs_close_and_tilted_ones_keep_the_truth() {
         }
     }
 }
+
+/// The tip of an ellipsoid in the flat face of a disc that is tilted a little: the soak found a bracket without width.
+#[test]
+fn a_tip_in_a_tilted_face_keeps_its_bracket() {
+    let a = crate::Shape::ellipsoid([0.25, 0.7483659129064548, 0.25]).unwrap();
+    let b = crate::Shape::rounded(&crate::Shape::cylinder(0.5, 0.125).unwrap(), 0.09375).unwrap();
+    let turn = glam::DQuat::from_xyzw(
+        0.00023204537572997947,
+        0.0001109674806328545,
+        -6.503525336845382e-5,
+        0.9999999648057882,
+    );
+    let pose_b = crate::Pose::new([0.0, 0.12590993516105042, 0.0], turn);
+    let found = crate::distance(&a, crate::Pose::IDENTITY, &b, pose_b);
+    // Along the axis of the disc: a direction is a lower bound of the signed distance.
+    let n = pose_b.direction(DVec3::Y);
+    let height =
+        (DVec3::new(0.25, 0.7483659129064548, 0.25) * n).length() - pose_b.translation().dot(n) + 0.125 + 0.09375;
+    assert!(found.lower <= -height + 1e-15 && -height <= found.upper, "{height} {found:?}");
+    assert!(found.upper - found.lower > 1e-15, "{found:?}");
+}
