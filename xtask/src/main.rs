@@ -1,5 +1,6 @@
 //! The project's own chores. `cargo xtask test` is the one test command.
 
+mod layers;
 mod map;
 mod program;
 
@@ -9,7 +10,8 @@ use std::time::Instant;
 const USAGE: &str = "usage: cargo xtask test|map|soak
 
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
-  map    only the check that the paths named in ARCHITECTURE.md exist and that every room is on it
+  map    only the checks that the paths named in ARCHITECTURE.md exist, that every room is on it, and that no module uses one
+         above it
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
 
 fn main() -> ExitCode {
@@ -17,7 +19,7 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
         ["test"] => test(),
-        ["map"] => map::check(),
+        ["map"] => map::check().and_then(|()| layers::check()),
         ["soak", ref rest @ ..] => soak(rest),
         _ => Err(USAGE.into()),
     };
@@ -35,6 +37,7 @@ fn test() -> Result<(), String> {
     let start = Instant::now();
     step("formatting", || cargo(&["fmt", "--all", "--check"], &[]))?;
     step("the map", map::check)?;
+    step("the layers", layers::check)?;
     let deny = ["--", "-D", "warnings"];
     step("clippy", || cargo(&[&["clippy", "--workspace", "--all-targets", "--quiet"], &deny[..]].concat(), &[]))?;
     let doc = ["doc", "--workspace", "--no-deps", "--quiet"];

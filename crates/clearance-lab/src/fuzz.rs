@@ -7,8 +7,8 @@ use crate::soak::judge::{Known, Opinion};
 use crate::soak::{ENGINES, assert_fits};
 use crate::spec::query_line;
 use crate::{Rng, Spec};
-use clearance::hull::convex_hull;
 use clearance::math::{DMat3, DQuat, DVec3};
+use clearance::shape::polytope::convex_hull;
 use clearance::{Clearance, Pair, Pose};
 
 /// Bytes as points; their hull must be refused with a sentence, or be a hull.

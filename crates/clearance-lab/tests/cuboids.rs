@@ -1,7 +1,7 @@
 //! The engine for two boxes against the oracle and GJK: random boxes, and boxes placed where formulas go wrong.
 
 use clearance::math::{DQuat, DVec3, Frame};
-use clearance::narrow::{cuboids, gjk, gjk::Outcome};
+use clearance::narrow::{Outcome, cuboids, gjk};
 use clearance::shape::{Convex, Cuboid};
 use clearance::{Feature, Pose};
 use clearance_lab::oracle::{self, Oracle};

@@ -1,7 +1,7 @@
 //! Newton's method on curved shapes: the bracket holds and closes, GJK agrees, and most pairs are settled.
 
 use clearance::math::{DMat3, DQuat, DVec3, Frame};
-use clearance::narrow::{gjk, newton};
+use clearance::narrow::{Exit, Outcome, gjk, newton};
 use clearance::shape::Convex;
 use clearance::{Pose, Shape};
 use clearance_lab::{Rng, pairs, random};
@@ -47,7 +47,7 @@ fn rounded(rng: &mut Rng) -> Shape {
 }
 
 /// Asks Newton and holds the answer against its own proof and against GJK; nothing if it was not settled.
-fn settled(a: &Shape, b: &Shape, frame: &Frame) -> Option<gjk::Outcome> {
+fn settled(a: &Shape, b: &Shape, frame: &Frame) -> Option<Outcome> {
     let (a, b) = (core(a), core(b));
     let reach = a.reach() + b.reach() + a.radius() + b.radius() + frame.translation.length();
     // A witness may be astray by 128 roundings, and images round more than others.
@@ -199,7 +199,7 @@ fn a_limit_ends_the_search_and_an_axis_starts_it() {
     let ask = |axis, limit| newton::distance(core(&ball), core(&ball), &frame, axis, limit).expect("apart");
     let cold = ask(DVec3::ZERO, f64::INFINITY);
     let far = ask(DVec3::ZERO, 0.5);
-    assert!(far.exit == gjk::Exit::Beyond && far.lower > 0.5 && far.lower <= cold.upper);
+    assert!(far.exit == Exit::Beyond && far.lower > 0.5 && far.lower <= cold.upper);
     let warm = ask(-cold.normal, f64::INFINITY);
     assert!(warm.cost.iterations <= 2 && (warm.distance - cold.distance).abs() < 1e-14);
     let wrong = ask(DVec3::new(0.0, 0.3, 1.0), f64::INFINITY);

@@ -111,7 +111,7 @@ fn penetration_is_seen_exactly_when_gjk_sees_it() {
     let pairs = if is_full() { 100_000 } else { 3000 };
     let mut rng = Rng::with_seed(44);
     let hulls: Vec<Vec<DVec3>> = (0..20).map(|i| models::random_hull(&mut rng, 4 + 5 * i)).collect();
-    let bodies: Vec<_> = hulls.iter().map(|points| clearance::hull::convex_hull(points).unwrap()).collect();
+    let bodies: Vec<_> = hulls.iter().map(|points| clearance::shape::polytope::convex_hull(points).unwrap()).collect();
     let (mut unclear, mut inside, mut cache) = (0, 0, vclip::Cache::default());
     let (mut faults, mut other_cache) = (lin_canny::Faults::default(), lin_canny::Cache::default());
     for _ in 0..pairs {

@@ -5,9 +5,9 @@
 //! strictly convex polytope whose vertices are input points and which holds all input points is the hull; nothing
 //! more needs to be compared.
 
-use clearance::hull::convex_hull;
 use clearance::math::DVec3;
 use clearance::shape::Polytope;
+use clearance::shape::polytope::convex_hull;
 use robust::{Coord, Coord3D};
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;

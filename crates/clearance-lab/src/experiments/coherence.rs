@@ -9,11 +9,11 @@
 use super::gjk_operations::{self, Counted};
 use crate::motion::{TRACK, Track};
 use crate::{Rng, models};
-use clearance::hull::convex_hull;
 use clearance::math::{DVec3, Frame};
 use clearance::narrow::lin_canny::{self, Faults};
 use clearance::narrow::tally::Counts;
 use clearance::narrow::{gjk, vclip};
+use clearance::shape::polytope::convex_hull;
 use clearance::{Engine, Pair, Pose, Shape};
 use std::hint::black_box;
 use std::time::Instant;

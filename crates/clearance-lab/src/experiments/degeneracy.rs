@@ -1,9 +1,9 @@
 //! Algorithm 10 of the V-Clip paper: bisection to the pose where the closest features of two cubes change.
 
 use crate::{Rng, models, random};
-use clearance::hull::convex_hull;
 use clearance::math::{DQuat, DVec3, Frame};
 use clearance::narrow::lin_canny::{self, Faults};
+use clearance::shape::polytope::convex_hull;
 use clearance::{Engine, Feature, Pair, Pose, Shape};
 
 /// A scene for the trials: the size of the cubes, and how far the whole scene is from the origin.

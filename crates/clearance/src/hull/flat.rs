@@ -1,6 +1,7 @@
 //! Hulls of points that span no volume: a segment or a flat polygon.
 
-use super::{Loops, exact};
+use super::Loops;
+use crate::math::exact;
 use glam::DVec3;
 
 /// The ends of exactly collinear points.

@@ -10,43 +10,44 @@
 //! The expected time is O(n log n). The result depends on the set of points only: their order decides how vertices
 //! and edges are numbered, nothing else.
 
-pub(crate) mod exact;
 mod facets;
 mod flat;
 mod prepare;
 mod quickhull;
 
 use crate::error::BuildError;
-use crate::shape::polytope::{Parts, Polytope};
+use crate::math::exact;
 use glam::DVec3;
 use prepare::Prepared;
 
 /// The largest number of points: three sides per triangle and two triangles per point must be countable in a `u32`.
 pub const MAX_POINTS: usize = 1 << 29;
 
-/// The convex hull of the points.
+/// The boundary of a convex hull: what a [`Polytope`](crate::shape::Polytope) is made from.
 ///
-/// The vertices of the result are input points bit for bit, in the order of the input; of equal points the first is
-/// named by [`Polytope::source`]. If all points are extreme, vertex `i` is point `i`. Only true extreme points
-/// become vertices: a point on an edge or inside a face does not. Coordinates below 2^-250 of the largest one count
-/// as zero.
+/// Loops are of exactly coplanar, strictly convex corners, counter-clockwise seen from outside, each directed side in one loop and
+/// its reverse in another. A segment and a point have no loops.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Boundary {
+    /// 0 for a point, 1 for a segment, 2 for a polygon, which has two faces, 3 for a solid.
+    pub dimension: usize,
+    /// The extreme points, bit for bit and in the order of the input.
+    pub vertices: Vec<DVec3>,
+    /// Which point of the input each of them is.
+    pub source: Vec<u32>,
+    /// The loop of face f is `loop_vertices[loop_starts[f]..loop_starts[f + 1]]`.
+    pub loop_starts: Vec<u32>,
+    /// Numbers of vertices.
+    pub loop_vertices: Vec<u32>,
+}
+
+/// The boundary of the convex hull of the points; [`convex_hull`](crate::shape::polytope::convex_hull) makes a polytope of it.
 ///
 /// # Errors
 ///
 /// If there is no point or more than [`MAX_POINTS`], or a coordinate is not finite or beyond
 /// [`MAX_COORDINATE`](crate::error::MAX_COORDINATE).
-///
-/// # Examples
-///
-/// ```
-/// use clearance::{hull::convex_hull, math::DVec3};
-///
-/// let grid: Vec<DVec3> = (0..27).map(|i| DVec3::new((i % 3) as f64, (i / 3 % 3) as f64, (i / 9) as f64)).collect();
-/// let cube = convex_hull(&grid)?;
-/// assert_eq!((cube.vertex_count(), cube.edge_count(), cube.face_count()), (8, 12, 6));
-/// # Ok::<(), clearance::BuildError>(())
-/// ```
-pub fn convex_hull(points: &[DVec3]) -> Result<Polytope, BuildError> {
+pub fn boundary(points: &[DVec3]) -> Result<Boundary, BuildError> {
     let prepared = Prepared::new(points)?;
     let scaled = &prepared.points;
     let (dimension, loops) = match simplex(scaled) {
@@ -185,7 +186,7 @@ fn confirm(points: &[DVec3], proposal: usize, test: impl Fn(DVec3) -> bool) -> O
 
 /// Numbers the vertices in input order and the faces along the curve on which the prepared points are sorted, which
 /// keeps faces that are neighbours in space close in memory.
-fn assemble(input: &[DVec3], prepared: &Prepared, dimension: usize, used: Vec<u32>, loops: &Loops) -> Polytope {
+fn assemble(input: &[DVec3], prepared: &Prepared, dimension: usize, used: Vec<u32>, loops: &Loops) -> Boundary {
     let mut used: Vec<(u32, u32)> = used.into_iter().map(|p| (prepared.sources[p as usize], p)).collect();
     used.sort_unstable();
     let source: Vec<u32> = used.iter().map(|&(source, _)| source).collect();
@@ -215,13 +216,7 @@ fn assemble(input: &[DVec3], prepared: &Prepared, dimension: usize, used: Vec<u3
         ring.rotate_left(first);
         sorted.push(ring.iter().copied());
     }
-    Polytope::from_parts(Parts {
-        dimension,
-        vertices,
-        source,
-        loop_starts: sorted.starts,
-        loop_vertices: sorted.vertices,
-    })
+    Boundary { dimension, vertices, source, loop_starts: sorted.starts, loop_vertices: sorted.vertices }
 }
 
 /// The place of the smallest number.

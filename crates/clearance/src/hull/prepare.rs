@@ -1,8 +1,8 @@
 //! The first stage of the hull: checked, scaled, sorted points without duplicates.
 
 use super::MAX_POINTS;
-use super::exact::Scale;
 use crate::error::{self, BuildError};
+use crate::math::exact::Scale;
 use glam::DVec3;
 
 /// Distinct points in a unit in which predicates are exact, neighbours in space mostly neighbours in memory.

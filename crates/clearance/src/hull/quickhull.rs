@@ -25,8 +25,7 @@
 //! **Road not taken.** Removing the coplanar triangles too leaves only extreme vertices on the surface, but replaces
 //! a facet's whole triangulation whenever a point of its plane is added: quadratic for a prism with many sides.
 
-use super::exact;
-use crate::math::Aabb;
+use crate::math::{Aabb, exact};
 use glam::DVec3;
 use std::collections::VecDeque;
 

@@ -14,10 +14,10 @@
 //! Prefer another engine when: it is not about the paper. GJK with signed volumes and V-Clip are faster and never need help.
 
 use super::Difference;
-use super::gjk::{self, Apart, Exit, Outcome};
+use super::gjk;
+use super::outcome::{Apart, Cost, Exit, Outcome};
 use super::simplex::{Johnson, Nearest, Reducer};
 use crate::math::Frame;
-use crate::pair::Cost;
 use crate::shape::{Convex, Polytope};
 use crate::support::climb;
 use glam::DVec3;
@@ -159,8 +159,8 @@ fn finished(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start, cost:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hull::convex_hull;
     use crate::math::Pose;
+    use crate::shape::polytope::convex_hull;
     use fastrand::Rng;
     use glam::DQuat;
 

@@ -3,12 +3,12 @@
 pub mod closed_form;
 pub mod cuboids;
 pub mod depth;
-pub(crate) mod double;
 pub mod gilbert;
 pub mod gjk;
 pub mod lin_canny;
 mod minkowski;
 pub mod newton;
+mod outcome;
 pub(crate) mod scout;
 pub mod separating_vector;
 pub mod simplex;
@@ -16,4 +16,4 @@ pub mod tally;
 pub mod vclip;
 
 pub use minkowski::{Difference, Vertex};
-pub(crate) use minkowski::{ROUNDING, SMALLEST_LENGTH};
+pub use outcome::{Cost, Exit, Outcome};

@@ -39,9 +39,8 @@
 //! Prefer another engine when: the shapes overlap (there is no answer here), none is curved, or a closed form exists.
 
 use super::Difference;
-use super::gjk::{Apart, Exit, Outcome};
+use super::outcome::{Apart, Cost, Exit, Outcome};
 use crate::math::Frame;
-use crate::pair::Cost;
 use crate::shape::{Branch, Cap, Convex, Curvature, Patch};
 use glam::{DVec2, DVec3};
 

@@ -1,8 +1,8 @@
 //! The answer to "how far apart, or how deep?".
 
 use crate::math::Pose;
-use crate::narrow::gjk::Outcome;
 use crate::narrow::vclip::{Confirmed, Near};
+use crate::narrow::{Cost, Exit, Outcome};
 use crate::shape::{Feature, NO_VERTEX, Polytope, Shape};
 use glam::DVec3;
 
@@ -75,7 +75,6 @@ impl Clearance {
     /// What an engine found in the frame of A, in world coordinates.
     #[inline]
     pub(super) fn new(out: &Outcome, pose_a: &Pose) -> Self {
-        use crate::narrow::gjk::Exit;
         let status = match out.exit {
             _ if out.closed => Status::Converged,
             Exit::BadSupport => Status::BadSupport,
@@ -237,24 +236,5 @@ impl Status {
             Self::Stalled => "stalled",
             Self::BadSupport => "bad_support",
         }
-    }
-}
-
-/// How much work an answer took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Cost {
-    /// Rounds of the engine's main loop.
-    pub iterations: u32,
-    /// Support points computed, both shapes counted.
-    pub support_calls: u32,
-    /// Times an engine had to hand a stalled search to a more careful method.
-    pub rescues: u32,
-}
-
-impl std::ops::AddAssign for Cost {
-    fn add_assign(&mut self, other: Self) {
-        self.iterations += other.iterations;
-        self.support_calls += other.support_calls;
-        self.rescues += other.rescues;
     }
 }

@@ -6,7 +6,7 @@
 use super::clearance::Contact;
 use super::{Clearance, Cost, Status, unit};
 use crate::math::Pose;
-use crate::narrow::SMALLEST_LENGTH;
+use crate::math::rounding::SMALLEST_LENGTH;
 use crate::narrow::closed_form::{self, Foot, Target, foot};
 use crate::shape::{Convex, Segment, Shape, Sphere};
 use glam::{DMat3, DVec3};

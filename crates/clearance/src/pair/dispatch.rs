@@ -7,10 +7,9 @@ use super::separation::Separation;
 use super::unit::{self, Rescaled};
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose, tuned};
-use crate::narrow::gjk::Outcome;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::vclip::{self, Walk};
-use crate::narrow::{cuboids, depth, gjk, lin_canny, newton, separating_vector};
+use crate::narrow::{Outcome, cuboids, depth, gjk, lin_canny, newton, separating_vector};
 use crate::shape::{Convex, Cuboid, Polytope, Shape};
 use glam::DVec3;
 

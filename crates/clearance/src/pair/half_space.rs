@@ -3,8 +3,8 @@
 use super::clearance::Contact;
 use super::{Clearance, Cost, Status};
 use crate::math::expansion::{Expansion, cross, dot};
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Frame, Pose};
-use crate::narrow::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::{Convex, HalfSpace};
 use glam::{DQuat, DVec3};
 

@@ -9,7 +9,8 @@ mod half_space;
 mod separation;
 mod unit;
 
-pub use clearance::{Clearance, Cost, Status};
+pub use crate::narrow::Cost;
+pub use clearance::{Clearance, Status};
 pub use collision::Collision;
 
 use crate::math::Pose;

@@ -23,8 +23,8 @@
 //! Everything is in the axes of the world, which only the translations' difference and the two rotations enter: a body that
 //! tumbles in its place changes no S that is good for the other one.
 
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Both, Pose, Turns, tuned};
-use crate::narrow::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::{Convex, Shape};
 use glam::DVec3;
 

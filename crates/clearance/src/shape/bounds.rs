@@ -5,7 +5,7 @@
 //! pass over them, a box needs three dot products.
 
 use super::{Convex, Cuboid, Shape};
-use crate::math::{Aabb, Frame, Pose};
+use crate::math::{Aabb, Frame, Pose, Span, span_by_heights};
 use glam::{DMat3, DVec3};
 
 /// What rounding may do to a side of a box, in parts of all lengths involved.
@@ -20,9 +20,6 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// In units of ε: a vector turned by a quaternion that is a unit to 4 is off by 13, and the product of two quaternions by 4, which turns by
 /// twice as much, and by 2 more when it is made a unit.
 pub(crate) const COMPOSED: f64 = 20.0 * f64::EPSILON;
-
-/// How far something reaches along the three rows of a matrix, and how far against them (as numbers below zero, mostly).
-pub(crate) type Span = [DVec3; 2];
 
 impl Shape {
     /// A box around the shape at a pose; everything for a half-space.
@@ -93,14 +90,6 @@ fn around_core(pose: &Pose, core: &dyn Convex) -> Aabb {
     let bounds = around(pose, span, core.reach(), core.radius() + core.slack());
     // A shape of the caller's own may have heights that are no numbers: then it may be anywhere.
     if bounds.min.cmple(bounds.max).all() { bounds } else { Aabb::EVERYTHING }
-}
-
-/// [`Span`] by six heights.
-#[inline(always)]
-pub(crate) fn span_by_heights(turn: &DMat3, height: impl Fn(DVec3) -> f64) -> Span {
-    let rows = turn.transpose();
-    let (x, y, z) = (rows.x_axis, rows.y_axis, rows.z_axis);
-    [-DVec3::new(height(-x), height(-y), height(-z)), DVec3::new(height(x), height(y), height(z))]
 }
 
 impl Cuboid {

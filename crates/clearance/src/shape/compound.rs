@@ -8,7 +8,7 @@
 use super::Shape;
 use crate::error::BuildError;
 use crate::math::Pose;
-use crate::narrow::double::{Double, Vector};
+use crate::math::double::{Double, Vector};
 use glam::{DQuat, DVec3};
 
 /// One part of a compound.

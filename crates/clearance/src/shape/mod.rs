@@ -13,7 +13,7 @@ pub mod polytope;
 mod round;
 mod simplicial;
 
-pub(crate) use bounds::{COMPOSED, Span, span_by_heights};
+pub(crate) use bounds::COMPOSED;
 pub use compound::{Compound, Part};
 pub use convex::{Branch, Cap, Convex, Curvature, NO_VERTEX, Patch, SupportPoint, Symmetry};
 pub use cuboid::Cuboid;
@@ -128,7 +128,7 @@ impl Shape {
     /// The convex hull of points: a solid, or a polygon, segment or point when they are flat, collinear or coincident.
     pub fn hull<P: Copy + Into<DVec3>>(points: &[P]) -> Result<Self, BuildError> {
         let points: Vec<DVec3> = points.iter().map(|&point| point.into()).collect();
-        Ok(Self::Polytope(Arc::new(crate::hull::convex_hull(&points)?)))
+        Ok(Self::Polytope(Arc::new(polytope::convex_hull(&points)?)))
     }
 
     /// The image of a convex shape under a linear map: scale, shear, mirror.

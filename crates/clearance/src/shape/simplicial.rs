@@ -3,7 +3,7 @@
 use super::form::Form;
 use super::{Convex, Feature, SupportPoint, Symmetry};
 use crate::error::{self, BuildError};
-use crate::narrow::SMALLEST_LENGTH;
+use crate::math::rounding::SMALLEST_LENGTH;
 use glam::{DQuat, DVec3};
 
 /// A ball about the origin; with radius zero a point.

@@ -24,10 +24,11 @@ pub mod segments;
 pub use foot::{Foot, Target};
 pub use segments::{Between, between};
 
+use crate::math::rounding::SMALLEST_LENGTH;
 use glam::DVec3;
 
 /// Squares below this are those of lengths that count as zero.
-const SMALLEST_SQUARE: f64 = super::SMALLEST_LENGTH * super::SMALLEST_LENGTH;
+const SMALLEST_SQUARE: f64 = SMALLEST_LENGTH * SMALLEST_LENGTH;
 
 /// The part of `v` that is perpendicular to `u`, whose squared length has that inverse, to rounding of `v`'s own length
 /// however little is left: what the first subtraction leaves is made perpendicular again.

@@ -29,8 +29,7 @@
 use super::distance::{newton, step_length};
 use super::{ROUGH_ROUNDING, ROUGH_SIZES, clamp, gap_along, rough, rough_matrix, spanning, transposed};
 use crate::math::Frame;
-use crate::narrow::gjk::{Exit, Outcome};
-use crate::pair::Cost;
+use crate::narrow::outcome::{Cost, Exit, Outcome};
 use glam::{DVec3, Vec3A, Vec3Swizzles};
 
 /// Two boxes, B in the frame of A.

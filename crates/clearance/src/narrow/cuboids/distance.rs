@@ -18,9 +18,8 @@
 use super::depth::{self, Boxes};
 use super::{bounded, clamp, spanning, transposed};
 use crate::math::Frame;
-use crate::narrow::gjk::{Exit, Outcome};
-use crate::narrow::minkowski::{ROUNDING, SMALLEST_LENGTH};
-use crate::pair::Cost;
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::narrow::outcome::{Cost, Exit, Outcome};
 use crate::shape::{Convex, Cuboid};
 use glam::{DMat3, DVec3};
 

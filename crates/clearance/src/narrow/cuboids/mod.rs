@@ -26,8 +26,8 @@ mod distance;
 
 pub use distance::{MAX_ITERATIONS, distance};
 
-use super::minkowski::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::Frame;
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use glam::{DMat3, DVec3, Mat3A, Vec3A, Vec3Swizzles};
 
 /// Do two boxes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.

@@ -5,11 +5,11 @@
 
 use super::cells::Cells;
 use super::symmetric::{coaxial, common_axis, shaved};
-use super::{CURVED, Outcome, settle};
+use super::{CURVED, settle};
 use crate::math::Frame;
 use crate::narrow::Difference;
-use crate::narrow::gjk::{self, Cache, Exit};
-use crate::pair::Cost;
+use crate::narrow::gjk::{self, Cache};
+use crate::narrow::outcome::{Cost, Exit, Outcome};
 use crate::shape::Convex;
 use glam::DVec3;
 

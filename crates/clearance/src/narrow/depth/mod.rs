@@ -37,10 +37,9 @@ mod symmetric;
 #[cfg(test)]
 mod tests;
 
-use super::gjk::{Exit, Outcome};
+use super::outcome::{Cost, Exit, Outcome};
 use super::simplex::{Simplex, careful};
 use super::{Difference, Vertex};
-use crate::pair::Cost;
 use crate::shape::{Convex, NO_VERTEX};
 use cap::Foot;
 use glam::DVec3;

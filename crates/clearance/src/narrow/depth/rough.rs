@@ -10,10 +10,10 @@
 //! the bracket does not close, there is no answer, and the search is made again in double precision.
 
 use super::surface::{Growth, Point, Surface};
-use super::{Best, Outcome, settle, witness};
+use super::{Best, settle, witness};
+use crate::narrow::outcome::{Cost, Outcome};
 use crate::narrow::scout::{Report, RoughFrame, SCALES};
 use crate::narrow::{Difference, Vertex};
-use crate::pair::Cost;
 use crate::shape::Convex;
 use glam::{DVec3, Vec3A};
 

@@ -2,7 +2,7 @@
 //!
 //! It need not hold the origin, as the expansion goes on until the polytope does. It need only not be flat.
 
-use crate::narrow::double::Vector;
+use crate::math::double::Vector;
 use crate::narrow::{Difference, Vertex};
 use crate::shape::Convex;
 use arrayvec::ArrayVec;

@@ -9,8 +9,8 @@
 //! the old ones and two more are appended. Only when a vertex disappears inside are there places left over; the last
 //! triangles move there. So the lists have no gaps.
 
+use crate::math::double::Vector;
 use crate::narrow::Vertex;
-use crate::narrow::double::Vector;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 use robust::Coord3D;

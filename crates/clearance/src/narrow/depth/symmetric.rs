@@ -13,11 +13,11 @@
 //! a capsule. Of an ellipsoid that is a ball only a point remains.
 
 use super::improve::{goal, tighter};
-use super::{Outcome, settle};
+use super::settle;
 use crate::math::Frame;
-use crate::narrow::gjk::{self, Cache, Exit};
+use crate::narrow::gjk::{self, Cache};
+use crate::narrow::outcome::{Cost, Exit, Outcome};
 use crate::narrow::{Difference, Vertex};
-use crate::pair::Cost;
 use crate::shape::{Convex, Symmetry};
 use arrayvec::ArrayVec;
 use glam::{DVec2, DVec3};

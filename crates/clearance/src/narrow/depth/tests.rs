@@ -8,7 +8,7 @@ use crate::shape::{Convex, Polytope, Shape};
 use glam::{DMat3, DQuat, DVec3};
 
 fn hull(points: &[DVec3]) -> Polytope {
-    crate::hull::convex_hull(points).expect("points are finite")
+    crate::shape::polytope::convex_hull(points).expect("points are finite")
 }
 
 fn direction(rng: &mut fastrand::Rng) -> DVec3 {

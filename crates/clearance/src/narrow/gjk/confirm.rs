@@ -8,9 +8,9 @@
 //! For a yes or no the same holds of four vertices that had the origin between them: two bodies that overlap mostly go on
 //! doing so, and the four are seen to be still around the origin without any search.
 
-use super::{Apart, Cache, Exit, Outcome};
+use super::Cache;
 use crate::narrow::Difference;
-use crate::pair::Cost;
+use crate::narrow::outcome::{Apart, Cost, Exit, Outcome};
 use crate::shape::Convex;
 use glam::DVec3;
 

@@ -6,9 +6,9 @@
 //! rounded, by less than the bracket's own allowance, so the bracket closes. Few searches come here, and they are
 //! counted.
 
-use super::Exit;
 use super::search::{Progress, Search};
 use crate::narrow::Difference;
+use crate::narrow::outcome::Exit;
 use crate::narrow::simplex::{Nearest, Simplex, careful};
 use crate::shape::Convex;
 use glam::DVec3;

@@ -1,9 +1,9 @@
 //! The two loops of GJK, and what a search leaves behind.
 
-use super::{Apart, Cache, Exit, Outcome};
+use super::Cache;
 use crate::narrow::Difference;
+use crate::narrow::outcome::{Apart, Cost, Exit, Outcome};
 use crate::narrow::simplex::{Nearest, Reducer, Simplex, Subalgorithm};
-use crate::pair::Cost;
 use crate::shape::Convex;
 use glam::DVec3;
 

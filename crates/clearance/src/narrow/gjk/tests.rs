@@ -65,7 +65,7 @@ fn placed(rng: &mut Rng, translation: DVec3) -> Frame {
 
 fn hull(rng: &mut Rng, count: usize, stretch: DVec3) -> Polytope {
     let points: Vec<DVec3> = (0..count).map(|_| random(rng).normalize_or(DVec3::X) * stretch).collect();
-    crate::hull::convex_hull(&points).unwrap()
+    crate::shape::polytope::convex_hull(&points).unwrap()
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn radii_are_added_to_the_cores() {
 
 #[test]
 fn a_remembered_tetrahedron_says_yes_only_where_a_search_does() {
-    use crate::hull::convex_hull;
+    use crate::shape::polytope::convex_hull;
     let mut rng = fastrand::Rng::with_seed(41);
     let (mut held, mut asked) = (0, 0);
     for round in 0..200 {

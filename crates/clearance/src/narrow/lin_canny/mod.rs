@@ -44,11 +44,13 @@ mod states;
 #[cfg(test)]
 mod tests;
 
-use super::gjk::{self, Exit, Outcome};
+use super::Difference;
+use super::gjk;
+use super::outcome::{Exit, Outcome};
 use super::tally::Tally;
 use super::vclip::Near;
-use super::{Difference, ROUNDING, SMALLEST_LENGTH};
 use crate::math::Frame;
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::{Feature, NO_VERTEX, Polytope};
 use glam::DVec3;
 

@@ -6,7 +6,7 @@
 //! finishing what the fast methods cannot, this is what they are tested against.
 
 use super::{Members, Nearest, Simplex};
-use crate::narrow::double::{Double, Vector};
+use crate::math::double::{Double, Vector};
 use glam::DVec3;
 
 /// How far rounding moves a point of a simplex of size one, with reserve.

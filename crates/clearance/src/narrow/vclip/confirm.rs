@@ -18,8 +18,8 @@ use super::states::{
     PARALLEL, UNIT_MARGIN, WORTHWHILE, climb, ends_of_edges, is_away, is_within, length_and_inverse, most_above,
 };
 use super::{Cache, Place, State, Step};
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Both, Pose, Turns, tuned};
-use crate::narrow::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::polytope::FEW_SIDES;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;

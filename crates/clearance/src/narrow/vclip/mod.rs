@@ -46,10 +46,11 @@ mod tests;
 pub use super::tally::{Counts, Tally};
 pub(crate) use confirm::{Ask, Confirmed, confirm};
 
-use super::gjk::{self, Exit, Outcome};
-use super::{Difference, ROUNDING, SMALLEST_LENGTH};
+use super::Difference;
+use super::gjk;
+use super::outcome::{Cost, Exit, Outcome};
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Frame, tuned};
-use crate::pair::Cost;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 

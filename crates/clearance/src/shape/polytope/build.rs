@@ -1,30 +1,44 @@
 //! From vertices and face loops to the whole boundary representation.
 
+use super::farthest::SupportMap;
 use super::tracking::Tracking;
 use super::{Edge, NO_FACE, Polytope, SidePlane};
-use crate::hull::exact::{self, Scale};
+use crate::error::BuildError;
+use crate::hull::{self, Boundary};
 use crate::math::Aabb;
-use crate::support::SupportMap;
+use crate::math::exact::{self, Scale};
 use glam::DVec3;
 
-/// What a polytope is made from.
+/// The convex hull of the points.
 ///
-/// The maker vouches for the structure: loops of exactly coplanar, strictly convex corners, counter-clockwise seen
-/// from outside, each directed side in one loop and its reverse in another. A segment and a point have no loops.
-#[derive(Debug)]
-pub(crate) struct Parts {
-    pub dimension: usize,
-    pub vertices: Vec<DVec3>,
-    pub source: Vec<u32>,
-    /// Loop of face f: `loop_vertices[loop_starts[f]..loop_starts[f + 1]]`.
-    pub loop_starts: Vec<u32>,
-    pub loop_vertices: Vec<u32>,
+/// The vertices of the result are input points bit for bit, in the order of the input; of equal points the first is
+/// named by [`Polytope::source`]. If all points are extreme, vertex `i` is point `i`. Only true extreme points
+/// become vertices: a point on an edge or inside a face does not. Coordinates below 2^-250 of the largest one count
+/// as zero.
+///
+/// # Errors
+///
+/// If there is no point or more than [`MAX_POINTS`](crate::hull::MAX_POINTS), or a coordinate is not finite or beyond
+/// [`MAX_COORDINATE`](crate::error::MAX_COORDINATE).
+///
+/// # Examples
+///
+/// ```
+/// use clearance::{math::DVec3, shape::polytope::convex_hull};
+///
+/// let grid: Vec<DVec3> = (0..27).map(|i| DVec3::new((i % 3) as f64, (i / 3 % 3) as f64, (i / 9) as f64)).collect();
+/// let cube = convex_hull(&grid)?;
+/// assert_eq!((cube.vertex_count(), cube.edge_count(), cube.face_count()), (8, 12, 6));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+pub fn convex_hull(points: &[DVec3]) -> Result<Polytope, BuildError> {
+    Ok(Polytope::from_boundary(hull::boundary(points)?))
 }
 
 impl Polytope {
     /// The only place where a polytope comes into being.
-    pub(crate) fn from_parts(parts: Parts) -> Self {
-        let Parts { dimension, vertices, source, loop_starts, loop_vertices } = parts;
+    pub(super) fn from_boundary(boundary: Boundary) -> Self {
+        let Boundary { dimension, vertices, source, loop_starts, loop_vertices } = boundary;
         let scale = Scale::of(&vertices);
         let scaled: Vec<DVec3> = vertices.iter().map(|&v| scale.point(v)).collect();
 

@@ -1,6 +1,6 @@
 //! Convex polytopes as boundary representations: vertices, edges, polygonal faces and their Voronoi planes.
 //!
-//! A [`Polytope`] is immutable and comes from [`convex_hull`](crate::hull::convex_hull), which guarantees its
+//! A [`Polytope`] is immutable and comes from [`convex_hull`], which guarantees its
 //! structure; [`Polytope::validate`] proves it again, independently and exactly.
 //!
 //! | dimension | is a | vertices | edges | faces |
@@ -19,16 +19,17 @@
 //! - face with normal n: `(p - t)·(n × u) >= 0` for each side, u along the loop: [`Face::sides`].
 
 mod build;
+pub(crate) mod farthest;
 mod tracking;
 mod validate;
 
-pub(crate) use build::Parts;
+pub use build::convex_hull;
 pub(crate) use tracking::{FEW_SIDES, FaceView, TrackedEdge};
 
-use super::{Convex, Feature, Span, SupportPoint, Symmetry};
-use crate::math::Aabb;
+use super::{Convex, Feature, SupportPoint, Symmetry};
+use crate::math::{Aabb, Span};
 use crate::shape::form::Form;
-use crate::support::SupportMap;
+use farthest::SupportMap;
 use glam::{DMat3, DVec3, Vec3A};
 
 /// Stands for "no face" in the edge of a segment.
@@ -360,7 +361,7 @@ impl Convex for Polytope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hull::convex_hull;
+    use crate::shape::polytope::convex_hull;
 
     /// Vertex i has the bits of i as coordinates.
     fn cube() -> Polytope {

@@ -9,7 +9,7 @@
 //! formula: a bipyramid over a pentagram passes at every edge.) Last the floating-point fields, to rounding.
 
 use super::{Edge, NO_FACE, Polytope};
-use crate::hull::exact::{self, Scale, orient3d};
+use crate::math::exact::{self, Scale, orient3d};
 use glam::DVec3;
 
 /// Up to this number of vertices, all pairs of a vertex and a face are tested.
@@ -312,9 +312,9 @@ fn winds_once(ring: &[DVec3], turns_left: impl Fn(DVec3, DVec3, DVec3) -> bool) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::Parts;
     use super::*;
-    use crate::hull::convex_hull;
+    use crate::hull::Boundary;
+    use crate::shape::polytope::convex_hull;
 
     fn octahedron() -> Polytope {
         convex_hull(&[DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z]).unwrap()
@@ -335,7 +335,7 @@ mod tests {
         let (top, bottom) = (n as u32, n as u32 + 1);
         let side = |i: usize| (i as u32, ((i + 1) % n) as u32);
         let loop_vertices: Vec<u32> = (0..n).map(side).flat_map(|(a, b)| [a, b, top, b, a, bottom]).collect();
-        Polytope::from_parts(Parts {
+        Polytope::from_boundary(Boundary {
             dimension: 3,
             source: (0..vertices.len() as u32).collect(),
             vertices,
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn a_polytope_turned_inside_out_is_refused() {
         let good = octahedron();
-        let inverted = Polytope::from_parts(Parts {
+        let inverted = Polytope::from_boundary(Boundary {
             dimension: 3,
             vertices: good.vertices.clone(),
             source: good.source.clone(),

@@ -39,7 +39,7 @@ mod validate;
 
 pub use surface::MAX_DEGREE;
 
-use crate::hull::exact::Scale;
+use crate::math::exact::Scale;
 use crate::shape::Polytope;
 use arrayvec::ArrayVec;
 use fan::{Fan, Fans};

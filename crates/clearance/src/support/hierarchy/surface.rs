@@ -12,7 +12,7 @@
 //!      l3 ------ l0             l3 ------ l0
 //! ```
 
-use crate::hull::exact::{Scale, orient3d};
+use crate::math::exact::{Scale, orient3d};
 use crate::shape::Polytope;
 use arrayvec::ArrayVec;
 use glam::DVec3;
@@ -196,7 +196,7 @@ impl Surface {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hull::convex_hull;
+    use crate::shape::polytope::convex_hull;
 
     /// The rings are those of a closed triangulated surface on which every edge is convex, seen from its vertices.
     fn assert_well_formed(surface: &Surface, alive: &[u32]) {

@@ -3,7 +3,7 @@
 //! `DIRECTIONS=1000000 cargo test --release -p clearance --lib hierarchy` is the long form, with hulls of 100,000 vertices.
 
 use super::*;
-use crate::hull::convex_hull;
+use crate::shape::polytope::convex_hull;
 use fastrand::Rng;
 use std::f64::consts::TAU;
 

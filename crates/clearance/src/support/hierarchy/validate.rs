@@ -2,9 +2,9 @@
 
 use super::fan::{self, distance};
 use super::{COARSEST, Hierarchy, MAX_DEGREE};
-use crate::hull::convex_hull;
-use crate::hull::exact::Scale;
+use crate::math::exact::Scale;
 use crate::shape::Polytope;
+use crate::shape::polytope::convex_hull;
 use glam::DVec3;
 
 type Check = Result<(), String>;

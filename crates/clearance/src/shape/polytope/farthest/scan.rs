@@ -1,6 +1,6 @@
 //! The farthest of a few vertices by looking at all of them, several at a time.
 
-use crate::shape::Span;
+use crate::math::Span;
 use glam::{DMat3, DVec3, Vec3A, Vec4};
 use wide::{f32x4, f64x2};
 
