@@ -95,7 +95,7 @@ pub struct QueryArgs {
     pub input: Option<PathBuf>,
 
     /// The engine for lines that name none: auto, gjk, gjk_johnson, vclip, lin_canny, separating_vector
-    #[arg(long, value_name = "E", default_value = "auto", value_parser = clearance_io::parse_engine)]
+    #[arg(long, value_name = "E", default_value_t = Engine::Auto)]
     pub engine: Engine,
 
     /// Answer all queries N times after parsing, and print the nanoseconds per query to stderr as one JSON line; this

@@ -8,7 +8,7 @@ mod common;
 
 use clearance::math::DVec3;
 use clearance::{Clearance, Engine, Pair, Status};
-use clearance_io::{Question, available_engines, parse_engine};
+use clearance_io::Question;
 use clearance_lab::{Rng, random};
 use common::disguise::{self, Disguised};
 use common::{run_in, suite};
@@ -187,7 +187,7 @@ impl Verdict {
     /// Everything a library can be asked about a pair.
     fn ask(&mut self, case: &Disguised, name: &str) {
         let Question { a, pose_a, b, pose_b, .. } = disguise::question(&case.line);
-        for engine in engines() {
+        for engine in Engine::ALL {
             let mut pair = Pair::new(&a, &b).engine(engine);
             for warm in ["cold", "warm"] {
                 let found = Numbers::from(&pair.distance(pose_a, pose_b));
@@ -204,10 +204,6 @@ impl Verdict {
             }
         }
     }
-}
-
-fn engines() -> Vec<Engine> {
-    available_engines().iter().map(|name| parse_engine(name).expect("an engine")).collect()
 }
 
 /// The verdicts over all cases, in parallel.

@@ -96,9 +96,7 @@ fn every_engine_is_right_in_both_orders_cold_and_warm() {
     let mut faults = Vec::new();
     for (question, expected) in questions() {
         let Question { a, pose_a, b, pose_b, .. } = &question;
-        for engine in
-            [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector]
-        {
+        for engine in Engine::ALL {
             let mut pair = Pair::new(a, b).engine(engine);
             faults.extend(expected.faults(&pair.distance(*pose_a, *pose_b), &format!("{engine:?}")));
             faults.extend(expected.faults(&pair.distance(*pose_a, *pose_b), &format!("{engine:?}, warm")));
@@ -114,9 +112,7 @@ fn yes_and_no_agree_with_the_distance() {
     let mut faults = Vec::new();
     for (question, expected) in questions() {
         let Question { a, pose_a, b, pose_b, ask, .. } = question;
-        for engine in
-            [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector]
-        {
+        for engine in Engine::ALL {
             let mut pair = Pair::new(&a, &b).engine(engine);
             let mut require = |holds: bool, what: &str| {
                 if !holds {

@@ -22,7 +22,6 @@ mod files;
 mod json;
 pub mod proof;
 mod query;
-mod same;
 mod scene;
 
 pub use answer::{Answer, CheckedPair, Witness};
@@ -30,6 +29,5 @@ pub use error::{Error, Place};
 pub use files::{Folder, MAX_FILE_BYTES, open_stream, other_than_text, read_hull, read_points, read_text};
 pub use json::motion::{Keyframe, Motion};
 pub use json::shape::MAX_SHAPE_DEPTH;
-pub use query::{Ask, Definitions, LineError, Question, available_engines, parse_engine};
-pub use same::same_shape;
+pub use query::{Ask, Definitions, LineError, Question};
 pub use scene::{Body, Scene};

@@ -8,7 +8,7 @@ use crate::json::shape::ShapeSeed;
 use crate::json::{Fields, Number, Object, Reader, Text, finite, quoted, required};
 use crate::proof::{Written, WrittenNames};
 use crate::scene::{ShapeOrName, ShapeOrNameSeed, unknown_name};
-use clearance::{Engine, Pose, Shape};
+use clearance::{Engine, Pose, Shape, UnknownEngine};
 use serde::de::{self, MapAccess};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -151,25 +151,6 @@ fn find_id(line: &str) -> Option<Box<RawValue>> {
     is_whole.then_some(id)
 }
 
-/// The names of the engines that answer.
-#[must_use]
-pub fn available_engines() -> &'static [&'static str] {
-    &["auto", "gjk", "gjk_johnson", "vclip", "lin_canny", "separating_vector"]
-}
-
-/// The engine of that name, or a sentence that names those there are.
-pub fn parse_engine(name: &str) -> Result<Engine, String> {
-    match name {
-        "auto" => Ok(Engine::Auto),
-        "gjk" => Ok(Engine::Gjk),
-        "gjk_johnson" => Ok(Engine::GjkJohnson),
-        "vclip" => Ok(Engine::VClip),
-        "lin_canny" => Ok(Engine::LinCanny),
-        "separating_vector" => Ok(Engine::SeparatingVector),
-        _ => Err(format!("the engine {} is unknown; use one of {}", quoted(name), available_engines().join(", "))),
-    }
-}
-
 /// A line before names are looked up; there is only ever one, so its size does not matter.
 #[allow(clippy::large_enum_variant)]
 enum Raw {
@@ -227,7 +208,7 @@ impl Fields for LineFields {
             "pose_b" => self.pose_b = map.next_value_seed(Object::<PoseFields>::new(reader))?,
             "engine" => {
                 let name = map.next_value_seed(Text)?;
-                self.engine = Some(parse_engine(&name).map_err(|message| reader.fail(message))?);
+                self.engine = Some(name.parse().map_err(|unknown: UnknownEngine| reader.fail(unknown.to_string()))?);
             }
             "pair" => self.pair = Some(map.next_value_seed(Text)?),
             "margin" => self.margin = Some(finite(reader, map.next_value_seed(Number)?)?),

@@ -2,9 +2,9 @@
 //!
 //! The functions are here, not in `fuzz/`, so that the ordinary tests run them too, on bytes that are drawn.
 
+use crate::soak::assert_fits;
 use crate::soak::draw::Drawn;
 use crate::soak::judge::{Known, Opinion};
-use crate::soak::{ENGINES, assert_fits};
 use crate::spec::query_line;
 use crate::{Rng, Spec};
 use clearance::math::{DMat3, DQuat, DVec3};
@@ -59,7 +59,7 @@ pub fn query(bytes: &[u8]) {
         let opinion = known.as_ref().map_or(Opinion::Fine, |known| known.judge(&mut rng, found, 0.0));
         assert!(!matches!(opinion, Opinion::Refuted(_)), "{how}: {opinion:?}\n{}", line());
     };
-    for engine in ENGINES {
+    for engine in clearance::Engine::ALL {
         let mut pair = Pair::new(&shape_a, &shape_b).engine(engine);
         let cold = pair.distance(pose_a, pose_b);
         check(&cold, &format!("{engine:?}"));

@@ -2,7 +2,7 @@
 
 use crate::Rng;
 use crate::random::{rotation, vector};
-use crate::soak::{ENGINES, draw};
+use crate::soak::draw;
 use clearance::math::{DMat3, DVec3};
 use clearance::shape::{Branch, Curvature, NO_VERTEX, Patch, SupportPoint};
 use clearance::{Clearance, Convex, Pair, Pose, Shape, Status, distance, intersects, within};
@@ -254,7 +254,7 @@ pub fn check(rng: &mut Rng, number: usize) -> Result<u64, String> {
         for margin in [0.0, 0.3 * size, -0.1 * size, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
             hold(within(a, pose_a, b, pose_b, margin), &margin)?;
         }
-        for engine in ENGINES {
+        for engine in clearance::Engine::ALL {
             let mut pair = Pair::new(a, b).engine(engine);
             for step in 0..3 {
                 let pose_b = Pose::new(pose_b.translation() * (1.0 - 0.3 * f64::from(step)), pose_b.rotation());

@@ -15,9 +15,6 @@ const TOLERANCE: f64 = 1e-12;
 /// The bound on the iterations of GJK, and of the search that comes to its rescue.
 const MOST_ROUNDS: u32 = 128 + 64;
 
-const ENGINES: [Engine; 6] =
-    [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector];
-
 fn count() -> usize {
     std::env::var("PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(4000)
 }
@@ -85,7 +82,7 @@ fn complaints(rng: &mut Rng, case: &Case, tally: &mut Tally) -> Vec<Complaint> {
     };
     ask("cold", &distance(&a, pose_a, &b, pose_b), slack, 0.0);
     ask("swapped", &distance(&b, pose_b, &a, pose_a).swapped(), slack, 0.0);
-    for engine in ENGINES {
+    for engine in Engine::ALL {
         let mut pair = Pair::new(&a, &b).engine(engine);
         ask(&format!("{engine:?}, cold"), &pair.distance(pose_a, pose_b), slack, 0.0);
         ask(&format!("{engine:?}, again"), &pair.distance(pose_a, pose_b), slack, 0.0);
@@ -110,7 +107,7 @@ fn complaints(rng: &mut Rng, case: &Case, tally: &mut Tally) -> Vec<Complaint> {
         };
         check("yes/no", intersects(&a, pose_a, &b, pose_b));
         check("yes/no, swapped", intersects(&b, pose_b, &a, pose_a));
-        for engine in ENGINES {
+        for engine in Engine::ALL {
             let mut pair = Pair::new(&a, &b).engine(engine);
             let elsewhere = pose_b.translation() + random::direction(rng) * (0.5 * case.size);
             pair.intersects(pose_a, Pose::new(elsewhere, random::rotation(rng)));

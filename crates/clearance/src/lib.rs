@@ -93,7 +93,7 @@ pub mod world;
 
 pub use error::BuildError;
 pub use math::Pose;
-pub use pair::{Clearance, Collision, Cost, Engine, Pair, Status, distance, intersects, within};
+pub use pair::{Clearance, Collision, Cost, Engine, Pair, Status, UnknownEngine, distance, intersects, within};
 pub use shape::{Convex, Feature, Shape};
 pub use world::{BodyId, World};
 

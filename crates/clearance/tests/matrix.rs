@@ -13,9 +13,6 @@ use clearance::math::{DQuat, DVec3};
 use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects, within};
 use kinds::{Kind, bounded, half_space, rotation, vector};
 
-const ENGINES: [Engine; 6] =
-    [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector];
-
 /// How far apart the bounds of a closed bracket may be, as a part of the size; polytopes do much better.
 const CLOSED: f64 = 1e-10;
 
@@ -137,7 +134,7 @@ fn check(placed: &Placed<'_>, rng: &mut fastrand::Rng, tally: &mut Tally) {
     assert!(meets(&moved, 1e-13 * 100.0 + slack), "{what}: moved {moved:?} against {c:?}");
 
     let elsewhere = [(); 3].map(|()| vector(rng, 1.0));
-    for (i, engine) in ENGINES.into_iter().enumerate() {
+    for (i, engine) in Engine::ALL.into_iter().enumerate() {
         let mut pair = Pair::new(a, b).engine(engine);
         let cold = pair.distance(pose_a, pose_b);
         let warm = pair.distance(pose_a, pose_b);

@@ -5,9 +5,6 @@ mod kinds;
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::{Clearance, Engine, Pair, Pose, Shape, distance, intersects, within};
 
-const ENGINES: [Engine; 6] =
-    [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector];
-
 /// 2^exponent, which may be below the normal numbers' half.
 fn power(exponent: i32) -> f64 {
     2.0_f64.powi(exponent / 2) * 2.0_f64.powi(exponent - exponent / 2)
@@ -74,7 +71,7 @@ fn ask([a, b]: [&Shape; 2], [pose_a, pose_b]: [Pose; 2], unit: f64, truth: &Clea
     judge(intersects(a, pose_a, b, pose_b), "intersects");
     let near = truth.upper * unit + 1e-9 * size + floor;
     let short = truth.lower * unit - 1e-3 * size - floor;
-    for engine in ENGINES {
+    for engine in Engine::ALL {
         let what = (what, engine);
         let mut pair = Pair::new(a, b).engine(engine);
         for round in 0..3 {
@@ -160,7 +157,7 @@ fn below_the_floor_everything_is_one_point() {
                 );
                 assert!((c.normal.length() - 1.0).abs() < 1e-14, "{what:?}: {c:?}");
                 assert!(intersects(a, Pose::IDENTITY, b, pose) || c.upper > 0.0, "{what:?}");
-                for engine in ENGINES {
+                for engine in Engine::ALL {
                     let mut pair = Pair::new(a, b).engine(engine);
                     let c = pair.distance(Pose::IDENTITY, pose);
                     assert!(c.lower <= c.distance && c.distance <= c.upper, "{what:?}, {engine:?}: {c:?}");

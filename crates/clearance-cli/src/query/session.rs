@@ -3,7 +3,7 @@
 use super::pairs::Pairs;
 use clearance::{Engine, Pair, Pose, Shape};
 use clearance_io::proof::{Answered, Written, attach};
-use clearance_io::{Answer, Ask, Definitions, Folder, LineError, Question, same_shape};
+use clearance_io::{Answer, Ask, Definitions, Folder, LineError, Question};
 use serde_json::value::RawValue;
 
 /// The state between lines.
@@ -109,7 +109,7 @@ impl Session {
     fn remember(&mut self, name: String, length: usize, a: Shape, b: Shape) -> Result<usize, String> {
         let Some(index) = self.pairs.find(&name) else { return Ok(self.pairs.insert(name, length, a, b)) };
         let known = &self.pairs[index];
-        if same_shape(&known.a, &a) && same_shape(&known.b, &b) {
+        if known.a == a && known.b == b {
             return Ok(index);
         }
         Err(format!("the pair {name:?} began with other shapes; give this one a name of its own"))

@@ -6,7 +6,7 @@ use clearance::math::DVec3;
 use clearance::{Clearance, Engine, Pair, Pose, Shape, distance, intersects, within};
 use clearance_lab::Rng;
 use clearance_lab::random::{rotation, vector};
-use clearance_lab::soak::{ENGINES, draw, near_symmetry};
+use clearance_lab::soak::{draw, near_symmetry};
 use std::process::ExitCode;
 
 /// FNV-1a, which needs no crate and never changes.
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut hashes: Vec<(String, Hash)> = vec![("one-shot".into(), Hash(0xcbf2_9ce4_8422_2325))];
-    hashes.extend(ENGINES.map(|engine| (format!("{engine:?}"), Hash(0xcbf2_9ce4_8422_2325))));
+    hashes.extend(Engine::ALL.map(|engine| (format!("{engine:?}"), Hash(0xcbf2_9ce4_8422_2325))));
     for index in 0..count {
         let mut rng = Rng::with_seed(20_261_116 + index as u64);
         let drawn = if index % 10 == 9 {
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         let (a, b) = (drawn.a.build(), drawn.b.build());
         let poses = [drawn.pose_a, drawn.pose_b];
         once(&mut hashes[0].1, [&a, &b], poses);
-        for (k, engine) in ENGINES.into_iter().enumerate() {
+        for (k, engine) in Engine::ALL.into_iter().enumerate() {
             remembered(&mut hashes[1 + k].1, engine, [&a, &b], poses, &mut rng.clone());
         }
     }

@@ -298,7 +298,7 @@ impl Case {
         let about = truth.about();
         // At, and next to, where "within" has to change its mind.
         let margins = [about, about.next_down(), about.next_up(), first.lower, first.upper, 0.0];
-        for engine in crate::soak::ENGINES {
+        for engine in clearance::Engine::ALL {
             let how = format!("{engine:?}");
             let mut pair = Pair::new(&a, &b).engine(engine);
             for _ in 0..2 {

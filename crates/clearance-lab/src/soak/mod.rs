@@ -26,10 +26,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Every engine there is.
-pub const ENGINES: [Engine; 6] =
-    [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector];
-
 /// How long, how many at a time, and which pairs.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
@@ -352,7 +348,7 @@ impl Inquiry {
         let Drawn { a, pose_a, b, pose_b, .. } = drawn;
         let shapes = [a.build(), b.build()];
         let poses = [*pose_a, *pose_b];
-        for engine in ENGINES {
+        for engine in Engine::ALL {
             self.ask_engine(rng, &known, &shapes, poses, engine);
         }
         self.ask_disguised(rng, &known, drawn, &shapes);
@@ -405,7 +401,7 @@ impl Inquiry {
     /// The same question in other words.
     fn ask_disguised(&mut self, rng: &mut Rng, known: &Known, drawn: &Drawn, [a, b]: &[Shape; 2]) {
         let Drawn { a: spec_a, pose_a, b: spec_b, pose_b, .. } = drawn;
-        let engine = ENGINES[rng.usize(..ENGINES.len())];
+        let engine = Engine::ALL[rng.usize(..Engine::ALL.len())];
         let ask =
             |a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose| Pair::new(a, b).engine(engine).distance(pose_a, pose_b);
         let swapped = ask(b, *pose_b, a, *pose_a).swapped();

@@ -5,6 +5,7 @@ mod closed;
 mod collision;
 mod compound;
 mod dispatch;
+mod engine;
 mod half_space;
 mod separation;
 mod unit;
@@ -12,32 +13,12 @@ mod unit;
 pub use crate::narrow::Cost;
 pub use clearance::{Clearance, Status};
 pub use collision::Collision;
+pub use engine::{Engine, UnknownEngine};
 
 use crate::math::Pose;
 use crate::shape::Shape;
 pub(crate) use dispatch::Placed;
 use separation::Separation;
-
-/// The algorithm that answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Engine {
-    /// A closed form where there is one, else the fastest engine that is right for the pair.
-    #[default]
-    Auto,
-    /// GJK with the accurate subalgorithm (signed volumes).
-    Gjk,
-    /// GJK with Johnson's subalgorithm as its paper has it, for comparison.
-    GjkJohnson,
-    /// V-Clip for two polytopes ([`Shape::hull`]), which walks from the features that were closest; GJK for all others.
-    VClip,
-    /// Lin-Canny for two polytopes, for comparison: it fails in known ways, is then helped out by GJK, and says so in
-    /// [`Cost::rescues`]. GJK for all others.
-    LinCanny,
-    /// The separating-vector search for yes/no and [`within`]: reflections of a vector until it separates. Distances are GJK's, from
-    /// the vector that was found.
-    SeparatingVector,
-}
 
 /// The signed distance between two shapes, with witnesses and bracket.
 ///

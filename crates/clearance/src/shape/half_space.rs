@@ -9,7 +9,7 @@ use crate::math::expansion::{Expansion, cross, dot};
 use glam::{DMat3, DVec3};
 
 /// All points with `normal` · x <= `offset`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HalfSpace {
     normal: DVec3,
     offset: f64,
@@ -18,16 +18,8 @@ pub struct HalfSpace {
     shift: f64,
 }
 
-/// Two are the same if all that can be asked of them is.
-impl PartialEq for HalfSpace {
-    fn eq(&self, other: &Self) -> bool {
-        let numbers = |it: &Self| (it.normal, it.offset, it.turn, it.shift);
-        numbers(self) == numbers(other)
-    }
-}
-
 /// A plane n · x = d, in numbers of two doubles each. The largest coordinate of n is between 1/2 and 1.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Plane {
     normal: [[f64; 2]; 3],
     offset: [f64; 2],

@@ -6,6 +6,7 @@ mod convex;
 mod cuboid;
 mod custom;
 mod derived;
+mod equal;
 mod feature;
 pub(crate) mod form;
 mod half_space;

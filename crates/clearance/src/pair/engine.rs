@@ -1,0 +1,93 @@
+//! The algorithms that can be asked for, and their names.
+
+use std::str::FromStr;
+
+/// The algorithm that answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Engine {
+    /// A closed form where there is one, else the fastest engine that is right for the pair.
+    #[default]
+    Auto,
+    /// GJK with the accurate subalgorithm (signed volumes).
+    Gjk,
+    /// GJK with Johnson's subalgorithm as its paper has it, for comparison.
+    GjkJohnson,
+    /// V-Clip for two polytopes ([`Shape::hull`]), which walks from the features that were closest; GJK for all others.
+    VClip,
+    /// Lin-Canny for two polytopes, for comparison: it fails in known ways, is then helped out by GJK, and says so in
+    /// [`Cost::rescues`]. GJK for all others.
+    LinCanny,
+    /// The separating-vector search for yes/no and [`within`](super::within): reflections of a vector until it separates. Distances are GJK's, from
+    /// the vector that was found.
+    SeparatingVector,
+}
+
+impl Engine {
+    /// All there are.
+    pub const ALL: [Self; 6] =
+        [Self::Auto, Self::Gjk, Self::GjkJohnson, Self::VClip, Self::LinCanny, Self::SeparatingVector];
+
+    /// Its name in files and on the command line: `auto`, `gjk`, `gjk_johnson`, `vclip`, `lin_canny`, `separating_vector`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Gjk => "gjk",
+            Self::GjkJohnson => "gjk_johnson",
+            Self::VClip => "vclip",
+            Self::LinCanny => "lin_canny",
+            Self::SeparatingVector => "separating_vector",
+        }
+    }
+}
+
+impl std::fmt::Display for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Engine {
+    type Err = UnknownEngine;
+
+    fn from_str(name: &str) -> Result<Self, UnknownEngine> {
+        Self::ALL.into_iter().find(|engine| engine.name() == name).ok_or_else(|| UnknownEngine::new(name))
+    }
+}
+
+/// There is no engine of that name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownEngine(String);
+
+impl UnknownEngine {
+    fn new(name: &str) -> Self {
+        // Names come from files, too, and a message is a line.
+        const MOST: usize = 60;
+        let short: String = name.chars().take(MOST).collect();
+        Self(format!("{short:?}{}", if short.len() < name.len() { "…" } else { "" }))
+    }
+}
+
+impl std::fmt::Display for UnknownEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = Engine::ALL.map(Engine::name).join(", ");
+        write!(f, "the engine {} is unknown; use one of {names}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownEngine {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_engine_is_found_by_its_name() {
+        for engine in Engine::ALL {
+            assert_eq!(engine.name().parse(), Ok(engine));
+        }
+        let error = "gjk2".parse::<Engine>().unwrap_err().to_string();
+        assert!(error.starts_with("the engine \"gjk2\" is unknown; use one of auto, gjk, "), "{error}");
+    }
+}
