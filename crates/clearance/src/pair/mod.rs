@@ -6,6 +6,7 @@ mod collision;
 mod compound;
 mod dispatch;
 mod engine;
+mod features;
 mod half_space;
 mod separation;
 mod unit;
