@@ -8,51 +8,135 @@ use super::{Clearance, Cost, Status, unit};
 use crate::math::Pose;
 use crate::math::rounding::SMALLEST_LENGTH;
 use crate::narrow::closed_form::{self, Foot, Target, foot};
-use crate::shape::{Convex, Segment, Shape, Sphere};
+use crate::shape::{Convex, Segment, Sphere};
 use glam::{DMat3, DVec3};
 
-/// Hands the answer to `done` if there is a closed form for the two shapes, else asks `otherwise`.
-///
-/// Nothing wraps the answer: it is large, and moving it would take as long as some of the formulas. Poses come by value
-/// and stay out of memory: loading what was just stored in other pieces stalls for as long as a square root takes.
-#[inline(always)]
-pub(super) fn ask<R>(
-    [a, b]: [&Shape; 2],
-    [pose_a, pose_b]: [Pose; 2],
-    done: impl FnOnce(Clearance) -> R,
-    otherwise: impl FnOnce() -> R,
-) -> R {
-    match (a, b) {
-        (Shape::Sphere(a), Shape::Sphere(b)) => done(balls([a, b], [pose_a, pose_b])),
-        (Shape::Cuboid(a), Shape::Sphere(b)) => match to_ball(a, pose_a, b, pose_b) {
-            Some(near) => done(near.clearance::<false>(pose_b)),
-            None => otherwise(),
-        },
-        (Shape::Sphere(a), Shape::Cuboid(b)) => match to_ball(b, pose_b, a, pose_a) {
-            Some(near) => done(near.clearance::<true>(pose_a)),
-            None => otherwise(),
-        },
-        (Shape::Triangle(a), Shape::Sphere(b)) => match to_ball(a, pose_a, b, pose_b) {
-            Some(near) => done(near.clearance::<false>(pose_b)),
-            None => otherwise(),
-        },
-        (Shape::Sphere(a), Shape::Triangle(b)) => match to_ball(b, pose_b, a, pose_a) {
-            Some(near) => done(near.clearance::<true>(pose_a)),
-            None => otherwise(),
-        },
-        (Shape::Segment(a), Shape::Segment(b)) => match Bars::of(a, pose_a, b, pose_b) {
-            Some(bars) => done(bars.clearance()),
-            None => otherwise(),
-        },
-        (Shape::Segment(a), Shape::Sphere(b)) => match Bars::to_ball(a, pose_a, b, pose_b) {
-            Some(bars) => done(bars.clearance()),
-            None => otherwise(),
-        },
-        (Shape::Sphere(a), Shape::Segment(b)) => match Bars::from_ball(a, pose_a, b, pose_b) {
-            Some(bars) => done(bars.clearance()),
-            None => otherwise(),
-        },
-        _ => otherwise(),
+/// Two shapes for which there is a formula.
+pub(super) trait ClosedForm: Copy {
+    /// What the formula finds, small enough for registers.
+    type Found: Found;
+
+    /// The two shapes, for when the formula does not answer.
+    fn cores(&self) -> [&dyn Convex; 2];
+
+    /// What the formula finds; nothing where it is not good enough, which is seldom.
+    ///
+    /// Poses come by value and stay out of memory: loading what was just stored in other pieces is a store-to-load forwarding
+    /// stall, which takes as long as a square root.
+    fn solve(&self, poses: [Pose; 2]) -> Option<Self::Found>;
+}
+
+/// What a formula has found.
+pub(super) trait Found {
+    /// The answer, with poses as they were for the formula.
+    fn clearance(&self, poses: [Pose; 2]) -> Clearance;
+}
+
+/// Two balls, or points.
+#[derive(Clone, Copy)]
+pub(super) struct Balls<'a>(pub &'a Sphere, pub &'a Sphere);
+
+/// A ball and a box or triangle.
+#[derive(Clone, Copy)]
+pub(super) struct BallFirst<'a, T>(pub &'a Sphere, pub &'a T);
+
+/// A box or triangle and a ball.
+#[derive(Clone, Copy)]
+pub(super) struct BallSecond<'a, T>(pub &'a T, pub &'a Sphere);
+
+/// Two segments with radii.
+#[derive(Clone, Copy)]
+pub(super) struct Segments<'a>(pub &'a Segment, pub &'a Segment);
+
+/// A segment with a radius and a ball.
+#[derive(Clone, Copy)]
+pub(super) struct SegmentBall<'a>(pub &'a Segment, pub &'a Sphere);
+
+/// A ball and a segment with a radius.
+#[derive(Clone, Copy)]
+pub(super) struct BallSegment<'a>(pub &'a Sphere, pub &'a Segment);
+
+impl ClosedForm for Balls<'_> {
+    type Found = Self;
+
+    fn cores(&self) -> [&dyn Convex; 2] {
+        [self.0, self.1]
+    }
+
+    #[inline(always)]
+    fn solve(&self, _: [Pose; 2]) -> Option<Self> {
+        Some(*self)
+    }
+}
+
+impl<T: Target + Convex> ClosedForm for BallFirst<'_, T>
+where
+    Self: Copy,
+{
+    type Found = NearBall<true>;
+
+    fn cores(&self) -> [&dyn Convex; 2] {
+        [self.0, self.1]
+    }
+
+    #[inline(always)]
+    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<NearBall<true>> {
+        NearBall::new(self.1, pose_b, self.0, pose_a)
+    }
+}
+
+impl<T: Target + Convex> ClosedForm for BallSecond<'_, T>
+where
+    Self: Copy,
+{
+    type Found = NearBall<false>;
+
+    fn cores(&self) -> [&dyn Convex; 2] {
+        [self.0, self.1]
+    }
+
+    #[inline(always)]
+    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<NearBall<false>> {
+        NearBall::new(self.0, pose_a, self.1, pose_b)
+    }
+}
+
+impl ClosedForm for Segments<'_> {
+    type Found = Bars;
+
+    fn cores(&self) -> [&dyn Convex; 2] {
+        [self.0, self.1]
+    }
+
+    #[inline(always)]
+    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<Bars> {
+        Bars::of(self.0, pose_a, self.1, pose_b)
+    }
+}
+
+impl ClosedForm for SegmentBall<'_> {
+    type Found = Bars;
+
+    fn cores(&self) -> [&dyn Convex; 2] {
+        [self.0, self.1]
+    }
+
+    #[inline(always)]
+    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<Bars> {
+        Bars::to_ball(self.0, pose_a, self.1, pose_b)
+    }
+}
+
+impl ClosedForm for BallSegment<'_> {
+    type Found = Bars;
+
+    fn cores(&self) -> [&dyn Convex; 2] {
+        [self.0, self.1]
+    }
+
+    #[inline(always)]
+    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<Bars> {
+        Bars::from_ball(self.0, pose_a, self.1, pose_b)
     }
 }
 
@@ -84,57 +168,61 @@ fn answer(distance: f64, point_a: DVec3, normal: DVec3, rounding: f64, contact: 
     }
 }
 
-/// Two balls, or points.
-#[inline(always)]
-fn balls([a, b]: [&Sphere; 2], [pose_a, pose_b]: [Pose; 2]) -> Clearance {
-    let between = pose_b.translation() - pose_a.translation();
-    let radius = a.radius() + b.radius();
-    let rounding = ROUNDING * (bound(between) + radius) + SMALLEST_LENGTH;
-    let core = between.length();
-    // Two points that coincide leave the direction open.
-    let normal = if core > SMALLEST_LENGTH { between / core } else { DVec3::X };
-    let contact = Contact { ids: [[0; 2]; 4], count: 1 };
-    answer(core - radius, pose_a.translation() + a.radius() * normal, normal, rounding, contact)
+impl Found for Balls<'_> {
+    #[inline(always)]
+    fn clearance(&self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
+        let Self(a, b) = self;
+        let between = pose_b.translation() - pose_a.translation();
+        let radius = a.radius() + b.radius();
+        let rounding = ROUNDING * (bound(between) + radius) + SMALLEST_LENGTH;
+        let core = between.length();
+        // Two points that coincide leave the direction open.
+        let normal = if core > SMALLEST_LENGTH { between / core } else { DVec3::X };
+        let contact = Contact { ids: [[0; 2]; 4], count: 1 };
+        answer(core - radius, pose_a.translation() + a.radius() * normal, normal, rounding, contact)
+    }
 }
 
-/// A ball beside or inside another shape.
-struct NearBall {
+/// A ball beside or inside another shape: the first or the second of the two.
+pub(super) struct NearBall<const IS_FIRST: bool> {
     foot: Foot,
     /// From the frame of the other shape to the axes of the world.
     turn: DMat3,
+    /// Of the other shape, and of the ball.
     radii: [f64; 2],
     rounding: f64,
 }
 
-/// The ball is the second here.
-#[inline(always)]
-fn to_ball<T: Target + Convex>(other: &T, pose: Pose, ball: &Sphere, pose_ball: Pose) -> Option<NearBall> {
-    // A matrix, though it is used for two vectors only: it can be made while the way there is waited for.
-    let turn = DMat3::from_quat(pose.rotation());
-    let between = pose_ball.translation() - pose.translation();
-    let center = DVec3::new(turn.x_axis.dot(between), turn.y_axis.dot(between), turn.z_axis.dot(between));
-    let radii = [other.radius(), ball.radius()];
-    let scale = other.reach() + bound(center) + (radii[0] + radii[1]);
-    if !unit::is_ordinary(scale) {
-        return None;
+impl<const IS_FIRST: bool> NearBall<IS_FIRST> {
+    #[inline(always)]
+    fn new<T: Target + Convex>(other: &T, pose: Pose, ball: &Sphere, pose_ball: Pose) -> Option<Self> {
+        // A matrix, though it is used for two vectors only: it can be made while the way there is waited for.
+        let turn = DMat3::from_quat(pose.rotation());
+        let between = pose_ball.translation() - pose.translation();
+        let center = DVec3::new(turn.x_axis.dot(between), turn.y_axis.dot(between), turn.z_axis.dot(between));
+        let radii = [other.radius(), ball.radius()];
+        let scale = other.reach() + bound(center) + (radii[0] + radii[1]);
+        if !unit::is_ordinary(scale) {
+            return None;
+        }
+        let rounding = ROUNDING * scale + SMALLEST_LENGTH;
+        Some(Self { foot: other.foot(center, rounding)?, turn, radii, rounding })
     }
-    let rounding = ROUNDING * scale + SMALLEST_LENGTH;
-    Some(NearBall { foot: other.foot(center, rounding)?, turn, radii, rounding })
 }
 
-impl NearBall {
-    /// The answer, with the ball as A if `BALL_FIRST`.
+impl<const IS_FIRST: bool> Found for NearBall<IS_FIRST> {
     #[inline(always)]
-    fn clearance<const BALL_FIRST: bool>(&self, pose_ball: Pose) -> Clearance {
+    fn clearance(&self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
         let distance = self.foot.core - (self.radii[0] + self.radii[1]);
         let outward = self.turn * self.foot.normal;
         let ids = self.foot.ids;
         // The points are on the line through the centre of the ball.
-        let center = pose_ball.translation();
-        if BALL_FIRST {
+        if IS_FIRST {
+            let center = pose_a.translation();
             let contact = Contact { ids: ids.map(|id| [0, id]), count: self.foot.count };
             answer(distance, center - self.radii[1] * outward, -outward, self.rounding, contact)
         } else {
+            let center = pose_b.translation();
             let contact = Contact { ids: ids.map(|id| [id, 0]), count: self.foot.count };
             answer(distance, center - (self.radii[1] + distance) * outward, outward, self.rounding, contact)
         }
@@ -142,7 +230,7 @@ impl NearBall {
 }
 
 /// Two segments with radii, or one and a ball, in the axes of the world.
-struct Bars {
+pub(super) struct Bars {
     between: closed_form::Between,
     /// The point of the core of A.
     core_a: DVec3,
@@ -202,9 +290,11 @@ impl Bars {
         bars.contact.ids = bars.contact.ids.map(|[i, j]| [j, i]);
         Some(bars)
     }
+}
 
+impl Found for Bars {
     #[inline(always)]
-    fn clearance(&self) -> Clearance {
+    fn clearance(&self, _: [Pose; 2]) -> Clearance {
         let distance = self.between.core - (self.radii[0] + self.radii[1]);
         let normal = self.between.normal;
         answer(distance, self.core_a + self.radii[0] * normal, normal, self.rounding, self.contact)

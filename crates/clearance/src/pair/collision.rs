@@ -1,11 +1,13 @@
 //! The combined algorithm: a yes or no per frame, and closest points only when a collision appears.
 
-use super::dispatch::{self, Placed};
+use super::dispatch;
 use super::unit::Rescaled;
+use super::visit::{PairQuery, Placed, visit};
 use super::{Clearance, Engine, Pair};
-use crate::math::{Frame, Pose};
+use crate::math::Pose;
 use crate::narrow::gilbert::{self, Start};
-use crate::shape::Shape;
+use crate::narrow::gjk;
+use crate::shape::{Convex, HalfSpace, Polytope};
 
 /// What [`Pair::collide`] says about a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,16 +72,49 @@ impl Pair {
     #[cold]
     fn closest_at(&mut self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        let found = match (self.engine, &self.a, &self.b) {
-            (Engine::SeparatingVector, Shape::Polytope(a), Shape::Polytope(b)) if Rescaled::of(placed).is_none() => {
-                // From the vertices of the search that ended in the collision.
-                let mut start = Start::from_vertices(self.memory.gjk.ids());
-                let out = gilbert::distance(a, b, &Frame::relative(&pose_a, &pose_b), &mut start);
-                Clearance::new(&out, &pose_a)
-            }
-            _ => dispatch::clearance(placed, f64::INFINITY, self.engine, &mut self.memory),
+        let by_gilbert = match self.engine {
+            Engine::SeparatingVector => visit(placed.a, placed.b, Gilbert { placed, cache: &self.memory.gjk }),
+            Engine::Auto | Engine::Gjk | Engine::GjkJohnson | Engine::VClip | Engine::LinCanny => None,
         };
+        let found =
+            by_gilbert.unwrap_or_else(|| dispatch::clearance(placed, f64::INFINITY, self.engine, &mut self.memory));
         self.memory.gjk.aim(-pose_a.inverse_direction(found.normal));
         found
+    }
+}
+
+/// The closest points of two polytopes by the improved Gilbert algorithm, from the vertices of the search that ended in the
+/// collision; nothing for other shapes.
+struct Gilbert<'a> {
+    placed: Placed<'a>,
+    cache: &'a gjk::Cache,
+}
+
+impl PairQuery for Gilbert<'_> {
+    type Answer = Option<Clearance>;
+
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, _: &A, _: &B) -> Option<Clearance> {
+        None
+    }
+
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> Option<Clearance> {
+        if Rescaled::of(self.placed).is_some() {
+            return None;
+        }
+        let mut start = Start::from_vertices(self.cache.ids());
+        let out = gilbert::distance(a, b, &self.placed.frame(), &mut start);
+        Some(Clearance::new(&out, self.placed.pose_a))
+    }
+
+    fn half_space<const IS_FIRST: bool>(self, _: &HalfSpace, _: &dyn Convex) -> Option<Clearance> {
+        None
+    }
+
+    fn half_spaces(self, _: &HalfSpace, _: &HalfSpace) -> Option<Clearance> {
+        None
+    }
+
+    fn compounds(self) -> Option<Clearance> {
+        None
     }
 }

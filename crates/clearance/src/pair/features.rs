@@ -1,6 +1,7 @@
 //! Two polytopes by their features: are those that were closest still the closest, and if not, where does the walk lead?
 
-use super::dispatch::{Distance, Placed, Question};
+use super::distance::Distance;
+use super::visit::Placed;
 use super::{Clearance, Engine, Memory};
 use crate::math::{Frame, Pose};
 use crate::narrow::vclip::{self, Walk};

@@ -5,11 +5,15 @@ mod closed;
 mod collision;
 mod compound;
 mod dispatch;
+mod distance;
 mod engine;
 mod features;
 mod half_space;
+mod memory;
+mod overlap;
 mod separation;
 mod unit;
+mod visit;
 
 pub use crate::narrow::Cost;
 pub use clearance::{Clearance, Status};
@@ -18,8 +22,8 @@ pub use engine::{Engine, UnknownEngine};
 
 use crate::math::Pose;
 use crate::shape::Shape;
-pub(crate) use dispatch::Placed;
-use separation::Separation;
+pub(crate) use memory::Memory;
+pub(crate) use visit::Placed;
 
 /// The signed distance between two shapes, with witnesses and bracket.
 ///
@@ -37,7 +41,7 @@ use separation::Separation;
 #[inline(always)]
 pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
     // Only this much in the caller's code: the poses are then read where they are, without a copy on the stack.
-    dispatch::clearance_once(a, &pose_a, b, &pose_b)
+    dispatch::clearance_once(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b })
 }
 
 /// Do the shapes share a point? Touching counts.
@@ -57,16 +61,9 @@ pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
 #[must_use]
 pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Option<Clearance> {
     let placed = Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
-    clearance_within(placed, margin, Engine::Auto, &mut Memory::default())
+    Some(dispatch::clearance(placed, margin, Engine::Auto, &mut Memory::default())).filter(|c| c.lower <= margin)
 }
 
-/// The clearance, unless it is proved to be more than `margin`.
-fn clearance_within(placed: Placed<'_>, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
-    Some(dispatch::clearance(placed, margin, engine, memory)).filter(|c| c.lower <= margin)
-}
-
-/// Questions of a pair, and of a world, which keeps shapes, poses and memories in places of its own. The memory is that of these two
-/// shapes.
 /// Two shapes and what is remembered about them from call to call.
 ///
 /// The memory makes calls with similar poses faster; it never changes an answer by more than its bracket.
@@ -90,28 +87,6 @@ pub struct Pair {
     memory: Memory,
     /// The poses of the last frame of [`Pair::collide`], if the shapes were apart.
     apart_at: Option<[Pose; 2]>,
-}
-
-/// What a pair remembers: small, made of indices and a direction, safe when stale.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Memory {
-    gjk: crate::narrow::gjk::Cache,
-    vclip: crate::narrow::vclip::Cache,
-    /// The vector that separated the shapes when a yes or no was asked, with its heights.
-    separation: Separation,
-    /// The axis in `gjk` separated the shapes when a yes or no was asked last.
-    is_aimed: bool,
-    /// The parts of two compounds that were closest, which are looked at first.
-    parts: [u32; 2],
-    lin_canny: crate::narrow::lin_canny::Cache,
-}
-
-impl Memory {
-    /// Does what is remembered show, without a look at the shapes and without a branch, that they are farther apart than `limit`?
-    #[inline(always)]
-    pub(crate) fn shows_apart(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
-        self.separation.is_measured() & self.separation.holds(pose_a, pose_b, limit)
-    }
 }
 
 impl Placed<'_> {

@@ -23,9 +23,12 @@
 //! Everything is in the axes of the world, which only the translations' difference and the two rotations enter: a body that
 //! tumbles in its place changes no S that is good for the other one.
 
+use super::unit::Rescaled;
+use super::visit::{PairQuery, Placed, visit};
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Both, Pose, Turns, tuned};
-use crate::shape::{Convex, Shape};
+use crate::narrow::separating_vector;
+use crate::shape::{Convex, HalfSpace, Polytope};
 use glam::DVec3;
 
 /// A vector that separated two shapes, and how far they reach along it. It belongs to these two shapes: unlike directions and
@@ -163,17 +166,78 @@ impl Separation {
 
     /// [`look`](Self::look) for shapes of any kind. Apart from its callers, which seldom need it.
     #[inline(never)]
-    pub fn look_at(&mut self, [a, b]: [&Shape; 2], [pose_a, pose_b]: [&Pose; 2], limit: f64) -> bool {
-        match (a, b) {
-            (Shape::Polytope(a), Shape::Polytope(b)) => tuned(
-                #[inline(always)]
-                || self.look(&**a, pose_a, &**b, pose_b, limit),
-            ),
-            _ => match (a.convex(), b.convex()) {
-                (Some(a), Some(b)) => self.look(a, pose_a, b, pose_b, limit),
-                _ => false,
-            },
+    pub fn look_at(&mut self, placed: Placed<'_>, limit: f64) -> bool {
+        visit(placed.a, placed.b, TakeHeights { separation: self, placed, limit })
+    }
+}
+
+/// Takes the heights of two shapes along the vector that is remembered: are they farther apart than `limit`?
+struct TakeHeights<'a> {
+    separation: &'a mut Separation,
+    placed: Placed<'a>,
+    limit: f64,
+}
+
+impl PairQuery for TakeHeights<'_> {
+    type Answer = bool;
+
+    #[inline(always)]
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
+        let Placed { pose_a, pose_b, .. } = self.placed;
+        self.separation.look(a, pose_a, b, pose_b, self.limit)
+    }
+
+    #[inline(always)]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
+        tuned(
+            #[inline(always)]
+            || self.convex(a, b),
+        )
+    }
+
+    fn half_space<const IS_FIRST: bool>(self, _: &HalfSpace, _: &dyn Convex) -> bool {
+        false
+    }
+
+    fn half_spaces(self, _: &HalfSpace, _: &HalfSpace) -> bool {
+        false
+    }
+
+    fn compounds(self) -> bool {
+        false
+    }
+}
+
+/// A search for a vector along which two shapes are farther apart than `margin`, from one in the frame of A: -S in the frame of A,
+/// if there is one.
+pub(super) struct IsBeyond<'a> {
+    pub placed: Placed<'a>,
+    pub margin: f64,
+    pub axis: DVec3,
+}
+
+impl PairQuery for IsBeyond<'_> {
+    type Answer = Option<DVec3>;
+
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Option<DVec3> {
+        if Rescaled::of(self.placed).is_some() {
+            return None;
         }
+        let mut vector = separating_vector::Cache::along(self.axis);
+        let is_beyond = separating_vector::is_beyond(a, b, &self.placed.frame(), self.margin, &mut vector);
+        is_beyond.then_some(vector.axis)
+    }
+
+    fn half_space<const IS_FIRST: bool>(self, _: &HalfSpace, _: &dyn Convex) -> Option<DVec3> {
+        None
+    }
+
+    fn half_spaces(self, _: &HalfSpace, _: &HalfSpace) -> Option<DVec3> {
+        None
+    }
+
+    fn compounds(self) -> Option<DVec3> {
+        None
     }
 }
 
@@ -184,6 +248,7 @@ const FOLLOW: f64 = 1.6;
 mod tests {
     use super::*;
     use crate::distance;
+    use crate::shape::Shape;
     use fastrand::Rng;
     use glam::DQuat;
 
@@ -243,7 +308,7 @@ mod tests {
             let mut separation = Separation::along(first.normal);
             assert!(!separation.is_measured() && !separation.holds(&pose_a, &pose_b, 0.0));
             let limit = if round % 2 == 0 { 0.0 } else { 0.2 * rng.f64() };
-            let is_beyond = separation.look_at([a, b], [&pose_a, &pose_b], limit);
+            let is_beyond = separation.look_at(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, limit);
             assert!(!is_beyond || first.upper > limit);
             looked += usize::from(is_beyond);
             // Nothing has moved: what was just found out still holds.
@@ -321,10 +386,10 @@ mod tests {
             let gap = |separation: &Separation| {
                 separation.vector.dot(pose_b.translation() - pose_a.translation()) - separation.height
             };
-            separation.look_at([a, b], [&pose_a, &pose_b], 0.0);
+            separation.look_at(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0);
             started_worse += usize::from(gap(&separation) < 0.9 * best.distance);
             for _ in 0..30 {
-                separation.look_at([a, b], [&pose_a, &pose_b], 0.0);
+                separation.look_at(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0);
             }
             assert!(gap(&separation) <= best.upper + 1e-14);
             // On a hull the points jump from vertex to vertex, so the vector sways about the best one.
@@ -353,7 +418,9 @@ mod tests {
                 let pose_b = Pose::new(orbit * axes[0].any_orthonormal_vector() * 2.15, turn_b);
                 if separation.is_measured() && separation.holds(&pose_a, &pose_b, 0.0) {
                     held += 1;
-                } else if separation.is_known() && separation.look_at([a, b], [&pose_a, &pose_b], 0.0) {
+                } else if separation.is_known()
+                    && separation.look_at(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0)
+                {
                     looked += 1;
                 } else {
                     lost += 1;

@@ -6,7 +6,7 @@
 //! than two lengths and come here never.
 
 use super::clearance::Contact;
-use super::dispatch::Placed;
+use super::visit::Placed;
 use super::{Clearance, Cost, Engine, Memory, Status};
 use crate::math::Frame;
 use crate::math::rounding::SMALLEST_LENGTH;
@@ -80,12 +80,12 @@ impl<'a> Rescaled<'a> {
     }
 
     /// See [`intersects`](super::intersects).
-    pub fn intersects(&self, engine: Engine, memory: &mut Memory) -> bool {
+    pub fn intersects(&self, engine: Engine, cache: &mut gjk::Cache) -> bool {
         let Self { a, b, frame, .. } = self;
         self.scale < SMALLEST_LENGTH
             || match engine {
-                Engine::GjkJohnson => gjk::intersects_with::<Johnson, _, _>(a, b, frame, &mut memory.gjk),
-                _ => gjk::intersects_with::<SignedVolumes, _, _>(a, b, frame, &mut memory.gjk),
+                Engine::GjkJohnson => gjk::intersects_with::<Johnson, _, _>(a, b, frame, cache),
+                _ => gjk::intersects_with::<SignedVolumes, _, _>(a, b, frame, cache),
             }
     }
 

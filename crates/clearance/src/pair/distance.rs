@@ -1,0 +1,221 @@
+//! How far apart, or how deep? Which engine answers for which family of pairs.
+
+use super::closed::{ClosedForm, Found};
+use super::memory::Recall;
+use super::separation::Separation;
+use super::unit::{self, Rescaled};
+use super::visit::{PairQuery, Placed};
+use super::{Clearance, Engine, Memory, compound, features, half_space};
+use crate::math::{Frame, Pose};
+use crate::narrow::simplex::{Johnson, SignedVolumes};
+use crate::narrow::{Outcome, cuboids, depth, gjk, newton, separating_vector, vclip};
+use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
+use glam::DVec3;
+
+/// The clearance of two shapes; if its `lower` is more than `limit`, only that is proved and of use.
+pub(super) struct DistanceQuery<'a, M> {
+    pub placed: Placed<'a>,
+    pub limit: f64,
+    pub engine: Engine,
+    pub memory: M,
+}
+
+impl<M: Recall> DistanceQuery<'_, M> {
+    /// Goes on with a memory, which is made now if nothing is remembered.
+    #[inline(always)]
+    fn recall(self, search: impl FnOnce(Distance<'_>) -> Clearance) -> Clearance {
+        let Self { placed, limit, engine, memory } = self;
+        memory.whole(|memory| search(Distance { placed, limit, engine, memory }))
+    }
+}
+
+impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
+    type Answer = Clearance;
+
+    #[inline]
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
+        self.recall(|distance| distance.search(a, b))
+    }
+
+    #[inline]
+    fn others(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
+        self.recall(|distance| distance.others(a, b))
+    }
+
+    #[inline(always)]
+    fn closed_form<F: ClosedForm>(self, form: F) -> Clearance {
+        let poses = [*self.placed.pose_a, *self.placed.pose_b];
+        if self.engine == Engine::Auto
+            && let Some(found) = form.solve(poses)
+        {
+            return found.clearance(poses);
+        }
+        let [a, b] = form.cores();
+        self.others(a, b)
+    }
+
+    #[inline]
+    fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
+        self.recall(|distance| distance.boxes(a, b))
+    }
+
+    #[inline(always)]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
+        let Self { placed, limit, engine, memory } = self;
+        // The closest features are known: first, and without a detour.
+        memory.whole(
+            #[inline(always)]
+            |memory| {
+                if memory.vclip.is_known() && unit::is_ordinary(a.reach() + b.reach()) {
+                    return features::confirm(a, b, placed, limit, engine, memory);
+                }
+                Distance { placed, limit, engine, memory }.polytopes(a, b)
+            },
+        )
+    }
+
+    fn half_space<const IS_FIRST: bool>(self, plane: &HalfSpace, other: &dyn Convex) -> Clearance {
+        let Placed { pose_a, pose_b, .. } = self.placed;
+        if IS_FIRST {
+            half_space::to_convex(plane, other, &Frame::relative(pose_a, pose_b), pose_a)
+        } else {
+            half_space::to_convex(plane, other, &Frame::relative(pose_b, pose_a), pose_b).swapped()
+        }
+    }
+
+    fn half_spaces(self, a: &HalfSpace, b: &HalfSpace) -> Clearance {
+        half_space::to_half_space(a, b, [self.placed.pose_a, self.placed.pose_b])
+    }
+
+    fn compounds(self) -> Clearance {
+        let Self { placed, limit, engine, memory } = self;
+        memory.whole(|memory| compound::clearance(placed, limit, engine, memory))
+    }
+}
+
+/// A search for the clearance of two bounded convex shapes, with a memory.
+pub(super) struct Distance<'a> {
+    pub placed: Placed<'a>,
+    pub limit: f64,
+    pub engine: Engine,
+    pub memory: &'a mut Memory,
+}
+
+impl Distance<'_> {
+    /// Two polytopes, whose features can be tracked.
+    #[inline(never)]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
+        let memory = &mut *self.memory;
+        let between = self.placed.pose_b.translation() - self.placed.pose_a.translation();
+        if !unit::is_ordinary(a.reach() + b.reach() + between.abs().element_sum()) {
+            return self.search(a, b);
+        }
+        match self.engine {
+            Engine::Gjk | Engine::GjkJohnson | Engine::SeparatingVector => return self.search(a, b),
+            Engine::LinCanny => return self.walk_by_points(a, b),
+            Engine::Auto if !memory.vclip.start(&memory.gjk) => return self.search(a, b),
+            Engine::VClip if !memory.vclip.is_known() => {
+                memory.vclip = vclip::first_guess(a, b, &self.placed.frame(), &mut ());
+            }
+            Engine::Auto | Engine::VClip => {}
+        }
+        self.track(a, b, 0)
+    }
+
+    /// Two boxes, which have an engine of their own.
+    #[inline]
+    fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
+        let frame = &self.placed.frame();
+        if self.engine != Engine::Auto
+            || !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum())
+        {
+            return self.search(a, b);
+        }
+        match cuboids::distance(a, b, frame) {
+            Some(out) => Clearance::new(&out, self.placed.pose_a),
+            None => self.search(a, b),
+        }
+    }
+
+    /// Shapes that are known by their vtables only.
+    #[inline(never)]
+    fn others(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
+        if self.placed.is_foreign() { self.foreign(a, b) } else { self.search(a, b) }
+    }
+
+    /// The answer by a search, for shapes whose types are known.
+    #[inline]
+    pub fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
+        let frame = &self.placed.frame();
+        if !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum())
+            && let Some(rescaled) = Rescaled::of(self.placed)
+        {
+            return rescaled.clearance(self.limit, self.engine, self.memory);
+        }
+        let cache = &mut self.memory.gjk;
+        // Against a flat face Newton's method settles one pair in four, so it is left to the pairs without any.
+        if self.engine == Engine::Auto && a.is_curved() && b.is_curved() {
+            match newton::distance(a, b, frame, cache.axis(), self.limit) {
+                Ok(out) => {
+                    *cache = gjk::Cache::of_axis(-out.normal);
+                    return Clearance::new(&out, self.placed.pose_a);
+                }
+                Err(axis) => *cache = gjk::Cache::of_axis(axis),
+            }
+        }
+        if self.engine == Engine::SeparatingVector {
+            start_from_vector(a, b, frame, self.placed.pose_a, &self.memory.separation, cache);
+        }
+        let out = match self.engine {
+            Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny | Engine::SeparatingVector => {
+                gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache)
+            }
+            Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, frame, self.limit, cache),
+        };
+        if !out.closed && out.distance < 0.0 {
+            return self.improved(frame, out);
+        }
+        Clearance::new(&out, self.placed.pose_a)
+    }
+
+    /// An answer about a shape of the caller's own that contradicts itself says only that: whatever such a shape does, an answer
+    /// is made of numbers, and in order. (Ours are not looked at: what is wrong with them shall be seen.)
+    #[cold]
+    #[inline(never)]
+    fn foreign(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
+        let pose_a = self.placed.pose_a;
+        let answer = self.search(a, b);
+        let Clearance { distance, lower, upper, point_a, point_b, normal, .. } = answer;
+        let is_unit = (normal.length_squared() - 1.0).abs() <= 1e-9;
+        let is_sound = lower <= distance && distance <= upper && is_unit && point_a.is_finite() && point_b.is_finite();
+        if is_sound { answer } else { Clearance::unknown(pose_a, answer.cost) }
+    }
+
+    /// The answer for shapes that overlap, when the engine has left its bracket open.
+    #[cold]
+    fn improved(self, frame: &Frame, open: Outcome) -> Clearance {
+        let out = match (self.placed.a.convex(), self.placed.b.convex()) {
+            (Some(a), Some(b)) => depth::improve(a, b, frame, open),
+            _ => open,
+        };
+        Clearance::new(&out, self.placed.pose_a)
+    }
+}
+
+/// Gives a search for the distance that knows no simplex yet a vector to start from.
+fn start_from_vector<A: Convex + ?Sized, B: Convex + ?Sized>(
+    a: &A,
+    b: &B,
+    frame: &Frame,
+    pose_a: &Pose,
+    separation: &Separation,
+    cache: &mut gjk::Cache,
+) {
+    if separation.is_known() {
+        cache.aim(-pose_a.inverse_direction(separation.vector()));
+    } else if cache.axis() == DVec3::ZERO {
+        let mut vector = separating_vector::Cache::default();
+        separating_vector::intersects(a, b, frame, &mut vector);
+        cache.aim(vector.axis);
+    }
+}

@@ -1,0 +1,169 @@
+//! Do the shapes share a point? Which engine answers for which family of pairs.
+
+use super::closed::{ClosedForm, Found};
+use super::memory::Recall;
+use super::unit::{self, Rescaled};
+use super::visit::{PairQuery, Placed};
+use super::{Engine, compound, half_space};
+use crate::math::{Frame, tuned};
+use crate::narrow::simplex::{Johnson, SignedVolumes};
+use crate::narrow::{cuboids, gjk, newton, separating_vector};
+use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
+
+/// A yes or no about two shapes whose balls are not apart.
+pub(super) struct OverlapQuery<'a, M> {
+    pub placed: Placed<'a>,
+    pub engine: Engine,
+    pub memory: M,
+}
+
+impl<M: Recall> OverlapQuery<'_, M> {
+    /// Goes on with what GJK remembers, or with nothing.
+    #[inline(always)]
+    fn recall(self, search: impl FnOnce(Overlap<'_>) -> bool) -> bool {
+        let Self { placed, engine, memory } = self;
+        memory.gjk(|cache| search(Overlap { placed, engine, cache }))
+    }
+}
+
+impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
+    type Answer = bool;
+
+    #[inline]
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
+        self.recall(|overlap| overlap.search(a, b))
+    }
+
+    #[inline(always)]
+    fn closed_form<F: ClosedForm>(self, form: F) -> bool {
+        let poses = [*self.placed.pose_a, *self.placed.pose_b];
+        if self.engine == Engine::Auto
+            && let Some(found) = form.solve(poses)
+        {
+            return found.clearance(poses).lower <= 0.0;
+        }
+        let [a, b] = form.cores();
+        self.others(a, b)
+    }
+
+    #[inline]
+    fn boxes(self, a: &Cuboid, b: &Cuboid) -> bool {
+        if self.engine != Engine::Auto || !unit::is_ordinary(a.reach() + b.reach()) {
+            return self.convex(a, b);
+        }
+        cuboids::intersects(a.half_extents(), b.half_extents(), &self.placed.frame())
+    }
+
+    #[inline(always)]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
+        if self.engine == Engine::Auto && unit::is_ordinary(a.reach() + b.reach()) {
+            let placed = self.placed;
+            return self.memory.gjk(
+                #[inline(always)]
+                |cache| polytopes_intersect::<true>(a, b, placed, cache),
+            );
+        }
+        self.recall(|overlap| overlap.polytopes(a, b))
+    }
+
+    fn half_space<const IS_FIRST: bool>(self, plane: &HalfSpace, other: &dyn Convex) -> bool {
+        let Placed { pose_a, pose_b, .. } = self.placed;
+        let [pose, other_pose] = if IS_FIRST { [pose_a, pose_b] } else { [pose_b, pose_a] };
+        half_space::to_convex(plane, other, &Frame::relative(pose, other_pose), pose).lower <= 0.0
+    }
+
+    fn half_spaces(self, a: &HalfSpace, b: &HalfSpace) -> bool {
+        half_space::to_half_space(a, b, [self.placed.pose_a, self.placed.pose_b]).lower <= 0.0
+    }
+
+    fn compounds(self) -> bool {
+        let Self { placed, engine, memory } = self;
+        memory.whole(|memory| compound::intersects(placed, engine, memory))
+    }
+}
+
+/// GJK's yes or no for two polytopes; for those who ask for GJK it is GJK's own.
+#[inline(always)]
+fn polytopes_intersect<const AUTO: bool>(
+    a: &Polytope,
+    b: &Polytope,
+    placed: Placed<'_>,
+    cache: &mut gjk::Cache,
+) -> bool {
+    tuned(
+        #[inline(always)]
+        || {
+            let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
+            gjk::intersects_here::<AUTO, SignedVolumes, _, _>(a, b, &frame, cache)
+        },
+    )
+}
+
+/// A search for the yes or no about two bounded convex shapes.
+struct Overlap<'a> {
+    placed: Placed<'a>,
+    engine: Engine,
+    cache: &'a mut gjk::Cache,
+}
+
+impl Overlap<'_> {
+    /// Two polytopes, by any engine.
+    #[inline(never)]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
+        let (placed, cache) = (self.placed, &mut *self.cache);
+        match self.engine {
+            _ if !unit::is_ordinary(a.reach() + b.reach()) => self.search(a, b),
+            Engine::GjkJohnson => self.search(a, b),
+            Engine::SeparatingVector => tuned(
+                #[inline(always)]
+                || by_vector(a, b, &Frame::relative_here(placed.pose_a, placed.pose_b), cache),
+            ),
+            Engine::Auto => polytopes_intersect::<true>(a, b, placed, cache),
+            Engine::Gjk | Engine::VClip | Engine::LinCanny => polytopes_intersect::<false>(a, b, placed, cache),
+        }
+    }
+
+    /// The answer by a search.
+    #[inline]
+    fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
+        // Shapes that are farther apart than their size have been dealt with.
+        if !unit::is_ordinary(a.reach() + b.reach())
+            && let Some(rescaled) = Rescaled::of(self.placed)
+        {
+            return rescaled.intersects(self.engine, self.cache);
+        }
+        let frame = &self.placed.frame();
+        let cache = self.cache;
+        // With radii the distance of the cores is needed anyhow, and for curved ones Newton's method knows it best.
+        if self.engine == Engine::Auto
+            && a.radius() + b.radius() > 0.0
+            && a.is_curved()
+            && b.is_curved()
+            && let Ok(out) = newton::distance(a, b, frame, cache.axis(), 0.0)
+        {
+            cache.aim(-out.normal);
+            return out.lower <= 0.0;
+        }
+        match self.engine {
+            Engine::Auto => gjk::intersects_here::<true, SignedVolumes, A, B>(a, b, frame, cache),
+            Engine::Gjk | Engine::VClip | Engine::LinCanny => {
+                gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache)
+            }
+            Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, frame, cache),
+            Engine::SeparatingVector => by_vector(a, b, frame, cache),
+        }
+    }
+}
+
+/// The yes or no of the separating-vector search.
+#[inline(always)]
+fn by_vector<A: Convex + ?Sized, B: Convex + ?Sized>(a: &A, b: &B, frame: &Frame, cache: &mut gjk::Cache) -> bool {
+    let mut vector = separating_vector::Cache::along(cache.axis());
+    let answer = separating_vector::intersects(a, b, frame, &mut vector);
+    if answer {
+        // Where the combined algorithm starts to look for closest points.
+        *cache = gjk::Cache::of_simplex(&[vector.ids, vector.seed]);
+    }
+    cache.aim(vector.axis);
+    answer
+}

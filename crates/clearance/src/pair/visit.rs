@@ -1,0 +1,214 @@
+//! The one place where kinds of shapes meet: every pair of kinds, and what is asked of a query about it.
+//!
+//! A query ([`PairQuery`]) says what it does with each family of pairs; [`visit`] finds the family. There is no arm for "all the rest": a new
+//! kind of shape does not compile until every pair that it makes has a family.
+
+use super::closed::{self, ClosedForm};
+use crate::math::{Frame, Pose};
+use crate::shape::{Convex, Cuboid, HalfSpace, Polytope, Shape};
+
+/// Two shapes at their poses.
+#[derive(Clone, Copy)]
+pub(crate) struct Placed<'a> {
+    pub a: &'a Shape,
+    pub pose_a: &'a Pose,
+    pub b: &'a Shape,
+    pub pose_b: &'a Pose,
+}
+
+impl<'a> Placed<'a> {
+    #[inline]
+    pub(super) fn frame(&self) -> Frame {
+        Frame::relative(self.pose_a, self.pose_b)
+    }
+
+    /// Is one of the two, or what it is made of, a shape of the caller's own?
+    #[inline]
+    pub(super) fn is_foreign(&self) -> bool {
+        self.a.is_foreign() || self.b.is_foreign()
+    }
+
+    /// Are the balls about the origins of the two shapes apart? That needs no rotation.
+    #[inline]
+    pub(super) fn are_far(&self) -> bool {
+        self.is_farther_than(self.far())
+    }
+
+    #[inline]
+    pub(super) fn is_farther_than(&self, far: f64) -> bool {
+        (self.pose_b.translation() - self.pose_a.translation()).length_squared() > far
+    }
+
+    /// The square of the distance of the origins from which on the balls are apart.
+    #[inline]
+    pub(super) fn far(&self) -> f64 {
+        let reach = self.a.reach() + self.b.reach();
+        // The allowance covers the rounding of the reaches and of the squares.
+        reach * reach * (1.0 + 1e-12) + f64::MIN_POSITIVE
+    }
+}
+
+/// What is asked about two shapes, family by family.
+///
+/// Nothing wraps an answer: a clearance is large, and moving it takes as long as a round of an engine.
+pub(super) trait PairQuery: Sized {
+    type Answer;
+
+    /// Two convex shapes whose types are known, where speed counts most.
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Self::Answer;
+
+    /// Two convex shapes through their vtables, shapes of the caller's own among them.
+    #[inline]
+    fn others(self, a: &dyn Convex, b: &dyn Convex) -> Self::Answer {
+        self.convex(a, b)
+    }
+
+    /// Two convex shapes for which there is a closed form.
+    #[inline]
+    fn closed_form<F: ClosedForm>(self, form: F) -> Self::Answer {
+        let [a, b] = form.cores();
+        self.others(a, b)
+    }
+
+    /// Two boxes.
+    #[inline]
+    fn boxes(self, a: &Cuboid, b: &Cuboid) -> Self::Answer {
+        self.convex(a, b)
+    }
+
+    /// Two polytopes.
+    #[inline]
+    fn polytopes(self, a: &Polytope, b: &Polytope) -> Self::Answer {
+        self.convex(a, b)
+    }
+
+    /// A half-space and a bounded convex shape, which is the second if `IS_FIRST`.
+    fn half_space<const IS_FIRST: bool>(self, plane: &HalfSpace, other: &dyn Convex) -> Self::Answer;
+
+    /// Two half-spaces.
+    fn half_spaces(self, a: &HalfSpace, b: &HalfSpace) -> Self::Answer;
+
+    /// Two shapes of which at least one is a compound.
+    fn compounds(self) -> Self::Answer;
+}
+
+/// Puts a query to the two shapes.
+#[inline(always)]
+pub(super) fn visit<Q: PairQuery>(a: &Shape, b: &Shape, query: Q) -> Q::Answer {
+    // Polytopes do not wait for a jump, nor need the stack of all the others: they are asked about most often.
+    if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b) {
+        return query.polytopes(a, b);
+    }
+    table(a, b, query)
+}
+
+/// Every pair of kinds and its family.
+#[inline(never)]
+fn table<Q: PairQuery>(a: &Shape, b: &Shape, query: Q) -> Q::Answer {
+    use Shape::{
+        Affine, Compound, Cone, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, Polytope, Rounded, Segment, Sphere,
+        Triangle,
+    };
+    // The first shape through its vtable, for pairs without a family of their own.
+    let other: &dyn Convex = match a {
+        Sphere(x) => match b {
+            Sphere(y) => return query.closed_form(closed::Balls(x, y)),
+            Cuboid(y) => return query.closed_form(closed::BallFirst(x, y)),
+            Triangle(y) => return query.closed_form(closed::BallFirst(x, y)),
+            Segment(y) => return query.closed_form(closed::BallSegment(x, y)),
+            Cylinder(_) | Cone(_) | Ellipsoid(_) | Polytope(_) | Affine(_) | Rounded(_) | Custom(_) => x,
+            HalfSpace(_) | Compound(_) => x,
+        },
+        Cuboid(x) => match b {
+            Sphere(y) => return query.closed_form(closed::BallSecond(x, y)),
+            Cuboid(y) => return query.boxes(x, y),
+            Polytope(y) => return query.convex(x, &**y),
+            Segment(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) | Affine(_) | Rounded(_) | Custom(_) => x,
+            HalfSpace(_) | Compound(_) => x,
+        },
+        Segment(x) => match b {
+            Sphere(y) => return query.closed_form(closed::SegmentBall(x, y)),
+            Segment(y) => return query.closed_form(closed::Segments(x, y)),
+            Cuboid(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) | Polytope(_) => x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => x,
+        },
+        Triangle(x) => match b {
+            Sphere(y) => return query.closed_form(closed::BallSecond(x, y)),
+            Cuboid(_) | Segment(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) | Polytope(_) => x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => x,
+        },
+        Cylinder(x) => match b {
+            Cylinder(y) => return query.convex(x, y),
+            Cone(y) => return query.convex(x, y),
+            Ellipsoid(y) => return query.convex(x, y),
+            Sphere(_) | Cuboid(_) | Segment(_) | Triangle(_) | Polytope(_) => x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => x,
+        },
+        Cone(x) => match b {
+            Cylinder(y) => return query.convex(x, y),
+            Cone(y) => return query.convex(x, y),
+            Ellipsoid(y) => return query.convex(x, y),
+            Sphere(_) | Cuboid(_) | Segment(_) | Triangle(_) | Polytope(_) => x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => x,
+        },
+        Ellipsoid(x) => match b {
+            Cylinder(y) => return query.convex(x, y),
+            Cone(y) => return query.convex(x, y),
+            Ellipsoid(y) => return query.convex(x, y),
+            Sphere(_) | Cuboid(_) | Segment(_) | Triangle(_) | Polytope(_) => x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => x,
+        },
+        Polytope(x) => match b {
+            Polytope(y) => return query.polytopes(x, y),
+            Cuboid(y) => return query.convex(&**x, y),
+            Sphere(_) | Segment(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) => &**x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => &**x,
+        },
+        Affine(x) => &**x,
+        Rounded(x) => &**x,
+        Custom(x) => &**x,
+        HalfSpace(x) => {
+            return match Side::of(b) {
+                Side::Convex(y) => query.half_space::<true>(x, y),
+                Side::HalfSpace(y) => query.half_spaces(x, y),
+                Side::Compound => query.compounds(),
+            };
+        }
+        Compound(_) => match Side::of(b) {
+            Side::Convex(_) | Side::HalfSpace(_) | Side::Compound => return query.compounds(),
+        },
+    };
+    match Side::of(b) {
+        Side::Convex(y) => query.others(other, y),
+        Side::HalfSpace(y) => query.half_space::<false>(y, other),
+        Side::Compound => query.compounds(),
+    }
+}
+
+/// What the second shape is to a first one with which it has no family of its own.
+enum Side<'a> {
+    Convex(&'a dyn Convex),
+    HalfSpace(&'a HalfSpace),
+    Compound,
+}
+
+impl<'a> Side<'a> {
+    #[inline(always)]
+    fn of(shape: &'a Shape) -> Self {
+        Self::Convex(match shape {
+            Shape::Sphere(shape) => shape,
+            Shape::Cuboid(shape) => shape,
+            Shape::Segment(shape) => shape,
+            Shape::Triangle(shape) => shape,
+            Shape::Cylinder(shape) => shape,
+            Shape::Cone(shape) => shape,
+            Shape::Ellipsoid(shape) => shape,
+            Shape::Polytope(shape) => &**shape,
+            Shape::Affine(shape) => &**shape,
+            Shape::Rounded(shape) => &**shape,
+            Shape::Custom(shape) => &**shape,
+            Shape::HalfSpace(shape) => return Self::HalfSpace(shape),
+            Shape::Compound(_) => return Self::Compound,
+        })
+    }
+}
