@@ -151,7 +151,7 @@ fn finished(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start, cost:
     let mut cache = gjk::Cache::of_simplex(start.vertices());
     let mut out = gjk::distance(a, b, b_in_a, &mut cache);
     *start = Start { ids: out.ids, count: out.count };
-    let rescues = u32::from(out.lower > 0.0);
+    let rescues = u32::from(out.is_apart());
     out.cost += Cost { rescues, ..cost };
     out
 }

@@ -1,5 +1,6 @@
 //! The engines: one question each, about two convex shapes, in the frame of the first.
 
+mod bracket;
 pub mod closed_form;
 pub mod cuboids;
 pub mod depth;
@@ -15,5 +16,6 @@ pub mod simplex;
 pub mod tally;
 pub mod vclip;
 
+pub use bracket::Bracket;
 pub use minkowski::{Difference, Vertex};
 pub use outcome::{Cost, Exit, Outcome};

@@ -38,6 +38,7 @@
 //!
 //! Prefer another engine when: the shapes overlap (there is no answer here), none is curved, or a closed form exists.
 
+use super::Bracket;
 use super::Difference;
 use super::outcome::{Apart, Cost, Exit, Outcome};
 use crate::math::Frame;
@@ -234,8 +235,9 @@ impl Best {
     {
         let error = difference.rounding;
         // A shape that breaks its contract can make the bounds cross; it is not for this engine to say so.
-        let closed = (self.upper - self.lower).abs() <= 2.0 * error && self.lower > error;
-        if !closed {
+        let are_in_order = self.lower - self.upper <= 2.0 * error;
+        let is_closed = are_in_order && Bracket::is_closed([self.lower, self.upper], error, 0.0);
+        if !(is_closed && self.lower > error) {
             return Err(self.axis);
         }
         // The axis separates by the lower bound, and v ends at the witness of B. When the bounds meet these two differ by up to the
@@ -243,7 +245,7 @@ impl Best {
         let mut normal = -self.axis;
         if !((self.v - self.upper * self.axis).length() <= ASTRAY * error) {
             let unit = self.v / self.upper;
-            if !(self.upper - difference.height(unit) <= 2.0 * error) {
+            if !Bracket::is_closed([difference.height(unit), self.upper], error, 0.0) {
                 return Err(self.axis);
             }
             normal = -unit;

@@ -1,5 +1,6 @@
 //! What an engine finds out about two convex shapes, in the frame of the first.
 
+use super::Bracket;
 use crate::shape::NO_VERTEX;
 use glam::DVec3;
 
@@ -53,6 +54,15 @@ pub struct Outcome {
     pub cost: Cost,
 }
 
+impl Outcome {
+    /// Are the shapes proved to be apart? See [`Clearance::is_apart`](crate::Clearance::is_apart).
+    #[inline(always)]
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
+        self.lower > 0.0
+    }
+}
+
 /// Two cores that are apart: what an engine has found out, before radii and rounding are taken into account.
 pub(crate) struct Apart {
     /// Witness on the core of A.
@@ -71,21 +81,22 @@ impl Apart {
     pub fn outcome(&self, radii: [f64; 2], rounding: f64, exit: Exit, cost: Cost) -> Outcome {
         let radius = radii[0] + radii[1];
         let rounding = rounding + 4.0 * f64::EPSILON * radius;
-        // I1 and I2, each with its allowance for rounding.
-        let (lower, upper) = (self.bounds[0] - radius - rounding, self.bounds[1] - radius + rounding);
-        let distance = (self.length - radius).clamp(lower, upper.max(lower));
+        // I1 and I2.
+        let bounds = self.bounds.map(|bound| bound - radius);
+        let bracket = Bracket::around(bounds, rounding);
+        let distance = bracket.nearest(self.length - radius);
         let point_a = self.core_a + radii[0] * self.normal;
         Outcome {
             distance,
             point_a,
             point_b: point_a + distance * self.normal,
             normal: self.normal,
-            lower,
-            upper,
+            lower: bracket.lower,
+            upper: bracket.upper,
             ids: [[NO_VERTEX; 2]; 4],
             count: 0,
             exit,
-            closed: upper - lower <= 4.0 * rounding,
+            closed: Bracket::is_closed(bounds, rounding, 0.0),
             cost,
         }
     }

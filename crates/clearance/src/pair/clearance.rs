@@ -79,7 +79,12 @@ impl Clearance {
             _ if out.closed => Status::Converged,
             Exit::BadSupport => Status::BadSupport,
             Exit::NearZero | Exit::Enclosed => Status::Overlapping,
-            _ => Status::Stalled,
+            Exit::Converged
+            | Exit::RepeatedSupport
+            | Exit::NoSubset
+            | Exit::NoProgress
+            | Exit::Beyond
+            | Exit::IterationLimit => Status::Stalled,
         };
         let (point_a, normal) = (pose_a.point(out.point_a), pose_a.direction(out.normal));
         Self {
@@ -148,6 +153,15 @@ impl Clearance {
             cost: Cost { iterations: 1, support_calls: 0, rescues: 0 },
             contact: Contact::of_features(found.features),
         }
+    }
+
+    /// Are the shapes proved to be apart? Touching is not: a bracket that reaches down to zero does not prove a gap.
+    ///
+    /// This is the one meaning of a yes or no, everywhere: [`intersects`](super::intersects) is its opposite.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
+        self.lower > 0.0
     }
 
     /// What the witness points lie on: a vertex, edge or face of A and of B, or a smooth surface.

@@ -40,7 +40,7 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
         if self.engine == Engine::Auto
             && let Some(found) = form.solve(poses)
         {
-            return found.clearance(poses).lower <= 0.0;
+            return !found.clearance(poses).is_apart();
         }
         let [a, b] = form.cores();
         self.others(a, b)
@@ -69,11 +69,11 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
     fn half_space<const IS_FIRST: bool>(self, plane: &HalfSpace, other: &dyn Convex) -> bool {
         let Placed { pose_a, pose_b, .. } = self.placed;
         let [pose, other_pose] = if IS_FIRST { [pose_a, pose_b] } else { [pose_b, pose_a] };
-        half_space::to_convex(plane, other, &Frame::relative(pose, other_pose), pose).lower <= 0.0
+        !half_space::to_convex(plane, other, &Frame::relative(pose, other_pose), pose).is_apart()
     }
 
     fn half_spaces(self, a: &HalfSpace, b: &HalfSpace) -> bool {
-        half_space::to_half_space(a, b, [self.placed.pose_a, self.placed.pose_b]).lower <= 0.0
+        !half_space::to_half_space(a, b, [self.placed.pose_a, self.placed.pose_b]).is_apart()
     }
 
     fn compounds(self) -> bool {
@@ -142,7 +142,7 @@ impl Overlap<'_> {
             && let Ok(out) = newton::distance(a, b, frame, cache.axis(), 0.0)
         {
             cache.aim(-out.normal);
-            return out.lower <= 0.0;
+            return !out.is_apart();
         }
         match self.engine {
             Engine::Auto => gjk::intersects_here::<true, SignedVolumes, A, B>(a, b, frame, cache),

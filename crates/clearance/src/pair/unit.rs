@@ -65,7 +65,9 @@ impl<'a> Rescaled<'a> {
         let cache = &mut memory.gjk;
         let mut out = match engine {
             Engine::GjkJohnson => gjk::distance_up_to::<Johnson, _, _>(a, b, frame, limit, cache),
-            _ => gjk::distance_up_to::<SignedVolumes, _, _>(a, b, frame, limit, cache),
+            Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny | Engine::SeparatingVector => {
+                gjk::distance_up_to::<SignedVolumes, _, _>(a, b, frame, limit, cache)
+            }
         };
         if !out.closed && out.distance < 0.0 {
             out = depth::improve(a, b, frame, out);
@@ -85,7 +87,9 @@ impl<'a> Rescaled<'a> {
         self.scale < SMALLEST_LENGTH
             || match engine {
                 Engine::GjkJohnson => gjk::intersects_with::<Johnson, _, _>(a, b, frame, cache),
-                _ => gjk::intersects_with::<SignedVolumes, _, _>(a, b, frame, cache),
+                Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny | Engine::SeparatingVector => {
+                    gjk::intersects_with::<SignedVolumes, _, _>(a, b, frame, cache)
+                }
             }
     }
 

@@ -99,7 +99,14 @@ fn is_known(shape: &Shape) -> bool {
         Shape::Affine(affine) => is_known(affine.shape()),
         Shape::Rounded(rounded) => is_known(rounded.shape()),
         Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Compound(_) => false,
-        _ => true,
+        Shape::Sphere(_)
+        | Shape::Cuboid(_)
+        | Shape::Segment(_)
+        | Shape::Triangle(_)
+        | Shape::Cylinder(_)
+        | Shape::Cone(_)
+        | Shape::Ellipsoid(_)
+        | Shape::Polytope(_) => true,
     }
 }
 
@@ -115,7 +122,13 @@ fn vertices(shape: &Shape) -> Option<Vec<DVec3>> {
         Shape::Affine(affine) if affine.shape().convex()?.radius() == 0.0 => {
             vertices(affine.shape())?.into_iter().map(|v| affine.matrix() * v).collect()
         }
-        _ => return None,
+        Shape::Cylinder(_)
+        | Shape::Cone(_)
+        | Shape::Ellipsoid(_)
+        | Shape::Affine(_)
+        | Shape::Custom(_)
+        | Shape::HalfSpace(_)
+        | Shape::Compound(_) => return None,
     })
 }
 
@@ -131,7 +144,14 @@ fn core_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
             let point = tucked(shape, point);
             (point, Member::At(point))
         }
-        _ => match shape.convex() {
+        Shape::Sphere(_)
+        | Shape::Cuboid(_)
+        | Shape::Segment(_)
+        | Shape::Triangle(_)
+        | Shape::Polytope(_)
+        | Shape::Custom(_)
+        | Shape::HalfSpace(_)
+        | Shape::Compound(_) => match shape.convex() {
             Some(core) => {
                 let support = core.support_vertex(direction);
                 (support.point, Member::Vertex(support.vertex))
@@ -157,6 +177,14 @@ fn tucked(shape: &Shape, point: DVec3) -> DVec3 {
     match shape {
         // Upright shapes: across the axis. The height of a support point is exactly that of a flat face or the apex.
         Shape::Cylinder(_) | Shape::Cone(_) => DVec3::new(point.x * (1.0 - TUCK), point.y, point.z * (1.0 - TUCK)),
-        _ => point * (1.0 - TUCK),
+        Shape::Sphere(_)
+        | Shape::Cuboid(_)
+        | Shape::Segment(_)
+        | Shape::Triangle(_)
+        | Shape::Ellipsoid(_)
+        | Shape::Polytope(_) => point * (1.0 - TUCK),
+        Shape::Affine(_) | Shape::Rounded(_) | Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Compound(_) => {
+            point * (1.0 - TUCK)
+        }
     }
 }

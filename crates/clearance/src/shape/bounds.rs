@@ -41,7 +41,14 @@ impl Shape {
                 boxes.fold(Aabb::EMPTY, |all, one| all.merged(&one))
             }
             Self::HalfSpace(_) => Aabb::EVERYTHING,
-            _ => self.convex().map_or(Aabb::EVERYTHING, |core| around_core(pose, core)),
+            Self::Segment(core) => around_core(pose, core),
+            Self::Triangle(core) => around_core(pose, core),
+            Self::Cylinder(core) => around_core(pose, core),
+            Self::Cone(core) => around_core(pose, core),
+            Self::Ellipsoid(core) => around_core(pose, core),
+            Self::Affine(core) => around_core(pose, &**core),
+            Self::Rounded(core) => around_core(pose, &**core),
+            Self::Custom(core) => around_core(pose, &**core),
         }
     }
 

@@ -13,7 +13,15 @@ fn one_more_level(shape: &Shape) -> Result<usize, BuildError> {
     let levels = match shape {
         Shape::Affine(inner) => inner.levels,
         Shape::Rounded(inner) => inner.levels,
-        _ => 0,
+        Shape::Sphere(_)
+        | Shape::Cuboid(_)
+        | Shape::Segment(_)
+        | Shape::Triangle(_)
+        | Shape::Cylinder(_)
+        | Shape::Cone(_)
+        | Shape::Ellipsoid(_)
+        | Shape::Polytope(_) => 0,
+        Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Compound(_) => 0,
     };
     if levels < MAX_LEVELS {
         return Ok(levels + 1);

@@ -137,7 +137,17 @@ impl Shape {
         match shape {
             Self::HalfSpace(plane) => plane.affine(matrix).map(Self::HalfSpace),
             Self::Compound(_) => Err(not_convex("only maps convex shapes: map its parts instead")),
-            _ => Ok(Self::Affine(Arc::new(Affine::new(shape.clone(), matrix)?))),
+            Self::Sphere(_)
+            | Self::Cuboid(_)
+            | Self::Segment(_)
+            | Self::Triangle(_)
+            | Self::Cylinder(_)
+            | Self::Cone(_)
+            | Self::Ellipsoid(_)
+            | Self::Polytope(_)
+            | Self::Affine(_)
+            | Self::Rounded(_)
+            | Self::Custom(_) => Ok(Self::Affine(Arc::new(Affine::new(shape.clone(), matrix)?))),
         }
     }
 
@@ -146,7 +156,17 @@ impl Shape {
         match shape {
             Self::HalfSpace(plane) => plane.rounded(radius).map(Self::HalfSpace),
             Self::Compound(_) => Err(not_convex("cannot be rounded as one: round its parts instead")),
-            _ => Ok(Self::Rounded(Arc::new(Rounded::new(shape.clone(), radius)?))),
+            Self::Sphere(_)
+            | Self::Cuboid(_)
+            | Self::Segment(_)
+            | Self::Triangle(_)
+            | Self::Cylinder(_)
+            | Self::Cone(_)
+            | Self::Ellipsoid(_)
+            | Self::Polytope(_)
+            | Self::Affine(_)
+            | Self::Rounded(_)
+            | Self::Custom(_) => Ok(Self::Rounded(Arc::new(Rounded::new(shape.clone(), radius)?))),
         }
     }
 
@@ -234,7 +254,16 @@ impl Shape {
             Self::Custom(_) => true,
             Self::Affine(shape) => shape.shape().is_foreign(),
             Self::Rounded(shape) => shape.shape().is_foreign(),
-            _ => false,
+            Self::Sphere(_)
+            | Self::Cuboid(_)
+            | Self::Segment(_)
+            | Self::Triangle(_)
+            | Self::Cylinder(_)
+            | Self::Cone(_)
+            | Self::Ellipsoid(_)
+            | Self::Polytope(_)
+            | Self::HalfSpace(_)
+            | Self::Compound(_) => false,
         }
     }
 }

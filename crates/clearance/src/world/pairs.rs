@@ -309,9 +309,8 @@ impl Asking<'_> {
                 *clearance = if look.is_apart { None } else { self.clearance(label.pair, memory) };
                 match clearance {
                     None => State::Apart,
-                    // A bracket that reaches down to zero does not prove a gap.
-                    Some(found) if found.lower <= 0.0 => State::Overlapping,
-                    Some(_) => State::Near,
+                    Some(found) if found.is_apart() => State::Near,
+                    Some(_) => State::Overlapping,
                 }
             }
         };

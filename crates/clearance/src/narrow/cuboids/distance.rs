@@ -19,6 +19,7 @@ use super::depth::{self, Boxes};
 use super::{bounded, clamp, spanning, transposed};
 use crate::math::Frame;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::narrow::Bracket;
 use crate::narrow::outcome::{Cost, Exit, Outcome};
 use crate::shape::{Convex, Cuboid};
 use glam::{DMat3, DVec3};
@@ -67,8 +68,8 @@ pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Outcome> {
         if gap <= RELATIVE * length_squared || gap * gap <= resolution_squared * length_squared {
             let length = length_squared.sqrt();
             let inverse = 1.0 / length;
-            let bracket = Bracket { x, y, lower: height * inverse, upper: length, normal: v * -inverse };
-            return Some(bracket.outcome(half_a, half_b, rounding, iteration));
+            let proved = Proved { x, y, bounds: [height * inverse, length], normal: v * -inverse };
+            return Some(proved.outcome(half_a, half_b, rounding, iteration));
         }
         let change = newton(r, &q, y, half_a, half_b, w);
         let motion = *r * change;
@@ -183,35 +184,36 @@ fn exact_normal(x: DVec3, y: DVec3, boxes: &Boxes<'_>) -> Option<Outcome> {
         }
     }
     let (lower, normal) = best?;
-    let closed = upper - lower <= 2.0 * rounding && lower > rounding;
-    closed.then(|| Bracket { x, y, lower, upper, normal }.outcome(half_a, half_b, rounding, MAX_ITERATIONS))
+    let is_closed = Bracket::is_closed([lower, upper], rounding, 0.0) && lower > rounding;
+    is_closed.then(|| Proved { x, y, bounds: [lower, upper], normal }.outcome(half_a, half_b, rounding, MAX_ITERATIONS))
 }
 
 /// A proved answer.
-struct Bracket {
+struct Proved {
     x: DVec3,
     y: DVec3,
-    lower: f64,
-    upper: f64,
+    /// The height of the support planes, and the distance of the points.
+    bounds: [f64; 2],
     normal: DVec3,
 }
 
-impl Bracket {
+impl Proved {
     #[inline]
     fn outcome(&self, half_a: DVec3, half_b: DVec3, rounding: f64, iterations: u32) -> Outcome {
-        let (lower, upper) = (self.lower - rounding, self.upper + rounding);
+        let Bracket { lower, upper } = Bracket::around(self.bounds, rounding);
+        let length = self.bounds[1];
         debug_assert!(lower <= upper, "I1 and I2: the bracket is not empty");
         let (ids_a, count_a) = spanning(self.x, half_a);
         let (ids_b, count_b) = spanning(self.y, half_b);
         Outcome {
-            distance: self.upper,
+            distance: length,
             point_a: self.x,
-            point_b: self.x + self.upper * self.normal,
+            point_b: self.x + length * self.normal,
             normal: self.normal,
             lower,
             upper,
             exit: Exit::Converged,
-            closed: upper - lower <= 4.0 * rounding,
+            closed: Bracket::is_closed(self.bounds, rounding, 0.0),
             ids: [0, 1, 2, 3].map(|i| [ids_a[i], ids_b[i]]),
             count: count_a.max(count_b),
             cost: Cost { iterations, support_calls: 2 * iterations, rescues: 0 },

@@ -37,6 +37,7 @@ mod symmetric;
 #[cfg(test)]
 mod tests;
 
+use super::Bracket;
 use super::outcome::{Cost, Exit, Outcome};
 use super::simplex::{Simplex, careful};
 use super::{Difference, Vertex};
@@ -319,8 +320,8 @@ where
 {
     let radius = radii[0] + radii[1];
     let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
-    let lower = -outer - radius - rounding;
-    let upper = (-inner - radius + rounding).max(lower);
+    let Bracket { lower, upper } = Bracket::around([-outer - radius, -inner - radius], rounding);
+    let upper = upper.max(lower);
     let distance = (-outer - radius).min(upper);
     let point_a = core_a + radii[0] * normal;
     Outcome {
@@ -330,7 +331,7 @@ where
         normal,
         lower,
         upper,
-        closed: outer - inner <= goal + 2.0 * difference.rounding,
+        closed: Bracket::is_closed([-outer, -inner], difference.rounding, goal),
         ..unknown(Exit::Enclosed, cost)
     }
 }

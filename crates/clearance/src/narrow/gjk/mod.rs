@@ -287,9 +287,9 @@ where
     let outcome = search_up_to::<false, S, A, B>(a, b, b_in_a, 0.0, cache);
     let meets = matches!(outcome.exit, Exit::NearZero | Exit::Enclosed | Exit::BadSupport);
     // A search that stalls between yes and no leaves it to one that goes on as long as it gains anything.
-    if outcome.lower <= 0.0 && outcome.upper > 0.0 && !meets {
+    if !outcome.is_apart() && outcome.upper > 0.0 && !meets {
         let mut cold = Cache::default();
-        return search_up_to::<false, SignedVolumes, A, B>(a, b, b_in_a, f64::INFINITY, &mut cold).lower <= 0.0;
+        return !search_up_to::<false, SignedVolumes, A, B>(a, b, b_in_a, f64::INFINITY, &mut cold).is_apart();
     }
-    outcome.lower <= 0.0
+    !outcome.is_apart()
 }
