@@ -73,7 +73,7 @@ impl Pair {
     fn closest_at(&mut self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
         let by_gilbert = match self.engine {
-            Engine::SeparatingVector => visit(placed.a, placed.b, Gilbert { placed, cache: &self.memory.gjk }),
+            Engine::SeparatingVector => visit(placed.a, placed.b, &mut Gilbert { placed, cache: &self.memory.gjk }),
             Engine::Auto | Engine::Gjk | Engine::GjkJohnson | Engine::VClip | Engine::LinCanny => None,
         };
         let found =
@@ -93,11 +93,11 @@ struct Gilbert<'a> {
 impl PairQuery for Gilbert<'_> {
     type Answer = Option<Clearance>;
 
-    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, _: &A, _: &B) -> Option<Clearance> {
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, _: &A, _: &B) -> Option<Clearance> {
         None
     }
 
-    fn polytopes(self, a: &Polytope, b: &Polytope) -> Option<Clearance> {
+    fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> Option<Clearance> {
         if Rescaled::of(self.placed).is_some() {
             return None;
         }
@@ -106,15 +106,15 @@ impl PairQuery for Gilbert<'_> {
         Some(Clearance::new(&out, self.placed.pose_a))
     }
 
-    fn half_space<const IS_FIRST: bool>(self, _: &HalfSpace, _: &dyn Convex) -> Option<Clearance> {
+    fn half_space<const IS_FIRST: bool>(&mut self, _: &HalfSpace, _: &dyn Convex) -> Option<Clearance> {
         None
     }
 
-    fn half_spaces(self, _: &HalfSpace, _: &HalfSpace) -> Option<Clearance> {
+    fn half_spaces(&mut self, _: &HalfSpace, _: &HalfSpace) -> Option<Clearance> {
         None
     }
 
-    fn compounds(self) -> Option<Clearance> {
+    fn compounds(&mut self) -> Option<Clearance> {
         None
     }
 }

@@ -23,9 +23,12 @@ pub(super) struct DistanceQuery<'a, M> {
 impl<M: Recall> DistanceQuery<'_, M> {
     /// Goes on with a memory, which is made now if nothing is remembered.
     #[inline(always)]
-    fn recall(self, search: impl FnOnce(Distance<'_>) -> Clearance) -> Clearance {
+    fn recall(&mut self, search: impl FnOnce(Distance<'_>) -> Clearance) -> Clearance {
         let Self { placed, limit, engine, memory } = self;
-        memory.whole(|memory| search(Distance { placed, limit, engine, memory }))
+        memory.whole(
+            #[inline(always)]
+            |memory| search(Distance { placed: *placed, limit: *limit, engine: *engine, memory }),
+        )
     }
 }
 
@@ -33,17 +36,17 @@ impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
     type Answer = Clearance;
 
     #[inline]
-    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> Clearance {
         self.recall(|distance| distance.search(a, b))
     }
 
     #[inline]
-    fn others(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
+    fn others(&mut self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
         self.recall(|distance| distance.others(a, b))
     }
 
     #[inline(always)]
-    fn closed_form<F: ClosedForm>(self, form: F) -> Clearance {
+    fn closed_form<F: ClosedForm>(&mut self, form: F) -> Clearance {
         let poses = [*self.placed.pose_a, *self.placed.pose_b];
         if self.engine == Engine::Auto
             && let Some(found) = form.solve(poses)
@@ -55,26 +58,26 @@ impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
     }
 
     #[inline]
-    fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
+    fn boxes(&mut self, a: &Cuboid, b: &Cuboid) -> Clearance {
         self.recall(|distance| distance.boxes(a, b))
     }
 
     #[inline(always)]
-    fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
+    fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> Clearance {
         let Self { placed, limit, engine, memory } = self;
-        // The closest features are known: first, and without a detour.
         memory.whole(
             #[inline(always)]
             |memory| {
+                // The closest features are known: first, and without a detour.
                 if memory.vclip.is_known() && unit::is_ordinary(a.reach() + b.reach()) {
-                    return features::confirm(a, b, placed, limit, engine, memory);
+                    return features::confirm(a, b, placed, *limit, *engine, memory);
                 }
-                Distance { placed, limit, engine, memory }.polytopes(a, b)
+                Distance { placed: *placed, limit: *limit, engine: *engine, memory }.polytopes(a, b)
             },
         )
     }
 
-    fn half_space<const IS_FIRST: bool>(self, plane: &HalfSpace, other: &dyn Convex) -> Clearance {
+    fn half_space<const IS_FIRST: bool>(&mut self, plane: &HalfSpace, other: &dyn Convex) -> Clearance {
         let Placed { pose_a, pose_b, .. } = self.placed;
         if IS_FIRST {
             half_space::to_convex(plane, other, &Frame::relative(pose_a, pose_b), pose_a)
@@ -83,13 +86,13 @@ impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
         }
     }
 
-    fn half_spaces(self, a: &HalfSpace, b: &HalfSpace) -> Clearance {
+    fn half_spaces(&mut self, a: &HalfSpace, b: &HalfSpace) -> Clearance {
         half_space::to_half_space(a, b, [self.placed.pose_a, self.placed.pose_b])
     }
 
-    fn compounds(self) -> Clearance {
+    fn compounds(&mut self) -> Clearance {
         let Self { placed, limit, engine, memory } = self;
-        memory.whole(|memory| compound::clearance(placed, limit, engine, memory))
+        memory.whole(|memory| compound::clearance(*placed, *limit, *engine, memory))
     }
 }
 

@@ -13,12 +13,12 @@ use crate::shape::Polytope;
 pub(super) fn confirm(
     a: &Polytope,
     b: &Polytope,
-    placed: Placed<'_>,
+    placed: &Placed<'_>,
     limit: f64,
     engine: Engine,
     memory: &mut Memory,
 ) -> Clearance {
-    vclip::confirm(&mut Remembered { a, b, placed: &placed, limit, engine, memory })
+    vclip::confirm(&mut Remembered { a, b, placed, limit, engine, memory })
 }
 
 /// Two polytopes whose closest features are known. It has an address and nothing in it is copied, since a processor waits when

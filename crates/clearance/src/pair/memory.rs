@@ -28,22 +28,22 @@ impl Memory {
 }
 
 /// Where a query finds what is remembered.
-pub(super) trait Recall: Sized {
+pub(super) trait Recall {
     /// Goes on with all of it.
-    fn whole<R>(self, search: impl FnOnce(&mut Memory) -> R) -> R;
+    fn whole<R>(&mut self, search: impl FnOnce(&mut Memory) -> R) -> R;
 
     /// Goes on with what GJK remembers.
-    fn gjk<R>(self, search: impl FnOnce(&mut gjk::Cache) -> R) -> R;
+    fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::Cache) -> R) -> R;
 }
 
 impl Recall for &mut Memory {
     #[inline(always)]
-    fn whole<R>(self, search: impl FnOnce(&mut Memory) -> R) -> R {
+    fn whole<R>(&mut self, search: impl FnOnce(&mut Memory) -> R) -> R {
         search(self)
     }
 
     #[inline(always)]
-    fn gjk<R>(self, search: impl FnOnce(&mut gjk::Cache) -> R) -> R {
+    fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::Cache) -> R) -> R {
         search(&mut self.gjk)
     }
 }
@@ -53,12 +53,12 @@ pub(super) struct Nothing;
 
 impl Recall for Nothing {
     #[inline(never)]
-    fn whole<R>(self, search: impl FnOnce(&mut Memory) -> R) -> R {
+    fn whole<R>(&mut self, search: impl FnOnce(&mut Memory) -> R) -> R {
         search(&mut Memory::default())
     }
 
     #[inline]
-    fn gjk<R>(self, search: impl FnOnce(&mut gjk::Cache) -> R) -> R {
+    fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::Cache) -> R) -> R {
         search(&mut gjk::Cache::default())
     }
 }

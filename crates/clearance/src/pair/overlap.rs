@@ -20,9 +20,9 @@ pub(super) struct OverlapQuery<'a, M> {
 impl<M: Recall> OverlapQuery<'_, M> {
     /// Goes on with what GJK remembers, or with nothing.
     #[inline(always)]
-    fn recall(self, search: impl FnOnce(Overlap<'_>) -> bool) -> bool {
+    fn recall(&mut self, search: impl FnOnce(Overlap<'_>) -> bool) -> bool {
         let Self { placed, engine, memory } = self;
-        memory.gjk(|cache| search(Overlap { placed, engine, cache }))
+        memory.gjk(|cache| search(Overlap { placed: *placed, engine: *engine, cache }))
     }
 }
 
@@ -30,12 +30,12 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
     type Answer = bool;
 
     #[inline]
-    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> bool {
         self.recall(|overlap| overlap.search(a, b))
     }
 
     #[inline(always)]
-    fn closed_form<F: ClosedForm>(self, form: F) -> bool {
+    fn closed_form<F: ClosedForm>(&mut self, form: F) -> bool {
         let poses = [*self.placed.pose_a, *self.placed.pose_b];
         if self.engine == Engine::Auto
             && let Some(found) = form.solve(poses)
@@ -47,7 +47,7 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
     }
 
     #[inline]
-    fn boxes(self, a: &Cuboid, b: &Cuboid) -> bool {
+    fn boxes(&mut self, a: &Cuboid, b: &Cuboid) -> bool {
         if self.engine != Engine::Auto || !unit::is_ordinary(a.reach() + b.reach()) {
             return self.convex(a, b);
         }
@@ -55,7 +55,7 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
     }
 
     #[inline(always)]
-    fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
+    fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> bool {
         if self.engine == Engine::Auto && unit::is_ordinary(a.reach() + b.reach()) {
             let placed = self.placed;
             return self.memory.gjk(
@@ -66,19 +66,19 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
         self.recall(|overlap| overlap.polytopes(a, b))
     }
 
-    fn half_space<const IS_FIRST: bool>(self, plane: &HalfSpace, other: &dyn Convex) -> bool {
+    fn half_space<const IS_FIRST: bool>(&mut self, plane: &HalfSpace, other: &dyn Convex) -> bool {
         let Placed { pose_a, pose_b, .. } = self.placed;
         let [pose, other_pose] = if IS_FIRST { [pose_a, pose_b] } else { [pose_b, pose_a] };
         !half_space::to_convex(plane, other, &Frame::relative(pose, other_pose), pose).is_apart()
     }
 
-    fn half_spaces(self, a: &HalfSpace, b: &HalfSpace) -> bool {
+    fn half_spaces(&mut self, a: &HalfSpace, b: &HalfSpace) -> bool {
         !half_space::to_half_space(a, b, [self.placed.pose_a, self.placed.pose_b]).is_apart()
     }
 
-    fn compounds(self) -> bool {
+    fn compounds(&mut self) -> bool {
         let Self { placed, engine, memory } = self;
-        memory.whole(|memory| compound::intersects(placed, engine, memory))
+        memory.whole(|memory| compound::intersects(*placed, *engine, memory))
     }
 }
 

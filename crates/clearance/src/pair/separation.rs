@@ -167,7 +167,7 @@ impl Separation {
     /// [`look`](Self::look) for shapes of any kind. Apart from its callers, which seldom need it.
     #[inline(never)]
     pub fn look_at(&mut self, placed: Placed<'_>, limit: f64) -> bool {
-        visit(placed.a, placed.b, TakeHeights { separation: self, placed, limit })
+        visit(placed.a, placed.b, &mut TakeHeights { separation: self, placed, limit })
     }
 }
 
@@ -182,28 +182,28 @@ impl PairQuery for TakeHeights<'_> {
     type Answer = bool;
 
     #[inline(always)]
-    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> bool {
         let Placed { pose_a, pose_b, .. } = self.placed;
         self.separation.look(a, pose_a, b, pose_b, self.limit)
     }
 
     #[inline(always)]
-    fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
+    fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> bool {
         tuned(
             #[inline(always)]
             || self.convex(a, b),
         )
     }
 
-    fn half_space<const IS_FIRST: bool>(self, _: &HalfSpace, _: &dyn Convex) -> bool {
+    fn half_space<const IS_FIRST: bool>(&mut self, _: &HalfSpace, _: &dyn Convex) -> bool {
         false
     }
 
-    fn half_spaces(self, _: &HalfSpace, _: &HalfSpace) -> bool {
+    fn half_spaces(&mut self, _: &HalfSpace, _: &HalfSpace) -> bool {
         false
     }
 
-    fn compounds(self) -> bool {
+    fn compounds(&mut self) -> bool {
         false
     }
 }
@@ -219,7 +219,7 @@ pub(super) struct IsBeyond<'a> {
 impl PairQuery for IsBeyond<'_> {
     type Answer = Option<DVec3>;
 
-    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Option<DVec3> {
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> Option<DVec3> {
         if Rescaled::of(self.placed).is_some() {
             return None;
         }
@@ -228,15 +228,15 @@ impl PairQuery for IsBeyond<'_> {
         is_beyond.then_some(vector.axis)
     }
 
-    fn half_space<const IS_FIRST: bool>(self, _: &HalfSpace, _: &dyn Convex) -> Option<DVec3> {
+    fn half_space<const IS_FIRST: bool>(&mut self, _: &HalfSpace, _: &dyn Convex) -> Option<DVec3> {
         None
     }
 
-    fn half_spaces(self, _: &HalfSpace, _: &HalfSpace) -> Option<DVec3> {
+    fn half_spaces(&mut self, _: &HalfSpace, _: &HalfSpace) -> Option<DVec3> {
         None
     }
 
-    fn compounds(self) -> Option<DVec3> {
+    fn compounds(&mut self) -> Option<DVec3> {
         None
     }
 }

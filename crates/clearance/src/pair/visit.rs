@@ -50,51 +50,52 @@ impl<'a> Placed<'a> {
 
 /// What is asked about two shapes, family by family.
 ///
-/// Nothing wraps an answer: a clearance is large, and moving it takes as long as a round of an engine.
-pub(super) trait PairQuery: Sized {
+/// Nothing wraps an answer: a clearance is large, and moving it takes as long as a round of an engine. Queries are not moved either: what
+/// was written in pieces and is copied as a whole is a store-to-load forwarding stall.
+pub(super) trait PairQuery {
     type Answer;
 
     /// Two convex shapes whose types are known, where speed counts most.
-    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Self::Answer;
+    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> Self::Answer;
 
     /// Two convex shapes through their vtables, shapes of the caller's own among them.
     #[inline]
-    fn others(self, a: &dyn Convex, b: &dyn Convex) -> Self::Answer {
+    fn others(&mut self, a: &dyn Convex, b: &dyn Convex) -> Self::Answer {
         self.convex(a, b)
     }
 
     /// Two convex shapes for which there is a closed form.
     #[inline]
-    fn closed_form<F: ClosedForm>(self, form: F) -> Self::Answer {
+    fn closed_form<F: ClosedForm>(&mut self, form: F) -> Self::Answer {
         let [a, b] = form.cores();
         self.others(a, b)
     }
 
     /// Two boxes.
     #[inline]
-    fn boxes(self, a: &Cuboid, b: &Cuboid) -> Self::Answer {
+    fn boxes(&mut self, a: &Cuboid, b: &Cuboid) -> Self::Answer {
         self.convex(a, b)
     }
 
     /// Two polytopes.
     #[inline]
-    fn polytopes(self, a: &Polytope, b: &Polytope) -> Self::Answer {
+    fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> Self::Answer {
         self.convex(a, b)
     }
 
     /// A half-space and a bounded convex shape, which is the second if `IS_FIRST`.
-    fn half_space<const IS_FIRST: bool>(self, plane: &HalfSpace, other: &dyn Convex) -> Self::Answer;
+    fn half_space<const IS_FIRST: bool>(&mut self, plane: &HalfSpace, other: &dyn Convex) -> Self::Answer;
 
     /// Two half-spaces.
-    fn half_spaces(self, a: &HalfSpace, b: &HalfSpace) -> Self::Answer;
+    fn half_spaces(&mut self, a: &HalfSpace, b: &HalfSpace) -> Self::Answer;
 
     /// Two shapes of which at least one is a compound.
-    fn compounds(self) -> Self::Answer;
+    fn compounds(&mut self) -> Self::Answer;
 }
 
 /// Puts a query to the two shapes.
 #[inline(always)]
-pub(super) fn visit<Q: PairQuery>(a: &Shape, b: &Shape, query: Q) -> Q::Answer {
+pub(super) fn visit<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Answer {
     // Polytopes do not wait for a jump, nor need the stack of all the others: they are asked about most often.
     if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b) {
         return query.polytopes(a, b);
@@ -104,7 +105,7 @@ pub(super) fn visit<Q: PairQuery>(a: &Shape, b: &Shape, query: Q) -> Q::Answer {
 
 /// Every pair of kinds and its family.
 #[inline(never)]
-fn table<Q: PairQuery>(a: &Shape, b: &Shape, query: Q) -> Q::Answer {
+fn table<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Answer {
     use Shape::{
         Affine, Compound, Cone, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, Polytope, Rounded, Segment, Sphere,
         Triangle,
