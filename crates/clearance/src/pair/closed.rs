@@ -9,7 +9,7 @@ use crate::math::Pose;
 use crate::math::rounding::SMALLEST_LENGTH;
 use crate::narrow::closed_form::{self, Foot, Target, foot};
 use crate::shape::{Convex, Segment, Sphere};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// Two shapes for which there is a formula.
 pub(super) trait ClosedForm: Copy {
@@ -144,6 +144,20 @@ impl ClosedForm for BallSegment<'_> {
 /// rounding is off by 10 ε, a foot and a height by 3.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
+/// The matrix of a quaternion, as glam makes it, but always here: a call would put the quaternion on the stack.
+#[inline(always)]
+fn matrix(q: DQuat) -> DMat3 {
+    let (x2, y2, z2) = (q.x + q.x, q.y + q.y, q.z + q.z);
+    let (xx, xy, xz) = (q.x * x2, q.x * y2, q.x * z2);
+    let (yy, yz, zz) = (q.y * y2, q.y * z2, q.z * z2);
+    let (wx, wy, wz) = (q.w * x2, q.w * y2, q.w * z2);
+    DMat3::from_cols(
+        DVec3::new(1.0 - (yy + zz), xy + wz, xz - wy),
+        DVec3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
+        DVec3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
+    )
+}
+
 /// A bound on the length of a vector, without a root.
 #[inline]
 fn bound(v: DVec3) -> f64 {
@@ -197,7 +211,7 @@ impl<const IS_FIRST: bool> NearBall<IS_FIRST> {
     #[inline(always)]
     fn new<T: Target + Convex>(other: &T, pose: Pose, ball: &Sphere, pose_ball: Pose) -> Option<Self> {
         // A matrix, though it is used for two vectors only: it can be made while the way there is waited for.
-        let turn = DMat3::from_quat(pose.rotation());
+        let turn = matrix(pose.rotation());
         let between = pose_ball.translation() - pose.translation();
         let center = DVec3::new(turn.x_axis.dot(between), turn.y_axis.dot(between), turn.z_axis.dot(between));
         let radii = [other.radius(), ball.radius()];

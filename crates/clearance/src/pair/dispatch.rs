@@ -12,26 +12,27 @@ use glam::DVec3;
 /// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
 #[inline]
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
-    visit(placed.a, placed.b, &mut DistanceQuery { placed, limit, engine, memory })
+    visit(placed.a, placed.b, &mut DistanceQuery { placed: &placed, limit, engine, memory })
 }
 
 /// The clearance, with nothing to remember.
 #[inline(always)]
 pub(super) fn clearance_once(placed: Placed<'_>) -> Clearance {
-    let mut query = DistanceQuery { placed, limit: f64::INFINITY, engine: Engine::Auto, memory: Nothing };
+    let mut query = DistanceQuery { placed: &placed, limit: f64::INFINITY, engine: Engine::Auto, memory: Nothing };
     visit(placed.a, placed.b, &mut query)
 }
 
 /// Do the shapes share a point?
 #[inline]
 pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
-    !placed.are_far() && visit(placed.a, placed.b, &mut OverlapQuery { placed, engine, memory })
+    !placed.are_far() && visit(placed.a, placed.b, &mut OverlapQuery { placed: &placed, engine, memory })
 }
 
 /// Do the shapes share a point, with nothing to remember?
 #[inline]
 pub(super) fn intersects_once(placed: Placed<'_>) -> bool {
-    !placed.are_far() && visit(placed.a, placed.b, &mut OverlapQuery { placed, engine: Engine::Auto, memory: Nothing })
+    !placed.are_far()
+        && visit(placed.a, placed.b, &mut OverlapQuery { placed: &placed, engine: Engine::Auto, memory: Nothing })
 }
 
 /// Do the shapes share a point, when what is known of the heights along the remembered vector does not tell?
@@ -42,10 +43,10 @@ pub(super) fn intersects_again(placed: Placed<'_>, engine: Engine, memory: &mut 
         memory.separation.remember_far(far);
         return false;
     }
-    if is_still_beyond(placed, 0.0, memory) {
+    if is_still_beyond(&placed, 0.0, memory) {
         return false;
     }
-    let answer = visit(placed.a, placed.b, &mut OverlapQuery { placed, engine, memory: &mut *memory });
+    let answer = visit(placed.a, placed.b, &mut OverlapQuery { placed: &placed, engine, memory: &mut *memory });
     // The vector is made of the axis when it is asked for, which it never is for a pair that is asked once.
     let has_axis = memory.gjk.axis() != DVec3::ZERO;
     memory.is_aimed = !answer && has_axis && matches!(engine, Engine::Auto | Engine::SeparatingVector);
@@ -55,11 +56,12 @@ pub(super) fn intersects_again(placed: Placed<'_>, engine: Engine, memory: &mut 
 /// The clearance if it is at most `margin`, for a pair whose remembered vector does not show at once that it is more.
 #[inline(never)]
 pub(super) fn within_again(placed: Placed<'_>, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
-    if is_still_beyond(placed, margin, memory) {
+    if is_still_beyond(&placed, margin, memory) {
         return None;
     }
     if engine == Engine::SeparatingVector
-        && let Some(axis) = visit(placed.a, placed.b, &mut IsBeyond { placed, margin, axis: memory.gjk.axis() })
+        && let Some(axis) =
+            visit(placed.a, placed.b, &mut IsBeyond { placed: &placed, margin, axis: memory.gjk.axis() })
     {
         memory.separation = Separation::along(-placed.pose_a.direction(axis));
         return None;
@@ -77,7 +79,7 @@ pub(super) fn within_again(placed: Placed<'_>, margin: f64, engine: Engine, memo
 /// Does the vector that is remembered show that the shapes are farther apart than `limit`? One that does not is forgotten, and
 /// is where the next search starts.
 #[inline]
-fn is_still_beyond(placed: Placed<'_>, limit: f64, memory: &mut Memory) -> bool {
+fn is_still_beyond(placed: &Placed<'_>, limit: f64, memory: &mut Memory) -> bool {
     if memory.is_aimed && !memory.separation.is_known() {
         memory.separation = Separation::along(-placed.pose_a.direction(memory.gjk.axis()));
     }

@@ -14,7 +14,7 @@ use glam::DVec3;
 
 /// The clearance of two shapes; if its `lower` is more than `limit`, only that is proved and of use.
 pub(super) struct DistanceQuery<'a, M> {
-    pub placed: Placed<'a>,
+    pub placed: &'a Placed<'a>,
     pub limit: f64,
     pub engine: Engine,
     pub memory: M,
@@ -27,7 +27,7 @@ impl<M: Recall> DistanceQuery<'_, M> {
         let Self { placed, limit, engine, memory } = self;
         memory.whole(
             #[inline(always)]
-            |memory| search(Distance { placed: *placed, limit: *limit, engine: *engine, memory }),
+            |memory| search(Distance { placed, limit: *limit, engine: *engine, memory }),
         )
     }
 }
@@ -35,17 +35,17 @@ impl<M: Recall> DistanceQuery<'_, M> {
 impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
     type Answer = Clearance;
 
-    #[inline]
+    #[inline(never)]
     fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> Clearance {
         self.recall(|distance| distance.search(a, b))
     }
 
-    #[inline]
+    #[inline(never)]
     fn others(&mut self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
         self.recall(|distance| distance.others(a, b))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn closed_form<F: ClosedForm>(&mut self, form: F) -> Clearance {
         let poses = [*self.placed.pose_a, *self.placed.pose_b];
         if self.engine == Engine::Auto
@@ -57,7 +57,7 @@ impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
         self.others(a, b)
     }
 
-    #[inline]
+    #[inline(never)]
     fn boxes(&mut self, a: &Cuboid, b: &Cuboid) -> Clearance {
         self.recall(|distance| distance.boxes(a, b))
     }
@@ -72,11 +72,12 @@ impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
                 if memory.vclip.is_known() && unit::is_ordinary(a.reach() + b.reach()) {
                     return features::confirm(a, b, placed, *limit, *engine, memory);
                 }
-                Distance { placed: *placed, limit: *limit, engine: *engine, memory }.polytopes(a, b)
+                Distance { placed, limit: *limit, engine: *engine, memory }.polytopes(a, b)
             },
         )
     }
 
+    #[inline(never)]
     fn half_space<const IS_FIRST: bool>(&mut self, plane: &HalfSpace, other: &dyn Convex) -> Clearance {
         let Placed { pose_a, pose_b, .. } = self.placed;
         if IS_FIRST {
@@ -86,19 +87,21 @@ impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
         }
     }
 
+    #[inline(never)]
     fn half_spaces(&mut self, a: &HalfSpace, b: &HalfSpace) -> Clearance {
         half_space::to_half_space(a, b, [self.placed.pose_a, self.placed.pose_b])
     }
 
+    #[inline(never)]
     fn compounds(&mut self) -> Clearance {
         let Self { placed, limit, engine, memory } = self;
-        memory.whole(|memory| compound::clearance(*placed, *limit, *engine, memory))
+        memory.whole(|memory| compound::clearance(**placed, *limit, *engine, memory))
     }
 }
 
 /// A search for the clearance of two bounded convex shapes, with a memory.
 pub(super) struct Distance<'a> {
-    pub placed: Placed<'a>,
+    pub placed: &'a Placed<'a>,
     pub limit: f64,
     pub engine: Engine,
     pub memory: &'a mut Memory,
@@ -151,7 +154,7 @@ impl Distance<'_> {
     pub fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
         let frame = &self.placed.frame();
         if !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum())
-            && let Some(rescaled) = Rescaled::of(self.placed)
+            && let Some(rescaled) = Rescaled::of(*self.placed)
         {
             return rescaled.clearance(self.limit, self.engine, self.memory);
         }

@@ -59,7 +59,7 @@ impl<'a> vclip::Ask<'a> for Remembered<'a> {
     #[inline(never)]
     fn walk(&mut self, from: vclip::Cache) -> Clearance {
         self.memory.vclip = from;
-        let question = Distance { placed: *self.placed, limit: self.limit, engine: self.engine, memory: self.memory };
+        let question = Distance { placed: self.placed, limit: self.limit, engine: self.engine, memory: self.memory };
         question.track(self.a, self.b, 1)
     }
 }

@@ -12,7 +12,7 @@ use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
 
 /// A yes or no about two shapes whose balls are not apart.
 pub(super) struct OverlapQuery<'a, M> {
-    pub placed: Placed<'a>,
+    pub placed: &'a Placed<'a>,
     pub engine: Engine,
     pub memory: M,
 }
@@ -22,19 +22,19 @@ impl<M: Recall> OverlapQuery<'_, M> {
     #[inline(always)]
     fn recall(&mut self, search: impl FnOnce(Overlap<'_>) -> bool) -> bool {
         let Self { placed, engine, memory } = self;
-        memory.gjk(|cache| search(Overlap { placed: *placed, engine: *engine, cache }))
+        memory.gjk(|cache| search(Overlap { placed, engine: *engine, cache }))
     }
 }
 
 impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
     type Answer = bool;
 
-    #[inline]
+    #[inline(never)]
     fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> bool {
         self.recall(|overlap| overlap.search(a, b))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn closed_form<F: ClosedForm>(&mut self, form: F) -> bool {
         let poses = [*self.placed.pose_a, *self.placed.pose_b];
         if self.engine == Engine::Auto
@@ -46,7 +46,7 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
         self.others(a, b)
     }
 
-    #[inline]
+    #[inline(never)]
     fn boxes(&mut self, a: &Cuboid, b: &Cuboid) -> bool {
         if self.engine != Engine::Auto || !unit::is_ordinary(a.reach() + b.reach()) {
             return self.convex(a, b);
@@ -66,19 +66,22 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
         self.recall(|overlap| overlap.polytopes(a, b))
     }
 
+    #[inline(never)]
     fn half_space<const IS_FIRST: bool>(&mut self, plane: &HalfSpace, other: &dyn Convex) -> bool {
         let Placed { pose_a, pose_b, .. } = self.placed;
         let [pose, other_pose] = if IS_FIRST { [pose_a, pose_b] } else { [pose_b, pose_a] };
         !half_space::to_convex(plane, other, &Frame::relative(pose, other_pose), pose).is_apart()
     }
 
+    #[inline(never)]
     fn half_spaces(&mut self, a: &HalfSpace, b: &HalfSpace) -> bool {
         !half_space::to_half_space(a, b, [self.placed.pose_a, self.placed.pose_b]).is_apart()
     }
 
+    #[inline(never)]
     fn compounds(&mut self) -> bool {
         let Self { placed, engine, memory } = self;
-        memory.whole(|memory| compound::intersects(*placed, *engine, memory))
+        memory.whole(|memory| compound::intersects(**placed, *engine, memory))
     }
 }
 
@@ -87,7 +90,7 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
 fn polytopes_intersect<const AUTO: bool>(
     a: &Polytope,
     b: &Polytope,
-    placed: Placed<'_>,
+    placed: &Placed<'_>,
     cache: &mut gjk::Cache,
 ) -> bool {
     tuned(
@@ -101,7 +104,7 @@ fn polytopes_intersect<const AUTO: bool>(
 
 /// A search for the yes or no about two bounded convex shapes.
 struct Overlap<'a> {
-    placed: Placed<'a>,
+    placed: &'a Placed<'a>,
     engine: Engine,
     cache: &'a mut gjk::Cache,
 }
@@ -128,7 +131,7 @@ impl Overlap<'_> {
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
         // Shapes that are farther apart than their size have been dealt with.
         if !unit::is_ordinary(a.reach() + b.reach())
-            && let Some(rescaled) = Rescaled::of(self.placed)
+            && let Some(rescaled) = Rescaled::of(*self.placed)
         {
             return rescaled.intersects(self.engine, self.cache);
         }

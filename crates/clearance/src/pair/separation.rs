@@ -166,7 +166,7 @@ impl Separation {
 
     /// [`look`](Self::look) for shapes of any kind. Apart from its callers, which seldom need it.
     #[inline(never)]
-    pub fn look_at(&mut self, placed: Placed<'_>, limit: f64) -> bool {
+    pub fn look_at(&mut self, placed: &Placed<'_>, limit: f64) -> bool {
         visit(placed.a, placed.b, &mut TakeHeights { separation: self, placed, limit })
     }
 }
@@ -174,7 +174,7 @@ impl Separation {
 /// Takes the heights of two shapes along the vector that is remembered: are they farther apart than `limit`?
 struct TakeHeights<'a> {
     separation: &'a mut Separation,
-    placed: Placed<'a>,
+    placed: &'a Placed<'a>,
     limit: f64,
 }
 
@@ -183,7 +183,7 @@ impl PairQuery for TakeHeights<'_> {
 
     #[inline(always)]
     fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> bool {
-        let Placed { pose_a, pose_b, .. } = self.placed;
+        let Placed { pose_a, pose_b, .. } = *self.placed;
         self.separation.look(a, pose_a, b, pose_b, self.limit)
     }
 
@@ -211,7 +211,7 @@ impl PairQuery for TakeHeights<'_> {
 /// A search for a vector along which two shapes are farther apart than `margin`, from one in the frame of A: -S in the frame of A,
 /// if there is one.
 pub(super) struct IsBeyond<'a> {
-    pub placed: Placed<'a>,
+    pub placed: &'a Placed<'a>,
     pub margin: f64,
     pub axis: DVec3,
 }
@@ -220,7 +220,7 @@ impl PairQuery for IsBeyond<'_> {
     type Answer = Option<DVec3>;
 
     fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> Option<DVec3> {
-        if Rescaled::of(self.placed).is_some() {
+        if Rescaled::of(*self.placed).is_some() {
             return None;
         }
         let mut vector = separating_vector::Cache::along(self.axis);
@@ -308,7 +308,7 @@ mod tests {
             let mut separation = Separation::along(first.normal);
             assert!(!separation.is_measured() && !separation.holds(&pose_a, &pose_b, 0.0));
             let limit = if round % 2 == 0 { 0.0 } else { 0.2 * rng.f64() };
-            let is_beyond = separation.look_at(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, limit);
+            let is_beyond = separation.look_at(&Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, limit);
             assert!(!is_beyond || first.upper > limit);
             looked += usize::from(is_beyond);
             // Nothing has moved: what was just found out still holds.
@@ -386,10 +386,10 @@ mod tests {
             let gap = |separation: &Separation| {
                 separation.vector.dot(pose_b.translation() - pose_a.translation()) - separation.height
             };
-            separation.look_at(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0);
+            separation.look_at(&Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0);
             started_worse += usize::from(gap(&separation) < 0.9 * best.distance);
             for _ in 0..30 {
-                separation.look_at(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0);
+                separation.look_at(&Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0);
             }
             assert!(gap(&separation) <= best.upper + 1e-14);
             // On a hull the points jump from vertex to vertex, so the vector sways about the best one.
@@ -419,7 +419,7 @@ mod tests {
                 if separation.is_measured() && separation.holds(&pose_a, &pose_b, 0.0) {
                     held += 1;
                 } else if separation.is_known()
-                    && separation.look_at(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0)
+                    && separation.look_at(&Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0)
                 {
                     looked += 1;
                 } else {
