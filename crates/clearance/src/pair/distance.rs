@@ -2,11 +2,10 @@
 
 use super::closed::{ClosedForm, Found};
 use super::memory::Recall;
-use super::separation::Separation;
 use super::unit::{self, Rescaled};
 use super::visit::{PairQuery, Placed};
 use super::{Clearance, Engine, Memory, compound, features, half_space};
-use crate::math::{Frame, Pose};
+use crate::math::Frame;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{Outcome, cuboids, depth, gjk, newton, separating_vector, vclip};
 use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
@@ -170,7 +169,7 @@ impl Distance<'_> {
             }
         }
         if self.engine == Engine::SeparatingVector {
-            start_from_vector(a, b, frame, self.placed.pose_a, &self.memory.separation, cache);
+            start_from_vector(a, b, frame, cache);
         }
         let out = match self.engine {
             Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny | Engine::SeparatingVector => {
@@ -208,18 +207,9 @@ impl Distance<'_> {
     }
 }
 
-/// Gives a search for the distance that knows no simplex yet a vector to start from.
-fn start_from_vector<A: Convex + ?Sized, B: Convex + ?Sized>(
-    a: &A,
-    b: &B,
-    frame: &Frame,
-    pose_a: &Pose,
-    separation: &Separation,
-    cache: &mut gjk::Cache,
-) {
-    if separation.is_known() {
-        cache.aim(-pose_a.inverse_direction(separation.vector()));
-    } else if cache.axis() == DVec3::ZERO {
+/// Gives a search for the distance that knows no axis yet one to start from.
+fn start_from_vector<A: Convex + ?Sized, B: Convex + ?Sized>(a: &A, b: &B, frame: &Frame, cache: &mut gjk::Cache) {
+    if cache.axis() == DVec3::ZERO {
         let mut vector = separating_vector::Cache::default();
         separating_vector::intersects(a, b, frame, &mut vector);
         cache.aim(vector.axis);

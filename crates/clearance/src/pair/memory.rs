@@ -1,30 +1,21 @@
-//! What a pair remembers from call to call.
+//! What the engines remember about a pair from call to call.
+//!
+//! A pair remembers two things, in two places, since a world sweeps over the one and seldom needs the other: the separating vector with
+//! its heights ([`Separation`](super::separation::Separation)), which belongs to these two shapes, and what is here, which is made of
+//! vertex numbers and directions and is safe when stale.
 
-use super::separation::Separation;
-use crate::math::Pose;
 use crate::narrow::{gjk, lin_canny, vclip};
 
-/// What a pair remembers: indices and directions, which are safe when stale, and the heights along a vector, which belong to these two
-/// shapes.
+/// Where the engines start from: vertex numbers, features and directions. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Memory {
     pub(super) gjk: gjk::Cache,
     pub(super) vclip: vclip::Cache,
-    /// The vector that separated the shapes when a yes or no was asked, with its heights.
-    pub(super) separation: Separation,
     /// The axis in `gjk` separated the shapes when a yes or no was asked last.
     pub(super) is_aimed: bool,
     /// The parts of two compounds that were closest, which are looked at first.
     pub(super) parts: [u32; 2],
     pub(super) lin_canny: lin_canny::Cache,
-}
-
-impl Memory {
-    /// Does what is remembered show, without a look at the shapes and without a branch, that they are farther apart than `limit`?
-    #[inline(always)]
-    pub(crate) fn shows_apart(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
-        self.separation.is_measured() & self.separation.holds(pose_a, pose_b, limit)
-    }
 }
 
 /// Where a query finds what is remembered.

@@ -22,7 +22,9 @@ pub use engine::{Engine, UnknownEngine};
 
 use crate::math::Pose;
 use crate::shape::Shape;
+pub(crate) use dispatch::{Remembered, within_once};
 pub(crate) use memory::Memory;
+pub(crate) use separation::Separation;
 pub(crate) use visit::Placed;
 
 /// The signed distance between two shapes, with witnesses and bracket.
@@ -84,36 +86,32 @@ pub struct Pair {
     a: Shape,
     b: Shape,
     engine: Engine,
+    /// The vector that separated the shapes when a yes or no was asked, with its heights.
+    separation: Separation,
     memory: Memory,
     /// The poses of the last frame of [`Pair::collide`], if the shapes were apart.
     apart_at: Option<[Pose; 2]>,
-}
-
-impl Placed<'_> {
-    /// Do they share a point, when [`Memory::shows_apart`] does not know?
-    #[inline(always)]
-    pub(crate) fn intersects_again(self, engine: Engine, memory: &mut Memory) -> bool {
-        dispatch::intersects_again(self, engine, memory)
-    }
-
-    /// The clearance if it is at most `margin`, when [`Memory::shows_apart`] does not know.
-    #[inline(always)]
-    pub(crate) fn within_again(self, margin: f64, engine: Engine, memory: &mut Memory) -> Option<Clearance> {
-        dispatch::within_again(self, margin, engine, memory)
-    }
 }
 
 impl Pair {
     /// A pair that knows nothing yet.
     #[must_use]
     pub fn new(a: &Shape, b: &Shape) -> Self {
-        Self { a: a.clone(), b: b.clone(), engine: Engine::Auto, memory: Memory::default(), apart_at: None }
+        Self {
+            a: a.clone(),
+            b: b.clone(),
+            engine: Engine::Auto,
+            separation: Separation::default(),
+            memory: Memory::default(),
+            apart_at: None,
+        }
     }
 
-    /// The same pair, answered by that engine. What the engine before has learned is forgotten.
+    /// This pair, answered by that engine. What the engine before has learned is forgotten.
     #[must_use]
-    pub fn engine(self, engine: Engine) -> Self {
-        Self { engine, memory: Memory::default(), apart_at: None, ..self }
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.forget();
+        Self { engine, ..self }
     }
 
     /// See [`distance`](fn@distance).
@@ -124,6 +122,9 @@ impl Pair {
     }
 
     fn distance_at(&mut self, pose_a: &Pose, pose_b: &Pose) -> Clearance {
+        if self.engine == Engine::SeparatingVector && self.separation.is_known() {
+            self.memory.gjk.aim(-pose_a.inverse_direction(self.separation.vector()));
+        }
         let placed = Placed { a: &self.a, pose_a, b: &self.b, pose_b };
         dispatch::clearance(placed, f64::INFINITY, self.engine, &mut self.memory)
     }
@@ -133,19 +134,19 @@ impl Pair {
     pub fn intersects(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
         // Only this much in the caller's code, and nothing that needs the address of a pose: they are read where the caller has
         // them. A copy on the stack, written and read back in other pieces, takes longer than all the rest.
-        !self.memory.separation.is_apart(&pose_a, &pose_b) && self.intersects_again(pose_a, pose_b)
+        !self.separation.is_apart(&pose_a, &pose_b) && self.intersects_again(pose_a, pose_b)
     }
 
     #[inline(never)]
     fn intersects_again(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        dispatch::intersects_again(placed, self.engine, &mut self.memory)
+        Remembered { separation: &mut self.separation, memory: &mut self.memory }.intersects(placed, self.engine)
     }
 
     /// See [`within`].
     #[inline]
     pub fn within(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
-        let separation = &self.memory.separation;
+        let separation = &self.separation;
         if separation.is_measured() && separation.holds(&pose_a, &pose_b, margin) {
             return None;
         }
@@ -155,12 +156,11 @@ impl Pair {
     #[inline(never)]
     fn within_again(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
         let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        dispatch::within_again(placed, margin, self.engine, &mut self.memory)
+        Remembered { separation: &mut self.separation, memory: &mut self.memory }.within(placed, margin, self.engine)
     }
 
     /// Forgets what was learned: the next call is a cold one.
     pub fn forget(&mut self) {
-        self.memory = Memory::default();
-        self.apart_at = None;
+        (self.separation, self.memory, self.apart_at) = (Separation::default(), Memory::default(), None);
     }
 }

@@ -34,7 +34,7 @@ use glam::DVec3;
 /// A vector that separated two shapes, and how far they reach along it. It belongs to these two shapes: unlike directions and
 /// vertex numbers, heights are not safe with others.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Separation {
+pub(crate) struct Separation {
     /// S, a unit vector from A to B in the axes of the world; zero if there is none.
     vector: DVec3,
     /// The sum of the heights of A along it and of B against it, radii included. Infinite if not known.
@@ -100,6 +100,12 @@ impl Separation {
     pub fn is_apart(&self, pose_a: &Pose, pose_b: &Pose) -> bool {
         let between = pose_b.translation() - pose_a.translation();
         between.length_squared() > self.far || (self.is_measured() && self.holds(pose_a, pose_b, 0.0))
+    }
+
+    /// Does what is remembered show, without a look at the shapes and without a branch, that they are farther apart than `limit`?
+    #[inline(always)]
+    pub(crate) fn shows_apart(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
+        self.is_measured() & self.holds(pose_a, pose_b, limit)
     }
 
     /// Are the shapes proved to be farther apart than `limit` by what is known of their heights?

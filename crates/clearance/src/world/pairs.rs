@@ -12,7 +12,7 @@ use super::body::Bodies;
 use super::{BodyId, Config, Detail};
 use crate::broad::SlotPair;
 use crate::math::tuned;
-use crate::pair::{Clearance, Memory, Placed};
+use crate::pair::{Clearance, Memory, Placed, Remembered, Separation};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -81,7 +81,9 @@ pub(super) struct Pairs {
     pub entries: Vec<Entry>,
     /// What `entries` will be; kept for its memory.
     next: Vec<Entry>,
-    /// By record: what is remembered about the pair.
+    /// By record: the separating vectors, which are tried for all pairs that have moved.
+    separations: Vec<Separation>,
+    /// By record: what the engines remember, which few pairs need.
     memories: Vec<Memory>,
     /// By record.
     labels: Vec<Label>,
@@ -159,11 +161,13 @@ impl Pairs {
         let label = Label { pair, state: State::New };
         let record = match self.free.pop() {
             Some(record) => {
+                self.separations[record as usize] = Separation::default();
                 self.memories[record as usize] = Memory::default();
                 self.labels[record as usize] = label;
                 record
             }
             None => {
+                self.separations.push(Separation::default());
                 self.memories.push(Memory::default());
                 self.labels.push(label);
                 self.labels.len() as u32 - 1
@@ -206,26 +210,29 @@ impl Pairs {
         }
         let limit = if config.detail == Detail::Clearance { config.margin } else { 0.0 };
         let asking = Asking { bodies, changed, config, limit, report, done: AtomicUsize::new(0), total };
-        let Self { entries, memories, labels, clearances, work, .. } = self;
+        let Self { entries, separations, memories, labels, clearances, work, .. } = self;
         let is_shared = total >= MANY && rayon::current_num_threads() > 1;
         if is_shared {
-            let batches = labels.par_chunks_mut(BATCH).zip(memories.par_chunks_mut(BATCH));
+            let remembered = separations.par_chunks_mut(BATCH).zip(memories.par_chunks_mut(BATCH));
+            let batches = labels.par_chunks_mut(BATCH).zip(remembered);
             if config.detail == Detail::Clearance {
                 let batches = batches.zip(clearances.par_chunks_mut(BATCH));
-                batches.for_each(|((labels, memories), clearances)| asking.batch(labels, memories, clearances));
+                batches.for_each(|((labels, remembered), clearances)| asking.batch(labels, remembered, clearances));
             } else {
-                batches.for_each(|(labels, memories)| asking.batch(labels, memories, &mut []));
+                batches.for_each(|(labels, remembered)| asking.batch(labels, remembered, &mut []));
             }
         } else if 2 * total > labels.len() {
             let mut clearances = clearances.chunks_mut(BATCH);
-            for (labels, memories) in labels.chunks_mut(BATCH).zip(memories.chunks_mut(BATCH)) {
-                asking.batch(labels, memories, clearances.next().unwrap_or_default());
+            let remembered = separations.chunks_mut(BATCH).zip(memories.chunks_mut(BATCH));
+            for (labels, remembered) in labels.chunks_mut(BATCH).zip(remembered) {
+                asking.batch(labels, remembered, clearances.next().unwrap_or_default());
             }
         } else {
             for &i in &*work {
                 let record = entries[i as usize].record as usize;
-                let look = asking.look(&labels[record], &memories[record]);
-                asking.ask(look, &mut labels[record], &mut memories[record], clearances.get_mut(record));
+                let look = asking.look(&labels[record], &separations[record]);
+                let remembered = Remembered { separation: &mut separations[record], memory: &mut memories[record] };
+                asking.ask(look, &mut labels[record], remembered, clearances.get_mut(record));
             }
         }
         self.take_stock();
@@ -266,26 +273,32 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     /// Asks about those of the records that are due.
-    fn batch(&self, labels: &mut [Label], memories: &mut [Memory], clearances: &mut [Option<Clearance>]) {
+    fn batch(
+        &self,
+        labels: &mut [Label],
+        (separations, memories): (&mut [Separation], &mut [Memory]),
+        clearances: &mut [Option<Clearance>],
+    ) {
         let mut looks = [Look::default(); BATCH];
         tuned(
             #[inline(always)]
             || {
-                for ((look, label), memory) in looks.iter_mut().zip(&*labels).zip(&*memories) {
-                    *look = self.look(label, memory);
+                for ((look, label), separation) in looks.iter_mut().zip(&*labels).zip(&*separations) {
+                    *look = self.look(label, separation);
                 }
             },
         );
-        for (i, (label, memory)) in labels.iter_mut().zip(memories).enumerate() {
+        let remembered = separations.iter_mut().zip(memories);
+        for (i, (label, (separation, memory))) in labels.iter_mut().zip(remembered).enumerate() {
             if looks[i].is_due {
-                self.ask(looks[i], label, memory, clearances.get_mut(i));
+                self.ask(looks[i], label, Remembered { separation, memory }, clearances.get_mut(i));
             }
         }
     }
 
     /// The first look at a record, without a branch that could not be foretold. Nothing but the label is looked at if it is not due.
     #[inline(always)]
-    fn look(&self, label: &Label, memory: &Memory) -> Look {
+    fn look(&self, label: &Label, separation: &Separation) -> Look {
         let [low, high] = [label.pair.low(), label.pair.high()];
         let [a, b] = [self.changed[low as usize], self.changed[high as usize]];
         let is_due = (label.state == State::New) | ((label.state != State::Vacant) & (a.is_moved | b.is_moved));
@@ -296,17 +309,23 @@ impl Asking<'_> {
         let (Some(body_a), Some(body_b)) = (self.bodies.body(low), self.bodies.body(high)) else {
             return Look::default();
         };
-        let is_apart = memory.shows_apart(&body_a.pose, &body_b.pose, self.limit);
+        let is_apart = separation.shows_apart(&body_a.pose, &body_b.pose, self.limit);
         Look { is_due, is_apart: is_apart & !(a.is_reshaped | b.is_reshaped) }
     }
 
     #[inline(always)]
-    fn ask(&self, look: Look, label: &mut Label, memory: &mut Memory, clearance: Option<&mut Option<Clearance>>) {
+    fn ask(
+        &self,
+        look: Look,
+        label: &mut Label,
+        remembered: Remembered<'_>,
+        clearance: Option<&mut Option<Clearance>>,
+    ) {
         label.state = match clearance {
             None if look.is_apart => State::Apart,
-            None => self.overlap(label.pair, memory),
+            None => self.overlap(label.pair, remembered),
             Some(clearance) => {
-                *clearance = if look.is_apart { None } else { self.clearance(label.pair, memory) };
+                *clearance = if look.is_apart { None } else { self.clearance(label.pair, remembered) };
                 match clearance {
                     None => State::Apart,
                     Some(found) if found.is_apart() => State::Near,
@@ -319,25 +338,27 @@ impl Asking<'_> {
         }
     }
 
-    fn overlap(&self, pair: SlotPair, memory: &mut Memory) -> State {
-        let placed = self.place(pair, memory);
-        if placed.is_some_and(|placed| placed.intersects_again(self.config.engine, memory)) {
+    fn overlap(&self, pair: SlotPair, mut remembered: Remembered<'_>) -> State {
+        let placed = self.place(pair, &mut remembered);
+        if placed.is_some_and(|placed| remembered.intersects(placed, self.config.engine)) {
             State::Overlapping
         } else {
             State::Apart
         }
     }
 
-    fn clearance(&self, pair: SlotPair, memory: &mut Memory) -> Option<Clearance> {
-        self.place(pair, memory)?.within_again(self.config.margin, self.config.engine, memory)
+    fn clearance(&self, pair: SlotPair, mut remembered: Remembered<'_>) -> Option<Clearance> {
+        let placed = self.place(pair, &mut remembered)?;
+        remembered.within(placed, self.config.margin, self.config.engine)
     }
 
     /// The shapes of a pair at their poses; what is remembered about other shapes is forgotten.
     #[inline(always)]
-    fn place(&self, pair: SlotPair, memory: &mut Memory) -> Option<Placed<'_>> {
+    fn place(&self, pair: SlotPair, remembered: &mut Remembered<'_>) -> Option<Placed<'_>> {
         let [low, high] = [pair.low(), pair.high()];
         if self.changed[low as usize].is_reshaped | self.changed[high as usize].is_reshaped {
-            *memory = Memory::default();
+            *remembered.separation = Separation::default();
+            *remembered.memory = Memory::default();
         }
         let (a, b) = (self.bodies.body(low)?, self.bodies.body(high)?);
         Some(Placed { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose })
