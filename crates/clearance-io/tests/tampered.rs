@@ -6,7 +6,9 @@ mod common;
 use clearance::Pose;
 use clearance::math::{DMat3, DQuat};
 use clearance_lab::{Rng, Spec, random};
-use clearance_verify::{Claim, Distance, Evidence, Feature, InnerEllipsoid, Member, Question, Status, Upper, Verdict, check};
+use clearance_verify::{
+    Claim, Distance, Evidence, Feature, InnerEllipsoid, Member, Question, Status, Upper, Verdict, check,
+};
 use common::claims;
 
 fn shapes() -> Vec<Spec> {
@@ -295,7 +297,8 @@ fn a_spoiled_ellipsoid_proves_no_depth() {
     for (a, b) in pairs {
         let pose = Pose::new([1e-5, 2e-5, -1e-5], DQuat::from_rotation_x(1e-4));
         for (question, claim, evidence) in claims(&a, Pose::IDENTITY, &b, pose) {
-            let (Claim::Distance(honest), Some(Upper::Ellipsoid { share, inner, .. })) = (&claim, &evidence.upper) else {
+            let (Claim::Distance(honest), Some(Upper::Ellipsoid { share, inner, .. })) = (&claim, &evidence.upper)
+            else {
                 continue;
             };
             seen += 1;

@@ -319,8 +319,8 @@ mod tests {
             kinds.push(Shape::Affine { shape: Box::new(inside), matrix });
             let (a, b) = (kinds[case % 5].clone(), kinds[(case / 5) % 5].clone());
             let [turn_a, turn_b] = [0, 1].map(|_| {
-                let [x, y, z] = triple(1.0);
-                [x, y, z, 0.5]
+                let [x, y, z] = triple(0.3);
+                [x, y, z, 0.9]
             });
             let pose_a = Pose { translation: triple(0.1), rotation: turn_a };
             let pose_b = Pose { translation: triple(0.1), rotation: turn_b };
@@ -333,8 +333,10 @@ mod tests {
             let inner: Vec<InnerEllipsoid> = (0..count(&a) + count(&b))
                 .map(|_| {
                     let share = 0.6 + 0.3 * triple(1.0)[0];
-                    let matrix = [triple(0.5), triple(0.5), triple(0.5)];
-                    inner(triple(0.3), share, matrix)
+                    // About the identity, so that they add up to something.
+                    let mut matrix = [triple(0.15), triple(0.15), triple(0.15)];
+                    (0..3).for_each(|i| matrix[i][i] += 0.55);
+                    inner(triple(0.15), share, matrix)
                 })
                 .collect();
             let question = Question { a, pose_a, b, pose_b };

@@ -75,9 +75,11 @@ impl Cells {
         }
         let mut best: Option<Found> = None;
         let first = self.axes().next();
-        let short = first.filter(|_| body.is_some()).map(|axis| (axis, FIRST_WORK));
+        // Without work, that is a walk downhill.
+        let short =
+            [0, FIRST_WORK].into_iter().filter_map(|most| first.filter(|_| body.is_some()).map(|axis| (axis, most)));
         let long = self.axes().map(|axis| (axis, MOST_WORK)).chain(first.map(|axis| (axis, LAST_WORK)));
-        for (axis, most) in short.into_iter().chain(long) {
+        for (axis, most) in short.chain(long) {
             let (found, is_closed) = self.about(axis, best.map_or(near, |best| best.direction), goal, most, &mut ());
             work += found.work;
             let inner = best.map_or(found.inner, |best| best.inner.max(found.inner));
@@ -85,7 +87,7 @@ impl Cells {
             if is_closed {
                 break;
             }
-            if most == FIRST_WORK
+            if most <= FIRST_WORK
                 && let Some(found) = fit(found.direction, &mut work)
             {
                 return Some(found);
