@@ -66,7 +66,8 @@ fn bound_with<N: Number>(
     centre = add(&scale(&centre, over_a), &scale(&more, over_b));
     centre = add(&centre, &subtract(&scale(&a.centre, over_a), &scale(&b.centre, over_b)));
     let matrix: Matrix<N> = std::array::from_fn(|i| add(&scale(&matrix[i], over_a), &scale(&other[i], over_b)));
-    let radius = needed::<N>(pair, threshold).times(&a.divisor).times(&b.divisor);
+    // A height that is not negative is above all that are.
+    let radius = needed::<N>(pair, threshold).larger(&N::zero()).times(&a.divisor).times(&b.divisor);
     // λ (1-λ) CᵀC - (1-λ) r² I - λ c'c'ᵀ.
     let (share, rest) = (N::of(share), N::of(1.0).minus(&N::of(share)));
     let both = share.times(&rest);
@@ -244,7 +245,9 @@ mod tests {
         let all = inner([0.0; 3], 1.0, diagonal(1.0 - 1e-15, 1.0 - 1e-15, 1.0 - 1e-15));
         let both = [all.clone(), all.clone()];
         let share = 1.0 - 1e-13;
-        assert!(is_proved(&question, -2.0 + 1e-12, share, &both));
+        for upper in [-2.0 + 1e-12, -1.0, 0.0, 1.0, 100.0] {
+            assert!(is_proved(&question, upper, share, &both), "{upper}");
+        }
         assert!(!is_proved(&question, -2.0, share, &both));
         assert!(!is_proved(&question, -2.0 - 1e-12, share, &both));
         for share in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY, 0.5] {

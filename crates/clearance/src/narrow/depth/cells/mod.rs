@@ -49,7 +49,7 @@ pub(crate) struct Cells {
 
 /// A search about one axis takes no more work than this, and the most promising one is given more when none has sufficed.
 const MOST_WORK: u32 = 2500;
-const LAST_WORK: u32 = 4500;
+const LAST_WORK: u32 = 5500;
 
 /// Before that, a search this long shows where f is least; where there is nothing to be tried there it would be in vain.
 const FIRST_WORK: u32 = 1100;
