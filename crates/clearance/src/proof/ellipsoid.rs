@@ -40,8 +40,10 @@ pub(super) fn inside(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3, 
     let body = cells.body()?;
     let axes = cells.axes().next()?;
     let needed = needed / scale;
-    for most in [0, MOST_WORK] {
-        let near = cells.about(axes, toward, 1e-13 * scale, most, &mut ()).0.direction;
+    // From where the answer is, downhill from there, and after a search.
+    for most in [None, Some(0), Some(MOST_WORK)] {
+        let search = |most: u32| cells.about(axes, toward, 1e-13 * scale, most, &mut ()).0.direction;
+        let near = most.map_or(toward, search);
         // Half of what there is, so that roundings on the way do not matter.
         let goal = 0.5 * (body.height(near).min(body.height(-near)) - needed);
         if let Some(fitted) = body.fit(near, goal, &mut 0)
