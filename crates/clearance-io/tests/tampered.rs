@@ -4,8 +4,11 @@
 mod common;
 
 use clearance::Pose;
+use clearance::math::{DMat3, DQuat};
 use clearance_lab::{Rng, Spec, random};
-use clearance_verify::{Claim, Distance, Evidence, Feature, Member, Question, Status, Upper, Verdict, check};
+use clearance_verify::{
+    Claim, Distance, Evidence, Feature, InnerEllipsoid, Member, Question, Status, Upper, Verdict, check,
+};
 use common::claims;
 
 fn shapes() -> Vec<Spec> {
@@ -156,7 +159,7 @@ fn with_members(evidence: &Evidence, change: &mut impl FnMut(&mut Member)) -> Ev
         Some(Upper::Simplex { points, .. } | Upper::Surface { points, .. }) => {
             points.iter_mut().flatten().for_each(change);
         }
-        Some(Upper::Cells { .. }) | None => {}
+        Some(Upper::Cells { .. } | Upper::Ellipsoid { .. }) | None => {}
     }
     evidence
 }
@@ -275,4 +278,53 @@ fn polytopes_are_decided_without_evidence() {
         }
     });
     assert!(count > 40, "{count}");
+}
+
+#[test]
+fn a_spoiled_ellipsoid_proves_no_depth() {
+    let ellipsoid = |x: f64, y: f64, z: f64| Spec::Ellipsoid([x, y, z].into());
+    let (cylinder, capsule) = (Spec::Cylinder(1.0, 2.0), Spec::Capsule(0.25, 1.0));
+    let matrix = DMat3::from_cols([1.0, 0.1, 0.0].into(), [0.0, 1.0, 0.0].into(), [0.0, 0.0, 1.25].into());
+    let image = Spec::Affine(Box::new(Spec::Rounded(Box::new(capsule.clone()), 0.5)), matrix);
+    let pairs = [
+        (ellipsoid(1.0, 2.0, 1.5), ellipsoid(1.0, 2.0, 1.5)),
+        (ellipsoid(1.0, 1.0, 1.0 + 1e-6), ellipsoid(0.5, 0.75, 0.5)),
+        (cylinder.clone(), capsule.clone()),
+        (cylinder.clone(), cylinder),
+        (image, ellipsoid(0.5, 0.75, 0.5)),
+    ];
+    let mut seen = 0;
+    for (a, b) in pairs {
+        let pose = Pose::new([1e-5, 2e-5, -1e-5], DQuat::from_rotation_x(1e-4));
+        for (question, claim, evidence) in claims(&a, Pose::IDENTITY, &b, pose) {
+            let (Claim::Distance(honest), Some(Upper::Ellipsoid { share, inner, .. })) = (&claim, &evidence.upper)
+            else {
+                continue;
+            };
+            seen += 1;
+            let verdict = |share: f64, inner: &[InnerEllipsoid], upper: f64| {
+                let ellipsoid = Upper::Ellipsoid { parts: [0; 2], share, inner: inner.to_vec() };
+                let evidence = Evidence { upper: Some(ellipsoid), ..evidence.clone() };
+                check(&question, &Claim::Bracket { lower: honest.lower, upper }, &evidence)
+            };
+            let is_undecided = |verdict: Verdict| matches!(verdict, Verdict::Undecided(_));
+            assert_eq!(verdict(*share, inner, honest.upper), Verdict::Proved, "{question:?} {evidence:?}");
+            // Not even by the width of the bracket.
+            assert_ne!(verdict(*share, inner, honest.lower - 1e-12), Verdict::Proved);
+            for other in [0.0, 1.0, 0.5 * share, -share, f64::NAN] {
+                assert!(is_undecided(verdict(other, inner, honest.upper)), "{other}");
+            }
+            for k in 0..inner.len() {
+                let mut fewer = inner.clone();
+                fewer.remove(k);
+                assert!(is_undecided(verdict(*share, &fewer, honest.upper)));
+                let mut larger = inner.clone();
+                larger[k].matrix = larger[k].matrix.map(|row| row.map(|x| 1.01 * x));
+                larger[k].centre = larger[k].centre.map(|x| 1.01 * x);
+                let is_tight = larger[k].matrix.iter().flatten().any(|x| x.abs() > 0.9);
+                assert!(!is_tight || is_undecided(verdict(*share, &larger, honest.upper)), "length {k} of {inner:?}");
+            }
+        }
+    }
+    assert!(seen >= 3, "{seen}");
 }

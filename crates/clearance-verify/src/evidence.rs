@@ -172,6 +172,7 @@ impl Evidence {
             Upper::Simplex { points, .. } => members(points),
             Upper::Surface { points, triangles, .. } => members(points) + 3 * triangles.len() as u64,
             Upper::Cells { nodes, .. } => 6 + nodes.iter().map(Node::numbers).sum::<u64>(),
+            Upper::Ellipsoid { inner, .. } => 1 + 13 * inner.len() as u64,
         });
         let witness = self.witness.as_ref().map_or(0, |witness| witness.a.numbers() + witness.b.numbers());
         let features = self.features.iter().map(|vertices| vertices.len() as u64).sum::<u64>();
@@ -245,6 +246,31 @@ pub enum Upper {
         /// upper part. At most 65,536 nodes, 200 splits deep.
         nodes: Vec<Node>,
     },
+    /// An ellipsoid inside A - B with a ball about the origin inside, for shapes that are symmetric about a centre: the distance
+    /// is at most minus the radius of the ball.
+    Ellipsoid {
+        /// Which parts of two compounds it is inside the difference of.
+        #[serde(default)]
+        parts: [u32; 2],
+        /// λ of the ball, between zero and one.
+        share: f64,
+        /// What is taken of each length: those of A, then those of B. Of a cylinder or an ellipsoid its disc or itself, of images
+        /// those of the shape inside and then its radius, and of segments, capsules and cylinders last the segment.
+        inner: Vec<InnerEllipsoid>,
+    },
+}
+
+/// An ellipsoid in the unit ball: all of `centre` + Kᵀx with |x| <= 1. It is inside if KᵀK <= λ (I - w wᵀ/(1-λ)) with the centre w and
+/// the share λ, if w = 0, λ = 1 and KᵀK <= I, or if K = 0 and |w| <= 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InnerEllipsoid {
+    /// w.
+    pub centre: [f64; 3],
+    /// λ.
+    pub share: f64,
+    /// K by rows.
+    pub matrix: [[f64; 3]; 3],
 }
 
 impl Upper {
@@ -253,7 +279,8 @@ impl Upper {
         let (Self::Points { parts, .. }
         | Self::Simplex { parts, .. }
         | Self::Surface { parts, .. }
-        | Self::Cells { parts, .. }) = self;
+        | Self::Cells { parts, .. }
+        | Self::Ellipsoid { parts, .. }) = self;
         *parts
     }
 }

@@ -25,8 +25,8 @@
 //! -(h_A(n) + h_B(-n)) / |n| with the support heights h. So one direction proves a lower bound, be it positive (a gap) or
 //! negative (no overlap deeper than that). Two points prove an upper bound of a gap. A surface of points of A - B around
 //! the origin proves how deep the overlap is at least, see [`Upper::Surface`]; so does a division of all directions into cells
-//! with a bound for each, see [`Upper::Cells`]. Balls around cores add their radii to all
-//! of these.
+//! with a bound for each, see [`Upper::Cells`], and an ellipsoid between A - B and a ball, see [`Upper::Ellipsoid`]. Balls around
+//! cores add their radii to all of these.
 //!
 //! Without evidence, or against it, the distance of two polytopes (and of what has polytopes for cores: balls, capsules,
 //! rounded boxes) is decided exactly by the checker itself, as long as the cores are apart. So a yes or no about such
@@ -43,6 +43,7 @@
 mod cells;
 mod check;
 mod decide;
+mod ellipsoid;
 mod evidence;
 mod number;
 mod pairing;
@@ -54,7 +55,9 @@ mod witness;
 
 pub use cells::{Mix, Node};
 pub use check::{check, check_counted};
-pub use evidence::{Claim, Distance, Evidence, Feature, Member, Question, Status, Upper, Verdict, Witness};
+pub use evidence::{
+    Claim, Distance, Evidence, Feature, InnerEllipsoid, Member, Question, Status, Upper, Verdict, Witness,
+};
 pub use pose::Pose;
 pub use shape::{Part, Shape};
 

@@ -161,6 +161,7 @@ pub(crate) fn bound(pair: &Pairing<'_>, evidence: &Upper, threshold: f64) -> Res
         Upper::Simplex { points, .. } => crate::filtered!(bound_by_simplex(pair, points, threshold)),
         Upper::Surface { points, triangles, .. } => crate::surface::bound(pair, points, triangles, threshold),
         Upper::Cells { axis, side, nodes, .. } => crate::cells::bound(pair, *axis, *side, nodes, threshold),
+        Upper::Ellipsoid { share, inner, .. } => crate::ellipsoid::bound(pair, *share, inner, threshold),
     }
 }
 

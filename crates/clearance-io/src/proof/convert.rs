@@ -1,7 +1,7 @@
 //! The library's types as the checker's: the same numbers under other names.
 
 use clearance::math::DVec3;
-use clearance::proof::{Cell, Member, Mix, Proof, Upper, Witness};
+use clearance::proof::{Cell, Inner, Member, Mix, Proof, Upper, Witness};
 use clearance::shape::Polytope;
 use clearance::{Clearance, Feature, Pose, Shape};
 use clearance_verify as verify;
@@ -89,6 +89,13 @@ pub fn evidence(proof: &Proof, [a, b]: [&Shape; 2]) -> verify::Evidence {
             side: side.to_array(),
             nodes: nodes.iter().map(|cell| node(cell, sides(*parts))).collect(),
         },
+        Upper::Ellipsoid { parts, share, inner } => {
+            let of = |Inner { centre, share, matrix }: &Inner| {
+                let matrix = [0, 1, 2].map(|i| matrix.row(i).to_array());
+                verify::InnerEllipsoid { centre: centre.to_array(), share: *share, matrix }
+            };
+            verify::Upper::Ellipsoid { parts: *parts, share: *share, inner: inner.iter().map(of).collect() }
+        }
     });
     let mut features = [Vec::new(), Vec::new()];
     let witness = proof.witness.as_ref().map(|Witness { parts, points }| {

@@ -1,20 +1,22 @@
 //! Evidence for answers, for a checker that trusts nothing here.
 //!
 //! An answer's bracket is proved by a direction (lower bound) and by points (upper bound): two witnesses when the cores are
-//! apart, a closed surface of points of A - B around the origin when they overlap, or a tree of cells of directions where no
-//! surface would do. What is handed out are names of vertices, weights and local coordinates, so that a checker can compute the
+//! apart, a closed surface of points of A - B around the origin when they overlap, or, where no surface would do, an
+//! ellipsoid between A - B and a ball or a tree of cells of directions. What is handed out are names of vertices, weights and local coordinates, so that a checker can compute the
 //! points themselves exactly; nothing here needs to be exact. The surface comes from an expanding polytope of its own, not from the
 //! engine that found the answer.
 //!
 //! This is no hot path: it allocates, and for overlaps of curved shapes it may take thousands of support points.
 
 mod cells;
+mod ellipsoid;
 mod member;
 mod nearest;
 mod surface;
 mod witness;
 
 pub use cells::{Cell, Mix};
+pub use ellipsoid::Inner;
 pub use member::Member;
 
 use crate::math::{Frame, Pose};
@@ -84,6 +86,15 @@ pub enum Upper {
         side: DVec3,
         /// The tree.
         nodes: Vec<Cell>,
+    },
+    /// An ellipsoid inside A - B, with a ball about the origin inside.
+    Ellipsoid {
+        /// The parts of two compounds it is about.
+        parts: [u32; 2],
+        /// λ of the ball.
+        share: f64,
+        /// What is taken of each length of A, then of each length of B.
+        inner: Vec<Inner>,
     },
 }
 
@@ -259,19 +270,14 @@ impl<'a> PartPair<'a> {
             (found.direction, Some(Upper::Points { parts: self.parts, points }))
         } else {
             let surface = surface::around_origin(&a, &b, &self.b_in_a, toward, -allowed);
-            let tree = || cells::around_origin(&a, &b, &self.b_in_a, toward, -allowed);
             let is_enough = surface.as_ref().is_some_and(|surface| surface.is_certain);
-            match if is_enough { None } else { tree() } {
-                Some(cells::Tree { axis, side, nodes, direction }) => {
-                    let [axis, side] = [axis, side].map(|v| self.pose_a.direction(v));
-                    (direction, Some(Upper::Cells { parts: self.parts, axis, side, nodes }))
+            let other = if is_enough { None } else { self.smooth(&a, &b, toward, -allowed) };
+            match (other, surface) {
+                (Some((direction, upper)), _) => (direction, Some(upper)),
+                (None, Some(surface::Surface { points, triangles, direction, .. })) => {
+                    (direction, Some(Upper::Surface { parts: self.parts, points, triangles }))
                 }
-                None => match surface {
-                    Some(surface::Surface { points, triangles, direction, .. }) => {
-                        (direction, Some(Upper::Surface { parts: self.parts, points, triangles }))
-                    }
-                    None => (DVec3::ZERO, None),
-                },
+                (None, None) => (DVec3::ZERO, None),
             }
         };
         let separation = |direction: DVec3| nearest::separation(&a, &b, &self.b_in_a, direction);
@@ -279,6 +285,19 @@ impl<'a> PartPair<'a> {
         let is_better = found != DVec3::ZERO && separation(found) > separation(toward);
         let direction = if !is_enough && is_better { self.pose_a.direction(found) } else { clearance.normal };
         (direction, upper)
+    }
+
+    /// What shows that no direction has a height of A - B below `needed` where no surface comes close enough, and the direction of the
+    /// least height.
+    fn smooth(&self, a: &Side<'_>, b: &Side<'_>, toward: DVec3, needed: f64) -> Option<(DVec3, Upper)> {
+        let parts = self.parts;
+        if let Some(found) = ellipsoid::inside(a, b, &self.b_in_a, toward, needed) {
+            let ellipsoid::Found { share, inner, direction } = found;
+            return Some((direction, Upper::Ellipsoid { parts, share, inner }));
+        }
+        let cells::Tree { axis, side, nodes, direction } = cells::around_origin(a, b, &self.b_in_a, toward, needed)?;
+        let [axis, side] = [axis, side].map(|v| self.pose_a.direction(v));
+        Some((direction, Upper::Cells { parts, axis, side, nodes }))
     }
 
     /// Members next to the witnesses of an answer; the parts are placed in a world whose origin is at `origin`.

@@ -19,6 +19,12 @@ use glam::DVec3;
 pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outcome) -> Outcome {
     let mut best = open;
     let radii = [a.radius(), b.radius()];
+    // Of shapes whose heights are known: proofs about others are as good as their support points are.
+    let is_known = a.form().is_some() && b.form().is_some();
+    let tighter = |one: Outcome, other: Outcome| {
+        debug_assert!(!is_known || agree(&one, &other), "two proofs contradict each other: {one:?} {other:?}");
+        tighter(one, other)
+    };
     if let Some(axis) = common_axis(a, b, b_in_a)
         && let Some(out) = coaxial(&Difference::new(a, b, b_in_a), &axis, radii)
     {
@@ -76,6 +82,11 @@ fn touching_point(
     out.point_a - a.radius() * out.normal
 }
 
+/// Do two brackets have a number in common, as they must if both hold the truth?
+fn agree(one: &Outcome, other: &Outcome) -> bool {
+    one.lower.max(other.lower) <= one.upper.min(other.upper)
+}
+
 /// What two proofs about the same pair say together. Both brackets hold the truth.
 pub(super) fn tighter(one: Outcome, other: Outcome) -> Outcome {
     let mut cost = one.cost;
@@ -95,4 +106,23 @@ pub(super) fn tighter(one: Outcome, other: Outcome) -> Outcome {
 /// How narrow a bracket is called closed.
 pub(super) fn goal<A: Convex + ?Sized, B: Convex + ?Sized>(difference: &Difference<'_, A, B>) -> f64 {
     (CURVED * difference.scale).max(2.0 * difference.rounding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow::depth::unknown;
+
+    #[test]
+    fn brackets_that_do_not_meet_are_told_from_those_that_do() {
+        let bracket =
+            |lower: f64, upper: f64| Outcome { lower, upper, ..unknown(Exit::Enclosed, crate::pair::Cost::default()) };
+        assert!(agree(&bracket(-2.0, -1.0), &bracket(-1.5, 0.0)));
+        assert!(agree(&bracket(-2.0, -1.0), &bracket(-1.0, 0.0)));
+        assert!(!agree(&bracket(-2.0, -1.0), &bracket(-0.9, 0.0)));
+        assert!(!agree(&bracket(-0.9, 0.0), &bracket(-2.0, -1.0)));
+        // For callers' own shapes the result is a bracket all the same.
+        let both = tighter(bracket(-2.0, -1.0), bracket(-0.9, 0.0));
+        assert!(both.lower <= both.distance && both.distance <= both.upper);
+    }
 }

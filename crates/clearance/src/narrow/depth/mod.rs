@@ -29,6 +29,7 @@
 
 mod cap;
 pub(crate) mod cells;
+pub(crate) mod ellipsoid;
 mod improve;
 pub(crate) mod rough;
 mod start;

@@ -18,6 +18,7 @@ mod sum;
 mod tests;
 mod valley;
 
+use super::ellipsoid::Body;
 use crate::math::Frame;
 use crate::shape::Convex;
 use crate::shape::form::Form;
@@ -48,7 +49,10 @@ pub(crate) struct Cells {
 
 /// A search about one axis takes no more work than this, and the most promising one is given more when none has sufficed.
 const MOST_WORK: u32 = 2500;
-const LAST_WORK: u32 = 6000;
+const LAST_WORK: u32 = 5500;
+
+/// Before that, a search this long shows where f is least; where there is nothing to be tried there it would be in vain.
+const FIRST_WORK: u32 = 1100;
 
 impl Cells {
     /// The cores of two shapes, if both have a form.
@@ -57,20 +61,45 @@ impl Cells {
     }
 
     /// The least f, to `goal` if that can be; `near` is a direction that is thought good.
+    ///
+    /// An ellipsoid is tried first, and again where a search has found a better direction.
     pub fn least(&self, near: DVec3, goal: f64) -> Option<Found> {
+        let body = self.body();
+        let fit = |from: DVec3, work: &mut u32| {
+            let fitted = body.as_ref()?.fit(from, goal / self.scale, work)?;
+            Some(Found { inner: fitted.radius * self.scale, direction: fitted.direction, work: *work })
+        };
+        let mut work = 0;
+        if let Some(found) = fit(near, &mut work) {
+            return Some(found);
+        }
         let mut best: Option<Found> = None;
-        let first = self.axes().next().map(|axis| (axis, LAST_WORK));
-        for (axis, most) in self.axes().map(|axis| (axis, MOST_WORK)).chain(first) {
+        let first = self.axes().next();
+        // Without work, that is a walk downhill.
+        let short =
+            [0, FIRST_WORK].into_iter().filter_map(|most| first.filter(|_| body.is_some()).map(|axis| (axis, most)));
+        let long = self.axes().map(|axis| (axis, MOST_WORK)).chain(first.map(|axis| (axis, LAST_WORK)));
+        for (axis, most) in short.chain(long) {
             let (found, is_closed) = self.about(axis, best.map_or(near, |best| best.direction), goal, most, &mut ());
-            best = Some(match best {
-                None => found,
-                Some(best) => Found { inner: best.inner.max(found.inner), work: best.work + found.work, ..found },
-            });
+            work += found.work;
+            let inner = best.map_or(found.inner, |best| best.inner.max(found.inner));
+            best = Some(Found { inner, work, ..found });
             if is_closed {
                 break;
             }
+            if most <= FIRST_WORK
+                && let Some(found) = fit(found.direction, &mut work)
+            {
+                return Some(found);
+            }
         }
         best
+    }
+
+    /// The difference of the cores as a sum of lengths, in a unit in which sizes are about one, if they are symmetric.
+    pub fn body(&self) -> Option<Body> {
+        let [a, b] = &self.forms;
+        Body::new([a, b], &self.b_in_a, 1.0 / self.scale)
     }
 
     /// Axes that are worth a search, the most promising first.

@@ -80,6 +80,17 @@ pub(super) struct Search<'a, R> {
     pub record: &'a mut R,
 }
 
+/// What a look at a cell that is not done with has shown.
+struct Look<'a> {
+    strip: Strip<'a>,
+    layers: Layers,
+    least: Least,
+    /// f where the bound is least.
+    found: f64,
+    /// The longitude, from the middle, where the kinks of both shapes cross.
+    corner: Option<f64>,
+}
+
 /// Where a cell that is not done with is split, and what is known about it.
 struct Split {
     longitude: bool,
@@ -160,26 +171,19 @@ impl<R: Record> Search<'_, R> {
             return None;
         }
         let corner = layers.corner(&strip).and_then(|place| self.meet(&strip, &layers, middle, place));
-        let by_longitude = self.is_too_long(waiting, &strip, &layers, &least, corner, found);
         let bound = least.bound.max(plane);
-        if by_longitude {
+        let look = Look { strip, layers, least, found, corner };
+        if self.is_too_long(waiting, &look) {
             // Beyond where the kinks cross, other pieces are between them.
-            let crossing = corner.or(layers.crossing).filter(|tau| tau.abs() < 0.999 * strip.half);
+            let crossing = look.corner.or(look.layers.crossing).filter(|tau| tau.abs() < 0.999 * look.strip.half);
             return Some(Split { longitude: true, at: middle + crossing.unwrap_or(0.0), bound });
         }
-        Some(Split { longitude: false, at: latitude_to_split(cell, &strip, alpha, least.place.y), bound })
+        Some(Split { longitude: false, at: latitude_to_split(cell, &look.strip, alpha, look.least.place.y), bound })
     }
 
     /// Is it the length of the circle that a bound suffers from, rather than the height of the cell?
-    fn is_too_long(
-        &mut self,
-        waiting: &Waiting,
-        strip: &Strip<'_>,
-        layers: &Layers,
-        least: &Least,
-        corner: Option<f64>,
-        found: f64,
-    ) -> bool {
+    fn is_too_long(&mut self, waiting: &Waiting, look: &Look<'_>) -> bool {
+        let Look { strip, layers, least, found, corner } = look;
         let alpha = strip.alpha();
         let half = strip.half * strip.at.latitude[1].max(0.05);
         let height = waiting.cell.latitude[1] - waiting.cell.latitude[0];
