@@ -118,7 +118,7 @@ pub(crate) struct Memory {
     separation: Separation,
     /// The axis in `gjk` separated the shapes when a yes or no was asked last.
     is_aimed: bool,
-    /// The parts of two compounds that were closest, which are looked at first.
+    /// The parts of two compounds that were closest, which are looked at first, counted from one; zero if there are none.
     parts: [u32; 2],
     lin_canny: crate::narrow::lin_canny::Cache,
 }

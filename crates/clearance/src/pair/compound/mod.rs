@@ -1,0 +1,259 @@
+//! Compounds: branch and bound over the trees of their parts, with the pair pipeline at the leaves.
+//!
+//! The distance of two unions is the least of all pairs of parts. A pair of nodes is settled when a lower bound for everything in their
+//! boxes is no less than the best answer so far, along their axes or along its normal; two leaves are first held against the normal of that answer, which takes a support
+//! point each, and only then asked about.
+//!
+//! **Ties.** Parts on a face of a regular compound are often equally close. So that they need not all be asked about, a bound settles
+//! what it is within three times its rounding of the best distance: `lower` is then less than the distance by rounding, as it is
+//! anyhow.
+//!
+//! **Cost.** Far apart a handful of pairs; close, those along the surfaces that face each other.
+
+mod parts;
+mod record;
+#[cfg(test)]
+mod tests;
+
+use super::dispatch::{self, Placed};
+use super::{Clearance, Cost, Engine, Memory, Status};
+use crate::math::Pose;
+use glam::DVec3;
+use parts::{PairVisit, Pairs, Side, are_vague, rounding, separation, single_leaf};
+use record::Record;
+use std::ops::ControlFlow;
+
+/// The search for the closest (or deepest) pair of parts.
+struct Closest<'r, R> {
+    /// Pairs that are farther need not be looked at any closer.
+    limit: f64,
+    engine: Engine,
+    /// How much less than the best distance a bound may be that settles.
+    tie: f64,
+    best: Option<Clearance>,
+    /// What was learned about the best pair.
+    memory: Memory,
+    /// The pair that was asked about before all others, and the normal of its answer.
+    first: Option<([u32; 2], DVec3)>,
+    lower: f64,
+    upper: f64,
+    cost: Cost,
+    /// Pairs that come from the trees are recorded.
+    is_in_trees: bool,
+    record: &'r mut R,
+}
+
+impl<R: Record> Closest<'_, R> {
+    /// All pairs, the one that was closest last time first: it gives a bound that spares most of the others.
+    fn run(&mut self, pairs: &Pairs<'_>, remembered: &Memory) {
+        if let Some(first) = parts_of(remembered).or_else(|| pairs.facing())
+            && let Some(normal) = self.ask(pairs, first, *remembered)
+        {
+            self.first = Some((first, normal));
+        }
+        pairs.visit(self);
+    }
+
+    /// Is everything in the trees settled at once, by the hulls of the two shapes along the normal of the best answer? Far apart that
+    /// is the rule.
+    fn is_settled_by_hulls(&mut self, pairs: &Pairs<'_>) -> bool {
+        let Some(normal) = self.normal() else { return false };
+        pairs.separation(normal).is_some_and(|bound| self.settles(bound, || normal))
+    }
+
+    /// Asks about two parts; the normal of the answer, if they are there.
+    fn ask(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], mut memory: Memory) -> Option<DVec3> {
+        let [a, b] = pairs.get(parts)?;
+        let enough = self.best.as_ref().map_or(self.limit, |best| best.distance.min(self.limit));
+        let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
+        let mut answer = dispatch::clearance(pair, enough, self.engine, &mut memory);
+        self.cost += answer.cost;
+        answer.parts = parts;
+        let rounding = rounding(&a, &b);
+        answer.lower -= rounding;
+        answer.upper += rounding;
+        if are_vague(&a, &b) && answer.lower > f64::NEG_INFINITY {
+            (answer.lower, answer.status) = (f64::NEG_INFINITY, Status::Stalled);
+        }
+        self.lower = self.lower.min(answer.lower);
+        // A pair whose search ended because it is too far says nothing but its lower bound.
+        if answer.lower > enough {
+            return Some(answer.normal);
+        }
+        self.upper = self.upper.min(answer.upper);
+        // Of equally close pairs the first counts, whichever was looked at first.
+        let is_better = self.best.as_ref().is_none_or(|best| {
+            answer.distance < best.distance || answer.distance == best.distance && answer.parts < best.parts
+        });
+        if is_better {
+            (self.best, self.memory) = (Some(answer), memory);
+        }
+        Some(answer.normal)
+    }
+
+    /// The answer, in a world whose origin is where it was.
+    fn answer(&self, origin: DVec3) -> Clearance {
+        let Self { best, lower, upper, cost, .. } = *self;
+        let Some(best) = best else {
+            // Everything is beyond the limit, which is all that is proved and of use.
+            let far = Clearance::unknown(&Pose::from_translation(origin), cost);
+            return Clearance { distance: lower, lower, status: Status::Stalled, ..far };
+        };
+        let point_a = best.point_a + origin;
+        let moved = if best.distance.is_finite() { best.distance * best.normal } else { DVec3::ZERO };
+        Clearance { lower, upper: upper.max(best.distance), cost, point_a, point_b: point_a + moved, ..best }
+    }
+}
+
+impl<R: Record> PairVisit for Closest<'_, R> {
+    fn settles(&mut self, bound: f64, prove: impl Fn() -> DVec3) -> bool {
+        let is_far = |best: &Clearance| bound >= best.distance - self.tie;
+        if !(bound > self.limit || self.best.as_ref().is_some_and(is_far)) {
+            return false;
+        }
+        self.lower = self.lower.min(bound);
+        if R::IS_WANTED && self.is_in_trees {
+            self.record.settled(prove());
+        }
+        true
+    }
+
+    fn normal(&self) -> Option<DVec3> {
+        self.best.as_ref().map(|best| best.normal)
+    }
+
+    fn parts(&mut self, pairs: &Pairs<'_>, parts: [u32; 2]) -> ControlFlow<()> {
+        let normal = match (self.first, self.normal()) {
+            (Some((first, normal)), _) if first == parts => Some(normal),
+            (_, Some(normal)) if self.is_settled_along(pairs, parts, normal) => return ControlFlow::Continue(()),
+            _ => self.ask(pairs, parts, Memory::default()),
+        };
+        if R::IS_WANTED && self.is_in_trees {
+            self.record.asked(parts, normal.unwrap_or_default());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn enter_trees(&mut self, pairs: &Pairs<'_>) -> ControlFlow<()> {
+        self.is_in_trees = true;
+        if self.is_settled_by_hulls(pairs) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn split(&mut self, side: usize, at: u32, is_right_first: bool) {
+        if R::IS_WANTED {
+            self.record.split(side, at, is_right_first);
+        }
+    }
+}
+
+impl<R: Record> Closest<'_, R> {
+    /// Does the normal of the best answer settle two parts?
+    fn is_settled_along(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], normal: DVec3) -> bool {
+        let bound = pairs.get(parts).and_then(|[a, b]| separation(&a, &b, normal));
+        bound.is_some_and(|bound| self.settles(bound, || normal))
+    }
+}
+
+/// The parts that were closest when a memory was made.
+fn parts_of(memory: &Memory) -> Option<[u32; 2]> {
+    let [a, b] = memory.parts;
+    Some([a.checked_sub(1)?, b.checked_sub(1)?])
+}
+
+/// Takes two shapes apart, in the world moved so that A's origin is zero.
+fn with_pairs<T>(placed: Placed<'_>, ask: impl FnOnce(&Pairs<'_>) -> T) -> T {
+    let origin = placed.pose_a.translation();
+    let leaves = [placed.a, placed.b].map(single_leaf);
+    let a = Side::new(placed.a, &leaves[0], placed.pose_a, origin);
+    let b = Side::new(placed.b, &leaves[1], placed.pose_b, origin);
+    ask(&Pairs::new(a, b))
+}
+
+/// The clearance of the closest (or deepest) pair of parts; pairs that are proved to be farther than `limit` are not looked
+/// at any closer.
+///
+/// When parts overlap this is the depth of the deepest pair of parts, which is not the depth of the union: moving by it
+/// may push the shape into another part.
+pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
+    with_pairs(placed, |pairs| closest(pairs, limit, engine, memory, placed.pose_a.translation(), &mut ()))
+}
+
+fn closest<R: Record>(
+    pairs: &Pairs<'_>,
+    limit: f64,
+    engine: Engine,
+    memory: &mut Memory,
+    origin: DVec3,
+    record: &mut R,
+) -> Clearance {
+    let mut search = Closest {
+        limit,
+        engine,
+        tie: 3.0 * pairs.gap.slack,
+        best: None,
+        memory: Memory::default(),
+        first: None,
+        lower: f64::INFINITY,
+        upper: f64::INFINITY,
+        cost: Cost::default(),
+        is_in_trees: false,
+        record,
+    };
+    search.run(pairs, memory);
+    if let Some(best) = &search.best {
+        *memory = Memory { parts: best.parts.map(|part| part + 1), ..search.memory };
+    }
+    search.answer(origin)
+}
+
+/// The search for two parts that share a point.
+struct Meeting {
+    engine: Engine,
+    first: Option<[u32; 2]>,
+    found: Option<([u32; 2], Memory)>,
+}
+
+impl Meeting {
+    fn meet(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], mut memory: Memory) -> bool {
+        let Some([a, b]) = pairs.get(parts) else { return false };
+        let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
+        // "No" needs a gap beyond the rounding of the poses; where there is one, few ask twice.
+        let rounding = rounding(&a, &b);
+        let meet = are_vague(&a, &b)
+            || dispatch::intersects(pair, self.engine, &mut memory)
+            || dispatch::clearance(pair, rounding, self.engine, &mut memory).lower <= rounding;
+        if meet {
+            self.found = Some((parts, memory));
+        }
+        meet
+    }
+}
+
+impl PairVisit for Meeting {
+    fn settles(&mut self, bound: f64, _: impl Fn() -> DVec3) -> bool {
+        bound > 0.0
+    }
+
+    fn parts(&mut self, pairs: &Pairs<'_>, parts: [u32; 2]) -> ControlFlow<()> {
+        match self.first != Some(parts) && self.meet(pairs, parts, Memory::default()) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Does any part of one share a point with any part of the other?
+pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
+    with_pairs(placed, |pairs| {
+        // Parts that met last time probably still do.
+        let first = parts_of(memory);
+        let mut search = Meeting { engine, first, found: None };
+        if !first.is_some_and(|first| search.meet(pairs, first, *memory)) {
+            pairs.visit(&mut search);
+        }
+        if let Some((parts, found)) = search.found {
+            *memory = Memory { parts: parts.map(|part| part + 1), ..found };
+        }
+        search.found.is_some()
+    })
+}

@@ -1,0 +1,26 @@
+//! What a search over pairs of parts says while it runs, to whoever wants to know: `()` does not, and costs nothing.
+
+use glam::DVec3;
+
+/// Somebody who follows a search. What comes describes, in preorder, how all pairs of bounded parts were divided and what settled them.
+pub(crate) trait Record {
+    /// Is anything done with what is told?
+    const IS_WANTED: bool = true;
+
+    /// The parts of A (0) or B (1) are divided at a place of their order; those before it come first, or those after it.
+    fn split(&mut self, side: usize, at: u32, is_right_first: bool);
+
+    /// Two sets of parts are settled by a direction of the world.
+    fn settled(&mut self, direction: DVec3);
+
+    /// Two parts were asked about, or had been before, and this is the normal of the answer.
+    fn asked(&mut self, parts: [u32; 2], normal: DVec3);
+}
+
+impl Record for () {
+    const IS_WANTED: bool = false;
+
+    fn split(&mut self, _: usize, _: u32, _: bool) {}
+    fn settled(&mut self, _: DVec3) {}
+    fn asked(&mut self, _: [u32; 2], _: DVec3) {}
+}
