@@ -10,6 +10,7 @@
 //!
 //! **Cost.** Far apart a handful of pairs; close, those along the surfaces that face each other.
 
+mod overlap;
 mod parts;
 mod record;
 #[cfg(test)]
@@ -20,7 +21,7 @@ use super::{Clearance, Cost, Engine, Memory, Status};
 use crate::math::Pose;
 use glam::DVec3;
 use parts::{PairVisit, Pairs, Side, are_vague, rounding, separation, single_leaf};
-use record::Record;
+pub(crate) use record::Record;
 use std::ops::ControlFlow;
 
 /// The search for the closest (or deepest) pair of parts.
@@ -91,17 +92,17 @@ impl<R: Record> Closest<'_, R> {
         Some(answer.normal)
     }
 
-    /// The answer, in a world whose origin is where it was.
-    fn answer(&self, origin: DVec3) -> Clearance {
+    /// The answer about the closest pair.
+    fn answer(&self) -> Clearance {
         let Self { best, lower, upper, cost, .. } = *self;
-        let Some(best) = best else {
+        match best {
+            Some(best) => Clearance { lower, upper: upper.max(best.distance), cost, ..best },
             // Everything is beyond the limit, which is all that is proved and of use.
-            let far = Clearance::unknown(&Pose::from_translation(origin), cost);
-            return Clearance { distance: lower, lower, status: Status::Stalled, ..far };
-        };
-        let point_a = best.point_a + origin;
-        let moved = if best.distance.is_finite() { best.distance * best.normal } else { DVec3::ZERO };
-        Clearance { lower, upper: upper.max(best.distance), cost, point_a, point_b: point_a + moved, ..best }
+            None => {
+                let far = Clearance::unknown(&Pose::IDENTITY, cost);
+                Clearance { distance: lower, lower, status: Status::Stalled, ..far }
+            }
+        }
     }
 }
 
@@ -169,23 +170,36 @@ fn with_pairs<T>(placed: Placed<'_>, ask: impl FnOnce(&Pairs<'_>) -> T) -> T {
     ask(&Pairs::new(a, b))
 }
 
-/// The clearance of the closest (or deepest) pair of parts; pairs that are proved to be farther than `limit` are not looked
-/// at any closer.
+/// The clearance of two shapes of which one is a compound; what is proved to be farther than `limit` is not looked at any closer.
 ///
-/// When parts overlap this is the depth of the deepest pair of parts, which is not the depth of the union: moving by it
-/// may push the shape into another part.
+/// Apart, it is that of the closest pair of parts. If they overlap the answer is about the deepest pair, and the bracket about the
+/// shortest translation that separates all of them, see [`overlap`].
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
-    with_pairs(placed, |pairs| closest(pairs, limit, engine, memory, placed.pose_a.translation(), &mut ()))
+    recorded(placed, limit, engine, memory, &mut ())
 }
 
-fn closest<R: Record>(
-    pairs: &Pairs<'_>,
+/// [`clearance`] for somebody who wants to know why.
+pub(crate) fn recorded<R: Record>(
+    placed: Placed<'_>,
     limit: f64,
     engine: Engine,
     memory: &mut Memory,
-    origin: DVec3,
     record: &mut R,
 ) -> Clearance {
+    let origin = placed.pose_a.translation();
+    let found = with_pairs(placed, |pairs| {
+        record.restart(DVec3::ZERO);
+        // How deep parts overlap says little about how deep the unions do: a negative limit is for the whole.
+        let found = search(pairs, limit.max(0.0), engine, memory, record);
+        if found.lower > 0.0 { found } else { overlap::bounded(pairs, found, engine, record) }
+    });
+    let point_a = found.point_a + origin;
+    let moved = if found.distance.is_finite() { found.distance * found.normal } else { DVec3::ZERO };
+    Clearance { point_a, point_b: point_a + moved, ..found }
+}
+
+/// The clearance of the closest (or deepest) pair of parts, in the world moved so that A's origin is zero.
+fn search<R: Record>(pairs: &Pairs<'_>, limit: f64, engine: Engine, memory: &mut Memory, record: &mut R) -> Clearance {
     let mut search = Closest {
         limit,
         engine,
@@ -203,7 +217,7 @@ fn closest<R: Record>(
     if let Some(best) = &search.best {
         *memory = Memory { parts: best.parts.map(|part| part + 1), ..search.memory };
     }
-    search.answer(origin)
+    search.answer()
 }
 
 /// The search for two parts that share a point.

@@ -13,8 +13,9 @@ use std::ops::ControlFlow;
 /// One of the two shapes, as parts and boxes around them.
 ///
 /// It is placed in the world moved by `-origin`: a part's own pose must not be rounded to the coordinates of a world far away.
+#[derive(Clone, Copy)]
 pub(super) struct Side<'a> {
-    shape: &'a Shape,
+    pub shape: &'a Shape,
     pub pose: Pose,
     /// The tree of the bounded parts.
     nodes: &'a [Node],
@@ -144,10 +145,19 @@ pub(super) fn rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
     a.rounding + b.rounding + of_turn(a, b) + of_turn(b, a)
 }
 
+/// What an engine may round by when it is asked about two parts.
+pub(super) fn engine_rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
+    let size = |part: &WorldPart<'_>| match part.shape {
+        Shape::HalfSpace(plane) => plane.offset().abs(),
+        _ => part.radius,
+    };
+    ROUNDING * (between(a, b) + size(a) + size(b)) + SMALLEST_LENGTH
+}
+
 /// How far two bounded parts are apart along a unit vector from A to B, at least; nothing if one is a half-space.
 pub(super) fn separation(a: &WorldPart<'_>, b: &WorldPart<'_>, normal: DVec3) -> Option<f64> {
     let way = b.pose.translation() - a.pose.translation();
-    let allowed = ROUNDING * (way.length() + a.radius + b.radius) + SMALLEST_LENGTH + rounding(a, b);
+    let allowed = engine_rounding(a, b) + rounding(a, b);
     Some(way.dot(normal) - a.height(normal)? - b.height(-normal)? - allowed)
 }
 
@@ -219,6 +229,21 @@ impl<'a> Pairs<'a> {
         let (root_a, root_b) = (self.a.nodes.first()?, self.b.nodes.first()?);
         let way = self.b.pose.point(root_b.center) - self.a.pose.point(root_a.center);
         Some([self.a.highest(way)?.0, self.b.highest(-way)?.0])
+    }
+
+    /// B somewhere else.
+    pub fn moved_by(&self, translation: DVec3) -> Self {
+        Self::new(self.a, Side { pose: self.b.pose.moved_by(translation), ..self.b })
+    }
+
+    /// Is there one part each?
+    pub fn is_single(&self) -> bool {
+        [&self.a, &self.b].iter().all(|side| side.order.len() + side.unbounded.len() == 1)
+    }
+
+    /// Are all parts of both bounded?
+    pub fn are_bounded(&self) -> bool {
+        self.a.unbounded.is_empty() && self.b.unbounded.is_empty()
     }
 
     /// How far the hulls of all bounded parts are apart along a unit vector from A to B, at least.

@@ -7,6 +7,9 @@ pub(crate) trait Record {
     /// Is anything done with what is told?
     const IS_WANTED: bool = true;
 
+    /// What was told so far is void: the search begins anew, with B moved by a vector of the world.
+    fn restart(&mut self, translation: DVec3);
+
     /// The parts of A (0) or B (1) are divided at a place of their order; those before it come first, or those after it.
     fn split(&mut self, side: usize, at: u32, is_right_first: bool);
 
@@ -20,6 +23,7 @@ pub(crate) trait Record {
 impl Record for () {
     const IS_WANTED: bool = false;
 
+    fn restart(&mut self, _: DVec3) {}
     fn split(&mut self, _: usize, _: u32, _: bool) {}
     fn settled(&mut self, _: DVec3) {}
     fn asked(&mut self, _: [u32; 2], _: DVec3) {}

@@ -14,6 +14,8 @@ struct Count {
 }
 
 impl Record for Count {
+    fn restart(&mut self, _: DVec3) {}
+
     fn split(&mut self, _: usize, _: u32, _: bool) {
         self.splits += 1;
     }
@@ -29,9 +31,8 @@ impl Record for Count {
 
 fn counted(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> (Clearance, Count) {
     let (mut count, placed) = (Count::default(), Placed { a, pose_a: &pose_a, b, pose_b: &pose_b });
-    let origin = pose_a.translation();
     let memory = &mut Memory::default();
-    let found = with_pairs(placed, |pairs| closest(pairs, f64::INFINITY, Engine::Auto, memory, origin, &mut count));
+    let found = with_pairs(placed, |pairs| search(pairs, f64::INFINITY, Engine::Auto, memory, &mut count));
     // The pair that is asked about first comes up again, or is settled with all others.
     (found, Count { asked: count.asked + 1, ..count })
 }
@@ -237,4 +238,97 @@ fn the_work_of_close_compounds_grows_about_linearly() {
     }
     assert!(counts[3] < 12 * counts[0], "{counts:?}");
     assert!(counts[3] < 10 * 2000, "{counts:?}");
+}
+
+/// A box of these half extents as a row of boxes along x.
+fn bar(half: DVec3, count: usize) -> Shape {
+    let piece = half.x / count as f64;
+    let brick = Shape::cuboid([piece, half.y, half.z]).unwrap();
+    let at = |i: usize| Pose::from_translation([(2 * i + 1) as f64 * piece - half.x, 0.0, 0.0]);
+    Shape::compound((0..count).map(|i| (brick.clone(), at(i)))).unwrap()
+}
+
+#[test]
+fn a_negative_distance_is_the_shortest_way_out_of_all_parts() {
+    // A ball in a bar of two boxes: 1.15 out of the deeper one, 1.25 out of both.
+    let (ball, bar) = (Shape::sphere(0.25).unwrap(), bar(DVec3::new(4.0, 1.0, 1.0), 2));
+    let found = crate::distance(&ball, Pose::from_translation([0.1, 0.0, 0.0]), &bar, Pose::IDENTITY);
+    assert!(found.lower <= -1.25 && found.lower > -1.25 - 1e-9 && found.upper >= -1.25, "{found:?}");
+    assert!(found.upper < -0.3 && found.distance <= found.upper, "{found:?}");
+    // Near the surface one way out is that of both.
+    let found = crate::distance(&ball, Pose::from_translation([2.0, 1.0, 0.0]), &bar, Pose::IDENTITY);
+    assert!(found.status == Status::Converged && (found.distance + 0.25).abs() < 1e-12, "{found:?}");
+    assert!(found.upper - found.lower < 1e-12, "{found:?}");
+}
+
+#[test]
+fn boxes_cut_to_pieces_are_as_deep_as_they_are_whole() {
+    let mut rng = Rng::with_seed(15);
+    let (mut closed, mut open) = (0, 0);
+    for round in 0..300 {
+        let half = vector(&mut rng, 1.0).abs() + DVec3::splat(0.1);
+        let (whole, pieces) = (Shape::cuboid(half).unwrap(), bar(half, [1, 2, 5, 40][round % 4]));
+        let other = part(&mut rng, 0.8);
+        let pose_a = Pose::new(vector(&mut rng, 1.0), turn(&mut rng));
+        let pose_b = Pose::new(vector(&mut rng, 1.0), turn(&mut rng));
+        let truth = crate::distance(&whole, pose_a, &other, pose_b);
+        let found = crate::distance(&pieces, pose_a, &other, pose_b);
+        let swapped = crate::distance(&other, pose_b, &pieces, pose_a);
+        for found in [found, swapped] {
+            let context = format!("{round}: {truth:?} {found:?}");
+            assert!(found.lower <= truth.upper && truth.lower <= found.upper, "{context}");
+            assert!(found.lower <= found.distance && found.distance <= found.upper, "{context}");
+            assert!(truth.lower - found.lower < 1e-9 || found.lower > 0.0, "the hull is the box: {context}");
+            let is_closed = found.upper - found.lower < 1e-9;
+            assert!(is_closed || found.status == Status::Overlapping, "{context}");
+            if truth.upper < 0.0 {
+                *(if is_closed { &mut closed } else { &mut open }) += 1;
+            }
+        }
+    }
+    assert!(closed > 60 && open > 60, "{closed} {open}");
+}
+
+#[test]
+fn rooms_of_half_spaces_have_a_way_out() {
+    let floor = (Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap(), Pose::IDENTITY);
+    let wall = (Shape::half_space([1.0, 0.0, 0.0], 0.0).unwrap(), Pose::IDENTITY);
+    let ball = Shape::sphere(1.0).unwrap();
+    let at = |x: f64, y: f64| Pose::from_translation([x, y, 0.0]);
+    let only = Shape::compound([floor.clone()]).unwrap();
+    let found = crate::distance(&only, Pose::IDENTITY, &ball, at(0.0, -2.0));
+    assert!(found.status == Status::Converged && (found.distance + 3.0).abs() < 1e-12, "{found:?}");
+    let room = Shape::compound([floor, wall]).unwrap();
+    let found = crate::distance(&room, Pose::IDENTITY, &ball, at(5.0, -2.0));
+    assert!(found.status == Status::Converged && (found.distance + 3.0).abs() < 1e-12, "{found:?}");
+    // In the corner, out of both: by 3 and 4, which is 5.
+    let found = crate::distance(&room, Pose::IDENTITY, &ball, at(-3.0, -2.0));
+    assert!((found.lower + 5.0).abs() < 1e-9 && (found.upper + 4.0).abs() < 1e-12, "{found:?}");
+    assert_eq!(found.status, Status::Overlapping);
+    // Several balls against one half-space are as deep as the deepest.
+    let balls = Shape::compound((0..50).map(|i| (ball.clone(), at(f64::from(i % 7), f64::from(i))))).unwrap();
+    let found =
+        crate::distance(&Shape::half_space([0.0, 1.0, 0.0], 10.0).unwrap(), Pose::IDENTITY, &balls, Pose::IDENTITY);
+    assert!(found.status == Status::Converged && (found.distance + 11.0).abs() < 1e-12, "{found:?}");
+}
+
+#[test]
+fn touching_parts_are_closed_and_a_peg_in_its_hole_is_not() {
+    let brick = Shape::cuboid([0.5; 3]).unwrap();
+    let at = |x: f64, y: f64| Pose::from_translation([x, y, 0.0]);
+    // A brick on a row of bricks.
+    let row = Shape::compound((0..9).map(|i| (brick.clone(), at(f64::from(i), 0.0)))).unwrap();
+    let found = crate::distance(&row, Pose::IDENTITY, &brick, at(3.5, 1.0));
+    assert!(found.status == Status::Converged && found.distance.abs() < 1e-12, "{found:?}");
+    assert!(found.lower > -1e-12 && found.upper < 1e-12, "{found:?}");
+    // Between two bricks that leave it just as much room as it needs it touches, but no rounding can tell.
+    let hole = Shape::compound([(brick.clone(), at(-1.0, 0.0)), (brick.clone(), at(1.0, 0.0))]).unwrap();
+    let found = crate::distance(&hole, Pose::IDENTITY, &brick, at(0.0, 0.0));
+    assert!(found.lower <= 0.0 && found.upper >= 0.0 && found.upper < 1e-12, "{found:?}");
+    assert!(found.status == Status::Overlapping && crate::intersects(&hole, Pose::IDENTITY, &brick, at(0.0, 0.0)));
+    // One that is deeper than the margin as a whole is not ruled out by its parts.
+    let ball = Shape::sphere(0.25).unwrap();
+    let long = bar(DVec3::new(4.0, 1.0, 1.0), 40);
+    assert!(crate::within(&ball, at(0.0, 0.0), &long, Pose::IDENTITY, -1.0).is_some());
+    assert!(crate::within(&ball, at(0.0, 0.0), &long, Pose::IDENTITY, -1.3).is_none());
 }
