@@ -71,10 +71,10 @@ pub fn attach(answered: &Answered<'_>, answer: &Answer) -> Option<Attached> {
     let Answered { a, pose_a, b, pose_b, margin, written } = *answered;
     let (query, proof) = match answer {
         Answer::Intersects(true) => ("intersects", proof::of_intersection(a, pose_a, b, pose_b)),
-        Answer::Intersects(false) => ("intersects", proof::of_separation(a, pose_a, b, pose_b)),
+        Answer::Intersects(false) => ("intersects", proof::of_separation(a, pose_a, b, pose_b, 0.0)),
         Answer::Distance(c) => ("distance", proof::of_clearance(a, pose_a, b, pose_b, c)),
         Answer::Within(Some(c)) => ("within", proof::of_clearance(a, pose_a, b, pose_b, c)),
-        Answer::Within(None) => ("within", proof::of_separation(a, pose_a, b, pose_b)),
+        Answer::Within(None) => ("within", proof::of_separation(a, pose_a, b, pose_b, margin.unwrap_or(0.0))),
         Answer::Error(_) => return None,
     };
     let proof = evidence(&proof, [a, b]);

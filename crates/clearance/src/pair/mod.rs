@@ -14,6 +14,7 @@ pub use collision::Collision;
 
 use crate::math::Pose;
 use crate::shape::Shape;
+pub(crate) use compound::{Record, Until, recorded, remembering};
 pub(crate) use dispatch::Placed;
 use separation::Separation;
 

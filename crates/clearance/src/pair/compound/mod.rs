@@ -31,6 +31,8 @@ struct Closest<'r, R> {
     engine: Engine,
     /// How much less than the best distance a bound may be that settles.
     tie: f64,
+    /// No bound settles that is less than this.
+    floor: f64,
     best: Option<Clearance>,
     /// What was learned about the best pair.
     memory: Memory,
@@ -108,7 +110,7 @@ impl<R: Record> Closest<'_, R> {
 
 impl<R: Record> PairVisit for Closest<'_, R> {
     fn settles(&mut self, bound: f64, prove: impl Fn() -> DVec3) -> bool {
-        let is_far = |best: &Clearance| bound >= best.distance - self.tie;
+        let is_far = |best: &Clearance| bound >= (best.distance - self.tie).max(self.floor);
         if !(bound > self.limit || self.best.as_ref().is_some_and(is_far)) {
             return false;
         }
@@ -175,13 +177,27 @@ fn with_pairs<T>(placed: Placed<'_>, ask: impl FnOnce(&Pairs<'_>) -> T) -> T {
 /// Apart, it is that of the closest pair of parts. If they overlap the answer is about the deepest pair, and the bracket about the
 /// shortest translation that separates all of them, see [`overlap`].
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
-    recorded(placed, limit, engine, memory, &mut ())
+    recorded(placed, Until { limit, floor: f64::NEG_INFINITY }, engine, memory, &mut ())
+}
+
+/// How much is to be found out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Until {
+    /// What is farther is not looked at any closer.
+    pub limit: f64,
+    /// Whatever settles a pair while parts are apart shall be no less than this: for evidence of a lower bound that is known.
+    pub floor: f64,
+}
+
+/// The memory of a pair whose closest parts are known.
+pub(crate) fn remembering(parts: [u32; 2]) -> Memory {
+    Memory { parts: parts.map(|part| part.saturating_add(1)), ..Memory::default() }
 }
 
 /// [`clearance`] for somebody who wants to know why.
 pub(crate) fn recorded<R: Record>(
     placed: Placed<'_>,
-    limit: f64,
+    until: Until,
     engine: Engine,
     memory: &mut Memory,
     record: &mut R,
@@ -190,7 +206,8 @@ pub(crate) fn recorded<R: Record>(
     let found = with_pairs(placed, |pairs| {
         record.restart(DVec3::ZERO);
         // How deep parts overlap says little about how deep the unions do: a negative limit is for the whole.
-        let found = search(pairs, limit.max(0.0), engine, memory, record);
+        let parts = Until { limit: until.limit.max(0.0), ..until };
+        let found = search(pairs, parts, engine, memory, record);
         if found.lower > 0.0 { found } else { overlap::bounded(pairs, found, engine, record) }
     });
     let point_a = found.point_a + origin;
@@ -199,9 +216,17 @@ pub(crate) fn recorded<R: Record>(
 }
 
 /// The clearance of the closest (or deepest) pair of parts, in the world moved so that A's origin is zero.
-fn search<R: Record>(pairs: &Pairs<'_>, limit: f64, engine: Engine, memory: &mut Memory, record: &mut R) -> Clearance {
+fn search<R: Record>(
+    pairs: &Pairs<'_>,
+    until: Until,
+    engine: Engine,
+    memory: &mut Memory,
+    record: &mut R,
+) -> Clearance {
+    let Until { limit, floor } = until;
     let mut search = Closest {
         limit,
+        floor,
         engine,
         tie: 3.0 * pairs.gap.slack,
         best: None,

@@ -13,7 +13,7 @@
 
 use super::parts::{Pairs, engine_rounding, rounding};
 use super::record::Record;
-use super::{Engine, Memory, search};
+use super::{Engine, Memory, Until, search};
 use crate::math::Frame;
 use crate::narrow::gjk;
 use crate::narrow::simplex::SignedVolumes;
@@ -137,7 +137,8 @@ impl<'p, 'a> Push<'p, 'a> {
     fn is_free<R: Record>(&mut self, record: &mut R) -> bool {
         let moved = self.pairs.moved_by(self.translation);
         record.restart(self.translation);
-        let found = search(&moved, 0.0, self.engine, &mut Memory::default(), record);
+        let found =
+            search(&moved, Until { limit: 0.0, floor: f64::NEG_INFINITY }, self.engine, &mut Memory::default(), record);
         self.cost += found.cost;
         if found.lower > 0.0 {
             return true;
