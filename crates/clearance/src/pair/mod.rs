@@ -39,7 +39,8 @@ pub enum Engine {
     SeparatingVector,
 }
 
-/// The signed distance between two shapes, with witnesses and bracket.
+/// The signed distance between two shapes, with witnesses and bracket: the gap, or minus the length of the shortest translation that
+/// separates them.
 ///
 /// ```
 /// use clearance::{Pose, Shape, distance};
@@ -169,6 +170,24 @@ impl Pair {
     fn distance_at(&mut self, pose_a: &Pose, pose_b: &Pose) -> Clearance {
         let placed = Placed { a: &self.a, pose_a, b: &self.b, pose_b };
         dispatch::clearance(placed, f64::INFINITY, self.engine, &mut self.memory)
+    }
+
+    /// The clearance, with a record of the search among the parts of compounds.
+    pub(crate) fn recorded<R: Record>(
+        &mut self,
+        pose_a: &Pose,
+        pose_b: &Pose,
+        limit: f64,
+        record: &mut R,
+    ) -> Clearance {
+        let placed = Placed { a: &self.a, pose_a, b: &self.b, pose_b };
+        match (placed.a, placed.b) {
+            (Shape::Compound(_), _) | (_, Shape::Compound(_)) => {
+                let until = Until { limit, floor: f64::NEG_INFINITY };
+                recorded(placed, until, self.engine, &mut self.memory, record)
+            }
+            _ => dispatch::clearance(placed, limit, self.engine, &mut self.memory),
+        }
     }
 
     /// See [`intersects`].

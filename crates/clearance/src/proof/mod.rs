@@ -20,7 +20,7 @@ pub use cover::{Cover, Lower, Trail};
 pub use member::Member;
 
 use crate::math::{Frame, Pose};
-use crate::pair::{self, Clearance, Engine, Until, distance};
+use crate::pair::{self, Clearance, Engine, Pair, Until};
 use crate::shape::Shape;
 use glam::DVec3;
 use member::Side;
@@ -156,7 +156,7 @@ fn lower_of_parts(placed: &Placed<'_>, shapes: [&Shape; 2], lower: f64, trail: &
 /// The evidence that two shapes have a point in common, as far as there is any: of parts that do.
 #[must_use]
 pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
-    let clearance = distance(a, pose_a, b, pose_b);
+    let clearance = crate::distance(a, pose_a, b, pose_b);
     let placed = Placed::new(a, pose_a, b, pose_b);
     let Some(pair) = placed.get(clearance.parts) else { return Proof::default() };
     let toward = pair.in_a(clearance.normal);
@@ -183,18 +183,36 @@ pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proo
 /// The evidence that two shapes are farther apart than a margin: directions.
 #[must_use]
 pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Proof {
+    let mut trail = Trail::default();
+    if is_compound(a, b) {
+        within(&mut Pair::new(a, b), pose_a, pose_b, margin, &mut trail);
+    }
+    of_recorded_separation(a, pose_a, b, pose_b, margin, &trail)
+}
+
+/// The evidence that two shapes are farther apart than a margin, when that search was recorded.
+#[must_use]
+pub fn of_recorded_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64, trail: &Trail) -> Proof {
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_compound(a, b) {
-        let (mut trail, mut memory) = (Trail::default(), pair::Memory::default());
-        let whole = pair::Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
-        let until = Until { limit: margin, floor: f64::NEG_INFINITY };
-        pair::recorded(whole, until, Engine::Auto, &mut memory, &mut trail);
-        return Proof { lower: lower_of_parts(&placed, [a, b], margin, &trail), ..Proof::default() };
+        return Proof { lower: lower_of_parts(&placed, [a, b], margin, trail), ..Proof::default() };
     }
     let Some(pair) = placed.get([0; 2]) else { return Proof::default() };
     let mut clearance = pair.distance();
     clearance.lower = f64::INFINITY;
     Proof { lower: Lower::along(pair.both_bounds(&clearance).0), ..Proof::default() }
+}
+
+/// [`Pair::distance`], with a record of the search among the parts of compounds: what [`of_recorded`] makes evidence of.
+pub fn distance(pair: &mut Pair, pose_a: Pose, pose_b: Pose, trail: &mut Trail) -> Clearance {
+    *trail = Trail::default();
+    pair.recorded(&pose_a, &pose_b, f64::INFINITY, trail)
+}
+
+/// [`Pair::within`], with a record of the search among the parts of compounds.
+pub fn within(pair: &mut Pair, pose_a: Pose, pose_b: Pose, margin: f64, trail: &mut Trail) -> Option<Clearance> {
+    *trail = Trail::default();
+    Some(pair.recorded(&pose_a, &pose_b, margin, trail)).filter(|c| c.lower <= margin)
 }
 
 /// The parts of two shapes, in the world moved so that A's origin is zero: directions stay, and nothing is lost far away.
@@ -241,7 +259,7 @@ impl<'a> Placed<'a> {
 
 impl<'a> PartPair<'a> {
     fn distance(&self) -> Clearance {
-        distance(self.a, self.pose_a, self.b, self.pose_b)
+        crate::distance(self.a, self.pose_a, self.b, self.pose_b)
     }
 
     /// The pair with B somewhere else.
