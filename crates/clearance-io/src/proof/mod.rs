@@ -11,7 +11,7 @@ pub use claim::{Claimed, Content, claim, read_claim};
 pub(crate) use convert::written_feature;
 pub use convert::{evidence, written_pose};
 pub use written::Written;
-pub(crate) use written::WrittenNames;
+pub(crate) use written::{Noted, WrittenNames};
 
 use crate::answer::Answer;
 use clearance::proof::Trail;

@@ -204,6 +204,25 @@ mod tests {
         (0..count).map(place).collect()
     }
 
+    /// Settles nothing.
+    #[derive(Default)]
+    struct Count(usize);
+
+    impl Visit for Count {
+        fn bound(&mut self, _: &Node, _: &Node) -> f64 {
+            0.0
+        }
+
+        fn is_settled(&mut self, _: &Node, _: &Node, _: f64) -> bool {
+            false
+        }
+
+        fn leaves(&mut self, _: &Node, _: &Node) -> std::ops::ControlFlow<()> {
+            self.0 += 1;
+            std::ops::ControlFlow::Continue(())
+        }
+    }
+
     /// T1 to T3, and that boxes hold what is below them.
     fn check(tree: &Tree, items: &[(u32, Aabb)]) {
         let mut seen: Vec<u32> = tree.order().to_vec();
@@ -213,7 +232,7 @@ mod tests {
         let mut stack = vec![(0_usize, 0, items.len() as u32, 0)];
         while let Some((at, first, last, level)) = stack.pop() {
             let node = tree.nodes()[at];
-            assert!(level < MOST_LEVELS && (node.first, node.last) == (first, last));
+            assert!(level <= MOST_LEVELS && (node.first, node.last) == (first, last));
             for &item in &tree.order()[first as usize..last as usize] {
                 let bounds = items[item as usize].1;
                 assert!((node.center - node.half).cmple(bounds.min).all());
@@ -245,6 +264,15 @@ mod tests {
             let items: Vec<_> = (0..count as u32).map(|i| (i, grow(i))).collect();
             check(&Tree::build(items.clone()), &items);
         }
+        // Each three times as far away as the one before: 120 levels, if nothing ended that.
+        let at = |i: i32| DVec3::X * 3.0_f64.powi(i);
+        let items: Vec<_> = (0..120).map(|i| (i as u32, Aabb { min: at(i), max: at(i) })).collect();
+        let tree = Tree::build(items.clone());
+        check(&tree, &items);
+        assert_eq!(tree.highest(DVec3::X, |item| at(item as i32).x), Some((119, at(119).x)));
+        let mut count = Count::default();
+        traverse(tree.nodes(), tree.nodes(), &mut count);
+        assert_eq!(count.0, 120 * 120);
         assert!(Tree::build([]).nodes().is_empty());
     }
 

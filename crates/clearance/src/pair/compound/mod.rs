@@ -49,7 +49,9 @@ struct Closest<'r, R> {
 impl<R: Record> Closest<'_, R> {
     /// All pairs, the one that was closest last time first: it gives a bound that spares most of the others.
     fn run(&mut self, pairs: &Pairs<'_>, remembered: &Memory) {
-        if let Some(first) = parts_of(remembered).or_else(|| pairs.facing())
+        // What is beyond the limit as a whole is so without a look at any part.
+        if !pairs.bound().is_some_and(|bound| bound > self.limit)
+            && let Some(first) = parts_of(remembered).or_else(|| pairs.facing())
             && let Some(normal) = self.ask(pairs, first, *remembered)
         {
             self.first = Some((first, normal));
@@ -285,7 +287,8 @@ impl PairVisit for Meeting {
 pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
     with_pairs(placed, |pairs| {
         // Parts that met last time probably still do.
-        let first = parts_of(memory);
+        let is_far = pairs.bound().is_some_and(|bound| bound > 0.0);
+        let first = parts_of(memory).filter(|_| !is_far);
         let mut search = Meeting { engine, first, found: None };
         if !first.is_some_and(|first| search.meet(pairs, first, *memory)) {
             pairs.visit(&mut search);

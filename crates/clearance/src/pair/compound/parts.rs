@@ -224,6 +224,12 @@ impl<'a> Pairs<'a> {
         Self { a, b, gap }
     }
 
+    /// A lower bound of the signed distance of all pairs of parts, if all are bounded.
+    pub fn bound(&self) -> Option<f64> {
+        let (root_a, root_b) = (self.a.nodes.first()?, self.b.nodes.first()?);
+        self.are_bounded().then(|| self.gap.bound(root_a, root_b))
+    }
+
     /// The parts that reach farthest towards the middle of the other shape: a good guess at the closest when they are far apart.
     pub fn facing(&self) -> Option<[u32; 2]> {
         let (root_a, root_b) = (self.a.nodes.first()?, self.b.nodes.first()?);
