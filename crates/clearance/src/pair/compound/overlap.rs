@@ -15,8 +15,8 @@ use super::parts::{Pairs, engine_rounding, rounding};
 use super::record::Record;
 use super::{Engine, Memory, Until, search};
 use crate::math::Frame;
-use crate::narrow::gjk;
 use crate::narrow::simplex::SignedVolumes;
+use crate::narrow::{SMALLEST_LENGTH, gjk};
 use crate::pair::{Clearance, Status, unit};
 use crate::shape::{Convex, Shape, UnionHull};
 use glam::DVec3;
@@ -38,7 +38,9 @@ pub(super) fn bounded<R: Record>(
     let mut best = Lower { bound: f64::NEG_INFINITY, direction: None };
     // What is apart after a push shall be so beyond rounding.
     let of_parts = pairs.get(deepest.parts).map_or(0.0, |[a, b]| rounding(&a, &b) + engine_rounding(&a, &b));
-    let margin = 8.0 * pairs.gap.slack + 4.0 * of_parts;
+    // Of what counts as zero, which both have in them, less will do.
+    let relative = 8.0 * (pairs.gap.slack - SMALLEST_LENGTH) + 4.0 * (of_parts - SMALLEST_LENGTH);
+    let margin = relative.max(0.0) + 2.0 * SMALLEST_LENGTH;
     let goal = deepest.lower - 2.0 * margin;
     // 1. Along the normal of the deepest pair.
     if pairs.are_bounded()
