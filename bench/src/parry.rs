@@ -8,7 +8,7 @@ use crate::workloads::{Model, Question, Row};
 use parry::math::{Pose, Real, Rotation, Vector};
 use parry::query::gjk::{GJKResult, VoronoiSimplex};
 use parry::query::{self, ClosestPoints, Contact};
-use parry::shape::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Shape, SupportMap};
+use parry::shape::{Ball, Capsule, Compound, Cone, ConvexPolyhedron, Cuboid, Cylinder, Shape, SharedShape, SupportMap};
 use std::hint::black_box;
 
 /// A pass over a row that leaves one number per query: a distance (zero for an overlap, but minus the depth
@@ -168,6 +168,10 @@ fn shape(model: &Model) -> Box<dyn Shape> {
         Model::Cylinder { radius, half_height } => Box::new(Cylinder::new(half_height as Real, radius as Real)),
         Model::Cone { radius, half_height } => Box::new(Cone::new(half_height as Real, radius as Real)),
         Model::Hull { .. } => Box::new(hull(model)),
+        Model::Compound { ref parts } => {
+            let part = |(part, at): &(Model, clearance::Pose)| (pose(at), SharedShape::new(hull(part)));
+            Box::new(Compound::new(parts.iter().map(part).collect()))
+        }
         Model::Ellipsoid { .. } => panic!("ellipsoids meet ellipsoids only"),
     }
 }

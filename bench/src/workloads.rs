@@ -49,6 +49,11 @@ pub enum Model {
         /// The points.
         points: Vec<DVec3>,
     },
+    /// A union of hulls.
+    Compound {
+        /// The hulls, and where they are.
+        parts: Vec<(Model, Pose)>,
+    },
 }
 
 impl Model {
@@ -62,6 +67,7 @@ impl Model {
             Self::Cone { radius, half_height } => Shape::cone(*radius, *half_height),
             Self::Ellipsoid { radii } => Shape::ellipsoid(*radii),
             Self::Hull { points } => Shape::hull(points),
+            Self::Compound { parts } => Shape::compound(parts.iter().map(|(part, pose)| (part.shape(), *pose))),
         };
         made.expect("generated sizes are positive")
     }
@@ -138,6 +144,7 @@ pub fn rows(share: f64) -> Vec<Row> {
     coherent(&mut rows, share);
     random_pairs(&mut rows, share);
     tumbling(&mut rows, share);
+    compounds(&mut rows, share);
     rows
 }
 
@@ -199,6 +206,46 @@ fn tumbling(rows: &mut Vec<Row>, share: f64) {
             rows.push(Row { scene, question: Question::WarmIntersects, required });
         }
     }
+}
+
+/// Bodies of many pieces: sixty, each in a frame of its own or all in that of the body, and a thousand, far apart and close.
+fn compounds(rows: &mut Vec<Row>, share: f64) {
+    let mut rng = Rng::with_seed(60);
+    let pieces = |rng: &mut Rng, count: usize, size: f64| -> Vec<(Vec<DVec3>, DVec3)> {
+        let place = |rng: &mut Rng| random::direction(rng) * random::uniform(rng, 0.0, 1.0).cbrt();
+        let hull = |rng: &mut Rng| models::random_hull(rng, 16).into_iter().map(|point| point * size).collect();
+        (0..count).map(|_| (hull(rng), place(rng))).collect()
+    };
+    let own = |pieces: &[(Vec<DVec3>, DVec3)]| {
+        let part =
+            |(points, at): &(Vec<DVec3>, DVec3)| (Model::Hull { points: points.clone() }, Pose::from_translation(*at));
+        Model::Compound { parts: pieces.iter().map(part).collect() }
+    };
+    let common = |pieces: &[(Vec<DVec3>, DVec3)]| {
+        let part = |(points, at): &(Vec<DVec3>, DVec3)| {
+            (Model::Hull { points: points.iter().map(|&point| point + *at).collect() }, Pose::IDENTITY)
+        };
+        Model::Compound { parts: pieces.iter().map(part).collect() }
+    };
+    let mut add = |name: &str, shapes: Vec<Model>, count: usize, [near, far]: [f64; 2]| {
+        let mut rng = Rng::with_seed(61);
+        let mut place = || {
+            let at = random::direction(&mut rng) * random::uniform(&mut rng, near, far);
+            Query { a: 0, b: 1, pose_a: Pose::IDENTITY, pose_b: Pose::new(at, random::rotation(&mut rng)) }
+        };
+        let queries = (0..share_of(count, share)).map(|_| place()).collect();
+        let scene = std::rc::Rc::new(Scene { name: name.into(), shapes, queries, track: 0 });
+        for question in [Question::Distance, Question::Intersects] {
+            rows.push(Row { scene: scene.clone(), question, required: None });
+        }
+    };
+    let (a, b) = (pieces(&mut rng, 60, 0.15), pieces(&mut rng, 60, 0.15));
+    add("60 pieces, own frames", vec![own(&a), own(&b)], 1000, [2.3, 3.0]);
+    add("60 pieces, one frame", vec![common(&a), common(&b)], 1000, [2.3, 3.0]);
+    let (a, b) = (pieces(&mut rng, 1000, 0.06), pieces(&mut rng, 1000, 0.06));
+    let thousand = vec![own(&a), own(&b)];
+    add("1000 parts, far", thousand.clone(), 200, [5.0, 20.0]);
+    add("1000 parts, close", thousand, 200, [2.1, 2.2]);
 }
 
 /// Shapes of one kind, and the ratios asked for: distance, yes/no apart, yes/no overlapping, depth.
@@ -285,6 +332,11 @@ fn support(model: &Model, d: DVec3) -> DVec3 {
         }
         Model::Ellipsoid { radii } => radii * (radii * d).normalize_or_zero(),
         Model::Hull { ref points } => models::farthest(points, d),
+        Model::Compound { ref parts } => {
+            let point = |(part, pose): &(Model, Pose)| pose.point(support(part, pose.inverse_direction(d)));
+            let highest = parts.iter().map(point).max_by(|p, q| p.dot(d).total_cmp(&q.dot(d)));
+            highest.expect("a compound has parts")
+        }
     }
 }
 

@@ -218,9 +218,20 @@ fn a_line_of_many_parts_is_answered() {
         format!(r#"{{"compound":[{}]}}"#, (0..20_000).map(part).collect::<Vec<_>>().join(","))
     };
     let asked = format!(r#""asked":{{"query":"intersects","a":{},"b":{}}}"#, cloud(0.0), cloud(2.0));
-    let proved = format!(r#"{{"intersects":false,{asked},"proof":{{"lower":[[1,0,0]]}}}}"#);
+    let proved =
+        format!(r#"{{"intersects":false,{asked},"proof":{{"format":2,"lower":{{"cover":[{{"along":[1,0,0]}}]}}}}}}"#);
     let run = run_in(&suite(), &["verify"], proved.as_bytes());
     assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answers: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
+    // The first format had a list of directions, or nothing but the other fields.
+    for old in [r#""lower":[[1,0,0]]"#, r#""upper":{"points":{"a":{"vertex":0},"b":{"vertex":0}}}"#] {
+        let line = format!(r#"{{"intersects":false,{asked},"proof":{{{old}}}}}"#);
+        let run = run_in(&suite(), &["verify"], line.as_bytes());
+        let told = format!("{}{}", run.stdout, run.stderr);
+        assert!(
+            run.exit == 2 && told.contains("format 1") && told.contains("answer again with query --proof"),
+            "{told}"
+        );
+    }
     let open = format!(r#"{{"intersects":false,{asked}}}"#);
     let run = run_in(&suite(), &["verify", "--undecided"], open.as_bytes());
     assert!(run.stdout.starts_with("undecided: line 1: there is no direction for the lower bound"), "{}", run.stdout);

@@ -6,7 +6,7 @@ use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
 use crate::json::shape::ShapeSeed;
 use crate::json::{Fields, Number, Object, Reader, Text, finite, quoted, required};
-use crate::proof::{Written, WrittenNames};
+use crate::proof::{Noted, Written, WrittenNames};
 use crate::scene::{ShapeOrName, ShapeOrNameSeed, unknown_name};
 use clearance::{Engine, Pose, Shape, UnknownEngine};
 use serde::de::{self, MapAccess};
@@ -98,21 +98,22 @@ impl Definitions {
     pub fn read(&mut self, line: &str, number: u64, folder: &Folder) -> Result<Option<Question>, LineError> {
         // Some editors put a byte-order mark before UTF-8 text.
         let line = if number == 1 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
-        let reader = Reader::new(folder);
+        let reader = if self.written.is_some() { Reader::noting(folder) } else { Reader::new(folder) };
         let place = Place::line(number);
         let raw = match reader.read(Object::<LineFields>::new(&reader), line, place.clone()) {
             Ok(raw) => raw,
             Err(error) => return Err(LineError { id: find_id(line), error }),
         };
         match raw {
-            Raw::Define { name, shape } => {
-                if let Some(written) = &mut self.written {
-                    written.define(line, &name, folder);
+            Raw::Define { name, shape, written } => {
+                if let Some(names) = &mut self.written {
+                    names.define(&name, written);
                 }
                 self.shapes.insert(name, shape);
                 Ok(None)
             }
-            Raw::Ask { id, ask, a, pose_a, b, pose_b, engine, pair } => {
+            Raw::Ask { id, ask, a, pose_a, b, pose_b, engine, pair, written: noted } => {
+                let written = self.written.as_ref().and_then(|names| names.question([&a, &b], *noted)).map(Box::new);
                 let shape = |field: &str, shape| match shape {
                     ShapeOrName::Shape(shape) => Ok(shape),
                     ShapeOrName::Name(name) => self.shapes.get(&name).cloned().ok_or_else(|| {
@@ -121,11 +122,7 @@ impl Definitions {
                     }),
                 };
                 match (shape("a", a), shape("b", b)) {
-                    (Ok(a), Ok(b)) => {
-                        let written = self.written.as_ref().and_then(|names| names.question(line, folder));
-                        let written = written.map(Box::new);
-                        Ok(Some(Question { id, ask, a, pose_a, b, pose_b, engine, pair, written }))
-                    }
+                    (Ok(a), Ok(b)) => Ok(Some(Question { id, ask, a, pose_a, b, pose_b, engine, pair, written })),
                     (Err(error), _) | (_, Err(error)) => Err(LineError { id, error }),
                 }
             }
@@ -157,6 +154,7 @@ enum Raw {
     Define {
         name: String,
         shape: Shape,
+        written: Option<clearance_verify::Shape>,
     },
     Ask {
         id: Option<Box<RawValue>>,
@@ -167,11 +165,13 @@ enum Raw {
         pose_b: Pose,
         engine: Option<Engine>,
         pair: Option<String>,
+        written: Box<Noted>,
     },
 }
 
 #[derive(Default)]
 struct LineFields {
+    noted: Noted,
     define: Option<String>,
     shape: Option<Shape>,
     id: Option<Box<RawValue>>,
@@ -199,13 +199,28 @@ impl Fields for LineFields {
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match Self::NAMES[field] {
             "define" => self.define = Some(map.next_value_seed(Text)?),
-            "shape" => self.shape = Some(map.next_value_seed(ShapeSeed(reader))?),
+            "shape" => {
+                self.shape = Some(map.next_value_seed(ShapeSeed(reader))?);
+                self.noted.shapes[0] = reader.noted_shape();
+            }
             "id" => self.id = Some(map.next_value()?),
             "query" => self.query = Some(map.next_value_seed(Text)?),
-            "a" => self.a = Some(map.next_value_seed(ShapeOrNameSeed(reader))?),
-            "pose_a" => self.pose_a = map.next_value_seed(Object::<PoseFields>::new(reader))?,
-            "b" => self.b = Some(map.next_value_seed(ShapeOrNameSeed(reader))?),
-            "pose_b" => self.pose_b = map.next_value_seed(Object::<PoseFields>::new(reader))?,
+            "a" => {
+                self.a = Some(map.next_value_seed(ShapeOrNameSeed(reader))?);
+                self.noted.shapes[0] = reader.noted_shape();
+            }
+            "pose_a" => {
+                self.pose_a = map.next_value_seed(Object::<PoseFields>::new(reader))?;
+                self.noted.poses[0] = reader.noted_pose();
+            }
+            "b" => {
+                self.b = Some(map.next_value_seed(ShapeOrNameSeed(reader))?);
+                self.noted.shapes[1] = reader.noted_shape();
+            }
+            "pose_b" => {
+                self.pose_b = map.next_value_seed(Object::<PoseFields>::new(reader))?;
+                self.noted.poses[1] = reader.noted_pose();
+            }
             "engine" => {
                 let name = map.next_value_seed(Text)?;
                 self.engine = Some(name.parse().map_err(|unknown: UnknownEngine| reader.fail(unknown.to_string()))?);
@@ -225,7 +240,8 @@ impl Fields for LineFields {
                 return Err(reader.fail("the line has both define and query; write two lines".into()));
             }
             let shape = required(reader, "definition", "shape", self.shape)?;
-            return Ok(Raw::Define { name, shape });
+            let [written, _] = self.noted.shapes;
+            return Ok(Raw::Define { name, shape, written });
         }
         if self.shape.is_some() {
             return Err(reader.fail("the line has shape but no define; name the shape or call it a or b".into()));
@@ -255,6 +271,7 @@ impl Fields for LineFields {
             pose_b: self.pose_b,
             engine: self.engine,
             pair: self.pair,
+            written: Box::new(self.noted),
         })
     }
 }

@@ -10,12 +10,16 @@ use clearance::{Pose, Shape};
 use clearance_io::proof::{Written, written_pose};
 use clearance_lab::{Rng, Spec};
 use clearance_verify as verify;
-use clearance_verify::{Claim, Evidence, Member, Question, Upper, Verdict, check};
+use clearance_verify::{Claim, Cover, Evidence, Lower, Member, Question, Upper, Verdict, check};
 use common::{claims, claims_about};
 use std::sync::Arc;
 
 fn points(a: Member, b: Member) -> Evidence {
-    Evidence { lower: vec![[1.0, 0.0, 0.0]], upper: Some(Upper::Points { parts: [0; 2], a, b }), ..Evidence::default() }
+    Evidence {
+        lower: Some(Lower::along([1.0, 0.0, 0.0])),
+        upper: Some(Upper::Points { parts: [0; 2], a, b }),
+        ..Evidence::default()
+    }
 }
 
 #[test]
@@ -67,8 +71,11 @@ fn compounds_in_compounds_are_put_together_exactly() {
     let question = Question { a, pose_a: verify::Pose::IDENTITY, b: ball, pose_b };
     // The ball at the origin is the third part, counted depth first. The decoys are beside and far away.
     let upper = |part: u32| Upper::Points { parts: [part, 0], a: Member::Vertex(0), b: Member::Vertex(0) };
+    let aside = Cover::Along([4.0, -90.0, 0.0]);
+    let near = Cover::Along([1.0, 0.0, 0.0]);
+    let cover = vec![Cover::SplitA(1), aside, Cover::SplitA(3), near, aside];
     let with = |part: u32| Evidence {
-        lower: vec![[4.0, -90.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [4.0, -90.0, 0.0]],
+        lower: Some(Lower { cover: cover.clone(), ..Lower::default() }),
         upper: Some(upper(part)),
         ..Evidence::default()
     };

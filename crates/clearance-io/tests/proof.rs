@@ -115,3 +115,56 @@ fn honest_answers_about_random_and_structured_hulls() {
     judged.require(judged.proved / 100);
     assert!(judged.undecided.iter().all(|line| line.starts_with("they are apart, but by less than doubles can see")));
 }
+
+/// A ball of small hulls.
+fn cloud(rng: &mut Rng, count: usize, size: f64) -> Spec {
+    let part = |rng: &mut Rng| {
+        let points = (0..10).map(|_| random::direction(rng) * size).collect();
+        let at = random::direction(rng) * random::uniform(rng, 0.0, 1.0).cbrt();
+        (Spec::Hull(points), Pose::new(at, random::rotation(rng)))
+    };
+    Spec::Compound((0..count).map(|_| part(rng)).collect())
+}
+
+#[test]
+fn a_thousand_parts_against_a_thousand_are_proved_by_covers_as_long_as_the_search() {
+    let mut rng = Rng::with_seed(43);
+    let (a, b) = (cloud(&mut rng, 1000, 0.05), cloud(&mut rng, 1000, 0.05));
+    // Far apart, close, and into each other.
+    for (distance, most) in [(30.0, 3_000), (4.0, 3_000), (2.2, 20_000), (1.9, 40_000), (1.5, 40_000)] {
+        let pose = Pose::new(random::direction(&mut rng) * distance, random::rotation(&mut rng));
+        for (question, claim, evidence) in common::claims(&a, Pose::IDENTITY, &b, pose) {
+            let length = evidence.lower.as_ref().map_or(0, |lower| lower.cover.len());
+            assert!(length < most, "{distance}: {length} nodes");
+            let (verdict, operations) = clearance_verify::check_counted(&question, &claim, &evidence);
+            assert_eq!(verdict, clearance_verify::Verdict::Proved, "{distance}: {claim:?}");
+            assert!(operations < 100_000_000, "{distance}: {operations}");
+        }
+    }
+}
+
+#[test]
+fn recorded_searches_are_evidence_as_they_are() {
+    let mut rng = Rng::with_seed(44);
+    let mut judged = Judged::default();
+    for round in 0..200 {
+        let (a, b) = (cloud(&mut rng, 1 + round % 9, 0.4), cloud(&mut rng, 1 + round % 4, 0.6));
+        let (shape_a, shape_b) = (a.build(), b.build());
+        let mut pair = clearance::Pair::new(&shape_a, &shape_b);
+        for _ in 0..3 {
+            let at = random::direction(&mut rng) * random::uniform(&mut rng, 0.0, 3.0);
+            let (pose_a, pose_b) = (Pose::IDENTITY, Pose::new(at, random::rotation(&mut rng)));
+            let mut trail = clearance::proof::Trail::default();
+            let c = clearance::proof::distance(&mut pair, pose_a, pose_b, &mut trail);
+            let proof = clearance::proof::of_recorded(&shape_a, pose_a, &shape_b, pose_b, &c, &trail);
+            let evidence = clearance_io::proof::evidence(&proof, [&shape_a, &shape_b]);
+            let [written_a, written_b] = [pose_a, pose_b].map(|pose| clearance_io::proof::written_pose(&pose));
+            let question =
+                clearance_verify::Question { a: a.written(), pose_a: written_a, b: b.written(), pose_b: written_b };
+            let answer = clearance_io::Answer::Distance(c);
+            let claim = clearance_io::proof::claim(&answer, None, [&shape_a, &shape_b]).unwrap();
+            judged.add(format!("round {round}: {c:?}"), clearance_verify::check(&question, &claim, &evidence));
+        }
+    }
+    judged.require(0);
+}

@@ -7,7 +7,7 @@ use clearance::Pose;
 use clearance::math::{DMat3, DQuat};
 use clearance_lab::{Rng, Spec, random};
 use clearance_verify::{
-    Claim, Distance, Evidence, Feature, InnerEllipsoid, Member, Question, Status, Upper, Verdict, check,
+    Claim, Cover, Distance, Evidence, Feature, InnerEllipsoid, Member, Question, Status, Upper, Verdict, check,
 };
 use common::claims;
 
@@ -181,7 +181,11 @@ fn spoiled_evidence_proves_no_distance() {
             [&question.a, &question.b].iter().any(|shape| matches!(shape, clearance_verify::Shape::HalfSpace { .. }));
         if !has_plane {
             let mut leaning = evidence.clone();
-            leaning.lower.iter_mut().for_each(|n| *n = [n[0] + 0.3, n[1] - 0.2, n[2] + 0.25]);
+            for node in leaning.lower.iter_mut().flat_map(|lower| &mut lower.cover) {
+                if let Cover::Along(n) = node {
+                    *n = [n[0] + 0.3, n[1] - 0.2, n[2] + 0.25];
+                }
+            }
             expect(0, "another direction", &leaning);
         }
         expect(1, "no points", &Evidence { upper: None, ..evidence.clone() });

@@ -1,8 +1,9 @@
 //! Claims against evidence.
 
+use crate::cover::{self, Leaf};
 use crate::decide::{CoreDistance, core_distance};
-use crate::evidence::{Claim, Distance, Evidence, Question, Status, Verdict};
-use crate::number::{Interval, Number, meter};
+use crate::evidence::{Claim, Distance, Evidence, FORMAT, Question, Status, Verdict, other_format};
+use crate::number::{Interval, Number, Vector, dot, meter, vector};
 use crate::pairing::{Pairing, bound, faces_half_space, nearly_opposite, reach_along, separation};
 use crate::parts::{Flat, Side, length};
 use crate::shape::Trouble;
@@ -44,6 +45,9 @@ pub fn check(question: &Question, claim: &Claim, evidence: &Evidence) -> Verdict
 pub fn check_counted(question: &Question, claim: &Claim, evidence: &Evidence) -> (Verdict, u64) {
     let Question { a, pose_a, b, pose_b } = question;
     let fault = a.fault().or_else(|| b.fault()).or_else(|| pose_a.fault()).or_else(|| pose_b.fault());
+    if evidence.format != FORMAT {
+        return (Verdict::Undecided(other_format(evidence.format)), 0);
+    }
     if let Some(fault) = fault {
         return (Verdict::Undecided(format!("the question cannot be computed with: {fault}")), 0);
     }
@@ -138,28 +142,62 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The least of the separations of all pairs of parts, compared with a threshold: greater or equal means that the
+    /// What the evidence says about the signed distance from below, compared with a threshold: greater or equal means that the
     /// signed distance is.
     fn separation(&self, threshold: f64) -> Result<Ordering, Trouble> {
         let fault = |what: &str| Err(Trouble::Fault(what.into()));
-        match self.evidence.lower.as_slice() {
-            [] => self.separation_along(None, threshold),
-            [all] => self.separation_along(Some(*all), threshold),
-            each if each.len() != self.pair_count() => fault("there is not one direction for each pair of parts"),
-            each => self
-                .pairs()
-                .zip(each)
-                .try_least(|(pair, direction)| crate::filtered!(separation(&pair, *direction, threshold))),
+        let Some(lower) = &self.evidence.lower else {
+            let limit = if self.is_one_direction(&[]) { threshold } else { threshold.max(0.0) };
+            return Ok(beyond(self.separation_along(&self.a, &self.b, None, limit)?, limit, threshold));
+        };
+        let leaves = cover::leaves(lower, [self.a.len(), self.b.len()])?;
+        let (a, b) = (cover::ordered(&self.a, &lower.a)?, cover::ordered(&self.b, &lower.b)?);
+        let least = |b: &[Side<'a>], limit: f64| {
+            let along =
+                |leaf: &Leaf| self.separation_along(&a[leaf.a.clone()], &b[leaf.b.clone()], Some(leaf.along), limit);
+            leaves.iter().try_least(along)
+        };
+        if let Some(translation) = lower.translation {
+            if !translation.iter().all(|x| x.is_finite()) || !threshold.is_finite() {
+                return fault("a translation or a bound is not finite");
+            }
+            let moved: Vec<Side<'a>> = b.iter().map(|side| side.moved_by(translation)).collect();
+            // They are apart once B is moved by x: no overlap is deeper than |x|.
+            return match least(&moved, 0.0)? {
+                Ordering::Less => fault("the translation does not free all parts"),
+                _ => crate::filtered!(compare_with_length(threshold, translation)).map(Ordering::reverse),
+            };
+        }
+        // Directions of their own for parts that overlap say nothing about what separates all of them.
+        let limit = if self.is_one_direction(&leaves) { threshold } else { threshold.max(0.0) };
+        Ok(beyond(least(&b, limit)?, limit, threshold))
+    }
+
+    /// Is the same direction taken for all pairs of parts? Half-spaces bring their own.
+    fn is_one_direction(&self, leaves: &[Leaf]) -> bool {
+        let planes = |sides: &[Side<'a>]| sides.iter().filter(|side| side.is_plane()).count();
+        match (planes(&self.a), planes(&self.b)) {
+            (0, 0) => leaves.len() <= 1,
+            (1, 0) => self.a.len() == 1,
+            (0, 1) => self.b.len() == 1,
+            _ => self.pair_count() == 1,
         }
     }
 
-    /// The same with one direction for all pairs but those of half-spaces, which bring their own.
+    /// The least separation of all pairs of two sets of parts along one direction; half-spaces bring their own.
     ///
     /// The height of a union is that of its highest part, so this takes a look at each part, not at each pair.
-    fn separation_along(&self, direction: Option<[f64; 3]>, threshold: f64) -> Result<Ordering, Trouble> {
+    fn separation_along(
+        &self,
+        a: &[Side<'a>],
+        b: &[Side<'a>],
+        direction: Option<[f64; 3]>,
+        threshold: f64,
+    ) -> Result<Ordering, Trouble> {
+        let all_b = b;
         let sorted = |sides: &[Side<'a>]| sides.iter().partition::<Vec<Side<'a>>, _>(|side| side.is_plane());
-        let ((planes_a, a), (planes_b, b)) = (sorted(&self.a), sorted(&self.b));
-        let of_a = planes_a.iter().flat_map(|&a| self.b.iter().map(move |&b| Pairing { a, b }));
+        let ((planes_a, a), (planes_b, b)) = (sorted(a), sorted(b));
+        let of_a = planes_a.iter().flat_map(|&a| all_b.iter().map(move |&b| Pairing { a, b }));
         let of_b = planes_b.iter().flat_map(|&b| a.iter().map(move |&a| Pairing { a, b }));
         let of_planes = of_a.chain(of_b).try_least(|pair| crate::filtered!(separation(&pair, [0.0; 3], threshold)))?;
         if of_planes.is_lt() || a.is_empty() || b.is_empty() {
@@ -431,7 +469,9 @@ impl<'a> Case<'a> {
         {
             return Verdict::Refuted(format!("{otherwise}, as their exact distance shows"));
         }
-        match signs.iter().all(|sign| *sign == Some(Ordering::Greater)) {
+        // That no part is deeper than a negative margin does not say that all of them are not.
+        let is_whole = margin >= 0.0 || all.len() == 1;
+        match is_whole && signs.iter().all(|sign| *sign == Some(Ordering::Greater)) {
             true => Verdict::Proved,
             false => Verdict::Undecided(reason.to_owned()),
         }
@@ -459,11 +499,28 @@ impl<'a> Case<'a> {
         if all.iter().any(is(lower, Ordering::Less)) {
             return Some(format!("the exact distance is less than lower = {lower:e}"));
         }
-        if all.iter().all(is(upper, Ordering::Greater)) {
+        if (upper >= 0.0 || all.len() == 1) && all.iter().all(is(upper, Ordering::Greater)) {
             return Some(format!("the exact distance is more than upper = {upper:e}"));
         }
         None
     }
+}
+
+/// What a comparison with `limit`, which is no less than the threshold, says about the threshold.
+fn beyond(found: Ordering, limit: f64, threshold: f64) -> Ordering {
+    match found {
+        Ordering::Equal if limit > threshold => Ordering::Greater,
+        _ => found,
+    }
+}
+
+/// Is a threshold less than, equal to or greater than minus the length of a vector?
+fn compare_with_length<N: Number>(threshold: f64, v: [f64; 3]) -> Result<Ordering, Trouble> {
+    if threshold > 0.0 {
+        return Ok(Ordering::Greater);
+    }
+    let v: Vector<N> = vector(v);
+    Ok(dot(&v, &v).compare(&N::of(threshold).squared())?)
 }
 
 /// Half-spaces that overlap without end.

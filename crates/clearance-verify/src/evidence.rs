@@ -3,6 +3,8 @@
 use crate::cells::Node;
 use crate::pose::Pose;
 use crate::shape::Shape;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -22,7 +24,7 @@ pub struct Question {
 /// An answer that somebody gave.
 ///
 /// The signed distance is the gap, or minus the depth: the length of the shortest translation that leaves the shapes
-/// touching only. For compounds it is that of the pair of parts for which it is least.
+/// touching only. That holds for compounds too: what separates them separates all pairs of their parts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Claim {
     /// The shapes have a point in common, or have none.
@@ -143,24 +145,125 @@ impl Feature {
     }
 }
 
+/// The format of evidence that is checked. The first one had no number, and a direction for each pair of parts.
+pub const FORMAT: u32 = 2;
+
 /// What proves a claim.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Evidence {
-    /// Directions from A to B, of any length, along which the shapes are apart by the lower bound (or overlap by no more
-    /// than it allows). One for each pair of parts, those of the first part of A first. A half-space goes with its own
-    /// normal, whatever is written for it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub lower: Vec<[f64; 3]>,
+    /// The number of its format; only [`FORMAT`] is checked.
+    #[serde(default = "unnumbered")]
+    pub format: u32,
+    /// What the lower bound rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower: Option<Lower>,
     /// What the upper bound, or a common point, rests on.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<Upper>,
     /// Why the witnesses are points of their shapes.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
     /// The vertices of the edge or face that each witness is on; none for other features.
-    #[serde(skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "is_empty")]
     pub features: [Vec<u32>; 2],
+}
+
+impl Default for Evidence {
+    fn default() -> Self {
+        Self { format: FORMAT, lower: None, upper: None, witness: None, features: [Vec::new(), Vec::new()] }
+    }
+}
+
+/// Evidence without a number is of the first format.
+fn unnumbered() -> u32 {
+    1
+}
+
+/// What is said about evidence of another format.
+#[must_use]
+pub fn other_format(format: u32) -> String {
+    format!(
+        "the evidence is of format {format}, and format {FORMAT} is what is checked; answer again with query --proof"
+    )
+}
+
+/// What a lower bound of the signed distance rests on: directions from A to B, of any length, for sets of pairs of parts.
+///
+/// Along its direction every pair is apart by the bound. Shapes that overlap as compounds are bounded by one direction for all
+/// pairs, along which they overlap by no more than the bound allows; or by a translation of B, no longer than that, after which all pairs
+/// are apart. A half-space goes with its own normal, whatever is written for it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Lower {
+    /// How B is moved before the directions separate it from A.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub translation: Option<[f64; 3]>,
+    /// The order of the parts of A that splits refer to; as they are counted if it is empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub a: Vec<u32>,
+    /// The order of the parts of B.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub b: Vec<u32>,
+    /// A tree of sets of pairs in preorder.
+    pub cover: Vec<Cover>,
+}
+
+/// A node of a cover.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Cover {
+    /// The parts of A are divided into those before that place of the order and the others.
+    SplitA(u32),
+    /// The parts of B are.
+    SplitB(u32),
+    /// All pairs are apart along this direction.
+    Along([f64; 3]),
+}
+
+impl Lower {
+    /// One direction for all pairs.
+    #[must_use]
+    pub fn along(direction: [f64; 3]) -> Self {
+        Self { cover: vec![Cover::Along(direction)], ..Self::default() }
+    }
+}
+
+impl<'de> Deserialize<'de> for Lower {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Fields {
+            translation: Option<[f64; 3]>,
+            #[serde(default)]
+            a: Vec<u32>,
+            #[serde(default)]
+            b: Vec<u32>,
+            cover: Vec<Cover>,
+        }
+
+        struct Reader;
+
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Lower;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a cover of all pairs of parts")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Lower, A::Error> {
+                let fields = Fields::deserialize(MapAccessDeserializer::new(map))?;
+                let Fields { translation, a, b, cover } = fields;
+                Ok(Lower { translation, a, b, cover })
+            }
+
+            // What the first format had here.
+            fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<Lower, A::Error> {
+                Err(de::Error::custom(other_format(1)))
+            }
+        }
+
+        deserializer.deserialize_any(Reader)
+    }
 }
 
 impl Evidence {
@@ -176,7 +279,9 @@ impl Evidence {
         });
         let witness = self.witness.as_ref().map_or(0, |witness| witness.a.numbers() + witness.b.numbers());
         let features = self.features.iter().map(|vertices| vertices.len() as u64).sum::<u64>();
-        3 * self.lower.len() as u64 + upper + witness + features
+        let numbers = |lower: &Lower| lower.a.len() + lower.b.len() + 3 * lower.cover.len();
+        let lower = self.lower.as_ref().map_or(0, |lower| numbers(lower) as u64);
+        lower + upper + witness + features
     }
 }
 

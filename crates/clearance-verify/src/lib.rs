@@ -23,7 +23,9 @@
 //!
 //! The signed distance of two convex sets is the largest *separation* along any direction n, which is
 //! -(h_A(n) + h_B(-n)) / |n| with the support heights h. So one direction proves a lower bound, be it positive (a gap) or
-//! negative (no overlap deeper than that). Two points prove an upper bound of a gap. A surface of points of A - B around
+//! negative (no overlap deeper than that). For compounds it has to be shown for every pair of parts, by a [cover](Cover) of all pairs
+//! by pairs of sets; how deep they overlap at most, by one direction for all or by a translation that frees all, see [`Lower`]; how deep at
+//! least, by one pair of parts. Two points prove an upper bound of a gap. A surface of points of A - B around
 //! the origin proves how deep the overlap is at least, see [`Upper::Surface`]; so does a division of all directions into cells
 //! with a bound for each, see [`Upper::Cells`], and an ellipsoid between A - B and a ball, see [`Upper::Ellipsoid`]. Balls around
 //! cores add their radii to all of these.
@@ -42,6 +44,7 @@
 
 mod cells;
 mod check;
+mod cover;
 mod decide;
 mod ellipsoid;
 mod evidence;
@@ -56,7 +59,8 @@ mod witness;
 pub use cells::{Mix, Node};
 pub use check::{check, check_counted};
 pub use evidence::{
-    Claim, Distance, Evidence, Feature, InnerEllipsoid, Member, Question, Status, Upper, Verdict, Witness,
+    Claim, Cover, Distance, Evidence, FORMAT, Feature, InnerEllipsoid, Lower, Member, Question, Status, Upper, Verdict,
+    Witness, other_format,
 };
 pub use pose::Pose;
 pub use shape::{Part, Shape};

@@ -1,7 +1,7 @@
 //! The convex parts of a shape as it is written: compounds in compounds taken apart, in order, depth first.
 
 use crate::evidence::Question;
-use crate::number::{Number, meter, subtract, vector};
+use crate::number::{Number, add, meter, subtract, vector};
 use crate::pose::{Pose, Rigid};
 use crate::shape::{Plane, Shape, Trouble, plane};
 
@@ -48,6 +48,7 @@ impl<'a> Flat<'a> {
             place,
             rotation: pose.rotation,
             translation: [pose.translation, question.pose_a.translation],
+            moved: [0.0; 3],
         };
         self.parts.iter().map(side).collect()
     }
@@ -62,13 +63,21 @@ pub(crate) struct Side<'a> {
     rotation: [f64; 4],
     /// The translation is the first less the second.
     translation: [[f64; 3]; 2],
+    /// And then it is moved by this.
+    moved: [f64; 3],
 }
 
 impl<'a> Side<'a> {
     /// The origin of a shape at a point of the world, in the frame of `like`.
     pub fn at(shape: &'a Shape, point: [f64; 3], like: &Self) -> Self {
         let [_, origin] = like.translation;
-        Self { shape, links: &[], place: None, rotation: Pose::IDENTITY.rotation, translation: [point, origin] }
+        let rotation = Pose::IDENTITY.rotation;
+        Self { shape, links: &[], place: None, rotation, translation: [point, origin], moved: [0.0; 3] }
+    }
+
+    /// The part somewhere else.
+    pub fn moved_by(self, translation: [f64; 3]) -> Self {
+        Self { moved: translation, ..self }
     }
 
     /// The poses of the compounds it is in, innermost first.
@@ -81,7 +90,7 @@ impl<'a> Side<'a> {
     /// Where it is, exactly.
     pub fn rigid<N: Number>(&self) -> Rigid<N> {
         let [to, from] = self.translation.map(vector::<N>);
-        let pose = Rigid::new(self.rotation, &subtract(&to, &from));
+        let pose = Rigid::new(self.rotation, &add(&subtract(&to, &from), &vector(self.moved)));
         let path: Vec<&Pose> = self.path().collect();
         meter::charge(PLACING * (1 + path.len() as u64));
         path.into_iter().rev().fold(pose, |outer, inner| outer.after(inner))

@@ -2,7 +2,7 @@
 //! length of the line. What would take more is undecided.
 
 use clearance_verify::{
-    Claim, Evidence, Member, Part, Pose, Question, Shape, Upper, Verdict, Witness, check, check_counted,
+    Claim, Cover, Evidence, Lower, Member, Part, Pose, Question, Shape, Upper, Verdict, Witness, check, check_counted,
 };
 
 /// What a check may take: fifty million operations, and three hundred for each number.
@@ -40,8 +40,15 @@ fn question(a: Shape, b: Shape, apart: f64) -> Question {
     Question { a, pose_a: Pose::IDENTITY, b, pose_b: at([apart, 0.0, 0.0]) }
 }
 
+/// A direction for each part of B, of which there are so many.
+fn each(direction: [f64; 3], count: usize) -> Evidence {
+    let split = |at: usize| [Cover::SplitB(at as u32), Cover::Along(direction)];
+    let cover = (1..count).flat_map(split).chain([Cover::Along(direction)]).collect();
+    Evidence { lower: Some(Lower { cover, ..Lower::default() }), ..Evidence::default() }
+}
+
 fn along(direction: [f64; 3]) -> Evidence {
-    Evidence { lower: vec![direction], ..Evidence::default() }
+    Evidence { lower: Some(Lower::along(direction)), ..Evidence::default() }
 }
 
 /// The verdict, with the work counted against the limit.
@@ -70,7 +77,8 @@ fn one_direction_for_all_pairs_of_parts_is_linear_in_the_parts() {
     assert!(matches!(verdict, Verdict::Proved | Verdict::Undecided(_)), "{verdict:?}");
     assert!(operations < 2500 * many as u64, "{operations}");
     // Too few directions, none at all, and a distance with a witness.
-    let two = Evidence { lower: vec![[1.0, 0.0, 0.0]; 2], ..Evidence::default() };
+    let cover = vec![Cover::SplitB(1), Cover::Along([1.0, 0.0, 0.0])];
+    let two = Evidence { lower: Some(Lower { cover, ..Lower::default() }), ..Evidence::default() };
     for evidence in [Evidence::default(), two] {
         assert!(matches!(bounded(&pair, &APART, &evidence, 14 * many), Verdict::Undecided(_)));
     }
@@ -100,11 +108,9 @@ fn parts_that_tie_and_half_spaces_among_many_parts_stay_within_the_limit() {
 fn directions_times_vertices_are_counted() {
     let (many, corners) = (3000, 20_000);
     let pair = question(globe(corners, |_| 1.0), cloud(many, scattered), 3.0);
-    let each = Evidence { lower: vec![[1.0, 0.0, 0.0]; many], ..Evidence::default() };
-    assert!(is_over(&bounded(&pair, &APART, &each, 3 * corners + 19 * many)));
+    assert!(is_over(&bounded(&pair, &APART, &each([1.0, 0.0, 0.0], many), 3 * corners + 22 * many)));
     let single = Question { b: cloud(100, scattered), ..pair };
-    let each = Evidence { lower: vec![[1.0, 0.0, 0.0]; 100], ..Evidence::default() };
-    assert_eq!(bounded(&single, &APART, &each, 3 * corners + 1900), Verdict::Proved);
+    assert_eq!(bounded(&single, &APART, &each([1.0, 0.0, 0.0], 100), 3 * corners + 2500), Verdict::Proved);
 }
 
 #[test]
@@ -173,4 +179,44 @@ fn a_check_after_one_that_was_too_long_is_not_hurt() {
     assert!(is_over(&check(&facing, &APART, &Evidence::default())));
     let cube = || Shape::Cuboid { half_extents: [0.5; 3] };
     assert_eq!(check(&question(cube(), cube(), 2.0), &APART, &Evidence::default()), Verdict::Proved);
+}
+
+#[test]
+fn a_cover_costs_what_its_sets_have_parts() {
+    // A plane of parts beside one, divided down to the last part of A: every part of B for each of them would be 10^8.
+    let many = 10_000_usize;
+    let pair = question(cloud(many, |_| 0.0), cloud(many, scattered), 3.0);
+    let halving = |cover: &mut Vec<Cover>, depth: u32| {
+        let mut open = vec![(0, many as u32, 0)];
+        while let Some((from, to, level)) = open.pop() {
+            if level == depth || to - from < 2 {
+                cover.push(Cover::Along([1.0, 0.0, 0.0]));
+                continue;
+            }
+            let at = from + (to - from) / 2;
+            cover.push(Cover::SplitA(at));
+            open.extend([(at, to, level + 1), (from, at, level + 1)]);
+        }
+    };
+    let counted = |depth: u32| {
+        let mut cover = Vec::new();
+        halving(&mut cover, depth);
+        let evidence = Evidence { lower: Some(Lower { cover, ..Lower::default() }), ..Evidence::default() };
+        check_counted(&pair, &APART, &evidence)
+    };
+    let (verdict, whole) = counted(0);
+    assert_eq!(verdict, Verdict::Proved);
+    let (verdict, halves) = counted(3);
+    assert_eq!(verdict, Verdict::Proved);
+    // Eight leaves with all parts of B each.
+    assert!(halves < 8 * whole, "{whole} {halves}");
+    // 10,000 leaves of 10,000 parts: the limit ends it.
+    assert!(is_over(&counted(30).0));
+    // Chains of splits, which are as deep as they are long, take no stack.
+    assert_ne!(check(&pair, &APART, &each([1.0, 0.0, 0.0], many + 1)), Verdict::Proved);
+    let deep = Evidence {
+        lower: Some(Lower { cover: vec![Cover::SplitA(1); 1_000_000], ..Lower::default() }),
+        ..along([1.0; 3])
+    };
+    assert!(matches!(check(&pair, &APART, &deep), Verdict::Undecided(_)));
 }

@@ -1,6 +1,6 @@
 //! Claims whose truth is known by hand, at the very edge: one unit in the last place decides.
 
-use clearance_verify::{Claim, Evidence, Member, Part, Pose, Question, Shape, Upper, Verdict, check};
+use clearance_verify::{Claim, Cover, Evidence, Lower, Member, Part, Pose, Question, Shape, Upper, Verdict, check};
 
 const CUBE: Shape = Shape::Cuboid { half_extents: [0.5; 3] };
 
@@ -13,7 +13,7 @@ fn question(a: Shape, b: Shape, translation: [f64; 3]) -> Question {
 }
 
 fn along(direction: [f64; 3]) -> Evidence {
-    Evidence { lower: vec![direction], ..Evidence::default() }
+    Evidence { lower: Some(Lower::along(direction)), ..Evidence::default() }
 }
 
 fn points(a: Member, b: Member) -> Evidence {
@@ -119,7 +119,8 @@ fn depth_is_proved_by_a_surface_and_a_direction() {
     for (offset, depth) in [([0.0; 3], 1.0), ([0.25, 0.0, 0.0], 0.75), ([0.25, 0.5, -0.125], 0.5)] {
         let pair = question(CUBE, CUBE, offset);
         let direction = if offset[1] > 0.0 { [0.0, 1.0, 0.0] } else { [1.0, 0.0, 0.0] };
-        let evidence = Evidence { lower: vec![direction], upper: Some(cube_surface()), ..Evidence::default() };
+        let evidence =
+            Evidence { lower: Some(Lower::along(direction)), upper: Some(cube_surface()), ..Evidence::default() };
         assert!(is_proved(&pair, bounds(-depth, -depth), &evidence), "{offset:?}");
         assert!(is_proved(&pair, Claim::Intersects(true), &evidence));
         assert!(is_refuted(&pair, Claim::Intersects(false), &evidence));
@@ -130,7 +131,8 @@ fn depth_is_proved_by_a_surface_and_a_direction() {
     }
     // Rounded by 0.25 each, the surface of the cores is as good, and the radii add.
     let round = || Shape::Rounded { shape: Box::new(CUBE), radius: 0.25 };
-    let evidence = Evidence { lower: vec![[1.0, 0.0, 0.0]], upper: Some(cube_surface()), ..Evidence::default() };
+    let evidence =
+        Evidence { lower: Some(Lower::along([1.0, 0.0, 0.0])), upper: Some(cube_surface()), ..Evidence::default() };
     assert!(is_proved(&question(round(), round(), [0.25, 0.0, 0.0]), bounds(-1.25, -1.25), &evidence));
     // Out of the cube there is no origin inside.
     let apart = question(CUBE, CUBE, [1.5, 0.0, 0.0]);
@@ -142,7 +144,7 @@ fn a_surface_that_does_not_close_or_does_not_surround_proves_nothing() {
     let pair = question(CUBE, CUBE, [0.25, 0.0, 0.0]);
     let Upper::Surface { parts, points, triangles } = cube_surface() else { unreachable!() };
     let with = |triangles: Vec<[u32; 3]>| Evidence {
-        lower: vec![[1.0, 0.0, 0.0]],
+        lower: Some(Lower::along([1.0, 0.0, 0.0])),
         upper: Some(Upper::Surface { parts, points: points.clone(), triangles }),
         ..Evidence::default()
     };
@@ -188,7 +190,8 @@ fn half_spaces_bring_their_own_direction() {
 fn a_compound_needs_a_direction_for_every_part() {
     let parts = [[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0]].map(|place| Part { shape: CUBE, pose: at(place) });
     let pair = question(Shape::Compound(parts.to_vec()), CUBE, [0.0; 3]);
-    let both = Evidence { lower: vec![[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], ..Evidence::default() };
+    let cover = vec![Cover::SplitA(1), Cover::Along([1.0, 0.0, 0.0]), Cover::Along([-1.0, 0.0, 0.0])];
+    let both = Evidence { lower: Some(Lower { cover, ..Lower::default() }), ..Evidence::default() };
     assert!(is_proved(&pair, Claim::Intersects(false), &both));
     assert!(is_proved(&pair, bounds(1.0, f64::INFINITY), &both));
     assert!(!is_proved(&pair, bounds(1.0, f64::INFINITY), &along([1.0, 0.0, 0.0])));
@@ -205,7 +208,8 @@ fn images_of_round_shapes_have_members_with_offsets() {
     let stretched = Shape::Affine { shape: Box::new(Shape::Sphere { radius: 1.0 }), matrix };
     let pair = question(stretched, Shape::Point {}, [3.0, 0.0, 0.0]);
     let image = |offset| Member::Image(Box::new(Member::Offset { core: Box::new(Member::Vertex(0)), offset }));
-    let with = |offset| Evidence { lower: vec![[1.0, 0.0, 0.0]], ..points(image(offset), Member::Vertex(0)) };
+    let with =
+        |offset| Evidence { lower: Some(Lower::along([1.0, 0.0, 0.0])), ..points(image(offset), Member::Vertex(0)) };
     assert!(is_proved(&pair, bounds(1.0, 1.0), &with([1.0, 0.0, 0.0])));
     assert!(!is_proved(&pair, bounds(0.5, 0.5), &with([1.25, 0.0, 0.0])), "longer than the radius");
 }
@@ -229,4 +233,101 @@ fn what_cannot_be_computed_with_is_undecided_and_never_a_panic() {
     let margin = Claim::Beyond { margin: f64::INFINITY };
     assert!(matches!(check(&extreme, &margin, &none), Verdict::Undecided(_)));
     assert!(is_refuted(&extreme, bounds(f64::INFINITY, f64::INFINITY), &none));
+}
+
+/// A cover of a row of cubes on both sides of a row of cubes, whose orders are turned around.
+fn rows() -> (Question, Lower) {
+    let row = |places: &[f64]| {
+        Shape::Compound(places.iter().map(|&x| Part { shape: CUBE, pose: at([x, 0.0, 0.0]) }).collect())
+    };
+    let pair = question(row(&[6.0, -6.0, 8.0, -8.0]), row(&[0.0, 2.0, -2.0]), [0.0; 3]);
+    let cover = vec![
+        Cover::SplitA(2),
+        Cover::Along([1.0, 0.0, 0.0]),
+        Cover::SplitB(1),
+        Cover::Along([-1.0, 0.0, 0.0]),
+        Cover::Along([-3.0, 0.0, 0.0]),
+    ];
+    (pair, Lower { translation: None, a: vec![3, 1, 0, 2], b: vec![2, 0, 1], cover })
+}
+
+#[test]
+fn a_cover_has_every_pair_once() {
+    let (pair, lower) = rows();
+    let proves = |lower: &Lower| {
+        let evidence = Evidence { lower: Some(lower.clone()), ..Evidence::default() };
+        is_proved(&pair, bounds(3.0, f64::INFINITY), &evidence)
+    };
+    assert!(proves(&lower));
+    // Nodes left out, listed twice, or after the end.
+    for i in 0..lower.cover.len() {
+        let mut short = lower.clone();
+        short.cover.remove(i);
+        assert!(!proves(&short), "{short:?}");
+        let mut long = lower.clone();
+        long.cover.insert(i, lower.cover[i]);
+        assert!(!proves(&long), "{long:?}");
+    }
+    // A part left out, listed twice, unknown; an order that is too long; sets that go with another direction.
+    for order in [vec![3, 1, 0], vec![3, 1, 0, 0], vec![3, 1, 0, 4], vec![3, 1, 0, 2, 2], vec![0, 1, 3, 2], vec![]] {
+        let spoiled = Lower { a: order, ..lower.clone() };
+        assert!(!proves(&spoiled), "{spoiled:?}");
+    }
+    // Splits outside of their sets, and directions that are turned.
+    for at in [0, 4, 5, u32::MAX] {
+        let mut spoiled = lower.clone();
+        spoiled.cover[0] = Cover::SplitA(at);
+        assert!(!proves(&spoiled), "{spoiled:?}");
+    }
+    for (i, node) in lower.cover.iter().enumerate() {
+        if let Cover::Along(n) = node {
+            for turned in [n.map(|x| -x), [n[0], 2.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [f64::NAN; 3]] {
+                let mut spoiled = lower.clone();
+                spoiled.cover[i] = Cover::Along(turned);
+                assert!(!proves(&spoiled), "{spoiled:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn how_deep_compounds_overlap_takes_one_direction_or_a_way_out() {
+    // A bar of two boxes with a cube in the middle: 1.5 deep in all, 1 out of either box.
+    let half = Shape::Cuboid { half_extents: [1.0, 1.0, 1.0] };
+    let bar = [-1.0, 1.0].map(|x| Part { shape: half.clone(), pose: at([x, 0.0, 0.0]) });
+    let pair = question(Shape::Compound(bar.to_vec()), CUBE, [0.0; 3]);
+    let own = vec![Cover::SplitA(1), Cover::Along([1.0, 0.0, 0.0]), Cover::Along([-1.0, 0.0, 0.0])];
+    let lower = |lower: Lower| Evidence { lower: Some(lower), ..Evidence::default() };
+    let directions = lower(Lower { cover: own, ..Lower::default() });
+    assert!(!is_proved(&pair, bounds(-0.5, f64::INFINITY), &directions), "directions of their own");
+    assert!(is_proved(&pair, bounds(-1.5, f64::INFINITY), &along([0.0, 1.0, 0.0])));
+    assert!(!is_proved(&pair, bounds(-1.4, f64::INFINITY), &along([0.0, 1.0, 0.0])));
+    assert!(is_refuted(&pair, bounds(-3.0, -1.6), &along([0.0, 1.0, 0.0])));
+    let out = |y: f64| {
+        let up = Lower::along([0.0, 1.0, 0.0]);
+        lower(Lower { translation: Some([0.0, y, 0.0]), ..up })
+    };
+    assert!(is_proved(&pair, bounds(-1.5, f64::INFINITY), &out(1.5)));
+    assert!(!is_proved(&pair, bounds(-1.5, f64::INFINITY), &out(1.5_f64.next_up())), "too long");
+    assert!(!is_proved(&pair, bounds(-1.5, f64::INFINITY), &out(1.4)), "not free");
+    assert!(!is_proved(&pair, bounds(-1.5, f64::INFINITY), &out(f64::NAN)));
+    assert!(!is_proved(&pair, bounds(0.1, f64::INFINITY), &out(1.5)));
+    // Without evidence: that no part is as deep as a margin says nothing about all.
+    let ball = Shape::Rounded { shape: Box::new(Shape::Point {}), radius: 0.25 };
+    let points = [-0.3, 0.3].map(|x| Part { shape: ball.clone(), pose: at([x, 0.0, 0.0]) });
+    let balls = question(Shape::Compound(points.to_vec()), ball, [0.0; 3]);
+    let none = Evidence::default();
+    assert!(!is_proved(&balls, Claim::Beyond { margin: -0.3 }, &none));
+    assert!(is_refuted(&balls, Claim::Beyond { margin: -0.1 }, &none));
+    assert!(!is_refuted(&balls, bounds(-1.0, -0.3), &none));
+}
+
+#[test]
+fn evidence_of_another_format_is_not_looked_at() {
+    let pair = question(CUBE, CUBE, [3.0, 0.0, 0.0]);
+    for format in [0, 1, 3] {
+        let evidence = Evidence { format, ..along([1.0, 0.0, 0.0]) };
+        let verdict = check(&pair, &bounds(2.0, f64::INFINITY), &evidence);
+        assert!(matches!(&verdict, Verdict::Undecided(why) if why.contains("answer again")), "{verdict:?}");
+    }
 }

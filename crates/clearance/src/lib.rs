@@ -89,6 +89,7 @@ pub mod pair;
 pub mod proof;
 pub mod shape;
 pub mod support;
+mod tree;
 pub mod world;
 
 pub use error::BuildError;

@@ -103,8 +103,8 @@ fn check(placed: &Placed<'_>, rng: &mut fastrand::Rng, tally: &mut Tally) {
     if c.distance.abs() > eps {
         assert_eq!(intersects(a, pose_a, b, pose_b), c.distance < 0.0, "{what}: {c:?}");
     }
-    // Of compounds only the deepest pair of parts is freed, and may be pushed into others.
-    if c.distance > 0.0 || !placed.is_compound() {
+    // Where the bracket of a compound is open only the deepest pair of parts is freed, and may be pushed into others.
+    if c.distance > 0.0 || !placed.is_compound() || closed {
         let free = placed.shifted(-(c.lower - eps) * c.normal);
         if intersects(a, pose_a, b, free) {
             tally.astray.push(format!("{what}: {c:?}"));

@@ -69,7 +69,7 @@ fn stream<R: io::Read>(mut input: BufReader<R>, name: &str, mut session: Session
             };
             if let Some(task) = task {
                 let answer = session.answer(&task);
-                if matches!(answer, Answer::Error(_)) {
+                if matches!(answer.answer, Answer::Error(_)) {
                     outcome = Outcome::Bad;
                 }
                 let mut line = session.to_line(&task, &answer);
@@ -130,7 +130,7 @@ fn measure(mut input: impl BufRead, name: &str, mut session: Session, repeats: u
     let mut write = || -> io::Result<()> {
         for task in &tasks {
             let answer = session.answer(task);
-            if matches!(answer, Answer::Error(_)) {
+            if matches!(answer.answer, Answer::Error(_)) {
                 outcome = Outcome::Bad;
             }
             writeln!(out, "{}", session.to_line(task, &answer))?;

@@ -1,8 +1,9 @@
 //! What a stream of questions leaves behind: shapes with names, and pairs with memory.
 
 use super::pairs::Pairs;
+use clearance::proof::{self, Trail};
 use clearance::{Engine, Pair, Pose, Shape};
-use clearance_io::proof::{Answered, Written, attach};
+use clearance_io::proof::{Answered, Written, attach_recorded};
 use clearance_io::{Answer, Ask, Definitions, Folder, LineError, Question};
 use serde_json::value::RawValue;
 
@@ -121,7 +122,7 @@ impl Session {
     }
 
     /// The answer of a line as it is printed.
-    pub fn to_line(&self, task: &Task, answer: &Answer) -> String {
+    pub fn to_line(&self, task: &Task, Reply { answer, trail }: &Reply) -> String {
         let work = task.work.as_ref().ok();
         let shapes = work.map(|work| match &work.on {
             On::Shapes(a, b) => [a, b],
@@ -130,16 +131,17 @@ impl Session {
         let attached = work.zip(shapes).and_then(|(work, [a, b])| {
             let written = work.written.as_deref()?;
             let margin = if let Query::Within(margin) = work.ask { Some(margin) } else { None };
-            attach(&Answered { a, pose_a: work.pose_a, b, pose_b: work.pose_b, margin, written }, answer)
+            let answered = Answered { a, pose_a: work.pose_a, b, pose_b: work.pose_b, margin, written };
+            attach_recorded(&answered, answer, trail)
         });
         answer.to_line_with(task.id.as_deref(), shapes, attached.as_ref())
     }
 
     /// Answers a line.
-    pub fn answer(&mut self, task: &Task) -> Answer {
+    pub fn answer(&mut self, task: &Task) -> Reply {
         let work = match &task.work {
             Ok(work) => work,
-            Err(sentence) => return Answer::Error(sentence.clone()),
+            Err(sentence) => return Reply { answer: Answer::Error(sentence.clone()), trail: Trail::default() },
         };
         match &work.on {
             On::Shapes(a, b) => work.ask(&mut Pair::new(a, b).engine(work.engine)),
@@ -148,12 +150,25 @@ impl Session {
     }
 }
 
+/// An answer, and the record of the search if evidence is wanted.
+pub struct Reply {
+    pub answer: Answer,
+    trail: Trail,
+}
+
 impl Work {
-    fn ask(&self, pair: &mut Pair) -> Answer {
-        match self.ask {
-            Query::Intersects => Answer::Intersects(pair.intersects(self.pose_a, self.pose_b)),
-            Query::Distance => Answer::Distance(pair.distance(self.pose_a, self.pose_b)),
-            Query::Within(margin) => Answer::Within(pair.within(self.pose_a, self.pose_b, margin)),
-        }
+    fn ask(&self, pair: &mut Pair) -> Reply {
+        let mut trail = Trail::default();
+        let (pose_a, pose_b, is_recorded) = (self.pose_a, self.pose_b, self.written.is_some());
+        let answer = match self.ask {
+            Query::Intersects => Answer::Intersects(pair.intersects(pose_a, pose_b)),
+            Query::Distance if is_recorded => Answer::Distance(proof::distance(pair, pose_a, pose_b, &mut trail)),
+            Query::Distance => Answer::Distance(pair.distance(pose_a, pose_b)),
+            Query::Within(margin) if is_recorded => {
+                Answer::Within(proof::within(pair, pose_a, pose_b, margin, &mut trail))
+            }
+            Query::Within(margin) => Answer::Within(pair.within(pose_a, pose_b, margin)),
+        };
+        Reply { answer, trail }
     }
 }

@@ -6,10 +6,12 @@
 //! the place.
 
 pub(crate) mod motion;
+mod notes;
 pub(crate) mod pose;
 pub(crate) mod shape;
 mod values;
 
+pub(crate) use notes::Notes;
 pub(crate) use values::{Corners, List, Number, Quaternion, Text, Vector, finite};
 
 use crate::error::{Error, Place};
@@ -29,6 +31,8 @@ pub(crate) struct Reader<'c> {
     pub(super) depth: Cell<u32>,
     /// A path at which to stop with [`Reader::problem`] of its own: how a fault found late gets its line.
     stop: Option<(String, String)>,
+    /// What was written, for those who want it beside what is made of it.
+    pub notes: Option<Notes>,
 }
 
 /// One step of a path.
@@ -40,7 +44,19 @@ pub(crate) enum Step<'a> {
 
 impl<'c> Reader<'c> {
     pub fn new(folder: &'c Folder) -> Self {
-        Self { folder, path: RefCell::default(), problem: RefCell::default(), depth: Cell::new(0), stop: None }
+        Self {
+            folder,
+            path: RefCell::default(),
+            problem: RefCell::default(),
+            depth: Cell::new(0),
+            stop: None,
+            notes: None,
+        }
+    }
+
+    /// A reader that keeps notes.
+    pub fn noting(folder: &'c Folder) -> Self {
+        Self { notes: Some(Notes::default()), ..Self::new(folder) }
     }
 
     /// A reader that fails with `message` when it comes to `path`.

@@ -27,6 +27,12 @@ impl Fields for PoseFields {
 
     fn finish<E: Error>(self, reader: &Reader) -> Result<Pose, E> {
         let rotation = self.rotation.unwrap_or(DQuat::IDENTITY);
-        Pose::try_new(self.translation.unwrap_or(DVec3::ZERO), rotation).map_err(|error| reader.refuse(error))
+        let translation = self.translation.unwrap_or(DVec3::ZERO);
+        let pose = Pose::try_new(translation, rotation).map_err(|error| reader.refuse(error))?;
+        reader.note_pose(|| clearance_verify::Pose {
+            translation: translation.to_array(),
+            rotation: rotation.to_array(),
+        });
+        Ok(pose)
     }
 }

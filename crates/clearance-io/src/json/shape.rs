@@ -4,6 +4,7 @@ use super::pose::PoseFields;
 use super::{Corners, Fields, Found, Key, List, Number, Object, Reader, Step, Text, Vector, finite, required};
 use clearance::math::{DMat3, DVec3};
 use clearance::{BuildError, Pose, Shape};
+use clearance_verify::Shape as Written;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
@@ -91,12 +92,17 @@ impl<'de> Visitor<'de> for ShapeSeed<'_, '_> {
 
 fn read_kind<'de, A: MapAccess<'de>>(reader: &Reader, kind: &str, map: &mut A) -> Result<Shape, A::Error> {
     if kind == "compound" {
+        let mark = reader.noted_parts();
         let item = Object::<PartFields>::new(reader);
         let parts = reader.inside(Step::Field(kind), || {
             map.next_value_seed(List { reader, item, of: "parts {\"shape\": …, \"pose\": …}" })
         })?;
         // The library's error names the list itself, so it belongs one step up.
-        return Shape::compound(parts).map_err(|error| reader.refuse(error));
+        let count = parts.len();
+        let shape = Shape::compound(parts).map_err(|error| reader.refuse(error))?;
+        let written = reader.take_parts(mark);
+        reader.note_shape(|| (written.len() == count).then_some(Written::Compound(written)));
+        return Ok(shape);
     }
     reader.inside(Step::Field(kind), || match kind {
         "sphere" => map.next_value_seed(Object::<Sphere>::new(reader)),
@@ -116,12 +122,14 @@ fn read_kind<'de, A: MapAccess<'de>>(reader: &Reader, kind: &str, map: &mut A) -
     })
 }
 
-/// Declares a shape whose fields are read by one seed each and handed to a constructor.
+/// Declares a shape whose fields are read by one seed each and handed to a constructor, and to one of what was written. That gets the
+/// note of a shape among the fields as well.
 macro_rules! plain_shape {
-    ($kind:ident, $what:literal, { $($field:ident: $type:ty = $seed:expr),* }, $build:expr) => {
+    ($kind:ident, $what:literal, { $($field:ident: $type:ty = $seed:expr),* }, $build:expr, $written:expr) => {
         #[derive(Default)]
         struct $kind {
-            $($field: Option<$type>),*
+            $($field: Option<$type>,)*
+            inner: Option<Written>,
         }
 
         impl Fields for $kind {
@@ -139,6 +147,7 @@ macro_rules! plain_shape {
                 $(
                     if Self::NAMES[field] == stringify!($field) {
                         self.$field = Some(map.next_value_seed(($seed)(reader))?);
+                        self.inner = reader.noted_shape().or(self.inner.take());
                     }
                 )*
                 Ok(())
@@ -146,8 +155,13 @@ macro_rules! plain_shape {
 
             fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
                 $(let $field = required(reader, $what, stringify!($field), self.$field)?;)*
+                let written: fn(Option<Written>, $(&$type),*) -> Option<Written> = $written;
+                let inner = self.inner;
+                let note = reader.notes.is_some().then(|| written(inner, $(&$field),*)).flatten();
                 let build: fn($($type),*) -> Result<Shape, BuildError> = $build;
-                build($($field),*).map_err(|error| reader.refuse(error))
+                let shape = build($($field),*).map_err(|error| reader.refuse(error))?;
+                reader.note_shape(|| note);
+                Ok(shape)
             }
         }
     };
@@ -157,40 +171,56 @@ fn number(_: &Reader) -> Number {
     Number
 }
 
-plain_shape!(Sphere, "sphere", { radius: f64 = number }, Shape::sphere);
-plain_shape!(Cuboid, "cuboid", { half_extents: DVec3 = Vector }, |half| Shape::cuboid(half));
-plain_shape!(Ellipsoid, "ellipsoid", { radii: DVec3 = Vector }, |radii| Shape::ellipsoid(radii));
-plain_shape!(Point, "point", {}, || Ok(Shape::point()));
-plain_shape!(Segment, "segment", { a: DVec3 = Vector, b: DVec3 = Vector }, |a, b| Shape::segment(a, b));
+plain_shape!(Sphere, "sphere", { radius: f64 = number }, Shape::sphere, |_, radius| {
+    Some(Written::Sphere { radius: *radius })
+});
+plain_shape!(Cuboid, "cuboid", { half_extents: DVec3 = Vector }, |half| Shape::cuboid(half), |_, half| {
+    Some(Written::Cuboid { half_extents: half.to_array() })
+});
+plain_shape!(Ellipsoid, "ellipsoid", { radii: DVec3 = Vector }, |radii| Shape::ellipsoid(radii), |_, radii| {
+    Some(Written::Ellipsoid { radii: radii.to_array() })
+});
+plain_shape!(Point, "point", {}, || Ok(Shape::point()), |_| Some(Written::Point {}));
+plain_shape!(Segment, "segment", { a: DVec3 = Vector, b: DVec3 = Vector }, |a, b| Shape::segment(a, b), |_, a, b| {
+    Some(Written::Segment { a: a.to_array(), b: b.to_array() })
+});
 plain_shape!(
     Triangle,
     "triangle",
     { a: DVec3 = Vector, b: DVec3 = Vector, c: DVec3 = Vector },
-    |a, b, c| Shape::triangle(a, b, c)
+    |a, b, c| Shape::triangle(a, b, c),
+    |_, a, b, c| Some(Written::Triangle { a: a.to_array(), b: b.to_array(), c: c.to_array() })
 );
 plain_shape!(
     HalfSpace,
     "half space",
     { normal: DVec3 = Vector, offset: f64 = number },
-    |normal, offset| Shape::half_space(normal, offset)
+    |normal, offset| Shape::half_space(normal, offset),
+    |_, normal, offset| Some(Written::HalfSpace { normal: normal.to_array(), offset: *offset })
 );
 plain_shape!(
     Rounded,
     "rounded shape",
     { shape: Shape = ShapeSeed, radius: f64 = number },
-    |shape, radius| Shape::rounded(&shape, radius)
+    |shape, radius| Shape::rounded(&shape, radius),
+    |inner, _, radius| Some(Written::Rounded { shape: Box::new(inner?), radius: *radius })
 );
 plain_shape!(
     Affine,
     "affine image",
     { shape: Shape = ShapeSeed, matrix: DMat3 = Matrix },
-    |shape, matrix| Shape::affine(&shape, matrix)
+    |shape, matrix| Shape::affine(&shape, matrix),
+    |inner, _, matrix| {
+        let matrix = [0, 1, 2].map(|row| matrix.row(row).to_array());
+        Some(Written::Affine { shape: Box::new(inner?), matrix })
+    }
 );
 
 /// Shapes about the y axis, which share their fields.
 trait Kind: 'static {
     const WHAT: &'static str;
     fn build(radius: f64, half_height: f64) -> Result<Shape, BuildError>;
+    fn written(radius: f64, half_height: f64) -> Written;
 }
 
 macro_rules! upright {
@@ -202,6 +232,10 @@ macro_rules! upright {
 
             fn build(radius: f64, half_height: f64) -> Result<Shape, BuildError> {
                 $build(radius, half_height)
+            }
+
+            fn written(radius: f64, half_height: f64) -> Written {
+                Written::$kind { radius, half_height }
             }
         }
     };
@@ -240,7 +274,9 @@ impl<K: Kind> Fields for Upright<K> {
     fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
         let radius = required(reader, K::WHAT, "radius", self.radius)?;
         let half_height = required(reader, K::WHAT, "half_height", self.half_height)?;
-        K::build(radius, half_height).map_err(|error| reader.refuse(error))
+        let shape = K::build(radius, half_height).map_err(|error| reader.refuse(error))?;
+        reader.note_shape(|| Some(K::written(radius, half_height)));
+        Ok(shape)
     }
 }
 
@@ -266,6 +302,8 @@ impl<'de> DeserializeSeed<'de> for Matrix<'_, '_> {
 struct PartFields {
     shape: Option<Shape>,
     pose: Pose,
+    written: Option<Written>,
+    written_pose: Option<clearance_verify::Pose>,
 }
 
 impl Fields for PartFields {
@@ -275,14 +313,23 @@ impl Fields for PartFields {
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match field {
-            0 => self.shape = Some(map.next_value_seed(ShapeSeed(reader))?),
-            _ => self.pose = map.next_value_seed(Object::<PoseFields>::new(reader))?,
+            0 => {
+                self.shape = Some(map.next_value_seed(ShapeSeed(reader))?);
+                self.written = reader.noted_shape();
+            }
+            _ => {
+                self.pose = map.next_value_seed(Object::<PoseFields>::new(reader))?;
+                self.written_pose = reader.noted_pose();
+            }
         }
         Ok(())
     }
 
     fn finish<E: Error>(self, reader: &Reader) -> Result<(Shape, Pose), E> {
-        Ok((required(reader, Self::WHAT, "shape", self.shape)?, self.pose))
+        let shape = required(reader, Self::WHAT, "shape", self.shape)?;
+        let pose = self.written_pose.unwrap_or(clearance_verify::Pose::IDENTITY);
+        reader.note_part(self.written.map(|shape| clearance_verify::Part { shape, pose }));
+        Ok((shape, self.pose))
     }
 }
 
@@ -290,6 +337,8 @@ impl Fields for PartFields {
 struct Hull {
     points: Option<Vec<DVec3>>,
     file: Option<Shape>,
+    /// The points of the file, if they are to be noted.
+    of_file: Option<Vec<DVec3>>,
 }
 
 impl Fields for Hull {
@@ -303,23 +352,38 @@ impl Fields for Hull {
                 let list = List { reader, item: Vector(reader), of: "points [x, y, z]" };
                 self.points = Some(map.next_value_seed(list)?);
             }
-            _ => self.file = Some(read_file(reader, map)?),
+            _ => {
+                let (name, shape) = read_file(reader, map)?;
+                self.file = Some(shape);
+                self.of_file = reader.notes.as_ref().and_then(|_| reader.folder.points(&name).ok());
+            }
         }
         Ok(())
     }
 
     fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
+        let note = |points: &[DVec3]| Written::Hull { points: points.iter().map(DVec3::to_array).collect() };
         match (self.points, self.file) {
-            (Some(points), None) => Shape::hull(&points).map_err(|error| reader.refuse(error)),
-            (None, Some(shape)) => Ok(shape),
+            (Some(points), None) => {
+                let shape = Shape::hull(&points).map_err(|error| reader.refuse(error))?;
+                reader.note_shape(|| Some(note(&points)));
+                Ok(shape)
+            }
+            (None, Some(shape)) => {
+                reader.note_shape(|| self.of_file.as_deref().map(note));
+                Ok(shape)
+            }
             _ => Err(reader.fail(format!("{} must have either points or file", reader.name("hull")))),
         }
     }
 }
 
-fn read_file<'de, A: MapAccess<'de>>(reader: &Reader, map: &mut A) -> Result<Shape, A::Error> {
+/// The name of a file and the hull of its points.
+fn read_file<'de, A: MapAccess<'de>>(reader: &Reader, map: &mut A) -> Result<(String, Shape), A::Error> {
     let file = map.next_value_seed(Text)?;
-    reader.folder.hull(&file).map_err(|error| reader.fail(format!("{}: {error}", reader.name("file"))))
+    let shape = reader.folder.hull(&file);
+    let shape = shape.map_err(|error| reader.fail(format!("{}: {error}", reader.name("file"))))?;
+    Ok((file, shape))
 }
 
 /// A triangle mesh, which is checked but cannot be asked about yet.
@@ -345,7 +409,7 @@ impl Fields for Mesh {
                 let list = List { reader, item: Corners(reader), of: "triangles [i, j, k]" };
                 self.triangles = Some(map.next_value_seed(list)?);
             }
-            _ => self.file = Some(read_file(reader, map)?),
+            _ => self.file = Some(read_file(reader, map)?.1),
         }
         Ok(())
     }

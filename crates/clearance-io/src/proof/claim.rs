@@ -207,6 +207,9 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     let Asked { a, pose_a, b, pose_b, .. } = asked;
     let question = verify::Question { a, pose_a, b, pose_b };
     let evidence = read.proof.flatten().unwrap_or_default();
+    if evidence.format != verify::FORMAT {
+        return Err(refuse(verify::other_format(evidence.format)));
+    }
     Ok(Content::Claim(Box::new((question, claim, evidence)), unchecked))
 }
 

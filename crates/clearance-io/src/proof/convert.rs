@@ -1,7 +1,7 @@
 //! The library's types as the checker's: the same numbers under other names.
 
 use clearance::math::DVec3;
-use clearance::proof::{Cell, Inner, Member, Mix, Proof, Upper, Witness};
+use clearance::proof::{Cell, Cover, Inner, Lower, Member, Mix, Proof, Upper, Witness};
 use clearance::shape::Polytope;
 use clearance::{Clearance, Feature, Pose, Shape};
 use clearance_verify as verify;
@@ -106,7 +106,18 @@ pub fn evidence(proof: &Proof, [a, b]: [&Shape; 2]) -> verify::Evidence {
         }
         verify::Witness { parts: *parts, a, b }
     });
-    verify::Evidence { lower: proof.lower.iter().map(DVec3::to_array).collect(), upper, witness, features }
+    let is_given = !proof.lower.cover.is_empty();
+    verify::Evidence { lower: is_given.then(|| lower(&proof.lower)), upper, witness, features, ..Default::default() }
+}
+
+fn lower(of: &Lower) -> verify::Lower {
+    let cover = of.cover.iter().map(|node| match node {
+        Cover::SplitA(at) => verify::Cover::SplitA(*at),
+        Cover::SplitB(at) => verify::Cover::SplitB(*at),
+        Cover::Along(direction) => verify::Cover::Along(direction.to_array()),
+    });
+    let [a, b] = of.orders.clone();
+    verify::Lower { translation: of.translation.as_ref().map(DVec3::to_array), a, b, cover: cover.collect() }
 }
 
 fn member(of: &Member, on: Option<&Polytope>) -> verify::Member {

@@ -11,10 +11,11 @@ pub use claim::{Claimed, Content, claim, read_claim};
 pub(crate) use convert::written_feature;
 pub use convert::{evidence, written_pose};
 pub use written::Written;
-pub(crate) use written::WrittenNames;
+pub(crate) use written::{Noted, WrittenNames};
 
 use crate::answer::Answer;
-use clearance::{Pose, Shape, proof};
+use clearance::proof::Trail;
+use clearance::{Clearance, Pose, Shape, proof};
 use clearance_verify as verify;
 use serde::{Deserialize, Serialize};
 
@@ -65,17 +66,39 @@ pub struct Answered<'a> {
     pub written: &'a Written,
 }
 
-/// The evidence for an answer; nothing for one that is an error.
+/// The evidence for an answer; nothing for one that is an error. What an answer about compounds rests on is searched for again: with a
+/// [trail](attach_recorded) it need not be.
 #[must_use]
 pub fn attach(answered: &Answered<'_>, answer: &Answer) -> Option<Attached> {
+    attach_with(answered, answer, None)
+}
+
+/// The evidence for an answer whose search was recorded, by [`proof::distance`] or [`proof::within`].
+#[must_use]
+pub fn attach_recorded(answered: &Answered<'_>, answer: &Answer, trail: &Trail) -> Option<Attached> {
+    attach_with(answered, answer, Some(trail))
+}
+
+fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) -> Option<Attached> {
     let Answered { a, pose_a, b, pose_b, margin, written } = *answered;
-    let (query, proof) = match answer {
-        Answer::Intersects(true) => ("intersects", proof::of_intersection(a, pose_a, b, pose_b)),
-        Answer::Intersects(false) => ("intersects", proof::of_separation(a, pose_a, b, pose_b)),
-        Answer::Distance(c) => ("distance", proof::of_clearance(a, pose_a, b, pose_b, c)),
-        Answer::Within(Some(c)) => ("within", proof::of_clearance(a, pose_a, b, pose_b, c)),
-        Answer::Within(None) => ("within", proof::of_separation(a, pose_a, b, pose_b)),
-        Answer::Error(_) => return None,
+    let of_clearance = |c: &Clearance| match trail {
+        Some(trail) => proof::of_recorded(a, pose_a, b, pose_b, c, trail),
+        None => proof::of_clearance(a, pose_a, b, pose_b, c),
+    };
+    let (query, proof) = match (answer, trail) {
+        (Answer::Intersects(true), _) => ("intersects", proof::of_intersection(a, pose_a, b, pose_b)),
+        (Answer::Intersects(false), _) => ("intersects", proof::of_separation(a, pose_a, b, pose_b, 0.0)),
+        (Answer::Distance(c), _) => ("distance", of_clearance(c)),
+        (Answer::Within(Some(c)), _) => ("within", of_clearance(c)),
+        (Answer::Within(None), trail) => {
+            let margin = margin.unwrap_or(0.0);
+            let proof = match trail {
+                Some(trail) => proof::of_recorded_separation(a, pose_a, b, pose_b, margin, trail),
+                None => proof::of_separation(a, pose_a, b, pose_b, margin),
+            };
+            ("within", proof)
+        }
+        (Answer::Error(_), _) => return None,
     };
     let proof = evidence(&proof, [a, b]);
     let Written { a, pose_a, b, pose_b } = written;

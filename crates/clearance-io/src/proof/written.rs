@@ -1,9 +1,7 @@
 //! What was asked, as it was written: the numbers of the text, before the library makes anything of them.
 
-use crate::files::Folder;
+use crate::scene::ShapeOrName;
 use clearance_verify as verify;
-use serde::Deserialize;
-use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -23,105 +21,59 @@ pub struct Written {
     pub pose_b: verify::Pose,
 }
 
+/// What was noted of a line while it was read.
+#[derive(Debug, Default)]
+pub(crate) struct Noted {
+    /// The shapes that are not names: a and b, or the one that is defined.
+    pub shapes: [Option<verify::Shape>; 2],
+    /// The poses that were written.
+    pub poses: [Option<verify::Pose>; 2],
+}
+
 /// The shapes that the lines of a stream have named, as they were written.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenNames(HashMap<String, Arc<verify::Shape>>);
 
 impl WrittenNames {
-    /// Keeps the shape of a line that defines one. The line is known to be right.
-    pub fn define(&mut self, line: &str, name: &str, folder: &Folder) {
-        #[derive(Deserialize)]
-        struct Line {
-            shape: Value,
-        }
-        let shape = serde_json::from_str(line).ok().and_then(|Line { shape }| read_shape(shape, folder));
+    /// Keeps the shape of a line that defines one; the name is free again if nothing was noted.
+    pub fn define(&mut self, name: &str, shape: Option<verify::Shape>) {
         match shape {
             Some(shape) => self.0.insert(name.to_owned(), Arc::new(shape)),
             None => self.0.remove(name),
         };
     }
 
-    /// What a line asks about. It is known to be right; nothing if the checker does not know a shape of it.
-    pub fn question(&self, line: &str, folder: &Folder) -> Option<Written> {
-        #[derive(Deserialize)]
-        struct Line {
-            a: Value,
-            pose_a: Option<Value>,
-            b: Value,
-            pose_b: Option<Value>,
-        }
-        let Line { a, pose_a, b, pose_b } = serde_json::from_str(line).ok()?;
-        let shape = |value: Value| match value {
-            Value::String(name) => self.0.get(&name).cloned(),
-            shape => read_shape(shape, folder).map(Arc::new),
+    /// What a line asks about; nothing if the checker does not know a shape of it.
+    pub fn question(&self, shapes: [&ShapeOrName; 2], noted: Noted) -> Option<Written> {
+        let [noted_a, noted_b] = noted.shapes;
+        let shape = |shape: &ShapeOrName, noted: Option<verify::Shape>| match shape {
+            ShapeOrName::Name(name) => self.0.get(name).cloned(),
+            ShapeOrName::Shape(_) => noted.map(Arc::new),
         };
-        let pose = |value: Option<Value>| match value {
-            Some(value) => serde_json::from_value(without_comments(value)).ok(),
-            None => Some(verify::Pose::IDENTITY),
-        };
-        Some(Written { a: shape(a)?, pose_a: pose(pose_a)?, b: shape(b)?, pose_b: pose(pose_b)? })
+        let [pose_a, pose_b] = noted.poses.map(|pose| pose.unwrap_or(verify::Pose::IDENTITY));
+        Some(Written { a: shape(shapes[0], noted_a)?, pose_a, b: shape(shapes[1], noted_b)?, pose_b })
     }
-}
-
-fn read_shape(value: Value, folder: &Folder) -> Option<verify::Shape> {
-    serde_json::from_value(with_points(without_comments(value), folder)?).ok()
-}
-
-/// The same value without fields whose names start with `_`.
-fn without_comments(value: Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let kept = fields.into_iter().filter(|(name, _)| !name.starts_with('_'));
-            Value::Object(kept.map(|(name, value)| (name, without_comments(value))).collect())
-        }
-        Value::Array(values) if values.iter().any(|value| !value.is_number()) => {
-            Value::Array(values.into_iter().map(without_comments).collect())
-        }
-        other => other,
-    }
-}
-
-/// The same shape with the points of files instead of their names.
-fn with_points(value: Value, folder: &Folder) -> Option<Value> {
-    let Value::Object(fields) = value else { return Some(value) };
-    let mut resolved = Map::new();
-    for (name, value) in fields {
-        let value = match (name.as_str(), value) {
-            ("hull", Value::Object(hull)) => match hull.get("file").and_then(Value::as_str) {
-                Some(file) => {
-                    let points = folder.points(file).ok()?;
-                    serde_json::json!({ "points": points.iter().map(|point| point.to_array()).collect::<Vec<_>>() })
-                }
-                None => Value::Object(hull),
-            },
-            ("compound", Value::Array(parts)) => {
-                let parts = parts.into_iter().map(|part| with_points(part, folder));
-                Value::Array(parts.collect::<Option<_>>()?)
-            }
-            ("affine" | "rounded" | "shape", value) => with_points(value, folder)?,
-            (_, value) => value,
-        };
-        resolved.insert(name, value);
-    }
-    Some(Value::Object(resolved))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Folder;
+    use crate::query::Definitions;
     use verify::{Part, Pose, Shape};
 
     #[test]
     fn a_question_is_kept_number_for_number() {
         let folder = Folder::none();
-        let mut names = WrittenNames::default();
+        let mut names = Definitions::with_written();
         let plane = r#"{"affine": {"shape": {"rounded": {"_why": 1, "radius": 0.1, "shape": {"half_space": {"normal": [0, 2, 0], "offset": 3}}}}, "matrix": [[1,1,0],[1,1.0000000000000002,0],[0,0,1]]}}"#;
-        names.define(&format!(r#"{{"define": "floor", "shape": {plane}}}"#), "floor", &folder);
+        names.read(&format!(r#"{{"define": "floor", "shape": {plane}}}"#), 1, &folder).unwrap();
         let inner = r#"{"compound": [{"shape": {"hull": {"points": [[0,0,0],[1,0,0],[0.5,0,0]]}}, "pose": {"rotation": [0,0,3,4]}}], "_": {}}"#;
         let line = format!(
             r#"{{"query": "distance", "a": {{"compound": [{{"shape": {inner}, "_x": [{{}}]}}]}}, "b": "floor", "pose_b": {{"rotation": [1,2,3,4], "_": 0}}}}"#
         );
-        let Written { a, pose_a, b, pose_b } = names.question(&line, &folder).unwrap();
+        let question = names.read(&line, 2, &folder).unwrap().unwrap();
+        let Written { a, pose_a, b, pose_b } = *question.written.unwrap();
         let hull = Shape::Hull { points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.5, 0.0, 0.0]] };
         let turned = Part { shape: hull, pose: Pose { rotation: [0.0, 0.0, 3.0, 4.0], ..Pose::IDENTITY } };
         let part = Part { shape: Shape::Compound(vec![turned]), pose: Pose::IDENTITY };

@@ -257,7 +257,8 @@ pub struct Case {
 }
 
 impl Case {
-    /// The signed distance of what was written, if it is known.
+    /// The signed distance of what was written, if it is known. Of several parts that overlap it is that of the deepest pair: no less
+    /// than the distance of the whole, and in every bracket all the same, whose upper end it is.
     #[must_use]
     pub fn truth(&self) -> Option<Big> {
         let (mut parts_a, mut parts_b) = (Vec::new(), Vec::new());

@@ -146,7 +146,11 @@ impl Known {
         }
         // Planes that are parallel only to rounding may meet far away.
         let are_planes = is_half_space(&self.a) && is_half_space(&self.b);
-        let has_end = lower.is_finite() || are_planes && found.status == Status::Stalled;
+        // And a room of half-spaces may have no way out that was found.
+        let has_planes =
+            [&self.a, &self.b].into_iter().any(|spec| matches!(spec, Spec::Compound(_)) && is_half_space(spec));
+        let is_room = has_planes && found.status == Status::Overlapping;
+        let has_end = lower.is_finite() || are_planes && found.status == Status::Stalled || is_room;
         let are_numbers = points.iter().all(|p| p.is_finite()) && distance.is_finite() && upper.is_finite();
         if !(are_numbers && has_end) {
             return refuted("a number is not finite");

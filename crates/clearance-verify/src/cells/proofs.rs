@@ -4,7 +4,7 @@ use super::soundness::{Pair, Point};
 use super::*;
 use crate::pairing::{bound, separation};
 use crate::parts::Flat;
-use crate::{Claim, Evidence, Pose, Question, Shape, Upper, Verdict, check};
+use crate::{Claim, Cover, Evidence, Lower, Pose, Question, Shape, Upper, Verdict, check};
 use fastrand::Rng;
 
 /// A claimed bracket alone: witnesses and normals are no matter of cells.
@@ -35,8 +35,15 @@ fn judge(question: &Question, Bracket { lower, upper }: Bracket, evidence: &Evid
     if lower.is_finite() && bound(pair, cells, lower).is_ok_and(std::cmp::Ordering::is_lt) {
         return refute("the cells show less");
     }
-    let along = |threshold| crate::filtered!(separation(pair, evidence.lower[0], threshold));
-    if !evidence.lower.is_empty() && along(upper).is_ok_and(std::cmp::Ordering::is_gt) {
+    let direction = match &evidence.lower {
+        Some(Lower { cover, .. }) => match cover[..] {
+            [Cover::Along(direction)] => direction,
+            _ => panic!("one pair has one direction"),
+        },
+        None => [0.0; 3],
+    };
+    let along = |threshold| crate::filtered!(separation(pair, direction, threshold));
+    if evidence.lower.is_some() && along(upper).is_ok_and(std::cmp::Ordering::is_gt) {
         return refute("the direction shows more");
     }
     if lower.is_finite() && !along(lower).is_ok_and(std::cmp::Ordering::is_ge) {
@@ -253,7 +260,7 @@ fn proved(question: &Question, tolerance: f64) -> Option<(Bracket, Evidence, usi
     let leaves = prover.leaves;
     let lower = -found - 1e-13 * pair.size();
     let cells = Some(Upper::Cells { parts: [0; 2], axis, side, nodes: prover.nodes });
-    let evidence = Evidence { lower: vec![normal], upper: cells, ..Evidence::default() };
+    let evidence = Evidence { lower: Some(Lower::along(normal)), upper: cells, ..Evidence::default() };
     Some((Bracket { lower, upper }, evidence, leaves))
 }
 
@@ -455,7 +462,7 @@ fn trees_are_limited() {
 
 #[test]
 fn cells_are_written_as_the_format_says() {
-    let text = r#"{"upper":{"cells":{"parts":[0,0],"axis":[0.0,1.0,0.0],"side":[1.0,0.0,0.0],"nodes":[{"longitude":0.5},{"plane":{"a":0,"b":1}},{"latitude":-0.25},{"strip":{"at":-0.5,"mixes":[{"a":[[0,1.0]],"b":[[0,0.25],[1,0.75]]},{"a":[[1,1.0]],"b":[[0,1.0]]}],"lines":[[0.0,0.1]]}},{"strip":{"at":0.0,"mixes":[{"a":[[0,1.0]],"b":[[0,1.0]]}]}}]}}}"#;
+    let text = r#"{"format":2,"upper":{"cells":{"parts":[0,0],"axis":[0.0,1.0,0.0],"side":[1.0,0.0,0.0],"nodes":[{"longitude":0.5},{"plane":{"a":0,"b":1}},{"latitude":-0.25},{"strip":{"at":-0.5,"mixes":[{"a":[[0,1.0]],"b":[[0,0.25],[1,0.75]]},{"a":[[1,1.0]],"b":[[0,1.0]]}],"lines":[[0.0,0.1]]}},{"strip":{"at":0.0,"mixes":[{"a":[[0,1.0]],"b":[[0,1.0]]}]}}]}}}"#;
     let evidence: Evidence = serde_json::from_str(text).unwrap();
     assert_eq!(serde_json::to_string(&evidence).unwrap(), text);
     let Some(Upper::Cells { nodes, .. }) = evidence.upper else { panic!("there are no cells") };

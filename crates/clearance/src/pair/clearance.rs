@@ -8,6 +8,11 @@ use glam::DVec3;
 
 /// The signed distance between two shapes, with its witnesses and the interval that is proved to hold it.
 ///
+/// A negative distance is minus the depth: the length of the shortest translation that separates the shapes, all parts of
+/// compounds included. Of compounds that overlap, distance, points and normal are those of the deepest pair of parts, and `lower` is
+/// the best translation that is known to free all of them: unless the two meet the bracket is open, with
+/// [`Status::Overlapping`].
+///
 /// Points and the normal are in world coordinates, and `point_b = point_a + distance * normal` to rounding. The one
 /// infinite answer is the depth of two half-spaces that no translation separates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -230,7 +235,8 @@ impl Clearance {
 pub enum Status {
     /// The bracket is closed: lower and upper differ by rounding only, or for curved shapes that overlap by 1e-11 of the size.
     Converged,
-    /// The shapes overlap (or touch within rounding) and the bracket on the depth is open.
+    /// The shapes overlap (or touch within rounding) and the bracket on the depth is open: of compounds often, of convex shapes
+    /// rarely.
     Overlapping,
     /// The search stopped before the bracket closed, because rounding or the bound on iterations ended it; or the bracket is
     /// closed, but by a direction other than the normal, which separates by a little less than `lower`.

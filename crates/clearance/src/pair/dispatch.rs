@@ -12,13 +12,14 @@ use glam::DVec3;
 /// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
 #[inline]
 pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
-    visit(placed.a, placed.b, &mut DistanceQuery { placed: &placed, limit, engine, memory })
+    visit(placed.a, placed.b, &mut DistanceQuery { placed: &placed, limit, engine, memory, record: () })
 }
 
 /// The clearance, with nothing to remember.
 #[inline(always)]
 pub(super) fn clearance_once(placed: Placed<'_>) -> Clearance {
-    let mut query = DistanceQuery { placed: &placed, limit: f64::INFINITY, engine: Engine::Auto, memory: Nothing };
+    let mut query =
+        DistanceQuery { placed: &placed, limit: f64::INFINITY, engine: Engine::Auto, memory: Nothing, record: () };
     visit(placed.a, placed.b, &mut query)
 }
 

@@ -1,10 +1,11 @@
 //! How far apart, or how deep? Which engine answers for which family of pairs.
 
 use super::closed::{ClosedForm, Found};
+use super::compound::{self, Record, Until};
 use super::memory::Recall;
 use super::unit::{self, Rescaled};
 use super::visit::{PairQuery, Placed};
-use super::{Clearance, Engine, Memory, compound, features, half_space};
+use super::{Clearance, Engine, Memory, features, half_space};
 use crate::math::Frame;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{Outcome, cuboids, depth, gjk, newton, separating_vector, vclip};
@@ -12,18 +13,20 @@ use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
 use glam::DVec3;
 
 /// The clearance of two shapes; if its `lower` is more than `limit`, only that is proved and of use.
-pub(super) struct DistanceQuery<'a, M> {
+pub(super) struct DistanceQuery<'a, M, R> {
     pub placed: &'a Placed<'a>,
     pub limit: f64,
     pub engine: Engine,
     pub memory: M,
+    /// Told of the search among the parts of compounds.
+    pub record: R,
 }
 
-impl<M: Recall> DistanceQuery<'_, M> {
+impl<M: Recall, R> DistanceQuery<'_, M, R> {
     /// Goes on with a memory, which is made now if nothing is remembered.
     #[inline(always)]
     fn recall(&mut self, search: impl FnOnce(Distance<'_>) -> Clearance) -> Clearance {
-        let Self { placed, limit, engine, memory } = self;
+        let Self { placed, limit, engine, memory, .. } = self;
         memory.whole(
             #[inline(always)]
             |memory| search(Distance { placed, limit: *limit, engine: *engine, memory }),
@@ -31,7 +34,7 @@ impl<M: Recall> DistanceQuery<'_, M> {
     }
 }
 
-impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
+impl<M: Recall, R: Record> PairQuery for DistanceQuery<'_, M, R> {
     type Answer = Clearance;
 
     #[inline(never)]
@@ -63,7 +66,7 @@ impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
 
     #[inline(always)]
     fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> Clearance {
-        let Self { placed, limit, engine, memory } = self;
+        let Self { placed, limit, engine, memory, .. } = self;
         memory.whole(
             #[inline(always)]
             |memory| {
@@ -93,8 +96,9 @@ impl<M: Recall> PairQuery for DistanceQuery<'_, M> {
 
     #[inline(never)]
     fn compounds(&mut self) -> Clearance {
-        let Self { placed, limit, engine, memory } = self;
-        memory.whole(|memory| compound::clearance(**placed, *limit, *engine, memory))
+        let Self { placed, limit, engine, memory, record } = self;
+        let until = Until { limit: *limit, floor: f64::NEG_INFINITY };
+        memory.whole(|memory| compound::clearance(**placed, until, *engine, memory, record))
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct Memory {
     pub(super) vclip: vclip::Cache,
     /// The axis in `gjk` separated the shapes when a yes or no was asked last.
     pub(super) is_aimed: bool,
-    /// The parts of two compounds that were closest, which are looked at first.
+    /// The parts of two compounds that were closest, which are looked at first, counted from one; zero if there are none.
     pub(super) parts: [u32; 2],
     pub(super) lin_canny: lin_canny::Cache,
 }

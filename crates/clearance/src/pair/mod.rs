@@ -22,12 +22,17 @@ pub use engine::{Engine, UnknownEngine};
 
 use crate::math::Pose;
 use crate::shape::Shape;
+pub(crate) use compound::{Record, Until, clearance as compound_clearance, remembering};
 pub(crate) use dispatch::{Remembered, within_once};
 pub(crate) use memory::Memory;
 pub(crate) use separation::Separation;
 pub(crate) use visit::Placed;
 
-/// The signed distance between two shapes, with witnesses and bracket.
+use distance::DistanceQuery;
+use visit::visit;
+
+/// The signed distance between two shapes, with witnesses and bracket: the gap, or minus the length of the shortest translation that
+/// separates them.
 ///
 /// ```
 /// use clearance::{Pose, Shape, distance};
@@ -127,6 +132,19 @@ impl Pair {
         }
         let placed = Placed { a: &self.a, pose_a, b: &self.b, pose_b };
         dispatch::clearance(placed, f64::INFINITY, self.engine, &mut self.memory)
+    }
+
+    /// The clearance, with a record of the search among the parts of compounds.
+    pub(crate) fn recorded<R: Record>(
+        &mut self,
+        pose_a: &Pose,
+        pose_b: &Pose,
+        limit: f64,
+        record: &mut R,
+    ) -> Clearance {
+        let placed = &Placed { a: &self.a, pose_a, b: &self.b, pose_b };
+        let Self { engine, memory, .. } = self;
+        visit(placed.a, placed.b, &mut DistanceQuery { placed, limit, engine: *engine, memory, record })
     }
 
     /// See [`intersects`].

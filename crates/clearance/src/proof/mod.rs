@@ -9,6 +9,7 @@
 //! This is no hot path: it allocates, and for overlaps of curved shapes it may take thousands of support points.
 
 mod cells;
+mod cover;
 mod ellipsoid;
 mod member;
 mod nearest;
@@ -16,11 +17,12 @@ mod surface;
 mod witness;
 
 pub use cells::{Cell, Mix};
+pub use cover::{Cover, Lower, Trail};
 pub use ellipsoid::Inner;
 pub use member::Member;
 
 use crate::math::{Frame, Pose};
-use crate::pair::{Clearance, distance};
+use crate::pair::{self, Clearance, Engine, Pair, Until};
 use crate::shape::Shape;
 use glam::DVec3;
 use member::Side;
@@ -29,9 +31,8 @@ use nearest::nearest;
 /// What an answer rests on.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Proof {
-    /// World directions from A to B that prove the lower bound, one for each pair of parts, those of the first part of A
-    /// first.
-    pub lower: Vec<DVec3>,
+    /// What proves the lower bound; empty if nothing does.
+    pub lower: Lower,
     /// What proves the upper bound. Nothing for shapes of the caller's own, and where no surface of reasonable size comes
     /// close enough to the bound.
     pub upper: Option<Upper>,
@@ -98,59 +99,75 @@ pub enum Upper {
     },
 }
 
-/// With more pairs of parts than this, one direction has to do for all of them.
-const MOST_PAIRS: usize = 4096;
-
 /// The evidence for a clearance of these two shapes at these poses.
 ///
-/// Compounds with more than 4096 pairs of parts get one direction, the normal, which proves the lower bound only if it
-/// separates all of them.
-///
 /// ```
-/// use clearance::proof::{self, Upper};
+/// use clearance::proof::{self, Cover, Upper};
 /// use clearance::{Pose, Shape, distance};
 ///
 /// let cube = Shape::cuboid([0.5, 0.5, 0.5])?;
 /// let beside = Pose::from_translation([3.0, 0.0, 0.0]);
 /// let c = distance(&cube, Pose::IDENTITY, &cube, beside);
 /// let proof = proof::of_clearance(&cube, Pose::IDENTITY, &cube, beside, &c);
-/// assert_eq!(proof.lower, [c.normal]);
+/// assert_eq!(proof.lower.cover, [Cover::Along(c.normal)]);
 /// assert!(matches!(proof.upper, Some(Upper::Points { .. })));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[must_use]
 pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: &Clearance) -> Proof {
+    // From the parts that are known to be closest it takes what a search takes that remembers them.
+    let mut trail = Trail::default();
+    if is_compound(a, b) {
+        let until = Until { limit: f64::INFINITY, floor: clearance.lower };
+        let placed = pair::Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
+        pair::compound_clearance(placed, until, Engine::Auto, &mut pair::remembering(clearance.parts), &mut trail);
+    }
+    of_recorded(a, pose_a, b, pose_b, clearance, &trail)
+}
+
+/// The evidence for a clearance whose search was recorded.
+#[must_use]
+pub fn of_recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: &Clearance, trail: &Trail) -> Proof {
     let placed = Placed::new(a, pose_a, b, pose_b);
     let Some(chosen) = placed.get(clearance.parts) else { return Proof::default() };
-    let mut proof = Proof::default();
-    // The bracket of compounds is made of those of all pairs of parts: each has to bear the lower bound, and the one that the
-    // answer is about proves the upper.
-    if placed.is_single() || placed.count() > MOST_PAIRS {
-        let (direction, upper) = chosen.both_bounds(clearance);
-        proof.lower.push(if placed.is_single() { direction } else { clearance.normal });
-        proof.upper = upper;
-    } else {
-        for pair in placed.pairs() {
-            let is_chosen = pair.parts == chosen.parts;
-            let mut own = if is_chosen { *clearance } else { pair.distance() };
-            own.lower = clearance.lower;
-            let (direction, upper) = pair.both_bounds(&own);
-            proof.lower.push(direction);
-            if is_chosen {
-                proof.upper = upper;
-            }
-        }
-    }
-    proof.witness = chosen.witness(clearance, pose_a.translation());
+    // The deepest or closest pair of parts proves the upper bound of the whole.
+    let (direction, upper) = chosen.both_bounds(clearance);
+    let lower = match is_compound(a, b) {
+        true => lower_of_parts(&placed, [a, b], clearance.lower, trail),
+        false => Lower::along(direction),
+    };
+    let witness = chosen.witness(clearance, pose_a.translation());
     let features = clearance.features(a, b);
-    proof.features = [witness::spanning(chosen.a, features[0]), witness::spanning(chosen.b, features[1])];
-    proof
+    let features = [witness::spanning(chosen.a, features[0]), witness::spanning(chosen.b, features[1])];
+    Proof { lower, upper, witness, features }
+}
+
+fn is_compound(a: &Shape, b: &Shape) -> bool {
+    matches!(a, Shape::Compound(_)) || matches!(b, Shape::Compound(_))
+}
+
+/// The cover of a trail, for that lower bound.
+fn lower_of_parts(placed: &Placed<'_>, shapes: [&Shape; 2], lower: f64, trail: &Trail) -> Lower {
+    let is_moved = trail.translation() != DVec3::ZERO;
+    // Where B is moved out of the way, all pairs have to be apart there.
+    let needed = if is_moved { 0.0 } else { lower };
+    let mut cover = trail.cover(shapes, |parts, normal| {
+        let Some(pair) = placed.get(parts) else { return normal };
+        pair.moved_by(trail.translation()).direction(normal, needed)
+    });
+    if let Some(translation) = &mut cover.translation
+        && translation.length() > -lower
+    {
+        // The search was another one, and the way out is as long but for rounding; it has room for that.
+        *translation *= (1.0 - 4.0 * f64::EPSILON) * -lower / translation.length();
+    }
+    cover
 }
 
 /// The evidence that two shapes have a point in common, as far as there is any: of parts that do.
 #[must_use]
 pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
-    let clearance = distance(a, pose_a, b, pose_b);
+    let clearance = crate::distance(a, pose_a, b, pose_b);
     let placed = Placed::new(a, pose_a, b, pose_b);
     let Some(pair) = placed.get(clearance.parts) else { return Proof::default() };
     let toward = pair.in_a(clearance.normal);
@@ -174,19 +191,39 @@ pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proo
     Proof { upper, ..Proof::default() }
 }
 
-/// The evidence that two shapes are apart, or farther apart than a margin: directions.
+/// The evidence that two shapes are farther apart than a margin: directions.
 #[must_use]
-pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
-    let placed = Placed::new(a, pose_a, b, pose_b);
-    if placed.count() > MOST_PAIRS {
-        return Proof { lower: vec![distance(a, pose_a, b, pose_b).normal], ..Proof::default() };
+pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Proof {
+    let mut trail = Trail::default();
+    if is_compound(a, b) {
+        within(&mut Pair::new(a, b), pose_a, pose_b, margin, &mut trail);
     }
-    let direction = |pair: PartPair<'_>| {
-        let mut clearance = pair.distance();
-        clearance.lower = f64::INFINITY;
-        pair.both_bounds(&clearance).0
-    };
-    Proof { lower: placed.pairs().map(direction).collect(), ..Proof::default() }
+    of_recorded_separation(a, pose_a, b, pose_b, margin, &trail)
+}
+
+/// The evidence that two shapes are farther apart than a margin, when that search was recorded.
+#[must_use]
+pub fn of_recorded_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64, trail: &Trail) -> Proof {
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    if is_compound(a, b) {
+        return Proof { lower: lower_of_parts(&placed, [a, b], margin, trail), ..Proof::default() };
+    }
+    let Some(pair) = placed.get([0; 2]) else { return Proof::default() };
+    let mut clearance = pair.distance();
+    clearance.lower = f64::INFINITY;
+    Proof { lower: Lower::along(pair.both_bounds(&clearance).0), ..Proof::default() }
+}
+
+/// [`Pair::distance`], with a record of the search among the parts of compounds: what [`of_recorded`] makes evidence of.
+pub fn distance(pair: &mut Pair, pose_a: Pose, pose_b: Pose, trail: &mut Trail) -> Clearance {
+    *trail = Trail::default();
+    pair.recorded(&pose_a, &pose_b, f64::INFINITY, trail)
+}
+
+/// [`Pair::within`], with a record of the search among the parts of compounds.
+pub fn within(pair: &mut Pair, pose_a: Pose, pose_b: Pose, margin: f64, trail: &mut Trail) -> Option<Clearance> {
+    *trail = Trail::default();
+    Some(pair.recorded(&pose_a, &pose_b, margin, trail)).filter(|c| c.lower <= margin)
 }
 
 /// The parts of two shapes, in the world moved so that A's origin is zero: directions stay, and nothing is lost far away.
@@ -219,23 +256,10 @@ impl<'a> Placed<'a> {
         Self { a: parts(a, pose_a), b: parts(b, pose_b) }
     }
 
-    fn count(&self) -> usize {
-        self.a.len().saturating_mul(self.b.len())
-    }
-
-    fn is_single(&self) -> bool {
-        self.count() == 1
-    }
-
     /// The pair of the parts of those numbers, if they are there.
     fn get(&self, parts: [u32; 2]) -> Option<PartPair<'a>> {
         let [i, j] = parts.map(|part| part as usize);
         (i < self.a.len() && j < self.b.len()).then(|| self.pair(i, j))
-    }
-
-    /// All pairs of parts, those of the first part of A first.
-    fn pairs(&self) -> impl Iterator<Item = PartPair<'a>> {
-        (0..self.a.len()).flat_map(move |i| (0..self.b.len()).map(move |j| self.pair(i, j)))
     }
 
     fn pair(&self, i: usize, j: usize) -> PartPair<'a> {
@@ -246,7 +270,31 @@ impl<'a> Placed<'a> {
 
 impl<'a> PartPair<'a> {
     fn distance(&self) -> Clearance {
-        distance(self.a, self.pose_a, self.b, self.pose_b)
+        crate::distance(self.a, self.pose_a, self.b, self.pose_b)
+    }
+
+    /// The pair with B somewhere else.
+    fn moved_by(self, translation: DVec3) -> Self {
+        let pose_b = self.pose_b.moved_by(translation);
+        Self { b_in_a: Frame::relative(&self.pose_a, &pose_b), pose_b, ..self }
+    }
+
+    /// A world direction along which the two are apart by a lower bound, if there is one: the normal of an answer, or a better one.
+    fn direction(&self, normal: DVec3, lower: f64) -> DVec3 {
+        let is_enough = |direction: DVec3| match self.sides() {
+            Some([a, b]) => {
+                let scale = a.reach() + b.reach() + self.b_in_a.translation.length();
+                let apart = nearest::separation(&a, &b, &self.b_in_a, self.in_a(direction));
+                apart - (a.radius() + b.radius()) >= lower + 8.0 * f64::EPSILON * scale
+            }
+            None => true,
+        };
+        if is_enough(normal) {
+            return normal;
+        }
+        let mut clearance = self.distance();
+        clearance.lower = f64::INFINITY;
+        self.both_bounds(&clearance).0
     }
 
     /// A world direction in the frame of A.

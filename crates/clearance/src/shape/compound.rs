@@ -5,10 +5,11 @@
 //! and brought back is where it should be. By how much rounding may have turned and moved a part all the same is kept with
 //! it, and every bracket and bound knows it.
 
-use super::Shape;
+use super::{Convex, Shape};
 use crate::error::BuildError;
-use crate::math::Pose;
 use crate::math::double::{Double, Vector};
+use crate::math::{Aabb, Pose};
+use crate::tree::Tree;
 use glam::{DQuat, DVec3};
 
 /// One part of a compound.
@@ -129,6 +130,13 @@ impl Part {
 pub struct Compound {
     parts: Vec<Part>,
     reach: f64,
+    /// Boxes around the bounded parts, in the frame of the compound. They are boxes of the geometry: where a part has its origin is of
+    /// no matter.
+    tree: Tree,
+    /// The parts that no box holds: half-spaces, and shapes of the caller's own whose heights are no numbers.
+    unbounded: Vec<u32>,
+    /// What the making of the bounded parts, and their placing, may have moved a point of them by.
+    slack: f64,
 }
 
 impl Compound {
@@ -152,7 +160,37 @@ impl Compound {
         }
         let far = |part: &Part| part.pose.translation().length() + part.shape.reach() + part.slack();
         let reach = flat.iter().fold(0.0, |reach: f64, part| reach.max(far(part))) * (1.0 + 8.0 * f64::EPSILON);
-        Ok(Self { parts: flat, reach })
+        let bounds = |part: &Part| part.shape.aabb(&part.pose).grown(part.slack());
+        let boxes = flat.iter().map(bounds).enumerate().map(|(number, bounds)| (number as u32, bounds));
+        let is_bounded = |(_, bounds): &(u32, Aabb)| bounds.min.is_finite() && bounds.max.is_finite();
+        let (bounded, others): (Vec<_>, Vec<_>) = boxes.partition(is_bounded);
+        let unbounded = others.into_iter().map(|(number, _)| number).collect();
+        let slack = |part: &Part| part.slack() + part.shape.convex().map_or(0.0, Convex::slack);
+        let slack = flat.iter().map(slack).fold(0.0, f64::max);
+        Ok(Self { tree: Tree::build(bounded), unbounded, slack, parts: flat, reach })
+    }
+
+    /// The tree of the bounded parts.
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The parts that are not in the tree.
+    pub(crate) fn unbounded(&self) -> &[u32] {
+        &self.unbounded
+    }
+
+    /// How far rounding may have moved a point of a bounded part.
+    pub(crate) fn slack(&self) -> f64 {
+        self.slack
+    }
+
+    /// How far a part reaches along a direction, times its length, to rounding; everywhere if it is unbounded.
+    pub(crate) fn height(&self, number: u32, direction: DVec3) -> f64 {
+        let Part { shape, pose, .. } = &self.parts[number as usize];
+        let Some(core) = shape.convex() else { return f64::INFINITY };
+        let of_core = core.height(pose.inverse_direction(direction));
+        of_core + core.radius() * direction.length() + pose.translation().dot(direction)
     }
 
     /// A bound on the distance of any point of the parts from the compound's origin.

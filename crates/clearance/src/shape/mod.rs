@@ -13,6 +13,7 @@ mod half_space;
 pub mod polytope;
 mod round;
 mod simplicial;
+mod union_hull;
 
 pub(crate) use bounds::COMPOSED;
 pub use compound::{Compound, Part};
@@ -25,6 +26,7 @@ pub use half_space::HalfSpace;
 pub use polytope::Polytope;
 pub use round::{Cone, Cylinder, Ellipsoid};
 pub use simplicial::{Segment, Sphere, Triangle};
+pub(crate) use union_hull::UnionHull;
 
 use crate::error::BuildError;
 use crate::math::Pose;

@@ -1,0 +1,296 @@
+//! Compounds: branch and bound over the trees of their parts, with the pair pipeline at the leaves.
+//!
+//! The distance of two unions is the least of all pairs of parts. A pair of nodes is settled when a lower bound for everything in their
+//! boxes is no less than the best answer so far, along their axes or along its normal; two leaves are first held against the normal of that answer, which takes a support
+//! point each, and only then asked about.
+//!
+//! **Ties.** Parts on a face of a regular compound are often equally close. So that they need not all be asked about, a bound settles
+//! what it is within three times its rounding of the best distance: `lower` is then less than the distance by rounding, as it is
+//! anyhow.
+//!
+//! **Cost.** Far apart a handful of pairs; close, those along the surfaces that face each other.
+
+mod overlap;
+mod parts;
+mod record;
+#[cfg(test)]
+mod tests;
+
+use super::dispatch::{self, Placed};
+use super::{Clearance, Cost, Engine, Memory, Status};
+use crate::math::Pose;
+use glam::DVec3;
+use parts::{PairVisit, Pairs, Side, are_vague, rounding, separation, single_leaf};
+pub(crate) use record::Record;
+use std::ops::ControlFlow;
+
+/// The search for the closest (or deepest) pair of parts.
+struct Closest<'r, R> {
+    /// Pairs that are farther need not be looked at any closer.
+    limit: f64,
+    engine: Engine,
+    /// How much less than the best distance a bound may be that settles.
+    tie: f64,
+    /// No bound settles that is less than this.
+    floor: f64,
+    best: Option<Clearance>,
+    /// What was learned about the best pair.
+    memory: Memory,
+    /// The pair that was asked about before all others, and the normal of its answer.
+    first: Option<([u32; 2], DVec3)>,
+    lower: f64,
+    upper: f64,
+    cost: Cost,
+    /// Pairs that come from the trees are recorded.
+    is_in_trees: bool,
+    record: &'r mut R,
+}
+
+impl<R: Record> Closest<'_, R> {
+    /// All pairs, the one that was closest last time first: it gives a bound that spares most of the others.
+    fn run(&mut self, pairs: &Pairs<'_>, remembered: &Memory) {
+        // What is beyond the limit as a whole is so without a look at any part.
+        if !pairs.bound().is_some_and(|bound| bound > self.limit)
+            && let Some(first) = parts_of(remembered).or_else(|| pairs.facing())
+            && let Some(normal) = self.ask(pairs, first, *remembered)
+        {
+            self.first = Some((first, normal));
+        }
+        pairs.visit(self);
+    }
+
+    /// Is everything in the trees settled at once, by the hulls of the two shapes along the normal of the best answer? Far apart that
+    /// is the rule.
+    fn is_settled_by_hulls(&mut self, pairs: &Pairs<'_>) -> bool {
+        let Some(normal) = self.normal() else { return false };
+        pairs.separation(normal).is_some_and(|bound| self.settles(bound, || normal))
+    }
+
+    /// Asks about two parts; the normal of the answer, if they are there.
+    fn ask(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], mut memory: Memory) -> Option<DVec3> {
+        let [a, b] = pairs.get(parts)?;
+        let enough = self.best.as_ref().map_or(self.limit, |best| best.distance.min(self.limit));
+        let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
+        let mut answer = dispatch::clearance(pair, enough, self.engine, &mut memory);
+        self.cost += answer.cost;
+        answer.parts = parts;
+        let rounding = rounding(&a, &b);
+        answer.lower -= rounding;
+        answer.upper += rounding;
+        if are_vague(&a, &b) && answer.lower > f64::NEG_INFINITY {
+            (answer.lower, answer.status) = (f64::NEG_INFINITY, Status::Stalled);
+        }
+        self.lower = self.lower.min(answer.lower);
+        // A pair whose search ended because it is too far says nothing but its lower bound.
+        if answer.lower > enough {
+            return Some(answer.normal);
+        }
+        self.upper = self.upper.min(answer.upper);
+        // Of equally close pairs the first counts, whichever was looked at first.
+        let is_better = self.best.as_ref().is_none_or(|best| {
+            answer.distance < best.distance || answer.distance == best.distance && answer.parts < best.parts
+        });
+        if is_better {
+            (self.best, self.memory) = (Some(answer), memory);
+        }
+        Some(answer.normal)
+    }
+
+    /// The answer about the closest pair.
+    fn answer(&self) -> Clearance {
+        let Self { best, lower, upper, cost, .. } = *self;
+        match best {
+            Some(best) => Clearance { lower, upper: upper.max(best.distance), cost, ..best },
+            // Everything is beyond the limit, which is all that is proved and of use.
+            None => {
+                let far = Clearance::unknown(&Pose::IDENTITY, cost);
+                Clearance { distance: lower, lower, status: Status::Stalled, ..far }
+            }
+        }
+    }
+}
+
+impl<R: Record> PairVisit for Closest<'_, R> {
+    fn settles(&mut self, bound: f64, prove: impl Fn() -> DVec3) -> bool {
+        let is_far = |best: &Clearance| bound >= (best.distance - self.tie).max(self.floor);
+        if !(bound > self.limit || self.best.as_ref().is_some_and(is_far)) {
+            return false;
+        }
+        self.lower = self.lower.min(bound);
+        if R::IS_WANTED && self.is_in_trees {
+            self.record.settled(prove());
+        }
+        true
+    }
+
+    fn normal(&self) -> Option<DVec3> {
+        self.best.as_ref().map(|best| best.normal)
+    }
+
+    fn parts(&mut self, pairs: &Pairs<'_>, parts: [u32; 2]) -> ControlFlow<()> {
+        let normal = match (self.first, self.normal()) {
+            (Some((first, normal)), _) if first == parts => Some(normal),
+            (_, Some(normal)) if self.is_settled_along(pairs, parts, normal) => return ControlFlow::Continue(()),
+            _ => self.ask(pairs, parts, Memory::default()),
+        };
+        if R::IS_WANTED && self.is_in_trees {
+            self.record.asked(parts, normal.unwrap_or_default());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn enter_trees(&mut self, pairs: &Pairs<'_>) -> ControlFlow<()> {
+        self.is_in_trees = true;
+        if self.is_settled_by_hulls(pairs) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn split(&mut self, side: usize, at: u32, is_right_first: bool) {
+        if R::IS_WANTED {
+            self.record.split(side, at, is_right_first);
+        }
+    }
+}
+
+impl<R: Record> Closest<'_, R> {
+    /// Does the normal of the best answer settle two parts?
+    fn is_settled_along(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], normal: DVec3) -> bool {
+        let bound = pairs.get(parts).and_then(|[a, b]| separation(&a, &b, normal));
+        bound.is_some_and(|bound| self.settles(bound, || normal))
+    }
+}
+
+/// The parts that were closest when a memory was made.
+fn parts_of(memory: &Memory) -> Option<[u32; 2]> {
+    let [a, b] = memory.parts;
+    Some([a.checked_sub(1)?, b.checked_sub(1)?])
+}
+
+/// Takes two shapes apart, in the world moved so that A's origin is zero.
+fn with_pairs<T>(placed: Placed<'_>, ask: impl FnOnce(&Pairs<'_>) -> T) -> T {
+    let origin = placed.pose_a.translation();
+    let leaves = [placed.a, placed.b].map(single_leaf);
+    let a = Side::new(placed.a, &leaves[0], placed.pose_a, origin);
+    let b = Side::new(placed.b, &leaves[1], placed.pose_b, origin);
+    ask(&Pairs::new(a, b))
+}
+
+/// How much is to be found out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Until {
+    /// What is farther is not looked at any closer.
+    pub limit: f64,
+    /// Whatever settles a pair while parts are apart shall be no less than this: for evidence of a lower bound that is known.
+    pub floor: f64,
+}
+
+/// The memory of a pair whose closest parts are known.
+pub(crate) fn remembering(parts: [u32; 2]) -> Memory {
+    Memory { parts: parts.map(|part| part.saturating_add(1)), ..Memory::default() }
+}
+
+/// The clearance of two shapes of which one is a compound, and a record of why.
+///
+/// Apart, it is that of the closest pair of parts. If they overlap the answer is about the deepest pair, and the bracket about the
+/// shortest translation that separates all of them, see [`overlap`].
+pub(crate) fn clearance<R: Record>(
+    placed: Placed<'_>,
+    until: Until,
+    engine: Engine,
+    memory: &mut Memory,
+    record: &mut R,
+) -> Clearance {
+    let origin = placed.pose_a.translation();
+    let found = with_pairs(placed, |pairs| {
+        record.restart(DVec3::ZERO);
+        // How deep parts overlap says little about how deep the unions do: a negative limit is for the whole.
+        let parts = Until { limit: until.limit.max(0.0), ..until };
+        let found = search(pairs, parts, engine, memory, record);
+        if found.lower > 0.0 { found } else { overlap::bounded(pairs, found, engine, record) }
+    });
+    let point_a = found.point_a + origin;
+    let moved = if found.distance.is_finite() { found.distance * found.normal } else { DVec3::ZERO };
+    Clearance { point_a, point_b: point_a + moved, ..found }
+}
+
+/// The clearance of the closest (or deepest) pair of parts, in the world moved so that A's origin is zero.
+fn search<R: Record>(
+    pairs: &Pairs<'_>,
+    until: Until,
+    engine: Engine,
+    memory: &mut Memory,
+    record: &mut R,
+) -> Clearance {
+    let Until { limit, floor } = until;
+    let mut search = Closest {
+        limit,
+        floor,
+        engine,
+        tie: 3.0 * pairs.gap.slack,
+        best: None,
+        memory: Memory::default(),
+        first: None,
+        lower: f64::INFINITY,
+        upper: f64::INFINITY,
+        cost: Cost::default(),
+        is_in_trees: false,
+        record,
+    };
+    search.run(pairs, memory);
+    if let Some(best) = &search.best {
+        *memory = Memory { parts: best.parts.map(|part| part + 1), ..search.memory };
+    }
+    search.answer()
+}
+
+/// The search for two parts that share a point.
+struct Meeting {
+    engine: Engine,
+    first: Option<[u32; 2]>,
+    found: Option<([u32; 2], Memory)>,
+}
+
+impl Meeting {
+    fn meet(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], mut memory: Memory) -> bool {
+        let Some([a, b]) = pairs.get(parts) else { return false };
+        let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
+        // "No" needs a gap beyond the rounding of the poses; where there is one, few ask twice.
+        let rounding = rounding(&a, &b);
+        let meet = are_vague(&a, &b)
+            || dispatch::intersects(pair, self.engine, &mut memory)
+            || dispatch::clearance(pair, rounding, self.engine, &mut memory).lower <= rounding;
+        if meet {
+            self.found = Some((parts, memory));
+        }
+        meet
+    }
+}
+
+impl PairVisit for Meeting {
+    fn settles(&mut self, bound: f64, _: impl Fn() -> DVec3) -> bool {
+        bound > 0.0
+    }
+
+    fn parts(&mut self, pairs: &Pairs<'_>, parts: [u32; 2]) -> ControlFlow<()> {
+        match self.first != Some(parts) && self.meet(pairs, parts, Memory::default()) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Does any part of one share a point with any part of the other?
+pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
+    with_pairs(placed, |pairs| {
+        // Parts that met last time probably still do.
+        let is_far = pairs.bound().is_some_and(|bound| bound > 0.0);
+        let first = parts_of(memory).filter(|_| !is_far);
+        let mut search = Meeting { engine, first, found: None };
+        if !first.is_some_and(|first| search.meet(pairs, first, *memory)) {
+            pairs.visit(&mut search);
+        }
+        if let Some((parts, found)) = search.found {
+            *memory = Memory { parts: parts.map(|part| part + 1), ..found };
+        }
+        search.found.is_some()
+    })
+}

@@ -1,0 +1,187 @@
+//! How deep compounds overlap: minus the length of the shortest translation that separates them.
+//!
+//! Whatever separates two unions separates every pair of their parts, so the deepest pair proves that the distance is no more than minus
+//! its depth. From below, any translation x of B that leaves all parts apart proves that it is no less than -|x|. Three are tried,
+//! each with the proof that comes with it:
+//!
+//! 1. out of the deepest pair, along its normal: by the heights of both hulls along it, which is two looks into the trees, or by a
+//!    search among the parts where B would then be. If that leaves all parts apart the bracket is closed;
+//! 2. out of the hull of A, by the depth engine: where the hulls are apart the parts are;
+//! 3. out of the deepest pair that is left at x, [a few times](PUSHES): what slides off one part along another.
+//!
+//! Where none of them is as short as the deepest pair is deep the bracket is open, and says so.
+
+use super::parts::{Pairs, engine_rounding, rounding};
+use super::record::Record;
+use super::{Engine, Memory, Until, search};
+use crate::math::Frame;
+use crate::math::rounding::SMALLEST_LENGTH;
+use crate::narrow::gjk;
+use crate::narrow::simplex::SignedVolumes;
+use crate::pair::{Clearance, Status, unit};
+use crate::shape::{Convex, Shape, UnionHull};
+use glam::DVec3;
+
+/// So often B is pushed out of the deepest pair of parts that is left.
+const PUSHES: usize = 3;
+
+/// The answer about two unions whose deepest parts are known, and overlap or touch.
+pub(super) fn bounded<R: Record>(
+    pairs: &Pairs<'_>,
+    mut deepest: Clearance,
+    engine: Engine,
+    record: &mut R,
+) -> Clearance {
+    // One part each is what a distance is about; and what is infinitely deep is not to be separated.
+    if pairs.is_single() || deepest.lower == f64::NEG_INFINITY {
+        return deepest;
+    }
+    let mut best = Lower { bound: f64::NEG_INFINITY, direction: None };
+    // What is apart after a push shall be so beyond rounding.
+    let of_parts = pairs.get(deepest.parts).map_or(0.0, |[a, b]| rounding(&a, &b) + engine_rounding(&a, &b));
+    // Of what counts as zero, which both have in them, less will do.
+    let relative = 8.0 * (pairs.gap.slack - SMALLEST_LENGTH) + 4.0 * (of_parts - SMALLEST_LENGTH);
+    let margin = relative.max(0.0) + 2.0 * SMALLEST_LENGTH;
+    let goal = deepest.lower - 2.0 * margin;
+    // 1. Along the normal of the deepest pair.
+    if pairs.are_bounded()
+        && let Some(bound) = pairs.separation(deepest.normal)
+    {
+        best.try_direction(deepest.normal, bound);
+    }
+    let mut push = Push::new(pairs, engine, margin, deepest.normal, deepest.lower);
+    if best.bound < goal && push.is_free(record) {
+        best.try_push(&push);
+    }
+    let is_along_normal = best.bound >= goal;
+    if !is_along_normal {
+        // 2. Out of the hull.
+        if let Some((direction, bound)) = out_of_hull(pairs, deepest.normal) {
+            best.try_direction(direction, bound);
+        }
+        // 3. Further.
+        for _ in 1..PUSHES {
+            if push.is_over(best.bound) {
+                break;
+            }
+            if push.is_free(record) {
+                best.try_push(&push);
+                break;
+            }
+        }
+    }
+    // The search that found a translation good is the last one that was recorded.
+    if let Some(direction) = best.direction {
+        record.restart(DVec3::ZERO);
+        record.settled(direction);
+    }
+    deepest.cost += push.cost;
+    deepest.lower = best.bound.min(deepest.distance);
+    deepest.status = match (best.bound >= goal, deepest.status) {
+        (true, status) if is_along_normal => status,
+        // Closed, but the normal is another.
+        (true, Status::Converged) => Status::Stalled,
+        (_, Status::BadSupport) => Status::BadSupport,
+        _ => Status::Overlapping,
+    };
+    deepest
+}
+
+/// A lower bound of the signed distance and what it rests on.
+struct Lower {
+    bound: f64,
+    /// The direction along which the hulls overlap by no more; nothing if it rests on a translation after which all parts are apart.
+    direction: Option<DVec3>,
+}
+
+impl Lower {
+    fn try_direction(&mut self, direction: DVec3, bound: f64) {
+        if bound > self.bound {
+            *self = Self { bound, direction: Some(direction) };
+        }
+    }
+
+    fn try_push(&mut self, push: &Push<'_, '_>) {
+        // The length rounds by one ε and a half.
+        let bound = -push.translation.length() * (1.0 + 2.0 * f64::EPSILON);
+        if bound > self.bound {
+            *self = Self { bound, direction: None };
+        }
+    }
+}
+
+/// B on its way out.
+struct Push<'p, 'a> {
+    pairs: &'p Pairs<'a>,
+    engine: Engine,
+    margin: f64,
+    translation: DVec3,
+    cost: crate::pair::Cost,
+}
+
+impl<'p, 'a> Push<'p, 'a> {
+    fn new(pairs: &'p Pairs<'a>, engine: Engine, margin: f64, normal: DVec3, lower: f64) -> Self {
+        let mut push = Self { pairs, engine, margin, translation: DVec3::ZERO, cost: crate::pair::Cost::default() };
+        push.add(normal, lower);
+        push
+    }
+
+    fn add(&mut self, normal: DVec3, lower: f64) {
+        let step = (self.margin - lower) * normal;
+        self.translation += if step.is_finite() { step } else { DVec3::ZERO };
+    }
+
+    /// Is there nothing to gain from a translation that is at least as long?
+    fn is_over(&self, bound: f64) -> bool {
+        -self.translation.length() <= bound
+    }
+
+    /// Is B free where it is now? If not, it is pushed out of the deepest pair.
+    fn is_free<R: Record>(&mut self, record: &mut R) -> bool {
+        let moved = self.pairs.moved_by(self.translation);
+        record.restart(self.translation);
+        let found =
+            search(&moved, Until { limit: 0.0, floor: f64::NEG_INFINITY }, self.engine, &mut Memory::default(), record);
+        self.cost += found.cost;
+        if found.lower > 0.0 {
+            return true;
+        }
+        self.add(found.normal, found.lower);
+        false
+    }
+}
+
+/// A direction along which the hulls of two shapes overlap by little, and a lower bound of their signed distance; nothing if one of
+/// them is unbounded.
+#[cold]
+fn out_of_hull(pairs: &Pairs<'_>, normal: DVec3) -> Option<(DVec3, f64)> {
+    if !pairs.are_bounded() {
+        return None;
+    }
+    let (union_a, union_b);
+    let hull_a: &dyn Convex = match pairs.a.shape {
+        Shape::Compound(compound) => {
+            union_a = UnionHull::new(compound);
+            &union_a
+        }
+        shape => shape.convex()?,
+    };
+    let hull_b: &dyn Convex = match pairs.b.shape {
+        Shape::Compound(compound) => {
+            union_b = UnionHull::new(compound);
+            &union_b
+        }
+        shape => shape.convex()?,
+    };
+    let frame = Frame::relative(&pairs.a.pose, &pairs.b.pose);
+    let scale = hull_a.reach() + hull_b.reach() + frame.translation.abs().element_sum();
+    if !unit::is_ordinary(scale) {
+        return None;
+    }
+    let mut cache = gjk::Cache::of_axis(-pairs.a.pose.inverse_direction(normal));
+    let found = gjk::distance_up_to::<SignedVolumes, _, _>(hull_a, hull_b, &frame, f64::INFINITY, &mut cache);
+    // The bound is that of a direction: taken again, it allows for what placing the parts has rounded.
+    let direction = pairs.a.pose.direction(found.normal);
+    let bound = pairs.separation(direction)?;
+    bound.is_finite().then_some((direction, bound))
+}

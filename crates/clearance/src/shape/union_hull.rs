@@ -1,0 +1,54 @@
+//! The convex hull of a compound's bounded parts, by its support mapping: the part that reaches highest decides.
+
+use super::{COMPOSED, Compound, Convex};
+use glam::DVec3;
+
+/// The hull of the parts of a compound, none of which is unbounded. The core is the hull of their cores, less the ball that all of
+/// them have at least.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UnionHull<'a> {
+    compound: &'a Compound,
+    radius: f64,
+}
+
+impl<'a> UnionHull<'a> {
+    pub fn new(compound: &'a Compound) -> Self {
+        let cores = compound.parts().iter().filter_map(|part| part.shape.convex());
+        let radius = cores.map(Convex::radius).fold(f64::INFINITY, f64::min);
+        Self { compound, radius: if radius.is_finite() { radius } else { 0.0 } }
+    }
+
+    /// A point of a part's core, with what its ball has more than the hull's.
+    fn point(&self, number: u32, direction: DVec3) -> DVec3 {
+        let part = &self.compound.parts()[number as usize];
+        let Some(core) = part.shape.convex() else { return DVec3::ZERO };
+        let point = part.pose.point(core.support(part.pose.inverse_direction(direction)));
+        point + (core.radius() - self.radius) * direction.normalize_or_zero()
+    }
+}
+
+impl Convex for UnionHull<'_> {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let highest = self.compound.tree().highest(direction, |number| self.compound.height(number, direction));
+        highest.map_or(DVec3::ZERO, |(number, _)| self.point(number, direction))
+    }
+
+    fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    fn center(&self) -> DVec3 {
+        let centers =
+            self.compound.parts().iter().filter_map(|part| Some(part.pose.point(part.shape.convex()?.center())));
+        let (sum, count) = centers.fold((DVec3::ZERO, 0.0), |(sum, count), center| (sum + center, count + 1.0));
+        if count > 0.0 { sum / count } else { DVec3::ZERO }
+    }
+
+    fn reach(&self) -> f64 {
+        self.compound.reach()
+    }
+
+    fn slack(&self) -> f64 {
+        self.compound.slack() + COMPOSED * self.compound.reach()
+    }
+}
