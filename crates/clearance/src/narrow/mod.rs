@@ -1,7 +1,9 @@
 //! The engines: one question each, about two convex shapes, in the frame of the first.
 
 pub mod closed_form;
+mod closest_points;
 pub mod cuboids;
+mod cycle;
 pub mod depth;
 pub mod gilbert;
 pub mod gjk;
@@ -15,5 +17,6 @@ pub mod simplex;
 pub mod tally;
 pub mod vclip;
 
+pub(crate) use closest_points::ClosestPoints;
 pub use minkowski::{Difference, Vertex};
 pub use outcome::{Cost, Exit, Outcome};

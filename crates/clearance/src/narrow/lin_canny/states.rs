@@ -1,11 +1,11 @@
 //! The six pairs of features: their closest points, and where to go when those are in the wrong regions.
 
 use super::points::{Crossing, Line};
-use super::{Claim, EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, SAME_LENGTH, Step, Tally, View, Walker};
+use super::{Claim, EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, March, SAME_LENGTH, Step, Tally, View};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
-impl<K: Tally> Walker<'_, K> {
+impl<K: Tally> March<'_, K> {
     pub(super) fn vertex_vertex(&mut self, view: View<'_>, v: u32, w: u32) -> Step {
         let (vertex, other) = (view.x.vertex(v), view.y.vertex(w));
         let p = self.point(&view, vertex);
