@@ -34,7 +34,7 @@ pub(super) fn confirm(
 }
 
 /// Two polytopes whose closest features are known. It has an address and nothing in it is copied: what is written piece by piece and then
-/// read as a whole costs a store-to-load forwarding stall, a sixth of the time that a confirmed answer takes.
+/// read as a whole costs a store-to-load forwarding stall, which is long beside a confirmed answer.
 struct Remembered<'a> {
     a: &'a Polytope,
     b: &'a Polytope,

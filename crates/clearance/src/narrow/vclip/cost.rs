@@ -49,15 +49,17 @@ const PROJECTION: Work = work(0, 0, 6);
 const VERTEX_AND_EDGE: Work = work(2, 0, 18);
 /// VF: the projection, 6; slack and what is above it, 3.
 const VERTEX_AND_FACE: Work = work(0, 0, 9);
-/// EE: point, direction, sine², cosine, w·u, w·v and the height are 11 products; the translation, 3; w, 3; the cross product, 9; s and t, 4;
-/// their bounds, 5.
+/// EE: point, direction, sine², cosine, w·u, w·v and the height are 11 products; the translation, 3; w, 3; the cross product, 9;
+/// s and t, 4; their bounds, 5.
 const TWO_LINES: Work = work(11, 0, 24);
 /// EE: the normal in the other's axes and its sign; the planes of four faces.
 const FOUR_FACES: Work = work(4, 4, 0);
+/// EE: and once more, to compare them.
+pub(super) const FOUR_FACES_COMPARED: Work = FOUR_FACES.and(work(0, 4, 0));
 /// EE: two tilts; quotient, root and product, 3; s and t, 2; length, 1; normal, 3; the point of A, 6; w + t v - s u, 12; slack, 3.
 const CROSSING: Work = work(2, 0, 30);
 /// EE: s, 1 and a clamp, 2; t by a product, a difference and a clamp, 4; s again, 4; two ends, 2.
-const ENDS_OF_EDGES: Work = work(0, 0, 13);
+pub(super) const ENDS_OF_EDGES: Work = work(0, 0, 13);
 /// The bracket: the gap, its sum with the slack, two for each bound.
 pub(super) const BRACKET: Work = work(0, 0, 6);
 
@@ -166,9 +168,9 @@ fn vertex_face([x, y]: [&Polytope; 2], [v, f]: [u32; 2], step: Step, next: Next)
 fn edge_edge(step: Step) -> Work {
     match step {
         Step::Done => TWO_LINES.and(FOUR_FACES).and(CROSSING),
-        // Those of the four planes that were not looked at for the first time are looked at to compare.
-        Step::Go(Place { state: State::EF | State::FE, .. }) => TWO_LINES.and(FOUR_FACES).and(work(0, 4, 0)),
+        Step::Go(Place { state: State::EF | State::FE, .. }) => TWO_LINES.and(FOUR_FACES_COMPARED),
         Step::Go(_) => TWO_LINES.and(ENDS_OF_EDGES),
+        // How far it came, the state has counted.
         Step::Penetrating | Step::Stale | Step::Unsettled => TWO_LINES,
     }
 }

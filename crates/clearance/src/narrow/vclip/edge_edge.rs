@@ -15,8 +15,8 @@ use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
 /// Edges are left to clipping, which does not divide by their sine, when its square is no more than this: when they cross at less than 0.6
-/// degrees. The points are off by up to rounding / sine², which at this bound is 3e-11 of the size and still a closed bracket for gaps of the
-/// order of 1e-5 (see [`SURE_CROSSING`]); `edges_that_almost_lie_in_a_face_are_proved_without_help` holds what is near it.
+/// degrees. The closest points are then off by up to m = rounding / 2 sine² (see [`SURE_CROSSING`]), 4e-11 of the size, and their
+/// distance by m² / 2 l, which leaves a bracket open for gaps l below 5e-8 of the size.
 const PARALLEL: f64 = 1e-4;
 
 /// Closest points of crossing edges are as good as exact when the length times the fourth power of the sine is more than this many
@@ -44,8 +44,12 @@ pub(super) fn edge_edge<'a, P: Placement<'a>>(placed: &mut P, e: u32, f: u32, po
     }
     if !(s > 0.0 && t > 0.0 && s < edge_a.length * square && t < edge_b.length * square) {
         let next = ends_of_edges([edge_a, edge_b], [e, f], s / square, [cosine, wu, wv]);
-        // Inside after all, by rounding?
-        return if next == [Feature::Edge(e), Feature::Edge(f)] { Step::Unsettled } else { Step::go(next) };
+        if next == [Feature::Edge(e), Feature::Edge(f)] {
+            // Inside after all, by rounding.
+            cost::ENDS_OF_EDGES.count(placed.tally());
+            return Step::Unsettled;
+        }
+        return Step::go(next);
     }
     let height = cross.dot(w);
     let d = cross * 1.0_f64.copysign(height);
@@ -56,6 +60,7 @@ pub(super) fn edge_edge<'a, P: Placement<'a>>(placed: &mut P, e: u32, f: u32, po
         // A face in between, unless that is a matter of rounding. The way back is decided by the normal of the face
         // and not by that of its side, so the errors of both count.
         if face_a.0.max(face_b.0) <= UNIT_MARGIN {
+            cost::FOUR_FACES_COMPARED.count(placed.tally());
             return Step::Unsettled;
         }
         return if face_a.0 >= face_b.0 {

@@ -1,6 +1,6 @@
 //! Points against faces: the region of a face, and the escape from under it (algorithm 3).
 //!
-//! A face of many sides is not looked at all around. A circle inside of it settles most points; for the others the sector in which the
+//! A face of many sides is not tested all around. A circle inside of it settles most points; for the others the sector in which the
 //! point lies, seen from the middle, is found by going from where it was last time, and the closest side by going on from
 //! there.
 

@@ -56,7 +56,7 @@
 //! **Deviations from the paper.** (1) A vertex region is tested with the closest point of an edge, not by clipping the edge:
 //! that point is a projection, which is safe. (2) Two edges are first tried by their closest points; clipping decides the
 //! rest, parallel edges among them. (3) Of several violated planes of a vertex the one violated most is taken, and from there on several
-//! arrows at once, by hill climbing. (4) Faces of many sides are not looked at all around, see `faces.rs`. (5) The local minimum is left
+//! arrows at once, by hill climbing. (4) Faces of many sides are not tested all around, see `faces.rs`. (5) The local minimum is left
 //! by hill climbing on the polar dual. (6) Step 6 of algorithm 6 is read as `vertex_face.rs` says.
 //!
 //! Complexity: about the number of features between the old pair and the new one; the size of the polytopes

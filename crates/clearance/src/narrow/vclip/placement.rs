@@ -15,11 +15,11 @@
 //! * *The projection.* What is left of the direction d along an edge, its *tilt*, lifts the far end of the shape by 2 reaches of
 //!   it. It can be measured, as d·u / |d|. In the axes of Y it is also known without: a projection leaves 3 ε of r, and r is no longer
 //!   than |d| and the way along the edge together; a cross product is off by 3 ε, and tilts by that over the sine.
-//! * *Turning.* A turned vector is off by τ = 13 ε of its length ([`Turns::ERROR`](crate::math::Turns::ERROR)). The tests of a probe
-//!   look at n in the axes of A and of B, where it is off by τ. So the planes support the shapes but for 2 τ of the reaches; the witnesses
-//!   themselves are off by τ of the reaches, and of how far along an edge they are. That makes 3 τ, of which the rounding, 32 ε, is a part,
-//!   and τ is left for the slack. The normal of a face reaches X by two turns, as the vertex of X reaches Y: 4 τ and 2 τ, of which 4 τ
-//!   are left. A march turns by its matrix, which the rounding of the pair pays for: its τ is 0.
+//! * *Turning.* A turned vector is off by τ = 13 ε of its length ([`Turns::ERROR`](crate::math::Turns::ERROR)). The tests of a
+//!   probe see n in the axes of A and of B, where it is off by τ. So the planes support the shapes but for 2 τ of the reaches; the
+//!   witnesses themselves are off by τ of the reaches, and of how far along an edge they are. That makes 3 τ, of which the
+//!   rounding, 32 ε, is a part, and τ is left for the slack. The normal of a face reaches X by two turns, as the vertex of X
+//!   reaches Y: 4 τ and 2 τ, of which 4 τ are left. A march turns by its matrix, which the rounding of the pair pays for: its τ is 0.
 //! * *A test within rounding.* Then the tests prove nothing, and the slack is measured by two support points (`strict` is lost).
 
 use super::Tally;
@@ -31,7 +31,7 @@ pub(super) trait Placement<'a> {
     /// Who counts the operations.
     type Tally: Tally;
 
-    /// Is this one look in the hope that nothing has changed? Then what is not clear is left unsettled.
+    /// Is this a single test in the hope that nothing has changed? Then what is not clear is left unsettled.
     const PROBES: bool;
 
     /// The bound on the error of a product of a stored unit vector with the normal of a face: twice the usual one for a vector that
