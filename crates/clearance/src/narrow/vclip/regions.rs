@@ -16,9 +16,9 @@ use glam::DVec3;
 /// 54 ε where two of them must agree.
 pub(super) const UNIT_MARGIN: f64 = 64.0 * f64::EPSILON;
 
-/// What makes an arrow to a feature of higher dimension worth going, as a part of the margin: 8 ε. The same stored vector decides on
-/// the way there and on the way back, so its own error does not matter, only that of the two products, 2 ε each, and of the turned
-/// vector. Arrows below it would send the march back and forth (`a_walk_from_any_features_ends_where_gjk_does` then counts rescues).
+/// What makes an arrow to a feature of higher dimension worth going (I3), as a part of the margin: 8 ε. The same stored vector decides
+/// on the way there and on the way back, so its own error does not matter, only that of the two products, 2 ε each, and of the turned
+/// vector. Generic motion takes the same steps without it; it is for degenerate positions.
 pub(super) const WORTHWHILE: f64 = 0.125;
 
 /// Where a point is, seen from a feature.
