@@ -2,7 +2,9 @@
 
 mod bracket;
 pub mod closed_form;
+mod closest_points;
 pub mod cuboids;
+mod cycle;
 pub mod depth;
 pub mod gilbert;
 pub mod gjk;
@@ -17,5 +19,6 @@ pub mod tally;
 pub mod vclip;
 
 pub use bracket::Bracket;
+pub(crate) use closest_points::ClosestPoints;
 pub use minkowski::{Difference, Vertex};
 pub use outcome::{Cost, Exit, Outcome};

@@ -1,4 +1,4 @@
-//! What the steps of a walk stand for in arithmetic: counted when asked for, free when not.
+//! What tracking features stands for in arithmetic: counted when asked for, free when not.
 
 /// Operations of one or many calls.
 ///
@@ -30,6 +30,9 @@ impl std::ops::AddAssign for Counts {
 
 /// Somebody who may want to know; `()` does not, and costs nothing.
 pub trait Tally {
+    /// Does anybody want to know?
+    const COUNTS: bool = true;
+
     /// So many scalar products, with their comparison if they are plane tests.
     fn dots(&mut self, _count: usize) {}
     /// So many plane tests: a scalar product, an offset or margin, and a comparison each.
@@ -42,7 +45,9 @@ pub trait Tally {
     fn flops(&mut self, _count: usize) {}
 }
 
-impl Tally for () {}
+impl Tally for () {
+    const COUNTS: bool = false;
+}
 
 impl Tally for Counts {
     fn dots(&mut self, count: usize) {

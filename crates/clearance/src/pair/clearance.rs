@@ -1,8 +1,7 @@
 //! The answer to "how far apart, or how deep?".
 
 use crate::math::Pose;
-use crate::narrow::vclip::{Confirmed, Near};
-use crate::narrow::{Cost, Exit, Outcome};
+use crate::narrow::{ClosestPoints, Cost, Exit, Outcome};
 use crate::shape::{Feature, NO_VERTEX, Polytope, Shape};
 use glam::DVec3;
 
@@ -124,39 +123,33 @@ impl Clearance {
         }
     }
 
-    /// What a walk between features found in the frame of A, in world coordinates.
+    /// What tracking features found in the frame of A, in world coordinates.
     #[inline(always)]
-    pub(super) fn of_features(near: &Near, features: [Feature; 2], pose_a: &Pose) -> Self {
-        let (point_a, normal) = pose_a.point_and_direction(near.core_a, near.normal);
-        Self {
-            distance: near.length,
-            point_a,
-            point_b: point_a + near.length * normal,
-            normal,
-            lower: near.lower,
-            upper: near.upper,
-            parts: [0; 2],
-            status: Status::Converged,
-            cost: near.cost(),
-            contact: Contact::of_features(features),
-        }
+    pub(super) fn of_features(found: &ClosestPoints, features: [Feature; 2], pose_a: &Pose) -> Self {
+        let (point_a, normal) = pose_a.point_and_direction(found.point_a, found.normal);
+        Self::tracked(point_a, normal, found, features, found.cost())
     }
 
-    /// The same for features that are still the closest.
+    /// What has been confirmed of features that were closest, in the axes of the world.
     #[inline(always)]
-    pub(super) fn confirmed(found: &Confirmed, pose_a: &Pose) -> Self {
-        let point_a = pose_a.translation() + found.arm_a;
+    pub(super) fn confirmed(found: &ClosestPoints, features: [Feature; 2], pose_a: &Pose) -> Self {
+        let cost = Cost { iterations: 1, support_calls: 0, rescues: 0 };
+        Self::tracked(pose_a.translation() + found.point_a, found.normal, found, features, cost)
+    }
+
+    #[inline(always)]
+    fn tracked(point_a: DVec3, normal: DVec3, found: &ClosestPoints, features: [Feature; 2], cost: Cost) -> Self {
         Self {
             distance: found.length,
             point_a,
-            point_b: point_a + found.length * found.normal,
-            normal: found.normal,
+            point_b: point_a + found.length * normal,
+            normal,
             lower: found.lower,
             upper: found.upper,
             parts: [0; 2],
             status: Status::Converged,
-            cost: Cost { iterations: 1, support_calls: 0, rescues: 0 },
-            contact: Contact::of_features(found.features),
+            cost,
+            contact: Contact::of_features(features),
         }
     }
 

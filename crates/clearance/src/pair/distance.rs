@@ -121,7 +121,7 @@ impl Distance<'_> {
         }
         match self.engine {
             Engine::Gjk | Engine::GjkJohnson | Engine::SeparatingVector => return self.search(a, b),
-            Engine::LinCanny => return self.walk_by_points(a, b),
+            Engine::LinCanny => return self.track_by_points(a, b),
             Engine::Auto if !memory.vclip.start(&memory.gjk) => return self.search(a, b),
             Engine::VClip if !memory.vclip.is_known() => {
                 memory.vclip = vclip::first_guess(a, b, &self.placed.frame(), &mut ());

@@ -9,31 +9,31 @@
 //! | vertex-vertex | the vertices | a vertex: to that edge |
 //! | vertex-edge | the vertex, its projection | the edge: to an end or a face; the vertex: to that edge |
 //! | edge-edge | by two divisions, or in the middle of what overlaps if "parallel" | an edge: to an end or a face |
-//! | vertex-face | the vertex, its foot | the face: to that edge; its own plane: to the closest feature of all; the vertex: to that edge |
+//! | vertex-face | the vertex, its projection | the face: to that edge; its own plane: to the closest feature of all; the vertex: to that edge |
 //! | edge-face | only if "parallel": where the edge leaves the face | to an end, to a side of the face, to a face of the edge |
 //! | face-face | only if "parallel" and overlapping | to a vertex or edge of one face, or to two edges |
 //!
 //! **It is here to be compared with**, not to be used: [`Engine::Auto`](crate::Engine::Auto) never picks it. What V-Clip
 //! was invented for is wrong with it, on purpose:
 //!
-//! * *Tolerances* (constants below) decide what is parallel and which side of a plane a point is on. Without them the walk
+//! * *Tolerances* (constants below) decide what is parallel and which side of a plane a point is on. Without them the march
 //!   goes in circles; with them it ends at pairs that are not the closest ones. They are the program's, except that its
 //!   lengths are meant for bodies of size one and ours are relative to the larger body.
 //! * *Circles* remain, in degenerate positions.
-//! * *Overlaps* have no Voronoi regions to end in. The walk then goes in a circle, or finds a gap where there is none.
+//! * *Overlaps* have no Voronoi regions to end in. The march then goes in a circle, or finds a gap where there is none.
 //!
-//! **What is returned is proved all the same**: the closest points of a pair at which the walk ends are held against one
-//! support height of each polytope. If that refutes them, or the walk did not end, GJK gives the answer. Each such call
+//! **What is returned is proved all the same**: the closest points of a pair at which the march ends are held against one
+//! support height of each polytope. If that refutes them, or the march did not end, GJK gives the answer. Each such call
 //! is a *fault*, counted by kind in [`Faults`] and in `cost.rescues`.
 //!
 //! **Ends** after [`MAX_STEPS`] pairs, the program's own bound; by Brent's method earlier if a pair comes again, since the
-//! next pair is a function of this one. (The program only counts, and takes a walk that is too long for an overlap. The
+//! next pair is a function of this one. (The program only counts, and takes a march that is too long for an overlap. The
 //! separate test that the paper asks for then is GJK here, which proves its yes or no.)
 //!
 //! **Deviations.** (1) Flared planes are computed when a point is near enough to matter, not stored: they would be of no use
 //! to any other engine. Operations are counted as if they were. (2) A scan for the closest feature that finds none is a
 //! fault of its own instead of a null pointer. (3) The outward direction of an edge, about which its planes are flared, is
-//! defined for flat polygons too; edges of segments are not flared. (4) The first walk starts from the vertices that face
+//! defined for flat polygons too; edges of segments are not flared. (4) The first march starts from the vertices that face
 //! each other along the line of centres, as V-Clip's does.
 //!
 //! Prefer another engine: always. [`vclip`](super::vclip) for the same question.
@@ -44,17 +44,17 @@ mod states;
 #[cfg(test)]
 mod tests;
 
-use super::Difference;
+use super::cycle::Cycle;
 use super::gjk;
-use super::outcome::{Exit, Outcome};
+use super::outcome::{Cost, Outcome};
 use super::tally::Tally;
-use super::vclip::Near;
+use super::{ClosestPoints, Difference};
 use crate::math::Frame;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::{Feature, NO_VERTEX, Polytope};
 use glam::DVec3;
 
-/// A walk of more pairs is taken for one that goes in a circle.
+/// A march of more pairs is taken for one that goes in a circle.
 pub const MAX_STEPS: u32 = 500;
 
 /// Edges or faces whose cosine differs from one by less count as parallel: that is 0.8 degrees.
@@ -76,20 +76,20 @@ const FACE_FLARE: f64 = 2e-5;
 /// Answers that are off by more are called wrong, less only inexact: the measure of the paper on V-Clip, in sizes.
 pub const WARNING: f64 = 1e-6;
 
-/// What is remembered from one call to the next: the features at which the walk ended, safe when stale. The default is cold.
+/// What is remembered from one call to the next: the features at which the march ended, safe when stale. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cache {
     features: [Feature; 2],
 }
 
 impl Cache {
-    /// A walk will start at these features, of A and of B.
+    /// A march will start at these features, of A and of B.
     #[must_use]
     pub fn new(features: [Feature; 2]) -> Self {
         Self { features }
     }
 
-    /// The features of A and B at which the last walk ended; surfaces if there was none.
+    /// The features of A and B at which the last march ended; surfaces if there was none.
     #[must_use]
     pub fn features(&self) -> [Feature; 2] {
         self.features
@@ -99,23 +99,23 @@ impl Cache {
 /// How often the algorithm failed, and in which way; GJK answered in its place.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Faults {
-    /// The walk came back to a pair it had had, though the polytopes are apart.
+    /// The march came back to a pair it had had, though the polytopes are apart.
     pub cycles: u64,
-    /// The walk was longer than [`MAX_STEPS`], though the polytopes are apart.
+    /// The march was longer than [`MAX_STEPS`], though the polytopes are apart.
     pub step_limits: u64,
     /// A scan of all features found none that is closer, though the polytopes are apart.
     pub dead_ends: u64,
-    /// The walk ended at a distance that is off by more than [`WARNING`] of the size.
+    /// The march ended at a distance that is off by more than [`WARNING`] of the size.
     pub wrong_distances: u64,
-    /// The walk ended at points that are not the closest ones to rounding, but off by less than that.
+    /// The march ended at points that are not the closest ones to rounding, but off by less than that.
     pub inexact: u64,
-    /// The polytopes overlap or touch, which the algorithm cannot see, and the walk did not end.
+    /// The polytopes overlap or touch, which the algorithm cannot see, and the march did not end.
     pub overlaps: u64,
-    /// The polytopes overlap or touch, and the walk ended at a gap.
+    /// The polytopes overlap or touch, and the march ended at a gap.
     pub false_gaps: u64,
     /// Not a fault by itself: decisions that a tolerance turned round.
     pub tolerance_decisions: u64,
-    /// The most that a distance was off, in sizes, where the walk ended and the polytopes are apart.
+    /// The most that a distance was off, in sizes, where the march ended and the polytopes are apart.
     pub largest_error: f64,
 }
 
@@ -127,7 +127,7 @@ impl Faults {
         self.cycles + self.step_limits + self.dead_ends + ended_wrongly + self.overlaps
     }
 
-    /// Counts a walk whose result had to be replaced by `truth`.
+    /// Counts a march whose result had to be replaced by `truth`.
     fn record(&mut self, ended: Ended, claimed: f64, truth: &Outcome, size: f64) {
         let is_apart = truth.distance > 0.0;
         let error = (claimed - truth.distance).abs() / size;
@@ -162,10 +162,10 @@ impl std::ops::AddAssign for Faults {
     }
 }
 
-/// How a walk ended.
+/// How a march ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// At the closest features, as [`Near`] proves.
+    /// At the closest features, as [`ClosestPoints`] proves.
     Proved,
     /// At features that are not the closest, or not provably.
     Refuted,
@@ -174,12 +174,12 @@ pub(crate) enum Ended {
     DeadEnd,
 }
 
-/// The signed distance, witnesses and bracket. Where the walk fails, GJK answers, which is counted in `cost.rescues`.
+/// The signed distance, witnesses and bracket. Where the march fails, GJK answers, which is counted in `cost.rescues`.
 pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut Cache) -> Outcome {
     distance_counted(a, b, b_in_a, cache, &mut (), &mut Faults::default())
 }
 
-/// The same; what the walk took is added to the tally, and what went wrong to the faults.
+/// The signed distance, as by [`distance`]; what the march took is added to the tally, and what went wrong to the faults.
 ///
 /// The proof, which is not the algorithm's, counts as two support points and no operations; so does all that GJK does.
 pub fn distance_counted<K: Tally>(
@@ -190,32 +190,15 @@ pub fn distance_counted<K: Tally>(
     tally: &mut K,
     faults: &mut Faults,
 ) -> Outcome {
-    let mut near = Near::default();
-    let ended = walk(a, b, b_in_a, cache, tally, &mut near, &mut faults.tolerance_decisions);
+    let mut points = ClosestPoints::default();
+    let ended = track(a, b, b_in_a, cache, tally, &mut points, &mut faults.tolerance_decisions);
     if ended == Ended::Proved {
-        return outcome(&near);
+        return points.outcome(([[NO_VERTEX; 2]; 4], 0));
     }
     let mut truth = gjk::distance(a, b, b_in_a, &mut gjk::Cache::default());
-    faults.record(ended, near.length, &truth, size(a, b));
-    truth.cost.iterations += near.steps;
-    truth.cost.rescues += 1;
+    faults.record(ended, points.length, &truth, size(a, b));
+    truth.cost += Cost { iterations: points.steps, support_calls: 0, rescues: 1 };
     truth
-}
-
-fn outcome(near: &Near) -> Outcome {
-    Outcome {
-        distance: near.length,
-        point_a: near.core_a,
-        point_b: near.core_a + near.length * near.normal,
-        normal: near.normal,
-        lower: near.lower,
-        upper: near.upper,
-        ids: [[NO_VERTEX; 2]; 4],
-        count: 0,
-        exit: Exit::Converged,
-        closed: true,
-        cost: near.cost(),
-    }
 }
 
 /// What the tolerances are relative to: half the diagonal of the larger box around a body.
@@ -227,15 +210,15 @@ fn size(a: &Polytope, b: &Polytope) -> f64 {
     half_diagonal(a).max(half_diagonal(b))
 }
 
-/// A walk from the features in the cache, or from those that face each other along the line of centres. The cache keeps
-/// where it ends, `near` what is claimed there; `decisions` are those that a tolerance turned round.
-pub(crate) fn walk<K: Tally>(
+/// Marches from the features in the cache, or from those that face each other along the line of centres. The cache keeps
+/// where that ends, `points` what is claimed there; `decisions` are those that a tolerance turned round.
+pub(crate) fn track<K: Tally>(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
     cache: &mut Cache,
     tally: &mut K,
-    near: &mut Near,
+    points: &mut ClosestPoints,
     decisions: &mut u64,
 ) -> Ended {
     if !(exists(a, cache.features[0]) && exists(b, cache.features[1])) {
@@ -247,27 +230,23 @@ pub(crate) fn walk<K: Tally>(
         View { x: a, y: b, x_in_y: &a_in_b, y_in_x: b_in_a, size },
         View { x: b, y: a, x_in_y: b_in_a, y_in_x: &a_in_b, size },
     ];
-    let mut walker = Walker { tally, decisions };
+    let mut march = March { tally, decisions };
     let mut at = cache.features;
-    let (mut kept, mut keep_at) = (at, 4);
+    let mut cycle = Cycle::new(at);
     for steps in 1..=MAX_STEPS {
-        walker.tally.step();
-        near.steps = steps;
+        march.tally.step();
+        points.steps = steps;
         // The feature of higher dimension is Y's.
         let is_swapped = dimension(at[0]) > dimension(at[1]);
         let (view, x, y) = if is_swapped { (views[1], at[1], at[0]) } else { (views[0], at[0], at[1]) };
         cache.features = at;
-        match walker.look(view, x, y) {
-            Step::Done(claim) => return prove(a, b, b_in_a, &claim, is_swapped, walker.tally, near),
+        match march.step(view, x, y) {
+            Step::Done(claim) => return prove(a, b, b_in_a, &claim, is_swapped, march.tally, points),
             Step::DeadEnd => return Ended::DeadEnd,
             Step::Go([x, y]) => at = if is_swapped { [y, x] } else { [x, y] },
         }
-        // Brent: the pair to compare with, and the step at which the next one is kept.
-        if at == kept {
+        if cycle.closes(at, steps) {
             return Ended::Cycle;
-        }
-        if steps + 1 >= keep_at {
-            (kept, keep_at) = (at, 2 * keep_at);
         }
     }
     Ended::StepLimit
@@ -298,7 +277,7 @@ fn prove<K: Tally>(
     claim: &Claim,
     is_swapped: bool,
     tally: &mut K,
-    near: &mut Near,
+    points: &mut ClosestPoints,
 ) -> Ended {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let rounding = ROUNDING * scale + SMALLEST_LENGTH;
@@ -310,21 +289,18 @@ fn prove<K: Tally>(
         Some(normal) => -(b_in_a.rotation * normal),
         None => between / most,
     };
-    near.core_a = point_a;
-    near.normal = normal;
-    near.length = normal.dot(between);
-    near.support_calls = 2;
     tally.supports(2);
     let height = Difference::new(a, b, b_in_a).height(-normal) / normal.length();
-    let (gap, slack) = (most - near.length, near.length - height);
+    let length = normal.dot(between);
+    let (slack, steps) = (length - height, points.steps);
+    *points =
+        ClosestPoints { point_a, normal, length, most, slack, steps, support_calls: 2, ..ClosestPoints::default() };
     // Written so that a NaN is refuted.
-    if !(claim.outside <= rounding && near.length > rounding && gap + slack <= 2.0 * rounding) {
-        near.length = most.min(f64::MAX);
-        return Ended::Refuted;
+    if claim.outside <= rounding && points.close(rounding) {
+        return Ended::Proved;
     }
-    near.lower = near.length - slack.max(0.0) - rounding;
-    near.upper = near.length + gap.max(0.0) + rounding;
-    Ended::Proved
+    points.length = most.min(f64::MAX);
+    Ended::Refuted
 }
 
 /// Two polytopes, in the roles they have in a pair of features.
@@ -344,7 +320,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// What looking at a pair of features comes to; pairs are of X and Y.
+/// What a state comes to; pairs are of X and Y.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Step {
     /// They are the closest, says the algorithm.
@@ -366,15 +342,15 @@ struct Claim {
     outside: f64,
 }
 
-struct Walker<'a, K> {
+struct March<'a, K> {
     tally: &'a mut K,
     /// Decisions that a tolerance turned round.
     decisions: &'a mut u64,
 }
 
-impl<K: Tally> Walker<'_, K> {
-    /// Looks at a pair once.
-    fn look(&mut self, view: View<'_>, x: Feature, y: Feature) -> Step {
+impl<K: Tally> March<'_, K> {
+    /// One pair of features.
+    fn step(&mut self, view: View<'_>, x: Feature, y: Feature) -> Step {
         use Feature::{Edge as E, Face as F, Vertex as V};
         match (x, y) {
             (V(v), V(w)) => self.vertex_vertex(view, v, w),

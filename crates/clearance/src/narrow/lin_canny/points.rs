@@ -5,7 +5,7 @@
 //! takes the place of another: the higher dimension has priority. A distance that is not that of the closest points of
 //! a face is left out, since another feature has it.
 
-use super::{FACE_FLARE, PARALLEL, Tally, View, Walker};
+use super::{FACE_FLARE, March, PARALLEL, Tally, View};
 use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
@@ -46,7 +46,7 @@ pub(super) struct Crossing {
     pub is_inside: bool,
 }
 
-impl<K: Tally> Walker<'_, K> {
+impl<K: Tally> March<'_, K> {
     /// A point of X in the frame of Y.
     pub(super) fn point(&mut self, view: &View<'_>, point: DVec3) -> DVec3 {
         self.tally.dots(3);

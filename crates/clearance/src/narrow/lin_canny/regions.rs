@@ -10,7 +10,7 @@
 //!
 //! all but for [`STICKY`]. (The sine of φ is φ, and its cosine one, to ten digits.)
 
-use super::{EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, FACE_FLARE, STICKY, Tally, VERTEX_FLARE, View, Walker};
+use super::{EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, FACE_FLARE, March, STICKY, Tally, VERTEX_FLARE, View};
 use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
@@ -38,7 +38,7 @@ impl Worst {
     }
 }
 
-impl<K: Tally> Walker<'_, K> {
+impl<K: Tally> March<'_, K> {
     fn beyond(&mut self, worst: &Worst) -> Option<Feature> {
         *self.decisions += u64::from(!worst.is_plain);
         worst.beyond
@@ -103,13 +103,13 @@ impl<K: Tally> Walker<'_, K> {
         self.beyond(&worst)
     }
 
-    /// The same without stickiness, as edges and faces are held against the sides of a face: is the point above or below?
+    /// Is a point above or below a face? Without stickiness, as edges and faces are held against its sides.
     pub(super) fn is_over(&mut self, y: &Polytope, f: u32, p: DVec3) -> bool {
         let face = y.face_view(f);
         let lift = FACE_FLARE * (face.normal.dot(p) - face.offset);
-        for (looks, side) in (1..).zip(face.sides) {
+        for (planes, side) in (1..).zip(face.sides) {
             if side.normal.dot(p) - side.offset + lift < 0.0 {
-                self.tally.planes(looks);
+                self.tally.planes(planes);
                 return false;
             }
         }

@@ -1,11 +1,11 @@
 //! The six pairs of features: their closest points, and where to go when those are in the wrong regions.
 
 use super::points::{Crossing, Line};
-use super::{Claim, EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, SAME_LENGTH, Step, Tally, View, Walker};
+use super::{Claim, EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, March, SAME_LENGTH, Step, Tally, View};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
-impl<K: Tally> Walker<'_, K> {
+impl<K: Tally> March<'_, K> {
     pub(super) fn vertex_vertex(&mut self, view: View<'_>, v: u32, w: u32) -> Step {
         let (vertex, other) = (view.x.vertex(v), view.y.vertex(w));
         let p = self.point(&view, vertex);
@@ -28,15 +28,15 @@ impl<K: Tally> Walker<'_, K> {
             return Step::Go([Feature::Vertex(v), next]);
         }
         let line = Line::of(edge);
-        let foot = line.at(line.closest(p));
+        let projection = line.at(line.closest(p));
         self.tally.dots(1);
         self.tally.flops(11);
         let back = view.swapped();
-        let q = self.point(&back, foot);
+        let q = self.point(&back, projection);
         if let Some(next) = self.beyond_vertex(&back, v, q) {
             return Step::Go([next, Feature::Edge(e)]);
         }
-        self.done(vertex, foot, None, 0.0)
+        self.done(vertex, projection, None, 0.0)
     }
 
     pub(super) fn vertex_face(&mut self, view: View<'_>, v: u32, f: u32) -> Step {
@@ -54,14 +54,14 @@ impl<K: Tally> Walker<'_, K> {
                 None => Step::DeadEnd,
             };
         }
-        let foot = p - height * face.normal;
+        let projection = p - height * face.normal;
         self.tally.flops(6);
         let back = view.swapped();
-        let q = self.point(&back, foot);
+        let q = self.point(&back, projection);
         if let Some(next) = self.beyond_vertex(&back, v, q) {
             return Step::Go([next, Feature::Face(f)]);
         }
-        self.done(vertex, foot, Some(face.normal), outside(view.y, f, foot))
+        self.done(vertex, projection, Some(face.normal), outside(view.y, f, projection))
     }
 
     pub(super) fn edge_edge(&mut self, view: View<'_>, e: u32, g: u32) -> Step {
@@ -124,7 +124,7 @@ impl<K: Tally> Walker<'_, K> {
         if low < 0.0 || high < 0.0 {
             return self.out_of_face(view, e, &line);
         }
-        // The face must look at the edge, and not at one of its faces.
+        // The face must be turned towards the edge, and not towards one of its faces.
         let Some(edge) = view.x.tracked_edge(e) else { return Step::DeadEnd };
         let back = self.direction_in_x(&view, normal);
         if let Some(sides) = edge.sides() {
@@ -137,9 +137,9 @@ impl<K: Tally> Walker<'_, K> {
             }
         }
         let (along, height) = if low <= high { (cut[0], low) } else { (cut[1], high) };
-        let foot = line.at(along) - height * normal;
+        let projection = line.at(along) - height * normal;
         self.tally.flops(12);
-        self.done(Line::of(edge).at(along), foot, Some(normal), outside(view.y, f, foot))
+        self.done(Line::of(edge).at(along), projection, Some(normal), outside(view.y, f, projection))
     }
 
     /// An edge that is below the plane of a face: to the closest of all features.
@@ -217,13 +217,13 @@ impl<K: Tally> Walker<'_, K> {
                 }
             }
         }
-        let Some((_, point, foot, is_swapped)) = least else { return Step::DeadEnd };
+        let Some((_, point, projection, is_swapped)) = least else { return Step::DeadEnd };
         let normal = view.y.face_view(g).normal;
         if is_swapped {
             let above = -self.direction_in_y(&view, view.x.face_view(f).normal);
-            return self.done(foot, point, Some(above), outside(view.x, f, foot));
+            return self.done(projection, point, Some(above), outside(view.x, f, projection));
         }
-        self.done(point, foot, Some(normal), outside(view.y, g, foot))
+        self.done(point, projection, Some(normal), outside(view.y, g, projection))
     }
 
     fn direction_in_y(&mut self, view: &View<'_>, direction: DVec3) -> DVec3 {
@@ -268,7 +268,7 @@ impl<K: Tally> Walker<'_, K> {
 }
 
 /// How far a point in the plane of a face is outside of the face, if it is: what tolerances may have led to.
-fn outside(y: &Polytope, f: u32, foot: DVec3) -> f64 {
+fn outside(y: &Polytope, f: u32, projection: DVec3) -> f64 {
     let face = y.face_view(f);
-    face.sides.iter().fold(0.0, |most: f64, side| most.max(side.offset - side.normal.dot(foot)))
+    face.sides.iter().fold(0.0, |most: f64, side| most.max(side.offset - side.normal.dot(projection)))
 }
