@@ -43,8 +43,8 @@
 //! another face), one support height of each polytope is asked for instead.
 //!
 //! **Invariants.** I1: the pair at hand consists of features that there are. I2: what is called apart has a closed bracket
-//! (B1 of [`ClosestPoints`]). I3: an arrow to a higher dimension is only taken when its plane is violated by more than rounding, so the
-//! distance falls.
+//! (B1 in `narrow/closest_points.rs`). I3: an arrow to a higher dimension is only taken when its plane is violated by more than
+//! rounding, so the distance falls.
 //!
 //! **Ends.** In exact arithmetic every arrow to a feature of higher dimension makes the distance smaller, an arrow to a lower
 //! one leaves it, and no circle is made of the latter alone: no pair comes twice. I3 keeps that true here for all
