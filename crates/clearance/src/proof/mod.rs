@@ -12,6 +12,8 @@ mod cells;
 mod member;
 mod nearest;
 mod surface;
+#[cfg(test)]
+mod tests;
 mod witness;
 
 pub use cells::{Cell, Mix};
