@@ -135,6 +135,45 @@ fn a_shape_of_the_users_own_is_answered_like_the_hull_it_is() {
     }
 }
 
+/// "Apart" is proved or not said: a gap that rounding could have made is none, for every pair of kinds, engine and memory; one that is
+/// a few hundred times larger is seen.
+#[test]
+fn a_gap_within_rounding_is_not_apart_and_a_larger_one_is() {
+    let kinds: Vec<_> = bounded(1.0).into_iter().filter(|(_, shape)| shape.convex().is_some()).collect();
+    let plane = ("half-space", Shape::half_space([1.0, 0.0, 0.0], 1.0).unwrap());
+    for ((name_a, a), (name_b, b)) in kinds.iter().chain([&plane]).flat_map(|a| kinds.iter().map(move |b| (a, b))) {
+        // Farthest points on one line along x; no rotation, so that hardly anything is rounded.
+        let farthest =
+            |shape: &Shape, d: DVec3| shape.convex().map_or(DVec3::X, |core| core.support(d) + core.radius() * d);
+        let touch = farthest(a, DVec3::X) - farthest(b, DVec3::NEG_X);
+        let reach = |shape: &Shape| shape.convex().map_or(1.0, |core| core.reach() + core.radius());
+        let size = reach(a) + reach(b) + touch.length();
+        if size == 0.0 {
+            continue; // Two points: nothing is rounded.
+        }
+        let at = |gap: f64| Pose::from_translation(touch + gap * DVec3::X);
+        for engine in kinds::ENGINES {
+            let what = format!("{name_a} and {name_b} by {engine:?}");
+            for (gap, answer) in [(0.5 * f64::EPSILON * size, true), (200.0 * f64::EPSILON * size, false)] {
+                let mut cold = Pair::new(a, b).engine(engine);
+                assert_eq!(cold.intersects(Pose::IDENTITY, at(gap)), answer, "{what} at {gap:e}");
+                // With a vector that has separated them, and been looked at, from farther away.
+                let mut warm = Pair::new(a, b).engine(engine);
+                for far in [1.0, 0.5, 1e-3, 1e-6] {
+                    assert!(!warm.intersects(Pose::IDENTITY, at(far)), "{what} at {far}");
+                }
+                assert_eq!(warm.intersects(Pose::IDENTITY, at(gap)), answer, "{what}, warm, at {gap:e}");
+                // Beyond a margin is said with the same care.
+                let margin = 0.25;
+                for pair in [&mut cold, &mut warm] {
+                    let found = pair.within(Pose::IDENTITY, at(margin + gap), margin);
+                    assert_eq!(found.is_some(), answer, "{what}, {gap:e} beyond the margin");
+                }
+            }
+        }
+    }
+}
+
 /// A shape that breaks its promise for some directions.
 #[derive(Debug)]
 struct Broken;

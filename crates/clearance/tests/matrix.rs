@@ -11,10 +11,7 @@ mod kinds;
 
 use clearance::math::{DQuat, DVec3};
 use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects, within};
-use kinds::{Kind, bounded, half_space, rotation, vector};
-
-const ENGINES: [Engine; 6] =
-    [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector];
+use kinds::{ENGINES, Kind, bounded, half_space, rotation, vector};
 
 /// How far apart the bounds of a closed bracket may be, as a part of the size; polytopes do much better.
 const CLOSED: f64 = 1e-10;

@@ -3,7 +3,11 @@
 #![allow(dead_code)] // Each test uses some of it.
 
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{Convex, Pose, Shape};
+use clearance::{Convex, Engine, Pose, Shape};
+
+/// Every engine there is.
+pub const ENGINES: [Engine; 6] =
+    [Engine::Auto, Engine::Gjk, Engine::GjkJohnson, Engine::VClip, Engine::LinCanny, Engine::SeparatingVector];
 
 /// How far outside a point is: at most zero inside, zero on the surface, no more than the distance outside.
 type Outside = Box<dyn Fn(DVec3) -> f64>;
