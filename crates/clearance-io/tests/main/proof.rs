@@ -3,13 +3,11 @@
 //!
 //! `PAIRS` in the environment sets how many pairs of each kind are drawn.
 
-mod common;
-
+use crate::common::{Judged, judge};
 use clearance::Pose;
 use clearance::math::{DMat3, DQuat};
 use clearance_lab::pairs::{self, Case};
 use clearance_lab::{Rng, Spec, random};
-use common::{Judged, judge};
 
 fn count(default: usize) -> usize {
     std::env::var("PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)

@@ -4,14 +4,12 @@
 //! truth, its bracket holds the truth and is closed, its witnesses fit, its yes or no is right, and nothing is NaN or
 //! infinite. A case marked `"_open": true` is one whose bracket is known to stay open: it must still hold the truth.
 
-mod common;
-
+use crate::common::disguise::{self, Disguised};
+use crate::common::{run_in, suite};
 use clearance::math::DVec3;
 use clearance::{Clearance, Engine, Pair, Status};
 use clearance_io::{Question, available_engines, parse_engine};
 use clearance_lab::{Rng, random};
-use common::disguise::{self, Disguised};
-use common::{run_in, suite};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;

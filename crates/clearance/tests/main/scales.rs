@@ -1,7 +1,6 @@
 //! All decades of size: a pair is the same pair in any unit.
 
-mod kinds;
-
+use crate::kinds;
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::{Clearance, Engine, Pair, Pose, Shape, distance, intersects, within};
 

@@ -1,11 +1,9 @@
 //! Every case of `suite/pairs.jsonl`, through the library and through the program.
 
-mod common;
-
+use crate::common::{run_in, suite};
 use clearance::math::DVec3;
 use clearance::{Clearance, Engine, Pair};
 use clearance_io::{Ask, Definitions, Folder, Question};
-use common::{run_in, suite};
 use serde_json::Value;
 use std::fs;
 

@@ -1,12 +1,10 @@
 //! Answers and evidence that were tampered with: none is proved, and what is false is refuted where the evidence, or the
 //! exact distance of polytopes, shows it.
 
-mod common;
-
+use crate::common::claims;
 use clearance::Pose;
 use clearance_lab::{Rng, Spec, random};
 use clearance_verify::{Claim, Distance, Evidence, Feature, Member, Question, Status, Upper, Verdict, check};
-use common::claims;
 
 fn shapes() -> Vec<Spec> {
     let hull = clearance_lab::models::random_hull(&mut Rng::with_seed(3), 20);

@@ -2,11 +2,10 @@
 //!
 //! The contract of every single answer is in `matrix.rs`.
 
-mod kinds;
-
+use crate::kinds;
+use crate::kinds::{Diamond, rotation, vector};
 use clearance::math::DVec3;
 use clearance::{Clearance, Convex, Pair, Pose, Shape, Status, distance, intersects};
-use kinds::{Diamond, rotation, vector};
 
 /// Every bounded kind with its name, in units of `s`.
 fn bounded(s: f64) -> Vec<(&'static str, Shape)> {

@@ -7,11 +7,9 @@
 //! * memory changes nothing where there is none to use, and nothing beyond the bracket elsewhere;
 //! * a round shape and a fine hull inscribed in it differ by no more than the hull leaves out.
 
-mod kinds;
-
+use crate::kinds::{ENGINES, Kind, bounded, half_space, rotation, vector};
 use clearance::math::{DQuat, DVec3};
 use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects, within};
-use kinds::{ENGINES, Kind, bounded, half_space, rotation, vector};
 
 /// How far apart the bounds of a closed bracket may be, as a part of the size; polytopes do much better.
 const CLOSED: f64 = 1e-10;
