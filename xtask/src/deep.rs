@@ -122,16 +122,16 @@ const STEPS: [Step; 17] = [
     },
     Step {
         name: "mutants_broad",
-        minutes: 120,
+        minutes: 180,
         variables: "",
-        command: "mutants -f crates/clearance/src/broad/**",
+        command: "mutants -p clearance -f crates/clearance/src/broad/**",
         about: "does every small change to a broad phase fail a test? (.cargo/mutants.toml)",
     },
     Step {
         name: "mutants_pairs",
-        minutes: 900,
+        minutes: 1300,
         variables: "",
-        command: "mutants -f crates/clearance/src/pair/** -f crates/clearance/src/narrow/**",
+        command: "mutants -p clearance -f crates/clearance/src/pair/** -f crates/clearance/src/narrow/**",
         about: "does every small change to a pair or an engine fail a test?",
     },
 ];
