@@ -1,5 +1,6 @@
 //! The project's own chores. `cargo xtask test` is the one test command.
 
+mod deep;
 mod layers;
 mod map;
 mod program;
@@ -7,18 +8,22 @@ mod program;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test|map|soak
+const USAGE: &str = "usage: cargo xtask quick|test|deep|map|soak
 
+  quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
-  map    only the checks that the paths named in ARCHITECTURE.md exist, that every room is on it, and that no module uses one
-         above it
+  deep   what takes hours: soak, long forms, experiments, mutation testing; [--list] or names of steps
+  map    only the checks that the paths named in the documents exist, that every room is in ARCHITECTURE.md, and that no module
+         uses one above it
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
+        ["quick"] => quick(),
         ["test"] => test(),
+        ["deep", ref names @ ..] => deep::run(names),
         ["map"] => map::check().and_then(|()| layers::check()),
         ["soak", ref rest @ ..] => soak(rest),
         _ => Err(USAGE.into()),
@@ -30,6 +35,41 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Tests of the library that take long without optimisation: `cargo xtask test` has them.
+const SLOW: [&str; 12] = [
+    "a_walk_from_any_features",
+    "coaxial_pairs",
+    "linear_in_memory",
+    "no_direction_is_below",
+    "none_have_the_answer_of_a_scan",
+    "oblong_faces",
+    "random_directions_cost",
+    "random_hulls_have_the_depth",
+    "scan_and_table_reach",
+    "structured_body_has",
+    "thousands_of_neighbours",
+    "warm_answers_are_cold",
+];
+
+/// What to run after every change: compiled in seconds, without optimisation.
+fn quick() -> Result<(), String> {
+    let start = Instant::now();
+    step("formatting", || cargo(&["fmt", "--all", "--check"], &[]))?;
+    step("the map", map::check)?;
+    step("the layers", layers::check)?;
+    step("clippy of the library", || {
+        cargo(&["clippy", "--package", "clearance", "--all-targets", "--quiet", "--", "-D", "warnings"], &[])
+    })?;
+    let skipped = SLOW.map(|name| ["--skip", name]).concat();
+    let test = ["test", "--profile", "quick", "--quiet", "--package"];
+    step("the library's own tests, the fast ones", || {
+        cargo(&[&test[..], &["clearance", "--lib", "--"], &skipped].concat(), &[])
+    })?;
+    step("the suite of pairs", || cargo(&[&test[..], &["clearance-cli", "--test", "main", "suite::"]].concat(), &[]))?;
+    println!("\nall quick checks passed in {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
 }
 
 /// Runs every check in turn and stops at the first that fails.

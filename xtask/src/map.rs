@@ -1,33 +1,89 @@
-//! Maps rot unless something checks them: ARCHITECTURE.md must name what is there, and nothing that is not.
+//! Maps rot unless something checks them: documents must name what is there, and ARCHITECTURE.md every room.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Where every folder is a room and belongs on the map.
-const HOUSES: [&str; 2] = ["crates", "crates/clearance/src"];
+/// The documents whose paths must exist.
+const DOCUMENTS: [&str; 5] = ["ARCHITECTURE.md", "PAPERS.md", "DESIGN.md", "README.md", "CONTRIBUTING.md"];
 
-/// Fails when a path that ARCHITECTURE.md names is gone, or a room is not on it.
+/// Where paths begin: in the repository, and for short in the library.
+const ROOTS: [&str; 3] = ["", "crates", "crates/clearance/src"];
+
+/// Where every folder is a room and belongs on the map; in the library the rooms in rooms too.
+const HOUSES: [(&str, bool); 2] = [("crates", false), ("crates/clearance/src", true)];
+
+/// Fails when a path that a document names is gone, or a room is not on the map.
 pub fn check() -> Result<(), String> {
-    let text = fs::read_to_string("ARCHITECTURE.md").map_err(|error| format!("ARCHITECTURE.md: {error}"))?;
-    // Every second piece between back-quotes is code; those with a slash or a known ending are paths.
-    let is_path = |code: &&str| {
-        let plain = code.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
-        plain && (code.contains('/') || code.ends_with(".md") || code.ends_with(".toml"))
-    };
-    let paths: Vec<&str> = text.split('`').skip(1).step_by(2).filter(is_path).collect();
-    let gone: Vec<_> = paths.iter().filter(|path| !Path::new(path).exists()).collect();
-    if !gone.is_empty() {
-        return Err(format!("ARCHITECTURE.md names what does not exist: {gone:?}; mend the map"));
+    let mut count = 0;
+    let names = file_names()?;
+    for document in DOCUMENTS {
+        let text = read(document)?;
+        let is_there = |path: &str| ROOTS.iter().any(|root| Path::new(root).join(path).exists());
+        let is_gone = |path: &&str| !(is_there(path) || is_name(path) && names.contains(*path));
+        let gone: Vec<&str> = paths(&text).into_iter().filter(is_gone).collect();
+        if !gone.is_empty() {
+            return Err(format!("{document} names what does not exist: {gone:?}; mend it"));
+        }
+        count += paths(&text).len();
     }
-    for house in HOUSES {
-        let rooms = fs::read_dir(house).map_err(|error| format!("{house}: {error}"))?;
-        for room in rooms.flatten().filter(|room| room.path().is_dir()) {
-            let path = format!("{house}/{}", room.file_name().to_string_lossy());
-            if !paths.iter().any(|named| named.trim_end_matches('/') == path) {
-                return Err(format!("{path} is not on the map; say in ARCHITECTURE.md what it is for"));
+    let text = read("ARCHITECTURE.md")?;
+    let named = paths(&text);
+    for (house, is_deep) in HOUSES {
+        for room in rooms(house, is_deep)? {
+            if !named.iter().any(|path| path.trim_end_matches('/') == room) {
+                return Err(format!("{room} is not on the map; say in ARCHITECTURE.md what it is for"));
             }
         }
     }
-    println!("{} paths are where ARCHITECTURE.md says", paths.len());
+    println!("{count} paths are where {} say", DOCUMENTS.join(", "));
     Ok(())
+}
+
+fn read(document: &str) -> Result<String, String> {
+    fs::read_to_string(document).map_err(|error| format!("{document}: {error}"))
+}
+
+/// The paths of a text. Every second piece between back-quotes is code, blocks of code apart; those with a slash or a known ending are
+/// paths.
+fn paths(text: &str) -> Vec<&str> {
+    let is_path = |code: &&str| {
+        let plain = !code.is_empty() && code.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
+        let ending = [".md", ".toml", ".rs", ".jsonl"].iter().any(|ending| code.ends_with(ending));
+        plain && (code.contains('/') || ending)
+    };
+    let prose = text.split("```").step_by(2);
+    prose.flat_map(|prose| prose.split('`').skip(1).step_by(2)).filter(is_path).collect()
+}
+
+/// The name of a file, where the room is clear from what is around it?
+fn is_name(path: &str) -> bool {
+    !path.contains('/')
+}
+
+/// The names of all files.
+fn file_names() -> Result<BTreeSet<String>, String> {
+    let mut names = BTreeSet::new();
+    for house in ["crates", "bench", "fuzz", "suite", "xtask"] {
+        for room in rooms(house, true)?.iter().map(String::as_str).chain([house]) {
+            let entries = fs::read_dir(room).map_err(|error| format!("{room}: {error}"))?;
+            names.extend(entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()));
+        }
+    }
+    Ok(names)
+}
+
+/// The folders of a folder, and those in them if it is `deep`.
+fn rooms(house: &str, deep: bool) -> Result<Vec<String>, String> {
+    let entries = fs::read_dir(house).map_err(|error| format!("{house}: {error}"))?;
+    let mut rooms = Vec::new();
+    for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
+        let room = format!("{house}/{}", entry.file_name().to_string_lossy());
+        if deep {
+            rooms.extend(self::rooms(&room, true)?);
+        }
+        rooms.push(room);
+    }
+    rooms.sort();
+    Ok(rooms)
 }

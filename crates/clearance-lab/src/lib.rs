@@ -22,6 +22,7 @@ mod double;
 pub mod experiments;
 pub mod fuzz;
 pub mod hostile;
+pub mod judge;
 pub mod models;
 pub mod motion;
 pub mod oracle;

@@ -38,7 +38,8 @@ fn main() -> ExitCode {
 fn plan(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut plan = Plan { seed: clock, threads: cores, time: Duration::from_secs(1200), exact: 16, only: None };
+    let mut plan =
+        Plan { seed: clock, threads: cores, time: Duration::from_secs(1200), pairs: u64::MAX, exact: 16, only: None };
     while let Some(flag) = arguments.next() {
         let value = arguments.next().ok_or(format!("{flag} needs a value"))?;
         let number =

@@ -1,6 +1,6 @@
 //! Algorithm 9 of the V-Clip paper: operations and time per call as coherence falls, for V-Clip, Lin-Canny and GJK.
 //!
-//! Figures 9 to 12 come out in their order (`tests/experiments.rs` holds them to it): V-Clip and Lin-Canny are alike on the
+//! Figures 9 to 12 come out in their order (`tests/main/experiments.rs` holds them to it): V-Clip and Lin-Canny are alike on the
 //! cube and the icosahedron, GJK takes twice as much; on the disk V-Clip is the cheapest, and Lin-Canny the dearest once
 //! coherence is lost; on the large sphere GJK overtakes Lin-Canny at 15 degrees per call. One thing differs: there GJK
 //! overtakes V-Clip too, but only between 45 and 60 degrees, where the paper has it below 25. Our V-Clip takes several

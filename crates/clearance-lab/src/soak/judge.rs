@@ -11,6 +11,7 @@
 //! * for small polytopes that overlap, the directions of all faces of A - B are few enough to try.
 
 use super::draw::Drawn;
+use crate::judge::Answer;
 use crate::oracle::{self, Oracle};
 use crate::{Rng, Spec, random};
 use clearance::math::DVec3;
@@ -138,36 +139,23 @@ impl Known {
     pub fn judge(&self, rng: &mut Rng, found: &Clearance, slack: f64) -> Opinion {
         let refuted = |what: &str| Opinion::Refuted(format!("{what}: {found:?}"));
         let Clearance { distance, lower, upper, normal, point_a, point_b, .. } = *found;
-        let points = [point_a, point_b, normal];
+        if let Some(what) = Answer::from(found).fault(self.scale) {
+            return refuted(what);
+        }
+        let are_planes = is_half_space(&self.a) && is_half_space(&self.b);
         if distance == f64::NEG_INFINITY {
-            let planes = is_half_space(&self.a) && is_half_space(&self.b);
-            let fine = planes && lower == distance && upper == distance && points.iter().all(|p| p.is_finite());
-            return if fine { Opinion::Fine } else { refuted("infinitely deep") };
+            return if are_planes { Opinion::Fine } else { refuted("infinitely deep") };
         }
         // Planes that are parallel only to rounding may meet far away.
-        let are_planes = is_half_space(&self.a) && is_half_space(&self.b);
         // And a room of half-spaces may have no way out that was found.
         let has_planes =
             [&self.a, &self.b].into_iter().any(|spec| matches!(spec, Spec::Compound(_)) && is_half_space(spec));
         let is_room = has_planes && found.status == Status::Overlapping;
         let has_end = lower.is_finite() || are_planes && found.status == Status::Stalled || is_room;
-        let are_numbers = points.iter().all(|p| p.is_finite()) && distance.is_finite() && upper.is_finite();
-        if !(are_numbers && has_end) {
-            return refuted("a number is not finite");
-        }
-        if !(lower <= distance && distance <= upper) {
-            return refuted("the distance is outside its bracket");
-        }
-        if found.status == Status::BadSupport {
-            return refuted("bad support");
-        }
-        if (normal.length() - 1.0).abs() > 1e-14 {
-            return refuted("the normal is no unit");
+        if !(has_end && upper.is_finite()) || found.status == Status::BadSupport {
+            return refuted("a bracket without an end");
         }
         let places = 16.0 * f64::EPSILON * (point_a.length() + point_b.length());
-        if (point_a + distance * normal - point_b).length() > self.rounding + places {
-            return refuted("the witnesses are not apart by the distance along the normal");
-        }
         let slack = slack + self.rounding;
         if self.best > upper + slack {
             return refuted(&format!("a plane separates by {:e}, more than upper", self.best));

@@ -39,6 +39,8 @@ mod ledger;
 mod prune;
 mod rough;
 mod sweep_prune;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use brute_force::BruteForce;

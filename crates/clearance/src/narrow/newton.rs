@@ -504,3 +504,23 @@ where
     let unit = |v: DVec3| v.try_normalize();
     unit(-axis).or_else(|| unit(-difference.center())).unwrap_or(DVec3::X)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bounds are the best of the search, with the axis and the point they come from.
+    #[test]
+    fn a_worse_round_changes_no_bound() {
+        let mut best = Best::new(DVec3::Z);
+        assert!(best.raise(2.0, DVec3::X) && !best.raise(1.0, DVec3::Y) && !best.raise(f64::NAN, DVec3::Y));
+        assert_eq!((best.lower, best.axis), (2.0, DVec3::NEG_X));
+        assert!(best.raise(2.5, DVec3::Y));
+        assert_eq!((best.lower, best.axis), (2.5, DVec3::NEG_Y));
+        let witness = |v: DVec3| Witness { lambda: [0.0; 2], point_a: 0.5 * v, v };
+        for length in [4.0, 3.0, 3.5, 7.0] {
+            best.lower_to(&witness(length * DVec3::Z));
+        }
+        assert_eq!((best.upper, best.v, best.point_a), (3.0, 3.0 * DVec3::Z, 1.5 * DVec3::Z));
+    }
+}

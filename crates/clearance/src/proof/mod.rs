@@ -14,6 +14,8 @@ mod ellipsoid;
 mod member;
 mod nearest;
 mod surface;
+#[cfg(test)]
+mod tests;
 mod witness;
 
 pub use cells::{Cell, Mix};

@@ -39,6 +39,9 @@ struct Close {
     pairs: Vec<(SlotPair, bool)>,
     /// The counter of a pair, and its place in `pairs`.
     counters: FxHashMap<SlotPair, (u32, u32)>,
+    /// How many labels were put into tiles.
+    #[cfg(test)]
+    entered: u64,
 }
 
 impl Close {
@@ -93,6 +96,10 @@ fn enter(tiles: &mut Tiles, key: u64, at: Level, label: (u32, Level), close: &mu
         }
     }
     bucket.push(label);
+    #[cfg(test)]
+    {
+        close.entered += 1;
+    }
 }
 
 /// Takes a label out of a tile and counts whom it leaves.
@@ -248,5 +255,120 @@ impl BroadPhase for CoherentHash {
 
     fn nearest(&mut self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
         self.boxes.scan_nearest(from, limit, visit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fastrand::Rng;
+    use glam::DVec3;
+    use rustc_hash::FxHashSet;
+
+    fn vector(rng: &mut Rng, size: f64) -> DVec3 {
+        DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)))
+    }
+
+    /// Boxes of sizes from 0.1 to 10 in a world of 20, some of them unbounded or points.
+    fn draw(rng: &mut Rng) -> Aabb {
+        let min = vector(rng, 10.0);
+        match rng.u32(..40) {
+            0 => Aabb { min, max: DVec3::splat(f64::INFINITY) },
+            1 => Aabb { min, max: min },
+            _ => Aabb { min, max: min + DVec3::splat(10.0_f64.powf(2.0 * rng.f64() - 1.0)) },
+        }
+    }
+
+    fn moved(bounds: &Aabb, by: DVec3) -> Aabb {
+        Aabb { min: bounds.min + by, max: bounds.max + by }
+    }
+
+    /// The tiles that a box meets.
+    fn tiles(bounds: &Aabb, at: Level) -> FxHashSet<u64> {
+        let mut keys = FxHashSet::default();
+        each_tile(corners(bounds, at), None, |key| {
+            keys.insert(key);
+        });
+        keys
+    }
+
+    /// The close counters by their definition: the tiles that hold both boxes at the coarser of their own resolutions.
+    fn counted(hash: &CoherentHash) -> FxHashMap<SlotPair, u32> {
+        let all: Vec<(u32, Level)> = (0..).zip(&hash.placed).filter_map(|(i, p)| Some((i, (*p)?.own))).collect();
+        let mut counters = FxHashMap::default();
+        for (index, &(i, own)) in all.iter().enumerate() {
+            for &(j, other) in &all[index + 1..] {
+                let at = own.max(other);
+                let shared = tiles(hash.boxes.get(i), at).intersection(&tiles(hash.boxes.get(j), at)).count();
+                if shared > 0 {
+                    counters.insert(SlotPair::new(i, j), shared as u32);
+                }
+            }
+        }
+        counters
+    }
+
+    /// The invariant of the module: whatever boxes do, the counters are those of the tiles as they are, and there is one for no
+    /// other pair.
+    #[test]
+    fn close_counters_are_the_shared_tiles_after_every_update() {
+        let mut rng = Rng::with_seed(1);
+        let mut hash = CoherentHash::default();
+        let mut most = 0;
+        for frame in 0..300 {
+            for slot in 0..40 {
+                match rng.u32(..20) {
+                    // Most move a little; some jump, change their size, come or go.
+                    0..10 => hash.set(slot, &moved(&hash.bounds(slot).clone(), vector(&mut rng, 0.3))),
+                    10 => hash.set(slot, &draw(&mut rng)),
+                    11 => hash.remove(slot),
+                    _ => {}
+                }
+            }
+            hash.update();
+            let truth = counted(&hash);
+            let counters = hash.close.counters.iter().map(|(pair, (count, _))| (*pair, *count));
+            assert_eq!(counters.collect::<FxHashMap<_, _>>(), truth, "frame {frame}");
+            assert_eq!(hash.close.pairs.len(), truth.len(), "frame {frame}");
+            for (place, (pair, _)) in hash.close.pairs.iter().enumerate() {
+                assert_eq!(hash.close.counters[pair].1 as usize, place, "frame {frame}");
+            }
+            most = most.max(truth.len());
+        }
+        assert!(most > 50, "representative: {most}");
+        (0..40).for_each(|slot| hash.remove(slot));
+        hash.update();
+        assert!(hash.close.pairs.is_empty() && hash.close.counters.is_empty(), "nothing is close to nothing");
+    }
+
+    /// Coherence, in counted work: a box is entered in the tiles it comes to, not in those where it is already, and not at all
+    /// while it stays in the same ones.
+    #[test]
+    fn only_tiles_that_a_box_comes_to_are_entered() {
+        let mut rng = Rng::with_seed(2);
+        let mut hash = CoherentHash::default();
+        for slot in 0..100 {
+            let min = vector(&mut rng, 10.0);
+            hash.set(slot, &Aabb { min, max: min + DVec3::splat([0.3, 0.9, 3.0][slot as usize % 3]) });
+        }
+        hash.update();
+        let (first, mut all) = (hash.close.entered, 0);
+        let mut expected = first;
+        for frame in 0..100 {
+            for slot in 0..100 {
+                let before = *hash.bounds(slot);
+                let now = moved(&before, vector(&mut rng, 0.02));
+                let own = hash.placed[slot as usize].expect("all are hashed").own;
+                for (&at, _) in hash.tables.range(own..) {
+                    expected += tiles(&now, at).difference(&tiles(&before, at)).count() as u64;
+                    all += tiles(&now, at).len() as u64;
+                }
+                hash.set(slot, &now);
+            }
+            hash.update();
+            assert_eq!(hash.close.entered, expected, "frame {frame}");
+        }
+        let entered = expected - first;
+        assert!(entered > 100 && 20 * entered < all, "{entered} of {all}");
     }
 }

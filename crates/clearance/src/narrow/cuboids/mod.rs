@@ -23,6 +23,8 @@
 
 mod depth;
 mod distance;
+#[cfg(test)]
+mod tests;
 
 pub use distance::{MAX_ITERATIONS, distance};
 

@@ -87,6 +87,9 @@ fn height(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, n: DVec3) -> f64 {
     top - bottom
 }
 
+/// No walk downhill is longer.
+const MOST_STEPS: u32 = 150;
+
 /// The least height along any direction, by brute force: directions all over the sphere, and from the best of them downhill
 /// in ever smaller steps. Never too small; in a narrow valley it may get stuck early.
 fn downhill(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> f64 {
@@ -105,7 +108,11 @@ fn downhill(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> f64 {
     let mut least = f64::INFINITY;
     for &(mut best, mut n) in &starts[..4] {
         let (mut step, mut turn) = (0.05, 0.0);
-        while step > 1e-6 {
+        // Along a valley without an end it could go on for long.
+        for _ in 0..MOST_STEPS {
+            if step <= 1e-6 {
+                break;
+            }
             // Turned every time: where h has a kink, only directions along it lead on.
             turn += 0.1;
             let (x, y) = n.any_orthonormal_pair();

@@ -172,15 +172,11 @@ fn no_progress_on_oblong_faces() {
 }
 
 #[test]
-fn the_axis_of_the_last_call_answers_the_next_in_one_round() {
+fn a_stale_axis_costs_time_and_no_more() {
     let round = |_, direction: DVec3| direction.normalize_or_zero();
     let (a, b) = (Custom::new(round), Custom::new(round));
     let mut cache = Cache::default();
     assert!(!intersects(&a, &b, &at(2.0, 1.0, 0.0), &mut cache));
-    let before = (a.calls(), b.calls());
-    assert!(!intersects(&a, &b, &at(2.0, 1.01, 0.02), &mut cache));
-    assert_eq!((a.calls(), b.calls()), (before.0 + 1, before.1 + 1));
-    // A stale axis costs time, no more.
     assert!(!intersects(&a, &b, &at(-3.0, 0.0, 0.0), &mut cache));
     assert!(intersects(&a, &b, &at(-0.5, 0.0, 0.0), &mut cache));
 }
@@ -256,4 +252,169 @@ fn a_remembered_tetrahedron_says_yes_only_where_a_search_does() {
         }
     }
     assert!(held > 200 && held < asked / 2, "representative: {held} of {asked}");
+}
+
+/// Two hulls, a corner of B over the middle of a face of A at that many roundings; fewer than none overlap. With the normal.
+fn facing(rng: &mut Rng, roundings: f64) -> (Polytope, Polytope, Frame, DVec3) {
+    let (a, b) = (hull(rng, 12, DVec3::ONE), hull(rng, 12, DVec3::ONE));
+    let face = a.face(rng.u32(0..a.face_count() as u32));
+    let normal = face.normal;
+    let mut frame = placed(rng, DVec3::ZERO);
+    let lowest = frame.point(b.support(frame.direction_in_b(-normal)));
+    let middle = face.vertices.iter().map(|&v| a.vertex(v)).sum::<DVec3>() / face.vertices.len() as f64;
+    frame.translation = middle - lowest;
+    let rounding = Difference::new(&a, &b, &frame).rounding;
+    frame.translation += roundings * rounding * normal;
+    (a, b, frame, normal)
+}
+
+/// Every yes or no of GJK, cold and along the axis that is known to be the best.
+fn answers<A: Convex, B: Convex>(a: &A, b: &B, frame: &Frame, normal: DVec3) -> [bool; 5] {
+    let mut known = [(); 2].map(|()| Cache::of_axis(-normal));
+    [
+        intersects(a, b, frame, &mut Cache::default()),
+        intersects_with::<Johnson, _, _>(a, b, frame, &mut Cache::default()),
+        intersects_here::<true, SignedVolumes, _, _>(a, b, frame, &mut Cache::default()),
+        intersects(a, b, frame, &mut known[0]),
+        intersects_with::<Johnson, _, _>(a, b, frame, &mut known[1]),
+    ]
+}
+
+/// A height that rounding could have made proves nothing: "apart" is said of larger gaps only, and of all of those.
+#[test]
+fn a_gap_within_rounding_is_not_apart_and_a_larger_one_is() {
+    let mut rng = Rng::with_seed(44);
+    for _ in 0..200 {
+        let (a, b, frame, normal) = facing(&mut rng, 0.3);
+        assert_eq!(answers(&a, &b, &frame, normal), [true; 5], "{frame:?}");
+        let (a, b, frame, normal) = facing(&mut rng, 8.0);
+        assert_eq!(answers(&a, &b, &frame, normal), [false; 5], "{frame:?}");
+        let ball = crate::shape::Sphere::new(0.5).unwrap();
+        let normal = random(&mut rng).normalize();
+        for (roundings, answer) in [(0.3, true), (8.0, false)] {
+            let scale = ball.reach() + ball.reach() + 1.0;
+            let frame = placed(&mut rng, (1.0 + roundings * crate::math::rounding::ROUNDING * scale) * normal);
+            assert_eq!(answers(&ball, &ball, &frame, normal), [answer; 5], "{roundings}");
+        }
+    }
+}
+
+/// The single-precision search says "apart" and "overlapping" only where its own rounding cannot have made it so.
+#[test]
+fn the_scout_proves_nothing_within_its_rounding() {
+    use crate::narrow::scout::{scout, scout_cold};
+    let mut rng = Rng::with_seed(45);
+    for round in 0..3000 {
+        // From a tenth to a hundred times what a number of single precision can tell, and to both sides.
+        let size = 10.0_f64.powf(6.0 + 3.0 * rng.f64());
+        let roundings = if round % 2 == 0 { size } else { -size };
+        let (a, b, frame, normal) = facing(&mut rng, roundings);
+        let difference = Difference::new(&a, &b, &frame);
+        let wrong = if roundings > 0.0 { Verdict::Overlapping } else { Verdict::Apart };
+        for axis in [-normal, difference.center()] {
+            assert_ne!(scout::<false, _, _>(&difference, axis, &[]).verdict, wrong, "{roundings}");
+            assert_ne!(scout_cold(&difference, axis).verdict, wrong, "{roundings}");
+            // The search for the nearest simplex proves overlaps only.
+            if roundings > 0.0 {
+                assert_ne!(scout::<true, _, _>(&difference, axis, &[]).verdict, wrong, "{roundings}");
+            }
+        }
+    }
+}
+
+/// The bound is the best height of the search, whatever comes after it.
+#[test]
+fn a_lower_height_does_not_lower_the_bound() {
+    let (a, b, frame) = (cube(), cube(), at(5.0, 0.0, 0.0));
+    let difference = Difference::new(&a, &b, &frame);
+    let mut progress = search::Progress::new(&difference, f64::INFINITY);
+    for (height, best) in [(2.0, 2.0), (1.0, 2.0), (-1.0, 2.0), (2.5, 2.5), (0.5, 2.5)] {
+        // Along a v of length 2.
+        progress.raise(2.0 * height, 4.0);
+        assert!((progress.lower() - best).abs() < 1e-15, "{height}: {}", progress.lower());
+        assert_eq!(progress.stop(2.0 * 0.25, 4.0), None);
+        assert!((progress.lower() - best).abs() < 1e-15, "{height}: {}", progress.lower());
+    }
+    progress.resume(3.0);
+    progress.raise(2.0, 1.0);
+    assert_eq!(progress.lower(), 3.0);
+}
+
+/// What the first search has proved stays proved when the careful one goes on from a worse plane, and when it ends at once.
+#[test]
+fn the_careful_search_keeps_the_bound_it_was_given() {
+    let (a, b, frame) = (cube(), cube(), at(5.0, 0.5, 0.25));
+    let difference = Difference::new(&a, &b, &frame);
+    let mut reducer = Reducer::<SignedVolumes>::default();
+    // A corner far from the nearest, along which the height is less than the distance.
+    reducer.insert(difference.support(DVec3::new(1.0, 2.0, 3.0)));
+    let plain =
+        search::distance(&difference, f64::INFINITY, &Cache::default(), &mut Reducer::<SignedVolumes>::default());
+    assert!((plain.lower - 3.0).abs() < 1e-14);
+    let mut search = search::Search { lower: plain.lower, height: f64::NEG_INFINITY, v: DVec3::X, ..plain };
+    refine::refine(&difference, 0.0, &mut reducer.simplex, &mut search);
+    assert_eq!(search.exit, Exit::Beyond, "one round, along a poor axis: {search:?}");
+    assert!(search.height < 2.9 && search.lower == plain.lower, "{search:?}");
+    // Nothing to go on from but a v whose plane was not asked about.
+    let mut search = search::Search { height: f64::NEG_INFINITY, v: DVec3::new(-1.0, -1.0, 0.0), ..plain };
+    refine::refine(&difference, f64::INFINITY, &mut Reducer::<SignedVolumes>::default().simplex, &mut search);
+    assert!(search.height < 2.9 && search.lower == plain.lower, "{search:?}");
+}
+
+/// A box by its support function alone, which counts the questions.
+fn counted_box(half: DVec3) -> Custom<impl Fn(u32, DVec3) -> DVec3> {
+    Custom::new(move |_, direction: DVec3| half.copysign(direction))
+}
+
+/// Incremental separating axis: where the line of centres does not separate, one question is enough only with the axis of the
+/// last call.
+#[test]
+fn a_remembered_axis_saves_the_search_that_found_it() {
+    fn check<S: Subalgorithm>() {
+        // Two plates side by side, whose centres are far apart along them.
+        let plate = DVec3::new(2.0, 0.1, 2.0);
+        let (a, b) = (counted_box(plate), counted_box(plate));
+        let calls = |frame: &Frame, cache: &mut Cache| {
+            let before = a.calls();
+            assert!(!intersects_with::<S, _, _>(&a, &b, frame, cache));
+            a.calls() - before
+        };
+        let mut cache = Cache::default();
+        let cold = calls(&at(3.0, 0.5, 0.0), &mut cache);
+        assert!(cold > 1, "the line of centres does not separate");
+        assert!(cache.axis() != DVec3::ZERO);
+        for step in 1..20 {
+            let shift = 0.01 * f64::from(step);
+            assert_eq!(calls(&at(3.0 - shift, 0.5 - shift, shift), &mut cache), 1);
+        }
+    }
+    check::<SignedVolumes>();
+    check::<Johnson>();
+}
+
+/// Four remembered corners hold the origin only if it is inside by more than rounding, however flat they are.
+#[test]
+fn a_remembered_tetrahedron_that_rounding_could_turn_over_is_not_believed() {
+    let point = crate::shape::polytope::convex_hull(&[DVec3::ZERO]).unwrap();
+    let remembered = |a: &Polytope, frame: &Frame| {
+        let cache = Cache::of_simplex(&[[0, 0], [1, 0], [2, 0], [3, 0]]);
+        confirm::still_overlap(&Difference::new(a, &point, frame), &cache)
+    };
+    // The origin under a face, by so many roundings.
+    let solid = crate::shape::polytope::convex_hull(
+        &[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|p| p - DVec3::new(0.25, 0.25, 0.0)),
+    )
+    .unwrap();
+    let rounding = Difference::new(&solid, &point, &Frame::IDENTITY).rounding;
+    for (roundings, answer) in [(0.5, false), (-0.5, false), (100.0, true), (-100.0, false)] {
+        assert_eq!(remembered(&solid, &at(0.0, 0.0, roundings * rounding)), answer, "{roundings}");
+    }
+    // Four points in one plane through the origin, which is far outside of them: all volumes are rounding.
+    let mut rng = Rng::with_seed(46);
+    for _ in 0..500 {
+        let (u, v) = (random(&mut rng), random(&mut rng));
+        let corners = [(); 4].map(|()| u * (1.0 + rng.f64()) + v * (rng.f64() - 0.5));
+        let flat = crate::shape::polytope::convex_hull(&corners).unwrap();
+        assert!(!remembered(&flat, &Frame::IDENTITY), "{corners:?}");
+    }
 }

@@ -165,3 +165,85 @@ fn a_shape_that_breaks_its_contract_ends_the_search() {
     assert!(intersects(&cube, &Broken, &frame, &mut Cache::default()));
     assert!(!is_beyond(&cube, &Broken, &frame, 0.1, &mut Cache::default()));
 }
+
+/// Two boxes, the one over the other along y and that far apart.
+fn boxes_apart(gap: f64) -> (Cuboid, Frame) {
+    let plate = Cuboid::new(DVec3::new(1.0, 0.5, 1.0)).unwrap();
+    (plate, Frame::from(Pose::from_translation([0.3, 1.0 + gap, 0.2])))
+}
+
+/// A height that rounding could have made proves nothing; a larger one does, with the bound that goes with it.
+#[test]
+fn a_gap_within_rounding_is_not_apart_and_a_larger_one_is() {
+    for (roundings, verdict) in [(0.3, Verdict::Touching), (8.0, Verdict::Apart)] {
+        let (plate, frame) = boxes_apart(0.0);
+        let rounding = Difference::new(&plate, &plate, &frame).rounding;
+        let (plate, frame) = boxes_apart(roundings * rounding);
+        let mut cache = Cache::along(DVec3::NEG_Y);
+        let found = search::<Hemisphere, Greedy, _, _>(&Difference::new(&plate, &plate, &frame), &Greedy, &mut cache);
+        assert_eq!(found.verdict, verdict, "{found:?}");
+        for axis in [DVec3::NEG_Y, DVec3::ZERO] {
+            let is_apart = verdict == Verdict::Apart;
+            assert_eq!(intersects(&plate, &plate, &frame, &mut Cache::along(axis)), !is_apart, "{roundings}");
+            // The same gap beyond a limit.
+            let farther = Frame { translation: frame.translation + 0.25 * DVec3::Y, ..frame };
+            let is_farther = is_beyond(&plate, &plate, &farther, 0.25, &mut Cache::along(axis));
+            // From the line of centres it may not be found out.
+            assert!(if axis == DVec3::ZERO { is_apart || !is_farther } else { is_farther == is_apart }, "{roundings}");
+        }
+    }
+}
+
+/// The steps in single precision find no plane between shapes that overlap, or are closer than asked, by less than they see.
+#[test]
+fn rough_steps_prove_nothing_within_their_rounding() {
+    let mut rng = Rng::with_seed(44);
+    let cube = Cuboid::new(DVec3::ONE).unwrap();
+    for round in 0..2000 {
+        let turn = DQuat::from_scaled_axis(3.0 * direction(&mut rng));
+        let overlap = 10.0_f64.powf(-9.0 + 3.0 * rng.f64());
+        let limit = if round % 2 == 0 { 0.0 } else { rng.f64() };
+        // Corner first into the upper face of A.
+        let lowest = (0..8).map(|i| turn * cube.vertex(i).unwrap()).min_by(|p, q| p.y.total_cmp(&q.y)).unwrap();
+        let frame = Frame::from(Pose::new(DVec3::new(0.1, 1.0 + limit - overlap, 0.2) - lowest, turn));
+        let difference = Difference::new(&cube, &cube, &frame);
+        assert!(!rough::search(&difference, DVec3::NEG_Y, limit).0, "{overlap:e}");
+        assert!(!rough::search(&difference, difference.center(), limit).0, "{overlap:e}");
+    }
+}
+
+/// Four points hold the origin only if it is inside by more than their rounding, however flat they are.
+#[test]
+fn a_tetrahedron_that_rounding_could_turn_over_proves_nothing() {
+    let (rounding, [x, y, z]) = (1e-15, DVec3::AXES);
+    // The origin under the middle of a face.
+    for (height, answer) in [(0.5, false), (-0.5, false), (100.0, true), (-100.0, false)] {
+        let shift = DVec3::new(0.25, 0.25, height * rounding);
+        assert_eq!(holds_origin([-shift, x - shift, y - shift, z - shift], rounding), answer, "{height}");
+        assert_eq!(holds_origin([-shift, y - shift, x - shift, z - shift], rounding), answer, "{height}");
+    }
+    let mut rng = Rng::with_seed(45);
+    for _ in 0..500 {
+        // In one plane through the origin, and far from it.
+        let (u, v) = (direction(&mut rng), direction(&mut rng));
+        let four = [(); 4].map(|()| u * (1.0 + rng.f64()) + v * (rng.f64() - 0.5));
+        assert!(!holds_origin(four, rounding), "{four:?}");
+    }
+}
+
+/// A vector that was found answers the next question in one step, where the line of centres would not.
+#[test]
+fn a_remembered_vector_saves_the_search_that_found_it() {
+    let plate = Cuboid::new(DVec3::new(2.0, 0.1, 2.0)).unwrap();
+    let ask = |shift: f64, cache: &mut Cache| {
+        let frame = Frame::from(Pose::from_translation([3.0 - shift, 0.5 - shift, shift]));
+        let found = search::<Hemisphere, Greedy, _, _>(&Difference::new(&plate, &plate, &frame), &Greedy, cache);
+        assert_eq!(found.verdict, Verdict::Apart);
+        found.steps
+    };
+    let mut cache = Cache::default();
+    assert!(ask(0.0, &mut cache) > 1, "the line of centres does not separate");
+    for step in 1..10 {
+        assert_eq!(ask(1e-6 * f64::from(step), &mut cache), 1);
+    }
+}

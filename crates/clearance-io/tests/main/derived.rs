@@ -3,15 +3,13 @@
 //!
 //! Truths are computed here with whole numbers: rotations of Pythagorean triples, matrices of whole numbers.
 
-mod common;
-
+use crate::common::{claims, claims_about};
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::{Pose, Shape};
 use clearance_io::proof::{Written, written_pose};
 use clearance_lab::{Rng, Spec};
 use clearance_verify as verify;
 use clearance_verify::{Claim, Cover, Evidence, Lower, Member, Question, Upper, Verdict, check};
-use common::{claims, claims_about};
 use std::sync::Arc;
 
 fn points(a: Member, b: Member) -> Evidence {

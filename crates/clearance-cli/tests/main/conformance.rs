@@ -4,14 +4,13 @@
 //! truth, its bracket holds the truth and is closed, its witnesses fit, its yes or no is right, and nothing is NaN or
 //! infinite. A case marked `"_open": true` is one whose bracket is known to stay open: it must still hold the truth.
 
-mod common;
-
+use crate::common::disguise::{self, Disguised};
+use crate::common::{run_in, suite};
 use clearance::math::DVec3;
-use clearance::{Clearance, Engine, Pair, Status};
+use clearance::{Engine, Pair, Status};
 use clearance_io::Question;
+use clearance_lab::judge::{Answer, NOTHING};
 use clearance_lab::{Rng, random};
-use common::disguise::{self, Disguised};
-use common::{run_in, suite};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -20,12 +19,6 @@ use std::path::PathBuf;
 
 /// How far a distance may be from the truth, as a part of the size.
 const TOLERANCE: f64 = 1e-11;
-
-/// How wide a bracket may be that counts as closed, as a part of the size.
-const CLOSED: f64 = 1e-10;
-
-/// Lengths below this count as zero everywhere in the library.
-const NOTHING: f64 = 4e-75;
 
 /// A line of the suite.
 struct Case {
@@ -56,84 +49,44 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The numbers of an answer, from the library or read from the program's output.
-struct Numbers {
-    distance: f64,
-    lower: f64,
-    upper: f64,
-    point_a: [f64; 3],
-    point_b: [f64; 3],
-    normal: [f64; 3],
-    converged: bool,
-}
-
-impl From<&Clearance> for Numbers {
-    fn from(c: &Clearance) -> Self {
-        Self {
-            distance: c.distance,
-            lower: c.lower,
-            upper: c.upper,
-            point_a: c.point_a.to_array(),
-            point_b: c.point_b.to_array(),
-            normal: c.normal.to_array(),
-            converged: c.status == Status::Converged,
-        }
+/// The answer in a line of the program's output.
+fn of_line(answer: &Value) -> Answer {
+    let number = |name: &str| answer[name].as_f64().unwrap_or(f64::NEG_INFINITY);
+    let vector = |name: &str| serde_json::from_value(answer[name].clone()).map_or(DVec3::NAN, DVec3::from_array);
+    let all = [Status::Converged, Status::Overlapping, Status::Stalled, Status::BadSupport];
+    let status = all.into_iter().find(|status| answer["status"] == status.name());
+    Answer {
+        distance: number("distance"),
+        lower: number("lower"),
+        upper: number("upper"),
+        point_a: vector("point_a"),
+        point_b: vector("point_b"),
+        normal: vector("normal"),
+        status: status.expect("a status"),
     }
 }
 
-impl Numbers {
-    fn of_line(answer: &Value) -> Self {
-        let number = |name: &str| answer[name].as_f64().unwrap_or(f64::NEG_INFINITY);
-        let vector = |name: &str| serde_json::from_value(answer[name].clone()).unwrap_or([f64::NAN; 3]);
-        Self {
-            distance: number("distance"),
-            lower: number("lower"),
-            upper: number("upper"),
-            point_a: vector("point_a"),
-            point_b: vector("point_b"),
-            normal: vector("normal"),
-            converged: answer["status"] == "converged",
-        }
-    }
+/// Is the truth pinned down? Else the bracket is open.
+fn is_closed(found: &Answer, case: &Disguised) -> bool {
+    let infinite = case.truth.is_infinite() && found.lower == found.upper;
+    let near = (found.distance - case.truth).abs() <= TOLERANCE * case.size + case.slack + NOTHING;
+    found.is_closed() && (infinite || near)
+}
 
-    /// Is the truth pinned down? Else the bracket is open.
-    fn is_closed(&self, case: &Disguised) -> bool {
-        let infinite = case.truth.is_infinite() && self.lower == self.upper;
-        let narrow = self.upper - self.lower <= CLOSED * case.size + NOTHING;
-        let near = (self.distance - case.truth).abs() <= TOLERANCE * case.size + case.slack + NOTHING;
-        self.converged && (infinite || narrow && near)
+/// What is wrong with an answer even if its bracket may be open.
+fn fault(found: &Answer, case: &Disguised) -> Option<&'static str> {
+    let Disguised { truth, slack, size, .. } = *case;
+    if let Some(what) = found.fault(size) {
+        return Some(what);
     }
-
-    /// What is wrong with the answer even if its bracket may be open.
-    fn fault(&self, case: &Disguised) -> Option<&'static str> {
-        let Disguised { truth, slack, size, .. } = *case;
-        let points = [self.point_a, self.point_b, self.normal].concat();
-        let finite = points.iter().chain([&self.distance, &self.lower, &self.upper]).all(|x| x.is_finite());
-        if truth.is_infinite() {
-            let infinite = [self.distance, self.lower, self.upper].iter().all(|&x| x == truth);
-            return (!infinite || !points.iter().all(|x| x.is_finite())).then_some("not infinitely deep");
-        }
-        if !finite {
-            return Some("a number is not finite");
-        }
-        if !(self.lower <= self.distance && self.distance <= self.upper) {
-            return Some("the distance is outside its bracket");
-        }
-        if !(self.lower <= truth + slack && truth - slack <= self.upper) {
-            return Some("the bracket misses the truth");
-        }
-        let length = self.normal.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if (length - 1.0).abs() > 1e-14 {
-            return Some("the normal is no unit");
-        }
-        // World points carry the rounding of their coordinates.
-        let places = points.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-        let fits = (0..3).all(|axis| {
-            let off = self.point_a[axis] + self.distance * self.normal[axis] - self.point_b[axis];
-            off.abs() <= 8.0 * f64::EPSILON * (size + places)
-        });
-        (!fits).then_some("the witnesses are not apart by the distance along the normal")
+    if truth.is_infinite() {
+        return (found.distance != truth).then_some("not infinitely deep");
     }
+    if !(found.lower.is_finite() && found.upper.is_finite()) {
+        return Some("a bracket without an end");
+    }
+    let holds = found.lower <= truth + slack && truth - slack <= found.upper;
+    (!holds).then_some("the bracket misses the truth")
 }
 
 /// Rewrites the marks of open cases to what was found, for whoever runs the test with `MARK_OPEN=1`.
@@ -163,19 +116,19 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn judge(&mut self, case: &Disguised, name: &str, how: &str, found: &Numbers) {
+    fn judge(&mut self, case: &Disguised, name: &str, how: &str, found: &Answer) {
         self.answers += 1;
         let tell = |what: &str| {
-            let Numbers { distance, lower, upper, .. } = found;
+            let Answer { distance, lower, upper, .. } = found;
             format!(
                 "{name} ({}, {how}): {what}: {distance:e} in [{lower:e}, {upper:e}], truth {:e} within {:e}\n  {}",
                 case.how, case.truth, case.slack, case.line
             )
         };
-        if let Some(what) = found.fault(case) {
+        if let Some(what) = fault(found, case) {
             self.faults.push(tell(what));
         }
-        if !found.is_closed(case) {
+        if !is_closed(found, case) {
             self.open += 1;
             let width = (found.upper - found.lower) / case.size;
             if self.widest.as_ref().is_none_or(|(widest, _)| width > *widest) {
@@ -190,7 +143,7 @@ impl Verdict {
         for engine in Engine::ALL {
             let mut pair = Pair::new(&a, &b).engine(engine);
             for warm in ["cold", "warm"] {
-                let found = Numbers::from(&pair.distance(pose_a, pose_b));
+                let found = Answer::from(&pair.distance(pose_a, pose_b));
                 self.judge(case, name, &format!("{engine:?}, {warm}"), &found);
             }
             // Closer to touching than the tolerance either answer is right.
@@ -339,7 +292,7 @@ fn the_program_answers_every_hard_case_in_every_disguise() {
         for disguised in disguises {
             let answer: Value = serde_json::from_str(answers.next().expect("an answer for every line")).unwrap();
             assert_eq!(answer["id"], case.line["id"], "answers come in the order of the questions");
-            verdict.judge(disguised, &case.name, "program", &Numbers::of_line(&answer));
+            verdict.judge(disguised, &case.name, "program", &of_line(&answer));
         }
     }
     assert!(answers.next().is_none(), "more answers than questions");

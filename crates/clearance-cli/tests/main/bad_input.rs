@@ -1,9 +1,7 @@
 //! Every case of `suite/bad`, through the program and through the reading library.
 
-mod common;
-
+use crate::common::{empty_folder, run_in, suite};
 use clearance_io::{Definitions, Folder, Scene, read_hull};
-use common::{empty_folder, run_in, suite};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,6 +4,7 @@
 
 use clearance::math::DVec3;
 use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects};
+use clearance_lab::judge::Answer;
 use clearance_lab::oracle::{self, Oracle};
 use clearance_lab::pairs::{self, Case, Expect};
 use clearance_lab::{Rng, random};
@@ -23,12 +24,12 @@ fn count() -> usize {
 type Complaint = (String, String);
 
 /// What is wrong with one answer, if anything.
-fn judge(truth: &Oracle, found: &Clearance, slack: f64, proof_slack: f64) -> Option<String> {
+fn judge(truth: &Oracle, found: &Clearance, size: f64, slack: f64, proof_slack: f64) -> Option<String> {
     let Clearance { distance, lower, upper, .. } = *found;
     let true_distance = truth.distance();
     let complain = |what: &str| Some(format!("{what}: {found:?} but {truth:?}"));
-    if !(lower <= distance && distance <= upper) {
-        return complain("the distance is outside its bracket");
+    if let Some(what) = Answer::from(found).fault(size) {
+        return complain(what);
     }
     if upper < -slack && !truth.is_overlapping() {
         return complain("apart, but said to overlap");
@@ -42,15 +43,7 @@ fn judge(truth: &Oracle, found: &Clearance, slack: f64, proof_slack: f64) -> Opt
     if lower > most || upper < least {
         return complain("the bracket misses the truth");
     }
-    if (distance - true_distance).abs() > slack {
-        return complain("the distance is off");
-    }
-    // World coordinates far away have only so many digits.
-    let coarse = slack + 8.0 * f64::EPSILON * (found.point_a.length() + found.point_b.length());
-    if (found.point_a + found.distance * found.normal - found.point_b).length() > coarse {
-        return complain("the witnesses do not fit the distance");
-    }
-    None
+    if (distance - true_distance).abs() > slack { complain("the distance is off") } else { None }
 }
 
 /// How many answers there were, how many stayed open, and how many needed the careful search.
@@ -77,7 +70,8 @@ fn complaints(rng: &mut Rng, case: &Case, tally: &mut Tally) -> Vec<Complaint> {
         let late = (!bounded).then(|| (how.to_string(), format!("{}: too many rounds: {found:?}", case.what)));
         all.extend(late);
         all.extend(
-            judge(&truth, found, slack, proof_slack).map(|text| (how.to_string(), format!("{}: {text}", case.what))),
+            judge(&truth, found, case.size, slack, proof_slack)
+                .map(|text| (how.to_string(), format!("{}: {text}", case.what))),
         );
     };
     ask("cold", &distance(&a, pose_a, &b, pose_b), slack, 0.0);

@@ -1,10 +1,8 @@
 //! `clearance check` as a user runs it.
 
-mod common;
-
 #[cfg(target_os = "linux")]
-use common::{empty_folder, peak_memory, program};
-use common::{run_in, run_with, suite};
+use crate::common::{empty_folder, peak_memory, program};
+use crate::common::{run_in, run_with, suite};
 use serde_json::Value;
 
 const STACK: &str = r#"{"format": "clearance-scene/1",

@@ -1,7 +1,7 @@
 //! Every broad phase finds the pairs that comparing all boxes finds, frame after frame, and reports their differences in
 //! the same order.
 //!
-//! `FRAMES=5000 SLOTS=300 cargo test --release -p clearance-lab --test broad` is the long form.
+//! `FRAMES=5000 SLOTS=300 cargo test --release -p clearance-lab --test main broad` is the long form.
 
 use clearance::broad::{BroadKind, BroadPhase, SlotPair};
 use clearance::math::{Aabb, DVec3};

@@ -1,6 +1,6 @@
 //! Depths of pairs that are all but symmetric: closed, and by a bounded amount of work.
 //!
-//! `PAIRS=100000 cargo test --release -p clearance-lab --test near_symmetry -- --nocapture` is the long form, and prints a table.
+//! `PAIRS=100000 cargo test --release -p clearance-lab --test main near_symmetry -- --nocapture` is the long form, and prints a table.
 
 use clearance::math::{DMat3, DVec3};
 use clearance::{Pose, Shape, Status, distance};

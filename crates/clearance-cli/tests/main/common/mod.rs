@@ -1,7 +1,5 @@
 //! What the tests of the program share: running it, and finding the suite.
 
-#![allow(dead_code)] // Each test uses some of it.
-
 pub mod disguise;
 
 use std::fs;

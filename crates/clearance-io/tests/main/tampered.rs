@@ -1,15 +1,13 @@
 //! Answers and evidence that were tampered with: none is proved, and what is false is refuted where the evidence, or the
 //! exact distance of polytopes, shows it.
 
-mod common;
-
+use crate::common::claims;
 use clearance::Pose;
 use clearance::math::{DMat3, DQuat};
 use clearance_lab::{Rng, Spec, random};
 use clearance_verify::{
     Claim, Cover, Distance, Evidence, Feature, InnerEllipsoid, Member, Question, Status, Upper, Verdict, check,
 };
-use common::claims;
 
 fn shapes() -> Vec<Spec> {
     let hull = clearance_lab::models::random_hull(&mut Rng::with_seed(3), 20);

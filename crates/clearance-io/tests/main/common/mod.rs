@@ -1,7 +1,5 @@
 //! What the tests of the checker share: asking, proving, and counting verdicts.
 
-#![allow(dead_code)] // Each test uses some of it.
-
 use clearance::{Pose, Shape, distance, intersects, within};
 use clearance_io::Answer;
 use clearance_io::proof::{Answered, Written, attach, claim, written_pose};

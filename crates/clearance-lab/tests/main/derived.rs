@@ -2,7 +2,7 @@
 
 use clearance_lab::{Rng, derived};
 
-/// `CASES=100000 cargo test --release -p clearance-lab --test derived` is the long form.
+/// `CASES=100000 cargo test --release -p clearance-lab --test main derived` is the long form.
 #[test]
 fn every_bracket_holds_the_truth_about_what_was_written() {
     let cases = std::env::var("CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(600);

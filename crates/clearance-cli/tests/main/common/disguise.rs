@@ -20,8 +20,6 @@ pub struct Disguised {
     pub slack: f64,
     /// The largest length of the case, which tolerances are relative to.
     pub size: f64,
-    /// Are A and B exchanged?
-    pub is_swapped: bool,
 }
 
 /// The question of a line that names no shapes of other lines.
@@ -44,13 +42,12 @@ pub fn all(line: &Value) -> Vec<Disguised> {
         // The numbers of a case are decimal, and its truth is a closed form in doubles.
         slack: 4.0 * f64::EPSILON * size,
         size,
-        is_swapped: false,
     };
     let mut all = Vec::new();
     for (what, spelled) in spellings(&plain.line) {
         all.push(plain.with(&what, spelled));
     }
-    all.push(Disguised { is_swapped: true, ..plain.with("swapped", swapped(&plain.line)) });
+    all.push(plain.with("swapped", swapped(&plain.line)));
     // Exact quarter turns and thirds; an oblique one; and three that are drawn, the same every time for the same case.
     let mut rng = Rng::with_seed(
         line["id"].to_string().bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte)),
@@ -66,10 +63,7 @@ pub fn all(line: &Value) -> Vec<Disguised> {
             slack: plain.slack + 16.0 * f64::EPSILON * size + slip,
             ..plain.with(&format!("turned by {turn}"), line)
         };
-        all.push(Disguised {
-            is_swapped: true,
-            ..turned.with(&format!("{} and swapped", turned.how), swapped(&turned.line))
-        });
+        all.push(turned.with(&format!("{} and swapped", turned.how), swapped(&turned.line)));
         all.push(turned);
     }
     // Powers of two near 1e6 and 1e8, so that short numbers stay exact.
@@ -89,7 +83,6 @@ pub fn all(line: &Value) -> Vec<Disguised> {
             truth: truth * factor,
             slack: (plain.slack + 8.0 * f64::EPSILON * size) * factor + slip,
             size: size * factor,
-            is_swapped: false,
         });
     }
     all.push(plain);

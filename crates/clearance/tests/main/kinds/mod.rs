@@ -1,7 +1,5 @@
 //! Every kind of shape, with a test of its own for whether a point is on it.
 
-#![allow(dead_code)] // Each test uses some of it.
-
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::{Convex, Pose, Shape};
 

@@ -1,10 +1,8 @@
 //! `clearance query` as a user runs it.
 
-mod common;
-
 #[cfg(target_os = "linux")]
-use common::peak_memory;
-use common::{program, run_in, run_with, suite};
+use crate::common::peak_memory;
+use crate::common::{program, run_in, run_with, suite};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;

@@ -1,8 +1,6 @@
 //! `clearance query --proof | clearance verify`: the suite is proved, and what was tampered with is named.
 
-mod common;
-
-use common::{run_in, run_with, suite};
+use crate::common::{run_in, run_with, suite};
 use serde_json::Value;
 
 fn proved_suite() -> String {

@@ -7,14 +7,10 @@
 //! * memory changes nothing where there is none to use, and nothing beyond the bracket elsewhere;
 //! * a round shape and a fine hull inscribed in it differ by no more than the hull leaves out.
 
-mod kinds;
-
+use crate::judge;
+use crate::kinds::{Kind, bounded, half_space, rotation, vector};
 use clearance::math::{DQuat, DVec3};
 use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects, within};
-use kinds::{Kind, bounded, half_space, rotation, vector};
-
-/// How far apart the bounds of a closed bracket may be, as a part of the size; polytopes do much better.
-const CLOSED: f64 = 1e-10;
 
 /// Two kinds at their places.
 struct Placed<'a> {
@@ -47,16 +43,10 @@ impl Placed<'_> {
 /// What every answer fulfils by itself; gives whether its bracket is closed.
 fn check_answer(placed: &Placed<'_>, how: &str, c: &Clearance) -> bool {
     let what = format!("{}, {how}", placed.what);
-    let size = placed.size();
-    let points = [c.point_a, c.point_b, c.normal].iter().all(|p| p.is_finite());
-    assert!(points && c.lower.is_finite() && c.upper.is_finite(), "{what}: {c:?}");
-    assert!(c.lower <= c.distance && c.distance <= c.upper, "{what}: {c:?}");
-    assert!((c.normal.length() - 1.0).abs() < 1e-14, "{what}: the normal is a unit: {c:?}");
-    let off = (c.point_a + c.distance * c.normal - c.point_b).length();
-    assert!(off <= 1e-14 * size, "{what}: the witnesses are apart by the distance along the normal: {off:e}");
-    let closed = c.status == Status::Converged;
-    assert!(!closed || c.upper - c.lower <= CLOSED * size, "{what}: {c:?}");
-    closed
+    let fault = judge::fault(&placed.a.shape, placed.pose_a, &placed.b.shape, placed.pose_b, c);
+    assert_eq!(fault, None, "{what}");
+    assert!(c.lower.is_finite() && c.upper.is_finite(), "{what}: {c:?}");
+    c.status == Status::Converged
 }
 
 /// How far the witnesses are from their shapes, as a part of the size: the worst that is outside, and inside.

@@ -3,13 +3,11 @@
 //!
 //! `PAIRS` in the environment sets how many pairs of each kind are drawn.
 
-mod common;
-
+use crate::common::{Judged, judge};
 use clearance::Pose;
 use clearance::math::{DMat3, DQuat};
 use clearance_lab::pairs::{self, Case};
 use clearance_lab::{Rng, Spec, random};
-use common::{Judged, judge};
 
 fn count(default: usize) -> usize {
     std::env::var("PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -133,7 +131,7 @@ fn a_thousand_parts_against_a_thousand_are_proved_by_covers_as_long_as_the_searc
     // Far apart, close, and into each other.
     for (distance, most) in [(30.0, 3_000), (4.0, 3_000), (2.2, 20_000), (1.9, 40_000), (1.5, 40_000)] {
         let pose = Pose::new(random::direction(&mut rng) * distance, random::rotation(&mut rng));
-        for (question, claim, evidence) in common::claims(&a, Pose::IDENTITY, &b, pose) {
+        for (question, claim, evidence) in crate::common::claims(&a, Pose::IDENTITY, &b, pose) {
             let length = evidence.lower.as_ref().map_or(0, |lower| lower.cover.len());
             assert!(length < most, "{distance}: {length} nodes");
             let (verdict, operations) = clearance_verify::check_counted(&question, &claim, &evidence);

@@ -1,0 +1,9 @@
+//! The program and the suite, one module for each question; one executable, because linking takes longer than most of the tests.
+
+mod bad_input;
+mod check;
+mod common;
+mod conformance;
+mod query;
+mod suite;
+mod verify;

@@ -1,0 +1,8 @@
+//! Files and evidence, one module for each question; one executable, because linking takes longer than most of the tests.
+
+mod common;
+mod derived;
+mod hostile;
+mod meshes;
+mod proof;
+mod tampered;

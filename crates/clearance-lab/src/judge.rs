@@ -1,0 +1,212 @@
+//! The contract of an answer: what every one fulfils by itself, whatever was asked and whoever answers. All suites judge by this.
+//!
+//! * All is numbers, but for what says so: an open bracket may have no ends, and two half-spaces may overlap without end.
+//! * `lower <= distance <= upper`.
+//! * The normal is a unit, and `point_b = point_a + distance * normal`.
+//! * The status fits: a closed bracket is narrow, one of a bad support is all numbers, what overlaps is not proved to be apart.
+//! * The witnesses of a closed answer are on their shapes, as far as its bracket is wide.
+//! * The normal of a closed answer proves its lower bound: the plane across it is that far from both.
+//!
+//! Whether an answer is *true* is for an oracle ([`soak::judge`](crate::soak::judge)) or the checker, which shares nothing with this.
+//!
+//! The library's own tests cannot depend on the lab, which depends on the library: they compile this file as a module of theirs.
+
+use clearance::math::DVec3;
+use clearance::{Clearance, Pose, Shape, Status};
+
+/// How far apart the bounds of a closed bracket may be, as a part of the size; polytopes do much better.
+pub const CLOSED: f64 = 1e-10;
+
+/// Lengths below this count as zero everywhere in the library.
+pub const NOTHING: f64 = 4e-75;
+
+/// How far a closed answer's witnesses may be from their shapes beside the width of its bracket, as a part of the size: the
+/// direction of curved shapes is found by Newton's method, which stops at 1e-12.
+const ASTRAY: f64 = 2e-12;
+
+/// The numbers of an answer: the library's, or those that the program has written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer {
+    /// The signed distance.
+    pub distance: f64,
+    /// Its bracket.
+    pub lower: f64,
+    /// Its bracket.
+    pub upper: f64,
+    /// The witness on A.
+    pub point_a: DVec3,
+    /// The witness on B.
+    pub point_b: DVec3,
+    /// From A to B.
+    pub normal: DVec3,
+    /// How it was reached.
+    pub status: Status,
+}
+
+impl From<&Clearance> for Answer {
+    fn from(c: &Clearance) -> Self {
+        let Clearance { distance, lower, upper, point_a, point_b, normal, status, .. } = *c;
+        Self { distance, lower, upper, point_a, point_b, normal, status }
+    }
+}
+
+impl Answer {
+    /// Is the bracket said to be closed?
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.status == Status::Converged
+    }
+
+    /// What is wrong with the numbers, if anything; `size` is no less than the lengths of the pair.
+    #[must_use]
+    pub fn fault(&self, size: f64) -> Option<&'static str> {
+        let Self { distance, lower, upper, point_a, point_b, normal, status } = *self;
+        let is_endless = [distance, lower, upper] == [f64::NEG_INFINITY; 3];
+        if ![point_a, point_b, normal].iter().all(|point| point.is_finite()) || !(distance.is_finite() || is_endless) {
+            return Some("a number is not finite");
+        }
+        // Written so that a NaN is outside.
+        if !(lower <= distance && distance <= upper) {
+            return Some("the distance is outside its bracket");
+        }
+        if (normal.length() - 1.0).abs() > 1e-14 {
+            return Some("the normal is no unit");
+        }
+        // World points carry the rounding of their coordinates.
+        let rounding = 8.0 * f64::EPSILON * (size + point_a.length() + point_b.length()) + NOTHING;
+        if !is_endless && (point_a + distance * normal - point_b).length() > rounding {
+            return Some("the witnesses are not apart by the distance along the normal");
+        }
+        let fits = match status {
+            Status::Converged => is_endless || upper - lower <= CLOSED * size + NOTHING,
+            Status::Overlapping => lower <= 0.0,
+            Status::BadSupport => [lower, upper] == [f64::NEG_INFINITY, f64::INFINITY],
+            _ => true,
+        };
+        (!fits).then_some("the status does not fit the bracket")
+    }
+}
+
+/// What is wrong with an answer about two shapes, if anything: its numbers, and where they are.
+#[must_use]
+pub fn fault(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, found: &Clearance) -> Option<String> {
+    let answer = Answer::from(found);
+    let between = pose_b.translation() - pose_a.translation();
+    let size = reach(a, &pose_a) + reach(b, &pose_b) + between.length();
+    let tell = |what: &str| Some(format!("{what}: {found:?}"));
+    if let Some(what) = answer.fault(size) {
+        return tell(what);
+    }
+    if !answer.is_closed() || !answer.distance.is_finite() {
+        return None;
+    }
+    let [Some(part_a), Some(part_b)] =
+        [(a, &pose_a, 0), (b, &pose_b, 1)].map(|(shape, pose, side)| Part::of(shape, pose, found.parts[side]))
+    else {
+        return tell("there are no such parts");
+    };
+    let places = 8.0 * f64::EPSILON * (found.point_a.length() + found.point_b.length());
+    let slack = (found.upper - found.lower) + ASTRAY * size + places + NOTHING;
+    for (part, point) in [(&part_a, found.point_a), (&part_b, found.point_b)] {
+        let outside = part.outside(point, found.normal);
+        if outside > slack {
+            return tell(&format!("a witness is outside of its shape by {outside:e}"));
+        }
+    }
+    let (Some(height_a), Some(height_b)) = (part_a.height(found.normal), part_b.height(-found.normal)) else {
+        return None;
+    };
+    let apart = (part_b.origin - part_a.origin).dot(found.normal) - height_a - height_b;
+    let rounding = 64.0 * f64::EPSILON * size + places + NOTHING;
+    (apart < found.lower - rounding).then(|| format!("the normal separates by {apart:e} only: {found:?}"))
+}
+
+/// A bound on the coordinates of a shape that lengths are compared with. A half-space has none but its place.
+fn reach(shape: &Shape, pose: &Pose) -> f64 {
+    match shape {
+        Shape::HalfSpace(plane) => plane.offset().abs() + pose.translation().length(),
+        _ => Some(shape.reach()).filter(|reach| reach.is_finite()).unwrap_or_else(|| pose.translation().length()),
+    }
+}
+
+/// A shape, or the part of a compound that an answer is about, at its place.
+struct Part<'a> {
+    shape: &'a Shape,
+    /// Its axes in the world.
+    axes: Pose,
+    /// Its origin in the world.
+    origin: DVec3,
+}
+
+impl<'a> Part<'a> {
+    fn of(shape: &'a Shape, pose: &Pose, index: u32) -> Option<Self> {
+        let axes = |pose: &Pose| Pose::new(DVec3::ZERO, pose.rotation());
+        match shape {
+            Shape::Compound(compound) => {
+                let part = compound.parts().get(index as usize)?;
+                let placed = pose.after(&part.pose);
+                Some(Self { shape: &part.shape, axes: axes(&placed), origin: placed.translation() })
+            }
+            _ => Some(Self { shape, axes: axes(pose), origin: pose.translation() }),
+        }
+    }
+
+    /// How far it reaches along a direction from its origin, if it does not reach everywhere.
+    fn height(&self, direction: DVec3) -> Option<f64> {
+        let core = self.shape.convex()?;
+        let d = self.axes.inverse_direction(direction);
+        Some(core.support(d).dot(d) + core.radius())
+    }
+
+    /// How far a point is beyond a plane that has the part on one side: those across the normal and the coordinates.
+    fn outside(&self, point: DVec3, normal: DVec3) -> f64 {
+        let arm = point - self.origin;
+        if let Shape::HalfSpace(plane) = self.shape {
+            return self.axes.inverse_direction(arm).dot(plane.normal()) - plane.offset();
+        }
+        let directions = DVec3::AXES.into_iter().chain([normal]).flat_map(|d| [d, -d]);
+        let beyond = directions.filter_map(|d| Some(arm.dot(d) - self.height(d)?));
+        beyond.fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clearance::distance;
+
+    /// Every clause has an answer that breaks it and no other.
+    #[test]
+    fn a_spoiled_answer_is_found_out() {
+        let cube = Shape::cuboid([1.0, 1.0, 1.0]).unwrap();
+        let beside = Pose::from_translation([3.0, 0.0, 0.0]);
+        let right = distance(&cube, Pose::IDENTITY, &cube, beside);
+        let judge = |found: &Clearance| fault(&cube, Pose::IDENTITY, &cube, beside, found);
+        assert_eq!(judge(&right), None);
+        let spoiled = |spoil: &dyn Fn(&mut Clearance)| {
+            let mut found = right;
+            spoil(&mut found);
+            judge(&found).unwrap_or_default()
+        };
+        assert!(spoiled(&|c| c.point_a.x = f64::NAN).starts_with("a number is not finite"));
+        assert!(spoiled(&|c| c.distance = f64::INFINITY).starts_with("a number is not finite"));
+        assert!(spoiled(&|c| c.lower = 1.5).starts_with("the distance is outside"));
+        assert!(spoiled(&|c| c.upper = f64::NAN).starts_with("the distance is outside"));
+        assert!(spoiled(&|c| c.normal *= 1.0 + 1e-13).starts_with("the normal is no unit"));
+        assert!(spoiled(&|c| c.point_b.y += 1e-13).starts_with("the witnesses are not apart"));
+        assert!(spoiled(&|c| c.lower = 0.9).starts_with("the status does not fit"));
+        assert!(spoiled(&|c| c.status = Status::Overlapping).starts_with("the status does not fit"));
+        assert!(spoiled(&|c| c.status = Status::BadSupport).starts_with("the status does not fit"));
+        let aside = spoiled(&|c| {
+            c.point_a.y += 2.0;
+            c.point_b.y += 2.0;
+        });
+        assert!(aside.starts_with("a witness is outside"), "{aside}");
+        // A plane a little tilted about the witnesses, whose bracket is as narrow as before.
+        let tilted = spoiled(&|c| {
+            c.normal = DVec3::new(1.0, 1e-9, 0.0).normalize();
+            c.point_b = c.point_a + c.distance * c.normal;
+        });
+        assert!(tilted.starts_with("the normal separates by"), "{tilted}");
+    }
+}

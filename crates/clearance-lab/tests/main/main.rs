@@ -1,0 +1,17 @@
+//! The library against oracles, one module for each question; one executable, because linking takes longer than most of the tests.
+//!
+//! `allocation.rs` is an executable of its own: it counts what all of the process allocates.
+
+mod broad;
+mod closed_forms;
+mod cuboid_depth;
+mod cuboids;
+mod derived;
+mod engines;
+mod experiments;
+mod hostile;
+mod near_symmetry;
+mod separating_vector;
+mod smooth;
+mod tracking;
+mod world;

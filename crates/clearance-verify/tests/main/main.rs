@@ -1,0 +1,4 @@
+//! The checker from outside; one executable.
+
+mod bounds;
+mod claims;

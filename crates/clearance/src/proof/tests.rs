@@ -1,0 +1,109 @@
+//! What evidence must be, whatever a checker makes of it: directions that separate, members of their shapes, and a simplex around the
+//! origin only where no rounding can turn it over. (That it is accepted is tested with the checker, in clearance-io.)
+
+use super::nearest::{corner, nearest};
+use super::*;
+use crate::pair::intersects;
+use fastrand::Rng;
+use glam::DQuat;
+
+fn vector(rng: &mut Rng, size: f64) -> DVec3 {
+    DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)))
+}
+
+fn shapes() -> Vec<Shape> {
+    let hull = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.1], [0.1, 1.0, 0.0], [0.0, 0.2, 1.0], [0.7, 0.7, 0.9]];
+    vec![
+        Shape::hull(&hull).unwrap(),
+        Shape::cuboid([0.4, 0.6, 0.5]).unwrap(),
+        Shape::sphere(0.5).unwrap(),
+        Shape::capsule(0.3, 0.4).unwrap(),
+        Shape::cone(0.5, 0.6).unwrap(),
+        Shape::ellipsoid([0.3, 0.5, 0.7]).unwrap(),
+    ]
+}
+
+/// The point that a member stands for, in the frame of its shape's core.
+fn point(shape: &Shape, member: &Member) -> DVec3 {
+    match member {
+        Member::Vertex(v) => shape.convex().and_then(|core| core.vertex(*v)).expect("a vertex of its shape"),
+        Member::At(p) => *p,
+        Member::Mix(terms) => {
+            let total: f64 = terms.iter().map(|(share, _)| share).sum();
+            terms.iter().map(|(share, member)| *share / total * point(shape, member)).sum()
+        }
+        other => panic!("no such member of a {}: {other:?}", shape.kind()),
+    }
+}
+
+/// Shapes apart: the direction is a unit along which they are at least as far apart as the lower bound says, and the points of the
+/// upper bound are points of the cores, no farther apart than it says.
+#[test]
+fn evidence_for_a_gap_is_a_direction_and_two_members() {
+    let mut rng = Rng::with_seed(1);
+    let shapes = shapes();
+    for (a, b) in shapes.iter().flat_map(|a| shapes.iter().map(move |b| (a, b))) {
+        let pose_a = Pose::new(vector(&mut rng, 1.0), DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
+        let offset = 4.0 * vector(&mut rng, 1.0).normalize();
+        let pose_b = Pose::new(pose_a.translation() + offset, DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
+        let what = format!("{} and {}", a.kind(), b.kind());
+        let c = pair::distance(a, pose_a, b, pose_b);
+        let proof = of_clearance(a, pose_a, b, pose_b, &c);
+        let (core_a, core_b) = (a.convex().unwrap(), b.convex().unwrap());
+        let [Cover::Along(n)] = proof.lower.cover[..] else { panic!("{what}: one direction") };
+        assert!((n.length() - 1.0).abs() < 1e-14, "{what}");
+        let top = n.dot(pose_a.point(core_a.support(pose_a.inverse_direction(n)))) + core_a.radius();
+        let low = n.dot(pose_b.point(core_b.support(pose_b.inverse_direction(-n)))) - core_b.radius();
+        assert!(low - top >= c.lower, "{what}: {:e} of {c:?}", low - top);
+        let Some(Upper::Points { points: [p, q], .. }) = &proof.upper else { panic!("{what}: {:?}", proof.upper) };
+        let [p, q] = [pose_a.point(point(a, p)), pose_b.point(point(b, q))];
+        assert!((q - p).length() - core_a.radius() - core_b.radius() <= c.upper, "{what}: {c:?}");
+        assert!(proof.witness.is_some(), "{what}");
+        assert_eq!(of_separation(a, pose_a, b, pose_b, 0.0).lower.cover.len(), 1, "{what}");
+    }
+}
+
+/// Shapes that overlap: what proves it is a simplex or surface of members, or two points closer than the radii.
+#[test]
+fn evidence_for_an_overlap_has_points_of_both_shapes() {
+    let mut rng = Rng::with_seed(2);
+    let shapes = shapes();
+    for (a, b) in shapes.iter().flat_map(|a| shapes.iter().map(move |b| (a, b))) {
+        let pose = Pose::new(vector(&mut rng, 0.1), DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
+        assert!(intersects(a, Pose::IDENTITY, b, pose));
+        let (radius_a, radius_b) = (a.convex().unwrap().radius(), b.convex().unwrap().radius());
+        match of_intersection(a, Pose::IDENTITY, b, pose).upper {
+            Some(Upper::Simplex { points, .. } | Upper::Surface { points, .. }) => {
+                let differences = points.iter().map(|[p, q]| point(a, p) - pose.point(point(b, q)));
+                // The origin is not beyond any plane of the axes.
+                let (low, high) = differences
+                    .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), w| (low.min(w), high.max(w)));
+                assert!(low.max_element() < 0.0 && high.min_element() > 0.0, "{} and {}", a.kind(), b.kind());
+            }
+            Some(Upper::Points { points: [p, q], .. }) => {
+                assert!((point(a, &p) - pose.point(point(b, &q))).length() <= radius_a + radius_b);
+            }
+            other => panic!("{} and {}: {other:?}", a.kind(), b.kind()),
+        }
+    }
+}
+
+/// A checker computes the corners anew: a simplex that holds the origin by less than their rounding is not called enclosing.
+#[test]
+fn a_simplex_that_rounding_could_turn_over_does_not_enclose() {
+    let tetrahedron = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|p| p - DVec3::new(0.25, 0.25, 0.0));
+    let (a, b) = (Shape::hull(&tetrahedron).unwrap(), Shape::hull(&[DVec3::ZERO]).unwrap());
+    let (side_a, side_b) = (Side::new(&a).unwrap(), Side::new(&b).unwrap());
+    let scale = side_a.reach() + side_b.reach();
+    // So far above the lowest face, in units of 32 ε of the scale.
+    for (height, encloses) in [(0.5, false), (0.05, false), (8.0, true), (1e3, true), (-8.0, false)] {
+        let frame = Frame::from(Pose::from_translation([0.0, 0.0, height * 32.0 * f64::EPSILON * scale]));
+        let found = nearest(&side_a, &side_b, &frame, DVec3::new(0.1, 0.2, 0.3));
+        assert_eq!(found.encloses, encloses, "{height}");
+        let corners = found.corners().len();
+        assert!((1..=4).contains(&corners) && (corners == 4 || !encloses), "{height}: {corners}");
+    }
+    // The corner farthest along a direction is one of the hull's.
+    let found = corner(&side_a, &side_b, &Frame::IDENTITY, DVec3::Z, DVec3::ZERO);
+    assert_eq!(found.w, tetrahedron[3]);
+}
