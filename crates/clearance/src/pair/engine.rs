@@ -13,10 +13,10 @@ pub enum Engine {
     Gjk,
     /// GJK with Johnson's subalgorithm as its paper has it, for comparison.
     GjkJohnson,
-    /// V-Clip for two polytopes ([`Shape::hull`]), which walks from the features that were closest; GJK for all others.
+    /// V-Clip for two polytopes ([`Shape::hull`](crate::Shape::hull)), which walks from the features that were closest; GJK for all others.
     VClip,
     /// Lin-Canny for two polytopes, for comparison: it fails in known ways, is then helped out by GJK, and says so in
-    /// [`Cost::rescues`]. GJK for all others.
+    /// [`Cost::rescues`](crate::Cost::rescues). GJK for all others.
     LinCanny,
     /// The separating-vector search for yes/no and [`within`](super::within): reflections of a vector until it separates. Distances are GJK's, from
     /// the vector that was found.
