@@ -1,8 +1,8 @@
 //! Compounds: branch and bound over the trees of their parts, with the pair pipeline at the leaves.
 //!
 //! The distance of two unions is the least of all pairs of parts. A pair of nodes is settled when a lower bound for everything in their
-//! boxes is no less than the best answer so far, along their axes or along its normal; two leaves are first held against the normal of that answer, which takes a support
-//! point each, and only then asked about.
+//! boxes is no less than the best answer so far, along their axes or along its normal. Two leaves are first held against that normal
+//! and the way between their middles, which takes a support point each, and only then asked about.
 //!
 //! **Ties.** Parts on a face of a regular compound are often equally close. So that they need not all be asked about, a bound settles
 //! what it is within three times its rounding of the best distance: `lower` is then less than the distance by rounding, as it is
@@ -20,7 +20,7 @@ use super::dispatch::{self, Placed};
 use super::{Clearance, Cost, Engine, Memory, Status};
 use crate::math::Pose;
 use glam::DVec3;
-use parts::{PairVisit, Pairs, Side, are_vague, rounding, separation, single_leaf};
+use parts::{PairVisit, Pairs, Side, are_vague, between_middles, rounding, separation, single_leaf};
 pub(crate) use record::Record;
 use std::ops::ControlFlow;
 
@@ -152,10 +152,13 @@ impl<R: Record> PairVisit for Closest<'_, R> {
 }
 
 impl<R: Record> Closest<'_, R> {
-    /// Does the normal of the best answer settle two parts?
+    /// Does the normal of the best answer settle two parts, or the way between their middles, which is nearly that between their
+    /// closest points where they are small?
     fn is_settled_along(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], normal: DVec3) -> bool {
-        let bound = pairs.get(parts).and_then(|[a, b]| separation(&a, &b, normal));
-        bound.is_some_and(|bound| self.settles(bound, || normal))
+        let Some([a, b]) = pairs.get(parts) else { return false };
+        let mut settles =
+            |normal: DVec3| separation(&a, &b, normal).is_some_and(|bound| self.settles(bound, || normal));
+        settles(normal) || between_middles(&a, &b).is_some_and(settles)
     }
 }
 

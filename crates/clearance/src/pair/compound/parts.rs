@@ -154,6 +154,12 @@ pub(super) fn engine_rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
     ROUNDING * (between(a, b) + size(a) + size(b)) + SMALLEST_LENGTH
 }
 
+/// The unit vector from the middle of one bounded part to that of the other, if they differ.
+pub(super) fn between_middles(a: &WorldPart<'_>, b: &WorldPart<'_>) -> Option<DVec3> {
+    let middle = |part: &WorldPart<'_>| Some(part.pose.point(part.shape.convex()?.center()));
+    (middle(b)? - middle(a)?).try_normalize()
+}
+
 /// How far two bounded parts are apart along a unit vector from A to B, at least; nothing if one is a half-space.
 pub(super) fn separation(a: &WorldPart<'_>, b: &WorldPart<'_>, normal: DVec3) -> Option<f64> {
     let way = b.pose.translation() - a.pose.translation();

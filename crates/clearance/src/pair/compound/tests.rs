@@ -208,7 +208,7 @@ fn a_thousand_parts_far_apart_cost_few_queries() {
         settled += count.settled;
     }
     // Most are settled as a whole, by one direction; of a million pairs a few hundred nodes in the mean.
-    assert!(most < 100 && settled < 100 * 300, "{most} {settled}");
+    assert!(most < 100 && settled < 100 * 400, "{most} {settled}");
     // Plates face to face are equally close everywhere, and tilted by little nearly so.
     let plate = plate(1000);
     for tilt in [0.0, 1e-9, 1e-4, 0.1] {
