@@ -20,8 +20,8 @@ pub fn check() -> Result<(), String> {
     for document in DOCUMENTS {
         let text = read(document)?;
         let is_there = |path: &str| ROOTS.iter().any(|root| Path::new(root).join(path).exists());
-        let is_gone = |path: &&str| !(is_there(path) || is_name(path) && names.contains(*path));
-        let gone: Vec<&str> = paths(&text).into_iter().filter(is_gone).collect();
+        let is_known = |path: &str| is_there(path) || is_name(path) && names.contains(path);
+        let gone: Vec<&str> = paths(&text).into_iter().filter(|path| !is_known(path)).collect();
         if !gone.is_empty() {
             return Err(format!("{document} names what does not exist: {gone:?}; mend it"));
         }

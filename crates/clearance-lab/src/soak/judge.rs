@@ -139,7 +139,9 @@ impl Known {
     pub fn judge(&self, rng: &mut Rng, found: &Clearance, slack: f64) -> Opinion {
         let refuted = |what: &str| Opinion::Refuted(format!("{what}: {found:?}"));
         let Clearance { distance, lower, upper, normal, point_a, point_b, .. } = *found;
-        if let Some(what) = Answer::from(found).fault(self.scale) {
+        // Two points at one place have no size, and in another unit their bracket has another width.
+        let size = if self.scale > 0.0 { self.scale } else { 1.0 };
+        if let Some(what) = Answer::from(found).fault(size) {
             return refuted(what);
         }
         let are_planes = is_half_space(&self.a) && is_half_space(&self.b);
