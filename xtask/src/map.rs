@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 /// The documents whose paths must exist.
-const DOCUMENTS: [&str; 5] = ["ARCHITECTURE.md", "PAPERS.md", "DESIGN.md", "README.md", "CONTRIBUTING.md"];
+const DOCUMENTS: [&str; 6] =
+    ["ARCHITECTURE.md", "PAPERS.md", "DESIGN.md", "README.md", "CONTRIBUTING.md", "MUTANTS.md"];
 
 /// Where paths begin: in the repository, and for short in the library.
 const ROOTS: [&str; 3] = ["", "crates", "crates/clearance/src"];
