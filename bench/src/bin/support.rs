@@ -66,7 +66,7 @@ fn small() {
                 let rough: Vec<_> = directions.iter().map(|d| d.as_vec3a()).collect();
                 best(|| {
                     rough.iter().for_each(|&d| {
-                        black_box(scan.roughly_farthest(d));
+                        black_box(scan.farthest_f32(d));
                     })
                 })
             }));
@@ -93,7 +93,7 @@ fn small() {
             let rough: Vec<_> = directions.iter().map(|d| d.as_vec3a()).collect();
             best(|| {
                 rough.iter().for_each(|&d| {
-                    black_box(table.roughly_farthest(d));
+                    black_box(table.farthest_f32(d));
                 })
             })
         }));

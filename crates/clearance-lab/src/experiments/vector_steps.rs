@@ -7,7 +7,7 @@ use super::scene::{Kind, Recording, Setting, record};
 use clearance::math::{DVec3, Frame};
 use clearance::narrow::Difference;
 use clearance::narrow::separating_vector::{
-    Between, Cache, CollisionTest, Conservative, Greedy, HalfPlanes, Hemisphere, Outcome, Step, Verdict, search,
+    Blend, Cache, CollisionTest, Conservative, Greedy, HalfPlanes, Hemisphere, Outcome, Step, Verdict, search,
 };
 use clearance::{Convex, Shape};
 use std::time::Instant;
@@ -157,7 +157,7 @@ pub fn choices(quick: bool) -> String {
         };
         line("greedy", "hemisphere", &run::<Hemisphere, _>(&recording, &Greedy));
         line("greedy", "half-planes", &run::<HalfPlanes, _>(&recording, &Greedy));
-        line("alpha = 0.5", "hemisphere", &run::<Hemisphere, _>(&recording, &Between { alpha: 0.5 }));
+        line("alpha = 0.5", "hemisphere", &run::<Hemisphere, _>(&recording, &Blend { alpha: 0.5 }));
         line("conservative", "hemisphere", &run::<Hemisphere, _>(&recording, &Conservative));
     }
     text

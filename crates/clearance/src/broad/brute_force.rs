@@ -1,7 +1,7 @@
 //! Every box against every other: the oracle.
 
 use super::boxes::Boxes;
-use super::ledger::Ledger;
+use super::pair_set::PairSet;
 use super::{BroadPhase, Changes, SlotPair};
 use crate::math::Aabb;
 
@@ -9,7 +9,7 @@ use crate::math::Aabb;
 #[derive(Debug, Clone, Default)]
 pub struct BruteForce {
     boxes: Boxes,
-    ledger: Ledger,
+    pair_set: PairSet,
     found: Vec<SlotPair>,
 }
 
@@ -27,21 +27,21 @@ impl BroadPhase for BruteForce {
     }
 
     fn update(&mut self) -> Changes<'_> {
-        self.ledger.keep();
+        self.pair_set.keep();
         if !self.boxes.touched().is_empty() {
             self.found.clear();
             for i in self.boxes.slots() {
                 let above = self.boxes.all().len() as u32;
                 self.found.extend((i + 1..above).filter(|&j| self.boxes.overlap(i, j)).map(|j| SlotPair::new(i, j)));
             }
-            self.ledger.replace(&mut self.found, &self.boxes);
+            self.pair_set.replace(&mut self.found, &self.boxes);
             self.boxes.settle();
         }
-        self.ledger.changes()
+        self.pair_set.changes()
     }
 
     fn pairs(&self) -> &[SlotPair] {
-        self.ledger.pairs()
+        self.pair_set.pairs()
     }
 
     fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>) {

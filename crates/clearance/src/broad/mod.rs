@@ -35,7 +35,7 @@
 mod boxes;
 mod brute_force;
 mod hash_grid;
-mod ledger;
+mod pair_set;
 mod prune;
 mod rough;
 mod sweep_prune;

@@ -11,7 +11,7 @@
 //! the nature of this method; [`super::Prune`] and the hashes do not have it.
 
 use super::boxes::{Boxes, is_held};
-use super::ledger::Ledger;
+use super::pair_set::PairSet;
 use super::{BroadPhase, Changes, SlotPair};
 use crate::math::Aabb;
 use std::cmp::Ordering;
@@ -48,7 +48,7 @@ impl End {
 #[derive(Debug, Clone, Default)]
 pub struct SweepPrune {
     boxes: Boxes,
-    ledger: Ledger,
+    pair_set: PairSet,
     found: Vec<SlotPair>,
     axes: [Vec<End>; 3],
     /// By slot: are its ends in the lists?
@@ -153,26 +153,26 @@ impl BroadPhase for SweepPrune {
     }
 
     fn update(&mut self) -> Changes<'_> {
-        self.ledger.keep();
+        self.pair_set.keep();
         if self.boxes.touched().is_empty() {
-            return self.ledger.changes();
+            return self.pair_set.changes();
         }
         self.listed.resize(self.boxes.all().len(), false);
         self.found.clear();
         let fresh = self.boxes.touched().iter().filter(|&&slot| !self.listed[slot as usize]).count();
         if fresh > 16 + self.boxes.held() / 16 {
             self.sort_and_sweep();
-            self.ledger.replace(&mut self.found, &self.boxes);
+            self.pair_set.replace(&mut self.found, &self.boxes);
         } else {
             self.insert_and_sort();
-            self.ledger.amend(&mut self.found, &self.boxes);
+            self.pair_set.amend(&mut self.found, &self.boxes);
         }
         self.boxes.settle();
-        self.ledger.changes()
+        self.pair_set.changes()
     }
 
     fn pairs(&self) -> &[SlotPair] {
-        self.ledger.pairs()
+        self.pair_set.pairs()
     }
 
     fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>) {

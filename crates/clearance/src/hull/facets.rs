@@ -1,11 +1,11 @@
 //! From triangles to faces: neighbours in exactly one plane become one polygon.
 
 use super::Loops;
-use super::quickhull::Triangle;
+use super::quickhull::HullTriangle;
 use glam::DVec3;
 
 /// The boundary loops of the faces of a triangulated convex surface, without vertices that are not extreme.
-pub(super) fn merge(points: &[DVec3], triangles: &[Triangle]) -> Loops {
+pub(super) fn merge(points: &[DVec3], triangles: &[HullTriangle]) -> Loops {
     let face_of = group(points, triangles);
     let loops = trace(triangles, &face_of);
 
@@ -24,7 +24,7 @@ pub(super) fn merge(points: &[DVec3], triangles: &[Triangle]) -> Loops {
 
 /// A number per triangle that is the same for triangles of one face: those connected by flat sides. The triangles of
 /// a face fill a convex polygon, so they are connected.
-fn group(points: &[DVec3], triangles: &[Triangle]) -> Vec<u32> {
+fn group(points: &[DVec3], triangles: &[HullTriangle]) -> Vec<u32> {
     let mut parent: Vec<u32> = (0..triangles.len() as u32).collect();
     for (this, triangle) in triangles.iter().enumerate() {
         for twin in triangle.twins {
@@ -49,7 +49,7 @@ fn root(parent: &mut [u32], mut i: u32) -> u32 {
 }
 
 /// Walks around every face.
-fn trace(triangles: &[Triangle], face_of: &[u32]) -> Loops {
+fn trace(triangles: &[HullTriangle], face_of: &[u32]) -> Loops {
     let twin = |half_edge: u32| triangles[half_edge as usize / 3].twins[half_edge as usize % 3];
     let tail = |half_edge: u32| triangles[half_edge as usize / 3].vertices[half_edge as usize % 3];
     let face = |half_edge: u32| face_of[half_edge as usize / 3];

@@ -35,7 +35,7 @@ const NONE: u32 = u32::MAX;
 ///
 /// Half-edge `3 * triangle + side` runs from `vertices[side]` to the vertex after it.
 #[derive(Debug, Clone)]
-pub(super) struct Triangle {
+pub(super) struct HullTriangle {
     pub vertices: [u32; 3],
     /// The opposite half-edge of each side.
     pub twins: [u32; 3],
@@ -52,7 +52,7 @@ pub(super) struct Triangle {
     mark: u32,
 }
 
-impl Triangle {
+impl HullTriangle {
     fn new(points: &[DVec3], vertices: [u32; 3], twins: [u32; 3], extent: DVec3) -> Self {
         let [base, b, c] = vertices.map(|v| points[v as usize]);
         let (u, v) = (b - base, c - base);
@@ -88,7 +88,7 @@ impl Triangle {
 
 /// The surface of the hull as triangles, some of which may be coplanar neighbours. The last of the four corners of
 /// the start is below the plane of the others.
-pub(super) fn triangulate(points: &[DVec3], corners: [u32; 4]) -> Vec<Triangle> {
+pub(super) fn triangulate(points: &[DVec3], corners: [u32; 4]) -> Vec<HullTriangle> {
     let mut surface = Surface::new(points, corners);
     while let Some(triangle) = surface.queue.pop_front() {
         // A triangle may have been removed, or its place taken by another, since it was queued.
@@ -102,7 +102,7 @@ pub(super) fn triangulate(points: &[DVec3], corners: [u32; 4]) -> Vec<Triangle> 
 struct Surface<'a> {
     points: &'a [DVec3],
     extent: DVec3,
-    triangles: Vec<Triangle>,
+    triangles: Vec<HullTriangle>,
     /// Places in `triangles` that are not in use.
     free: Vec<u32>,
     /// Triangles with an outside set. First in, first out keeps the surface evenly fine: a coarse triangle beside
@@ -133,10 +133,10 @@ impl<'a> Surface<'a> {
         let bounds = Aabb::of_points(points.iter().copied());
         let extent = bounds.max - bounds.min;
         let triangles = vec![
-            Triangle::new(points, [a, b, c], [3, 6, 9], extent),
-            Triangle::new(points, [b, a, d], [0, 11, 7], extent),
-            Triangle::new(points, [c, b, d], [1, 5, 10], extent),
-            Triangle::new(points, [a, c, d], [2, 8, 4], extent),
+            HullTriangle::new(points, [a, b, c], [3, 6, 9], extent),
+            HullTriangle::new(points, [b, a, d], [0, 11, 7], extent),
+            HullTriangle::new(points, [c, b, d], [1, 5, 10], extent),
+            HullTriangle::new(points, [a, c, d], [2, 8, 4], extent),
         ];
         let mut surface = Self {
             points,
@@ -186,7 +186,7 @@ impl<'a> Surface<'a> {
         self.visible.push(start);
         let mut done = 0;
         while done < self.visible.len() {
-            let Triangle { vertices, twins, .. } = self.triangles[self.visible[done] as usize];
+            let HullTriangle { vertices, twins, .. } = self.triangles[self.visible[done] as usize];
             done += 1;
             for side in 0..3 {
                 let other = twins[side] / 3;
@@ -214,7 +214,7 @@ impl<'a> Surface<'a> {
     fn close_hole(&mut self, p: u32) {
         self.created.clear();
         for &Horizon { tail, head, hidden } in &self.horizon {
-            let triangle = Triangle::new(self.points, [tail, head, p], [hidden, NONE, NONE], self.extent);
+            let triangle = HullTriangle::new(self.points, [tail, head, p], [hidden, NONE, NONE], self.extent);
             let place = match self.free.pop() {
                 Some(place) => {
                     self.triangles[place as usize] = triangle;
@@ -259,9 +259,9 @@ impl<'a> Surface<'a> {
     }
 
     /// The triangles in use, side by side.
-    fn into_triangles(mut self) -> Vec<Triangle> {
+    fn into_triangles(mut self) -> Vec<HullTriangle> {
         let mut moved = vec![NONE; self.triangles.len()];
-        let in_use = |triangle: &Triangle| triangle.vertices[0] != NONE;
+        let in_use = |triangle: &HullTriangle| triangle.vertices[0] != NONE;
         for (new, (place, _)) in (0..).zip(moved.iter_mut().zip(&self.triangles).filter(|(_, t)| in_use(t))) {
             *place = new;
         }
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     /// I1: twins are mutual and run against each other, neighbours are convex, the count is Euler's.
-    fn assert_well_formed(points: &[DVec3], triangles: &[Triangle]) {
+    fn assert_well_formed(points: &[DVec3], triangles: &[HullTriangle]) {
         let mut vertices: Vec<u32> = triangles.iter().flat_map(|t| t.vertices).collect();
         vertices.sort_unstable();
         vertices.dedup();
@@ -321,7 +321,7 @@ mod tests {
             let p = a + (b - a) + (c - a) + DVec3::Z * f64::from(rng.i32(-1..2));
             let points = [a, b, c, p];
             let extent = DVec3::splat(f64::from(1_u32 << 31) * 4.0);
-            let triangle = Triangle::new(&points, [0, 1, 2], [NONE; 3], extent);
+            let triangle = HullTriangle::new(&points, [0, 1, 2], [NONE; 3], extent);
             let quick = triangle.normal.dot(p - triangle.base);
             let exact = exact::orient3d(a, b, c, p);
             let clear = quick.abs() > triangle.uncertainty;

@@ -1,20 +1,20 @@
 //! Positions and boxes: [`Pose`] for callers, [`Frame`] for engines, [`Aabb`] for bounds. Vectors are glam's.
 
 mod aabb;
-pub(crate) mod double;
+pub(crate) mod double_double;
 pub(crate) mod exact;
 pub(crate) mod expansion;
 mod frame;
 mod pose;
 mod processor;
+mod rotation_pair;
 pub(crate) mod rounding;
 mod span;
-mod turns;
 
 pub use aabb::Aabb;
 pub use frame::Frame;
 pub use glam::{DMat3, DQuat, DVec3};
 pub use pose::Pose;
-pub(crate) use processor::tuned;
+pub(crate) use processor::multiversioned;
+pub(crate) use rotation_pair::{RotationPair, Vec3Pair};
 pub(crate) use span::{Span, span_by_heights};
-pub(crate) use turns::{Both, Turns};

@@ -6,9 +6,9 @@
 /// Answers are the same to the bit: no operation is fused or put in another order.
 ///
 /// Only what is inlined is compiled twice. So the closure is `#[inline(always)]`, as is what counts of what it calls, and
-/// what it calls often without being inlined has a `tuned` of its own.
+/// what it calls often without being inlined has a `multiversioned` of its own.
 #[inline(always)]
-pub(crate) fn tuned<R>(code: impl FnOnce() -> R) -> R {
+pub(crate) fn multiversioned<R>(code: impl FnOnce() -> R) -> R {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if let Some(avx2) = fearless_simd::Level::new().as_avx2() {
         return fearless_simd::Simd::vectorize(avx2, code);

@@ -61,7 +61,7 @@ const FACE_ROUNDS: u32 = 2;
 const RELATIVE: f64 = 4.0 * f64::EPSILON;
 
 /// How far from the normal a witness may be, in units of rounding: about 1e-12 of the scale, as where curved shapes overlap.
-const ASTRAY: f64 = 128.0;
+const MAX_RESIDUAL: f64 = 128.0;
 
 /// Signed distance, witnesses and bracket of shapes that are apart, from a first `axis` (from B to A, any length; zero if
 /// unknown). A search that proves more than `limit` ends with [`Exit::Beyond`], and only its `lower` is then of use.
@@ -243,7 +243,7 @@ impl Best {
         // The axis separates by the lower bound, and v ends at the witness of B. When the bounds meet these two differ by up to the
         // root of the rounding; then v is the normal, if it separates as well. (It does but for flat or close surfaces.)
         let mut normal = -self.axis;
-        if !((self.v - self.upper * self.axis).length() <= ASTRAY * error) {
+        if !((self.v - self.upper * self.axis).length() <= MAX_RESIDUAL * error) {
             let unit = self.v / self.upper;
             if !Bracket::is_closed([difference.height(unit), self.upper], error, 0.0) {
                 return Err(self.axis);

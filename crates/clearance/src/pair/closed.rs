@@ -14,7 +14,7 @@ use glam::{DMat3, DQuat, DVec3};
 /// Two shapes for which there is a formula.
 pub(super) trait ClosedForm: Copy {
     /// What the formula finds, small enough for registers.
-    type Found: Found;
+    type Solved: Solved;
 
     /// The two shapes, for when the formula does not answer.
     fn cores(&self) -> [&dyn Convex; 2];
@@ -23,11 +23,11 @@ pub(super) trait ClosedForm: Copy {
     ///
     /// Poses come by value and stay out of memory: loading what was just stored in other pieces is a store-to-load forwarding
     /// stall, which takes as long as a square root.
-    fn solve(&self, poses: [Pose; 2]) -> Option<Self::Found>;
+    fn solve(&self, poses: [Pose; 2]) -> Option<Self::Solved>;
 }
 
 /// What a formula has found.
-pub(super) trait Found {
+pub(super) trait Solved {
     /// The answer, with poses as they were for the formula.
     fn clearance(&self, poses: [Pose; 2]) -> Clearance;
 }
@@ -57,7 +57,7 @@ pub(super) struct SegmentBall<'a>(pub &'a Segment, pub &'a Sphere);
 pub(super) struct BallSegment<'a>(pub &'a Sphere, pub &'a Segment);
 
 impl ClosedForm for Balls<'_> {
-    type Found = Self;
+    type Solved = Self;
 
     fn cores(&self) -> [&dyn Convex; 2] {
         [self.0, self.1]
@@ -73,7 +73,7 @@ impl<T: Target + Convex> ClosedForm for BallFirst<'_, T>
 where
     Self: Copy,
 {
-    type Found = NearBall<true>;
+    type Solved = NearBall<true>;
 
     fn cores(&self) -> [&dyn Convex; 2] {
         [self.0, self.1]
@@ -89,7 +89,7 @@ impl<T: Target + Convex> ClosedForm for BallSecond<'_, T>
 where
     Self: Copy,
 {
-    type Found = NearBall<false>;
+    type Solved = NearBall<false>;
 
     fn cores(&self) -> [&dyn Convex; 2] {
         [self.0, self.1]
@@ -102,41 +102,41 @@ where
 }
 
 impl ClosedForm for Segments<'_> {
-    type Found = Bars;
+    type Solved = SegmentGap;
 
     fn cores(&self) -> [&dyn Convex; 2] {
         [self.0, self.1]
     }
 
     #[inline(always)]
-    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<Bars> {
-        Bars::of(self.0, pose_a, self.1, pose_b)
+    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<SegmentGap> {
+        SegmentGap::of(self.0, pose_a, self.1, pose_b)
     }
 }
 
 impl ClosedForm for SegmentBall<'_> {
-    type Found = Bars;
+    type Solved = SegmentGap;
 
     fn cores(&self) -> [&dyn Convex; 2] {
         [self.0, self.1]
     }
 
     #[inline(always)]
-    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<Bars> {
-        Bars::to_ball(self.0, pose_a, self.1, pose_b)
+    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<SegmentGap> {
+        SegmentGap::to_ball(self.0, pose_a, self.1, pose_b)
     }
 }
 
 impl ClosedForm for BallSegment<'_> {
-    type Found = Bars;
+    type Solved = SegmentGap;
 
     fn cores(&self) -> [&dyn Convex; 2] {
         [self.0, self.1]
     }
 
     #[inline(always)]
-    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<Bars> {
-        Bars::from_ball(self.0, pose_a, self.1, pose_b)
+    fn solve(&self, [pose_a, pose_b]: [Pose; 2]) -> Option<SegmentGap> {
+        SegmentGap::from_ball(self.0, pose_a, self.1, pose_b)
     }
 }
 
@@ -182,7 +182,7 @@ fn answer(distance: f64, point_a: DVec3, normal: DVec3, rounding: f64, contact: 
     }
 }
 
-impl Found for Balls<'_> {
+impl Solved for Balls<'_> {
     #[inline(always)]
     fn clearance(&self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
         let Self(a, b) = self;
@@ -224,7 +224,7 @@ impl<const IS_FIRST: bool> NearBall<IS_FIRST> {
     }
 }
 
-impl<const IS_FIRST: bool> Found for NearBall<IS_FIRST> {
+impl<const IS_FIRST: bool> Solved for NearBall<IS_FIRST> {
     #[inline(always)]
     fn clearance(&self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
         let distance = self.foot.core - (self.radii[0] + self.radii[1]);
@@ -244,8 +244,8 @@ impl<const IS_FIRST: bool> Found for NearBall<IS_FIRST> {
 }
 
 /// Two segments with radii, or one and a ball, in the axes of the world.
-pub(super) struct Bars {
-    between: closed_form::Between,
+pub(super) struct SegmentGap {
+    between: closed_form::SegmentPoints,
     /// The point of the core of A.
     core_a: DVec3,
     radii: [f64; 2],
@@ -259,7 +259,7 @@ fn ends(part: f64) -> [u32; 2] {
     [u32::from(part >= 1.0), u32::from(part > -1.0)]
 }
 
-impl Bars {
+impl SegmentGap {
     #[inline(always)]
     fn of(a: &Segment, pose_a: Pose, b: &Segment, pose_b: Pose) -> Option<Self> {
         let ([middle_a, half_a], [middle_b, half_b]) = (a.turned(pose_a.rotation()), b.turned(pose_b.rotation()));
@@ -306,7 +306,7 @@ impl Bars {
     }
 }
 
-impl Found for Bars {
+impl Solved for SegmentGap {
     #[inline(always)]
     fn clearance(&self, _: [Pose; 2]) -> Clearance {
         let distance = self.between.core - (self.radii[0] + self.radii[1]);

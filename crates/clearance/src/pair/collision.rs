@@ -2,7 +2,7 @@
 
 use super::dispatch;
 use super::unit::Rescaled;
-use super::visit::{PairQuery, Placed, visit};
+use super::visit::{PairQuery, PosedPair, visit};
 use super::{Clearance, Engine, Pair};
 use crate::math::Pose;
 use crate::narrow::gilbert::{self, Start};
@@ -71,14 +71,14 @@ impl Pair {
     /// The closest points at poses where the shapes were apart.
     #[cold]
     fn closest_at(&mut self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
-        let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
+        let pair = PosedPair { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
         let by_gilbert = match self.engine {
-            Engine::SeparatingVector => visit(placed.a, placed.b, &mut Gilbert { placed, cache: &self.memory.gjk }),
+            Engine::SeparatingVector => visit(pair.a, pair.b, &mut Gilbert { pair, cache: &self.cache.gjk }),
             Engine::Auto | Engine::Gjk | Engine::GjkJohnson | Engine::VClip | Engine::LinCanny => None,
         };
         let found =
-            by_gilbert.unwrap_or_else(|| dispatch::clearance(placed, f64::INFINITY, self.engine, &mut self.memory));
-        self.memory.gjk.aim(-pose_a.inverse_direction(found.normal));
+            by_gilbert.unwrap_or_else(|| dispatch::clearance(pair, f64::INFINITY, self.engine, &mut self.cache));
+        self.cache.gjk.aim(-pose_a.inverse_direction(found.normal));
         found
     }
 }
@@ -86,7 +86,7 @@ impl Pair {
 /// The closest points of two polytopes by the improved Gilbert algorithm, from the vertices of the search that ended in the
 /// collision; nothing for other shapes.
 struct Gilbert<'a> {
-    placed: Placed<'a>,
+    pair: PosedPair<'a>,
     cache: &'a gjk::Cache,
 }
 
@@ -98,12 +98,12 @@ impl PairQuery for Gilbert<'_> {
     }
 
     fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> Option<Clearance> {
-        if Rescaled::of(self.placed).is_some() {
+        if Rescaled::of(self.pair).is_some() {
             return None;
         }
         let mut start = Start::from_vertices(self.cache.ids());
-        let out = gilbert::distance(a, b, &self.placed.frame(), &mut start);
-        Some(Clearance::new(&out, self.placed.pose_a))
+        let out = gilbert::distance(a, b, &self.pair.frame(), &mut start);
+        Some(Clearance::new(&out, self.pair.pose_a))
     }
 
     fn half_space<const IS_FIRST: bool>(&mut self, _: &HalfSpace, _: &dyn Convex) -> Option<Clearance> {

@@ -1,88 +1,86 @@
 //! The ways into the pair pipeline: with a memory or without, all of it or only what the remembered vector leaves open.
 
+use super::cache::Nothing;
 use super::distance::DistanceQuery;
-use super::memory::Nothing;
 use super::overlap::OverlapQuery;
 use super::separation::{IsBeyond, Separation};
-pub(super) use super::visit::Placed;
+pub(super) use super::visit::PosedPair;
 use super::visit::visit;
-use super::{Clearance, Engine, Memory};
+use super::{Clearance, Engine, PairCache};
 use glam::DVec3;
 
 /// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
 #[inline]
-pub(super) fn clearance(placed: Placed<'_>, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
-    visit(placed.a, placed.b, &mut DistanceQuery { placed: &placed, limit, engine, memory, record: () })
+pub(super) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
+    visit(pair.a, pair.b, &mut DistanceQuery { pair: &pair, limit, engine, cache, record: () })
 }
 
 /// The clearance, with nothing to remember.
 #[inline(always)]
-pub(super) fn clearance_once(placed: Placed<'_>) -> Clearance {
+pub(super) fn clearance_once(pair: PosedPair<'_>) -> Clearance {
     let mut query =
-        DistanceQuery { placed: &placed, limit: f64::INFINITY, engine: Engine::Auto, memory: Nothing, record: () };
-    visit(placed.a, placed.b, &mut query)
+        DistanceQuery { pair: &pair, limit: f64::INFINITY, engine: Engine::Auto, cache: Nothing, record: () };
+    visit(pair.a, pair.b, &mut query)
 }
 
 /// Do the shapes share a point?
 #[inline]
-pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
-    !placed.are_far() && visit(placed.a, placed.b, &mut OverlapQuery { placed: &placed, engine, memory })
+pub(super) fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
+    !pair.are_far() && visit(pair.a, pair.b, &mut OverlapQuery { pair: &pair, engine, cache })
 }
 
 /// Do the shapes share a point, with nothing to remember?
 #[inline]
-pub(super) fn intersects_once(placed: Placed<'_>) -> bool {
-    !placed.are_far()
-        && visit(placed.a, placed.b, &mut OverlapQuery { placed: &placed, engine: Engine::Auto, memory: Nothing })
+pub(super) fn intersects_once(pair: PosedPair<'_>) -> bool {
+    !pair.are_far() && visit(pair.a, pair.b, &mut OverlapQuery { pair: &pair, engine: Engine::Auto, cache: Nothing })
 }
 
 /// The clearance by that engine if it is at most `margin`, with nothing to remember.
-pub(crate) fn within_once(placed: Placed<'_>, margin: f64, engine: Engine) -> Option<Clearance> {
-    let (separation, memory) = (&mut Separation::default(), &mut Memory::default());
-    Remembered { separation, memory }.within(placed, margin, engine)
+pub(crate) fn within_once(pair: PosedPair<'_>, margin: f64, engine: Engine) -> Option<Clearance> {
+    let (separation, cache) = (&mut Separation::default(), &mut PairCache::default());
+    Remembered { separation, cache }.within(pair, margin, engine)
 }
 
 /// What is remembered about a pair: the separating vector, which is tried first, and where the engines start from.
 pub(crate) struct Remembered<'a> {
     pub separation: &'a mut Separation,
-    pub memory: &'a mut Memory,
+    pub cache: &'a mut PairCache,
 }
 
 impl Remembered<'_> {
     /// Do the shapes share a point, when what is known of the heights along the remembered vector does not tell?
     #[inline(never)]
-    pub(crate) fn intersects(self, placed: Placed<'_>, engine: Engine) -> bool {
-        let Self { separation, memory } = self;
-        let far = placed.far();
-        if placed.is_farther_than(far) {
+    pub(crate) fn intersects(self, pair: PosedPair<'_>, engine: Engine) -> bool {
+        let Self { separation, cache } = self;
+        let far = pair.far();
+        if pair.is_farther_than(far) {
             separation.remember_far(far);
             return false;
         }
-        if is_still_beyond(&placed, 0.0, separation, memory) {
+        if is_still_beyond(&pair, 0.0, separation, cache) {
             return false;
         }
-        let answer = visit(placed.a, placed.b, &mut OverlapQuery { placed: &placed, engine, memory: &mut *memory });
+        let answer = visit(pair.a, pair.b, &mut OverlapQuery { pair: &pair, engine, cache: &mut *cache });
         // The vector is made of the axis when it is asked for, which it never is for a pair that is asked once.
-        let has_axis = memory.gjk.axis() != DVec3::ZERO;
-        memory.is_aimed = !answer && has_axis && matches!(engine, Engine::Auto | Engine::SeparatingVector);
+        let has_axis = cache.gjk.axis() != DVec3::ZERO;
+        cache.has_separating_axis = !answer && has_axis && matches!(engine, Engine::Auto | Engine::SeparatingVector);
         answer
     }
 
     /// The clearance if it is at most `margin`, for a pair whose remembered vector does not show at once that it is more.
     #[inline(never)]
-    pub(crate) fn within(self, placed: Placed<'_>, margin: f64, engine: Engine) -> Option<Clearance> {
-        let Self { separation, memory } = self;
-        if is_still_beyond(&placed, margin, separation, memory) {
+    pub(crate) fn within(self, pair: PosedPair<'_>, margin: f64, engine: Engine) -> Option<Clearance> {
+        let Self { separation, cache } = self;
+        if is_still_beyond(&pair, margin, separation, cache) {
             return None;
         }
         if engine == Engine::SeparatingVector
-            && let Some(axis) =
-                visit(placed.a, placed.b, &mut IsBeyond { placed: &placed, margin, axis: memory.gjk.axis() })
+            && let Some(axis) = visit(pair.a, pair.b, &mut IsBeyond { pair: &pair, margin, axis: cache.gjk.axis() })
         {
-            *separation = Separation::along(-placed.pose_a.direction(axis));
+            *separation = Separation::along(-pair.pose_a.direction(axis));
             return None;
         }
-        let clearance = clearance(placed, margin, engine, memory);
+        let clearance = clearance(pair, margin, engine, cache);
         if clearance.lower <= margin {
             return Some(clearance);
         }
@@ -96,17 +94,17 @@ impl Remembered<'_> {
 /// Does the vector that is remembered show that the shapes are farther apart than `limit`? One that does not is forgotten, and
 /// is where the next search starts.
 #[inline]
-fn is_still_beyond(placed: &Placed<'_>, limit: f64, separation: &mut Separation, memory: &mut Memory) -> bool {
-    if memory.is_aimed && !separation.is_known() {
-        *separation = Separation::along(-placed.pose_a.direction(memory.gjk.axis()));
+fn is_still_beyond(pair: &PosedPair<'_>, limit: f64, separation: &mut Separation, cache: &mut PairCache) -> bool {
+    if cache.has_separating_axis && !separation.is_known() {
+        *separation = Separation::along(-pair.pose_a.direction(cache.gjk.axis()));
     }
     if !separation.is_known() {
         return false;
     }
-    if separation.look_at(placed, limit) {
+    if separation.remeasure(pair, limit) {
         return true;
     }
-    memory.gjk.aim(-placed.pose_a.inverse_direction(separation.vector()));
-    (*separation, memory.is_aimed) = (Separation::default(), false);
+    cache.gjk.aim(-pair.pose_a.inverse_direction(separation.vector()));
+    (*separation, cache.has_separating_axis) = (Separation::default(), false);
     false
 }

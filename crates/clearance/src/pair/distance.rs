@@ -1,11 +1,11 @@
 //! How far apart, or how deep? Which engine answers for which family of pairs.
 
-use super::closed::{ClosedForm, Found};
+use super::cache::Recall;
+use super::closed::{ClosedForm, Solved};
 use super::compound::{self, Record, Until};
-use super::memory::Recall;
 use super::unit::{self, Rescaled};
-use super::visit::{PairQuery, Placed};
-use super::{Clearance, Engine, Memory, features, half_space};
+use super::visit::{PairQuery, PosedPair};
+use super::{Clearance, Engine, PairCache, features, half_space};
 use crate::math::Frame;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{Outcome, cuboids, depth, gjk, newton, separating_vector, vclip};
@@ -14,10 +14,10 @@ use glam::DVec3;
 
 /// The clearance of two shapes; if its `lower` is more than `limit`, only that is proved and of use.
 pub(super) struct DistanceQuery<'a, M, R> {
-    pub placed: &'a Placed<'a>,
+    pub pair: &'a PosedPair<'a>,
     pub limit: f64,
     pub engine: Engine,
-    pub memory: M,
+    pub cache: M,
     /// Told of the search among the parts of compounds.
     pub record: R,
 }
@@ -26,10 +26,10 @@ impl<M: Recall, R> DistanceQuery<'_, M, R> {
     /// Goes on with a memory, which is made now if nothing is remembered.
     #[inline(always)]
     fn recall(&mut self, search: impl FnOnce(Distance<'_>) -> Clearance) -> Clearance {
-        let Self { placed, limit, engine, memory, .. } = self;
-        memory.whole(
+        let Self { pair, limit, engine, cache, .. } = self;
+        cache.whole(
             #[inline(always)]
-            |memory| search(Distance { placed, limit: *limit, engine: *engine, memory }),
+            |cache| search(Distance { pair, limit: *limit, engine: *engine, cache }),
         )
     }
 }
@@ -49,7 +49,7 @@ impl<M: Recall, R: Record> PairQuery for DistanceQuery<'_, M, R> {
 
     #[inline(never)]
     fn closed_form<F: ClosedForm>(&mut self, form: F) -> Clearance {
-        let poses = [*self.placed.pose_a, *self.placed.pose_b];
+        let poses = [*self.pair.pose_a, *self.pair.pose_b];
         if self.engine == Engine::Auto
             && let Some(found) = form.solve(poses)
         {
@@ -66,22 +66,22 @@ impl<M: Recall, R: Record> PairQuery for DistanceQuery<'_, M, R> {
 
     #[inline(always)]
     fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> Clearance {
-        let Self { placed, limit, engine, memory, .. } = self;
-        memory.whole(
+        let Self { pair, limit, engine, cache, .. } = self;
+        cache.whole(
             #[inline(always)]
-            |memory| {
+            |cache| {
                 // The closest features are known: first, and without a detour.
-                if memory.vclip.is_known() && unit::is_ordinary(a.reach() + b.reach()) {
-                    return features::confirm(a, b, placed, *limit, *engine, memory);
+                if cache.vclip.is_known() && unit::is_ordinary(a.reach() + b.reach()) {
+                    return features::confirm(a, b, pair, *limit, *engine, cache);
                 }
-                Distance { placed, limit: *limit, engine: *engine, memory }.polytopes(a, b)
+                Distance { pair, limit: *limit, engine: *engine, cache }.polytopes(a, b)
             },
         )
     }
 
     #[inline(never)]
     fn half_space<const IS_FIRST: bool>(&mut self, plane: &HalfSpace, other: &dyn Convex) -> Clearance {
-        let Placed { pose_a, pose_b, .. } = self.placed;
+        let PosedPair { pose_a, pose_b, .. } = self.pair;
         if IS_FIRST {
             half_space::to_convex(plane, other, &Frame::relative(pose_a, pose_b), pose_a)
         } else {
@@ -91,40 +91,40 @@ impl<M: Recall, R: Record> PairQuery for DistanceQuery<'_, M, R> {
 
     #[inline(never)]
     fn half_spaces(&mut self, a: &HalfSpace, b: &HalfSpace) -> Clearance {
-        half_space::to_half_space(a, b, [self.placed.pose_a, self.placed.pose_b])
+        half_space::to_half_space(a, b, [self.pair.pose_a, self.pair.pose_b])
     }
 
     #[inline(never)]
     fn compounds(&mut self) -> Clearance {
-        let Self { placed, limit, engine, memory, record } = self;
+        let Self { pair, limit, engine, cache, record } = self;
         let until = Until { limit: *limit, floor: f64::NEG_INFINITY };
-        memory.whole(|memory| compound::clearance(**placed, until, *engine, memory, record))
+        cache.whole(|cache| compound::clearance(**pair, until, *engine, cache, record))
     }
 }
 
 /// A search for the clearance of two bounded convex shapes, with a memory.
 pub(super) struct Distance<'a> {
-    pub placed: &'a Placed<'a>,
+    pub pair: &'a PosedPair<'a>,
     pub limit: f64,
     pub engine: Engine,
-    pub memory: &'a mut Memory,
+    pub cache: &'a mut PairCache,
 }
 
 impl Distance<'_> {
     /// Two polytopes, whose features can be tracked.
     #[inline(never)]
     fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
-        let memory = &mut *self.memory;
-        let between = self.placed.pose_b.translation() - self.placed.pose_a.translation();
+        let cache = &mut *self.cache;
+        let between = self.pair.pose_b.translation() - self.pair.pose_a.translation();
         if !unit::is_ordinary(a.reach() + b.reach() + between.abs().element_sum()) {
             return self.search(a, b);
         }
         match self.engine {
             Engine::Gjk | Engine::GjkJohnson | Engine::SeparatingVector => return self.search(a, b),
             Engine::LinCanny => return self.track_by_points(a, b),
-            Engine::Auto if !memory.vclip.start(&memory.gjk) => return self.search(a, b),
-            Engine::VClip if !memory.vclip.is_known() => {
-                memory.vclip = vclip::first_guess(a, b, &self.placed.frame(), &mut ());
+            Engine::Auto if !cache.vclip.start(&cache.gjk) => return self.search(a, b),
+            Engine::VClip if !cache.vclip.is_known() => {
+                cache.vclip = vclip::first_guess(a, b, &self.pair.frame(), &mut ());
             }
             Engine::Auto | Engine::VClip => {}
         }
@@ -134,14 +134,14 @@ impl Distance<'_> {
     /// Two boxes, which have an engine of their own.
     #[inline]
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
-        let frame = &self.placed.frame();
+        let frame = &self.pair.frame();
         if self.engine != Engine::Auto
             || !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum())
         {
             return self.search(a, b);
         }
         match cuboids::distance(a, b, frame) {
-            Some(out) => Clearance::new(&out, self.placed.pose_a),
+            Some(out) => Clearance::new(&out, self.pair.pose_a),
             None => self.search(a, b),
         }
     }
@@ -149,25 +149,25 @@ impl Distance<'_> {
     /// Shapes that are known by their vtables only.
     #[inline(never)]
     fn others(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
-        if self.placed.is_foreign() { self.foreign(a, b) } else { self.search(a, b) }
+        if self.pair.is_foreign() { self.foreign(a, b) } else { self.search(a, b) }
     }
 
     /// The answer by a search, for shapes whose types are known.
     #[inline]
     pub fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
-        let frame = &self.placed.frame();
+        let frame = &self.pair.frame();
         if !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum())
-            && let Some(rescaled) = Rescaled::of(*self.placed)
+            && let Some(rescaled) = Rescaled::of(*self.pair)
         {
-            return rescaled.clearance(self.limit, self.engine, self.memory);
+            return rescaled.clearance(self.limit, self.engine, self.cache);
         }
-        let cache = &mut self.memory.gjk;
+        let cache = &mut self.cache.gjk;
         // Against a flat face Newton's method settles one pair in four, so it is left to the pairs without any.
         if self.engine == Engine::Auto && a.is_curved() && b.is_curved() {
             match newton::distance(a, b, frame, cache.axis(), self.limit) {
                 Ok(out) => {
                     *cache = gjk::Cache::of_axis(-out.normal);
-                    return Clearance::new(&out, self.placed.pose_a);
+                    return Clearance::new(&out, self.pair.pose_a);
                 }
                 Err(axis) => *cache = gjk::Cache::of_axis(axis),
             }
@@ -184,7 +184,7 @@ impl Distance<'_> {
         if !out.closed && out.distance < 0.0 {
             return self.improved(frame, out);
         }
-        Clearance::new(&out, self.placed.pose_a)
+        Clearance::new(&out, self.pair.pose_a)
     }
 
     /// An answer about a shape of the caller's own that contradicts itself says only that: whatever such a shape does, an answer
@@ -192,7 +192,7 @@ impl Distance<'_> {
     #[cold]
     #[inline(never)]
     fn foreign(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {
-        let pose_a = self.placed.pose_a;
+        let pose_a = self.pair.pose_a;
         let answer = self.search(a, b);
         let Clearance { distance, lower, upper, point_a, point_b, normal, .. } = answer;
         let is_unit = (normal.length_squared() - 1.0).abs() <= 1e-9;
@@ -203,11 +203,11 @@ impl Distance<'_> {
     /// The answer for shapes that overlap, when the engine has left its bracket open.
     #[cold]
     fn improved(self, frame: &Frame, open: Outcome) -> Clearance {
-        let out = match (self.placed.a.convex(), self.placed.b.convex()) {
+        let out = match (self.pair.a.convex(), self.pair.b.convex()) {
             (Some(a), Some(b)) => depth::improve(a, b, frame, open),
             _ => open,
         };
-        Clearance::new(&out, self.placed.pose_a)
+        Clearance::new(&out, self.pair.pose_a)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Two polytopes by their features: are those that were closest still the closest, and if not, which ones are?
 
 use super::distance::Distance;
-use super::visit::Placed;
-use super::{Clearance, Engine, Memory};
-use crate::math::tuned;
+use super::visit::PosedPair;
+use super::{Clearance, Engine, PairCache};
+use crate::math::multiversioned;
 use crate::narrow::vclip::{self, State};
 use crate::narrow::{ClosestPoints, Cost, gjk, lin_canny};
 use crate::shape::Polytope;
@@ -13,21 +13,21 @@ use crate::shape::Polytope;
 pub(super) fn confirm(
     a: &Polytope,
     b: &Polytope,
-    placed: &Placed<'_>,
+    pair: &PosedPair<'_>,
     limit: f64,
     engine: Engine,
-    memory: &mut Memory,
+    cache: &mut PairCache,
 ) -> Clearance {
-    let tracked = &mut Tracked { a, b, placed, limit, engine, memory };
+    let tracked = &mut Tracked { a, b, pair, limit, engine, cache };
     // Each state is a function of its own, which needs few registers and little of the stack.
     macro_rules! in_state {
         ($($state:ident)*) => {
-            match tracked.memory.vclip.state() {
-                $(State::$state => tuned(
+            match tracked.cache.vclip.state() {
+                $(State::$state => multiversioned(
                     #[inline(always)]
                     || tracked.confirm_in(State::$state),
                 ),)*
-                _ => tracked.track_from(tracked.memory.vclip),
+                _ => tracked.track_from(tracked.cache.vclip),
             }
         };
     }
@@ -39,19 +39,19 @@ pub(super) fn confirm(
 struct Tracked<'a> {
     a: &'a Polytope,
     b: &'a Polytope,
-    placed: &'a Placed<'a>,
+    pair: &'a PosedPair<'a>,
     limit: f64,
     engine: Engine,
-    memory: &'a mut Memory,
+    cache: &'a mut PairCache,
 }
 
 impl Tracked<'_> {
     /// The clearance, for features of these kinds. It is made where it was found, in registers, and written once.
     #[inline(always)]
     fn confirm_in(&mut self, state: State) -> Clearance {
-        let poses = [self.placed.pose_a, self.placed.pose_b];
-        match vclip::confirm(state, [self.a, self.b], poses, &self.memory.vclip) {
-            Ok((points, features)) => Clearance::confirmed(&points, features, self.placed.pose_a),
+        let poses = [self.pair.pose_a, self.pair.pose_b];
+        match vclip::confirm(state, [self.a, self.b], poses, &self.cache.vclip) {
+            Ok((points, features)) => Clearance::confirmed(&points, features, self.pair.pose_a),
             Err(start) => self.track_from(start),
         }
     }
@@ -60,8 +60,8 @@ impl Tracked<'_> {
     #[cold]
     #[inline(never)]
     fn track_from(&mut self, start: vclip::Cache) -> Clearance {
-        self.memory.vclip = start;
-        let question = Distance { placed: self.placed, limit: self.limit, engine: self.engine, memory: self.memory };
+        self.cache.vclip = start;
+        let question = Distance { pair: self.pair, limit: self.limit, engine: self.engine, cache: self.cache };
         question.track(self.a, self.b, 1)
     }
 }
@@ -78,11 +78,11 @@ impl Distance<'_> {
     /// The clearance of two polytopes by V-Clip from the features that were closest, or by GJK if they overlap or that fails.
     #[inline(never)]
     pub(super) fn track(self, a: &Polytope, b: &Polytope, steps: u32) -> Clearance {
-        let frame = &self.placed.frame();
+        let frame = &self.pair.frame();
         let is_auto = self.engine == Engine::Auto;
         let most_steps = if is_auto { FEW_STEPS } else { vclip::MAX_STEPS };
         let mut points = ClosestPoints::after(steps);
-        let cache = &mut self.memory.vclip;
+        let cache = &mut self.cache.vclip;
         let may_restart = is_auto && a.vertex_count() + b.vertex_count() > SMALL;
         let has_restarted = may_restart && cache.restart(a, b, frame);
         let ended = vclip::track(a, b, frame, cache, most_steps, &mut (), &mut points);
@@ -94,7 +94,7 @@ impl Distance<'_> {
         if may_restart {
             cache.learn(has_restarted, points.steps);
         }
-        Clearance::of_features(&points, cache.features(), self.placed.pose_a)
+        Clearance::of_features(&points, cache.features(), self.pair.pose_a)
     }
 
     /// The clearance of two polytopes by Lin-Canny, or by GJK where that fails.
@@ -102,19 +102,19 @@ impl Distance<'_> {
     #[inline(never)]
     pub(super) fn track_by_points(self, a: &Polytope, b: &Polytope) -> Clearance {
         let mut points = ClosestPoints::default();
-        let cache = &mut self.memory.lin_canny;
-        let ended = lin_canny::track(a, b, &self.placed.frame(), cache, &mut (), &mut points, &mut 0);
+        let cache = &mut self.cache.lin_canny;
+        let ended = lin_canny::track(a, b, &self.pair.frame(), cache, &mut (), &mut points, &mut 0);
         if ended != lin_canny::Ended::Proved {
             return self.fall_back(a, b, Cost { iterations: points.steps, rescues: 1, ..Cost::default() });
         }
-        Clearance::of_features(&points, cache.features(), self.placed.pose_a)
+        Clearance::of_features(&points, cache.features(), self.pair.pose_a)
     }
 
     /// GJK's clearance, from the start: what it remembers is older than what tracking has seen. That has cost so much already.
     #[cold]
     #[inline(never)]
     fn fall_back(self, a: &Polytope, b: &Polytope, spent: Cost) -> Clearance {
-        self.memory.gjk = gjk::Cache::default();
+        self.cache.gjk = gjk::Cache::default();
         let mut clearance = self.search(a, b);
         clearance.cost += spent;
         clearance

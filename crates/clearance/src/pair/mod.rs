@@ -1,5 +1,6 @@
 //! Questions about two shapes: the one-shot functions, and [`Pair`] which remembers.
 
+mod cache;
 mod clearance;
 mod closed;
 mod collision;
@@ -9,7 +10,6 @@ mod distance;
 mod engine;
 mod features;
 mod half_space;
-mod memory;
 mod overlap;
 mod separation;
 mod unit;
@@ -22,11 +22,11 @@ pub use engine::{Engine, UnknownEngine};
 
 use crate::math::Pose;
 use crate::shape::Shape;
+pub(crate) use cache::PairCache;
 pub(crate) use compound::{Record, Until, clearance as compound_clearance, remembering};
 pub(crate) use dispatch::{Remembered, within_once};
-pub(crate) use memory::Memory;
 pub(crate) use separation::Separation;
-pub(crate) use visit::Placed;
+pub(crate) use visit::PosedPair;
 
 use distance::DistanceQuery;
 use visit::visit;
@@ -48,7 +48,7 @@ use visit::visit;
 #[inline(always)]
 pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
     // Only this much in the caller's code: the poses are then read where they are, without a copy on the stack.
-    dispatch::clearance_once(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b })
+    dispatch::clearance_once(PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b })
 }
 
 /// Do the shapes share a point? Touching counts.
@@ -59,7 +59,7 @@ pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
 /// somewhere.
 #[must_use]
 pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
-    dispatch::intersects_once(Placed { a, pose_a: &pose_a, b, pose_b: &pose_b })
+    dispatch::intersects_once(PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b })
 }
 
 /// The clearance if it is at most `margin`, else nothing. That it is more is proved before nothing is returned.
@@ -67,8 +67,8 @@ pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
 /// A negative margin asks for overlaps at least that deep; a margin that is NaN is never met.
 #[must_use]
 pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Option<Clearance> {
-    let placed = Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
-    Some(dispatch::clearance(placed, margin, Engine::Auto, &mut Memory::default())).filter(|c| c.lower <= margin)
+    let pair = PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b };
+    Some(dispatch::clearance(pair, margin, Engine::Auto, &mut PairCache::default())).filter(|c| c.lower <= margin)
 }
 
 /// Two shapes and what is remembered about them from call to call.
@@ -93,7 +93,7 @@ pub struct Pair {
     engine: Engine,
     /// The vector that separated the shapes when a yes or no was asked, with its heights.
     separation: Separation,
-    memory: Memory,
+    cache: PairCache,
     /// The poses of the last frame of [`Pair::collide`], if the shapes were apart.
     apart_at: Option<[Pose; 2]>,
 }
@@ -107,7 +107,7 @@ impl Pair {
             b: b.clone(),
             engine: Engine::Auto,
             separation: Separation::default(),
-            memory: Memory::default(),
+            cache: PairCache::default(),
             apart_at: None,
         }
     }
@@ -128,10 +128,10 @@ impl Pair {
 
     fn distance_at(&mut self, pose_a: &Pose, pose_b: &Pose) -> Clearance {
         if self.engine == Engine::SeparatingVector && self.separation.is_known() {
-            self.memory.gjk.aim(-pose_a.inverse_direction(self.separation.vector()));
+            self.cache.gjk.aim(-pose_a.inverse_direction(self.separation.vector()));
         }
-        let placed = Placed { a: &self.a, pose_a, b: &self.b, pose_b };
-        dispatch::clearance(placed, f64::INFINITY, self.engine, &mut self.memory)
+        let pair = PosedPair { a: &self.a, pose_a, b: &self.b, pose_b };
+        dispatch::clearance(pair, f64::INFINITY, self.engine, &mut self.cache)
     }
 
     /// The clearance, with a record of the search among the parts of compounds.
@@ -142,9 +142,9 @@ impl Pair {
         limit: f64,
         record: &mut R,
     ) -> Clearance {
-        let placed = &Placed { a: &self.a, pose_a, b: &self.b, pose_b };
-        let Self { engine, memory, .. } = self;
-        visit(placed.a, placed.b, &mut DistanceQuery { placed, limit, engine: *engine, memory, record })
+        let pair = &PosedPair { a: &self.a, pose_a, b: &self.b, pose_b };
+        let Self { engine, cache, .. } = self;
+        visit(pair.a, pair.b, &mut DistanceQuery { pair, limit, engine: *engine, cache, record })
     }
 
     /// See [`intersects`].
@@ -157,15 +157,15 @@ impl Pair {
 
     #[inline(never)]
     fn intersects_again(&mut self, pose_a: Pose, pose_b: Pose) -> bool {
-        let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        Remembered { separation: &mut self.separation, memory: &mut self.memory }.intersects(placed, self.engine)
+        let pair = PosedPair { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
+        Remembered { separation: &mut self.separation, cache: &mut self.cache }.intersects(pair, self.engine)
     }
 
     /// See [`within`].
     #[inline]
     pub fn within(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
         let separation = &self.separation;
-        if separation.is_measured() && separation.holds(&pose_a, &pose_b, margin) {
+        if separation.is_measured() && separation.bound_holds(&pose_a, &pose_b, margin) {
             return None;
         }
         self.within_again(pose_a, pose_b, margin)
@@ -173,12 +173,12 @@ impl Pair {
 
     #[inline(never)]
     fn within_again(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
-        let placed = Placed { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        Remembered { separation: &mut self.separation, memory: &mut self.memory }.within(placed, margin, self.engine)
+        let pair = PosedPair { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
+        Remembered { separation: &mut self.separation, cache: &mut self.cache }.within(pair, margin, self.engine)
     }
 
     /// Forgets what was learned: the next call is a cold one.
     pub fn forget(&mut self) {
-        (self.separation, self.memory, self.apart_at) = (Separation::default(), Memory::default(), None);
+        (self.separation, self.cache, self.apart_at) = (Separation::default(), PairCache::default(), None);
     }
 }

@@ -1,28 +1,28 @@
 //! Do the shapes share a point? Which engine answers for which family of pairs.
 
-use super::closed::{ClosedForm, Found};
-use super::memory::Recall;
+use super::cache::Recall;
+use super::closed::{ClosedForm, Solved};
 use super::unit::{self, Rescaled};
-use super::visit::{PairQuery, Placed};
+use super::visit::{PairQuery, PosedPair};
 use super::{Engine, compound, half_space};
-use crate::math::{Frame, tuned};
+use crate::math::{Frame, multiversioned};
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{cuboids, gjk, newton, separating_vector};
 use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
 
 /// A yes or no about two shapes whose balls are not apart.
 pub(super) struct OverlapQuery<'a, M> {
-    pub placed: &'a Placed<'a>,
+    pub pair: &'a PosedPair<'a>,
     pub engine: Engine,
-    pub memory: M,
+    pub cache: M,
 }
 
 impl<M: Recall> OverlapQuery<'_, M> {
     /// Goes on with what GJK remembers, or with nothing.
     #[inline(always)]
     fn recall(&mut self, search: impl FnOnce(Overlap<'_>) -> bool) -> bool {
-        let Self { placed, engine, memory } = self;
-        memory.gjk(|cache| search(Overlap { placed, engine: *engine, cache }))
+        let Self { pair, engine, cache } = self;
+        cache.gjk(|cache| search(Overlap { pair, engine: *engine, cache }))
     }
 }
 
@@ -36,7 +36,7 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
 
     #[inline(never)]
     fn closed_form<F: ClosedForm>(&mut self, form: F) -> bool {
-        let poses = [*self.placed.pose_a, *self.placed.pose_b];
+        let poses = [*self.pair.pose_a, *self.pair.pose_b];
         if self.engine == Engine::Auto
             && let Some(found) = form.solve(poses)
         {
@@ -51,16 +51,16 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
         if self.engine != Engine::Auto || !unit::is_ordinary(a.reach() + b.reach()) {
             return self.convex(a, b);
         }
-        cuboids::intersects(a.half_extents(), b.half_extents(), &self.placed.frame())
+        cuboids::intersects(a.half_extents(), b.half_extents(), &self.pair.frame())
     }
 
     #[inline(always)]
     fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> bool {
         if self.engine == Engine::Auto && unit::is_ordinary(a.reach() + b.reach()) {
-            let placed = self.placed;
-            return self.memory.gjk(
+            let pair = self.pair;
+            return self.cache.gjk(
                 #[inline(always)]
-                |cache| polytopes_intersect::<true>(a, b, placed, cache),
+                |cache| polytopes_intersect::<true>(a, b, pair, cache),
             );
         }
         self.recall(|overlap| overlap.polytopes(a, b))
@@ -68,20 +68,20 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
 
     #[inline(never)]
     fn half_space<const IS_FIRST: bool>(&mut self, plane: &HalfSpace, other: &dyn Convex) -> bool {
-        let Placed { pose_a, pose_b, .. } = self.placed;
+        let PosedPair { pose_a, pose_b, .. } = self.pair;
         let [pose, other_pose] = if IS_FIRST { [pose_a, pose_b] } else { [pose_b, pose_a] };
         !half_space::to_convex(plane, other, &Frame::relative(pose, other_pose), pose).is_apart()
     }
 
     #[inline(never)]
     fn half_spaces(&mut self, a: &HalfSpace, b: &HalfSpace) -> bool {
-        !half_space::to_half_space(a, b, [self.placed.pose_a, self.placed.pose_b]).is_apart()
+        !half_space::to_half_space(a, b, [self.pair.pose_a, self.pair.pose_b]).is_apart()
     }
 
     #[inline(never)]
     fn compounds(&mut self) -> bool {
-        let Self { placed, engine, memory } = self;
-        memory.whole(|memory| compound::intersects(**placed, *engine, memory))
+        let Self { pair, engine, cache } = self;
+        cache.whole(|cache| compound::intersects(**pair, *engine, cache))
     }
 }
 
@@ -90,13 +90,13 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
 fn polytopes_intersect<const AUTO: bool>(
     a: &Polytope,
     b: &Polytope,
-    placed: &Placed<'_>,
+    pair: &PosedPair<'_>,
     cache: &mut gjk::Cache,
 ) -> bool {
-    tuned(
+    multiversioned(
         #[inline(always)]
         || {
-            let frame = Frame::relative_here(placed.pose_a, placed.pose_b);
+            let frame = Frame::relative_here(pair.pose_a, pair.pose_b);
             gjk::intersects_here::<AUTO, SignedVolumes, _, _>(a, b, &frame, cache)
         },
     )
@@ -104,7 +104,7 @@ fn polytopes_intersect<const AUTO: bool>(
 
 /// A search for the yes or no about two bounded convex shapes.
 struct Overlap<'a> {
-    placed: &'a Placed<'a>,
+    pair: &'a PosedPair<'a>,
     engine: Engine,
     cache: &'a mut gjk::Cache,
 }
@@ -113,16 +113,16 @@ impl Overlap<'_> {
     /// Two polytopes, by any engine.
     #[inline(never)]
     fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
-        let (placed, cache) = (self.placed, &mut *self.cache);
+        let (pair, cache) = (self.pair, &mut *self.cache);
         match self.engine {
             _ if !unit::is_ordinary(a.reach() + b.reach()) => self.search(a, b),
             Engine::GjkJohnson => self.search(a, b),
-            Engine::SeparatingVector => tuned(
+            Engine::SeparatingVector => multiversioned(
                 #[inline(always)]
-                || by_vector(a, b, &Frame::relative_here(placed.pose_a, placed.pose_b), cache),
+                || by_vector(a, b, &Frame::relative_here(pair.pose_a, pair.pose_b), cache),
             ),
-            Engine::Auto => polytopes_intersect::<true>(a, b, placed, cache),
-            Engine::Gjk | Engine::VClip | Engine::LinCanny => polytopes_intersect::<false>(a, b, placed, cache),
+            Engine::Auto => polytopes_intersect::<true>(a, b, pair, cache),
+            Engine::Gjk | Engine::VClip | Engine::LinCanny => polytopes_intersect::<false>(a, b, pair, cache),
         }
     }
 
@@ -131,11 +131,11 @@ impl Overlap<'_> {
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
         // Shapes that are farther apart than their size have been dealt with.
         if !unit::is_ordinary(a.reach() + b.reach())
-            && let Some(rescaled) = Rescaled::of(*self.placed)
+            && let Some(rescaled) = Rescaled::of(*self.pair)
         {
             return rescaled.intersects(self.engine, self.cache);
         }
-        let frame = &self.placed.frame();
+        let frame = &self.pair.frame();
         let cache = self.cache;
         // With radii the distance of the cores is needed anyhow, and for curved ones Newton's method knows it best.
         if self.engine == Engine::Auto

@@ -24,9 +24,9 @@
 //! tumbles in its place changes no S that is good for the other one.
 
 use super::unit::Rescaled;
-use super::visit::{PairQuery, Placed, visit};
+use super::visit::{PairQuery, PosedPair, visit};
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
-use crate::math::{Both, Pose, Turns, tuned};
+use crate::math::{Pose, RotationPair, Vec3Pair, multiversioned};
 use crate::narrow::separating_vector;
 use crate::shape::{Convex, HalfSpace, Polytope};
 use glam::DVec3;
@@ -40,13 +40,13 @@ pub(crate) struct Separation {
     /// The sum of the heights of A along it and of B against it, radii included. Infinite if not known.
     height: f64,
     /// The vector in the frames of A and B when the heights were taken.
-    turned: Both,
+    turned: Vec3Pair,
     /// The semi-axes of ellipsoids around the shapes' cores.
-    axes: Both,
+    axes: Vec3Pair,
     /// The part of the rounding that does not depend on where the shapes are.
     rounding: f64,
     /// The points of A and B at those heights, in the shapes' own frames.
-    points: Both,
+    points: Vec3Pair,
     /// The square of a distance of the origins at which the balls around the shapes are surely apart. Infinite if not known.
     far: f64,
 }
@@ -56,10 +56,10 @@ impl Default for Separation {
         Self {
             vector: DVec3::ZERO,
             height: f64::INFINITY,
-            turned: Both::ZERO,
-            axes: Both::ZERO,
+            turned: Vec3Pair::ZERO,
+            axes: Vec3Pair::ZERO,
             rounding: 0.0,
-            points: Both::ZERO,
+            points: Vec3Pair::ZERO,
             far: f64::INFINITY,
         }
     }
@@ -99,23 +99,23 @@ impl Separation {
     #[inline(always)]
     pub fn is_apart(&self, pose_a: &Pose, pose_b: &Pose) -> bool {
         let between = pose_b.translation() - pose_a.translation();
-        between.length_squared() > self.far || (self.is_measured() && self.holds(pose_a, pose_b, 0.0))
+        between.length_squared() > self.far || (self.is_measured() && self.bound_holds(pose_a, pose_b, 0.0))
     }
 
     /// Does what is remembered show, without a look at the shapes and without a branch, that they are farther apart than `limit`?
     #[inline(always)]
     pub(crate) fn shows_apart(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
-        self.is_measured() & self.holds(pose_a, pose_b, limit)
+        self.is_measured() & self.bound_holds(pose_a, pose_b, limit)
     }
 
     /// Are the shapes proved to be farther apart than `limit` by what is known of their heights?
     ///
-    /// A turned vector is off by 18 ε ([`Turns::unscaled`]), and so is the difference of two, since heights are those of the vector as it was
+    /// A turned vector is off by 18 ε ([`RotationPair::unscaled`]), and so is the difference of two, since heights are those of the vector as it was
     /// computed; that and the few ε of a height are less than [`ROUNDING`] of the reaches and of the way between the shapes.
     #[inline(always)]
-    pub fn holds(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
+    pub fn bound_holds(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
         let between = pose_b.translation() - pose_a.translation();
-        let turned = Turns::unscaled(pose_a, pose_b).to_local(Both::splat(self.vector));
+        let turned = RotationPair::unscaled(pose_a, pose_b).to_local(Vec3Pair::splat(self.vector));
         let [a, b] = ((turned - self.turned) * self.axes).lengths();
         let gap = self.vector.dot(between) - self.height - (a + b);
         gap > limit + (self.rounding + ROUNDING * between.abs().element_sum())
@@ -127,7 +127,7 @@ impl Separation {
     /// balls of the shapes' size: along the new one the gap is wider, mostly, and stays open longer. That the points are of an
     /// earlier look costs little and saves a look of its own.
     #[inline(always)]
-    pub fn look<A, B>(&mut self, a: &A, pose_a: &Pose, b: &B, pose_b: &Pose, limit: f64) -> bool
+    pub fn measure<A, B>(&mut self, a: &A, pose_a: &Pose, b: &B, pose_b: &Pose, limit: f64) -> bool
     where
         A: Convex + ?Sized,
         B: Convex + ?Sized,
@@ -138,13 +138,13 @@ impl Separation {
         if self.is_measured() {
             self.follow(pose_a, pose_b, between, reach);
         }
-        self.turned = Turns::unscaled(pose_a, pose_b).to_local(Both::splat(self.vector));
+        self.turned = RotationPair::unscaled(pose_a, pose_b).to_local(Vec3Pair::splat(self.vector));
         let [along_a, against_b] = self.turned.parts();
         let along_b = -against_b;
         let (point_a, point_b) = (a.support(along_a), b.support(along_b));
-        self.points = Both::new(point_a, point_b);
+        self.points = Vec3Pair::new(point_a, point_b);
         self.height = point_a.dot(along_a) + point_b.dot(along_b) + radius;
-        self.axes = Both::new(a.semi_axes(), b.semi_axes());
+        self.axes = Vec3Pair::new(a.semi_axes(), b.semi_axes());
         self.rounding = ROUNDING * reach + (SMALLEST_LENGTH + (a.slack() + b.slack()));
         // A height that is no number proves nothing, now or later.
         if self.height.is_nan() {
@@ -153,14 +153,14 @@ impl Separation {
         self.vector.dot(between) - self.height > limit + (self.rounding + ROUNDING * between.abs().element_sum())
     }
 
-    /// Turns the vector towards the way between the points that are remembered.
+    /// RotationPair the vector towards the way between the points that are remembered.
     ///
     /// For two balls with radii that add up to r, the points are r S less apart than the centres: `r S + (q - p)` is the line of
     /// centres, which is the best vector there is. For other shapes r stands for the radii of curvature, and more than they have is better than
     /// less: a vector that is turned too far is lost.
     #[inline(always)]
     fn follow(&mut self, pose_a: &Pose, pose_b: &Pose, between: DVec3, reach: f64) {
-        let [p, q] = Turns::unscaled(pose_a, pose_b).to_world(self.points).parts();
+        let [p, q] = RotationPair::unscaled(pose_a, pose_b).to_world(self.points).parts();
         let way = between + (q - p);
         let next = FOLLOW * reach * self.vector + way;
         let square = next.length_squared();
@@ -172,15 +172,15 @@ impl Separation {
 
     /// [`look`](Self::look) for shapes of any kind. Apart from its callers, which seldom need it.
     #[inline(never)]
-    pub fn look_at(&mut self, placed: &Placed<'_>, limit: f64) -> bool {
-        visit(placed.a, placed.b, &mut TakeHeights { separation: self, placed, limit })
+    pub fn remeasure(&mut self, pair: &PosedPair<'_>, limit: f64) -> bool {
+        visit(pair.a, pair.b, &mut TakeHeights { separation: self, pair, limit })
     }
 }
 
 /// Takes the heights of two shapes along the vector that is remembered: are they farther apart than `limit`?
 struct TakeHeights<'a> {
     separation: &'a mut Separation,
-    placed: &'a Placed<'a>,
+    pair: &'a PosedPair<'a>,
     limit: f64,
 }
 
@@ -189,13 +189,13 @@ impl PairQuery for TakeHeights<'_> {
 
     #[inline(always)]
     fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> bool {
-        let Placed { pose_a, pose_b, .. } = *self.placed;
-        self.separation.look(a, pose_a, b, pose_b, self.limit)
+        let PosedPair { pose_a, pose_b, .. } = *self.pair;
+        self.separation.measure(a, pose_a, b, pose_b, self.limit)
     }
 
     #[inline(always)]
     fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> bool {
-        tuned(
+        multiversioned(
             #[inline(always)]
             || self.convex(a, b),
         )
@@ -217,7 +217,7 @@ impl PairQuery for TakeHeights<'_> {
 /// A search for a vector along which two shapes are farther apart than `margin`, from one in the frame of A: -S in the frame of A,
 /// if there is one.
 pub(super) struct IsBeyond<'a> {
-    pub placed: &'a Placed<'a>,
+    pub pair: &'a PosedPair<'a>,
     pub margin: f64,
     pub axis: DVec3,
 }
@@ -226,11 +226,11 @@ impl PairQuery for IsBeyond<'_> {
     type Answer = Option<DVec3>;
 
     fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> Option<DVec3> {
-        if Rescaled::of(*self.placed).is_some() {
+        if Rescaled::of(*self.pair).is_some() {
             return None;
         }
         let mut vector = separating_vector::Cache::along(self.axis);
-        let is_beyond = separating_vector::is_beyond(a, b, &self.placed.frame(), self.margin, &mut vector);
+        let is_beyond = separating_vector::is_beyond(a, b, &self.pair.frame(), self.margin, &mut vector);
         is_beyond.then_some(vector.axis)
     }
 
@@ -312,13 +312,13 @@ mod tests {
             let pose_b = Pose::new(vector(&mut rng, 2.0), turn(&mut rng, 3.0));
             let first = distance(a, pose_a, b, pose_b);
             let mut separation = Separation::along(first.normal);
-            assert!(!separation.is_measured() && !separation.holds(&pose_a, &pose_b, 0.0));
+            assert!(!separation.is_measured() && !separation.bound_holds(&pose_a, &pose_b, 0.0));
             let limit = if round % 2 == 0 { 0.0 } else { 0.2 * rng.f64() };
-            let is_beyond = separation.look_at(&Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, limit);
+            let is_beyond = separation.remeasure(&PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b }, limit);
             assert!(!is_beyond || first.upper > limit);
             looked += usize::from(is_beyond);
             // Nothing has moved: what was just found out still holds.
-            assert_eq!(separation.holds(&pose_a, &pose_b, limit), is_beyond, "{first:?}");
+            assert_eq!(separation.bound_holds(&pose_a, &pose_b, limit), is_beyond, "{first:?}");
             let step = 10.0_f64.powf(-3.0 * rng.f64());
             for pose_b in [
                 pose_b,
@@ -326,14 +326,15 @@ mod tests {
             ] {
                 let pose_a = Pose::new(pose_a.translation(), turn(&mut rng, step) * pose_a.rotation());
                 let now = distance(a, pose_a, b, pose_b);
-                let holds = separation.holds(&pose_a, &pose_b, limit);
+                let bound_holds = separation.bound_holds(&pose_a, &pose_b, limit);
                 // Proved means proved: no slack.
-                assert!(!holds || now.upper > limit, "{now:?}");
-                held += usize::from(holds);
+                assert!(!bound_holds || now.upper > limit, "{now:?}");
+                held += usize::from(bound_holds);
                 asked += 1;
             }
             assert!(
-                !separation.holds(&pose_a, &pose_b, f64::NAN) && !separation.holds(&pose_a, &pose_b, f64::INFINITY)
+                !separation.bound_holds(&pose_a, &pose_b, f64::NAN)
+                    && !separation.bound_holds(&pose_a, &pose_b, f64::INFINITY)
             );
         }
         assert!(looked > 1000 && held > 1000 && held < asked, "representative: {looked}, {held} of {asked}");
@@ -392,10 +393,10 @@ mod tests {
             let gap = |separation: &Separation| {
                 separation.vector.dot(pose_b.translation() - pose_a.translation()) - separation.height
             };
-            separation.look_at(&Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0);
+            separation.remeasure(&PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0);
             started_worse += usize::from(gap(&separation) < 0.9 * best.distance);
             for _ in 0..30 {
-                separation.look_at(&Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0);
+                separation.remeasure(&PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0);
             }
             assert!(gap(&separation) <= best.upper + 1e-14);
             // On a hull the points jump from vertex to vertex, so the vector sways about the best one.
@@ -422,10 +423,10 @@ mod tests {
                 let [orbit, turn_a, turn_b] = axes.map(|axis| DQuat::from_axis_angle(axis, angle));
                 let pose_a = Pose::new(DVec3::ZERO, turn_a);
                 let pose_b = Pose::new(orbit * axes[0].any_orthonormal_vector() * 2.15, turn_b);
-                if separation.is_measured() && separation.holds(&pose_a, &pose_b, 0.0) {
+                if separation.is_measured() && separation.bound_holds(&pose_a, &pose_b, 0.0) {
                     held += 1;
                 } else if separation.is_known()
-                    && separation.look_at(&Placed { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0)
+                    && separation.remeasure(&PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b }, 0.0)
                 {
                     looked += 1;
                 } else {

@@ -6,8 +6,8 @@
 //! than two lengths and come here never.
 
 use super::clearance::Contact;
-use super::visit::Placed;
-use super::{Clearance, Cost, Engine, Memory, Status};
+use super::visit::PosedPair;
+use super::{Clearance, Cost, Engine, PairCache, Status};
 use crate::math::Frame;
 use crate::math::rounding::SMALLEST_LENGTH;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
@@ -31,7 +31,7 @@ pub(super) struct Rescaled<'a> {
     a: Scaled<'a>,
     b: Scaled<'a>,
     frame: Frame,
-    placed: Placed<'a>,
+    pair: PosedPair<'a>,
     scale: f64,
 }
 
@@ -39,30 +39,30 @@ impl<'a> Rescaled<'a> {
     /// The pair in a unit of about its size, unless its size is ordinary.
     #[cold]
     #[inline(never)]
-    pub fn of(placed: Placed<'a>) -> Option<Self> {
-        let between = placed.pose_b.translation() - placed.pose_a.translation();
-        let scale = placed.a.reach() + placed.b.reach() + between.abs().element_sum();
+    pub fn of(pair: PosedPair<'a>) -> Option<Self> {
+        let between = pair.pose_b.translation() - pair.pose_a.translation();
+        let scale = pair.a.reach() + pair.b.reach() + between.abs().element_sum();
         // Everything at one point has no size to scale by; half-spaces have all.
-        if is_ordinary(scale) || scale == 0.0 || scale == f64::INFINITY { None } else { Self::at(placed, scale) }
+        if is_ordinary(scale) || scale == 0.0 || scale == f64::INFINITY { None } else { Self::at(pair, scale) }
     }
 
-    fn at(placed: Placed<'a>, scale: f64) -> Option<Self> {
-        let (a, b) = (placed.a.convex()?, placed.b.convex()?);
+    fn at(pair: PosedPair<'a>, scale: f64) -> Option<Self> {
+        let (a, b) = (pair.a.convex()?, pair.b.convex()?);
         // The power of two next to it; a smaller pair counts as one point.
         let factor = f64::from_bits((2046 << 52) - (scale.max(SMALLEST_LENGTH).to_bits() & (2047 << 52)));
-        let mut frame = Frame::relative(placed.pose_a, placed.pose_b);
+        let mut frame = Frame::relative(pair.pose_a, pair.pose_b);
         frame.translation *= factor;
-        Some(Self { a: Scaled { shape: a, factor }, b: Scaled { shape: b, factor }, frame, placed, scale })
+        Some(Self { a: Scaled { shape: a, factor }, b: Scaled { shape: b, factor }, frame, pair, scale })
     }
 
     /// See [`dispatch::clearance`](super::dispatch::clearance).
-    pub fn clearance(&self, limit: f64, engine: Engine, memory: &mut Memory) -> Clearance {
-        let Self { a, b, frame, placed, .. } = self;
+    pub fn clearance(&self, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
+        let Self { a, b, frame, pair, .. } = self;
         if self.scale < SMALLEST_LENGTH {
             return self.nothing();
         }
         let limit = limit * a.factor;
-        let cache = &mut memory.gjk;
+        let cache = &mut cache.gjk;
         let mut out = match engine {
             Engine::GjkJohnson => gjk::distance_up_to::<Johnson, _, _>(a, b, frame, limit, cache),
             Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny | Engine::SeparatingVector => {
@@ -78,7 +78,7 @@ impl<'a> Rescaled<'a> {
         }
         out.point_a *= back;
         out.point_b *= back;
-        Clearance::new(&out, placed.pose_a)
+        Clearance::new(&out, pair.pose_a)
     }
 
     /// See [`intersects`](super::intersects).
@@ -95,12 +95,12 @@ impl<'a> Rescaled<'a> {
 
     /// The answer about what counts as one point.
     fn nothing(&self) -> Clearance {
-        let at = self.placed.pose_a.translation();
+        let at = self.pair.pose_a.translation();
         Clearance {
             distance: 0.0,
             point_a: at,
             point_b: at,
-            normal: self.placed.pose_a.direction(DVec3::X),
+            normal: self.pair.pose_a.direction(DVec3::X),
             lower: -SMALLEST_LENGTH,
             upper: SMALLEST_LENGTH,
             parts: [0; 2],
@@ -172,8 +172,8 @@ impl Convex for Scaled<'_> {
         }
     }
 
-    fn rolling_radius(&self) -> f64 {
-        self.shape.rolling_radius() * self.factor
+    fn curvature_inradius(&self) -> f64 {
+        self.shape.curvature_inradius() * self.factor
     }
 
     fn form(&self) -> Option<Form> {

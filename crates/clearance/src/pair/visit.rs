@@ -9,14 +9,14 @@ use crate::shape::{Convex, Cuboid, HalfSpace, Polytope, Shape};
 
 /// Two shapes at their poses.
 #[derive(Clone, Copy)]
-pub(crate) struct Placed<'a> {
+pub(crate) struct PosedPair<'a> {
     pub a: &'a Shape,
     pub pose_a: &'a Pose,
     pub b: &'a Shape,
     pub pose_b: &'a Pose,
 }
 
-impl<'a> Placed<'a> {
+impl<'a> PosedPair<'a> {
     #[inline]
     pub(super) fn frame(&self) -> Frame {
         Frame::relative(self.pose_a, self.pose_b)
@@ -169,31 +169,31 @@ fn table<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Answer {
         Rounded(x) => &**x,
         Custom(x) => &**x,
         HalfSpace(x) => {
-            return match Side::of(b) {
-                Side::Convex(y) => query.half_space::<true>(x, y),
-                Side::HalfSpace(y) => query.half_spaces(x, y),
-                Side::Compound => query.compounds(),
+            return match Second::of(b) {
+                Second::Convex(y) => query.half_space::<true>(x, y),
+                Second::HalfSpace(y) => query.half_spaces(x, y),
+                Second::Compound => query.compounds(),
             };
         }
-        Compound(_) => match Side::of(b) {
-            Side::Convex(_) | Side::HalfSpace(_) | Side::Compound => return query.compounds(),
+        Compound(_) => match Second::of(b) {
+            Second::Convex(_) | Second::HalfSpace(_) | Second::Compound => return query.compounds(),
         },
     };
-    match Side::of(b) {
-        Side::Convex(y) => query.others(other, y),
-        Side::HalfSpace(y) => query.half_space::<false>(y, other),
-        Side::Compound => query.compounds(),
+    match Second::of(b) {
+        Second::Convex(y) => query.others(other, y),
+        Second::HalfSpace(y) => query.half_space::<false>(y, other),
+        Second::Compound => query.compounds(),
     }
 }
 
 /// What the second shape is to a first one with which it has no family of its own.
-enum Side<'a> {
+enum Second<'a> {
     Convex(&'a dyn Convex),
     HalfSpace(&'a HalfSpace),
     Compound,
 }
 
-impl<'a> Side<'a> {
+impl<'a> Second<'a> {
     #[inline(always)]
     fn of(shape: &'a Shape) -> Self {
         Self::Convex(match shape {

@@ -4,7 +4,7 @@
 //! (`narrow/depth/cells`) proves such depths, and its tree is all that a checker needs to prove them again: every number in it
 //! gives a true bound, whatever it is.
 
-use super::member::Side;
+use super::member::ProvableCore;
 use crate::math::Frame;
 use crate::narrow::depth::cells::{Cells, Mix as Pieces, Node};
 use glam::DVec3;
@@ -44,7 +44,7 @@ pub struct Mix {
 }
 
 /// A whole tree.
-pub(super) struct Tree {
+pub(super) struct CellTree {
     /// The axis, where the latitude is a quarter turn; in the frame of A.
     pub axis: DVec3,
     /// Where longitude and latitude are zero.
@@ -59,7 +59,13 @@ const MOST_WORK: u32 = 40_000;
 
 /// The tree that proves that no direction has a height of A - B below `needed`, if one is found. `toward` is a direction of
 /// about the least height.
-pub(super) fn around_origin(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3, needed: f64) -> Option<Tree> {
+pub(super) fn around_origin(
+    a: &ProvableCore<'_>,
+    b: &ProvableCore<'_>,
+    b_in_a: &Frame,
+    toward: DVec3,
+    needed: f64,
+) -> Option<CellTree> {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let cells = Cells::new(a.core(), b.core(), b_in_a, scale)?;
     let height = |n: DVec3| super::nearest::separation(a, b, b_in_a, n);
@@ -74,7 +80,7 @@ pub(super) fn around_origin(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: 
         let (found, is_closed) = cells.about(axes, toward, goal, MOST_WORK, &mut nodes);
         if is_closed && found.inner > needed {
             let nodes = nodes.iter().map(Cell::from).collect();
-            return Some(Tree { axis: axes.z_axis, side: axes.x_axis, nodes, direction: found.direction });
+            return Some(CellTree { axis: axes.z_axis, side: axes.x_axis, nodes, direction: found.direction });
         }
     }
     None

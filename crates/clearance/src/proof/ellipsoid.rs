@@ -2,7 +2,7 @@
 //!
 //! Of shapes that are symmetric about a centre this is all that a checker needs, and it is decided exactly (`narrow/depth/ellipsoid`).
 
-use super::member::Side;
+use super::member::ProvableCore;
 use crate::math::Frame;
 use crate::narrow::depth::cells::Cells;
 use glam::{DMat3, DVec3};
@@ -34,7 +34,13 @@ const MOST_WORK: u32 = 1000;
 
 /// An ellipsoid that proves that no direction has a height of A - B below `needed`, if one is found. `toward` is a direction of
 /// about the least height.
-pub(super) fn inside(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3, needed: f64) -> Option<Found> {
+pub(super) fn inside(
+    a: &ProvableCore<'_>,
+    b: &ProvableCore<'_>,
+    b_in_a: &Frame,
+    toward: DVec3,
+    needed: f64,
+) -> Option<Found> {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let cells = Cells::new(a.core(), b.core(), b_in_a, scale)?;
     let body = cells.body()?;

@@ -37,21 +37,21 @@ impl Member {
 }
 
 /// How far inside a computed point of a curved surface is moved, as a part of its size, so that it is inside for certain.
-const TUCK: f64 = 4.0 * f64::EPSILON;
+const INSET: f64 = 4.0 * f64::EPSILON;
 
 /// Among vertices that are farthest to rounding, the one farthest along this is taken. It is parallel to no edge that
 /// anybody writes down, so the choice is one of the corners of A - B and not a point in the middle of a face.
 const TIE: DVec3 = DVec3::new(0.512_903_172_4, 0.371_804_918_3, 0.773_690_127_7);
 
 /// A convex shape whose farthest points can be proved to be its own.
-pub(super) struct Side<'a> {
+pub(super) struct ProvableCore<'a> {
     shape: &'a Shape,
     core: &'a dyn Convex,
     /// All vertices, if the core is a polytope.
     vertices: Option<Vec<DVec3>>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> ProvableCore<'a> {
     pub fn new(shape: &'a Shape) -> Option<Self> {
         let core = shape.convex()?;
         is_known(shape).then(|| Self { shape, core, vertices: vertices(shape) })
@@ -141,7 +141,7 @@ fn core_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
         }
         Shape::Cylinder(_) | Shape::Cone(_) | Shape::Ellipsoid(_) => {
             let point = shape.convex().map_or(DVec3::ZERO, |core| core.support(direction));
-            let point = tucked(shape, point);
+            let point = inset(shape, point);
             (point, Member::At(point))
         }
         Shape::Sphere(_)
@@ -168,23 +168,23 @@ fn full_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
     if radius == 0.0 {
         return (point, core);
     }
-    let offset = direction.normalize_or_zero() * (radius * (1.0 - TUCK));
+    let offset = direction.normalize_or_zero() * (radius * (1.0 - INSET));
     (point + offset, Member::Offset { core: Box::new(core), offset })
 }
 
 /// A point next to the surface, moved inside for certain.
-fn tucked(shape: &Shape, point: DVec3) -> DVec3 {
+fn inset(shape: &Shape, point: DVec3) -> DVec3 {
     match shape {
         // Upright shapes: across the axis. The height of a support point is exactly that of a flat face or the apex.
-        Shape::Cylinder(_) | Shape::Cone(_) => DVec3::new(point.x * (1.0 - TUCK), point.y, point.z * (1.0 - TUCK)),
+        Shape::Cylinder(_) | Shape::Cone(_) => DVec3::new(point.x * (1.0 - INSET), point.y, point.z * (1.0 - INSET)),
         Shape::Sphere(_)
         | Shape::Cuboid(_)
         | Shape::Segment(_)
         | Shape::Triangle(_)
         | Shape::Ellipsoid(_)
-        | Shape::Polytope(_) => point * (1.0 - TUCK),
+        | Shape::Polytope(_) => point * (1.0 - INSET),
         Shape::Affine(_) | Shape::Rounded(_) | Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Compound(_) => {
-            point * (1.0 - TUCK)
+            point * (1.0 - INSET)
         }
     }
 }

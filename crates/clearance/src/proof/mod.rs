@@ -27,7 +27,7 @@ use crate::math::{Frame, Pose};
 use crate::pair::{self, Clearance, Engine, Pair, Until};
 use crate::shape::Shape;
 use glam::DVec3;
-use member::Side;
+use member::ProvableCore;
 use nearest::nearest;
 
 /// What an answer rests on.
@@ -121,7 +121,7 @@ pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance:
     let mut trail = Trail::default();
     if is_compound(a, b) {
         let until = Until { limit: f64::INFINITY, floor: clearance.lower };
-        let placed = pair::Placed { a, pose_a: &pose_a, b, pose_b: &pose_b };
+        let placed = pair::PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b };
         pair::compound_clearance(placed, until, Engine::Auto, &mut pair::remembering(clearance.parts), &mut trail);
     }
     of_recorded(a, pose_a, b, pose_b, clearance, &trail)
@@ -130,7 +130,7 @@ pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance:
 /// The evidence for a clearance whose search was recorded.
 #[must_use]
 pub fn of_recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: &Clearance, trail: &Trail) -> Proof {
-    let placed = Placed::new(a, pose_a, b, pose_b);
+    let placed = PosedParts::new(a, pose_a, b, pose_b);
     let Some(chosen) = placed.get(clearance.parts) else { return Proof::default() };
     // The deepest or closest pair of parts proves the upper bound of the whole.
     let (direction, upper) = chosen.both_bounds(clearance);
@@ -149,7 +149,7 @@ fn is_compound(a: &Shape, b: &Shape) -> bool {
 }
 
 /// The cover of a trail, for that lower bound.
-fn lower_of_parts(placed: &Placed<'_>, shapes: [&Shape; 2], lower: f64, trail: &Trail) -> Lower {
+fn lower_of_parts(placed: &PosedParts<'_>, shapes: [&Shape; 2], lower: f64, trail: &Trail) -> Lower {
     let is_moved = trail.translation() != DVec3::ZERO;
     // Where B is moved out of the way, all pairs have to be apart there.
     let needed = if is_moved { 0.0 } else { lower };
@@ -170,7 +170,7 @@ fn lower_of_parts(placed: &Placed<'_>, shapes: [&Shape; 2], lower: f64, trail: &
 #[must_use]
 pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
     let clearance = crate::distance(a, pose_a, b, pose_b);
-    let placed = Placed::new(a, pose_a, b, pose_b);
+    let placed = PosedParts::new(a, pose_a, b, pose_b);
     let Some(pair) = placed.get(clearance.parts) else { return Proof::default() };
     let toward = pair.in_a(clearance.normal);
     let upper = pair.half_space().or_else(|| {
@@ -206,7 +206,7 @@ pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f
 /// The evidence that two shapes are farther apart than a margin, when that search was recorded.
 #[must_use]
 pub fn of_recorded_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64, trail: &Trail) -> Proof {
-    let placed = Placed::new(a, pose_a, b, pose_b);
+    let placed = PosedParts::new(a, pose_a, b, pose_b);
     if is_compound(a, b) {
         return Proof { lower: lower_of_parts(&placed, [a, b], margin, trail), ..Proof::default() };
     }
@@ -229,7 +229,7 @@ pub fn within(pair: &mut Pair, pose_a: Pose, pose_b: Pose, margin: f64, trail: &
 }
 
 /// The parts of two shapes, in the world moved so that A's origin is zero: directions stay, and nothing is lost far away.
-struct Placed<'a> {
+struct PosedParts<'a> {
     a: Vec<(&'a Shape, Pose)>,
     b: Vec<(&'a Shape, Pose)>,
 }
@@ -244,7 +244,7 @@ struct PartPair<'a> {
     b_in_a: Frame,
 }
 
-impl<'a> Placed<'a> {
+impl<'a> PosedParts<'a> {
     fn new(a: &'a Shape, pose_a: Pose, b: &'a Shape, pose_b: Pose) -> Self {
         let parts = |shape: &'a Shape, pose: Pose| -> Vec<(&'a Shape, Pose)> {
             let pose = pose.moved_by(-pose_a.translation());
@@ -324,7 +324,7 @@ impl<'a> PartPair<'a> {
             let other = if is_enough { None } else { self.smooth(&a, &b, toward, -allowed) };
             match (other, surface) {
                 (Some((direction, upper)), _) => (direction, Some(upper)),
-                (None, Some(surface::Surface { points, triangles, direction, .. })) => {
+                (None, Some(surface::EnclosingSurface { points, triangles, direction, .. })) => {
                     (direction, Some(Upper::Surface { parts: self.parts, points, triangles }))
                 }
                 (None, None) => (DVec3::ZERO, None),
@@ -339,13 +339,14 @@ impl<'a> PartPair<'a> {
 
     /// What shows that no direction has a height of A - B below `needed` where no surface comes close enough, and the direction of the
     /// least height.
-    fn smooth(&self, a: &Side<'_>, b: &Side<'_>, toward: DVec3, needed: f64) -> Option<(DVec3, Upper)> {
+    fn smooth(&self, a: &ProvableCore<'_>, b: &ProvableCore<'_>, toward: DVec3, needed: f64) -> Option<(DVec3, Upper)> {
         let parts = self.parts;
         if let Some(found) = ellipsoid::inside(a, b, &self.b_in_a, toward, needed) {
             let ellipsoid::Found { share, inner, direction } = found;
             return Some((direction, Upper::Ellipsoid { parts, share, inner }));
         }
-        let cells::Tree { axis, side, nodes, direction } = cells::around_origin(a, b, &self.b_in_a, toward, needed)?;
+        let cells::CellTree { axis, side, nodes, direction } =
+            cells::around_origin(a, b, &self.b_in_a, toward, needed)?;
         let [axis, side] = [axis, side].map(|v| self.pose_a.direction(v));
         Some((direction, Upper::Cells { parts, axis, side, nodes }))
     }
@@ -362,8 +363,8 @@ impl<'a> PartPair<'a> {
     }
 
     /// The two as convex sets, unless one is a half-space or of the caller's own.
-    fn sides(&self) -> Option<[Side<'a>; 2]> {
-        Some([Side::new(self.a)?, Side::new(self.b)?])
+    fn sides(&self) -> Option<[ProvableCore<'a>; 2]> {
+        Some([ProvableCore::new(self.a)?, ProvableCore::new(self.b)?])
     }
 
     /// Against a half-space the deepest point of the other shape says it all.
@@ -371,11 +372,11 @@ impl<'a> PartPair<'a> {
         let points = match (self.a, self.b) {
             (Shape::HalfSpace(_), Shape::HalfSpace(_)) => [Member::Plane, Member::Plane],
             (Shape::HalfSpace(plane), b) => {
-                let (_, deepest) = Side::new(b)?.support(self.b_in_a.direction_in_b(-plane.normal()));
+                let (_, deepest) = ProvableCore::new(b)?.support(self.b_in_a.direction_in_b(-plane.normal()));
                 [Member::Plane, deepest]
             }
             (a, Shape::HalfSpace(plane)) => {
-                let (_, deepest) = Side::new(a)?.support(-(self.b_in_a.rotation * plane.normal()));
+                let (_, deepest) = ProvableCore::new(a)?.support(-(self.b_in_a.rotation * plane.normal()));
                 [deepest, Member::Plane]
             }
             _ => return None,

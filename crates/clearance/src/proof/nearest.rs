@@ -1,8 +1,8 @@
 //! The nearest points of two cores as means of members: GJK once more, slow and plain, with the careful subalgorithm.
 
-use super::member::{Member, Side};
+use super::member::{Member, ProvableCore};
 use crate::math::Frame;
-use crate::narrow::simplex::careful;
+use crate::narrow::simplex::double_double;
 use glam::DVec3;
 
 /// No search runs longer; those of polytopes end by themselves long before.
@@ -16,7 +16,7 @@ pub(super) struct Corner {
 }
 
 /// A simplex and the weights of its point nearest to the origin.
-pub(super) struct Nearest {
+pub(super) struct WeightedSimplex {
     simplex: Vec<(f64, Corner)>,
     /// Is the origin inside?
     pub encloses: bool,
@@ -24,7 +24,7 @@ pub(super) struct Nearest {
     pub direction: DVec3,
 }
 
-impl Nearest {
+impl WeightedSimplex {
     /// How far the two cores are apart, to rounding.
     pub fn distance(&self) -> f64 {
         let total: f64 = self.simplex.iter().map(|(share, _)| share).sum();
@@ -45,26 +45,32 @@ impl Nearest {
 }
 
 /// How far the cores are apart along a direction in the frame of A, to rounding; negative where they overlap.
-pub(super) fn separation(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, direction: DVec3) -> f64 {
+pub(super) fn separation(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame, direction: DVec3) -> f64 {
     -direction.dot(corner(a, b, b_in_a, direction, DVec3::ZERO).w) / direction.length()
 }
 
 /// The corner of A - B that is farthest along a direction; ties go to one that is no mean of others.
-pub(super) fn corner(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, direction: DVec3, tie: DVec3) -> Corner {
+pub(super) fn corner(
+    a: &ProvableCore<'_>,
+    b: &ProvableCore<'_>,
+    b_in_a: &Frame,
+    direction: DVec3,
+    tie: DVec3,
+) -> Corner {
     let (p, member_a) = a.corner(direction, tie);
     let (q, member_b) = b.corner(b_in_a.direction_in_b(-direction), b_in_a.direction_in_b(-tie));
     Corner { w: p - b_in_a.point(q), members: [member_a, member_b] }
 }
 
 /// The nearest points of the cores; `toward` is a first guess of the direction from A to B, in the frame of A.
-pub(super) fn nearest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3) -> Nearest {
+pub(super) fn nearest(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame, toward: DVec3) -> WeightedSimplex {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let mut simplex = vec![corner(a, b, b_in_a, toward, DVec3::ZERO)];
     let (mut least, mut best, mut encloses) = (f64::INFINITY, Vec::new(), false);
     let mut widest = (f64::NEG_INFINITY, DVec3::ZERO);
     for _ in 0..MOST_ROUNDS {
         let points: Vec<DVec3> = simplex.iter().map(|corner| corner.w).collect();
-        let found = careful::nearest(&points);
+        let found = double_double::nearest(&points);
         let kept = (0..simplex.len()).filter(|i| found.part >> i & 1 == 1);
         let weighted: Vec<(f64, Corner)> = kept.map(|i| (found.weights[i], simplex[i].clone())).collect();
         simplex = weighted.iter().map(|(_, corner)| corner.clone()).collect();
@@ -90,7 +96,7 @@ pub(super) fn nearest(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3)
     }
     // A checker must see that the origin is inside, with corners that are not quite these.
     encloses = encloses && is_well_inside(&best, 32.0 * f64::EPSILON * scale);
-    Nearest { simplex: best, encloses, direction: widest.1 }
+    WeightedSimplex { simplex: best, encloses, direction: widest.1 }
 }
 
 /// Is the origin farther from all faces of a tetrahedron than that?

@@ -5,10 +5,10 @@
 //! point is level with go too, so that no triangle without area arises on flat faces of A - B. Whatever rounding does to
 //! the choice of faces, what replaces them has the same boundary: the surface stays closed.
 
-use super::member::{Member, Side};
+use super::member::{Member, ProvableCore};
 use super::nearest::{Corner, corner};
 use crate::math::Frame;
-use crate::narrow::simplex::careful;
+use crate::narrow::simplex::double_double;
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// solids of revolution share, no number would do.
 const MOST_CORNERS: usize = 320;
 
-pub(super) struct Surface {
+pub(super) struct EnclosingSurface {
     pub points: Vec<[Member; 2]>,
     pub triangles: Vec<[u32; 3]>,
     /// Where the surface is nearest to the origin, in the frame of A: the direction of least overlap.
@@ -54,10 +54,16 @@ fn rank(distance: f64) -> i64 {
 }
 
 /// The surface, if there is one whose planes are at least `needed` from the origin, to rounding.
-pub(super) fn around_origin(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: DVec3, needed: f64) -> Option<Surface> {
+pub(super) fn around_origin(
+    a: &ProvableCore<'_>,
+    b: &ProvableCore<'_>,
+    b_in_a: &Frame,
+    toward: DVec3,
+    needed: f64,
+) -> Option<EnclosingSurface> {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let rounding = 2.0 * f64::EPSILON * scale;
-    let support = |direction: DVec3| corner(a, b, b_in_a, direction, Side::tie());
+    let support = |direction: DVec3| corner(a, b, b_in_a, direction, ProvableCore::tie());
     let mut mesh = Mesh { corners: first_corners(toward, &support, rounding)?, ..Mesh::default() };
     let center = mesh.corners.iter().fold(DVec3::ZERO, |sum, corner| sum + corner.w) / 4.0;
     for [p, q, r] in [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]] {
@@ -90,7 +96,7 @@ pub(super) fn around_origin(a: &Side<'_>, b: &Side<'_>, b_in_a: &Frame, toward: 
     // Whether it is enough is for the checker to say; what is hopeless is not worth writing down.
     let is_hopeful = nearest.distance >= needed - 64.0 * rounding && nearest.distance > 0.0;
     let is_certain = nearest.distance >= needed + rounding;
-    is_hopeful.then(|| Surface { is_certain, ..mesh.packed(nearest.direction) })
+    is_hopeful.then(|| EnclosingSurface { is_certain, ..mesh.packed(nearest.direction) })
 }
 
 /// Four corners that are not in a plane, if A - B is not.
@@ -123,7 +129,7 @@ impl Mesh {
         let points = corners.map(|corner| self.corners[corner].w);
         let height = -self.height_over(corners, DVec3::ZERO)?;
         if height > 0.0 {
-            let v = careful::nearest(&points).v;
+            let v = double_double::nearest(&points).v;
             return Some(Face { corners, direction: v.try_normalize()?, distance: v.length() });
         }
         let [p, q, r] = points;
@@ -198,7 +204,7 @@ impl Mesh {
     }
 
     /// Only the corners that are in use.
-    fn packed(&self, direction: DVec3) -> Surface {
+    fn packed(&self, direction: DVec3) -> EnclosingSurface {
         let mut numbers: BTreeMap<usize, u32> = BTreeMap::new();
         let mut points = Vec::new();
         let triangles = self.faces.values().map(|face| {
@@ -210,6 +216,6 @@ impl Mesh {
             })
         });
         let triangles = triangles.collect();
-        Surface { points, triangles, direction, is_certain: false }
+        EnclosingSurface { points, triangles, direction, is_certain: false }
     }
 }

@@ -93,7 +93,7 @@ fn evidence_for_an_overlap_has_points_of_both_shapes() {
 fn a_simplex_that_rounding_could_turn_over_does_not_enclose() {
     let tetrahedron = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|p| p - DVec3::new(0.25, 0.25, 0.0));
     let (a, b) = (Shape::hull(&tetrahedron).unwrap(), Shape::hull(&[DVec3::ZERO]).unwrap());
-    let (side_a, side_b) = (Side::new(&a).unwrap(), Side::new(&b).unwrap());
+    let (side_a, side_b) = (ProvableCore::new(&a).unwrap(), ProvableCore::new(&b).unwrap());
     let scale = side_a.reach() + side_b.reach();
     // So far above the lowest face, in units of 32 ε of the scale.
     for (height, encloses) in [(0.5, false), (0.05, false), (8.0, true), (1e3, true), (-8.0, false)] {

@@ -1,6 +1,6 @@
 //! Why the witnesses of an answer are on their shapes, and which vertices their features have.
 
-use super::member::{Member, Side};
+use super::member::{Member, ProvableCore};
 use super::nearest::nearest;
 use crate::math::{Frame, Pose};
 use crate::shape::{Feature, Shape};
@@ -8,7 +8,7 @@ use glam::DVec3;
 
 /// A member of a core that is next to a point, as near as the radius; `outward` is the direction out of the shape there.
 pub(super) fn beside(shape: &Shape, pose: &Pose, point: DVec3, outward: DVec3) -> Option<Member> {
-    let side = Side::new(shape)?;
+    let side = ProvableCore::new(shape)?;
     let origin = Shape::point();
     let place = Pose::try_new(point, glam::DQuat::IDENTITY).ok()?;
     let frame = Frame::relative(pose, &place);
@@ -16,7 +16,7 @@ pub(super) fn beside(shape: &Shape, pose: &Pose, point: DVec3, outward: DVec3) -
     // On a smooth surface the farthest point is as good as it gets, on a face the mean of corners.
     let (corner, farthest) = side.support(toward);
     let behind = frame.translation - toward * side.radius();
-    let found = nearest(&side, &Side::new(&origin)?, &frame, toward);
+    let found = nearest(&side, &ProvableCore::new(&origin)?, &frame, toward);
     let [member, _] = found.witnesses();
     let is_better = (corner - behind).length() <= (found.distance() - side.radius()).max(0.0);
     Some(if is_better { farthest } else { member })

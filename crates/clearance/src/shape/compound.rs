@@ -7,7 +7,7 @@
 
 use super::{Convex, Shape};
 use crate::error::BuildError;
-use crate::math::double::{Double, Vector};
+use crate::math::double_double::{DoubleDouble, DoubleVec3};
 use crate::math::{Aabb, Pose};
 use crate::tree::Tree;
 use glam::{DQuat, DVec3};
@@ -32,9 +32,9 @@ const LACK: f64 = 1e-28;
 /// Where a part is: a rotation (x, y, z, w) and a translation, in numbers of twice the digits.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    vector: Vector,
-    scalar: Double,
-    translation: Vector,
+    vector: DoubleVec3,
+    scalar: DoubleDouble,
+    translation: DoubleVec3,
     /// By how much it may be turned the wrong way, and moved.
     turn: f64,
     shift: f64,
@@ -59,11 +59,11 @@ impl Place {
 
     /// This place after another one, `inner`.
     fn after(&self, inner: &Self) -> Self {
-        let one = Double::from(1.0);
+        let one = DoubleDouble::from(1.0);
         let (v, w, moved) = (self.vector, self.scalar, inner.translation);
         // x + 2 (w t + v × t) / |q|² with t = v × x.
         let aside = v.cross(moved);
-        let twice = (v.cross(aside) + aside * w) * (Double::from(2.0) / (v.dot(v) + w * w));
+        let twice = (v.cross(aside) + aside * w) * (DoubleDouble::from(2.0) / (v.dot(v) + w * w));
         let translation = moved + twice + self.translation;
         let (far, near) = (moved.value().length(), self.translation.value().length());
         let turn = self.turn + inner.turn + LACK;
@@ -78,7 +78,7 @@ impl Place {
         let vector = inner.vector * w + v * inner.scalar + v.cross(inner.vector);
         let scalar = w * inner.scalar - v.dot(inner.vector);
         // Next to one, 1 / √x is (3 - x) / 2, to the square of the difference.
-        let unit = (Double::from(3.0) - (vector.dot(vector) + scalar * scalar)) * Double::from(0.5);
+        let unit = (DoubleDouble::from(3.0) - (vector.dot(vector) + scalar * scalar)) * DoubleDouble::from(0.5);
         Self { vector: vector * unit, scalar: scalar * unit, translation, turn, shift, is_composed: true }
     }
 
@@ -109,7 +109,7 @@ impl Part {
     /// How far its origin may be moved.
     pub(crate) fn shift(&self) -> f64 {
         // What was not put together is not rounded either.
-        let is_rounded = self.place.translation != Vector::from(self.pose.translation());
+        let is_rounded = self.place.translation != DoubleVec3::from(self.pose.translation());
         self.place.shift + if is_rounded { f64::EPSILON * self.pose.translation().length() } else { 0.0 }
     }
 

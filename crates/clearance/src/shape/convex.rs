@@ -88,7 +88,7 @@ pub trait Convex: Debug + Send + Sync {
 
     /// A support point in single precision, off by no more than a few roundings of the reach, and its vertex number.
     #[doc(hidden)]
-    fn rough_support(&self, direction: Vec3A) -> (Vec3A, u32) {
+    fn support_f32(&self, direction: Vec3A) -> (Vec3A, u32) {
         let support = self.support_vertex(direction.as_dvec3());
         (support.point.as_vec3a(), support.vertex)
     }
@@ -139,7 +139,7 @@ pub trait Convex: Debug + Send + Sync {
 
     /// The radius of a ball that can roll all around inside of the core's surface: at most its least radius of curvature.
     #[doc(hidden)]
-    fn rolling_radius(&self) -> f64 {
+    fn curvature_inradius(&self) -> f64 {
         0.0
     }
 

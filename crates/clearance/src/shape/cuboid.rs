@@ -13,7 +13,7 @@ use glam::{DVec3, Vec3A};
 pub struct Cuboid {
     half_extents: DVec3,
     reach: f64,
-    rough_half_extents: Vec3A,
+    half_extents_f32: Vec3A,
 }
 
 impl Cuboid {
@@ -22,7 +22,7 @@ impl Cuboid {
         for (axis, value) in ["x", "y", "z"].into_iter().zip(half_extents.to_array()) {
             error::size(|| format!("half_extents.{axis}"), value)?;
         }
-        Ok(Self { half_extents, reach: half_extents.length(), rough_half_extents: half_extents.as_vec3a() })
+        Ok(Self { half_extents, reach: half_extents.length(), half_extents_f32: half_extents.as_vec3a() })
     }
 
     /// Half the side lengths.
@@ -79,9 +79,9 @@ impl Convex for Cuboid {
     }
 
     #[inline]
-    fn rough_support(&self, direction: Vec3A) -> (Vec3A, u32) {
+    fn support_f32(&self, direction: Vec3A) -> (Vec3A, u32) {
         let negative = direction.is_negative_bitmask();
-        (self.rough_half_extents.copysign(direction), !negative & 7)
+        (self.half_extents_f32.copysign(direction), !negative & 7)
     }
 
     fn vertex(&self, vertex: u32) -> Option<DVec3> {

@@ -166,8 +166,8 @@ impl Convex for Affine {
         }
     }
 
-    fn rolling_radius(&self) -> f64 {
-        self.similarity * (self.inner().rolling_radius() + self.inner().radius())
+    fn curvature_inradius(&self) -> f64 {
+        self.similarity * (self.inner().curvature_inradius() + self.inner().radius())
     }
 
     // On a great circle through d the second derivative is K² r / |T^T d|³, where K is the same all along the circle and r is
@@ -326,8 +326,8 @@ impl Convex for Rounded {
         self.inner().symmetry()
     }
 
-    fn rolling_radius(&self) -> f64 {
-        self.inner().rolling_radius()
+    fn curvature_inradius(&self) -> f64 {
+        self.inner().curvature_inradius()
     }
 
     fn cap(&self, direction: DVec3) -> Option<Cap> {

@@ -247,7 +247,7 @@ impl Convex for Ellipsoid {
     }
 
     // At the end of the longest axis, in the plane of the shortest.
-    fn rolling_radius(&self) -> f64 {
+    fn curvature_inradius(&self) -> f64 {
         let (least, most) = (self.radii.min_element(), self.radii.max_element());
         if most > 0.0 { least * (least / most) } else { 0.0 }
     }

@@ -40,5 +40,5 @@ mod tests;
 
 pub use crate::shape::polytope::farthest::{DirectionTable, MAX_RESOLUTION, MAX_SCAN, SCAN_UP_TO, Scan, resolution};
 pub use climb::climb;
-pub use hierarchy::{COARSEST, CROWD, Found, Hierarchy, MAX_DEGREE};
+pub use hierarchy::{COARSEST, CROWD, Extreme, Hierarchy, MAX_DEGREE};
 pub use lat_long::ThesisTable;

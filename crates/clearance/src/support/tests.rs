@@ -91,7 +91,7 @@ fn the_half_precision_answers_are_within_their_bound() {
                 continue;
             }
             let direction = direction.as_vec3a().as_dvec3();
-            let (point, vertex) = map.roughly_farthest(direction.as_vec3a());
+            let (point, vertex) = map.farthest_f32(direction.as_vec3a());
             assert_eq!(point, vertices[vertex as usize].as_vec3a(), "{name}");
             let short = height(&vertices, direction) - point.as_dvec3().dot(direction);
             // 2^-17 for the numbers in the last bits, a few roundings of 2^-24 for the rest.
@@ -126,7 +126,7 @@ fn directions_that_are_none_have_an_answer_too() {
         for bad in [0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE] {
             for direction in [DVec3::splat(bad), DVec3::new(1.0, bad, 0.0), DVec3::new(0.0, 0.0, bad)] {
                 assert!((map.farthest(&vertices, direction) as usize) < vertices.len());
-                assert!((map.roughly_farthest(direction.as_vec3a()).1 as usize) < vertices.len());
+                assert!((map.farthest_f32(direction.as_vec3a()).1 as usize) < vertices.len());
             }
         }
     }

@@ -45,11 +45,11 @@ pub use rules::Filter;
 pub use update::{Encounter, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair};
-use crate::math::{Aabb, Pose, tuned};
+use crate::math::{Aabb, Pose, multiversioned};
 use crate::pair::Engine;
 use crate::shape::Shape;
 use body::Bodies;
-use pairs::{Changed, Pairs, Report};
+use pairs::{Changed, Pairs, Progress};
 use rayon::prelude::*;
 use rules::Rules;
 
@@ -90,7 +90,7 @@ pub struct World {
     /// The slots that have changed since the last update.
     moved: Vec<u32>,
     /// Those of them of which the broad phase has not been told.
-    untold: Vec<u32>,
+    pending_bounds: Vec<u32>,
     /// Room for their boxes.
     bounds: Vec<Aabb>,
     rules_changed: bool,
@@ -121,7 +121,7 @@ impl World {
             pairs: Pairs::default(),
             changed: Vec::new(),
             moved: Vec::new(),
-            untold: Vec::new(),
+            pending_bounds: Vec::new(),
             bounds: Vec::new(),
             rules_changed: false,
             asked: 0,
@@ -251,16 +251,16 @@ impl World {
         if !std::mem::replace(&mut changed.is_moved, true) {
             self.moved.push(slot);
         }
-        if !std::mem::replace(&mut changed.is_untold, true) {
-            self.untold.push(slot);
+        if !std::mem::replace(&mut changed.has_pending_bounds, true) {
+            self.pending_bounds.push(slot);
         }
     }
 
     /// Tells the broad phase where the bodies are.
     fn flush(&mut self) {
-        let Self { bodies, broad, untold, bounds, config, changed, .. } = self;
+        let Self { bodies, broad, pending_bounds, bounds, config, changed, .. } = self;
         let around = |slots: &[u32], bounds: &mut [Aabb]| {
-            tuned(
+            multiversioned(
                 #[inline(always)]
                 || {
                     for (&slot, bounds) in slots.iter().zip(bounds) {
@@ -273,27 +273,27 @@ impl World {
         };
         let mut tell = |slots: &[u32], bounds: &[Aabb]| {
             for (&slot, bounds) in slots.iter().zip(bounds) {
-                changed[slot as usize].is_untold = false;
+                changed[slot as usize].has_pending_bounds = false;
                 // The body may have been removed.
                 if bodies.body(slot).is_some() {
                     broad.set(slot, bounds);
                 }
             }
         };
-        if untold.len() < MANY_BOXES || rayon::current_num_threads() == 1 {
+        if pending_bounds.len() < MANY_BOXES || rayon::current_num_threads() == 1 {
             // Some at a time, not one: what was just written in parts is slow to read as a whole.
             bounds.resize(BATCH, Aabb::EMPTY);
-            for slots in untold.chunks(BATCH) {
+            for slots in pending_bounds.chunks(BATCH) {
                 around(slots, bounds);
                 tell(slots, bounds);
             }
         } else {
-            bounds.resize(untold.len(), Aabb::EMPTY);
-            let batches = untold.par_chunks(BATCH).zip(bounds.par_chunks_mut(BATCH));
+            bounds.resize(pending_bounds.len(), Aabb::EMPTY);
+            let batches = pending_bounds.par_chunks(BATCH).zip(bounds.par_chunks_mut(BATCH));
             batches.for_each(|(slots, bounds)| around(slots, bounds));
-            tell(untold, bounds);
+            tell(pending_bounds, bounds);
         }
-        untold.clear();
+        pending_bounds.clear();
     }
 
     /// Finds out what has changed: boxes, pairs, answers. Nothing is computed about bodies that rest, and nothing is allocated
@@ -308,7 +308,7 @@ impl World {
         self.run(Some(report))
     }
 
-    fn run(&mut self, report: Option<Report<'_>>) -> Update<'_> {
+    fn run(&mut self, report: Option<Progress<'_>>) -> Update<'_> {
         self.flush();
         self.pairs.begin();
         let Self { bodies, rules, broad, pairs, .. } = self;

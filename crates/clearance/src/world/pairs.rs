@@ -11,8 +11,8 @@
 use super::body::Bodies;
 use super::{BodyId, Config, Detail};
 use crate::broad::SlotPair;
-use crate::math::tuned;
-use crate::pair::{Clearance, Memory, Placed, Remembered, Separation};
+use crate::math::multiversioned;
+use crate::pair::{Clearance, PairCache, PosedPair, Remembered, Separation};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -40,14 +40,14 @@ pub(super) enum State {
 
 /// A pair and where its record is, in the order of the pairs.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct PairIndex {
     /// The smaller slot first.
     pub ids: [BodyId; 2],
     pub record: u32,
     pub state: State,
 }
 
-impl Entry {
+impl PairIndex {
     fn pair(&self) -> SlotPair {
         SlotPair::new(self.ids[0].slot(), self.ids[1].slot())
     }
@@ -55,7 +55,7 @@ impl Entry {
 
 /// Whose record it is, and what was answered: small, since all of them are looked at in every update.
 #[derive(Debug, Clone, Copy)]
-struct Label {
+struct PairHeader {
     pair: SlotPair,
     state: State,
 }
@@ -68,25 +68,25 @@ pub(super) struct Changed {
     /// The shape: nothing that is remembered about it holds.
     pub is_reshaped: bool,
     /// And the broad phase has not been told.
-    pub is_untold: bool,
+    pub has_pending_bounds: bool,
 }
 
 /// Called with the number of pairs answered, and of all to be answered; from any thread.
-pub(super) type Report<'a> = &'a (dyn Fn(usize, usize) + Sync);
+pub(super) type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// See the module.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pairs {
     /// Sorted by pair.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<PairIndex>,
     /// What `entries` will be; kept for its memory.
-    next: Vec<Entry>,
+    next: Vec<PairIndex>,
     /// By record: the separating vectors, which are tried for all pairs that have moved.
     separations: Vec<Separation>,
     /// By record: what the engines remember, which few pairs need.
-    memories: Vec<Memory>,
+    caches: Vec<PairCache>,
     /// By record.
-    labels: Vec<Label>,
+    headers: Vec<PairHeader>,
     /// The clearance of every record that is within the margin, if those are asked for; else empty.
     pub clearances: Vec<Option<Clearance>>,
     free: Vec<u32>,
@@ -157,30 +157,30 @@ impl Pairs {
         (self.entries, self.next) = (next, old);
     }
 
-    fn take_in(&mut self, pair: SlotPair, ids: [BodyId; 2]) -> Entry {
-        let label = Label { pair, state: State::New };
+    fn take_in(&mut self, pair: SlotPair, ids: [BodyId; 2]) -> PairIndex {
+        let header = PairHeader { pair, state: State::New };
         let record = match self.free.pop() {
             Some(record) => {
                 self.separations[record as usize] = Separation::default();
-                self.memories[record as usize] = Memory::default();
-                self.labels[record as usize] = label;
+                self.caches[record as usize] = PairCache::default();
+                self.headers[record as usize] = header;
                 record
             }
             None => {
                 self.separations.push(Separation::default());
-                self.memories.push(Memory::default());
-                self.labels.push(label);
-                self.labels.len() as u32 - 1
+                self.caches.push(PairCache::default());
+                self.headers.push(header);
+                self.headers.len() as u32 - 1
             }
         };
-        Entry { ids, record, state: State::New }
+        PairIndex { ids, record, state: State::New }
     }
 
-    fn let_go(&mut self, entry: &Entry) {
+    fn let_go(&mut self, entry: &PairIndex) {
         if entry.state == State::Overlapping {
             self.ended.push(entry.ids);
         }
-        self.labels[entry.record as usize].state = State::Vacant;
+        self.headers[entry.record as usize].state = State::Vacant;
         if let Some(clearance) = self.clearances.get_mut(entry.record as usize) {
             *clearance = None;
         }
@@ -193,46 +193,46 @@ impl Pairs {
         bodies: &Bodies,
         changed: &[Changed],
         config: &Config,
-        report: Option<Report<'_>>,
+        report: Option<Progress<'_>>,
     ) -> usize {
-        let is_due = |entry: &Entry| {
+        let needs_update = |entry: &PairIndex| {
             let [a, b] = entry.ids.map(|id| changed[id.slot() as usize]);
             (entry.state == State::New) | a.is_moved | b.is_moved
         };
         self.work.clear();
-        self.work.extend((0..).zip(&self.entries).filter(|(_, entry)| is_due(entry)).map(|(i, _)| i));
+        self.work.extend((0..).zip(&self.entries).filter(|(_, entry)| needs_update(entry)).map(|(i, _)| i));
         let total = self.work.len();
         if total == 0 {
             return 0;
         }
         if config.detail == Detail::Clearance {
-            self.clearances.resize(self.labels.len(), None);
+            self.clearances.resize(self.headers.len(), None);
         }
         let limit = if config.detail == Detail::Clearance { config.margin } else { 0.0 };
         let asking = Asking { bodies, changed, config, limit, report, done: AtomicUsize::new(0), total };
-        let Self { entries, separations, memories, labels, clearances, work, .. } = self;
+        let Self { entries, separations, caches, headers, clearances, work, .. } = self;
         let is_shared = total >= MANY && rayon::current_num_threads() > 1;
         if is_shared {
-            let remembered = separations.par_chunks_mut(BATCH).zip(memories.par_chunks_mut(BATCH));
-            let batches = labels.par_chunks_mut(BATCH).zip(remembered);
+            let remembered = separations.par_chunks_mut(BATCH).zip(caches.par_chunks_mut(BATCH));
+            let batches = headers.par_chunks_mut(BATCH).zip(remembered);
             if config.detail == Detail::Clearance {
                 let batches = batches.zip(clearances.par_chunks_mut(BATCH));
-                batches.for_each(|((labels, remembered), clearances)| asking.batch(labels, remembered, clearances));
+                batches.for_each(|((headers, remembered), clearances)| asking.batch(headers, remembered, clearances));
             } else {
-                batches.for_each(|(labels, remembered)| asking.batch(labels, remembered, &mut []));
+                batches.for_each(|(headers, remembered)| asking.batch(headers, remembered, &mut []));
             }
-        } else if 2 * total > labels.len() {
+        } else if 2 * total > headers.len() {
             let mut clearances = clearances.chunks_mut(BATCH);
-            let remembered = separations.chunks_mut(BATCH).zip(memories.chunks_mut(BATCH));
-            for (labels, remembered) in labels.chunks_mut(BATCH).zip(remembered) {
-                asking.batch(labels, remembered, clearances.next().unwrap_or_default());
+            let remembered = separations.chunks_mut(BATCH).zip(caches.chunks_mut(BATCH));
+            for (headers, remembered) in headers.chunks_mut(BATCH).zip(remembered) {
+                asking.batch(headers, remembered, clearances.next().unwrap_or_default());
             }
         } else {
             for &i in &*work {
                 let record = entries[i as usize].record as usize;
-                let look = asking.look(&labels[record], &separations[record]);
-                let remembered = Remembered { separation: &mut separations[record], memory: &mut memories[record] };
-                asking.ask(look, &mut labels[record], remembered, clearances.get_mut(record));
+                let look = asking.look(&headers[record], &separations[record]);
+                let remembered = Remembered { separation: &mut separations[record], cache: &mut caches[record] };
+                asking.ask(look, &mut headers[record], remembered, clearances.get_mut(record));
             }
         }
         self.take_stock();
@@ -243,7 +243,7 @@ impl Pairs {
     fn take_stock(&mut self) {
         for &i in &self.work {
             let entry = &mut self.entries[i as usize];
-            let state = self.labels[entry.record as usize].state;
+            let state = self.headers[entry.record as usize].state;
             match (entry.state == State::Overlapping, state == State::Overlapping) {
                 (false, true) => self.started.push(entry.ids),
                 (true, false) => self.ended.push(entry.ids),
@@ -266,7 +266,7 @@ struct Asking<'a> {
     config: &'a Config,
     /// Pairs farther apart are of no interest.
     limit: f64,
-    report: Option<Report<'a>>,
+    report: Option<Progress<'a>>,
     done: AtomicUsize,
     total: usize,
 }
@@ -275,34 +275,34 @@ impl Asking<'_> {
     /// Asks about those of the records that are due.
     fn batch(
         &self,
-        labels: &mut [Label],
-        (separations, memories): (&mut [Separation], &mut [Memory]),
+        headers: &mut [PairHeader],
+        (separations, caches): (&mut [Separation], &mut [PairCache]),
         clearances: &mut [Option<Clearance>],
     ) {
         let mut looks = [Look::default(); BATCH];
-        tuned(
+        multiversioned(
             #[inline(always)]
             || {
-                for ((look, label), separation) in looks.iter_mut().zip(&*labels).zip(&*separations) {
-                    *look = self.look(label, separation);
+                for ((look, header), separation) in looks.iter_mut().zip(&*headers).zip(&*separations) {
+                    *look = self.look(header, separation);
                 }
             },
         );
-        let remembered = separations.iter_mut().zip(memories);
-        for (i, (label, (separation, memory))) in labels.iter_mut().zip(remembered).enumerate() {
-            if looks[i].is_due {
-                self.ask(looks[i], label, Remembered { separation, memory }, clearances.get_mut(i));
+        let remembered = separations.iter_mut().zip(caches);
+        for (i, (header, (separation, cache))) in headers.iter_mut().zip(remembered).enumerate() {
+            if looks[i].needs_update {
+                self.ask(looks[i], header, Remembered { separation, cache }, clearances.get_mut(i));
             }
         }
     }
 
     /// The first look at a record, without a branch that could not be foretold. Nothing but the label is looked at if it is not due.
     #[inline(always)]
-    fn look(&self, label: &Label, separation: &Separation) -> Look {
-        let [low, high] = [label.pair.low(), label.pair.high()];
+    fn look(&self, header: &PairHeader, separation: &Separation) -> Look {
+        let [low, high] = [header.pair.low(), header.pair.high()];
         let [a, b] = [self.changed[low as usize], self.changed[high as usize]];
-        let is_due = (label.state == State::New) | ((label.state != State::Vacant) & (a.is_moved | b.is_moved));
-        if !is_due {
+        let needs_update = (header.state == State::New) | ((header.state != State::Vacant) & (a.is_moved | b.is_moved));
+        if !needs_update {
             return Look::default();
         }
         // Both are there: their boxes overlap.
@@ -310,22 +310,22 @@ impl Asking<'_> {
             return Look::default();
         };
         let is_apart = separation.shows_apart(&body_a.pose, &body_b.pose, self.limit);
-        Look { is_due, is_apart: is_apart & !(a.is_reshaped | b.is_reshaped) }
+        Look { needs_update, is_apart: is_apart & !(a.is_reshaped | b.is_reshaped) }
     }
 
     #[inline(always)]
     fn ask(
         &self,
         look: Look,
-        label: &mut Label,
+        header: &mut PairHeader,
         remembered: Remembered<'_>,
         clearance: Option<&mut Option<Clearance>>,
     ) {
-        label.state = match clearance {
+        header.state = match clearance {
             None if look.is_apart => State::Apart,
-            None => self.overlap(label.pair, remembered),
+            None => self.overlap(header.pair, remembered),
             Some(clearance) => {
-                *clearance = if look.is_apart { None } else { self.clearance(label.pair, remembered) };
+                *clearance = if look.is_apart { None } else { self.clearance(header.pair, remembered) };
                 match clearance {
                     None => State::Apart,
                     Some(found) if found.is_apart() => State::Near,
@@ -339,8 +339,8 @@ impl Asking<'_> {
     }
 
     fn overlap(&self, pair: SlotPair, mut remembered: Remembered<'_>) -> State {
-        let placed = self.place(pair, &mut remembered);
-        if placed.is_some_and(|placed| remembered.intersects(placed, self.config.engine)) {
+        let pair = self.place(pair, &mut remembered);
+        if pair.is_some_and(|pair| remembered.intersects(pair, self.config.engine)) {
             State::Overlapping
         } else {
             State::Apart
@@ -348,20 +348,20 @@ impl Asking<'_> {
     }
 
     fn clearance(&self, pair: SlotPair, mut remembered: Remembered<'_>) -> Option<Clearance> {
-        let placed = self.place(pair, &mut remembered)?;
-        remembered.within(placed, self.config.margin, self.config.engine)
+        let pair = self.place(pair, &mut remembered)?;
+        remembered.within(pair, self.config.margin, self.config.engine)
     }
 
     /// The shapes of a pair at their poses; what is remembered about other shapes is forgotten.
     #[inline(always)]
-    fn place(&self, pair: SlotPair, remembered: &mut Remembered<'_>) -> Option<Placed<'_>> {
+    fn place(&self, pair: SlotPair, remembered: &mut Remembered<'_>) -> Option<PosedPair<'_>> {
         let [low, high] = [pair.low(), pair.high()];
         if self.changed[low as usize].is_reshaped | self.changed[high as usize].is_reshaped {
             *remembered.separation = Separation::default();
-            *remembered.memory = Memory::default();
+            *remembered.cache = PairCache::default();
         }
         let (a, b) = (self.bodies.body(low)?, self.bodies.body(high)?);
-        Some(Placed { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose })
+        Some(PosedPair { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose })
     }
 }
 
@@ -369,7 +369,7 @@ impl Asking<'_> {
 #[derive(Debug, Clone, Copy, Default)]
 struct Look {
     /// Is it to be asked about at all?
-    is_due: bool,
+    needs_update: bool,
     /// Do poses and memory alone show that the bodies are apart?
     is_apart: bool,
 }

@@ -3,7 +3,7 @@
 use super::body::Bodies;
 use super::{Body, BodyId, World};
 use crate::math::{Aabb, Pose};
-use crate::pair::{Clearance, Placed, within_once};
+use crate::pair::{Clearance, PosedPair, within_once};
 use crate::shape::Shape;
 use glam::{DQuat, DVec3};
 
@@ -17,9 +17,9 @@ struct Best {
 impl Best {
     /// Looks at another body, if it may be as close as the best one.
     fn improve(best: &mut Option<Self>, body: &Body, other: (BodyId, &Body), limit: f64) {
-        let placed = Placed { a: &body.shape, pose_a: &body.pose, b: &other.1.shape, pose_b: &other.1.pose };
+        let pair = PosedPair { a: &body.shape, pose_a: &body.pose, b: &other.1.shape, pose_b: &other.1.pose };
         let limit = best.as_ref().map_or(limit, |best| best.clearance.distance.min(limit));
-        let Some(clearance) = within_once(placed, limit, crate::Engine::Auto) else { return };
+        let Some(clearance) = within_once(pair, limit, crate::Engine::Auto) else { return };
         let is_better = best.as_ref().is_none_or(|best| {
             let order = clearance.distance.total_cmp(&best.clearance.distance);
             order.then(other.0.cmp(&best.id)).is_lt()

@@ -3,7 +3,7 @@
 use super::pairs::MANY;
 use super::{BodyId, World};
 use crate::broad::{BroadPhase, Tree};
-use crate::pair::{Clearance, Placed, within_once};
+use crate::pair::{Clearance, PosedPair, within_once};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -87,7 +87,7 @@ impl World {
 
     fn clearance_within(&self, [a, b]: [BodyId; 2]) -> Option<Clearance> {
         let (a, b) = (self.bodies.get(a)?, self.bodies.get(b)?);
-        let placed = Placed { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose };
-        within_once(placed, self.config.margin, self.config.engine)
+        let pair = PosedPair { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose };
+        within_once(pair, self.config.margin, self.config.engine)
     }
 }

@@ -1,6 +1,6 @@
 //! What an update found.
 
-use super::pairs::{Entry, State};
+use super::pairs::{PairIndex, State};
 use super::{BodyId, World};
 use crate::pair::Clearance;
 
@@ -41,7 +41,7 @@ impl<'a> Update<'a> {
     {
         let pairs = &self.world.pairs;
         pairs.entries.iter().filter(move |entry| wanted(entry.state)).map(
-            move |&Entry { ids: [a, b], record, .. }| {
+            move |&PairIndex { ids: [a, b], record, .. }| {
                 let clearance = pairs.clearances.get(record as usize).and_then(Option::as_ref);
                 Encounter { a, b, clearance }
             },

@@ -5,7 +5,7 @@
 
 use super::{Level, Tiles, corners, each_tile, is_hashable, level, may_stay};
 use crate::broad::boxes::{Boxes, is_held};
-use crate::broad::ledger::Ledger;
+use crate::broad::pair_set::PairSet;
 use crate::broad::{BroadPhase, Changes, SlotPair};
 use crate::math::Aabb;
 use rustc_hash::FxHashMap;
@@ -25,7 +25,7 @@ struct Table {
 
 /// A box in the tables: one with the same tiles as the box in the slot, if not the same.
 #[derive(Debug, Clone, Copy)]
-struct Placed {
+struct PosedPair {
     own: Level,
     bounds: Aabb,
     /// Its corners in tiles of its own resolution.
@@ -77,11 +77,11 @@ impl Close {
 #[derive(Debug, Clone, Default)]
 pub struct CoherentHash {
     boxes: Boxes,
-    ledger: Ledger,
+    pair_set: PairSet,
     found: Vec<SlotPair>,
     /// The resolutions in use, fine ones first.
     tables: BTreeMap<Level, Table>,
-    placed: Vec<Option<Placed>>,
+    placed: Vec<Option<PosedPair>>,
     close: Close,
     outside: Vec<u32>,
 }
@@ -138,7 +138,7 @@ impl CoherentHash {
             None if is_held(&bounds) && !hashable => self.outside.push(slot),
             _ => {}
         }
-        if let Some(Placed { own, bounds: old, corners }) = self.placed[index] {
+        if let Some(PosedPair { own, bounds: old, corners }) = self.placed[index] {
             if hashable && may_stay(&bounds, own) {
                 // The usual case: most tiles stay, often all of them. Coarser tiles are made of whole finer ones, so what
                 // stays in the same tiles here stays in the same tiles there.
@@ -146,7 +146,7 @@ impl CoherentHash {
                 if corners == now {
                     return;
                 }
-                self.placed[index] = Some(Placed { own, bounds, corners: now });
+                self.placed[index] = Some(PosedPair { own, bounds, corners: now });
                 for (&at, table) in self.tables.range_mut(own..) {
                     let (before, now) = (super::corners(&old, at), super::corners(&bounds, at));
                     if before != now {
@@ -172,7 +172,7 @@ impl CoherentHash {
                 each_tile(corners(&bounds, at), None, |key| enter(tiles, key, at, (slot, own), close));
                 table.members += usize::from(at == own);
             }
-            self.placed[index] = Some(Placed { own, bounds, corners: corners(&bounds, own) });
+            self.placed[index] = Some(PosedPair { own, bounds, corners: corners(&bounds, own) });
         }
     }
 
@@ -183,7 +183,7 @@ impl CoherentHash {
         }
         let mut table = Table::default();
         for (placed, slot) in self.placed.iter().zip(0..) {
-            if let Some(Placed { own, bounds, .. }) = placed
+            if let Some(PosedPair { own, bounds, .. }) = placed
                 && *own < at
             {
                 each_tile(corners(bounds, at), None, |key| {
@@ -217,9 +217,9 @@ impl BroadPhase for CoherentHash {
     }
 
     fn update(&mut self) -> Changes<'_> {
-        self.ledger.keep();
+        self.pair_set.keep();
         if self.boxes.touched().is_empty() {
-            return self.ledger.changes();
+            return self.pair_set.changes();
         }
         for index in 0..self.boxes.touched().len() {
             self.place(self.boxes.touched()[index]);
@@ -240,13 +240,13 @@ impl BroadPhase for CoherentHash {
             let others = boxes.slots().filter(|&other| other != slot && boxes.overlap(slot, other));
             self.found.extend(others.map(|other| SlotPair::new(slot, other)));
         }
-        self.ledger.amend(&mut self.found, &self.boxes);
+        self.pair_set.amend(&mut self.found, &self.boxes);
         self.boxes.settle();
-        self.ledger.changes()
+        self.pair_set.changes()
     }
 
     fn pairs(&self) -> &[SlotPair] {
-        self.ledger.pairs()
+        self.pair_set.pairs()
     }
 
     fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>) {

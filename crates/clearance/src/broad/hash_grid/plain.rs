@@ -2,7 +2,7 @@
 
 use super::{Level, Tiles, corners, each_tile, is_hashable, level};
 use crate::broad::boxes::Boxes;
-use crate::broad::ledger::Ledger;
+use crate::broad::pair_set::PairSet;
 use crate::broad::{BroadPhase, Changes, SlotPair};
 use crate::math::Aabb;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub struct PlainHash {
     boxes: Boxes,
-    ledger: Ledger,
+    pair_set: PairSet,
     found: Vec<SlotPair>,
     /// The resolutions in use, fine ones first.
     tables: BTreeMap<Level, Tiles>,
@@ -67,18 +67,18 @@ impl BroadPhase for PlainHash {
     }
 
     fn update(&mut self) -> Changes<'_> {
-        self.ledger.keep();
+        self.pair_set.keep();
         if !self.boxes.touched().is_empty() {
             self.found.clear();
             self.find();
-            self.ledger.replace(&mut self.found, &self.boxes);
+            self.pair_set.replace(&mut self.found, &self.boxes);
             self.boxes.settle();
         }
-        self.ledger.changes()
+        self.pair_set.changes()
     }
 
     fn pairs(&self) -> &[SlotPair] {
-        self.ledger.pairs()
+        self.pair_set.pairs()
     }
 
     fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>) {

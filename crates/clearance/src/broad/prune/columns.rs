@@ -15,7 +15,7 @@ use super::sweep::Sweep;
 use crate::broad::SlotPair;
 use crate::broad::boxes::{Boxes, is_held};
 use crate::broad::rough::Rough;
-use crate::math::tuned;
+use crate::math::multiversioned;
 use glam::DVec3;
 use std::ops::Range;
 use wide::{f32x4, i32x4};
@@ -56,7 +56,7 @@ pub struct Columns {
     classes: Vec<Class>,
     /// Along which axis columns are sorted.
     axis: usize,
-    giants: Vec<u32>,
+    oversize: Vec<u32>,
     outside: Vec<u32>,
     /// Slots that are not where they were.
     moved: Vec<u32>,
@@ -80,7 +80,7 @@ impl Default for Columns {
             kinds: Vec::new(),
             classes: Vec::new(),
             axis: 0,
-            giants: Vec::new(),
+            oversize: Vec::new(),
             outside: Vec::new(),
             moved: Vec::new(),
             built_for: [0; 2],
@@ -221,15 +221,15 @@ impl Columns {
     pub fn join(&mut self, boxes: &Boxes, found: &mut Vec<SlotPair>) {
         self.refresh(boxes);
         self.age += 1;
-        let ([count, giants], held) = (self.built_for, boxes.held());
-        let outgrown = held > 2 * count || held < count / 4 || self.giants.len() > giants + GIANTS;
+        let ([count, oversize], held) = (self.built_for, boxes.held());
+        let outgrown = held > 2 * count || held < count / 4 || self.oversize.len() > oversize + GIANTS;
         if outgrown || self.age > REVIEW {
             self.review(boxes, outgrown);
         }
         self.join_outside(boxes, found);
         self.join_giants(boxes, found);
         for class in 0..self.classes.len() {
-            tuned(
+            multiversioned(
                 #[inline(always)]
                 || self.join_class(class, boxes, found),
             );
@@ -241,9 +241,9 @@ impl Columns {
         self.entries.resize(boxes.all().len(), Rough::NOTHING);
         self.cells.resize(boxes.all().len(), [0; 4]);
         self.kinds.resize(boxes.all().len(), ABSENT);
-        self.giants.clear();
+        self.oversize.clear();
         self.outside.clear();
-        tuned(
+        multiversioned(
             #[inline(always)]
             || match self.axis {
                 0 => self.look::<0, 1, 2>(boxes),
@@ -304,7 +304,7 @@ impl Columns {
                 }
                 None => {
                     self.kinds[index] = GIANT;
-                    self.giants.push(index as u32);
+                    self.oversize.push(index as u32);
                 }
             }
             return;
@@ -373,7 +373,7 @@ impl Columns {
             }
             self.kinds.fill(ABSENT);
             self.refresh(boxes);
-            self.built_for = [boxes.held(), self.giants.len()];
+            self.built_for = [boxes.held(), self.oversize.len()];
         }
     }
 
@@ -387,7 +387,7 @@ impl Columns {
 
     /// Compares a few entries with all.
     fn join_giants(&self, boxes: &Boxes, found: &mut Vec<SlotPair>) {
-        for &giant in &self.giants {
+        for &giant in &self.oversize {
             let giant = &self.entries[giant as usize];
             for other in &self.entries {
                 if giant.overlaps(other) {

@@ -8,7 +8,7 @@ mod sweep;
 pub use columns::Columns;
 
 use super::boxes::Boxes;
-use super::ledger::Ledger;
+use super::pair_set::PairSet;
 use super::{BroadPhase, Changes, SlotPair};
 use crate::math::Aabb;
 
@@ -17,7 +17,7 @@ use crate::math::Aabb;
 pub struct Prune {
     columns: Columns,
     boxes: Boxes,
-    ledger: Ledger,
+    pair_set: PairSet,
     found: Vec<SlotPair>,
 }
 
@@ -35,18 +35,18 @@ impl BroadPhase for Prune {
     }
 
     fn update(&mut self) -> Changes<'_> {
-        self.ledger.keep();
+        self.pair_set.keep();
         if !self.boxes.touched().is_empty() {
             self.found.clear();
             self.columns.join(&self.boxes, &mut self.found);
-            self.ledger.replace(&mut self.found, &self.boxes);
+            self.pair_set.replace(&mut self.found, &self.boxes);
             self.boxes.settle();
         }
-        self.ledger.changes()
+        self.pair_set.changes()
     }
 
     fn pairs(&self) -> &[SlotPair] {
-        self.ledger.pairs()
+        self.pair_set.pairs()
     }
 
     fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>) {

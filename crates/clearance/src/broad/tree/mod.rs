@@ -10,7 +10,7 @@
 mod nodes;
 
 use super::boxes::{Boxes, gap, is_held};
-use super::ledger::Ledger;
+use super::pair_set::PairSet;
 use super::prune::Columns;
 use super::rough::{Rough, is_bounded};
 use super::{BroadPhase, Changes, SlotPair};
@@ -27,7 +27,7 @@ const BATCH: usize = 4;
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
     boxes: Boxes,
-    ledger: Ledger,
+    pair_set: PairSet,
     found: Vec<SlotPair>,
     nodes: Nodes,
     columns: Columns,
@@ -41,7 +41,7 @@ pub struct Tree {
     /// What [`Boxes::changes`] was when the list of changes was gone through last.
     heard: u64,
     /// How many changes the tree has seen since it was built.
-    worn: usize,
+    edits: usize,
     leaves: Vec<(u32, Rough)>,
     stack: Vec<u32>,
 }
@@ -71,7 +71,7 @@ impl Tree {
             }
             (false, Some(_)) => {
                 self.nodes.insert(slot, fat(bounds));
-                self.worn += 1;
+                self.edits += 1;
             }
             (true, Some(rough)) => {
                 let old = *self.nodes.leaf(slot);
@@ -83,7 +83,7 @@ impl Tree {
                         self.nodes.remove(slot);
                         self.nodes.insert(slot, fat);
                     }
-                    self.worn += 1;
+                    self.edits += 1;
                 }
             }
         }
@@ -102,7 +102,7 @@ impl Tree {
         let count = self.boxes.held();
         let fresh = stale.iter().filter(|&&slot| !self.nodes.contains(slot)).count();
         // Many insertions cost more than a new tree, and make a worse one.
-        if fresh > 64 + count / 8 || self.worn > 256 + count {
+        if fresh > 64 + count / 8 || self.edits > 256 + count {
             self.build();
         } else {
             stale.iter().for_each(|&slot| self.sync_one(slot));
@@ -128,7 +128,7 @@ impl Tree {
         self.nodes.build(&mut self.leaves);
         // Fourty bytes for every box would be a waste to keep until the next time.
         self.leaves = Vec::new();
-        self.worn = 0;
+        self.edits = 0;
     }
 
     fn touch(&mut self, slot: u32) {
@@ -168,17 +168,17 @@ impl BroadPhase for Tree {
     }
 
     fn update(&mut self) -> Changes<'_> {
-        self.ledger.keep();
+        self.pair_set.keep();
         if self.boxes.touched().is_empty() {
-            return self.ledger.changes();
+            return self.pair_set.changes();
         }
         self.found.clear();
         if self.boxes.touched().len() * BATCH > self.boxes.held() {
             self.behind = true;
             self.columns.join(&self.boxes, &mut self.found);
-            self.ledger.replace(&mut self.found, &self.boxes);
+            self.pair_set.replace(&mut self.found, &self.boxes);
             self.boxes.settle();
-            return self.ledger.changes();
+            return self.pair_set.changes();
         }
         self.hear();
         self.sync();
@@ -193,14 +193,14 @@ impl BroadPhase for Tree {
                 });
             }
         }
-        self.ledger.amend(&mut found, &self.boxes);
+        self.pair_set.amend(&mut found, &self.boxes);
         (self.found, self.stack) = (found, stack);
         self.boxes.settle();
-        self.ledger.changes()
+        self.pair_set.changes()
     }
 
     fn pairs(&self) -> &[SlotPair] {
-        self.ledger.pairs()
+        self.pair_set.pairs()
     }
 
     fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>) {

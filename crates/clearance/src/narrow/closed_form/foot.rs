@@ -1,6 +1,6 @@
 //! The point of a core that is nearest to a given point.
 
-use super::segments::{self, Between};
+use super::segments::{self, SegmentPoints};
 use super::{SMALLEST_SQUARE, across, within_ends};
 use crate::shape::{Cuboid, Triangle};
 use glam::DVec3;
@@ -152,14 +152,14 @@ fn careful_foot(from: [DVec3; 3], rounding: f64) -> Option<Foot> {
 /// The foot of a point on a segment: `point` from its middle, `half` from there to its second end, and the inverse of the
 /// square of that.
 #[inline(always)]
-pub fn on_segment(point: DVec3, half: DVec3, inverse_square: f64, rounding: f64) -> Option<Between> {
+pub fn on_segment(point: DVec3, half: DVec3, inverse_square: f64, rounding: f64) -> Option<SegmentPoints> {
     let part = within_ends(half.dot(point) * inverse_square);
     let gap = point - half * part;
     let square = gap.length_squared();
     let core = square.sqrt();
     let height = gap.dot(point) - gap.dot(half).abs();
     if square > SMALLEST_SQUARE && square - height <= rounding * core {
-        return Some(Between { core, normal: gap / core, parts: [part, 0.0] });
+        return Some(SegmentPoints { core, normal: gap / core, parts: [part, 0.0] });
     }
     segments::careful([half, DVec3::ZERO], [inverse_square, 0.0], point, rounding)
 }

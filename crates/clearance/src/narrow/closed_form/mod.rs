@@ -22,7 +22,7 @@ pub mod foot;
 pub mod segments;
 
 pub use foot::{Foot, Target};
-pub use segments::{Between, between};
+pub use segments::{SegmentPoints, between};
 
 use crate::math::rounding::SMALLEST_LENGTH;
 use glam::DVec3;

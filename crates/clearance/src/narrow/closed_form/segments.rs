@@ -16,7 +16,7 @@ use glam::DVec3;
 
 /// Two nearest points of two segments.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Between {
+pub struct SegmentPoints {
     /// Their distance.
     pub core: f64,
     /// Unit vector from the first to the second; where they cross, across both.
@@ -31,7 +31,7 @@ const PARALLEL_SQUARED: f64 = 1e-10;
 /// Two segments given by their half vectors, the squares of those and one over them (zero both for no length), and the
 /// vector from middle to middle; nothing if that cannot be said within `rounding`.
 #[inline(always)]
-pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f64) -> Option<Between> {
+pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f64) -> Option<SegmentPoints> {
     let ([uu, inverse_u], [vv, inverse_v]) = (squares[0], squares[1]);
     let uv = u.dot(v);
     let (ur, vr) = (u.dot(r), v.dot(r));
@@ -46,7 +46,7 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     let (along_u, along_v) = (gap.dot(u), gap.dot(v));
     let height = gap.dot(r) - (along_u.abs() + along_v.abs());
     if square > SMALLEST_SQUARE && square - height <= rounding * core {
-        return Some(Between { core, normal: gap * (1.0 / core), parts: [s, t] });
+        return Some(SegmentPoints { core, normal: gap * (1.0 / core), parts: [s, t] });
     }
     // The gap has the rounding error of r, which turns it when it is short. The same equations once more, for what it has
     // left along the segments, leave it the error of its own length.
@@ -66,14 +66,14 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     // What went beyond an end and was brought back is another gap.
     let is_real = ((r - u * parts[0]) + v * parts[1] - gap).length() <= 4.0 * rounding;
     if is_real && square > SMALLEST_SQUARE && square - height <= rounding * core {
-        return Some(Between { core, normal: gap * (1.0 / core), parts });
+        return Some(SegmentPoints { core, normal: gap * (1.0 / core), parts });
     }
     careful([u, v], [inverse_u, inverse_v], r, rounding)
 }
 
 /// The same by trying ends and crossing, with directions that are made perpendicular to the segments.
 #[cold]
-pub(super) fn careful([u, v]: [DVec3; 2], inverse: [f64; 2], r: DVec3, rounding: f64) -> Option<Between> {
+pub(super) fn careful([u, v]: [DVec3; 2], inverse: [f64; 2], r: DVec3, rounding: f64) -> Option<SegmentPoints> {
     let on_u = |t: f64| within_ends(u.dot(r + v * t) * inverse[0]);
     let on_v = |s: f64| within_ends(v.dot(u * s - r) * inverse[1]);
     // The crossing, by what the shorter has across the longer: that keeps its digits at any angle.
@@ -122,5 +122,5 @@ pub(super) fn careful([u, v]: [DVec3; 2], inverse: [f64; 2], r: DVec3, rounding:
     // Segments that are almost parallel have several points that are nearest to rounding: of these, two along the normal.
     let is_along = |&parts: &[f64; 2]| (gap(parts) - core * normal).length() <= 4.0 * rounding;
     let parts = std::iter::once(nearest).chain(candidates()).find(is_along)?;
-    Some(Between { core, normal, parts })
+    Some(SegmentPoints { core, normal, parts })
 }

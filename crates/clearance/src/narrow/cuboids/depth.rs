@@ -27,14 +27,14 @@
 //! parallel. It always exists: a ball of the depth's radius fits into A - B, so depth·n is a point of it.
 
 use super::distance::{newton, step_length};
-use super::{ROUGH_ROUNDING, ROUGH_SIZES, clamp, gap_along, rough, rough_matrix, spanning, transposed};
+use super::{ROUGH_ROUNDING, ROUGH_SIZES, clamp, gap_along, matrix_f32, rough, spanning, transposed};
 use crate::math::Frame;
 use crate::narrow::outcome::{Cost, Exit, Outcome};
 use glam::{DVec3, Vec3A, Vec3Swizzles};
 
 /// Two boxes, B in the frame of A.
 #[derive(Clone, Copy)]
-pub(super) struct Boxes<'a> {
+pub(super) struct BoxPair<'a> {
     pub half_a: DVec3,
     pub half_b: DVec3,
     pub b_in_a: &'a Frame,
@@ -57,7 +57,7 @@ struct Axis {
 /// Nothing if the fifteen axes do not prove that they overlap; but boxes that are `touching`, which says that two of their
 /// points are known that coincide to rounding, always get an answer.
 #[inline(never)]
-pub(super) fn depth(boxes: &Boxes<'_>, iterations: u32, touching: bool) -> Option<Outcome> {
+pub(super) fn depth(boxes: &BoxPair<'_>, iterations: u32, touching: bool) -> Option<Outcome> {
     let rounding = boxes.rounding;
     let (axis, widest) = boxes.widest();
     let mut upper = widest + 2.0 * rounding;
@@ -85,7 +85,7 @@ pub(super) fn depth(boxes: &Boxes<'_>, iterations: u32, touching: bool) -> Optio
     })
 }
 
-impl Boxes<'_> {
+impl BoxPair<'_> {
     /// The axis to report, and the widest gap along any of the fifteen: that of the axis, or more by a rounding.
     #[inline]
     fn widest(&self) -> (Axis, f64) {
@@ -136,7 +136,7 @@ impl Boxes<'_> {
     #[inline]
     fn candidates(&self) -> u32 {
         let (half_a, half_b, t) = (rough(self.half_a), rough(self.half_b), rough(self.b_in_a.translation));
-        let r = rough_matrix(&self.b_in_a.rotation);
+        let r = matrix_f32(&self.b_in_a.rotation);
         let (m, inverse) = (r.abs(), r.transpose());
         let size = (half_a + half_b + t.abs()).element_sum();
         if !ROUGH_SIZES.contains(&size) {
@@ -145,7 +145,7 @@ impl Boxes<'_> {
         let rounding = Vec3A::splat(ROUGH_ROUNDING * size);
         let faces_a = t.abs() - (half_a + m * half_b);
         let faces_b = (inverse * t).abs() - (half_b + inverse.abs() * half_a);
-        // As in `rough_verdict`; what is divided by the length of a product has its error divided too.
+        // As in `verdict_f32`; what is divided by the length of a product has its error divided too.
         let (half_yzx, half_zxy) = (half_a.yzx(), half_a.zxy());
         let edges = |b: Vec3A, s: Vec3A, third: Vec3A, second: Vec3A, half: [f32; 2]| {
             let (s_zxy, s_yzx) = (s.zxy(), s.yzx());

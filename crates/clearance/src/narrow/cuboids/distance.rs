@@ -15,7 +15,7 @@
 //! v of less than -h_A·|v| - t·v - h_B·|w| (moduli of coordinates). The answer is given when the two meet to rounding, and
 //! by nothing else: parallel edges and faces make the equations singular, and then a step may be poor, but not an answer.
 
-use super::depth::{self, Boxes};
+use super::depth::{self, BoxPair};
 use super::{bounded, clamp, spanning, transposed};
 use crate::math::Frame;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
@@ -59,7 +59,7 @@ pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Outcome> {
         let length_squared = v.dot(v);
         // They touch or overlap; a NaN, which valid input cannot make, ends the search too.
         if length_squared <= floor_squared || length_squared.is_nan() {
-            let boxes = Boxes { half_a, half_b, b_in_a, rounding };
+            let boxes = BoxPair { half_a, half_b, b_in_a, rounding };
             return depth::depth(&boxes, iteration, length_squared <= floor_squared);
         }
         // I2: the height of the support plane, times |v|.
@@ -77,7 +77,7 @@ pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Outcome> {
         y += change * part;
         q += motion * part;
     }
-    let boxes = Boxes { half_a, half_b, b_in_a, rounding };
+    let boxes = BoxPair { half_a, half_b, b_in_a, rounding };
     exact_normal(x, y, &boxes).or_else(|| depth::depth(&boxes, MAX_ITERATIONS, false))
 }
 
@@ -156,8 +156,8 @@ const REGULAR_FULL: f64 = 1e-5;
 
 /// The last resort for gaps so small that v has lost its direction: the normal that belongs to the features.
 #[cold]
-fn exact_normal(x: DVec3, y: DVec3, boxes: &Boxes<'_>) -> Option<Outcome> {
-    let Boxes { half_a, half_b, b_in_a, rounding } = *boxes;
+fn exact_normal(x: DVec3, y: DVec3, boxes: &BoxPair<'_>) -> Option<Outcome> {
+    let BoxPair { half_a, half_b, b_in_a, rounding } = *boxes;
     let v = x - b_in_a.point(y);
     let upper = v.length();
     let mut best: Option<(f64, DVec3)> = None;

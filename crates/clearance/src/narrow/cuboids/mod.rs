@@ -36,7 +36,7 @@ use glam::{DMat3, DVec3, Mat3A, Vec3A, Vec3Swizzles};
 #[inline]
 #[must_use]
 pub fn intersects(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
-    match rough_verdict(half_a, half_b, b_in_a) {
+    match verdict_f32(half_a, half_b, b_in_a) {
         Some(answer) => answer,
         None => careful_verdict(half_a, half_b, b_in_a),
     }
@@ -50,9 +50,9 @@ const ROUGH_SIZES: std::ops::Range<f32> = 1e-30..1e30;
 
 /// The fifteen axes in single precision, in which a vector fits a SIMD register: the answer if it is beyond rounding.
 #[inline]
-fn rough_verdict(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> Option<bool> {
+fn verdict_f32(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> Option<bool> {
     let (half_a, half_b, t) = (rough(half_a), rough(half_b), rough(b_in_a.translation));
-    let r = rough_matrix(&b_in_a.rotation);
+    let r = matrix_f32(&b_in_a.rotation);
     let (m, inverse) = (r.abs(), r.transpose());
     let size = (half_a + half_b + t.abs()).element_sum();
     let rounding = Vec3A::splat(ROUGH_ROUNDING * size);
@@ -87,7 +87,7 @@ fn rough(v: DVec3) -> Vec3A {
 }
 
 #[inline]
-fn rough_matrix(r: &DMat3) -> Mat3A {
+fn matrix_f32(r: &DMat3) -> Mat3A {
     Mat3A::from_cols(rough(r.x_axis), rough(r.y_axis), rough(r.z_axis))
 }
 

@@ -75,7 +75,7 @@ fn the_rough_verdict_proves_nothing_within_its_rounding() {
         let size = 10.0_f64.powf(-9.0 + 5.0 * rng.f64());
         let gap = if round / 2 % 2 == 0 { size } else { -size };
         let (half, frame) = facing(&mut rng, contact, gap);
-        let verdict = rough_verdict(half[0], half[1], &frame);
+        let verdict = verdict_f32(half[0], half[1], &frame);
         assert_ne!(verdict, Some(gap > 0.0), "{gap:e}: {half:?} {frame:?}");
         decided += usize::from(verdict.is_some());
     }

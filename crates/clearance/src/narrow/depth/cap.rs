@@ -27,7 +27,7 @@
 //! part, and the polytope reaches d everywhere outside the cap. The new corners are on edges of P, between neighboring faces.
 //! So the least cap is found by one pass over the faces that are too near and their neighbors.
 
-use super::surface::Surface;
+use super::surface::ExpandingPolytope;
 use crate::narrow::Difference;
 use crate::shape::{Convex, Curvature, Patch};
 use glam::{DVec2, DVec3};
@@ -37,7 +37,7 @@ const MAX_ROUNDS: u32 = 6;
 
 /// A direction whose multiple by the height of A - B is on the surface of A - B.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Foot {
+pub(super) struct CapFoot {
     /// The direction, a unit vector.
     pub normal: DVec3,
     /// h.
@@ -99,7 +99,7 @@ impl Form {
 }
 
 /// Looks for a foot near a direction. Counts the support points.
-pub(super) fn foot<A, B>(difference: &Difference<'_, A, B>, near: DVec3, supports: &mut u32) -> Option<Foot>
+pub(super) fn foot<A, B>(difference: &Difference<'_, A, B>, near: DVec3, supports: &mut u32) -> Option<CapFoot>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -144,7 +144,7 @@ where
         let off = line.map_or(0.0, |(_, along)| along.abs());
         if slope <= difference.rounding && off <= difference.rounding {
             let line = line.map(|(line, _)| line);
-            return Some(Foot { normal, height, slope, point_a, curvature, line });
+            return Some(CapFoot { normal, height, slope, point_a, curvature, line });
         }
         // On the sphere the second derivative is that of h, less h itself.
         let form = curvature[0].plus(curvature[1], 1.0).plus(Form { xx: 1.0, xy: 0.0, yy: 1.0 }, -height);
@@ -186,7 +186,12 @@ impl Form {
 }
 
 /// The depth that is proved by a foot and the polytope together, if it comes within `goal` of the foot's height.
-pub(super) fn proved<A, B>(difference: &Difference<'_, A, B>, surface: &Surface, foot: &Foot, goal: f64) -> Option<f64>
+pub(super) fn proved<A, B>(
+    difference: &Difference<'_, A, B>,
+    surface: &ExpandingPolytope,
+    foot: &CapFoot,
+    goal: f64,
+) -> Option<f64>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,

@@ -40,13 +40,13 @@ mod tests;
 
 use super::Bracket;
 use super::outcome::{Cost, Exit, Outcome};
-use super::simplex::{Simplex, careful};
+use super::simplex::{Simplex, double_double};
 use super::{Difference, Vertex};
 use crate::shape::{Convex, NO_VERTEX};
-use cap::Foot;
+use cap::CapFoot;
 use glam::DVec3;
-use start::Start;
-use surface::{Growth, Point, Surface};
+use start::Extent;
+use surface::{ExpandingPolytope, Growth, Point};
 
 pub(crate) use improve::improve;
 
@@ -89,7 +89,7 @@ where
 {
     let (point_a, w) = simplex.combination();
     let touch = Touch { point_a, w, gap: w.length(), exit };
-    let mut surface = Surface::new(difference.scale);
+    let mut surface = ExpandingPolytope::new(difference.scale);
     if let Some(vertices) = simplex.tetrahedron()
         && surface.begin_with(vertices)
     {
@@ -99,9 +99,9 @@ where
     let start = start::tetrahedron(difference, simplex.weighted().map(|(_, vertex)| *vertex), &mut supports);
     cost.support_calls += 2 * supports;
     match start {
-        Start::Bad => unknown(Exit::BadSupport, cost),
-        Start::Flat(normal) => flat(difference, normal, &touch, radii, cost),
-        Start::Solid(vertices) => {
+        Extent::Bad => unknown(Exit::BadSupport, cost),
+        Extent::Flat(normal) => flat(difference, normal, &touch, radii, cost),
+        Extent::Solid(vertices) => {
             if surface.begin_with(vertices) {
                 return expand(difference, &mut surface, &touch, radii, cost);
             }
@@ -115,7 +115,7 @@ where
 /// Grows the surface until its nearest face is on the boundary.
 fn expand<A, B>(
     difference: &Difference<'_, A, B>,
-    surface: &mut Surface,
+    surface: &mut ExpandingPolytope,
     touch: &Touch,
     radii: [f64; 2],
     mut cost: Cost,
@@ -186,7 +186,7 @@ struct Caps {
     is_useful: bool,
     /// The number of vertices at which the next attempt is made.
     next: usize,
-    foot: Option<Foot>,
+    foot: Option<CapFoot>,
 }
 
 impl Caps {
@@ -194,7 +194,7 @@ impl Caps {
     fn try_at<A, B>(
         &mut self,
         difference: &Difference<'_, A, B>,
-        surface: &Surface,
+        surface: &ExpandingPolytope,
         face: usize,
         goal: f64,
         cost: &mut Cost,
@@ -235,7 +235,12 @@ impl Witness {
 }
 
 /// Where the line from the origin along the normal leaves the surface.
-fn witness<P: Point>(surface: &Surface<P>, mut face: usize, best: &Best, exact: impl Fn(&P) -> Vertex) -> Witness {
+fn witness<P: Point>(
+    surface: &ExpandingPolytope<P>,
+    mut face: usize,
+    best: &Best,
+    exact: impl Fn(&P) -> Vertex,
+) -> Witness {
     let normal = best.normal;
     // The nearest of several faces in one plane need not be the one below which the origin is: walk there.
     for _ in 0..surface.count() {
@@ -254,7 +259,7 @@ fn witness<P: Point>(surface: &Surface<P>, mut face: usize, best: &Best, exact: 
     let (x, y) = (normal.dot(foot.cross(cb)) / area, normal.dot(ca.cross(foot)) / area);
     let mut weights = [x, y, 1.0 - x - y];
     if !weights.iter().all(|&weight| weight >= 0.0) {
-        let found = careful::nearest(&[a, b, c]);
+        let found = double_double::nearest(&[a, b, c]);
         weights = [found.weights[0], found.weights[1], found.weights[2]];
     }
     Witness::of(corners, weights, best)
@@ -267,13 +272,13 @@ fn witness<P: Point>(surface: &Surface<P>, mut face: usize, best: &Best, exact: 
 /// bound; and if that ball has no radius, the inner bound is GJK's.
 #[cold]
 #[inline(never)]
-fn nearest_witness(surface: &Surface, best: &Best, touch: &Touch) -> Witness {
+fn nearest_witness(surface: &ExpandingPolytope, best: &Best, touch: &Touch) -> Witness {
     let target = best.depth * best.normal;
     let ids = [[NO_VERTEX; 2]; 4];
     let mut nearest = Witness { point_a: touch.point_a, ids, count: 0, residue: (touch.w - target).length() };
     for face in 0..surface.distances().len() {
         let corners = surface.triangle(face).map(|vertex| *vertex);
-        let [x, y, z, _] = careful::nearest(&corners.map(|vertex| vertex.w - target)).weights;
+        let [x, y, z, _] = double_double::nearest(&corners.map(|vertex| vertex.w - target)).weights;
         let candidate = Witness::of(corners, [x, y, z], best);
         if candidate.residue < nearest.residue {
             nearest = candidate;

@@ -9,10 +9,10 @@
 //! Whatever single precision gets wrong on the way, a vertex that is not the farthest or a dent in the surface, shows at the end:
 //! the bracket does not close, there is no answer, and the search is made again in double precision.
 
-use super::surface::{Growth, Point, Surface};
+use super::surface::{ExpandingPolytope, Growth, Point};
 use super::{Best, settle, witness};
+use crate::narrow::gjk_f32::{FilterReport, FrameF32, SCALES};
 use crate::narrow::outcome::{Cost, Outcome};
-use crate::narrow::scout::{Report, RoughFrame, SCALES};
 use crate::narrow::{Difference, Vertex};
 use crate::shape::Convex;
 use glam::{DVec3, Vec3A};
@@ -25,12 +25,12 @@ const CERTAIN: f32 = 8.0 * f32::EPSILON;
 
 /// A vertex of A - B in single precision.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RoughVertex {
+pub(super) struct VertexF32 {
     w: Vec3A,
     ids: [u32; 2],
 }
 
-impl Point for RoughVertex {
+impl Point for VertexF32 {
     type Vector = Vec3A;
 
     #[inline(always)]
@@ -53,9 +53,13 @@ impl Point for RoughVertex {
     }
 }
 
-/// The depth of two polytopes of which the scout says that they overlap, if single precision is good enough for it.
+/// The depth of two polytopes of which the f32 prefilter says that they overlap, if single precision is good enough for it.
 #[inline(never)]
-pub(crate) fn outcome<A, B>(difference: &Difference<'_, A, B>, report: &Report, radii: [f64; 2]) -> Option<Outcome>
+pub(crate) fn outcome<A, B>(
+    difference: &Difference<'_, A, B>,
+    report: &FilterReport,
+    radii: [f64; 2],
+) -> Option<Outcome>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -63,7 +67,7 @@ where
     if !SCALES.contains(&difference.scale) || report.count != 4 {
         return None;
     }
-    let frame = RoughFrame::new(difference.b_in_a);
+    let frame = FrameF32::new(difference.b_in_a);
     let mut vertices = [Vertex::ORIGIN; 4];
     for (vertex, &ids) in vertices.iter_mut().zip(&report.ids) {
         *vertex = difference.vertex(ids)?;
@@ -72,17 +76,17 @@ where
     if (b - a).cross(c - a).dot(d - a) > 0.0 {
         vertices.swap(0, 1);
     }
-    let mut surface = Surface::<RoughVertex>::new(difference.scale);
-    surface.begin(vertices.map(|vertex| RoughVertex { w: vertex.w.as_vec3a(), ids: vertex.ids }));
+    let mut surface = ExpandingPolytope::<VertexF32>::new(difference.scale);
+    surface.begin(vertices.map(|vertex| VertexF32 { w: vertex.w.as_vec3a(), ids: vertex.ids }));
     let mut cost = Cost { iterations: report.iterations, support_calls: 2 * report.iterations, rescues: 0 };
     loop {
         let (face, distance) = surface.nearest();
         let normal = surface.get(face).normal;
         cost.iterations += 1;
         cost.support_calls += 2;
-        let (a, id_a) = difference.a.rough_support(normal);
-        let (b, id_b) = difference.b.rough_support(frame.direction_in_b(-normal));
-        let vertex = RoughVertex { w: a - frame.point(b), ids: [id_a, id_b] };
+        let (a, id_a) = difference.a.support_f32(normal);
+        let (b, id_b) = difference.b.support_f32(frame.direction_in_b(-normal));
+        let vertex = VertexF32 { w: a - frame.point(b), ids: [id_a, id_b] };
         // A vertex that the face has already, or one in its plane, tells that the face is on the boundary.
         let is_known = surface.triangle(face).iter().any(|corner| corner.ids == vertex.ids);
         if is_known || !(vertex.along(normal) - distance > 2.0 * surface.get(face).slack) {
@@ -97,7 +101,7 @@ where
 /// The answer, if the nearest face and its surroundings are what they seem.
 fn proved<A, B>(
     difference: &Difference<'_, A, B>,
-    surface: &Surface<RoughVertex>,
+    surface: &ExpandingPolytope<VertexF32>,
     face: usize,
     radii: [f64; 2],
     mut cost: Cost,
@@ -106,7 +110,7 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    let exact = |vertex: &RoughVertex| difference.vertex(vertex.ids);
+    let exact = |vertex: &VertexF32| difference.vertex(vertex.ids);
     let plane = |face: usize| -> Option<(DVec3, f64, f64)> {
         let [a, b, c] = surface.triangle(face);
         Some(Vertex::plane([&exact(a)?, &exact(b)?, &exact(c)?], difference.scale))

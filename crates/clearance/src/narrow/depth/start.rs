@@ -2,14 +2,14 @@
 //!
 //! It need not hold the origin, as the expansion goes on until the polytope does. It need only not be flat.
 
-use crate::math::double::Vector;
+use crate::math::double_double::DoubleVec3;
 use crate::narrow::{Difference, Vertex};
 use crate::shape::Convex;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 
 /// What A - B is like.
-pub(super) enum Start {
+pub(super) enum Extent {
     /// It has an inside, and these are four of its points.
     Solid([Vertex; 4]),
     /// It is flat to rounding: this is its unit normal.
@@ -23,7 +23,7 @@ pub(super) fn tetrahedron<A, B>(
     difference: &Difference<'_, A, B>,
     seeds: impl Iterator<Item = Vertex>,
     supports: &mut u32,
-) -> Start
+) -> Extent
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -43,7 +43,7 @@ where
             for vertex in [difference.support(direction), difference.support(-direction)] {
                 let spread = spread(&points, vertex.w);
                 if !vertex.w.is_finite() {
-                    return Start::Bad;
+                    return Extent::Bad;
                 }
                 if best.is_none_or(|(most, _)| spread > most) {
                     best = Some((spread, vertex));
@@ -53,12 +53,12 @@ where
         match best {
             Some((spread, vertex)) if spread > flat || points.is_empty() => points.push(vertex),
             // Nothing sticks out of the point, line or plane of what there is.
-            _ => return Start::Flat(directions(&points)[0]),
+            _ => return Extent::Flat(directions(&points)[0]),
         }
     }
     match points.into_inner() {
-        Ok(points) => Start::Solid(points),
-        Err(_) => Start::Bad,
+        Ok(points) => Extent::Solid(points),
+        Err(_) => Extent::Bad,
     }
 }
 
@@ -79,7 +79,7 @@ fn directions(points: &[Vertex]) -> ArrayVec<DVec3, 3> {
 /// The unit normal of a triangle, with twice the digits: it may be as thin as the difference of two segments that are all but
 /// parallel.
 pub(super) fn normal(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
-    let (ab, ac) = (Vector::from(b) - a.into(), Vector::from(c) - a.into());
+    let (ab, ac) = (DoubleVec3::from(b) - a.into(), DoubleVec3::from(c) - a.into());
     ab.cross(ac).value().normalize_or(DVec3::X)
 }
 

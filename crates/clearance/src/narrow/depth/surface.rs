@@ -9,7 +9,7 @@
 //! the old ones and two more are appended. Only when a vertex disappears inside are there places left over; the last
 //! triangles move there. So the lists have no gaps.
 
-use crate::math::double::Vector;
+use crate::math::double_double::DoubleVec3;
 use crate::narrow::Vertex;
 use arrayvec::ArrayVec;
 use glam::DVec3;
@@ -50,7 +50,7 @@ struct Corner<P> {
 
 /// A triangle, counter-clockwise seen from outside.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Face<V> {
+pub(super) struct Facet<V> {
     /// Unit outward normal.
     pub normal: V,
     /// How much the height of a point over this plane may be off: large for slivers.
@@ -63,9 +63,9 @@ pub(super) struct Face<V> {
 }
 
 /// The surface. Large: never moved.
-pub(super) struct Surface<P: Point = Vertex> {
+pub(super) struct ExpandingPolytope<P: Point = Vertex> {
     corners: ArrayVec<Corner<P>, MAX_VERTICES>,
-    faces: ArrayVec<Face<P::Vector>, MAX_FACES>,
+    faces: ArrayVec<Facet<P::Vector>, MAX_FACES>,
     /// A lower bound of the signed distance of the origin below each face: what is computed, less the slack. Beside the
     /// faces, because it is looked through in every round.
     distances: ArrayVec<f64, MAX_FACES>,
@@ -97,7 +97,7 @@ pub(super) enum Growth {
     Full,
 }
 
-impl<P: Point> Surface<P> {
+impl<P: Point> ExpandingPolytope<P> {
     /// Nothing yet; all coordinates will be within `scale`.
     #[inline(always)]
     pub fn new(scale: f64) -> Self {
@@ -120,7 +120,7 @@ impl<P: Point> Surface<P> {
             [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([0, 2, 3], [0, 2, 1])]
         {
             let (normal, height, slack) = P::plane(corners.map(|corner| &vertices[usize::from(corner)]), self.scale);
-            self.faces.push(Face { normal, slack, corners, neighbors, seen_by: 0 });
+            self.faces.push(Facet { normal, slack, corners, neighbors, seen_by: 0 });
             self.distances.push(height - slack);
         }
     }
@@ -155,7 +155,7 @@ impl<P: Point> Surface<P> {
 
     /// A face by number.
     #[inline]
-    pub fn get(&self, face: usize) -> &Face<P::Vector> {
+    pub fn get(&self, face: usize) -> &Facet<P::Vector> {
         &self.faces[face]
     }
 
@@ -248,7 +248,7 @@ impl<P: Point> Surface<P> {
         let mut next = 0;
         while let Some(&current) = self.visible.get(next) {
             next += 1;
-            let Face { corners, neighbors, .. } = self.faces[usize::from(current)];
+            let Facet { corners, neighbors, .. } = self.faces[usize::from(current)];
             for (side, neighbor) in neighbors.into_iter().enumerate() {
                 if self.faces[usize::from(neighbor)].seen_by == new {
                     continue;
@@ -276,7 +276,7 @@ impl<P: Point> Surface<P> {
     /// Is a point above a face?
     #[inline]
     fn sees(&self, face: usize, vertex: &P) -> bool {
-        let Face { normal, slack, .. } = self.faces[face];
+        let Facet { normal, slack, .. } = self.faces[face];
         let height = vertex.along(normal) - self.distances[face];
         if height > 2.0 * slack {
             return true;
@@ -302,7 +302,7 @@ impl<P: Point> Surface<P> {
     }
 }
 
-impl Surface<Vertex> {
+impl ExpandingPolytope<Vertex> {
     /// [`begin`](Surface::begin) with four points in any order, unless they are in one plane: then `false`.
     pub fn begin_with(&mut self, mut vertices: [Vertex; 4]) -> bool {
         let [a, b, c, d] = vertices.map(|vertex| vertex.w);
@@ -366,7 +366,7 @@ impl Surface<Vertex> {
     pub fn correct(&mut self, face: usize) -> bool {
         let corners = self.triangle(face).map(|vertex| vertex.w);
         let [a, b, c] = corners;
-        let (ab, ac) = (Vector::from(b) - a.into(), Vector::from(c) - a.into());
+        let (ab, ac) = (DoubleVec3::from(b) - a.into(), DoubleVec3::from(c) - a.into());
         let cross = ab.cross(ac).value();
         let inverse = 1.0 / cross.length();
         // Each of the six products is good to some 100 bits.

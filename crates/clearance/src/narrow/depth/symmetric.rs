@@ -8,7 +8,7 @@
 //! in a half-plane that ends at the axis. A pair that is coaxial only to rounding differs from one that is by a known length, which
 //! widens the bracket.
 //!
-//! **Shaved.** A ball of radius ρ rolls freely inside a smooth shape whose radii of curvature are at least ρ. Then the shape is the
+//! **InnerParallel.** A ball of radius ρ rolls freely inside a smooth shape whose radii of curvature are at least ρ. Then the shape is the
 //! sum of that ball and of another convex shape (Blaschke), whose support function is h - ρ: the same trick as with the rounding of
 //! a capsule. Of an ellipsoid that is a ball only a point remains.
 
@@ -24,7 +24,7 @@ use glam::{DVec2, DVec3};
 
 /// The depth of what is left when the balls that roll inside are taken off, counted as radii.
 pub(super) fn shaved(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
-    let (a, b) = (Shaved::new(a), Shaved::new(b));
+    let (a, b) = (InnerParallel::new(a), InnerParallel::new(b));
     if !(a.by + b.by > 0.0) {
         return super::unknown(Exit::Enclosed, Cost::default());
     }
@@ -177,18 +177,18 @@ fn edge_bound(p: DVec2, q: DVec2, scale: f64) -> f64 {
 
 /// A shape less the ball that rolls inside of it, which is counted as its rounding.
 #[derive(Debug)]
-struct Shaved<'a> {
+struct InnerParallel<'a> {
     shape: &'a dyn Convex,
     by: f64,
 }
 
-impl<'a> Shaved<'a> {
+impl<'a> InnerParallel<'a> {
     fn new(shape: &'a dyn Convex) -> Self {
-        Self { shape, by: shape.rolling_radius() }
+        Self { shape, by: shape.curvature_inradius() }
     }
 }
 
-impl Convex for Shaved<'_> {
+impl Convex for InnerParallel<'_> {
     fn support(&self, direction: DVec3) -> DVec3 {
         self.shape.support(direction) - self.by * direction.normalize_or_zero()
     }

@@ -1,4 +1,4 @@
-//! The short way: the simplex that is remembered, or that the scout has found, is often the right one already.
+//! The short way: the simplex that is remembered, or that the f32 prefilter has found, is often the right one already.
 //!
 //! Its nearest point is computed as if nothing had changed, and one support height tells whether nothing has: then the
 //! bracket is closed and that is the answer. Otherwise the [search](super::search) starts from the same simplex, which
@@ -15,17 +15,17 @@ use crate::shape::Convex;
 use glam::DVec3;
 
 /// How far from the normal a witness may be, in units of rounding, squared.
-const ASTRAY_SQUARED: f64 = 16.0;
+const MAX_RESIDUAL_SQUARED: f64 = 16.0;
 
 /// A simplex that was confirmed: what the answer is made of.
-pub(super) struct Confirmed {
+pub(super) struct ConfirmedSimplex {
     apart: Apart,
     axis: DVec3,
 }
 
 /// The answer, if the simplex of the cache is still the nearest and its nearest point is inside of it.
 #[inline(always)]
-pub(super) fn confirm<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> Option<Confirmed>
+pub(super) fn confirm<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> Option<ConfirmedSimplex>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -51,12 +51,12 @@ where
     }
     let unit = direction * inverse;
     // The weights of a sliver can be off by more than its height shows: the point must be where the normal leads.
-    let astray = combination - length * unit;
-    if !(astray.length_squared() <= ASTRAY_SQUARED * (difference.rounding * difference.rounding)) {
+    let residual = combination - length * unit;
+    if !(residual.length_squared() <= MAX_RESIDUAL_SQUARED * (difference.rounding * difference.rounding)) {
         return None;
     }
     let apart = Apart { core_a, normal: -unit, length, bounds: [least, most] };
-    Some(Confirmed { apart, axis: direction })
+    Some(ConfirmedSimplex { apart, axis: direction })
 }
 
 /// Does the tetrahedron of the cache, if it holds one, still hold the origin? Then the shapes overlap.
@@ -81,8 +81,8 @@ where
     volumes.iter().all(|&volume| volume > threshold) || volumes.iter().all(|&volume| volume < -threshold)
 }
 
-impl Confirmed {
-    /// The answer for the shapes, after `scouted` rounds of the scout.
+impl ConfirmedSimplex {
+    /// The answer for the shapes, after `prefiltered` rounds of the f32 prefilter.
     #[inline(always)]
     pub(super) fn outcome<A, B>(
         &self,
@@ -90,14 +90,14 @@ impl Confirmed {
         cache: &mut Cache,
         radii: [f64; 2],
         limit: f64,
-        scouted: u32,
+        prefiltered: u32,
     ) -> Outcome
     where
         A: Convex + ?Sized,
         B: Convex + ?Sized,
     {
         cache.axis = self.axis;
-        let rounds = 1 + scouted;
+        let rounds = 1 + prefiltered;
         let cost = Cost { iterations: rounds, support_calls: 2 * rounds, rescues: 0 };
         let mut outcome = self.apart.outcome(radii, difference.rounding, Exit::Converged, cost);
         if outcome.lower > limit {

@@ -21,7 +21,7 @@
 //! tolerances ε and ω are not arguments: the stops compare with the rounding error of the pair at hand. (3) A search
 //! that stops with an open bracket, with a v whose own plane does not close it, or with weights that make another point than v,
 //! is continued by a more careful one (`refine`), and that is counted. (4) A warm start
-//! takes vertex numbers, not points. (5) With signed volumes, a search in single precision (`scout`) comes first: it
+//! takes vertex numbers, not points. (5) With signed volumes, a search in single precision (`gjk_f32`) comes first: it
 //! answers clear cases by proof, and leaves the others a simplex that is mostly the final one, which `confirm` then
 //! turns into the answer with a single support height. Johnson's subalgorithm runs without, as its paper has it.
 //!
@@ -41,8 +41,8 @@ mod tests;
 
 pub use search::MAX_ITERATIONS;
 
+use super::gjk_f32::{self, FilterVerdict};
 use super::outcome::{Exit, Outcome};
-use super::scout::{self, Verdict};
 use super::simplex::{Johnson, Reducer, SignedVolumes, Subalgorithm};
 use super::{Difference, depth};
 use crate::math::Frame;
@@ -135,30 +135,30 @@ where
 {
     let difference = Difference::new(a, b, b_in_a);
     let radii = [a.radius(), b.radius()];
-    let mut scouted = 0;
-    if S::IS_SCOUTED {
+    let mut prefiltered = 0;
+    if S::IS_PREFILTERED {
         if let Some(near) = confirm::confirm(&difference, cache) {
             return near.outcome(&difference, cache, radii, limit, 0);
         }
         let seed = &cache.ids[..usize::from(cache.count.min(3))];
-        let report = scout::scout::<true, A, B>(&difference, search::first_axis(&difference, cache), seed);
+        let report = gjk_f32::prefilter::<true, A, B>(&difference, search::first_axis(&difference, cache), seed);
         cache.ids = report.ids;
         cache.count = report.count;
         cache.axis = report.axis;
-        scouted = report.iterations;
+        prefiltered = report.iterations;
         if let Some(near) = confirm::confirm(&difference, cache) {
-            return near.outcome(&difference, cache, radii, limit, scouted);
+            return near.outcome(&difference, cache, radii, limit, prefiltered);
         }
         if DEPTH
-            && report.verdict == Verdict::Overlapping
+            && report.verdict == FilterVerdict::Overlapping
             && let Some(deep) = depth::rough::outcome(&difference, &report, radii)
         {
             return deep;
         }
     }
     let mut outcome = search_and_refine::<DEPTH, S, A, B>(&difference, limit + radii[0] + radii[1], cache, radii);
-    outcome.cost.iterations += scouted;
-    outcome.cost.support_calls += 2 * scouted;
+    outcome.cost.iterations += prefiltered;
+    outcome.cost.support_calls += 2 * prefiltered;
     outcome
 }
 
@@ -228,7 +228,7 @@ where
         return is_not_apart::<S, A, B>(a, b, b_in_a, cache);
     }
     let difference = Difference::new(a, b, b_in_a);
-    if S::IS_SCOUTED {
+    if S::IS_PREFILTERED {
         let mut seed = 0;
         if cache.count == 4 {
             if confirm::still_overlap(&difference, cache) {
@@ -246,29 +246,29 @@ where
                 return true;
             }
             if REFLECT {
-                scout::scout_cold(&difference, axis)
+                gjk_f32::prefilter_cold(&difference, axis)
             } else {
-                scout::scout::<false, A, B>(&difference, axis, &[])
+                gjk_f32::prefilter::<false, A, B>(&difference, axis, &[])
             }
         } else {
             loop {
-                let report = scout::scout::<false, A, B>(&difference, axis, &cache.ids[..seed]);
+                let report = gjk_f32::prefilter::<false, A, B>(&difference, axis, &cache.ids[..seed]);
                 // A flat start may lead nowhere.
-                if report.verdict != Verdict::Unclear || std::mem::take(&mut seed) == 0 {
+                if report.verdict != FilterVerdict::Unclear || std::mem::take(&mut seed) == 0 {
                     break report;
                 }
             }
         };
         match report.verdict {
-            Verdict::Apart => {
+            FilterVerdict::Apart => {
                 cache.axis = report.axis;
                 return false;
             }
-            Verdict::Overlapping => {
+            FilterVerdict::Overlapping => {
                 (cache.ids, cache.count) = (report.ids, report.count);
                 return true;
             }
-            Verdict::Unclear => {}
+            FilterVerdict::Unclear => {}
         }
     }
     match search::separating_axis::<S, A, B>(&difference, cache) {

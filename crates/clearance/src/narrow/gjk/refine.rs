@@ -9,7 +9,7 @@
 use super::search::{Progress, Search};
 use crate::narrow::Difference;
 use crate::narrow::outcome::Exit;
-use crate::narrow::simplex::{Nearest, Simplex, careful};
+use crate::narrow::simplex::{Nearest, Simplex, double_double};
 use crate::shape::Convex;
 use glam::DVec3;
 
@@ -83,7 +83,7 @@ where
 
 /// Reduces the simplex and finds its v; `false` ends the search.
 fn settle(simplex: &mut Simplex, search: &mut Search) -> bool {
-    match careful::reduce(simplex) {
+    match double_double::reduce(simplex) {
         Nearest::Outside { v, .. } => {
             (search.v, search.height) = (v, f64::NEG_INFINITY);
             return true;

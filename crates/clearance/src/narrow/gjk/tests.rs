@@ -113,7 +113,7 @@ fn iteration_limit_against_a_shape_that_never_settles() {
     let point = Custom::new(|_, _| DVec3::ZERO);
     let out = cold(&creeping, &point, &Frame::IDENTITY);
     assert_eq!(out.exit, Exit::IterationLimit);
-    assert_eq!(out.cost.iterations, scout::MAX_ITERATIONS + MAX_ITERATIONS + refine::MAX_ROUNDS);
+    assert_eq!(out.cost.iterations, gjk_f32::MAX_ITERATIONS + MAX_ITERATIONS + refine::MAX_ROUNDS);
 }
 
 /// Of many pairs, great and small and close together, those whose plain search ends like this: how many there are, and
@@ -199,7 +199,7 @@ fn warm_answers_are_cold_answers_within_the_bracket() {
                 if reference.lower > 0.0 {
                     assert!(warm.closed && (warm.distance - reference.distance).abs() < 1e-13);
                 }
-                assert!(warm.cost.iterations <= scout::MAX_ITERATIONS + MAX_ITERATIONS + refine::MAX_ROUNDS);
+                assert!(warm.cost.iterations <= gjk_f32::MAX_ITERATIONS + MAX_ITERATIONS + refine::MAX_ROUNDS);
             }
         }
     }
@@ -301,8 +301,8 @@ fn a_gap_within_rounding_is_not_apart_and_a_larger_one_is() {
 
 /// The single-precision search says "apart" and "overlapping" only where its own rounding cannot have made it so.
 #[test]
-fn the_scout_proves_nothing_within_its_rounding() {
-    use crate::narrow::scout::{scout, scout_cold};
+fn the_prefilter_proves_nothing_within_its_rounding() {
+    use crate::narrow::gjk_f32::{prefilter, prefilter_cold};
     let mut rng = Rng::with_seed(45);
     for round in 0..3000 {
         // From a tenth to a hundred times what a number of single precision can tell, and to both sides.
@@ -310,13 +310,13 @@ fn the_scout_proves_nothing_within_its_rounding() {
         let roundings = if round % 2 == 0 { size } else { -size };
         let (a, b, frame, normal) = facing(&mut rng, roundings);
         let difference = Difference::new(&a, &b, &frame);
-        let wrong = if roundings > 0.0 { Verdict::Overlapping } else { Verdict::Apart };
+        let wrong = if roundings > 0.0 { FilterVerdict::Overlapping } else { FilterVerdict::Apart };
         for axis in [-normal, difference.center()] {
-            assert_ne!(scout::<false, _, _>(&difference, axis, &[]).verdict, wrong, "{roundings}");
-            assert_ne!(scout_cold(&difference, axis).verdict, wrong, "{roundings}");
+            assert_ne!(prefilter::<false, _, _>(&difference, axis, &[]).verdict, wrong, "{roundings}");
+            assert_ne!(prefilter_cold(&difference, axis).verdict, wrong, "{roundings}");
             // The search for the nearest simplex proves overlaps only.
             if roundings > 0.0 {
-                assert_ne!(scout::<true, _, _>(&difference, axis, &[]).verdict, wrong, "{roundings}");
+                assert_ne!(prefilter::<true, _, _>(&difference, axis, &[]).verdict, wrong, "{roundings}");
             }
         }
     }

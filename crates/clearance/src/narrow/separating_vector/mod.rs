@@ -43,7 +43,7 @@ mod tests;
 
 pub use half_planes::HalfPlanes;
 pub use hemisphere::Hemisphere;
-pub use step::{Between, Conservative, Greedy, Step};
+pub use step::{Blend, Conservative, Greedy, Step};
 
 use super::simplex::SignedVolumes;
 use super::{Difference, Vertex, gjk};

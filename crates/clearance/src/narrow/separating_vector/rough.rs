@@ -1,10 +1,10 @@
 //! The first steps in single precision, where most questions end.
 //!
 //! A round is two support points, a reflection and no simplex. Coordinates and heights are off by at most
-//! [`scout::ROUNDING`] times the scale of the pair, so a height beyond that is a separating vector; nothing else is concluded.
+//! [`gjk_f32::ROUNDING`] times the scale of the pair, so a height beyond that is a separating vector; nothing else is concluded.
 
 use crate::narrow::Difference;
-use crate::narrow::scout::{self, RoughFrame};
+use crate::narrow::gjk_f32::{self, FrameF32};
 use crate::shape::Convex;
 use glam::{DVec3, Vec3A};
 
@@ -18,21 +18,21 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    if !scout::SCALES.contains(&difference.scale) {
+    if !gjk_f32::SCALES.contains(&difference.scale) {
         return (false, axis);
     }
     let radius = difference.a.radius() + difference.b.radius() + more;
-    let rounding = scout::ROUNDING * (difference.scale + radius);
+    let rounding = gjk_f32::ROUNDING * (difference.scale + radius);
     let (least, rounding, radius) = ((radius + rounding) as f32, rounding as f32, radius as f32);
-    let frame = RoughFrame::new(difference.b_in_a);
+    let frame = FrameF32::new(difference.b_in_a);
     let mut v = Vec3A::new(axis.x as f32, axis.y as f32, axis.z as f32);
     if radius > 0.0 {
         v = v.normalize_or_zero();
     }
     let mut is_apart = false;
     for _ in 0..FEW_STEPS {
-        let (a, _) = difference.a.rough_support(-v);
-        let (b, _) = difference.b.rough_support(frame.direction_in_b(v));
+        let (a, _) = difference.a.support_f32(-v);
+        let (b, _) = difference.b.support_f32(frame.direction_in_b(v));
         let core = a - frame.point(b);
         let height = v.dot(core);
         // Reflections keep the length of v, but not where w is all rounding: a proof must not rely on it.

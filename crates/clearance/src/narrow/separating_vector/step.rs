@@ -21,7 +21,7 @@ pub struct Conservative;
 
 /// The family (3.9): α of the greedy step and 1 - α of the conservative one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Between {
+pub struct Blend {
     /// From 0, which is [`Conservative`], to 1, which is [`Greedy`].
     pub alpha: f64,
 }
@@ -43,7 +43,7 @@ impl Step for Conservative {
     }
 }
 
-impl Step for Between {
+impl Step for Blend {
     #[inline]
     fn next(&self, v: DVec3, r: DVec3) -> DVec3 {
         // (3.9)

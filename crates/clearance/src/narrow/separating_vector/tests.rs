@@ -98,7 +98,7 @@ fn vectors_on_one_line_and_in_one_plane_prove_no_collision() {
 fn every_step_comes_closer_to_every_vector_that_separates() {
     let mut rng = Rng::with_seed(42);
     let steps: [&dyn Step; 5] =
-        [&Greedy, &Conservative, &Between { alpha: 0.25 }, &Between { alpha: 0.5 }, &Between { alpha: 0.9 }];
+        [&Greedy, &Conservative, &Blend { alpha: 0.25 }, &Blend { alpha: 0.5 }, &Blend { alpha: 0.9 }];
     for _ in 0..2000 {
         let (w, v, r) = (direction(&mut rng), direction(&mut rng), direction(&mut rng));
         // A vector w that separates has r on its side; lemmas 5 and 7 want v on its side too.

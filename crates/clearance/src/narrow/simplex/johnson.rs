@@ -32,7 +32,7 @@ impl Default for Johnson {
 }
 
 impl Subalgorithm for Johnson {
-    const IS_SCOUTED: bool = false;
+    const IS_PREFILTERED: bool = false;
 
     fn inserted(&mut self, simplex: &Simplex, slot: usize) {
         self.newest = slot as u8;

@@ -1,6 +1,6 @@
 //! The simplex of GJK and its subalgorithm: the point of a simplex nearest to the origin, and the part it lies on.
 
-pub(crate) mod careful;
+pub(crate) mod double_double;
 mod johnson;
 mod signed_volumes;
 #[cfg(test)]
@@ -56,7 +56,7 @@ pub enum Nearest {
 /// A method that finds the nearest point of a simplex and reduces the simplex to the part that holds it.
 pub trait Subalgorithm: Default {
     /// May a search in single precision find the start? Not for a method that is there to be looked at.
-    const IS_SCOUTED: bool;
+    const IS_PREFILTERED: bool;
 
     /// Called after a vertex has been inserted into `slot`.
     fn inserted(&mut self, simplex: &Simplex, slot: usize);

@@ -20,7 +20,7 @@ use glam::DVec3;
 pub struct SignedVolumes;
 
 impl Subalgorithm for SignedVolumes {
-    const IS_SCOUTED: bool = true;
+    const IS_PREFILTERED: bool = true;
 
     #[inline]
     fn inserted(&mut self, _simplex: &Simplex, _slot: usize) {}

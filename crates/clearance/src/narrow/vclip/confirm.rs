@@ -8,7 +8,7 @@ use super::vertex_face::vertex_face;
 use super::vertex_vertex::vertex_vertex;
 use super::{Cache, Place, State, Step};
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
-use crate::math::{Both, Pose, Turns};
+use crate::math::{Pose, RotationPair, Vec3Pair};
 use crate::narrow::ClosestPoints;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
@@ -16,7 +16,7 @@ use glam::DVec3;
 /// The closest points in the axes of the world and the features, if those in the cache are still the closest and that is clear;
 /// else where a march is to start, which has a step less to go. `state` is that of the cache, which the caller has looked up.
 ///
-/// All of it happens in registers. So it has to be a part of its caller, compiled by [`tuned`](crate::math::tuned) and once for each
+/// All of it happens in registers. So it has to be a part of its caller, compiled by [`multiversioned`](crate::math::tuned) and once for each
 /// state: all six together need more registers than there are.
 #[inline(always)]
 pub(crate) fn confirm(
@@ -49,7 +49,7 @@ pub(crate) fn confirm(
 /// Two polytopes at their poses.
 pub(super) struct Probe<'a> {
     polytopes: [&'a Polytope; 2],
-    turns: Turns,
+    turns: RotationPair,
     /// From the origin of A to that of B.
     between: DVec3,
     rounding: f64,
@@ -65,18 +65,18 @@ impl<'a> Probe<'a> {
         let [a, b] = polytopes;
         let scale = a.reach() + b.reach() + between.length();
         let rounding = ROUNDING * scale + SMALLEST_LENGTH;
-        Self { polytopes, turns: Turns::new(pose_a, pose_b), between, rounding, cursor, tally }
+        Self { polytopes, turns: RotationPair::new(pose_a, pose_b), between, rounding, cursor, tally }
     }
 
     /// A vector of X and one of Y, side by side.
     #[inline(always)]
-    fn both<const X_IS_A: bool>(x: DVec3, y: DVec3) -> Both {
-        if X_IS_A { Both::new(x, y) } else { Both::new(y, x) }
+    fn both<const X_IS_A: bool>(x: DVec3, y: DVec3) -> Vec3Pair {
+        if X_IS_A { Vec3Pair::new(x, y) } else { Vec3Pair::new(y, x) }
     }
 
     /// The vectors of X and Y.
     #[inline(always)]
-    fn parts<const X_IS_A: bool>(both: Both) -> [DVec3; 2] {
+    fn parts<const X_IS_A: bool>(both: Vec3Pair) -> [DVec3; 2] {
         let [a, b] = both.parts();
         if X_IS_A { [a, b] } else { [b, a] }
     }
@@ -124,12 +124,12 @@ impl<'a> Placement<'a> for Probe<'a> {
 
     #[inline(always)]
     fn edges(&self, [of_a, of_b]: [DVec3; 2]) -> [DVec3; 2] {
-        self.turns.to_world(Both::new(of_a, of_b)).parts()
+        self.turns.to_world(Vec3Pair::new(of_a, of_b)).parts()
     }
 
     #[inline(always)]
     fn local<const X_IS_A: bool>(&self, d: DVec3) -> Local {
-        let [x, y] = Self::parts::<X_IS_A>(self.turns.to_local(Both::splat(d)));
+        let [x, y] = Self::parts::<X_IS_A>(self.turns.to_local(Vec3Pair::splat(d)));
         Local { x, y, a_to_b: if X_IS_A { -d } else { d } }
     }
 
@@ -144,7 +144,7 @@ impl<'a> Placement<'a> for Probe<'a> {
 
     #[inline(always)]
     fn turning(length: f64) -> f64 {
-        Turns::ERROR * length
+        RotationPair::ERROR * length
     }
 
     #[inline(always)]

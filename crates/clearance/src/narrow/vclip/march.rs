@@ -9,7 +9,7 @@ use super::vertex_face::vertex_face;
 use super::vertex_vertex::vertex_vertex;
 use super::{Cache, Place, State, Step, Tally, cost};
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
-use crate::math::{Frame, tuned};
+use crate::math::{Frame, multiversioned};
 use crate::narrow::cycle::Cycle;
 use crate::narrow::{ClosestPoints, Difference};
 use crate::shape::{Feature, Polytope};
@@ -58,7 +58,7 @@ pub(super) fn march<K: Tally>(
     tally: &mut K,
     points: &mut ClosestPoints,
 ) -> Ended {
-    tuned(
+    multiversioned(
         #[inline(always)]
         || March::new(a, b, b_in_a, cache.cursor, tally).run(cache, most_steps, points),
     )

@@ -3,7 +3,7 @@
 //! A *march* ([`March`](super::march::March)) has B in the frame of A, a matrix that is made once and serves every step. It calculates in
 //! the axes of Y. A *probe* ([`Probe`](super::confirm::Probe)) looks at one pair, the one that was closest, and the matrix takes longer
 //! to make than that takes to look at: it turns a few vectors of A and of B to the axes of the world, side by side
-//! ([`Turns`](crate::math::Turns)), and one back. Its answer is in the axes of the world already.
+//! ([`RotationPair`](crate::math::RotationPair)), and one back. Its answer is in the axes of the world already.
 //!
 //! **X and Y.** X has the vertex of a state and Y the feature it is held against. X is B, unless `X_IS_A`. Where both features are of
 //! one kind, X is B.
@@ -15,7 +15,7 @@
 //! * *The projection.* What is left of the direction d along an edge, its *tilt*, lifts the far end of the shape by 2 reaches of
 //!   it. It can be measured, as d·u / |d|. In the axes of Y it is also known without: a projection leaves 3 ε of r, and r is no longer
 //!   than |d| and the way along the edge together; a cross product is off by 3 ε, and tilts by that over the sine.
-//! * *Turning.* A turned vector is off by τ = 13 ε of its length ([`Turns::ERROR`](crate::math::Turns::ERROR)). The tests of a
+//! * *Turning.* A turned vector is off by τ = 13 ε of its length ([`RotationPair::ERROR`](crate::math::RotationPair::ERROR)). The tests of a
 //!   probe see n in the axes of A and of B, where it is off by τ. So the planes support the shapes but for 2 τ of the reaches; the
 //!   witnesses themselves are off by τ of the reaches, and of how far along an edge they are. That makes 3 τ, of which the
 //!   rounding, 32 ε, is a part, and τ is left for the slack. The normal of a face reaches X by two turns, as the vertex of X

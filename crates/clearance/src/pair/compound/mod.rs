@@ -16,8 +16,8 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-use super::dispatch::{self, Placed};
-use super::{Clearance, Cost, Engine, Memory, Status};
+use super::dispatch::{self, PosedPair};
+use super::{Clearance, Cost, Engine, PairCache, Status};
 use crate::math::Pose;
 use glam::DVec3;
 use parts::{PairVisit, Pairs, Side, are_vague, between_middles, rounding, separation, single_leaf};
@@ -35,7 +35,7 @@ struct Closest<'r, R> {
     floor: f64,
     best: Option<Clearance>,
     /// What was learned about the best pair.
-    memory: Memory,
+    cache: PairCache,
     /// The pair that was asked about before all others, and the normal of its answer.
     first: Option<([u32; 2], DVec3)>,
     lower: f64,
@@ -48,7 +48,7 @@ struct Closest<'r, R> {
 
 impl<R: Record> Closest<'_, R> {
     /// All pairs, the one that was closest last time first: it gives a bound that spares most of the others.
-    fn run(&mut self, pairs: &Pairs<'_>, remembered: &Memory) {
+    fn run(&mut self, pairs: &Pairs<'_>, remembered: &PairCache) {
         // What is beyond the limit as a whole is so without a look at any part.
         if !pairs.bound().is_some_and(|bound| bound > self.limit)
             && let Some(first) = parts_of(remembered).or_else(|| pairs.facing())
@@ -67,11 +67,11 @@ impl<R: Record> Closest<'_, R> {
     }
 
     /// Asks about two parts; the normal of the answer, if they are there.
-    fn ask(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], mut memory: Memory) -> Option<DVec3> {
+    fn ask(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], mut cache: PairCache) -> Option<DVec3> {
         let [a, b] = pairs.get(parts)?;
         let enough = self.best.as_ref().map_or(self.limit, |best| best.distance.min(self.limit));
-        let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
-        let mut answer = dispatch::clearance(pair, enough, self.engine, &mut memory);
+        let pair = PosedPair { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
+        let mut answer = dispatch::clearance(pair, enough, self.engine, &mut cache);
         self.cost += answer.cost;
         answer.parts = parts;
         let rounding = rounding(&a, &b);
@@ -91,7 +91,7 @@ impl<R: Record> Closest<'_, R> {
             answer.distance < best.distance || answer.distance == best.distance && answer.parts < best.parts
         });
         if is_better {
-            (self.best, self.memory) = (Some(answer), memory);
+            (self.best, self.cache) = (Some(answer), cache);
         }
         Some(answer.normal)
     }
@@ -131,7 +131,7 @@ impl<R: Record> PairVisit for Closest<'_, R> {
         let normal = match (self.first, self.normal()) {
             (Some((first, normal)), _) if first == parts => Some(normal),
             (_, Some(normal)) if self.is_settled_along(pairs, parts, normal) => return ControlFlow::Continue(()),
-            _ => self.ask(pairs, parts, Memory::default()),
+            _ => self.ask(pairs, parts, PairCache::default()),
         };
         if R::IS_WANTED && self.is_in_trees {
             self.record.asked(parts, normal.unwrap_or_default());
@@ -163,13 +163,13 @@ impl<R: Record> Closest<'_, R> {
 }
 
 /// The parts that were closest when a memory was made.
-fn parts_of(memory: &Memory) -> Option<[u32; 2]> {
-    let [a, b] = memory.parts;
+fn parts_of(cache: &PairCache) -> Option<[u32; 2]> {
+    let [a, b] = cache.parts;
     Some([a.checked_sub(1)?, b.checked_sub(1)?])
 }
 
 /// Takes two shapes apart, in the world moved so that A's origin is zero.
-fn with_pairs<T>(placed: Placed<'_>, ask: impl FnOnce(&Pairs<'_>) -> T) -> T {
+fn with_pairs<T>(placed: PosedPair<'_>, ask: impl FnOnce(&Pairs<'_>) -> T) -> T {
     let origin = placed.pose_a.translation();
     let leaves = [placed.a, placed.b].map(single_leaf);
     let a = Side::new(placed.a, &leaves[0], placed.pose_a, origin);
@@ -187,8 +187,8 @@ pub(crate) struct Until {
 }
 
 /// The memory of a pair whose closest parts are known.
-pub(crate) fn remembering(parts: [u32; 2]) -> Memory {
-    Memory { parts: parts.map(|part| part.saturating_add(1)), ..Memory::default() }
+pub(crate) fn remembering(parts: [u32; 2]) -> PairCache {
+    PairCache { parts: parts.map(|part| part.saturating_add(1)), ..PairCache::default() }
 }
 
 /// The clearance of two shapes of which one is a compound, and a record of why.
@@ -196,10 +196,10 @@ pub(crate) fn remembering(parts: [u32; 2]) -> Memory {
 /// Apart, it is that of the closest pair of parts. If they overlap the answer is about the deepest pair, and the bracket about the
 /// shortest translation that separates all of them, see [`overlap`].
 pub(crate) fn clearance<R: Record>(
-    placed: Placed<'_>,
+    placed: PosedPair<'_>,
     until: Until,
     engine: Engine,
-    memory: &mut Memory,
+    cache: &mut PairCache,
     record: &mut R,
 ) -> Clearance {
     let origin = placed.pose_a.translation();
@@ -207,7 +207,7 @@ pub(crate) fn clearance<R: Record>(
         record.restart(DVec3::ZERO);
         // How deep parts overlap says little about how deep the unions do: a negative limit is for the whole.
         let parts = Until { limit: until.limit.max(0.0), ..until };
-        let found = search(pairs, parts, engine, memory, record);
+        let found = search(pairs, parts, engine, cache, record);
         if found.lower > 0.0 { found } else { overlap::bounded(pairs, found, engine, record) }
     });
     let point_a = found.point_a + origin;
@@ -220,7 +220,7 @@ fn search<R: Record>(
     pairs: &Pairs<'_>,
     until: Until,
     engine: Engine,
-    memory: &mut Memory,
+    cache: &mut PairCache,
     record: &mut R,
 ) -> Clearance {
     let Until { limit, floor } = until;
@@ -230,7 +230,7 @@ fn search<R: Record>(
         engine,
         tie: 3.0 * pairs.gap.slack,
         best: None,
-        memory: Memory::default(),
+        cache: PairCache::default(),
         first: None,
         lower: f64::INFINITY,
         upper: f64::INFINITY,
@@ -238,9 +238,9 @@ fn search<R: Record>(
         is_in_trees: false,
         record,
     };
-    search.run(pairs, memory);
+    search.run(pairs, cache);
     if let Some(best) = &search.best {
-        *memory = Memory { parts: best.parts.map(|part| part + 1), ..search.memory };
+        *cache = PairCache { parts: best.parts.map(|part| part + 1), ..search.cache };
     }
     search.answer()
 }
@@ -249,20 +249,20 @@ fn search<R: Record>(
 struct Meeting {
     engine: Engine,
     first: Option<[u32; 2]>,
-    found: Option<([u32; 2], Memory)>,
+    found: Option<([u32; 2], PairCache)>,
 }
 
 impl Meeting {
-    fn meet(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], mut memory: Memory) -> bool {
+    fn meet(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], mut cache: PairCache) -> bool {
         let Some([a, b]) = pairs.get(parts) else { return false };
-        let pair = Placed { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
+        let pair = PosedPair { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
         // "No" needs a gap beyond the rounding of the poses; where there is one, few ask twice.
         let rounding = rounding(&a, &b);
         let meet = are_vague(&a, &b)
-            || dispatch::intersects(pair, self.engine, &mut memory)
-            || dispatch::clearance(pair, rounding, self.engine, &mut memory).lower <= rounding;
+            || dispatch::intersects(pair, self.engine, &mut cache)
+            || dispatch::clearance(pair, rounding, self.engine, &mut cache).lower <= rounding;
         if meet {
-            self.found = Some((parts, memory));
+            self.found = Some((parts, cache));
         }
         meet
     }
@@ -274,7 +274,7 @@ impl PairVisit for Meeting {
     }
 
     fn parts(&mut self, pairs: &Pairs<'_>, parts: [u32; 2]) -> ControlFlow<()> {
-        match self.first != Some(parts) && self.meet(pairs, parts, Memory::default()) {
+        match self.first != Some(parts) && self.meet(pairs, parts, PairCache::default()) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
@@ -282,17 +282,17 @@ impl PairVisit for Meeting {
 }
 
 /// Does any part of one share a point with any part of the other?
-pub(super) fn intersects(placed: Placed<'_>, engine: Engine, memory: &mut Memory) -> bool {
+pub(super) fn intersects(placed: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
     with_pairs(placed, |pairs| {
         // Parts that met last time probably still do.
         let is_far = pairs.bound().is_some_and(|bound| bound > 0.0);
-        let first = parts_of(memory).filter(|_| !is_far);
+        let first = parts_of(cache).filter(|_| !is_far);
         let mut search = Meeting { engine, first, found: None };
-        if !first.is_some_and(|first| search.meet(pairs, first, *memory)) {
+        if !first.is_some_and(|first| search.meet(pairs, first, *cache)) {
             pairs.visit(&mut search);
         }
         if let Some((parts, found)) = search.found {
-            *memory = Memory { parts: parts.map(|part| part + 1), ..found };
+            *cache = PairCache { parts: parts.map(|part| part + 1), ..found };
         }
         search.found.is_some()
     })

@@ -13,7 +13,7 @@
 
 use super::parts::{Pairs, engine_rounding, rounding};
 use super::record::Record;
-use super::{Engine, Memory, Until, search};
+use super::{Engine, PairCache, Until, search};
 use crate::math::Frame;
 use crate::math::rounding::SMALLEST_LENGTH;
 use crate::narrow::gjk;
@@ -140,8 +140,13 @@ impl<'p, 'a> Push<'p, 'a> {
     fn is_free<R: Record>(&mut self, record: &mut R) -> bool {
         let moved = self.pairs.moved_by(self.translation);
         record.restart(self.translation);
-        let found =
-            search(&moved, Until { limit: 0.0, floor: f64::NEG_INFINITY }, self.engine, &mut Memory::default(), record);
+        let found = search(
+            &moved,
+            Until { limit: 0.0, floor: f64::NEG_INFINITY },
+            self.engine,
+            &mut PairCache::default(),
+            record,
+        );
         self.cost += found.cost;
         if found.lower > 0.0 {
             return true;

@@ -30,10 +30,10 @@ impl Record for Count {
 }
 
 fn counted(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> (Clearance, Count) {
-    let (mut count, placed) = (Count::default(), Placed { a, pose_a: &pose_a, b, pose_b: &pose_b });
-    let memory = &mut Memory::default();
+    let (mut count, placed) = (Count::default(), PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b });
+    let cache = &mut PairCache::default();
     let until = Until { limit: f64::INFINITY, floor: f64::NEG_INFINITY };
-    let found = with_pairs(placed, |pairs| search(pairs, until, Engine::Auto, memory, &mut count));
+    let found = with_pairs(placed, |pairs| search(pairs, until, Engine::Auto, cache, &mut count));
     // The pair that is asked about first comes up again, or is settled with all others.
     (found, Count { asked: count.asked + 1, ..count })
 }

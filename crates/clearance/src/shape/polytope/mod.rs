@@ -344,8 +344,8 @@ impl Convex for Polytope {
     }
 
     #[inline(always)]
-    fn rough_support(&self, direction: Vec3A) -> (Vec3A, u32) {
-        self.support.roughly_farthest(direction)
+    fn support_f32(&self, direction: Vec3A) -> (Vec3A, u32) {
+        self.support.farthest_f32(direction)
     }
 
     #[inline]

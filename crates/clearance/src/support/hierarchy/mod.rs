@@ -44,7 +44,7 @@ use crate::shape::Polytope;
 use arrayvec::ArrayVec;
 use fan::{Fan, Fans};
 use glam::DVec3;
-use surface::Surface;
+use surface::HullSurface;
 
 /// The coarsest level has at most this many vertices.
 ///
@@ -93,7 +93,7 @@ struct Level {
 
 /// What a query found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct Extreme {
     /// The first vertex, by number, that is farthest.
     pub vertex: u32,
     /// Its product with the direction: the greatest of all vertices, to the last bit.
@@ -178,7 +178,7 @@ impl Hierarchy {
 
     /// The farthest vertex, its height, and what it took.
     #[must_use]
-    pub fn search(&self, direction: DVec3) -> Found {
+    pub fn search(&self, direction: DVec3) -> Extreme {
         let weight = self.extent.dot(direction.abs());
         if !(weight < f64::MAX / 16.0) {
             return self.scan(direction, 0);
@@ -216,12 +216,12 @@ impl Hierarchy {
                 return self.search_widely(depth, Near::of(before, slack, looked_at), direction);
             }
         }
-        Found { vertex: self.numbers[lead.rank as usize], height: lead.best, looked_at }
+        Extreme { vertex: self.numbers[lead.rank as usize], height: lead.best, looked_at }
     }
 
     /// The search from some level on with all vertices that are near the best.
     #[cold]
-    fn search_widely(&self, depth: usize, mut near: Near, direction: DVec3) -> Found {
+    fn search_widely(&self, depth: usize, mut near: Near, direction: DVec3) -> Extreme {
         for level in &self.levels[depth..] {
             for member in 0..near.members.len() {
                 let place = (level.starts + near.members[member].1) as usize;
@@ -240,7 +240,7 @@ impl Hierarchy {
         }
         let winners = near.members.iter().filter(|member| member.0 == near.best);
         let vertex = winners.map(|member| self.numbers[member.1 as usize]).min().unwrap_or(0);
-        Found { vertex, height: near.best, looked_at: near.looked_at }
+        Extreme { vertex, height: near.best, looked_at: near.looked_at }
     }
 
     /// The children in a list that is long, but for those in capsules that do not reach high enough.
@@ -268,7 +268,7 @@ impl Hierarchy {
     }
 
     #[cold]
-    fn scan(&self, direction: DVec3, looked_at: u32) -> Found {
+    fn scan(&self, direction: DVec3, looked_at: u32) -> Extreme {
         let mut best = (f64::NEG_INFINITY, 0);
         for (point, &number) in self.points.iter().zip(&self.numbers) {
             let height = point.dot(direction);
@@ -276,7 +276,7 @@ impl Hierarchy {
                 best = (height, number);
             }
         }
-        Found { vertex: best.1, height: best.0, looked_at: looked_at + self.points.len() as u32 }
+        Extreme { vertex: best.1, height: best.0, looked_at: looked_at + self.points.len() as u32 }
     }
 
     /// How many levels there are above the coarsest.
@@ -407,7 +407,7 @@ fn take_apart(polytope: &Polytope) -> (Vec<u32>, Vec<Removal>) {
     if alive.len() <= COARSEST {
         return (alive, removals);
     }
-    let mut surface = Surface::new(polytope);
+    let mut surface = HullSurface::new(polytope);
     let mut chosen = vec![false; alive.len()];
     let mut blocked = vec![false; alive.len()];
     while alive.len() > COARSEST {
@@ -429,7 +429,7 @@ fn take_apart(polytope: &Polytope) -> (Vec<u32>, Vec<Removal>) {
 }
 
 /// Chooses vertices with few neighbours, no two of them neighbours; those with the fewest first, which leaves more to choose.
-fn choose(surface: &Surface, alive: &[u32], chosen: &mut [bool], blocked: &mut [bool]) {
+fn choose(surface: &HullSurface, alive: &[u32], chosen: &mut [bool], blocked: &mut [bool]) {
     let mut by_degree: [Vec<u32>; MAX_DEGREE + 1] = Default::default();
     for &v in alive {
         if let Some(list) = by_degree.get_mut(surface.degree(v)) {

@@ -24,7 +24,7 @@ pub const MAX_DEGREE: usize = 8;
 
 const NONE: u32 = u32::MAX;
 
-pub(super) struct Surface {
+pub(super) struct HullSurface {
     /// Scaled as exact predicates need it.
     points: Vec<DVec3>,
     /// A half-edge that leaves the vertex.
@@ -37,7 +37,7 @@ pub(super) struct Surface {
     previous: Vec<u32>,
 }
 
-impl Surface {
+impl HullSurface {
     /// The surface of a solid or a flat polygon, faces cut into triangles.
     pub fn new(polytope: &Polytope) -> Self {
         let scale = Scale::of(polytope.vertices());
@@ -199,7 +199,7 @@ mod tests {
     use crate::shape::polytope::convex_hull;
 
     /// The rings are those of a closed triangulated surface on which every edge is convex, seen from its vertices.
-    fn assert_well_formed(surface: &Surface, alive: &[u32]) {
+    fn assert_well_formed(surface: &HullSurface, alive: &[u32]) {
         let sum: usize = alive.iter().map(|&v| surface.degree(v)).sum();
         assert_eq!(sum, 6 * alive.len() - 12, "Euler");
         for &v in alive {
@@ -228,7 +228,7 @@ mod tests {
             if hull.dimension() < 3 {
                 continue;
             }
-            let mut surface = Surface::new(&hull);
+            let mut surface = HullSurface::new(&hull);
             let mut alive: Vec<u32> = (0..hull.vertex_count() as u32).collect();
             assert_well_formed(&surface, &alive);
             while alive.len() > 10 {

@@ -263,7 +263,7 @@ fn plateaus_that_are_crowded_are_scanned_and_others_are_not() {
     let cube: Vec<DVec3> = (0..8).map(|i| DVec3::from_array([0, 1, 2].map(|axis| f64::from(i >> axis & 1)))).collect();
     assert_eq!(
         Hierarchy::new(&convex_hull(&cube).unwrap()).search(DVec3::Z),
-        Found { vertex: 4, height: 1.0, looked_at: 16 }
+        Extreme { vertex: 4, height: 1.0, looked_at: 16 }
     );
 }
 

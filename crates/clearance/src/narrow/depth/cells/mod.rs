@@ -23,14 +23,14 @@ use crate::math::Frame;
 use crate::shape::Convex;
 use crate::shape::form::Form;
 use glam::{DMat3, DVec3};
-use search::{Best, Search};
+use search::{Best, CellSearch};
 pub(crate) use search::{Node, Record};
 pub(crate) use strip::Mix;
 use sum::Sum;
 
 /// What is known about the least f.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct LeastHeight {
     /// No direction has less.
     pub inner: f64,
     /// A direction with next to least, a unit vector in the frame of A.
@@ -63,17 +63,17 @@ impl Cells {
     /// The least f, to `goal` if that can be; `near` is a direction that is thought good.
     ///
     /// An ellipsoid is tried first, and again where a search has found a better direction.
-    pub fn least(&self, near: DVec3, goal: f64) -> Option<Found> {
+    pub fn least(&self, near: DVec3, goal: f64) -> Option<LeastHeight> {
         let body = self.body();
         let fit = |from: DVec3, work: &mut u32| {
             let fitted = body.as_ref()?.fit(from, goal / self.scale, work)?;
-            Some(Found { inner: fitted.radius * self.scale, direction: fitted.direction, work: *work })
+            Some(LeastHeight { inner: fitted.radius * self.scale, direction: fitted.direction, work: *work })
         };
         let mut work = 0;
         if let Some(found) = fit(near, &mut work) {
             return Some(found);
         }
-        let mut best: Option<Found> = None;
+        let mut best: Option<LeastHeight> = None;
         let first = self.axes().next();
         // Without work, that is a walk downhill.
         let short =
@@ -83,7 +83,7 @@ impl Cells {
             let (found, is_closed) = self.about(axis, best.map_or(near, |best| best.direction), goal, most, &mut ());
             work += found.work;
             let inner = best.map_or(found.inner, |best| best.inner.max(found.inner));
-            best = Some(Found { inner, work, ..found });
+            best = Some(LeastHeight { inner, work, ..found });
             if is_closed {
                 break;
             }
@@ -109,17 +109,24 @@ impl Cells {
     }
 
     /// A search about the third of three axes. Is what it found closed?
-    pub fn about<R: Record>(&self, axes: DMat3, near: DVec3, goal: f64, most: u32, record: &mut R) -> (Found, bool) {
+    pub fn about<R: Record>(
+        &self,
+        axes: DMat3,
+        near: DVec3,
+        goal: f64,
+        most: u32,
+        record: &mut R,
+    ) -> (LeastHeight, bool) {
         // In a unit in which sizes are about one, so that nothing overflows or vanishes.
         let unit = 1.0 / self.scale;
         let [a, b] = &self.forms;
         let sum = Sum::new([a, b], &self.b_in_a, &axes, unit);
         let near = axes.transpose() * near;
         let best = Best { value: f64::INFINITY, direction: near };
-        let mut search = Search { sum: &sum, best, goal: goal * unit, work: 0, record };
+        let mut search = CellSearch { sum: &sum, best, goal: goal * unit, work: 0, record };
         search.descend(near);
         let (inner, is_closed) = search.run(most);
-        let Search { best, work, .. } = search;
-        (Found { inner: inner * self.scale, direction: (axes * best.direction).normalize(), work }, is_closed)
+        let CellSearch { best, work, .. } = search;
+        (LeastHeight { inner: inner * self.scale, direction: (axes * best.direction).normalize(), work }, is_closed)
     }
 }

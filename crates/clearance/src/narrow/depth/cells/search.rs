@@ -70,7 +70,7 @@ pub(super) struct Best {
     pub direction: DVec3,
 }
 
-pub(super) struct Search<'a, R> {
+pub(super) struct CellSearch<'a, R> {
     pub sum: &'a Sum,
     pub best: Best,
     /// A cell is done with when it is proved to this below the best.
@@ -98,7 +98,7 @@ struct Split {
     bound: f64,
 }
 
-impl<R: Record> Search<'_, R> {
+impl<R: Record> CellSearch<'_, R> {
     /// A lower bound of f on the whole sphere, by no more than about that much work. Does it come within the goal of the best?
     pub fn run(&mut self, most: u32) -> (f64, bool) {
         let mut waiting = ArrayVec::<Waiting, 128>::new();

@@ -1,6 +1,6 @@
 //! Soundness: no bound of a cell is above what it bounds, wherever cells, circles and mixes are put.
 
-use super::search::{Node, Search};
+use super::search::{CellSearch, Node};
 use super::strip::{Cell, Mix, Strip};
 use super::sum::{At, Sum};
 use super::{Best, Cells};
@@ -144,7 +144,7 @@ fn a_search_that_is_given_up_still_has_a_bound() {
     let ([a, b], b_in_a) = forms(&mut rng);
     let sum = Sum::new([&a, &b], &b_in_a, &DMat3::IDENTITY, 1.0);
     let best = Best { value: f64::INFINITY, direction: DVec3::X };
-    let mut search = Search { sum: &sum, best, goal: 1e-12, work: 0, record: &mut () };
+    let mut search = CellSearch { sum: &sum, best, goal: 1e-12, work: 0, record: &mut () };
     let (inner, is_closed) = search.run(10);
     assert!(!is_closed && inner <= search.best.value);
 }

@@ -2,12 +2,12 @@
 //! search, but the best direction is among them.
 
 use super::layers::{Layers, Least};
-use super::search::{LATITUDES, Record, Search};
+use super::search::{CellSearch, LATITUDES, Record};
 use super::strip::{Cell, Strip};
 use super::sum::{At, Probe};
 use glam::{DVec2, DVec3};
 
-impl<R: Record> Search<'_, R> {
+impl<R: Record> CellSearch<'_, R> {
     /// Walks downhill from a direction: by the least points of quadratic functions on cells of adapted size.
     pub fn descend(&mut self, from: DVec3) {
         let mut place = [libm::atan2(from.y, from.x), libm::asin(from.z.clamp(-1.0, 1.0))];

@@ -10,7 +10,7 @@
 //! **Centres.** Where no kink is, w is a multiple of v. Lengths that bend little, as segments do not at all, are shortened from their
 //! far end (w = (1-λ) v) until s is no more than |c_t|. Where a length vanishes, w is free, and takes c_t away.
 //!
-//! **Turns.** Which R with RᵀR <= Γ make T large? With T' = T N^(-1/2) it is enough that T' + T'ᵀ >= 2 I. For a positive Z of the plane
+//! **RotationPair.** Which R with RᵀR <= Γ make T large? With T' = T N^(-1/2) it is enough that T' + T'ᵀ >= 2 I. For a positive Z of the plane
 //! let R be the best turn of all: such that R L N^(-1/2) Z is symmetric and positive, the root of Z Q Z where
 //! Q = N^(-1/2) LᵀΓL N^(-1/2). Then T' + T'ᵀ is twice the gradient of the convex function g(Z) = Σ tr (Z Q Z)^(1/2), and where
 //! g(Z) - tr Z - log det Z is least, the gradient is I + Z⁻¹: more than enough. If there is no least value then no turns will do.

@@ -60,7 +60,7 @@ impl SupportMap {
     #[inline(always)]
     pub(crate) fn loose_span(&self, vertices: &[DVec3], rows: &DMat3, reach: f64) -> (Span, f64) {
         match self {
-            Self::Scan(scan) if scan::ROUGH_REACH.contains(&reach) => (scan.rough_span(rows), scan::ROUGH),
+            Self::Scan(scan) if scan::ROUGH_REACH.contains(&reach) => (scan.span_f32(rows), scan::ROUGH),
             _ => (self.span(vertices, rows), 0.0),
         }
     }
@@ -76,10 +76,10 @@ impl SupportMap {
 
     /// A vertex that is farthest in single precision, with its rounded coordinates.
     #[inline(always)]
-    pub(crate) fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
+    pub(crate) fn farthest_f32(&self, direction: Vec3A) -> (Vec3A, u32) {
         match self {
-            Self::Scan(scan) => scan.roughly_farthest(direction),
-            Self::Table(table, _) => table.roughly_farthest(direction),
+            Self::Scan(scan) => scan.farthest_f32(direction),
+            Self::Table(table, _) => table.farthest_f32(direction),
         }
     }
 }

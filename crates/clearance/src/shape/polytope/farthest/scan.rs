@@ -122,7 +122,7 @@ impl Scan {
     /// The same in single precision, off by no more than [`ROUGH`] of the reach, which must be within [`ROUGH_REACH`].
     #[inline(always)]
     #[must_use]
-    pub(crate) fn rough_span(&self, rows: &DMat3) -> Span {
+    pub(crate) fn span_f32(&self, rows: &DMat3) -> Span {
         let splat = |column: DVec3| column.to_array().map(|entry| f32x4::splat(entry as f32));
         let (x, y, z) = (splat(rows.x_axis), splat(rows.y_axis), splat(rows.z_axis));
         let mut low = [f32x4::splat(f32::INFINITY); 3];
@@ -152,7 +152,7 @@ impl Scan {
     /// compared to 2^-17 of their size.
     #[inline(always)]
     #[must_use]
-    pub fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
+    pub fn farthest_f32(&self, direction: Vec3A) -> (Vec3A, u32) {
         let (x, y, z) = (f32x4::splat(direction.x), f32x4::splat(direction.y), f32x4::splat(direction.z));
         let high_bits = f32x4::splat(f32::from_bits(!NUMBER_BITS));
         let mut best = f32x4::splat(f32::MIN);

@@ -116,7 +116,7 @@ impl DirectionTable {
     /// A vertex that is farthest in single precision, with its rounded coordinates.
     #[inline(always)]
     #[must_use]
-    pub fn roughly_farthest(&self, direction: Vec3A) -> (Vec3A, u32) {
+    pub fn farthest_f32(&self, direction: Vec3A) -> (Vec3A, u32) {
         const SHIFT: f32 = 8_388_608.0;
         let size = direction.abs();
         let middle = self.middle as f32;
@@ -126,7 +126,7 @@ impl DirectionTable {
         let row = ((direction.x - direction.y) * scale + shift).to_bits();
         let cell = self.cell(direction.z.to_bits() >> 31, row, column);
         if cell[LISTED - 1] == ELSEWHERE {
-            return self.roughly_farthest_of_long(cell, direction);
+            return self.farthest_of_long_f32(cell, direction);
         }
         let point = |place: usize| {
             let point = self.rough.get(usize::from(cell[place])).copied().unwrap_or_default();
@@ -176,7 +176,7 @@ impl DirectionTable {
     }
 
     #[cold]
-    fn roughly_farthest_of_long(&self, cell: [u16; LISTED], direction: Vec3A) -> (Vec3A, u32) {
+    fn farthest_of_long_f32(&self, cell: [u16; LISTED], direction: Vec3A) -> (Vec3A, u32) {
         let list = self.long(cell);
         let mut best = (f32::NEG_INFINITY, list[0]);
         for &number in list {

@@ -1,9 +1,9 @@
-//! GJK in single precision: a scout that answers clear cases and finds a good start for the others.
+//! GJK in single precision: the prefilter that answers clear cases and finds a good start for the others.
 //!
 //! It works in `f32` because a vector then fits one SIMD register of every x86-64 machine, which makes a round two to three
 //! times cheaper than in `f64`. What it says is proved all the same: coordinates and heights are off by at most
 //! [`ROUNDING`] times the scale of the pair, so a height beyond that is a separating axis, and an origin that lies deeper
-//! than that in a tetrahedron is inside A - B. Everything else is "unclear" and goes to the `f64` engine, which the scout
+//! than that in a tetrahedron is inside A - B. Everything else is "unclear" and goes to the `f64` engine, which the f32 prefilter
 //! leaves its simplex as vertex numbers and its axis as a direction. Neither can change the answer, only the time it
 //! takes.
 //!
@@ -19,7 +19,7 @@ use crate::math::Frame;
 use crate::shape::Convex;
 use glam::{DVec3, Mat3A, Vec3A};
 
-/// How far rounding can move what the scout computes, relative to the scale of the pair: a coordinate is rounded to `f32`,
+/// How far rounding can move what the f32 prefilter computes, relative to the scale of the pair: a coordinate is rounded to `f32`,
 /// rotated, translated, subtracted and multiplied, which is about ten roundings of 2^-24 each, and a scan chooses the
 /// farthest vertex by heights without their last six bits. The rest is reserve.
 pub(crate) const ROUNDING: f64 = (64.0 + 192.0) * 5.96e-8;
@@ -30,9 +30,9 @@ pub(crate) const SCALES: std::ops::Range<f64> = 1e-5..1e5;
 /// No search runs longer; what is left to do is left to the engine.
 pub(crate) const MAX_ITERATIONS: u32 = 24;
 
-/// What a scout found out.
+/// What the prefilter found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum FilterVerdict {
     /// The shapes are proved to be apart.
     Apart,
     /// The shapes are proved to overlap.
@@ -41,10 +41,10 @@ pub(crate) enum Verdict {
     Unclear,
 }
 
-/// A scout's report.
+/// The prefilter's report.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Report {
-    pub verdict: Verdict,
+pub(crate) struct FilterReport {
+    pub verdict: FilterVerdict,
     /// The last v: a separating axis if the shapes are apart.
     pub axis: DVec3,
     /// Vertex numbers of the last simplex.
@@ -54,13 +54,13 @@ pub(crate) struct Report {
 }
 
 /// B in the frame of A, and back, in single precision.
-pub(crate) struct RoughFrame {
+pub(crate) struct FrameF32 {
     rotation: Mat3A,
     inverse: Mat3A,
     translation: Vec3A,
 }
 
-impl RoughFrame {
+impl FrameF32 {
     #[inline(always)]
     pub fn new(frame: &Frame) -> Self {
         let column = |v: DVec3| Vec3A::new(v.x as f32, v.y as f32, v.z as f32);
@@ -85,11 +85,11 @@ impl RoughFrame {
 /// Searches from `axis`, for a separating axis only or for the nearest simplex; `seed` are vertex numbers of a simplex to
 /// start from instead, if there are any.
 #[inline(always)]
-pub(crate) fn scout<const NEAREST: bool, A, B>(
+pub(crate) fn prefilter<const NEAREST: bool, A, B>(
     difference: &Difference<'_, A, B>,
     axis: DVec3,
     seed: &[[u32; 2]],
-) -> Report
+) -> FilterReport
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -103,7 +103,7 @@ where
 ///
 /// A remembered axis that has just failed must not be reflected: the new one soon fails again.
 #[inline(always)]
-pub(crate) fn scout_cold<A, B>(difference: &Difference<'_, A, B>, axis: DVec3) -> Report
+pub(crate) fn prefilter_cold<A, B>(difference: &Difference<'_, A, B>, axis: DVec3) -> FilterReport
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -116,17 +116,17 @@ fn search<const NEAREST: bool, const REFLECT: bool, A, B>(
     difference: &Difference<'_, A, B>,
     axis: DVec3,
     seed: &[[u32; 2]],
-) -> Report
+) -> FilterReport
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    let mut report = Report { verdict: Verdict::Unclear, axis, ids: [[0; 2]; 4], count: 0, iterations: 0 };
+    let mut report = FilterReport { verdict: FilterVerdict::Unclear, axis, ids: [[0; 2]; 4], count: 0, iterations: 0 };
     if !SCALES.contains(&difference.scale) {
         return report;
     }
     let rounding = (ROUNDING * difference.scale) as f32;
-    let frame = RoughFrame::new(difference.b_in_a);
+    let frame = FrameF32::new(difference.b_in_a);
     let mut old = Older { w: [Vec3A::ZERO; 3], count: 0 };
     let mut v = Vec3A::new(axis.x as f32, axis.y as f32, axis.z as f32);
     let mut length_squared = f32::INFINITY;
@@ -148,27 +148,27 @@ where
     }
     report.verdict = loop {
         report.iterations += 1;
-        let (a, id_a) = difference.a.rough_support(-v);
-        let (b, id_b) = difference.b.rough_support(frame.direction_in_b(v));
+        let (a, id_a) = difference.a.support_f32(-v);
+        let (b, id_b) = difference.b.support_f32(frame.direction_in_b(v));
         let w = a - frame.point(b);
         let height = v.dot(w);
         if NEAREST {
             // Half of the digits are right once the gap is down to rounding; the engine does the rest.
             if height >= 0.99999 * length_squared {
-                break Verdict::Apart;
+                break FilterVerdict::Apart;
             }
         } else if height > 0.0 && height * height > rounding * rounding * v.dot(v) {
-            break Verdict::Apart;
+            break FilterVerdict::Apart;
         }
         let near = old.nearest(w);
         if near.is_inside() {
             report.ids[3] = [id_a, id_b];
             report.count = 4;
-            break if old.hold_origin(w, rounding) { Verdict::Overlapping } else { Verdict::Unclear };
+            break if old.hold_origin(w, rounding) { FilterVerdict::Overlapping } else { FilterVerdict::Unclear };
         }
         // Written so that a NaN ends the search.
         if !(near.length_squared < length_squared) || report.iterations == MAX_ITERATIONS {
-            break Verdict::Unclear;
+            break FilterVerdict::Unclear;
         }
         if REFLECT && report.iterations == 1 {
             v -= w * (2.0 * height / near.length_squared);
@@ -187,7 +187,7 @@ where
 
 /// Where two ellipsoids of the shapes' spreads would be nearest: a better first guess than the line of centers.
 #[inline(always)]
-fn aim(center: Vec3A, a: &Mat3A, b: &Mat3A, frame: &RoughFrame) -> Vec3A {
+fn aim(center: Vec3A, a: &Mat3A, b: &Mat3A, frame: &FrameF32) -> Vec3A {
     let b = frame.rotation * *b * frame.inverse;
     let square = center.dot(center);
     let (qa, qb) = ((*a * center).dot(center), (b * center).dot(center));

@@ -6,14 +6,14 @@ use std::mem::swap;
 
 /// All pairs that overlap, sorted, and the differences of the last update.
 #[derive(Debug, Clone, Default)]
-pub struct Ledger {
+pub struct PairSet {
     pairs: Vec<SlotPair>,
     next: Vec<SlotPair>,
     added: Vec<SlotPair>,
     removed: Vec<SlotPair>,
 }
 
-impl Ledger {
+impl PairSet {
     pub fn pairs(&self) -> &[SlotPair] {
         &self.pairs
     }

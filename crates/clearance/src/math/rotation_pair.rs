@@ -6,9 +6,9 @@ use wide::f64x2;
 
 /// A vector of A and one of B: each coordinate of the two in one register, that of A in the lower half.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Both([f64x2; 3]);
+pub(crate) struct Vec3Pair([f64x2; 3]);
 
-impl Both {
+impl Vec3Pair {
     pub const ZERO: Self = Self([f64x2::ZERO; 3]);
 
     #[inline(always)]
@@ -37,7 +37,7 @@ impl Both {
     }
 }
 
-impl std::ops::Sub for Both {
+impl std::ops::Sub for Vec3Pair {
     type Output = Self;
 
     #[inline(always)]
@@ -48,7 +48,7 @@ impl std::ops::Sub for Both {
 }
 
 /// Coordinate by coordinate.
-impl std::ops::Mul for Both {
+impl std::ops::Mul for Vec3Pair {
     type Output = Self;
 
     #[inline(always)]
@@ -60,7 +60,7 @@ impl std::ops::Mul for Both {
 
 /// The rotations of A and B at work together: turning a vector of each takes as long as turning one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Turns {
+pub(crate) struct RotationPair {
     x: f64x2,
     y: f64x2,
     z: f64x2,
@@ -69,7 +69,7 @@ pub(crate) struct Turns {
     twice: f64x2,
 }
 
-impl Turns {
+impl RotationPair {
     /// A vector that is turned, there or back, is off by no more than this part of its length.
     ///
     /// A cross product of vectors is off by √2 ε of their lengths. So c is off by that, `q × c` by twice that, and what is in brackets,
@@ -98,23 +98,23 @@ impl Turns {
     /// Vectors of A and B in the axes of the world: `v + s (w c + q × c)` with `c = q × v`, q and w being the parts of the
     /// quaternion and s two over its squared length, which is waited for last.
     #[inline(always)]
-    pub fn to_world(self, v: Both) -> Both {
-        let (Both([x, y, z]), s) = (v, self.twice);
+    pub fn to_world(self, v: Vec3Pair) -> Vec3Pair {
+        let (Vec3Pair([x, y, z]), s) = (v, self.twice);
         let ([a, b, c], [d, e, f]) = self.products(v);
-        Both([x + s * (self.w * a + d), y + s * (self.w * b + e), z + s * (self.w * c + f)])
+        Vec3Pair([x + s * (self.w * a + d), y + s * (self.w * b + e), z + s * (self.w * c + f)])
     }
 
     /// Vectors of the world in the axes of A and B: the same with -w for w.
     #[inline(always)]
-    pub fn to_local(self, v: Both) -> Both {
-        let (Both([x, y, z]), s) = (v, self.twice);
+    pub fn to_local(self, v: Vec3Pair) -> Vec3Pair {
+        let (Vec3Pair([x, y, z]), s) = (v, self.twice);
         let ([a, b, c], [d, e, f]) = self.products(v);
-        Both([x + s * (d - self.w * a), y + s * (e - self.w * b), z + s * (f - self.w * c)])
+        Vec3Pair([x + s * (d - self.w * a), y + s * (e - self.w * b), z + s * (f - self.w * c)])
     }
 
     /// `c = q × v` and `q × c`.
     #[inline(always)]
-    fn products(self, Both([x, y, z]): Both) -> ([f64x2; 3], [f64x2; 3]) {
+    fn products(self, Vec3Pair([x, y, z]): Vec3Pair) -> ([f64x2; 3], [f64x2; 3]) {
         let (p, q, r) = (self.x, self.y, self.z);
         let (a, b, c) = (q * z - r * y, r * x - p * z, p * y - q * x);
         ([a, b, c], [q * c - r * b, r * a - p * c, p * b - q * a])
@@ -140,9 +140,9 @@ mod tests {
             let (pose_a, pose_b) = (pose(), pose());
             let mut vector = || DVec3::new(number(2.0), number(2.0), number(2.0));
             let (a, b) = (vector(), vector());
-            let (scaled, unscaled) = (Turns::new(&pose_a, &pose_b), Turns::unscaled(&pose_a, &pose_b));
-            for (turns, error) in [(scaled, Turns::ERROR), (unscaled, 18.0 * f64::EPSILON)] {
-                let world = turns.to_world(Both::new(a, b));
+            let (scaled, unscaled) = (RotationPair::new(&pose_a, &pose_b), RotationPair::unscaled(&pose_a, &pose_b));
+            for (turns, error) in [(scaled, RotationPair::ERROR), (unscaled, 18.0 * f64::EPSILON)] {
+                let world = turns.to_world(Vec3Pair::new(a, b));
                 let [world_a, world_b] = world.parts();
                 for (v, turned, pose) in [(a, world_a, pose_a), (b, world_b, pose_b)] {
                     assert!((turned - pose.direction(v)).length() <= 2.0 * error * v.length());

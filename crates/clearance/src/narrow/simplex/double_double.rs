@@ -6,7 +6,7 @@
 //! finishing what the fast methods cannot, this is what they are tested against.
 
 use super::{Members, Nearest, Simplex};
-use crate::math::double::{Double, Vector};
+use crate::math::double_double::{DoubleDouble, DoubleVec3};
 use glam::DVec3;
 
 /// How far rounding moves a point of a simplex of size one, with reserve.
@@ -19,14 +19,14 @@ const THINNEST: f64 = 1e-44;
 /// What a part of the simplex offers.
 #[derive(Clone, Copy)]
 struct Offer {
-    length_squared: Double,
-    v: Vector,
+    length_squared: DoubleDouble,
+    v: DoubleVec3,
     weights: [f64; 4],
     part: u8,
 }
 
 /// The nearest point of up to four points, the weights that make it, and which of them are positive.
-pub(crate) struct Found {
+pub(crate) struct NearestPoint {
     pub v: DVec3,
     pub weights: [f64; 4],
     /// Bit i: point i is needed. All four: the origin is inside.
@@ -34,10 +34,10 @@ pub(crate) struct Found {
 }
 
 /// The point of the hull of one to four points that is nearest to the origin.
-pub(crate) fn nearest(points: &[DVec3]) -> Found {
+pub(crate) fn nearest(points: &[DVec3]) -> NearestPoint {
     debug_assert!((1..=4).contains(&points.len()), "a simplex has one to four vertices");
     let unit = power_of_two_near(points.iter().fold(0.0, |most: f64, w| most.max(w.abs().max_element())));
-    let mut w = [Vector::ZERO; 4];
+    let mut w = [DoubleVec3::ZERO; 4];
     for (w, &point) in w.iter_mut().zip(points) {
         *w = (point / unit).into();
     }
@@ -67,7 +67,7 @@ pub(crate) fn nearest(points: &[DVec3]) -> Found {
     if let [a, b, c, d] = *w {
         offer(inside([a, b, c, d]));
     }
-    Found { v: best.v.value() * unit, weights: best.weights, part: best.part }
+    NearestPoint { v: best.v.value() * unit, weights: best.weights, part: best.part }
 }
 
 /// Reduces a simplex, whatever it was reduced with before.
@@ -97,13 +97,13 @@ fn power_of_two_near(size: f64) -> f64 {
     if (1..0x7ff).contains(&exponent) { f64::from_bits(exponent << 52) } else { 1.0 }
 }
 
-fn vertex(w: &[Vector], i: usize) -> Offer {
+fn vertex(w: &[DoubleVec3], i: usize) -> Offer {
     let mut weights = [0.0; 4];
     weights[i] = 1.0;
     Offer { length_squared: w[i].dot(w[i]), v: w[i], weights, part: 1 << i }
 }
 
-fn edge(w: &[Vector], i: usize, j: usize) -> Option<Offer> {
+fn edge(w: &[DoubleVec3], i: usize, j: usize) -> Option<Offer> {
     let along = w[j] - w[i];
     let (to_j, to_i) = (-w[i].dot(along), w[j].dot(along));
     let square = along.dot(along);
@@ -118,7 +118,7 @@ fn edge(w: &[Vector], i: usize, j: usize) -> Option<Offer> {
     Some(Offer { length_squared: v.dot(v), v, weights, part: 1 << i | 1 << j })
 }
 
-fn face(w: &[Vector], [i, j, k]: [usize; 3]) -> Option<Offer> {
+fn face(w: &[DoubleVec3], [i, j, k]: [usize; 3]) -> Option<Offer> {
     let normal = (w[j] - w[i]).cross(w[k] - w[i]);
     let area = normal.dot(normal);
     // What the origin's projection makes with each side, as seen along the normal.
@@ -137,13 +137,18 @@ fn face(w: &[Vector], [i, j, k]: [usize; 3]) -> Option<Offer> {
     Some(Offer { length_squared: v.dot(v), v, weights, part: 1 << i | 1 << j | 1 << k })
 }
 
-fn inside([a, b, c, d]: [Vector; 4]) -> Option<Offer> {
+fn inside([a, b, c, d]: [DoubleVec3; 4]) -> Option<Offer> {
     let volume = (b - a).dot((c - a).cross(d - a));
     // The volumes that the origin makes with the faces opposite a, b, c, d.
     let parts = [b.dot(c.cross(d)), -a.dot(c.cross(d)), a.dot(b.cross(d)), -a.dot(b.cross(c))];
     let shares = parts.map(|part| part / volume);
-    if volume == Double::ZERO || !shares.iter().all(|share| share.is_positive()) {
+    if volume == DoubleDouble::ZERO || !shares.iter().all(|share| share.is_positive()) {
         return None;
     }
-    Some(Offer { length_squared: Double::ZERO, v: Vector::ZERO, weights: shares.map(Double::value), part: 15 })
+    Some(Offer {
+        length_squared: DoubleDouble::ZERO,
+        v: DoubleVec3::ZERO,
+        weights: shares.map(DoubleDouble::value),
+        part: 15,
+    })
 }

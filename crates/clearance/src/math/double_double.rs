@@ -9,12 +9,12 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// The sum `high + low`, where `low` is at most half a unit in the last place of `high`.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub(crate) struct Double {
+pub(crate) struct DoubleDouble {
     high: f64,
     low: f64,
 }
 
-impl Double {
+impl DoubleDouble {
     pub(crate) const ZERO: Self = Self { high: 0.0, low: 0.0 };
 
     /// The nearest double.
@@ -27,27 +27,27 @@ impl Double {
     }
 }
 
-impl From<f64> for Double {
+impl From<f64> for DoubleDouble {
     fn from(value: f64) -> Self {
         Self { high: value, low: 0.0 }
     }
 }
 
 /// A sum and its rounding error.
-fn exact_sum(a: f64, b: f64) -> Double {
+fn exact_sum(a: f64, b: f64) -> DoubleDouble {
     let high = a + b;
     let part = high - a;
-    Double { high, low: (a - (high - part)) + (b - part) }
+    DoubleDouble { high, low: (a - (high - part)) + (b - part) }
 }
 
 /// The same for `|a| >= |b|`.
-fn renormalized(a: f64, b: f64) -> Double {
+fn renormalized(a: f64, b: f64) -> DoubleDouble {
     let high = a + b;
-    Double { high, low: b - (high - a) }
+    DoubleDouble { high, low: b - (high - a) }
 }
 
 /// A product and its rounding error.
-fn exact_product(a: f64, b: f64) -> Double {
+fn exact_product(a: f64, b: f64) -> DoubleDouble {
     // Halves of 26 bits, whose products are exact.
     let halves = |x: f64| {
         let shifted = 134_217_729.0 * x;
@@ -56,10 +56,10 @@ fn exact_product(a: f64, b: f64) -> Double {
     };
     let ((a1, a2), (b1, b2)) = (halves(a), halves(b));
     let high = a * b;
-    Double { high, low: a2 * b2 - (((high - a1 * b1) - a2 * b1) - a1 * b2) }
+    DoubleDouble { high, low: a2 * b2 - (((high - a1 * b1) - a2 * b1) - a1 * b2) }
 }
 
-impl Add for Double {
+impl Add for DoubleDouble {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -70,7 +70,7 @@ impl Add for Double {
     }
 }
 
-impl Neg for Double {
+impl Neg for DoubleDouble {
     type Output = Self;
 
     fn neg(self) -> Self {
@@ -78,7 +78,7 @@ impl Neg for Double {
     }
 }
 
-impl Sub for Double {
+impl Sub for DoubleDouble {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
@@ -86,7 +86,7 @@ impl Sub for Double {
     }
 }
 
-impl Mul for Double {
+impl Mul for DoubleDouble {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
@@ -95,7 +95,7 @@ impl Mul for Double {
     }
 }
 
-impl Div for Double {
+impl Div for DoubleDouble {
     type Output = Self;
 
     fn div(self, other: Self) -> Self {
@@ -107,18 +107,18 @@ impl Div for Double {
     }
 }
 
-/// Three [`Double`]s.
+/// Three [`DoubleDouble`]s.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Vector {
-    x: Double,
-    y: Double,
-    z: Double,
+pub(crate) struct DoubleVec3 {
+    x: DoubleDouble,
+    y: DoubleDouble,
+    z: DoubleDouble,
 }
 
-impl Vector {
-    pub(crate) const ZERO: Self = Self { x: Double::ZERO, y: Double::ZERO, z: Double::ZERO };
+impl DoubleVec3 {
+    pub(crate) const ZERO: Self = Self { x: DoubleDouble::ZERO, y: DoubleDouble::ZERO, z: DoubleDouble::ZERO };
 
-    pub(crate) fn dot(self, other: Self) -> Double {
+    pub(crate) fn dot(self, other: Self) -> DoubleDouble {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
@@ -136,13 +136,13 @@ impl Vector {
     }
 }
 
-impl From<DVec3> for Vector {
+impl From<DVec3> for DoubleVec3 {
     fn from(v: DVec3) -> Self {
         Self { x: v.x.into(), y: v.y.into(), z: v.z.into() }
     }
 }
 
-impl Add for Vector {
+impl Add for DoubleVec3 {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -150,7 +150,7 @@ impl Add for Vector {
     }
 }
 
-impl Sub for Vector {
+impl Sub for DoubleVec3 {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
@@ -158,10 +158,10 @@ impl Sub for Vector {
     }
 }
 
-impl Mul<Double> for Vector {
+impl Mul<DoubleDouble> for DoubleVec3 {
     type Output = Self;
 
-    fn mul(self, factor: Double) -> Self {
+    fn mul(self, factor: DoubleDouble) -> Self {
         Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
     }
 }
@@ -172,23 +172,23 @@ mod tests {
 
     #[test]
     fn operations_keep_twice_the_digits() {
-        let one = Double::from(1.0);
-        let tiny = Double::from(2.0_f64.powi(-80));
+        let one = DoubleDouble::from(1.0);
+        let tiny = DoubleDouble::from(2.0_f64.powi(-80));
         assert_eq!((one + tiny) - one, tiny);
-        assert_eq!((one + tiny) * (one - tiny) - one, Double::ZERO - tiny * tiny * Double::ZERO);
-        let third = one / Double::from(3.0);
+        assert_eq!((one + tiny) * (one - tiny) - one, DoubleDouble::ZERO - tiny * tiny * DoubleDouble::ZERO);
+        let third = one / DoubleDouble::from(3.0);
         assert!((third + third + third - one).value().abs() < 1e-31);
         // 0.1 is not a tenth: the product with ten shows by how much.
-        let off = Double::from(0.1) * Double::from(10.0) - one;
+        let off = DoubleDouble::from(0.1) * DoubleDouble::from(10.0) - one;
         assert_eq!(off.value(), 2.0_f64.powi(-54));
     }
 
     #[test]
     fn a_cross_product_is_perpendicular_to_thirty_digits() {
         let (a, b) = (DVec3::new(0.1, 0.7, -0.3), DVec3::new(0.1, 0.7, -0.3 + 1e-9));
-        let normal = Vector::from(a).cross(b.into());
+        let normal = DoubleVec3::from(a).cross(b.into());
         let slant = normal.dot(a.into()).value().abs() / normal.value().length();
         assert!(slant < 1e-22, "{slant:e}");
-        assert_eq!((normal * Double::from(2.0) - normal - normal).value(), DVec3::ZERO);
+        assert_eq!((normal * DoubleDouble::from(2.0) - normal - normal).value(), DVec3::ZERO);
     }
 }

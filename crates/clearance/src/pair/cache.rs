@@ -8,11 +8,11 @@ use crate::narrow::{gjk, lin_canny, vclip};
 
 /// Where the engines start from: vertex numbers, features and directions. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Memory {
+pub(crate) struct PairCache {
     pub(super) gjk: gjk::Cache,
     pub(super) vclip: vclip::Cache,
     /// The axis in `gjk` separated the shapes when a yes or no was asked last.
-    pub(super) is_aimed: bool,
+    pub(super) has_separating_axis: bool,
     /// The parts of two compounds that were closest, which are looked at first, counted from one; zero if there are none.
     pub(super) parts: [u32; 2],
     pub(super) lin_canny: lin_canny::Cache,
@@ -21,15 +21,15 @@ pub(crate) struct Memory {
 /// Where a query finds what is remembered.
 pub(super) trait Recall {
     /// Goes on with all of it.
-    fn whole<R>(&mut self, search: impl FnOnce(&mut Memory) -> R) -> R;
+    fn whole<R>(&mut self, search: impl FnOnce(&mut PairCache) -> R) -> R;
 
     /// Goes on with what GJK remembers.
     fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::Cache) -> R) -> R;
 }
 
-impl Recall for &mut Memory {
+impl Recall for &mut PairCache {
     #[inline(always)]
-    fn whole<R>(&mut self, search: impl FnOnce(&mut Memory) -> R) -> R {
+    fn whole<R>(&mut self, search: impl FnOnce(&mut PairCache) -> R) -> R {
         search(self)
     }
 
@@ -44,8 +44,8 @@ pub(super) struct Nothing;
 
 impl Recall for Nothing {
     #[inline(never)]
-    fn whole<R>(&mut self, search: impl FnOnce(&mut Memory) -> R) -> R {
-        search(&mut Memory::default())
+    fn whole<R>(&mut self, search: impl FnOnce(&mut PairCache) -> R) -> R {
+        search(&mut PairCache::default())
     }
 
     #[inline]
