@@ -71,7 +71,7 @@ pub enum BuildError {
 }
 
 impl BuildError {
-    /// The same error with `prefix` put in front of the field's path: how a container names the part at fault.
+    /// This error with `prefix` put in front of the field's path: how a container names the part at fault.
     #[must_use]
     pub fn within(mut self, prefix: &str) -> Self {
         let (Self::NotFinite { field, .. }

@@ -40,7 +40,7 @@ fn exact_sum(a: f64, b: f64) -> DoubleDouble {
     DoubleDouble { high, low: (a - (high - part)) + (b - part) }
 }
 
-/// The same for `|a| >= |b|`.
+/// A sum and what it lacks, for `|a| >= |b|`.
 fn renormalized(a: f64, b: f64) -> DoubleDouble {
     let high = a + b;
     DoubleDouble { high, low: b - (high - a) }

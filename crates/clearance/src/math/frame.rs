@@ -29,8 +29,8 @@ impl Frame {
 
     /// [`Frame::relative`] for a caller that keeps the matrix in registers.
     ///
-    /// Two numbers at a time, in the pairs in which a pose lies in memory: a processor that has just written a pose waits
-    /// when it reads back other pairs.
+    /// Two numbers at a time, in the pairs in which a pose lies in memory: reading back other
+    /// pairs right after a pose was written is a store-to-load forwarding stall.
     #[inline(always)]
     pub(crate) fn relative_here(pose_a: &Pose, pose_b: &Pose) -> Self {
         let pair = |x: f64, y: f64| f64x2::new([x, y]);

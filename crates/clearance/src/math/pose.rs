@@ -126,7 +126,7 @@ impl Pose {
         Self { rotation, translation: self.rotation * inner.translation + self.translation }
     }
 
-    /// The same rotation somewhere else: the translation plus a vector of the world.
+    /// This rotation somewhere else: the translation plus a vector of the world.
     pub(crate) fn moved_by(&self, by: DVec3) -> Self {
         Self { rotation: self.rotation, translation: self.translation + by }
     }

@@ -97,7 +97,7 @@ where
     search::<NEAREST, false, A, B>(difference, axis, seed)
 }
 
-/// The same for a separating axis, from one that is no more than a guess. The second axis is the first one's reflection, as in
+/// The prefilter for a separating axis, from one that is no more than a guess. The second axis is the first one's reflection, as in
 /// the separating-vector search: a tenth faster for hulls that are apart, level for those that overlap. The point that then counts
 /// as nearest may lie beyond the first vertex; going back to that instead costs more than it saves.
 ///
@@ -315,7 +315,7 @@ fn segment(a: Vec3A, newest: Vec3A, name: u8) -> Near {
     edge(a - newest, newest, name)
 }
 
-/// The same from the edge itself.
+/// The nearest point of an edge that is given as a vector.
 #[inline(always)]
 fn edge(to_a: Vec3A, newest: Vec3A, name: u8) -> Near {
     let (along, square) = (-newest.dot(to_a), to_a.dot(to_a));
@@ -333,7 +333,7 @@ fn triangle(a: Vec3A, b: Vec3A, newest: Vec3A, names: [u8; 2]) -> Near {
     face(to_a, to_b, newest, to_a.cross(to_b), names)
 }
 
-/// The same from its edges and its normal.
+/// The nearest point of a triangle that is given by its edges and its normal.
 #[inline(always)]
 fn face(to_a: Vec3A, to_b: Vec3A, newest: Vec3A, normal: Vec3A, [a, b]: [u8; 2]) -> Near {
     let lever = newest.cross(normal);

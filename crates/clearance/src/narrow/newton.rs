@@ -335,7 +335,7 @@ fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> Witnes
     }
 }
 
-/// The same when n is the normal of a cap: the nearest point of the disc, and of the other's if that is parallel.
+/// The witness when n is the normal of a cap: the nearest point of the disc, and of the other's if that is parallel.
 fn nearest_on_face((which, _): (usize, DVec3), caps: &[Option<Cap>; 2], point_a: DVec3, point_b: DVec3) -> Witness {
     let mut points = [point_a, point_b];
     if let Some(disc) = &caps[which] {
@@ -464,7 +464,7 @@ impl Quadratic {
         DVec2::new(self.yy * right.x - self.xy * right.y, self.xx * right.y - self.xy * right.x) / determinant
     }
 
-    /// The same on one kink or on both, if they are active.
+    /// (H - h) t = right on one kink or on both, if they are active.
     #[inline(always)]
     fn solve_on(&self, right: DVec2, lines: &[Option<(DVec2, f64)>; 2], active: [bool; 2]) -> DVec2 {
         match (lines[0].filter(|_| active[0]), lines[1].filter(|_| active[1])) {

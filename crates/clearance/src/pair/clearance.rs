@@ -208,7 +208,7 @@ impl Clearance {
         [side(a, 0), side(b, 1)]
     }
 
-    /// The same answer with the roles of A and B exchanged.
+    /// This answer with the roles of A and B exchanged.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {

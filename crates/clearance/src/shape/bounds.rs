@@ -55,8 +55,8 @@ impl Shape {
     /// A box around the shape that may be larger by a millionth of it: a polytope of few vertices is looked at in single precision,
     /// which takes half the time. For broad phases, which only filter.
     ///
-    /// It is put where it belongs: what was written in parts and is read as a whole right after that, to be copied, keeps a
-    /// processor waiting.
+    /// It is put where it belongs: copying right after that what was written in parts is a
+    /// store-to-load forwarding stall.
     #[inline(always)]
     pub(crate) fn put_loose_aabb(&self, pose: &Pose, bounds: &mut Aabb) {
         match self {

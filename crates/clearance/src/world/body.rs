@@ -45,13 +45,13 @@ impl Body {
         Self { pose, group: None, shape, is_fixed: false }
     }
 
-    /// The same body, fixed.
+    /// This body, fixed.
     #[must_use]
     pub fn fixed(self) -> Self {
         Self { is_fixed: true, ..self }
     }
 
-    /// The same body, in that group.
+    /// This body, in that group.
     #[must_use]
     pub fn group(self, group: u32) -> Self {
         Self { group: Some(group), ..self }

@@ -281,7 +281,7 @@ impl World {
             }
         };
         if pending_bounds.len() < MANY_BOXES || rayon::current_num_threads() == 1 {
-            // Some at a time, not one: what was just written in parts is slow to read as a whole.
+            // Some at a time, not one: a store-to-load forwarding stall for each would take longer.
             bounds.resize(BATCH, Aabb::EMPTY);
             for slots in pending_bounds.chunks(BATCH) {
                 around(slots, bounds);
@@ -302,7 +302,7 @@ impl World {
         self.run(None)
     }
 
-    /// The same for updates that take long: `report` is called with the number of pairs answered so far and of all,
+    /// [`World::update`] when it takes long: `report` is called with the number of pairs answered so far and of all,
     /// from any thread and in any order.
     pub fn update_reporting(&mut self, report: &(dyn Fn(usize, usize) + Sync)) -> Update<'_> {
         self.run(Some(report))

@@ -87,7 +87,7 @@ impl Target for Triangle {
     }
 }
 
-/// The same by trying the three sides and the face, with directions made perpendicular to each. The corners are given by
+/// The foot by trying the three sides and the face, with directions made perpendicular to each. The corners are given by
 /// the vectors from them to the point.
 #[cold]
 fn careful_foot(from: [DVec3; 3], rounding: f64) -> Option<Foot> {

@@ -71,7 +71,7 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     careful([u, v], [inverse_u, inverse_v], r, rounding)
 }
 
-/// The same by trying ends and crossing, with directions that are made perpendicular to the segments.
+/// The nearest points by trying ends and crossing, with directions that are made perpendicular to the segments.
 #[cold]
 pub(super) fn careful([u, v]: [DVec3; 2], inverse: [f64; 2], r: DVec3, rounding: f64) -> Option<SegmentPoints> {
     let on_u = |t: f64| within_ends(u.dot(r + v * t) * inverse[0]);

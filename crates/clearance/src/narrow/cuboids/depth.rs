@@ -210,7 +210,7 @@ impl BoxPair<'_> {
         if fits { (clamp(x, self.half_a), clamp(y, self.half_b)) } else { self.parallel_witnesses(axis, w) }
     }
 
-    /// The same where the features are parallel, or nearly so: any of many points, if they are within both.
+    /// The witnesses where the features are parallel, or nearly so: any of many points, if they are within both.
     ///
     /// Coordinates are free to move as far as they lose no more height than rounding.
     #[cold]

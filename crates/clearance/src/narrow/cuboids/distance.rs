@@ -151,7 +151,7 @@ pub(super) fn step_length(d: DVec3, q: DVec3, v: DVec3, half_a: DVec3) -> f64 {
 /// of none or any. It stays above the rounding error of a determinant of two rows.
 const REGULAR: f64 = 1e-14;
 
-/// The same where all three are free: the determinant must stay above its rounding error.
+/// Added to the diagonal where all three are free: the determinant must stay above its rounding error.
 const REGULAR_FULL: f64 = 1e-5;
 
 /// The last resort for gaps so small that v has lost its direction: the normal that belongs to the features.

@@ -175,7 +175,7 @@ impl Form {
         (determinant > 0.0 && self.xx > 0.0).then(|| step / determinant)
     }
 
-    /// The same with `along` + line·step = 0: across a line, where this need only be positive across it.
+    /// Newton's step with `along` + line·step = 0: across a line, where this need only be positive across it.
     fn step_on(self, line: DVec2, along: f64, slope: DVec2) -> Option<DVec2> {
         let base = line * (-along / line.length_squared());
         let across = line.perp();

@@ -46,7 +46,7 @@ pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outc
     best
 }
 
-/// The same with room for evidence: symmetry is none for a checker that knows the shapes as they are written, which are symmetric to
+/// An outcome with room for evidence: symmetry is none for a checker that knows the shapes as they are written, which are symmetric to
 /// rounding only. What it takes are cells, and those come no closer to the truth than this.
 fn provable(out: Outcome, a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
     Outcome { upper: out.upper + 0.5 * goal(&Difference::new(a, b, b_in_a)), ..out }

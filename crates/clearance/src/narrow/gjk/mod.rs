@@ -105,7 +105,7 @@ where
     distance_up_to::<SignedVolumes, A, B>(a, b, b_in_a, f64::INFINITY, cache)
 }
 
-/// The same with Johnson's subalgorithm, for comparison.
+/// [`distance`] with Johnson's subalgorithm, for comparison.
 pub fn distance_johnson<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> Outcome
 where
     A: Convex + ?Sized,
@@ -214,7 +214,7 @@ where
     intersects_here::<false, S, A, B>(a, b, b_in_a, cache)
 }
 
-/// The same as a part of the caller's code, and with a cold start that is faster but not GJK's own.
+/// [`intersects_with`] as a part of the caller's code, and with a cold start that is faster but not GJK's own.
 #[inline(always)]
 pub(crate) fn intersects_here<const REFLECT: bool, S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
 where

@@ -183,7 +183,7 @@ where
 
 /// Are the shapes proved to be farther apart than `limit`? "No" may mean that it was not found out.
 ///
-/// The same search, about shapes with half of the limit more around each; a negative limit is met by every pair that is
+/// This is the search of [`intersects`], about shapes with half of the limit more around each; a negative limit is met by every pair that is
 /// apart, and one that is no number by none.
 pub fn is_beyond<A, B>(a: &A, b: &B, b_in_a: &Frame, limit: f64, cache: &mut Cache) -> bool
 where

@@ -276,7 +276,7 @@ impl Polytope {
         self.support.span(&self.vertices, rows)
     }
 
-    /// The same, but for a part of the reach that comes with it.
+    /// [`Self::span`], but for a part of the reach that comes with it.
     #[inline(always)]
     pub(super) fn loose_span(&self, rows: &DMat3) -> (Span, f64) {
         self.support.loose_span(&self.vertices, rows, self.reach)

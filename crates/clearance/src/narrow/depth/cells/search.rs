@@ -12,7 +12,7 @@ use glam::DVec3;
 pub(crate) enum Node {
     /// The cell is split at that longitude: first comes all about the lower part, then all about the upper.
     Longitude(f64),
-    /// The same at a latitude.
+    /// The cell is split at that latitude, the lower part first.
     Latitude(f64),
     /// The planes of two pieces, through their farthest points along the middle of the cell.
     Plane([usize; 2]),

@@ -34,7 +34,7 @@ impl At {
         Self::turned([sin, cos], alpha)
     }
 
-    /// The same with the sine and cosine of the longitude given.
+    /// A direction, with the sine and cosine of its longitude given.
     pub fn turned([sin, cos]: [f64; 2], alpha: f64) -> Self {
         let (sa, ca) = libm::sincos(alpha);
         Self {

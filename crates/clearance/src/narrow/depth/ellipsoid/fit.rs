@@ -202,7 +202,7 @@ impl Root {
         Across { xx: (self.of.yy + self.det) * by, xy: -self.of.xy * by, yy: (self.of.xx + self.det) * by }
     }
 
-    /// The same, but for what is not there.
+    /// The inverse of the root on what is not zero.
     fn pseudo_inverse(&self) -> Across {
         if self.det > 0.0 {
             return self.inverse();

@@ -56,7 +56,7 @@ impl SupportMap {
         }
     }
 
-    /// The same, in single precision if that is faster; and how far off it is, in parts of the reach.
+    /// [`Self::span`] in single precision if that is faster; and how far off it is, in parts of the reach.
     #[inline(always)]
     pub(crate) fn loose_span(&self, vertices: &[DVec3], rows: &DMat3, reach: f64) -> (Span, f64) {
         match self {

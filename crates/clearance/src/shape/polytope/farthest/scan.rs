@@ -119,7 +119,7 @@ impl Scan {
         [DVec3::from_array(low.map(lower)), DVec3::from_array(high.map(higher))]
     }
 
-    /// The same in single precision, off by no more than [`ROUGH`] of the reach, which must be within [`ROUGH_REACH`].
+    /// [`Self::span`] in single precision, off by no more than [`ROUGH`] of the reach, which must be within [`ROUGH_REACH`].
     #[inline(always)]
     #[must_use]
     pub(crate) fn span_f32(&self, rows: &DMat3) -> Span {
@@ -146,7 +146,7 @@ impl Scan {
         [widened(lowest), widened(highest)]
     }
 
-    /// The same in single precision: a vertex that is farthest but for rounding, and its rounded coordinates.
+    /// A vertex that is farthest but for the rounding of single precision, and its rounded coordinates.
     ///
     /// The last bits of a height are replaced by the number of its vertex, so that one maximum finds both: heights are
     /// compared to 2^-17 of their size.
