@@ -90,7 +90,8 @@ pub fn run(shape: &'static str, points: &[DVec3], degrees: f64, size: Size) -> R
     let mut faults = Faults::default();
     let (a, b) = (Counted::new(&body), Counted::new(&body));
     for track in &tracks {
-        let mut caches = (vclip::Cache::default(), lin_canny::Cache::default(), gjk::Cache::default());
+        let mut caches =
+            (vclip::ClosestFeatures::default(), lin_canny::LastFeatures::default(), gjk::WarmSimplex::default());
         for pose in track {
             let frame = Frame::from(*pose);
             let check = gjk::distance(&a, &b, &frame, &mut caches.2);

@@ -74,7 +74,7 @@ pub fn run(engine: Engine, setting: Setting, trials: usize) -> Report {
     for _ in 0..trials {
         let before = report;
         let mut pair = Pair::new(&cube, &cube).engine(engine);
-        let mut cache = lin_canny::Cache::default();
+        let mut cache = lin_canny::LastFeatures::default();
         let mut features = [Feature::Surface; 2];
         let mut look = |pose: Pose| -> [Feature; 2] {
             let check = clearance::distance(&cube, still, &cube, pose);

@@ -7,7 +7,8 @@ use super::scene::{Kind, Recording, Setting, record};
 use clearance::math::{DVec3, Frame};
 use clearance::narrow::Difference;
 use clearance::narrow::separating_vector::{
-    Blend, Cache, CollisionTest, Conservative, Greedy, HalfPlanes, Hemisphere, Outcome, Step, Verdict, search,
+    Blend, CollisionTest, Conservative, Greedy, HalfPlanes, Hemisphere, LastVector, SearchOutcome, Step, Verdict,
+    search,
 };
 use clearance::{Convex, Shape};
 use std::time::Instant;
@@ -69,7 +70,7 @@ pub fn run<T: CollisionTest, P: Step>(recording: &Recording, step: &P) -> Steps 
             _ => panic!("a scene has hulls only"),
         })
         .collect();
-    let mut outcomes: Vec<Outcome> = Vec::with_capacity(recording.queries.len());
+    let mut outcomes: Vec<SearchOutcome> = Vec::with_capacity(recording.queries.len());
     let start = Instant::now();
     for query in &recording.queries {
         let [pose_a, pose_b] = &query.poses;
@@ -78,7 +79,7 @@ pub fn run<T: CollisionTest, P: Step>(recording: &Recording, step: &P) -> Steps 
         if query.is_new {
             *vector = DVec3::ZERO;
         }
-        let mut cache = Cache::along(pose_a.inverse_direction(*vector));
+        let mut cache = LastVector::along(pose_a.inverse_direction(*vector));
         let [a, b] = query.bodies.map(|body| hulls[body]);
         debug_assert!(a.radius() == 0.0 && b.radius() == 0.0);
         let found = search::<T, P, _, _>(&Difference::new(a, b, &frame), step, &mut cache);

@@ -73,7 +73,7 @@ fn check(case: &Case) -> (bool, bool) {
     if (out.point_a + out.distance * out.normal - out.point_b).length() > slack {
         complain(format!("the witnesses of {out:?} do not fit"));
     }
-    let reference = gjk::distance(&a, &b, &frame, &mut gjk::Cache::default());
+    let reference = gjk::distance(&a, &b, &frame, &mut gjk::WarmSimplex::default());
     if reference.closed && (reference.distance - out.distance).abs() > slack {
         complain(format!("{out:?}, but GJK says {reference:?}"));
     }

@@ -6,7 +6,7 @@
 use clearance::math::{DQuat, DVec3, Frame};
 use clearance::narrow::Difference;
 use clearance::narrow::separating_vector::{
-    self, Cache, CollisionTest, Greedy, HalfPlanes, Hemisphere, MAX_STEPS, Outcome, Verdict,
+    self, CollisionTest, Greedy, HalfPlanes, Hemisphere, LastVector, MAX_STEPS, SearchOutcome, Verdict,
 };
 use clearance::{Collision, Convex, Engine, Pair, Pose, Shape, distance};
 use clearance_lab::experiments::scene::{Kind, Setting, record};
@@ -41,7 +41,7 @@ struct Tally {
     undecided: usize,
 }
 
-fn search<T: CollisionTest>(case: &Case<'_>, cache: &mut Cache) -> Outcome {
+fn search<T: CollisionTest>(case: &Case<'_>, cache: &mut LastVector) -> SearchOutcome {
     let [a, b] = case.shapes.map(|shape| shape.convex().expect("only convex shapes are drawn"));
     let frame = Frame::relative(&case.poses[0], &case.poses[1]);
     separating_vector::search::<T, Greedy, dyn Convex, dyn Convex>(&Difference::new(a, b, &frame), &Greedy, cache)
@@ -64,8 +64,8 @@ fn check(rng: &mut Rng, case: &Case<'_>, tally: &mut Tally) {
         }
     };
     // Cold, and from a vector that means nothing.
-    let stale = Cache::along(random::direction(rng));
-    for (which, start) in [(0, Cache::default()), (1, stale)] {
+    let stale = LastVector::along(random::direction(rng));
+    for (which, start) in [(0, LastVector::default()), (1, stale)] {
         let outcomes = [search::<Hemisphere>(case, &mut { start }), search::<HalfPlanes>(case, &mut { start })];
         for (test, found) in outcomes.iter().enumerate() {
             assert!(found.steps as usize <= MAX_STEPS, "{what}: {found:?}");

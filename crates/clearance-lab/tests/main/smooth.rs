@@ -52,7 +52,7 @@ fn settled(a: &Shape, b: &Shape, frame: &Frame) -> Option<Outcome> {
     let reach = a.reach() + b.reach() + a.radius() + b.radius() + frame.translation.length();
     // A witness may be astray by 128 roundings, and images round more than others.
     let slack = TOLERANCE * reach + 128.0 * (a.slack() + b.slack());
-    let reference = gjk::distance(a, b, frame, &mut gjk::Cache::default());
+    let reference = gjk::distance(a, b, frame, &mut gjk::WarmSimplex::default());
     let out = match newton::distance(a, b, frame, DVec3::ZERO, f64::INFINITY) {
         Ok(out) => out,
         Err(axis) => {

@@ -112,20 +112,20 @@ fn penetration_is_seen_exactly_when_gjk_sees_it() {
     let mut rng = Rng::with_seed(44);
     let hulls: Vec<Vec<DVec3>> = (0..20).map(|i| models::random_hull(&mut rng, 4 + 5 * i)).collect();
     let bodies: Vec<_> = hulls.iter().map(|points| clearance::shape::polytope::convex_hull(points).unwrap()).collect();
-    let (mut unclear, mut inside, mut cache) = (0, 0, vclip::Cache::default());
-    let (mut faults, mut other_cache) = (lin_canny::Faults::default(), lin_canny::Cache::default());
+    let (mut unclear, mut inside, mut cache) = (0, 0, vclip::ClosestFeatures::default());
+    let (mut faults, mut other_cache) = (lin_canny::Faults::default(), lin_canny::LastFeatures::default());
     for _ in 0..pairs {
         let (a, b) = (&bodies[rng.usize(..20)], &bodies[rng.usize(..20)]);
         // From deep inside to just outside.
         let center = random::direction(&mut rng) * random::uniform(&mut rng, 0.0, 1.6);
         let frame = clearance::math::Frame::from(Pose::new(center, random::rotation(&mut rng)));
         if rng.bool() {
-            cache = vclip::Cache::default();
-            other_cache = lin_canny::Cache::default();
+            cache = vclip::ClosestFeatures::default();
+            other_cache = lin_canny::LastFeatures::default();
         }
         let found = vclip::distance(a, b, &frame, &mut cache);
         let says_overlap = found.lower <= 0.0;
-        let truth = gjk::intersects(a, b, &frame, &mut gjk::Cache::default());
+        let truth = gjk::intersects(a, b, &frame, &mut gjk::WarmSimplex::default());
         if found.lower <= 0.0 && found.upper >= 0.0 {
             // Touching within rounding, or an open bracket of a shallow overlap.
             unclear += 1;

@@ -52,7 +52,7 @@ impl Start {
 
 /// What the search did, for those who count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct GilbertCounts {
     /// Rounds of the loop.
     pub rounds: u32,
     /// Steps of local searches, both shapes together.
@@ -61,11 +61,17 @@ pub struct Counts {
 
 /// Signed distance, witnesses and bracket; the simplex that was found last is left in `start`.
 pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start) -> Outcome {
-    distance_counted(a, b, b_in_a, start, &mut Counts::default())
+    distance_counted(a, b, b_in_a, start, &mut GilbertCounts::default())
 }
 
 /// [`distance`], with a count of the work.
-pub fn distance_counted(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start, counts: &mut Counts) -> Outcome {
+pub fn distance_counted(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    start: &mut Start,
+    counts: &mut GilbertCounts,
+) -> Outcome {
     let difference = Difference::new(a, b, b_in_a);
     let mut reducer = Reducer::<Johnson>::default();
     for &ids in start.vertices() {
@@ -148,7 +154,7 @@ fn proved(
 /// GJK's answer from the same simplex.
 #[cold]
 fn finished(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start, cost: Cost) -> Outcome {
-    let mut cache = gjk::Cache::of_simplex(start.vertices());
+    let mut cache = gjk::WarmSimplex::of_simplex(start.vertices());
     let mut out = gjk::distance(a, b, b_in_a, &mut cache);
     *start = Start { ids: out.ids, count: out.count };
     let rescues = u32::from(out.is_apart());
@@ -179,7 +185,7 @@ mod tests {
             let turn = DQuat::from_xyzw(number(), number(), number(), number()).normalize();
             let shift = DVec3::new(number(), number(), number()) * 3.0;
             let frame = Frame::from(Pose::new(shift, turn));
-            let truth = gjk::distance(&a, &b, &frame, &mut gjk::Cache::default());
+            let truth = gjk::distance(&a, &b, &frame, &mut gjk::WarmSimplex::default());
             let starts: [&[[u32; 2]]; 4] = [&[], &[[0, 0]], &[[1, 2], [3, 0], [2, 1], [0, 3]], &[[9999, 0], [1, 1]]];
             for ids in starts {
                 let out = distance(&a, &b, &frame, &mut Start::from_vertices(ids));

@@ -9,13 +9,13 @@ use crate::narrow::{gjk, lin_canny, vclip};
 /// Where the engines start from: vertex numbers, features and directions. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct PairCache {
-    pub(super) gjk: gjk::Cache,
-    pub(super) vclip: vclip::Cache,
+    pub(super) gjk: gjk::WarmSimplex,
+    pub(super) vclip: vclip::ClosestFeatures,
     /// The axis in `gjk` separated the shapes when a yes or no was asked last.
     pub(super) has_separating_axis: bool,
     /// The parts of two compounds that were closest, which are looked at first, counted from one; zero if there are none.
     pub(super) parts: [u32; 2],
-    pub(super) lin_canny: lin_canny::Cache,
+    pub(super) lin_canny: lin_canny::LastFeatures,
 }
 
 /// Where a query finds what is remembered.
@@ -24,7 +24,7 @@ pub(super) trait Recall {
     fn whole<R>(&mut self, search: impl FnOnce(&mut PairCache) -> R) -> R;
 
     /// Goes on with what GJK remembers.
-    fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::Cache) -> R) -> R;
+    fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::WarmSimplex) -> R) -> R;
 }
 
 impl Recall for &mut PairCache {
@@ -34,7 +34,7 @@ impl Recall for &mut PairCache {
     }
 
     #[inline(always)]
-    fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::Cache) -> R) -> R {
+    fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::WarmSimplex) -> R) -> R {
         search(&mut self.gjk)
     }
 }
@@ -49,7 +49,7 @@ impl Recall for Nothing {
     }
 
     #[inline]
-    fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::Cache) -> R) -> R {
-        search(&mut gjk::Cache::default())
+    fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::WarmSimplex) -> R) -> R {
+        search(&mut gjk::WarmSimplex::default())
     }
 }

@@ -87,7 +87,7 @@ impl Pair {
 /// collision; nothing for other shapes.
 struct Gilbert<'a> {
     pair: PosedPair<'a>,
-    cache: &'a gjk::Cache,
+    cache: &'a gjk::WarmSimplex,
 }
 
 impl PairQuery for Gilbert<'_> {

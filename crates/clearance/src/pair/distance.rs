@@ -166,10 +166,10 @@ impl Distance<'_> {
         if self.engine == Engine::Auto && a.is_curved() && b.is_curved() {
             match newton::distance(a, b, frame, cache.axis(), self.limit) {
                 Ok(out) => {
-                    *cache = gjk::Cache::of_axis(-out.normal);
+                    *cache = gjk::WarmSimplex::of_axis(-out.normal);
                     return Clearance::new(&out, self.pair.pose_a);
                 }
-                Err(axis) => *cache = gjk::Cache::of_axis(axis),
+                Err(axis) => *cache = gjk::WarmSimplex::of_axis(axis),
             }
         }
         if self.engine == Engine::SeparatingVector {
@@ -212,9 +212,14 @@ impl Distance<'_> {
 }
 
 /// Gives a search for the distance that knows no axis yet one to start from.
-fn start_from_vector<A: Convex + ?Sized, B: Convex + ?Sized>(a: &A, b: &B, frame: &Frame, cache: &mut gjk::Cache) {
+fn start_from_vector<A: Convex + ?Sized, B: Convex + ?Sized>(
+    a: &A,
+    b: &B,
+    frame: &Frame,
+    cache: &mut gjk::WarmSimplex,
+) {
     if cache.axis() == DVec3::ZERO {
-        let mut vector = separating_vector::Cache::default();
+        let mut vector = separating_vector::LastVector::default();
         separating_vector::intersects(a, b, frame, &mut vector);
         cache.aim(vector.axis);
     }

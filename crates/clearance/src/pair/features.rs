@@ -59,7 +59,7 @@ impl Tracked<'_> {
     /// The clearance, if the features have changed: a probe has taken the first step.
     #[cold]
     #[inline(never)]
-    fn track_from(&mut self, start: vclip::Cache) -> Clearance {
+    fn track_from(&mut self, start: vclip::ClosestFeatures) -> Clearance {
         self.cache.vclip = start;
         let question = Distance { pair: self.pair, limit: self.limit, engine: self.engine, cache: self.cache };
         question.track(self.a, self.b, 1)
@@ -104,7 +104,7 @@ impl Distance<'_> {
         let mut points = ClosestPoints::default();
         let cache = &mut self.cache.lin_canny;
         let ended = lin_canny::track(a, b, &self.pair.frame(), cache, &mut (), &mut points, &mut 0);
-        if ended != lin_canny::Ended::Proved {
+        if ended != lin_canny::LinCannyEnd::Proved {
             return self.fall_back(a, b, Cost { iterations: points.steps, rescues: 1, ..Cost::default() });
         }
         Clearance::of_features(&points, cache.features(), self.pair.pose_a)
@@ -114,7 +114,7 @@ impl Distance<'_> {
     #[cold]
     #[inline(never)]
     fn fall_back(self, a: &Polytope, b: &Polytope, spent: Cost) -> Clearance {
-        self.cache.gjk = gjk::Cache::default();
+        self.cache.gjk = gjk::WarmSimplex::default();
         let mut clearance = self.search(a, b);
         clearance.cost += spent;
         clearance

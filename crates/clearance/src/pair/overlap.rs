@@ -91,7 +91,7 @@ fn polytopes_intersect<const AUTO: bool>(
     a: &Polytope,
     b: &Polytope,
     pair: &PosedPair<'_>,
-    cache: &mut gjk::Cache,
+    cache: &mut gjk::WarmSimplex,
 ) -> bool {
     multiversioned(
         #[inline(always)]
@@ -106,7 +106,7 @@ fn polytopes_intersect<const AUTO: bool>(
 struct Overlap<'a> {
     pair: &'a PosedPair<'a>,
     engine: Engine,
-    cache: &'a mut gjk::Cache,
+    cache: &'a mut gjk::WarmSimplex,
 }
 
 impl Overlap<'_> {
@@ -160,12 +160,17 @@ impl Overlap<'_> {
 
 /// The yes or no of the separating-vector search.
 #[inline(always)]
-fn by_vector<A: Convex + ?Sized, B: Convex + ?Sized>(a: &A, b: &B, frame: &Frame, cache: &mut gjk::Cache) -> bool {
-    let mut vector = separating_vector::Cache::along(cache.axis());
+fn by_vector<A: Convex + ?Sized, B: Convex + ?Sized>(
+    a: &A,
+    b: &B,
+    frame: &Frame,
+    cache: &mut gjk::WarmSimplex,
+) -> bool {
+    let mut vector = separating_vector::LastVector::along(cache.axis());
     let answer = separating_vector::intersects(a, b, frame, &mut vector);
     if answer {
         // Where the combined algorithm starts to look for closest points.
-        *cache = gjk::Cache::of_simplex(&[vector.ids, vector.seed]);
+        *cache = gjk::WarmSimplex::of_simplex(&[vector.ids, vector.seed]);
     }
     cache.aim(vector.axis);
     answer

@@ -229,7 +229,7 @@ impl PairQuery for IsBeyond<'_> {
         if Rescaled::of(*self.pair).is_some() {
             return None;
         }
-        let mut vector = separating_vector::Cache::along(self.axis);
+        let mut vector = separating_vector::LastVector::along(self.axis);
         let is_beyond = separating_vector::is_beyond(a, b, &self.pair.frame(), self.margin, &mut vector);
         is_beyond.then_some(vector.axis)
     }

@@ -82,7 +82,7 @@ impl<'a> Rescaled<'a> {
     }
 
     /// See [`intersects`](super::intersects).
-    pub fn intersects(&self, engine: Engine, cache: &mut gjk::Cache) -> bool {
+    pub fn intersects(&self, engine: Engine, cache: &mut gjk::WarmSimplex) -> bool {
         let Self { a, b, frame, .. } = self;
         self.scale < SMALLEST_LENGTH
             || match engine {

@@ -6,12 +6,12 @@
 
 use super::member::ProvableCore;
 use crate::math::Frame;
-use crate::narrow::depth::cells::{Cells, Mix as Pieces, Node};
+use crate::narrow::depth::cells::{CellNode, Cells, PieceMean};
 use glam::DVec3;
 
 /// A node of a tree of cells, in the order: a split, all about the lower part, all about the upper part.
 ///
-/// The first cell is the whole sphere of directions, by longitude and latitude about an axis. Pieces of a shape are the functions
+/// The first cell is the whole sphere of directions, by longitude and latitude about an axis. PieceMean of a shape are the functions
 /// that its height is the maximum of: corners by their vertex numbers; of a capsule or cylinder the lower end, then the upper; of a
 /// cone the apex, then the base; an ellipsoid has one.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,9 +37,9 @@ pub enum Cell {
 /// Means of pieces of A and of pieces of B: numbers and weights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mix {
-    /// Pieces of A.
+    /// PieceMean of A.
     pub a: Vec<(u32, f64)>,
-    /// Pieces of B.
+    /// PieceMean of B.
     pub b: Vec<(u32, f64)>,
 }
 
@@ -86,21 +86,21 @@ pub(super) fn around_origin(
     None
 }
 
-impl From<&Node> for Cell {
-    fn from(node: &Node) -> Self {
+impl From<&CellNode> for Cell {
+    fn from(node: &CellNode) -> Self {
         match node {
-            Node::Longitude(at) => Self::Longitude(*at),
-            Node::Latitude(at) => Self::Latitude(*at),
-            Node::Plane(pieces) => Self::Plane(pieces.map(|piece| piece as u32)),
-            Node::Strip { at, mixes, lines } => {
+            CellNode::Longitude(at) => Self::Longitude(*at),
+            CellNode::Latitude(at) => Self::Latitude(*at),
+            CellNode::Plane(pieces) => Self::Plane(pieces.map(|piece| piece as u32)),
+            CellNode::Strip { at, mixes, lines } => {
                 Self::Strip { at: *at, mixes: mixes.iter().map(Mix::from).collect(), lines: lines.to_vec() }
             }
         }
     }
 }
 
-impl From<&Pieces> for Mix {
-    fn from(pieces: &Pieces) -> Self {
+impl From<&PieceMean> for Mix {
+    fn from(pieces: &PieceMean) -> Self {
         let [a, b] = pieces.0.map(|terms| {
             let used = terms.into_iter().filter(|(_, weight)| *weight > 0.0);
             used.map(|(piece, weight)| (piece as u32, weight)).collect()

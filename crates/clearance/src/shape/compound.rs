@@ -9,7 +9,7 @@ use super::{Convex, Shape};
 use crate::error::BuildError;
 use crate::math::double_double::{DoubleDouble, DoubleVec3};
 use crate::math::{Aabb, Pose};
-use crate::tree::Tree;
+use crate::tree::BoxTree;
 use glam::{DQuat, DVec3};
 
 /// One part of a compound.
@@ -132,7 +132,7 @@ pub struct Compound {
     reach: f64,
     /// Boxes around the bounded parts, in the frame of the compound. They are boxes of the geometry: where a part has its origin is of
     /// no matter.
-    tree: Tree,
+    tree: BoxTree,
     /// The parts that no box holds: half-spaces, and shapes of the caller's own whose heights are no numbers.
     unbounded: Vec<u32>,
     /// What the making of the bounded parts, and their placing, may have moved a point of them by.
@@ -167,11 +167,11 @@ impl Compound {
         let unbounded = others.into_iter().map(|(number, _)| number).collect();
         let slack = |part: &Part| part.slack() + part.shape.convex().map_or(0.0, Convex::slack);
         let slack = flat.iter().map(slack).fold(0.0, f64::max);
-        Ok(Self { tree: Tree::build(bounded), unbounded, slack, parts: flat, reach })
+        Ok(Self { tree: BoxTree::build(bounded), unbounded, slack, parts: flat, reach })
     }
 
     /// The tree of the bounded parts.
-    pub(crate) fn tree(&self) -> &Tree {
+    pub(crate) fn tree(&self) -> &BoxTree {
         &self.tree
     }
 

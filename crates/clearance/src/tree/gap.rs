@@ -3,7 +3,7 @@
 //! Along any unit direction n, two sets in two boxes are apart by no less than the boxes are, be it a gap or an overlap; and
 //! where they are apart along several orthogonal directions, the squares add up. The axes of A and those of B are tried.
 
-use super::Node;
+use super::BoxNode;
 use crate::math::Frame;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use glam::{DMat3, DVec3};
@@ -29,7 +29,7 @@ impl Gap {
 
     /// From the centre of A's box to that of B's, in both frames, and by how much the boxes are apart along the axes of A and of B.
     #[inline(always)]
-    fn along_axes(&self, a: &Node, b: &Node) -> [[DVec3; 2]; 2] {
+    fn along_axes(&self, a: &BoxNode, b: &BoxNode) -> [[DVec3; 2]; 2] {
         let in_a = self.b_in_a.point(b.center) - a.center;
         let in_b = self.b_in_a.direction_in_b(in_a);
         let of_b = self.spread * b.half;
@@ -40,21 +40,21 @@ impl Gap {
 
     /// The signed distance of any convex sets in the boxes is at least this.
     #[inline(always)]
-    pub fn bound(&self, a: &Node, b: &Node) -> f64 {
+    pub fn bound(&self, a: &BoxNode, b: &BoxNode) -> f64 {
         let [[_, of_a], [_, of_b]] = self.along_axes(a, b);
         size(of_a).max(size(of_b)) - self.slack
     }
 
     /// The signed distance is at least this too, by a unit vector from A to B in the frame of A.
     #[inline(always)]
-    pub fn along(&self, a: &Node, b: &Node, normal: DVec3) -> f64 {
+    pub fn along(&self, a: &BoxNode, b: &BoxNode, normal: DVec3) -> f64 {
         let between = self.b_in_a.point(b.center) - a.center;
         let of_b = self.b_in_a.direction_in_b(normal).abs().dot(b.half);
         normal.dot(between) - normal.abs().dot(a.half) - of_b - self.slack
     }
 
     /// The direction, in the frame of A, that proves the bound.
-    pub fn direction(&self, a: &Node, b: &Node) -> DVec3 {
+    pub fn direction(&self, a: &BoxNode, b: &BoxNode) -> DVec3 {
         let [[in_a, of_a], [in_b, of_b]] = self.along_axes(a, b);
         if size(of_a) >= size(of_b) { way(in_a, of_a) } else { self.b_in_a.rotation * way(in_b, of_b) }
     }
@@ -92,7 +92,7 @@ mod tests {
             let (at_a, at_b) = (vector(3.0), vector(3.0));
             let turn = if round % 3 == 0 { DQuat::IDENTITY } else { DQuat::from_scaled_axis(vector(3.0)) };
             let pose_b = Pose::new(vector(4.0), turn);
-            let node = |at: DVec3, half: DVec3| Node::alone(&Aabb { min: at - half, max: at + half });
+            let node = |at: DVec3, half: DVec3| BoxNode::alone(&Aabb { min: at - half, max: at + half });
             let (a, b) = (node(at_a, half_a), node(at_b, half_b));
             let gap = Gap::new(Frame::from(pose_b), [a.reach(), b.reach()]);
             let bound = gap.bound(&a, &b);

@@ -2,13 +2,13 @@
 //!
 //! A tree knows nothing of its items but their boxes and their numbers: parts of a compound today, triangles of a mesh next.
 //! What is asked of it is a [dual traversal](traverse) with another tree, whose [bounds](Gap) hold for any rigid placement of the
-//! two, and the item that reaches [highest](Tree::highest) in a direction.
+//! two, and the item that reaches [highest](BoxTree::highest) in a direction.
 //!
 //! **Boxes are doubles.** In single precision a node would take 32 bytes instead of 64, but geometry far from its own origin (at 1e7 of
 //! its size) would have boxes of no use, and sizes from 1e-75 to 1e60 no boxes at all.
 //!
 //! **Invariants.** (T1) Nodes are in preorder: the left child follows its parent. (T2) A node's items are a contiguous range of
-//! [`order`](Tree::order), split between its children. (T3) No leaf is deeper than [`MOST_LEVELS`], so the stack of a traversal has a
+//! [`order`](BoxTree::order), split between its children. (T3) No leaf is deeper than [`MOST_LEVELS`], so the stack of a traversal has a
 //! fixed size. (T4) Same boxes, same tree.
 
 mod gap;
@@ -26,7 +26,7 @@ pub(crate) const MOST_LEVELS: u32 = 48;
 
 /// One box of a tree and what is below it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Node {
+pub(crate) struct BoxNode {
     /// The middle of the box.
     pub center: DVec3,
     /// How far the box reaches from there; rounded up.
@@ -38,7 +38,7 @@ pub(crate) struct Node {
     pub last: u32,
 }
 
-impl Node {
+impl BoxNode {
     /// A leaf around one item, for what has no tree of its own.
     pub fn alone(bounds: &Aabb) -> Self {
         Self::around(bounds, 0..1)
@@ -64,12 +64,12 @@ impl Node {
 
 /// A tree of boxes.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tree {
-    nodes: Vec<Node>,
+pub(crate) struct BoxTree {
+    nodes: Vec<BoxNode>,
     order: Vec<u32>,
 }
 
-impl Tree {
+impl BoxTree {
     /// The tree of items with these numbers and boxes, which are bounded.
     ///
     /// Items are sorted by the centres of their boxes along each axis and divided where the two boxes that result are smallest in
@@ -90,7 +90,7 @@ impl Tree {
     fn grow(&mut self, items: &mut [(u32, Aabb)], first: usize, level: u32, sizes: &mut Vec<f64>) {
         let bounds = items.iter().fold(Aabb::EMPTY, |all, (_, one)| all.merged(one));
         let place = self.nodes.len();
-        self.nodes.push(Node::around(&bounds, first..first + items.len()));
+        self.nodes.push(BoxNode::around(&bounds, first..first + items.len()));
         if items.len() == 1 {
             return;
         }
@@ -104,7 +104,7 @@ impl Tree {
     }
 
     /// All nodes; the root is the first.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[BoxNode] {
         &self.nodes
     }
 
@@ -115,7 +115,7 @@ impl Tree {
 
     /// The item that reaches highest along a direction, and its height, which `height` tells: no more than that of its box.
     pub fn highest(&self, direction: DVec3, mut height: impl FnMut(u32) -> f64) -> Option<(u32, f64)> {
-        let top = |node: &Node| direction.dot(node.center) + direction.abs().dot(node.half);
+        let top = |node: &BoxNode| direction.dot(node.center) + direction.abs().dot(node.half);
         let mut stack = ArrayVec::<(u32, f64), { MOST_LEVELS as usize + 1 }>::new();
         stack.extend(self.nodes.first().map(|root| (0, top(root))));
         let mut best: Option<(u32, f64)> = None;
@@ -209,22 +209,22 @@ mod tests {
     struct Count(usize);
 
     impl Visit for Count {
-        fn bound(&mut self, _: &Node, _: &Node) -> f64 {
+        fn bound(&mut self, _: &BoxNode, _: &BoxNode) -> f64 {
             0.0
         }
 
-        fn is_settled(&mut self, _: &Node, _: &Node, _: f64) -> bool {
+        fn is_settled(&mut self, _: &BoxNode, _: &BoxNode, _: f64) -> bool {
             false
         }
 
-        fn leaves(&mut self, _: &Node, _: &Node) -> std::ops::ControlFlow<()> {
+        fn leaves(&mut self, _: &BoxNode, _: &BoxNode) -> std::ops::ControlFlow<()> {
             self.0 += 1;
             std::ops::ControlFlow::Continue(())
         }
     }
 
     /// T1 to T3, and that boxes hold what is below them.
-    fn check(tree: &Tree, items: &[(u32, Aabb)]) {
+    fn check(tree: &BoxTree, items: &[(u32, Aabb)]) {
         let mut seen: Vec<u32> = tree.order().to_vec();
         seen.sort_unstable();
         assert_eq!(seen, (0..items.len() as u32).collect::<Vec<_>>());
@@ -254,34 +254,34 @@ mod tests {
         for count in [1, 2, 3, 10, 100, 1000] {
             for line in [false, true] {
                 let items = boxes(&mut rng, count, line);
-                check(&Tree::build(items.clone()), &items);
+                check(&BoxTree::build(items.clone()), &items);
             }
             // All at one spot; and each ten times as large as the one before, which wants to be divided one by one.
             let spot = Aabb { min: DVec3::ZERO, max: DVec3::ZERO };
             let items: Vec<_> = (0..count as u32).map(|i| (i, spot)).collect();
-            check(&Tree::build(items.clone()), &items);
+            check(&BoxTree::build(items.clone()), &items);
             let grow = |i: u32| spot.grown(10.0_f64.powi(i as i32 % 60));
             let items: Vec<_> = (0..count as u32).map(|i| (i, grow(i))).collect();
-            check(&Tree::build(items.clone()), &items);
+            check(&BoxTree::build(items.clone()), &items);
         }
         // Each three times as far away as the one before: 120 levels, if nothing ended that.
         let at = |i: i32| DVec3::X * 3.0_f64.powi(i);
         let items: Vec<_> = (0..120).map(|i| (i as u32, Aabb { min: at(i), max: at(i) })).collect();
-        let tree = Tree::build(items.clone());
+        let tree = BoxTree::build(items.clone());
         check(&tree, &items);
         let highest = tree.highest(DVec3::X, |item| items[item as usize].1.max.x);
         assert_eq!(highest, Some((119, items[119].1.max.x)));
         let mut count = Count::default();
         traverse(tree.nodes(), tree.nodes(), &mut count);
         assert_eq!(count.0, 120 * 120);
-        assert!(Tree::build([]).nodes().is_empty());
+        assert!(BoxTree::build([]).nodes().is_empty());
     }
 
     #[test]
     fn the_highest_item_is_found_without_a_look_at_most() {
         let mut rng = Rng::with_seed(4);
         let items = boxes(&mut rng, 1000, false);
-        let tree = Tree::build(items.clone());
+        let tree = BoxTree::build(items.clone());
         let mut looks = 0;
         for _ in 0..100 {
             let direction = DVec3::from_array([(); 3].map(|()| 2.0 * rng.f64() - 1.0));

@@ -4,20 +4,20 @@
 //! into its children, of which the closer one is looked at first, so that a good answer is found early and settles most of the
 //! rest. Depth first: with trees of bounded depth the stack has a fixed size, and nothing is allocated.
 
-use super::{MOST_LEVELS, Node};
+use super::{BoxNode, MOST_LEVELS};
 use arrayvec::ArrayVec;
 use std::ops::ControlFlow;
 
 /// What is asked about pairs of items.
 pub(crate) trait Visit {
     /// A lower bound for all pairs of items below two nodes.
-    fn bound(&mut self, a: &Node, b: &Node) -> f64;
+    fn bound(&mut self, a: &BoxNode, b: &BoxNode) -> f64;
 
     /// Need no pair with that bound be looked at any closer?
-    fn is_settled(&mut self, a: &Node, b: &Node, bound: f64) -> bool;
+    fn is_settled(&mut self, a: &BoxNode, b: &BoxNode, bound: f64) -> bool;
 
     /// Two leaves that are not settled. A break ends the traversal.
-    fn leaves(&mut self, a: &Node, b: &Node) -> ControlFlow<()>;
+    fn leaves(&mut self, a: &BoxNode, b: &BoxNode) -> ControlFlow<()>;
 
     /// The node of A (0) or B (1) is split at that place of the tree's order; its children come as they are, or the right one first.
     fn split(&mut self, side: usize, at: u32, is_right_first: bool) {
@@ -29,7 +29,7 @@ pub(crate) trait Visit {
 const STACK: usize = 2 * MOST_LEVELS as usize + 2;
 
 /// Visits the pairs of items of two trees, given by their nodes.
-pub(crate) fn traverse(a: &[Node], b: &[Node], visit: &mut impl Visit) {
+pub(crate) fn traverse(a: &[BoxNode], b: &[BoxNode], visit: &mut impl Visit) {
     let mut stack = ArrayVec::<([u32; 2], f64), STACK>::new();
     if let (Some(root_a), Some(root_b)) = (a.first(), b.first()) {
         stack.push(([0; 2], visit.bound(root_a, root_b)));
@@ -62,7 +62,7 @@ pub(crate) fn traverse(a: &[Node], b: &[Node], visit: &mut impl Visit) {
 mod tests {
     use super::*;
     use crate::math::{Aabb, Frame};
-    use crate::tree::{Gap, Tree};
+    use crate::tree::{BoxTree, Gap};
     use fastrand::Rng;
     use glam::DVec3;
 
@@ -77,15 +77,15 @@ mod tests {
     }
 
     impl Visit for Closest<'_> {
-        fn bound(&mut self, a: &Node, b: &Node) -> f64 {
+        fn bound(&mut self, a: &BoxNode, b: &BoxNode) -> f64 {
             self.gap.bound(a, b)
         }
 
-        fn is_settled(&mut self, _: &Node, _: &Node, bound: f64) -> bool {
+        fn is_settled(&mut self, _: &BoxNode, _: &BoxNode, bound: f64) -> bool {
             bound > self.best
         }
 
-        fn leaves(&mut self, a: &Node, b: &Node) -> ControlFlow<()> {
+        fn leaves(&mut self, a: &BoxNode, b: &BoxNode) -> ControlFlow<()> {
             self.looks += 1;
             let [i, j] = [(self.orders[0], a), (self.orders[1], b)].map(|(order, node)| order[node.first as usize]);
             self.best = self.best.min((self.a[i as usize] - self.b[j as usize]).length());
@@ -102,7 +102,7 @@ mod tests {
             };
             let (a, b) = (points(0.0), points(0.8));
             let tree = |points: &[DVec3]| {
-                Tree::build(points.iter().enumerate().map(|(i, &point)| (i as u32, Aabb { min: point, max: point })))
+                BoxTree::build(points.iter().enumerate().map(|(i, &point)| (i as u32, Aabb { min: point, max: point })))
             };
             let (tree_a, tree_b) = (tree(&a), tree(&b));
             let gap = Gap::new(Frame::IDENTITY, [2.0, 3.0]);

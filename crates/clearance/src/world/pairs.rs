@@ -24,7 +24,7 @@ const BATCH: usize = 32;
 
 /// How the bodies of a pair are to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum State {
+pub(super) enum PairState {
     /// There is no such pair: the record is free.
     Vacant,
     /// Not asked yet.
@@ -44,7 +44,7 @@ pub(super) struct PairIndex {
     /// The smaller slot first.
     pub ids: [BodyId; 2],
     pub record: u32,
-    pub state: State,
+    pub state: PairState,
 }
 
 impl PairIndex {
@@ -57,7 +57,7 @@ impl PairIndex {
 #[derive(Debug, Clone, Copy)]
 struct PairHeader {
     pair: SlotPair,
-    state: State,
+    state: PairState,
 }
 
 /// What has changed about a body since the last update.
@@ -158,7 +158,7 @@ impl Pairs {
     }
 
     fn take_in(&mut self, pair: SlotPair, ids: [BodyId; 2]) -> PairIndex {
-        let header = PairHeader { pair, state: State::New };
+        let header = PairHeader { pair, state: PairState::New };
         let record = match self.free.pop() {
             Some(record) => {
                 self.separations[record as usize] = Separation::default();
@@ -173,14 +173,14 @@ impl Pairs {
                 self.headers.len() as u32 - 1
             }
         };
-        PairIndex { ids, record, state: State::New }
+        PairIndex { ids, record, state: PairState::New }
     }
 
     fn let_go(&mut self, entry: &PairIndex) {
-        if entry.state == State::Overlapping {
+        if entry.state == PairState::Overlapping {
             self.ended.push(entry.ids);
         }
-        self.headers[entry.record as usize].state = State::Vacant;
+        self.headers[entry.record as usize].state = PairState::Vacant;
         if let Some(clearance) = self.clearances.get_mut(entry.record as usize) {
             *clearance = None;
         }
@@ -197,7 +197,7 @@ impl Pairs {
     ) -> usize {
         let needs_update = |entry: &PairIndex| {
             let [a, b] = entry.ids.map(|id| changed[id.slot() as usize]);
-            (entry.state == State::New) | a.is_moved | b.is_moved
+            (entry.state == PairState::New) | a.is_moved | b.is_moved
         };
         self.work.clear();
         self.work.extend((0..).zip(&self.entries).filter(|(_, entry)| needs_update(entry)).map(|(i, _)| i));
@@ -244,7 +244,7 @@ impl Pairs {
         for &i in &self.work {
             let entry = &mut self.entries[i as usize];
             let state = self.headers[entry.record as usize].state;
-            match (entry.state == State::Overlapping, state == State::Overlapping) {
+            match (entry.state == PairState::Overlapping, state == PairState::Overlapping) {
                 (false, true) => self.started.push(entry.ids),
                 (true, false) => self.ended.push(entry.ids),
                 _ => {}
@@ -301,7 +301,8 @@ impl Asking<'_> {
     fn look(&self, header: &PairHeader, separation: &Separation) -> Look {
         let [low, high] = [header.pair.low(), header.pair.high()];
         let [a, b] = [self.changed[low as usize], self.changed[high as usize]];
-        let needs_update = (header.state == State::New) | ((header.state != State::Vacant) & (a.is_moved | b.is_moved));
+        let needs_update =
+            (header.state == PairState::New) | ((header.state != PairState::Vacant) & (a.is_moved | b.is_moved));
         if !needs_update {
             return Look::default();
         }
@@ -322,14 +323,14 @@ impl Asking<'_> {
         clearance: Option<&mut Option<Clearance>>,
     ) {
         header.state = match clearance {
-            None if look.is_apart => State::Apart,
+            None if look.is_apart => PairState::Apart,
             None => self.overlap(header.pair, remembered),
             Some(clearance) => {
                 *clearance = if look.is_apart { None } else { self.clearance(header.pair, remembered) };
                 match clearance {
-                    None => State::Apart,
-                    Some(found) if found.is_apart() => State::Near,
-                    Some(_) => State::Overlapping,
+                    None => PairState::Apart,
+                    Some(found) if found.is_apart() => PairState::Near,
+                    Some(_) => PairState::Overlapping,
                 }
             }
         };
@@ -338,12 +339,12 @@ impl Asking<'_> {
         }
     }
 
-    fn overlap(&self, pair: SlotPair, mut remembered: Remembered<'_>) -> State {
+    fn overlap(&self, pair: SlotPair, mut remembered: Remembered<'_>) -> PairState {
         let pair = self.place(pair, &mut remembered);
         if pair.is_some_and(|pair| remembered.intersects(pair, self.config.engine)) {
-            State::Overlapping
+            PairState::Overlapping
         } else {
-            State::Apart
+            PairState::Apart
         }
     }
 

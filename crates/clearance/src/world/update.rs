@@ -1,6 +1,6 @@
 //! What an update found.
 
-use super::pairs::{PairIndex, State};
+use super::pairs::{PairIndex, PairState};
 use super::{BodyId, World};
 use crate::pair::Clearance;
 
@@ -26,18 +26,18 @@ pub struct Update<'a> {
 impl<'a> Update<'a> {
     /// The pairs that overlap or touch: those of which [`intersects`](crate::intersects) says so.
     pub fn overlapping(&self) -> impl Iterator<Item = Encounter<'a>> + use<'a> {
-        self.encounters(|state| state == State::Overlapping)
+        self.encounters(|state| state == PairState::Overlapping)
     }
 
     /// The pairs that overlap or are at most `margin` apart. The margin of the world is the most that is known.
     pub fn within(&self, margin: f64) -> impl Iterator<Item = Encounter<'a>> + use<'a> {
-        let near = self.encounters(|state| matches!(state, State::Near | State::Overlapping));
+        let near = self.encounters(|state| matches!(state, PairState::Near | PairState::Overlapping));
         near.filter(move |pair| pair.clearance.is_none_or(|clearance| clearance.lower <= margin))
     }
 
     fn encounters<W>(&self, wanted: W) -> impl Iterator<Item = Encounter<'a>> + use<'a, W>
     where
-        W: Fn(State) -> bool,
+        W: Fn(PairState) -> bool,
     {
         let pairs = &self.world.pairs;
         pairs.entries.iter().filter(move |entry| wanted(entry.state)).map(

@@ -8,7 +8,7 @@ use super::symmetric::{coaxial, common_axis, shaved};
 use super::{CURVED, settle};
 use crate::math::Frame;
 use crate::narrow::Difference;
-use crate::narrow::gjk::{self, Cache};
+use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::outcome::{Cost, Exit, Outcome};
 use crate::shape::Convex;
 use glam::DVec3;
@@ -78,7 +78,7 @@ fn touching_point(
 ) -> DVec3 {
     let (a, b, frame) = (difference.a, difference.b, difference.b_in_a);
     let apart = Frame { translation: frame.translation + normal * (depth + hair), ..*frame };
-    let out = gjk::distance(a, b, &apart, &mut Cache::of_axis(-normal));
+    let out = gjk::distance(a, b, &apart, &mut WarmSimplex::of_axis(-normal));
     out.point_a - a.radius() * out.normal
 }
 

@@ -15,7 +15,7 @@
 use super::improve::{goal, tighter};
 use super::settle;
 use crate::math::Frame;
-use crate::narrow::gjk::{self, Cache};
+use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::outcome::{Cost, Exit, Outcome};
 use crate::narrow::{Difference, Vertex};
 use crate::shape::{Convex, Symmetry};
@@ -28,7 +28,7 @@ pub(super) fn shaved(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome 
     if !(a.by + b.by > 0.0) {
         return super::unknown(Exit::Enclosed, Cost::default());
     }
-    let out = gjk::distance(&a, &b, b_in_a, &mut Cache::default());
+    let out = gjk::distance(&a, &b, b_in_a, &mut WarmSimplex::default());
     if out.closed {
         return out;
     }

@@ -2,7 +2,7 @@
 //! of A and of B and over the cross products of their edges is the depth, because every facet of A - B has one of them.
 
 use crate::math::{Frame, Pose};
-use crate::narrow::gjk::{self, Cache};
+use crate::narrow::gjk::{self, WarmSimplex};
 use crate::pair::{Status, distance};
 use crate::shape::{Convex, Polytope, Shape};
 use glam::{DMat3, DQuat, DVec3};
@@ -59,7 +59,7 @@ fn random_hulls_have_the_depth_of_the_best_direction() {
                 DQuat::from_axis_angle(direction(&mut rng), 3.0 * rng.f64()),
             );
             let frame = Frame::relative(&Pose::IDENTITY, &pose);
-            let out = gjk::distance(&a, &b, &frame, &mut Cache::default());
+            let out = gjk::distance(&a, &b, &frame, &mut WarmSimplex::default());
             if out.distance >= 0.0 {
                 continue;
             }

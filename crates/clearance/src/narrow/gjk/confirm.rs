@@ -8,7 +8,7 @@
 //! For a yes or no the same holds of four vertices that had the origin between them: two bodies that overlap mostly go on
 //! doing so, and the four are seen to be still around the origin without any search.
 
-use super::Cache;
+use super::WarmSimplex;
 use crate::narrow::Difference;
 use crate::narrow::outcome::{Apart, Cost, Exit, Outcome};
 use crate::shape::Convex;
@@ -25,7 +25,7 @@ pub(super) struct ConfirmedSimplex {
 
 /// The answer, if the simplex of the cache is still the nearest and its nearest point is inside of it.
 #[inline(always)]
-pub(super) fn confirm<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> Option<ConfirmedSimplex>
+pub(super) fn confirm<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> Option<ConfirmedSimplex>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -66,7 +66,7 @@ where
 /// quarter of L at most, and where it is more the threshold is above L³, which no volume reaches. Computing a volume is off by a few
 /// ε L³, and ε L is a 32nd of δ at most.
 #[inline]
-pub(super) fn still_overlap<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> bool
+pub(super) fn still_overlap<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> bool
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -87,7 +87,7 @@ impl ConfirmedSimplex {
     pub(super) fn outcome<A, B>(
         &self,
         difference: &Difference<'_, A, B>,
-        cache: &mut Cache,
+        cache: &mut WarmSimplex,
         radii: [f64; 2],
         limit: f64,
         prefiltered: u32,
@@ -119,7 +119,7 @@ struct Near {
 }
 
 #[inline(always)]
-fn point<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> Option<Near>
+fn point<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> Option<Near>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -129,7 +129,7 @@ where
 }
 
 #[inline(always)]
-fn edge<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> Option<Near>
+fn edge<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> Option<Near>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -150,7 +150,7 @@ where
 }
 
 #[inline(always)]
-fn face<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> Option<Near>
+fn face<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> Option<Near>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,

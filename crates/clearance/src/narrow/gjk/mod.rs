@@ -25,7 +25,7 @@
 //! answers clear cases by proof, and leaves the others a simplex that is mostly the final one, which `confirm` then
 //! turns into the answer with a single support height. Johnson's subalgorithm runs without, as its paper has it.
 //!
-//! **Enhanced GJK.** With a [`Cache`] that is kept from call to call this is what the V-Clip paper compares with under that name (GJK with
+//! **Enhanced GJK.** With a [`WarmSimplex`] that is kept from call to call this is what the V-Clip paper compares with under that name (GJK with
 //! hill climbing and the last simplex, after Cameron), with a table by direction in the place of hill climbing.
 //! [`Cost`](super::Cost) counts its rounds and support points.
 //!
@@ -51,7 +51,7 @@ use glam::DVec3;
 
 /// What is remembered from one call to the next: vertex numbers and a direction, safe when stale. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Cache {
+pub struct WarmSimplex {
     /// Vertex numbers of the last simplex, in A and B.
     ids: [[u32; 2]; 4],
     /// How many of them are in use.
@@ -60,7 +60,7 @@ pub struct Cache {
     axis: DVec3,
 }
 
-impl Cache {
+impl WarmSimplex {
     /// A direction that was good last time: v in the frame of A, or zero.
     pub(crate) fn axis(&self) -> DVec3 {
         self.axis
@@ -97,7 +97,7 @@ impl Cache {
 }
 
 /// Signed distance, witnesses and bracket.
-pub fn distance<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> Outcome
+pub fn distance<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut WarmSimplex) -> Outcome
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -106,7 +106,7 @@ where
 }
 
 /// [`distance`] with Johnson's subalgorithm, for comparison.
-pub fn distance_johnson<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> Outcome
+pub fn distance_johnson<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut WarmSimplex) -> Outcome
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -116,7 +116,7 @@ where
 
 /// The signed distance if it is at most `limit`; a search that proves it to be more ends with [`Exit::Beyond`], and only
 /// its `lower` is then of use.
-pub fn distance_up_to<S, A, B>(a: &A, b: &B, b_in_a: &Frame, limit: f64, cache: &mut Cache) -> Outcome
+pub fn distance_up_to<S, A, B>(a: &A, b: &B, b_in_a: &Frame, limit: f64, cache: &mut WarmSimplex) -> Outcome
 where
     S: Subalgorithm,
     A: Convex + ?Sized,
@@ -127,7 +127,13 @@ where
 
 /// [`distance_up_to`], where it can be left out how deep shapes overlap.
 #[inline]
-fn search_up_to<const DEPTH: bool, S, A, B>(a: &A, b: &B, b_in_a: &Frame, limit: f64, cache: &mut Cache) -> Outcome
+fn search_up_to<const DEPTH: bool, S, A, B>(
+    a: &A,
+    b: &B,
+    b_in_a: &Frame,
+    limit: f64,
+    cache: &mut WarmSimplex,
+) -> Outcome
 where
     S: Subalgorithm,
     A: Convex + ?Sized,
@@ -167,7 +173,7 @@ where
 fn search_and_refine<const DEPTH: bool, S, A, B>(
     difference: &Difference<'_, A, B>,
     limit: f64,
-    cache: &mut Cache,
+    cache: &mut WarmSimplex,
     radii: [f64; 2],
 ) -> Outcome
 where
@@ -196,7 +202,7 @@ where
 }
 
 /// Do the shapes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.
-pub fn intersects<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+pub fn intersects<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut WarmSimplex) -> bool
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -205,7 +211,7 @@ where
 }
 
 /// [`intersects`] with a chosen subalgorithm.
-pub fn intersects_with<S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+pub fn intersects_with<S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut WarmSimplex) -> bool
 where
     S: Subalgorithm,
     A: Convex + ?Sized,
@@ -216,7 +222,12 @@ where
 
 /// [`intersects_with`] as a part of the caller's code, and with a cold start that is faster but not GJK's own.
 #[inline(always)]
-pub(crate) fn intersects_here<const REFLECT: bool, S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+pub(crate) fn intersects_here<const REFLECT: bool, S, A, B>(
+    a: &A,
+    b: &B,
+    b_in_a: &Frame,
+    cache: &mut WarmSimplex,
+) -> bool
 where
     S: Subalgorithm,
     A: Convex + ?Sized,
@@ -278,7 +289,7 @@ where
 }
 
 /// The yes or no that follows from the distance.
-fn is_not_apart<S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+fn is_not_apart<S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut WarmSimplex) -> bool
 where
     S: Subalgorithm,
     A: Convex + ?Sized,
@@ -288,7 +299,7 @@ where
     let meets = matches!(outcome.exit, Exit::NearZero | Exit::Enclosed | Exit::BadSupport);
     // A search that stalls between yes and no leaves it to one that goes on as long as it gains anything.
     if !outcome.is_apart() && outcome.upper > 0.0 && !meets {
-        let mut cold = Cache::default();
+        let mut cold = WarmSimplex::default();
         return !search_up_to::<false, SignedVolumes, A, B>(a, b, b_in_a, f64::INFINITY, &mut cold).is_apart();
     }
     !outcome.is_apart()

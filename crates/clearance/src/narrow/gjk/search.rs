@@ -1,6 +1,6 @@
 //! The two loops of GJK, and what a search leaves behind.
 
-use super::Cache;
+use super::WarmSimplex;
 use crate::narrow::Difference;
 use crate::narrow::outcome::{Apart, Cost, Exit, Outcome};
 use crate::narrow::simplex::{Nearest, Reducer, Simplex, Subalgorithm};
@@ -32,7 +32,7 @@ pub(super) struct Search {
 pub(super) fn distance<S, A, B>(
     difference: &Difference<'_, A, B>,
     limit: f64,
-    cache: &Cache,
+    cache: &WarmSimplex,
     reducer: &mut Reducer<S>,
 ) -> Search
 where
@@ -168,7 +168,7 @@ impl Progress {
 
 /// Algorithm 2 of the paper with the axis of the last call (ISA-GJK): nothing if rounding kept it from an answer.
 #[inline]
-pub(super) fn separating_axis<S, A, B>(difference: &Difference<'_, A, B>, cache: &mut Cache) -> Option<bool>
+pub(super) fn separating_axis<S, A, B>(difference: &Difference<'_, A, B>, cache: &mut WarmSimplex) -> Option<bool>
 where
     S: Subalgorithm,
     A: Convex + ?Sized,
@@ -219,7 +219,7 @@ fn touches(simplex: &Simplex, floor_squared: f64) -> Option<bool> {
 
 /// The nearest point of the simplex of the last call, if there was one.
 #[inline]
-fn recall<S, A, B>(difference: &Difference<'_, A, B>, reducer: &mut Reducer<S>, cache: &Cache) -> Nearest
+fn recall<S, A, B>(difference: &Difference<'_, A, B>, reducer: &mut Reducer<S>, cache: &WarmSimplex) -> Nearest
 where
     S: Subalgorithm,
     A: Convex + ?Sized,
@@ -237,7 +237,7 @@ where
 
 /// The axis of the last call, else the line of centres, else any direction.
 #[inline]
-pub(super) fn first_axis<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> DVec3
+pub(super) fn first_axis<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> DVec3
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -268,7 +268,7 @@ impl Search {
 
     /// Keeps the simplex and the axis for the next call.
     #[inline]
-    pub(super) fn remember(&self, simplex: &Simplex, cache: &mut Cache) {
+    pub(super) fn remember(&self, simplex: &Simplex, cache: &mut WarmSimplex) {
         (cache.ids, cache.count) = simplex.ids();
         cache.axis = self.v;
     }

@@ -51,7 +51,7 @@ fn at(x: f64, y: f64, z: f64) -> Frame {
 }
 
 fn cold<A: Convex, B: Convex>(a: &A, b: &B, frame: &Frame) -> Outcome {
-    distance(a, b, frame, &mut Cache::default())
+    distance(a, b, frame, &mut WarmSimplex::default())
 }
 
 fn random(rng: &mut Rng) -> DVec3 {
@@ -82,7 +82,7 @@ fn near_zero_corners_touch() {
     let out = cold(&cube(), &cube(), &at(2.0, 2.0, 2.0));
     assert_eq!(out.exit, Exit::NearZero);
     assert!(out.lower <= 0.0 && 0.0 <= out.upper && out.upper < 1e-13);
-    assert!(intersects(&cube(), &cube(), &at(2.0, 2.0, 2.0), &mut Cache::default()));
+    assert!(intersects(&cube(), &cube(), &at(2.0, 2.0, 2.0), &mut WarmSimplex::default()));
 }
 
 #[test]
@@ -94,7 +94,8 @@ fn enclosed_boxes_overlap() {
 
 #[test]
 fn beyond_a_limit() {
-    let out = distance_up_to::<SignedVolumes, _, _>(&cube(), &cube(), &at(9.0, 0.1, 0.0), 2.0, &mut Cache::default());
+    let out =
+        distance_up_to::<SignedVolumes, _, _>(&cube(), &cube(), &at(9.0, 0.1, 0.0), 2.0, &mut WarmSimplex::default());
     assert!(out.exit == Exit::Beyond && 2.0 < out.lower && out.lower <= 7.0);
 }
 
@@ -133,7 +134,7 @@ fn count_with<S: Subalgorithm>(exit: Exit) -> [u32; 2] {
         frame.translation = p.lerp(q, rng.f64()) - lowest + direction * gap;
         let difference = Difference::new(&a, &b, &frame);
         let mut reducer = Reducer::<S>::default();
-        let mut search = search::distance(&difference, f64::INFINITY, &Cache::default(), &mut reducer);
+        let mut search = search::distance(&difference, f64::INFINITY, &WarmSimplex::default(), &mut reducer);
         if search.exit != exit {
             continue;
         }
@@ -175,7 +176,7 @@ fn no_progress_on_oblong_faces() {
 fn a_stale_axis_costs_time_and_no_more() {
     let round = |_, direction: DVec3| direction.normalize_or_zero();
     let (a, b) = (Custom::new(round), Custom::new(round));
-    let mut cache = Cache::default();
+    let mut cache = WarmSimplex::default();
     assert!(!intersects(&a, &b, &at(2.0, 1.0, 0.0), &mut cache));
     assert!(!intersects(&a, &b, &at(-3.0, 0.0, 0.0), &mut cache));
     assert!(intersects(&a, &b, &at(-0.5, 0.0, 0.0), &mut cache));
@@ -188,7 +189,7 @@ fn warm_answers_are_cold_answers_within_the_bracket() {
         let stretch = DVec3::new(1.0, rng.f64(), rng.f64());
         let (n, m) = (rng.usize(1..60), rng.usize(1..60));
         let (a, b) = (hull(&mut rng, n, stretch), hull(&mut rng, m, DVec3::ONE));
-        let mut caches = [Cache::default(); 2];
+        let mut caches = [WarmSimplex::default(); 2];
         for _ in 0..10 {
             let direction = random(&mut rng) * 3.0;
             let frame = placed(&mut rng, direction);
@@ -208,7 +209,7 @@ fn warm_answers_are_cold_answers_within_the_bracket() {
 #[test]
 fn a_cache_of_other_shapes_is_harmless() {
     let mut rng = Rng::with_seed(43);
-    let mut cache = Cache::default();
+    let mut cache = WarmSimplex::default();
     let (large, small) = (hull(&mut rng, 200, DVec3::ONE), hull(&mut rng, 4, DVec3::ONE));
     distance(&large, &large, &at(3.0, 0.1, 0.0), &mut cache);
     let out = distance(&small, &cube(), &at(4.0, 0.0, 0.0), &mut cache);
@@ -221,8 +222,8 @@ fn radii_are_added_to_the_cores() {
     let out = cold(&ball, &ball, &at(0.0, 3.0, 4.0));
     assert!(out.closed && (out.distance - 4.0).abs() < 1e-14);
     assert!((out.point_a - DVec3::new(0.0, 0.3, 0.4)).length() < 1e-15);
-    assert!(intersects(&ball, &ball, &at(0.0, 0.0, 0.999), &mut Cache::default()));
-    assert!(!intersects(&ball, &ball, &at(0.0, 0.0, 1.001), &mut Cache::default()));
+    assert!(intersects(&ball, &ball, &at(0.0, 0.0, 0.999), &mut WarmSimplex::default()));
+    assert!(!intersects(&ball, &ball, &at(0.0, 0.0, 1.001), &mut WarmSimplex::default()));
     let deep = cold(&ball, &ball, &at(0.0, 0.0, 0.25));
     assert!(deep.lower <= -0.75 && -0.75 <= deep.upper);
 }
@@ -237,14 +238,14 @@ fn a_remembered_tetrahedron_says_yes_only_where_a_search_does() {
         let mut vector = || DVec3::from_array([(); 3].map(|()| scale * (2.0 * rng.f64() - 1.0)));
         let [a, b] = [0, 1].map(|_| convex_hull(&(0..12).map(|_| vector()).collect::<Vec<_>>()).unwrap());
         let way = vector().normalize_or(DVec3::X);
-        let mut cache = Cache::default();
+        let mut cache = WarmSimplex::default();
         // Ever closer to where the two touch, from both sides.
         let (mut inside, mut outside) = (0.0, 4.0 * scale);
         for _ in 0..60 {
             let middle = 0.5 * (inside + outside);
             let frame = Frame { translation: middle * way, ..Frame::IDENTITY };
             let remembered = cache.count == 4 && confirm::still_overlap(&Difference::new(&a, &b, &frame), &cache);
-            let truth = distance(&a, &b, &frame, &mut Cache::default());
+            let truth = distance(&a, &b, &frame, &mut WarmSimplex::default());
             assert!(!remembered || truth.lower <= 0.0, "{truth:?}");
             assert!(intersects(&a, &b, &frame, &mut cache) || truth.upper > 0.0, "{truth:?}");
             (held, asked) = (held + usize::from(remembered), asked + 1);
@@ -270,11 +271,11 @@ fn facing(rng: &mut Rng, roundings: f64) -> (Polytope, Polytope, Frame, DVec3) {
 
 /// Every yes or no of GJK, cold and along the axis that is known to be the best.
 fn answers<A: Convex, B: Convex>(a: &A, b: &B, frame: &Frame, normal: DVec3) -> [bool; 5] {
-    let mut known = [(); 2].map(|()| Cache::of_axis(-normal));
+    let mut known = [(); 2].map(|()| WarmSimplex::of_axis(-normal));
     [
-        intersects(a, b, frame, &mut Cache::default()),
-        intersects_with::<Johnson, _, _>(a, b, frame, &mut Cache::default()),
-        intersects_here::<true, SignedVolumes, _, _>(a, b, frame, &mut Cache::default()),
+        intersects(a, b, frame, &mut WarmSimplex::default()),
+        intersects_with::<Johnson, _, _>(a, b, frame, &mut WarmSimplex::default()),
+        intersects_here::<true, SignedVolumes, _, _>(a, b, frame, &mut WarmSimplex::default()),
         intersects(a, b, frame, &mut known[0]),
         intersects_with::<Johnson, _, _>(a, b, frame, &mut known[1]),
     ]
@@ -349,7 +350,7 @@ fn the_careful_search_keeps_the_bound_it_was_given() {
     // A corner far from the nearest, along which the height is less than the distance.
     reducer.insert(difference.support(DVec3::new(1.0, 2.0, 3.0)));
     let plain =
-        search::distance(&difference, f64::INFINITY, &Cache::default(), &mut Reducer::<SignedVolumes>::default());
+        search::distance(&difference, f64::INFINITY, &WarmSimplex::default(), &mut Reducer::<SignedVolumes>::default());
     assert!((plain.lower - 3.0).abs() < 1e-14);
     let mut search = search::Search { lower: plain.lower, height: f64::NEG_INFINITY, v: DVec3::X, ..plain };
     refine::refine(&difference, 0.0, &mut reducer.simplex, &mut search);
@@ -374,12 +375,12 @@ fn a_remembered_axis_saves_the_search_that_found_it() {
         // Two plates side by side, whose centres are far apart along them.
         let plate = DVec3::new(2.0, 0.1, 2.0);
         let (a, b) = (counted_box(plate), counted_box(plate));
-        let calls = |frame: &Frame, cache: &mut Cache| {
+        let calls = |frame: &Frame, cache: &mut WarmSimplex| {
             let before = a.calls();
             assert!(!intersects_with::<S, _, _>(&a, &b, frame, cache));
             a.calls() - before
         };
-        let mut cache = Cache::default();
+        let mut cache = WarmSimplex::default();
         let cold = calls(&at(3.0, 0.5, 0.0), &mut cache);
         assert!(cold > 1, "the line of centres does not separate");
         assert!(cache.axis() != DVec3::ZERO);
@@ -397,7 +398,7 @@ fn a_remembered_axis_saves_the_search_that_found_it() {
 fn a_remembered_tetrahedron_that_rounding_could_turn_over_is_not_believed() {
     let point = crate::shape::polytope::convex_hull(&[DVec3::ZERO]).unwrap();
     let remembered = |a: &Polytope, frame: &Frame| {
-        let cache = Cache::of_simplex(&[[0, 0], [1, 0], [2, 0], [3, 0]]);
+        let cache = WarmSimplex::of_simplex(&[[0, 0], [1, 0], [2, 0], [3, 0]]);
         confirm::still_overlap(&Difference::new(a, &point, frame), &cache)
     };
     // The origin under a face, by so many roundings.

@@ -78,11 +78,11 @@ pub const WARNING: f64 = 1e-6;
 
 /// What is remembered from one call to the next: the features at which the march ended, safe when stale. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Cache {
+pub struct LastFeatures {
     features: [Feature; 2],
 }
 
-impl Cache {
+impl LastFeatures {
     /// A march will start at these features, of A and of B.
     #[must_use]
     pub fn new(features: [Feature; 2]) -> Self {
@@ -128,21 +128,21 @@ impl Faults {
     }
 
     /// Counts a march whose result had to be replaced by `truth`.
-    fn record(&mut self, ended: Ended, claimed: f64, truth: &Outcome, size: f64) {
+    fn record(&mut self, ended: LinCannyEnd, claimed: f64, truth: &Outcome, size: f64) {
         let is_apart = truth.distance > 0.0;
         let error = (claimed - truth.distance).abs() / size;
-        if is_apart && ended == Ended::Refuted {
+        if is_apart && ended == LinCannyEnd::Refuted {
             self.largest_error = self.largest_error.max(error);
         }
         let kind = match ended {
-            Ended::Proved => return,
-            Ended::Refuted if !is_apart => &mut self.false_gaps,
+            LinCannyEnd::Proved => return,
+            LinCannyEnd::Refuted if !is_apart => &mut self.false_gaps,
             _ if !is_apart => &mut self.overlaps,
-            Ended::Refuted if error > WARNING => &mut self.wrong_distances,
-            Ended::Refuted => &mut self.inexact,
-            Ended::Cycle => &mut self.cycles,
-            Ended::StepLimit => &mut self.step_limits,
-            Ended::DeadEnd => &mut self.dead_ends,
+            LinCannyEnd::Refuted if error > WARNING => &mut self.wrong_distances,
+            LinCannyEnd::Refuted => &mut self.inexact,
+            LinCannyEnd::Cycle => &mut self.cycles,
+            LinCannyEnd::StepLimit => &mut self.step_limits,
+            LinCannyEnd::DeadEnd => &mut self.dead_ends,
         };
         *kind += 1;
     }
@@ -164,7 +164,7 @@ impl std::ops::AddAssign for Faults {
 
 /// How a march ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum LinCannyEnd {
     /// At the closest features, as [`ClosestPoints`] proves.
     Proved,
     /// At features that are not the closest, or not provably.
@@ -175,7 +175,7 @@ pub(crate) enum Ended {
 }
 
 /// The signed distance, witnesses and bracket. Where the march fails, GJK answers, which is counted in `cost.rescues`.
-pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut Cache) -> Outcome {
+pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut LastFeatures) -> Outcome {
     distance_counted(a, b, b_in_a, cache, &mut (), &mut Faults::default())
 }
 
@@ -186,16 +186,16 @@ pub fn distance_counted<K: Tally>(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
-    cache: &mut Cache,
+    cache: &mut LastFeatures,
     tally: &mut K,
     faults: &mut Faults,
 ) -> Outcome {
     let mut points = ClosestPoints::default();
     let ended = track(a, b, b_in_a, cache, tally, &mut points, &mut faults.tolerance_decisions);
-    if ended == Ended::Proved {
+    if ended == LinCannyEnd::Proved {
         return points.outcome(([[NO_VERTEX; 2]; 4], 0));
     }
-    let mut truth = gjk::distance(a, b, b_in_a, &mut gjk::Cache::default());
+    let mut truth = gjk::distance(a, b, b_in_a, &mut gjk::WarmSimplex::default());
     faults.record(ended, points.length, &truth, size(a, b));
     truth.cost += Cost { iterations: points.steps, support_calls: 0, rescues: 1 };
     truth
@@ -216,11 +216,11 @@ pub(crate) fn track<K: Tally>(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
-    cache: &mut Cache,
+    cache: &mut LastFeatures,
     tally: &mut K,
     points: &mut ClosestPoints,
     decisions: &mut u64,
-) -> Ended {
+) -> LinCannyEnd {
     if !(exists(a, cache.features[0]) && exists(b, cache.features[1])) {
         cache.features = super::vclip::first_guess(a, b, b_in_a, tally).features();
     }
@@ -242,14 +242,14 @@ pub(crate) fn track<K: Tally>(
         cache.features = at;
         match march.step(view, x, y) {
             Step::Done(claim) => return prove(a, b, b_in_a, &claim, is_swapped, march.tally, points),
-            Step::DeadEnd => return Ended::DeadEnd,
+            Step::DeadEnd => return LinCannyEnd::DeadEnd,
             Step::Go([x, y]) => at = if is_swapped { [y, x] } else { [x, y] },
         }
         if cycle.closes(at, steps) {
-            return Ended::Cycle;
+            return LinCannyEnd::Cycle;
         }
     }
-    Ended::StepLimit
+    LinCannyEnd::StepLimit
 }
 
 fn dimension(feature: Feature) -> u32 {
@@ -278,7 +278,7 @@ fn prove<K: Tally>(
     is_swapped: bool,
     tally: &mut K,
     points: &mut ClosestPoints,
-) -> Ended {
+) -> LinCannyEnd {
     let scale = a.reach() + b.reach() + b_in_a.translation.length();
     let rounding = ROUNDING * scale + SMALLEST_LENGTH;
     let (point_a, b_local) = if is_swapped { (claim.y, claim.x) } else { (claim.x, claim.y) };
@@ -297,10 +297,10 @@ fn prove<K: Tally>(
         ClosestPoints { point_a, normal, length, most, slack, steps, support_calls: 2, ..ClosestPoints::default() };
     // Written so that a NaN is refuted.
     if claim.outside <= rounding && points.close(rounding) {
-        return Ended::Proved;
+        return LinCannyEnd::Proved;
     }
     points.length = most.min(f64::MAX);
-    Ended::Refuted
+    LinCannyEnd::Refuted
 }
 
 /// Two polytopes, in the roles they have in a pair of features.

@@ -24,7 +24,7 @@
 //! **Ends.** A pair of vertices that comes up twice in a row separates but for rounding (lemma 3), and so does one that is known
 //! when the vector was the collision test's own (lemma 8). So a search on polytopes ends, after as many steps as A - B has
 //! vertices at the latest. That is no bound to rely on, and smooth shapes have no vertices that could come up again: after
-//! [`MAX_STEPS`] steps the search is handed over to GJK, which is counted ([`Outcome::is_handed_over`]).
+//! [`MAX_STEPS`] steps the search is handed over to GJK, which is counted ([`SearchOutcome::is_handed_over`]).
 //!
 //! **Deviations.** (1) The first steps are taken in single precision, like those of GJK: same vectors, but for rounding, and
 //! what they say is proved. (2) Supporting vertices come from the shapes' own support mappings (a scan or a table by direction)
@@ -57,7 +57,7 @@ pub const MAX_STEPS: usize = 64;
 
 /// What is remembered from one call to the next. The default is cold, and everything in it is safe when stale.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cache {
+pub struct LastVector {
     /// The last v, from B to A in the frame of A; `-v` separates if the shapes were apart. Zero when there is none.
     pub axis: DVec3,
     /// The supporting vertices that belong to it, in A and B, or [`NO_VERTEX`].
@@ -67,13 +67,13 @@ pub struct Cache {
     pub seed: [u32; 2],
 }
 
-impl Default for Cache {
+impl Default for LastVector {
     fn default() -> Self {
         Self::along(DVec3::ZERO)
     }
 }
 
-impl Cache {
+impl LastVector {
     /// The memory of an engine that knows a vector, v in the frame of A, but no vertices; zero if there is none.
     #[must_use]
     pub fn along(axis: DVec3) -> Self {
@@ -96,7 +96,7 @@ pub enum Verdict {
 
 /// What a search found out, and what it cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outcome {
+pub struct SearchOutcome {
     /// How it ended.
     pub verdict: Verdict,
     /// Vectors that were asked about: the paper's k. Never more than [`MAX_STEPS`], and as many of single precision.
@@ -104,13 +104,13 @@ pub struct Outcome {
     /// How often a pair of vertices came up again.
     pub repeats: u32,
     /// The last vector, v, of length one, and the supporting vertices that belong to it.
-    pub cache: Cache,
+    pub cache: LastVector,
     /// The signed distance is at least this: the height of the last plane, less the rounding; negative infinity if it
     /// does not separate.
     pub lower: f64,
 }
 
-impl Outcome {
+impl SearchOutcome {
     /// Was the search left to GJK?
     #[must_use]
     pub fn is_handed_over(&self) -> bool {
@@ -140,7 +140,7 @@ pub enum Side {
 ///
 /// As the paper has it: greedy steps, the hemisphere method, which take fewest steps and least time (the half-planes a tenth more, the
 /// conservative step up to twice as many steps; `vector_steps` in the lab measures it). [`search`] has the other choices.
-pub fn collides<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+pub fn collides<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut LastVector) -> bool
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -158,7 +158,7 @@ where
 ///
 /// The fastest way: first steps in single precision, then the search in full, then GJK.
 #[inline(always)]
-pub fn intersects<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut Cache) -> bool
+pub fn intersects<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut LastVector) -> bool
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -175,7 +175,7 @@ where
     }
     let (is_apart, axis) = rough::search(&difference, axis, 0.0);
     if is_apart {
-        *cache = Cache::along(axis);
+        *cache = LastVector::along(axis);
         return false;
     }
     settle(&difference, axis, cache)
@@ -185,7 +185,7 @@ where
 ///
 /// This is the search of [`intersects`], about shapes with half of the limit more around each; a negative limit is met by every pair that is
 /// apart, and one that is no number by none.
-pub fn is_beyond<A, B>(a: &A, b: &B, b_in_a: &Frame, limit: f64, cache: &mut Cache) -> bool
+pub fn is_beyond<A, B>(a: &A, b: &B, b_in_a: &Frame, limit: f64, cache: &mut LastVector) -> bool
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -196,18 +196,18 @@ where
     }
     let limit = limit.max(0.0);
     let (is_apart, axis) = rough::search(&difference, first_axis(&difference, cache), limit);
-    *cache = Cache::along(axis);
+    *cache = LastVector::along(axis);
     is_apart || search_beyond::<Hemisphere, Greedy, A, B>(&difference, limit, &Greedy, cache).verdict == Verdict::Apart
 }
 
 /// The rest of [`intersects`], where the first steps were not enough. Apart, because most questions end before.
 #[inline(never)]
-fn settle<A, B>(difference: &Difference<'_, A, B>, axis: DVec3, cache: &mut Cache) -> bool
+fn settle<A, B>(difference: &Difference<'_, A, B>, axis: DVec3, cache: &mut LastVector) -> bool
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    *cache = Cache::along(axis);
+    *cache = LastVector::along(axis);
     let found = search::<Hemisphere, Greedy, A, B>(difference, &Greedy, cache);
     match found.verdict {
         Verdict::Apart => false,
@@ -218,19 +218,19 @@ where
 
 /// GJK's yes or no, from where the search ended.
 #[cold]
-fn ask_gjk<A, B>(a: &A, b: &B, b_in_a: &Frame, found: &Outcome) -> bool
+fn ask_gjk<A, B>(a: &A, b: &B, b_in_a: &Frame, found: &SearchOutcome) -> bool
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    let mut cache = gjk::Cache::of_axis(found.cache.axis);
+    let mut cache = gjk::WarmSimplex::of_axis(found.cache.axis);
     gjk::intersects_with::<SignedVolumes, A, B>(a, b, b_in_a, &mut cache)
 }
 
 /// The search of the paper in double precision, with a choice of steps and of the collision test.
 ///
 /// It starts from the vector in the cache, else from the line of centres (section 3.4), and leaves its last vector there.
-pub fn search<T, P, A, B>(difference: &Difference<'_, A, B>, step: &P, cache: &mut Cache) -> Outcome
+pub fn search<T, P, A, B>(difference: &Difference<'_, A, B>, step: &P, cache: &mut LastVector) -> SearchOutcome
 where
     T: CollisionTest,
     P: Step,
@@ -241,7 +241,12 @@ where
 }
 
 /// The search about shapes with so much more around them.
-fn search_beyond<T, P, A, B>(difference: &Difference<'_, A, B>, more: f64, step: &P, cache: &mut Cache) -> Outcome
+fn search_beyond<T, P, A, B>(
+    difference: &Difference<'_, A, B>,
+    more: f64,
+    step: &P,
+    cache: &mut LastVector,
+) -> SearchOutcome
 where
     T: CollisionTest,
     P: Step,
@@ -301,9 +306,9 @@ where
         }
         v = unit_or_x(step.next(v, r));
     };
-    *cache = Cache { axis: v, ids: last.ids, seed: repeated.unwrap_or(before.ids) };
+    *cache = LastVector { axis: v, ids: last.ids, seed: repeated.unwrap_or(before.ids) };
     let lower = if verdict == Verdict::Apart { height - rounding } else { f64::NEG_INFINITY };
-    Outcome { verdict, steps: steps as u32, repeats, cache: *cache, lower }
+    SearchOutcome { verdict, steps: steps as u32, repeats, cache: *cache, lower }
 }
 
 /// The points that a search has met.
@@ -359,7 +364,7 @@ fn is_vector(v: DVec3) -> bool {
 
 /// The vector of the last call, else the line of centres, else any direction.
 #[inline]
-fn first_axis<A, B>(difference: &Difference<'_, A, B>, cache: &Cache) -> DVec3
+fn first_axis<A, B>(difference: &Difference<'_, A, B>, cache: &LastVector) -> DVec3
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,

@@ -122,7 +122,7 @@ fn two_balls_are_settled_by_one_reflection() {
         let gap = 0.5 * rng.f64() + 1e-9;
         let frame = Frame::from(Pose::from_translation(direction(&mut rng) * (radii[0] + radii[1] + gap)));
         let difference = Difference::new(&balls[0], &balls[1], &frame);
-        let mut cache = Cache::along(direction(&mut rng));
+        let mut cache = LastVector::along(direction(&mut rng));
         let found = search::<Hemisphere, Greedy, _, _>(&difference, &Greedy, &mut cache);
         assert_eq!(found.verdict, Verdict::Apart, "{found:?}");
         assert!(found.steps <= 2, "{found:?}");
@@ -136,8 +136,8 @@ fn touching_is_no_collision_here_and_an_intersection_everywhere() {
     for (shift, collides_, intersects_) in [(1.9, true, true), (2.0, false, true), (2.1, false, false)] {
         for axis in [DVec3::X, DVec3::Y, DVec3::NEG_Z] {
             let frame = Frame::from(Pose::from_translation(axis * shift));
-            assert_eq!(collides(&cube, &cube, &frame, &mut Cache::default()), collides_, "{shift}");
-            assert_eq!(intersects(&cube, &cube, &frame, &mut Cache::default()), intersects_, "{shift}");
+            assert_eq!(collides(&cube, &cube, &frame, &mut LastVector::default()), collides_, "{shift}");
+            assert_eq!(intersects(&cube, &cube, &frame, &mut LastVector::default()), intersects_, "{shift}");
         }
     }
 }
@@ -159,11 +159,14 @@ fn a_shape_that_breaks_its_contract_ends_the_search() {
     }
     let cube = Cuboid::new(DVec3::ONE).unwrap();
     let frame = Frame::from(Pose::new([3.0, 0.0, 0.0], DQuat::IDENTITY));
-    let found =
-        search::<Hemisphere, Greedy, _, _>(&Difference::new(&cube, &Broken, &frame), &Greedy, &mut Cache::default());
+    let found = search::<Hemisphere, Greedy, _, _>(
+        &Difference::new(&cube, &Broken, &frame),
+        &Greedy,
+        &mut LastVector::default(),
+    );
     assert!(found.is_handed_over() && found.lower == f64::NEG_INFINITY, "{found:?}");
-    assert!(intersects(&cube, &Broken, &frame, &mut Cache::default()));
-    assert!(!is_beyond(&cube, &Broken, &frame, 0.1, &mut Cache::default()));
+    assert!(intersects(&cube, &Broken, &frame, &mut LastVector::default()));
+    assert!(!is_beyond(&cube, &Broken, &frame, 0.1, &mut LastVector::default()));
 }
 
 /// Two boxes, the one over the other along y and that far apart.
@@ -179,15 +182,15 @@ fn a_gap_within_rounding_is_not_apart_and_a_larger_one_is() {
         let (plate, frame) = boxes_apart(0.0);
         let rounding = Difference::new(&plate, &plate, &frame).rounding;
         let (plate, frame) = boxes_apart(roundings * rounding);
-        let mut cache = Cache::along(DVec3::NEG_Y);
+        let mut cache = LastVector::along(DVec3::NEG_Y);
         let found = search::<Hemisphere, Greedy, _, _>(&Difference::new(&plate, &plate, &frame), &Greedy, &mut cache);
         assert_eq!(found.verdict, verdict, "{found:?}");
         for axis in [DVec3::NEG_Y, DVec3::ZERO] {
             let is_apart = verdict == Verdict::Apart;
-            assert_eq!(intersects(&plate, &plate, &frame, &mut Cache::along(axis)), !is_apart, "{roundings}");
+            assert_eq!(intersects(&plate, &plate, &frame, &mut LastVector::along(axis)), !is_apart, "{roundings}");
             // The same gap beyond a limit.
             let farther = Frame { translation: frame.translation + 0.25 * DVec3::Y, ..frame };
-            let is_farther = is_beyond(&plate, &plate, &farther, 0.25, &mut Cache::along(axis));
+            let is_farther = is_beyond(&plate, &plate, &farther, 0.25, &mut LastVector::along(axis));
             // From the line of centres it may not be found out.
             assert!(if axis == DVec3::ZERO { is_apart || !is_farther } else { is_farther == is_apart }, "{roundings}");
         }
@@ -235,13 +238,13 @@ fn a_tetrahedron_that_rounding_could_turn_over_proves_nothing() {
 #[test]
 fn a_remembered_vector_saves_the_search_that_found_it() {
     let plate = Cuboid::new(DVec3::new(2.0, 0.1, 2.0)).unwrap();
-    let ask = |shift: f64, cache: &mut Cache| {
+    let ask = |shift: f64, cache: &mut LastVector| {
         let frame = Frame::from(Pose::from_translation([3.0 - shift, 0.5 - shift, shift]));
         let found = search::<Hemisphere, Greedy, _, _>(&Difference::new(&plate, &plate, &frame), &Greedy, cache);
         assert_eq!(found.verdict, Verdict::Apart);
         found.steps
     };
-    let mut cache = Cache::default();
+    let mut cache = LastVector::default();
     assert!(ask(0.0, &mut cache) > 1, "the line of centres does not separate");
     for step in 1..10 {
         assert_eq!(ask(1e-6 * f64::from(step), &mut cache), 1);

@@ -6,7 +6,7 @@ use super::regions::UNIT_MARGIN;
 use super::vertex_edge::vertex_edge;
 use super::vertex_face::vertex_face;
 use super::vertex_vertex::vertex_vertex;
-use super::{Cache, Place, State, Step};
+use super::{ClosestFeatures, Place, State, Step};
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Pose, RotationPair, Vec3Pair};
 use crate::narrow::ClosestPoints;
@@ -23,8 +23,8 @@ pub(crate) fn confirm(
     state: State,
     polytopes: [&Polytope; 2],
     poses: [&Pose; 2],
-    cache: &Cache,
-) -> Result<(ClosestPoints, [Feature; 2]), Cache> {
+    cache: &ClosestFeatures,
+) -> Result<(ClosestPoints, [Feature; 2]), ClosestFeatures> {
     let mut nobody = ();
     let mut probe = Probe::new(polytopes, poses, cache.cursor, &mut nobody);
     let mut points = ClosestPoints::default();
@@ -41,7 +41,7 @@ pub(crate) fn confirm(
     };
     match step {
         Step::Done if points.close(probe.rounding) => Ok((points, at.features())),
-        Step::Go(next) => Err(Cache { at: next, cursor: probe.cursor, ..*cache }),
+        Step::Go(next) => Err(ClosestFeatures { at: next, cursor: probe.cursor, ..*cache }),
         _ => Err(*cache),
     }
 }

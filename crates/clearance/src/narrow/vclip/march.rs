@@ -7,7 +7,7 @@ use super::regions::UNIT_MARGIN;
 use super::vertex_edge::vertex_edge;
 use super::vertex_face::vertex_face;
 use super::vertex_vertex::vertex_vertex;
-use super::{Cache, Place, State, Step, Tally, cost};
+use super::{ClosestFeatures, Place, State, Step, Tally, cost};
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::cycle::Cycle;
@@ -36,7 +36,7 @@ pub(crate) fn track<K: Tally>(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
-    cache: &mut Cache,
+    cache: &mut ClosestFeatures,
     most_steps: u32,
     tally: &mut K,
     points: &mut ClosestPoints,
@@ -53,7 +53,7 @@ pub(super) fn march<K: Tally>(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
-    cache: &mut Cache,
+    cache: &mut ClosestFeatures,
     most_steps: u32,
     tally: &mut K,
     points: &mut ClosestPoints,
@@ -82,20 +82,20 @@ impl<'a, K: Tally> March<'a, K> {
     }
 
     #[inline(always)]
-    pub fn run(mut self, cache: &mut Cache, most_steps: u32, points: &mut ClosestPoints) -> Ended {
+    pub fn run(mut self, cache: &mut ClosestFeatures, most_steps: u32, points: &mut ClosestPoints) -> Ended {
         let mut at = cache.at;
         let mut steps = 1 + points.steps;
         let mut cycle = Cycle::new(at);
         loop {
             match self.step(at, points) {
                 Step::Done => {
-                    *cache = Cache { at, cursor: self.cursor, ..*cache };
+                    *cache = ClosestFeatures { at, cursor: self.cursor, ..*cache };
                     points.steps = steps;
                     return self.prove(points);
                 }
                 Step::Go(next) => at = next,
                 Step::Penetrating => {
-                    *cache = Cache { at, cursor: self.cursor, ..*cache };
+                    *cache = ClosestFeatures { at, cursor: self.cursor, ..*cache };
                     return Ended::Penetrating;
                 }
                 Step::Stale | Step::Unsettled => return Ended::Unfinished,
@@ -266,7 +266,7 @@ fn is_proved_by_a_face<K: Tally>(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
-    cache: &Cache,
+    cache: &ClosestFeatures,
     tally: &mut K,
     points: &mut ClosestPoints,
 ) -> bool {

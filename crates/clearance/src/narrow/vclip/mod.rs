@@ -92,7 +92,7 @@ use crate::shape::{Feature, Polytope};
 
 /// What is remembered from one call to the next: the closest features, safe when stale. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Cache {
+pub struct ClosestFeatures {
     at: Place,
     /// Where on the perimeter of a face of many sides the march was last: a place in the list of all loops.
     cursor: u32,
@@ -172,7 +172,7 @@ impl Place {
     }
 }
 
-impl Cache {
+impl ClosestFeatures {
     /// A march will start at these features, of A and of B.
     #[must_use]
     pub fn new(features: [Feature; 2]) -> Self {
@@ -201,13 +201,13 @@ impl Cache {
 
     /// Makes sure that there is a pair to start from: the one that is remembered, or a pair of vertices of the simplex that
     /// GJK remembers. There is none if nothing was asked before, or if the polytopes overlapped then.
-    pub(crate) fn start(&mut self, gjk: &gjk::Cache) -> bool {
+    pub(crate) fn start(&mut self, gjk: &gjk::WarmSimplex) -> bool {
         self.is_known() || self.start_from(gjk)
     }
 
     #[cold]
     #[inline(never)]
-    fn start_from(&mut self, gjk: &gjk::Cache) -> bool {
+    fn start_from(&mut self, gjk: &gjk::WarmSimplex) -> bool {
         let Some([v, w]) = gjk.nearest_ids() else { return false };
         *self = Self::new([Feature::Vertex(v), Feature::Vertex(w)]);
         true
@@ -244,7 +244,7 @@ impl Step {
 
 /// The signed distance, witnesses and bracket. Overlapping polytopes, and marches that do not end, are answered by GJK; the
 /// latter are counted in `cost.rescues`.
-pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut Cache) -> Outcome {
+pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut ClosestFeatures) -> Outcome {
     distance_counted(a, b, b_in_a, cache, &mut ())
 }
 
@@ -253,7 +253,7 @@ pub fn distance_counted<K: Tally>(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
-    cache: &mut Cache,
+    cache: &mut ClosestFeatures,
     tally: &mut K,
 ) -> Outcome {
     if !cache.is_known() {
@@ -264,7 +264,7 @@ pub fn distance_counted<K: Tally>(
     if ended == Ended::Apart {
         return points.outcome(contact(a, b, cache.features()));
     }
-    let mut outcome = gjk::distance(a, b, b_in_a, &mut gjk::Cache::default());
+    let mut outcome = gjk::distance(a, b, b_in_a, &mut gjk::WarmSimplex::default());
     if ended == Ended::Unfinished {
         cache.forget();
         outcome.cost.rescues += 1;
@@ -273,11 +273,11 @@ pub fn distance_counted<K: Tally>(
 }
 
 /// The vertices that face each other along the line of centres.
-pub(crate) fn first_guess<K: Tally>(a: &Polytope, b: &Polytope, b_in_a: &Frame, tally: &mut K) -> Cache {
+pub(crate) fn first_guess<K: Tally>(a: &Polytope, b: &Polytope, b_in_a: &Frame, tally: &mut K) -> ClosestFeatures {
     let difference = Difference::new(a, b, b_in_a);
     let ids = difference.support(difference.center()).ids;
     tally.supports(2);
-    Cache::new([Feature::Vertex(ids[0]), Feature::Vertex(ids[1])])
+    ClosestFeatures::new([Feature::Vertex(ids[0]), Feature::Vertex(ids[1])])
 }
 
 /// Vertices of A and B whose hulls are the features, for those who know features by their vertices.

@@ -7,7 +7,7 @@
 //! The constants are tuned and touch no answer. What moves in `cargo bench-pairs` is the sphere at 25 degrees: 40 % slower with a
 //! [`SUPPORT_COST`] of 8 steps or a [`PRIOR_COST`] of 12; with a [`SUPPORT_COST`] of 0 it gains a tenth and the disk at 5 degrees loses 5 %.
 
-use super::{Cache, first_guess};
+use super::{ClosestFeatures, first_guess};
 use crate::math::Frame;
 use crate::shape::Polytope;
 
@@ -36,7 +36,7 @@ impl Default for StartCosts {
     }
 }
 
-impl Cache {
+impl ClosestFeatures {
     /// Makes the better start of the two, when the features that were closest are not any more; was it the line of centres?
     #[inline]
     pub(crate) fn restart(&mut self, a: &Polytope, b: &Polytope, b_in_a: &Frame) -> bool {

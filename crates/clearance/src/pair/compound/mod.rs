@@ -20,13 +20,13 @@ use super::dispatch::{self, PosedPair};
 use super::{Clearance, Cost, Engine, PairCache, Status};
 use crate::math::Pose;
 use glam::DVec3;
-use parts::{PairVisit, Pairs, Side, are_vague, between_middles, rounding, separation, single_leaf};
+use parts::{PairVisit, PartPairs, PartsOf, are_vague, between_middles, rounding, separation, single_leaf};
 pub(crate) use record::Record;
 use std::ops::ControlFlow;
 
 /// The search for the closest (or deepest) pair of parts.
 struct Closest<'r, R> {
-    /// Pairs that are farther need not be looked at any closer.
+    /// PartPairs that are farther need not be looked at any closer.
     limit: f64,
     engine: Engine,
     /// How much less than the best distance a bound may be that settles.
@@ -41,14 +41,14 @@ struct Closest<'r, R> {
     lower: f64,
     upper: f64,
     cost: Cost,
-    /// Pairs that come from the trees are recorded.
+    /// PartPairs that come from the trees are recorded.
     is_in_trees: bool,
     record: &'r mut R,
 }
 
 impl<R: Record> Closest<'_, R> {
     /// All pairs, the one that was closest last time first: it gives a bound that spares most of the others.
-    fn run(&mut self, pairs: &Pairs<'_>, remembered: &PairCache) {
+    fn run(&mut self, pairs: &PartPairs<'_>, remembered: &PairCache) {
         // What is beyond the limit as a whole is so without a look at any part.
         if !pairs.bound().is_some_and(|bound| bound > self.limit)
             && let Some(first) = parts_of(remembered).or_else(|| pairs.facing())
@@ -61,13 +61,13 @@ impl<R: Record> Closest<'_, R> {
 
     /// Is everything in the trees settled at once, by the hulls of the two shapes along the normal of the best answer? Far apart that
     /// is the rule.
-    fn is_settled_by_hulls(&mut self, pairs: &Pairs<'_>) -> bool {
+    fn is_settled_by_hulls(&mut self, pairs: &PartPairs<'_>) -> bool {
         let Some(normal) = self.normal() else { return false };
         pairs.separation(normal).is_some_and(|bound| self.settles(bound, || normal))
     }
 
     /// Asks about two parts; the normal of the answer, if they are there.
-    fn ask(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], mut cache: PairCache) -> Option<DVec3> {
+    fn ask(&mut self, pairs: &PartPairs<'_>, parts: [u32; 2], mut cache: PairCache) -> Option<DVec3> {
         let [a, b] = pairs.get(parts)?;
         let enough = self.best.as_ref().map_or(self.limit, |best| best.distance.min(self.limit));
         let pair = PosedPair { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
@@ -127,7 +127,7 @@ impl<R: Record> PairVisit for Closest<'_, R> {
         self.best.as_ref().map(|best| best.normal)
     }
 
-    fn parts(&mut self, pairs: &Pairs<'_>, parts: [u32; 2]) -> ControlFlow<()> {
+    fn parts(&mut self, pairs: &PartPairs<'_>, parts: [u32; 2]) -> ControlFlow<()> {
         let normal = match (self.first, self.normal()) {
             (Some((first, normal)), _) if first == parts => Some(normal),
             (_, Some(normal)) if self.is_settled_along(pairs, parts, normal) => return ControlFlow::Continue(()),
@@ -139,7 +139,7 @@ impl<R: Record> PairVisit for Closest<'_, R> {
         ControlFlow::Continue(())
     }
 
-    fn enter_trees(&mut self, pairs: &Pairs<'_>) -> ControlFlow<()> {
+    fn enter_trees(&mut self, pairs: &PartPairs<'_>) -> ControlFlow<()> {
         self.is_in_trees = true;
         if self.is_settled_by_hulls(pairs) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -154,7 +154,7 @@ impl<R: Record> PairVisit for Closest<'_, R> {
 impl<R: Record> Closest<'_, R> {
     /// Does the normal of the best answer settle two parts, or the way between their middles, which is nearly that between their
     /// closest points where they are small?
-    fn is_settled_along(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], normal: DVec3) -> bool {
+    fn is_settled_along(&mut self, pairs: &PartPairs<'_>, parts: [u32; 2], normal: DVec3) -> bool {
         let Some([a, b]) = pairs.get(parts) else { return false };
         let mut settles =
             |normal: DVec3| separation(&a, &b, normal).is_some_and(|bound| self.settles(bound, || normal));
@@ -169,12 +169,12 @@ fn parts_of(cache: &PairCache) -> Option<[u32; 2]> {
 }
 
 /// Takes two shapes apart, in the world moved so that A's origin is zero.
-fn with_pairs<T>(placed: PosedPair<'_>, ask: impl FnOnce(&Pairs<'_>) -> T) -> T {
+fn with_pairs<T>(placed: PosedPair<'_>, ask: impl FnOnce(&PartPairs<'_>) -> T) -> T {
     let origin = placed.pose_a.translation();
     let leaves = [placed.a, placed.b].map(single_leaf);
-    let a = Side::new(placed.a, &leaves[0], placed.pose_a, origin);
-    let b = Side::new(placed.b, &leaves[1], placed.pose_b, origin);
-    ask(&Pairs::new(a, b))
+    let a = PartsOf::new(placed.a, &leaves[0], placed.pose_a, origin);
+    let b = PartsOf::new(placed.b, &leaves[1], placed.pose_b, origin);
+    ask(&PartPairs::new(a, b))
 }
 
 /// How much is to be found out.
@@ -217,7 +217,7 @@ pub(crate) fn clearance<R: Record>(
 
 /// The clearance of the closest (or deepest) pair of parts, in the world moved so that A's origin is zero.
 fn search<R: Record>(
-    pairs: &Pairs<'_>,
+    pairs: &PartPairs<'_>,
     until: Until,
     engine: Engine,
     cache: &mut PairCache,
@@ -253,7 +253,7 @@ struct Meeting {
 }
 
 impl Meeting {
-    fn meet(&mut self, pairs: &Pairs<'_>, parts: [u32; 2], mut cache: PairCache) -> bool {
+    fn meet(&mut self, pairs: &PartPairs<'_>, parts: [u32; 2], mut cache: PairCache) -> bool {
         let Some([a, b]) = pairs.get(parts) else { return false };
         let pair = PosedPair { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
         // "No" needs a gap beyond the rounding of the poses; where there is one, few ask twice.
@@ -273,7 +273,7 @@ impl PairVisit for Meeting {
         bound > 0.0
     }
 
-    fn parts(&mut self, pairs: &Pairs<'_>, parts: [u32; 2]) -> ControlFlow<()> {
+    fn parts(&mut self, pairs: &PartPairs<'_>, parts: [u32; 2]) -> ControlFlow<()> {
         match self.first != Some(parts) && self.meet(pairs, parts, PairCache::default()) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

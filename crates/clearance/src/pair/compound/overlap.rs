@@ -11,7 +11,7 @@
 //!
 //! Where none of them is as short as the deepest pair is deep the bracket is open, and says so.
 
-use super::parts::{Pairs, engine_rounding, rounding};
+use super::parts::{PartPairs, engine_rounding, rounding};
 use super::record::Record;
 use super::{Engine, PairCache, Until, search};
 use crate::math::Frame;
@@ -27,7 +27,7 @@ const PUSHES: usize = 3;
 
 /// The answer about two unions whose deepest parts are known, and overlap or touch.
 pub(super) fn bounded<R: Record>(
-    pairs: &Pairs<'_>,
+    pairs: &PartPairs<'_>,
     mut deepest: Clearance,
     engine: Engine,
     record: &mut R,
@@ -112,7 +112,7 @@ impl Lower {
 
 /// B on its way out.
 struct Push<'p, 'a> {
-    pairs: &'p Pairs<'a>,
+    pairs: &'p PartPairs<'a>,
     engine: Engine,
     margin: f64,
     translation: DVec3,
@@ -120,7 +120,7 @@ struct Push<'p, 'a> {
 }
 
 impl<'p, 'a> Push<'p, 'a> {
-    fn new(pairs: &'p Pairs<'a>, engine: Engine, margin: f64, normal: DVec3, lower: f64) -> Self {
+    fn new(pairs: &'p PartPairs<'a>, engine: Engine, margin: f64, normal: DVec3, lower: f64) -> Self {
         let mut push = Self { pairs, engine, margin, translation: DVec3::ZERO, cost: crate::pair::Cost::default() };
         push.add(normal, lower);
         push
@@ -159,7 +159,7 @@ impl<'p, 'a> Push<'p, 'a> {
 /// A direction along which the hulls of two shapes overlap by little, and a lower bound of their signed distance; nothing if one of
 /// them is unbounded.
 #[cold]
-fn out_of_hull(pairs: &Pairs<'_>, normal: DVec3) -> Option<(DVec3, f64)> {
+fn out_of_hull(pairs: &PartPairs<'_>, normal: DVec3) -> Option<(DVec3, f64)> {
     if !pairs.are_bounded() {
         return None;
     }
@@ -183,7 +183,7 @@ fn out_of_hull(pairs: &Pairs<'_>, normal: DVec3) -> Option<(DVec3, f64)> {
     if !unit::is_ordinary(scale) {
         return None;
     }
-    let mut cache = gjk::Cache::of_axis(-pairs.a.pose.inverse_direction(normal));
+    let mut cache = gjk::WarmSimplex::of_axis(-pairs.a.pose.inverse_direction(normal));
     let found = gjk::distance_up_to::<SignedVolumes, _, _>(hull_a, hull_b, &frame, f64::INFINITY, &mut cache);
     // The bound is that of a direction: taken again, it allows for what placing the parts has rounded.
     let direction = pairs.a.pose.direction(found.normal);

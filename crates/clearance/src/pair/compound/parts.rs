@@ -6,7 +6,7 @@
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Aabb, Frame, Pose};
 use crate::shape::{COMPOSED, Convex, Part, Shape};
-use crate::tree::{Gap, Node, Visit, traverse};
+use crate::tree::{BoxNode, Gap, Visit, traverse};
 use glam::{DQuat, DVec3};
 use std::ops::ControlFlow;
 
@@ -14,28 +14,28 @@ use std::ops::ControlFlow;
 ///
 /// It is placed in the world moved by `-origin`: a part's own pose must not be rounded to the coordinates of a world far away.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'a> {
+pub(super) struct PartsOf<'a> {
     pub shape: &'a Shape,
     pub pose: Pose,
     /// The tree of the bounded parts.
-    nodes: &'a [Node],
+    nodes: &'a [BoxNode],
     order: &'a [u32],
     unbounded: &'a [u32],
 }
 
 /// The tree of a shape that is no compound, if it is bounded.
-pub(super) fn single_leaf(shape: &Shape) -> Option<Node> {
+pub(super) fn single_leaf(shape: &Shape) -> Option<BoxNode> {
     if matches!(shape, Shape::Compound(_) | Shape::HalfSpace(_)) {
         return None;
     }
     let bounds = shape.aabb(&Pose::IDENTITY);
-    (bounds.min.is_finite() && bounds.max.is_finite()).then(|| Node::alone(&bounds))
+    (bounds.min.is_finite() && bounds.max.is_finite()).then(|| BoxNode::alone(&bounds))
 }
 
-impl<'a> Side<'a> {
-    pub fn new(shape: &'a Shape, leaf: &'a Option<Node>, pose: &Pose, origin: DVec3) -> Self {
+impl<'a> PartsOf<'a> {
+    pub fn new(shape: &'a Shape, leaf: &'a Option<BoxNode>, pose: &Pose, origin: DVec3) -> Self {
         let pose = pose.moved_by(-origin);
-        let (nodes, order, unbounded): (&[Node], &[u32], &[u32]) = match (shape, leaf) {
+        let (nodes, order, unbounded): (&[BoxNode], &[u32], &[u32]) = match (shape, leaf) {
             (Shape::Compound(compound), _) => (compound.tree().nodes(), compound.tree().order(), compound.unbounded()),
             (_, Some(leaf)) => (std::slice::from_ref(leaf), &[0], &[]),
             (_, None) => (&[], &[], &[0]),
@@ -45,11 +45,11 @@ impl<'a> Side<'a> {
 
     /// How far any bounded part may be from the origin.
     pub fn reach(&self) -> f64 {
-        self.nodes.first().map_or(0.0, Node::reach)
+        self.nodes.first().map_or(0.0, BoxNode::reach)
     }
 
     /// The number of the part of a leaf.
-    fn item(&self, leaf: &Node) -> u32 {
+    fn item(&self, leaf: &BoxNode) -> u32 {
         self.order[leaf.first as usize]
     }
 
@@ -176,7 +176,7 @@ struct PlaneBound {
 
 impl PlaneBound {
     /// Nothing if the part is no half-space: a shape of the caller's own that may be anywhere.
-    fn new(part: &WorldPart<'_>, other: &Side<'_>) -> Option<Self> {
+    fn new(part: &WorldPart<'_>, other: &PartsOf<'_>) -> Option<Self> {
         let Shape::HalfSpace(plane) = part.shape else { return None };
         let normal = part.pose.direction(plane.normal());
         let way = part.pose.translation() - other.pose.translation();
@@ -186,15 +186,15 @@ impl PlaneBound {
         Some(Self { normal: other.pose.inverse_direction(normal), offset: plane.offset() + normal.dot(way), slack })
     }
 
-    fn bound(&self, node: &Node) -> f64 {
+    fn bound(&self, node: &BoxNode) -> f64 {
         self.normal.dot(node.center) - self.normal.abs().dot(node.half) - self.offset - self.slack
     }
 }
 
 /// Two shapes taken apart.
-pub(super) struct Pairs<'a> {
-    pub a: Side<'a>,
-    pub b: Side<'a>,
+pub(super) struct PartPairs<'a> {
+    pub a: PartsOf<'a>,
+    pub b: PartsOf<'a>,
     pub gap: Gap,
 }
 
@@ -210,10 +210,10 @@ pub(super) trait PairVisit {
     }
 
     /// Two parts that no bound of boxes has settled. A break ends the walk.
-    fn parts(&mut self, pairs: &Pairs<'_>, parts: [u32; 2]) -> ControlFlow<()>;
+    fn parts(&mut self, pairs: &PartPairs<'_>, parts: [u32; 2]) -> ControlFlow<()>;
 
     /// From now on pairs come from the two trees; those with unbounded parts have been dealt with. A break says that nothing is left.
-    fn enter_trees(&mut self, pairs: &Pairs<'_>) -> ControlFlow<()> {
+    fn enter_trees(&mut self, pairs: &PartPairs<'_>) -> ControlFlow<()> {
         let _ = pairs;
         ControlFlow::Continue(())
     }
@@ -224,8 +224,8 @@ pub(super) trait PairVisit {
     }
 }
 
-impl<'a> Pairs<'a> {
-    pub fn new(a: Side<'a>, b: Side<'a>) -> Self {
+impl<'a> PartPairs<'a> {
+    pub fn new(a: PartsOf<'a>, b: PartsOf<'a>) -> Self {
         let gap = Gap::new(Frame::relative(&a.pose, &b.pose), [a.reach(), b.reach()]);
         Self { a, b, gap }
     }
@@ -245,7 +245,7 @@ impl<'a> Pairs<'a> {
 
     /// B somewhere else.
     pub fn moved_by(&self, translation: DVec3) -> Self {
-        Self::new(self.a, Side { pose: self.b.pose.moved_by(translation), ..self.b })
+        Self::new(self.a, PartsOf { pose: self.b.pose.moved_by(translation), ..self.b })
     }
 
     /// Is there one part each?
@@ -293,7 +293,7 @@ impl<'a> Pairs<'a> {
                 let bound = this.part(number).and_then(|part| PlaneBound::new(&part, other));
                 let plane = Some(Plane { side, number, bound });
                 let mut walk = Walk { pairs: self, plane, flow: ControlFlow::Continue(()), visit };
-                let nothing = [Node::alone(&Aabb { min: DVec3::ZERO, max: DVec3::ZERO })];
+                let nothing = [BoxNode::alone(&Aabb { min: DVec3::ZERO, max: DVec3::ZERO })];
                 match side {
                     0 => traverse(&nothing, other.nodes, &mut walk),
                     _ => traverse(other.nodes, &nothing, &mut walk),
@@ -315,14 +315,14 @@ struct Plane {
 
 /// A walk over the two trees, or over one with an unbounded part of the other shape.
 struct Walk<'w, 'a, V> {
-    pairs: &'w Pairs<'a>,
+    pairs: &'w PartPairs<'a>,
     plane: Option<Plane>,
     flow: ControlFlow<()>,
     visit: &'w mut V,
 }
 
 impl<V: PairVisit> Visit for Walk<'_, '_, V> {
-    fn bound(&mut self, a: &Node, b: &Node) -> f64 {
+    fn bound(&mut self, a: &BoxNode, b: &BoxNode) -> f64 {
         match &self.plane {
             None => self.pairs.gap.bound(a, b),
             Some(Plane { bound: None, .. }) => f64::NEG_INFINITY,
@@ -330,8 +330,8 @@ impl<V: PairVisit> Visit for Walk<'_, '_, V> {
         }
     }
 
-    fn is_settled(&mut self, a: &Node, b: &Node, bound: f64) -> bool {
-        let Pairs { a: side_a, gap, .. } = self.pairs;
+    fn is_settled(&mut self, a: &BoxNode, b: &BoxNode, bound: f64) -> bool {
+        let PartPairs { a: side_a, gap, .. } = self.pairs;
         if self.visit.settles(bound, || side_a.pose.direction(gap.direction(a, b))) {
             return true;
         }
@@ -339,8 +339,8 @@ impl<V: PairVisit> Visit for Walk<'_, '_, V> {
         self.visit.settles(gap.along(a, b, side_a.pose.inverse_direction(normal)), || normal)
     }
 
-    fn leaves(&mut self, a: &Node, b: &Node) -> ControlFlow<()> {
-        let Pairs { a: side_a, b: side_b, .. } = self.pairs;
+    fn leaves(&mut self, a: &BoxNode, b: &BoxNode) -> ControlFlow<()> {
+        let PartPairs { a: side_a, b: side_b, .. } = self.pairs;
         let parts = match self.plane {
             None => [side_a.item(a), side_b.item(b)],
             Some(Plane { side: 0, number, .. }) => [number, side_b.item(b)],

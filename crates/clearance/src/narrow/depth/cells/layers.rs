@@ -5,12 +5,12 @@
 //! the mean of both pieces that has no slope is better than either: a narrow layer of its own.
 
 use super::quadratic::{Polygon, Quadratic, cut, rectangle};
-use super::strip::{Below, Mix, Strip};
-use super::sum::{Probe, Sum};
+use super::strip::{Below, PieceMean, Strip};
+use super::sum::{Sample, Sum};
 use arrayvec::ArrayVec;
 use glam::DVec2;
 
-pub(crate) type Mixes = ArrayVec<Mix, 5>;
+pub(crate) type Mixes = ArrayVec<PieceMean, 5>;
 pub(crate) type Lines = ArrayVec<[f64; 2], 4>;
 
 /// Where the largest piece of a shape changes across a strip.
@@ -50,7 +50,7 @@ pub(super) struct Least {
 
 impl Layers {
     /// Which pieces are largest where in a strip, to first order; `probe` is of the middle of its circle.
-    pub fn new(sum: &Sum, strip: &Strip<'_>, probe: &Probe, goal: f64) -> Self {
+    pub fn new(sum: &Sum, strip: &Strip<'_>, probe: &Sample, goal: f64) -> Self {
         let mut kinks = ArrayVec::<Kink, 2>::new();
         let mut crossing = None;
         let mut below = probe.pieces;
@@ -77,7 +77,7 @@ impl Layers {
         }
         let mut layers =
             Self { mixes: Mixes::new(), lines: Lines::new(), kinks: kinks.clone(), valley: None, crossing };
-        layers.mixes.push(Mix::pure(below));
+        layers.mixes.push(PieceMean::pure(below));
         let across = |[i, j]: [usize; 2]| strip.first_order(0, i)[2] + strip.first_order(1, j)[2];
         // As wide as costs next to nothing: in between, the mean of two pieces is concave.
         let band = (0.2 * goal / probe.value.max(goal)).sqrt();
@@ -86,7 +86,7 @@ impl Layers {
             above[kink.side] = kink.up;
             let (before, after) = (across(below), across(above));
             if before < 0.0 && after > 0.0 {
-                let mix = Mix::between(below, above, -before / (after - before));
+                let mix = PieceMean::between(below, above, -before / (after - before));
                 layers.lines.push([kink.slope, kink.level - band]);
                 layers.valley = Some((layers.mixes.len(), *kink));
                 layers.mixes.push(mix);
@@ -94,7 +94,7 @@ impl Layers {
             } else {
                 layers.lines.push([kink.slope, kink.level]);
             }
-            layers.mixes.push(Mix::pure(above));
+            layers.mixes.push(PieceMean::pure(above));
             below = above;
         }
         layers

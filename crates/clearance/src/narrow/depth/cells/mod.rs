@@ -18,14 +18,14 @@ mod sum;
 mod tests;
 mod valley;
 
-use super::ellipsoid::Body;
+use super::ellipsoid::CentredBody;
 use crate::math::Frame;
 use crate::shape::Convex;
 use crate::shape::form::Form;
 use glam::{DMat3, DVec3};
 use search::{Best, CellSearch};
-pub(crate) use search::{Node, Record};
-pub(crate) use strip::Mix;
+pub(crate) use search::{CellNode, RecordCells};
+pub(crate) use strip::PieceMean;
 use sum::Sum;
 
 /// What is known about the least f.
@@ -97,9 +97,9 @@ impl Cells {
     }
 
     /// The difference of the cores as a sum of lengths, in a unit in which sizes are about one, if they are symmetric.
-    pub fn body(&self) -> Option<Body> {
+    pub fn body(&self) -> Option<CentredBody> {
         let [a, b] = &self.forms;
-        Body::new([a, b], &self.b_in_a, 1.0 / self.scale)
+        CentredBody::new([a, b], &self.b_in_a, 1.0 / self.scale)
     }
 
     /// Axes that are worth a search, the most promising first.
@@ -109,7 +109,7 @@ impl Cells {
     }
 
     /// A search about the third of three axes. Is what it found closed?
-    pub fn about<R: Record>(
+    pub fn about<R: RecordCells>(
         &self,
         axes: DMat3,
         near: DVec3,

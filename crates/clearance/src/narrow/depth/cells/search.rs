@@ -1,15 +1,15 @@
 //! The search: cells that are proved are done with, others are split.
 
 use super::layers::{Layers, Least, Lines, Mixes};
-use super::strip::{Cell, Strip};
-use super::sum::{At, Probe, Sum, amplitude};
+use super::strip::{Rectangle, Strip};
+use super::sum::{At, Sample, Sum, amplitude};
 use arrayvec::ArrayVec;
 use glam::DVec3;
 
 /// Why no direction of a cell is better than the best: what evidence is made of.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant)] // Engines do not allocate, and there is only ever one.
-pub(crate) enum Node {
+pub(crate) enum CellNode {
     /// The cell is split at that longitude: first comes all about the lower part, then all about the upper.
     Longitude(f64),
     /// The cell is split at that latitude, the lower part first.
@@ -28,16 +28,16 @@ pub(crate) enum Node {
 }
 
 /// Takes down the nodes, if somebody wants them.
-pub(crate) trait Record {
-    fn node(&mut self, node: Node);
+pub(crate) trait RecordCells {
+    fn node(&mut self, node: CellNode);
 }
 
-impl Record for () {
-    fn node(&mut self, _: Node) {}
+impl RecordCells for () {
+    fn node(&mut self, _: CellNode) {}
 }
 
-impl Record for Vec<Node> {
-    fn node(&mut self, node: Node) {
+impl RecordCells for Vec<CellNode> {
+    fn node(&mut self, node: CellNode) {
         self.push(node);
     }
 }
@@ -54,7 +54,7 @@ const FIRST_LATITUDES: [f64; 4] = [-0.43, -1.02, 0.39, 1.0];
 /// A cell that waits, and what is known about it.
 #[derive(Debug, Clone, Copy)]
 struct Waiting {
-    cell: Cell,
+    cell: Rectangle,
     bound: f64,
     /// How many splits in a row have gained little, and whether they were along the longitude.
     idle: u8,
@@ -98,11 +98,11 @@ struct Split {
     bound: f64,
 }
 
-impl<R: Record> CellSearch<'_, R> {
+impl<R: RecordCells> CellSearch<'_, R> {
     /// A lower bound of f on the whole sphere, by no more than about that much work. Does it come within the goal of the best?
     pub fn run(&mut self, most: u32) -> (f64, bool) {
         let mut waiting = ArrayVec::<Waiting, 128>::new();
-        let all = Cell { longitude: LONGITUDES, latitude: LATITUDES };
+        let all = Rectangle { longitude: LONGITUDES, latitude: LATITUDES };
         let first = Waiting { cell: all, bound: f64::NEG_INFINITY, idle: 0, by_longitude: false };
         waiting.push(first);
         while let Some(next) = waiting.pop() {
@@ -118,7 +118,7 @@ impl<R: Record> CellSearch<'_, R> {
             }
             let gained = bound - next.bound > 0.25 * (self.best.value - next.bound);
             let idle = if gained || longitude != next.by_longitude { 0 } else { next.idle.saturating_add(1) };
-            self.record.node(if longitude { Node::Longitude(at) } else { Node::Latitude(at) });
+            self.record.node(if longitude { CellNode::Longitude(at) } else { CellNode::Latitude(at) });
             let mut halves = [next.cell; 2];
             for (k, half) in halves.iter_mut().enumerate() {
                 let range = if longitude { &mut half.longitude } else { &mut half.latitude };
@@ -135,7 +135,7 @@ impl<R: Record> CellSearch<'_, R> {
         self.best.value - self.goal
     }
 
-    pub(super) fn probe(&mut self, at: &At) -> Probe {
+    pub(super) fn probe(&mut self, at: &At) -> Sample {
         self.work += 1;
         let probe = self.sum.probe(at);
         if probe.value < self.best.value {
@@ -157,7 +157,7 @@ impl<R: Record> CellSearch<'_, R> {
         let support = a.gradient(probe.pieces[0], &at) + b.gradient(probe.pieces[1], &at);
         let plane = least_of_plane(support, cell) - 16.0 * f64::EPSILON * self.sum.size;
         if plane >= self.target() {
-            self.record.node(Node::Plane(probe.pieces));
+            self.record.node(CellNode::Plane(probe.pieces));
             return None;
         }
         let (alpha, probe) = self.valley(cell, longitude, (level, probe));
@@ -167,7 +167,7 @@ impl<R: Record> CellSearch<'_, R> {
         let least = layers.least(&strip, self.goal);
         let found = self.probe_least(&layers, [middle, alpha], &least);
         if least.bound >= self.target() {
-            self.record.node(Node::Strip { at: alpha, mixes: layers.mixes, lines: layers.lines });
+            self.record.node(CellNode::Strip { at: alpha, mixes: layers.mixes, lines: layers.lines });
             return None;
         }
         let corner = layers.corner(&strip).and_then(|place| self.meet(&strip, &layers, middle, place));
@@ -207,7 +207,7 @@ impl<R: Record> CellSearch<'_, R> {
 }
 
 /// Where to split a cell in latitude: not through the valley, if that is inside.
-fn latitude_to_split(cell: &Cell, strip: &Strip<'_>, alpha: f64, b: f64) -> f64 {
+fn latitude_to_split(cell: &Rectangle, strip: &Strip<'_>, alpha: f64, b: f64) -> f64 {
     let [low, high] = cell.latitude;
     if (alpha - low).min(high - alpha) <= 1e-3 * (high - low) {
         return 0.5 * (low + high);
@@ -221,7 +221,7 @@ fn latitude_to_split(cell: &Cell, strip: &Strip<'_>, alpha: f64, b: f64) -> f64 
 }
 
 /// Where the first cells are cut: twenty of them, which need no look before.
-fn first_cut(cell: &Cell) -> Option<Split> {
+fn first_cut(cell: &Rectangle) -> Option<Split> {
     let inside = |[low, high]: [f64; 2], x: f64| low < x && x < high;
     let is_first =
         |range: [f64; 2], cuts: &[f64], ends: [f64; 2]| range.iter().all(|x| ends.contains(x) || cuts.contains(x));
@@ -236,7 +236,7 @@ fn first_cut(cell: &Cell) -> Option<Split> {
 }
 
 /// The least of s·n on a cell: first over the longitudes, then, as cos α is not negative, over the latitudes.
-fn least_of_plane(s: DVec3, cell: &Cell) -> f64 {
+fn least_of_plane(s: DVec3, cell: &Rectangle) -> f64 {
     let around = least_of_wave([s.x, s.y], cell.longitude);
     least_of_wave([around, s.z], cell.latitude)
 }

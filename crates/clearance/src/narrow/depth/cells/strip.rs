@@ -24,16 +24,16 @@ use glam::{DVec2, DVec3};
 
 /// A rectangle of directions.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
+pub(super) struct Rectangle {
     pub longitude: [f64; 2],
     pub latitude: [f64; 2],
 }
 
 /// Means of pieces: for A and for B two numbers with their weights.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mix(pub [[(usize, f64); 2]; 2]);
+pub(crate) struct PieceMean(pub [[(usize, f64); 2]; 2]);
 
-impl Mix {
+impl PieceMean {
     pub fn pure([i, j]: [usize; 2]) -> Self {
         Self([[(i, 1.0), (i, 0.0)], [(j, 1.0), (j, 0.0)]])
     }
@@ -92,7 +92,7 @@ const VANISHING: f64 = 1e-12;
 
 impl<'a> Strip<'a> {
     /// The strip of a cell about the circle of latitude `alpha`, which is within the cell.
-    pub fn new(sum: &'a Sum, cell: &Cell, alpha: f64, longitude: [f64; 2]) -> Self {
+    pub fn new(sum: &'a Sum, cell: &Rectangle, alpha: f64, longitude: [f64; 2]) -> Self {
         let half = 0.5 * (cell.longitude[1] - cell.longitude[0]);
         let beta = cell.latitude.map(|end| end - alpha);
         let at = At::turned(longitude, alpha);
@@ -147,7 +147,7 @@ impl<'a> Strip<'a> {
     }
 
     /// The quadratic function in (τ, b) below a mix.
-    pub fn below(&self, mix: &Mix) -> Below {
+    pub fn below(&self, mix: &PieceMean) -> Below {
         let (at, h) = (&self.at, self.half);
         let mut point = DVec3::ZERO;
         let (mut y, mut above, mut z, mut z_above) = ([0.0; 4], [0.0; 2], [0.0; 3], [0.0; 2]);
@@ -239,7 +239,7 @@ struct Range {
 }
 
 impl Range {
-    fn new(cell: &Cell, beta: [f64; 2], half: f64) -> Self {
+    fn new(cell: &Rectangle, beta: [f64; 2], half: f64) -> Self {
         let [low, high] = cell.latitude;
         let quarter = std::f64::consts::FRAC_PI_4;
         let holds = |x: f64| low <= x && x <= high;

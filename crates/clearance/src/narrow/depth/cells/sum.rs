@@ -94,7 +94,7 @@ impl Length {
 
 /// One of the two shapes.
 #[derive(Debug, Clone)]
-pub(super) struct Side {
+pub(super) struct FormSide {
     /// Points and which lengths go with them.
     pub pieces: ArrayVec<(DVec3, u8), MAX_POINTS>,
     pub lengths: ArrayVec<Length, MAX_LENGTHS>,
@@ -102,14 +102,14 @@ pub(super) struct Side {
 
 /// The piece that is largest somewhere, and what it is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Probe {
+pub(super) struct Sample {
     pub value: f64,
     /// ∂f/∂α of the pieces that are largest.
     pub slope: f64,
     pub pieces: [usize; 2],
 }
 
-impl Side {
+impl FormSide {
     fn value_and_slopes(&self, at: &At) -> [[f64; 2]; MAX_LENGTHS] {
         let mut all = [[0.0; 2]; MAX_LENGTHS];
         for (length, out) in self.lengths.iter().zip(&mut all) {
@@ -175,7 +175,7 @@ impl Side {
 /// Both shapes in the axes of a search.
 #[derive(Debug, Clone)]
 pub(super) struct Sum {
-    pub sides: [Side; 2],
+    pub sides: [FormSide; 2],
     /// How far rounding can move a value, relative to one: sizes are about one.
     pub size: f64,
 }
@@ -190,8 +190,8 @@ impl Sum {
         let lengths = |form: &Form, turn: DMat3| {
             form.lengths.iter().map(|&length| Length::new(length * turn * *axes * unit)).collect()
         };
-        let a = Side { pieces: pieces(a, &|p| p), lengths: lengths(a, DMat3::IDENTITY) };
-        let b = Side { pieces: pieces(b, &|p| -b_in_a.point(p)), lengths: lengths(b, b_in_a.rotation.transpose()) };
+        let a = FormSide { pieces: pieces(a, &|p| p), lengths: lengths(a, DMat3::IDENTITY) };
+        let b = FormSide { pieces: pieces(b, &|p| -b_in_a.point(p)), lengths: lengths(b, b_in_a.rotation.transpose()) };
         let size = [&a, &b].into_iter().fold(0.0, |size, side| {
             let points = side.pieces.iter().fold(0.0_f64, |most, (point, _)| most.max(point.length()));
             side.lengths.iter().fold(size + points, |size, length| size + length.size)
@@ -199,8 +199,8 @@ impl Sum {
         Self { sides: [a, b], size }
     }
 
-    pub fn probe(&self, at: &At) -> Probe {
+    pub fn probe(&self, at: &At) -> Sample {
         let (a, b) = (self.sides[0].probe(at), self.sides[1].probe(at));
-        Probe { value: a.0 + b.0, slope: a.1 + b.1, pieces: [a.2, b.2] }
+        Sample { value: a.0 + b.0, slope: a.1 + b.1, pieces: [a.2, b.2] }
     }
 }

@@ -1,7 +1,7 @@
 //! Soundness: no bound of a cell is above what it bounds, wherever cells, circles and mixes are put.
 
-use super::search::{CellSearch, Node};
-use super::strip::{Cell, Mix, Strip};
+use super::search::{CellNode, CellSearch};
+use super::strip::{PieceMean, Rectangle, Strip};
 use super::sum::{At, Sum};
 use super::{Best, Cells};
 use crate::math::Frame;
@@ -47,7 +47,7 @@ fn forms(rng: &mut Rng) -> ([Form; 2], Frame) {
 }
 
 /// A cell of any size, thin ones and such with a pole among them.
-fn cell(rng: &mut Rng) -> Cell {
+fn cell(rng: &mut Rng) -> Rectangle {
     let range = |rng: &mut Rng, low: f64, high: f64| {
         let half = 0.5 * (high - low) * 10.0_f64.powf(uniform(rng, -6.0, -0.3));
         let middle = uniform(rng, low + half, high - half);
@@ -60,10 +60,10 @@ fn cell(rng: &mut Rng) -> Cell {
         1 => latitude[0] = -pole,
         _ => {}
     }
-    Cell { longitude: range(rng, -3.0, 3.0), latitude }
+    Rectangle { longitude: range(rng, -3.0, 3.0), latitude }
 }
 
-fn value_of(sum: &Sum, mix: &Mix, at: &At) -> f64 {
+fn value_of(sum: &Sum, mix: &PieceMean, at: &At) -> f64 {
     let sides = mix.0.iter().zip(&sum.sides);
     sides.map(|(terms, side)| terms.iter().map(|&(i, weight)| weight * side.piece(i, at)).sum::<f64>()).sum()
 }
@@ -83,7 +83,7 @@ fn the_bound_of_a_strip_is_below_every_mix_and_every_mix_below_the_height() {
         let strip = Strip::new(&sum, &cell, alpha, [sin, cos]);
         let any = |rng: &mut Rng, side: usize| [0, 1].map(|_| rng.usize(..sum.sides[side].pieces.len()));
         let ([i, k], [j, l]) = (any(&mut rng, 0), any(&mut rng, 1));
-        let mix = Mix::between([i, j], [k, l], rng.f64());
+        let mix = PieceMean::between([i, j], [k, l], rng.f64());
         let below = strip.below(&mix);
         for _ in 0..60 {
             let theta = uniform(&mut rng, cell.longitude[0], cell.longitude[1]);
@@ -111,13 +111,13 @@ fn no_direction_is_below_what_a_search_has_proved() {
         };
         let cells = Cells { forms: forms.clone(), b_in_a, scale: 4.0 };
         for axes in cells.axes() {
-            let mut nodes: Vec<Node> = Vec::new();
+            let mut nodes: Vec<CellNode> = Vec::new();
             let (found, is_closed) = cells.about(axes, DVec3::X, 1e-11, 3000, &mut nodes);
             closed += u32::from(is_closed);
             // The nodes are a whole binary tree exactly if the search has come to its end.
             let open = nodes.iter().fold(1_i32, |open, node| match node {
-                Node::Longitude(_) | Node::Latitude(_) => open + 1,
-                Node::Plane(_) | Node::Strip { .. } => open - 1,
+                CellNode::Longitude(_) | CellNode::Latitude(_) => open + 1,
+                CellNode::Plane(_) | CellNode::Strip { .. } => open - 1,
             });
             assert_eq!(open == 0, is_closed, "case {case}");
             // Directions everywhere, and downhill from the one that was found.

@@ -2,12 +2,12 @@
 //! search, but the best direction is among them.
 
 use super::layers::{Layers, Least};
-use super::search::{CellSearch, LATITUDES, Record};
-use super::strip::{Cell, Strip};
-use super::sum::{At, Probe};
+use super::search::{CellSearch, LATITUDES, RecordCells};
+use super::strip::{Rectangle, Strip};
+use super::sum::{At, Sample};
 use glam::{DVec2, DVec3};
 
-impl<R: Record> CellSearch<'_, R> {
+impl<R: RecordCells> CellSearch<'_, R> {
     /// Walks downhill from a direction: by the least points of quadratic functions on cells of adapted size.
     pub fn descend(&mut self, from: DVec3) {
         let mut place = [libm::atan2(from.y, from.x), libm::asin(from.z.clamp(-1.0, 1.0))];
@@ -18,7 +18,7 @@ impl<R: Record> CellSearch<'_, R> {
             let half = (reach / libm::cos(alpha).max(1e-3)).min(1.0);
             let [low, high] = LATITUDES;
             let latitude = [(alpha - reach).max(low), (alpha + reach).min(high)];
-            let cell = Cell { longitude: [theta - half, theta + half], latitude };
+            let cell = Rectangle { longitude: [theta - half, theta + half], latitude };
             let (sin, cos) = libm::sincos(theta);
             let probe = self.sum.probe(&At::turned([sin, cos], alpha));
             let strip = Strip::new(self.sum, &cell, alpha, [sin, cos]);
@@ -46,11 +46,11 @@ impl<R: Record> CellSearch<'_, R> {
     }
 
     /// The latitude where f is least on the middle meridian of a cell, about.
-    pub(super) fn valley(&mut self, cell: &Cell, longitude: [f64; 2], middle: (f64, Probe)) -> (f64, Probe) {
+    pub(super) fn valley(&mut self, cell: &Rectangle, longitude: [f64; 2], middle: (f64, Sample)) -> (f64, Sample) {
         let [low, high] = cell.latitude.map(|alpha| (alpha, self.probe(&At::turned(longitude, alpha))));
         let lowest = [low, middle, high].into_iter().reduce(|p, q| if q.1.value < p.1.value { q } else { p });
         let lowest = lowest.unwrap_or(middle);
-        let falls_and_rises = |l: &(f64, Probe), r: &(f64, Probe)| l.1.slope < 0.0 && r.1.slope > 0.0;
+        let falls_and_rises = |l: &(f64, Sample), r: &(f64, Sample)| l.1.slope < 0.0 && r.1.slope > 0.0;
         let (mut l, mut r) = if falls_and_rises(&low, &middle) && low.1.value <= high.1.value {
             (low, middle)
         } else if falls_and_rises(&middle, &high) {

@@ -16,8 +16,8 @@
 //! g(Z) - tr Z - log det Z is least, the gradient is I + Z⁻¹: more than enough. If there is no least value then no turns will do.
 //! In the plane, tr (Z Q Z)^(1/2) = √(tr Z²Q + 2 det Z √det Q), the root of a quadratic form in the three entries of Z.
 
-use super::foot::{Across, Foot, VANISHING, spread};
-use super::{Body, Ellipsoid, Inner, MOST, outer};
+use super::foot::{Across, EllipsoidFoot, VANISHING, spread};
+use super::{CentredBody, InnerEllipsoid, InnerLength, MOST, outer};
 use arrayvec::ArrayVec;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
@@ -51,7 +51,13 @@ impl Term {
 
 /// An ellipsoid for a ball of that radius, and the axes in which to test it. `flat_first` shortens what does not bend before kinks
 /// are looked at.
-pub(super) fn ellipsoid(body: &Body, foot: &Foot, radius: f64, flat_first: bool, work: &mut u32) -> (Ellipsoid, DMat3) {
+pub(super) fn ellipsoid(
+    body: &CentredBody,
+    foot: &EllipsoidFoot,
+    radius: f64,
+    flat_first: bool,
+    work: &mut u32,
+) -> (InnerEllipsoid, DMat3) {
     let n = foot.direction;
     let (x, y) = n.any_orthonormal_pair();
     let (terms, centre) = centres(body, foot, [x, y], flat_first);
@@ -93,16 +99,21 @@ pub(super) fn ellipsoid(body: &Body, foot: &Foot, radius: f64, flat_first: bool,
             + outer(y, rows[0] * inverse.xy + rows[1] * inverse.yy);
         let shrunk = 1.0 - ROOM;
         if matrix == DMat3::ZERO {
-            Inner { centre: term.centre * shrunk, share: term.share, matrix }
+            InnerLength { centre: term.centre * shrunk, share: term.share, matrix }
         } else {
-            Inner { centre: term.centre, share: term.share, matrix: matrix * shrunk }
+            InnerLength { centre: term.centre, share: term.share, matrix: matrix * shrunk }
         }
     });
-    (Ellipsoid { inner: inner.collect(), share: radius / (radius + behind) }, DMat3::from_cols(n, x, y))
+    (InnerEllipsoid { inner: inner.collect(), share: radius / (radius + behind) }, DMat3::from_cols(n, x, y))
 }
 
 /// Where the ellipsoids are put, and c'.
-fn centres(body: &Body, foot: &Foot, axes: [DVec3; 2], flat_first: bool) -> (ArrayVec<Term, MOST>, DVec3) {
+fn centres(
+    body: &CentredBody,
+    foot: &EllipsoidFoot,
+    axes: [DVec3; 2],
+    flat_first: bool,
+) -> (ArrayVec<Term, MOST>, DVec3) {
     let n = foot.direction;
     let mut centre = body.centre;
     let mut terms: ArrayVec<Term, MOST> = ArrayVec::new();
@@ -170,7 +181,7 @@ fn centres(body: &Body, foot: &Foot, axes: [DVec3; 2], flat_first: bool) -> (Arr
 }
 
 /// The two axes across turned to where the body bends least and most: then short and long ones do not mix.
-fn aligned(body: &Body, terms: &[Term], [x, y]: [DVec3; 2]) -> (DVec3, DVec3) {
+fn aligned(body: &CentredBody, terms: &[Term], [x, y]: [DVec3; 2]) -> (DVec3, DVec3) {
     let mut sum = Across::default();
     for (length, term) in body.lengths.iter().zip(terms) {
         let (mx, my) = (*length * x, *length * y);

@@ -4,13 +4,13 @@
 //! *kink*. Where h is least on the sphere that point is a multiple of n. Newton's method treats the v as unknowns of their own
 //! (Andersen 1996), with |Ln| rounded off by a hair: next to a kink it then jumps onto it instead of zigzagging across.
 
-use super::{Body, MOST};
+use super::{CentredBody, MOST};
 use arrayvec::ArrayVec;
 use glam::{DMat3, DVec2, DVec3};
 
 /// A direction where the height has no slope.
 #[derive(Debug, Clone)]
-pub(super) struct Foot {
+pub(super) struct EllipsoidFoot {
     pub direction: DVec3,
     /// The v of each length.
     pub ends: ArrayVec<DVec3, MOST>,
@@ -47,7 +47,7 @@ impl Across {
 }
 
 /// Walks downhill from a direction. Counts functions evaluated.
-pub(super) fn find(body: &Body, near: DVec3, work: &mut u32) -> Foot {
+pub(super) fn find(body: &CentredBody, near: DVec3, work: &mut u32) -> EllipsoidFoot {
     let mut n = start(body, near);
     let hair = HAIR * body.size;
     let rounded = |v: DVec3| (v.length_squared() + hair * hair).sqrt();
@@ -121,11 +121,11 @@ pub(super) fn find(body: &Body, near: DVec3, work: &mut u32) -> Foot {
         }
     }
     let direction = onto_kinks(body, n);
-    Foot { direction, ends: ends_at(body, direction) }
+    EllipsoidFoot { direction, ends: ends_at(body, direction) }
 }
 
 /// The best of a direction and of those where segments have kinks or ends.
-fn start(body: &Body, near: DVec3) -> DVec3 {
+fn start(body: &CentredBody, near: DVec3) -> DVec3 {
     // Of two opposite directions the better one.
     let better = |n: DVec3| if body.centre.dot(n) > 0.0 { -n } else { n };
     let segments = body
@@ -140,7 +140,7 @@ fn start(body: &Body, near: DVec3) -> DVec3 {
 }
 
 /// A direction next to one at which short lengths vanish altogether, if that is no higher.
-fn onto_kinks(body: &Body, n: DVec3) -> DVec3 {
+fn onto_kinks(body: &CentredBody, n: DVec3) -> DVec3 {
     let (x, y) = n.any_orthonormal_pair();
     let (mut form, mut slope) = (Across::default(), DVec2::ZERO);
     for length in &body.lengths {
@@ -160,7 +160,7 @@ fn onto_kinks(body: &Body, n: DVec3) -> DVec3 {
 }
 
 /// The ends of all lengths. Those of vanishing ones are chosen so that the farthest point is along the direction.
-fn ends_at(body: &Body, n: DVec3) -> ArrayVec<DVec3, MOST> {
+fn ends_at(body: &CentredBody, n: DVec3) -> ArrayVec<DVec3, MOST> {
     let (x, y) = n.any_orthonormal_pair();
     let mut point = body.centre;
     let mut form = Across::default();
@@ -182,7 +182,7 @@ fn ends_at(body: &Body, n: DVec3) -> ArrayVec<DVec3, MOST> {
 
 /// Gives vanishing lengths vectors v, no longer than one, so that the parts of Σ Lᵀv across n are as given; `form` is theirs.
 pub(super) fn spread(
-    body: &Body,
+    body: &CentredBody,
     n: DVec3,
     [x, y]: [DVec3; 2],
     needed: DVec2,

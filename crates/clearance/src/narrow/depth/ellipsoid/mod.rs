@@ -37,7 +37,7 @@ const MOST: usize = 2 * (MAX_LENGTHS + 1);
 
 /// A - B of two shapes that are symmetric about a centre, in the frame of A.
 #[derive(Debug, Clone)]
-pub(crate) struct Body {
+pub(crate) struct CentredBody {
     centre: DVec3,
     /// The matrices L: those of A, its segment if it has one, then those of B.
     lengths: ArrayVec<DMat3, MOST>,
@@ -47,7 +47,7 @@ pub(crate) struct Body {
 
 /// An ellipsoid inside the unit ball, as the module has it: what is taken of a length.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Inner {
+pub(crate) struct InnerLength {
     /// w.
     pub centre: DVec3,
     /// λ.
@@ -58,9 +58,9 @@ pub(crate) struct Inner {
 
 /// An ellipsoid in A - B with a ball about the origin inside.
 #[derive(Debug, Clone)]
-pub(crate) struct Ellipsoid {
+pub(crate) struct InnerEllipsoid {
     /// One for each length.
-    pub inner: ArrayVec<Inner, MOST>,
+    pub inner: ArrayVec<InnerLength, MOST>,
     /// λ of the ball.
     pub share: f64,
 }
@@ -72,13 +72,13 @@ pub(crate) struct Fitted {
     pub radius: f64,
     /// A direction with next to least height.
     pub direction: DVec3,
-    pub ellipsoid: Ellipsoid,
+    pub ellipsoid: InnerEllipsoid,
 }
 
 /// What rounding may do to heights, relative to the size: there are fewer than 100 operations to each number.
 const ROUNDING: f64 = 128.0 * f64::EPSILON;
 
-impl Body {
+impl CentredBody {
     /// The difference of two shapes with these forms, if both are symmetric; lengths are multiplied by `unit`.
     pub fn new([a, b]: [&Form; 2], b_in_a: &Frame, unit: f64) -> Option<Self> {
         let mut lengths = ArrayVec::new();
@@ -116,9 +116,9 @@ impl Body {
     }
 
     /// Do both conditions of the module hold? The axes, orthonormal columns, only decide how well rounding is survived.
-    fn proves(&self, ellipsoid: &Ellipsoid, radius: f64, axes: &DMat3) -> bool {
-        let Ellipsoid { inner, share } = ellipsoid;
-        if !(inner.iter().all(Inner::is_in_the_ball) && *share > 0.0 && *share < 1.0) {
+    fn proves(&self, ellipsoid: &InnerEllipsoid, radius: f64, axes: &DMat3) -> bool {
+        let InnerEllipsoid { inner, share } = ellipsoid;
+        if !(inner.iter().all(InnerLength::is_in_the_ball) && *share > 0.0 && *share < 1.0) {
             return false;
         }
         let (centre, matrix) = self.image(inner);
@@ -132,7 +132,7 @@ impl Body {
     }
 
     /// c' and C.
-    fn image(&self, inner: &[Inner]) -> (DVec3, DMat3) {
+    fn image(&self, inner: &[InnerLength]) -> (DVec3, DMat3) {
         let start = (self.centre, DMat3::ZERO);
         self.lengths.iter().zip(inner).fold(start, |(centre, matrix), (length, inner)| {
             (centre + length.transpose() * inner.centre, matrix + inner.matrix * *length)
@@ -140,7 +140,7 @@ impl Body {
     }
 }
 
-impl Inner {
+impl InnerLength {
     /// The condition on K, but for rounding.
     fn is_in_the_ball(&self) -> bool {
         let Self { centre, share, matrix } = *self;

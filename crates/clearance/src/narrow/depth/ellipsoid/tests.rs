@@ -1,6 +1,6 @@
 //! Soundness: no direction is below what an ellipsoid has proved, and nothing that is not inside is taken for it.
 
-use super::{Body, Inner, MOST, frobenius, outer};
+use super::{CentredBody, InnerLength, MOST, frobenius, outer};
 use crate::math::Frame;
 use crate::{Shape, shape::Convex};
 use arrayvec::ArrayVec;
@@ -36,15 +36,15 @@ fn shape(rng: &mut Rng) -> Shape {
     Shape::affine(&plain, matrix).unwrap()
 }
 
-fn body(rng: &mut Rng) -> Body {
+fn body(rng: &mut Rng) -> CentredBody {
     let [a, b] = [shape(rng), shape(rng)].map(|shape| shape.convex().and_then(Convex::form).unwrap());
     let tilt = DQuat::from_axis_angle(turn(rng) * DVec3::X, 10.0_f64.powf(uniform(rng, -12.0, 0.0)));
     let offset = turn(rng) * DVec3::X * 10.0_f64.powf(uniform(rng, -12.0, -0.5));
-    Body::new([&a, &b], &Frame { rotation: DMat3::from_quat(tilt), translation: offset }, 1.0).unwrap()
+    CentredBody::new([&a, &b], &Frame { rotation: DMat3::from_quat(tilt), translation: offset }, 1.0).unwrap()
 }
 
 /// Downhill from a direction.
-fn least_near(rng: &mut Rng, body: &Body, from: DVec3) -> (f64, DVec3) {
+fn least_near(rng: &mut Rng, body: &CentredBody, from: DVec3) -> (f64, DVec3) {
     let (mut best, mut least, mut reach) = (from, body.height(from), 0.3);
     while reach > 1e-9 {
         let near = (best + turn(rng) * DVec3::X * reach).normalize();
@@ -79,7 +79,7 @@ fn no_direction_is_below_what_an_ellipsoid_has_proved() {
         for axes in [DMat3::IDENTITY, DMat3::from_quat(turn(&mut rng))] {
             let too_large = body.height(found.direction) + 1e-9;
             assert!(
-                !body.proves(&super::Ellipsoid { share, ..found.ellipsoid.clone() }, too_large, &axes),
+                !body.proves(&super::InnerEllipsoid { share, ..found.ellipsoid.clone() }, too_large, &axes),
                 "case {case}"
             );
         }
@@ -99,7 +99,7 @@ fn an_inner_ellipsoid_is_in_the_unit_ball() {
         let gamma = (DMat3::IDENTITY - outer(centre, centre) * (1.0 / (1.0 - share))) * share;
         let stretch = DMat3::from_diagonal(DVec3::new(1.0, uniform(&mut rng, 0.0, 1.0), uniform(&mut rng, 0.0, 1.0)));
         let largest = frobenius(&gamma).sqrt() * uniform(&mut rng, 0.2, 1.1);
-        let inner = Inner { centre, share, matrix: any() * stretch * any().transpose() * largest };
+        let inner = InnerLength { centre, share, matrix: any() * stretch * any().transpose() * largest };
         // The farthest point along z is centre·z + |Kz|.
         let reach = |z: DVec3| centre.dot(z) + (inner.matrix * z).length();
         let most = (0..300).map(|_| reach(turn(&mut rng) * DVec3::X)).fold(0.0, f64::max);
@@ -111,7 +111,7 @@ fn an_inner_ellipsoid_is_in_the_unit_ball() {
         }
     }
     assert!(inside > 1000 && outside > 1000, "{inside} {outside}");
-    let plain = |centre: DVec3, share: f64, matrix: DMat3| Inner { centre, share, matrix }.is_in_the_ball();
+    let plain = |centre: DVec3, share: f64, matrix: DMat3| InnerLength { centre, share, matrix }.is_in_the_ball();
     assert!(plain(DVec3::ZERO, 1.0, DMat3::IDENTITY));
     assert!(plain(DVec3::Y, 0.0, DMat3::ZERO));
     assert!(!plain(DVec3::Y * 1.001, 0.0, DMat3::ZERO));
@@ -124,10 +124,10 @@ fn an_inner_ellipsoid_is_in_the_unit_ball() {
 #[test]
 fn a_body_without_lengths_or_numbers_has_no_ellipsoid() {
     let lengths = ArrayVec::<DMat3, MOST>::new();
-    let point = Body { centre: DVec3::X, lengths, size: 1.0 };
+    let point = CentredBody { centre: DVec3::X, lengths, size: 1.0 };
     assert!(point.fit(DVec3::X, 1e-12, &mut 0).is_none());
     let mut lengths = ArrayVec::<DMat3, MOST>::new();
     lengths.push(DMat3::IDENTITY * f64::NAN);
-    let none = Body { centre: DVec3::X, lengths, size: f64::NAN };
+    let none = CentredBody { centre: DVec3::X, lengths, size: f64::NAN };
     assert!(none.fit(DVec3::X, 1e-12, &mut 0).is_none());
 }
