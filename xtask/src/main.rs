@@ -3,6 +3,7 @@
 mod deep;
 mod layers;
 mod map;
+mod names;
 mod program;
 
 use std::process::{Command, ExitCode};
@@ -13,8 +14,8 @@ const USAGE: &str = "usage: cargo xtask quick|test|deep|map|soak
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
   deep   what takes hours: soak, long forms, experiments, mutation testing; [--list] or names of steps
-  map    only the checks that the paths named in the documents exist, that every room is in ARCHITECTURE.md, and that no module
-         uses one above it
+  map    only the checks that the paths named in the documents exist, that every room is in ARCHITECTURE.md, that no module uses
+         one above it, and that no two types of the library share a name
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
 
 fn main() -> ExitCode {
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
         ["quick"] => quick(),
         ["test"] => test(),
         ["deep", ref names @ ..] => deep::run(names),
-        ["map"] => map::check().and_then(|()| layers::check()),
+        ["map"] => map::check().and_then(|()| layers::check()).and_then(|()| names::check()),
         ["soak", ref rest @ ..] => soak(rest),
         _ => Err(USAGE.into()),
     };
@@ -59,6 +60,7 @@ fn quick() -> Result<(), String> {
     step("formatting", || cargo(&["fmt", "--all", "--check"], &[]))?;
     step("the map", map::check)?;
     step("the layers", layers::check)?;
+    step("names", names::check)?;
     step("clippy of the library", || {
         cargo(&["clippy", "--package", "clearance", "--all-targets", "--quiet", "--", "-D", "warnings"], &[])
     })?;
@@ -78,6 +80,7 @@ fn test() -> Result<(), String> {
     step("formatting", || cargo(&["fmt", "--all", "--check"], &[]))?;
     step("the map", map::check)?;
     step("the layers", layers::check)?;
+    step("names", names::check)?;
     let deny = ["--", "-D", "warnings"];
     step("clippy", || cargo(&[&["clippy", "--workspace", "--all-targets", "--quiet"], &deny[..]].concat(), &[]))?;
     let doc = ["doc", "--workspace", "--no-deps", "--quiet"];

@@ -7,7 +7,7 @@ use super::scene::{Kind, Recording, Setting, record};
 use clearance::math::{DVec3, Frame};
 use clearance::narrow::Difference;
 use clearance::narrow::separating_vector::{
-    Blend, CollisionTest, Conservative, Greedy, HalfPlanes, Hemisphere, LastVector, SearchOutcome, Step, Verdict,
+    Blend, CollisionTest, Conservative, Greedy, HalfPlanes, Hemisphere, LastVector, SearchOutcome, StepRule, Verdict,
     search,
 };
 use clearance::{Convex, Shape};
@@ -58,7 +58,7 @@ fn count(steps: &mut Vec<u32>, k: u32) {
 
 /// Runs the search over a recording.
 #[must_use]
-pub fn run<T: CollisionTest, P: Step>(recording: &Recording, step: &P) -> Steps {
+pub fn run<T: CollisionTest, P: StepRule>(recording: &Recording, step: &P) -> Steps {
     let mut steps = Steps::default();
     // The vectors of all pairs, in the axes of the world.
     let mut vectors = vec![DVec3::ZERO; recording.slots];

@@ -51,10 +51,10 @@ pub fn boundary(points: &[DVec3]) -> Result<Boundary, BuildError> {
     let prepared = Prepared::new(points)?;
     let scaled = &prepared.points;
     let (dimension, loops) = match simplex(scaled) {
-        Simplex::Point => (0, Loops::default()),
-        Simplex::Segment => (1, Loops::default()),
-        Simplex::Triangle { axis } => (2, flat::polygon(scaled, axis)),
-        Simplex::Tetrahedron(corners) => (3, facets::merge(scaled, &quickhull::triangulate(scaled, corners))),
+        SeedSimplex::Point => (0, Loops::default()),
+        SeedSimplex::Segment => (1, Loops::default()),
+        SeedSimplex::Triangle { axis } => (2, flat::polygon(scaled, axis)),
+        SeedSimplex::Tetrahedron(corners) => (3, facets::merge(scaled, &quickhull::triangulate(scaled, corners))),
     };
     let used = match dimension {
         0 => vec![0],
@@ -104,7 +104,7 @@ impl Loops {
 
 /// Independent points that span the space of all points.
 #[derive(Debug)]
-enum Simplex {
+enum SeedSimplex {
     Point,
     Segment,
     /// With the axis along which the plane is seen best.
@@ -117,9 +117,9 @@ enum Simplex {
 
 /// Finds a large simplex. Floating point proposes far-apart corners, exact tests decide whether they are independent;
 /// where the proposal fails, all points are tried.
-fn simplex(points: &[DVec3]) -> Simplex {
+fn simplex(points: &[DVec3]) -> SeedSimplex {
     if points.len() == 1 {
-        return Simplex::Point;
+        return SeedSimplex::Point;
     }
     let (a, b) = far_pair(points);
     let (pa, pb) = (points[a], points[b]);
@@ -127,18 +127,18 @@ fn simplex(points: &[DVec3]) -> Simplex {
     let third = farthest(points, |p| (p - pa).cross(along).length_squared());
     let is_third = |p: DVec3| exact::widest_projection(pa, pb, p).is_some();
     let Some(c) = confirm(points, third, is_third) else {
-        return Simplex::Segment;
+        return SeedSimplex::Segment;
     };
     let pc = points[c];
     let normal = exact::unit_normal(pa, pb, pc);
     let fourth = farthest(points, |p| normal.dot(p - pa).abs());
     let Some(d) = confirm(points, fourth, |p| exact::orient3d(pa, pb, pc, p) != 0.0) else {
         let axis = exact::widest_projection(pa, pb, pc).expect("the triangle was found not collinear");
-        return Simplex::Triangle { axis };
+        return SeedSimplex::Triangle { axis };
     };
     let below = exact::orient3d(pa, pb, pc, points[d]) < 0.0;
     let corners = if below { [a, b, c, d] } else { [a, c, b, d] };
-    Simplex::Tetrahedron(corners.map(|i| i as u32))
+    SeedSimplex::Tetrahedron(corners.map(|i| i as u32))
 }
 
 /// The pair of largest distance among the extremes along the axes. Distinct points differ along some axis, so the

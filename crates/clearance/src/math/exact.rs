@@ -126,7 +126,7 @@ fn exact_cross(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
     let (u, v) = (difference(b), difference(c));
     DVec3::from_array([0, 1, 2].map(|axis| {
         let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
-        let mut sum = Expansion::default();
+        let mut sum = ExactSum::default();
         for (sign, left, right) in [(1.0, u[i], v[j]), (-1.0, u[j], v[i])] {
             for x in [left.0, left.1] {
                 for y in [right.0, right.1] {
@@ -161,12 +161,12 @@ fn two_product(a: f64, b: f64) -> (f64, f64) {
 
 /// An exact sum of up to sixteen numbers, kept as parts of growing size that do not overlap.
 #[derive(Default)]
-struct Expansion {
+struct ExactSum {
     parts: [f64; 16],
     len: usize,
 }
 
-impl Expansion {
+impl ExactSum {
     fn add_product(&mut self, a: f64, b: f64) {
         let (product, error) = two_product(a, b);
         self.add(error);

@@ -220,14 +220,14 @@ const C: u8 = 4;
 
 /// The nearest point of a part of the simplex that holds the newest vertex.
 #[derive(Clone, Copy)]
-struct Near {
+struct NearF32 {
     v: Vec3A,
     length_squared: f32,
     /// Which of the older vertices are needed too.
     corners: u8,
 }
 
-impl Near {
+impl NearF32 {
     const INSIDE: Self = Self { v: Vec3A::ZERO, length_squared: f32::INFINITY, corners: A | B | C };
 
     #[inline(always)]
@@ -263,9 +263,9 @@ impl Older {
 
     /// The nearest point of the simplex with a new vertex, which is known to be needed.
     #[inline(always)]
-    fn nearest(&self, newest: Vec3A) -> Near {
+    fn nearest(&self, newest: Vec3A) -> NearF32 {
         match self.count {
-            0 => Near::point(newest),
+            0 => NearF32::point(newest),
             1 => segment(self.w[0], newest, A),
             2 => triangle(self.w[0], self.w[1], newest, [A, B]),
             _ => self.tetrahedron(newest),
@@ -273,7 +273,7 @@ impl Older {
     }
 
     #[inline(always)]
-    fn tetrahedron(&self, d: Vec3A) -> Near {
+    fn tetrahedron(&self, d: Vec3A) -> NearF32 {
         let [a, b, c] = self.w;
         let (da, db, dc) = (a - d, b - d, c - d);
         let (bc, ca, ab) = (db.cross(dc), dc.cross(da), da.cross(db));
@@ -281,7 +281,7 @@ impl Older {
         // Outside of a face: on the other side of it than the vertex that is opposite.
         let outside = |normal: Vec3A| d.dot(normal) * volume >= 0.0;
         let (outside_a, outside_b, outside_c) = (outside(bc), outside(ca), outside(ab));
-        let mut near = Near::INSIDE;
+        let mut near = NearF32::INSIDE;
         if outside_c {
             near = near.or(face(da, db, d, ab, [A, B]));
         }
@@ -311,36 +311,36 @@ impl Older {
 
 /// The nearest point of the edge from `a` to the newest vertex, knowing that this one is needed.
 #[inline(always)]
-fn segment(a: Vec3A, newest: Vec3A, name: u8) -> Near {
+fn segment(a: Vec3A, newest: Vec3A, name: u8) -> NearF32 {
     edge(a - newest, newest, name)
 }
 
 /// The nearest point of an edge that is given as a vector.
 #[inline(always)]
-fn edge(to_a: Vec3A, newest: Vec3A, name: u8) -> Near {
+fn edge(to_a: Vec3A, newest: Vec3A, name: u8) -> NearF32 {
     let (along, square) = (-newest.dot(to_a), to_a.dot(to_a));
     // A share of zero is the newest vertex alone; written so that a NaN is too.
     let is_between = along > 0.0;
     let share = if is_between { along / square } else { 0.0 };
     let v = newest + to_a * share;
-    Near { v, length_squared: v.dot(v), corners: if is_between { name } else { 0 } }
+    NearF32 { v, length_squared: v.dot(v), corners: if is_between { name } else { 0 } }
 }
 
 /// The nearest point of the triangle of `a`, `b` and the newest vertex, knowing that this one is needed.
 #[inline(always)]
-fn triangle(a: Vec3A, b: Vec3A, newest: Vec3A, names: [u8; 2]) -> Near {
+fn triangle(a: Vec3A, b: Vec3A, newest: Vec3A, names: [u8; 2]) -> NearF32 {
     let (to_a, to_b) = (a - newest, b - newest);
     face(to_a, to_b, newest, to_a.cross(to_b), names)
 }
 
 /// The nearest point of a triangle that is given by its edges and its normal.
 #[inline(always)]
-fn face(to_a: Vec3A, to_b: Vec3A, newest: Vec3A, normal: Vec3A, [a, b]: [u8; 2]) -> Near {
+fn face(to_a: Vec3A, to_b: Vec3A, newest: Vec3A, normal: Vec3A, [a, b]: [u8; 2]) -> NearF32 {
     let lever = newest.cross(normal);
     let (area_a, area_b) = (to_b.dot(lever), -to_a.dot(lever));
     if area_a > 0.0 && area_b > 0.0 {
         let v = normal * (normal.dot(newest) / normal.dot(normal));
-        return Near { v, length_squared: v.dot(v), corners: a | b };
+        return NearF32 { v, length_squared: v.dot(v), corners: a | b };
     }
     if area_a > 0.0 {
         return edge(to_a, newest, a);

@@ -8,9 +8,9 @@
 //! |---|---|---|
 //! | n | `n` | unit direction, from A to B |
 //! | s | `w` | support point of A - B along n; the gradient of h |
-//! | H | `Quadratic` | second derivative of h in the plane across n: that of A plus that of B |
-//! | a₁, a₂ | `Line` | where the farthest point of A is not unique, the ends of the line of farthest points |
-//! | d | `Line::across` | a₂ - a₁, with the sign it has in A - B |
+//! | H | `SphereHessian` | second derivative of h in the plane across n: that of A plus that of B |
+//! | a₁, a₂ | `Crease` | where the farthest point of A is not unique, the ends of the line of farthest points |
+//! | d | `Crease::across` | a₂ - a₁, with the sign it has in A - B |
 //! | λ | `lambda` | where on that line the witness is |
 //! | v | `v` | s + λ_A d_A + λ_B d_B, a point of A - B; the shortest for the λ in 0..=1 |
 //!
@@ -77,7 +77,7 @@ where
     let beyond = limit + radii[0] + radii[1] + difference.rounding;
     let mut chart = Chart::new(first_direction(&difference, axis), b_in_a);
     let mut t = DVec2::ZERO;
-    let mut best = Best::new(chart.n);
+    let mut best = BestBounds::new(chart.n);
     let mut cost = Cost::default();
     let mut face = None;
     let mut tried_faces = false;
@@ -96,7 +96,7 @@ where
         // I2: the height of the support plane.
         let height = -n.dot(point_a - point_b);
         let is_higher = best.raise(height, n);
-        let sides = [Side::new(&patch_a, |d| d), Side::new(&patch_b, |d| -(b_in_a.rotation * d))];
+        let sides = [ShapeSide::new(&patch_a, |d| d), ShapeSide::new(&patch_b, |d| -(b_in_a.rotation * d))];
         let witness = match face {
             None => nearest_on_lines(&sides, point_a, point_b),
             Some(which) => nearest_on_face(which, &caps(a, b, n, b_in_a), point_a, point_b),
@@ -185,7 +185,7 @@ impl Chart {
 }
 
 /// A point of A - B.
-struct Witness {
+struct NewtonWitness {
     /// Where it is on the lines of A and B.
     lambda: [f64; 2],
     point_a: DVec3,
@@ -193,7 +193,7 @@ struct Witness {
 }
 
 /// The best of both bounds, and where they come from; lengths are those of the cores.
-struct Best {
+struct BestBounds {
     lower: f64,
     axis: DVec3,
     upper: f64,
@@ -201,7 +201,7 @@ struct Best {
     point_a: DVec3,
 }
 
-impl Best {
+impl BestBounds {
     #[inline]
     fn new(n: DVec3) -> Self {
         let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -218,7 +218,7 @@ impl Best {
     }
 
     #[inline]
-    fn lower_to(&mut self, witness: &Witness) {
+    fn lower_to(&mut self, witness: &NewtonWitness) {
         let length = witness.v.length();
         if length < self.upper {
             (self.upper, self.v, self.point_a) = (length, witness.v, witness.point_a);
@@ -265,25 +265,25 @@ impl Best {
 }
 
 /// What one shape contributes to A - B around a support point.
-struct Side {
+struct ShapeSide {
     curvature: Curvature,
-    line: Option<Line>,
+    line: Option<Crease>,
 }
 
 /// A straight line of the surface.
-struct Line {
+struct Crease {
     /// From the support point to the other end, in A - B.
     across: DVec3,
     /// The curvature there.
     curvature: Curvature,
 }
 
-impl Side {
+impl ShapeSide {
     /// With the vectors of A as they are, and those of B turned and negative.
     #[inline]
     fn new(patch: &Patch, place: impl Fn(DVec3) -> DVec3) -> Self {
         let Branch { point, curvature } = patch.branch;
-        let line = |rival: Branch| Line { across: place(rival.point - point), curvature: rival.curvature };
+        let line = |rival: Branch| Crease { across: place(rival.point - point), curvature: rival.curvature };
         Self { curvature, line: patch.rival.map(line) }
     }
 
@@ -304,7 +304,7 @@ impl Side {
 
 /// The shortest v and its λ: the nearest points of two segments, of a segment and a point, or of two points.
 #[inline(always)]
-fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> Witness {
+fn nearest_on_lines(sides: &[ShapeSide; 2], point_a: DVec3, point_b: DVec3) -> NewtonWitness {
     let w = point_a - point_b;
     let along = |numerator: f64, denominator: f64| {
         let lambda = if denominator > 0.0 { numerator / denominator } else { 0.0 };
@@ -312,15 +312,15 @@ fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> Witnes
         if lambda < 1.0 { lambda } else { 1.0 }
     };
     match (&sides[0].line, &sides[1].line) {
-        (None, None) => Witness { lambda: [0.0; 2], point_a, v: w },
+        (None, None) => NewtonWitness { lambda: [0.0; 2], point_a, v: w },
         (Some(a), None) => {
             let lambda = along(-w.dot(a.across), a.across.length_squared());
             let shift = lambda * a.across;
-            Witness { lambda: [lambda, 0.0], point_a: point_a + shift, v: w + shift }
+            NewtonWitness { lambda: [lambda, 0.0], point_a: point_a + shift, v: w + shift }
         }
         (None, Some(b)) => {
             let lambda = along(-w.dot(b.across), b.across.length_squared());
-            Witness { lambda: [0.0, lambda], point_a, v: w + lambda * b.across }
+            NewtonWitness { lambda: [0.0, lambda], point_a, v: w + lambda * b.across }
         }
         (Some(a), Some(b)) => {
             let (aa, bb, ab) = (a.across.length_squared(), b.across.length_squared(), a.across.dot(b.across));
@@ -330,13 +330,18 @@ fn nearest_on_lines(sides: &[Side; 2], point_a: DVec3, point_b: DVec3) -> Witnes
             let second = along(-wb - ab * first, bb);
             let first = along(-wa - ab * second, aa);
             let shift = first * a.across;
-            Witness { lambda: [first, second], point_a: point_a + shift, v: w + shift + second * b.across }
+            NewtonWitness { lambda: [first, second], point_a: point_a + shift, v: w + shift + second * b.across }
         }
     }
 }
 
 /// The witness when n is the normal of a cap: the nearest point of the disc, and of the other's if that is parallel.
-fn nearest_on_face((which, _): (usize, DVec3), caps: &[Option<Cap>; 2], point_a: DVec3, point_b: DVec3) -> Witness {
+fn nearest_on_face(
+    (which, _): (usize, DVec3),
+    caps: &[Option<Cap>; 2],
+    point_a: DVec3,
+    point_b: DVec3,
+) -> NewtonWitness {
     let mut points = [point_a, point_b];
     if let Some(disc) = &caps[which] {
         points[which] = nearest_on_disc(disc, points[1 - which]);
@@ -347,7 +352,7 @@ fn nearest_on_face((which, _): (usize, DVec3), caps: &[Option<Cap>; 2], point_a:
             points[1 - which] = nearest_on_disc(other, points[which]);
         }
     }
-    Witness { lambda: [0.0; 2], point_a: points[0], v: points[0] - points[1] }
+    NewtonWitness { lambda: [0.0; 2], point_a: points[0], v: points[0] - points[1] }
 }
 
 fn nearest_on_disc(disc: &Cap, point: DVec3) -> DVec3 {
@@ -361,7 +366,7 @@ fn nearest_on_disc(disc: &Cap, point: DVec3) -> DVec3 {
 #[inline(always)]
 fn face_under(
     caps: &[Option<Cap>; 2],
-    sides: &[Side; 2],
+    sides: &[ShapeSide; 2],
     point_a: DVec3,
     point_b: DVec3,
     least: f64,
@@ -399,15 +404,15 @@ where
 /// With d = n + t and its square L = 1 + |t|², the slope across d is v - (v·d / L) d, and v·d / L takes the place of h: in
 /// coordinates of the chart, H - (v·d / L) (1 - t t^T / L).
 #[inline(always)]
-fn step(chart: &Chart, t: DVec2, witness: &Witness, sides: &[Side; 2]) -> DVec2 {
-    let Witness { lambda, v, .. } = witness;
+fn step(chart: &Chart, t: DVec2, witness: &NewtonWitness, sides: &[ShapeSide; 2]) -> DVec2 {
+    let NewtonWitness { lambda, v, .. } = witness;
     let inverse = 1.0 / (1.0 + t.length_squared());
     let (v_across, v_along) = (chart.across(*v), v.dot(chart.n));
     let height = -(v_along + t.dot(v_across)) * inverse;
     // As long as d does not separate, v's length damps the step instead of its height.
     let damping = if height > 0.0 { height } else { v.length() };
     let [a, b] = [sides[0].curvature(lambda[0]), sides[1].curvature(lambda[1])];
-    let quadratic = Quadratic {
+    let quadratic = SphereHessian {
         xx: a.xx + b.xx + damping * (1.0 - t.x * t.x * inverse),
         xy: a.xy + b.xy - damping * (t.x * t.y * inverse),
         yy: a.yy + b.yy + damping * (1.0 - t.y * t.y * inverse),
@@ -433,7 +438,7 @@ fn step(chart: &Chart, t: DVec2, witness: &Witness, sides: &[Side; 2]) -> DVec2 
 
 /// The condition d·(n + t) = 0 for the change of t: its coefficients and its right side.
 #[inline(always)]
-fn line(chart: &Chart, t: DVec2, side: &Side) -> Option<(DVec2, f64)> {
+fn line(chart: &Chart, t: DVec2, side: &ShapeSide) -> Option<(DVec2, f64)> {
     side.line.as_ref().map(|line| {
         let across = chart.across(line.across);
         (across, -(line.across.dot(chart.n) + across.dot(t)))
@@ -445,13 +450,13 @@ const PARALLEL: f64 = 1e-6;
 
 /// H - v·n in the plane across n: symmetric, positive definite.
 #[derive(Clone, Copy)]
-struct Quadratic {
+struct SphereHessian {
     xx: f64,
     xy: f64,
     yy: f64,
 }
 
-impl Quadratic {
+impl SphereHessian {
     #[inline]
     fn times(&self, t: DVec2) -> DVec2 {
         DVec2::new(self.xx * t.x + self.xy * t.y, self.xy * t.x + self.yy * t.y)
@@ -512,12 +517,12 @@ mod tests {
     /// The bounds are the best of the search, with the axis and the point they come from.
     #[test]
     fn a_worse_round_changes_no_bound() {
-        let mut best = Best::new(DVec3::Z);
+        let mut best = BestBounds::new(DVec3::Z);
         assert!(best.raise(2.0, DVec3::X) && !best.raise(1.0, DVec3::Y) && !best.raise(f64::NAN, DVec3::Y));
         assert_eq!((best.lower, best.axis), (2.0, DVec3::NEG_X));
         assert!(best.raise(2.5, DVec3::Y));
         assert_eq!((best.lower, best.axis), (2.5, DVec3::NEG_Y));
-        let witness = |v: DVec3| Witness { lambda: [0.0; 2], point_a: 0.5 * v, v };
+        let witness = |v: DVec3| NewtonWitness { lambda: [0.0; 2], point_a: 0.5 * v, v };
         for length in [4.0, 3.0, 3.5, 7.0] {
             best.lower_to(&witness(length * DVec3::Z));
         }

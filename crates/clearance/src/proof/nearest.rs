@@ -10,14 +10,14 @@ const MOST_ROUNDS: u32 = 256;
 
 /// A point of A - B in the frame of A, and where it comes from.
 #[derive(Debug, Clone)]
-pub(super) struct Corner {
+pub(super) struct DifferenceCorner {
     pub w: DVec3,
     pub members: [Member; 2],
 }
 
 /// A simplex and the weights of its point nearest to the origin.
 pub(super) struct WeightedSimplex {
-    simplex: Vec<(f64, Corner)>,
+    simplex: Vec<(f64, DifferenceCorner)>,
     /// Is the origin inside?
     pub encloses: bool,
     /// The direction from A to B, in the frame of A, along which the search found the cores farthest apart; zero if none.
@@ -56,10 +56,10 @@ pub(super) fn corner(
     b_in_a: &Frame,
     direction: DVec3,
     tie: DVec3,
-) -> Corner {
+) -> DifferenceCorner {
     let (p, member_a) = a.corner(direction, tie);
     let (q, member_b) = b.corner(b_in_a.direction_in_b(-direction), b_in_a.direction_in_b(-tie));
-    Corner { w: p - b_in_a.point(q), members: [member_a, member_b] }
+    DifferenceCorner { w: p - b_in_a.point(q), members: [member_a, member_b] }
 }
 
 /// The nearest points of the cores; `toward` is a first guess of the direction from A to B, in the frame of A.
@@ -72,7 +72,7 @@ pub(super) fn nearest(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame
         let points: Vec<DVec3> = simplex.iter().map(|corner| corner.w).collect();
         let found = double_double::nearest(&points);
         let kept = (0..simplex.len()).filter(|i| found.part >> i & 1 == 1);
-        let weighted: Vec<(f64, Corner)> = kept.map(|i| (found.weights[i], simplex[i].clone())).collect();
+        let weighted: Vec<(f64, DifferenceCorner)> = kept.map(|i| (found.weights[i], simplex[i].clone())).collect();
         simplex = weighted.iter().map(|(_, corner)| corner.clone()).collect();
         let length = found.v.length();
         encloses = found.part == 15;
@@ -100,9 +100,9 @@ pub(super) fn nearest(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame
 }
 
 /// Is the origin farther from all faces of a tetrahedron than that?
-fn is_well_inside(tetrahedron: &[(f64, Corner)], margin: f64) -> bool {
+fn is_well_inside(tetrahedron: &[(f64, DifferenceCorner)], margin: f64) -> bool {
     let [a, b, c, d] = tetrahedron else { return false };
-    let height = |[p, q, r]: [&(f64, Corner); 3]| {
+    let height = |[p, q, r]: [&(f64, DifferenceCorner); 3]| {
         let normal = (q.1.w - p.1.w).cross(r.1.w - p.1.w);
         normal.dot(p.1.w).abs() / normal.length()
     };

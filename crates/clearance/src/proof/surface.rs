@@ -6,7 +6,7 @@
 //! the choice of faces, what replaces them has the same boundary: the surface stays closed.
 
 use super::member::{Member, ProvableCore};
-use super::nearest::{Corner, corner};
+use super::nearest::{DifferenceCorner, corner};
 use crate::math::Frame;
 use crate::narrow::simplex::double_double;
 use glam::DVec3;
@@ -26,7 +26,7 @@ pub(super) struct EnclosingSurface {
     pub is_certain: bool,
 }
 
-struct Face {
+struct SurfaceFace {
     corners: [usize; 3],
     /// Unit vector to the point of the face that is nearest to the origin; the outer normal if the origin is outside.
     direction: DVec3,
@@ -39,8 +39,8 @@ struct Face {
 /// Triangles by number, and which of them is on the left of which directed edge.
 #[derive(Default)]
 struct Mesh {
-    corners: Vec<Corner>,
-    faces: BTreeMap<usize, Face>,
+    corners: Vec<DifferenceCorner>,
+    faces: BTreeMap<usize, SurfaceFace>,
     left_of: BTreeMap<(usize, usize), usize>,
     /// The faces in the order of their distances.
     order: BTreeSet<(i64, usize)>,
@@ -83,7 +83,7 @@ pub(super) fn around_origin(
             break;
         }
         // A sliver may lean so much that it does not see the point; then another face does.
-        let over = |face: &Face| mesh.height_over(face.corners, next.w).unwrap_or(0.0);
+        let over = |face: &SurfaceFace| mesh.height_over(face.corners, next.w).unwrap_or(0.0);
         let start = match over(nearest) > 0.0 {
             true => number,
             false => *mesh.faces.iter().max_by(|(_, f), (_, g)| over(f).total_cmp(&over(g)))?.0,
@@ -100,7 +100,11 @@ pub(super) fn around_origin(
 }
 
 /// Four corners that are not in a plane, if A - B is not.
-fn first_corners(toward: DVec3, support: &impl Fn(DVec3) -> Corner, rounding: f64) -> Option<Vec<Corner>> {
+fn first_corners(
+    toward: DVec3,
+    support: &impl Fn(DVec3) -> DifferenceCorner,
+    rounding: f64,
+) -> Option<Vec<DifferenceCorner>> {
     let x = toward.try_normalize().unwrap_or(DVec3::X);
     let (y, z) = x.any_orthonormal_pair();
     let mut all = Vec::new();
@@ -109,7 +113,8 @@ fn first_corners(toward: DVec3, support: &impl Fn(DVec3) -> Corner, rounding: f6
         all.push(support(-direction));
     }
     // The largest of each: length, area, volume.
-    let most = |value: &dyn Fn(&Corner) -> f64| all.iter().max_by(|p, q| value(p).total_cmp(&value(q))).cloned();
+    let most =
+        |value: &dyn Fn(&DifferenceCorner) -> f64| all.iter().max_by(|p, q| value(p).total_cmp(&value(q))).cloned();
     let first = all.first()?.clone();
     let second = most(&|p| (p.w - first.w).length())?;
     let along = (second.w - first.w).try_normalize()?;
@@ -125,15 +130,15 @@ fn edges([p, q, r]: [usize; 3]) -> [(usize, usize); 3] {
 }
 
 impl Mesh {
-    fn face(&self, corners: [usize; 3]) -> Option<Face> {
+    fn face(&self, corners: [usize; 3]) -> Option<SurfaceFace> {
         let points = corners.map(|corner| self.corners[corner].w);
         let height = -self.height_over(corners, DVec3::ZERO)?;
         if height > 0.0 {
             let v = double_double::nearest(&points).v;
-            return Some(Face { corners, direction: v.try_normalize()?, distance: v.length() });
+            return Some(SurfaceFace { corners, direction: v.try_normalize()?, distance: v.length() });
         }
         let [p, q, r] = points;
-        Some(Face { corners, direction: (q - p).cross(r - p).try_normalize()?, distance: height })
+        Some(SurfaceFace { corners, direction: (q - p).cross(r - p).try_normalize()?, distance: height })
     }
 
     /// How high a point is over the plane of a face; nothing if the face has no area.
@@ -148,21 +153,21 @@ impl Mesh {
         (area > 0.0).then(|| -volume / area)
     }
 
-    fn add(&mut self, face: Face) {
+    fn add(&mut self, face: SurfaceFace) {
         self.left_of.extend(edges(face.corners).map(|edge| (edge, self.next)));
         self.order.insert((rank(face.distance), self.next));
         self.faces.insert(self.next, face);
         self.next += 1;
     }
 
-    fn nearest(&self) -> Option<(usize, &Face)> {
+    fn nearest(&self) -> Option<(usize, &SurfaceFace)> {
         let (_, number) = self.order.first()?;
         Some((*number, &self.faces[number]))
     }
 
     /// Pushes the surface out to a new corner that the face `start` sees; `false` if nothing came of it.
-    fn expand(&mut self, next: Corner, start: usize, level: f64) -> bool {
-        let sees = |face: &Face| self.height_over(face.corners, next.w).is_none_or(|height| height > -level);
+    fn expand(&mut self, next: DifferenceCorner, start: usize, level: f64) -> bool {
+        let sees = |face: &SurfaceFace| self.height_over(face.corners, next.w).is_none_or(|height| height > -level);
         let mut gone = BTreeSet::from([start]);
         let mut queue = vec![start];
         let mut rim = Vec::new();
@@ -184,7 +189,7 @@ impl Mesh {
         rim.retain(|(.., neighbor)| !gone.contains(neighbor));
         let new = self.corners.len();
         self.corners.push(next);
-        let added: Option<Vec<Face>> = rim.iter().map(|&(from, to, _)| self.face([from, to, new])).collect();
+        let added: Option<Vec<SurfaceFace>> = rim.iter().map(|&(from, to, _)| self.face([from, to, new])).collect();
         let Some(added) = added.filter(|added| !added.is_empty()) else {
             self.corners.pop();
             return false;

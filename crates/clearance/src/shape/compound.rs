@@ -19,7 +19,7 @@ pub struct Part {
     pub shape: Shape,
     /// Where it sits in the compound's frame.
     pub pose: Pose,
-    place: Place,
+    place: ExactPose,
 }
 
 /// How far a rotation may be from the one that was written: making a unit of a quaternion rounds every part of it twice, which
@@ -31,7 +31,7 @@ const LACK: f64 = 1e-28;
 
 /// Where a part is: a rotation (x, y, z, w) and a translation, in numbers of twice the digits.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct ExactPose {
     vector: DoubleVec3,
     scalar: DoubleDouble,
     translation: DoubleVec3,
@@ -48,7 +48,7 @@ fn is_exact(q: DQuat) -> bool {
     q.to_array().iter().all(|&x| x == 0.0 || x.abs() == largest)
 }
 
-impl Place {
+impl ExactPose {
     fn of(pose: &Pose) -> Self {
         let q = pose.rotation();
         let turn = if is_exact(q) { 0.0 } else { NORMALIZED };
@@ -91,12 +91,12 @@ impl Place {
 
 impl Part {
     fn new(shape: Shape, pose: Pose) -> Self {
-        Self { shape, pose, place: Place::of(&pose) }
+        Self { shape, pose, place: ExactPose::of(&pose) }
     }
 
     /// The part inside of another compound, at a pose.
     fn placed(&self, outer: &Pose) -> Result<Self, BuildError> {
-        let place = Place::of(outer).after(&self.place);
+        let place = ExactPose::of(outer).after(&self.place);
         Ok(Self { shape: self.shape.clone(), pose: place.rounded()?, place })
     }
 

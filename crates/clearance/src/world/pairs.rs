@@ -279,7 +279,7 @@ impl Asking<'_> {
         (separations, caches): (&mut [Separation], &mut [PairCache]),
         clearances: &mut [Option<Clearance>],
     ) {
-        let mut looks = [Look::default(); BATCH];
+        let mut looks = [FirstLook::default(); BATCH];
         multiversioned(
             #[inline(always)]
             || {
@@ -298,26 +298,26 @@ impl Asking<'_> {
 
     /// The first look at a record, without a branch that could not be foretold. Nothing but the label is looked at if it is not due.
     #[inline(always)]
-    fn look(&self, header: &PairHeader, separation: &Separation) -> Look {
+    fn look(&self, header: &PairHeader, separation: &Separation) -> FirstLook {
         let [low, high] = [header.pair.low(), header.pair.high()];
         let [a, b] = [self.changed[low as usize], self.changed[high as usize]];
         let needs_update =
             (header.state == PairState::New) | ((header.state != PairState::Vacant) & (a.is_moved | b.is_moved));
         if !needs_update {
-            return Look::default();
+            return FirstLook::default();
         }
         // Both are there: their boxes overlap.
         let (Some(body_a), Some(body_b)) = (self.bodies.body(low), self.bodies.body(high)) else {
-            return Look::default();
+            return FirstLook::default();
         };
         let is_apart = separation.shows_apart(&body_a.pose, &body_b.pose, self.limit);
-        Look { needs_update, is_apart: is_apart & !(a.is_reshaped | b.is_reshaped) }
+        FirstLook { needs_update, is_apart: is_apart & !(a.is_reshaped | b.is_reshaped) }
     }
 
     #[inline(always)]
     fn ask(
         &self,
-        look: Look,
+        look: FirstLook,
         header: &mut PairHeader,
         remembered: Remembered<'_>,
         clearance: Option<&mut Option<Clearance>>,
@@ -368,7 +368,7 @@ impl Asking<'_> {
 
 /// What is found out about a record before it is asked about.
 #[derive(Debug, Clone, Copy, Default)]
-struct Look {
+struct FirstLook {
     /// Is it to be asked about at all?
     needs_update: bool,
     /// Do poses and memory alone show that the bodies are apart?

@@ -9,12 +9,12 @@ use glam::{DQuat, DVec3};
 
 /// The closest that was found so far.
 #[derive(Debug, Clone, Copy)]
-struct Best {
+struct ClosestBody {
     id: BodyId,
     clearance: Clearance,
 }
 
-impl Best {
+impl ClosestBody {
     /// Looks at another body, if it may be as close as the best one.
     fn improve(best: &mut Option<Self>, body: &Body, other: (BodyId, &Body), limit: f64) {
         let pair = PosedPair { a: &body.shape, pose_a: &body.pose, b: &other.1.shape, pose_b: &other.1.pose };
@@ -41,11 +41,11 @@ impl World {
     pub fn nearest(&mut self, id: BodyId) -> Option<(BodyId, Clearance)> {
         self.flush();
         let best = self.nearest_within(id, f64::INFINITY, |_| true);
-        best.map(|Best { id, clearance }| (id, clearance))
+        best.map(|ClosestBody { id, clearance }| (id, clearance))
     }
 
     /// The closest of the bodies that `wanted` lets through, at most `limit` away.
-    fn nearest_within(&mut self, id: BodyId, limit: f64, wanted: impl Fn(BodyId) -> bool) -> Option<Best> {
+    fn nearest_within(&mut self, id: BodyId, limit: f64, wanted: impl Fn(BodyId) -> bool) -> Option<ClosestBody> {
         let Self { bodies, broad, rules, .. } = self;
         let bodies: &Bodies = bodies;
         let body = bodies.get(id)?;
@@ -57,9 +57,9 @@ impl World {
                 && wanted(other.0)
                 && rules.allow((id, body), other)
             {
-                Best::improve(&mut best, body, other, limit);
+                ClosestBody::improve(&mut best, body, other, limit);
             }
-            Best::reach(&best, limit)
+            ClosestBody::reach(&best, limit)
         });
         best
     }

@@ -25,7 +25,7 @@ struct Table {
 
 /// A box in the tables: one with the same tiles as the box in the slot, if not the same.
 #[derive(Debug, Clone, Copy)]
-struct PosedPair {
+struct PlacedBox {
     own: Level,
     bounds: Aabb,
     /// Its corners in tiles of its own resolution.
@@ -81,7 +81,7 @@ pub struct CoherentHash {
     found: Vec<SlotPair>,
     /// The resolutions in use, fine ones first.
     tables: BTreeMap<Level, Table>,
-    placed: Vec<Option<PosedPair>>,
+    placed: Vec<Option<PlacedBox>>,
     close: Close,
     outside: Vec<u32>,
 }
@@ -138,7 +138,7 @@ impl CoherentHash {
             None if is_held(&bounds) && !hashable => self.outside.push(slot),
             _ => {}
         }
-        if let Some(PosedPair { own, bounds: old, corners }) = self.placed[index] {
+        if let Some(PlacedBox { own, bounds: old, corners }) = self.placed[index] {
             if hashable && may_stay(&bounds, own) {
                 // The usual case: most tiles stay, often all of them. Coarser tiles are made of whole finer ones, so what
                 // stays in the same tiles here stays in the same tiles there.
@@ -146,7 +146,7 @@ impl CoherentHash {
                 if corners == now {
                     return;
                 }
-                self.placed[index] = Some(PosedPair { own, bounds, corners: now });
+                self.placed[index] = Some(PlacedBox { own, bounds, corners: now });
                 for (&at, table) in self.tables.range_mut(own..) {
                     let (before, now) = (super::corners(&old, at), super::corners(&bounds, at));
                     if before != now {
@@ -172,7 +172,7 @@ impl CoherentHash {
                 each_tile(corners(&bounds, at), None, |key| enter(tiles, key, at, (slot, own), close));
                 table.members += usize::from(at == own);
             }
-            self.placed[index] = Some(PosedPair { own, bounds, corners: corners(&bounds, own) });
+            self.placed[index] = Some(PlacedBox { own, bounds, corners: corners(&bounds, own) });
         }
     }
 
@@ -183,7 +183,7 @@ impl CoherentHash {
         }
         let mut table = Table::default();
         for (placed, slot) in self.placed.iter().zip(0..) {
-            if let Some(PosedPair { own, bounds, .. }) = placed
+            if let Some(PlacedBox { own, bounds, .. }) = placed
                 && *own < at
             {
                 each_tile(corners(bounds, at), None, |key| {

@@ -44,7 +44,7 @@ pub(super) struct BoxPair<'a> {
 
 /// One of the fifteen axes, by number: three faces of A, three of B, then e_0 x R_0, e_1 x R_0, e_2 x R_0, e_0 x R_1, …
 #[derive(Clone, Copy)]
-struct Axis {
+struct BoxAxis {
     number: u32,
     /// Unit vector, from A to B.
     normal: DVec3,
@@ -88,9 +88,9 @@ pub(super) fn depth(boxes: &BoxPair<'_>, iterations: u32, touching: bool) -> Opt
 impl BoxPair<'_> {
     /// The axis to report, and the widest gap along any of the fifteen: that of the axis, or more by a rounding.
     #[inline]
-    fn widest(&self) -> (Axis, f64) {
+    fn widest(&self) -> (BoxAxis, f64) {
         let mut left = self.candidates();
-        let mut best = Axis { number: 0, normal: DVec3::X, gap: f64::NEG_INFINITY };
+        let mut best = BoxAxis { number: 0, normal: DVec3::X, gap: f64::NEG_INFINITY };
         let mut widest = best.gap;
         while left != 0 {
             let number = left.trailing_zeros();
@@ -100,7 +100,7 @@ impl BoxPair<'_> {
             // A face counts before edges that are not better: its witnesses are the better determined ones.
             let handicap = if number < 6 { 0.0 } else { self.rounding };
             if gap > best.gap + handicap {
-                best = Axis { number, normal, gap };
+                best = BoxAxis { number, normal, gap };
             }
             widest = widest.max(gap);
         }
@@ -175,8 +175,8 @@ impl BoxPair<'_> {
 
     /// A point of A and a point of B, each in the frame of its box, with x + gap n = t + R y.
     #[inline]
-    fn witnesses(&self, axis: &Axis) -> (DVec3, DVec3) {
-        let Axis { number, normal, gap } = *axis;
+    fn witnesses(&self, axis: &BoxAxis) -> (DVec3, DVec3) {
+        let BoxAxis { number, normal, gap } = *axis;
         let (r, t) = (&self.b_in_a.rotation, self.b_in_a.translation);
         let w = transposed(r, normal);
         // The vertices that are farthest along n and against it.
@@ -214,8 +214,8 @@ impl BoxPair<'_> {
     ///
     /// Coordinates are free to move as far as they lose no more height than rounding.
     #[cold]
-    fn parallel_witnesses(&self, axis: &Axis, w: DVec3) -> (DVec3, DVec3) {
-        let Axis { normal, gap, .. } = *axis;
+    fn parallel_witnesses(&self, axis: &BoxAxis, w: DVec3) -> (DVec3, DVec3) {
+        let BoxAxis { normal, gap, .. } = *axis;
         let (r, t) = (&self.b_in_a.rotation, self.b_in_a.translation);
         let slack = WITNESS_SLACK * self.rounding;
         // A division by zero is an infinite room to move.

@@ -46,14 +46,14 @@ pub(super) struct CapFoot {
     slope: f64,
     pub point_a: DVec3,
     /// The curvatures of A and B, in the same two directions across.
-    curvature: [Form; 2],
+    curvature: [CapForm; 2],
     /// The straight line that it is on.
-    line: Option<Line>,
+    line: Option<KinkLine>,
 }
 
 /// A symmetric form in the plane across a direction.
 #[derive(Debug, Clone, Copy)]
-struct Form {
+struct CapForm {
     xx: f64,
     xy: f64,
     yy: f64,
@@ -61,7 +61,7 @@ struct Form {
 
 /// A straight line of the surface of A - B.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct KinkLine {
     /// Whose it is: 0 for A, 1 for B.
     side: usize,
     /// From the support point to the other end, along the two directions across.
@@ -72,7 +72,7 @@ struct Line {
     bend: f64,
 }
 
-impl Form {
+impl CapForm {
     fn new(c: &Curvature) -> Self {
         Self { xx: c.xx, xy: c.xy, yy: c.yy }
     }
@@ -114,7 +114,7 @@ where
         let mut point_a = patch_a.branch.point;
         let mut v = point_a - frame.point(patch_b.branch.point);
         let height = normal.dot(v);
-        let mut curvature = [Form::new(&patch_a.branch.curvature), Form::new(&patch_b.branch.curvature)];
+        let mut curvature = [CapForm::new(&patch_a.branch.curvature), CapForm::new(&patch_b.branch.curvature)];
         // A line counts when the foot is between its ends and the direction about across it.
         let mut line = None;
         for (side, patch) in [&patch_a, &patch_b].into_iter().enumerate() {
@@ -137,7 +137,7 @@ where
             curvature[side] = curvature[side].plus(change, lambda);
             let [low, high] = change.eigenvalues();
             let across = DVec2::new(vector.dot(x), vector.dot(y));
-            line = Some((Line { side, across, lambda, bend: high.max(-low) }, along));
+            line = Some((KinkLine { side, across, lambda, bend: high.max(-low) }, along));
         }
         let across = DVec2::new(x.dot(v), y.dot(v));
         let slope = across.length();
@@ -147,7 +147,7 @@ where
             return Some(CapFoot { normal, height, slope, point_a, curvature, line });
         }
         // On the sphere the second derivative is that of h, less h itself.
-        let form = curvature[0].plus(curvature[1], 1.0).plus(Form { xx: 1.0, xy: 0.0, yy: 1.0 }, -height);
+        let form = curvature[0].plus(curvature[1], 1.0).plus(CapForm { xx: 1.0, xy: 0.0, yy: 1.0 }, -height);
         let step = match line {
             None => form.smooth_step(across)?,
             Some((line, along)) => form.step_on(line.across, along, across)?,
@@ -161,13 +161,13 @@ where
 }
 
 /// The vector to the other end of a line, and the curvature there.
-fn rival(patch: &Patch) -> Option<(DVec3, Form)> {
+fn rival(patch: &Patch) -> Option<(DVec3, CapForm)> {
     let rival = patch.rival?;
     let vector = rival.point - patch.branch.point;
-    (vector != DVec3::ZERO).then(|| (vector, Form::new(&rival.curvature)))
+    (vector != DVec3::ZERO).then(|| (vector, CapForm::new(&rival.curvature)))
 }
 
-impl Form {
+impl CapForm {
     /// Newton's step against a slope, if this is positive definite, as at a minimum.
     fn smooth_step(self, slope: DVec2) -> Option<DVec2> {
         let determinant = self.xx * self.yy - self.xy * self.xy;
@@ -218,9 +218,9 @@ where
     holds.then_some(foot.height - goal - foot.slope)
 }
 
-impl Line {
+impl KinkLine {
     /// The condition of the module for a foot on a line; `q` is the tangent of half the angle.
-    fn holds(&self, form: Form, height: f64, bend: f64, q: f64) -> bool {
+    fn holds(&self, form: CapForm, height: f64, bend: f64, q: f64) -> bool {
         let length = self.across.length();
         let (along, across) = (self.across / length, self.across.perp() / length);
         let rest = form.of(across, across) - height;

@@ -58,7 +58,7 @@ const ENOUGH: usize = 80;
 
 /// The best direction so far: an upper bound of the depth of the cores.
 #[derive(Clone, Copy)]
-struct Best {
+struct BestDirection {
     depth: f64,
     normal: DVec3,
 }
@@ -127,7 +127,7 @@ where
     // Vertices of polytopes are numbered; a support point without a number is on a curved surface.
     let is_curved = difference.a.vertex(0).is_none() || difference.b.vertex(0).is_none();
     let goal = if is_curved { CURVED * difference.scale } else { 2.0 * difference.rounding };
-    let mut best = Best { depth: f64::INFINITY, normal: DVec3::X };
+    let mut best = BestDirection { depth: f64::INFINITY, normal: DVec3::X };
     let mut caps = Caps { is_useful: difference.a.is_curved() || difference.b.is_curved(), next: 8, foot: None };
     let (face, inner) = loop {
         let (face, inner) = surface.nearest();
@@ -152,7 +152,7 @@ where
         }
         // However uncertain it is, a unit normal proves its height; a face without one proves nothing.
         if height < best.depth && normal != DVec3::ZERO {
-            best = Best { depth: height, normal };
+            best = BestDirection { depth: height, normal };
             if best.depth - inner <= goal {
                 break (face, inner);
             }
@@ -216,7 +216,7 @@ impl Caps {
 }
 
 /// A point of A - B and where it comes from.
-struct Witness {
+struct DepthWitness {
     point_a: DVec3,
     ids: [[u32; 2]; 4],
     count: u8,
@@ -224,9 +224,9 @@ struct Witness {
     residue: f64,
 }
 
-impl Witness {
+impl DepthWitness {
     /// The combination of three vertices.
-    fn of(corners: [Vertex; 3], weights: [f64; 3], best: &Best) -> Self {
+    fn of(corners: [Vertex; 3], weights: [f64; 3], best: &BestDirection) -> Self {
         let mix = |of: fn(&Vertex) -> DVec3| corners.iter().zip(weights).map(|(v, x)| of(v) * x).sum::<DVec3>();
         let residue = (mix(|vertex| vertex.w) - best.depth * best.normal).length();
         let [i, j, k] = corners.map(|vertex| vertex.ids);
@@ -238,9 +238,9 @@ impl Witness {
 fn witness<P: Point>(
     surface: &ExpandingPolytope<P>,
     mut face: usize,
-    best: &Best,
+    best: &BestDirection,
     exact: impl Fn(&P) -> Vertex,
-) -> Witness {
+) -> DepthWitness {
     let normal = best.normal;
     // The nearest of several faces in one plane need not be the one below which the origin is: walk there.
     for _ in 0..surface.count() {
@@ -262,7 +262,7 @@ fn witness<P: Point>(
         let found = double_double::nearest(&[a, b, c]);
         weights = [found.weights[0], found.weights[1], found.weights[2]];
     }
-    Witness::of(corners, weights, best)
+    DepthWitness::of(corners, weights, best)
 }
 
 /// The point of the surface that is nearest to where the witness should be, or what GJK knows if that is nearer.
@@ -272,14 +272,14 @@ fn witness<P: Point>(
 /// bound; and if that ball has no radius, the inner bound is GJK's.
 #[cold]
 #[inline(never)]
-fn nearest_witness(surface: &ExpandingPolytope, best: &Best, touch: &Touch) -> Witness {
+fn nearest_witness(surface: &ExpandingPolytope, best: &BestDirection, touch: &Touch) -> DepthWitness {
     let target = best.depth * best.normal;
     let ids = [[NO_VERTEX; 2]; 4];
-    let mut nearest = Witness { point_a: touch.point_a, ids, count: 0, residue: (touch.w - target).length() };
+    let mut nearest = DepthWitness { point_a: touch.point_a, ids, count: 0, residue: (touch.w - target).length() };
     for face in 0..surface.distances().len() {
         let corners = surface.triangle(face).map(|vertex| *vertex);
         let [x, y, z, _] = double_double::nearest(&corners.map(|vertex| vertex.w - target)).weights;
-        let candidate = Witness::of(corners, [x, y, z], best);
+        let candidate = DepthWitness::of(corners, [x, y, z], best);
         if candidate.residue < nearest.residue {
             nearest = candidate;
         }

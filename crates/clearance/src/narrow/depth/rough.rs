@@ -10,7 +10,7 @@
 //! the bracket does not close, there is no answer, and the search is made again in double precision.
 
 use super::surface::{ExpandingPolytope, Growth, Point};
-use super::{Best, settle, witness};
+use super::{BestDirection, settle, witness};
 use crate::narrow::gjk_f32::{FilterReport, FrameF32, SCALES};
 use crate::narrow::outcome::{Cost, Outcome};
 use crate::narrow::{Difference, Vertex};
@@ -136,7 +136,7 @@ where
     if !(outer - inner <= goal) {
         return None;
     }
-    let best = Best { depth: outer, normal };
+    let best = BestDirection { depth: outer, normal };
     let witness = witness(surface, face, &best, |vertex| exact(vertex).unwrap_or(Vertex::ORIGIN));
     if !(witness.residue <= goal + 4.0 * difference.rounding) {
         return None;

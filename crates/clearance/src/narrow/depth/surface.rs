@@ -41,7 +41,7 @@ const CERTAIN: f64 = 8.0 * f64::EPSILON;
 
 /// A corner, and the new triangle that starts at it while the surface is being extended.
 #[derive(Debug, Clone, Copy)]
-struct Corner<P> {
+struct SurfaceCorner<P> {
     vertex: P,
     starts: u16,
     /// The new vertex for which it does.
@@ -64,21 +64,21 @@ pub(super) struct Facet<V> {
 
 /// The surface. Large: never moved.
 pub(super) struct ExpandingPolytope<P: Point = Vertex> {
-    corners: ArrayVec<Corner<P>, MAX_VERTICES>,
+    corners: ArrayVec<SurfaceCorner<P>, MAX_VERTICES>,
     faces: ArrayVec<Facet<P::Vector>, MAX_FACES>,
     /// A lower bound of the signed distance of the origin below each face: what is computed, less the slack. Beside the
     /// faces, because it is looked through in every round.
     distances: ArrayVec<f64, MAX_FACES>,
     /// Triangles that see the new point, and the sides between them and the others.
     visible: ArrayVec<u16, MAX_FACES>,
-    horizon: ArrayVec<Side, MAX_FACES>,
+    horizon: ArrayVec<HorizonSide, MAX_FACES>,
     scale: f64,
     is_whole: bool,
 }
 
 /// A side of the horizon: from one corner to another, with the triangle outside of it.
 #[derive(Debug, Clone, Copy)]
-struct Side {
+struct HorizonSide {
     from: u16,
     to: u16,
     outside: u16,
@@ -114,7 +114,7 @@ impl<P: Point> ExpandingPolytope<P> {
 
     /// Begins with a tetrahedron, whose fourth point is below the triangle of the first three.
     pub fn begin(&mut self, vertices: [P; 4]) {
-        self.corners.extend(vertices.map(|vertex| Corner { vertex, starts: 0, starts_for: 0 }));
+        self.corners.extend(vertices.map(|vertex| SurfaceCorner { vertex, starts: 0, starts_for: 0 }));
         // Triangle i is the one without corner 3 - i; neighbors follow from the shared sides.
         for (corners, neighbors) in
             [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([0, 2, 3], [0, 2, 1])]
@@ -185,11 +185,11 @@ impl<P: Point> ExpandingPolytope<P> {
             return Growth::Below;
         }
         let new = self.corners.len() as u16;
-        self.corners.push(Corner { vertex, starts: 0, starts_for: 0 });
+        self.corners.push(SurfaceCorner { vertex, starts: 0, starts_for: 0 });
         // A new triangle for every side, in the places of the old ones first.
         let count = self.horizon.len();
         for i in 0..count {
-            let Side { from, to, outside, slot } = self.horizon[i];
+            let HorizonSide { from, to, outside, slot } = self.horizon[i];
             let place = match self.visible.get(i) {
                 Some(&place) => place,
                 None => {
@@ -206,7 +206,7 @@ impl<P: Point> ExpandingPolytope<P> {
         }
         // Around the new vertex: the triangle that ends where the next one starts.
         for i in 0..count {
-            let Side { from, to, .. } = self.horizon[i];
+            let HorizonSide { from, to, .. } = self.horizon[i];
             let (place, next) = (self.corners[usize::from(from)].starts, self.corners[usize::from(to)].starts);
             self.faces[usize::from(place)].neighbors[1] = next;
             self.faces[usize::from(next)].neighbors[2] = place;
@@ -267,7 +267,7 @@ impl<P: Point> ExpandingPolytope<P> {
                     } else {
                         2
                     };
-                    self.horizon.push(Side { from, to, outside: neighbor, slot });
+                    self.horizon.push(HorizonSide { from, to, outside: neighbor, slot });
                 }
             }
         }

@@ -38,14 +38,14 @@ pub(super) fn shaved(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome 
 }
 
 /// A line about which both shapes are solids of revolution.
-pub(super) struct Axis {
+pub(super) struct SymmetryAxis {
     /// Its direction, a unit vector in the frame of A.
     direction: DVec3,
     /// How far a point of B can be from where it would have to be.
     error: f64,
 }
 
-pub(super) fn common_axis(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Option<Axis> {
+pub(super) fn common_axis(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Option<SymmetryAxis> {
     let beside = |offset: DVec3, u: DVec3| offset.reject_from_normalized(u).length();
     let (direction, error) = match (a.symmetry(), b.symmetry()) {
         (Symmetry::Axis { point, direction }, Symmetry::Axis { point: point_b, direction: direction_b }) => {
@@ -68,12 +68,12 @@ pub(super) fn common_axis(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Opt
     };
     // The polygon ends on the axis only if no tilt is near the 1e-9 by which its ends are looked for on either side: with more, the
     // rim of a tilted face would stand for its middle. Cells do what is beyond.
-    (error <= 1e-12 * (a.reach() + b.reach())).then_some(Axis { direction, error })
+    (error <= 1e-12 * (a.reach() + b.reach())).then_some(SymmetryAxis { direction, error })
 }
 
 /// A corner of the polygon: distance from the axis and height along it, and the point of A - B it stands for.
 #[derive(Clone, Copy)]
-struct Corner {
+struct ProfileCorner {
     at: DVec2,
     vertex: Vertex,
 }
@@ -82,7 +82,7 @@ struct Corner {
 const MAX_CORNERS: usize = 128;
 
 /// The depth by a polygon in the half-plane beside the axis.
-pub(super) fn coaxial<A, B>(difference: &Difference<'_, A, B>, axis: &Axis, radii: [f64; 2]) -> Option<Outcome>
+pub(super) fn coaxial<A, B>(difference: &Difference<'_, A, B>, axis: &SymmetryAxis, radii: [f64; 2]) -> Option<Outcome>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -95,7 +95,7 @@ where
     let mut support = |n: DVec2| {
         supports += 2;
         let vertex = difference.support(-(side * n.x + up * n.y));
-        Corner { at: DVec2::new(side.dot(vertex.w), up.dot(vertex.w)), vertex }
+        ProfileCorner { at: DVec2::new(side.dot(vertex.w), up.dot(vertex.w)), vertex }
     };
     // On the axis: between two points that are each other's mirror image.
     let mut middle = |y: f64| {
@@ -106,9 +106,9 @@ where
             point_a: half(right.vertex.point_a, left.vertex.point_a),
             ..right.vertex
         };
-        Corner { at: DVec2::new(side.dot(vertex.w), up.dot(vertex.w)), vertex }
+        ProfileCorner { at: DVec2::new(side.dot(vertex.w), up.dot(vertex.w)), vertex }
     };
-    let mut corners = ArrayVec::<Corner, MAX_CORNERS>::new();
+    let mut corners = ArrayVec::<ProfileCorner, MAX_CORNERS>::new();
     corners.extend([middle(-1.0), middle(1.0)]);
     corners.insert(1, support(DVec2::X));
     let mut best = (f64::INFINITY, DVec2::X);
@@ -148,7 +148,7 @@ where
 
 /// The point of the polygon's boundary that is nearest to a place in the half-plane, as a point of A. The last edge that was looked
 /// at need not be the one that gave the best direction.
-fn nearest_point(corners: &[Corner], place: DVec2) -> DVec3 {
+fn nearest_point(corners: &[ProfileCorner], place: DVec2) -> DVec3 {
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
     for ends in corners.windows(2) {
         let [p, q] = [ends[0], ends[1]];

@@ -30,7 +30,7 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    let Near { direction, w, combination, point_a: core_a } = match cache.count {
+    let NearestCandidate { direction, w, combination, point_a: core_a } = match cache.count {
         1 => point(difference, cache)?,
         2 => edge(difference, cache)?,
         3 => face(difference, cache)?,
@@ -109,7 +109,7 @@ impl ConfirmedSimplex {
 }
 
 /// A nearest point: as accurate a direction as can be had, the combination that proves it, and the same on A.
-struct Near {
+struct NearestCandidate {
     /// Along v, of any length.
     direction: DVec3,
     /// A vertex of the simplex: all are equally far along the direction.
@@ -119,17 +119,17 @@ struct Near {
 }
 
 #[inline(always)]
-fn point<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> Option<Near>
+fn point<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> Option<NearestCandidate>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
     let only = difference.vertex(cache.ids[0])?;
-    Some(Near { direction: only.w, w: only.w, combination: only.w, point_a: only.point_a })
+    Some(NearestCandidate { direction: only.w, w: only.w, combination: only.w, point_a: only.point_a })
 }
 
 #[inline(always)]
-fn edge<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> Option<Near>
+fn edge<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> Option<NearestCandidate>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -141,7 +141,7 @@ where
         return None;
     }
     let weight = along / square;
-    Some(Near {
+    Some(NearestCandidate {
         direction: square * b.w + along * edge,
         w: b.w,
         combination: b.w + weight * edge,
@@ -150,7 +150,7 @@ where
 }
 
 #[inline(always)]
-fn face<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> Option<Near>
+fn face<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> Option<NearestCandidate>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -168,7 +168,7 @@ where
     }
     let inverse = 1.0 / area;
     let (x, y) = (area_a * inverse, area_b * inverse);
-    Some(Near {
+    Some(NearestCandidate {
         direction: if normal.dot(c.w) < 0.0 { -normal } else { normal },
         w: c.w,
         combination: c.w + x * ca + y * cb,

@@ -230,7 +230,7 @@ pub(crate) fn track<K: Tally>(
         View { x: a, y: b, x_in_y: &a_in_b, y_in_x: b_in_a, size },
         View { x: b, y: a, x_in_y: b_in_a, y_in_x: &a_in_b, size },
     ];
-    let mut march = March { tally, decisions };
+    let mut march = PointMarch { tally, decisions };
     let mut at = cache.features;
     let mut cycle = Cycle::new(at);
     for steps in 1..=MAX_STEPS {
@@ -241,9 +241,9 @@ pub(crate) fn track<K: Tally>(
         let (view, x, y) = if is_swapped { (views[1], at[1], at[0]) } else { (views[0], at[0], at[1]) };
         cache.features = at;
         match march.step(view, x, y) {
-            Step::Done(claim) => return prove(a, b, b_in_a, &claim, is_swapped, march.tally, points),
-            Step::DeadEnd => return LinCannyEnd::DeadEnd,
-            Step::Go([x, y]) => at = if is_swapped { [y, x] } else { [x, y] },
+            LinCannyStep::Done(claim) => return prove(a, b, b_in_a, &claim, is_swapped, march.tally, points),
+            LinCannyStep::DeadEnd => return LinCannyEnd::DeadEnd,
+            LinCannyStep::Go([x, y]) => at = if is_swapped { [y, x] } else { [x, y] },
         }
         if cycle.closes(at, steps) {
             return LinCannyEnd::Cycle;
@@ -322,7 +322,7 @@ impl<'a> View<'a> {
 
 /// What a state comes to; pairs are of X and Y.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Step {
+enum LinCannyStep {
     /// They are the closest, says the algorithm.
     Done(Claim),
     /// Other features are closer.
@@ -342,15 +342,15 @@ struct Claim {
     outside: f64,
 }
 
-struct March<'a, K> {
+struct PointMarch<'a, K> {
     tally: &'a mut K,
     /// Decisions that a tolerance turned round.
     decisions: &'a mut u64,
 }
 
-impl<K: Tally> March<'_, K> {
+impl<K: Tally> PointMarch<'_, K> {
     /// One pair of features.
-    fn step(&mut self, view: View<'_>, x: Feature, y: Feature) -> Step {
+    fn step(&mut self, view: View<'_>, x: Feature, y: Feature) -> LinCannyStep {
         use Feature::{Edge as E, Face as F, Vertex as V};
         match (x, y) {
             (V(v), V(w)) => self.vertex_vertex(view, v, w),
@@ -359,7 +359,7 @@ impl<K: Tally> March<'_, K> {
             (E(e), E(g)) => self.edge_edge(view, e, g),
             (E(e), F(f)) => self.edge_face(view, e, f),
             (F(f), F(g)) => self.face_face(view, f, g),
-            _ => Step::DeadEnd,
+            _ => LinCannyStep::DeadEnd,
         }
     }
 }

@@ -5,20 +5,20 @@
 //! takes the place of another: the higher dimension has priority. A distance that is not that of the closest points of
 //! a face is left out, since another feature has it.
 
-use super::{FACE_FLARE, March, PARALLEL, Tally, View};
+use super::{FACE_FLARE, PARALLEL, PointMarch, Tally, View};
 use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
 /// An edge in the frame of the other polytope.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Line {
+pub(super) struct EdgeLine {
     pub tail: DVec3,
     pub direction: DVec3,
     pub length: f64,
 }
 
-impl Line {
+impl EdgeLine {
     pub(super) fn of(edge: &TrackedEdge) -> Self {
         Self { tail: edge.tail, direction: edge.direction, length: edge.length }
     }
@@ -46,7 +46,7 @@ pub(super) struct Crossing {
     pub is_inside: bool,
 }
 
-impl<K: Tally> March<'_, K> {
+impl<K: Tally> PointMarch<'_, K> {
     /// A point of X in the frame of Y.
     pub(super) fn point(&mut self, view: &View<'_>, point: DVec3) -> DVec3 {
         self.tally.dots(3);
@@ -61,14 +61,14 @@ impl<K: Tally> March<'_, K> {
     }
 
     /// An edge of X in the frame of Y.
-    pub(super) fn line(&mut self, view: &View<'_>, e: u32) -> Line {
+    pub(super) fn line(&mut self, view: &View<'_>, e: u32) -> EdgeLine {
         let tail = self.point(view, view.x.vertex(view.x.edge(e).tail));
         self.tally.dots(3);
-        Line { tail, direction: view.x_in_y.rotation * view.x.edge_direction(e), length: view.x.edge_length(e) }
+        EdgeLine { tail, direction: view.x_in_y.rotation * view.x.edge_direction(e), length: view.x.edge_length(e) }
     }
 
     /// The closest points of two edges. If they are parallel, to the tolerance, those are in the middle of what overlaps.
-    pub(super) fn crossing(&mut self, x: &Line, y: &Line) -> Crossing {
+    pub(super) fn crossing(&mut self, x: &EdgeLine, y: &EdgeLine) -> Crossing {
         let cosine = x.direction.dot(y.direction);
         let w = y.tail - x.tail;
         let (wx, wy) = (x.direction.dot(w), y.direction.dot(w));
@@ -88,7 +88,7 @@ impl<K: Tally> March<'_, K> {
         let square = 1.0 - cosine * cosine;
         let (s, t) = ((wx - cosine * wy) / square, (cosine * wx - wy) / square);
         self.tally.flops(14);
-        let is_within = |along: f64, line: &Line| (0.0..=line.length).contains(&along);
+        let is_within = |along: f64, line: &EdgeLine| (0.0..=line.length).contains(&along);
         if is_within(s, x) && is_within(t, y) {
             return Crossing { along: [s, t], is_inside: true };
         }
@@ -116,7 +116,7 @@ impl<K: Tally> March<'_, K> {
     }
 
     /// The part of an edge that is above or below a face of Y, from and to; none if it misses the face.
-    pub(super) fn cut(&mut self, y: &Polytope, f: u32, line: &Line) -> Option<[f64; 2]> {
+    pub(super) fn cut(&mut self, y: &Polytope, f: u32, line: &EdgeLine) -> Option<[f64; 2]> {
         let face = y.face_view(f);
         let (mut low, mut high) = (0.0, line.length);
         for side in face.sides {
@@ -140,7 +140,7 @@ impl<K: Tally> March<'_, K> {
     }
 
     /// The distances from the plane of a face of Y at the ends of that part.
-    pub(super) fn heights(&mut self, y: &Polytope, f: u32, line: &Line, cut: [f64; 2]) -> [f64; 2] {
+    pub(super) fn heights(&mut self, y: &Polytope, f: u32, line: &EdgeLine, cut: [f64; 2]) -> [f64; 2] {
         let (normal, offset) = y.face_plane(f).unwrap_or_default();
         self.tally.planes(2);
         self.tally.flops(12);
@@ -148,11 +148,11 @@ impl<K: Tally> March<'_, K> {
     }
 
     /// The side or corner of a face of Y that is closest to an edge.
-    pub(super) fn closest_side(&mut self, y: &Polytope, f: u32, line: &Line) -> Feature {
+    pub(super) fn closest_side(&mut self, y: &Polytope, f: u32, line: &EdgeLine) -> Feature {
         let mut best = (f64::INFINITY, Feature::Edge(y.face_view(f).edges[0]));
         for &e in y.face_view(f).edges {
             let Some(edge) = y.tracked_edge(e) else { continue };
-            let (square, along) = self.between(line, &Line::of(edge));
+            let (square, along) = self.between(line, &EdgeLine::of(edge));
             if square < best.0 {
                 let side = if along <= 0.0 {
                     Feature::Vertex(edge.ends.tail)
@@ -168,7 +168,7 @@ impl<K: Tally> March<'_, K> {
     }
 
     /// The squared distance of two edges, and where on the second it is reached.
-    fn between(&mut self, x: &Line, y: &Line) -> (f64, f64) {
+    fn between(&mut self, x: &EdgeLine, y: &EdgeLine) -> (f64, f64) {
         let Crossing { along: [s, t], .. } = self.crossing(x, y);
         self.tally.dots(1);
         self.tally.flops(15);
@@ -176,7 +176,7 @@ impl<K: Tally> March<'_, K> {
     }
 
     /// The square of the distance of an edge from a face of Y, if the edge is above the face wherever it is over it.
-    fn distance_to_face(&mut self, y: &Polytope, f: u32, line: &Line) -> Option<f64> {
+    fn distance_to_face(&mut self, y: &Polytope, f: u32, line: &EdgeLine) -> Option<f64> {
         let cut = self.cut(y, f, line)?;
         let [low, high] = self.heights(y, f, line, cut);
         (low >= 0.0 && high >= 0.0).then(|| low.min(high).powi(2))
@@ -184,7 +184,7 @@ impl<K: Tally> March<'_, K> {
 
     /// The feature of Y that is closest to a point.
     pub(super) fn closest_to_point(&mut self, y: &Polytope, p: DVec3) -> Option<Feature> {
-        let mut best = Best::default();
+        let mut best = BestPoint::default();
         for f in 0..y.face_count() as u32 {
             let (normal, offset) = y.face_plane(f).unwrap_or_default();
             self.tally.planes(1);
@@ -195,7 +195,7 @@ impl<K: Tally> March<'_, K> {
         }
         for e in 0..y.edge_count() as u32 {
             let Some(edge) = y.tracked_edge(e) else { continue };
-            let line = Line::of(edge);
+            let line = EdgeLine::of(edge);
             self.tally.dots(2);
             self.tally.flops(14);
             best.consider((p - line.at(line.closest(p))).length_squared(), Feature::Edge(e));
@@ -209,8 +209,8 @@ impl<K: Tally> March<'_, K> {
     }
 
     /// The feature of Y that is closest to an edge.
-    pub(super) fn closest_to_line(&mut self, y: &Polytope, line: &Line) -> Option<Feature> {
-        let mut best = Best::default();
+    pub(super) fn closest_to_line(&mut self, y: &Polytope, line: &EdgeLine) -> Option<Feature> {
+        let mut best = BestPoint::default();
         for f in 0..y.face_count() as u32 {
             if let Some(square) = self.distance_to_face(y, f, line) {
                 best.consider(square, Feature::Face(f));
@@ -218,7 +218,7 @@ impl<K: Tally> March<'_, K> {
         }
         for e in 0..y.edge_count() as u32 {
             let Some(edge) = y.tracked_edge(e) else { continue };
-            let (square, _) = self.between(line, &Line::of(edge));
+            let (square, _) = self.between(line, &EdgeLine::of(edge));
             best.consider(square, Feature::Edge(e));
         }
         for (v, vertex) in (0..).zip(y.vertices()) {
@@ -234,7 +234,7 @@ impl<K: Tally> March<'_, K> {
     pub(super) fn closest_to_face(&mut self, view: &View<'_>, f: u32) -> Option<Feature> {
         let (x, y) = (view.x, view.y);
         let (normal, offset) = y.face_plane(f).unwrap_or_default();
-        let mut best = Best::default();
+        let mut best = BestPoint::default();
         for g in 0..x.face_count() as u32 {
             if let Some(square) = self.between_faces(view, g, f) {
                 best.consider(square, Feature::Face(g));
@@ -292,12 +292,12 @@ impl<K: Tally> March<'_, K> {
             let line = self.line(view, e);
             for &h in view.y.face_view(g).edges {
                 let Some(edge) = view.y.tracked_edge(h) else { continue };
-                let other = Line::of(edge);
+                let other = EdgeLine::of(edge);
                 let Crossing { along: [s, t], .. } = self.crossing(&line, &other);
                 self.tally.dots(1);
                 self.tally.flops(20);
                 let distance = (line.at(s) - other.at(t)).length();
-                let is_end = |along: f64, line: &Line| u8::from(along <= 0.0 || along >= line.length);
+                let is_end = |along: f64, line: &EdgeLine| u8::from(along <= 0.0 || along >= line.length);
                 let ends = is_end(s, &line) + is_end(t, &other);
                 if distance < best.0 || distance < best.0 + slack && ends < best.1 {
                     best = (distance, ends, [e, h]);
@@ -309,18 +309,18 @@ impl<K: Tally> March<'_, K> {
 }
 
 /// The closest feature so far.
-struct Best {
+struct BestPoint {
     square: f64,
     feature: Option<Feature>,
 }
 
-impl Default for Best {
+impl Default for BestPoint {
     fn default() -> Self {
         Self { square: f64::INFINITY, feature: None }
     }
 }
 
-impl Best {
+impl BestPoint {
     fn consider(&mut self, square: f64, feature: Feature) {
         if square < self.square {
             (self.square, self.feature) = (square, Some(feature));

@@ -10,7 +10,7 @@
 //!
 //! all but for [`STICKY`]. (The sine of φ is φ, and its cosine one, to ten digits.)
 
-use super::{EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, FACE_FLARE, March, STICKY, Tally, VERTEX_FLARE, View};
+use super::{EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, FACE_FLARE, PointMarch, STICKY, Tally, VERTEX_FLARE, View};
 use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
@@ -38,7 +38,7 @@ impl Worst {
     }
 }
 
-impl<K: Tally> March<'_, K> {
+impl<K: Tally> PointMarch<'_, K> {
     fn beyond(&mut self, worst: &Worst) -> Option<Feature> {
         *self.decisions += u64::from(!worst.is_plain);
         worst.beyond

@@ -1,57 +1,57 @@
 //! The six pairs of features: their closest points, and where to go when those are in the wrong regions.
 
-use super::points::{Crossing, Line};
-use super::{Claim, EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, March, SAME_LENGTH, Step, Tally, View};
+use super::points::{Crossing, EdgeLine};
+use super::{Claim, EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, LinCannyStep, PointMarch, SAME_LENGTH, Tally, View};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
-impl<K: Tally> March<'_, K> {
-    pub(super) fn vertex_vertex(&mut self, view: View<'_>, v: u32, w: u32) -> Step {
+impl<K: Tally> PointMarch<'_, K> {
+    pub(super) fn vertex_vertex(&mut self, view: View<'_>, v: u32, w: u32) -> LinCannyStep {
         let (vertex, other) = (view.x.vertex(v), view.y.vertex(w));
         let p = self.point(&view, vertex);
         if let Some(next) = self.beyond_vertex(&view, w, p) {
-            return Step::Go([Feature::Vertex(v), next]);
+            return LinCannyStep::Go([Feature::Vertex(v), next]);
         }
         let back = view.swapped();
         let q = self.point(&back, other);
         if let Some(next) = self.beyond_vertex(&back, v, q) {
-            return Step::Go([next, Feature::Vertex(w)]);
+            return LinCannyStep::Go([next, Feature::Vertex(w)]);
         }
         self.done(vertex, other, None, 0.0)
     }
 
-    pub(super) fn vertex_edge(&mut self, view: View<'_>, v: u32, e: u32) -> Step {
-        let Some(edge) = view.y.tracked_edge(e) else { return Step::DeadEnd };
+    pub(super) fn vertex_edge(&mut self, view: View<'_>, v: u32, e: u32) -> LinCannyStep {
+        let Some(edge) = view.y.tracked_edge(e) else { return LinCannyStep::DeadEnd };
         let vertex = view.x.vertex(v);
         let p = self.point(&view, vertex);
         if let Some(next) = self.beyond_edge(&view, edge, p) {
-            return Step::Go([Feature::Vertex(v), next]);
+            return LinCannyStep::Go([Feature::Vertex(v), next]);
         }
-        let line = Line::of(edge);
+        let line = EdgeLine::of(edge);
         let projection = line.at(line.closest(p));
         self.tally.dots(1);
         self.tally.flops(11);
         let back = view.swapped();
         let q = self.point(&back, projection);
         if let Some(next) = self.beyond_vertex(&back, v, q) {
-            return Step::Go([next, Feature::Edge(e)]);
+            return LinCannyStep::Go([next, Feature::Edge(e)]);
         }
         self.done(vertex, projection, None, 0.0)
     }
 
-    pub(super) fn vertex_face(&mut self, view: View<'_>, v: u32, f: u32) -> Step {
+    pub(super) fn vertex_face(&mut self, view: View<'_>, v: u32, f: u32) -> LinCannyStep {
         let vertex = view.x.vertex(v);
         let p = self.point(&view, vertex);
         if let Some(next) = self.beyond_face(&view, f, p) {
-            return Step::Go([Feature::Vertex(v), next]);
+            return LinCannyStep::Go([Feature::Vertex(v), next]);
         }
         let face = view.y.face_view(f);
         let height = face.normal.dot(p) - face.offset;
         self.tally.planes(1);
         if height < 0.0 {
             return match self.closest_to_point(view.y, p) {
-                Some(next) => Step::Go([Feature::Vertex(v), next]),
-                None => Step::DeadEnd,
+                Some(next) => LinCannyStep::Go([Feature::Vertex(v), next]),
+                None => LinCannyStep::DeadEnd,
             };
         }
         let projection = p - height * face.normal;
@@ -59,36 +59,36 @@ impl<K: Tally> March<'_, K> {
         let back = view.swapped();
         let q = self.point(&back, projection);
         if let Some(next) = self.beyond_vertex(&back, v, q) {
-            return Step::Go([next, Feature::Face(f)]);
+            return LinCannyStep::Go([next, Feature::Face(f)]);
         }
         self.done(vertex, projection, Some(face.normal), outside(view.y, f, projection))
     }
 
-    pub(super) fn edge_edge(&mut self, view: View<'_>, e: u32, g: u32) -> Step {
+    pub(super) fn edge_edge(&mut self, view: View<'_>, e: u32, g: u32) -> LinCannyStep {
         let (Some(edge_x), Some(edge_y)) = (view.x.tracked_edge(e), view.y.tracked_edge(g)) else {
-            return Step::DeadEnd;
+            return LinCannyStep::DeadEnd;
         };
-        let (x, y) = (self.line(&view, e), Line::of(edge_y));
+        let (x, y) = (self.line(&view, e), EdgeLine::of(edge_y));
         let Crossing { along: [s, t], is_inside } = self.crossing(&x, &y);
         let (point_x, point_y) = (x.at(s), y.at(t));
         self.tally.flops(12);
         if let Some(next) = self.beyond_edge(&view, edge_y, point_x) {
-            return Step::Go([Feature::Edge(e), next]);
+            return LinCannyStep::Go([Feature::Edge(e), next]);
         }
         let back = view.swapped();
         let q = self.point(&back, point_y);
         if let Some(next) = self.beyond_edge(&back, edge_x, q) {
-            return Step::Go([next, Feature::Edge(g)]);
+            return LinCannyStep::Go([next, Feature::Edge(g)]);
         }
         // Across both edges; a small gap says less about that than they do.
         let above = is_inside.then(|| {
             let cross = x.direction.cross(y.direction).normalize();
             cross * 1.0_f64.copysign(cross.dot(point_x - point_y))
         });
-        self.done(Line::of(edge_x).at(s), point_y, above, 0.0)
+        self.done(EdgeLine::of(edge_x).at(s), point_y, above, 0.0)
     }
 
-    pub(super) fn edge_face(&mut self, view: View<'_>, e: u32, f: u32) -> Step {
+    pub(super) fn edge_face(&mut self, view: View<'_>, e: u32, f: u32) -> LinCannyStep {
         let line = self.line(&view, e);
         let (normal, offset) = view.y.face_plane(f).unwrap_or_default();
         let [tail, head] = [line.tail, line.head()].map(|end| normal.dot(end) - offset);
@@ -100,57 +100,57 @@ impl<K: Tally> March<'_, K> {
         self.tally.flops(8);
         let is_piercing = tail < 0.0 && head > 0.0 || tail > 0.0 && head < 0.0;
         if is_piercing && (tail - head).abs() > same {
-            return Step::Go([Feature::Edge(e), self.closest_side(view.y, f, &line)]);
+            return LinCannyStep::Go([Feature::Edge(e), self.closest_side(view.y, f, &line)]);
         }
         // One end is closer to the plane than the other.
         if (tail.abs() - head.abs()).abs() > same {
             let is_tail = tail.abs() < head.abs();
             let (end, height) = if is_tail { (line.tail, tail) } else { (line.head(), head) };
             if !self.is_over(view.y, f, end) {
-                return Step::Go([Feature::Edge(e), self.closest_side(view.y, f, &line)]);
+                return LinCannyStep::Go([Feature::Edge(e), self.closest_side(view.y, f, &line)]);
             }
             if height < 0.0 {
                 return self.out_of_face(view, e, &line);
             }
             let ends = view.x.edge(e);
-            return Step::Go([Feature::Vertex(if is_tail { ends.tail } else { ends.head }), Feature::Face(f)]);
+            return LinCannyStep::Go([Feature::Vertex(if is_tail { ends.tail } else { ends.head }), Feature::Face(f)]);
         }
         // "Parallel".
         *self.decisions += u64::from((tail - head).abs() > f64::EPSILON * (tail.abs() + view.size));
         let Some(cut) = self.cut(view.y, f, &line) else {
-            return Step::Go([Feature::Edge(e), self.closest_side(view.y, f, &line)]);
+            return LinCannyStep::Go([Feature::Edge(e), self.closest_side(view.y, f, &line)]);
         };
         let [low, high] = self.heights(view.y, f, &line, cut);
         if low < 0.0 || high < 0.0 {
             return self.out_of_face(view, e, &line);
         }
         // The face must be turned towards the edge, and not towards one of its faces.
-        let Some(edge) = view.x.tracked_edge(e) else { return Step::DeadEnd };
+        let Some(edge) = view.x.tracked_edge(e) else { return LinCannyStep::DeadEnd };
         let back = self.direction_in_x(&view, normal);
         if let Some(sides) = edge.sides() {
             self.tally.planes(2);
             for (side, g) in sides.iter().zip([edge.ends.left, edge.ends.right]) {
                 let own = view.x.face_view(g).normal;
                 if -(side + EDGE_FACE_FLARE * own).dot(back) > 0.0 {
-                    return Step::Go([Feature::Face(g), Feature::Face(f)]);
+                    return LinCannyStep::Go([Feature::Face(g), Feature::Face(f)]);
                 }
             }
         }
         let (along, height) = if low <= high { (cut[0], low) } else { (cut[1], high) };
         let projection = line.at(along) - height * normal;
         self.tally.flops(12);
-        self.done(Line::of(edge).at(along), projection, Some(normal), outside(view.y, f, projection))
+        self.done(EdgeLine::of(edge).at(along), projection, Some(normal), outside(view.y, f, projection))
     }
 
     /// An edge that is below the plane of a face: to the closest of all features.
-    fn out_of_face(&mut self, view: View<'_>, e: u32, line: &Line) -> Step {
+    fn out_of_face(&mut self, view: View<'_>, e: u32, line: &EdgeLine) -> LinCannyStep {
         match self.closest_to_line(view.y, line) {
-            Some(next) => Step::Go([Feature::Edge(e), next]),
-            None => Step::DeadEnd,
+            Some(next) => LinCannyStep::Go([Feature::Edge(e), next]),
+            None => LinCannyStep::DeadEnd,
         }
     }
 
-    pub(super) fn face_face(&mut self, view: View<'_>, f: u32, g: u32) -> Step {
+    pub(super) fn face_face(&mut self, view: View<'_>, f: u32, g: u32) -> LinCannyStep {
         let back = view.swapped();
         if self.are_parallel(&view, f, g) {
             if self.do_overlap(view, f, g) {
@@ -173,12 +173,12 @@ impl<K: Tally> March<'_, K> {
                 };
                 if is_over {
                     let pair = [next, Feature::Face(g)];
-                    return Step::Go(if is_swapped { [pair[1], pair[0]] } else { pair });
+                    return LinCannyStep::Go(if is_swapped { [pair[1], pair[0]] } else { pair });
                 }
             }
         }
         let [e, h] = self.closest_edges(&view, f, g);
-        Step::Go([Feature::Edge(e), Feature::Edge(h)])
+        LinCannyStep::Go([Feature::Edge(e), Feature::Edge(h)])
     }
 
     /// Seen along the normal, do two parallel faces overlap?
@@ -196,7 +196,7 @@ impl<K: Tally> March<'_, K> {
     }
 
     /// Two faces that are parallel and overlap: the closest point is where a side of the one leaves the other.
-    fn parallel_faces(&mut self, view: View<'_>, f: u32, g: u32) -> Step {
+    fn parallel_faces(&mut self, view: View<'_>, f: u32, g: u32) -> LinCannyStep {
         // The height, the point over the other face, and whether it is a point of Y.
         let mut least: Option<(f64, DVec3, DVec3, bool)> = None;
         for (view, f, g, is_swapped) in [(view, f, g, false), (view.swapped(), g, f, true)] {
@@ -207,17 +207,18 @@ impl<K: Tally> March<'_, K> {
                 for (along, height) in cut.into_iter().zip(self.heights(view.y, g, &line, cut)) {
                     if height < 0.0 && least.is_none_or(|(least, ..)| height < least) {
                         let next = self.closest_to_face(&view.swapped(), f);
-                        let Some(next) = next else { return Step::DeadEnd };
+                        let Some(next) = next else { return LinCannyStep::DeadEnd };
                         let pair = [Feature::Face(f), next];
-                        return Step::Go(if is_swapped { [pair[1], pair[0]] } else { pair });
+                        return LinCannyStep::Go(if is_swapped { [pair[1], pair[0]] } else { pair });
                     }
                     if least.is_none_or(|(least, ..)| height < least) {
-                        least = Some((height, Line::of(own).at(along), line.at(along) - height * normal, is_swapped));
+                        least =
+                            Some((height, EdgeLine::of(own).at(along), line.at(along) - height * normal, is_swapped));
                     }
                 }
             }
         }
-        let Some((_, point, projection, is_swapped)) = least else { return Step::DeadEnd };
+        let Some((_, point, projection, is_swapped)) = least else { return LinCannyStep::DeadEnd };
         let normal = view.y.face_view(g).normal;
         if is_swapped {
             let above = -self.direction_in_y(&view, view.x.face_view(f).normal);
@@ -259,11 +260,11 @@ impl<K: Tally> March<'_, K> {
         best.1
     }
 
-    fn done(&mut self, x: DVec3, y: DVec3, above: Option<DVec3>, outside: f64) -> Step {
+    fn done(&mut self, x: DVec3, y: DVec3, above: Option<DVec3>, outside: f64) -> LinCannyStep {
         // The length of the difference.
         self.tally.dots(1);
         self.tally.flops(4);
-        Step::Done(Claim { x, y, above, outside })
+        LinCannyStep::Done(Claim { x, y, above, outside })
     }
 }
 

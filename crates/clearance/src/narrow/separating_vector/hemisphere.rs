@@ -12,7 +12,7 @@
 //! **Deviation.** The normal is leaned towards the newest vector as far as the others allow it. Exactly across it, the height of its
 //! vertex is zero but for rounding, so that lemma 8 would end searches of shapes that are well apart without a proof.
 
-use super::{CollisionTest, Side};
+use super::{CollisionTest, OriginSide};
 use glam::{DVec2, DVec3};
 
 /// A vector seen along one that is closer to it than this has no direction of its own.
@@ -25,28 +25,28 @@ pub struct Hemisphere {
 }
 
 impl CollisionTest for Hemisphere {
-    fn add(&mut self, all: &[DVec3]) -> Side {
-        let Some((&newest, earlier)) = all.split_last() else { return Side::One };
+    fn add(&mut self, all: &[DVec3]) -> OriginSide {
+        let Some((&newest, earlier)) = all.split_last() else { return OriginSide::One };
         match *earlier {
             [] => {
                 self.normal = newest;
-                return Side::One;
+                return OriginSide::One;
             }
             // Two vectors: the one half way, or any across two that are opposite.
             [only] => {
                 self.normal = (only + newest).try_normalize().unwrap_or_else(|| only.any_orthonormal_vector());
-                return Side::One;
+                return OriginSide::One;
             }
             _ => {}
         }
         if self.normal.dot(newest) >= 0.0 {
-            return Side::One;
+            return OriginSide::One;
         }
         let (x, y) = newest.any_orthonormal_pair();
         let mut wedge = Wedge::default();
         for (index, r) in earlier.iter().enumerate() {
             if !wedge.add(DVec2::new(x.dot(*r), y.dot(*r)), index) {
-                return Side::Both([all.len() - 1, wedge.first.1, wedge.last.1, index]);
+                return OriginSide::Both([all.len() - 1, wedge.first.1, wedge.last.1, index]);
             }
         }
         let middle = wedge.middle();
@@ -54,7 +54,7 @@ impl CollisionTest for Hemisphere {
         let least = earlier.iter().map(|r| normal.dot(*r)).fold(1.0, f64::min);
         // Across the newest vector, as the paper has it, and then leaned towards it by half of what the others allow.
         self.normal = (normal + 0.5 * least.max(0.0) * newest).normalize();
-        Side::One
+        OriginSide::One
     }
 
     fn normal(&self) -> DVec3 {

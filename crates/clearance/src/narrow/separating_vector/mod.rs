@@ -43,7 +43,7 @@ mod tests;
 
 pub use half_planes::HalfPlanes;
 pub use hemisphere::Hemisphere;
-pub use step::{Blend, Conservative, Greedy, Step};
+pub use step::{Blend, Conservative, Greedy, StepRule};
 
 use super::simplex::SignedVolumes;
 use super::{Difference, Vertex, gjk};
@@ -121,15 +121,15 @@ impl SearchOutcome {
 /// Is there a plane through the origin that has all of the vectors on one side? Asked again with every vector that is added.
 pub trait CollisionTest: Default {
     /// Adds the last of the unit vectors `all`; the others were added before.
-    fn add(&mut self, all: &[DVec3]) -> Side;
+    fn add(&mut self, all: &[DVec3]) -> OriginSide;
 
-    /// The unit normal of a plane that has all vectors on its positive side, to rounding. Only after [`Side::One`].
+    /// The unit normal of a plane that has all vectors on its positive side, to rounding. Only after [`OriginSide::One`].
     fn normal(&self) -> DVec3;
 }
 
 /// What a [`CollisionTest`] says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum OriginSide {
     /// All vectors are on one side of a plane.
     One,
     /// They are not: the origin is in the hull of these four.
@@ -233,7 +233,7 @@ where
 pub fn search<T, P, A, B>(difference: &Difference<'_, A, B>, step: &P, cache: &mut LastVector) -> SearchOutcome
 where
     T: CollisionTest,
-    P: Step,
+    P: StepRule,
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
@@ -249,7 +249,7 @@ fn search_beyond<T, P, A, B>(
 ) -> SearchOutcome
 where
     T: CollisionTest,
-    P: Step,
+    P: StepRule,
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
@@ -300,7 +300,7 @@ where
         is_from_test = false;
         let r = w / length_squared.sqrt();
         visited.push(vertex.ids, w, r);
-        if let Side::Both(four) = test.add(visited.vectors()) {
+        if let OriginSide::Both(four) = test.add(visited.vectors()) {
             let is_proved = holds_origin(four.map(|index| visited.w[index]), rounding);
             break (if is_proved { Verdict::Overlapping } else { Verdict::HandedOver }, height);
         }

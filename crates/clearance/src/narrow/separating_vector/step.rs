@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 /// How a vector that does not separate is replaced.
-pub trait Step {
+pub trait StepRule {
     /// The next v, of any length, from the last one and the unit vector r along its support point; `v·r` is negative.
     fn next(&self, v: DVec3, r: DVec3) -> DVec3;
 }
@@ -26,7 +26,7 @@ pub struct Blend {
     pub alpha: f64,
 }
 
-impl Step for Greedy {
+impl StepRule for Greedy {
     #[inline]
     fn next(&self, v: DVec3, r: DVec3) -> DVec3 {
         // (3.2)
@@ -34,7 +34,7 @@ impl Step for Greedy {
     }
 }
 
-impl Step for Conservative {
+impl StepRule for Conservative {
     #[inline]
     fn next(&self, v: DVec3, r: DVec3) -> DVec3 {
         // (3.5): (r × v) × r = v - (r·v) r for a unit vector r. With v along -r there is nothing to project: any vector across r
@@ -43,7 +43,7 @@ impl Step for Conservative {
     }
 }
 
-impl Step for Blend {
+impl StepRule for Blend {
     #[inline]
     fn next(&self, v: DVec3, r: DVec3) -> DVec3 {
         // (3.9)

@@ -34,12 +34,12 @@ fn run<T: CollisionTest>(all: &[DVec3]) -> usize {
     for count in 1..=all.len() {
         let known = &all[..count];
         match test.add(known) {
-            Side::One => {
+            OriginSide::One => {
                 let worst = known.iter().map(|r| test.normal().dot(*r)).fold(f64::INFINITY, f64::min);
                 assert!(worst > -1e-9, "the normal leaves a vector behind: {worst:e} of {count}");
                 assert!((test.normal().length() - 1.0).abs() < 1e-9);
             }
-            Side::Both(four) => {
+            OriginSide::Both(four) => {
                 assert!(holds_origin(four.map(|i| known[i]), 1e-15), "{four:?} of {known:?}");
                 return count;
             }
@@ -72,10 +72,10 @@ fn give_up_at_most<T: CollisionTest>(all: &[DVec3]) {
     let mut test = T::default();
     for count in 1..=all.len() {
         match test.add(&all[..count]) {
-            Side::One => {
+            OriginSide::One => {
                 assert!(all[..count].iter().all(|r| test.normal().dot(*r) >= -1e-15), "{all:?}: {}", test.normal());
             }
-            Side::Both(four) => {
+            OriginSide::Both(four) => {
                 assert!(!holds_origin(four.map(|i| all[i]), 1e-15));
                 return;
             }
@@ -97,7 +97,7 @@ fn vectors_on_one_line_and_in_one_plane_prove_no_collision() {
 #[test]
 fn every_step_comes_closer_to_every_vector_that_separates() {
     let mut rng = Rng::with_seed(42);
-    let steps: [&dyn Step; 5] =
+    let steps: [&dyn StepRule; 5] =
         [&Greedy, &Conservative, &Blend { alpha: 0.25 }, &Blend { alpha: 0.5 }, &Blend { alpha: 0.9 }];
     for _ in 0..2000 {
         let (w, v, r) = (direction(&mut rng), direction(&mut rng), direction(&mut rng));

@@ -36,7 +36,7 @@ impl Subalgorithm for SignedVolumes {
             }
             2 => {
                 let edge = segment(simplex.w(0), simplex.w(1), newest_needed);
-                return keep(simplex, [0, 1, 1], Part { weight_b: 1.0 - edge.weight_a, ..edge });
+                return keep(simplex, [0, 1, 1], SimplexPart { weight_b: 1.0 - edge.weight_a, ..edge });
             }
             3 => {
                 let part = triangle(simplex.w(0), simplex.w(1), simplex.w(2), newest_needed);
@@ -50,7 +50,7 @@ impl Subalgorithm for SignedVolumes {
 
 /// The nearest point of a triangle and the corners whose hull holds it; a segment is a triangle without `c`.
 #[derive(Clone, Copy)]
-struct Part {
+struct SimplexPart {
     v: DVec3,
     length_squared: f64,
     weight_a: f64,
@@ -65,7 +65,7 @@ const C: u8 = 4;
 
 /// Keeps the corners of `part`, where `positions` tells which members of the simplex its a, b, c are.
 #[inline]
-fn keep(simplex: &mut Simplex, positions: [usize; 3], part: Part) -> Nearest {
+fn keep(simplex: &mut Simplex, positions: [usize; 3], part: SimplexPart) -> Nearest {
     let old = simplex.members.order;
     let weights = [part.weight_a, part.weight_b, (1.0 - part.weight_a - part.weight_b).max(0.0)];
     let mut count = 0;
@@ -82,26 +82,26 @@ fn keep(simplex: &mut Simplex, positions: [usize; 3], part: Part) -> Nearest {
 
 /// The nearest point of the segment from a to b, of which b is the newest.
 #[inline(always)]
-fn segment(a: DVec3, b: DVec3, newest_needed: bool) -> Part {
+fn segment(a: DVec3, b: DVec3, newest_needed: bool) -> SimplexPart {
     let edge = a - b;
     // The projection of the origin on the edge, from b, in units of 1 / |edge|.
     let along = -b.dot(edge);
     let square = edge.dot(edge);
     // Written so that a NaN and an edge without length end here.
     if !(along > 0.0 && square > 0.0) {
-        return Part { v: b, length_squared: b.dot(b), weight_a: 0.0, weight_b: 1.0, corners: B };
+        return SimplexPart { v: b, length_squared: b.dot(b), weight_a: 0.0, weight_b: 1.0, corners: B };
     }
     if along >= square && !newest_needed {
-        return Part { v: a, length_squared: a.dot(a), weight_a: 1.0, weight_b: 0.0, corners: A };
+        return SimplexPart { v: a, length_squared: a.dot(a), weight_a: 1.0, weight_b: 0.0, corners: A };
     }
     let weight_a = (along / square).min(1.0);
     let v = b + weight_a * edge;
-    Part { v, length_squared: v.dot(v), weight_a, weight_b: 1.0 - weight_a, corners: A | B }
+    SimplexPart { v, length_squared: v.dot(v), weight_a, weight_b: 1.0 - weight_a, corners: A | B }
 }
 
 /// The nearest point of a triangle, of which c is the newest corner.
 #[inline(always)]
-fn triangle(a: DVec3, b: DVec3, c: DVec3, newest_needed: bool) -> Part {
+fn triangle(a: DVec3, b: DVec3, c: DVec3, newest_needed: bool) -> SimplexPart {
     let (ca, cb) = (a - c, b - c);
     let normal = ca.cross(cb);
     let area = normal.dot(normal);
@@ -114,7 +114,7 @@ fn triangle(a: DVec3, b: DVec3, c: DVec3, newest_needed: bool) -> Part {
     if area_a > 0.0 && area_b > 0.0 && area_c > 0.0 {
         let inverse = 1.0 / area;
         let height = normal.dot(c);
-        return Part {
+        return SimplexPart {
             v: normal * (height * inverse),
             length_squared: height * height * inverse,
             weight_a: area_a * inverse,
@@ -124,11 +124,11 @@ fn triangle(a: DVec3, b: DVec3, c: DVec3, newest_needed: bool) -> Part {
     }
     let edge_ac = || {
         let part = segment(a, c, newest_needed);
-        Part { weight_b: 0.0, corners: part.corners & A | (part.corners & B) << 1, ..part }
+        SimplexPart { weight_b: 0.0, corners: part.corners & A | (part.corners & B) << 1, ..part }
     };
     let edge_bc = || {
         let part = segment(b, c, newest_needed);
-        Part { weight_a: 0.0, weight_b: part.weight_a, corners: part.corners << 1, ..part }
+        SimplexPart { weight_a: 0.0, weight_b: part.weight_a, corners: part.corners << 1, ..part }
     };
     let (outside_a, outside_b) = (!(area_a > 0.0), !(area_b > 0.0));
     let mut best = match (outside_a, outside_b) {
@@ -163,9 +163,9 @@ fn tetrahedron(simplex: &mut Simplex, newest_needed: bool) -> Nearest {
     let outside_d = outside_d && !newest_needed;
     // The origin is outside of no face that counts: rounding. Then every face is looked at.
     let every = !(outside_a || outside_b || outside_c || outside_d);
-    let mut best = Part { v: d, length_squared: f64::INFINITY, weight_a: 0.0, weight_b: 0.0, corners: 0 };
+    let mut best = SimplexPart { v: d, length_squared: f64::INFINITY, weight_a: 0.0, weight_b: 0.0, corners: 0 };
     let mut positions = [0; 3];
-    let mut offer = |candidate: [usize; 3], part: Part| {
+    let mut offer = |candidate: [usize; 3], part: SimplexPart| {
         if part.length_squared < best.length_squared {
             (best, positions) = (part, candidate);
         }
@@ -186,6 +186,6 @@ fn tetrahedron(simplex: &mut Simplex, newest_needed: bool) -> Nearest {
 }
 
 #[inline]
-fn nearer(x: Part, y: Part) -> Part {
+fn nearer(x: SimplexPart, y: SimplexPart) -> SimplexPart {
     if y.length_squared < x.length_squared { y } else { x }
 }

@@ -1,7 +1,7 @@
 //! Are the features that were closest still the closest? Most calls of a coherent motion end here.
 
 use super::edge_edge::edge_edge;
-use super::placement::{Arm, Exchanged, Local, Placement};
+use super::placement::{Arm, Exchanged, LocalPlacement, Placement};
 use super::regions::UNIT_MARGIN;
 use super::vertex_edge::vertex_edge;
 use super::vertex_face::vertex_face;
@@ -128,9 +128,9 @@ impl<'a> Placement<'a> for Probe<'a> {
     }
 
     #[inline(always)]
-    fn local<const X_IS_A: bool>(&self, d: DVec3) -> Local {
+    fn local<const X_IS_A: bool>(&self, d: DVec3) -> LocalPlacement {
         let [x, y] = Self::parts::<X_IS_A>(self.turns.to_local(Vec3Pair::splat(d)));
-        Local { x, y, a_to_b: if X_IS_A { -d } else { d } }
+        LocalPlacement { x, y, a_to_b: if X_IS_A { -d } else { d } }
     }
 
     #[inline(always)]
@@ -148,7 +148,7 @@ impl<'a> Placement<'a> for Probe<'a> {
     }
 
     #[inline(always)]
-    fn tilts(_d: DVec3, local: &Local, _u: [DVec3; 2], [of_a, of_b]: [DVec3; 2]) -> [f64; 2] {
+    fn tilts(_d: DVec3, local: &LocalPlacement, _u: [DVec3; 2], [of_a, of_b]: [DVec3; 2]) -> [f64; 2] {
         [local.y.dot(of_a).abs(), local.x.dot(of_b).abs()]
     }
 }

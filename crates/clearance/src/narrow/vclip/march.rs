@@ -2,7 +2,7 @@
 
 use super::clip::Ends;
 use super::edge_edge::edge_edge;
-use super::placement::{Arm, Exchanged, Local, Placement};
+use super::placement::{Arm, Exchanged, LocalPlacement, Placement};
 use super::regions::UNIT_MARGIN;
 use super::vertex_edge::vertex_edge;
 use super::vertex_face::vertex_face;
@@ -234,9 +234,9 @@ impl<'a, K: Tally> Placement<'a> for March<'a, K> {
     }
 
     #[inline(always)]
-    fn local<const X_IS_A: bool>(&self, d: DVec3) -> Local {
+    fn local<const X_IS_A: bool>(&self, d: DVec3) -> LocalPlacement {
         let x = self.direction_in_x::<X_IS_A>(d);
-        Local { x, y: d, a_to_b: if X_IS_A { -x } else { d } }
+        LocalPlacement { x, y: d, a_to_b: if X_IS_A { -x } else { d } }
     }
 
     #[inline(always)]
@@ -252,7 +252,7 @@ impl<'a, K: Tally> Placement<'a> for March<'a, K> {
     }
 
     #[inline(always)]
-    fn tilts(d: DVec3, _local: &Local, u: [DVec3; 2], _stored: [DVec3; 2]) -> [f64; 2] {
+    fn tilts(d: DVec3, _local: &LocalPlacement, u: [DVec3; 2], _stored: [DVec3; 2]) -> [f64; 2] {
         u.map(|u| d.dot(u).abs())
     }
 }

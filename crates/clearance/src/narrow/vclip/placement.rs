@@ -59,7 +59,7 @@ pub(super) trait Placement<'a> {
     fn edges(&self, directions: [DVec3; 2]) -> [DVec3; 2];
 
     /// A vector from Y to X in the axes of the calculation, as the two see it.
-    fn local<const X_IS_A: bool>(&self, d: DVec3) -> Local;
+    fn local<const X_IS_A: bool>(&self, d: DVec3) -> LocalPlacement;
 
     /// A point of X as Y sees it, and the normal of a face of Y as X sees it.
     fn exchange<const X_IS_A: bool>(&self, point: DVec3, normal: DVec3) -> Exchanged;
@@ -69,7 +69,7 @@ pub(super) trait Placement<'a> {
 
     /// The tilts against an edge of A and one of B, times the length of `d`: `u` are their directions in the axes of the calculation, and
     /// `stored` as A and B have them.
-    fn tilts(d: DVec3, local: &Local, u: [DVec3; 2], stored: [DVec3; 2]) -> [f64; 2];
+    fn tilts(d: DVec3, local: &LocalPlacement, u: [DVec3; 2], stored: [DVec3; 2]) -> [f64; 2];
 
     /// X and Y.
     #[inline(always)]
@@ -95,7 +95,7 @@ pub(super) struct Arm {
 }
 
 /// A vector from Y to X.
-pub(super) struct Local {
+pub(super) struct LocalPlacement {
     /// In the axes of X.
     pub x: DVec3,
     /// In the axes of Y.

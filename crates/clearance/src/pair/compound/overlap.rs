@@ -36,7 +36,7 @@ pub(super) fn bounded<R: Record>(
     if pairs.is_single() || deepest.lower == f64::NEG_INFINITY {
         return deepest;
     }
-    let mut best = Lower { bound: f64::NEG_INFINITY, direction: None };
+    let mut best = LowerBound { bound: f64::NEG_INFINITY, direction: None };
     // What is apart after a push shall be so beyond rounding.
     let of_parts = pairs.get(deepest.parts).map_or(0.0, |[a, b]| rounding(&a, &b) + engine_rounding(&a, &b));
     // Of what counts as zero, which both have in them, less will do.
@@ -88,13 +88,13 @@ pub(super) fn bounded<R: Record>(
 }
 
 /// A lower bound of the signed distance and what it rests on.
-struct Lower {
+struct LowerBound {
     bound: f64,
     /// The direction along which the hulls overlap by no more; nothing if it rests on a translation after which all parts are apart.
     direction: Option<DVec3>,
 }
 
-impl Lower {
+impl LowerBound {
     fn try_direction(&mut self, direction: DVec3, bound: f64) {
         if bound > self.bound {
             *self = Self { bound, direction: Some(direction) };

@@ -291,7 +291,7 @@ impl<'a> PartPairs<'a> {
         for (side, this, other) in [(0, &self.a, &self.b), (1, &self.b, &self.a)] {
             for &number in this.unbounded {
                 let bound = this.part(number).and_then(|part| PlaneBound::new(&part, other));
-                let plane = Some(Plane { side, number, bound });
+                let plane = Some(PlanePart { side, number, bound });
                 let mut walk = Walk { pairs: self, plane, flow: ControlFlow::Continue(()), visit };
                 let nothing = [BoxNode::alone(&Aabb { min: DVec3::ZERO, max: DVec3::ZERO })];
                 match side {
@@ -306,7 +306,7 @@ impl<'a> PartPairs<'a> {
 }
 
 /// An unbounded part of A (0) or B (1).
-struct Plane {
+struct PlanePart {
     side: usize,
     number: u32,
     /// Nothing for a shape of the caller's own that may be anywhere.
@@ -316,7 +316,7 @@ struct Plane {
 /// A walk over the two trees, or over one with an unbounded part of the other shape.
 struct Walk<'w, 'a, V> {
     pairs: &'w PartPairs<'a>,
-    plane: Option<Plane>,
+    plane: Option<PlanePart>,
     flow: ControlFlow<()>,
     visit: &'w mut V,
 }
@@ -325,8 +325,8 @@ impl<V: PairVisit> Visit for Walk<'_, '_, V> {
     fn bound(&mut self, a: &BoxNode, b: &BoxNode) -> f64 {
         match &self.plane {
             None => self.pairs.gap.bound(a, b),
-            Some(Plane { bound: None, .. }) => f64::NEG_INFINITY,
-            Some(Plane { side, bound: Some(plane), .. }) => plane.bound(if *side == 0 { b } else { a }),
+            Some(PlanePart { bound: None, .. }) => f64::NEG_INFINITY,
+            Some(PlanePart { side, bound: Some(plane), .. }) => plane.bound(if *side == 0 { b } else { a }),
         }
     }
 
@@ -343,8 +343,8 @@ impl<V: PairVisit> Visit for Walk<'_, '_, V> {
         let PartPairs { a: side_a, b: side_b, .. } = self.pairs;
         let parts = match self.plane {
             None => [side_a.item(a), side_b.item(b)],
-            Some(Plane { side: 0, number, .. }) => [number, side_b.item(b)],
-            Some(Plane { number, .. }) => [side_a.item(a), number],
+            Some(PlanePart { side: 0, number, .. }) => [number, side_b.item(b)],
+            Some(PlanePart { number, .. }) => [side_a.item(a), number],
         };
         self.flow = self.visit.parts(self.pairs, parts);
         self.flow

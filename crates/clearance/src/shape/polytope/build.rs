@@ -120,7 +120,7 @@ struct Rings<'a> {
 
 /// A side of a face: its place in the list of loops, and its ends as the loop runs.
 #[derive(Clone, Copy)]
-struct Side {
+struct LoopSide {
     place: usize,
     face: u32,
     tail: u32,
@@ -129,7 +129,7 @@ struct Side {
 
 /// What a face tells about one of its corners: the edges that leave and enter it, and where the first leads.
 #[derive(Clone, Copy, Default)]
-struct Corner {
+struct LoopCorner {
     leaving: u32,
     entering: u32,
     neighbor: u32,
@@ -144,11 +144,11 @@ impl<'a> Rings<'a> {
         self.starts.windows(2).map(|range| range[0] as usize..range[1] as usize)
     }
 
-    fn sides(&self) -> impl Iterator<Item = Side> + Clone {
+    fn sides(&self) -> impl Iterator<Item = LoopSide> + Clone {
         (0..).zip(self.ranges()).flat_map(move |(face, range)| {
             range.clone().map(move |place| {
                 let next = if place + 1 == range.end { range.start } else { place + 1 };
-                Side { place, face, tail: self.vertices[place], head: self.vertices[next] }
+                LoopSide { place, face, tail: self.vertices[place], head: self.vertices[next] }
             })
         })
     }
@@ -157,7 +157,7 @@ impl<'a> Rings<'a> {
     fn edges(&self, vertex_count: usize) -> (Vec<Edge>, Vec<u32>) {
         // Sides that run from the smaller to the larger vertex, in one bucket per tail.
         let upward = self.sides().filter(|side| side.tail < side.head);
-        let entry = |side: Side| (side.tail, (side.head, side.face, side.place as u32));
+        let entry = |side: LoopSide| (side.tail, (side.head, side.face, side.place as u32));
         let (starts, mut sorted) = buckets(vertex_count, upward.map(entry));
         let mut edges = Vec::with_capacity(sorted.len());
         let mut loop_edges = vec![0; self.vertices.len()];
@@ -216,7 +216,7 @@ impl<'a> Rings<'a> {
             let before =
                 if side.place == first { self.starts[side.face as usize + 1] as usize - 1 } else { side.place - 1 };
             let (leaving, entering) = (loop_edges[side.place], loop_edges[before]);
-            (side.tail, Corner { leaving, entering, neighbor: side.head })
+            (side.tail, LoopCorner { leaving, entering, neighbor: side.head })
         });
         let (star_starts, mut corners) = buckets(vertex_count, corners);
         let mut star_edges = Vec::with_capacity(corners.len());

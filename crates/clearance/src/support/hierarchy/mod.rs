@@ -192,7 +192,7 @@ impl Hierarchy {
         }
         let mut looked_at = coarsest as u32;
         if !(lead.second < lead.best - slack) {
-            let mut near = Near::new(slack, looked_at);
+            let mut near = NearLevel::new(slack, looked_at);
             (0..coarsest as u32).for_each(|rank| near.look_at(self, rank, direction));
             near.settle();
             return self.search_widely(0, near, direction);
@@ -200,7 +200,7 @@ impl Hierarchy {
         for (depth, level) in self.levels.iter().enumerate() {
             let children = self.children(*level, lead.rank);
             if children.len() > fan::SHORT {
-                return self.search_widely(depth, Near::of(lead, slack, looked_at), direction);
+                return self.search_widely(depth, NearLevel::of(lead, slack, looked_at), direction);
             }
             let before = lead;
             lead.second = f64::NEG_INFINITY;
@@ -213,7 +213,7 @@ impl Hierarchy {
             }
             looked_at += children.len() as u32;
             if !(lead.second < lead.best - slack) {
-                return self.search_widely(depth, Near::of(before, slack, looked_at), direction);
+                return self.search_widely(depth, NearLevel::of(before, slack, looked_at), direction);
             }
         }
         Extreme { vertex: self.numbers[lead.rank as usize], height: lead.best, looked_at }
@@ -221,7 +221,7 @@ impl Hierarchy {
 
     /// The search from some level on with all vertices that are near the best.
     #[cold]
-    fn search_widely(&self, depth: usize, mut near: Near, direction: DVec3) -> Extreme {
+    fn search_widely(&self, depth: usize, mut near: NearLevel, direction: DVec3) -> Extreme {
         for level in &self.levels[depth..] {
             for member in 0..near.members.len() {
                 let place = (level.starts + near.members[member].1) as usize;
@@ -244,7 +244,7 @@ impl Hierarchy {
     }
 
     /// The children in a list that is long, but for those in capsules that do not reach high enough.
-    fn look_through(&self, start: u32, direction: DVec3, near: &mut Near) {
+    fn look_through(&self, start: u32, direction: DVec3, near: &mut NearLevel) {
         let fan = self.fans.at(start);
         let size = direction.abs();
         // No less than the length of the direction, and neither overflow nor underflow on the way.
@@ -325,7 +325,7 @@ impl Lead {
 }
 
 /// The ranks whose heights are within the slack of the best so far.
-struct Near {
+struct NearLevel {
     members: ArrayVec<(f64, u32), CROWD>,
     /// Those of the level that is being looked at; one that two members have for a child is there twice.
     added: ArrayVec<(f64, u32), CROWD>,
@@ -334,7 +334,7 @@ struct Near {
     looked_at: u32,
 }
 
-impl Near {
+impl NearLevel {
     fn new(slack: f64, looked_at: u32) -> Self {
         Self { members: ArrayVec::new(), added: ArrayVec::new(), best: f64::NEG_INFINITY, slack, looked_at }
     }

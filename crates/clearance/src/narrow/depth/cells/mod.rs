@@ -23,8 +23,8 @@ use crate::math::Frame;
 use crate::shape::Convex;
 use crate::shape::form::Form;
 use glam::{DMat3, DVec3};
-use search::{Best, CellSearch};
 pub(crate) use search::{CellNode, RecordCells};
+use search::{CellSearch, LeastSeen};
 pub(crate) use strip::PieceMean;
 use sum::Sum;
 
@@ -122,7 +122,7 @@ impl Cells {
         let [a, b] = &self.forms;
         let sum = Sum::new([a, b], &self.b_in_a, &axes, unit);
         let near = axes.transpose() * near;
-        let best = Best { value: f64::INFINITY, direction: near };
+        let best = LeastSeen { value: f64::INFINITY, direction: near };
         let mut search = CellSearch { sum: &sum, best, goal: goal * unit, work: 0, record };
         search.descend(near);
         let (inner, is_closed) = search.run(most);

@@ -63,7 +63,7 @@ struct Waiting {
 
 /// What the search has found.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Best {
+pub(super) struct LeastSeen {
     /// The least value that was met.
     pub value: f64,
     /// Where.
@@ -72,7 +72,7 @@ pub(super) struct Best {
 
 pub(super) struct CellSearch<'a, R> {
     pub sum: &'a Sum,
-    pub best: Best,
+    pub best: LeastSeen,
     /// A cell is done with when it is proved to this below the best.
     pub goal: f64,
     /// Functions evaluated.
@@ -81,7 +81,7 @@ pub(super) struct CellSearch<'a, R> {
 }
 
 /// What a look at a cell that is not done with has shown.
-struct Look<'a> {
+struct CellLook<'a> {
     strip: Strip<'a>,
     layers: Layers,
     least: Least,
@@ -139,7 +139,7 @@ impl<R: RecordCells> CellSearch<'_, R> {
         self.work += 1;
         let probe = self.sum.probe(at);
         if probe.value < self.best.value {
-            self.best = Best { value: probe.value, direction: at.n };
+            self.best = LeastSeen { value: probe.value, direction: at.n };
         }
         probe
     }
@@ -172,7 +172,7 @@ impl<R: RecordCells> CellSearch<'_, R> {
         }
         let corner = layers.corner(&strip).and_then(|place| self.meet(&strip, &layers, middle, place));
         let bound = least.bound.max(plane);
-        let look = Look { strip, layers, least, found, corner };
+        let look = CellLook { strip, layers, least, found, corner };
         if self.is_too_long(waiting, &look) {
             // Beyond where the kinks cross, other pieces are between them.
             let crossing = look.corner.or(look.layers.crossing).filter(|tau| tau.abs() < 0.999 * look.strip.half);
@@ -182,8 +182,8 @@ impl<R: RecordCells> CellSearch<'_, R> {
     }
 
     /// Is it the length of the circle that a bound suffers from, rather than the height of the cell?
-    fn is_too_long(&mut self, waiting: &Waiting, look: &Look<'_>) -> bool {
-        let Look { strip, layers, least, found, corner } = look;
+    fn is_too_long(&mut self, waiting: &Waiting, look: &CellLook<'_>) -> bool {
+        let CellLook { strip, layers, least, found, corner } = look;
         let alpha = strip.alpha();
         let half = strip.half * strip.at.latitude[1].max(0.05);
         let height = waiting.cell.latitude[1] - waiting.cell.latitude[0];

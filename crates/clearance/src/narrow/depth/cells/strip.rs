@@ -63,7 +63,7 @@ struct Jet {
 
 /// What stands for a length on a cell.
 #[derive(Debug, Clone, Copy)]
-enum Local {
+enum StripFrame {
     Jet(Jet),
     /// Where it may all but vanish there is no expansion, but |Ln| >= v·Ln for the unit vector v along Ln in the middle: Lᵀv.
     Plane(DVec3),
@@ -81,7 +81,7 @@ pub(super) struct Strip<'a> {
     pub across: [f64; 2],
     /// The cosine of the largest |β|.
     cos: f64,
-    jets: [[Local; MAX_LENGTHS]; 2],
+    jets: [[StripFrame; MAX_LENGTHS]; 2],
 }
 
 /// Rounding, in units of the sizes involved: there are fewer than 100 operations to each number.
@@ -98,11 +98,11 @@ impl<'a> Strip<'a> {
         let at = At::turned(longitude, alpha);
         let range = Range::new(cell, beta, half);
         let jets = [0, 1].map(|side| {
-            let mut jets = [Local::Plane(DVec3::ZERO); MAX_LENGTHS];
+            let mut jets = [StripFrame::Plane(DVec3::ZERO); MAX_LENGTHS];
             for (length, jet) in sum.sides[side].lengths.iter().zip(&mut jets) {
                 *jet = match Jet::new(length, &at, &range) {
-                    Some(jet) => Local::Jet(jet),
-                    None => Local::Plane(length.gradient(at.n)),
+                    Some(jet) => StripFrame::Jet(jet),
+                    None => StripFrame::Plane(length.gradient(at.n)),
                 };
             }
             jets
@@ -127,7 +127,7 @@ impl<'a> Strip<'a> {
     /// Is a length without an expansion only because the circle is long?
     pub fn is_unsteady(&self) -> bool {
         self.jets.iter().zip(&self.sum.sides).any(|(jets, side)| {
-            let planes = jets.iter().zip(&side.lengths).filter(|(local, _)| matches!(local, Local::Plane(_)));
+            let planes = jets.iter().zip(&side.lengths).filter(|(local, _)| matches!(local, StripFrame::Plane(_)));
             planes.into_iter().any(|(_, length)| (length.matrix * self.at.n).length() > VANISHING * length.size)
         })
     }
@@ -139,8 +139,8 @@ impl<'a> Strip<'a> {
         let own = self.jets[side].iter().enumerate().filter(|(k, _)| mask >> k & 1 == 1);
         own.fold(start, |[value, along, across], (_, local)| {
             let [y, y1, z] = match local {
-                Local::Jet(jet) => [jet.y[0], jet.y[1], jet.z[0]],
-                Local::Plane(p) => [p.dot(self.at.n), p.dot(self.at.along), p.dot(self.at.t)],
+                StripFrame::Jet(jet) => [jet.y[0], jet.y[1], jet.z[0]],
+                StripFrame::Plane(p) => [p.dot(self.at.n), p.dot(self.at.along), p.dot(self.at.t)],
             };
             [value + y, along + y1, across + z]
         })
@@ -160,8 +160,8 @@ impl<'a> Strip<'a> {
                 let own = self.jets[side].iter().enumerate().filter(|(k, _)| mask >> k & 1 == 1);
                 for (_, local) in own {
                     let jet = match local {
-                        Local::Jet(jet) => jet,
-                        Local::Plane(p) => {
+                        StripFrame::Jet(jet) => jet,
+                        StripFrame::Plane(p) => {
                             point += weight * *p;
                             size += weight * p.length();
                             continue;

@@ -3,7 +3,7 @@
 use super::search::{CellNode, CellSearch};
 use super::strip::{PieceMean, Rectangle, Strip};
 use super::sum::{At, Sum};
-use super::{Best, Cells};
+use super::{Cells, LeastSeen};
 use crate::math::Frame;
 use crate::shape::form::Form;
 use crate::{Shape, shape::Convex};
@@ -143,7 +143,7 @@ fn a_search_that_is_given_up_still_has_a_bound() {
     let mut rng = Rng::with_seed(3);
     let ([a, b], b_in_a) = forms(&mut rng);
     let sum = Sum::new([&a, &b], &b_in_a, &DMat3::IDENTITY, 1.0);
-    let best = Best { value: f64::INFINITY, direction: DVec3::X };
+    let best = LeastSeen { value: f64::INFINITY, direction: DVec3::X };
     let mut search = CellSearch { sum: &sum, best, goal: 1e-12, work: 0, record: &mut () };
     let (inner, is_closed) = search.run(10);
     assert!(!is_closed && inner <= search.best.value);
