@@ -15,7 +15,7 @@ pub fn check() -> Result<(), String> {
     expect("query", run(&["query"], stream)?, 0, &["{\"id\":1,\"distance\":2.0,", "\"features\":[\"v0\",\"v0\"]"])?;
     let proved = run(&["query", "--proof"], stream)?;
     let answers = String::from_utf8_lossy(&proved.stdout).into_owned();
-    expect("query --proof", proved, 0, &["\"asked\":{\"query\":\"distance\"", "\"proof\":{\"lower\":"])?;
+    expect("query --proof", proved, 0, &["\"asked\":{\"query\":\"distance\"", "\"proof\":{\"format\":2,\"lower\":"])?;
     expect("verify", run(&["verify"], &answers)?, 0, &["1 answers: 1 proved, 0 refuted, 0 undecided"])?;
     let wrong = answers.replace("\"upper\":2.0", "\"upper\":1.0").replace("\"lower\":1.9", "\"lower\":0.9");
     expect("verify of a wrong answer", run(&["verify"], &wrong)?, 1, &["refuted: line 1, id 1: "])?;
