@@ -39,10 +39,10 @@ impl Recall for &mut PairCache {
     }
 }
 
-/// Nothing is remembered: a memory is made for those searches that need one. It is large, and closed forms need none.
-pub(super) struct Nothing;
+/// Nothing is remembered: a cache is made for those searches that need one. It is large, and closed forms need none.
+pub(super) struct Cold;
 
-impl Recall for Nothing {
+impl Recall for Cold {
     #[inline(never)]
     fn whole<R>(&mut self, search: impl FnOnce(&mut PairCache) -> R) -> R {
         search(&mut PairCache::default())

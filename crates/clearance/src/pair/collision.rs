@@ -1,6 +1,6 @@
 //! The combined algorithm: a yes or no per frame, and closest points only when a collision appears.
 
-use super::dispatch;
+use super::entry;
 use super::unit::Rescaled;
 use super::visit::{PairQuery, PosedPair, visit};
 use super::{Clearance, Engine, Pair};
@@ -76,8 +76,7 @@ impl Pair {
             Engine::SeparatingVector => visit(pair.a, pair.b, &mut Gilbert { pair, cache: &self.cache.gjk }),
             Engine::Auto | Engine::Gjk | Engine::GjkJohnson | Engine::VClip | Engine::LinCanny => None,
         };
-        let found =
-            by_gilbert.unwrap_or_else(|| dispatch::clearance(pair, f64::INFINITY, self.engine, &mut self.cache));
+        let found = by_gilbert.unwrap_or_else(|| entry::clearance(pair, f64::INFINITY, self.engine, &mut self.cache));
         self.cache.gjk.aim(-pose_a.inverse_direction(found.normal));
         found
     }

@@ -23,7 +23,7 @@ pub(super) struct DistanceQuery<'a, M, R> {
 }
 
 impl<M: Recall, R> DistanceQuery<'_, M, R> {
-    /// Goes on with a memory, which is made now if nothing is remembered.
+    /// Goes on with a cache, which is made now if nothing is remembered.
     #[inline(always)]
     fn recall(&mut self, search: impl FnOnce(Distance<'_>) -> Clearance) -> Clearance {
         let Self { pair, limit, engine, cache, .. } = self;
@@ -102,7 +102,7 @@ impl<M: Recall, R: Record> PairQuery for DistanceQuery<'_, M, R> {
     }
 }
 
-/// A search for the clearance of two bounded convex shapes, with a memory.
+/// A search for the clearance of two bounded convex shapes, with a cache.
 pub(super) struct Distance<'a> {
     pub pair: &'a PosedPair<'a>,
     pub limit: f64,

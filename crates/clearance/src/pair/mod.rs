@@ -5,9 +5,9 @@ mod clearance;
 mod closed;
 mod collision;
 mod compound;
-mod dispatch;
 mod distance;
 mod engine;
+mod entry;
 mod features;
 mod half_space;
 mod overlap;
@@ -24,7 +24,7 @@ use crate::math::Pose;
 use crate::shape::Shape;
 pub(crate) use cache::PairCache;
 pub(crate) use compound::{Record, Until, clearance as compound_clearance, remembering};
-pub(crate) use dispatch::{Remembered, within_once};
+pub(crate) use entry::{Remembered, within_once};
 pub(crate) use separation::Separation;
 pub(crate) use visit::PosedPair;
 
@@ -48,7 +48,7 @@ use visit::visit;
 #[inline(always)]
 pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
     // Only this much in the caller's code: the poses are then read where they are, without a copy on the stack.
-    dispatch::clearance_once(PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b })
+    entry::clearance_once(PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b })
 }
 
 /// Do the shapes share a point? Touching counts.
@@ -59,7 +59,7 @@ pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
 /// somewhere.
 #[must_use]
 pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
-    dispatch::intersects_once(PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b })
+    entry::intersects_once(PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b })
 }
 
 /// The clearance if it is at most `margin`, else nothing. That it is more is proved before nothing is returned.
@@ -68,7 +68,7 @@ pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
 #[must_use]
 pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Option<Clearance> {
     let pair = PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b };
-    Some(dispatch::clearance(pair, margin, Engine::Auto, &mut PairCache::default())).filter(|c| c.lower <= margin)
+    Some(entry::clearance(pair, margin, Engine::Auto, &mut PairCache::default())).filter(|c| c.lower <= margin)
 }
 
 /// Two shapes and what is remembered about them from call to call.
@@ -131,7 +131,7 @@ impl Pair {
             self.cache.gjk.aim(-pose_a.inverse_direction(self.separation.vector()));
         }
         let pair = PosedPair { a: &self.a, pose_a, b: &self.b, pose_b };
-        dispatch::clearance(pair, f64::INFINITY, self.engine, &mut self.cache)
+        entry::clearance(pair, f64::INFINITY, self.engine, &mut self.cache)
     }
 
     /// The clearance, with a record of the search among the parts of compounds.

@@ -55,7 +55,7 @@ impl<'a> Rescaled<'a> {
         Some(Self { a: Scaled { shape: a, factor }, b: Scaled { shape: b, factor }, frame, pair, scale })
     }
 
-    /// See [`dispatch::clearance`](super::dispatch::clearance).
+    /// See [`entry::clearance`](super::entry::clearance).
     pub fn clearance(&self, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
         let Self { a, b, frame, pair, .. } = self;
         if self.scale < SMALLEST_LENGTH {

@@ -16,7 +16,7 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-use super::dispatch::{self, PosedPair};
+use super::entry::{self, PosedPair};
 use super::{Clearance, Cost, Engine, PairCache, Status};
 use crate::math::Pose;
 use glam::DVec3;
@@ -71,7 +71,7 @@ impl<R: Record> Closest<'_, R> {
         let [a, b] = pairs.get(parts)?;
         let enough = self.best.as_ref().map_or(self.limit, |best| best.distance.min(self.limit));
         let pair = PosedPair { a: a.shape, pose_a: &a.pose, b: b.shape, pose_b: &b.pose };
-        let mut answer = dispatch::clearance(pair, enough, self.engine, &mut cache);
+        let mut answer = entry::clearance(pair, enough, self.engine, &mut cache);
         self.cost += answer.cost;
         answer.parts = parts;
         let rounding = rounding(&a, &b);
@@ -259,8 +259,8 @@ impl Meeting {
         // "No" needs a gap beyond the rounding of the poses; where there is one, few ask twice.
         let rounding = rounding(&a, &b);
         let meet = are_vague(&a, &b)
-            || dispatch::intersects(pair, self.engine, &mut cache)
-            || dispatch::clearance(pair, rounding, self.engine, &mut cache).lower <= rounding;
+            || entry::intersects(pair, self.engine, &mut cache)
+            || entry::clearance(pair, rounding, self.engine, &mut cache).lower <= rounding;
         if meet {
             self.found = Some((parts, cache));
         }

@@ -1,6 +1,6 @@
-//! The ways into the pair pipeline: with a memory or without, all of it or only what the remembered vector leaves open.
+//! The ways into the pair pipeline: with a cache or without, all of it or only what the remembered vector leaves open.
 
-use super::cache::Nothing;
+use super::cache::Cold;
 use super::distance::DistanceQuery;
 use super::overlap::OverlapQuery;
 use super::separation::{IsBeyond, Separation};
@@ -18,8 +18,7 @@ pub(super) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: 
 /// The clearance, with nothing to remember.
 #[inline(always)]
 pub(super) fn clearance_once(pair: PosedPair<'_>) -> Clearance {
-    let mut query =
-        DistanceQuery { pair: &pair, limit: f64::INFINITY, engine: Engine::Auto, cache: Nothing, record: () };
+    let mut query = DistanceQuery { pair: &pair, limit: f64::INFINITY, engine: Engine::Auto, cache: Cold, record: () };
     visit(pair.a, pair.b, &mut query)
 }
 
@@ -32,7 +31,7 @@ pub(super) fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCa
 /// Do the shapes share a point, with nothing to remember?
 #[inline]
 pub(super) fn intersects_once(pair: PosedPair<'_>) -> bool {
-    !pair.are_far() && visit(pair.a, pair.b, &mut OverlapQuery { pair: &pair, engine: Engine::Auto, cache: Nothing })
+    !pair.are_far() && visit(pair.a, pair.b, &mut OverlapQuery { pair: &pair, engine: Engine::Auto, cache: Cold })
 }
 
 /// The clearance by that engine if it is at most `margin`, with nothing to remember.
