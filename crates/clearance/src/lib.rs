@@ -76,7 +76,7 @@
 //!
 //! The true signed distance of the two shapes, at the poses as they are given, lies in `lower..=upper`. The width left at
 //! [`Status::Converged`] is a bound on rounding: about 1e-14 of the largest coordinate in the frame of A. For curved shapes that
-//! overlap it is 1e-12 of it; [`Status::Overlapping`] says that even that was not reached.
+//! overlap it is 1e-11 of it at most; [`Status::Overlapping`] says that even that was not reached.
 
 #![forbid(unsafe_code)]
 

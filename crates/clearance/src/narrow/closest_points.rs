@@ -4,6 +4,7 @@
 //! at `length - slack`, each but for the rounding of the pair. So once [`ClosestPoints::close`] has said yes, the distance is
 //! between `lower` and `upper`, which are four roundings apart at most.
 
+use super::Bracket;
 use super::outcome::{Cost, Exit, Outcome};
 use glam::DVec3;
 
@@ -44,7 +45,7 @@ impl ClosestPoints {
     pub fn close(&mut self, rounding: f64) -> bool {
         let gap = self.most - self.length;
         // Written so that a NaN leaves it open.
-        if !(self.length > rounding && gap + self.slack <= 2.0 * rounding) {
+        if !(self.length > rounding && Bracket::is_closed([-self.slack, gap], rounding, 0.0)) {
             return false;
         }
         self.lower = self.length - self.slack.max(0.0) - rounding;

@@ -6,7 +6,7 @@
 use super::clearance::Contact;
 use super::{Clearance, Cost, Status, unit};
 use crate::math::Pose;
-use crate::math::rounding::SMALLEST_LENGTH;
+use crate::math::rounding::{OF_CLOSED_FORMS, SMALLEST_LENGTH};
 use crate::narrow::closed_form::{self, Foot, Target, foot};
 use crate::shape::{Convex, Segment, Sphere};
 use glam::{DMat3, DQuat, DVec3};
@@ -140,10 +140,6 @@ impl ClosedForm for BallSegment<'_> {
     }
 }
 
-/// As the constant of the same name for engines, with less on the way: turning a vector by a quaternion that is a unit only to
-/// rounding is off by 10 ε, a foot and a height by 3.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
-
 /// The matrix of a quaternion, as glam makes it, but always here: a call would put the quaternion on the stack.
 #[inline(always)]
 fn matrix(q: DQuat) -> DMat3 {
@@ -188,7 +184,7 @@ impl Solved for Balls<'_> {
         let Self(a, b) = self;
         let between = pose_b.translation() - pose_a.translation();
         let radius = a.radius() + b.radius();
-        let rounding = ROUNDING * (bound(between) + radius) + SMALLEST_LENGTH;
+        let rounding = OF_CLOSED_FORMS * (bound(between) + radius) + SMALLEST_LENGTH;
         let core = between.length();
         // Two points that coincide leave the direction open.
         let normal = if core > SMALLEST_LENGTH { between / core } else { DVec3::X };
@@ -219,7 +215,7 @@ impl<const IS_FIRST: bool> NearBall<IS_FIRST> {
         if !unit::is_ordinary(scale) {
             return None;
         }
-        let rounding = ROUNDING * scale + SMALLEST_LENGTH;
+        let rounding = OF_CLOSED_FORMS * scale + SMALLEST_LENGTH;
         Some(Self { foot: other.foot(center, rounding)?, turn, radii, rounding })
     }
 }
@@ -269,7 +265,7 @@ impl SegmentGap {
         if !unit::is_ordinary(scale) {
             return None;
         }
-        let rounding = ROUNDING * scale + SMALLEST_LENGTH;
+        let rounding = OF_CLOSED_FORMS * scale + SMALLEST_LENGTH;
         let between = closed_form::between([half_a, half_b], [a.squares(), b.squares()], r, rounding)?;
         let [s, t] = between.parts;
         let ([i, k], [j, l]) = (ends(s), ends(t));
@@ -287,7 +283,7 @@ impl SegmentGap {
         if !unit::is_ordinary(scale) {
             return None;
         }
-        let rounding = ROUNDING * scale + SMALLEST_LENGTH;
+        let rounding = OF_CLOSED_FORMS * scale + SMALLEST_LENGTH;
         let between = foot::on_segment(r, half, a.squares()[1], rounding)?;
         let [i, k] = ends(between.parts[0]);
         let contact = Contact { ids: [[i, 0], [k, 0], [k, 0], [k, 0]], count: 1 + u8::from(i != k) };

@@ -5,21 +5,9 @@
 //! pass over them, a box needs three dot products.
 
 use super::{Convex, Cuboid, Shape};
+use crate::math::rounding::{COMPOSED, OF_BOXES};
 use crate::math::{Aabb, Frame, Pose, Span, span_by_heights};
 use glam::{DMat3, DVec3};
-
-/// What rounding may do to a side of a box, in parts of all lengths involved.
-///
-/// In units of ε/2: a quaternion may be off its unit by 8, of which the matrix keeps less than one; an entry of the matrix is off by 9,
-/// hence a height by 16 of the reach (the sum of a vector's coordinates is at most √3 of its length) and by 3 for the products and
-/// sums; the translation and the radius add one each. That is 21, or 11 ε.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
-
-/// What putting two poses together may do to a point, in parts of their translations and of the reach.
-///
-/// In units of ε: a vector turned by a quaternion that is a unit to 4 is off by 13, and the product of two quaternions by 4, which turns by
-/// twice as much, and by 2 more when it is made a unit.
-pub(crate) const COMPOSED: f64 = 20.0 * f64::EPSILON;
 
 impl Shape {
     /// A box around the shape at a pose; everything for a half-space.
@@ -79,14 +67,14 @@ impl Shape {
 fn around(pose: &Pose, span: impl FnOnce(&DMat3) -> (Span, f64), reach: f64, radius: f64) -> Aabb {
     let Frame { rotation, translation } = Frame::from(*pose);
     let ([low, high], looseness) = span(&rotation);
-    let rounding = ROUNDING * (reach + radius + translation.abs().element_sum()) + f64::MIN_POSITIVE;
+    let rounding = OF_BOXES * (reach + radius + translation.abs().element_sum()) + f64::MIN_POSITIVE;
     let slack = rounding + looseness * reach;
     Aabb { min: low + translation, max: high + translation }.grown(radius + slack)
 }
 
 fn around_ball(pose: &Pose, radius: f64) -> Aabb {
     let center = pose.translation();
-    let slack = ROUNDING * (radius + center.abs().element_sum()) + f64::MIN_POSITIVE;
+    let slack = OF_BOXES * (radius + center.abs().element_sum()) + f64::MIN_POSITIVE;
     Aabb { min: center, max: center }.grown(radius + slack)
 }
 

@@ -8,6 +8,7 @@
 use super::{Convex, Shape};
 use crate::error::BuildError;
 use crate::math::double_double::{DoubleDouble, DoubleVec3};
+use crate::math::rounding::NORMALIZED;
 use crate::math::{Aabb, Pose};
 use crate::tree::BoxTree;
 use glam::{DQuat, DVec3};
@@ -21,10 +22,6 @@ pub struct Part {
     pub pose: Pose,
     place: ExactPose,
 }
-
-/// How far a rotation may be from the one that was written: making a unit of a quaternion rounds every part of it twice, which
-/// turns by 2 ε.
-const NORMALIZED: f64 = 3.0 * f64::EPSILON;
 
 /// What the numbers of twice the digits lack after two poses were put together: some 50 operations of 2^-100.
 const LACK: f64 = 1e-28;

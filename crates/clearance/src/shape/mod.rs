@@ -15,7 +15,6 @@ mod round;
 mod simplicial;
 mod union_hull;
 
-pub(crate) use bounds::COMPOSED;
 pub use compound::{Compound, Part};
 pub use convex::{Branch, Cap, Convex, Curvature, NO_VERTEX, Patch, SupportPoint, Symmetry};
 pub use cuboid::Cuboid;

@@ -1,6 +1,7 @@
 //! The convex hull of a compound's bounded parts, by its support mapping: the part that reaches highest decides.
 
-use super::{COMPOSED, Compound, Convex};
+use super::{Compound, Convex};
+use crate::math::rounding::COMPOSED;
 use glam::DVec3;
 
 /// The hull of the parts of a compound, none of which is unbounded. The core is the hull of their cores, less the ball that all of

@@ -10,6 +10,7 @@
 //! triangles move there. So the lists have no gaps.
 
 use crate::math::double_double::DoubleVec3;
+use crate::math::rounding::OF_HEIGHTS;
 use crate::narrow::Vertex;
 use arrayvec::ArrayVec;
 use glam::DVec3;
@@ -34,10 +35,6 @@ pub(super) trait Point: Copy {
     /// Is this above a triangle, though its height is too small to tell?
     fn is_just_above(&self, triangle: [&Self; 3]) -> bool;
 }
-
-/// How far a height over a plane is off whose normal is as good as plain numbers allow, relative to the scale: two dot
-/// products and the length of the normal.
-const CERTAIN: f64 = 8.0 * f64::EPSILON;
 
 /// A corner, and the new triangle that starts at it while the surface is being extended.
 #[derive(Debug, Clone, Copy)]
@@ -373,7 +370,7 @@ impl ExpandingPolytope<Vertex> {
         let (p, q) = (ab.value().abs(), ac.value().abs());
         let products = DVec3::new(p.y * q.z + p.z * q.y, p.z * q.x + p.x * q.z, p.x * q.y + p.y * q.x);
         let error = 1e-28 * products.length();
-        let slack = self.scale * (CERTAIN + error * inverse);
+        let slack = self.scale * (OF_HEIGHTS + error * inverse);
         let before = self.distances[face];
         if slack < self.faces[face].slack {
             let normal = cross * inverse;
@@ -413,7 +410,7 @@ impl Point for Vertex {
         // The differences and the cross product are off by at most 3 eps |ab| |ac|, so the unit normal is by that over
         // its length, and a height over the plane by that times the distance from it, which is within twice the scale.
         // The mean of the squares bounds the product of the lengths and saves a root.
-        let slack = scale * (CERTAIN + 3.0 * f64::EPSILON * (ab.dot(ab) + ac.dot(ac)) * inverse);
+        let slack = scale * (OF_HEIGHTS + 3.0 * f64::EPSILON * (ab.dot(ab) + ac.dot(ac)) * inverse);
         if slack < f64::INFINITY {
             let normal = cross * inverse;
             (normal, normal.dot(a.w), slack)

@@ -2,11 +2,11 @@
 
 use super::edge_edge::edge_edge;
 use super::placement::{Arm, Exchanged, LocalPlacement, Placement};
-use super::regions::UNIT_MARGIN;
 use super::vertex_edge::vertex_edge;
 use super::vertex_face::vertex_face;
 use super::vertex_vertex::vertex_vertex;
 use super::{ClosestFeatures, Place, State, Step};
+use crate::math::rounding::UNIT_MARGIN;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Pose, RotationPair, Vec3Pair};
 use crate::narrow::ClosestPoints;

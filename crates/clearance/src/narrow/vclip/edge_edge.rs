@@ -7,8 +7,9 @@
 use super::clip::{Clip, Cut, Ends, closest_to_line};
 use super::march::March;
 use super::placement::{Arm, Placement};
-use super::regions::{UNIT_MARGIN, WORTHWHILE, is_between_faces, most_violated_face};
+use super::regions::{WORTHWHILE, is_between_faces, most_violated_face};
 use super::{Step, Tally, cost};
+use crate::math::rounding::UNIT_MARGIN;
 use crate::narrow::ClosestPoints;
 use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};

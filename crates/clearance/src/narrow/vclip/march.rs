@@ -3,15 +3,15 @@
 use super::clip::Ends;
 use super::edge_edge::edge_edge;
 use super::placement::{Arm, Exchanged, LocalPlacement, Placement};
-use super::regions::UNIT_MARGIN;
 use super::vertex_edge::vertex_edge;
 use super::vertex_face::vertex_face;
 use super::vertex_vertex::vertex_vertex;
 use super::{ClosestFeatures, Place, State, Step, Tally, cost};
+use crate::math::rounding::UNIT_MARGIN;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::cycle::Cycle;
-use crate::narrow::{ClosestPoints, Difference};
+use crate::narrow::{Bracket, ClosestPoints, Difference};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
@@ -287,7 +287,7 @@ fn is_proved_by_a_face<K: Tally>(
         tally.supports(2);
         points.support_calls += 2;
         let height = difference.height(-normal) / normal.length();
-        if height > rounding && points.most - height <= 2.0 * rounding {
+        if height > rounding && Bracket::is_closed([height, points.most], rounding, 0.0) {
             (points.normal, points.length) = (normal, height);
             points.lower = height - rounding;
             points.upper = points.most.max(height) + rounding;

@@ -79,7 +79,7 @@ pub(super) trait Placement<'a> {
     }
 
     /// A bound on the error of a product of a stored unit vector with a difference of points of A and B. Such a vector is no longer than
-    /// the scale of the pair, of which the rounding is 32 ε, and [`UNIT_MARGIN`](super::regions::UNIT_MARGIN) is 64 ε.
+    /// the scale of the pair, of which the rounding is 32 ε, and [`UNIT_MARGIN`](crate::math::rounding::UNIT_MARGIN) is 64 ε.
     #[inline(always)]
     fn margin(&self) -> f64 {
         2.0 * self.rounding()

@@ -6,15 +6,9 @@
 
 use super::placement::Placement;
 use super::{Tally, cost};
+use crate::math::rounding::UNIT_MARGIN;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
-
-/// A bound on the error of a scalar product of a stored unit vector with a vector no longer than 1.
-///
-/// Directions of edges are right to 4 ε. Normals of faces, and so those of their sides, are right to 25 ε (the triangle
-/// they are made from has an angle of at least 0.1 or is computed exactly). Their scalar product rounds by 2 ε more. That is 27 ε, or
-/// 54 ε where two of them must agree.
-pub(super) const UNIT_MARGIN: f64 = 64.0 * f64::EPSILON;
 
 /// What makes an arrow to a feature of higher dimension worth going (I3), as a part of the margin: 8 ε. The same stored vector decides
 /// on the way there and on the way back, so its own error does not matter, only that of the two products, 2 ε each, and of the turned

@@ -3,9 +3,9 @@
 //! A shape that is no compound is a tree of one leaf. Half-spaces have no boxes: each is held against the other tree by itself, by the
 //! height of a box over its plane.
 
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding::{COMPOSED, ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Aabb, Frame, Pose};
-use crate::shape::{COMPOSED, Convex, Part, Shape};
+use crate::shape::{Convex, Part, Shape};
 use crate::tree::{BoxNode, Gap, Visit, traverse};
 use glam::{DQuat, DVec3};
 use std::ops::ControlFlow;

@@ -19,6 +19,7 @@
 
 use super::quadratic::Quadratic;
 use super::sum::{At, Length, Sum, amplitude};
+use crate::math::rounding::OF_FORMS;
 use crate::shape::form::MAX_LENGTHS;
 use glam::{DVec2, DVec3};
 
@@ -83,9 +84,6 @@ pub(super) struct Strip<'a> {
     cos: f64,
     jets: [[StripFrame; MAX_LENGTHS]; 2],
 }
-
-/// Rounding, in units of the sizes involved: there are fewer than 100 operations to each number.
-const ROUNDING: f64 = 128.0 * f64::EPSILON;
 
 /// A length that is shorter than this part of its size is nothing but rounding.
 const VANISHING: f64 = 1e-12;
@@ -190,9 +188,9 @@ impl<'a> Strip<'a> {
         // The largest value on the circle.
         let ends = f[0] + f[1].abs() * h + 0.5 * f[2] * h * h;
         let inner = if f[2] < 0.0 && f[1].abs() < -f[2] * h { f[0] - 0.5 * f[1] * f[1] / f[2] } else { ends };
-        let most = ends.max(inner) + cubic + ROUNDING * size + slack;
+        let most = ends.max(inner) + cubic + OF_FORMS * size + slack;
         let bend = |kappa: f64| if kappa >= 0.0 { kappa } else { 2.0 * kappa / (1.0 + self.cos) };
-        let value = f[0] - ROUNDING * size - slack;
+        let value = f[0] - OF_FORMS * size - slack;
         Below {
             model: Quadratic {
                 value,
@@ -314,7 +312,7 @@ impl Jet {
         let s2 = (qa2 - 4.0 * d1 * s1 - 2.0 * d2 * s) * inverse;
         let most = y.max(va.length()).max(vb.length());
         let mixed = va.length() * vt.length() + y * vta.length();
-        let slack = ROUNDING * (size + 2.0 * half_inverse * h * (most * most * h + mixed * range.width));
+        let slack = OF_FORMS * (size + 2.0 * half_inverse * h * (most * most * h + mixed * range.width));
         let rho = curvature(length, at, range, q, 0.5 * qa, vt.dot(vt));
         Some(Self { y: [y, d1, d2, d3], above: [y3, y4], z: [s, s1, s2], z_above: [z2, z3], rho, slack })
     }
@@ -331,7 +329,7 @@ fn curvature(length: &Length, at: &At, range: &Range, q: f64, slope: f64, across
     let [mean, c, s] = length.cofactor;
     let [sin, cos] = at.longitude;
     let n = mean - c * (cos * cos - sin * sin) - s * 2.0 * sin * cos - 16.0 * f64::EPSILON * length.cofactor_size;
-    let on_meridian = on_meridian * (1.0 + ROUNDING);
+    let on_meridian = on_meridian * (1.0 + OF_FORMS);
     // How much both may change along the circles.
     let change = range.sin_twice * length.first + 2.0 * range.cos_square * length.second;
     let ratio = |n: f64, most: f64| if n > 0.0 { n / (most * most.sqrt()) } else { 0.0 };

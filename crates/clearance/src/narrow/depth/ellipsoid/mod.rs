@@ -28,6 +28,7 @@ mod foot;
 mod tests;
 
 use crate::math::Frame;
+use crate::math::rounding::OF_FORMS;
 use crate::shape::form::{Form, MAX_LENGTHS};
 use arrayvec::ArrayVec;
 use glam::{DMat3, DVec3};
@@ -75,9 +76,6 @@ pub(crate) struct Fitted {
     pub ellipsoid: InnerEllipsoid,
 }
 
-/// What rounding may do to heights, relative to the size: there are fewer than 100 operations to each number.
-const ROUNDING: f64 = 128.0 * f64::EPSILON;
-
 impl CentredBody {
     /// The difference of two shapes with these forms, if both are symmetric; lengths are multiplied by `unit`.
     pub fn new([a, b]: [&Form; 2], b_in_a: &Frame, unit: f64) -> Option<Self> {
@@ -108,7 +106,7 @@ impl CentredBody {
         if !(radius > 0.0) {
             return None;
         }
-        let tested = radius + ROUNDING * self.size;
+        let tested = radius + OF_FORMS * self.size;
         [false, true].into_iter().find_map(|flat_first| {
             let (ellipsoid, axes) = fit::ellipsoid(self, &foot, tested, flat_first, work);
             self.proves(&ellipsoid, tested, &axes).then_some(Fitted { radius, direction, ellipsoid })
