@@ -47,7 +47,7 @@ impl<M: Recall, R: Record> PairQuery for DistanceQuery<'_, M, R> {
         self.recall(|distance| distance.others(a, b))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn closed_form<F: ClosedForm>(&mut self, form: F) -> Clearance {
         let poses = [*self.pair.pose_a, *self.pair.pose_b];
         if self.engine == Engine::Auto

@@ -103,7 +103,7 @@ pub(super) fn visit<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Ans
     table(a, b, query)
 }
 
-/// Every pair of kinds and its family. Methods of queries are not a part of it: it is left by jumps, without a stack of its own.
+/// Every pair of kinds and its family. Closed forms may be a part of it, where poses stay in registers; searches are not.
 #[inline(never)]
 fn table<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Answer {
     use Shape::{
