@@ -194,16 +194,16 @@ impl BoxPair<'_> {
             y = transposed(r, x + (gap * normal - t));
             y[k] = on_face;
         } else {
-            // The lines x + s e_i and q + u R_j, seen along n, cross where m = q - x gives s - c u = m_i and
-            // c s - u = m·R_j, with c = R_ij; 1 - c² is the square of the product e_i x R_j.
+            // The lines x + s e_i and q + u R_j, seen along n = e_i x R_j, cross where m = q - x and R_j, both across e_i, give
+            // u |R_j|² = -m·R_j, and along it s = m_i + u R_ij. Nothing cancels, even if the edges are nearly parallel.
             let (i, j) = (number as usize % 3, (number as usize - 6) / 3);
             let b = r.col(j);
             (x[i], y[j]) = (0.0, 0.0);
             let m = *r * y + (t - x);
-            let (p, q) = (b[(i + 1) % 3], b[(i + 2) % 3]);
-            let s = (m[i] - b[i] * m.dot(b)) / (p * p + q * q);
-            x[i] = s;
-            y[j] = b[i] * s - m.dot(b);
+            let (k, l) = ((i + 1) % 3, (i + 2) % 3);
+            let u = -(m[k] * b[k] + m[l] * b[l]) / (b[k] * b[k] + b[l] * b[l]);
+            x[i] = m[i] + u * b[i];
+            y[j] = u;
         }
         let slack = DVec3::splat(WITNESS_SLACK * self.rounding);
         let fits = x.abs().cmple(self.half_a + slack).all() & y.abs().cmple(self.half_b + slack).all();

@@ -107,3 +107,45 @@ fn yes_or_no_and_the_distance_agree() {
     }
     assert!(seen.iter().all(|&count| count > 300), "representative: {seen:?}");
 }
+
+/// Witnesses of a closed depth are points of their boxes to rounding, however nearly parallel faces and edges are.
+#[test]
+fn witnesses_of_nearly_parallel_boxes_are_on_them() {
+    let mut rng = Rng::with_seed(71);
+    let found = {
+        let half = DVec3::new(0.677774159650979, 0.9042467767955777, 0.8492716354632648);
+        let pose_a = Pose::new(
+            [-1.425149995282196, -2.3051406327756907, -0.614879503594064],
+            DQuat::from_xyzw(0.6470217312798086, 0.31818369081460907, 0.29847751510384196, 0.6253264676380719),
+        );
+        let pose_b = Pose::new(
+            [-1.851158186109203, -0.21583723363022395, 1.162404712428946],
+            DQuat::from_xyzw(0.6470217309944396, 0.3181836999429094, 0.29847751261069866, 0.6253264644786194),
+        );
+        ([half; 2], Frame::relative(&pose_a, &pose_b))
+    };
+    let drawn = (0..20_000).map(|_| {
+        let mut half = [(); 2].map(|()| vector(&mut rng, 1.0).abs() + 0.25);
+        if rng.bool() {
+            half[1] = half[0];
+        }
+        let tilt = 10.0_f64.powf(-13.0 + 10.0 * rng.f64());
+        let depth = tilt * rng.f64() * if rng.bool() { 1.0 } else { 1e-2 };
+        let mut place = vector(&mut rng, 0.9) * (half[0] + half[1]);
+        place.z = half[0].z + half[1].z - depth;
+        (half, Frame::from(Pose::new(place, DQuat::from_scaled_axis(tilt * vector(&mut rng, 1.0)))))
+    });
+    let mut overlaps = 0;
+    for ([a, b], frame) in std::iter::once(found).chain(drawn) {
+        let [box_a, box_b] = [a, b].map(|half| Cuboid::new(half).unwrap());
+        let Some(out) = distance(&box_a, &box_b, &frame).filter(|out| out.distance < 0.0) else { continue };
+        overlaps += 1;
+        let rounding = rounding([a, b], &frame);
+        let in_b = frame.direction_in_b(out.point_b - frame.translation);
+        for (point, half) in [(out.point_a, a), (in_b, b)] {
+            let outside = (point.abs() - half).max_element();
+            assert!(outside <= 8.0 * rounding, "{outside:e} of {rounding:e}: {out:?} {a} {b} {frame:?}");
+        }
+    }
+    assert!(overlaps > 5_000, "{overlaps}");
+}
