@@ -137,7 +137,7 @@ macro_rules! plain_shape {
             const WHAT: &'static str = $what;
             const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
 
-            #[allow(unused_variables)]
+            #[allow(unused_variables)] // a point has no fields
             fn read<'de, A: MapAccess<'de>>(
                 &mut self,
                 reader: &Reader,

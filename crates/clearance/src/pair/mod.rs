@@ -73,7 +73,7 @@ pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> 
 
 /// Two shapes and what is remembered about them from call to call.
 ///
-/// The memory makes calls with similar poses faster; it never changes an answer by more than its bracket.
+/// What is kept makes calls with similar poses faster; it never changes an answer by more than its bracket.
 ///
 /// ```
 /// use clearance::{Pair, Pose, Shape};

@@ -125,7 +125,7 @@ impl Separation {
     ///
     /// If they are known, the vector is first turned towards the way between the points at those heights, as far as is right for
     /// balls of the shapes' size: along the new one the gap is wider, mostly, and stays open longer. That the points are of an
-    /// earlier look costs little and saves a look of its own.
+    /// earlier measurement costs little and saves one of its own.
     #[inline(always)]
     pub fn measure<A, B>(&mut self, a: &A, pose_a: &Pose, b: &B, pose_b: &Pose, limit: f64) -> bool
     where
@@ -170,7 +170,7 @@ impl Separation {
         }
     }
 
-    /// [`look`](Self::look) for shapes of any kind. Apart from its callers, which seldom need it.
+    /// [`measure`](Self::measure) for shapes of any kind. Apart from its callers, which seldom need it.
     #[inline(never)]
     pub fn remeasure(&mut self, pair: &PosedPair<'_>, limit: f64) -> bool {
         visit(pair.a, pair.b, &mut TakeHeights { separation: self, pair, limit })

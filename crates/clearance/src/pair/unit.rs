@@ -2,7 +2,7 @@
 //!
 //! Engines form products of six lengths: those of 1e-55 vanish, those of 1e60 overflow. A power of two as a factor changes no bit of any
 //! answer, so such pairs are wrapped, asked about with GJK, and the answer is scaled back. Nothing that is remembered has a
-//! length: the memory of a pair is as good in one unit as in another. Closed forms between balls, and half-spaces, have no product of more
+//! length: the cache of a pair is as good in one unit as in another. Closed forms between balls, and half-spaces, have no product of more
 //! than two lengths and come here never.
 
 use super::clearance::Contact;

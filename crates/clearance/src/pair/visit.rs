@@ -5,7 +5,7 @@
 
 use super::closed::{self, ClosedForm};
 use crate::math::{Frame, Pose};
-use crate::shape::{Convex, Cuboid, HalfSpace, Polytope, Shape};
+use crate::shape::{Convex, Cuboid, Family, HalfSpace, Polytope, Shape};
 
 /// Two shapes at their poses.
 #[derive(Clone, Copy)]
@@ -169,47 +169,19 @@ fn table<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Answer {
         Rounded(x) => &**x,
         Custom(x) => &**x,
         HalfSpace(x) => {
-            return match Second::of(b) {
-                Second::Convex(y) => query.half_space::<true>(x, y),
-                Second::HalfSpace(y) => query.half_spaces(x, y),
-                Second::Compound => query.compounds(),
+            return match b.family() {
+                Family::Convex(y) => query.half_space::<true>(x, y),
+                Family::HalfSpace(y) => query.half_spaces(x, y),
+                Family::Compound => query.compounds(),
             };
         }
-        Compound(_) => match Second::of(b) {
-            Second::Convex(_) | Second::HalfSpace(_) | Second::Compound => return query.compounds(),
+        Compound(_) => match b.family() {
+            Family::Convex(_) | Family::HalfSpace(_) | Family::Compound => return query.compounds(),
         },
     };
-    match Second::of(b) {
-        Second::Convex(y) => query.others(other, y),
-        Second::HalfSpace(y) => query.half_space::<false>(y, other),
-        Second::Compound => query.compounds(),
-    }
-}
-
-/// What the second shape is to a first one with which it has no family of its own.
-enum Second<'a> {
-    Convex(&'a dyn Convex),
-    HalfSpace(&'a HalfSpace),
-    Compound,
-}
-
-impl<'a> Second<'a> {
-    #[inline(always)]
-    fn of(shape: &'a Shape) -> Self {
-        Self::Convex(match shape {
-            Shape::Sphere(shape) => shape,
-            Shape::Cuboid(shape) => shape,
-            Shape::Segment(shape) => shape,
-            Shape::Triangle(shape) => shape,
-            Shape::Cylinder(shape) => shape,
-            Shape::Cone(shape) => shape,
-            Shape::Ellipsoid(shape) => shape,
-            Shape::Polytope(shape) => &**shape,
-            Shape::Affine(shape) => &**shape,
-            Shape::Rounded(shape) => &**shape,
-            Shape::Custom(shape) => &**shape,
-            Shape::HalfSpace(shape) => return Self::HalfSpace(shape),
-            Shape::Compound(_) => return Self::Compound,
-        })
+    match b.family() {
+        Family::Convex(y) => query.others(other, y),
+        Family::HalfSpace(y) => query.half_space::<false>(y, other),
+        Family::Compound => query.compounds(),
     }
 }

@@ -135,39 +135,19 @@ impl Shape {
 
     /// The image of a convex shape under a linear map: scale, shear, mirror.
     pub fn affine(shape: &Self, matrix: DMat3) -> Result<Self, BuildError> {
-        match shape {
-            Self::HalfSpace(plane) => plane.affine(matrix).map(Self::HalfSpace),
-            Self::Compound(_) => Err(not_convex("only maps convex shapes: map its parts instead")),
-            Self::Sphere(_)
-            | Self::Cuboid(_)
-            | Self::Segment(_)
-            | Self::Triangle(_)
-            | Self::Cylinder(_)
-            | Self::Cone(_)
-            | Self::Ellipsoid(_)
-            | Self::Polytope(_)
-            | Self::Affine(_)
-            | Self::Rounded(_)
-            | Self::Custom(_) => Ok(Self::Affine(Arc::new(Affine::new(shape.clone(), matrix)?))),
+        match shape.family() {
+            Family::HalfSpace(plane) => plane.affine(matrix).map(Self::HalfSpace),
+            Family::Compound => Err(not_convex("only maps convex shapes: map its parts instead")),
+            Family::Convex(_) => Ok(Self::Affine(Arc::new(Affine::new(shape.clone(), matrix)?))),
         }
     }
 
     /// Everything within `radius` of a convex shape.
     pub fn rounded(shape: &Self, radius: f64) -> Result<Self, BuildError> {
-        match shape {
-            Self::HalfSpace(plane) => plane.rounded(radius).map(Self::HalfSpace),
-            Self::Compound(_) => Err(not_convex("cannot be rounded as one: round its parts instead")),
-            Self::Sphere(_)
-            | Self::Cuboid(_)
-            | Self::Segment(_)
-            | Self::Triangle(_)
-            | Self::Cylinder(_)
-            | Self::Cone(_)
-            | Self::Ellipsoid(_)
-            | Self::Polytope(_)
-            | Self::Affine(_)
-            | Self::Rounded(_)
-            | Self::Custom(_) => Ok(Self::Rounded(Arc::new(Rounded::new(shape.clone(), radius)?))),
+        match shape.family() {
+            Family::HalfSpace(plane) => plane.rounded(radius).map(Self::HalfSpace),
+            Family::Compound => Err(not_convex("cannot be rounded as one: round its parts instead")),
+            Family::Convex(_) => Ok(Self::Rounded(Arc::new(Rounded::new(shape.clone(), radius)?))),
         }
     }
 
@@ -207,9 +187,19 @@ impl Shape {
     }
 
     /// The shape as a bounded convex set, unless it is a half-space or a compound.
+    #[inline]
     #[must_use]
     pub fn convex(&self) -> Option<&dyn Convex> {
-        Some(match self {
+        match self.family() {
+            Family::Convex(core) => Some(core),
+            Family::HalfSpace(_) | Family::Compound => None,
+        }
+    }
+
+    /// What it is when its kind does not matter.
+    #[inline(always)]
+    pub(crate) fn family(&self) -> Family<'_> {
+        Family::Convex(match self {
             Self::Sphere(shape) => shape,
             Self::Cuboid(shape) => shape,
             Self::Segment(shape) => shape,
@@ -221,7 +211,8 @@ impl Shape {
             Self::Affine(shape) => &**shape,
             Self::Rounded(shape) => &**shape,
             Self::Custom(shape) => &**shape,
-            Self::HalfSpace(_) | Self::Compound(_) => return None,
+            Self::HalfSpace(shape) => return Family::HalfSpace(shape),
+            Self::Compound(_) => return Family::Compound,
         })
     }
 
@@ -267,6 +258,14 @@ impl Shape {
             | Self::Compound(_) => false,
         }
     }
+}
+
+/// The families of shapes: what most of the library tells apart.
+pub(crate) enum Family<'a> {
+    /// A bounded convex set.
+    Convex(&'a dyn Convex),
+    HalfSpace(&'a HalfSpace),
+    Compound,
 }
 
 fn not_convex(reason: &'static str) -> BuildError {

@@ -296,7 +296,7 @@ impl Asking<'_> {
         }
     }
 
-    /// The first look at a record, without a branch that could not be foretold. Nothing but the label is looked at if it is not due.
+    /// The first look at a record, without a branch that could not be foretold. Nothing but the header is looked at if it needs none.
     #[inline(always)]
     fn look(&self, header: &PairHeader, separation: &Separation) -> FirstLook {
         let [low, high] = [header.pair.low(), header.pair.high()];
@@ -371,6 +371,6 @@ impl Asking<'_> {
 struct FirstLook {
     /// Is it to be asked about at all?
     needs_update: bool,
-    /// Do poses and memory alone show that the bodies are apart?
+    /// Do poses and the remembered vector alone show that the bodies are apart?
     is_apart: bool,
 }
