@@ -67,7 +67,7 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<(), String> {
     let share = if options.quick { 0.05 } else { 1.0 };
     let effort = if options.quick { Effort::QUICK } else { Effort::FULL };
-    let wanted = |row: &Row| row.scene.name.contains(&options.only) || row.question.name().contains(&options.only);
+    let wanted = |row: &Row| row.scene.name.contains(&options.only) || row.kind.name().contains(&options.only);
     let rows: Vec<Row> = workloads::rows(share).into_iter().filter(wanted).collect();
     if rows.is_empty() {
         return Err(format!("no row has \"{}\" in its workload or query; leave --match out to see all", options.only));

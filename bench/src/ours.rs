@@ -1,7 +1,7 @@
 //! Clearance's turn.
 
 use crate::timing::Pass;
-use crate::workloads::{Question, Row, Scene};
+use crate::workloads::{QueryKind, Row, Scene};
 use clearance::{Pair, Shape};
 use std::hint::black_box;
 
@@ -9,15 +9,15 @@ use std::hint::black_box;
 pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
     let Scene { shapes, queries, track, .. } = &*row.scene;
     let shapes: Vec<Shape> = shapes.iter().map(crate::workloads::Model::shape).collect();
-    match row.question {
-        Question::Distance | Question::Depth => Box::new(move || {
+    match row.kind {
+        QueryKind::Distance | QueryKind::Depth => Box::new(move || {
             for (query, out) in queries.iter().zip(&mut *out) {
                 let found = clearance::distance(&shapes[query.a], query.pose_a, &shapes[query.b], query.pose_b);
                 black_box(&found);
                 *out = found.distance;
             }
         }),
-        Question::WarmDistance => Box::new(move || {
+        QueryKind::WarmDistance => Box::new(move || {
             let mut pair = Pair::new(&shapes[0], &shapes[1]);
             for (index, (query, out)) in queries.iter().zip(&mut *out).enumerate() {
                 if index % track == 0 {
@@ -28,7 +28,7 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
                 *out = found.distance;
             }
         }),
-        Question::WarmIntersects => Box::new(move || {
+        QueryKind::WarmIntersects => Box::new(move || {
             for (queries, out) in queries.chunks(*track).zip(out.chunks_mut(*track)) {
                 let mut pair = Pair::new(&shapes[queries[0].a], &shapes[queries[0].b]);
                 for (query, out) in queries.iter().zip(out) {
@@ -36,7 +36,7 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
                 }
             }
         }),
-        Question::Intersects => Box::new(move || {
+        QueryKind::Intersects => Box::new(move || {
             for (query, out) in queries.iter().zip(&mut *out) {
                 let found = clearance::intersects(&shapes[query.a], query.pose_a, &shapes[query.b], query.pose_b);
                 *out = f64::from(u8::from(black_box(found)));

@@ -4,7 +4,7 @@
 
 use super::parry;
 use crate::timing::Pass;
-use crate::workloads::{Model, Question, Row};
+use crate::workloads::{Model, QueryKind, Row};
 use parry::math::{Pose, Real, Rotation, Vector};
 use parry::query::gjk::{GJKResult, VoronoiSimplex};
 use parry::query::{self, ClosestPoints, Contact};
@@ -21,8 +21,8 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
         return ellipsoids(row, poses, out);
     }
     let shapes: Vec<Box<dyn Shape>> = scene.shapes.iter().map(shape).collect();
-    match row.question {
-        Question::Distance => Box::new(move || {
+    match row.kind {
+        QueryKind::Distance => Box::new(move || {
             for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
                 let found = query::closest_points(pose_a, &*shapes[*a], pose_b, &*shapes[*b], Real::MAX);
                 let found = found.expect("a supported pair");
@@ -30,7 +30,7 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
                 *out = length(found);
             }
         }),
-        Question::WarmDistance => {
+        QueryKind::WarmDistance => {
             // The documented way to warm parry's search: its first direction, and a simplex to reuse.
             let hulls: Vec<ConvexPolyhedron> = scene.shapes.iter().map(hull).collect();
             Box::new(move || {
@@ -60,14 +60,14 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
                 }
             })
         }
-        // There is nothing in parry to remember for a yes or no.
-        Question::Intersects | Question::WarmIntersects => Box::new(move || {
+        // There is nothing in parry to remember for an intersection test.
+        QueryKind::Intersects | QueryKind::WarmIntersects => Box::new(move || {
             for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
                 let found = query::intersection_test(pose_a, &*shapes[*a], pose_b, &*shapes[*b]);
                 *out = f64::from(u8::from(black_box(found.expect("a supported pair").intersecting)));
             }
         }),
-        Question::Depth => Box::new(move || {
+        QueryKind::Depth => Box::new(move || {
             for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
                 let found = query::contact(pose_a, &*shapes[*a], pose_b, &*shapes[*b], 0.0);
                 let found = found.expect("a supported pair");
@@ -101,7 +101,7 @@ fn ellipsoids<'a>(row: &'a Row, poses: Vec<(usize, Pose, usize, Pose)>, out: &'a
             _ => panic!("ellipsoids meet ellipsoids only"),
         })
         .collect();
-    if row.question == Question::Intersects {
+    if row.kind == QueryKind::Intersects {
         return Box::new(move || {
             for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
                 let b_in_a = pose_a.inv_mul(pose_b);
@@ -111,7 +111,7 @@ fn ellipsoids<'a>(row: &'a Row, poses: Vec<(usize, Pose, usize, Pose)>, out: &'a
             }
         });
     }
-    if row.question == Question::Depth {
+    if row.kind == QueryKind::Depth {
         return Box::new(move || {
             for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
                 let b_in_a = pose_a.inv_mul(pose_b);

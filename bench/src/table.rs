@@ -1,6 +1,6 @@
 //! The table: as text line by line, as CSV, as Markdown.
 
-use crate::workloads::{Question, Row};
+use crate::workloads::{QueryKind, Row};
 use std::fmt::Write as _;
 
 /// A distance that differs by more than this is counted.
@@ -15,7 +15,7 @@ pub struct Line {
     /// The scene.
     pub workload: String,
     /// What was asked.
-    pub question: Question,
+    pub kind: QueryKind,
     /// Nanoseconds per query of Clearance.
     pub ours: f64,
     /// Nanoseconds per query of `parry3d-f64`.
@@ -45,17 +45,17 @@ impl Line {
         let differences = differences.map(|d| if d.is_nan() { f64::INFINITY } else { d });
         Self {
             workload: row.scene.name.clone(),
-            question: row.question,
+            kind: row.kind,
             ours,
             parry64,
             parry32,
             worst: differences.clone().fold(0.0, f64::max),
             off: differences.clone().filter(|&d| d > DISAGREEMENT).count(),
-            wrong: match row.question {
-                Question::Depth => exceeding(others, answers, CONTRADICTION),
+            wrong: match row.kind {
+                QueryKind::Depth => exceeding(others, answers, CONTRADICTION),
                 _ => differences.filter(|&d| d > CONTRADICTION).count(),
             },
-            deeper: (row.question == Question::Depth).then(|| exceeding(answers, others, DISAGREEMENT)),
+            deeper: (row.kind == QueryKind::Depth).then(|| exceeding(answers, others, DISAGREEMENT)),
             count: answers.len(),
             required: row.required,
         }
@@ -80,7 +80,7 @@ impl Line {
     fn cells(&self) -> [String; 12] {
         [
             self.workload.clone(),
-            self.question.name().into(),
+            self.kind.name().into(),
             format!("{:.1}", self.ours),
             format!("{:.1}", self.parry64),
             format!("{:.2}", self.ratio()),
@@ -151,10 +151,10 @@ pub fn csv(lines: &[Line], build: &str, with_heading: bool) -> String {
         );
     }
     for line in lines {
-        let Line { workload, question, ours, parry64, parry32, worst, off, deeper, wrong, count, required } = line;
+        let Line { workload, kind, ours, parry64, parry32, worst, off, deeper, wrong, count, required } = line;
         let deeper = deeper.map(|deeper| deeper.to_string()).unwrap_or_default();
         let required = required.map(|required| required.to_string()).unwrap_or_default();
-        let (name, ratio) = (question.name(), line.ratio());
+        let (name, ratio) = (kind.name(), line.ratio());
         let _ = writeln!(
             out,
             "{build},\"{workload}\",\"{name}\",{ours:.2},{parry64:.2},{parry32:.2},{ratio:.3},{worst:e},{off},{deeper},{wrong},{count},{required}"
@@ -181,7 +181,7 @@ mod tests {
     fn line() -> Line {
         Line {
             workload: "cube, 1 degrees".into(),
-            question: Question::WarmDistance,
+            kind: QueryKind::WarmDistance,
             ours: 50.0,
             parry64: 400.0,
             parry32: 300.0,

@@ -101,7 +101,7 @@ pub struct Scene {
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Question {
+pub enum QueryKind {
     /// Distance and witnesses, nothing remembered.
     Distance,
     /// Distance and witnesses, remembering the query before.
@@ -110,11 +110,11 @@ pub enum Question {
     Intersects,
     /// Do they share a point, remembering the query before where a library can.
     WarmIntersects,
-    /// How deep do they overlap? The same call of ours as [`Question::Distance`], another one of parry's.
+    /// How deep do they overlap? The same call of ours as [`QueryKind::Distance`], another one of parry's.
     Depth,
 }
 
-impl Question {
+impl QueryKind {
     /// The word in the table.
     pub fn name(self) -> &'static str {
         match self {
@@ -133,7 +133,7 @@ pub struct Row {
     /// What is asked about.
     pub scene: std::rc::Rc<Scene>,
     /// What is asked.
-    pub question: Question,
+    pub kind: QueryKind,
     /// How many times as fast as parry3d-f64 the project wants to be at least.
     pub required: Option<f64>,
 }
@@ -165,20 +165,20 @@ fn coherent(rows: &mut Vec<Row>, share: f64) {
         for degrees in [0, 1, 5, 25] {
             // The same seed: the same phases and axes for every shape and angle.
             let mut rng = Rng::with_seed(1997);
-            let reach = models::reach(&points);
+            let reach = models::bounding_radius(&points);
             let track = share_of(TRACK, share);
             let poses = (0..10).flat_map(|_| Track::new(&mut rng, reach, f64::from(degrees)).take(track));
             let queries = poses.map(|pose_b| Query { a: 0, b: 1, pose_a: Pose::IDENTITY, pose_b }).collect();
             let hull = Model::Hull { points: points.clone() };
             let name = format!("{name}, {degrees} degrees");
             let scene = std::rc::Rc::new(Scene { name, shapes: vec![hull.clone(), hull], queries, track });
-            for question in [Question::WarmDistance, Question::Distance] {
-                let required = match (degrees, question) {
-                    (1, Question::WarmDistance) => Some(required[0]),
-                    (25, Question::WarmDistance) => Some(required[1]),
+            for kind in [QueryKind::WarmDistance, QueryKind::Distance] {
+                let required = match (degrees, kind) {
+                    (1, QueryKind::WarmDistance) => Some(required[0]),
+                    (25, QueryKind::WarmDistance) => Some(required[1]),
                     _ => None,
                 };
-                rows.push(Row { scene: scene.clone(), question, required });
+                rows.push(Row { scene: scene.clone(), kind, required });
             }
         }
     }
@@ -203,7 +203,7 @@ fn tumbling(rows: &mut Vec<Row>, share: f64) {
             let name = format!("hulls of {count}, tumbling by {degrees}");
             let scene = std::rc::Rc::new(Scene { name, shapes, queries, track });
             let required = (degrees == 1).then_some(required);
-            rows.push(Row { scene, question: Question::WarmIntersects, required });
+            rows.push(Row { scene, kind: QueryKind::WarmIntersects, required });
         }
     }
 }
@@ -235,8 +235,8 @@ fn compounds(rows: &mut Vec<Row>, share: f64) {
         };
         let queries = (0..share_of(count, share)).map(|_| place()).collect();
         let scene = std::rc::Rc::new(Scene { name: name.into(), shapes, queries, track: 0 });
-        for question in [Question::Distance, Question::Intersects] {
-            rows.push(Row { scene: scene.clone(), question, required: None });
+        for kind in [QueryKind::Distance, QueryKind::Intersects] {
+            rows.push(Row { scene: scene.clone(), kind, required: None });
         }
     };
     let (a, b) = (pieces(&mut rng, 60, 0.15), pieces(&mut rng, 60, 0.15));
@@ -291,11 +291,11 @@ fn random_pairs(rows: &mut Vec<Row>, share: f64) {
         let count = share_of(10_000, share);
         let [distance, apart, overlapping, depth] = family.required;
         let scene = scene(&mut rng, &family, "apart", count, pairs::place_apart);
-        distances.push(Row { scene: scene.clone(), question: Question::Distance, required: distance });
-        answers_apart.push(Row { scene, question: Question::Intersects, required: apart });
+        distances.push(Row { scene: scene.clone(), kind: QueryKind::Distance, required: distance });
+        answers_apart.push(Row { scene, kind: QueryKind::Intersects, required: apart });
         let scene = self::scene(&mut rng, &family, "overlapping", count, pairs::place_overlapping);
-        answers_overlapping.push(Row { scene: scene.clone(), question: Question::Intersects, required: overlapping });
-        depths.push(Row { scene, question: Question::Depth, required: depth });
+        answers_overlapping.push(Row { scene: scene.clone(), kind: QueryKind::Intersects, required: overlapping });
+        depths.push(Row { scene, kind: QueryKind::Depth, required: depth });
     }
     rows.extend([distances, answers_apart, answers_overlapping, depths].into_iter().flatten());
 }
@@ -333,7 +333,8 @@ fn support(model: &Model, d: DVec3) -> DVec3 {
         Model::Ellipsoid { radii } => radii * (radii * d).normalize_or_zero(),
         Model::Hull { ref points } => models::farthest(points, d),
         Model::Compound { ref parts } => {
-            let point = |(part, pose): &(Model, Pose)| pose.point(support(part, pose.inverse_direction(d)));
+            let point =
+                |(part, pose): &(Model, Pose)| pose.transform_point(support(part, pose.inverse_transform_vector(d)));
             let highest = parts.iter().map(point).max_by(|p, q| p.dot(d).total_cmp(&q.dot(d)));
             highest.expect("a compound has parts")
         }

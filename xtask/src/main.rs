@@ -1,4 +1,4 @@
-//! The project's own chores. `cargo xtask test` is the one test command.
+//! The project's own tasks. `cargo xtask test` is the one test command.
 
 mod deep;
 mod layers;
@@ -14,7 +14,7 @@ const USAGE: &str = "usage: cargo xtask quick|test|deep|map|soak
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
   deep   what takes hours: soak, long forms, experiments, mutation testing; [--list] or names of steps
-  map    only the checks that the paths named in the documents exist, that every room is in ARCHITECTURE.md, that no module uses
+  map    only the checks that the paths named in the documents exist, that every module is in ARCHITECTURE.md, that no module uses
          one above it, and that no two types of the library share a name
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
 

@@ -1,4 +1,4 @@
-//! Maps rot unless something checks them: documents must name what is there, and ARCHITECTURE.md every room.
+//! Maps rot unless something checks them: documents must name what is there, and ARCHITECTURE.md every module.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,10 +11,10 @@ const DOCUMENTS: [&str; 6] =
 /// Where paths begin: in the repository, and for short in the library.
 const ROOTS: [&str; 3] = ["", "crates", "crates/clearance/src"];
 
-/// Where every folder is a room and belongs on the map; in the library the rooms in rooms too.
-const HOUSES: [(&str, bool); 2] = [("crates", false), ("crates/clearance/src", true)];
+/// Where every folder is a module and belongs on the map; in the library the modules in modules too.
+const FOLDERS: [(&str, bool); 2] = [("crates", false), ("crates/clearance/src", true)];
 
-/// Fails when a path that a document names is gone, or a room is not on the map.
+/// Fails when a path that a document names is gone, or a module is not on the map.
 pub fn check() -> Result<(), String> {
     let mut count = 0;
     let names = file_names()?;
@@ -30,10 +30,10 @@ pub fn check() -> Result<(), String> {
     }
     let text = read("ARCHITECTURE.md")?;
     let named = paths(&text);
-    for (house, is_deep) in HOUSES {
-        for room in rooms(house, is_deep)? {
-            if !named.iter().any(|path| path.trim_end_matches('/') == room) {
-                return Err(format!("{room} is not on the map; say in ARCHITECTURE.md what it is for"));
+    for (folder, is_deep) in FOLDERS {
+        for module in modules(folder, is_deep)? {
+            if !named.iter().any(|path| path.trim_end_matches('/') == module) {
+                return Err(format!("{module} is not on the map; say in ARCHITECTURE.md what it is for"));
             }
         }
     }
@@ -57,7 +57,7 @@ fn paths(text: &str) -> Vec<&str> {
     prose.flat_map(|prose| prose.split('`').skip(1).step_by(2)).filter(is_path).collect()
 }
 
-/// The name of a file, where the room is clear from what is around it?
+/// The name of a file, where the module is clear from what is around it?
 fn is_name(path: &str) -> bool {
     !path.contains('/')
 }
@@ -65,9 +65,9 @@ fn is_name(path: &str) -> bool {
 /// The names of all files.
 fn file_names() -> Result<BTreeSet<String>, String> {
     let mut names = BTreeSet::new();
-    for house in ["crates", "bench", "fuzz", "suite", "xtask"] {
-        for room in rooms(house, true)?.iter().map(String::as_str).chain([house]) {
-            let entries = fs::read_dir(room).map_err(|error| format!("{room}: {error}"))?;
+    for folder in ["crates", "bench", "fuzz", "suite", "xtask"] {
+        for module in modules(folder, true)?.iter().map(String::as_str).chain([folder]) {
+            let entries = fs::read_dir(module).map_err(|error| format!("{module}: {error}"))?;
             names.extend(entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()));
         }
     }
@@ -75,16 +75,16 @@ fn file_names() -> Result<BTreeSet<String>, String> {
 }
 
 /// The folders of a folder, and those in them if it is `deep`.
-fn rooms(house: &str, deep: bool) -> Result<Vec<String>, String> {
-    let entries = fs::read_dir(house).map_err(|error| format!("{house}: {error}"))?;
-    let mut rooms = Vec::new();
+fn modules(folder: &str, deep: bool) -> Result<Vec<String>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{folder}: {error}"))?;
+    let mut modules = Vec::new();
     for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
-        let room = format!("{house}/{}", entry.file_name().to_string_lossy());
+        let module = format!("{folder}/{}", entry.file_name().to_string_lossy());
         if deep {
-            rooms.extend(self::rooms(&room, true)?);
+            modules.extend(self::modules(&module, true)?);
         }
-        rooms.push(room);
+        modules.push(module);
     }
-    rooms.sort();
-    Ok(rooms)
+    modules.sort();
+    Ok(modules)
 }

@@ -1,6 +1,6 @@
 //! Cold yes or no on pairs that are apart: the separating-vector search beside our own GJK, in one process, taking turns.
 //!
-//! `cargo bench-vector` prints nanoseconds per question and the ratio. Both are asked through a [`Pair`] that is told to forget, so that what is between the question and the search costs both the same.
+//! `cargo bench-vector` prints nanoseconds per query and the ratio. Both are asked through a [`Pair`] that is reset each time, so that what is between the query and the search costs both the same.
 
 use clearance::math::DVec3;
 use clearance::{Engine, Pair, Pose, Shape};
@@ -10,7 +10,7 @@ use std::time::Instant;
 
 /// Shapes of one kind.
 const SHAPES: usize = 16;
-const QUESTIONS: usize = 4000;
+const QUERIES: usize = 4000;
 const PASSES: usize = 15;
 const ENGINES: [Engine; 3] = [Engine::SeparatingVector, Engine::Gjk, Engine::Auto];
 
@@ -18,7 +18,7 @@ fn main() {
     println!("{:<24} {:>10} {:>8} {:>8}  gjk / vector", "apart, cold", "vector ns", "gjk ns", "auto ns");
     let mut rng = Rng::with_seed(96);
     for (name, shapes) in families(&mut rng) {
-        let questions: Vec<[(usize, Pose); 2]> = (0..QUESTIONS)
+        let queries: Vec<[(usize, Pose); 2]> = (0..QUERIES)
             .map(|_| {
                 let (a, b) = (rng.usize(..shapes.len()), rng.usize(..shapes.len()));
                 let support = |shape: &Shape| {
@@ -32,7 +32,7 @@ fn main() {
                 loop {
                     let (pose_a, pose_b) = pairs::place_apart(&mut rng, &support(&shapes[a]), &support(&shapes[b]));
                     let between = (pose_b.translation() - pose_a.translation()).length();
-                    if between < shapes[a].reach() + shapes[b].reach() {
+                    if between < shapes[a].bounding_radius() + shapes[b].bounding_radius() {
                         break [(a, pose_a), (b, pose_b)];
                     }
                 }
@@ -41,22 +41,22 @@ fn main() {
         let mut best = [f64::INFINITY; 3];
         for _ in 0..PASSES {
             for (engine, best) in ENGINES.into_iter().zip(&mut best) {
-                *best = best.min(pass(&shapes, &questions, engine));
+                *best = best.min(pass(&shapes, &queries, engine));
             }
         }
-        let [vector, gjk, auto] = best.map(|seconds| seconds * 1e9 / QUESTIONS as f64);
+        let [vector, gjk, auto] = best.map(|seconds| seconds * 1e9 / QUERIES as f64);
         println!("{name:<24} {vector:>10.1} {gjk:>8.1} {auto:>8.1}  {:>12.2}", gjk / vector);
     }
 }
 
-fn pass(shapes: &[Shape], questions: &[[(usize, Pose); 2]], engine: Engine) -> f64 {
+fn pass(shapes: &[Shape], queries: &[[(usize, Pose); 2]], engine: Engine) -> f64 {
     let mut pairs: Vec<Pair> =
         shapes.iter().flat_map(|a| shapes.iter().map(move |b| Pair::new(a, b).engine(engine))).collect();
     let start = Instant::now();
     let mut yes = 0;
-    for [(a, pose_a), (b, pose_b)] in questions {
+    for [(a, pose_a), (b, pose_b)] in queries {
         let pair = &mut pairs[a * shapes.len() + b];
-        pair.forget();
+        pair.reset();
         yes += usize::from(black_box(pair.intersects(*pose_a, *pose_b)));
     }
     let time = start.elapsed().as_secs_f64();

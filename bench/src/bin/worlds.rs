@@ -1,4 +1,4 @@
-//! Whole worlds beside parry: boxes, broad phase and a yes or no for every candidate, frame by frame.
+//! Whole worlds beside parry: boxes, broad phase and an intersection test for every candidate, frame by frame.
 //!
 //! `cargo bench-worlds` prints the tables; `--quick` is a short form, `--match TEXT` measures only rows whose name holds the text
 //! (`1000x20`, or `growth` for the last table), and
@@ -63,7 +63,7 @@ fn play(frames: usize, mut frame: impl FnMut(usize) -> usize) -> Pass {
 }
 
 fn ours(recording: &Recording) -> Pass {
-    let mut world = World::new(Config { detail: Detail::YesNo, ..Config::default() });
+    let mut world = World::new(Config { detail: Detail::Intersection, ..Config::default() });
     let insert = |(&shape, &pose): (&usize, &Pose)| world.insert(recording.shapes[shape].clone(), pose);
     let ids: Vec<BodyId> = recording.shape_of.iter().zip(&recording.frames[0]).map(insert).collect();
     play(recording.frames.len(), |frame| {
@@ -231,7 +231,7 @@ fn main() {
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     let only = arguments.iter().position(|argument| argument == "--match").and_then(|at| arguments.get(at + 1));
     if has("--million") {
-        million(if has("--clearance") { Detail::Clearance } else { Detail::YesNo });
+        million(if has("--clearance") { Detail::Clearance } else { Detail::Intersection });
         return;
     }
     let quick = has("--quick");

@@ -68,7 +68,7 @@ pub struct CheckArgs {
     pub csv: bool,
 }
 
-/// Answer a stream of questions about pairs of shapes, one JSON object per line in and out.
+/// Answer a stream of queries about pairs of shapes, one JSON object per line in and out.
 ///
 /// A line {"define": "rock", "shape": …} names a shape for later lines and has no answer. A line that cannot be
 /// answered gets {"id": …, "error": "…"} and the stream goes on. Mesh files are looked for in the folder of FILE, or in
@@ -76,11 +76,11 @@ pub struct CheckArgs {
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  clearance query questions.jsonl > answers.jsonl
+  clearance query queries.jsonl > answers.jsonl
   echo '{\"id\": 1, \"query\": \"distance\", \"a\": {\"sphere\": {\"radius\": 1}}, \"b\": {\"point\": {}}, \
 \"pose_b\": {\"translation\": [3, 0, 0]}}' | clearance query
-  clearance query --engine gjk --time 100 questions.jsonl > /dev/null
-  clearance query --proof questions.jsonl | clearance verify
+  clearance query --engine gjk --time 100 queries.jsonl > /dev/null
+  clearance query --proof queries.jsonl | clearance verify
 
 Queries are intersects, distance and within (with \"margin\"). Engines are auto, gjk, gjk_johnson, vclip, \
 lin_canny and separating_vector. Lines with the same \"pair\" share what was learned about two shapes, which must stay the same. The 32768 pairs used last are \
@@ -116,10 +116,10 @@ pub struct QueryArgs {
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  clearance query --proof questions.jsonl > answers.jsonl
+  clearance query --proof queries.jsonl > answers.jsonl
   clearance verify answers.jsonl               how many are proved, and which are refuted
   clearance verify answers.jsonl --undecided   also which are neither, and why
-  clearance query --proof questions.jsonl | clearance verify --json
+  clearance query --proof queries.jsonl | clearance verify --json
 
 Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), depths of \
 very thin curved shapes for which no evidence is close enough, and lines that would take more work than their length \

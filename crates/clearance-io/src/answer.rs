@@ -74,7 +74,7 @@ impl Answer {
         self.to_line_with(id, shapes, None)
     }
 
-    /// The same line with the question and the evidence behind it.
+    /// The same line with the query and the evidence behind it.
     #[must_use]
     pub fn to_line_with(
         &self,
@@ -112,7 +112,7 @@ impl Serialize for Line<'_> {
             Answer::Error(sentence) => map.serialize_entry("error", sentence)?,
         }
         if let Some(attached) = self.attached {
-            map.serialize_entry("asked", &attached.asked)?;
+            map.serialize_entry("request", &attached.request)?;
             map.serialize_entry("proof", &attached.proof)?;
         }
         map.end()
@@ -128,7 +128,7 @@ fn write_clearance<M: SerializeMap>(map: &mut M, c: &Clearance, shapes: Option<[
     map.serialize_entry("lower", &w.lower)?;
     map.serialize_entry("upper", &w.upper)?;
     map.serialize_entry("status", c.status.name())?;
-    // Vertices are counted as the points were written, so that a name can be looked up in the question.
+    // Vertices are counted as the points were written, so that a name can be looked up in the query.
     let features = shapes.map_or([Feature::Surface; 2], |[a, b]| {
         let [on_a, on_b] = c.features(a, b);
         [written_feature(a, c.parts[0], on_a), written_feature(b, c.parts[1], on_b)]

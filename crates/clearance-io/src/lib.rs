@@ -29,5 +29,5 @@ pub use error::{Error, Place};
 pub use files::{Folder, MAX_FILE_BYTES, open_stream, other_than_text, read_hull, read_points, read_text};
 pub use json::motion::{Keyframe, Motion};
 pub use json::shape::MAX_SHAPE_DEPTH;
-pub use query::{Ask, Definitions, LineError, Question};
+pub use query::{Definitions, LineError, Query, QueryKind};
 pub use scene::{Body, Scene};

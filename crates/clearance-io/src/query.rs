@@ -1,8 +1,7 @@
-//! Streams of questions about pairs, one JSON object per line.
+//! Streams of queries about pairs, one JSON object per line.
 
 use crate::error::{Error, Place};
 use crate::files::Folder;
-use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
 use crate::json::shape::ShapeSeed;
 use crate::json::{Fields, Number, Object, Reader, Text, finite, quoted, required};
@@ -13,13 +12,13 @@ use serde::de::{self, MapAccess};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-/// A question about two shapes.
+/// A query about two shapes.
 #[derive(Debug, Clone)]
-pub struct Question {
+pub struct Query {
     /// What the answer is to be marked with, exactly as it was written.
     pub id: Option<Box<RawValue>>,
     /// What is asked.
-    pub ask: Ask,
+    pub kind: QueryKind,
     /// The first shape.
     pub a: Shape,
     /// Where it is.
@@ -30,15 +29,15 @@ pub struct Question {
     pub pose_b: Pose,
     /// Who is to answer; nothing leaves the choice to the reader of the stream.
     pub engine: Option<Engine>,
-    /// The name of the cache to share with other questions.
+    /// The name of the cache to share with other queries.
     pub pair: Option<String>,
     /// The shapes and poses as they were written; kept by [`Definitions::with_written`] only.
     pub written: Option<Box<Written>>,
 }
 
 /// What is asked about the two shapes.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Ask {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum QueryKind {
     /// Do they share a point?
     Intersects,
     /// How far apart are they?
@@ -47,17 +46,6 @@ pub enum Ask {
     Within {
         /// The margin.
         margin: f64,
-    },
-    /// How deep do they overlap?
-    Depth,
-    /// When do they meet?
-    Impact {
-        /// How A moves.
-        motion_a: Motion,
-        /// How B moves.
-        motion_b: Motion,
-        /// The end of the time asked about; it begins at 0.
-        until: f64,
     },
 }
 
@@ -85,7 +73,7 @@ impl Definitions {
         Self::default()
     }
 
-    /// No shapes yet; questions will say how their shapes and poses were written, for evidence.
+    /// No shapes yet; queries will say how their shapes and poses were written, for evidence.
     #[must_use]
     pub fn with_written() -> Self {
         Self { written: Some(WrittenNames::default()), ..Self::default() }
@@ -95,7 +83,7 @@ impl Definitions {
     ///
     /// A line that defines a shape is kept here and gives nothing; a later definition of the same name replaces the
     /// earlier one for the lines after it.
-    pub fn read(&mut self, line: &str, number: u64, folder: &Folder) -> Result<Option<Question>, LineError> {
+    pub fn read(&mut self, line: &str, number: u64, folder: &Folder) -> Result<Option<Query>, LineError> {
         // Some editors put a byte-order mark before UTF-8 text.
         let line = if number == 1 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         let reader = if self.written.is_some() { Reader::noting(folder) } else { Reader::new(folder) };
@@ -112,8 +100,8 @@ impl Definitions {
                 self.shapes.insert(name, shape);
                 Ok(None)
             }
-            Raw::Ask { id, ask, a, pose_a, b, pose_b, engine, pair, written: noted } => {
-                let written = self.written.as_ref().and_then(|names| names.question([&a, &b], *noted)).map(Box::new);
+            Raw::Query { id, kind, a, pose_a, b, pose_b, engine, pair, written: noted } => {
+                let written = self.written.as_ref().and_then(|names| names.query([&a, &b], *noted)).map(Box::new);
                 let shape = |field: &str, shape| match shape {
                     ShapeOrName::Shape(shape) => Ok(shape),
                     ShapeOrName::Name(name) => self.shapes.get(&name).cloned().ok_or_else(|| {
@@ -122,7 +110,7 @@ impl Definitions {
                     }),
                 };
                 match (shape("a", a), shape("b", b)) {
-                    (Ok(a), Ok(b)) => Ok(Some(Question { id, ask, a, pose_a, b, pose_b, engine, pair, written })),
+                    (Ok(a), Ok(b)) => Ok(Some(Query { id, kind, a, pose_a, b, pose_b, engine, pair, written })),
                     (Err(error), _) | (_, Err(error)) => Err(LineError { id, error }),
                 }
             }
@@ -156,9 +144,9 @@ enum Raw {
         shape: Shape,
         written: Option<clearance_verify::Shape>,
     },
-    Ask {
+    Query {
         id: Option<Box<RawValue>>,
-        ask: Ask,
+        kind: QueryKind,
         a: ShapeOrName,
         pose_a: Pose,
         b: ShapeOrName,
@@ -183,18 +171,13 @@ struct LineFields {
     engine: Option<Engine>,
     pair: Option<String>,
     margin: Option<f64>,
-    motion_a: Motion,
-    motion_b: Motion,
-    until: Option<f64>,
 }
 
 impl Fields for LineFields {
     type Output = Raw;
     const WHAT: &'static str = "query";
-    const NAMES: &'static [&'static str] = &[
-        "define", "shape", "id", "query", "a", "pose_a", "b", "pose_b", "engine", "pair", "margin", "motion_a",
-        "motion_b", "until",
-    ];
+    const NAMES: &'static [&'static str] =
+        &["define", "shape", "id", "query", "a", "pose_a", "b", "pose_b", "engine", "pair", "margin"];
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match Self::NAMES[field] {
@@ -226,10 +209,7 @@ impl Fields for LineFields {
                 self.engine = Some(name.parse().map_err(|unknown: UnknownEngine| reader.fail(unknown.to_string()))?);
             }
             "pair" => self.pair = Some(map.next_value_seed(Text)?),
-            "margin" => self.margin = Some(finite(reader, map.next_value_seed(Number)?)?),
-            "motion_a" => self.motion_a = map.next_value_seed(Object::<MotionFields>::new(reader))?,
-            "motion_b" => self.motion_b = map.next_value_seed(Object::<MotionFields>::new(reader))?,
-            _ => self.until = Some(finite(reader, map.next_value_seed(Number)?)?),
+            _ => self.margin = Some(finite(reader, map.next_value_seed(Number)?)?),
         }
         Ok(())
     }
@@ -247,24 +227,19 @@ impl Fields for LineFields {
             return Err(reader.fail("the line has shape but no define; name the shape or call it a or b".into()));
         }
         let query = required(reader, "line", "query", self.query)?;
-        let ask = match query.as_str() {
-            "intersects" => Ask::Intersects,
-            "distance" => Ask::Distance,
-            "within" => Ask::Within { margin: required(reader, "query", "margin", self.margin)? },
-            "depth" => Ask::Depth,
-            "impact" => {
-                let until = required(reader, "query", "until", self.until)?;
-                Ask::Impact { motion_a: self.motion_a, motion_b: self.motion_b, until }
-            }
+        let kind = match query.as_str() {
+            "intersects" => QueryKind::Intersects,
+            "distance" => QueryKind::Distance,
+            "within" => QueryKind::Within { margin: required(reader, "query", "margin", self.margin)? },
             _ => {
                 let found = quoted(&query);
-                let kinds = "intersects, distance, within, depth, impact";
+                let kinds = "intersects, distance, within";
                 return Err(reader.fail(format!("query is {found}, but must be one of {kinds}")));
             }
         };
-        Ok(Raw::Ask {
+        Ok(Raw::Query {
             id: self.id,
-            ask,
+            kind,
             a: required(reader, "query", "a", self.a)?,
             pose_a: self.pose_a,
             b: required(reader, "query", "b", self.b)?,
@@ -280,7 +255,7 @@ impl Fields for LineFields {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<Option<Question>, (Option<String>, String)> {
+    fn read(line: &str) -> Result<Option<Query>, (Option<String>, String)> {
         let mut definitions = Definitions::new();
         let folder = Folder::none();
         definitions.read(r#"{"define": "rock", "shape": {"sphere": {"radius": 1}}}"#, 1, &folder).unwrap();
@@ -294,10 +269,10 @@ mod tests {
     #[test]
     fn a_whole_line_is_understood() {
         let line = format!(r#"{{"id": 1e2, "query": "within", "margin": -1, {PAIR}, "engine": "gjk", "pair": "p"}}"#);
-        let question = read(&line).unwrap().unwrap();
-        assert_eq!(question.id.unwrap().get(), "1e2");
-        assert_eq!(question.ask, Ask::Within { margin: -1.0 });
-        assert_eq!((question.engine, question.pair.as_deref()), (Some(Engine::Gjk), Some("p")));
+        let query = read(&line).unwrap().unwrap();
+        assert_eq!(query.id.unwrap().get(), "1e2");
+        assert_eq!(query.kind, QueryKind::Within { margin: -1.0 });
+        assert_eq!((query.engine, query.pair.as_deref()), (Some(Engine::Gjk), Some("p")));
     }
 
     #[test]

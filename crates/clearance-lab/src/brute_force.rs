@@ -58,8 +58,8 @@ pub fn separation(points_a: &[DVec3], pose_a: Pose, points_b: &[DVec3], pose_b: 
 /// Both sets in world directions about A's position.
 fn placed(points_a: &[DVec3], pose_a: Pose, points_b: &[DVec3], pose_b: Pose) -> (Vec<DVec3>, Vec<DVec3>) {
     let offset = pose_b.translation() - pose_a.translation();
-    let a = points_a.iter().map(|&p| pose_a.direction(p)).collect();
-    let b = points_b.iter().map(|&p| pose_b.direction(p) + offset).collect();
+    let a = points_a.iter().map(|&p| pose_a.transform_vector(p)).collect();
+    let b = points_b.iter().map(|&p| pose_b.transform_vector(p) + offset).collect();
     (a, b)
 }
 

@@ -47,7 +47,8 @@ pub fn query(bytes: &[u8]) {
     let drawn = Drawn { a, pose_a, b, pose_b, what: String::new() };
     let line = || query_line(&drawn.a, &drawn.pose_a, &drawn.b, &drawn.pose_b);
     // At the ends of the range the judge's own products would overflow or vanish.
-    let sizes = [shape_a.reach(), shape_b.reach(), (pose_b.translation() - pose_a.translation()).length()];
+    let sizes =
+        [shape_a.bounding_radius(), shape_b.bounding_radius(), (pose_b.translation() - pose_a.translation()).length()];
     let ordinary = sizes.iter().all(|size| *size == 0.0 || (1e-30..1e30).contains(size) || size.is_infinite());
     let mut rng = Rng::with_seed(1);
     let known = ordinary.then(|| Known::about(&mut rng, &drawn, true));
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_of_any_bytes_are_answered_consistently() {
+    fn queries_of_any_bytes_are_answered_consistently() {
         strings(82, 4000).for_each(|bytes| query(&bytes));
     }
 }

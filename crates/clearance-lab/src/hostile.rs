@@ -162,7 +162,7 @@ impl Convex for Hostile {
         }
     }
 
-    fn reach(&self) -> f64 {
+    fn bounding_radius(&self) -> f64 {
         match self.fault {
             Fault::Reach if self.turn().0 > 2 => [f64::NAN, -3.0, f64::INFINITY, 0.0][(self.turn().1 % 4) as usize],
             _ => 1.5 * self.size,

@@ -79,7 +79,7 @@ impl Answer {
         }
         let fits = match status {
             Status::Converged => is_endless || upper - lower <= CLOSED * size + NOTHING,
-            Status::Overlapping => lower <= 0.0,
+            Status::Open => lower <= 0.0,
             Status::BadSupport => [lower, upper] == [f64::NEG_INFINITY, f64::INFINITY],
             _ => true,
         };
@@ -92,7 +92,7 @@ impl Answer {
 pub fn fault(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, found: &Clearance) -> Option<String> {
     let answer = Answer::from(found);
     let between = pose_b.translation() - pose_a.translation();
-    let size = reach(a, &pose_a) + reach(b, &pose_b) + between.length();
+    let size = bounding_radius(a, &pose_a) + bounding_radius(b, &pose_b) + between.length();
     let tell = |what: &str| Some(format!("{what}: {found:?}"));
     if let Some(what) = answer.fault(size) {
         return tell(what);
@@ -122,10 +122,12 @@ pub fn fault(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, found: &Clearance
 }
 
 /// A bound on the coordinates of a shape that lengths are compared with. A half-space has none but its place.
-fn reach(shape: &Shape, pose: &Pose) -> f64 {
+fn bounding_radius(shape: &Shape, pose: &Pose) -> f64 {
     match shape {
         Shape::HalfSpace(plane) => plane.offset().abs() + pose.translation().length(),
-        _ => Some(shape.reach()).filter(|reach| reach.is_finite()).unwrap_or_else(|| pose.translation().length()),
+        _ => Some(shape.bounding_radius())
+            .filter(|reach| reach.is_finite())
+            .unwrap_or_else(|| pose.translation().length()),
     }
 }
 
@@ -144,7 +146,7 @@ impl<'a> Part<'a> {
         match shape {
             Shape::Compound(compound) => {
                 let part = compound.parts().get(index as usize)?;
-                let placed = pose.after(&part.pose);
+                let placed = *pose * part.pose;
                 Some(Self { shape: &part.shape, axes: axes(&placed), origin: placed.translation() })
             }
             _ => Some(Self { shape, axes: axes(pose), origin: pose.translation() }),
@@ -154,7 +156,7 @@ impl<'a> Part<'a> {
     /// How far it reaches along a direction from its origin, if it does not reach everywhere.
     fn height(&self, direction: DVec3) -> Option<f64> {
         let core = self.shape.convex()?;
-        let d = self.axes.inverse_direction(direction);
+        let d = self.axes.inverse_transform_vector(direction);
         Some(core.support(d).dot(d) + core.radius())
     }
 
@@ -162,7 +164,7 @@ impl<'a> Part<'a> {
     fn outside(&self, point: DVec3, normal: DVec3) -> f64 {
         let arm = point - self.origin;
         if let Shape::HalfSpace(plane) = self.shape {
-            return self.axes.inverse_direction(arm).dot(plane.normal()) - plane.offset();
+            return self.axes.inverse_transform_vector(arm).dot(plane.normal()) - plane.offset();
         }
         let directions = DVec3::AXES.into_iter().chain([normal]).flat_map(|d| [d, -d]);
         let beyond = directions.filter_map(|d| Some(arm.dot(d) - self.height(d)?));
@@ -195,7 +197,7 @@ mod tests {
         assert!(spoiled(&|c| c.normal *= 1.0 + 1e-13).starts_with("the normal is no unit"));
         assert!(spoiled(&|c| c.point_b.y += 1e-13).starts_with("the witnesses are not apart"));
         assert!(spoiled(&|c| c.lower = 0.9).starts_with("the status does not fit"));
-        assert!(spoiled(&|c| c.status = Status::Overlapping).starts_with("the status does not fit"));
+        assert!(spoiled(&|c| c.status = Status::Open).starts_with("the status does not fit"));
         assert!(spoiled(&|c| c.status = Status::BadSupport).starts_with("the status does not fit"));
         let aside = spoiled(&|c| {
             c.point_a.y += 2.0;

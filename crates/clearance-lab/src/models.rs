@@ -125,7 +125,7 @@ pub fn random_plate(rng: &mut Rng, count: usize) -> Vec<DVec3> {
 
 /// The greatest distance of a point from the origin.
 #[must_use]
-pub fn reach(points: &[DVec3]) -> f64 {
+pub fn bounding_radius(points: &[DVec3]) -> f64 {
     points.iter().fold(0.0, |most, point| most.max(point.length()))
 }
 

@@ -144,7 +144,7 @@ mod tests {
         let (mut close, mut frames) = (0, 0);
         for _ in 0..5 {
             let (a, b) = (crate::models::random_hull(&mut rng, 20), crate::models::random_hull(&mut rng, 20));
-            let reach = crate::models::reach(&a) + crate::models::reach(&b);
+            let reach = crate::models::bounding_radius(&a) + crate::models::bounding_radius(&b);
             for [pose_a, pose_b] in tumble(&mut rng, &a, &b, 5.0).step_by(25) {
                 let found = crate::oracle::distance(&a, pose_a, &b, pose_b);
                 assert!(found.distance() >= 0.02 - 1e-12, "{found:?}");

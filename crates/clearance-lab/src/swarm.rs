@@ -100,7 +100,7 @@ impl Swarm {
             Motion {
                 shape,
                 place: random::vector(&mut rng, 0.0, side),
-                velocity: random::direction(&mut rng) * (setting.speed * shapes[shape].reach()),
+                velocity: random::direction(&mut rng) * (setting.speed * shapes[shape].bounding_radius()),
                 axis: random::direction(&mut rng),
                 turn: setting.degrees.to_radians(),
                 angle: 0.0,
@@ -206,7 +206,7 @@ mod tests {
                     assert!(swarm.pose(body) == other.pose(body));
                     let place = swarm.pose(body).translation();
                     assert!(place.min_element() >= 0.0 && place.max_element() <= swarm.side, "{place}");
-                    let reach = swarm.shapes[swarm.shape_of(body)].reach();
+                    let reach = swarm.shapes[swarm.shape_of(body)].bounding_radius();
                     assert!(frame > 0 || (swarm.bodies[body].velocity.length() - 0.2 * reach).abs() < 1e-12);
                 }
                 swarm.meet(frame % 30, (frame + 7) % 30);

@@ -58,7 +58,7 @@ fn an_update_without_comings_and_goings_allocates_nothing() {
     pool.install(|| {
         // The plain hash is filled again for every update, as its paper has it, and allocates the tiles it fills.
         for broad in BroadKind::ALL.into_iter().filter(|&kind| kind != BroadKind::PlainHash) {
-            for (detail, margin) in [(Detail::YesNo, 0.0), (Detail::Clearance, 0.2)] {
+            for (detail, margin) in [(Detail::Intersection, 0.0), (Detail::Clearance, 0.2)] {
                 // All bodies, and so few that the default asks its tree about each.
                 for every in [1, 20] {
                     let (mut world, bodies) = crowd(Config { broad, detail, margin, ..Config::default() });
@@ -74,7 +74,7 @@ fn an_update_without_comings_and_goings_allocates_nothing() {
                             tremble(&mut world, &bodies, frame, every);
                             let update = world.update();
                             let events = update.started().len() + update.ended().len();
-                            seen = (update.asked(), update.within(margin).count(), events);
+                            seen = (update.queries(), update.within(margin).count(), events);
                         });
                         let (asked, near, events) = seen;
                         assert!(asked > 20 && near > 50 && events == 0, "{name}: {seen:?}");

@@ -2,7 +2,7 @@
 
 use crate::cover::{self, Leaf};
 use crate::decide::{CoreDistance, core_distance};
-use crate::evidence::{Claim, Distance, Evidence, FORMAT, Question, Status, Verdict, other_format};
+use crate::evidence::{Claim, Distance, Evidence, FORMAT, Query, Status, Verdict, other_format};
 use crate::number::{Interval, Number, Vector, dot, meter, vector};
 use crate::pairing::{Pairing, bound, faces_half_space, nearly_opposite, reach_along, separation};
 use crate::parts::{Flat, Side, length};
@@ -24,7 +24,7 @@ const SMALLEST: f64 = 1e-74;
 /// With more pairs of parts than this, nothing is decided without evidence.
 const MOST_PAIRS: usize = 1024;
 
-/// How many operations a check may take at most: this many, and so many for each number of the question and the evidence.
+/// How many operations a check may take at most: this many, and so many for each number of the query and the evidence.
 const LIMIT: u64 = 50_000_000;
 const LIMIT_PER_NUMBER: u64 = 300;
 
@@ -33,29 +33,29 @@ const LIMIT_PER_NUMBER: u64 = 300;
 /// The shapes and poses are taken as the numbers they are, and put together exactly. The bounds of a bracket are decided
 /// exactly; witnesses, normal and features have to be right to 1e-11 of the size, or to the width of a bracket that is
 /// wider, and that is decided exactly too. A check that would take more than fifty million operations, and three
-/// hundred for each number of the question and the evidence, is undecided.
+/// hundred for each number of the query and the evidence, is undecided.
 #[must_use]
-pub fn check(question: &Question, claim: &Claim, evidence: &Evidence) -> Verdict {
-    check_counted(question, claim, evidence).0
+pub fn check(query: &Query, claim: &Claim, evidence: &Evidence) -> Verdict {
+    check_counted(query, claim, evidence).0
 }
 
 /// The verdict of [`check`], and how many operations it took: steps over vertices, triangles and parts, and products of
 /// words of exact numbers.
 #[must_use]
-pub fn check_counted(question: &Question, claim: &Claim, evidence: &Evidence) -> (Verdict, u64) {
-    let Question { a, pose_a, b, pose_b } = question;
+pub fn check_counted(query: &Query, claim: &Claim, evidence: &Evidence) -> (Verdict, u64) {
+    let Query { a, pose_a, b, pose_b } = query;
     let fault = a.fault().or_else(|| b.fault()).or_else(|| pose_a.fault()).or_else(|| pose_b.fault());
     if evidence.format != FORMAT {
         return (Verdict::Undecided(other_format(evidence.format)), 0);
     }
     if let Some(fault) = fault {
-        return (Verdict::Undecided(format!("the question cannot be computed with: {fault}")), 0);
+        return (Verdict::Undecided(format!("the query cannot be computed with: {fault}")), 0);
     }
     let numbers = a.numbers() + b.numbers() + evidence.numbers();
     let limit = LIMIT + LIMIT_PER_NUMBER * numbers;
     meter::start(limit);
     let flat = [Flat::new(a), Flat::new(b)];
-    let verdict = Case::new(question, &flat, evidence).verdict(claim);
+    let verdict = Case::new(query, &flat, evidence).verdict(claim);
     let (spent, is_exhausted) = (meter::spent(), meter::is_exhausted());
     // What is computed outside of checks is nobody's burden.
     meter::start(u64::MAX);
@@ -94,7 +94,7 @@ impl Findings {
 }
 
 pub(crate) struct Case<'a> {
-    question: &'a Question,
+    query: &'a Query,
     pub a: Vec<Side<'a>>,
     pub b: Vec<Side<'a>>,
     pub evidence: &'a Evidence,
@@ -103,12 +103,12 @@ pub(crate) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn new(question: &'a Question, [a, b]: &'a [Flat<'a>; 2], evidence: &'a Evidence) -> Self {
-        let (a, b) = (a.sides(&question.pose_a, question), b.sides(&question.pose_b, question));
+    fn new(query: &'a Query, [a, b]: &'a [Flat<'a>; 2], evidence: &'a Evidence) -> Self {
+        let (a, b) = (a.sides(&query.pose_a, query), b.sides(&query.pose_b, query));
         let largest = |sides: &[Side<'_>]| sides.iter().map(Side::size).fold(0.0, f64::max);
-        let [to, from] = [question.pose_b.translation, question.pose_a.translation];
+        let [to, from] = [query.pose_b.translation, query.pose_a.translation];
         let size = largest(&a) + largest(&b) + length(std::array::from_fn(|i| to[i] - from[i]));
-        Self { question, a, b, evidence, size }
+        Self { query, a, b, evidence, size }
     }
 
     fn verdict(&self, claim: &Claim) -> Verdict {
@@ -392,8 +392,8 @@ impl<'a> Case<'a> {
             Status::Converged if !(width <= CLOSED * self.size + SMALLEST) => {
                 findings.wrong(format!("status is converged, but the bracket is {width:e} wide"));
             }
-            Status::Overlapping if lower > self.tolerance(claim) => {
-                findings.wrong(format!("status is overlapping, but lower is {lower:e}"));
+            Status::Open if lower > self.tolerance(claim) => {
+                findings.wrong(format!("status is open, but lower is {lower:e}"));
             }
             Status::BadSupport if !all => {
                 findings.wrong("status is bad_support, but the bracket is not infinite".into())
@@ -406,8 +406,7 @@ impl<'a> Case<'a> {
     /// How far off a witness may be.
     pub fn tolerance(&self, claim: &Distance) -> f64 {
         // Witnesses are points of the world, and carry the rounding of its coordinates.
-        let coordinates =
-            [claim.point_a, claim.point_b, self.question.pose_a.translation, self.question.pose_b.translation];
+        let coordinates = [claim.point_a, claim.point_b, self.query.pose_a.translation, self.query.pose_b.translation];
         let far = coordinates.map(length).into_iter().fold(0.0, f64::max);
         CLOSE * self.size + 64.0 * f64::EPSILON * far + SMALLEST
     }

@@ -219,13 +219,13 @@ fn ends<N: Number>(shape: &Shape) -> Option<Vec<Vector<N>>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Claim, Evidence, InnerEllipsoid, Pose, Question, Shape, Upper, Verdict, check};
+    use crate::{Claim, Evidence, InnerEllipsoid, Pose, Query, Shape, Upper, Verdict, check};
     use fastrand::Rng;
 
-    fn is_proved(question: &Question, upper: f64, share: f64, inner: &[InnerEllipsoid]) -> bool {
+    fn is_proved(query: &Query, upper: f64, share: f64, inner: &[InnerEllipsoid]) -> bool {
         let ellipsoid = Upper::Ellipsoid { parts: [0; 2], share, inner: inner.to_vec() };
         let evidence = Evidence { upper: Some(ellipsoid), ..Evidence::default() };
-        let verdict = check(question, &Claim::Bracket { lower: f64::NEG_INFINITY, upper }, &evidence);
+        let verdict = check(query, &Claim::Bracket { lower: f64::NEG_INFINITY, upper }, &evidence);
         verdict == Verdict::Proved
     }
 
@@ -241,17 +241,17 @@ mod tests {
     #[test]
     fn a_depth_is_proved_as_far_as_it_is_true_and_nothing_spoiled_proves_it() {
         let [a, b] = [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]].map(|radii| Shape::Ellipsoid { radii });
-        let question = Question { a, pose_a: Pose::IDENTITY, b, pose_b: Pose::IDENTITY };
+        let query = Query { a, pose_a: Pose::IDENTITY, b, pose_b: Pose::IDENTITY };
         let all = inner([0.0; 3], 1.0, diagonal(1.0 - 1e-15, 1.0 - 1e-15, 1.0 - 1e-15));
         let both = [all.clone(), all.clone()];
         let share = 1.0 - 1e-13;
         for upper in [-2.0 + 1e-12, -1.0, 0.0, 1.0, 100.0] {
-            assert!(is_proved(&question, upper, share, &both), "{upper}");
+            assert!(is_proved(&query, upper, share, &both), "{upper}");
         }
-        assert!(!is_proved(&question, -2.0, share, &both));
-        assert!(!is_proved(&question, -2.0 - 1e-12, share, &both));
+        assert!(!is_proved(&query, -2.0, share, &both));
+        assert!(!is_proved(&query, -2.0 - 1e-12, share, &both));
         for share in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY, 0.5] {
-            assert!(!is_proved(&question, -2.0 + 1e-12, share, &both), "{share}");
+            assert!(!is_proved(&query, -2.0 + 1e-12, share, &both), "{share}");
         }
         let too_large = inner([0.0; 3], 1.0, diagonal(1.0, 1.0, 1.0 + 1e-15));
         let beside = inner([1e-300, 0.0, 0.0], 1.0, all.matrix);
@@ -259,13 +259,13 @@ mod tests {
         let empty = inner([0.0; 3], 0.0, all.matrix);
         let none = inner([0.0; 3], 1.0, diagonal(f64::NAN, 0.0, 0.0));
         for spoiled in [too_large, beside, far, empty, none] {
-            assert!(!is_proved(&question, -2.0 + 1e-12, share, &[all.clone(), spoiled.clone()]), "{spoiled:?}");
+            assert!(!is_proved(&query, -2.0 + 1e-12, share, &[all.clone(), spoiled.clone()]), "{spoiled:?}");
         }
         for wrong in [&both[..1], &[all.clone(), all.clone(), all.clone()], &[]] {
-            assert!(!is_proved(&question, -2.0 + 1e-12, share, wrong));
+            assert!(!is_proved(&query, -2.0 + 1e-12, share, wrong));
         }
         // Of a box nothing is known here.
-        let cuboid = Question { a: Shape::Cuboid { half_extents: [1.0; 3] }, ..question };
+        let cuboid = Query { a: Shape::Cuboid { half_extents: [1.0; 3] }, ..query };
         assert!(!is_proved(&cuboid, -0.5, share, &both));
     }
 
@@ -342,18 +342,18 @@ mod tests {
                     inner(triple(0.15), share, matrix)
                 })
                 .collect();
-            let question = Question { a, pose_a, b, pose_b };
+            let query = Query { a, pose_a, b, pose_b };
             // The least height that can be met.
             let mut least = f64::INFINITY;
             for _ in 0..2000 {
                 let n = unit(triple(1.0));
                 let between: f64 = (0..3).map(|i| n[i] * (pose_a.translation[i] - pose_b.translation[i])).sum();
                 let back = local(&pose_b, n).map(|x| -x);
-                least = least.min(between + height(&question.a, local(&pose_a, n)) + height(&question.b, back));
+                least = least.min(between + height(&query.a, local(&pose_a, n)) + height(&query.b, back));
             }
             for round in 1..40 {
                 let radius = f64::from(round) * 0.05;
-                if is_proved(&question, -radius, 0.8, &inner) {
+                if is_proved(&query, -radius, 0.8, &inner) {
                     proved += 1;
                     assert!(least >= radius - 1e-12, "case {case}: {radius} is proved, and {least} a height");
                 }

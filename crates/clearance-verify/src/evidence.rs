@@ -10,7 +10,7 @@ use std::fmt;
 
 /// Two shapes and where they are.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Question {
+pub struct Query {
     /// The first shape.
     pub a: Shape,
     /// Where it is.
@@ -79,7 +79,7 @@ pub enum Status {
     /// The bracket is closed to 1e-10 of the size, the witnesses are on their shapes, and the normal separates by `lower`.
     Converged,
     /// The shapes overlap or touch; witnesses and normal are as good as the bracket is narrow.
-    Overlapping,
+    Open,
     /// Witnesses and normal are as good as the bracket is narrow.
     Stalled,
     /// Nothing is known.
@@ -92,7 +92,7 @@ impl Status {
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "converged" => Self::Converged,
-            "overlapping" => Self::Overlapping,
+            "open" => Self::Open,
             "stalled" => Self::Stalled,
             "bad_support" => Self::BadSupport,
             _ => return None,

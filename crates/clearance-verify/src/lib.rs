@@ -5,18 +5,18 @@
 //! [undecided](Verdict::Undecided) by this evidence.
 //!
 //! ```
-//! use clearance_verify::{Claim, Evidence, Member, Pose, Question, Shape, Upper, Verdict, check};
+//! use clearance_verify::{Claim, Evidence, Member, Pose, Query, Shape, Upper, Verdict, check};
 //!
 //! let cube = Shape::Cuboid { half_extents: [0.5; 3] };
 //! let ball = Shape::Sphere { radius: 1.0 };
 //! let pose_b = Pose { translation: [1.25, 0.0, 0.0], ..Pose::IDENTITY };
-//! let question = Question { a: cube, pose_a: Pose::IDENTITY, b: ball, pose_b };
+//! let query = Query { a: cube, pose_a: Pose::IDENTITY, b: ball, pose_b };
 //!
 //! // The centre of the ball is 0.75 from the face, its radius is 1: a point in common.
 //! let (a, b) = (Member::At([0.5, 0.0, 0.0]), Member::Vertex(0));
 //! let evidence = Evidence { upper: Some(Upper::Points { parts: [0, 0], a, b }), ..Evidence::default() };
-//! assert_eq!(check(&question, &Claim::Intersects(true), &evidence), Verdict::Proved);
-//! assert!(matches!(check(&question, &Claim::Intersects(false), &evidence), Verdict::Refuted(_)));
+//! assert_eq!(check(&query, &Claim::Intersects(true), &evidence), Verdict::Proved);
+//! assert!(matches!(check(&query, &Claim::Intersects(false), &evidence), Verdict::Refuted(_)));
 //! ```
 //!
 //! # What proves what
@@ -31,7 +31,7 @@
 //! cores add their radii to all of these.
 //!
 //! Without evidence, or against it, the distance of two polytopes (and of what has polytopes for cores: balls, capsules,
-//! rounded boxes) is decided exactly by the checker itself, as long as the cores are apart. So a yes or no about such
+//! rounded boxes) is decided exactly by the checker itself, as long as the cores are apart. So an intersection test about such
 //! shapes is always decided, and a wrong distance is refuted whatever is written beside it.
 //!
 //! # Numbers
@@ -59,7 +59,7 @@ mod witness;
 pub use cells::{Mix, Node};
 pub use check::{check, check_counted};
 pub use evidence::{
-    Claim, Cover, Distance, Evidence, FORMAT, Feature, InnerEllipsoid, Lower, Member, Question, Status, Upper, Verdict,
+    Claim, Cover, Distance, Evidence, FORMAT, Feature, InnerEllipsoid, Lower, Member, Query, Status, Upper, Verdict,
     Witness, other_format,
 };
 pub use pose::Pose;

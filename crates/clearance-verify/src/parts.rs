@@ -1,6 +1,6 @@
 //! The convex parts of a shape as it is written: compounds in compounds taken apart, in order, depth first.
 
-use crate::evidence::Question;
+use crate::evidence::Query;
 use crate::number::{Number, add, meter, subtract, vector};
 use crate::pose::{Pose, Rigid};
 use crate::shape::{Plane, Shape, Trouble, plane};
@@ -41,13 +41,13 @@ impl<'a> Flat<'a> {
     }
 
     /// The parts at their places in a frame whose origin is that of A's pose.
-    pub fn sides<'s>(&'s self, pose: &Pose, question: &Question) -> Vec<Side<'s>> {
+    pub fn sides<'s>(&'s self, pose: &Pose, query: &Query) -> Vec<Side<'s>> {
         let side = |&(shape, place)| Side {
             shape,
             links: &self.links,
             place,
             rotation: pose.rotation,
-            translation: [pose.translation, question.pose_a.translation],
+            translation: [pose.translation, query.pose_a.translation],
             moved: [0.0; 3],
         };
         self.parts.iter().map(side).collect()

@@ -58,6 +58,14 @@ pub enum BuildError {
         /// How many there may be.
         max: usize,
     },
+    /// A matrix that must be a rotation and a translation is not.
+    #[error("{field} is not rigid: {reason}")]
+    NotRigid {
+        /// Path of the matrix.
+        field: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The operation is not defined for that kind of shape.
     #[error("{field} is a {kind}, which {reason}")]
     WrongKind {
@@ -80,6 +88,7 @@ impl BuildError {
         | Self::ZeroDirection { field }
         | Self::Empty { field }
         | Self::TooMany { field, .. }
+        | Self::NotRigid { field, .. }
         | Self::WrongKind { field, .. }) = &mut self;
         field.insert_str(0, prefix);
         self

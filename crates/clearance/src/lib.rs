@@ -60,13 +60,13 @@
 //!   the features that were closest.
 //! * **Lin-Canny** ([`narrow::lin_canny`], [`Engine::LinCanny`]): what V-Clip improves on, tolerances and faults included. Where it
 //!   fails GJK answers, which is counted; `Auto` never picks it.
-//! * **Separating vector** ([`narrow::separating_vector`], [`Engine::SeparatingVector`]): yes or no for any two convex shapes, by
+//! * **Separating vector** ([`narrow::separating_vector`], [`Engine::SeparatingVector`]): intersection tests for any two convex shapes, by
 //!   reflections of a vector. A [`Pair`] remembers the vector, and confirms it without a look at the shapes while they move
 //!   little; [`Pair::collide`] adds the closest points of the frame before a collision.
 //! * **Depth** ([`narrow::depth`]): whatever overlaps; an expanding polytope with exact predicates, and proofs for whole caps of
 //!   directions on smooth surfaces. The other engines hand overlapping shapes to it.
 //! * **GJK with Johnson's subalgorithm** ([`Engine::GjkJohnson`]): as in its paper; on slivers it stalls, is then helped
-//!   out, and says so in [`Cost::rescues`].
+//!   out, and says so in [`Cost::fallbacks`].
 //!
 //! # Many bodies
 //!
@@ -76,7 +76,7 @@
 //!
 //! The true signed distance of the two shapes, at the poses as they are given, lies in `lower..=upper`. The width left at
 //! [`Status::Converged`] is a bound on rounding: about 1e-14 of the largest coordinate in the frame of A. For curved shapes that
-//! overlap it is 1e-11 of it at most; [`Status::Overlapping`] says that even that was not reached.
+//! overlap it is 1e-11 of it at most; [`Status::Open`] says that even that was not reached.
 
 #![forbid(unsafe_code)]
 

@@ -195,9 +195,9 @@ mod tests {
         assert_eq!((workload.track, workload.shapes.len()), (10, 2));
         assert_eq!(workload.shapes[1].kind(), "cone");
         let query = workload.queries[0];
-        assert!((query.pose_a.point(DVec3::Y) - DVec3::new(5.0, 6.0, 8.0)).length() < 1e-15);
+        assert!((query.pose_a.transform_point(DVec3::Y) - DVec3::new(5.0, 6.0, 8.0)).length() < 1e-15);
         // The file's apex is at +z, which its matrix takes to -y; ours is at +y.
-        assert!((query.pose_b.point(DVec3::Y) - DVec3::new(5.0, 5.0, 7.0)).length() < 1e-15);
+        assert!((query.pose_b.transform_point(DVec3::Y) - DVec3::new(5.0, 5.0, 7.0)).length() < 1e-15);
     }
 
     #[test]

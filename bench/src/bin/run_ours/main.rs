@@ -123,7 +123,7 @@ impl Runner {
             return Ok(());
         }
         let setup = || {
-            let mut world = World::new(Config { detail: Detail::YesNo, ..Config::default() });
+            let mut world = World::new(Config { detail: Detail::Intersection, ..Config::default() });
             let bodies = simulation.shapes.iter().zip(&frames[0]);
             let ids: Vec<BodyId> = bodies.map(|(shape, &pose)| world.insert(shape.clone(), pose)).collect();
             (world, ids)

@@ -1,4 +1,4 @@
-//! `clearance query`: a stream of questions, answered line by line in bounded memory.
+//! `clearance query`: a stream of queries, answered line by line in bounded memory.
 
 pub mod lines;
 mod pairs;
@@ -54,7 +54,7 @@ fn stream<R: io::Read>(mut input: BufReader<R>, name: &str, mut session: Session
     let mut lines = Lines::new();
     let mut write = |input: &mut BufReader<R>| -> io::Result<Result<(), String>> {
         loop {
-            // Whoever asks one question at a time through a pipe waits for the answer before asking the next.
+            // Whoever asks one query at a time through a pipe waits for the answer before asking the next.
             if !input.buffer().contains(&b'\n') {
                 out.flush()?;
             }

@@ -1,10 +1,10 @@
-//! What a stream of questions leaves behind: shapes with names, and pairs with memory.
+//! What a stream of queries leaves behind: shapes with names, and pairs with caches.
 
 use super::pairs::Pairs;
 use clearance::proof::{self, Trail};
 use clearance::{Engine, Pair, Pose, Shape};
 use clearance_io::proof::{Answered, Written, attach_recorded};
-use clearance_io::{Answer, Ask, Definitions, Folder, LineError, Question};
+use clearance_io::{Answer, Definitions, Folder, LineError, Query, QueryKind};
 use serde_json::value::RawValue;
 
 /// The state between lines.
@@ -21,9 +21,9 @@ pub struct Task {
     work: Result<Work, String>,
 }
 
-/// A question that can be answered.
+/// A query that can be answered.
 struct Work {
-    ask: Query,
+    kind: QueryKind,
     pose_a: Pose,
     pose_b: Pose,
     engine: Engine,
@@ -32,15 +32,7 @@ struct Work {
     written: Option<Box<Written>>,
 }
 
-/// The questions there are answers to.
-#[derive(Clone, Copy)]
-enum Query {
-    Intersects,
-    Distance,
-    Within(f64),
-}
-
-/// What a question is about.
+/// What a query is about.
 #[allow(clippy::large_enum_variant)] // Boxing would put an allocation into every line without a pair.
 enum On {
     /// Two shapes that nothing is remembered about.
@@ -78,9 +70,9 @@ impl Session {
     pub fn read(&mut self, text: &str, number: u64) -> Option<Task> {
         match self.definitions.read(text, number, &self.folder) {
             Ok(None) => None,
-            Ok(Some(mut question)) => {
-                let id = question.id.take();
-                let work = self.prepare(question, text.len());
+            Ok(Some(mut query)) => {
+                let id = query.id.take();
+                let work = self.prepare(query, text.len());
                 let work = work.map_err(|sentence| format!("line {number}: {sentence}"));
                 Some(Task { id, work })
             }
@@ -88,22 +80,13 @@ impl Session {
         }
     }
 
-    fn prepare(&mut self, question: Question, length: usize) -> Result<Work, String> {
-        let Question { ask, a, pose_a, b, pose_b, engine, pair, written, .. } = question;
-        let not_yet =
-            |name: &str| Err(format!("the query {name:?} is not available yet; ask intersects, distance or within"));
-        let ask = match ask {
-            Ask::Intersects => Query::Intersects,
-            Ask::Distance => Query::Distance,
-            Ask::Within { margin } => Query::Within(margin),
-            Ask::Depth => return not_yet("depth"),
-            Ask::Impact { .. } => return not_yet("impact"),
-        };
+    fn prepare(&mut self, query: Query, length: usize) -> Result<Work, String> {
+        let Query { kind, a, pose_a, b, pose_b, engine, pair, written, .. } = query;
         let on = match pair {
             None => On::Shapes(a, b),
             Some(name) => On::Pair(self.remember(name, length, a, b)?),
         };
-        Ok(Work { ask, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on, written })
+        Ok(Work { kind, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on, written })
     }
 
     /// The number of a named pair, which keeps the shapes of its first line for as long as it is remembered.
@@ -130,7 +113,7 @@ impl Session {
         });
         let attached = work.zip(shapes).and_then(|(work, [a, b])| {
             let written = work.written.as_deref()?;
-            let margin = if let Query::Within(margin) = work.ask { Some(margin) } else { None };
+            let margin = if let QueryKind::Within { margin } = work.kind { Some(margin) } else { None };
             let answered = Answered { a, pose_a: work.pose_a, b, pose_b: work.pose_b, margin, written };
             attach_recorded(&answered, answer, trail)
         });
@@ -144,8 +127,8 @@ impl Session {
             Err(sentence) => return Reply { answer: Answer::Error(sentence.clone()), trail: Trail::default() },
         };
         match &work.on {
-            On::Shapes(a, b) => work.ask(&mut Pair::new(a, b).engine(work.engine)),
-            On::Pair(index) => work.ask(self.pairs[*index].cache(work.engine)),
+            On::Shapes(a, b) => work.run(&mut Pair::new(a, b).engine(work.engine)),
+            On::Pair(index) => work.run(self.pairs[*index].cache(work.engine)),
         }
     }
 }
@@ -157,17 +140,17 @@ pub struct Reply {
 }
 
 impl Work {
-    fn ask(&self, pair: &mut Pair) -> Reply {
+    fn run(&self, pair: &mut Pair) -> Reply {
         let mut trail = Trail::default();
         let (pose_a, pose_b, is_recorded) = (self.pose_a, self.pose_b, self.written.is_some());
-        let answer = match self.ask {
-            Query::Intersects => Answer::Intersects(pair.intersects(pose_a, pose_b)),
-            Query::Distance if is_recorded => Answer::Distance(proof::distance(pair, pose_a, pose_b, &mut trail)),
-            Query::Distance => Answer::Distance(pair.distance(pose_a, pose_b)),
-            Query::Within(margin) if is_recorded => {
+        let answer = match self.kind {
+            QueryKind::Intersects => Answer::Intersects(pair.intersects(pose_a, pose_b)),
+            QueryKind::Distance if is_recorded => Answer::Distance(proof::distance(pair, pose_a, pose_b, &mut trail)),
+            QueryKind::Distance => Answer::Distance(pair.distance(pose_a, pose_b)),
+            QueryKind::Within { margin } if is_recorded => {
                 Answer::Within(proof::within(pair, pose_a, pose_b, margin, &mut trail))
             }
-            Query::Within(margin) => Answer::Within(pair.within(pose_a, pose_b, margin)),
+            QueryKind::Within { margin } => Answer::Within(pair.within(pose_a, pose_b, margin)),
         };
         Reply { answer, trail }
     }

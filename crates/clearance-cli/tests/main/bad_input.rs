@@ -7,13 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The cases of one file, each with the folder it runs in.
-fn cases(file: &str, door: &str) -> Vec<(Value, PathBuf)> {
+fn cases(file: &str, front_end: &str) -> Vec<(Value, PathBuf)> {
     let text = fs::read_to_string(suite().join("bad").join(file)).unwrap();
     let cases: Vec<Value> = serde_json::from_str(&text).unwrap();
     cases
         .into_iter()
         .filter_map(|case| {
-            let folder = empty_folder(&format!("{door} {file} {}", case["name"].as_str().unwrap()));
+            let folder = empty_folder(&format!("{front_end} {file} {}", case["name"].as_str().unwrap()));
             let files = case["files"].as_object().unwrap();
             let all_there = files.iter().all(|(name, content)| lay_out(&folder.join(name), content));
             all_there.then_some((case, folder))

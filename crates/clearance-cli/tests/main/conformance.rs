@@ -1,14 +1,14 @@
-//! The hard cases of `suite/hard`, in every disguise, through the library and through the program.
+//! The hard cases of `suite/hard`, in every transformed variant, through the library and through the program.
 //!
 //! Each has a truth that was derived by hand. An answer passes when its distance is within 1e-11 of the size from the
-//! truth, its bracket holds the truth and is closed, its witnesses fit, its yes or no is right, and nothing is NaN or
+//! truth, its bracket holds the truth and is closed, its witnesses fit, its intersection test is right, and nothing is NaN or
 //! infinite. A case marked `"_open": true` is one whose bracket is known to stay open: it must still hold the truth.
 
-use crate::common::disguise::{self, Disguised};
+use crate::common::variants::{self, Variant};
 use crate::common::{run_in, suite};
 use clearance::math::DVec3;
 use clearance::{Engine, Pair, Status};
-use clearance_io::Question;
+use clearance_io::Query;
 use clearance_lab::judge::{Answer, NOTHING};
 use clearance_lab::{Rng, random};
 use serde_json::Value;
@@ -53,7 +53,7 @@ fn cases() -> Vec<Case> {
 fn of_line(answer: &Value) -> Answer {
     let number = |name: &str| answer[name].as_f64().unwrap_or(f64::NEG_INFINITY);
     let vector = |name: &str| serde_json::from_value(answer[name].clone()).map_or(DVec3::NAN, DVec3::from_array);
-    let all = [Status::Converged, Status::Overlapping, Status::Stalled, Status::BadSupport];
+    let all = [Status::Converged, Status::Open, Status::Stalled, Status::BadSupport];
     let status = all.into_iter().find(|status| answer["status"] == status.name());
     Answer {
         distance: number("distance"),
@@ -67,15 +67,15 @@ fn of_line(answer: &Value) -> Answer {
 }
 
 /// Is the truth pinned down? Else the bracket is open.
-fn is_closed(found: &Answer, case: &Disguised) -> bool {
+fn is_closed(found: &Answer, case: &Variant) -> bool {
     let infinite = case.truth.is_infinite() && found.lower == found.upper;
     let near = (found.distance - case.truth).abs() <= TOLERANCE * case.size + case.slack + NOTHING;
     found.is_closed() && (infinite || near)
 }
 
 /// What is wrong with an answer even if its bracket may be open.
-fn fault(found: &Answer, case: &Disguised) -> Option<&'static str> {
-    let Disguised { truth, slack, size, .. } = *case;
+fn fault(found: &Answer, case: &Variant) -> Option<&'static str> {
+    let Variant { truth, slack, size, .. } = *case;
     if let Some(what) = found.fault(size) {
         return Some(what);
     }
@@ -116,7 +116,7 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn judge(&mut self, case: &Disguised, name: &str, how: &str, found: &Answer) {
+    fn judge(&mut self, case: &Variant, name: &str, how: &str, found: &Answer) {
         self.answers += 1;
         let tell = |what: &str| {
             let Answer { distance, lower, upper, .. } = found;
@@ -138,8 +138,8 @@ impl Verdict {
     }
 
     /// Everything a library can be asked about a pair.
-    fn ask(&mut self, case: &Disguised, name: &str) {
-        let Question { a, pose_a, b, pose_b, .. } = disguise::question(&case.line);
+    fn ask(&mut self, case: &Variant, name: &str) {
+        let Query { a, pose_a, b, pose_b, .. } = variants::query(&case.line);
         for engine in Engine::ALL {
             let mut pair = Pair::new(&a, &b).engine(engine);
             for warm in ["cold", "warm"] {
@@ -148,7 +148,7 @@ impl Verdict {
             }
             // Closer to touching than the tolerance either answer is right.
             if case.truth.abs() > TOLERANCE * case.size + case.slack {
-                pair.forget();
+                pair.reset();
                 for warm in ["cold", "warm"] {
                     if pair.intersects(pose_a, pose_b) != (case.truth < 0.0) {
                         self.faults.push(format!("{name} ({}, {engine:?}, {warm}): intersects is wrong", case.how));
@@ -228,19 +228,19 @@ fn every_case_has_a_name_of_its_own_a_truth_and_a_reason() {
 #[test]
 fn no_direction_separates_a_case_by_more_than_its_truth() {
     for Case { name, line, .. } in cases() {
-        let plain = disguise::all(&line).pop().expect("the case as it is");
-        let Question { a, pose_a, b, pose_b, .. } = disguise::question(&plain.line);
+        let plain = variants::all(&line).pop().expect("the case as it is");
+        let Query { a, pose_a, b, pose_b, .. } = variants::query(&plain.line);
         let (Some(core_a), Some(core_b)) = (a.convex(), b.convex()) else { continue };
         let between = pose_b.translation() - pose_a.translation();
         let separation = |n: DVec3| {
-            let (d_a, d_b) = (pose_a.inverse_direction(n), pose_b.inverse_direction(-n));
+            let (d_a, d_b) = (pose_a.inverse_transform_vector(n), pose_b.inverse_transform_vector(-n));
             let heights = core_a.support(d_a).dot(d_a) + core_b.support(d_b).dot(d_b);
             between.dot(n) - heights - core_a.radius() - core_b.radius()
         };
         let mut rng = Rng::with_seed(9);
         let grid = (0..27).map(|i| DVec3::new(f64::from(i % 3), f64::from(i / 3 % 3), f64::from(i / 9)) - DVec3::ONE);
         let grid: Vec<DVec3> = grid.filter_map(DVec3::try_normalize).collect();
-        let turned = [pose_a, pose_b].map(|pose| grid.iter().map(|&d| pose.direction(d)).collect::<Vec<_>>());
+        let turned = [pose_a, pose_b].map(|pose| grid.iter().map(|&d| pose.transform_vector(d)).collect::<Vec<_>>());
         let drawn: Vec<DVec3> = (0..1000).map(|_| random::direction(&mut rng)).collect();
         let (mut best, mut n) = (f64::NEG_INFINITY, DVec3::X);
         for d in turned.into_iter().flatten().chain(drawn) {
@@ -264,12 +264,12 @@ fn no_direction_separates_a_case_by_more_than_its_truth() {
 }
 
 #[test]
-fn every_hard_case_is_right_in_every_disguise_by_every_engine() {
+fn every_hard_case_is_right_in_every_variant_by_every_engine() {
     let cases = cases();
     let verdicts = verdicts(&cases, |case| {
         let mut verdict = Verdict::default();
-        for disguised in disguise::all(&case.line) {
-            verdict.ask(&disguised, &case.name);
+        for variant in variants::all(&case.line) {
+            verdict.ask(&variant, &case.name);
         }
         verdict
     });
@@ -280,22 +280,22 @@ fn every_hard_case_is_right_in_every_disguise_by_every_engine() {
 }
 
 #[test]
-fn the_program_answers_every_hard_case_in_every_disguise() {
+fn the_program_answers_every_hard_case_in_every_variant() {
     let cases = cases();
-    let disguises: Vec<Vec<Disguised>> = cases.iter().map(|case| disguise::all(&case.line)).collect();
-    let lines: Vec<String> = disguises.iter().flatten().map(|case| case.line.to_string()).collect();
+    let variants: Vec<Vec<Variant>> = cases.iter().map(|case| variants::all(&case.line)).collect();
+    let lines: Vec<String> = variants.iter().flatten().map(|case| case.line.to_string()).collect();
     let mut verdicts: Vec<Verdict> = cases.iter().map(|_| Verdict::default()).collect();
     let run = run_in(&suite(), &["query", "-"], lines.join("\n").as_bytes());
     assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
     let mut answers = run.stdout.lines();
-    for ((case, verdict), disguises) in cases.iter().zip(&mut verdicts).zip(&disguises) {
-        for disguised in disguises {
+    for ((case, verdict), variants) in cases.iter().zip(&mut verdicts).zip(&variants) {
+        for variant in variants {
             let answer: Value = serde_json::from_str(answers.next().expect("an answer for every line")).unwrap();
-            assert_eq!(answer["id"], case.line["id"], "answers come in the order of the questions");
-            verdict.judge(disguised, &case.name, "program", &of_line(&answer));
+            assert_eq!(answer["id"], case.line["id"], "answers come in the order of the queries");
+            verdict.judge(variant, &case.name, "program", &of_line(&answer));
         }
     }
-    assert!(answers.next().is_none(), "more answers than questions");
+    assert!(answers.next().is_none(), "more answers than queries");
     // The library's test has shown which cases leave a bracket open somewhere; here some of them may be closed.
     let marked: Vec<Case> = cases
         .into_iter()

@@ -1,4 +1,4 @@
-//! The program and the suite, one module for each question; one executable, because linking takes longer than most of the tests.
+//! The program and the suite, one module for each query; one executable, because linking takes longer than most of the tests.
 
 mod bad_input;
 mod check;

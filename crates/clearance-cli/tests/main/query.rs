@@ -78,7 +78,7 @@ fn time_is_one_line_on_stderr_and_the_answers_stay_the_same() {
 }
 
 #[test]
-fn an_answer_comes_before_the_next_question_is_asked() {
+fn an_answer_comes_before_the_next_query_is_asked() {
     let mut child = program(&["query"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());

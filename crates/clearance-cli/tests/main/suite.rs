@@ -3,7 +3,7 @@
 use crate::common::{run_in, suite};
 use clearance::math::DVec3;
 use clearance::{Clearance, Engine, Pair};
-use clearance_io::{Ask, Definitions, Folder, Question};
+use clearance_io::{Definitions, Folder, Query, QueryKind};
 use clearance_lab::judge;
 use serde_json::Value;
 use std::fs;
@@ -33,9 +33,9 @@ impl Expected {
     }
 
     /// What is wrong with an answer, one line each.
-    fn faults(&self, question: &Question, c: &Clearance, how: &str) -> Vec<String> {
+    fn faults(&self, query: &Query, c: &Clearance, how: &str) -> Vec<String> {
         let t = self.tolerance;
-        let Question { a, pose_a, b, pose_b, .. } = question;
+        let Query { a, pose_a, b, pose_b, .. } = query;
         let mut faults = Vec::new();
         let mut require = |holds: bool, what: &str| {
             if !holds {
@@ -55,20 +55,20 @@ impl Expected {
             require((c.normal - normal).length() < 1e-6, "normal is wrong");
         }
         if let Some(intersects) = self.intersects {
-            require((c.lower <= 0.0) == intersects, "bracket contradicts the yes or no");
+            require((c.lower <= 0.0) == intersects, "bracket contradicts the intersection test");
         }
         faults
     }
 }
 
-/// All questions of the file with what is expected of them.
-fn questions() -> Vec<(Question, Expected)> {
+/// All queries of the file with what is expected of them.
+fn queries() -> Vec<(Query, Expected)> {
     let text = fs::read_to_string(suite().join("pairs.jsonl")).unwrap();
     let folder = Folder::new(suite());
     let mut definitions = Definitions::new();
     let lines = (1..).zip(text.lines()).filter_map(|(number, line)| {
-        let question = definitions.read(line, number, &folder).unwrap_or_else(|line| panic!("{}", line.error));
-        question.map(|question| (question, Expected::of(&serde_json::from_str(line).unwrap())))
+        let query = definitions.read(line, number, &folder).unwrap_or_else(|line| panic!("{}", line.error));
+        query.map(|query| (query, Expected::of(&serde_json::from_str(line).unwrap())))
     });
     lines.collect()
 }
@@ -80,9 +80,9 @@ fn assert_none(faults: &[String]) {
 
 #[test]
 fn every_case_can_be_read_and_says_what_it_expects() {
-    let questions = questions();
-    assert!(questions.len() >= 100);
-    for (_, expected) in &questions {
+    let queries = queries();
+    assert!(queries.len() >= 100);
+    for (_, expected) in &queries {
         let says = expected.distance.is_some() || expected.intersects.is_some() || expected.within.is_some();
         assert!(says, "{} expects nothing", expected.name);
     }
@@ -91,14 +91,14 @@ fn every_case_can_be_read_and_says_what_it_expects() {
 #[test]
 fn every_engine_is_right_in_both_orders_cold_and_warm() {
     let mut faults = Vec::new();
-    for (question, expected) in questions() {
-        let Question { a, pose_a, b, pose_b, .. } = &question;
+    for (query, expected) in queries() {
+        let Query { a, pose_a, b, pose_b, .. } = &query;
         for engine in Engine::ALL {
             let mut pair = Pair::new(a, b).engine(engine);
-            faults.extend(expected.faults(&question, &pair.distance(*pose_a, *pose_b), &format!("{engine:?}")));
-            faults.extend(expected.faults(&question, &pair.distance(*pose_a, *pose_b), &format!("{engine:?}, warm")));
+            faults.extend(expected.faults(&query, &pair.distance(*pose_a, *pose_b), &format!("{engine:?}")));
+            faults.extend(expected.faults(&query, &pair.distance(*pose_a, *pose_b), &format!("{engine:?}, warm")));
             let swapped = Pair::new(b, a).engine(engine).distance(*pose_b, *pose_a).swapped();
-            faults.extend(expected.faults(&question, &swapped, &format!("{engine:?}, swapped")));
+            faults.extend(expected.faults(&query, &swapped, &format!("{engine:?}, swapped")));
         }
     }
     assert_none(&faults);
@@ -107,8 +107,8 @@ fn every_engine_is_right_in_both_orders_cold_and_warm() {
 #[test]
 fn yes_and_no_agree_with_the_distance() {
     let mut faults = Vec::new();
-    for (question, expected) in questions() {
-        let Question { a, pose_a, b, pose_b, ask, .. } = question;
+    for (query, expected) in queries() {
+        let Query { a, pose_a, b, pose_b, kind, .. } = query;
         for engine in Engine::ALL {
             let mut pair = Pair::new(&a, &b).engine(engine);
             let mut require = |holds: bool, what: &str| {
@@ -126,8 +126,8 @@ fn yes_and_no_agree_with_the_distance() {
                 require(pair.within(pose_a, pose_b, more).is_some(), "within misses");
                 require(truth == 0.0 || pair.within(pose_a, pose_b, less).is_none(), "within finds too much");
             }
-            if let (Ask::Within { margin }, Some(truth)) = (&ask, expected.within) {
-                require(pair.within(pose_a, pose_b, *margin).is_some() == truth, "within is wrong");
+            if let (QueryKind::Within { margin }, Some(truth)) = (kind, expected.within) {
+                require(pair.within(pose_a, pose_b, margin).is_some() == truth, "within is wrong");
             }
         }
     }
@@ -147,7 +147,7 @@ fn the_program_answers_as_the_suite_expects() {
         for (answer, line) in run.stdout.lines().zip(&asked) {
             let answer: Value = serde_json::from_str(answer).unwrap();
             let expected = Expected::of(line);
-            assert_eq!(answer["id"], line["id"], "answers come in the order of the questions");
+            assert_eq!(answer["id"], line["id"], "answers come in the order of the queries");
             let mut require = |holds: bool| {
                 if !holds {
                     faults.push(format!("{} ({engine}): {answer}", expected.name));

@@ -29,7 +29,7 @@ fn evidence_changes_nothing_about_the_answer() {
     for (with, without) in proved_suite().lines().zip(plain.lines()) {
         let mut with: Value = serde_json::from_str(with).unwrap();
         let fields = with.as_object_mut().unwrap();
-        assert!(fields.remove("asked").is_some() && fields.remove("proof").is_some());
+        assert!(fields.remove("request").is_some() && fields.remove("proof").is_some());
         assert_eq!(with, serde_json::from_str::<Value>(without).unwrap());
     }
 }
@@ -57,7 +57,7 @@ fn a_tampered_line_is_named() {
 
 #[test]
 fn a_rotation_is_checked_as_it_was_written() {
-    // The library makes units of quaternions; the checker takes the numbers of the question, exactly.
+    // The library makes units of quaternions; the checker takes the numbers of the query, exactly.
     let line = r#"{"id": 1, "query": "distance", "a": {"cuboid": {"half_extents": [1, 2, 3]}}, "pose_a": {"rotation": [1, 2, 3, 4]},
         "b": {"cone": {"radius": 1, "half_height": 2}}, "pose_b": {"translation": [9, 1, 0], "rotation": [0, 0.1, 0, 1e-3]}}"#;
     let answers = run_in(&suite(), &["query", "--proof"], line.replace('\n', " ").as_bytes()).stdout;
@@ -71,19 +71,19 @@ fn lines_that_cannot_be_checked_are_undecided_or_bad_input() {
     let stream = "{\"id\":1,\"error\":\"line 1: no\"}\n{\"id\":2,\"intersects\":true}\n";
     let run = run_in(&suite(), &["verify", "--undecided"], stream.as_bytes());
     assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
-    assert!(run.stdout.contains("undecided: line 2, id 2: the line has no field asked"), "{}", run.stdout);
+    assert!(run.stdout.contains("undecided: line 2, id 2: the line has no field request"), "{}", run.stdout);
     // An error is no answer, and is counted apart.
     assert!(run.stdout.ends_with("1 answers: 0 proved, 0 refuted, 1 undecided; 1 errors\n"), "{}", run.stdout);
     let run = run_in(&suite(), &["verify", "--json"], stream.as_bytes());
     let summary: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&summary["answers"], &summary["errors"]), (&Value::from(1), &Value::from(1)));
-    let asked = r#""asked":{"query":"distance","a":{"point":{}},"b":{"point":{}}}"#;
+    let request = r#""request":{"query":"distance","a":{"point":{}},"b":{"point":{}}}"#;
     let bad = [
         "nonsense".to_owned(),
         "{\"id\":1}\n[1,2]".to_owned(),
-        format!("{{\"distance\":1,{asked}}}"),
-        format!("{{\"distance\":0,\"distance\":1,{asked}}}"),
-        r#"{"intersects":true,"asked":{"query":"intersects","a":{"mesh":{}},"b":{"point":{}}}}"#.to_owned(),
+        format!("{{\"distance\":1,{request}}}"),
+        format!("{{\"distance\":0,\"distance\":1,{request}}}"),
+        r#"{"intersects":true,"request":{"query":"intersects","a":{"mesh":{}},"b":{"point":{}}}}"#.to_owned(),
         r#"{"intersects":true,"proof":{"upper":{"magic":1}}}"#.to_owned(),
     ];
     for text in bad {
@@ -160,7 +160,7 @@ fn every_field_of_an_answer_is_a_claim() {
     with("refuted", "point_b is", &[("normal", vec![-1.0, 0.0, 0.0].into())]);
     with("refuted", "is no status", &[("status", "excellent".into())]);
     with("refuted", "bad_support", &[("status", "bad_support".into())]);
-    with("refuted", "overlapping", &[("status", "overlapping".into())]);
+    with("refuted", "open", &[("status", "open".into())]);
     with("refuted", "is no name of a feature", &[("features", vec!["x", "s"].into())]);
     with("undecided", "a vertex is named that the shape does not have", &[("features", vec!["v7", "s"].into())]);
     with("undecided", "does not say which vertices", &[("features", vec!["s", "e3"].into())]);
@@ -178,7 +178,7 @@ fn a_margin_has_to_be_kept() {
     let within = balls(r#""within", "margin": 98.5"#);
     assert_eq!((&within["within"], verdict(&within).0), (&Value::Bool(true), "proved"));
     let mut far = within;
-    far["asked"]["margin"] = 0.1.into();
+    far["request"]["margin"] = 0.1.into();
     let (found, why) = verdict(&far);
     assert!(found == "refuted" && why.contains("margin"), "{found}, {why}");
     let beyond = balls(r#""within", "margin": 0.1"#);
@@ -194,14 +194,14 @@ fn what_was_written_is_what_is_asked() {
     let lines = format!(
         "{{\"define\": \"nest\", \"shape\": {nest}}}\n{{\"query\": \"distance\", \"a\": \"nest\", \"b\": {plane}}}\n"
     );
-    let files = [("questions.jsonl", lines.as_str()), ("rock.obj", rock)];
-    let run = run_with("written", &files, &["query", "--proof", "questions.jsonl"], "");
+    let files = [("queries.jsonl", lines.as_str()), ("rock.obj", rock)];
+    let run = run_with("written", &files, &["query", "--proof", "queries.jsonl"], "");
     assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
     let line: Value = serde_json::from_str(&run.stdout).unwrap();
-    let inner = &line["asked"]["a"]["compound"][0]["shape"]["compound"][0];
+    let inner = &line["request"]["a"]["compound"][0]["shape"]["compound"][0];
     assert_eq!(inner["pose"]["rotation"], Value::from(vec![0.0, 0.0, 3.0, 4.0]));
     assert_eq!(inner["shape"]["hull"]["points"].as_array().unwrap().len(), 5, "all points of the file");
-    let half_space = &line["asked"]["b"]["rounded"]["shape"]["half_space"];
+    let half_space = &line["request"]["b"]["rounded"]["shape"]["half_space"];
     assert_eq!(half_space["normal"], Value::from(vec![0.0, -2.0, 0.0]));
     assert_eq!(verdict(&line).0, "proved", "{line}");
 }
@@ -215,14 +215,14 @@ fn a_line_of_many_parts_is_answered() {
         };
         format!(r#"{{"compound":[{}]}}"#, (0..20_000).map(part).collect::<Vec<_>>().join(","))
     };
-    let asked = format!(r#""asked":{{"query":"intersects","a":{},"b":{}}}"#, cloud(0.0), cloud(2.0));
+    let request = format!(r#""request":{{"query":"intersects","a":{},"b":{}}}"#, cloud(0.0), cloud(2.0));
     let proved =
-        format!(r#"{{"intersects":false,{asked},"proof":{{"format":2,"lower":{{"cover":[{{"along":[1,0,0]}}]}}}}}}"#);
+        format!(r#"{{"intersects":false,{request},"proof":{{"format":2,"lower":{{"cover":[{{"along":[1,0,0]}}]}}}}}}"#);
     let run = run_in(&suite(), &["verify"], proved.as_bytes());
     assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answers: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
     // The first format had a list of directions, or nothing but the other fields.
     for old in [r#""lower":[[1,0,0]]"#, r#""upper":{"points":{"a":{"vertex":0},"b":{"vertex":0}}}"#] {
-        let line = format!(r#"{{"intersects":false,{asked},"proof":{{{old}}}}}"#);
+        let line = format!(r#"{{"intersects":false,{request},"proof":{{{old}}}}}"#);
         let run = run_in(&suite(), &["verify"], line.as_bytes());
         let told = format!("{}{}", run.stdout, run.stderr);
         assert!(
@@ -230,7 +230,7 @@ fn a_line_of_many_parts_is_answered() {
             "{told}"
         );
     }
-    let open = format!(r#"{{"intersects":false,{asked}}}"#);
+    let open = format!(r#"{{"intersects":false,{request}}}"#);
     let run = run_in(&suite(), &["verify", "--undecided"], open.as_bytes());
     assert!(run.stdout.starts_with("undecided: line 1: there is no direction for the lower bound"), "{}", run.stdout);
 }

@@ -1,7 +1,7 @@
 //! `{"sphere": {"radius": 1}}` and all the other kinds.
 
 use super::pose::PoseFields;
-use super::{Corners, Fields, Found, Key, List, Number, Object, Reader, Step, Text, Vector, finite, required};
+use super::{Fields, Found, Key, List, Number, Object, Reader, Step, Text, Vector, required};
 use clearance::math::{DMat3, DVec3};
 use clearance::{BuildError, Pose, Shape};
 use clearance_verify::Shape as Written;
@@ -26,7 +26,6 @@ const KINDS: &[&str] = &[
     "triangle",
     "half_space",
     "hull",
-    "mesh",
     "compound",
     "affine",
     "rounded",
@@ -116,7 +115,6 @@ fn read_kind<'de, A: MapAccess<'de>>(reader: &Reader, kind: &str, map: &mut A) -
         "triangle" => map.next_value_seed(Object::<Triangle>::new(reader)),
         "half_space" => map.next_value_seed(Object::<HalfSpace>::new(reader)),
         "hull" => map.next_value_seed(Object::<Hull>::new(reader)),
-        "mesh" => map.next_value_seed(Object::<Mesh>::new(reader)),
         "affine" => map.next_value_seed(Object::<Affine>::new(reader)),
         _ => map.next_value_seed(Object::<Rounded>::new(reader)),
     })
@@ -384,61 +382,4 @@ fn read_file<'de, A: MapAccess<'de>>(reader: &Reader, map: &mut A) -> Result<(St
     let shape = reader.folder.hull(&file);
     let shape = shape.map_err(|error| reader.fail(format!("{}: {error}", reader.name("file"))))?;
     Ok((file, shape))
-}
-
-/// A triangle mesh, which is checked but cannot be asked about yet.
-#[derive(Default)]
-struct Mesh {
-    vertices: Option<Vec<DVec3>>,
-    triangles: Option<Vec<[u64; 3]>>,
-    file: Option<Shape>,
-}
-
-impl Fields for Mesh {
-    type Output = Shape;
-    const WHAT: &'static str = "mesh";
-    const NAMES: &'static [&'static str] = &["vertices", "triangles", "file"];
-
-    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
-        match field {
-            0 => {
-                let list = List { reader, item: Vector(reader), of: "vertices [x, y, z]" };
-                self.vertices = Some(map.next_value_seed(list)?);
-            }
-            1 => {
-                let list = List { reader, item: Corners(reader), of: "triangles [i, j, k]" };
-                self.triangles = Some(map.next_value_seed(list)?);
-            }
-            _ => self.file = Some(read_file(reader, map)?.1),
-        }
-        Ok(())
-    }
-
-    fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
-        let name = reader.name("mesh");
-        match (self.vertices, self.triangles, self.file) {
-            (Some(vertices), Some(triangles), None) => check_mesh(reader, &vertices, &triangles)?,
-            (None, None, Some(_)) => (),
-            _ => return Err(reader.fail(format!("{name} must have either vertices and triangles, or file"))),
-        }
-        let message = format!("{name} is a mesh, and mesh shapes are not supported yet; the hull of its points is");
-        Err(reader.fail(message))
-    }
-}
-
-fn check_mesh<E: Error>(reader: &Reader, vertices: &[DVec3], triangles: &[[u64; 3]]) -> Result<(), E> {
-    for value in vertices.iter().flat_map(|vertex| vertex.to_array()) {
-        finite(reader, value)?;
-    }
-    for (index, corners) in triangles.iter().enumerate() {
-        if let Some(corner) = corners.iter().find(|&&corner| corner >= vertices.len() as u64) {
-            let name = reader.name("mesh");
-            let count = vertices.len();
-            let message = format!(
-                "{name}.triangles[{index}] names vertex {corner}, but there are {count} vertices, counted from 0"
-            );
-            return Err(reader.fail(message));
-        }
-    }
-    Ok(())
 }

@@ -37,30 +37,6 @@ impl Visitor<'_> for Number {
     }
 }
 
-/// Reads a non-negative whole number: an index.
-#[derive(Clone, Copy)]
-pub(crate) struct Index;
-
-impl<'de> DeserializeSeed<'de> for Index {
-    type Value = u64;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u64, D::Error> {
-        deserializer.deserialize_u64(self)
-    }
-}
-
-impl Visitor<'_> for Index {
-    type Value = u64;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an index (a whole number from 0)")
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<u64, E> {
-        Ok(value)
-    }
-}
-
 /// Reads a text.
 #[derive(Clone, Copy)]
 pub(crate) struct Text;
@@ -144,19 +120,6 @@ impl<'de> DeserializeSeed<'de> for Quaternion<'_, '_> {
         let what = "a list of 4 numbers [x, y, z, w]";
         let tuple = Tuple { reader: self.0, item: Number, names: ["x", "y", "z", "w"], what };
         deserializer.deserialize_seq(tuple).map(DQuat::from_array)
-    }
-}
-
-/// Reads `[i, j, k]`.
-#[derive(Clone, Copy)]
-pub(crate) struct Corners<'r, 'c>(pub &'r Reader<'c>);
-
-impl<'de> DeserializeSeed<'de> for Corners<'_, '_> {
-    type Value = [u64; 3];
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<[u64; 3], D::Error> {
-        let what = "a list of 3 indices [i, j, k]";
-        deserializer.deserialize_seq(Tuple { reader: self.0, item: Index, names: ["i", "j", "k"], what })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Answers that are read back, ready for the checker. Every field of a line is a claim, so every field is accounted for.
 
-use super::{Asked, convert};
+use super::{Request, convert};
 use crate::answer::Answer;
 use crate::error::{Error, Place};
 use crate::json::quoted;
@@ -24,7 +24,7 @@ pub struct Claimed {
 #[derive(Debug, Clone)]
 pub enum Content {
     /// Something that can be checked; if there is a reason, it cannot be proved for that reason.
-    Claim(Box<(verify::Question, verify::Claim, verify::Evidence)>, Option<String>),
+    Claim(Box<(verify::Query, verify::Claim, verify::Evidence)>, Option<String>),
     /// Something about which there is nothing more to find out.
     Decided(verify::Verdict),
     /// An error, which answers nothing.
@@ -39,8 +39,8 @@ impl Content {
             Self::Error => None,
             Self::Decided(verdict) => Some(verdict.clone()),
             Self::Claim(content, unchecked) => {
-                let (question, claim, evidence) = &**content;
-                Some(match (verify::check(question, claim, evidence), unchecked) {
+                let (query, claim, evidence) = &**content;
+                Some(match (verify::check(query, claim, evidence), unchecked) {
                     (verify::Verdict::Proved, Some(reason)) => verify::Verdict::Undecided(reason.clone()),
                     (verdict, _) => verdict,
                 })
@@ -67,7 +67,7 @@ struct AnswerLine {
     upper: Given<f64>,
     status: Given<String>,
     features: Given<[String; 2]>,
-    asked: Given<Asked>,
+    request: Given<Request>,
     proof: Given<verify::Evidence>,
     /// Names that mean nothing here.
     unknown: Vec<String>,
@@ -111,7 +111,7 @@ impl<'de> Deserialize<'de> for AnswerLine {
                         "upper" => field!(upper),
                         "status" => field!(status),
                         "features" => field!(features),
-                        "asked" => field!(asked),
+                        "request" => field!(request),
                         "proof" => field!(proof),
                         _ => {
                             let IgnoredAny = map.next_value()?;
@@ -183,15 +183,15 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
         return Ok(Content::Error);
     }
     let undecided = |reason: &str| Ok(Content::Decided(verify::Verdict::Undecided(reason.into())));
-    let Some(asked) = read.asked.take() else {
-        return undecided("the line has no field asked; answer with query --proof");
+    let Some(request) = read.request.take() else {
+        return undecided("the line has no field request; answer with query --proof");
     };
-    let Some(asked) = asked else { return Err(refuse("asked is null, but must be what was asked".into())) };
-    let margin = || asked.margin.ok_or_else(|| refuse("asked has no field margin; add it".into()));
+    let Some(request) = request else { return Err(refuse("request is null, but must be what was request".into())) };
+    let margin = || request.margin.ok_or_else(|| refuse("request has no field margin; add it".into()));
     let yes_or_no =
         |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));
     let is_clearance = |name: &str| !matches!(name, "intersects" | "within");
-    let (claim, unchecked) = match asked.query.as_str() {
+    let (claim, unchecked) = match request.query.as_str() {
         "intersects" => {
             let claim = verify::Claim::Intersects(yes_or_no(read.intersects)?);
             (claim, read.beside(|name| name == "intersects"))
@@ -204,13 +204,13 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
         "distance" => (verify::Claim::Distance(clearance(&read, number)?), read.beside(is_clearance)),
         _ => return undecided("only intersects, distance and within can be checked"),
     };
-    let Asked { a, pose_a, b, pose_b, .. } = asked;
-    let question = verify::Question { a, pose_a, b, pose_b };
+    let Request { a, pose_a, b, pose_b, .. } = request;
+    let query = verify::Query { a, pose_a, b, pose_b };
     let evidence = read.proof.flatten().unwrap_or_default();
     if evidence.format != verify::FORMAT {
         return Err(refuse(verify::other_format(evidence.format)));
     }
-    Ok(Content::Claim(Box::new((question, claim, evidence)), unchecked))
+    Ok(Content::Claim(Box::new((query, claim, evidence)), unchecked))
 }
 
 /// The clearance of a line. JSON has no infinities: null is minus infinity for `lower`, infinity for `upper`; where the

@@ -1,6 +1,6 @@
 //! Answers with their evidence: what `query --proof` writes and `verify` reads.
 //!
-//! A line with evidence can be checked with nothing else at hand: `asked` holds the two shapes and their poses, `proof` what
+//! A line with evidence can be checked with nothing else at hand: `request` holds the two shapes and their poses, `proof` what
 //! the answer rests on. Both are the plain types of the checker, written with serde.
 
 mod claim;
@@ -19,11 +19,11 @@ use clearance::{Clearance, Pose, Shape, proof};
 use clearance_verify as verify;
 use serde::{Deserialize, Serialize};
 
-/// The question of an answer, complete.
+/// The query of an answer, complete.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
-    /// What was asked: intersects, distance or within.
+pub struct Request {
+    /// What was request: intersects, distance or within.
     pub query: String,
     /// The margin of "within".
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,13 +43,13 @@ pub struct Asked {
 /// What a line with evidence has beside its answer.
 #[derive(Debug, Clone, Serialize)]
 pub struct Attached {
-    /// The question.
-    pub asked: Asked,
+    /// The query.
+    pub request: Request,
     /// What the answer rests on.
     pub proof: verify::Evidence,
 }
 
-/// A question that was answered, as far as evidence goes.
+/// A query that was answered, as far as evidence goes.
 #[derive(Debug, Clone, Copy)]
 pub struct Answered<'a> {
     /// The first shape.
@@ -103,5 +103,5 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
     let proof = evidence(&proof, [a, b]);
     let Written { a, pose_a, b, pose_b } = written;
     let (a, b) = (verify::Shape::clone(a), verify::Shape::clone(b));
-    Some(Attached { asked: Asked { query: query.into(), margin, a, pose_a: *pose_a, b, pose_b: *pose_b }, proof })
+    Some(Attached { request: Request { query: query.into(), margin, a, pose_a: *pose_a, b, pose_b: *pose_b }, proof })
 }

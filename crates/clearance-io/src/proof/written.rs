@@ -1,11 +1,11 @@
-//! What was asked, as it was written: the numbers of the text, before the library makes anything of them.
+//! What was request, as it was written: the numbers of the text, before the library makes anything of them.
 
 use crate::scene::ShapeOrName;
 use clearance_verify as verify;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The two shapes and poses of a question, with the numbers that were written.
+/// The two shapes and poses of a query, with the numbers that were written.
 ///
 /// Compounds are nested as they were, rotations have any length, half-spaces any normal, and a hull has all its points in
 /// their order. Names and files are resolved.
@@ -44,7 +44,7 @@ impl WrittenNames {
     }
 
     /// What a line asks about; nothing if the checker does not know a shape of it.
-    pub fn question(&self, shapes: [&ShapeOrName; 2], noted: Noted) -> Option<Written> {
+    pub fn query(&self, shapes: [&ShapeOrName; 2], noted: Noted) -> Option<Written> {
         let [noted_a, noted_b] = noted.shapes;
         let shape = |shape: &ShapeOrName, noted: Option<verify::Shape>| match shape {
             ShapeOrName::Name(name) => self.0.get(name).cloned(),
@@ -63,7 +63,7 @@ mod tests {
     use verify::{Part, Pose, Shape};
 
     #[test]
-    fn a_question_is_kept_number_for_number() {
+    fn a_query_is_kept_number_for_number() {
         let folder = Folder::none();
         let mut names = Definitions::with_written();
         let plane = r#"{"affine": {"shape": {"rounded": {"_why": 1, "radius": 0.1, "shape": {"half_space": {"normal": [0, 2, 0], "offset": 3}}}}, "matrix": [[1,1,0],[1,1.0000000000000002,0],[0,0,1]]}}"#;
@@ -72,8 +72,8 @@ mod tests {
         let line = format!(
             r#"{{"query": "distance", "a": {{"compound": [{{"shape": {inner}, "_x": [{{}}]}}]}}, "b": "floor", "pose_b": {{"rotation": [1,2,3,4], "_": 0}}}}"#
         );
-        let question = names.read(&line, 2, &folder).unwrap().unwrap();
-        let Written { a, pose_a, b, pose_b } = *question.written.unwrap();
+        let query = names.read(&line, 2, &folder).unwrap().unwrap();
+        let Written { a, pose_a, b, pose_b } = *query.written.unwrap();
         let hull = Shape::Hull { points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.5, 0.0, 0.0]] };
         let turned = Part { shape: hull, pose: Pose { rotation: [0.0, 0.0, 3.0, 4.0], ..Pose::IDENTITY } };
         let part = Part { shape: Shape::Compound(vec![turned]), pose: Pose::IDENTITY };

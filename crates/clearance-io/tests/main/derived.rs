@@ -9,7 +9,7 @@ use clearance::{Pose, Shape};
 use clearance_io::proof::{Written, written_pose};
 use clearance_lab::{Rng, Spec};
 use clearance_verify as verify;
-use clearance_verify::{Claim, Cover, Evidence, Lower, Member, Question, Upper, Verdict, check};
+use clearance_verify::{Claim, Cover, Evidence, Lower, Member, Query, Upper, Verdict, check};
 use std::sync::Arc;
 
 fn points(a: Member, b: Member) -> Evidence {
@@ -27,9 +27,9 @@ fn the_rounded_image_of_a_half_space_is_refuted() {
     let matrix = [[1.0, 1.0, 0.0], [1.0, 1.0 + f64::EPSILON, 0.0], [0.0, 0.0, 1.0]];
     let a = verify::Shape::Affine { shape: Box::new(half_space.clone()), matrix };
     let pose_b = verify::Pose { translation: [3.0, 0.0, 0.0], ..verify::Pose::IDENTITY };
-    let question = Question { a, pose_a: verify::Pose::IDENTITY, b: verify::Shape::Point {}, pose_b };
+    let query = Query { a, pose_a: verify::Pose::IDENTITY, b: verify::Shape::Point {}, pose_b };
     let evidence = points(Member::Plane {}, Member::Vertex(0));
-    let bracket = |lower: f64, upper: f64| check(&question, &Claim::Bracket { lower, upper }, &evidence);
+    let bracket = |lower: f64, upper: f64| check(&query, &Claim::Bracket { lower, upper }, &evidence);
     assert!(matches!(bracket(1.585_786_437_626_87, 1.585_786_437_626_94), Verdict::Refuted(_)));
     assert_eq!(bracket(2.0, 2.0), Verdict::Proved);
     for off in [2.0_f64.next_up(), 2.0_f64.next_down()] {
@@ -41,15 +41,15 @@ fn the_rounded_image_of_a_half_space_is_refuted() {
     let image = verify::Shape::Affine { shape: Box::new(round(half_space, 0.5)), matrix: stretched };
     // x + y <= 1 + √2/2 becomes x + y <= 2 + √2, then 2 + 1.25 √2; the point (3, 3, 0) is (4 - 1.25 √2) / √2 away.
     let pose_b = verify::Pose { translation: [3.0, 3.0, 0.0], ..verify::Pose::IDENTITY };
-    let question = Question { a: round(image, 0.25), pose_b, ..question };
+    let query = Query { a: round(image, 0.25), pose_b, ..query };
     let truth = 4.0 / 2.0_f64.sqrt() - 1.25;
-    let bracket = |lower: f64, upper: f64| check(&question, &Claim::Bracket { lower, upper }, &evidence);
+    let bracket = |lower: f64, upper: f64| check(&query, &Claim::Bracket { lower, upper }, &evidence);
     assert_eq!(bracket(truth - 1e-15, truth + 1e-15), Verdict::Proved);
     assert!(matches!(bracket(truth + 1e-14, truth + 2e-14), Verdict::Refuted(_)));
     // A matrix without an inverse leaves no half-space.
     let flat = [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let a = verify::Shape::Affine { shape: Box::new(question.a.clone()), matrix: flat };
-    let verdict = check(&Question { a, ..question.clone() }, &Claim::Bracket { lower: 0.0, upper: 9.0 }, &evidence);
+    let a = verify::Shape::Affine { shape: Box::new(query.a.clone()), matrix: flat };
+    let verdict = check(&Query { a, ..query.clone() }, &Claim::Bracket { lower: 0.0, upper: 9.0 }, &evidence);
     assert!(matches!(verdict, Verdict::Undecided(reason) if reason.contains("without an inverse")));
 }
 
@@ -66,7 +66,7 @@ fn compounds_in_compounds_are_put_together_exactly() {
     let inner = verify::Shape::Compound(vec![decoy.clone(), verify::Part { shape: ball.clone(), pose: there }]);
     let a = verify::Shape::Compound(vec![decoy.clone(), verify::Part { shape: inner, pose: back }, decoy]);
     let pose_b = verify::Pose { translation: [4.0, 0.0, 0.0], ..verify::Pose::IDENTITY };
-    let question = Question { a, pose_a: verify::Pose::IDENTITY, b: ball, pose_b };
+    let query = Query { a, pose_a: verify::Pose::IDENTITY, b: ball, pose_b };
     // The ball at the origin is the third part, counted depth first. The decoys are beside and far away.
     let upper = |part: u32| Upper::Points { parts: [part, 0], a: Member::Vertex(0), b: Member::Vertex(0) };
     let aside = Cover::Along([4.0, -90.0, 0.0]);
@@ -77,38 +77,38 @@ fn compounds_in_compounds_are_put_together_exactly() {
         upper: Some(upper(part)),
         ..Evidence::default()
     };
-    let bracket = |lower: f64, upper: f64| check(&question, &Claim::Bracket { lower, upper }, &with(2));
+    let bracket = |lower: f64, upper: f64| check(&query, &Claim::Bracket { lower, upper }, &with(2));
     assert_eq!(bracket(2.0, 2.0), Verdict::Proved);
     for off in [2.0_f64.next_up(), 2.0_f64.next_down()] {
         assert!(matches!(bracket(off, off), Verdict::Refuted(_)));
     }
-    let verdict = check(&question, &Claim::Bracket { lower: 2.0, upper: 2.0 }, &with(0));
+    let verdict = check(&query, &Claim::Bracket { lower: 2.0, upper: 2.0 }, &with(0));
     assert_ne!(verdict, Verdict::Proved, "the first part is 90 away");
 }
 
 /// What the library says about a pair whose distance is known to that error: an answer that leaves the truth out is
 /// refuted, and one that holds it is not.
 fn compare(shapes: [&Shape; 2], pose_b: Pose, written: &Written, truth: f64, error: f64) -> Option<bool> {
-    let (question, claim, evidence) = claims_about(shapes, [Pose::IDENTITY, pose_b], written).remove(0);
+    let (query, claim, evidence) = claims_about(shapes, [Pose::IDENTITY, pose_b], written).remove(0);
     let Claim::Distance(distance) = &claim else { panic!("{claim:?}") };
-    let verdict = check(&question, &claim, &evidence);
+    let verdict = check(&query, &claim, &evidence);
     let holds = distance.lower <= truth - error && truth + error <= distance.upper;
     let fails = distance.lower > truth + error || truth - error > distance.upper;
     if fails {
         assert!(
             matches!(verdict, Verdict::Refuted(_)),
-            "{truth:e} is outside, but {verdict:?}: {claim:?} of {question:?}"
+            "{truth:e} is outside, but {verdict:?}: {claim:?} of {query:?}"
         );
         return Some(false);
     }
     if holds {
-        assert!(!matches!(verdict, Verdict::Refuted(_)), "{truth:e} is inside: {verdict:?}: {claim:?} of {question:?}");
+        assert!(!matches!(verdict, Verdict::Refuted(_)), "{truth:e} is inside: {verdict:?}: {claim:?} of {query:?}");
         return Some(true);
     }
     None
 }
 
-/// The question about a shape at the origin and another that is only moved.
+/// The query about a shape at the origin and another that is only moved.
 fn written(a: verify::Shape, b: verify::Shape, pose_b: Pose) -> Written {
     let (a, b) = (Arc::new(a), Arc::new(b));
     Written { a, pose_a: verify::Pose::IDENTITY, b, pose_b: written_pose(&pose_b) }
@@ -212,10 +212,10 @@ fn hulls_are_named_by_the_points_that_were_written() {
     let written: Vec<DVec3> = inside.iter().chain(&corners).chain(&corners).copied().collect();
     let (hull, ball) = (Spec::Hull(written), Spec::Sphere(0.5));
     let far = Pose::from_translation([4.0, 0.0, 0.0]);
-    for (question, claim, evidence) in claims(&hull, Pose::IDENTITY, &ball, far) {
-        let verify::Shape::Hull { points } = &question.a else { panic!("{question:?}") };
+    for (query, claim, evidence) in claims(&hull, Pose::IDENTITY, &ball, far) {
+        let verify::Shape::Hull { points } = &query.a else { panic!("{query:?}") };
         assert_eq!(points.len(), 11);
-        assert_eq!(check(&question, &claim, &evidence), Verdict::Proved, "{claim:?}");
+        assert_eq!(check(&query, &claim, &evidence), Verdict::Proved, "{claim:?}");
         if let Claim::Distance(distance) = claim {
             assert_eq!(distance.features[0], verify::Feature::Vertex(3));
         }

@@ -17,15 +17,15 @@ fn count(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// A question with what the library answers.
-struct Asked {
+/// A query with what the library answers.
+struct Request {
     drawn: Drawn,
     shapes: [Shape; 2],
     /// How large everything is, about.
     size: f64,
 }
 
-impl Asked {
+impl Request {
     fn new(rng: &mut Rng, index: usize) -> Self {
         let mut drawn = draw(rng, index);
         // The checker knows no shapes of the caller's own.
@@ -34,13 +34,13 @@ impl Asked {
         let between = (drawn.pose_b.translation() - drawn.pose_a.translation()).length();
         let reach = |spec: &Spec, shape: &Shape| match spec {
             Spec::HalfSpace(normal, offset) => offset.abs() / normal.length(),
-            _ => shape.reach(),
+            _ => shape.bounding_radius(),
         };
         let size = reach(&drawn.a, &shapes[0]) + reach(&drawn.b, &shapes[1]) + between;
         Self { drawn, shapes, size }
     }
 
-    /// A line with its evidence: a distance, a yes or no, or a margin.
+    /// A line with its evidence: a distance, an intersection test, or a margin.
     fn line(&self, kind: usize) -> Value {
         let Drawn { a, pose_a, b, pose_b, .. } = &self.drawn;
         let [shape_a, shape_b] = &self.shapes;
@@ -90,7 +90,7 @@ impl Asked {
         }
         let (Some(normal), Some(lower)) = (vector(&line["normal"]), lower) else { return false };
         let n = clearance::math::DVec3::from_array(normal);
-        let heights = a.height(pose_a.inverse_direction(n)).zip(b.height(pose_b.inverse_direction(-n)));
+        let heights = a.height(pose_a.inverse_transform_vector(n)).zip(b.height(pose_b.inverse_transform_vector(-n)));
         let shift = n.dot(pose_b.translation() - pose_a.translation());
         heights.is_some_and(|(on_a, on_b)| shift - on_a - on_b < lower - slack)
     }
@@ -127,12 +127,12 @@ fn honest_answers_are_never_refuted() {
     let total = count("HONEST", 1500);
     let (mut proved, mut undecided) = (0, BTreeMap::<String, (usize, String)>::new());
     for index in 0..total {
-        let asked = Asked::new(&mut rng, index / 2);
-        let line = asked.line(index % 4);
+        let request = Request::new(&mut rng, index / 2);
+        let line = request.line(index % 4);
         match verdict(&line) {
             Some(Verdict::Proved) => proved += 1,
             Some(Verdict::Undecided(reason)) => {
-                let kinds = format!("{} / {}", asked.drawn.a.kind(), asked.drawn.b.kind());
+                let kinds = format!("{} / {}", request.drawn.a.kind(), request.drawn.b.kind());
                 let entry = undecided.entry(format!("{}, {kinds}", gist(&reason))).or_default();
                 entry.0 += 1;
                 entry.1 = reason;
@@ -209,36 +209,36 @@ const SPOILERS: [&str; 18] = [
     "one witness moved",
     "normal turned",
     "normal reversed",
-    "answer of another question",
+    "answer of another query",
     "shapes swapped",
     "status replaced",
     "features replaced",
     "margin changed",
-    "asked shape altered",
-    "asked pose altered",
+    "request shape altered",
+    "request pose altered",
     "yes or no flipped",
     "a field added",
 ];
 
 /// A false line made of a true one; nothing if this way does not make it false.
-fn spoil(rng: &mut Rng, how: usize, asked: &mut Asked, other: &Asked) -> Option<Value> {
+fn spoil(rng: &mut Rng, how: usize, request: &mut Request, other: &Request) -> Option<Value> {
     let kind = match SPOILERS[how] {
         "margin changed" => 2 + rng.usize(..2),
         "yes or no flipped" => 1 + rng.usize(..3),
         "a field added" => rng.usize(..4),
         _ => [0, 3][rng.usize(..2)],
     };
-    let mut line = asked.line(kind);
+    let mut line = request.line(kind);
     let has_clearance = line["point_a"].is_array();
     let is_closed = line["status"] == "converged" && line["lower"].is_number();
-    let size = asked.size;
+    let size = request.size;
     let step = size * 10.0_f64.powf(-7.0 * rng.f64());
     let sign = if rng.bool() { 1.0 } else { -1.0 };
     match SPOILERS[how] {
         "distance and bracket moved" => {
             let width = line["upper"].as_f64()? - line["lower"].as_f64()?;
             shift(&mut line, sign * (step + 2.0 * width))?;
-            return asked.is_false(&line).then_some(line);
+            return request.is_false(&line).then_some(line);
         }
         "bracket shrunk beside the truth" => {
             let (lower, upper) = (line["lower"].as_f64()?, line["upper"].as_f64()?);
@@ -246,7 +246,7 @@ fn spoil(rng: &mut Rng, how: usize, asked: &mut Asked, other: &Asked) -> Option<
             let by = end - line["distance"].as_f64()?;
             shift(&mut line, by)?;
             (line["lower"], line["upper"]) = (line["distance"].clone(), line["distance"].clone());
-            return asked.is_false(&line).then_some(line);
+            return request.is_false(&line).then_some(line);
         }
         "a field dropped" if has_clearance => {
             line.as_object_mut()?.remove(FIELDS[rng.usize(..FIELDS.len())]);
@@ -260,7 +260,7 @@ fn spoil(rng: &mut Rng, how: usize, asked: &mut Asked, other: &Asked) -> Option<
                 line["distance"] = Value::Null;
                 line["point_b"] = line["point_a"].clone();
             }
-            line["status"] = json!(["converged", "stalled", "overlapping", "bad_support"][rng.usize(..4)]);
+            line["status"] = json!(["converged", "stalled", "open", "bad_support"][rng.usize(..4)]);
         }
         "witnesses moved off" if is_closed => {
             let way = if rng.bool() {
@@ -272,7 +272,7 @@ fn spoil(rng: &mut Rng, how: usize, asked: &mut Asked, other: &Asked) -> Option<
                 let point = vector(&line[field])?;
                 line[field] = json!([0, 1, 2].map(|i| point[i] + step * way[i]));
             }
-            return asked.is_false(&line).then_some(line);
+            return request.is_false(&line).then_some(line);
         }
         "one witness moved" if is_closed => {
             let field = ["point_a", "point_b"][rng.usize(..2)];
@@ -286,14 +286,14 @@ fn spoil(rng: &mut Rng, how: usize, asked: &mut Asked, other: &Asked) -> Option<
             let turned = (normal + random::direction(rng) * (step / size)).normalize();
             line["normal"] = json!(turned.to_array());
             shift(&mut line, 0.0)?;
-            return asked.is_false(&line).then_some(line);
+            return request.is_false(&line).then_some(line);
         }
         "normal reversed" if is_closed => {
             line["normal"] = json!(vector(&line["normal"])?.map(|x| -x));
             shift(&mut line, 0.0)?;
-            return asked.is_false(&line).then_some(line);
+            return request.is_false(&line).then_some(line);
         }
-        "answer of another question" => {
+        "answer of another query" => {
             let foreign = other.line(kind);
             for field in FIELDS {
                 line[field] = foreign[field].clone();
@@ -301,23 +301,23 @@ fn spoil(rng: &mut Rng, how: usize, asked: &mut Asked, other: &Asked) -> Option<
             if rng.bool() {
                 line["proof"] = foreign["proof"].clone();
             }
-            return (foreign["point_a"].is_array() && asked.is_false(&line)).then_some(line);
+            return (foreign["point_a"].is_array() && request.is_false(&line)).then_some(line);
         }
         "shapes swapped" => {
-            let question = line["asked"].clone();
+            let query = line["request"].clone();
             for (to, from) in [("a", "b"), ("b", "a"), ("pose_a", "pose_b"), ("pose_b", "pose_a")] {
-                line["asked"][to] = question[from].clone();
+                line["request"][to] = query[from].clone();
             }
-            let Drawn { a, pose_a, b, pose_b, .. } = &mut asked.drawn;
+            let Drawn { a, pose_a, b, pose_b, .. } = &mut request.drawn;
             std::mem::swap(a, b);
             std::mem::swap(pose_a, pose_b);
-            asked.shapes.swap(0, 1);
-            return (has_clearance && asked.is_false(&line)).then_some(line);
+            request.shapes.swap(0, 1);
+            return (has_clearance && request.is_false(&line)).then_some(line);
         }
         "status replaced" if is_closed => {
-            let words = ["fine", "", "Converged", "bad_support", "overlapping"];
+            let words = ["fine", "", "Converged", "bad_support", "open"];
             let word = words[rng.usize(..words.len())];
-            if word == "overlapping" && line["lower"].as_f64()? < 1e-6 * size {
+            if word == "open" && line["lower"].as_f64()? < 1e-6 * size {
                 return None;
             }
             line["status"] = json!(word);
@@ -335,39 +335,39 @@ fn spoil(rng: &mut Rng, how: usize, asked: &mut Asked, other: &Asked) -> Option<
             let margin = match line["within"].as_bool()? {
                 true => line["lower"].as_f64()? - step,
                 false => {
-                    let Drawn { pose_a, pose_b, .. } = &asked.drawn;
-                    distance(&asked.shapes[0], *pose_a, &asked.shapes[1], *pose_b).upper + step
+                    let Drawn { pose_a, pose_b, .. } = &request.drawn;
+                    distance(&request.shapes[0], *pose_a, &request.shapes[1], *pose_b).upper + step
                 }
             };
-            line["asked"]["margin"] = json!(margin);
+            line["request"]["margin"] = json!(margin);
         }
-        "asked shape altered" if has_clearance => {
+        "request shape altered" if has_clearance => {
             let factor = 1.0 + sign * step / size;
-            let altered = asked.drawn.a.scaled(factor);
-            line["asked"]["a"] = serde_json::to_value(altered.written()).ok()?;
-            asked.shapes[0] = altered.try_build().ok()?;
-            asked.drawn.a = altered;
-            return asked.is_false(&line).then_some(line);
+            let altered = request.drawn.a.scaled(factor);
+            line["request"]["a"] = serde_json::to_value(altered.written()).ok()?;
+            request.shapes[0] = altered.try_build().ok()?;
+            request.drawn.a = altered;
+            return request.is_false(&line).then_some(line);
         }
-        "asked pose altered" if has_clearance => {
+        "request pose altered" if has_clearance => {
             let normal = clearance::math::DVec3::from_array(vector(&line["normal"])?);
-            let pose = asked.drawn.pose_b;
+            let pose = request.drawn.pose_b;
             let moved = Pose::try_new(pose.translation() + sign * step * normal, pose.rotation()).ok()?;
-            line["asked"]["pose_b"] = serde_json::to_value(written_pose(&moved)).ok()?;
-            asked.drawn.pose_b = moved;
-            return asked.is_false(&line).then_some(line);
+            line["request"]["pose_b"] = serde_json::to_value(written_pose(&moved)).ok()?;
+            request.drawn.pose_b = moved;
+            return request.is_false(&line).then_some(line);
         }
         "yes or no flipped" => {
             let field = if kind == 1 { "intersects" } else { "within" };
-            let Drawn { pose_a, pose_b, .. } = &asked.drawn;
-            let truth = distance(&asked.shapes[0], *pose_a, &asked.shapes[1], *pose_b);
-            let margin = line["asked"]["margin"].as_f64().unwrap_or(0.0);
+            let Drawn { pose_a, pose_b, .. } = &request.drawn;
+            let truth = distance(&request.shapes[0], *pose_a, &request.shapes[1], *pose_b);
+            let margin = line["request"]["margin"].as_f64().unwrap_or(0.0);
             let yes = line[field].as_bool()?;
             let is_clear = if yes { truth.upper <= margin } else { truth.lower > margin + 1e-9 * size };
             line[field] = json!(!yes);
             if !yes && kind > 1 {
                 // With everything that such an answer has.
-                let found = asked.line(0);
+                let found = request.line(0);
                 FIELDS.iter().for_each(|field| line[*field] = found[*field].clone());
             }
             return is_clear.then_some(line);
@@ -390,12 +390,12 @@ fn no_false_answer_is_proved() {
         index += 1;
         let how = index % SPOILERS.len();
         let number = rng.usize(..100_000);
-        let (mut asked, other) = (Asked::new(&mut rng, number), Asked::new(&mut rng, number + 1));
+        let (mut request, other) = (Request::new(&mut rng, number), Request::new(&mut rng, number + 1));
         // What was proved is known to be true; what was not is no ground for a lie. Two points at one spot have no size.
-        if asked.size < 1e-60 || verdict(&asked.line(0)) != Some(Verdict::Proved) {
+        if request.size < 1e-60 || verdict(&request.line(0)) != Some(Verdict::Proved) {
             continue;
         }
-        let Some(mut line) = spoil(&mut rng, how, &mut asked, &other) else { continue };
+        let Some(mut line) = spoil(&mut rng, how, &mut request, &other) else { continue };
         // The evidence is bent as well, half of the time.
         if rng.bool() && line["proof"].is_object() {
             (0..rng.u32(1..4)).for_each(|_| mutate(&mut rng, &mut line["proof"]));

@@ -1,4 +1,4 @@
-//! Files and evidence, one module for each question; one executable, because linking takes longer than most of the tests.
+//! Files and evidence, one module for each query; one executable, because linking takes longer than most of the tests.
 
 mod common;
 mod derived;

@@ -131,10 +131,10 @@ fn a_thousand_parts_against_a_thousand_are_proved_by_covers_as_long_as_the_searc
     // Far apart, close, and into each other.
     for (distance, most) in [(30.0, 3_000), (4.0, 3_000), (2.2, 20_000), (1.9, 40_000), (1.5, 40_000)] {
         let pose = Pose::new(random::direction(&mut rng) * distance, random::rotation(&mut rng));
-        for (question, claim, evidence) in crate::common::claims(&a, Pose::IDENTITY, &b, pose) {
+        for (query, claim, evidence) in crate::common::claims(&a, Pose::IDENTITY, &b, pose) {
             let length = evidence.lower.as_ref().map_or(0, |lower| lower.cover.len());
             assert!(length < most, "{distance}: {length} nodes");
-            let (verdict, operations) = clearance_verify::check_counted(&question, &claim, &evidence);
+            let (verdict, operations) = clearance_verify::check_counted(&query, &claim, &evidence);
             assert_eq!(verdict, clearance_verify::Verdict::Proved, "{distance}: {claim:?}");
             assert!(operations < 100_000_000, "{distance}: {operations}");
         }
@@ -157,11 +157,11 @@ fn recorded_searches_are_evidence_as_they_are() {
             let proof = clearance::proof::of_recorded(&shape_a, pose_a, &shape_b, pose_b, &c, &trail);
             let evidence = clearance_io::proof::evidence(&proof, [&shape_a, &shape_b]);
             let [written_a, written_b] = [pose_a, pose_b].map(|pose| clearance_io::proof::written_pose(&pose));
-            let question =
-                clearance_verify::Question { a: a.written(), pose_a: written_a, b: b.written(), pose_b: written_b };
+            let query =
+                clearance_verify::Query { a: a.written(), pose_a: written_a, b: b.written(), pose_b: written_b };
             let answer = clearance_io::Answer::Distance(c);
             let claim = clearance_io::proof::claim(&answer, None, [&shape_a, &shape_b]).unwrap();
-            judged.add(format!("round {round}: {c:?}"), clearance_verify::check(&question, &claim, &evidence));
+            judged.add(format!("round {round}: {c:?}"), clearance_verify::check(&query, &claim, &evidence));
         }
     }
     judged.require(0);

@@ -6,7 +6,7 @@ use clearance::Pose;
 use clearance::math::{DMat3, DQuat};
 use clearance_lab::{Rng, Spec, random};
 use clearance_verify::{
-    Claim, Cover, Distance, Evidence, Feature, InnerEllipsoid, Member, Question, Status, Upper, Verdict, check,
+    Claim, Cover, Distance, Evidence, Feature, InnerEllipsoid, Member, Query, Status, Upper, Verdict, check,
 };
 
 fn shapes() -> Vec<Spec> {
@@ -26,7 +26,7 @@ fn shapes() -> Vec<Spec> {
 }
 
 /// Every pair of kinds, once apart and once overlapping.
-fn all(mut look: impl FnMut(&Question, &Claim, &Evidence)) {
+fn all(mut look: impl FnMut(&Query, &Claim, &Evidence)) {
     let mut rng = Rng::with_seed(17);
     let shapes = shapes();
     for a in &shapes {
@@ -35,9 +35,9 @@ fn all(mut look: impl FnMut(&Question, &Claim, &Evidence)) {
                 let pose_a = Pose::new(random::vector(&mut rng, -1.0, 1.0), random::rotation(&mut rng));
                 let offset = random::direction(&mut rng) * gap;
                 let pose_b = Pose::new(pose_a.translation() + offset, random::rotation(&mut rng));
-                for (question, claim, evidence) in claims(a, pose_a, b, pose_b) {
-                    if check(&question, &claim, &evidence) == Verdict::Proved {
-                        look(&question, &claim, &evidence);
+                for (query, claim, evidence) in claims(a, pose_a, b, pose_b) {
+                    if check(&query, &claim, &evidence) == Verdict::Proved {
+                        look(&query, &claim, &evidence);
                     }
                 }
             }
@@ -46,12 +46,12 @@ fn all(mut look: impl FnMut(&Question, &Claim, &Evidence)) {
 }
 
 /// Distances whose bracket is closed: only those cannot bear to be moved.
-fn closed(mut look: impl FnMut(&Question, &Distance, &Evidence)) {
-    all(|question, claim, evidence| {
+fn closed(mut look: impl FnMut(&Query, &Distance, &Evidence)) {
+    all(|query, claim, evidence| {
         if let Claim::Distance(honest) = claim
             && honest.upper - honest.lower < 1e-9
         {
-            look(question, honest, evidence);
+            look(query, honest, evidence);
         }
     });
 }
@@ -71,12 +71,12 @@ fn shifted(claim: &Distance, by: f64) -> Distance {
 #[test]
 fn a_distance_that_is_too_large_or_too_small_is_refuted() {
     let mut count = [0; 2];
-    closed(|question, honest, evidence| {
+    closed(|query, honest, evidence| {
         // Just wide enough to leave the bracket, and grossly.
         for by in [2.0 * (honest.upper - honest.lower) + 1e-12, 1e-3, 10.0] {
             for (side, by) in [by, -by].into_iter().enumerate() {
-                let verdict = check(question, &Claim::Distance(shifted(honest, by)), evidence);
-                assert!(is_refuted(&verdict), "{by:e}: {verdict:?} for {honest:?} about {question:?}");
+                let verdict = check(query, &Claim::Distance(shifted(honest, by)), evidence);
+                assert!(is_refuted(&verdict), "{by:e}: {verdict:?} for {honest:?} about {query:?}");
                 count[side] += 1;
             }
         }
@@ -87,7 +87,7 @@ fn a_distance_that_is_too_large_or_too_small_is_refuted() {
 #[test]
 fn a_bound_that_is_moved_past_the_truth_is_never_proved() {
     let mut count = 0;
-    closed(|question, honest, evidence| {
+    closed(|query, honest, evidence| {
         let width = 2.0 * (honest.upper - honest.lower) + 1e-12;
         // The other bound and the distance give way, so that nothing looks wrong from outside.
         let distance = honest.lower + width;
@@ -97,7 +97,7 @@ fn a_bound_that_is_moved_past_the_truth_is_never_proved() {
         let lowered = Distance { lower: distance, ..shifted(honest, distance - honest.distance) };
         let lowered = Distance { upper: distance, ..lowered };
         for tampered in [raised, lowered] {
-            let verdict = check(question, &Claim::Distance(tampered), evidence);
+            let verdict = check(query, &Claim::Distance(tampered), evidence);
             assert!(is_refuted(&verdict), "{verdict:?} for {tampered:?}");
             count += 1;
         }
@@ -108,7 +108,7 @@ fn a_bound_that_is_moved_past_the_truth_is_never_proved() {
 #[test]
 fn a_flipped_yes_or_no_is_refuted() {
     let mut count = [0; 4];
-    all(|question, claim, evidence| {
+    all(|query, claim, evidence| {
         let (kind, flipped) = match claim {
             Claim::Intersects(yes) => (usize::from(*yes), Claim::Intersects(!yes)),
             Claim::Beyond { margin } => {
@@ -128,8 +128,8 @@ fn a_flipped_yes_or_no_is_refuted() {
             Claim::Within { margin, distance } if distance.upper <= *margin => (3, Claim::Beyond { margin: *margin }),
             _ => return,
         };
-        let verdict = check(question, &flipped, evidence);
-        assert!(is_refuted(&verdict), "{verdict:?} for {flipped:?} about {question:?}");
+        let verdict = check(query, &flipped, evidence);
+        assert!(is_refuted(&verdict), "{verdict:?} for {flipped:?} about {query:?}");
         count[kind] += 1;
     });
     assert!(count.iter().all(|&count| count > 20), "{count:?}");
@@ -137,14 +137,14 @@ fn a_flipped_yes_or_no_is_refuted() {
 
 #[test]
 fn witnesses_that_do_not_fit_are_refuted() {
-    closed(|question, honest, evidence| {
+    closed(|query, honest, evidence| {
         let mut moved = *honest;
         moved.point_b[1] += 1e-6;
         let stretched = Distance { normal: honest.normal.map(|x| 1.001 * x), ..*honest };
         let outside = Distance { distance: honest.upper + 1e-3, ..*honest };
         let broken = Distance { point_a: [f64::NAN; 3], ..*honest };
         for tampered in [moved, stretched, outside, broken] {
-            assert!(is_refuted(&check(question, &Claim::Distance(tampered), evidence)), "{tampered:?}");
+            assert!(is_refuted(&check(query, &Claim::Distance(tampered), evidence)), "{tampered:?}");
         }
     });
 }
@@ -165,18 +165,18 @@ fn with_members(evidence: &Evidence, change: &mut impl FnMut(&mut Member)) -> Ev
 #[test]
 fn spoiled_evidence_proves_no_distance() {
     let mut counts = [0; 6];
-    closed(|question, honest, evidence| {
+    closed(|query, honest, evidence| {
         let claim = &Claim::Distance(*honest);
         let mut expect = |kind: usize, what: &str, spoiled: &Evidence| {
             if spoiled == evidence {
                 return;
             }
-            let verdict = check(question, claim, spoiled);
-            assert!(matches!(verdict, Verdict::Undecided(_)), "{what}: {verdict:?} for {claim:?} about {question:?}");
+            let verdict = check(query, claim, spoiled);
+            assert!(matches!(verdict, Verdict::Undecided(_)), "{what}: {verdict:?} for {claim:?} about {query:?}");
             counts[kind] += 1;
         };
         let has_plane =
-            [&question.a, &question.b].iter().any(|shape| matches!(shape, clearance_verify::Shape::HalfSpace { .. }));
+            [&query.a, &query.b].iter().any(|shape| matches!(shape, clearance_verify::Shape::HalfSpace { .. }));
         if !has_plane {
             let mut leaning = evidence.clone();
             for node in leaning.lower.iter_mut().flat_map(|lower| &mut lower.cover) {
@@ -237,14 +237,14 @@ fn a_ball_has_only_its_centre_for_a_core() {
     // Whoever takes the ball itself for the core has its radius twice.
     let ball = clearance_verify::Shape::Sphere { radius: 1.0 };
     let pose_b = clearance_verify::Pose { translation: [3.0, 0.0, 0.0], ..clearance_verify::Pose::IDENTITY };
-    let question = Question { a: ball.clone(), pose_a: clearance_verify::Pose::IDENTITY, b: ball, pose_b };
+    let query = Query { a: ball.clone(), pose_a: clearance_verify::Pose::IDENTITY, b: ball, pose_b };
     for member in
         [Member::At([1.0, 0.0, 0.0]), Member::Offset { core: Box::new(Member::Vertex(0)), offset: [1.0, 0.0, 0.0] }]
     {
         let upper = Some(Upper::Points { parts: [0; 2], a: member, b: Member::Vertex(0) });
         let evidence = Evidence { upper, ..Evidence::default() };
         // The gap is 1: an exact distance of polytopes refutes what the evidence cannot prove.
-        assert!(is_refuted(&check(&question, &Claim::Intersects(true), &evidence)));
+        assert!(is_refuted(&check(&query, &Claim::Intersects(true), &evidence)));
     }
 }
 
@@ -252,7 +252,7 @@ fn a_ball_has_only_its_centre_for_a_core() {
 fn polytopes_are_decided_without_evidence() {
     let none = Evidence::default();
     let mut count = 0;
-    all(|question, claim, _| {
+    all(|query, claim, _| {
         let core = |shape: &clearance_verify::Shape| {
             use clearance_verify::Shape as S;
             matches!(
@@ -260,20 +260,20 @@ fn polytopes_are_decided_without_evidence() {
                 S::Sphere { .. } | S::Cuboid { .. } | S::Capsule { .. } | S::Hull { .. } | S::Rounded { .. }
             )
         };
-        if !core(&question.a) || !core(&question.b) {
+        if !core(&query.a) || !core(&query.b) {
             return;
         }
         match claim {
             Claim::Intersects(yes) => {
-                assert_eq!(check(question, claim, &none), Verdict::Proved, "{claim:?}");
-                assert!(is_refuted(&check(question, &Claim::Intersects(!yes), &none)), "{claim:?}");
+                assert_eq!(check(query, claim, &none), Verdict::Proved, "{claim:?}");
+                assert!(is_refuted(&check(query, &Claim::Intersects(!yes), &none)), "{claim:?}");
                 count += 1;
             }
             Claim::Distance(honest) if honest.distance > 0.0 => {
                 for by in [1e-9, -1e-9] {
-                    assert!(is_refuted(&check(question, &Claim::Distance(shifted(honest, by)), &none)));
+                    assert!(is_refuted(&check(query, &Claim::Distance(shifted(honest, by)), &none)));
                 }
-                assert!(matches!(check(question, claim, &none), Verdict::Undecided(_)), "a distance needs evidence");
+                assert!(matches!(check(query, claim, &none), Verdict::Undecided(_)), "a distance needs evidence");
                 count += 1;
             }
             _ => {}
@@ -298,7 +298,7 @@ fn a_spoiled_ellipsoid_proves_no_depth() {
     let mut seen = 0;
     for (a, b) in pairs {
         let pose = Pose::new([1e-5, 2e-5, -1e-5], DQuat::from_rotation_x(1e-4));
-        for (question, claim, evidence) in claims(&a, Pose::IDENTITY, &b, pose) {
+        for (query, claim, evidence) in claims(&a, Pose::IDENTITY, &b, pose) {
             let (Claim::Distance(honest), Some(Upper::Ellipsoid { share, inner, .. })) = (&claim, &evidence.upper)
             else {
                 continue;
@@ -307,10 +307,10 @@ fn a_spoiled_ellipsoid_proves_no_depth() {
             let verdict = |share: f64, inner: &[InnerEllipsoid], upper: f64| {
                 let ellipsoid = Upper::Ellipsoid { parts: [0; 2], share, inner: inner.to_vec() };
                 let evidence = Evidence { upper: Some(ellipsoid), ..evidence.clone() };
-                check(&question, &Claim::Bracket { lower: honest.lower, upper }, &evidence)
+                check(&query, &Claim::Bracket { lower: honest.lower, upper }, &evidence)
             };
             let is_undecided = |verdict: Verdict| matches!(verdict, Verdict::Undecided(_));
-            assert_eq!(verdict(*share, inner, honest.upper), Verdict::Proved, "{question:?} {evidence:?}");
+            assert_eq!(verdict(*share, inner, honest.upper), Verdict::Proved, "{query:?} {evidence:?}");
             // Not even by the width of the bracket.
             assert_ne!(verdict(*share, inner, honest.lower - 1e-12), Verdict::Proved);
             for other in [0.0, 1.0, 0.5 * share, -share, f64::NAN] {

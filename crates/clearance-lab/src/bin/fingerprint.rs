@@ -72,7 +72,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The one-shot questions.
+/// The one-shot queries.
 fn once(hash: &mut Hash, [a, b]: [&Shape; 2], [pose_a, pose_b]: [Pose; 2]) {
     let found = distance(a, pose_a, b, pose_b);
     hash.clearance(&found, [a, b]);
@@ -85,11 +85,12 @@ fn once(hash: &mut Hash, [a, b]: [&Shape; 2], [pose_a, pose_b]: [Pose; 2]) {
     }
 }
 
-/// All questions of a pair that remembers, in a motion of a few frames.
+/// All queries of a pair that remembers, in a motion of a few frames.
 fn remembered(hash: &mut Hash, engine: Engine, [a, b]: [&Shape; 2], poses: [Pose; 2], rng: &mut Rng) {
     let mut pairs = [(); 4].map(|()| Pair::new(a, b).engine(engine));
     let [pose_a, mut pose_b] = poses;
-    let size = [a, b].map(|shape| shape.reach()).into_iter().filter(|reach| reach.is_finite()).fold(0.0, f64::max);
+    let size =
+        [a, b].map(|shape| shape.bounding_radius()).into_iter().filter(|reach| reach.is_finite()).fold(0.0, f64::max);
     for frame in 0..FRAMES {
         let [distances, answers, margins, collisions] = &mut pairs;
         let found = distances.distance(pose_a, pose_b);

@@ -196,7 +196,7 @@ fn nested(rng: &mut Rng, part: &dyn Fn(&mut Rng) -> Written) -> Written {
     for level in 0..rng.u32(..=32) {
         let rotation = quaternion(rng);
         let shape = Written::Compound(std::mem::take(&mut parts));
-        let turned = Pose::new(DVec3::ZERO, rotation).direction(origin);
+        let turned = Pose::new(DVec3::ZERO, rotation).transform_vector(origin);
         let back = if level % 2 == 1 { -turned } else { direction(rng) * far };
         let place = Place { translation: back + vector(rng, -0.3, 0.3), rotation };
         origin = turned + place.translation;

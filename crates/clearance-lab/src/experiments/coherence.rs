@@ -50,8 +50,8 @@ impl Size {
 pub struct Column {
     /// What it did.
     pub counts: Counts,
-    /// Times it had to be rescued.
-    pub rescues: u64,
+    /// Times it fell back to GJK.
+    pub fallbacks: u64,
     /// The largest distance of its answer from GJK's, in circumradii.
     pub difference: f64,
     /// Nanoseconds per call through a `Pair`.
@@ -80,7 +80,7 @@ pub struct Row {
 /// Runs one row.
 #[must_use]
 pub fn run(shape: &'static str, points: &[DVec3], degrees: f64, size: Size) -> Row {
-    let reach = models::reach(points);
+    let reach = models::bounding_radius(points);
     let mut rng = Rng::with_seed(1997);
     let tracks: Vec<Vec<Pose>> =
         (0..size.runs).map(|_| Track::new(&mut rng, reach, degrees).take(size.calls).collect()).collect();
@@ -95,12 +95,12 @@ pub fn run(shape: &'static str, points: &[DVec3], degrees: f64, size: Size) -> R
         for pose in track {
             let frame = Frame::from(*pose);
             let check = gjk::distance(&a, &b, &frame, &mut caches.2);
-            gjk.rescues += u64::from(check.cost.rescues);
+            gjk.fallbacks += u64::from(check.cost.fallbacks);
             let found = vclip::distance_counted(&body, &body, &frame, &mut caches.0, &mut vclip.counts);
             let walked = &mut lin_canny.counts;
             let other = lin_canny::distance_counted(&body, &body, &frame, &mut caches.1, walked, &mut faults);
             for (column, answer) in [(&mut vclip, &found), (&mut lin_canny, &other)] {
-                column.rescues += u64::from(answer.cost.rescues);
+                column.fallbacks += u64::from(answer.cost.fallbacks);
                 column.difference = column.difference.max((answer.distance - check.distance).abs() / reach);
             }
         }
@@ -160,11 +160,11 @@ pub fn table(rows: &[Row]) -> String {
             row.gjk.nanoseconds,
         );
     }
-    text += "\nHow far the proved answers are from GJK's, in circumradii; calls that had to be rescued; and what was wrong with\n\
+    text += "\nHow far the proved answers are from GJK's, in circumradii; calls that fell back to GJK; and what was wrong with\n\
          Lin-Canny in those: its walk went in a circle, was too long, led nowhere; its distance was off by more than 1e-6 of\n\
          the size, or by less; and how many decisions were turned round by a tolerance.\n\n\
          ---------------------- |      V-Clip      |                          Lin-Canny\n\
-         shape          degrees | differs  rescued | differs  rescued  cycles too long dead ends    wrong  inexact tolerance\n";
+         shape          degrees | differs  helped | differs  helped  cycles too long dead ends    wrong  inexact tolerance\n";
     let mut total = Faults::default();
     for row in rows {
         let Faults { cycles, step_limits, dead_ends, wrong_distances, inexact, tolerance_decisions, .. } = row.faults;
@@ -174,9 +174,9 @@ pub fn table(rows: &[Row]) -> String {
             row.shape,
             row.degrees,
             row.vclip.difference,
-            row.vclip.rescues,
+            row.vclip.fallbacks,
             row.lin_canny.difference,
-            row.lin_canny.rescues,
+            row.lin_canny.fallbacks,
         );
     }
     let calls: usize = rows.iter().map(|row| row.calls).sum();

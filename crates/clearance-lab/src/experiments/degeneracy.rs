@@ -30,10 +30,10 @@ pub struct Report {
     pub trials: usize,
     /// Calls of the engine.
     pub calls: usize,
-    /// Walks that ended in a circle or otherwise had to be rescued.
-    pub rescues: usize,
+    /// Walks that ended in a circle or otherwise fell back to GJK.
+    pub fallbacks: usize,
     /// Trials in which that happened.
-    pub trials_with_rescues: usize,
+    pub trials_with_fallbacks: usize,
     /// Trials in which a walk of Lin-Canny did not end: went in a circle, was too long, or led nowhere.
     pub trials_without_end: usize,
     /// Answers further than 1e-12 of the size from GJK's.
@@ -42,11 +42,11 @@ pub struct Report {
     pub false_penetrations: usize,
     /// The largest disagreement with GJK, in half sides.
     pub difference: f64,
-    /// What Lin-Canny did wrong before it was rescued; nothing for other engines.
+    /// What Lin-Canny did wrong before GJK took over; nothing for other engines.
     pub faults: Faults,
-    /// The first call that was rescued, for Lin-Canny the first walk without an end: where the second cube was, and the
+    /// The first call that fell back, for Lin-Canny the first walk without an end: where the second cube was, and the
     /// features before the call.
-    pub first_rescue: Option<(Pose, [Feature; 2])>,
+    pub first_fallback: Option<(Pose, [Feature; 2])>,
 }
 
 /// A pose of the second cube, favouring near parallel faces.
@@ -79,8 +79,8 @@ pub fn run(engine: Engine, setting: Setting, trials: usize) -> Report {
         let mut look = |pose: Pose| -> [Feature; 2] {
             let check = clearance::distance(&cube, still, &cube, pose);
             let found = pair.distance(still, pose);
-            let is_rescued = found.cost.rescues > check.cost.rescues;
-            let (started, mut is_remarkable) = (features, is_rescued);
+            let fell_back = found.cost.fallbacks > check.cost.fallbacks;
+            let (started, mut is_remarkable) = (features, fell_back);
             features = found.features(&cube, &cube);
             if engine == Engine::LinCanny {
                 // The same again, where its faults can be seen; the paper compares the features that it remembers.
@@ -89,12 +89,12 @@ pub fn run(engine: Engine, setting: Setting, trials: usize) -> Report {
                 features = cache.features();
                 is_remarkable = endless(&report.faults) > before;
             }
-            if is_remarkable && report.first_rescue.is_none() {
-                report.first_rescue = Some((pose, started));
+            if is_remarkable && report.first_fallback.is_none() {
+                report.first_fallback = Some((pose, started));
             }
             let difference = (found.distance - check.distance).abs() / setting.scale;
             report.calls += 1;
-            report.rescues += usize::from(is_rescued);
+            report.fallbacks += usize::from(fell_back);
             report.wrong += usize::from(difference > 1e-12);
             report.false_penetrations += usize::from(found.distance <= 0.0);
             report.difference = report.difference.max(difference);
@@ -110,7 +110,7 @@ pub fn run(engine: Engine, setting: Setting, trials: usize) -> Report {
             }
             if look(middle) == first { low = middle } else { high = middle }
         }
-        report.trials_with_rescues += usize::from(report.rescues > before.rescues);
+        report.trials_with_fallbacks += usize::from(report.fallbacks > before.fallbacks);
         report.trials_without_end += usize::from(endless(&report.faults) > endless(&before.faults));
     }
     report
@@ -125,8 +125,8 @@ fn endless(faults: &Faults) -> u64 {
 pub fn table(rows: &[(&str, Setting, Report)]) -> String {
     let mut text = String::from(
         "Algorithm 10: bisections to the pose where the closest features change, on nearly parallel cubes. The difference is\n\
-         that from a cold GJK, in half sides; wrong is more than 1e-12. All answers are proved: a walk that fails is rescued.\n\n\
-         engine     half side     away    trials      calls  rescues in trials    wrong  touching  difference\n",
+         that from a cold GJK, in half sides; wrong is more than 1e-12. All answers are proved: where a walk fails, GJK answers.\n\n\
+         engine     half side     away    trials      calls  fallbacks in trials    wrong  touching  difference\n",
     );
     for (engine, setting, report) in rows {
         text += &format!(
@@ -135,14 +135,14 @@ pub fn table(rows: &[(&str, Setting, Report)]) -> String {
             setting.away,
             report.trials,
             report.calls,
-            report.rescues,
-            report.trials_with_rescues,
+            report.fallbacks,
+            report.trials_with_fallbacks,
             report.wrong,
             report.false_penetrations,
             report.difference,
         );
     }
-    text += "\nWhat Lin-Canny did wrong before it was rescued, in calls: walks that went in a circle, were too long, led nowhere\n\
+    text += "\nWhat Lin-Canny did wrong before GJK took over, in calls: walks that went in a circle, were too long, led nowhere\n\
          (and the trials with any of those; the paper has 4489 of 100,000, and 37 after tuning); distances off by more than\n\
          1e-6 of the size, or by less; calls in which the cubes overlap, which is never; the worst distance, in sizes; and\n\
          decisions that a tolerance turned round.\n\n\
@@ -160,9 +160,9 @@ pub fn table(rows: &[(&str, Setting, Report)]) -> String {
             report.faults.tolerance_decisions,
         );
     }
-    text += "\nThe first rescue of V-Clip and the first walk without an end of Lin-Canny: where the second cube was, and the features before.\n\n";
+    text += "\nThe first fallback of V-Clip and the first walk without an end of Lin-Canny: where the second cube was, and the features before.\n\n";
     for (engine, setting, report) in rows {
-        if let Some((pose, [a, b])) = report.first_rescue {
+        if let Some((pose, [a, b])) = report.first_fallback {
             let (translation, rotation) = (pose.translation().to_array(), pose.rotation().to_array());
             text += &format!(
                 "{engine:<10} {:>9.0e} {:>8.0e}  {translation:?} {rotation:?} {a} {b}\n",

@@ -85,8 +85,8 @@ impl Convex for Counted<'_> {
         Convex::inner_radius(self.polytope)
     }
 
-    fn reach(&self) -> f64 {
-        Convex::reach(self.polytope)
+    fn bounding_radius(&self) -> f64 {
+        Convex::bounding_radius(self.polytope)
     }
 
     fn support_vertex(&self, direction: DVec3) -> SupportPoint {

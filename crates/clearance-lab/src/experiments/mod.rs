@@ -14,7 +14,7 @@
 //! And those of Q-COLLIDE, on a [`scene`] of many bodies that is recorded once and asked about by every algorithm:
 //!
 //! * [`vector_steps`]: figures 6.3 to 6.5. How many vectors does a separating-vector search ask about?
-//! * [`multi_body`]: figures 6.6 to 6.11. What does a question cost, as speed, rotation and density grow?
+//! * [`multi_body`]: figures 6.6 to 6.11. What does a query cost, as speed, rotation and density grow?
 
 pub mod coherence;
 pub mod degeneracy;

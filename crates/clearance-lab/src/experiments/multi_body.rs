@@ -1,7 +1,7 @@
-//! Figures 6.6 to 6.11 of \[QC\]: time per question in a scene of many bodies, as speed, rotation and density grow.
+//! Figures 6.6 to 6.11 of \[QC\]: time per query in a scene of many bodies, as speed, rotation and density grow.
 //!
-//! Every algorithm is asked the questions of one recording: closest features (V-Clip), which answers with the distance in every frame;
-//! the separating vector, a yes or no; improved Gilbert, closest points in every frame; and the combination of the two, closest points
+//! Every algorithm is asked the queries of one recording: closest features (V-Clip), which answers with the distance in every frame;
+//! the separating vector, an intersection test; improved Gilbert, closest points in every frame; and the combination of the two, closest points
 //! of the frame before a collision.
 
 use super::scene::{Kind, Recording, Setting, record};
@@ -14,7 +14,7 @@ use std::time::Instant;
 /// The algorithms, in the order of the columns.
 pub const ALGORITHMS: [&str; 5] = ["features", "gilbert", "vector", "combined", "auto"];
 
-/// Nanoseconds per question for each of [`ALGORITHMS`]; the best of a few passes that take turns.
+/// Nanoseconds per query for each of [`ALGORITHMS`]; the best of a few passes that take turns.
 #[must_use]
 pub fn run(recording: &Recording, passes: usize) -> [f64; 5] {
     let mut best = [f64::INFINITY; 5];
@@ -45,7 +45,7 @@ fn pairs(recording: &Recording, engine: Engine, ask: impl Fn(&mut Pair, [clearan
     for query in &recording.queries {
         let pair = memories[query.slot].as_mut().expect("made above");
         if query.is_new {
-            pair.forget();
+            pair.reset();
         }
         yes += usize::from(ask(pair, query.poses));
     }
@@ -81,7 +81,7 @@ fn by_gilbert(recording: &Recording) -> f64 {
 #[must_use]
 pub fn tables(quick: bool) -> String {
     let mut text = String::from(
-        "Figures 6.6 to 6.11 of Q-COLLIDE: nanoseconds per question about two bodies whose boxes overlap, ellipsoids, rods and plates\n\
+        "Figures 6.6 to 6.11 of Q-COLLIDE: nanoseconds per query about two bodies whose boxes overlap, ellipsoids, rods and plates\n\
          mixed. features: V-Clip, distance in every frame; gilbert: closest points in every frame; vector: yes or no; combined: and the\n\
          closest points of the frame before a collision; auto: the same with Engine::Auto.\n",
     );
@@ -90,7 +90,7 @@ pub fn tables(quick: bool) -> String {
     for vertices in [20, 500] {
         let usual = Setting::usual(Kind::Mixed, if quick && vertices > 20 { 100 } else { vertices }, quick);
         let mut part = |what: &str, settings: Vec<(String, Setting)>| {
-            text += &format!("\n{what}, {} vertices\n{:>10} {:>9} {:>9}", usual.vertices, "", "questions", "colliding");
+            text += &format!("\n{what}, {} vertices\n{:>10} {:>9} {:>9}", usual.vertices, "", "queries", "colliding");
             for name in ALGORITHMS {
                 text += &format!(" {name:>9}");
             }

@@ -73,7 +73,7 @@ impl Setting {
     }
 }
 
-/// One question of a narrow phase.
+/// One query of a narrow phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Query {
     /// Numbers of the two bodies.
@@ -93,7 +93,7 @@ pub struct Query {
 pub struct Recording {
     /// The bodies' shapes.
     pub shapes: Vec<Shape>,
-    /// The questions, in order.
+    /// The queries, in order.
     pub queries: Vec<Query>,
     /// How many memories there are.
     pub slots: usize,
@@ -117,7 +117,7 @@ pub fn record(setting: &Setting, seed: u64) -> Recording {
     let mut volume = 0.0;
     for index in 0..setting.bodies {
         let points = setting.kind.points(&mut rng, index, setting.vertices);
-        volume += 4.0 / 3.0 * std::f64::consts::PI * models::reach(&points).powi(3);
+        volume += 4.0 / 3.0 * std::f64::consts::PI * models::bounding_radius(&points).powi(3);
         shapes.push(Shape::hull(&points).expect("models have points"));
     }
     let side = (volume / setting.density).cbrt();

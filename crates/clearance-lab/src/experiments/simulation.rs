@@ -27,11 +27,11 @@ pub struct Contender {
 
 /// All engines that are compared; the last is what a world uses of its own accord.
 pub const ENGINES: &[Contender] = &[
-    Contender { name: "ISA-GJK", engine: Engine::Gjk, detail: Detail::YesNo },
+    Contender { name: "ISA-GJK", engine: Engine::Gjk, detail: Detail::Intersection },
     Contender { name: "Lin-Canny", engine: Engine::LinCanny, detail: Detail::Clearance },
     Contender { name: "V-Clip", engine: Engine::VClip, detail: Detail::Clearance },
-    Contender { name: "vector", engine: Engine::SeparatingVector, detail: Detail::YesNo },
-    Contender { name: "auto", engine: Engine::Auto, detail: Detail::YesNo },
+    Contender { name: "vector", engine: Engine::SeparatingVector, detail: Detail::Intersection },
+    Contender { name: "auto", engine: Engine::Auto, detail: Detail::Intersection },
 ];
 
 /// What a run came to.

@@ -79,12 +79,12 @@ pub fn run<T: CollisionTest, P: StepRule>(recording: &Recording, step: &P) -> St
         if query.is_new {
             *vector = DVec3::ZERO;
         }
-        let mut cache = LastVector::along(pose_a.inverse_direction(*vector));
+        let mut cache = LastVector::along(pose_a.inverse_transform_vector(*vector));
         let [a, b] = query.bodies.map(|body| hulls[body]);
         debug_assert!(a.radius() == 0.0 && b.radius() == 0.0);
         let found = search::<T, P, _, _>(&Difference::new(a, b, &frame), step, &mut cache);
         if found.verdict == Verdict::Apart {
-            *vector = pose_a.direction(cache.axis);
+            *vector = pose_a.transform_vector(cache.axis);
         }
         outcomes.push(found);
     }

@@ -80,14 +80,14 @@ pub fn overlapping(rng: &mut Rng) -> Case {
     let (points_a, points_b) = (any_hull(rng), any_hull(rng));
     let pose_a = Pose::new(random::vector(rng, -1.0, 1.0), random::rotation(rng));
     let turn = random::rotation(rng);
-    let common = pose_a.point(inner_point(rng, &points_a));
+    let common = pose_a.transform_point(inner_point(rng, &points_a));
     let pose_b = Pose::new(common - turn * inner_point(rng, &points_b), turn);
     case("random, overlapping", points_a, pose_a, points_b, pose_b, Expect::Overlapping)
 }
 
 fn case(what: &str, points_a: Vec<DVec3>, pose_a: Pose, points_b: Vec<DVec3>, pose_b: Pose, expect: Expect) -> Case {
     let apart = (pose_b.translation() - pose_a.translation()).length();
-    let size = models::reach(&points_a).max(models::reach(&points_b)).max(apart);
+    let size = models::bounding_radius(&points_a).max(models::bounding_radius(&points_b)).max(apart);
     Case { points_a, pose_a, points_b, pose_b, what: what.into(), size, expect, is_extreme: false }
 }
 

@@ -24,7 +24,7 @@ pub fn place_apart(rng: &mut Rng, a: Support<'_>, b: Support<'_>) -> (Pose, Pose
 pub(super) fn beside(rng: &mut Rng, a: Support<'_>, pose_a: Pose, b: Support<'_>, gap: f64, sideways: f64) -> Pose {
     let turn = random::rotation(rng);
     let u = random::direction(rng);
-    let width = (pose_a.rotation() * a(pose_a.inverse_direction(u)) - turn * b(turn.conjugate() * -u)).dot(u);
+    let width = (pose_a.rotation() * a(pose_a.inverse_transform_vector(u)) - turn * b(turn.conjugate() * -u)).dot(u);
     let shift = u.cross(random::direction(rng)) * random::uniform(rng, 0.0, sideways);
     Pose::new(pose_a.translation() + u * (width + gap) + shift, turn)
 }
@@ -35,9 +35,9 @@ pub fn place_overlapping(rng: &mut Rng, a: Support<'_>, b: Support<'_>) -> (Pose
     let pose_a = Pose::new(random::vector(rng, -1.0, 1.0), random::rotation(rng));
     let turn = random::rotation(rng);
     let u = random::direction(rng);
-    let point_a = interior(rng, a, pose_a.inverse_direction(u));
+    let point_a = interior(rng, a, pose_a.inverse_transform_vector(u));
     let point_b = interior(rng, b, turn.conjugate() * -u);
-    let translation = pose_a.point(point_a) - turn * point_b;
+    let translation = pose_a.transform_point(point_a) - turn * point_b;
     (pose_a, Pose::new(translation, turn))
 }
 

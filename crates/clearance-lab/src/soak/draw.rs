@@ -1,4 +1,4 @@
-//! Questions for a soak: two shapes of any kinds, and a place for them where something may go wrong.
+//! Queries for a soak: two shapes of any kinds, and a place for them where something may go wrong.
 
 use crate::random::{direction, magnitude, rotation, uniform, vector};
 use crate::{Rng, Spec, pairs};
@@ -161,7 +161,7 @@ fn turn(rng: &mut Rng) -> DQuat {
 
 /// Two shapes where something may go wrong.
 fn place(rng: &mut Rng, a: Spec, b: Spec) -> Drawn {
-    let reach = |spec: &Spec| Some(spec.build().reach()).filter(|reach| reach.is_finite()).unwrap_or(1.0);
+    let reach = |spec: &Spec| Some(spec.build().bounding_radius()).filter(|reach| reach.is_finite()).unwrap_or(1.0);
     let both = reach(&a) + reach(&b);
     let pose_a = if rng.bool() { Pose::IDENTITY } else { Pose::new(vector(rng, -1.0, 1.0) * both, turn(rng)) };
     let mut b_in_a = Pose::new(vector(rng, -1.0, 1.0) * both, turn(rng));
@@ -197,7 +197,7 @@ fn place(rng: &mut Rng, a: Spec, b: Spec) -> Drawn {
     };
     let mut pose_b = compose(b_in_a);
     if what == "near touching" {
-        // To the surface by the answer to a first question: whether that was right, the second will show.
+        // To the surface by the answer to a first query: whether that was right, the second will show.
         let first = distance(&a.build(), pose_a, &b.build(), pose_b);
         let slip = match rng.u32(..4) {
             0 => 0.0,
@@ -216,7 +216,7 @@ fn place(rng: &mut Rng, a: Spec, b: Spec) -> Drawn {
 
 /// The same set of points as another shape, if there is a way to write it so.
 #[must_use]
-pub fn disguise(rng: &mut Rng, spec: &Spec) -> Option<Spec> {
+pub fn variant(rng: &mut Rng, spec: &Spec) -> Option<Spec> {
     if matches!(spec, Spec::HalfSpace(..) | Spec::Compound(_)) {
         return matches!(spec, Spec::HalfSpace(..)).then(|| Spec::Compound(vec![(spec.clone(), Pose::IDENTITY)]));
     }

@@ -1,6 +1,6 @@
 //! Answers before the exact checker.
 //!
-//! All brackets of one question hold the truth if and only if what they have in common does, so one check of that
+//! All brackets of one query hold the truth if and only if what they have in common does, so one check of that
 //! proves every answer of a pair. It is the narrowest claim of all, and where it is too narrow to be decided, the first
 //! answer is checked by itself.
 
@@ -9,10 +9,10 @@ use crate::Spec;
 use clearance::Clearance;
 use clearance_io::Answer;
 use clearance_io::proof::{Answered, Written, attach, claim, written_pose};
-use clearance_verify::{Question, Verdict, check};
+use clearance_verify::{Query, Verdict, check};
 use std::sync::Arc;
 
-/// Does the checker confirm this answer about the pair? Nothing if it cannot be asked.
+/// Does the checker confirm this answer about the pair? Nothing if it cannot be request.
 #[must_use]
 pub fn verdict(drawn: &Drawn, answer: &Answer) -> Option<Verdict> {
     // Only the set of points counts, and the checker knows no shapes of the caller's own.
@@ -26,9 +26,9 @@ pub fn verdict(drawn: &Drawn, answer: &Answer) -> Option<Verdict> {
     };
     let answered = Answered { a: &a, pose_a, b: &b, pose_b, margin: None, written: &written };
     let attached = attach(&answered, answer)?;
-    let asked = attached.asked;
-    let question = Question { a: asked.a, pose_a: asked.pose_a, b: asked.b, pose_b: asked.pose_b };
-    Some(check(&question, &claim(answer, None, [&a, &b])?, &attached.proof))
+    let request = attached.request;
+    let query = Query { a: request.a, pose_a: request.pose_a, b: request.b, pose_b: request.pose_b };
+    Some(check(&query, &claim(answer, None, [&a, &b])?, &attached.proof))
 }
 
 /// An answer with the bracket that all answers have in common.

@@ -58,7 +58,9 @@ impl Known {
         let reach = |spec: &Spec, pose: &Pose| match spec {
             Spec::HalfSpace(normal, offset) => offset.abs() / normal.length() + pose.translation().length(),
             // An unbounded shape leaves nothing to relate an error to but the places.
-            _ => Some(spec.build().reach()).filter(|reach| reach.is_finite()).unwrap_or(pose.translation().length()),
+            _ => Some(spec.build().bounding_radius())
+                .filter(|reach| reach.is_finite())
+                .unwrap_or(pose.translation().length()),
         };
         let between = pose_b.translation() - pose_a.translation();
         let scale = reach(a, pose_a) + reach(b, pose_b) + between.length();
@@ -84,8 +86,8 @@ impl Known {
 
     /// The separation along a unit direction, if both have heights.
     fn separation(&self, n: DVec3) -> Option<f64> {
-        let a = self.a.height(self.pose_a.inverse_direction(n))?;
-        let b = self.b.height(self.pose_b.inverse_direction(-n))?;
+        let a = self.a.height(self.pose_a.inverse_transform_vector(n))?;
+        let b = self.b.height(self.pose_b.inverse_transform_vector(-n))?;
         Some(self.between.dot(n) - a - b)
     }
 
@@ -93,7 +95,8 @@ impl Known {
     fn look_around(&mut self, rng: &mut Rng) {
         let mut best = (f64::NEG_INFINITY, DVec3::X);
         let axes = DVec3::AXES.map(|axis| [axis, -axis]).concat();
-        let own = [self.pose_a, self.pose_b].map(|pose| axes.iter().map(|&d| pose.direction(d)).collect::<Vec<_>>());
+        let own =
+            [self.pose_a, self.pose_b].map(|pose| axes.iter().map(|&d| pose.transform_vector(d)).collect::<Vec<_>>());
         let drawn: Vec<DVec3> = (0..24).map(|_| random::direction(rng)).collect();
         let toward = self.between.try_normalize();
         for n in own.into_iter().flatten().chain(drawn).chain(toward) {
@@ -134,7 +137,7 @@ impl Known {
         self.oracle = Some(truth);
     }
 
-    /// Holds an answer against everything that is known. `slack` is what a disguise may have moved the truth by.
+    /// Holds an answer against everything that is known. `slack` is what a transformed variant may have moved the truth by.
     #[must_use]
     pub fn judge(&self, rng: &mut Rng, found: &Clearance, slack: f64) -> Opinion {
         let refuted = |what: &str| Opinion::Refuted(format!("{what}: {found:?}"));
@@ -152,7 +155,7 @@ impl Known {
         // And a room of half-spaces may have no way out that was found.
         let has_planes =
             [&self.a, &self.b].into_iter().any(|spec| matches!(spec, Spec::Compound(_)) && is_half_space(spec));
-        let is_room = has_planes && found.status == Status::Overlapping;
+        let is_room = has_planes && found.status == Status::Open;
         let has_end = lower.is_finite() || are_planes && found.status == Status::Stalled || is_room;
         if !(has_end && upper.is_finite()) || found.status == Status::BadSupport {
             return refuted("a bracket without an end");
@@ -204,7 +207,7 @@ impl Known {
     /// An engine's point of A - B is within six of its roundings (32 ε of the scale each) of where distance and normal lead, or
     /// within the width of its bracket: a ball of the inner bound is in the polytope that proves it, and the witness is where the
     /// normal leaves that, which is no higher than the outer bound. The direction of curved shapes is found by Newton's method,
-    /// which stops at 128 roundings, 1e-12 of the scale. The same again is for shapes in disguise, whose scale may be larger.
+    /// which stops at 128 roundings, 1e-12 of the scale. The same again is for transformed variants, whose scale may be larger.
     fn astray(&self, found: &Clearance) -> f64 {
         let curved = if self.is_curved { 2e-12 * self.scale } else { 0.0 };
         (found.upper - found.lower) + 6.0 * self.rounding + curved
@@ -217,7 +220,7 @@ impl Known {
         2.5 * self.rounding
     }
 
-    /// Is the yes or no against what is known?
+    /// Is the intersection test against what is known?
     #[must_use]
     pub fn contradicts(&self, intersects: bool) -> Option<String> {
         let slack = self.touching();
@@ -258,8 +261,8 @@ impl<'a> Part<'a> {
                 _ => 1,
             };
             if index < count {
-                let rotation = self.rotation.after(&Pose::new(DVec3::ZERO, place.rotation()));
-                let offset = self.offset + self.rotation.direction(place.translation());
+                let rotation = self.rotation * Pose::from_rotation(place.rotation());
+                let offset = self.offset + self.rotation.transform_vector(place.translation());
                 return Self { spec, rotation, offset }.leaf(index);
             }
             index -= count;
@@ -269,7 +272,7 @@ impl<'a> Part<'a> {
 
     /// The height along a direction, over the part's own origin.
     fn height(&self, d: DVec3) -> Option<f64> {
-        self.spec.height(self.rotation.inverse_direction(d))
+        self.spec.height(self.rotation.inverse_transform_vector(d))
     }
 
     /// Is there no plane that has a point beyond the part by more than the slack? Planes across the normal are tried, across any
@@ -277,7 +280,7 @@ impl<'a> Part<'a> {
     fn holds(&self, rng: &mut Rng, normal: DVec3, point: DVec3, slack: f64) -> bool {
         let from = point - self.offset;
         if let Spec::HalfSpace(n, offset) = self.spec {
-            return (self.rotation.inverse_direction(from).dot(*n) - offset) / n.length() <= slack;
+            return (self.rotation.inverse_transform_vector(from).dot(*n) - offset) / n.length() <= slack;
         }
         let directions = [normal, -normal, random::direction(rng)];
         directions.into_iter().all(|d| self.height(d).is_none_or(|height| from.dot(d) - height <= slack))

@@ -1,8 +1,8 @@
 //! A soak: pairs without end, every engine, every answer checked.
 //!
-//! Each pair is asked about in every way there is: by every engine; cold, again, and after questions about other places;
+//! Each pair is asked about in every way there is: by every engine; cold, again, and after queries about other places;
 //! swapped, moved, in another unit, and with the same shapes written differently; how far, yes or no, and within a margin.
-//! All brackets of one question must share a number, and [`judge`] holds each answer against what can be known without
+//! All brackets of one query must share a number, and [`judge`] holds each answer against what can be known without
 //! the library. One pair in so many goes before the [exact checker](exact) as well, which is slower than the library.
 //!
 //! A pair depends on the seed and its number alone, so a failure can be repeated whatever ran beside it.
@@ -49,7 +49,7 @@ pub struct Plan {
 pub struct Tally {
     /// Pairs drawn.
     pub pairs: u64,
-    /// Questions put to the library.
+    /// Queries put to the library.
     pub queries: u64,
     /// Answers with a bracket that is not closed.
     pub open: u64,
@@ -65,7 +65,7 @@ pub struct Tally {
     pub exact: [u64; 4],
     /// Answers that the exact checker has proved.
     pub proved: u64,
-    /// Questions by engine.
+    /// Queries by engine.
     pub engines: BTreeMap<String, u64>,
     /// Pairs by kinds, with the number of open brackets and undecided answers of them.
     pub kinds: BTreeMap<String, [u64; 3]>,
@@ -88,7 +88,7 @@ pub struct Failure {
     pub how: String,
     /// What is wrong.
     pub what: String,
-    /// The question, for `clearance query`.
+    /// The query, for `clearance query`.
     pub line: String,
 }
 
@@ -202,7 +202,7 @@ struct Inquiry {
     line: String,
     /// What all brackets so far have in common, and who was responsible.
     common: [(f64, String); 2],
-    /// The answers to the question as it was drawn, without anything rounded.
+    /// The answers to the query as it was drawn, without anything rounded.
     plain: Vec<(String, Clearance)>,
     /// Who said that the shapes are apart, if anybody did.
     apart: Option<String>,
@@ -280,7 +280,7 @@ impl Inquiry {
         if slack == 0.0 {
             self.plain.push((how.into(), *found));
         }
-        // All brackets of one question hold the same number.
+        // All brackets of one query hold the same number.
         let (lower, upper) = (found.lower - slack, found.upper + slack);
         if lower > self.common[0].0 {
             self.common[0] = (lower, how.into());
@@ -358,10 +358,10 @@ impl Inquiry {
         for engine in Engine::ALL {
             self.ask_engine(rng, &known, &shapes, poses, engine);
         }
-        self.ask_disguised(rng, &known, drawn, &shapes);
+        self.query_variants(rng, &known, drawn, &shapes);
     }
 
-    /// One engine: cold and warm, all three questions.
+    /// One engine: cold and warm, all three queries.
     fn ask_engine(&mut self, rng: &mut Rng, known: &Known, [a, b]: &[Shape; 2], poses: [Pose; 2], engine: Engine) {
         let [pose_a, pose_b] = poses;
         let mut pair = Pair::new(a, b).engine(engine);
@@ -373,7 +373,7 @@ impl Inquiry {
         pair.distance(pose_a, Pose::new(near, random::rotation(rng)));
         let warm = pair.distance(pose_a, pose_b);
         self.check(rng, known, &format!("{engine:?}, warm"), &warm, 0.0);
-        pair.forget();
+        pair.reset();
         for how in ["cold", "again"] {
             let yes = pair.intersects(pose_a, pose_b);
             let how = format!("{engine:?}, intersects, {how}");
@@ -388,7 +388,7 @@ impl Inquiry {
                 self.refute(&how, format!("{yes}, but {:?}", self.common));
             }
         }
-        pair.forget();
+        pair.reset();
         if cold.distance.is_finite() {
             let margin = cold.upper + known.rounding;
             match pair.within(pose_a, pose_b, margin) {
@@ -405,8 +405,8 @@ impl Inquiry {
         self.count(engine, 9);
     }
 
-    /// The same question in other words.
-    fn ask_disguised(&mut self, rng: &mut Rng, known: &Known, drawn: &Drawn, [a, b]: &[Shape; 2]) {
+    /// The same query in other words.
+    fn query_variants(&mut self, rng: &mut Rng, known: &Known, drawn: &Drawn, [a, b]: &[Shape; 2]) {
         let Drawn { a: spec_a, pose_a, b: spec_b, pose_b, .. } = drawn;
         let engine = Engine::ALL[rng.usize(..Engine::ALL.len())];
         let ask =
@@ -424,7 +424,7 @@ impl Inquiry {
         self.check(rng, known, &format!("{engine:?}, times {unit:e}"), &back, 0.0);
         // The same sets of points, written differently; an image may round by its own arithmetic.
         for (side, spec) in [("a", spec_a), ("b", spec_b)] {
-            let Some(other) = draw::disguise(rng, spec) else { continue };
+            let Some(other) = draw::variant(rng, spec) else { continue };
             let other_shape = other.build();
             let found = match side {
                 "a" => ask(&other_shape, *pose_a, b, *pose_b),
@@ -435,13 +435,13 @@ impl Inquiry {
         }
         // Moved together: the motion rounds the poses, and the answer by as much.
         let motion = Pose::new(random::vector(rng, -1.0, 1.0) * known.scale, random::rotation(rng));
-        let turned = |pose: &Pose| motion.after(pose);
+        let turned = |pose: &Pose| motion * *pose;
         let mut moved = ask(a, turned(pose_a), b, turned(pose_b));
         let coordinates =
             [pose_a, pose_b].map(|pose| pose.translation().length() + turned(pose).translation().length());
         let slack = 32.0 * f64::EPSILON * (coordinates[0] + coordinates[1] + known.scale);
         // World directions have turned; judge in the old frame.
-        let turn_back = |v: DVec3| motion.inverse_direction(v);
+        let turn_back = |v: DVec3| motion.inverse_transform_vector(v);
         moved.normal = turn_back(moved.normal).normalize();
         moved.point_a = turn_back(moved.point_a - motion.translation());
         moved.point_b = moved.point_a;
@@ -457,7 +457,7 @@ impl Inquiry {
 ///
 /// # Panics
 ///
-/// If it does not; `line` is the question.
+/// If it does not; `line` is the query.
 pub fn assert_fits(found: &Clearance, how: &str, line: impl Fn() -> String) {
     // Of any size: what is compared with it is not known here.
     let fault = Numbers::from(found).fault(f64::INFINITY);

@@ -36,8 +36,8 @@ impl Body {
         Self { shape: Shape::cuboid(half).expect("finite"), core: models::cuboid(half), radius: 0.0 }
     }
 
-    fn reach(&self) -> f64 {
-        models::reach(&self.core) + self.radius
+    fn bounding_radius(&self) -> f64 {
+        models::bounding_radius(&self.core) + self.radius
     }
 
     /// How far it reaches along a unit vector of its own frame.
@@ -71,7 +71,7 @@ impl Case {
 
     fn size(&self) -> f64 {
         let apart = (self.pose[1].translation() - self.pose[0].translation()).length();
-        self.bodies[0].reach() + self.bodies[1].reach() + apart
+        self.bodies[0].bounding_radius() + self.bodies[1].bounding_radius() + apart
     }
 
     /// The signed distance, and what it may be off by.
@@ -114,14 +114,14 @@ fn check(case: &Case, what: &str) -> f64 {
     }
     for (k, (point, outward)) in [(answer.point_a, n), (answer.point_b, -n)].into_iter().enumerate() {
         let (body, pose) = (&case.bodies[k], case.pose[k]);
-        let local = pose.inverse_direction(point - pose.translation());
+        let local = pose.inverse_transform_vector(point - pose.translation());
         let slack = slack + 1e-15 * world;
         let beyond = oracle::distance(&body.core, Pose::IDENTITY, &[local], Pose::IDENTITY).distance() - body.radius;
         if beyond > slack {
             complain("a witness is outside its shape");
         }
         // Farthest along the normal: moving along it changes the distance one to one.
-        let outward = pose.inverse_direction(outward);
+        let outward = pose.inverse_transform_vector(outward);
         if body.height(outward) - local.dot(outward) > slack {
             complain("a witness is not the farthest along the normal");
         }
@@ -147,7 +147,7 @@ fn check_all(rng: &mut Rng, case: &Case, what: &str) {
     let first = check(case, what);
     check(&case.swapped(), what);
     let motion = Pose::new(random::vector(rng, -2.0, 2.0) * case.size(), random::rotation(rng));
-    let moved = Case { pose: case.pose.map(|pose| motion.after(&pose)), ..case.clone() };
+    let moved = Case { pose: case.pose.map(|pose| motion * pose), ..case.clone() };
     let world = case.size() + moved.pose[0].translation().length();
     let moved = check(&moved, what);
     // The moved poses are rounded like their coordinates.

@@ -33,7 +33,7 @@ impl Case {
     }
 
     fn moved(&self, by: &Pose) -> Self {
-        Self { pose: self.pose.map(|pose| by.after(&pose)), ..*self }
+        Self { pose: self.pose.map(|pose| *by * pose), ..*self }
     }
 }
 
@@ -64,8 +64,8 @@ fn check(case: &Case, what: &str) -> f64 {
         complain("the witnesses do not fit");
     }
     for (k, (point, outward)) in [(answer.point_a, n), (answer.point_b, -n)].into_iter().enumerate() {
-        let local = case.pose[k].inverse_direction(point - case.pose[k].translation());
-        let outward = case.pose[k].inverse_direction(outward);
+        let local = case.pose[k].inverse_transform_vector(point - case.pose[k].translation());
+        let outward = case.pose[k].inverse_transform_vector(outward);
         let slack = 1e-13 * size + 1e-15 * world;
         if (local.abs() - case.half[k]).max_element() > slack {
             complain("a witness is outside its box");
@@ -108,7 +108,7 @@ fn random_boxes_are_as_deep_as_the_nearest_face_of_their_difference() {
         let (a, b) = pairs::place_overlapping(&mut rng, &farthest(half[0]), &farthest(half[1]));
         let case = Case { half, pose: [a, b] };
         check(&case, "random");
-        let local = [0, 1].map(|k| case.pose[k].inverse_direction(case.ask().normal).abs().max_element());
+        let local = [0, 1].map(|k| case.pose[k].inverse_transform_vector(case.ask().normal).abs().max_element());
         *(if local[0].max(local[1]) > 1.0 - 1e-12 { &mut by_face } else { &mut by_edge }) += 1;
     }
     println!("{by_face} by a face, {by_edge} by two edges");

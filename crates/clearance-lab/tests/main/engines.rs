@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// What an answer may differ from the truth by, as a part of the size.
 const TOLERANCE: f64 = 1e-12;
 
-/// The bound on the iterations of GJK, and of the search that comes to its rescue.
+/// The bound on the iterations of GJK, and of the search that comes to its fallback.
 const MOST_ROUNDS: u32 = 128 + 64;
 
 fn count() -> usize {
@@ -51,7 +51,7 @@ fn judge(truth: &Oracle, found: &Clearance, size: f64, slack: f64, proof_slack: 
 struct Tally {
     answers: usize,
     open: usize,
-    rescues: usize,
+    fallbacks: usize,
 }
 
 /// Asks about a case in every way there is.
@@ -64,7 +64,7 @@ fn complaints(rng: &mut Rng, case: &Case, tally: &mut Tally) -> Vec<Complaint> {
     let mut all = Vec::new();
     let mut ask = |how: &str, found: &Clearance, slack: f64, proof_slack: f64| {
         tally.answers += 1;
-        tally.rescues += usize::from(found.cost.rescues > 0);
+        tally.fallbacks += usize::from(found.cost.fallbacks > 0);
         tally.open += usize::from(truth.distance() > slack && found.status != Status::Converged);
         let bounded = found.cost.iterations <= MOST_ROUNDS;
         let late = (!bounded).then(|| (how.to_string(), format!("{}: too many rounds: {found:?}", case.what)));
@@ -89,7 +89,7 @@ fn complaints(rng: &mut Rng, case: &Case, tally: &mut Tally) -> Vec<Complaint> {
     }
     // The motion itself rounds: by units in the last place of the coordinates it makes.
     let motion = Pose::new(random::vector(rng, -1.0, 1.0) * case.size, random::rotation(rng));
-    let (moved_a, moved_b) = (motion.after(&pose_a), motion.after(&pose_b));
+    let (moved_a, moved_b) = (motion * pose_a, motion * pose_b);
     let rounding = 32.0 * f64::EPSILON * (moved_a.translation().length() + moved_b.translation().length());
     ask("moved together", &distance(&a, moved_a, &b, moved_b), slack + rounding, rounding);
     // Between the two, rounding decides.
@@ -136,8 +136,8 @@ fn prove(seed: u64, draw: impl Fn(&mut Rng, usize) -> Case) {
             wrong.entry(how).or_insert((0, text)).0 += 1;
         }
     }
-    let Tally { answers, open, rescues } = tally;
-    println!("{} pairs, {answers} answers, {rescues} with the careful search, {open} with an open bracket", count());
+    let Tally { answers, open, fallbacks } = tally;
+    println!("{} pairs, {answers} answers, {fallbacks} with the careful search, {open} with an open bracket", count());
     let report: Vec<String> =
         wrong.iter().map(|(how, (n, first))| format!("{how}: {n} wrong, first {first}")).collect();
     assert!(open * 100_000 <= answers, "{open} of {answers} brackets stayed open");

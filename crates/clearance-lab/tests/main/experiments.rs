@@ -5,13 +5,13 @@ use clearance_lab::experiments::{self, coherence::Row};
 use std::process::Command;
 
 #[test]
-fn no_answer_is_wrong_and_vclip_needs_no_rescue() {
+fn no_answer_is_wrong_and_vclip_needs_no_fallback() {
     let results = experiments::run(true);
     for row in &results.rows {
         let what = format!("{}, {} degrees", row.shape, row.degrees);
         assert!(row.vclip.difference <= 1e-12 && row.lin_canny.difference <= 1e-12, "{what}: {row:?}");
-        assert_eq!((row.vclip.rescues, row.gjk.rescues), (0, 0), "{what}");
-        assert_eq!(row.lin_canny.rescues, row.faults.calls(), "{what}");
+        assert_eq!((row.vclip.fallbacks, row.gjk.fallbacks), (0, 0), "{what}");
+        assert_eq!(row.lin_canny.fallbacks, row.faults.calls(), "{what}");
         for column in [row.vclip, row.lin_canny, row.gjk] {
             let counts = column.counts;
             assert!(counts.feature_steps >= row.calls as u64 && counts.flops > 5 * counts.dot_products, "{what}");
@@ -20,7 +20,7 @@ fn no_answer_is_wrong_and_vclip_needs_no_rescue() {
     }
     for (engine, setting, report) in &results.reports {
         assert_eq!([report.wrong, report.false_penetrations], [0; 2], "{engine} {setting:?} {report:?}");
-        assert!(*engine != "vclip" || report.rescues == 0, "{setting:?} {report:?}");
+        assert!(*engine != "vclip" || report.fallbacks == 0, "{setting:?} {report:?}");
         assert!(*engine != "lin_canny" || report.faults.calls() > 0, "{setting:?} {report:?}");
     }
     let text = results.tables();

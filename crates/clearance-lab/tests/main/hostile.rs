@@ -31,7 +31,7 @@ fn worlds_take_any_number() {
     let mut rng = Rng::with_seed(13);
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for broad in BroadKind::ALL {
-        for detail in [Detail::Clearance, Detail::YesNo] {
+        for detail in [Detail::Clearance, Detail::Intersection] {
             for margin in numbers() {
                 let mut world = World::new(Config { broad, detail, margin, ..Config::default() });
                 let mut ids = vec![
@@ -46,10 +46,10 @@ fn worlds_take_any_number() {
                     let mut number = || numbers()[rng.usize(..14)];
                     let point = DVec3::new(number(), number(), number());
                     let bounds = Aabb { min: point, max: DVec3::new(number(), number(), number()) };
-                    let _ = (world.at_point(point), world.in_box(&bounds), world.set_margin(number()));
+                    let _ = (world.intersect_point(point), world.intersect_aabb(&bounds), world.set_margin(number()));
                     let margin = number();
                     let pose = Pose::try_new(point, DQuat::IDENTITY).unwrap_or_default();
-                    for (_, c) in world.near(&Shape::sphere(0.5).unwrap(), pose, margin) {
+                    for (_, c) in world.within(&Shape::sphere(0.5).unwrap(), pose, margin) {
                         assert!(c.lower <= c.distance && c.distance <= c.upper && c.normal.is_finite(), "{c:?}");
                     }
                     let update = world.update();
@@ -78,9 +78,9 @@ fn worlds_take_any_number() {
 fn a_point_that_is_no_place_is_in_no_body() {
     let mut world = World::default();
     let floor = world.insert(Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap(), Pose::IDENTITY);
-    assert_eq!(world.at_point([0.0, -1.0, 0.0]), [floor]);
+    assert_eq!(world.intersect_point([0.0, -1.0, 0.0]), [floor]);
     for no_place in [[f64::NAN, -1.0, 0.0], [0.0, -1e61, 0.0], [0.0, f64::NEG_INFINITY, 0.0]] {
-        assert_eq!(world.at_point(no_place), []);
+        assert_eq!(world.intersect_point(no_place), []);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The library against oracles, one module for each question; one executable, because linking takes longer than most of the tests.
+//! The library against oracles, one module for each query; one executable, because linking takes longer than most of the tests.
 //!
 //! `allocation.rs` is an executable of its own: it counts what all of the process allocates.
 

@@ -45,7 +45,9 @@ fn depths_of_nearly_symmetric_pairs_are_closed_with_bounded_work() {
             let (a, b) = (drawn.a.build(), drawn.b.build());
             let found = distance(&a, drawn.pose_a, &b, drawn.pose_b);
             row.work.push(found.cost.support_calls);
-            let size = a.reach() + b.reach() + (drawn.pose_b.translation() - drawn.pose_a.translation()).length();
+            let size = a.bounding_radius()
+                + b.bounding_radius()
+                + (drawn.pose_b.translation() - drawn.pose_a.translation()).length();
             if !(found.upper < 0.0 && size > 0.0) {
                 continue;
             }
@@ -124,7 +126,7 @@ fn named_near_symmetric_depths_are_closed_and_right() {
     for (number, (a, b, pose_b, depth)) in cases.into_iter().enumerate() {
         let (a, b) = (a.unwrap(), b.unwrap());
         for found in [distance(&a, Pose::IDENTITY, &b, pose_b), distance(&b, pose_b, &a, Pose::IDENTITY)] {
-            let size = a.reach() + b.reach();
+            let size = a.bounding_radius() + b.bounding_radius();
             assert!(
                 found.lower <= -depth + 1e-14 * size && -depth - 1e-14 * size <= found.upper,
                 "case {number}: {found:?}"

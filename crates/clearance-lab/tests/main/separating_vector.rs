@@ -47,7 +47,7 @@ fn search<T: CollisionTest>(case: &Case<'_>, cache: &mut LastVector) -> SearchOu
     separating_vector::search::<T, Greedy, dyn Convex, dyn Convex>(&Difference::new(a, b, &frame), &Greedy, cache)
 }
 
-/// Asks about a case in every way; the truth is GJK's yes or no, unless the gap is undecided.
+/// Asks about a case in every way; the truth is GJK's intersection test, unless the gap is undecided.
 fn check(rng: &mut Rng, case: &Case<'_>, tally: &mut Tally) {
     let Case { what, shapes: [a, b], poses: [pose_a, pose_b], size } = *case;
     let truth = Pair::new(a, b).engine(Engine::Gjk).intersects(pose_a, pose_b);
@@ -125,7 +125,9 @@ fn place(rng: &mut Rng, a: &Shape, b: &Shape, index: usize) -> [Pose; 2] {
 }
 
 fn size(shapes: [&Shape; 2], poses: [Pose; 2]) -> f64 {
-    shapes[0].reach() + shapes[1].reach() + (poses[1].translation() - poses[0].translation()).length()
+    shapes[0].bounding_radius()
+        + shapes[1].bounding_radius()
+        + (poses[1].translation() - poses[0].translation()).length()
 }
 
 #[test]

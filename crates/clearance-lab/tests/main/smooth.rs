@@ -49,7 +49,7 @@ fn rounded(rng: &mut Rng) -> Shape {
 /// Asks Newton and holds the answer against its own proof and against GJK; nothing if it was not settled.
 fn settled(a: &Shape, b: &Shape, frame: &Frame) -> Option<Outcome> {
     let (a, b) = (core(a), core(b));
-    let reach = a.reach() + b.reach() + a.radius() + b.radius() + frame.translation.length();
+    let reach = a.bounding_radius() + b.bounding_radius() + a.radius() + b.radius() + frame.translation.length();
     // A witness may be astray by 128 roundings, and images round more than others.
     let slack = TOLERANCE * reach + 128.0 * (a.slack() + b.slack());
     let reference = gjk::distance(a, b, frame, &mut gjk::WarmSimplex::default());

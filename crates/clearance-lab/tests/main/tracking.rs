@@ -16,7 +16,7 @@ fn is_full() -> bool {
 }
 
 #[test]
-fn algorithm_9_agrees_with_gjk_and_never_needs_a_rescue() {
+fn algorithm_9_agrees_with_gjk_and_never_needs_a_fallback() {
     let (size, angles) = if is_full() { (Size::FULL, 26) } else { (Size { runs: 2, calls: 250 }, 26) };
     let mut calls = 0;
     for (name, points) in coherence::shapes() {
@@ -25,9 +25,9 @@ fn algorithm_9_agrees_with_gjk_and_never_needs_a_rescue() {
             for column in [row.vclip, row.lin_canny] {
                 assert!(column.difference <= 1e-12, "{name}, {degrees} degrees: off by {:e}", column.difference);
             }
-            assert_eq!(row.vclip.rescues, 0, "{name}, {degrees} degrees");
+            assert_eq!(row.vclip.fallbacks, 0, "{name}, {degrees} degrees");
             // Lin-Canny's faults are many, and each is seen and put right.
-            assert_eq!(row.lin_canny.rescues, row.faults.calls(), "{name}, {degrees} degrees");
+            assert_eq!(row.lin_canny.fallbacks, row.faults.calls(), "{name}, {degrees} degrees");
             calls += row.calls;
         }
     }
@@ -38,7 +38,7 @@ fn algorithm_9_agrees_with_gjk_and_never_needs_a_rescue() {
 fn algorithm_9_agrees_with_the_oracle_whoever_tracks() {
     let step = if is_full() { 10 } else { 100 };
     for (name, points) in coherence::shapes().into_iter().take(3) {
-        let (reach, shape) = (models::reach(&points), Shape::hull(&points).unwrap());
+        let (reach, shape) = (models::bounding_radius(&points), Shape::hull(&points).unwrap());
         for degrees in [0.0, 1.0, 25.0] {
             let mut rng = Rng::with_seed(9);
             for engine in [Engine::Auto, Engine::VClip, Engine::LinCanny] {
@@ -63,7 +63,7 @@ fn algorithm_9_agrees_with_the_oracle_whoever_tracks() {
 #[test]
 fn fast_motion_starts_anew_and_answers_the_same() {
     let points = models::geodesic_sphere(3);
-    let (reach, shape) = (models::reach(&points), Shape::hull(&points).unwrap());
+    let (reach, shape) = (models::bounding_radius(&points), Shape::hull(&points).unwrap());
     for (degrees, share) in [(1.0, 0.99..=1.01), (25.0, 0.0..=0.75)] {
         let mut rng = Rng::with_seed(25);
         let (mut auto, mut walker) = (Pair::new(&shape, &shape), Pair::new(&shape, &shape).engine(Engine::VClip));
@@ -85,7 +85,7 @@ fn algorithm_10_finds_no_circle_no_wrong_distance_and_no_false_penetration() {
     for setting in degeneracy::SETTINGS {
         for engine in [Engine::VClip, Engine::Auto] {
             let report = degeneracy::run(engine, setting, trials);
-            let faults = [report.wrong, report.false_penetrations, report.rescues];
+            let faults = [report.wrong, report.false_penetrations, report.fallbacks];
             assert_eq!(faults, [0; 3], "{engine:?} {setting:?} {report:?}");
             assert!(report.calls > 20 * trials, "{report:?}");
         }
@@ -98,7 +98,7 @@ fn algorithm_10_shows_the_faults_of_lin_canny_and_every_answer_is_right_all_the_
     for setting in degeneracy::SETTINGS {
         let report = degeneracy::run(Engine::LinCanny, setting, trials);
         assert_eq!([report.wrong, report.false_penetrations], [0; 2], "{setting:?} {report:?}");
-        assert_eq!(report.rescues as u64, report.faults.calls(), "{setting:?} {report:?}");
+        assert_eq!(report.fallbacks as u64, report.faults.calls(), "{setting:?} {report:?}");
         assert!(report.faults.wrong_distances > 0 && report.faults.inexact > 0, "{setting:?} {report:?}");
         assert_eq!([report.faults.overlaps, report.faults.false_gaps], [0; 2], "{setting:?} {report:?}");
         assert!(!is_full() || report.faults.cycles > 0, "{setting:?} {report:?}");

@@ -1,4 +1,4 @@
-//! Worlds against the plain question asked of every pair: the same overlaps, the same events, the same bits for any broad
+//! Worlds against the plain query asked of every pair: the same overlaps, the same events, the same bits for any broad
 //! phase and any number of threads. `FRAMES=2000` in the environment is the long form.
 
 use clearance::broad::BroadKind;
@@ -222,9 +222,9 @@ fn the_results_are_the_same_bits_for_one_two_and_eight_threads() {
                     world.set_pose(id, Pose::new(pose.translation() + step, pose.rotation()));
                 }
                 text += &summary(&mut world);
-                most = most.max(world.last_update().asked());
+                most = most.max(world.last_update().queries());
             }
-            assert!(most > 1000, "{most} questions would not be shared");
+            assert!(most > 1000, "{most} queries would not be shared");
             text
         })
     };
@@ -237,7 +237,7 @@ fn the_results_are_the_same_bits_for_one_two_and_eight_threads() {
 fn yes_and_no_are_those_of_the_clearances() {
     let mut rng = Rng::with_seed(5);
     let mut worlds =
-        [Detail::Clearance, Detail::YesNo].map(|detail| World::new(Config { detail, ..Config::default() }));
+        [Detail::Clearance, Detail::Intersection].map(|detail| World::new(Config { detail, ..Config::default() }));
     let bodies: Vec<Body> = (0..150).map(|_| Body::new(shape(&mut rng), pose(&mut rng))).collect();
     let ids: Vec<BodyId> =
         bodies.iter().map(|body| worlds.each_mut().map(|w| w.insert_body(body.clone()))[0]).collect();
@@ -263,17 +263,17 @@ fn what_rests_is_not_asked_again() {
     let mut rng = Rng::with_seed(6);
     let mut world = World::new(Config { margin: 0.2, ..Config::default() });
     let ids: Vec<BodyId> = (0..100).map(|_| world.insert(shape(&mut rng), pose(&mut rng))).collect();
-    let all = world.update().asked();
+    let all = world.update().queries();
     assert_eq!(all, world.last_update().candidates());
     let first = summary(&mut world);
-    assert_eq!(world.last_update().asked(), 0);
+    assert_eq!(world.last_update().queries(), 0);
     assert!(world.last_update().started().is_empty() && world.last_update().ended().is_empty());
     assert_eq!(first, summary(&mut world));
     let pose = world.body(ids[0]).unwrap().pose;
     world.set_pose(ids[0], pose);
-    assert_eq!(world.update().asked(), 0, "the same pose again is no motion");
+    assert_eq!(world.update().queries(), 0, "the same pose again is no motion");
     world.set_pose(ids[0], Pose::new(pose.translation() + DVec3::splat(1e-3), pose.rotation()));
-    let asked = world.update().asked();
+    let asked = world.update().queries();
     assert!(0 < asked && asked < all / 5, "{asked} of {all}");
 }
 
@@ -330,12 +330,12 @@ fn places_are_found_whatever_has_moved_since_the_last_update() {
         let inside = ids_of(&|body| {
             clearance::intersects(&Shape::point(), Pose::from_translation(point), &body.shape, body.pose)
         });
-        assert_eq!(world.at_point(point), inside);
+        assert_eq!(world.intersect_point(point), inside);
         let touching = ids_of(&|body| clearance::intersects(&probe, at, &body.shape, body.pose));
-        assert_eq!(world.touching(&probe, at), touching);
+        assert_eq!(world.intersect_shape(&probe, at), touching);
         let near = ids_of(&|body| clearance::within(&probe, at, &body.shape, body.pose, 0.7).is_some());
-        assert_eq!(world.near(&probe, at, 0.7).into_iter().map(|(id, _)| id).collect::<Vec<_>>(), near);
-        let boxed = world.in_box(&bounds);
+        assert_eq!(world.within(&probe, at, 0.7).into_iter().map(|(id, _)| id).collect::<Vec<_>>(), near);
+        let boxed = world.intersect_aabb(&bounds);
         let sure = ids_of(&|body| body.shape.aabb(&body.pose).overlaps(&bounds));
         assert!(sure.iter().all(|id| boxed.contains(id)));
     }

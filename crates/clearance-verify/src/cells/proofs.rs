@@ -4,7 +4,7 @@ use super::soundness::{Pair, Point};
 use super::*;
 use crate::pairing::{bound, separation};
 use crate::parts::Flat;
-use crate::{Claim, Cover, Evidence, Lower, Pose, Question, Shape, Upper, Verdict, check};
+use crate::{Claim, Cover, Evidence, Lower, Pose, Query, Shape, Upper, Verdict, check};
 use fastrand::Rng;
 
 /// A claimed bracket alone: witnesses and normals are no matter of cells.
@@ -14,20 +14,20 @@ struct Bracket {
     upper: f64,
 }
 
-/// The pairs of parts of a question, those of the first part of A first.
-pub(super) fn pairs<'a>(question: &Question, [a, b]: &'a [Flat<'a>; 2]) -> Vec<Pairing<'a>> {
-    let b = b.sides(&question.pose_b, question);
-    let a = a.sides(&question.pose_a, question);
+/// The pairs of parts of a query, those of the first part of A first.
+pub(super) fn pairs<'a>(query: &Query, [a, b]: &'a [Flat<'a>; 2]) -> Vec<Pairing<'a>> {
+    let b = b.sides(&query.pose_b, query);
+    let a = a.sides(&query.pose_a, query);
     a.iter().flat_map(|&a| b.iter().map(move |&b| Pairing { a, b })).collect()
 }
 
 /// What evidence says to a bracket.
-fn judge(question: &Question, Bracket { lower, upper }: Bracket, evidence: &Evidence) -> Verdict {
-    let flat = [Flat::new(&question.a), Flat::new(&question.b)];
-    let pairs = pairs(question, &flat);
+fn judge(query: &Query, Bracket { lower, upper }: Bracket, evidence: &Evidence) -> Verdict {
+    let flat = [Flat::new(&query.a), Flat::new(&query.b)];
+    let pairs = pairs(query, &flat);
     let Some(cells) = &evidence.upper else { return Verdict::Undecided("there are no cells".into()) };
     let [i, j] = cells.parts().map(|part| part as usize);
-    let count = flat[1].sides(&question.pose_b, question).len();
+    let count = flat[1].sides(&query.pose_b, query).len();
     let Some(pair) = (j < count).then(|| pairs.get(i * count + j)).flatten() else {
         return Verdict::Undecided("there is no such part".into());
     };
@@ -187,9 +187,9 @@ fn turn_by(tilt: f64) -> [f64; 4] {
 }
 
 /// Near-symmetric pairs with the axis that they are nearly symmetric about.
-fn near_symmetric() -> Vec<(&'static str, Question)> {
+fn near_symmetric() -> Vec<(&'static str, Query)> {
     let at = |translation: Point, tilt: f64| Pose { translation, rotation: turn_by(tilt) };
-    let pair = |a: Shape, b: Shape, pose_b: Pose| Question { a, pose_a: Pose::IDENTITY, b, pose_b };
+    let pair = |a: Shape, b: Shape, pose_b: Pose| Query { a, pose_a: Pose::IDENTITY, b, pose_b };
     let cylinder = |radius: f64, half_height: f64| Shape::Cylinder { radius, half_height };
     let capsule = |radius: f64, half_height: f64| Shape::Capsule { radius, half_height };
     let ellipsoid = |x: f64, y: f64, z: f64| Shape::Ellipsoid { radii: [x, y, z] };
@@ -237,11 +237,11 @@ fn near_symmetric() -> Vec<(&'static str, Question)> {
 }
 
 /// A claim with its evidence, off by a part of the size from the least height that a search finds.
-fn proved(question: &Question, tolerance: f64) -> Option<(Bracket, Evidence, usize)> {
+fn proved(query: &Query, tolerance: f64) -> Option<(Bracket, Evidence, usize)> {
     let (axis, side) = ([0.0, 2.0, 0.0], [3.0, 1.0, 0.0]);
-    let pair = Pair::new(question.clone(), axis, side);
-    let flat = [Flat::new(&question.a), Flat::new(&question.b)];
-    let pairs = pairs(question, &flat);
+    let pair = Pair::new(query.clone(), axis, side);
+    let flat = [Flat::new(&query.a), Flat::new(&query.b)];
+    let pairs = pairs(query, &flat);
     let normal = least_direction(&pair);
     let found = pair.height(normal);
     let mut depth = found;
@@ -266,9 +266,9 @@ fn proved(question: &Question, tolerance: f64) -> Option<(Bracket, Evidence, usi
 
 #[test]
 fn near_symmetric_depths_are_proved_to_1e_10_of_the_size() {
-    for (name, question) in near_symmetric() {
-        let Some((claim, evidence, leaves)) = proved(&question, 1e-10) else { panic!("{name} is not closed") };
-        assert_eq!(judge(&question, claim, &evidence), Verdict::Proved, "{name}");
+    for (name, query) in near_symmetric() {
+        let Some((claim, evidence, leaves)) = proved(&query, 1e-10) else { panic!("{name} is not closed") };
+        assert_eq!(judge(&query, claim, &evidence), Verdict::Proved, "{name}");
         assert!(leaves < 1500, "{name}: {leaves} leaves");
     }
 }
@@ -293,35 +293,35 @@ fn near_symmetric_pairs_of_all_sizes_are_proved() {
         let (a, b) = (solid(), solid());
         let translation = [small(&mut random) * size, 0.2 * random.f64() * size, small(&mut random) * size];
         let pose_b = Pose { translation, rotation: turn_by(small(&mut random)) };
-        let question = Question { a, pose_a: Pose::IDENTITY, b, pose_b };
-        match proved(&question, 1e-10) {
+        let query = Query { a, pose_a: Pose::IDENTITY, b, pose_b };
+        match proved(&query, 1e-10) {
             Some((claim, evidence, leaves)) => {
                 assert!(leaves < 500, "round {round}: {leaves} leaves");
-                assert_eq!(judge(&question, claim, &evidence), Verdict::Proved, "round {round}: {question:?}");
+                assert_eq!(judge(&query, claim, &evidence), Verdict::Proved, "round {round}: {query:?}");
             }
-            None => panic!("round {round} is open: {question:?}"),
+            None => panic!("round {round} is open: {query:?}"),
         }
     }
 }
 
-fn example() -> (Question, Bracket, Evidence) {
-    let (_, question) = near_symmetric().swap_remove(0);
-    match proved(&question, 1e-10) {
-        Some((bracket, evidence, _)) => (question, bracket, evidence),
+fn example() -> (Query, Bracket, Evidence) {
+    let (_, query) = near_symmetric().swap_remove(0);
+    match proved(&query, 1e-10) {
+        Some((bracket, evidence, _)) => (query, bracket, evidence),
         _ => panic!("the example is not closed"),
     }
 }
 
 #[test]
 fn spoilt_cells_prove_nothing() {
-    let (question, bracket, evidence) = example();
+    let (query, bracket, evidence) = example();
     let (axis, side, nodes) = match &evidence.upper {
         Some(Upper::Cells { axis, side, nodes, .. }) => (*axis, *side, nodes.clone()),
         _ => panic!("there are no cells"),
     };
     let verdict = |axis: Point, side: Point, nodes: &[Node]| {
         let upper = Some(Upper::Cells { parts: [0; 2], axis, side, nodes: nodes.to_vec() });
-        judge(&question, bracket, &Evidence { upper, ..evidence.clone() })
+        judge(&query, bracket, &Evidence { upper, ..evidence.clone() })
     };
     let is_open = |verdict: Verdict, words: &str| match verdict {
         Verdict::Undecided(why) => assert!(why.contains(words), "{why}"),
@@ -393,8 +393,8 @@ fn spoilt_cells_prove_nothing() {
 
 #[test]
 fn cells_prove_no_more_than_the_truth() {
-    let (question, bracket, evidence) = example();
-    let claim = |lower: f64, upper: f64| judge(&question, Bracket { lower, upper }, &evidence);
+    let (query, bracket, evidence) = example();
+    let claim = |lower: f64, upper: f64| judge(&query, Bracket { lower, upper }, &evidence);
     let Bracket { lower, upper } = bracket;
     // Both are near the truth.
     assert!(upper - lower < 2e-9);
@@ -402,25 +402,25 @@ fn cells_prove_no_more_than_the_truth() {
     assert!(matches!(claim(lower, lower + 1e-12), Verdict::Undecided(_)), "just below the truth");
     assert!(matches!(claim(lower - 1.0, lower - 1e-9), Verdict::Refuted(_)), "the direction shows more");
     assert!(matches!(claim(upper + 1e-9, upper + 1.0), Verdict::Refuted(_)), "the cells show less");
-    assert_eq!(check(&question, &Claim::Intersects(true), &evidence), Verdict::Proved);
-    assert!(matches!(check(&question, &Claim::Intersects(false), &evidence), Verdict::Refuted(_)));
-    assert!(matches!(check(&question, &Claim::Beyond { margin: upper }, &evidence), Verdict::Refuted(_)));
-    // Another question with the same cells: 0.2 less deep.
-    let mut other = question.clone();
+    assert_eq!(check(&query, &Claim::Intersects(true), &evidence), Verdict::Proved);
+    assert!(matches!(check(&query, &Claim::Intersects(false), &evidence), Verdict::Refuted(_)));
+    assert!(matches!(check(&query, &Claim::Beyond { margin: upper }, &evidence), Verdict::Refuted(_)));
+    // Another query with the same cells: 0.2 less deep.
+    let mut other = query.clone();
     other.pose_b.translation[0] += 0.2;
     assert_ne!(judge(&other, bracket, &evidence), Verdict::Proved);
 }
 
 #[test]
 fn parts_of_compounds_have_cells_and_half_spaces_have_none() {
-    let (question, bracket, evidence) = example();
+    let (query, bracket, evidence) = example();
     let far = crate::Part {
         shape: Shape::Sphere { radius: 0.1 },
         pose: Pose { translation: [0.0, 90.0, 0.0], ..Pose::IDENTITY },
     };
     let part = |shape: &Shape, pose: Pose| crate::Part { shape: shape.clone(), pose };
-    let Question { a, b, pose_b, .. } = &question;
-    let compound = Question {
+    let Query { a, b, pose_b, .. } = &query;
+    let compound = Query {
         a: Shape::Compound(vec![far.clone(), part(a, Pose::IDENTITY)]),
         pose_a: Pose::IDENTITY,
         b: Shape::Compound(vec![part(b, *pose_b), far]),
@@ -437,7 +437,7 @@ fn parts_of_compounds_have_cells_and_half_spaces_have_none() {
         assert_ne!(judge(&compound, claim, &cells(wrong)), Verdict::Proved);
     }
     let plane = Shape::HalfSpace { normal: [0.0, 1.0, 0.0], offset: 9.0 };
-    let half = Question { a: plane, ..question };
+    let half = Query { a: plane, ..query };
     assert!(matches!(judge(&half, claim, &cells([0; 2])), Verdict::Undecided(why) if why.contains("no branches")));
 }
 
@@ -476,9 +476,9 @@ fn cells_are_written_as_the_format_says() {
 fn no_change_of_the_evidence_proves_a_falsehood() {
     let mut random = Rng::with_seed(44);
     let mut still_true = 0;
-    for (name, question) in near_symmetric() {
-        let Some((bracket, evidence, _)) = proved(&question, 1e-10) else { panic!("{name}") };
-        let size = Pair::new(question.clone(), [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]).size();
+    for (name, query) in near_symmetric() {
+        let Some((bracket, evidence, _)) = proved(&query, 1e-10) else { panic!("{name}") };
+        let size = Pair::new(query.clone(), [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]).size();
         // Deeper than it is, by less than the looseness of a good proof.
         let falsehood = Bracket { lower: f64::NEG_INFINITY, upper: bracket.lower - 1e-12 * size };
         for _ in 0..100 {
@@ -509,8 +509,8 @@ fn no_change_of_the_evidence_proves_a_falsehood() {
                     },
                 }
             }
-            assert_ne!(judge(&question, falsehood, &changed), Verdict::Proved, "{name}: {changed:?}");
-            still_true += u32::from(judge(&question, bracket, &changed) == Verdict::Proved);
+            assert_ne!(judge(&query, falsehood, &changed), Verdict::Proved, "{name}: {changed:?}");
+            still_true += u32::from(judge(&query, bracket, &changed) == Verdict::Proved);
         }
     }
     // Small changes make other proofs of the same truth.

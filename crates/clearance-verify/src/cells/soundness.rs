@@ -3,7 +3,7 @@
 use super::proofs::pairs;
 use super::*;
 use crate::parts::Flat;
-use crate::{Pose, Question, Shape};
+use crate::{Pose, Query, Shape};
 use fastrand::Rng;
 
 pub(super) type Point = [f64; 3];
@@ -51,18 +51,18 @@ fn branch_count(shape: &Shape) -> u32 {
 
 /// A pair as the tests see it, in doubles, with the frame of the cells.
 pub(super) struct Pair {
-    question: Question,
+    query: Query,
     frame: [Point; 3],
     counts: [u32; 2],
 }
 
 impl Pair {
-    pub fn new(question: Question, axis: Point, side: Point) -> Self {
+    pub fn new(query: Query, axis: Point, side: Point) -> Self {
         let u = unit(axis);
         let along = dot(side, u);
         let e1 = unit(std::array::from_fn(|i| side[i] - along * u[i]));
-        let counts = [&question.a, &question.b].map(branch_count);
-        Self { question, frame: [e1, cross(u, e1), u], counts }
+        let counts = [&query.a, &query.b].map(branch_count);
+        Self { query, frame: [e1, cross(u, e1), u], counts }
     }
 
     pub fn direction(&self, longitude: f64, latitude: f64) -> Point {
@@ -74,7 +74,7 @@ impl Pair {
 
     /// What the branches of both shapes reach along n and -n; translations are taken from A's origin.
     pub fn branches(&self, n: Point) -> [Vec<f64>; 2] {
-        let Question { a, pose_a, b, pose_b } = &self.question;
+        let Query { a, pose_a, b, pose_b } = &self.query;
         let back = |pose: &Pose, n: Point| {
             let [x, y, z, w] = pose.rotation;
             turned([-x, -y, -z, w], n)
@@ -125,13 +125,13 @@ impl Pair {
     }
 
     pub fn size(&self) -> f64 {
-        let Question { a, b, pose_a, pose_b } = &self.question;
+        let Query { a, b, pose_a, pose_b } = &self.query;
         let between: Point = std::array::from_fn(|i| pose_b.translation[i] - pose_a.translation[i]);
         a.reach() + b.reach() + between[0].hypot(between[1]).hypot(between[2])
     }
 
     pub fn radii(&self) -> f64 {
-        self.question.a.split().1.iter().chain(&self.question.b.split().1).sum()
+        self.query.a.split().1.iter().chain(&self.query.b.split().1).sum()
     }
 }
 
@@ -189,7 +189,7 @@ fn random_pair(random: &mut Rng) -> (Pair, Point, Point) {
     let mut any = || [0; 3].map(|_| (random.f64() - 0.5) * 3.0);
     let (axis, side) = (any(), any());
     let (axis, side) = if random.u32(0..3) == 0 { ([0.0, 1.0, 0.0], [1.0, 0.0, 0.0]) } else { (axis, side) };
-    (Pair::new(Question { a, pose_a, b, pose_b }, axis, side), axis, side)
+    (Pair::new(Query { a, pose_a, b, pose_b }, axis, side), axis, side)
 }
 
 fn random_cell(random: &mut Rng) -> Cell {
@@ -227,8 +227,8 @@ fn no_bound_of_a_leaf_is_above_the_heights_in_its_cell() {
     let rounds = std::env::var("CELLS").ok().and_then(|text| text.parse().ok()).unwrap_or(12_000);
     for round in 0..rounds {
         let (pair, axis, side) = random_pair(&mut random);
-        let flat = [Flat::new(&pair.question.a), Flat::new(&pair.question.b)];
-        let pairs = pairs(&pair.question, &flat);
+        let flat = [Flat::new(&pair.query.a), Flat::new(&pair.query.b)];
+        let pairs = pairs(&pair.query, &flat);
         let mut form = Form::new(&pairs[0], Frame::new(axis, side).unwrap()).unwrap();
         let cell = random_cell(&mut random);
         let ([west, east], [south, north]) = (cell.longitude, cell.latitude);
@@ -287,7 +287,7 @@ fn no_bound_of_a_leaf_is_above_the_heights_in_its_cell() {
             assert!(
                 height >= bound - tolerance,
                 "round {round}: {height} < {bound} in {cell:?} {node:?} {:?}",
-                pair.question
+                pair.query
             );
             assert!(pair.height(n) >= height - tolerance || matches!(node, Node::Plane { .. }));
             least = least.min(height);

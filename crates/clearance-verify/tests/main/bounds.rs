@@ -2,7 +2,7 @@
 //! length of the line. What would take more is undecided.
 
 use clearance_verify::{
-    Claim, Cover, Evidence, Lower, Member, Part, Pose, Question, Shape, Upper, Verdict, Witness, check, check_counted,
+    Claim, Cover, Evidence, Lower, Member, Part, Pose, Query, Shape, Upper, Verdict, Witness, check, check_counted,
 };
 
 /// What a check may take: fifty million operations, and three hundred for each number.
@@ -36,8 +36,8 @@ fn globe(count: usize, size: impl Fn(usize) -> f64) -> Shape {
     Shape::Hull { points: (0..count).map(point).collect() }
 }
 
-fn question(a: Shape, b: Shape, apart: f64) -> Question {
-    Question { a, pose_a: Pose::IDENTITY, b, pose_b: at([apart, 0.0, 0.0]) }
+fn query(a: Shape, b: Shape, apart: f64) -> Query {
+    Query { a, pose_a: Pose::IDENTITY, b, pose_b: at([apart, 0.0, 0.0]) }
 }
 
 /// A direction for each part of B, of which there are so many.
@@ -52,8 +52,8 @@ fn along(direction: [f64; 3]) -> Evidence {
 }
 
 /// The verdict, with the work counted against the limit.
-fn bounded(question: &Question, claim: &Claim, evidence: &Evidence, numbers: usize) -> Verdict {
-    let (verdict, operations) = check_counted(question, claim, evidence);
+fn bounded(query: &Query, claim: &Claim, evidence: &Evidence, numbers: usize) -> Verdict {
+    let (verdict, operations) = check_counted(query, claim, evidence);
     assert!(operations <= limit(numbers), "{operations} operations for {numbers} numbers");
     verdict
 }
@@ -67,7 +67,7 @@ const APART: Claim = Claim::Intersects(false);
 #[test]
 fn one_direction_for_all_pairs_of_parts_is_linear_in_the_parts() {
     let many = 20_000;
-    let pair = question(cloud(many, scattered), cloud(many, scattered), 3.0);
+    let pair = query(cloud(many, scattered), cloud(many, scattered), 3.0);
     let (verdict, operations) = check_counted(&pair, &APART, &along([1.0, 0.0, 0.0]));
     assert_eq!(verdict, Verdict::Proved);
     assert!(operations < 500 * many as u64, "{operations} operations for {many} parts on each side");
@@ -92,7 +92,7 @@ fn parts_that_tie_and_half_spaces_among_many_parts_stay_within_the_limit() {
     // All parts are at the same height, which one third is not to rounding: 400 million exact comparisons, if all were made.
     let many = 20_000;
     let turned = Pose { translation: [1.0 / 3.0, 0.0, 0.0], rotation: [0.1, 0.2, 0.3, 0.4] };
-    let flat = Question { a: cloud(many, |_| 0.1), pose_a: turned, b: cloud(many, |_| 0.1), pose_b: turned };
+    let flat = Query { a: cloud(many, |_| 0.1), pose_a: turned, b: cloud(many, |_| 0.1), pose_b: turned };
     let verdict = bounded(&flat, &Claim::Bracket { lower: 0.0, upper: 1.0 }, &along([1.0, 0.0, 0.0]), 14 * many + 3);
     assert_ne!(verdict, Verdict::Proved);
     // Half-spaces against all parts of the other.
@@ -100,29 +100,29 @@ fn parts_that_tie_and_half_spaces_among_many_parts_stay_within_the_limit() {
         let plane = Shape::HalfSpace { normal: [sign, 0.0, 0.0], offset: -1.0 };
         Shape::Compound(vec![Part { shape: plane, pose: Pose::IDENTITY }; many])
     };
-    let facing = question(planes(1.0), planes(-1.0), 0.0);
+    let facing = query(planes(1.0), planes(-1.0), 0.0);
     assert!(is_over(&bounded(&facing, &APART, &Evidence::default(), 32 * many)));
 }
 
 #[test]
 fn directions_times_vertices_are_counted() {
     let (many, corners) = (3000, 20_000);
-    let pair = question(globe(corners, |_| 1.0), cloud(many, scattered), 3.0);
+    let pair = query(globe(corners, |_| 1.0), cloud(many, scattered), 3.0);
     assert!(is_over(&bounded(&pair, &APART, &each([1.0, 0.0, 0.0], many), 3 * corners + 22 * many)));
-    let single = Question { b: cloud(100, scattered), ..pair };
+    let single = Query { b: cloud(100, scattered), ..pair };
     assert_eq!(bounded(&single, &APART, &each([1.0, 0.0, 0.0], 100), 3 * corners + 2500), Verdict::Proved);
 }
 
 #[test]
 fn exact_searches_end_at_the_limit() {
     // Decided without evidence where that is little work, undecided where it is much.
-    let small = question(globe(100, |_| 1.0), globe(100, |_| 1.0), 2.5);
+    let small = query(globe(100, |_| 1.0), globe(100, |_| 1.0), 2.5);
     assert_eq!(bounded(&small, &APART, &Evidence::default(), 600), Verdict::Proved);
-    let large = question(globe(20_000, |_| 1.0), globe(20_000, |_| 1.0), 1.999);
+    let large = query(globe(20_000, |_| 1.0), globe(20_000, |_| 1.0), 1.999);
     assert!(!matches!(bounded(&large, &APART, &Evidence::default(), 120_000), Verdict::Proved));
     // Numbers from both ends of the doubles: thousands of bits each.
     let wild = |i: usize| [1e-300, 1.0, 1e150][i % 3];
-    let wide = question(globe(5000, wild), globe(5000, wild), 1e-200);
+    let wide = query(globe(5000, wild), globe(5000, wild), 1e-200);
     assert!(matches!(
         bounded(&wide, &APART, &Evidence::default(), 30_000),
         Verdict::Undecided(_) | Verdict::Refuted(_)
@@ -139,7 +139,7 @@ fn deep_nests_and_large_surfaces_are_counted() {
     // As deep as shapes may be, with many parts at the bottom: every pose is put together exactly, if it has to be.
     let turned = Pose { translation: [0.1, 0.2, 0.3], rotation: [0.1, 0.2, 0.3, 0.4] };
     let deep = (0..30).fold(cloud(2000, |_| 0.1), |shape, _| Shape::Compound(vec![Part { shape, pose: turned }]));
-    let pair = question(deep.clone(), deep, 0.0);
+    let pair = query(deep.clone(), deep, 0.0);
     let verdict = bounded(&pair, &Claim::Bracket { lower: 0.0, upper: 1.0 }, &along([1.0, 0.0, 0.0]), 40_000);
     assert!(!matches!(verdict, Verdict::Proved));
     // A surface whose triangles are all too close to call.
@@ -151,7 +151,7 @@ fn deep_nests_and_large_surfaces_are_counted() {
     let numbers = 3 * triangles.len() + 40;
     let upper = Some(Upper::Surface { parts: [0; 2], points, triangles });
     let evidence = Evidence { upper, ..along([1.0, 0.0, 0.0]) };
-    let pair = Question { a: cube(), pose_a: turned, b: cube(), pose_b: turned };
+    let pair = Query { a: cube(), pose_a: turned, b: cube(), pose_b: turned };
     let depth = 2.0 * (1.0 / 3.0);
     let verdict = bounded(&pair, &Claim::Bracket { lower: -1.0, upper: -depth }, &evidence, numbers);
     assert!(matches!(verdict, Verdict::Proved | Verdict::Undecided(_)), "{verdict:?}");
@@ -164,7 +164,7 @@ fn deep_nests_and_large_surfaces_are_counted() {
     let witness = Some(Witness { parts: [0; 2], a: nested.clone(), b: Member::Vertex(0) });
     let upper = Some(Upper::Points { parts: [0; 2], a: nested, b: Member::Vertex(0) });
     let evidence = Evidence { witness, upper, ..Evidence::default() };
-    let verdict = bounded(&question(image, cube(), 9.0), &Claim::Intersects(true), &evidence, 1000);
+    let verdict = bounded(&query(image, cube(), 9.0), &Claim::Intersects(true), &evidence, 1000);
     assert!(!matches!(verdict, Verdict::Proved));
 }
 
@@ -175,17 +175,17 @@ fn a_check_after_one_that_was_too_long_is_not_hurt() {
         let plane = Shape::HalfSpace { normal: [sign, 0.0, 0.0], offset: -1.0 };
         Shape::Compound(vec![Part { shape: plane, pose: Pose::IDENTITY }; many])
     };
-    let facing = question(planes(1.0), planes(-1.0), 0.0);
+    let facing = query(planes(1.0), planes(-1.0), 0.0);
     assert!(is_over(&check(&facing, &APART, &Evidence::default())));
     let cube = || Shape::Cuboid { half_extents: [0.5; 3] };
-    assert_eq!(check(&question(cube(), cube(), 2.0), &APART, &Evidence::default()), Verdict::Proved);
+    assert_eq!(check(&query(cube(), cube(), 2.0), &APART, &Evidence::default()), Verdict::Proved);
 }
 
 #[test]
 fn a_cover_costs_what_its_sets_have_parts() {
     // A plane of parts beside one, divided down to the last part of A: every part of B for each of them would be 10^8.
     let many = 10_000_usize;
-    let pair = question(cloud(many, |_| 0.0), cloud(many, scattered), 3.0);
+    let pair = query(cloud(many, |_| 0.0), cloud(many, scattered), 3.0);
     let halving = |cover: &mut Vec<Cover>, depth: u32| {
         let mut open = vec![(0, many as u32, 0)];
         while let Some((from, to, level)) = open.pop() {

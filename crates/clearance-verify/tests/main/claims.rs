@@ -1,6 +1,6 @@
 //! Claims whose truth is known by hand, at the very edge: one unit in the last place decides.
 
-use clearance_verify::{Claim, Cover, Evidence, Lower, Member, Part, Pose, Question, Shape, Upper, Verdict, check};
+use clearance_verify::{Claim, Cover, Evidence, Lower, Member, Part, Pose, Query, Shape, Upper, Verdict, check};
 
 const CUBE: Shape = Shape::Cuboid { half_extents: [0.5; 3] };
 
@@ -8,8 +8,8 @@ fn at(translation: [f64; 3]) -> Pose {
     Pose { translation, ..Pose::IDENTITY }
 }
 
-fn question(a: Shape, b: Shape, translation: [f64; 3]) -> Question {
-    Question { a, pose_a: Pose::IDENTITY, b, pose_b: at(translation) }
+fn query(a: Shape, b: Shape, translation: [f64; 3]) -> Query {
+    Query { a, pose_a: Pose::IDENTITY, b, pose_b: at(translation) }
 }
 
 fn along(direction: [f64; 3]) -> Evidence {
@@ -25,12 +25,12 @@ fn bounds(lower: f64, upper: f64) -> Claim {
     Claim::Bracket { lower, upper }
 }
 
-fn is_proved(question: &Question, claim: Claim, evidence: &Evidence) -> bool {
-    check(question, &claim, evidence) == Verdict::Proved
+fn is_proved(query: &Query, claim: Claim, evidence: &Evidence) -> bool {
+    check(query, &claim, evidence) == Verdict::Proved
 }
 
-fn is_refuted(question: &Question, claim: Claim, evidence: &Evidence) -> bool {
-    matches!(check(question, &claim, evidence), Verdict::Refuted(_))
+fn is_refuted(query: &Query, claim: Claim, evidence: &Evidence) -> bool {
+    matches!(check(query, &claim, evidence), Verdict::Refuted(_))
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn one_unit_in_the_last_place_decides_about_touching() {
         let cube = || Shape::Cuboid { half_extents: [0.5 * scale; 3] };
         for far in [0.0, 1e9 * scale] {
             let place =
-                |x: f64| Question { a: cube(), pose_a: at([far, far, -far]), b: cube(), pose_b: at([x, far, -far]) };
+                |x: f64| Query { a: cube(), pose_a: at([far, far, -far]), b: cube(), pose_b: at([x, far, -far]) };
             // Of the doubles next to touching, each is decided as what it is.
             for x in [(far + scale).next_down(), far + scale, (far + scale).next_up()] {
                 // These two are near enough for their difference to be exact.
@@ -59,7 +59,7 @@ fn one_unit_in_the_last_place_decides_about_touching() {
 #[test]
 fn bounds_are_compared_exactly() {
     // Cubes 2 apart: the lower bound 2 is proved by x, the next double is not.
-    let pair = question(CUBE, CUBE, [3.0, 0.25, 0.0]);
+    let pair = query(CUBE, CUBE, [3.0, 0.25, 0.0]);
     let x = along([5.0, 0.0, 0.0]);
     assert!(is_proved(&pair, bounds(2.0, f64::INFINITY), &x));
     assert!(!is_proved(&pair, bounds(2.0_f64.next_up(), f64::INFINITY), &x));
@@ -70,7 +70,7 @@ fn bounds_are_compared_exactly() {
     assert!(is_refuted(&pair, bounds(1.0, 2.0_f64.next_down()), &x), "the direction shows more");
     // The same by weights: halves of two corners.
     let mid = |i, j| Member::Mix(vec![(0.5, Member::Vertex(i)), (0.5, Member::Vertex(j))]);
-    let corners = question(CUBE, CUBE, [3.0, 0.0, 0.0]);
+    let corners = query(CUBE, CUBE, [3.0, 0.0, 0.0]);
     assert!(is_proved(&corners, bounds(f64::NEG_INFINITY, 2.0), &points(mid(1, 3), mid(0, 2))));
 }
 
@@ -78,7 +78,7 @@ fn bounds_are_compared_exactly() {
 fn roots_are_no_obstacle() {
     // Balls of radius 1 at (1, 1, 1) from each other: √3 - 2, which is no double. The doubles next to it are told apart.
     let ball = || Shape::Sphere { radius: 1.0 };
-    let pair = question(ball(), ball(), [1.0; 3]);
+    let pair = query(ball(), ball(), [1.0; 3]);
     let centres = points(Member::Vertex(0), Member::Vertex(0));
     let mut upper: f64 = 3.0_f64.sqrt() - 2.0 - 1e-14;
     while !is_proved(&pair, bounds(f64::NEG_INFINITY, upper), &centres) {
@@ -89,18 +89,18 @@ fn roots_are_no_obstacle() {
     assert!(!is_proved(&pair, bounds(upper, f64::INFINITY), &along([1.0; 3])));
     // Ellipsoid and cylinder: two different roots.
     let (a, b) = (Shape::Ellipsoid { radii: [1.0, 2.0, 3.0] }, Shape::Cylinder { radius: 1.0, half_height: 1.0 });
-    let pair = question(a, b, [9.0, 5.0, 1.0]);
+    let pair = query(a, b, [9.0, 5.0, 1.0]);
     assert!(is_proved(&pair, Claim::Intersects(false), &along([2.0, 1.0, 0.0])));
     assert!(!is_proved(&pair, Claim::Intersects(false), &along([-2.0, 1.0, 0.0])));
 }
 
 #[test]
 fn a_cone_without_height_is_a_disc_and_not_a_plane() {
-    let pair = question(Shape::Cone { radius: 1.0, half_height: 0.0 }, Shape::Point {}, [2.0, 0.0, 0.0]);
+    let pair = query(Shape::Cone { radius: 1.0, half_height: 0.0 }, Shape::Point {}, [2.0, 0.0, 0.0]);
     assert!(!is_proved(&pair, Claim::Intersects(true), &points(Member::At([2.0, 0.0, 0.0]), Member::Vertex(0))));
     let rim = points(Member::At([1.0, 0.0, 0.0]), Member::Vertex(0));
     assert!(is_proved(&pair, bounds(f64::NEG_INFINITY, 1.0), &rim));
-    let flat = question(Shape::Ellipsoid { radii: [1.0, 0.0, 1.0] }, Shape::Point {}, [2.0, 0.0, 0.0]);
+    let flat = query(Shape::Ellipsoid { radii: [1.0, 0.0, 1.0] }, Shape::Point {}, [2.0, 0.0, 0.0]);
     for outside in [[2.0, 0.0, 0.0], [0.0, 0.1, 0.0]] {
         assert!(!is_proved(&flat, bounds(f64::NEG_INFINITY, 3.0), &points(Member::At(outside), Member::Vertex(0))));
     }
@@ -117,7 +117,7 @@ fn cube_surface() -> Upper {
 #[test]
 fn depth_is_proved_by_a_surface_and_a_direction() {
     for (offset, depth) in [([0.0; 3], 1.0), ([0.25, 0.0, 0.0], 0.75), ([0.25, 0.5, -0.125], 0.5)] {
-        let pair = question(CUBE, CUBE, offset);
+        let pair = query(CUBE, CUBE, offset);
         let direction = if offset[1] > 0.0 { [0.0, 1.0, 0.0] } else { [1.0, 0.0, 0.0] };
         let evidence =
             Evidence { lower: Some(Lower::along(direction)), upper: Some(cube_surface()), ..Evidence::default() };
@@ -133,15 +133,15 @@ fn depth_is_proved_by_a_surface_and_a_direction() {
     let round = || Shape::Rounded { shape: Box::new(CUBE), radius: 0.25 };
     let evidence =
         Evidence { lower: Some(Lower::along([1.0, 0.0, 0.0])), upper: Some(cube_surface()), ..Evidence::default() };
-    assert!(is_proved(&question(round(), round(), [0.25, 0.0, 0.0]), bounds(-1.25, -1.25), &evidence));
+    assert!(is_proved(&query(round(), round(), [0.25, 0.0, 0.0]), bounds(-1.25, -1.25), &evidence));
     // Out of the cube there is no origin inside.
-    let apart = question(CUBE, CUBE, [1.5, 0.0, 0.0]);
+    let apart = query(CUBE, CUBE, [1.5, 0.0, 0.0]);
     assert!(!is_proved(&apart, Claim::Intersects(true), &evidence));
 }
 
 #[test]
 fn a_surface_that_does_not_close_or_does_not_surround_proves_nothing() {
-    let pair = question(CUBE, CUBE, [0.25, 0.0, 0.0]);
+    let pair = query(CUBE, CUBE, [0.25, 0.0, 0.0]);
     let Upper::Surface { parts, points, triangles } = cube_surface() else { unreachable!() };
     let with = |triangles: Vec<[u32; 3]>| Evidence {
         lower: Some(Lower::along([1.0, 0.0, 0.0])),
@@ -168,19 +168,19 @@ fn half_spaces_bring_their_own_direction() {
     let floor = || Shape::HalfSpace { normal: [0.0, 2.0, 0.0], offset: 3.0 };
     let lowest = points(Member::Plane {}, Member::Vertex(0));
     // The plane is y = 1.5; the cube's lowest corners are at y = 2 and at y = 1.
-    let above = question(floor(), CUBE, [7.0, 2.5, 0.0]);
+    let above = query(floor(), CUBE, [7.0, 2.5, 0.0]);
     assert!(is_proved(&above, bounds(0.5, 0.5), &lowest));
     assert!(is_proved(&above, Claim::Intersects(false), &Evidence::default()));
-    let below = question(floor(), CUBE, [7.0, 1.5, 0.0]);
+    let below = query(floor(), CUBE, [7.0, 1.5, 0.0]);
     assert!(is_proved(&below, bounds(-0.5, -0.5), &lowest));
     assert!(is_proved(&below, Claim::Intersects(true), &lowest));
     assert!(is_refuted(&below, bounds(-0.25, -0.25), &lowest));
     let none = Evidence::default();
     let endless = || bounds(f64::NEG_INFINITY, f64::NEG_INFINITY);
-    let tilted = question(floor(), Shape::HalfSpace { normal: [1.0, 0.5, 0.0], offset: 0.0 }, [0.0; 3]);
+    let tilted = query(floor(), Shape::HalfSpace { normal: [1.0, 0.5, 0.0], offset: 0.0 }, [0.0; 3]);
     assert!(is_proved(&tilted, endless(), &none));
     assert!(is_refuted(&tilted, bounds(-1.0, -1.0), &none));
-    let facing = question(floor(), Shape::HalfSpace { normal: [0.0, -0.25, 0.0], offset: -1.0 }, [0.0; 3]);
+    let facing = query(floor(), Shape::HalfSpace { normal: [0.0, -0.25, 0.0], offset: -1.0 }, [0.0; 3]);
     let planes = points(Member::Plane {}, Member::Plane {});
     assert!(is_proved(&facing, bounds(2.5, 2.5), &planes), "y <= 1.5 and y >= 4");
     assert!(is_refuted(&facing, endless(), &none));
@@ -189,7 +189,7 @@ fn half_spaces_bring_their_own_direction() {
 #[test]
 fn a_compound_needs_a_direction_for_every_part() {
     let parts = [[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0]].map(|place| Part { shape: CUBE, pose: at(place) });
-    let pair = question(Shape::Compound(parts.to_vec()), CUBE, [0.0; 3]);
+    let pair = query(Shape::Compound(parts.to_vec()), CUBE, [0.0; 3]);
     let cover = vec![Cover::SplitA(1), Cover::Along([1.0, 0.0, 0.0]), Cover::Along([-1.0, 0.0, 0.0])];
     let both = Evidence { lower: Some(Lower { cover, ..Lower::default() }), ..Evidence::default() };
     assert!(is_proved(&pair, Claim::Intersects(false), &both));
@@ -206,7 +206,7 @@ fn images_of_round_shapes_have_members_with_offsets() {
     // A ball stretched to the ellipsoid (2, 1, 1): its point (2, 0, 0) is the image of the centre moved by (1, 0, 0).
     let matrix = [[2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let stretched = Shape::Affine { shape: Box::new(Shape::Sphere { radius: 1.0 }), matrix };
-    let pair = question(stretched, Shape::Point {}, [3.0, 0.0, 0.0]);
+    let pair = query(stretched, Shape::Point {}, [3.0, 0.0, 0.0]);
     let image = |offset| Member::Image(Box::new(Member::Offset { core: Box::new(Member::Vertex(0)), offset }));
     let with =
         |offset| Evidence { lower: Some(Lower::along([1.0, 0.0, 0.0])), ..points(image(offset), Member::Vertex(0)) };
@@ -221,14 +221,14 @@ fn what_cannot_be_computed_with_is_undecided_and_never_a_panic() {
     let still = Pose { rotation: [0.0; 4], ..Pose::IDENTITY };
     let none = Evidence::default();
     for bad in [nan, nested, Shape::Hull { points: vec![] }, Shape::Compound(vec![])] {
-        let pair = question(bad, CUBE, [0.0; 3]);
+        let pair = query(bad, CUBE, [0.0; 3]);
         assert!(matches!(check(&pair, &Claim::Intersects(true), &none), Verdict::Undecided(_)));
     }
-    let pair = Question { a: CUBE, pose_a: still, b: CUBE, pose_b: Pose::IDENTITY };
+    let pair = Query { a: CUBE, pose_a: still, b: CUBE, pose_b: Pose::IDENTITY };
     assert!(matches!(check(&pair, &Claim::Intersects(true), &none), Verdict::Undecided(_)));
     // Numbers at both ends of the doubles.
     let line = Shape::Segment { a: [f64::MAX; 3], b: [-f64::MAX; 3] };
-    let extreme = question(Shape::Sphere { radius: 5e-324 }, line, [1e300, 0.0, 0.0]);
+    let extreme = query(Shape::Sphere { radius: 5e-324 }, line, [1e300, 0.0, 0.0]);
     assert!(is_proved(&extreme, Claim::Intersects(false), &none));
     let margin = Claim::Beyond { margin: f64::INFINITY };
     assert!(matches!(check(&extreme, &margin, &none), Verdict::Undecided(_)));
@@ -236,11 +236,11 @@ fn what_cannot_be_computed_with_is_undecided_and_never_a_panic() {
 }
 
 /// A cover of a row of cubes on both sides of a row of cubes, whose orders are turned around.
-fn rows() -> (Question, Lower) {
+fn rows() -> (Query, Lower) {
     let row = |places: &[f64]| {
         Shape::Compound(places.iter().map(|&x| Part { shape: CUBE, pose: at([x, 0.0, 0.0]) }).collect())
     };
-    let pair = question(row(&[6.0, -6.0, 8.0, -8.0]), row(&[0.0, 2.0, -2.0]), [0.0; 3]);
+    let pair = query(row(&[6.0, -6.0, 8.0, -8.0]), row(&[0.0, 2.0, -2.0]), [0.0; 3]);
     let cover = vec![
         Cover::SplitA(2),
         Cover::Along([1.0, 0.0, 0.0]),
@@ -295,7 +295,7 @@ fn how_deep_compounds_overlap_takes_one_direction_or_a_way_out() {
     // A bar of two boxes with a cube in the middle: 1.5 deep in all, 1 out of either box.
     let half = Shape::Cuboid { half_extents: [1.0, 1.0, 1.0] };
     let bar = [-1.0, 1.0].map(|x| Part { shape: half.clone(), pose: at([x, 0.0, 0.0]) });
-    let pair = question(Shape::Compound(bar.to_vec()), CUBE, [0.0; 3]);
+    let pair = query(Shape::Compound(bar.to_vec()), CUBE, [0.0; 3]);
     let own = vec![Cover::SplitA(1), Cover::Along([1.0, 0.0, 0.0]), Cover::Along([-1.0, 0.0, 0.0])];
     let lower = |lower: Lower| Evidence { lower: Some(lower), ..Evidence::default() };
     let directions = lower(Lower { cover: own, ..Lower::default() });
@@ -315,7 +315,7 @@ fn how_deep_compounds_overlap_takes_one_direction_or_a_way_out() {
     // Without evidence: that no part is as deep as a margin says nothing about all.
     let ball = Shape::Rounded { shape: Box::new(Shape::Point {}), radius: 0.25 };
     let points = [-0.3, 0.3].map(|x| Part { shape: ball.clone(), pose: at([x, 0.0, 0.0]) });
-    let balls = question(Shape::Compound(points.to_vec()), ball, [0.0; 3]);
+    let balls = query(Shape::Compound(points.to_vec()), ball, [0.0; 3]);
     let none = Evidence::default();
     assert!(!is_proved(&balls, Claim::Beyond { margin: -0.3 }, &none));
     assert!(is_refuted(&balls, Claim::Beyond { margin: -0.1 }, &none));
@@ -324,7 +324,7 @@ fn how_deep_compounds_overlap_takes_one_direction_or_a_way_out() {
 
 #[test]
 fn evidence_of_another_format_is_not_looked_at() {
-    let pair = question(CUBE, CUBE, [3.0, 0.0, 0.0]);
+    let pair = query(CUBE, CUBE, [3.0, 0.0, 0.0]);
     for format in [0, 1, 3] {
         let evidence = Evidence { format, ..along([1.0, 0.0, 0.0]) };
         let verdict = check(&pair, &bounds(2.0, f64::INFINITY), &evidence);

@@ -108,7 +108,7 @@ fn every_broad_phase_finds_the_pairs_that_overlap_and_what_changed() {
 
 /// What overlaps a box, and what is near one, is asked of the boxes as they are now, before any update.
 #[test]
-fn every_broad_phase_answers_questions_about_the_boxes_as_they_are() {
+fn every_broad_phase_answers_queries_about_the_boxes_as_they_are() {
     for kind in BroadKind::ALL {
         let mut rng = Rng::with_seed(2);
         let mut broad = kind.build();

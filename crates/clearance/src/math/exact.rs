@@ -1,4 +1,4 @@
-//! Questions about points that are answered without rounding error.
+//! Queries about points that are answered without rounding error.
 //!
 //! The predicates rest on floating-point expansions (crate `robust`), which are exact as long as nothing overflows
 //! or underflows. [`Scale`] makes sure of that: it multiplies all coordinates by one power of two, so that the

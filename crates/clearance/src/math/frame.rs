@@ -119,7 +119,7 @@ mod tests {
         let b = Pose::new([-4.0, 0.5, 2.0], DQuat::from_xyzw(0.5, 0.4, -0.5, 0.5));
         let frame = Frame::relative(&a, &b);
         let x = DVec3::new(0.3, -1.0, 2.0);
-        assert!((a.point(frame.point(x)) - b.point(x)).length() < 1e-14);
+        assert!((a.transform_point(frame.point(x)) - b.transform_point(x)).length() < 1e-14);
         assert!((frame.inverse().point(frame.point(x)) - x).length() < 1e-14);
         let orthonormal = frame.rotation.transpose() * frame.rotation;
         assert!(orthonormal.abs_diff_eq(DMat3::IDENTITY, 4.0 * f64::EPSILON));

@@ -145,7 +145,7 @@ mod tests {
                 let world = turns.to_world(Vec3Pair::new(a, b));
                 let [world_a, world_b] = world.parts();
                 for (v, turned, pose) in [(a, world_a, pose_a), (b, world_b, pose_b)] {
-                    assert!((turned - pose.direction(v)).length() <= 2.0 * error * v.length());
+                    assert!((turned - pose.transform_vector(v)).length() <= 2.0 * error * v.length());
                 }
                 let [back_a, back_b] = turns.to_local(world).parts();
                 assert!((back_a - a).length() <= 2.0 * error * a.length());

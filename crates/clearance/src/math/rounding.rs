@@ -5,7 +5,7 @@
 
 /// How far rounding can move what an engine computes, relative to the largest coordinate it computes with.
 ///
-/// In units of ε/2 and of the reach of B: the product of two unit quaternions is off by 8, the rotation by twice that;
+/// In units of ε/2 and of the bounding radius of B: the product of two unit quaternions is off by 8, the rotation by twice that;
 /// making a matrix of it adds 20, multiplying a point 6, the translation and the difference one each. That is 44, or
 /// 22 ε. The translation itself, subtracted and rotated, is off by 7 ε of its length, and a height, which is a dot
 /// product, by 2 ε of all. Reaches and translation add up to the scale, so 24 ε of it are a bound. Quaternions that had to be made
@@ -20,11 +20,11 @@ pub(crate) const SMALLEST_LENGTH: f64 = 1e-75;
 /// What rounding may do to a side of a box, in parts of all lengths involved.
 ///
 /// In units of ε/2: a quaternion may be off its unit by 8, of which the matrix keeps less than one; an entry of the matrix is off by 9,
-/// hence a height by 16 of the reach (the sum of a vector's coordinates is at most √3 of its length) and by 3 for the products and
+/// hence a height by 16 of the bounding radius (the sum of a vector's coordinates is at most √3 of its length) and by 3 for the products and
 /// sums; the translation and the radius add one each. That is 21, or 11 ε.
 pub(crate) const OF_BOXES: f64 = 16.0 * f64::EPSILON;
 
-/// What putting two poses together may do to a point, in parts of their translations and of the reach.
+/// What putting two poses together may do to a point, in parts of their translations and of the bounding radius.
 ///
 /// In units of ε: a vector turned by a quaternion that is a unit to 4 is off by 13, and the product of two quaternions by 4, which turns by
 /// twice as much, and by 2 more when it is made a unit.

@@ -57,7 +57,7 @@ impl ClosestPoints {
 
     #[inline(always)]
     pub fn cost(&self) -> Cost {
-        Cost { iterations: self.steps, support_calls: self.support_calls, rescues: 0 }
+        Cost { iterations: self.steps, support_calls: self.support_calls, fallbacks: 0 }
     }
 
     /// The answer, for features whose vertices are these.

@@ -9,7 +9,7 @@
 //!
 //! **Deviations.** The vertices that came up are kept in a list of [`MAX_ROUNDS`], not in a table of stamps. Instead of
 //! Johnson's backup procedure, a search whose bracket is not closed in the end, and one that finds the origin inside, is GJK's
-//! from the same simplex; that is counted as a rescue if the shapes are apart.
+//! from the same simplex; that is counted as a fallback if the shapes are apart.
 //!
 //! Prefer another engine when: it is not about the paper. GJK with signed volumes and V-Clip are faster and never need help.
 
@@ -121,7 +121,7 @@ pub fn distance_counted(
     counts.rounds += rounds as u32;
     let (ids, count) = reducer.simplex.ids();
     *start = Start { ids, count };
-    let cost = Cost { iterations: rounds as u32, support_calls: 2 * rounds as u32, rescues: 0 };
+    let cost = Cost { iterations: rounds as u32, support_calls: 2 * rounds as u32, fallbacks: 0 };
     if let Nearest::Outside { v, .. } = nearest
         && let Some(out) = proved(&difference, &reducer, v, cost)
     {
@@ -157,8 +157,8 @@ fn finished(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start, cost:
     let mut cache = gjk::WarmSimplex::of_simplex(start.vertices());
     let mut out = gjk::distance(a, b, b_in_a, &mut cache);
     *start = Start { ids: out.ids, count: out.count };
-    let rescues = u32::from(out.is_apart());
-    out.cost += Cost { rescues, ..cost };
+    let fallbacks = u32::from(out.is_apart());
+    out.cost += Cost { fallbacks, ..cost };
     out
 }
 
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn it_finds_what_gjk_finds_from_any_start() {
         let mut rng = Rng::with_seed(51);
-        let (mut rescues, mut apart) = (0, 0);
+        let (mut fallbacks, mut apart) = (0, 0);
         for round in 0..600 {
             let (a, b) = (hull(&mut rng, 4 + round % 60), hull(&mut rng, 4 + round % 7));
             let mut number = || rng.f64() - 0.5;
@@ -191,12 +191,12 @@ mod tests {
                 let out = distance(&a, &b, &frame, &mut Start::from_vertices(ids));
                 assert!(out.lower <= truth.upper && truth.lower <= out.upper, "{out:?} {truth:?}");
                 assert!((out.distance - truth.distance).abs() < 1e-12, "{out:?} {truth:?}");
-                rescues += out.cost.rescues;
+                fallbacks += out.cost.fallbacks;
                 apart += u32::from(truth.lower > 0.0);
             }
         }
         assert!(apart > 800, "representative: {apart}");
-        assert!(50 * rescues < apart, "{rescues} of {apart} were finished by GJK");
+        assert!(50 * fallbacks < apart, "{fallbacks} of {apart} were finished by GJK");
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl<'a, A: Convex + ?Sized, B: Convex + ?Sized> Difference<'a, A, B> {
     /// The difference of two shapes.
     #[inline(always)]
     pub fn new(a: &'a A, b: &'a B, b_in_a: &'a Frame) -> Self {
-        let scale = a.reach() + b.reach() + b_in_a.translation.length();
+        let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
         let rounding = ROUNDING * scale + (SMALLEST_LENGTH + (a.slack() + b.slack()));
         Self { a, b, b_in_a, scale, rounding }
     }

@@ -1,4 +1,4 @@
-//! The engines: one question each, about two convex shapes, in the frame of the first.
+//! The engines: one query each, about two convex shapes, in the frame of the first.
 
 mod bracket;
 pub mod closed_form;

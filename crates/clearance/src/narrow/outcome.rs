@@ -110,13 +110,13 @@ pub struct Cost {
     /// Support points computed, both shapes counted.
     pub support_calls: u32,
     /// Times an engine had to hand a stalled search to a more careful method.
-    pub rescues: u32,
+    pub fallbacks: u32,
 }
 
 impl std::ops::AddAssign for Cost {
     fn add_assign(&mut self, other: Self) {
         self.iterations += other.iterations;
         self.support_calls += other.support_calls;
-        self.rescues += other.rescues;
+        self.fallbacks += other.fallbacks;
     }
 }

@@ -10,7 +10,7 @@ use glam::DVec3;
 /// A negative distance is minus the depth: the length of the shortest translation that separates the shapes, all parts of
 /// compounds included. Of compounds that overlap, distance, points and normal are those of the deepest pair of parts, and `lower` is
 /// the best translation that is known to free all of them: unless the two meet the bracket is open, with
-/// [`Status::Overlapping`].
+/// [`Status::Open`].
 ///
 /// Points and the normal are in world coordinates, and `point_b = point_a + distance * normal` to rounding. The one
 /// infinite answer is the depth of two half-spaces that no translation separates.
@@ -21,7 +21,7 @@ pub struct Clearance {
     /// The point of A nearest to B; when the shapes overlap, the point of A that is deepest along the normal.
     pub point_a: DVec3,
     /// The point of B nearest to A; when the shapes overlap, the point of B that is deepest against the normal. (With
-    /// [`Status::Overlapping`] only the plane through it and across the normal is known to bound B.)
+    /// [`Status::Open`] only the plane through it and across the normal is known to bound B.)
     pub point_b: DVec3,
     /// Unit vector from A to B: moving B along it widens the gap.
     pub normal: DVec3,
@@ -82,7 +82,7 @@ impl Clearance {
         let status = match out.exit {
             _ if out.closed => Status::Converged,
             Exit::BadSupport => Status::BadSupport,
-            Exit::NearZero | Exit::Enclosed => Status::Overlapping,
+            Exit::NearZero | Exit::Enclosed => Status::Open,
             Exit::Converged
             | Exit::RepeatedSupport
             | Exit::NoSubset
@@ -90,7 +90,7 @@ impl Clearance {
             | Exit::Beyond
             | Exit::IterationLimit => Status::Stalled,
         };
-        let (point_a, normal) = (pose_a.point(out.point_a), pose_a.direction(out.normal));
+        let (point_a, normal) = (pose_a.transform_point(out.point_a), pose_a.transform_vector(out.normal));
         Self {
             distance: out.distance,
             point_a,
@@ -133,7 +133,7 @@ impl Clearance {
     /// What has been confirmed of features that were closest, in the axes of the world.
     #[inline(always)]
     pub(super) fn confirmed(found: &ClosestPoints, features: [Feature; 2], pose_a: &Pose) -> Self {
-        let cost = Cost { iterations: 1, support_calls: 0, rescues: 0 };
+        let cost = Cost { iterations: 1, support_calls: 0, fallbacks: 0 };
         Self::tracked(pose_a.translation() + found.point_a, found.normal, found, features, cost)
     }
 
@@ -155,11 +155,45 @@ impl Clearance {
 
     /// Are the shapes proved to be apart? Touching is not: a bracket that reaches down to zero does not prove a gap.
     ///
-    /// This is the one meaning of a yes or no, everywhere: [`intersects`](super::intersects) is its opposite.
+    /// This is the one meaning of an intersection test, everywhere: [`intersects`](super::intersects) is its opposite.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, distance};
+    ///
+    /// let ball = Shape::sphere(1.0)?;
+    /// let at = |x: f64| distance(&ball, Pose::IDENTITY, &ball, Pose::from_translation([x, 0.0, 0.0]));
+    /// assert!(at(3.0).is_apart() && at(3.0).gap() == 1.0 && at(3.0).depth() == 0.0);
+    /// assert!(at(1.5).is_overlapping() && at(1.5).gap() == 0.0 && at(1.5).depth() == 0.5);
+    /// assert!(at(2.0).is_overlapping());                        // touching counts
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn is_apart(&self) -> bool {
         self.lower > 0.0
+    }
+
+    /// Do the shapes overlap or touch, or come so close that no gap can be proved? The opposite of
+    /// [`is_apart`](Clearance::is_apart).
+    #[inline(always)]
+    #[must_use]
+    pub fn is_overlapping(&self) -> bool {
+        !self.is_apart()
+    }
+
+    /// How far apart the shapes are; zero when they overlap. Proved is that it is at least `lower` and at most `upper`.
+    #[inline]
+    #[must_use]
+    pub fn gap(&self) -> f64 {
+        self.distance.max(0.0)
+    }
+
+    /// How deep the shapes overlap: the length of the shortest translation that separates them; zero when they are apart. Proved is
+    /// that it is at least `-upper` and at most `-lower`.
+    #[inline]
+    #[must_use]
+    pub fn depth(&self) -> f64 {
+        (-self.distance).max(0.0)
     }
 
     /// What the witness points lie on: a vertex, edge or face of A and of B, or a smooth surface.
@@ -222,30 +256,30 @@ impl Clearance {
     }
 }
 
-/// How an answer was reached; its bracket holds in every case.
+/// How tight the bracket is, which holds in every case. It says nothing about whether the shapes overlap: that is
+/// [`Clearance::is_overlapping`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Status {
     /// The bracket is closed: lower and upper differ by rounding only, or for curved shapes that overlap by 1e-11 of the size.
     Converged,
-    /// The shapes overlap (or touch within rounding) and the bracket on the depth is open: of compounds often, of convex shapes
-    /// rarely.
-    Overlapping,
+    /// The bracket on a depth is open, wider than rounding explains: of compounds that overlap often, of convex shapes rarely.
+    Open,
     /// The search stopped before the bracket closed, because rounding or the bound on iterations ended it; or the bracket is
     /// closed, but by a direction other than the normal, which separates by a little less than `lower`.
     Stalled,
-    /// A shape of the caller's own returned a support point that is not a number or beyond its reach, or points that contradict
+    /// A shape of the caller's own returned a support point that is not a number or beyond its bounding radius, or points that contradict
     /// each other; the bracket is all numbers.
     BadSupport,
 }
 
 impl Status {
-    /// The word for it in files: `converged`, `overlapping`, `stalled`, `bad_support`.
+    /// The word for it in files: `converged`, `open`, `stalled`, `bad_support`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Converged => "converged",
-            Self::Overlapping => "overlapping",
+            Self::Open => "open",
             Self::Stalled => "stalled",
             Self::BadSupport => "bad_support",
         }

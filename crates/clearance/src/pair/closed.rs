@@ -173,7 +173,7 @@ fn answer(distance: f64, point_a: DVec3, normal: DVec3, rounding: f64, contact: 
         upper: distance + rounding,
         parts: [0; 2],
         status: Status::Converged,
-        cost: Cost { iterations: 0, support_calls: 0, rescues: 0 },
+        cost: Cost { iterations: 0, support_calls: 0, fallbacks: 0 },
         contact,
     }
 }
@@ -211,7 +211,7 @@ impl<const IS_FIRST: bool> NearBall<IS_FIRST> {
         let between = pose_ball.translation() - pose.translation();
         let center = DVec3::new(turn.x_axis.dot(between), turn.y_axis.dot(between), turn.z_axis.dot(between));
         let radii = [other.radius(), ball.radius()];
-        let scale = other.reach() + bound(center) + (radii[0] + radii[1]);
+        let scale = other.bounding_radius() + bound(center) + (radii[0] + radii[1]);
         if !unit::is_ordinary(scale) {
             return None;
         }
@@ -261,7 +261,7 @@ impl SegmentGap {
         let ([middle_a, half_a], [middle_b, half_b]) = (a.turned(pose_a.rotation()), b.turned(pose_b.rotation()));
         let r = (pose_b.translation() - pose_a.translation()) + (middle_b - middle_a);
         let radii = [a.radius(), b.radius()];
-        let scale = (a.reach() + b.reach()) + bound(r) + (radii[0] + radii[1]);
+        let scale = (a.bounding_radius() + b.bounding_radius()) + bound(r) + (radii[0] + radii[1]);
         if !unit::is_ordinary(scale) {
             return None;
         }
@@ -279,7 +279,7 @@ impl SegmentGap {
         let [middle, half] = a.turned(pose_a.rotation());
         let r = (pose_b.translation() - pose_a.translation()) - middle;
         let radii = [a.radius(), b.radius()];
-        let scale = a.reach() + bound(r) + (radii[0] + radii[1]);
+        let scale = a.bounding_radius() + bound(r) + (radii[0] + radii[1]);
         if !unit::is_ordinary(scale) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The combined algorithm: a yes or no per frame, and closest points only when a collision appears.
+//! The combined algorithm: an intersection test per frame, and closest points only when a collision appears.
 
 use super::entry;
 use super::unit::Rescaled;
@@ -37,7 +37,7 @@ impl Pair {
     /// Do the shapes collide in this frame, and if so, where were they closest in the frame before?
     ///
     /// This is the combined algorithm of Q-COLLIDE (paper \[QC\], section 5.5) for shapes in motion. While they are apart a frame costs
-    /// a yes or no, which is mostly the check of one remembered vector. In the first frame that collides it is too late for
+    /// an intersection test, which is mostly the check of one remembered vector. In the first frame that collides it is too late for
     /// closest points, so those of the frame before are computed, from its poses, which are kept. They come from the pair's
     /// engine; with [`Engine::SeparatingVector`] from the improved Gilbert algorithm, as in the paper. The direction between
     /// them is where the next search for a separating vector starts.
@@ -77,7 +77,7 @@ impl Pair {
             Engine::Auto | Engine::Gjk | Engine::GjkJohnson | Engine::VClip | Engine::LinCanny => None,
         };
         let found = by_gilbert.unwrap_or_else(|| entry::clearance(pair, f64::INFINITY, self.engine, &mut self.cache));
-        self.cache.gjk.aim(-pose_a.inverse_direction(found.normal));
+        self.cache.gjk.aim(-pose_a.inverse_transform_vector(found.normal));
         found
     }
 }

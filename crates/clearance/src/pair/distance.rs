@@ -71,7 +71,7 @@ impl<M: Recall, R: Record> PairQuery for DistanceQuery<'_, M, R> {
             #[inline(always)]
             |cache| {
                 // The closest features are known: first, and without a detour.
-                if cache.vclip.is_known() && unit::is_ordinary(a.reach() + b.reach()) {
+                if cache.vclip.is_known() && unit::is_ordinary(a.bounding_radius() + b.bounding_radius()) {
                     return features::confirm(a, b, pair, *limit, *engine, cache);
                 }
                 Distance { pair, limit: *limit, engine: *engine, cache }.polytopes(a, b)
@@ -116,7 +116,7 @@ impl Distance<'_> {
     fn polytopes(self, a: &Polytope, b: &Polytope) -> Clearance {
         let cache = &mut *self.cache;
         let between = self.pair.pose_b.translation() - self.pair.pose_a.translation();
-        if !unit::is_ordinary(a.reach() + b.reach() + between.abs().element_sum()) {
+        if !unit::is_ordinary(a.bounding_radius() + b.bounding_radius() + between.abs().element_sum()) {
             return self.search(a, b);
         }
         match self.engine {
@@ -136,7 +136,7 @@ impl Distance<'_> {
     fn boxes(self, a: &Cuboid, b: &Cuboid) -> Clearance {
         let frame = &self.pair.frame();
         if self.engine != Engine::Auto
-            || !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum())
+            || !unit::is_ordinary(a.bounding_radius() + b.bounding_radius() + frame.translation.abs().element_sum())
         {
             return self.search(a, b);
         }
@@ -156,7 +156,7 @@ impl Distance<'_> {
     #[inline]
     pub fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> Clearance {
         let frame = &self.pair.frame();
-        if !unit::is_ordinary(a.reach() + b.reach() + frame.translation.abs().element_sum())
+        if !unit::is_ordinary(a.bounding_radius() + b.bounding_radius() + frame.translation.abs().element_sum())
             && let Some(rescaled) = Rescaled::of(*self.pair)
         {
             return rescaled.clearance(self.limit, self.engine, self.cache);

@@ -16,9 +16,9 @@ pub enum Engine {
     /// V-Clip for two polytopes ([`Shape::hull`](crate::Shape::hull)), which walks from the features that were closest; GJK for all others.
     VClip,
     /// Lin-Canny for two polytopes, for comparison: it fails in known ways, is then helped out by GJK, and says so in
-    /// [`Cost::rescues`](crate::Cost::rescues). GJK for all others.
+    /// [`Cost::fallbacks`](crate::Cost::fallbacks). GJK for all others.
     LinCanny,
-    /// The separating-vector search for yes/no and [`within`](super::within): reflections of a vector until it separates. Distances are GJK's, from
+    /// The separating-vector search for intersection tests and [`within`](super::within): reflections of a vector until it separates. Distances are GJK's, from
     /// the vector that was found.
     SeparatingVector,
 }

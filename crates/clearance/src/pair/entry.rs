@@ -76,7 +76,7 @@ impl Remembered<'_> {
         if engine == Engine::SeparatingVector
             && let Some(axis) = visit(pair.a, pair.b, &mut IsBeyond { pair: &pair, margin, axis: cache.gjk.axis() })
         {
-            *separation = Separation::along(-pair.pose_a.direction(axis));
+            *separation = Separation::along(-pair.pose_a.transform_vector(axis));
             return None;
         }
         let clearance = clearance(pair, margin, engine, cache);
@@ -95,7 +95,7 @@ impl Remembered<'_> {
 #[inline]
 fn is_still_beyond(pair: &PosedPair<'_>, limit: f64, separation: &mut Separation, cache: &mut PairCache) -> bool {
     if cache.has_separating_axis && !separation.is_known() {
-        *separation = Separation::along(-pair.pose_a.direction(cache.gjk.axis()));
+        *separation = Separation::along(-pair.pose_a.transform_vector(cache.gjk.axis()));
     }
     if !separation.is_known() {
         return false;
@@ -103,7 +103,7 @@ fn is_still_beyond(pair: &PosedPair<'_>, limit: f64, separation: &mut Separation
     if separation.remeasure(pair, limit) {
         return true;
     }
-    cache.gjk.aim(-pair.pose_a.inverse_direction(separation.vector()));
+    cache.gjk.aim(-pair.pose_a.inverse_transform_vector(separation.vector()));
     (*separation, cache.has_separating_axis) = (Separation::default(), false);
     false
 }

@@ -61,8 +61,8 @@ impl Tracked<'_> {
     #[inline(never)]
     fn track_from(&mut self, start: vclip::ClosestFeatures) -> Clearance {
         self.cache.vclip = start;
-        let question = Distance { pair: self.pair, limit: self.limit, engine: self.engine, cache: self.cache };
-        question.track(self.a, self.b, 1)
+        let query = Distance { pair: self.pair, limit: self.limit, engine: self.engine, cache: self.cache };
+        query.track(self.a, self.b, 1)
     }
 }
 
@@ -88,8 +88,8 @@ impl Distance<'_> {
         let ended = vclip::track(a, b, frame, cache, most_steps, &mut (), &mut points);
         if ended != vclip::Ended::Apart {
             cache.forget();
-            let rescues = u32::from(ended == vclip::Ended::Unfinished);
-            return self.fall_back(a, b, Cost { rescues, ..Cost::default() });
+            let fallbacks = u32::from(ended == vclip::Ended::Unfinished);
+            return self.fall_back(a, b, Cost { fallbacks, ..Cost::default() });
         }
         if may_restart {
             cache.learn(has_restarted, points.steps);
@@ -105,7 +105,7 @@ impl Distance<'_> {
         let cache = &mut self.cache.lin_canny;
         let ended = lin_canny::track(a, b, &self.pair.frame(), cache, &mut (), &mut points, &mut 0);
         if ended != lin_canny::LinCannyEnd::Proved {
-            return self.fall_back(a, b, Cost { iterations: points.steps, rescues: 1, ..Cost::default() });
+            return self.fall_back(a, b, Cost { iterations: points.steps, fallbacks: 1, ..Cost::default() });
         }
         Clearance::of_features(&points, cache.features(), self.pair.pose_a)
     }

@@ -15,12 +15,12 @@ pub(super) fn to_convex(a: &HalfSpace, b: &dyn Convex, b_in_a: &Frame, pose_a: &
     let core = b_in_a.point(deepest.point);
     let distance = normal.dot(core) - a.offset() - b.radius();
     let point_b = core - b.radius() * normal;
-    let far = b.reach() + b.radius() + b_in_a.translation.length();
+    let far = b.bounding_radius() + b.radius() + b_in_a.translation.length();
     let rounding = ROUNDING * (far + a.offset().abs()) + SMALLEST_LENGTH + (a.turn() * far + a.shift() + b.slack());
     let contact = Contact { ids: [[0, deepest.vertex], [0; 2], [0; 2], [0; 2]], count: 1 };
-    let cost = Cost { iterations: 0, support_calls: 1, rescues: 0 };
+    let cost = Cost { iterations: 0, support_calls: 1, fallbacks: 0 };
     if !distance.is_finite() {
-        return Clearance { normal: pose_a.direction(normal), ..Clearance::unknown(pose_a, cost) };
+        return Clearance { normal: pose_a.transform_vector(normal), ..Clearance::unknown(pose_a, cost) };
     }
     answer(distance, point_b - distance * normal, normal, rounding, pose_a, contact, cost)
 }
@@ -56,7 +56,7 @@ pub(super) fn to_half_space(a: &HalfSpace, b: &HalfSpace, [pose_a, pose_b]: [&Po
     } else {
         a.offset().min(offset) * normal
     };
-    let point = pose_a.point(common);
+    let point = pose_a.transform_point(common);
     Clearance {
         distance: f64::NEG_INFINITY,
         point_a: point,
@@ -64,7 +64,7 @@ pub(super) fn to_half_space(a: &HalfSpace, b: &HalfSpace, [pose_a, pose_b]: [&Po
         lower: f64::NEG_INFINITY,
         upper: f64::NEG_INFINITY,
         status: Status::Converged,
-        normal: pose_a.direction(normal),
+        normal: pose_a.transform_vector(normal),
         ..Clearance::unknown(pose_a, Cost::default())
     }
 }
@@ -110,14 +110,14 @@ fn answer(
 ) -> Clearance {
     Clearance {
         distance,
-        point_a: pose_a.point(point_a),
-        point_b: pose_a.point(point_a + distance * normal),
+        point_a: pose_a.transform_point(point_a),
+        point_b: pose_a.transform_point(point_a + distance * normal),
         lower: distance - rounding,
         upper: distance + rounding,
         status: Status::Converged,
         contact,
         cost,
-        normal: pose_a.direction(normal),
+        normal: pose_a.transform_vector(normal),
         ..Clearance::unknown(pose_a, Cost::default())
     }
 }

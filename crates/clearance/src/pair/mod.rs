@@ -1,4 +1,4 @@
-//! Questions about two shapes: the one-shot functions, and [`Pair`] which remembers.
+//! Queries about two shapes: the one-shot functions, and [`Pair`] which remembers.
 
 mod cache;
 mod clearance;
@@ -91,7 +91,7 @@ pub struct Pair {
     a: Shape,
     b: Shape,
     engine: Engine,
-    /// The vector that separated the shapes when a yes or no was asked, with its heights.
+    /// The vector that separated the shapes when an intersection test was asked, with its heights.
     separation: Separation,
     cache: PairCache,
     /// The poses of the last frame of [`Pair::collide`], if the shapes were apart.
@@ -115,7 +115,7 @@ impl Pair {
     /// This pair, answered by that engine. What the engine before has learned is forgotten.
     #[must_use]
     pub fn engine(mut self, engine: Engine) -> Self {
-        self.forget();
+        self.reset();
         Self { engine, ..self }
     }
 
@@ -128,7 +128,7 @@ impl Pair {
 
     fn distance_at(&mut self, pose_a: &Pose, pose_b: &Pose) -> Clearance {
         if self.engine == Engine::SeparatingVector && self.separation.is_known() {
-            self.cache.gjk.aim(-pose_a.inverse_direction(self.separation.vector()));
+            self.cache.gjk.aim(-pose_a.inverse_transform_vector(self.separation.vector()));
         }
         let pair = PosedPair { a: &self.a, pose_a, b: &self.b, pose_b };
         entry::clearance(pair, f64::INFINITY, self.engine, &mut self.cache)
@@ -178,7 +178,7 @@ impl Pair {
     }
 
     /// Forgets what was learned: the next call is a cold one.
-    pub fn forget(&mut self) {
+    pub fn reset(&mut self) {
         (self.separation, self.cache, self.apart_at) = (Separation::default(), PairCache::default(), None);
     }
 }

@@ -10,7 +10,7 @@ use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{cuboids, gjk, newton, separating_vector};
 use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
 
-/// A yes or no about two shapes whose balls are not apart.
+/// An intersection test about two shapes whose balls are not apart.
 pub(super) struct OverlapQuery<'a, M> {
     pub pair: &'a PosedPair<'a>,
     pub engine: Engine,
@@ -48,7 +48,7 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
 
     #[inline(never)]
     fn boxes(&mut self, a: &Cuboid, b: &Cuboid) -> bool {
-        if self.engine != Engine::Auto || !unit::is_ordinary(a.reach() + b.reach()) {
+        if self.engine != Engine::Auto || !unit::is_ordinary(a.bounding_radius() + b.bounding_radius()) {
             return self.convex(a, b);
         }
         cuboids::intersects(a.half_extents(), b.half_extents(), &self.pair.frame())
@@ -56,7 +56,7 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
 
     #[inline(always)]
     fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> bool {
-        if self.engine == Engine::Auto && unit::is_ordinary(a.reach() + b.reach()) {
+        if self.engine == Engine::Auto && unit::is_ordinary(a.bounding_radius() + b.bounding_radius()) {
             let pair = self.pair;
             return self.cache.gjk(
                 #[inline(always)]
@@ -85,7 +85,7 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
     }
 }
 
-/// GJK's yes or no for two polytopes; for those who ask for GJK it is GJK's own.
+/// GJK's intersection test for two polytopes; for those who ask for GJK it is GJK's own.
 #[inline(always)]
 fn polytopes_intersect<const AUTO: bool>(
     a: &Polytope,
@@ -102,7 +102,7 @@ fn polytopes_intersect<const AUTO: bool>(
     )
 }
 
-/// A search for the yes or no about two bounded convex shapes.
+/// A search for the intersection test about two bounded convex shapes.
 struct Overlap<'a> {
     pair: &'a PosedPair<'a>,
     engine: Engine,
@@ -115,7 +115,7 @@ impl Overlap<'_> {
     fn polytopes(self, a: &Polytope, b: &Polytope) -> bool {
         let (pair, cache) = (self.pair, &mut *self.cache);
         match self.engine {
-            _ if !unit::is_ordinary(a.reach() + b.reach()) => self.search(a, b),
+            _ if !unit::is_ordinary(a.bounding_radius() + b.bounding_radius()) => self.search(a, b),
             Engine::GjkJohnson => self.search(a, b),
             Engine::SeparatingVector => multiversioned(
                 #[inline(always)]
@@ -130,7 +130,7 @@ impl Overlap<'_> {
     #[inline]
     fn search<A: Convex + ?Sized, B: Convex + ?Sized>(self, a: &A, b: &B) -> bool {
         // Shapes that are farther apart than their size have been dealt with.
-        if !unit::is_ordinary(a.reach() + b.reach())
+        if !unit::is_ordinary(a.bounding_radius() + b.bounding_radius())
             && let Some(rescaled) = Rescaled::of(*self.pair)
         {
             return rescaled.intersects(self.engine, self.cache);
@@ -158,7 +158,7 @@ impl Overlap<'_> {
     }
 }
 
-/// The yes or no of the separating-vector search.
+/// The intersection test of the separating-vector search.
 #[inline(always)]
 fn by_vector<A: Convex + ?Sized, B: Convex + ?Sized>(
     a: &A,

@@ -134,7 +134,7 @@ impl Separation {
     {
         let between = pose_b.translation() - pose_a.translation();
         let radius = a.radius() + b.radius();
-        let reach = a.reach() + b.reach() + radius;
+        let reach = a.bounding_radius() + b.bounding_radius() + radius;
         if self.is_measured() {
             self.follow(pose_a, pose_b, between, reach);
         }

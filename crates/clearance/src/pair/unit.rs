@@ -41,7 +41,7 @@ impl<'a> Rescaled<'a> {
     #[inline(never)]
     pub fn of(pair: PosedPair<'a>) -> Option<Self> {
         let between = pair.pose_b.translation() - pair.pose_a.translation();
-        let scale = pair.a.reach() + pair.b.reach() + between.abs().element_sum();
+        let scale = pair.a.bounding_radius() + pair.b.bounding_radius() + between.abs().element_sum();
         // Everything at one point has no size to scale by; half-spaces have all.
         if is_ordinary(scale) || scale == 0.0 || scale == f64::INFINITY { None } else { Self::at(pair, scale) }
     }
@@ -100,7 +100,7 @@ impl<'a> Rescaled<'a> {
             distance: 0.0,
             point_a: at,
             point_b: at,
-            normal: self.pair.pose_a.direction(DVec3::X),
+            normal: self.pair.pose_a.transform_vector(DVec3::X),
             lower: -SMALLEST_LENGTH,
             upper: SMALLEST_LENGTH,
             parts: [0; 2],
@@ -138,8 +138,8 @@ impl Convex for Scaled<'_> {
         self.shape.center() * self.factor
     }
 
-    fn reach(&self) -> f64 {
-        self.shape.reach() * self.factor
+    fn bounding_radius(&self) -> f64 {
+        self.shape.bounding_radius() * self.factor
     }
 
     fn slack(&self) -> f64 {

@@ -42,7 +42,7 @@ impl<'a> PosedPair<'a> {
     /// The square of the distance of the origins from which on the balls are apart.
     #[inline]
     pub(super) fn far(&self) -> f64 {
-        let reach = self.a.reach() + self.b.reach();
+        let reach = self.a.bounding_radius() + self.b.bounding_radius();
         // The allowance covers the rounding of the reaches and of the squares.
         reach * reach * (1.0 + 1e-12) + f64::MIN_POSITIVE
     }

@@ -66,7 +66,7 @@ pub(super) fn around_origin(
     toward: DVec3,
     needed: f64,
 ) -> Option<CellTree> {
-    let scale = a.reach() + b.reach() + b_in_a.translation.length();
+    let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
     let cells = Cells::new(a.core(), b.core(), b_in_a, scale)?;
     let height = |n: DVec3| super::nearest::separation(a, b, b_in_a, n);
     for axes in cells.axes() {

@@ -41,7 +41,7 @@ pub(super) fn inside(
     toward: DVec3,
     needed: f64,
 ) -> Option<Found> {
-    let scale = a.reach() + b.reach() + b_in_a.translation.length();
+    let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
     let cells = Cells::new(a.core(), b.core(), b_in_a, scale)?;
     let body = cells.body()?;
     let axes = cells.axes().next()?;

@@ -66,8 +66,8 @@ impl<'a> ProvableCore<'a> {
     }
 
     /// A bound on the coordinates of the core.
-    pub fn reach(&self) -> f64 {
-        self.core.reach()
+    pub fn bounding_radius(&self) -> f64 {
+        self.core.bounding_radius()
     }
 
     /// A farthest point of the core.
@@ -79,8 +79,8 @@ impl<'a> ProvableCore<'a> {
     pub fn corner(&self, direction: DVec3, tie: DVec3) -> (DVec3, Member) {
         let Some(vertices) = &self.vertices else { return core_support(self.shape, direction) };
         let highest = vertices.iter().fold(f64::NEG_INFINITY, |most, v| most.max(v.dot(direction)));
-        let level =
-            highest - if tie == DVec3::ZERO { 0.0 } else { 16.0 * f64::EPSILON * self.reach() * direction.length() };
+        let level = highest
+            - if tie == DVec3::ZERO { 0.0 } else { 16.0 * f64::EPSILON * self.bounding_radius() * direction.length() };
         let candidates = vertices.iter().enumerate().filter(|(_, v)| v.dot(direction) >= level);
         let best = candidates.max_by(|(_, p), (_, q)| p.dot(tie).total_cmp(&q.dot(tie)));
         let (index, point) = best.map_or((0, vertices[0]), |(index, point)| (index, *point));

@@ -250,7 +250,7 @@ impl<'a> PosedParts<'a> {
             let pose = pose.moved_by(-pose_a.translation());
             match shape {
                 Shape::Compound(compound) => {
-                    compound.parts().iter().map(|part| (&part.shape, pose.after(&part.pose))).collect()
+                    compound.parts().iter().map(|part| (&part.shape, pose * part.pose)).collect()
                 }
                 _ => vec![(shape, pose)],
             }
@@ -285,7 +285,7 @@ impl<'a> PartPair<'a> {
     fn direction(&self, normal: DVec3, lower: f64) -> DVec3 {
         let is_enough = |direction: DVec3| match self.sides() {
             Some([a, b]) => {
-                let scale = a.reach() + b.reach() + self.b_in_a.translation.length();
+                let scale = a.bounding_radius() + b.bounding_radius() + self.b_in_a.translation.length();
                 let apart = nearest::separation(&a, &b, &self.b_in_a, self.in_a(direction));
                 apart - (a.radius() + b.radius()) >= lower + 8.0 * f64::EPSILON * scale
             }
@@ -301,7 +301,7 @@ impl<'a> PartPair<'a> {
 
     /// A world direction in the frame of A.
     fn in_a(&self, direction: DVec3) -> DVec3 {
-        self.pose_a.inverse_direction(direction)
+        self.pose_a.inverse_transform_vector(direction)
     }
 
     /// A world direction for the lower bound and what the upper bound rests on.
@@ -312,7 +312,7 @@ impl<'a> PartPair<'a> {
         let Some([a, b]) = self.sides() else { return (clearance.normal, self.half_space()) };
         let radius = a.radius() + b.radius();
         let toward = self.in_a(clearance.normal);
-        let scale = a.reach() + b.reach() + self.b_in_a.translation.length();
+        let scale = a.bounding_radius() + b.bounding_radius() + self.b_in_a.translation.length();
         let allowed = clearance.upper + radius;
         let (found, upper) = if !(allowed < 0.0) {
             let found = nearest(&a, &b, &self.b_in_a, toward);
@@ -333,7 +333,7 @@ impl<'a> PartPair<'a> {
         let separation = |direction: DVec3| nearest::separation(&a, &b, &self.b_in_a, direction);
         let is_enough = separation(toward) - radius >= clearance.lower + 4.0 * f64::EPSILON * scale;
         let is_better = found != DVec3::ZERO && separation(found) > separation(toward);
-        let direction = if !is_enough && is_better { self.pose_a.direction(found) } else { clearance.normal };
+        let direction = if !is_enough && is_better { self.pose_a.transform_vector(found) } else { clearance.normal };
         (direction, upper)
     }
 
@@ -347,7 +347,7 @@ impl<'a> PartPair<'a> {
         }
         let cells::CellTree { axis, side, nodes, direction } =
             cells::around_origin(a, b, &self.b_in_a, toward, needed)?;
-        let [axis, side] = [axis, side].map(|v| self.pose_a.direction(v));
+        let [axis, side] = [axis, side].map(|v| self.pose_a.transform_vector(v));
         Some((direction, Upper::Cells { parts, axis, side, nodes }))
     }
 

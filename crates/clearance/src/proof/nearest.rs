@@ -64,7 +64,7 @@ pub(super) fn corner(
 
 /// The nearest points of the cores; `toward` is a first guess of the direction from A to B, in the frame of A.
 pub(super) fn nearest(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame, toward: DVec3) -> WeightedSimplex {
-    let scale = a.reach() + b.reach() + b_in_a.translation.length();
+    let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
     let mut simplex = vec![corner(a, b, b_in_a, toward, DVec3::ZERO)];
     let (mut least, mut best, mut encloses) = (f64::INFINITY, Vec::new(), false);
     let mut widest = (f64::NEG_INFINITY, DVec3::ZERO);

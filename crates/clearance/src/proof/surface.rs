@@ -61,7 +61,7 @@ pub(super) fn around_origin(
     toward: DVec3,
     needed: f64,
 ) -> Option<EnclosingSurface> {
-    let scale = a.reach() + b.reach() + b_in_a.translation.length();
+    let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
     let rounding = 2.0 * f64::EPSILON * scale;
     let support = |direction: DVec3| corner(a, b, b_in_a, direction, ProvableCore::tie());
     let mut mesh = Mesh { corners: first_corners(toward, &support, rounding)?, ..Mesh::default() };

@@ -52,11 +52,11 @@ fn evidence_for_a_gap_is_a_direction_and_two_members() {
         let (core_a, core_b) = (a.convex().unwrap(), b.convex().unwrap());
         let [Cover::Along(n)] = proof.lower.cover[..] else { panic!("{what}: one direction") };
         assert!((n.length() - 1.0).abs() < 1e-14, "{what}");
-        let top = n.dot(pose_a.point(core_a.support(pose_a.inverse_direction(n)))) + core_a.radius();
-        let low = n.dot(pose_b.point(core_b.support(pose_b.inverse_direction(-n)))) - core_b.radius();
+        let top = n.dot(pose_a.transform_point(core_a.support(pose_a.inverse_transform_vector(n)))) + core_a.radius();
+        let low = n.dot(pose_b.transform_point(core_b.support(pose_b.inverse_transform_vector(-n)))) - core_b.radius();
         assert!(low - top >= c.lower, "{what}: {:e} of {c:?}", low - top);
         let Some(Upper::Points { points: [p, q], .. }) = &proof.upper else { panic!("{what}: {:?}", proof.upper) };
-        let [p, q] = [pose_a.point(point(a, p)), pose_b.point(point(b, q))];
+        let [p, q] = [pose_a.transform_point(point(a, p)), pose_b.transform_point(point(b, q))];
         assert!((q - p).length() - core_a.radius() - core_b.radius() <= c.upper, "{what}: {c:?}");
         assert!(proof.witness.is_some(), "{what}");
         assert_eq!(of_separation(a, pose_a, b, pose_b, 0.0).lower.cover.len(), 1, "{what}");
@@ -74,14 +74,14 @@ fn evidence_for_an_overlap_has_points_of_both_shapes() {
         let (radius_a, radius_b) = (a.convex().unwrap().radius(), b.convex().unwrap().radius());
         match of_intersection(a, Pose::IDENTITY, b, pose).upper {
             Some(Upper::Simplex { points, .. } | Upper::Surface { points, .. }) => {
-                let differences = points.iter().map(|[p, q]| point(a, p) - pose.point(point(b, q)));
+                let differences = points.iter().map(|[p, q]| point(a, p) - pose.transform_point(point(b, q)));
                 // The origin is not beyond any plane of the axes.
                 let (low, high) = differences
                     .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), w| (low.min(w), high.max(w)));
                 assert!(low.max_element() < 0.0 && high.min_element() > 0.0, "{} and {}", a.kind(), b.kind());
             }
             Some(Upper::Points { points: [p, q], .. }) => {
-                assert!((point(a, &p) - pose.point(point(b, &q))).length() <= radius_a + radius_b);
+                assert!((point(a, &p) - pose.transform_point(point(b, &q))).length() <= radius_a + radius_b);
             }
             other => panic!("{} and {}: {other:?}", a.kind(), b.kind()),
         }
@@ -94,7 +94,7 @@ fn a_simplex_that_rounding_could_turn_over_does_not_enclose() {
     let tetrahedron = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|p| p - DVec3::new(0.25, 0.25, 0.0));
     let (a, b) = (Shape::hull(&tetrahedron).unwrap(), Shape::hull(&[DVec3::ZERO]).unwrap());
     let (side_a, side_b) = (ProvableCore::new(&a).unwrap(), ProvableCore::new(&b).unwrap());
-    let scale = side_a.reach() + side_b.reach();
+    let scale = side_a.bounding_radius() + side_b.bounding_radius();
     // So far above the lowest face, in units of 32 ε of the scale.
     for (height, encloses) in [(0.5, false), (0.05, false), (8.0, true), (1e3, true), (-8.0, false)] {
         let frame = Frame::from(Pose::from_translation([0.0, 0.0, height * 32.0 * f64::EPSILON * scale]));

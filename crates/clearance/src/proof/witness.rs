@@ -12,7 +12,7 @@ pub(super) fn beside(shape: &Shape, pose: &Pose, point: DVec3, outward: DVec3) -
     let origin = Shape::point();
     let place = Pose::try_new(point, glam::DQuat::IDENTITY).ok()?;
     let frame = Frame::relative(pose, &place);
-    let toward = pose.inverse_direction(outward);
+    let toward = pose.inverse_transform_vector(outward);
     // On a smooth surface the farthest point is as good as it gets, on a face the mean of corners.
     let (corner, farthest) = side.support(toward);
     let behind = frame.translation - toward * side.radius();

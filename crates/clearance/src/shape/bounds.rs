@@ -17,14 +17,17 @@ impl Shape {
     #[must_use]
     pub fn aabb(&self, pose: &Pose) -> Aabb {
         match self {
-            Self::Polytope(polytope) => around(pose, |turn| (polytope.span(turn), 0.0), polytope.reach(), 0.0),
-            Self::Cuboid(cuboid) => around(pose, |turn| (cuboid.span(turn), 0.0), cuboid.reach(), 0.0),
+            Self::Polytope(polytope) => {
+                around(pose, |turn| (polytope.span(turn), 0.0), polytope.bounding_radius(), 0.0)
+            }
+            Self::Cuboid(cuboid) => around(pose, |turn| (cuboid.span(turn), 0.0), cuboid.bounding_radius(), 0.0),
             Self::Sphere(sphere) => around_ball(pose, sphere.radius()),
             Self::Compound(compound) => {
                 let boxes = compound.parts().iter().map(|part| {
                     // What putting poses together rounds is told by what goes in: what comes out may have cancelled.
-                    let far = pose.translation().length() + part.pose.translation().length() + part.shape.reach();
-                    part.shape.aabb(&pose.after(&part.pose)).grown(COMPOSED * far + part.slack())
+                    let far =
+                        pose.translation().length() + part.pose.translation().length() + part.shape.bounding_radius();
+                    part.shape.aabb(&(*pose * part.pose)).grown(COMPOSED * far + part.slack())
                 });
                 boxes.fold(Aabb::EMPTY, |all, one| all.merged(&one))
             }
@@ -53,7 +56,7 @@ impl Shape {
                     pose,
                     #[inline(always)]
                     |turn| polytope.loose_span(turn),
-                    polytope.reach(),
+                    polytope.bounding_radius(),
                     0.0,
                 );
             }
@@ -62,13 +65,13 @@ impl Shape {
     }
 }
 
-/// The box of what spans so much along the rows of the rotation, give or take a part of its reach.
+/// The box of what spans so much along the rows of the rotation, give or take a part of its bounding radius.
 #[inline(always)]
-fn around(pose: &Pose, span: impl FnOnce(&DMat3) -> (Span, f64), reach: f64, radius: f64) -> Aabb {
+fn around(pose: &Pose, span: impl FnOnce(&DMat3) -> (Span, f64), bounding_radius: f64, radius: f64) -> Aabb {
     let Frame { rotation, translation } = Frame::from(*pose);
     let ([low, high], looseness) = span(&rotation);
-    let rounding = OF_BOXES * (reach + radius + translation.abs().element_sum()) + f64::MIN_POSITIVE;
-    let slack = rounding + looseness * reach;
+    let rounding = OF_BOXES * (bounding_radius + radius + translation.abs().element_sum()) + f64::MIN_POSITIVE;
+    let slack = rounding + looseness * bounding_radius;
     Aabb { min: low + translation, max: high + translation }.grown(radius + slack)
 }
 
@@ -82,7 +85,7 @@ fn around_ball(pose: &Pose, radius: f64) -> Aabb {
 fn around_core(pose: &Pose, core: &dyn Convex) -> Aabb {
     let height = |direction: DVec3| core.height(direction);
     let span = |turn: &DMat3| (span_by_heights(turn, height), 0.0);
-    let bounds = around(pose, span, core.reach(), core.radius() + core.slack());
+    let bounds = around(pose, span, core.bounding_radius(), core.radius() + core.slack());
     // A shape of the caller's own may have heights that are no numbers: then it may be anywhere.
     if bounds.min.cmple(bounds.max).all() { bounds } else { Aabb::EVERYTHING }
 }
@@ -122,15 +125,15 @@ mod tests {
             ];
             for (shape, points) in cases {
                 let bounds = shape.aabb(&pose);
-                let placed = Aabb::of_points(points.iter().map(|&point| pose.point(point)));
-                let slack = 64.0 * f64::EPSILON * (shape.reach() + 2.0 * far) + 1e-300;
+                let placed = Aabb::of_points(points.iter().map(|&point| pose.transform_point(point)));
+                let slack = 64.0 * f64::EPSILON * (shape.bounding_radius() + 2.0 * far) + 1e-300;
                 assert!(bounds.min.cmple(placed.min).all() && placed.max.cmple(bounds.max).all(), "{}", shape.kind());
                 assert!((placed.min - bounds.min).max_element() <= slack, "{}", shape.kind());
                 assert!((bounds.max - placed.max).max_element() <= slack, "{}", shape.kind());
                 let mut loose = Aabb::EMPTY;
                 shape.put_loose_aabb(&pose, &mut loose);
                 assert!(loose.min.cmple(bounds.min).all() && bounds.max.cmple(loose.max).all(), "{}", shape.kind());
-                assert!((bounds.min - loose.min).max_element() <= 2e-6 * shape.reach() + slack);
+                assert!((bounds.min - loose.min).max_element() <= 2e-6 * shape.bounding_radius() + slack);
             }
         }
     }
@@ -143,7 +146,7 @@ mod tests {
             fn support(&self, direction: DVec3) -> DVec3 {
                 if direction.x > 0.9 { DVec3::NAN } else { DVec3::ZERO }
             }
-            fn reach(&self) -> f64 {
+            fn bounding_radius(&self) -> f64 {
                 1.0
             }
             fn center(&self) -> DVec3 {

@@ -117,8 +117,8 @@ impl Part {
 
     /// How far a point of the part may be moved; of a half-space, its origin.
     pub(crate) fn slack(&self) -> f64 {
-        let reach = self.shape.reach();
-        self.shift() + if reach.is_finite() { self.turn() * reach } else { 0.0 }
+        let bounding_radius = self.shape.bounding_radius();
+        self.shift() + if bounding_radius.is_finite() { self.turn() * bounding_radius } else { 0.0 }
     }
 }
 
@@ -126,7 +126,7 @@ impl Part {
 #[derive(Debug, Clone)]
 pub struct Compound {
     parts: Vec<Part>,
-    reach: f64,
+    bounding_radius: f64,
     /// Boxes around the bounded parts, in the frame of the compound. They are boxes of the geometry: where a part has its origin is of
     /// no matter.
     tree: BoxTree,
@@ -155,8 +155,9 @@ impl Compound {
         if flat.is_empty() {
             return Err(BuildError::Empty { field: "compound".into() });
         }
-        let far = |part: &Part| part.pose.translation().length() + part.shape.reach() + part.slack();
-        let reach = flat.iter().fold(0.0, |reach: f64, part| reach.max(far(part))) * (1.0 + 8.0 * f64::EPSILON);
+        let far = |part: &Part| part.pose.translation().length() + part.shape.bounding_radius() + part.slack();
+        let bounding_radius = flat.iter().fold(0.0, |bounding_radius: f64, part| bounding_radius.max(far(part)))
+            * (1.0 + 8.0 * f64::EPSILON);
         let bounds = |part: &Part| part.shape.aabb(&part.pose).grown(part.slack());
         let boxes = flat.iter().map(bounds).enumerate().map(|(number, bounds)| (number as u32, bounds));
         let is_bounded = |(_, bounds): &(u32, Aabb)| bounds.min.is_finite() && bounds.max.is_finite();
@@ -164,7 +165,7 @@ impl Compound {
         let unbounded = others.into_iter().map(|(number, _)| number).collect();
         let slack = |part: &Part| part.slack() + part.shape.convex().map_or(0.0, Convex::slack);
         let slack = flat.iter().map(slack).fold(0.0, f64::max);
-        Ok(Self { tree: BoxTree::build(bounded), unbounded, slack, parts: flat, reach })
+        Ok(Self { tree: BoxTree::build(bounded), unbounded, slack, parts: flat, bounding_radius })
     }
 
     /// The tree of the bounded parts.
@@ -186,13 +187,13 @@ impl Compound {
     pub(crate) fn height(&self, number: u32, direction: DVec3) -> f64 {
         let Part { shape, pose, .. } = &self.parts[number as usize];
         let Some(core) = shape.convex() else { return f64::INFINITY };
-        let of_core = core.height(pose.inverse_direction(direction));
+        let of_core = core.height(pose.inverse_transform_vector(direction));
         of_core + core.radius() * direction.length() + pose.translation().dot(direction)
     }
 
     /// A bound on the distance of any point of the parts from the compound's origin.
-    pub(super) fn reach(&self) -> f64 {
-        self.reach
+    pub(super) fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
     }
 
     /// The parts, none of which is a compound.

@@ -12,9 +12,9 @@ use std::fmt::Debug;
 /// rounding is its own core and keeps the default radius of zero.
 ///
 /// Contract: support points are finite and belong to the core, and none of its points is farther along the direction by
-/// more than rounding. A direction may have any length. The radius, the reach and the center are read once, when the shape is
+/// more than rounding. A direction may have any length. The radius, the bounding radius and the center are read once, when the shape is
 /// built. Answers about a shape that breaks the contract carry the status [`BadSupport`](crate::Status::BadSupport) where that
-/// can be seen (a point that is no number or beyond the reach, bounds that contradict each other), and are meaningless
+/// can be seen (a point that is no number or beyond the bounding radius, bounds that contradict each other), and are meaningless
 /// otherwise; they are numbers all the same, with `lower <= distance <= upper`.
 ///
 /// ```
@@ -58,7 +58,7 @@ pub trait Convex: Debug + Send + Sync {
     }
 
     /// A bound on the distance of any point of the core from the shape's origin: the scale of rounding errors.
-    fn reach(&self) -> f64 {
+    fn bounding_radius(&self) -> f64 {
         let corner = AXES
             .iter()
             .map(|&axis| axis * self.support(axis).dot(axis).abs().max(self.support(-axis).dot(axis).abs()))
@@ -67,10 +67,10 @@ pub trait Convex: Debug + Send + Sync {
     }
 
     /// Semi-axes, along the shape's own axes, of an ellipsoid about its origin that surely holds the core: like the
-    /// [`reach`](Convex::reach), but closer to what is long and thin.
+    /// [`bounding_radius`](Convex::bounding_radius), but closer to what is long and thin.
     #[doc(hidden)]
     fn semi_axes(&self) -> DVec3 {
-        DVec3::splat(self.reach())
+        DVec3::splat(self.bounding_radius())
     }
 
     /// How far rounding may have moved a point or a height of the core, beyond what every engine allows for: for shapes that
@@ -86,7 +86,7 @@ pub trait Convex: Debug + Send + Sync {
         SupportPoint { point: self.support(direction), vertex: NO_VERTEX }
     }
 
-    /// A support point in single precision, off by no more than a few roundings of the reach, and its vertex number.
+    /// A support point in single precision, off by no more than a few roundings of the bounding radius, and its vertex number.
     #[doc(hidden)]
     fn support_f32(&self, direction: Vec3A) -> (Vec3A, u32) {
         let support = self.support_vertex(direction.as_dvec3());

@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3A};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cuboid {
     half_extents: DVec3,
-    reach: f64,
+    bounding_radius: f64,
     half_extents_f32: Vec3A,
 }
 
@@ -22,7 +22,7 @@ impl Cuboid {
         for (axis, value) in ["x", "y", "z"].into_iter().zip(half_extents.to_array()) {
             error::size(|| format!("half_extents.{axis}"), value)?;
         }
-        Ok(Self { half_extents, reach: half_extents.length(), half_extents_f32: half_extents.as_vec3a() })
+        Ok(Self { half_extents, bounding_radius: half_extents.length(), half_extents_f32: half_extents.as_vec3a() })
     }
 
     /// Half the side lengths.
@@ -60,8 +60,8 @@ impl Convex for Cuboid {
         DVec3::ZERO
     }
 
-    fn reach(&self) -> f64 {
-        self.reach
+    fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
     }
 
     // Paper [GJK], section 3, "Box": the sign of each coordinate chooses the side.

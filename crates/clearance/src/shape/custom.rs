@@ -1,7 +1,7 @@
 //! A shape of the caller's own, watched: whatever it does, engines see numbers that they can compute with.
 //!
-//! Radius, reach and center are read once, when the shape is built: a bracket is only worth something if they stay what they
-//! are. Every point that comes out is looked at: one that is not finite, or lies beyond the reach, becomes a NaN, which every engine
+//! Radius, bounding radius and center are read once, when the shape is built: a bracket is only worth something if they stay what they
+//! are. Every point that comes out is looked at: one that is not finite, or lies beyond the bounding radius, becomes a NaN, which every engine
 //! takes for a broken contract ([`Status::BadSupport`](crate::Status::BadSupport)). What only the library's own shapes are trusted
 //! with, bounds on curvature and balls inside, is not asked.
 
@@ -14,23 +14,29 @@ use glam::DVec3;
 pub struct Custom {
     shape: Box<dyn Convex>,
     radius: f64,
-    reach: f64,
+    bounding_radius: f64,
     center: DVec3,
-    /// The square of the reach, and a little more for rounding: the caller's, not only ours.
+    /// The square of the bounding radius, and a little more for rounding: the caller's, not only ours.
     far: f64,
 }
 
-/// How far beyond the reach that it states a shape may have points, relative to it.
+/// How far beyond the bounding radius that it states a shape may have points, relative to it.
 const ROUNDING: f64 = 1e-9;
 
 impl Custom {
     pub(super) fn new(shape: impl Convex + 'static) -> Result<Self, BuildError> {
         let radius = error::size(|| "radius".into(), shape.radius())?;
-        let stated = error::size(|| "reach".into(), shape.reach())?;
+        let stated = error::size(|| "bounding_radius".into(), shape.bounding_radius())?;
         let center = error::vector(|| "center".into(), shape.center())?;
-        // What is let through must be within the reach.
-        let reach = stated * (1.0 + ROUNDING);
-        Ok(Self { shape: Box::new(shape), radius, reach, center, far: reach * reach + f64::MIN_POSITIVE })
+        // What is let through must be within the bounding radius.
+        let bounding_radius = stated * (1.0 + ROUNDING);
+        Ok(Self {
+            shape: Box::new(shape),
+            radius,
+            bounding_radius,
+            center,
+            far: bounding_radius * bounding_radius + f64::MIN_POSITIVE,
+        })
     }
 
     /// The shape itself.
@@ -60,8 +66,8 @@ impl Convex for Custom {
         self.center
     }
 
-    fn reach(&self) -> f64 {
-        self.reach
+    fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
     }
 
     fn support_vertex(&self, direction: DVec3) -> SupportPoint {
@@ -83,7 +89,7 @@ impl Convex for Custom {
         let Cap { center, normal, radius } = self.shape.cap(direction)?;
         let normal = normal.try_normalize()?;
         // All of its points have to be points of the shape.
-        let is_inside = radius >= 0.0 && self.checked(center).length() + radius <= self.reach;
+        let is_inside = radius >= 0.0 && self.checked(center).length() + radius <= self.bounding_radius;
         is_inside.then_some(Cap { center, normal, radius })
     }
 

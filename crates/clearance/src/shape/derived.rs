@@ -5,7 +5,7 @@ use super::{Branch, Cap, Convex, Curvature, Feature, NO_VERTEX, Patch, Shape, Su
 use crate::error::{self, BuildError};
 use glam::{DMat3, DVec3};
 
-/// The most images and roundings of one another: every question goes through all of them, on the stack.
+/// The most images and roundings of one another: every query goes through all of them, on the stack.
 const MAX_LEVELS: usize = 256;
 
 /// How many levels a shape has that is made of this one.
@@ -39,7 +39,7 @@ pub struct Affine {
     shape: Shape,
     matrix: DMat3,
     transpose: DMat3,
-    reach: f64,
+    bounding_radius: f64,
     slack: f64,
     levels: usize,
     /// The factor of a map that turns, mirrors and scales, and does nothing else, to rounding; zero for others.
@@ -54,15 +54,16 @@ impl Affine {
             }
         }
         let levels = one_more_level(&shape)?;
-        let [size, inner_slack] = shape.convex().map_or([0.0; 2], |core| [core.reach() + core.radius(), core.slack()]);
+        let [size, inner_slack] =
+            shape.convex().map_or([0.0; 2], |core| [core.bounding_radius() + core.radius(), core.slack()]);
         let (stretch, norm) = (stretch(matrix), frobenius(matrix));
         // A product of the matrix and a vector is off by 1.5 ε of the norm times the vector: the direction on the way in, which
         // costs twice as much height, and the point on the way out; a ball inside takes 3 ε more. The rest is for the
         // symmetry that is claimed: it holds to 8 ε.
         let slack = 16.0 * f64::EPSILON * norm * size + stretch * inner_slack;
-        let reach = error::coordinate(|| "the size of the affine image".into(), stretch * size + slack)?;
+        let bounding_radius = error::coordinate(|| "the size of the affine image".into(), stretch * size + slack)?;
         let transpose = matrix.transpose();
-        Ok(Self { shape, matrix, transpose, reach, slack, levels, similarity: similarity(matrix) })
+        Ok(Self { shape, matrix, transpose, bounding_radius, slack, levels, similarity: similarity(matrix) })
     }
 
     /// The shape that is mapped.
@@ -91,8 +92,8 @@ impl Convex for Affine {
         self.matrix * self.inner().center()
     }
 
-    fn reach(&self) -> f64 {
-        self.reach
+    fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
     }
 
     fn slack(&self) -> f64 {
@@ -294,8 +295,8 @@ impl Convex for Rounded {
         self.inner().center()
     }
 
-    fn reach(&self) -> f64 {
-        self.inner().reach()
+    fn bounding_radius(&self) -> f64 {
+        self.inner().bounding_radius()
     }
 
     fn slack(&self) -> f64 {

@@ -158,7 +158,7 @@ impl Shape {
 
     /// A shape of the caller's own, see [`Convex`].
     ///
-    /// Its radius, reach and center are read here, once; points that are not finite or lie beyond the reach make an answer
+    /// Its radius, bounding radius and center are read here, once; points that are not finite or lie beyond the bounding radius make an answer
     /// [`BadSupport`](crate::Status::BadSupport) when they come up.
     pub fn custom(shape: impl Convex + 'static) -> Result<Self, BuildError> {
         Ok(Self::Custom(Arc::new(Custom::new(shape)?)))
@@ -219,23 +219,23 @@ impl Shape {
     /// A bound on the distance of any point from the shape's origin; infinite for a half-space.
     #[inline]
     #[must_use]
-    pub fn reach(&self) -> f64 {
-        let ball = |core: &dyn Convex| core.reach() + core.radius();
+    pub fn bounding_radius(&self) -> f64 {
+        let ball = |core: &dyn Convex| core.bounding_radius() + core.radius();
         match self {
-            // Without a detour through the vtable: yes/no queries ask this first.
+            // Without a detour through the vtable: intersection tests ask this first.
             Self::Sphere(shape) => shape.radius(),
-            Self::Cuboid(shape) => shape.reach(),
-            Self::Polytope(shape) => shape.reach(),
-            Self::Ellipsoid(shape) => shape.reach(),
-            Self::Segment(shape) => shape.reach() + shape.radius(),
-            Self::Triangle(shape) => shape.reach(),
-            Self::Cylinder(shape) => shape.reach(),
-            Self::Cone(shape) => shape.reach(),
+            Self::Cuboid(shape) => shape.bounding_radius(),
+            Self::Polytope(shape) => shape.bounding_radius(),
+            Self::Ellipsoid(shape) => shape.bounding_radius(),
+            Self::Segment(shape) => shape.bounding_radius() + shape.radius(),
+            Self::Triangle(shape) => shape.bounding_radius(),
+            Self::Cylinder(shape) => shape.bounding_radius(),
+            Self::Cone(shape) => shape.bounding_radius(),
             Self::Affine(shape) => ball(&**shape),
             Self::Rounded(shape) => ball(&**shape),
             Self::Custom(shape) => ball(&**shape),
             Self::HalfSpace(_) => f64::INFINITY,
-            Self::Compound(shape) => shape.reach(),
+            Self::Compound(shape) => shape.bounding_radius(),
         }
     }
 

@@ -10,14 +10,14 @@ use glam::{DMat3, DVec3};
 pub struct Cylinder {
     radius: f64,
     half_height: f64,
-    reach: f64,
+    bounding_radius: f64,
 }
 
 impl Cylinder {
     /// A cylinder of that radius from y = -`half_height` to y = `half_height`.
     pub fn new(radius: f64, half_height: f64) -> Result<Self, BuildError> {
         let (radius, half_height) = radius_and_half_height(radius, half_height)?;
-        Ok(Self { radius, half_height, reach: radius.hypot(half_height) })
+        Ok(Self { radius, half_height, bounding_radius: radius.hypot(half_height) })
     }
 
     /// The radius of the faces.
@@ -79,8 +79,8 @@ impl Convex for Cylinder {
         self.radius.min(self.half_height)
     }
 
-    fn reach(&self) -> f64 {
-        self.reach
+    fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
     }
 }
 
@@ -89,14 +89,14 @@ impl Convex for Cylinder {
 pub struct Cone {
     radius: f64,
     half_height: f64,
-    reach: f64,
+    bounding_radius: f64,
 }
 
 impl Cone {
     /// A cone whose base has that radius and whose height is twice `half_height`.
     pub fn new(radius: f64, half_height: f64) -> Result<Self, BuildError> {
         let (radius, half_height) = radius_and_half_height(radius, half_height)?;
-        Ok(Self { radius, half_height, reach: radius.hypot(half_height) })
+        Ok(Self { radius, half_height, bounding_radius: radius.hypot(half_height) })
     }
 
     /// The radius of the base.
@@ -162,8 +162,8 @@ impl Convex for Cone {
         DVec3::new(0.0, -0.5 * self.half_height, 0.0)
     }
 
-    fn reach(&self) -> f64 {
-        self.reach
+    fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
     }
 }
 
@@ -260,7 +260,7 @@ impl Convex for Ellipsoid {
         self.radii.min_element()
     }
 
-    fn reach(&self) -> f64 {
+    fn bounding_radius(&self) -> f64 {
         self.radii.max_element()
     }
 

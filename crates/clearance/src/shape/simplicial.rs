@@ -43,7 +43,7 @@ impl Convex for Sphere {
         DVec3::ZERO
     }
 
-    fn reach(&self) -> f64 {
+    fn bounding_radius(&self) -> f64 {
         0.0
     }
 
@@ -74,7 +74,7 @@ impl Convex for Sphere {
 pub struct Segment {
     ends: [DVec3; 2],
     radius: f64,
-    reach: f64,
+    bounding_radius: f64,
     /// The square of half its length and one over it; both zero for a segment that is a point.
     squares: [f64; 2],
     /// Is it a capsule's, along the y axis and about the origin?
@@ -99,7 +99,7 @@ impl Segment {
         let square = (0.5 * (ends[1] - ends[0])).length_squared();
         let squares = if square > SMALLEST_LENGTH * SMALLEST_LENGTH { [square, 1.0 / square] } else { [0.0; 2] };
         let is_upright = ends[1] == -ends[0] && ends[1].x == 0.0 && ends[1].z == 0.0;
-        Self { ends, radius, reach: ends[0].length().max(ends[1].length()), squares, is_upright }
+        Self { ends, radius, bounding_radius: ends[0].length().max(ends[1].length()), squares, is_upright }
     }
 
     /// The two ends of the core.
@@ -148,8 +148,8 @@ impl Convex for Segment {
         0.5 * (self.ends[0] + self.ends[1])
     }
 
-    fn reach(&self) -> f64 {
-        self.reach
+    fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
     }
 
     fn support_vertex(&self, direction: DVec3) -> SupportPoint {
@@ -204,8 +204,8 @@ impl Convex for Triangle {
         (self.corners[0] + self.corners[1] + self.corners[2]) / 3.0
     }
 
-    fn reach(&self) -> f64 {
-        self.corners.iter().fold(0.0, |reach, c| reach.max(c.length()))
+    fn bounding_radius(&self) -> f64 {
+        self.corners.iter().fold(0.0, |bounding_radius, c| bounding_radius.max(c.length()))
     }
 
     fn support_vertex(&self, direction: DVec3) -> SupportPoint {

@@ -23,7 +23,7 @@ impl<'a> UnionHull<'a> {
     fn point(&self, number: u32, direction: DVec3) -> DVec3 {
         let part = &self.compound.parts()[number as usize];
         let Some(core) = part.shape.convex() else { return DVec3::ZERO };
-        let point = part.pose.point(core.support(part.pose.inverse_direction(direction)));
+        let point = part.pose.transform_point(core.support(part.pose.inverse_transform_vector(direction)));
         point + (core.radius() - self.radius) * direction.normalize_or_zero()
     }
 }
@@ -39,17 +39,20 @@ impl Convex for UnionHull<'_> {
     }
 
     fn center(&self) -> DVec3 {
-        let centers =
-            self.compound.parts().iter().filter_map(|part| Some(part.pose.point(part.shape.convex()?.center())));
+        let centers = self
+            .compound
+            .parts()
+            .iter()
+            .filter_map(|part| Some(part.pose.transform_point(part.shape.convex()?.center())));
         let (sum, count) = centers.fold((DVec3::ZERO, 0.0), |(sum, count), center| (sum + center, count + 1.0));
         if count > 0.0 { sum / count } else { DVec3::ZERO }
     }
 
-    fn reach(&self) -> f64 {
-        self.compound.reach()
+    fn bounding_radius(&self) -> f64 {
+        self.compound.bounding_radius()
     }
 
     fn slack(&self) -> f64 {
-        self.compound.slack() + COMPOSED * self.compound.reach()
+        self.compound.slack() + COMPOSED * self.compound.bounding_radius()
     }
 }

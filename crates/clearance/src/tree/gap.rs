@@ -94,16 +94,16 @@ mod tests {
             let pose_b = Pose::new(vector(4.0), turn);
             let node = |at: DVec3, half: DVec3| BoxNode::alone(&Aabb { min: at - half, max: at + half });
             let (a, b) = (node(at_a, half_a), node(at_b, half_b));
-            let gap = Gap::new(Frame::from(pose_b), [a.reach(), b.reach()]);
+            let gap = Gap::new(Frame::from(pose_b), [a.bounding_radius(), b.bounding_radius()]);
             let bound = gap.bound(&a, &b);
             let [cuboid_a, cuboid_b] = [half_a, half_b].map(|half| Shape::cuboid(half).unwrap());
-            let (pose_a, pose_b) = (Pose::from_translation(at_a), pose_b.after(&Pose::from_translation(at_b)));
+            let (pose_a, pose_b) = (Pose::from_translation(at_a), pose_b * Pose::from_translation(at_b));
             let truth = distance(&cuboid_a, pose_a, &cuboid_b, pose_b);
             assert!(bound <= truth.upper, "{bound} {truth:?}");
             close += u32::from(bound > truth.distance - 0.1);
             let n = gap.direction(&a, &b).normalize();
             let height = |half: DVec3, pose: &Pose, n: DVec3| {
-                pose.translation().dot(n) + pose.inverse_direction(n).abs().dot(half)
+                pose.translation().dot(n) + pose.inverse_transform_vector(n).abs().dot(half)
             };
             let apart = -height(half_a, &pose_a, n) - height(half_b, &pose_b, -n);
             assert!(apart >= bound, "{apart} {bound}");

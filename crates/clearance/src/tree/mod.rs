@@ -57,7 +57,7 @@ impl BoxNode {
     }
 
     /// How far anything in the box may be from the origin.
-    pub fn reach(&self) -> f64 {
+    pub fn bounding_radius(&self) -> f64 {
         (self.center.abs() + self.half).length()
     }
 }

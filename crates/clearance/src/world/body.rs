@@ -24,7 +24,7 @@ impl BodyId {
 
 /// A shape at a pose, and what it is to be checked against.
 ///
-/// Laid out as it is written: the pose, which is what most questions about a pair need, is in a cache line of its own.
+/// Laid out as it is written: the pose, which is what most queries about a pair need, is in a cache line of its own.
 #[derive(Debug, Clone)]
 #[repr(C)]
 pub struct Body {

@@ -29,7 +29,7 @@
 //!
 //! # Order and threads
 //!
-//! From a few hundred questions on the narrow phase runs on the threads of the current `rayon` pool. Every pair is answered by
+//! From a few hundred queries on the narrow phase runs on the threads of the current `rayon` pool. Every pair is answered by
 //! itself, from the poses and from what is remembered about this pair alone, so the results are the same bits for any
 //! number of threads; all lists are sorted by slot.
 
@@ -42,7 +42,7 @@ mod update;
 
 pub use body::{Body, BodyId};
 pub use rules::Filter;
-pub use update::{Encounter, Update};
+pub use update::{ProximityPair, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair};
 use crate::math::{Aabb, Pose, multiversioned};
@@ -60,7 +60,7 @@ pub enum Detail {
     #[default]
     Clearance,
     /// Only whether they overlap, which is faster; the margin is of no use then.
-    YesNo,
+    Intersection,
 }
 
 /// How a world works.
@@ -154,7 +154,7 @@ impl World {
     pub fn remove(&mut self, id: BodyId) -> Option<Body> {
         let body = self.bodies.remove(id)?;
         self.broad.remove(id.slot());
-        self.rules.forget(id);
+        self.rules.remove_body(id);
         Some(body)
     }
 

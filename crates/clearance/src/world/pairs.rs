@@ -16,7 +16,7 @@ use crate::pair::{Clearance, PairCache, PosedPair, Remembered, Separation};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// From so many questions on they are shared among threads.
+/// From so many queries on they are shared among threads.
 pub(super) const MANY: usize = 256;
 
 /// So many records are looked at together, by one thread.
@@ -259,7 +259,7 @@ impl Pairs {
     }
 }
 
-/// What all questions of an update have in common.
+/// What all queries of an update have in common.
 struct Asking<'a> {
     bodies: &'a Bodies,
     changed: &'a [Changed],

@@ -1,4 +1,4 @@
-//! Questions about a world that need no update: the nearest body, the closest pair, what is at a place.
+//! Queries about a world that need no update: the nearest body, the closest pair, what is at a place.
 
 use super::body::Bodies;
 use super::{Body, BodyId, World};
@@ -30,7 +30,7 @@ impl ClosestBody {
     }
 
     /// How far away a box may be and still matter.
-    fn reach(best: &Option<Self>, limit: f64) -> f64 {
+    fn limit(best: &Option<Self>, limit: f64) -> f64 {
         best.as_ref().map_or(limit, |best| best.clearance.upper.min(limit)).max(0.0)
     }
 }
@@ -59,7 +59,7 @@ impl World {
             {
                 ClosestBody::improve(&mut best, body, other, limit);
             }
-            ClosestBody::reach(&best, limit)
+            ClosestBody::limit(&best, limit)
         });
         best
     }
@@ -83,7 +83,7 @@ impl World {
 
     /// The bodies at most `margin` from a shape at a pose, in the order of their slots, with the clearance from the shape
     /// (A) to the body (B). No rule excludes any: the shape is not of this world.
-    pub fn near(&mut self, shape: &Shape, pose: Pose, margin: f64) -> Vec<(BodyId, Clearance)> {
+    pub fn within(&mut self, shape: &Shape, pose: Pose, margin: f64) -> Vec<(BodyId, Clearance)> {
         let close = self.slots_near(shape, pose, margin);
         let clearance = |slot: u32| {
             let (id, body) = self.bodies.at(slot)?;
@@ -93,7 +93,7 @@ impl World {
     }
 
     /// The bodies that overlap or touch a shape at a pose, in the order of their slots.
-    pub fn touching(&mut self, shape: &Shape, pose: Pose) -> Vec<BodyId> {
+    pub fn intersect_shape(&mut self, shape: &Shape, pose: Pose) -> Vec<BodyId> {
         let close = self.slots_near(shape, pose, 0.0);
         let overlaps = |slot: u32| {
             let (id, body) = self.bodies.at(slot)?;
@@ -104,16 +104,16 @@ impl World {
 
     /// The bodies that a point is in, in the order of their slots. A point that is no place, because a coordinate is not finite or
     /// beyond [`MAX_COORDINATE`](crate::error::MAX_COORDINATE), is in none.
-    pub fn at_point(&mut self, point: impl Into<DVec3>) -> Vec<BodyId> {
+    pub fn intersect_point(&mut self, point: impl Into<DVec3>) -> Vec<BodyId> {
         match Pose::try_new(point, DQuat::IDENTITY) {
-            Ok(pose) => self.touching(&Shape::point(), pose),
+            Ok(pose) => self.intersect_shape(&Shape::point(), pose),
             Err(_) => Vec::new(),
         }
     }
 
     /// The bodies whose boxes overlap a box, in the order of their slots. The boxes are those of the broad phase: around
-    /// everything within half the margin of a body. [`World::touching`] knows it exactly.
-    pub fn in_box(&mut self, bounds: &Aabb) -> Vec<BodyId> {
+    /// everything within half the margin of a body. [`World::intersect_shape`] knows it exactly.
+    pub fn intersect_aabb(&mut self, bounds: &Aabb) -> Vec<BodyId> {
         self.flush();
         let mut slots = Vec::new();
         self.broad.overlapping(bounds, &mut slots);

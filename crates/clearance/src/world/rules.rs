@@ -31,8 +31,8 @@ impl Rules {
         if is_ignored { self.ignored.insert(pair) } else { self.ignored.remove(&pair) }
     }
 
-    /// Forgets what was said about a body that is no more.
-    pub fn forget(&mut self, id: BodyId) {
+    /// Drops what was said about a body that is no more.
+    pub fn remove_body(&mut self, id: BodyId) {
         if !self.ignored.is_empty() {
             self.ignored.retain(|pair| !pair.contains(&id));
         }

@@ -6,13 +6,13 @@ use crate::pair::Clearance;
 
 /// Two bodies that overlap or are close.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Encounter<'a> {
+pub struct ProximityPair<'a> {
     /// The body with the smaller slot: A of the clearance.
     pub a: BodyId,
     /// The other one.
     pub b: BodyId,
-    /// How far apart or how deep, and where; nothing when only yes or no was asked for
-    /// ([`Detail::YesNo`](super::Detail::YesNo)).
+    /// How far apart or how deep, and where; nothing when only intersection tests were asked for
+    /// ([`Detail::Intersection`](super::Detail::Intersection)).
     pub clearance: Option<&'a Clearance>,
 }
 
@@ -25,17 +25,17 @@ pub struct Update<'a> {
 
 impl<'a> Update<'a> {
     /// The pairs that overlap or touch: those of which [`intersects`](crate::intersects) says so.
-    pub fn overlapping(&self) -> impl Iterator<Item = Encounter<'a>> + use<'a> {
-        self.encounters(|state| state == PairState::Overlapping)
+    pub fn overlapping(&self) -> impl Iterator<Item = ProximityPair<'a>> + use<'a> {
+        self.proximity_pairs(|state| state == PairState::Overlapping)
     }
 
     /// The pairs that overlap or are at most `margin` apart. The margin of the world is the most that is known.
-    pub fn within(&self, margin: f64) -> impl Iterator<Item = Encounter<'a>> + use<'a> {
-        let near = self.encounters(|state| matches!(state, PairState::Near | PairState::Overlapping));
+    pub fn within(&self, margin: f64) -> impl Iterator<Item = ProximityPair<'a>> + use<'a> {
+        let near = self.proximity_pairs(|state| matches!(state, PairState::Near | PairState::Overlapping));
         near.filter(move |pair| pair.clearance.is_none_or(|clearance| clearance.lower <= margin))
     }
 
-    fn encounters<W>(&self, wanted: W) -> impl Iterator<Item = Encounter<'a>> + use<'a, W>
+    fn proximity_pairs<W>(&self, wanted: W) -> impl Iterator<Item = ProximityPair<'a>> + use<'a, W>
     where
         W: Fn(PairState) -> bool,
     {
@@ -43,7 +43,7 @@ impl<'a> Update<'a> {
         pairs.entries.iter().filter(move |entry| wanted(entry.state)).map(
             move |&PairIndex { ids: [a, b], record, .. }| {
                 let clearance = pairs.clearances.get(record as usize).and_then(Option::as_ref);
-                Encounter { a, b, clearance }
+                ProximityPair { a, b, clearance }
             },
         )
     }
@@ -68,7 +68,7 @@ impl<'a> Update<'a> {
 
     /// How many of them the narrow phase was asked about, because a body of theirs changed or they are new.
     #[must_use]
-    pub fn asked(&self) -> usize {
+    pub fn queries(&self) -> usize {
         self.world.asked
     }
 }

@@ -35,7 +35,7 @@ fn overlapping_pairs_have_a_bracket_below_zero_and_a_way_out() {
                     let other = core.support(vector(rng, 1.0));
                     core.center() + if round == 0 { 0.0 } else { rng.f64() } * (other - core.center())
                 };
-                let meeting = pose_a.point(point(core_a, &mut rng)) - turn * point(core_b, &mut rng);
+                let meeting = pose_a.transform_point(point(core_a, &mut rng)) - turn * point(core_b, &mut rng);
                 let pose_b = Pose::new(meeting, turn);
                 let c = ask(&what, &a, pose_a, &b, pose_b);
                 assert!(c.lower <= 0.0 && c.upper <= 1e-12, "{what}: {c:?}");
@@ -106,8 +106,8 @@ fn half_spaces_are_exact_against_every_kind() {
                 Pose::new(vector(&mut rng, 3.0), rotation(&mut rng)),
                 Pose::new(vector(&mut rng, 1.0), rotation(&mut rng)),
             );
-            let up = ground.direction(normal);
-            let lowest = pose.point(core.support(pose.inverse_direction(-up))).dot(up) - core.radius();
+            let up = ground.transform_vector(normal);
+            let lowest = pose.transform_point(core.support(pose.inverse_transform_vector(-up))).dot(up) - core.radius();
             let truth = lowest - ground.translation().dot(up) - offset;
             let c = ask(name, &plane, ground, &shape, pose);
             assert!(c.lower <= truth && truth <= c.upper && c.upper - c.lower < 1e-12, "{name}: {truth} {c:?}");
@@ -149,7 +149,7 @@ fn a_gap_within_rounding_is_not_apart_and_a_larger_one_is() {
         let farthest =
             |shape: &Shape, d: DVec3| shape.convex().map_or(DVec3::X, |core| core.support(d) + core.radius() * d);
         let touch = farthest(a, DVec3::X) - farthest(b, DVec3::NEG_X);
-        let reach = |shape: &Shape| shape.convex().map_or(1.0, |core| core.reach() + core.radius());
+        let reach = |shape: &Shape| shape.convex().map_or(1.0, |core| core.bounding_radius() + core.radius());
         let size = reach(a) + reach(b) + touch.length();
         if size == 0.0 {
             continue; // Two points: nothing is rounded.
@@ -190,7 +190,7 @@ impl Convex for Broken {
         DVec3::ZERO
     }
 
-    fn reach(&self) -> f64 {
+    fn bounding_radius(&self) -> f64 {
         1.0
     }
 }
@@ -229,14 +229,14 @@ fn a_compound_is_as_close_as_its_closest_part() {
         let mut truth = f64::INFINITY;
         for (shape_a, at_a) in &a {
             for (shape_b, at_b) in &b {
-                truth = truth.min(distance(shape_a, *at_a, shape_b, pose_b.after(at_b)).distance);
+                truth = truth.min(distance(shape_a, *at_a, shape_b, pose_b * *at_b).distance);
             }
         }
         let c = distance(&whole_a, Pose::IDENTITY, &whole_b, pose_b);
         assert!((c.distance - truth).abs() < 1e-11, "{truth} {c:?}");
         assert_eq!(intersects(&whole_a, Pose::IDENTITY, &whole_b, pose_b), c.lower <= 0.0);
         let [i, j] = c.parts.map(|part| part as usize);
-        let again = distance(&a[i].0, a[i].1, &b[j].0, pose_b.after(&b[j].1));
+        let again = distance(&a[i].0, a[i].1, &b[j].0, pose_b * b[j].1);
         assert!((again.distance - c.distance).abs() < 1e-11, "the parts named are the ones");
         let mut pair = Pair::new(&whole_a, &whole_b);
         for _ in 0..2 {

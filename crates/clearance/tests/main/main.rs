@@ -1,4 +1,4 @@
-//! The library from outside, one module for each question; one executable, because linking takes longer than most of the tests.
+//! The library from outside, one module for each query; one executable, because linking takes longer than most of the tests.
 
 mod contracts;
 mod derived;

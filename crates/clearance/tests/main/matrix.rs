@@ -2,7 +2,7 @@
 //! concentric.
 //!
 //! * `point_b = point_a + distance * normal`, and both points are on the surfaces of their shapes;
-//! * moving B by `-(distance ± eps) * normal` changes the yes or no;
+//! * moving B by `-(distance ± eps) * normal` changes the intersection test;
 //! * exchanging A and B, moving both, and another unit leave the answer;
 //! * memory changes nothing where there is none to use, and nothing beyond the bracket elsewhere;
 //! * a round shape and a fine hull inscribed in it differ by no more than the hull leaves out.
@@ -52,7 +52,7 @@ fn check_answer(placed: &Placed<'_>, how: &str, c: &Clearance) -> bool {
 /// How far the witnesses are from their shapes, as a part of the size: the worst that is outside, and inside.
 fn stray(placed: &Placed<'_>, c: &Clearance) -> [f64; 2] {
     let off = |kind: &Kind, pose: Pose, point: DVec3| {
-        let outside = (kind.outside)(pose.inverse_direction(point - pose.translation()));
+        let outside = (kind.outside)(pose.inverse_transform_vector(point - pose.translation()));
         // A part's surface may be inside another part.
         [outside, if matches!(kind.shape, Shape::Compound(_)) { 0.0 } else { -outside }]
     };
@@ -88,7 +88,7 @@ fn check(placed: &Placed<'_>, rng: &mut fastrand::Rng, tally: &mut Tally) {
         tally.strays.push(format!("{what}: outside by {outside:e} and inside by {inside:e} of the size: {c:?}"));
     }
 
-    // The yes or no, and how it changes. At the surface itself either is right.
+    // The intersection test, and how it changes. At the surface itself either is right.
     let eps = 1e-9 * size;
     if c.distance.abs() > eps {
         assert_eq!(intersects(a, pose_a, b, pose_b), c.distance < 0.0, "{what}: {c:?}");
@@ -119,7 +119,7 @@ fn check(placed: &Placed<'_>, rng: &mut fastrand::Rng, tally: &mut Tally) {
     assert!(meets(&swapped, 0.0), "{what}: swapped {swapped:?} against {c:?}");
 
     let motion = Pose::new(vector(rng, 100.0), rotation(rng));
-    let moved = distance(a, motion.after(&pose_a), b, motion.after(&pose_b));
+    let moved = distance(a, motion * pose_a, b, motion * pose_b);
     // The poses themselves are rounded by the motion.
     assert!(meets(&moved, 1e-13 * 100.0 + slack), "{what}: moved {moved:?} against {c:?}");
 
@@ -135,7 +135,7 @@ fn check(placed: &Placed<'_>, rng: &mut fastrand::Rng, tally: &mut Tally) {
             assert!(meets(&found, 0.0), "{what}, {how} by {engine:?}: {found:?} against {c:?}");
         }
         if engine == Engine::Auto {
-            assert_eq!(cold, c, "{what}: the one-shot question is a cold one");
+            assert_eq!(cold, c, "{what}: the one-shot query is a cold one");
             if has_closed_form(placed.a, placed.b) {
                 assert_eq!((warm, other), (cold, cold), "{what}: a closed form has no memory");
             }
@@ -196,7 +196,7 @@ fn apart() {
     });
 }
 
-/// Poses at which the distance is this, by the answer to a question about other poses.
+/// Poses at which the distance is this, by the answer to a query about other poses.
 fn at_distance(rng: &mut fastrand::Rng, a: &Kind, b: &Kind, aim: f64) -> [Pose; 2] {
     let pose_a = anywhere(rng);
     let far = vector(rng, 1.0).normalize() * 6.0;

@@ -55,7 +55,7 @@ fn compare(c: &Clearance, unit: f64, truth: &Clearance, floor: f64, what: &dyn s
     }
 }
 
-/// All questions, with all engines, cold and warm.
+/// All queries, with all engines, cold and warm.
 fn ask([a, b]: [&Shape; 2], [pose_a, pose_b]: [Pose; 2], unit: f64, truth: &Clearance, what: &dyn std::fmt::Debug) {
     // Lengths below this count as zero.
     let floor = 4e-75;

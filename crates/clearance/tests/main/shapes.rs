@@ -87,7 +87,7 @@ fn support_points_belong_to_the_shape_and_nothing_is_farther() {
         for d in directions {
             let p = core.support(d);
             assert!(inside(p, 1e-14), "{} at {d}: {p}", shape.kind());
-            assert!(p.length() <= core.reach() * (1.0 + 1e-15), "{} at {d}", shape.kind());
+            assert!(p.length() <= core.bounding_radius() * (1.0 + 1e-15), "{} at {d}", shape.kind());
             let height = p.dot(d) + 1e-13 * d.length();
             assert!(samples.iter().all(|s| s.dot(d) <= height), "{} at {d}", shape.kind());
             // A direction has no length.
@@ -109,7 +109,7 @@ fn an_affine_image_has_the_support_points_of_the_mapped_hull() {
         let truth = mapped.iter().fold(f64::NEG_INFINITY, |h, p| h.max(p.dot(d)));
         let core = image.convex().unwrap();
         assert!((core.support(d).dot(d) - truth).abs() < 1e-14);
-        assert!(mapped.iter().all(|p| p.length() <= core.reach()));
+        assert!(mapped.iter().all(|p| p.length() <= core.bounding_radius()));
     }
     // A ball that is stretched to an ellipsoid.
     let radii = DVec3::new(1.0, 2.0, 3.0);
@@ -130,7 +130,7 @@ fn boxes_hold_their_shapes_at_any_pose() {
             let core = shape.convex().unwrap();
             let direction = DVec3::new(number(), number(), number());
             let point = core.support(direction) + core.radius() * direction.normalize();
-            assert!(shape.aabb(&pose).contains(pose.point(point)), "{}", shape.kind());
+            assert!(shape.aabb(&pose).contains(pose.transform_point(point)), "{}", shape.kind());
         }
     }
     let ground = Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap();

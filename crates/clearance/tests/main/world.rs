@@ -1,4 +1,4 @@
-//! A world is the plain question about every pair of its bodies, and what changed since the last time. (Rules, threads and long runs are
+//! A world is the plain query about every pair of its bodies, and what changed since the last time. (Rules, threads and long runs are
 //! in the lab.)
 
 use crate::judge;
@@ -12,7 +12,7 @@ const MARGIN: f64 = 0.3;
 
 /// Two worlds with one body of every kind, the one with clearances and the other with yes or no, and the bodies.
 fn worlds(broad: BroadKind, rng: &mut fastrand::Rng) -> ([World; 2], Vec<(BodyId, Shape, Pose)>) {
-    let mut worlds = [Detail::Clearance, Detail::YesNo]
+    let mut worlds = [Detail::Clearance, Detail::Intersection]
         .map(|detail| World::new(Config { broad, detail, margin: MARGIN, ..Config::default() }));
     let mut bodies = Vec::new();
     for kind in bounded(0.5) {
@@ -27,7 +27,7 @@ fn worlds(broad: BroadKind, rng: &mut fastrand::Rng) -> ([World; 2], Vec<(BodyId
 /// No pair within the margin is missed and none is made up; what is said of a pair fulfils the contract of an answer; what has started
 /// and ended is the difference of two updates.
 #[test]
-fn an_update_is_the_plain_question_about_every_pair() {
+fn an_update_is_the_plain_query_about_every_pair() {
     for broad in BroadKind::ALL {
         let mut rng = fastrand::Rng::with_seed(1);
         let ([mut world, mut yes_no], mut bodies) = worlds(broad, &mut rng);
@@ -68,7 +68,7 @@ fn an_update_is_the_plain_question_about_every_pair() {
             before = overlapping;
             // Nothing moves, nothing is asked and nothing happens.
             let idle = world.update();
-            assert!(idle.asked() == 0 && idle.started().is_empty() && idle.ended().is_empty(), "{what}");
+            assert!(idle.queries() == 0 && idle.started().is_empty() && idle.ended().is_empty(), "{what}");
             for (id, _, pose) in &mut bodies {
                 *pose = Pose::new(pose.translation() + vector(&mut rng, 0.2), rotation(&mut rng));
                 assert!(world.set_pose(*id, *pose) && yes_no.set_pose(*id, *pose));
@@ -98,7 +98,7 @@ fn nearest_and_closest_are_the_least_of_all() {
     }
 }
 
-/// A body that was removed is gone from every answer, and its name from every question.
+/// A body that was removed is gone from every answer, and its name from every query.
 #[test]
 fn a_removed_body_is_gone() {
     for broad in BroadKind::ALL {

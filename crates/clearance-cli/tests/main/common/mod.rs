@@ -1,6 +1,6 @@
 //! What the tests of the program share: running it, and finding the suite.
 
-pub mod disguise;
+pub mod variants;
 
 use std::fs;
 use std::io::Write;

@@ -4,7 +4,7 @@ use clearance::{Pose, Shape, distance, intersects, within};
 use clearance_io::Answer;
 use clearance_io::proof::{Answered, Written, attach, claim, written_pose};
 use clearance_lab::Spec;
-use clearance_verify::{Claim, Evidence, Question, Verdict, check};
+use clearance_verify::{Claim, Evidence, Query, Verdict, check};
 use std::sync::Arc;
 
 /// How many answers were proved, and which were not.
@@ -35,8 +35,8 @@ impl Judged {
 }
 
 /// Everything that is claimed about two shapes, with its evidence: the answers of the library about the shapes that it built, and
-/// the question as it was written.
-pub fn claims(a: &Spec, pose_a: Pose, b: &Spec, pose_b: Pose) -> Vec<(Question, Claim, Evidence)> {
+/// the query as it was written.
+pub fn claims(a: &Spec, pose_a: Pose, b: &Spec, pose_b: Pose) -> Vec<(Query, Claim, Evidence)> {
     let written = Written {
         a: Arc::new(a.written()),
         pose_a: written_pose(&pose_a),
@@ -51,7 +51,7 @@ pub fn claims_about(
     [a, b]: [&Shape; 2],
     [pose_a, pose_b]: [Pose; 2],
     written: &Written,
-) -> Vec<(Question, Claim, Evidence)> {
+) -> Vec<(Query, Claim, Evidence)> {
     let c = distance(a, pose_a, b, pose_b);
     let margin = if c.distance > 0.0 { 0.5 * c.distance } else { 0.1 };
     let answers = [
@@ -62,17 +62,17 @@ pub fn claims_about(
     let answered = Answered { a, pose_a, b, pose_b, margin: Some(margin), written };
     let claims = answers.iter().map(|answer| {
         let attached = attach(&answered, answer).unwrap();
-        let asked = attached.asked;
-        let question = Question { a: asked.a, pose_a: asked.pose_a, b: asked.b, pose_b: asked.pose_b };
-        (question, claim(answer, Some(margin), [a, b]).unwrap(), attached.proof)
+        let request = attached.request;
+        let query = Query { a: request.a, pose_a: request.pose_a, b: request.b, pose_b: request.pose_b };
+        (query, claim(answer, Some(margin), [a, b]).unwrap(), attached.proof)
     });
     claims.collect()
 }
 
 /// Asks everything about two shapes and has the answers checked.
 pub fn judge(judged: &mut Judged, what: &str, a: &Spec, pose_a: Pose, b: &Spec, pose_b: Pose) {
-    for (question, claim, evidence) in claims(a, pose_a, b, pose_b) {
-        let verdict = check(&question, &claim, &evidence);
+    for (query, claim, evidence) in claims(a, pose_a, b, pose_b) {
+        let verdict = check(&query, &claim, &evidence);
         judged.add(format!("{what} / {claim:?}"), verdict);
     }
 }

@@ -246,7 +246,7 @@ impl BroadPhase for Tree {
 impl Tree {
     /// Notes what changed since the last update for the tree.
     fn hear(&mut self) {
-        // Questions come in great numbers between two updates, and must not go through the same changes again.
+        // Queries come in great numbers between two updates, and must not go through the same changes again.
         if self.heard == self.boxes.changes() {
             return;
         }

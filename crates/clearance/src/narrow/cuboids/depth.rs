@@ -81,7 +81,7 @@ pub(super) fn depth(boxes: &BoxPair<'_>, iterations: u32, touching: bool) -> Opt
         count: count_a.max(count_b),
         exit: Exit::Converged,
         closed: true,
-        cost: Cost { iterations, support_calls: 2 * iterations, rescues: 0 },
+        cost: Cost { iterations, support_calls: 2 * iterations, fallbacks: 0 },
     })
 }
 

@@ -40,7 +40,7 @@ const RELATIVE: f64 = 4.0 * f64::EPSILON;
 pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Outcome> {
     let (half_a, half_b) = (a.half_extents(), b.half_extents());
     let (r, t) = (&b_in_a.rotation, b_in_a.translation);
-    let rounding = ROUNDING * (a.reach() + b.reach() + t.length()) + SMALLEST_LENGTH;
+    let rounding = ROUNDING * (a.bounding_radius() + b.bounding_radius() + t.length()) + SMALLEST_LENGTH;
     let floor_squared = rounding * rounding;
     // The heights of one round differ by less than their worst-case error: what a round can still resolve.
     let resolution_squared = floor_squared / 64.0;
@@ -216,7 +216,7 @@ impl Proved {
             closed: Bracket::is_closed(self.bounds, rounding, 0.0),
             ids: [0, 1, 2, 3].map(|i| [ids_a[i], ids_b[i]]),
             count: count_a.max(count_b),
-            cost: Cost { iterations, support_calls: 2 * iterations, rescues: 0 },
+            cost: Cost { iterations, support_calls: 2 * iterations, fallbacks: 0 },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Two boxes: do they share a point, how far apart are they, and how deep do they overlap?
 //!
-//! **Yes or no** by the fifteen separating axes \[Gottschalk, Lin, Manocha, *OBBTree*, 1996\]: the faces of A, the faces of
+//! **Intersection tests** by the fifteen separating axes \[Gottschalk, Lin, Manocha, *OBBTree*, 1996\]: the faces of A, the faces of
 //! B, the nine products of an edge of A and an edge of B. B is in the frame of A, so all of them are sums of products
 //! of entries of the rotation matrix. The axes are compared with a bound of the rounding error instead of adding an
 //! epsilon to the matrix. They are computed in single precision first; what that leaves undecided is computed again, with

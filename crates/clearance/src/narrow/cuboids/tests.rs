@@ -82,7 +82,7 @@ fn the_rough_verdict_proves_nothing_within_its_rounding() {
     assert!((500..6000).contains(&decided), "representative: {decided}");
 }
 
-/// The yes or no, the bracket of the distance and the witnesses are about the same two boxes.
+/// The intersection test, the bracket of the distance and the witnesses are about the same two boxes.
 #[test]
 fn yes_or_no_and_the_distance_agree() {
     let mut rng = Rng::with_seed(3);

@@ -78,7 +78,7 @@ where
     }
     let mut surface = ExpandingPolytope::<VertexF32>::new(difference.scale);
     surface.begin(vertices.map(|vertex| VertexF32 { w: vertex.w.as_vec3a(), ids: vertex.ids }));
-    let mut cost = Cost { iterations: report.iterations, support_calls: 2 * report.iterations, rescues: 0 };
+    let mut cost = Cost { iterations: report.iterations, support_calls: 2 * report.iterations, fallbacks: 0 };
     loop {
         let (face, distance) = surface.nearest();
         let normal = surface.get(face).normal;

@@ -51,8 +51,8 @@ pub(super) fn common_axis(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Opt
         (Symmetry::Axis { point, direction }, Symmetry::Axis { point: point_b, direction: direction_b }) => {
             let tilt = direction.cross(b_in_a.rotation * direction_b).length();
             let offset = b_in_a.point(point_b) - point;
-            // No point of B is farther from its axis point than twice the reach; the arc is longer than its sine.
-            (direction, beside(offset, direction) + 4.0 * tilt * b.reach())
+            // No point of B is farther from its axis point than twice the bounding radius; the arc is longer than its sine.
+            (direction, beside(offset, direction) + 4.0 * tilt * b.bounding_radius())
         }
         (Symmetry::Axis { point, direction }, Symmetry::Ball { center }) => {
             (direction, beside(b_in_a.point(center) - point, direction))
@@ -68,7 +68,7 @@ pub(super) fn common_axis(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Opt
     };
     // The polygon ends on the axis only if no tilt is near the 1e-9 by which its ends are looked for on either side: with more, the
     // rim of a tilted face would stand for its middle. Cells do what is beyond.
-    (error <= 1e-12 * (a.reach() + b.reach())).then_some(SymmetryAxis { direction, error })
+    (error <= 1e-12 * (a.bounding_radius() + b.bounding_radius())).then_some(SymmetryAxis { direction, error })
 }
 
 /// A corner of the polygon: distance from the axis and height along it, and the point of A - B it stands for.
@@ -201,8 +201,8 @@ impl Convex for InnerParallel<'_> {
         self.shape.center()
     }
 
-    fn reach(&self) -> f64 {
-        self.shape.reach()
+    fn bounding_radius(&self) -> f64 {
+        self.shape.bounding_radius()
     }
 
     fn slack(&self) -> f64 {

@@ -82,8 +82,8 @@ fn random_hulls_have_the_depth_of_the_best_direction() {
 /// How far B has to move along n to be clear of A.
 fn height(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, n: DVec3) -> f64 {
     let (core_a, core_b) = (a.convex().expect("convex"), b.convex().expect("convex"));
-    let top = pose_a.point(core_a.support(pose_a.inverse_direction(n))).dot(n) + core_a.radius();
-    let bottom = pose_b.point(core_b.support(pose_b.inverse_direction(-n))).dot(n) - core_b.radius();
+    let top = pose_a.transform_point(core_a.support(pose_a.inverse_transform_vector(n))).dot(n) + core_a.radius();
+    let bottom = pose_b.transform_point(core_b.support(pose_b.inverse_transform_vector(-n))).dot(n) - core_b.radius();
     top - bottom
 }
 
@@ -233,7 +233,7 @@ fn a_tip_in_a_tilted_face_keeps_its_bracket() {
     let pose_b = crate::Pose::new([0.0, 0.12590993516105042, 0.0], turn);
     let found = crate::distance(&a, crate::Pose::IDENTITY, &b, pose_b);
     // Along the axis of the disc: a direction is a lower bound of the signed distance.
-    let n = pose_b.direction(DVec3::Y);
+    let n = pose_b.transform_vector(DVec3::Y);
     let height =
         (DVec3::new(0.25, 0.7483659129064548, 0.25) * n).length() - pose_b.translation().dot(n) + 0.125 + 0.09375;
     assert!(found.lower <= -height + 1e-15 && -height <= found.upper, "{height} {found:?}");

@@ -5,7 +5,7 @@
 //! has cost little more than a round. What makes this fast is what it leaves out: no simplex to reduce, no case but
 //! one.
 //!
-//! For a yes or no the same holds of four vertices that had the origin between them: two bodies that overlap mostly go on
+//! For an intersection test the same holds of four vertices that had the origin between them: two bodies that overlap mostly go on
 //! doing so, and the four are seen to be still around the origin without any search.
 
 use super::WarmSimplex;
@@ -98,7 +98,7 @@ impl ConfirmedSimplex {
     {
         cache.axis = self.axis;
         let rounds = 1 + prefiltered;
-        let cost = Cost { iterations: rounds, support_calls: 2 * rounds, rescues: 0 };
+        let cost = Cost { iterations: rounds, support_calls: 2 * rounds, fallbacks: 0 };
         let mut outcome = self.apart.outcome(radii, difference.rounding, Exit::Converged, cost);
         if outcome.lower > limit {
             outcome.exit = Exit::Beyond;

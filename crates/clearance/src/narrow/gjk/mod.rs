@@ -81,7 +81,7 @@ impl WarmSimplex {
         self.axis = axis;
     }
 
-    /// The memory of an engine that knows some vertices of the simplex, up to four.
+    /// The cache of an engine that knows some vertices of the simplex, up to four.
     pub(crate) fn of_simplex(ids: &[[u32; 2]]) -> Self {
         let mut cache = Self { count: ids.len().min(4) as u8, ..Self::default() };
         for (place, id) in cache.ids.iter_mut().zip(ids) {
@@ -90,7 +90,7 @@ impl WarmSimplex {
         cache
     }
 
-    /// The memory of an engine that knows the axis but no simplex.
+    /// The cache of an engine that knows the axis but no simplex.
     pub(crate) fn of_axis(axis: DVec3) -> Self {
         Self { axis, ..Self::default() }
     }
@@ -288,7 +288,7 @@ where
     }
 }
 
-/// The yes or no that follows from the distance.
+/// The intersection test that follows from the distance.
 fn is_not_apart<S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut WarmSimplex) -> bool
 where
     S: Subalgorithm,

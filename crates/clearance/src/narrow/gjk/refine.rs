@@ -13,7 +13,7 @@ use crate::narrow::simplex::{Nearest, Simplex, double_double};
 use crate::shape::Convex;
 use glam::DVec3;
 
-/// No rescue runs longer: the fast search has done most of the way, or its shapes are smooth.
+/// No fallback runs longer: the fast search has done most of the way, or its shapes are smooth.
 pub(super) const MAX_ROUNDS: u32 = 64;
 
 #[cold]
@@ -23,7 +23,7 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
-    search.cost.rescues += 1;
+    search.cost.fallbacks += 1;
     go_on(difference, limit, simplex, search);
     // A last v that was not asked about: its plane is what the answer's normal proves.
     if search.height == f64::NEG_INFINITY && search.v != DVec3::ZERO {

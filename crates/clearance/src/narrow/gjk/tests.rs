@@ -6,7 +6,7 @@ use fastrand::Rng;
 use glam::DQuat;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A shape that only answers questions, in a way of its own, and counts them.
+/// A shape that only answers queries, in a way of its own, and counts them.
 struct Custom<F> {
     calls: AtomicU32,
     answer: F,
@@ -37,7 +37,7 @@ impl<F: Fn(u32, DVec3) -> DVec3 + Send + Sync> Convex for Custom<F> {
         DVec3::ZERO
     }
 
-    fn reach(&self) -> f64 {
+    fn bounding_radius(&self) -> f64 {
         4.0
     }
 }
@@ -142,7 +142,7 @@ fn count_with<S: Subalgorithm>(exit: Exit) -> [u32; 2] {
         if search.is_open::<true>(reducer.simplex.combination().1, difference.rounding) {
             refine::refine(&difference, f64::INFINITY, &mut reducer.simplex, &mut search);
             counts[1] += 1;
-            assert_eq!(search.cost.rescues, 1);
+            assert_eq!(search.cost.fallbacks, 1);
             let combination = reducer.simplex.combination().1;
             assert!(
                 !search.is_open::<true>(combination, difference.rounding),
@@ -156,20 +156,20 @@ fn count_with<S: Subalgorithm>(exit: Exit) -> [u32; 2] {
 
 #[test]
 fn repeated_support_on_oblong_faces() {
-    let [seen, rescued] = count_with::<Johnson>(Exit::RepeatedSupport);
-    assert!(seen > 0 && rescued > 0, "{seen} {rescued}");
+    let [seen, helped] = count_with::<Johnson>(Exit::RepeatedSupport);
+    assert!(seen > 0 && helped > 0, "{seen} {helped}");
 }
 
 #[test]
 fn no_subset_on_oblong_faces() {
-    let [seen, rescued] = count_with::<Johnson>(Exit::NoSubset);
-    assert!(seen > 0 && rescued > 0, "{seen} {rescued}");
+    let [seen, helped] = count_with::<Johnson>(Exit::NoSubset);
+    assert!(seen > 0 && helped > 0, "{seen} {helped}");
 }
 
 #[test]
 fn no_progress_on_oblong_faces() {
-    let [seen, rescued] = count_with::<Johnson>(Exit::NoProgress);
-    assert!(seen > 0 && rescued > 0, "{seen} {rescued}");
+    let [seen, helped] = count_with::<Johnson>(Exit::NoProgress);
+    assert!(seen > 0 && helped > 0, "{seen} {helped}");
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn facing(rng: &mut Rng, roundings: f64) -> (Polytope, Polytope, Frame, DVec3) {
     (a, b, frame, normal)
 }
 
-/// Every yes or no of GJK, cold and along the axis that is known to be the best.
+/// Every intersection test of GJK, cold and along the axis that is known to be the best.
 fn answers<A: Convex, B: Convex>(a: &A, b: &B, frame: &Frame, normal: DVec3) -> [bool; 5] {
     let mut known = [(); 2].map(|()| WarmSimplex::of_axis(-normal));
     [
@@ -293,14 +293,14 @@ fn a_gap_within_rounding_is_not_apart_and_a_larger_one_is() {
         let ball = crate::shape::Sphere::new(0.5).unwrap();
         let normal = random(&mut rng).normalize();
         for (roundings, answer) in [(0.3, true), (8.0, false)] {
-            let scale = ball.reach() + ball.reach() + 1.0;
+            let scale = ball.bounding_radius() + ball.bounding_radius() + 1.0;
             let frame = placed(&mut rng, (1.0 + roundings * crate::math::rounding::ROUNDING * scale) * normal);
             assert_eq!(answers(&ball, &ball, &frame, normal), [answer; 5], "{roundings}");
         }
     }
 }
 
-/// The single-precision search says "apart" and "overlapping" only where its own rounding cannot have made it so.
+/// The single-precision search says "apart" and "open" only where its own rounding cannot have made it so.
 #[test]
 fn the_prefilter_proves_nothing_within_its_rounding() {
     use crate::narrow::gjk_f32::{prefilter, prefilter_cold};
@@ -362,12 +362,12 @@ fn the_careful_search_keeps_the_bound_it_was_given() {
     assert!(search.height < 2.9 && search.lower == plain.lower, "{search:?}");
 }
 
-/// A box by its support function alone, which counts the questions.
+/// A box by its support function alone, which counts the queries.
 fn counted_box(half: DVec3) -> Custom<impl Fn(u32, DVec3) -> DVec3> {
     Custom::new(move |_, direction: DVec3| half.copysign(direction))
 }
 
-/// Incremental separating axis: where the line of centres does not separate, one question is enough only with the axis of the
+/// Incremental separating axis: where the line of centres does not separate, one query is enough only with the axis of the
 /// last call.
 #[test]
 fn a_remembered_axis_saves_the_search_that_found_it() {

@@ -24,11 +24,11 @@
 //!
 //! **What is returned is proved all the same**: the closest points of a pair at which the march ends are held against one
 //! support height of each polytope. If that refutes them, or the march did not end, GJK gives the answer. Each such call
-//! is a *fault*, counted by kind in [`Faults`] and in `cost.rescues`.
+//! is a *fault*, counted by kind in [`Faults`] and in `cost.fallbacks`.
 //!
 //! **Ends** after [`MAX_STEPS`] pairs, the program's own bound; by Brent's method earlier if a pair comes again, since the
 //! next pair is a function of this one. (The program only counts, and takes a march that is too long for an overlap. The
-//! separate test that the paper asks for then is GJK here, which proves its yes or no.)
+//! separate test that the paper asks for then is GJK here, which proves its intersection test.)
 //!
 //! **Deviations.** (1) Flared planes are computed when a point is near enough to matter, not stored: they would be of no use
 //! to any other engine. Operations are counted as if they were. (2) A scan for the closest feature that finds none is a
@@ -36,7 +36,7 @@
 //! defined for flat polygons too; edges of segments are not flared. (4) The first march starts from the vertices that face
 //! each other along the line of centres, as V-Clip's does.
 //!
-//! Prefer another engine: always. [`vclip`](super::vclip) for the same question.
+//! Prefer another engine: always. [`vclip`](super::vclip) for the same query.
 
 mod points;
 mod regions;
@@ -174,7 +174,7 @@ pub(crate) enum LinCannyEnd {
     DeadEnd,
 }
 
-/// The signed distance, witnesses and bracket. Where the march fails, GJK answers, which is counted in `cost.rescues`.
+/// The signed distance, witnesses and bracket. Where the march fails, GJK answers, which is counted in `cost.fallbacks`.
 pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut LastFeatures) -> Outcome {
     distance_counted(a, b, b_in_a, cache, &mut (), &mut Faults::default())
 }
@@ -197,7 +197,7 @@ pub fn distance_counted<K: Tally>(
     }
     let mut truth = gjk::distance(a, b, b_in_a, &mut gjk::WarmSimplex::default());
     faults.record(ended, points.length, &truth, size(a, b));
-    truth.cost += Cost { iterations: points.steps, support_calls: 0, rescues: 1 };
+    truth.cost += Cost { iterations: points.steps, support_calls: 0, fallbacks: 1 };
     truth
 }
 
@@ -279,7 +279,7 @@ fn prove<K: Tally>(
     tally: &mut K,
     points: &mut ClosestPoints,
 ) -> LinCannyEnd {
-    let scale = a.reach() + b.reach() + b_in_a.translation.length();
+    let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
     let rounding = ROUNDING * scale + SMALLEST_LENGTH;
     let (point_a, b_local) = if is_swapped { (claim.y, claim.x) } else { (claim.x, claim.y) };
     let between = b_in_a.point(b_local) - point_a;

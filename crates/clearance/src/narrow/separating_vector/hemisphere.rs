@@ -2,7 +2,7 @@
 //!
 //! A normal that still has the newest vector on its side is kept. Otherwise the newest is on the rim of the hull of all, so
 //! that a plane, if there is one, can be turned about the origin until it touches it: the normal is then across the newest, and
-//! the question is whether the others, seen along the newest, are in one half of a plane. They are if they are inside a
+//! the query is whether the others, seen along the newest, are in one half of a plane. They are if they are inside a
 //! wedge that opens by no more than 180 degrees, which is widened one vector at a time.
 //!
 //! **Corrections.** The loop runs over the earlier vectors only; all are projected before they are compared; those along the newest

@@ -74,7 +74,7 @@ impl Default for LastVector {
 }
 
 impl LastVector {
-    /// The memory of an engine that knows a vector, v in the frame of A, but no vertices; zero if there is none.
+    /// The cache of an engine that knows a vector, v in the frame of A, but no vertices; zero if there is none.
     #[must_use]
     pub fn along(axis: DVec3) -> Self {
         Self { axis, ids: [NO_VERTEX; 2], seed: [NO_VERTEX; 2] }
@@ -200,7 +200,7 @@ where
     is_apart || search_beyond::<Hemisphere, Greedy, A, B>(&difference, limit, &Greedy, cache).verdict == Verdict::Apart
 }
 
-/// The rest of [`intersects`], where the first steps were not enough. Apart, because most questions end before.
+/// The rest of [`intersects`], where the first steps were not enough. Apart, because most queries end before.
 #[inline(never)]
 fn settle<A, B>(difference: &Difference<'_, A, B>, axis: DVec3, cache: &mut LastVector) -> bool
 where
@@ -216,7 +216,7 @@ where
     }
 }
 
-/// GJK's yes or no, from where the search ended.
+/// GJK's intersection test, from where the search ended.
 #[cold]
 fn ask_gjk<A, B>(a: &A, b: &B, b_in_a: &Frame, found: &SearchOutcome) -> bool
 where

@@ -1,4 +1,4 @@
-//! The first steps in single precision, where most questions end.
+//! The first steps in single precision, where most queries end.
 //!
 //! A round is two support points, a reflection and no simplex. Coordinates and heights are off by at most
 //! [`gjk_f32::ROUNDING`] times the scale of the pair, so a height beyond that is a separating vector; nothing else is concluded.

@@ -150,7 +150,7 @@ fn a_shape_that_breaks_its_contract_ends_the_search() {
         fn support(&self, _: DVec3) -> DVec3 {
             DVec3::NAN
         }
-        fn reach(&self) -> f64 {
+        fn bounding_radius(&self) -> f64 {
             1.0
         }
         fn center(&self) -> DVec3 {
@@ -234,7 +234,7 @@ fn a_tetrahedron_that_rounding_could_turn_over_proves_nothing() {
     }
 }
 
-/// A vector that was found answers the next question in one step, where the line of centres would not.
+/// A vector that was found answers the next query in one step, where the line of centres would not.
 #[test]
 fn a_remembered_vector_saves_the_search_that_found_it() {
     let plate = Cuboid::new(DVec3::new(2.0, 0.1, 2.0)).unwrap();

@@ -63,7 +63,7 @@ impl<'a> Probe<'a> {
     fn new(polytopes: [&'a Polytope; 2], [pose_a, pose_b]: [&Pose; 2], cursor: u32, tally: &'a mut ()) -> Self {
         let between = pose_b.translation() - pose_a.translation();
         let [a, b] = polytopes;
-        let scale = a.reach() + b.reach() + between.length();
+        let scale = a.bounding_radius() + b.bounding_radius() + between.length();
         let rounding = ROUNDING * scale + SMALLEST_LENGTH;
         Self { polytopes, turns: RotationPair::new(pose_a, pose_b), between, rounding, cursor, tally }
     }

@@ -83,7 +83,7 @@ pub(super) fn edge_edge<'a, P: Placement<'a>>(placed: &mut P, e: u32, f: u32, po
         (w + t * v - s * u).length()
     };
     // Known without a measurement unless the sine is small.
-    let (reach_a, reach_b) = (a.reach(), b.reach());
+    let (reach_a, reach_b) = (a.bounding_radius(), b.bounding_radius());
     let tilt = if !P::PROBES && inverse < 4.0 {
         3.0 * f64::EPSILON * inverse * (reach_a + reach_b)
     } else {

@@ -77,7 +77,7 @@ pub(super) struct March<'a, K> {
 impl<'a, K: Tally> March<'a, K> {
     #[inline(always)]
     pub fn new(a: &'a Polytope, b: &'a Polytope, b_in_a: &'a Frame, cursor: u32, tally: &'a mut K) -> Self {
-        let scale = a.reach() + b.reach() + b_in_a.translation.length();
+        let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
         Self { a, b, b_in_a, rounding: ROUNDING * scale + SMALLEST_LENGTH, cursor, tally }
     }
 

@@ -51,7 +51,7 @@
 //! but the smallest gaps. It is not relied on: the next pair is a function of this one, so a march that does not end comes
 //! back to a pair it has had, and Brent's method sees that without memory.
 //! Such a march, or one that is too long to be worth it, or a proof that does not close, is handed to GJK and counted in
-//! `cost.rescues`.
+//! `cost.fallbacks`.
 //!
 //! **Deviations from the paper.** (1) A vertex region is tested with the closest point of an edge, not by clipping the edge:
 //! that point is a projection, which is safe. (2) Two edges are first tried by their closest points; clipping decides the
@@ -243,7 +243,7 @@ impl Step {
 }
 
 /// The signed distance, witnesses and bracket. Overlapping polytopes, and marches that do not end, are answered by GJK; the
-/// latter are counted in `cost.rescues`.
+/// latter are counted in `cost.fallbacks`.
 pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut ClosestFeatures) -> Outcome {
     distance_counted(a, b, b_in_a, cache, &mut ())
 }
@@ -267,7 +267,7 @@ pub fn distance_counted<K: Tally>(
     let mut outcome = gjk::distance(a, b, b_in_a, &mut gjk::WarmSimplex::default());
     if ended == Ended::Unfinished {
         cache.forget();
-        outcome.cost.rescues += 1;
+        outcome.cost.fallbacks += 1;
     }
     outcome
 }

@@ -11,7 +11,7 @@
 //! **Slack.** How far may a shape reach through its plane, because the normal n is rounded? Four things tilt n or move the plane:
 //!
 //! * *The stored plane.* Directions of edges are right to 4 ε and normals of faces to 25 ε, and no point of a shape is farther than
-//!   twice its reach from a point of it: 8 ε of the reach beside an edge, 50 ε beside a face.
+//!   twice its bounding radius from a point of it: 8 ε of the bounding radius beside an edge, 50 ε beside a face.
 //! * *The projection.* What is left of the direction d along an edge, its *tilt*, lifts the far end of the shape by 2 reaches of
 //!   it. It can be measured, as d·u / |d|. In the axes of Y it is also known without: a projection leaves 3 ε of r, and r is no longer
 //!   than |d| and the way along the edge together; a cross product is off by 3 ε, and tilts by that over the sine.

@@ -62,7 +62,9 @@ pub(super) fn vertex_edge<'a, const X_IS_A: bool, P: Placement<'a>>(
         local.y.dot(edge.direction).abs() * inverse
     };
     let moved = P::turning(along);
-    let slack = 2.0 * y.reach() * (tilt + 4.0 * f64::EPSILON) + P::turning(x.reach() + y.reach()) + moved;
+    let slack = 2.0 * y.bounding_radius() * (tilt + 4.0 * f64::EPSILON)
+        + P::turning(x.bounding_radius() + y.bounding_radius())
+        + moved;
     *points = ClosestPoints {
         point_a: if X_IS_A { of_a } else { of_a + along * u },
         normal: local.a_to_b * inverse,

@@ -59,7 +59,7 @@ pub(super) fn vertex_face<'a, const X_IS_A: bool, P: Placement<'a>>(
         };
     }
     let most = if strict { height } else { distance_near_side(y, f, p, placed.rounding()) };
-    let slack = 50.0 * f64::EPSILON * y.reach() + 4.0 * P::turning(x.reach());
+    let slack = 50.0 * f64::EPSILON * y.bounding_radius() + 4.0 * P::turning(x.bounding_radius());
     let Exchanged { point, normal, .. } = seen;
     let (point_a, normal) = if X_IS_A { (point, -normal) } else { (point - height * normal, normal) };
     *points = ClosestPoints { point_a, normal, length: height, most, slack, strict, ..ClosestPoints::default() };

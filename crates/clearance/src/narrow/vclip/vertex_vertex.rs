@@ -29,7 +29,7 @@ pub(super) fn vertex_vertex<'a, P: Placement<'a>>(placed: &mut P, v: u32, w: u32
         Region::Beyond(next) => return Step::go([Feature::Vertex(v), next]),
     }
     let (length, inverse) = length_and_inverse(d);
-    let slack = P::turning(a.reach() + b.reach());
+    let slack = P::turning(a.bounding_radius() + b.bounding_radius());
     let normal = local.a_to_b * inverse;
     *points = ClosestPoints { point_a: of_a, normal, length, most: length, slack, strict, ..ClosestPoints::default() };
     Step::Done

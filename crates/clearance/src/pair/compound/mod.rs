@@ -162,7 +162,7 @@ impl<R: Record> Closest<'_, R> {
     }
 }
 
-/// The parts that were closest when a memory was made.
+/// The parts that were closest when the cache was filled.
 fn parts_of(cache: &PairCache) -> Option<[u32; 2]> {
     let [a, b] = cache.parts;
     Some([a.checked_sub(1)?, b.checked_sub(1)?])
@@ -186,7 +186,7 @@ pub(crate) struct Until {
     pub floor: f64,
 }
 
-/// The memory of a pair whose closest parts are known.
+/// The cache of a pair whose closest parts are known.
 pub(crate) fn remembering(parts: [u32; 2]) -> PairCache {
     PairCache { parts: parts.map(|part| part.saturating_add(1)), ..PairCache::default() }
 }

@@ -82,7 +82,7 @@ pub(super) fn bounded<R: Record>(
         // Closed, but the normal is another.
         (true, Status::Converged) => Status::Stalled,
         (_, Status::BadSupport) => Status::BadSupport,
-        _ => Status::Overlapping,
+        _ => Status::Open,
     };
     deepest
 }
@@ -179,14 +179,14 @@ fn out_of_hull(pairs: &PartPairs<'_>, normal: DVec3) -> Option<(DVec3, f64)> {
         shape => shape.convex()?,
     };
     let frame = Frame::relative(&pairs.a.pose, &pairs.b.pose);
-    let scale = hull_a.reach() + hull_b.reach() + frame.translation.abs().element_sum();
+    let scale = hull_a.bounding_radius() + hull_b.bounding_radius() + frame.translation.abs().element_sum();
     if !unit::is_ordinary(scale) {
         return None;
     }
-    let mut cache = gjk::WarmSimplex::of_axis(-pairs.a.pose.inverse_direction(normal));
+    let mut cache = gjk::WarmSimplex::of_axis(-pairs.a.pose.inverse_transform_vector(normal));
     let found = gjk::distance_up_to::<SignedVolumes, _, _>(hull_a, hull_b, &frame, f64::INFINITY, &mut cache);
     // The bound is that of a direction: taken again, it allows for what placing the parts has rounded.
-    let direction = pairs.a.pose.direction(found.normal);
+    let direction = pairs.a.pose.transform_vector(found.normal);
     let bound = pairs.separation(direction)?;
     bound.is_finite().then_some((direction, bound))
 }

@@ -44,8 +44,8 @@ impl<'a> PartsOf<'a> {
     }
 
     /// How far any bounded part may be from the origin.
-    pub fn reach(&self) -> f64 {
-        self.nodes.first().map_or(0.0, BoxNode::reach)
+    pub fn bounding_radius(&self) -> f64 {
+        self.nodes.first().map_or(0.0, BoxNode::bounding_radius)
     }
 
     /// The number of the part of a leaf.
@@ -55,7 +55,7 @@ impl<'a> PartsOf<'a> {
 
     /// The bounded part that reaches highest along a direction of the world, and its height over the origin of the shape.
     fn highest(&self, direction: DVec3) -> Option<(u32, f64)> {
-        let local = self.pose.inverse_direction(direction);
+        let local = self.pose.inverse_transform_vector(direction);
         match self.shape {
             Shape::Compound(compound) => compound.tree().highest(local, |number| compound.height(number, local)),
             shape => shape.convex().map(|core| (0, core.height(local) + core.radius() * local.length())),
@@ -79,7 +79,14 @@ impl<'a> PartsOf<'a> {
             }
             shape => (number == 0).then(|| {
                 let rounding = f64::EPSILON * far;
-                WorldPart { shape, pose: self.pose, radius: shape.reach(), rounding, turn: 0.0, is_vague: false }
+                WorldPart {
+                    shape,
+                    pose: self.pose,
+                    radius: shape.bounding_radius(),
+                    rounding,
+                    turn: 0.0,
+                    is_vague: false,
+                }
             }),
         }
     }
@@ -101,7 +108,7 @@ pub(super) struct WorldPart<'a> {
 
 impl<'a> WorldPart<'a> {
     fn new(part: &'a Part, pose: &Pose, far: f64) -> Self {
-        let radius = part.shape.reach();
+        let radius = part.shape.bounding_radius();
         let is_plane = matches!(part.shape, Shape::HalfSpace(_));
         // Putting poses together rounds by a part of the lengths that go in (those that come out may have cancelled), and
         // turns a part by as much: what the pair of parts knows nothing of.
@@ -109,7 +116,7 @@ impl<'a> WorldPart<'a> {
         let are_turned = [pose, &part.pose].iter().all(|pose| pose.rotation() != DQuat::IDENTITY);
         WorldPart {
             shape: &part.shape,
-            pose: pose.after(&part.pose),
+            pose: *pose * part.pose,
             radius,
             rounding: COMPOSED * lengths + part.slack(),
             turn: COMPOSED + part.turn(),
@@ -120,7 +127,7 @@ impl<'a> WorldPart<'a> {
     /// How far it reaches along a direction from its own origin, with what its making rounds; nothing for a half-space.
     fn height(&self, direction: DVec3) -> Option<f64> {
         let core = self.shape.convex()?;
-        Some(core.height(self.pose.inverse_direction(direction)) + core.radius() + core.slack())
+        Some(core.height(self.pose.inverse_transform_vector(direction)) + core.radius() + core.slack())
     }
 }
 
@@ -156,7 +163,7 @@ pub(super) fn engine_rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
 
 /// The unit vector from the middle of one bounded part to that of the other, if they differ.
 pub(super) fn between_middles(a: &WorldPart<'_>, b: &WorldPart<'_>) -> Option<DVec3> {
-    let middle = |part: &WorldPart<'_>| Some(part.pose.point(part.shape.convex()?.center()));
+    let middle = |part: &WorldPart<'_>| Some(part.pose.transform_point(part.shape.convex()?.center()));
     (middle(b)? - middle(a)?).try_normalize()
 }
 
@@ -178,12 +185,16 @@ impl PlaneBound {
     /// Nothing if the part is no half-space: a shape of the caller's own that may be anywhere.
     fn new(part: &WorldPart<'_>, other: &PartsOf<'_>) -> Option<Self> {
         let Shape::HalfSpace(plane) = part.shape else { return None };
-        let normal = part.pose.direction(plane.normal());
+        let normal = part.pose.transform_vector(plane.normal());
         let way = part.pose.translation() - other.pose.translation();
-        let scale = way.length() + other.reach();
+        let scale = way.length() + other.bounding_radius();
         let derived = (plane.turn() + part.turn) * scale + plane.shift() + part.rounding;
         let slack = ROUNDING * (scale + plane.offset().abs()) + SMALLEST_LENGTH + derived;
-        Some(Self { normal: other.pose.inverse_direction(normal), offset: plane.offset() + normal.dot(way), slack })
+        Some(Self {
+            normal: other.pose.inverse_transform_vector(normal),
+            offset: plane.offset() + normal.dot(way),
+            slack,
+        })
     }
 
     fn bound(&self, node: &BoxNode) -> f64 {
@@ -226,7 +237,7 @@ pub(super) trait PairVisit {
 
 impl<'a> PartPairs<'a> {
     pub fn new(a: PartsOf<'a>, b: PartsOf<'a>) -> Self {
-        let gap = Gap::new(Frame::relative(&a.pose, &b.pose), [a.reach(), b.reach()]);
+        let gap = Gap::new(Frame::relative(&a.pose, &b.pose), [a.bounding_radius(), b.bounding_radius()]);
         Self { a, b, gap }
     }
 
@@ -239,7 +250,7 @@ impl<'a> PartPairs<'a> {
     /// The parts that reach farthest towards the middle of the other shape: a good guess at the closest when they are far apart.
     pub fn facing(&self) -> Option<[u32; 2]> {
         let (root_a, root_b) = (self.a.nodes.first()?, self.b.nodes.first()?);
-        let way = self.b.pose.point(root_b.center) - self.a.pose.point(root_a.center);
+        let way = self.b.pose.transform_point(root_b.center) - self.a.pose.transform_point(root_a.center);
         Some([self.a.highest(way)?.0, self.b.highest(-way)?.0])
     }
 
@@ -332,11 +343,11 @@ impl<V: PairVisit> Visit for Walk<'_, '_, V> {
 
     fn is_settled(&mut self, a: &BoxNode, b: &BoxNode, bound: f64) -> bool {
         let PartPairs { a: side_a, gap, .. } = self.pairs;
-        if self.visit.settles(bound, || side_a.pose.direction(gap.direction(a, b))) {
+        if self.visit.settles(bound, || side_a.pose.transform_vector(gap.direction(a, b))) {
             return true;
         }
         let Some(normal) = self.visit.normal().filter(|_| self.plane.is_none()) else { return false };
-        self.visit.settles(gap.along(a, b, side_a.pose.inverse_direction(normal)), || normal)
+        self.visit.settles(gap.along(a, b, side_a.pose.inverse_transform_vector(normal)), || normal)
     }
 
     fn leaves(&mut self, a: &BoxNode, b: &BoxNode) -> ControlFlow<()> {

@@ -1,4 +1,4 @@
-//! Compounds against the plain question about every pair of parts, and the number of pairs that are asked about.
+//! Compounds against the plain query about every pair of parts, and the number of pairs that are asked about.
 
 use super::*;
 use crate::shape::Shape;
@@ -87,7 +87,7 @@ fn compound(rng: &mut Rng, sort: u32) -> Shape {
 
 fn parts_of_shape(shape: &Shape, pose: &Pose) -> Vec<(Shape, Pose)> {
     match shape {
-        Shape::Compound(all) => all.parts().iter().map(|part| (part.shape.clone(), pose.after(&part.pose))).collect(),
+        Shape::Compound(all) => all.parts().iter().map(|part| (part.shape.clone(), *pose * part.pose)).collect(),
         _ => vec![(shape.clone(), *pose)],
     }
 }
@@ -115,7 +115,7 @@ fn compounds_are_as_close_as_their_closest_parts() {
         let pose_b = Pose::new(turn_b * -center(&b) + away, turn_b);
         let truth = brute_force(&a, &pose_a, &b, &pose_b);
         let found = crate::distance(&a, pose_a, &b, pose_b);
-        let size = a.reach() + b.reach() + away.length();
+        let size = a.bounding_radius() + b.bounding_radius() + away.length();
         let context = format!("round {round}: {truth} {found:?}");
         assert!(found.lower - 1e-11 * size <= truth && truth <= found.upper + 1e-11 * size, "{context}");
         if truth > 1e-9 * size {
@@ -134,7 +134,7 @@ fn compounds_are_as_close_as_their_closest_parts() {
         // Swapped, moved together, and warm.
         let swapped = crate::distance(&b, pose_b, &a, pose_a);
         let together = Pose::new(vector(&mut rng, 3.0), turn(&mut rng));
-        let moved = crate::distance(&a, together.after(&pose_a), &b, together.after(&pose_b));
+        let moved = crate::distance(&a, together * pose_a, &b, together * pose_b);
         let mut pair = crate::Pair::new(&a, &b);
         pair.distance(pose_a.moved_by(vector(&mut rng, 0.1)), pose_b);
         let warm = pair.distance(pose_a, pose_b);
@@ -281,7 +281,7 @@ fn boxes_cut_to_pieces_are_as_deep_as_they_are_whole() {
             assert!(found.lower <= found.distance && found.distance <= found.upper, "{context}");
             assert!(truth.lower - found.lower < 1e-9 || found.lower > 0.0, "the hull is the box: {context}");
             let is_closed = found.upper - found.lower < 1e-9;
-            assert!(is_closed || found.status == Status::Overlapping, "{context}");
+            assert!(is_closed || found.status == Status::Open, "{context}");
             if truth.upper < 0.0 {
                 *(if is_closed { &mut closed } else { &mut open }) += 1;
             }
@@ -305,7 +305,7 @@ fn rooms_of_half_spaces_have_a_way_out() {
     // In the corner, out of both: by 3 and 4, which is 5.
     let found = crate::distance(&room, Pose::IDENTITY, &ball, at(-3.0, -2.0));
     assert!((found.lower + 5.0).abs() < 1e-9 && (found.upper + 4.0).abs() < 1e-12, "{found:?}");
-    assert_eq!(found.status, Status::Overlapping);
+    assert_eq!(found.status, Status::Open);
     // Several balls against one half-space are as deep as the deepest.
     let balls = Shape::compound((0..50).map(|i| (ball.clone(), at(f64::from(i % 7), f64::from(i))))).unwrap();
     let found =
@@ -326,7 +326,7 @@ fn touching_parts_are_closed_and_a_peg_in_its_hole_is_not() {
     let hole = Shape::compound([(brick.clone(), at(-1.0, 0.0)), (brick.clone(), at(1.0, 0.0))]).unwrap();
     let found = crate::distance(&hole, Pose::IDENTITY, &brick, at(0.0, 0.0));
     assert!(found.lower <= 0.0 && found.upper >= 0.0 && found.upper < 1e-12, "{found:?}");
-    assert!(found.status == Status::Overlapping && crate::intersects(&hole, Pose::IDENTITY, &brick, at(0.0, 0.0)));
+    assert!(found.status == Status::Open && crate::intersects(&hole, Pose::IDENTITY, &brick, at(0.0, 0.0)));
     // One that is deeper than the margin as a whole is not ruled out by its parts.
     let ball = Shape::sphere(0.25).unwrap();
     let long = bar(DVec3::new(4.0, 1.0, 1.0), 40);

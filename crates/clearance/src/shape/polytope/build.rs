@@ -63,7 +63,7 @@ impl Polytope {
         // Relative to the first vertex: nothing is lost far from the origin, and 2^29 times 2e60 does not overflow.
         let first = vertices[0];
         let center = first + vertices.iter().map(|&v| v - first).sum::<DVec3>() / vertices.len() as f64;
-        let reach = scale.length(scaled.iter().fold(0.0, |m: f64, &v| m.max(exact::length(v))));
+        let bounding_radius = scale.length(scaled.iter().fold(0.0, |m: f64, &v| m.max(exact::length(v))));
         let aabb = Aabb::of_points(vertices.iter().copied());
         let support = SupportMap::new(&vertices);
         let mut made = Self {
@@ -85,7 +85,7 @@ impl Polytope {
             tracking: Tracking::default(),
             center,
             inner_radius: 0.0,
-            reach,
+            bounding_radius,
             semi_axes: DVec3::ZERO,
             aabb,
             support,

@@ -101,7 +101,7 @@ pub struct Polytope {
     tracking: tracking::Tracking,
     center: DVec3,
     inner_radius: f64,
-    reach: f64,
+    bounding_radius: f64,
     semi_axes: DVec3,
     aabb: Aabb,
     support: SupportMap,
@@ -247,8 +247,8 @@ impl Polytope {
         }
         let below = |(normal, offset): (&DVec3, &f64)| offset - normal.dot(self.center);
         let nearest = self.face_normals.iter().zip(&self.face_offsets).map(below).fold(f64::INFINITY, f64::min);
-        // The planes, the center and this are off by a few roundings of the reach each.
-        (nearest - 32.0 * f64::EPSILON * self.reach).max(0.0)
+        // The planes, the center and this are off by a few roundings of the bounding radius each.
+        (nearest - 32.0 * f64::EPSILON * self.bounding_radius).max(0.0)
     }
 
     /// An ellipsoid around all vertices: the box's half extents, blown up until the farthest vertex is inside; or the ball, if
@@ -261,13 +261,17 @@ impl Polytope {
         // A few roundings, generously.
         let axes = extents * (farthest.sqrt() * (1.0 + 1e-14));
         // Written so that what is too small to be inverted has the ball.
-        if axes.length_squared() < 3.0 * self.reach * self.reach { axes } else { DVec3::splat(self.reach) }
+        if axes.length_squared() < 3.0 * self.bounding_radius * self.bounding_radius {
+            axes
+        } else {
+            DVec3::splat(self.bounding_radius)
+        }
     }
 
     /// The largest distance of a vertex from the local origin, to rounding.
     #[must_use]
-    pub fn reach(&self) -> f64 {
-        self.reach
+    pub fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
     }
 
     /// How far the vertices reach along the rows of a matrix, and against them.
@@ -276,10 +280,10 @@ impl Polytope {
         self.support.span(&self.vertices, rows)
     }
 
-    /// [`Self::span`], but for a part of the reach that comes with it.
+    /// [`Self::span`], but for a part of the bounding radius that comes with it.
     #[inline(always)]
     pub(super) fn loose_span(&self, rows: &DMat3) -> (Span, f64) {
-        self.support.loose_span(&self.vertices, rows, self.reach)
+        self.support.loose_span(&self.vertices, rows, self.bounding_radius)
     }
 
     /// The box around the vertices.
@@ -318,8 +322,8 @@ impl Convex for Polytope {
     }
 
     #[inline]
-    fn reach(&self) -> f64 {
-        self.reach
+    fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
     }
 
     #[inline]
@@ -374,7 +378,7 @@ mod tests {
         let cube = cube();
         assert_eq!((cube.dimension(), cube.vertex_count(), cube.edge_count(), cube.face_count()), (3, 8, 12, 6));
         assert_eq!(cube.center(), DVec3::splat(0.5));
-        assert_eq!(cube.reach(), 3.0_f64.sqrt());
+        assert_eq!(cube.bounding_radius(), 3.0_f64.sqrt());
         assert_eq!(cube.aabb(), Aabb { min: DVec3::ZERO, max: DVec3::ONE });
         for f in 0..6 {
             let face = cube.face(f);

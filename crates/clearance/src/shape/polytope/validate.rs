@@ -284,8 +284,10 @@ impl Polytope {
             height <= ROUNDING + 4.0 * scale.point(DVec3::splat(GRAIN)).x
         });
         ensure(inside && center.is_finite(), || "the centre is not inside".into())?;
-        let reach = scale.length(at.iter().fold(0.0, |m: f64, &v| m.max(exact::length(v))));
-        ensure((reach - self.reach).abs() <= 4.0 * f64::EPSILON * reach + GRAIN, || "the reach is wrong".into())
+        let bounding_radius = scale.length(at.iter().fold(0.0, |m: f64, &v| m.max(exact::length(v))));
+        ensure((bounding_radius - self.bounding_radius).abs() <= 4.0 * f64::EPSILON * bounding_radius + GRAIN, || {
+            "the bounding radius is wrong".into()
+        })
     }
 }
 
@@ -408,7 +410,7 @@ mod tests {
                 p.star_neighbors.swap(0, 1);
             }),
             ("centre", |p| p.center.x = 3.0),
-            ("reach", |p| p.reach = 2.0),
+            ("bounding radius", |p| p.bounding_radius = 2.0),
             ("box", |p| p.aabb.max.y = 1.5),
         ];
         for (i, (expected, damage)) in damages.iter().enumerate() {

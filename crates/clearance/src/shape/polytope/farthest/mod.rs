@@ -56,11 +56,11 @@ impl SupportMap {
         }
     }
 
-    /// [`Self::span`] in single precision if that is faster; and how far off it is, in parts of the reach.
+    /// [`Self::span`] in single precision if that is faster; and how far off it is, in parts of the bounding radius.
     #[inline(always)]
-    pub(crate) fn loose_span(&self, vertices: &[DVec3], rows: &DMat3, reach: f64) -> (Span, f64) {
+    pub(crate) fn loose_span(&self, vertices: &[DVec3], rows: &DMat3, bounding_radius: f64) -> (Span, f64) {
         match self {
-            Self::Scan(scan) if scan::ROUGH_REACH.contains(&reach) => (scan.span_f32(rows), scan::ROUGH),
+            Self::Scan(scan) if scan::ROUGH_REACH.contains(&bounding_radius) => (scan.span_f32(rows), scan::ROUGH),
             _ => (self.span(vertices, rows), 0.0),
         }
     }

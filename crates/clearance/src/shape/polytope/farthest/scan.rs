@@ -18,8 +18,8 @@ pub struct Scan {
 /// The largest number of vertices a scan holds.
 pub const MAX_SCAN: usize = 32;
 
-/// How far off a height in single precision may be, in parts of the reach: a coordinate and an entry of the matrix are rounded, then
-/// come a product and two sums, 5 roundings of 2^-24, for each of three coordinates whose sum is at most √3 of the reach.
+/// How far off a height in single precision may be, in parts of the bounding radius: a coordinate and an entry of the matrix are rounded, then
+/// come a product and two sums, 5 roundings of 2^-24, for each of three coordinates whose sum is at most √3 of the bounding radius.
 pub(crate) const ROUGH: f64 = 16.0 / 16_777_216.0;
 
 /// The reaches for which nothing overflows, and what underflows does not matter.
@@ -119,7 +119,7 @@ impl Scan {
         [DVec3::from_array(low.map(lower)), DVec3::from_array(high.map(higher))]
     }
 
-    /// [`Self::span`] in single precision, off by no more than [`ROUGH`] of the reach, which must be within [`ROUGH_REACH`].
+    /// [`Self::span`] in single precision, off by no more than [`ROUGH`] of the bounding radius, which must be within [`ROUGH_REACH`].
     #[inline(always)]
     #[must_use]
     pub(crate) fn span_f32(&self, rows: &DMat3) -> Span {

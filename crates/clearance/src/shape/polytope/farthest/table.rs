@@ -47,12 +47,12 @@ impl DirectionTable {
         let middle = resolution.clamp(1, MAX_RESOLUTION);
         let side = 2 * middle + 1;
         let center = vertices.iter().sum::<DVec3>() / vertices.len().max(1) as f64;
-        let reach = vertices.iter().fold(0.0, |most: f64, v| most.max(v.length()));
+        let bounding_radius = vertices.iter().fold(0.0, |most: f64, v| most.max(v.length()));
         let radius = vertices.iter().fold(0.0, |most: f64, v| most.max((*v - center).length()));
         let mut builder = Builder {
             vertices,
             // The rounding of heights, and what a direction beside the cell can change of the difference of two.
-            margin: 16.0 * f64::EPSILON * reach + 2.0 * MISPLACED * radius,
+            margin: 16.0 * f64::EPSILON * bounding_radius + 2.0 * MISPLACED * radius,
             table: Self {
                 side,
                 middle,

@@ -1,15 +1,15 @@
-//! The same question in other clothes: what must not change an answer, or change it in a known way.
+//! The same query in other clothes: what must not change an answer, or change it in a known way.
 //!
-//! A disguise works on the JSON of a query line, so that the library and the program see the same numbers. It may round
-//! them; how much that can move the truth is part of the disguise.
+//! A transformed variant works on the JSON of a query line, so that the library and the program see the same numbers. It may round
+//! them; how much that can move the truth is part of the variant.
 
 use clearance::math::{DQuat, DVec3};
-use clearance_io::{Definitions, Folder, Question};
+use clearance_io::{Definitions, Folder, Query};
 use clearance_lab::{Rng, random::rotation};
 use serde_json::{Value, json};
 
-/// A question, and what is known about it.
-pub struct Disguised {
+/// A query, and what is known about it.
+pub struct Variant {
     /// How it was made from the case.
     pub how: String,
     /// The query line.
@@ -22,20 +22,20 @@ pub struct Disguised {
     pub size: f64,
 }
 
-/// The question of a line that names no shapes of other lines.
-pub fn question(line: &Value) -> Question {
+/// The query of a line that names no shapes of other lines.
+pub fn query(line: &Value) -> Query {
     let text = line.to_string();
     let read = Definitions::new().read(&text, 1, &Folder::none());
-    read.unwrap_or_else(|fault| panic!("{text}: {}", fault.error)).expect("a question")
+    read.unwrap_or_else(|fault| panic!("{text}: {}", fault.error)).expect("a query")
 }
 
-/// The case as it is, and in every disguise.
-pub fn all(line: &Value) -> Vec<Disguised> {
+/// The case as it is, and in every transformed variant.
+pub fn all(line: &Value) -> Vec<Variant> {
     let expect = &line["_expect"];
     let infinite = expect["infinite"].as_bool() == Some(true);
     let truth = if infinite { f64::NEG_INFINITY } else { expect["distance"].as_f64().expect("a truth") };
     let size = size(line);
-    let plain = Disguised {
+    let plain = Variant {
         how: "as it is".into(),
         line: bare(line),
         truth,
@@ -58,7 +58,7 @@ pub fn all(line: &Value) -> Vec<Disguised> {
         let line = moved(&plain.line, turn, DVec3::ZERO);
         // Far from the origin a rotated translation is rounded by as much as its own digits allow.
         let slip = (between(&line) - turn * between(&plain.line)).length();
-        let turned = Disguised {
+        let turned = Variant {
             // Two products of quaternions, two rotated translations, and the frame that is made of them.
             slack: plain.slack + 16.0 * f64::EPSILON * size + slip,
             ..plain.with(&format!("turned by {turn}"), line)
@@ -72,12 +72,12 @@ pub fn all(line: &Value) -> Vec<Disguised> {
         let line = moved(&plain.line, DQuat::IDENTITY, away);
         // What rounding did to the translation of B relative to A; the distance changes by at most as much.
         let slip = (between(&line) - between(&plain.line)).length();
-        all.push(Disguised { slack: plain.slack + slip, ..plain.with(&format!("moved by 2^{power}"), line) });
+        all.push(Variant { slack: plain.slack + slip, ..plain.with(&format!("moved by 2^{power}"), line) });
     }
     for factor in [1e-3, 1e3] {
         let line = scaled_line(&plain.line, factor);
         let slip = (between(&line) - between(&plain.line) * factor).length();
-        all.push(Disguised {
+        all.push(Variant {
             how: format!("times {factor}"),
             line,
             truth: truth * factor,
@@ -89,13 +89,13 @@ pub fn all(line: &Value) -> Vec<Disguised> {
     all
 }
 
-impl Disguised {
+impl Variant {
     fn with(&self, how: &str, line: Value) -> Self {
         Self { how: how.into(), line, ..*self }
     }
 }
 
-/// The fields that are a question, without comments.
+/// The fields that are a query, without comments.
 fn bare(line: &Value) -> Value {
     let fields = line.as_object().expect("an object").iter().filter(|(name, _)| !name.starts_with('_'));
     Value::Object(fields.map(|(name, value)| (name.clone(), value.clone())).collect())
@@ -103,9 +103,9 @@ fn bare(line: &Value) -> Value {
 
 /// The largest of the reaches and the distance of the origins. Half-spaces reach as far as their planes are away.
 fn size(line: &Value) -> f64 {
-    let Question { a, b, .. } = question(&bare(line));
+    let Query { a, b, .. } = query(&bare(line));
     let offset = |shape: &Value| shape["half_space"]["offset"].as_f64().map(f64::abs);
-    let reach = |shape: &clearance::Shape, json: &Value| offset(json).unwrap_or_else(|| shape.reach());
+    let reach = |shape: &clearance::Shape, json: &Value| offset(json).unwrap_or_else(|| shape.bounding_radius());
     reach(&a, &line["a"]).max(reach(&b, &line["b"])).max(between(line).length())
 }
 
