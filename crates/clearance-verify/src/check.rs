@@ -357,7 +357,7 @@ impl<'a> Case<'a> {
         }
         self.status(claim, endless.is_some(), &mut findings);
         if let Some(margin) = margin {
-            self.within(margin, endless.is_some(), &mut findings);
+            self.within(margin, upper - lower, endless.is_some(), &mut findings);
         }
         // The witnesses are worth a look only if nothing is wrong already, and if something is claimed.
         let is_claimed = endless.is_some() || (upper - lower).is_finite();
@@ -368,12 +368,19 @@ impl<'a> Case<'a> {
     }
 
     /// The signed distance is at most the margin, or more by what doubles cannot see.
-    fn within(&self, margin: f64, is_endless: bool, findings: &mut Findings) {
+    ///
+    /// "Within" means "not proved to be beyond". An answer whose bracket is `width` wide could not tell a distance that is beyond by
+    /// less than that, which is no falsehood, and nothing that is proved either.
+    fn within(&self, margin: f64, width: f64, is_endless: bool, findings: &mut Findings) {
         let Some(unseen) = self.unseen().filter(|_| !is_endless) else { return };
         let limit = margin + unseen;
         if self.separation(limit).is_ok_and(Ordering::is_gt) {
-            return findings
-                .wrong(format!("they are farther apart than the margin {margin:e}, as the direction shows"));
+            let is_told = width.is_finite() && self.separation(limit + width).is_ok_and(Ordering::is_le);
+            return if is_told {
+                findings.open(format!("within: beyond the margin {margin:e}, by less than the bracket is wide"));
+            } else {
+                findings.wrong(format!("they are farther apart than the margin {margin:e}, as the direction shows"));
+            };
         }
         match self.bound(limit) {
             Ok(found) if found.is_le() => {}

@@ -155,6 +155,17 @@ fn honest_answers_are_never_refuted() {
     assert!(open * 25 <= total, "{open} of {total} are undecided");
 }
 
+/// The one answer of a million that was refuted: a search that stalled 6e-14 above the margin, with a bracket that says so. It is
+/// within the margin for all that it proves, and the checker, which knows better, must not call that false.
+#[test]
+fn an_answer_beyond_its_margin_by_less_than_its_bracket_is_not_refuted() {
+    let mut line: Value = serde_json::from_str(include_str!("stalled_within.json")).unwrap();
+    assert!(matches!(verdict(&line), Some(Verdict::Undecided(_))), "{:?}", verdict(&line));
+    // A margin that the bracket excludes is wrong as ever.
+    line["request"]["margin"] = json!(-1e-9);
+    assert!(matches!(verdict(&line), Some(Verdict::Refuted(_))), "{:?}", verdict(&line));
+}
+
 /// The fields of a clearance.
 const FIELDS: [&str; 8] = ["distance", "point_a", "point_b", "normal", "lower", "upper", "status", "features"];
 
