@@ -1,6 +1,7 @@
 //! The project's own tasks. `cargo xtask test` is the one test command.
 
 mod deep;
+mod items;
 mod layers;
 mod map;
 mod names;
@@ -14,8 +15,8 @@ const USAGE: &str = "usage: cargo xtask quick|test|deep|map|soak
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
   deep   what takes hours: soak, long forms, experiments, mutation testing; [--list] or names of steps
-  map    only the checks that the paths named in the documents exist, that every module is in ARCHITECTURE.md, that no module uses
-         one above it, and that no two types of the library share a name
+  map    only the checks that the paths and items named in the documents exist, that every module is in ARCHITECTURE.md, that no
+         module uses one above it, and that no two types of the library share a name
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
 
 fn main() -> ExitCode {
@@ -25,7 +26,9 @@ fn main() -> ExitCode {
         ["quick"] => quick(),
         ["test"] => test(),
         ["deep", ref names @ ..] => deep::run(names),
-        ["map"] => map::check().and_then(|()| layers::check()).and_then(|()| names::check()),
+        ["map"] => {
+            map::check().and_then(|()| items::check()).and_then(|()| layers::check()).and_then(|()| names::check())
+        }
         ["soak", ref rest @ ..] => soak(rest),
         _ => Err(USAGE.into()),
     };
@@ -59,6 +62,7 @@ fn quick() -> Result<(), String> {
     let start = Instant::now();
     step("formatting", || cargo(&["fmt", "--all", "--check"], &[]))?;
     step("the map", map::check)?;
+    step("items in documents", items::check)?;
     step("the layers", layers::check)?;
     step("names", names::check)?;
     step("clippy of the library", || {
@@ -79,6 +83,7 @@ fn test() -> Result<(), String> {
     let start = Instant::now();
     step("formatting", || cargo(&["fmt", "--all", "--check"], &[]))?;
     step("the map", map::check)?;
+    step("items in documents", items::check)?;
     step("the layers", layers::check)?;
     step("names", names::check)?;
     let deny = ["--", "-D", "warnings"];

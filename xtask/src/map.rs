@@ -4,9 +4,18 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// The documents whose paths must exist.
-const DOCUMENTS: [&str; 6] =
-    ["ARCHITECTURE.md", "PAPERS.md", "DESIGN.md", "README.md", "CONTRIBUTING.md", "MUTANTS.md"];
+/// The documents whose paths and items must exist. The change log tells of what is gone.
+pub const DOCUMENTS: [&str; 9] = [
+    "ARCHITECTURE.md",
+    "PAPERS.md",
+    "DESIGN.md",
+    "README.md",
+    "CONTRIBUTING.md",
+    "MUTANTS.md",
+    "COMPARE.md",
+    "suite/README.md",
+    "bench/README.md",
+];
 
 /// Where paths begin: in the repository, and for short in the library.
 const ROOTS: [&str; 3] = ["", "crates", "crates/clearance/src"];
@@ -37,24 +46,27 @@ pub fn check() -> Result<(), String> {
             }
         }
     }
-    println!("{count} paths are where {} say", DOCUMENTS.join(", "));
+    println!("{count} paths of {} documents are where they say", DOCUMENTS.len());
     Ok(())
 }
 
-fn read(document: &str) -> Result<String, String> {
+pub fn read(document: &str) -> Result<String, String> {
     fs::read_to_string(document).map_err(|error| format!("{document}: {error}"))
 }
 
-/// The paths of a text. Every second piece between back-quotes is code, blocks of code apart; those with a slash or a known ending are
-/// paths.
+/// The paths of a text: quoted code with a slash or a known ending.
 fn paths(text: &str) -> Vec<&str> {
     let is_path = |code: &&str| {
         let plain = !code.is_empty() && code.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
         let ending = [".md", ".toml", ".rs", ".jsonl"].iter().any(|ending| code.ends_with(ending));
         plain && (code.contains('/') || ending)
     };
-    let prose = text.split("```").step_by(2);
-    prose.flat_map(|prose| prose.split('`').skip(1).step_by(2)).filter(is_path).collect()
+    quoted(text).filter(is_path).collect()
+}
+
+/// What stands between back-quotes, blocks of code apart.
+pub fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split("```").step_by(2).flat_map(|prose| prose.split('`').skip(1).step_by(2))
 }
 
 /// The name of a file, where the module is clear from what is around it?
@@ -64,14 +76,23 @@ fn is_name(path: &str) -> bool {
 
 /// The names of all files.
 fn file_names() -> Result<BTreeSet<String>, String> {
-    let mut names = BTreeSet::new();
+    let name = |path: &String| path.rsplit('/').next().unwrap_or(path).to_owned();
+    Ok(files()?.iter().map(name).collect())
+}
+
+/// The paths of all files of the project, but for those at the root.
+pub fn files() -> Result<Vec<String>, String> {
+    let mut files = Vec::new();
     for folder in ["crates", "bench", "fuzz", "suite", "xtask"] {
         for module in modules(folder, true)?.iter().map(String::as_str).chain([folder]) {
             let entries = fs::read_dir(module).map_err(|error| format!("{module}: {error}"))?;
-            names.extend(entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()));
+            let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+            let path = |entry: fs::DirEntry| format!("{module}/{}", entry.file_name().to_string_lossy());
+            files.extend(entries.flatten().filter(is_file).map(path));
         }
     }
-    Ok(names)
+    files.sort();
+    Ok(files)
 }
 
 /// The folders of a folder, and those in them if it is `deep`.
