@@ -9,6 +9,14 @@ pub const MAX_COORDINATE: f64 = 1e60;
 /// Why a shape or a pose could not be built.
 ///
 /// Every variant names the field at fault as a path (`half_extents.y`, `points[7].x`) and the value found there.
+///
+/// ```
+/// use clearance::{BuildError, Shape};
+///
+/// let error = Shape::sphere(-1.0).unwrap_err();
+/// assert_eq!(error, BuildError::Negative { field: "radius".into(), value: -1.0 });
+/// assert_eq!(error.within("bodies[3].").to_string(), "bodies[3].radius is -1, but a size cannot be negative (zero is allowed)");
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {

@@ -57,6 +57,13 @@ pub struct SlotPair(u64);
 
 impl SlotPair {
     /// The pair of two slots, in either order.
+    ///
+    /// ```
+    /// use clearance::broad::SlotPair;
+    ///
+    /// let pair = SlotPair::new(7, 3);
+    /// assert_eq!((pair.low(), pair.high()), (3, 7));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn new(i: u32, j: u32) -> Self {
@@ -151,6 +158,23 @@ impl BroadKind {
         [Self::Tree, Self::Prune, Self::CoherentHash, Self::PlainHash, Self::SweepPrune, Self::BruteForce];
 
     /// An empty one.
+    ///
+    /// ```
+    /// use clearance::broad::{BroadKind, SlotPair};
+    /// use clearance::math::Aabb;
+    /// use glam::DVec3;
+    ///
+    /// for kind in BroadKind::ALL {
+    ///     let mut phase = kind.build();
+    ///     for slot in 0..3 {
+    ///         let min = DVec3::X * f64::from(slot) * 0.75;
+    ///         phase.set(slot, &Aabb { min, max: min + 1.0 });
+    ///     }
+    ///     assert_eq!(phase.update().added, [SlotPair::new(0, 1), SlotPair::new(1, 2)], "{}", kind.name());
+    ///     phase.remove(1);
+    ///     assert_eq!(phase.update().removed, [SlotPair::new(0, 1), SlotPair::new(1, 2)]);
+    /// }
+    /// ```
     #[must_use]
     pub fn build(self) -> Box<dyn BroadPhase> {
         match self {

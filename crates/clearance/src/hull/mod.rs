@@ -47,6 +47,17 @@ pub struct Boundary {
 ///
 /// If there is no point or more than [`MAX_POINTS`], or a coordinate is not finite or beyond
 /// [`MAX_COORDINATE`](crate::error::MAX_COORDINATE).
+///
+/// ```
+/// use clearance::hull::boundary;
+/// use glam::DVec3;
+///
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(0.1)];
+/// let hull = boundary(&corners)?;
+/// assert_eq!((hull.dimension, hull.vertices.len(), hull.loop_starts.len() - 1), (3, 4, 4));
+/// assert_eq!(hull.source, [0, 1, 2, 3]);                     // the fifth point is inside
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 pub fn boundary(points: &[DVec3]) -> Result<Boundary, BuildError> {
     let prepared = Prepared::new(points)?;
     let scaled = &prepared.points;

@@ -3,6 +3,14 @@
 use glam::DVec3;
 
 /// A box with sides along the coordinate axes; closed, and possibly unbounded (for a half-space).
+///
+/// ```
+/// use clearance::math::Aabb;
+///
+/// let [a, b] = [0.0, 3.0].map(|x| Aabb::of_points([[x, 0.0, 0.0].into(), [x + 1.0, 1.0, 1.0].into()]));
+/// assert!(!a.overlaps(&b) && a.distance(&b) == 2.0);
+/// assert!(a.grown(2.0).overlaps(&b) && a.merged(&b).contains(b.center()));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aabb {
     /// Corner of the smallest coordinates.

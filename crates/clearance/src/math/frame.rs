@@ -5,6 +5,15 @@ use glam::{DMat3, DVec3};
 use wide::f64x2;
 
 /// The placement of B in the frame of A, as a matrix: what every engine works with.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::Frame;
+/// use glam::DVec3;
+///
+/// let (a, b) = (Pose::from_translation([1.0, 0.0, 0.0]), Pose::from_translation([5.0, 0.0, 0.0]));
+/// assert_eq!(Frame::relative(&a, &b).point(DVec3::ZERO), DVec3::new(4.0, 0.0, 0.0));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
     /// Rotation that takes directions of B to directions of A.

@@ -60,6 +60,23 @@ pub struct GilbertCounts {
 }
 
 /// Signed distance, witnesses and bracket; the simplex that was found last is left in `start`.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::Frame;
+/// use clearance::narrow::gilbert::{self, Start};
+/// use clearance::shape::polytope::convex_hull;
+/// use glam::DVec3;
+///
+/// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let mut start = Start::default();
+/// for step in 0..10 {
+///     let b_in_a = Frame::relative(&Pose::IDENTITY, &Pose::from_translation([2.0 + 0.1 * f64::from(step), 0.0, 0.0]));
+///     let out = gilbert::distance(&rock, &rock, &b_in_a, &mut start);
+///     assert!((out.distance - (1.0 + 0.1 * f64::from(step))).abs() < 1e-13);
+/// }
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start) -> Outcome {
     distance_counted(a, b, b_in_a, start, &mut GilbertCounts::default())
 }

@@ -67,6 +67,22 @@ const MAX_RESIDUAL: f64 = 128.0;
 /// unknown). A search that proves more than `limit` ends with [`Exit::Beyond`], and only its `lower` is then of use.
 ///
 /// The error is not a failure but a hint: the best axis found, in the same sense, for another engine to start from.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::Frame;
+/// use clearance::narrow::newton;
+/// use clearance::shape::Ellipsoid;
+/// use glam::DVec3;
+///
+/// let (egg, b_in_a) = (
+///     Ellipsoid::new([1.0, 2.0, 3.0].into())?,
+///     Frame::relative(&Pose::IDENTITY, &Pose::from_translation([5.0, 0.0, 0.0])),
+/// );
+/// let out = newton::distance(&egg, &egg, &b_in_a, DVec3::ZERO, f64::INFINITY).expect("it converges");
+/// assert!((out.distance - 3.0).abs() < 1e-13);
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 pub fn distance<A, B>(a: &A, b: &B, b_in_a: &Frame, axis: DVec3, limit: f64) -> Result<Outcome, DVec3>
 where
     A: Convex + ?Sized,

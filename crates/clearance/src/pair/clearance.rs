@@ -243,6 +243,15 @@ impl Clearance {
     }
 
     /// This answer with the roles of A and B exchanged.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, distance};
+    ///
+    /// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid([1.0, 1.0, 1.0])?);
+    /// let c = distance(&ball, Pose::IDENTITY, &cube, Pose::from_translation([4.0, 0.0, 0.0]));
+    /// assert_eq!((c.swapped().point_a, c.swapped().normal), (c.point_b, -c.normal));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {

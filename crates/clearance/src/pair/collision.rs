@@ -27,6 +27,16 @@ pub enum Collision {
 
 impl Collision {
     /// Do the shapes share a point?
+    ///
+    /// ```
+    /// use clearance::{Pair, Pose, Shape};
+    ///
+    /// let ball = Shape::sphere(1.0)?;
+    /// let mut pair = Pair::new(&ball, &ball);
+    /// assert!(!pair.collide(Pose::IDENTITY, Pose::from_translation([3.0, 0.0, 0.0])).is_colliding());
+    /// assert!(pair.collide(Pose::IDENTITY, Pose::from_translation([1.0, 0.0, 0.0])).is_colliding());
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     #[must_use]
     pub fn is_colliding(&self) -> bool {
         matches!(self, Self::Colliding { .. })

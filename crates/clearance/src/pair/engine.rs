@@ -3,6 +3,14 @@
 use std::str::FromStr;
 
 /// The algorithm that answers.
+///
+/// ```
+/// use clearance::Engine;
+///
+/// assert_eq!("vclip".parse(), Ok(Engine::VClip));
+/// assert_eq!(Engine::Gjk.to_string(), "gjk");
+/// assert!("gjk2".parse::<Engine>().is_err());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Engine {

@@ -57,6 +57,15 @@ pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
 /// about 1e-14 of the sizes and distances involved, and never more than 4e-14; for shapes that are computed from others (images of
 /// images, compounds in compounds, roundings) by what that rounds more. Half-spaces that are parallel only to rounding meet
 /// somewhere.
+///
+/// ```
+/// use clearance::{Pose, Shape, intersects};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let at = |x: f64| intersects(&ball, Pose::IDENTITY, &ball, Pose::from_translation([x, 0.0, 0.0]));
+/// assert!(at(1.9) && at(2.0) && !at(2.1));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
     entry::intersects_once(PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b })
@@ -65,6 +74,16 @@ pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
 /// The clearance if it is at most `margin`, else nothing. That it is more is proved before nothing is returned.
 ///
 /// A negative margin asks for overlaps at least that deep; a margin that is NaN is never met.
+///
+/// ```
+/// use clearance::{Pose, Shape, within};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let at = |x: f64| within(&ball, Pose::IDENTITY, &ball, Pose::from_translation([x, 0.0, 0.0]), 0.5);
+/// assert!(at(3.0).is_none());
+/// assert!(at(2.25).is_some_and(|c| c.gap() == 0.25));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Option<Clearance> {
     let pair = PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b };
@@ -113,6 +132,17 @@ impl Pair {
     }
 
     /// This pair, answered by that engine. What the engine before has learned is forgotten.
+    ///
+    /// ```
+    /// use clearance::{Engine, Pair, Pose, Shape};
+    ///
+    /// let cube = Shape::cuboid([1.0, 1.0, 1.0])?;
+    /// let far = Pose::from_translation([5.0, 0.0, 0.0]);
+    /// for engine in Engine::ALL {
+    ///     assert!((Pair::new(&cube, &cube).engine(engine).distance(Pose::IDENTITY, far).distance - 3.0).abs() < 1e-13);
+    /// }
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     #[must_use]
     pub fn engine(mut self, engine: Engine) -> Self {
         self.reset();
@@ -178,6 +208,19 @@ impl Pair {
     }
 
     /// Forgets what was learned: the next call is a cold one.
+    ///
+    /// ```
+    /// use clearance::{Pair, Pose, Shape};
+    ///
+    /// let cube = Shape::cuboid([1.0, 1.0, 1.0])?;
+    /// let (here, there) = (Pose::IDENTITY, Pose::from_translation([5.0, 0.0, 0.0]));
+    /// let mut pair = Pair::new(&cube, &cube);
+    /// let cold = pair.distance(here, there);
+    /// pair.distance(here, there);
+    /// pair.reset();
+    /// assert_eq!(pair.distance(here, there), cold);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     pub fn reset(&mut self) {
         (self.separation, self.cache, self.apart_at) = (Separation::default(), PairCache::default(), None);
     }

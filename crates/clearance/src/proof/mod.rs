@@ -128,6 +128,20 @@ pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance:
 }
 
 /// The evidence for a clearance whose search was recorded.
+///
+/// ```
+/// use clearance::proof::{self, Trail};
+/// use clearance::{Pair, Pose, Shape};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let row = Shape::compound((0..9).map(|i| (ball.clone(), Pose::from_translation([3.0 * f64::from(i), 0.0, 0.0]))))?;
+/// let (at, mut trail) = (Pose::from_translation([0.0, 4.0, 0.0]), Trail::default());
+/// let c = proof::distance(&mut Pair::new(&row, &row), Pose::IDENTITY, at, &mut trail);
+/// let proof = proof::of_recorded(&row, Pose::IDENTITY, &row, at, &c, &trail);
+/// // Far fewer directions than the 81 pairs of parts.
+/// assert!(proof.lower.cover.len() < 40 && proof.upper.is_some());
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn of_recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: &Clearance, trail: &Trail) -> Proof {
     let placed = PosedParts::new(a, pose_a, b, pose_b);
@@ -167,6 +181,15 @@ fn lower_of_parts(placed: &PosedParts<'_>, shapes: [&Shape; 2], lower: f64, trai
 }
 
 /// The evidence that two shapes have a point in common, as far as there is any: of parts that do.
+///
+/// ```
+/// use clearance::{Pose, Shape, proof};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let proof = proof::of_intersection(&ball, Pose::IDENTITY, &ball, Pose::from_translation([1.0, 0.0, 0.0]));
+/// assert!(proof.upper.is_some());
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
     let clearance = crate::distance(a, pose_a, b, pose_b);
@@ -194,6 +217,16 @@ pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proo
 }
 
 /// The evidence that two shapes are farther apart than a margin: directions.
+///
+/// ```
+/// use clearance::proof::{self, Cover};
+/// use clearance::{Pose, Shape};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let proof = proof::of_separation(&ball, Pose::IDENTITY, &ball, Pose::from_translation([9.0, 0.0, 0.0]), 5.0);
+/// assert!(matches!(proof.lower.cover[..], [Cover::Along(n)] if n.x > 0.99));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Proof {
     let mut trail = Trail::default();

@@ -8,6 +8,17 @@ use crate::shape::Polytope;
 use glam::DVec3;
 
 /// The vertex reached from `start` by steps to the highest neighbour, and the number of steps.
+///
+/// ```
+/// use clearance::shape::polytope::convex_hull;
+/// use clearance::support::climb;
+/// use glam::DVec3;
+///
+/// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let (vertex, steps) = climb(&rock, DVec3::Z, 0);
+/// assert_eq!((rock.vertex(vertex), steps), (DVec3::Z, 1));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn climb(polytope: &Polytope, direction: DVec3, start: u32) -> (u32, u32) {
     let vertices = polytope.vertices();

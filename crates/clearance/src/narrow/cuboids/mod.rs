@@ -33,6 +33,17 @@ use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use glam::{DMat3, DVec3, Mat3A, Vec3A, Vec3Swizzles};
 
 /// Do two boxes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::Frame;
+/// use clearance::narrow::cuboids;
+/// use glam::DVec3;
+///
+/// let b_in_a = Frame::relative(&Pose::IDENTITY, &Pose::from_translation([1.5, 0.0, 0.0]));
+/// assert!(cuboids::intersects(DVec3::ONE, DVec3::ONE, &b_in_a));
+/// assert!(!cuboids::intersects(DVec3::splat(0.7), DVec3::splat(0.7), &b_in_a));
+/// ```
 #[inline]
 #[must_use]
 pub fn intersects(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {

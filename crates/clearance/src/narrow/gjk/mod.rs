@@ -97,6 +97,21 @@ impl WarmSimplex {
 }
 
 /// Signed distance, witnesses and bracket.
+///
+/// ```
+/// use clearance::math::Frame;
+/// use clearance::narrow::gjk::{self, WarmSimplex};
+/// use clearance::shape::{Cuboid, Sphere};
+/// use clearance::Pose;
+///
+/// let (ball, cube) = (Sphere::new(1.0)?, Cuboid::new([1.0, 1.0, 1.0].into())?);
+/// let b_in_a = Frame::relative(&Pose::IDENTITY, &Pose::from_translation([4.0, 0.0, 0.0]));
+/// let mut cache = WarmSimplex::default();
+/// let out = gjk::distance(&ball, &cube, &b_in_a, &mut cache);
+/// assert!((out.distance - 2.0).abs() < 1e-13 && out.lower <= 2.0 && 2.0 <= out.upper);
+/// assert!(!gjk::intersects(&ball, &cube, &b_in_a, &mut cache));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 pub fn distance<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut WarmSimplex) -> Outcome
 where
     A: Convex + ?Sized,

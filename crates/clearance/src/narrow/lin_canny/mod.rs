@@ -175,6 +175,23 @@ pub(crate) enum LinCannyEnd {
 }
 
 /// The signed distance, witnesses and bracket. Where the march fails, GJK answers, which is counted in `cost.fallbacks`.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::Frame;
+/// use clearance::narrow::lin_canny::{self, LastFeatures};
+/// use clearance::shape::polytope::convex_hull;
+/// use glam::DVec3;
+///
+/// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let mut cache = LastFeatures::default();
+/// for step in 0..10 {
+///     let b_in_a = Frame::relative(&Pose::IDENTITY, &Pose::from_translation([2.0 + 0.1 * f64::from(step), 0.0, 0.0]));
+///     let out = lin_canny::distance(&rock, &rock, &b_in_a, &mut cache);
+///     assert!((out.distance - (1.0 + 0.1 * f64::from(step))).abs() < 1e-13);
+/// }
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut LastFeatures) -> Outcome {
     distance_counted(a, b, b_in_a, cache, &mut (), &mut Faults::default())
 }

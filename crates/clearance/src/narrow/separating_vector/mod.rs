@@ -157,6 +157,22 @@ where
 /// Do the shapes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.
 ///
 /// The fastest way: first steps in single precision, then the search in full, then GJK.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::Frame;
+/// use clearance::narrow::separating_vector::{self, LastVector};
+/// use clearance::shape::Cuboid;
+///
+/// let cube = Cuboid::new([1.0, 1.0, 1.0].into())?;
+/// let mut cache = LastVector::default();
+/// let mut at = |x: f64| {
+///     let b_in_a = Frame::relative(&Pose::IDENTITY, &Pose::from_translation([x, 0.5, 0.0]));
+///     separating_vector::intersects(&cube, &cube, &b_in_a, &mut cache)
+/// };
+/// assert!(!at(2.5) && at(2.0) && at(1.5));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[inline(always)]
 pub fn intersects<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut LastVector) -> bool
 where

@@ -244,6 +244,23 @@ impl Step {
 
 /// The signed distance, witnesses and bracket. Overlapping polytopes, and marches that do not end, are answered by GJK; the
 /// latter are counted in `cost.fallbacks`.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::Frame;
+/// use clearance::narrow::vclip::{self, ClosestFeatures};
+/// use clearance::shape::polytope::convex_hull;
+/// use glam::DVec3;
+///
+/// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let mut cache = ClosestFeatures::default();
+/// for step in 0..10 {
+///     let b_in_a = Frame::relative(&Pose::IDENTITY, &Pose::from_translation([2.0 + 0.1 * f64::from(step), 0.0, 0.0]));
+///     let out = vclip::distance(&rock, &rock, &b_in_a, &mut cache);
+///     assert!((out.distance - (1.0 + 0.1 * f64::from(step))).abs() < 1e-13);
+/// }
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut ClosestFeatures) -> Outcome {
     distance_counted(a, b, b_in_a, cache, &mut ())
 }

@@ -165,6 +165,16 @@ impl Hierarchy {
     }
 
     /// The first vertex, by number, that is farthest along `direction`.
+    ///
+    /// ```
+    /// use clearance::shape::polytope::convex_hull;
+    /// use clearance::support::Hierarchy;
+    /// use glam::DVec3;
+    ///
+    /// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert_eq!(rock.vertex(Hierarchy::new(&rock).farthest(DVec3::Y)), DVec3::Y);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     #[must_use]
     pub fn farthest(&self, direction: DVec3) -> u32 {
         self.search(direction).vertex
