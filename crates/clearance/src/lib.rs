@@ -70,11 +70,27 @@
 //!
 //! # Many bodies
 //!
-//! [`broad`] finds the pairs of boxes that overlap, and what changed from frame to frame.
+//! A [`World`] holds bodies, keeps what it learned about each pair, and asks only about what moved; [`world`] tells more. Its broad
+//! phases are in [`broad`], for those who have pairs of their own.
+//!
+//! ```
+//! use clearance::world::{Config, World};
+//! use clearance::{Pose, Shape};
+//!
+//! let mut world = World::new(Config { margin: 0.1, ..Config::default() });
+//! let floor = world.insert(Shape::half_space([0.0, 1.0, 0.0], 0.0)?, Pose::IDENTITY);
+//! let ball = world.insert(Shape::sphere(0.5)?, Pose::from_translation([0.0, 0.55, 0.0]));
+//! let update = world.update();
+//! let pair = update.within(0.1).next().expect("the ball is 0.05 above the floor");
+//! assert_eq!([pair.a, pair.b], [floor, ball]);
+//! assert_eq!(update.overlapping().count(), 0);
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
 //!
 //! # What a bracket means
 //!
-//! The true signed distance of the two shapes, at the poses as they are given, lies in `lower..=upper`. The width left at
+//! A bracket is a pair of certified bounds: the true signed distance of the two shapes, at the poses as they are given, lies in
+//! `lower..=upper`. [`Clearance::is_apart`] says whether a gap is proved; [`Status`] says how tight the bracket is. The width left at
 //! [`Status::Converged`] is a bound on rounding: about 1e-14 of the largest coordinate in the frame of A. For curved shapes that
 //! overlap it is 1e-11 of it at most; [`Status::Open`] says that even that was not reached.
 

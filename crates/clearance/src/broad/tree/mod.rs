@@ -126,7 +126,7 @@ impl Tree {
             }
         }
         self.nodes.build(&mut self.leaves);
-        // Fourty bytes for every box would be a waste to keep until the next time.
+        // Forty bytes for every box would be a waste to keep until the next time.
         self.leaves = Vec::new();
         self.edits = 0;
     }
