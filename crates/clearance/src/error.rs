@@ -66,6 +66,16 @@ pub enum BuildError {
         /// How many there may be.
         max: usize,
     },
+    /// A number stands for an entry of a list that it does not have.
+    #[error("{field} is {index}, but there are {len} entries, counted from 0")]
+    NoSuchEntry {
+        /// Path of the number.
+        field: String,
+        /// The number.
+        index: usize,
+        /// How many entries there are.
+        len: usize,
+    },
     /// A matrix that must be a rotation and a translation is not.
     #[error("{field} is not rigid: {reason}")]
     NotRigid {
@@ -96,6 +106,7 @@ impl BuildError {
         | Self::ZeroDirection { field }
         | Self::Empty { field }
         | Self::TooMany { field, .. }
+        | Self::NoSuchEntry { field, .. }
         | Self::NotRigid { field, .. }
         | Self::WrongKind { field, .. }) = &mut self;
         field.insert_str(0, prefix);

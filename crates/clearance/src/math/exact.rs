@@ -10,7 +10,7 @@ use glam::DVec3;
 use robust::{Coord, Coord3D};
 
 /// Coordinates smaller than this, relative to the largest one, count as zero.
-const NEGLIGIBLE: f64 = f64::from_bits((1023 - 250) << 52);
+pub(crate) const NEGLIGIBLE: f64 = f64::from_bits((1023 - 250) << 52);
 
 /// A change of unit by a power of two, which is exact.
 #[derive(Debug, Clone, Copy)]

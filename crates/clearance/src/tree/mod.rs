@@ -56,6 +56,11 @@ impl BoxNode {
         self.right == 0
     }
 
+    /// The place of the right child of a node that is no leaf; the left child is the next node.
+    pub fn right_child(&self) -> u32 {
+        self.right
+    }
+
     /// How far anything in the box may be from the origin.
     pub fn bounding_radius(&self) -> f64 {
         (self.center.abs() + self.half).length()

@@ -1,0 +1,215 @@
+//! Triangle meshes: what they are made of, what is wrong with them, and what is inside.
+//!
+//! A mesh whose surface is **closed and consistently oriented** (every edge is run through as often one way as the other) bounds a
+//! **solid**: the points whose [winding number](winding) is not zero, and the surface itself. Any other mesh is a **shell**, its
+//! surface and nothing else. Nothing is repaired: what is wrong is counted, with places, in a [`MeshReport`].
+//!
+//! Decisions about the mesh in its own coordinates are exact (`math/exact.rs`): which triangles have no area, which cross, where a point
+//! is. Coordinates smaller than 2^-250 of the largest count as zero.
+
+mod crossing;
+mod report;
+#[cfg(test)]
+mod tests;
+mod winding;
+
+pub use report::{MeshReport, Places};
+pub use winding::Side;
+
+use crate::error::{self, BuildError};
+use crate::math::Aabb;
+use crate::math::exact::{self, Scale};
+use crate::tree::BoxTree;
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+
+/// Triangles and corners are counted in 32 bits, and the three corners of all triangles too.
+pub const MAX_TRIANGLES: usize = 1 << 29;
+
+/// A triangle mesh, checked once: indices in range, coordinates finite. See the [module](self).
+///
+/// ```
+/// use clearance::shape::{Mesh, Side};
+///
+/// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+/// let solid = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+/// assert!(solid.is_solid() && solid.report().is_clean());
+/// assert!((solid.volume() - 1.0 / 6.0).abs() < 1e-15);
+/// assert_eq!(solid.side_of([0.1, 0.1, 0.1]), Side::Inside);
+///
+/// let shell = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3]])?;
+/// assert!(!shell.is_solid());
+/// assert_eq!(shell.report().open_edges.count, 3);
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Mesh {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    /// The vertices in a unit in which predicates are exact.
+    scaled: Vec<DVec3>,
+    scale: Scale,
+    tree: BoxTree,
+    bounding_radius: f64,
+    bounds: Aabb,
+    report: MeshReport,
+}
+
+impl Mesh {
+    /// A mesh of vertices and triangles, three numbers of vertices each, counter-clockwise seen from outside.
+    ///
+    /// # Errors
+    ///
+    /// If there is no triangle or more than [`MAX_TRIANGLES`], a coordinate is not finite or beyond
+    /// [`MAX_COORDINATE`](crate::error::MAX_COORDINATE), or a number is not that of a vertex. Everything else is in the
+    /// [report](Mesh::report).
+    pub fn new<P: Copy + Into<DVec3>>(vertices: &[P], triangles: &[[u32; 3]]) -> Result<Self, BuildError> {
+        let vertices: Vec<DVec3> = vertices.iter().map(|&vertex| vertex.into()).collect();
+        for (i, &vertex) in vertices.iter().enumerate() {
+            error::vector(|| format!("vertices[{i}]"), vertex)?;
+        }
+        if triangles.is_empty() {
+            return Err(BuildError::Empty { field: "triangles".into() });
+        }
+        let too_many = |field: &str, len: usize| BuildError::TooMany { field: field.into(), len, max: MAX_TRIANGLES };
+        if triangles.len() > MAX_TRIANGLES {
+            return Err(too_many("triangles", triangles.len()));
+        }
+        if vertices.len() > MAX_TRIANGLES {
+            return Err(too_many("vertices", vertices.len()));
+        }
+        for (i, corners) in triangles.iter().enumerate() {
+            if let Some(k) = corners.iter().position(|&corner| corner as usize >= vertices.len()) {
+                let (field, index) = (format!("triangles[{i}][{k}]"), corners[k] as usize);
+                return Err(BuildError::NoSuchEntry { field, index, len: vertices.len() });
+            }
+        }
+        Ok(Self::built(vertices, triangles.to_vec()))
+    }
+
+    /// This mesh with vertices at exactly the same place made one, as files without shared vertices need it.
+    ///
+    /// ```
+    /// use clearance::shape::Mesh;
+    ///
+    /// // Two triangles of a square, as an STL file has them.
+    /// let corners = [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 0., 0.], [1., 1., 0.], [0., 1., 0.]];
+    /// let loose = Mesh::new(&corners, &[[0, 1, 2], [3, 4, 5]])?;
+    /// assert_eq!((loose.vertices().len(), loose.report().open_edges.count), (6, 6));
+    /// let welded = loose.welded();
+    /// assert_eq!((welded.vertices().len(), welded.report().open_edges.count), (4, 4));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn welded(&self) -> Self {
+        let mut numbers = FxHashMap::default();
+        let mut vertices = Vec::new();
+        let mut number = |vertex: DVec3| {
+            // Zero and minus zero are one place.
+            let key = (vertex + DVec3::ZERO).to_array().map(f64::to_bits);
+            *numbers.entry(key).or_insert_with(|| {
+                vertices.push(vertex);
+                vertices.len() as u32 - 1
+            })
+        };
+        let renumbered: Vec<u32> = self.vertices.iter().map(|&vertex| number(vertex)).collect();
+        let triangles = self.triangles.iter().map(|corners| corners.map(|corner| renumbered[corner as usize])).collect();
+        Self::built(vertices, triangles)
+    }
+
+    fn built(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
+        let scale = Scale::of(&vertices);
+        let scaled: Vec<DVec3> = vertices.iter().map(|&vertex| scale.point(vertex)).collect();
+        let corners = |triangle: &[u32; 3]| triangle.map(|corner| vertices[corner as usize]);
+        let boxes = triangles.iter().enumerate().map(|(i, triangle)| (i as u32, Aabb::of_points(corners(triangle))));
+        let tree = BoxTree::build(boxes);
+        let used = || triangles.iter().flat_map(corners);
+        let bounding_radius = used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
+        let bounds = Aabb::of_points(used());
+        let mut mesh = Self {
+            report: MeshReport::default(),
+            vertices,
+            triangles,
+            scaled,
+            scale,
+            tree,
+            bounding_radius,
+            bounds,
+        };
+        mesh.report = MeshReport::of(&mesh);
+        mesh
+    }
+
+    /// The vertices, those that no triangle uses included.
+    #[must_use]
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// The triangles: three numbers of vertices each.
+    #[must_use]
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The corners of a triangle.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such triangle.
+    #[inline]
+    #[must_use]
+    pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
+        self.triangles[triangle as usize].map(|corner| self.vertices[corner as usize])
+    }
+
+    /// What is wrong with it, if anything.
+    #[must_use]
+    pub fn report(&self) -> &MeshReport {
+        &self.report
+    }
+
+    /// Does it bound a solid: is its surface closed and consistently oriented?
+    #[must_use]
+    pub fn is_solid(&self) -> bool {
+        self.report.is_closed()
+    }
+
+    /// A bound on the distance of any point of the surface from the origin.
+    #[must_use]
+    pub fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
+    }
+
+    /// The smallest box around the surface.
+    #[must_use]
+    pub fn aabb(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// The volume of a solid, to rounding: negative if it is inside out, zero for a shell.
+    ///
+    /// A sixth of the sum of the determinants of all triangles, seen from the middle of the box.
+    #[must_use]
+    pub fn volume(&self) -> f64 {
+        if !self.is_solid() {
+            return 0.0;
+        }
+        let middle = self.bounds.center();
+        let sixth = |corners: [DVec3; 3]| {
+            let [a, b, c] = corners.map(|corner| corner - middle);
+            a.dot(b.cross(c))
+        };
+        (0..self.triangles.len() as u32).map(|i| sixth(self.corners(i))).sum::<f64>() / 6.0
+    }
+
+    /// How far a scaled coordinate that counts as zero may have been from it; twice that.
+    fn grain(&self) -> f64 {
+        2.0 * self.scale.length(exact::NEGLIGIBLE)
+    }
+
+    /// The corners of a triangle in the unit in which predicates are exact.
+    fn scaled_corners(&self, triangle: u32) -> [DVec3; 3] {
+        self.triangles[triangle as usize].map(|corner| self.scaled[corner as usize])
+    }
+}

@@ -1,0 +1,121 @@
+//! Where is a point: inside of a solid, outside, or on its surface? Decided exactly.
+//!
+//! A ray from the point along x crosses the surface; the crossings from inside to outside, less those from outside to inside, are
+//! the winding number. Rays through edges and vertices need no other ray: the point is thought to be moved by less than anything along y,
+//! then along z, which decides every tie the same way for all triangles around an edge.
+
+use super::Mesh;
+use crate::math::exact::{orient2d, orient3d};
+use glam::DVec3;
+
+/// Where a point is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Within the solid, and not on its surface.
+    Inside,
+    /// Exactly on a triangle.
+    Surface,
+    /// Neither. Everything off the surface of a shell is outside.
+    Outside,
+}
+
+impl Mesh {
+    /// Where a point is, exactly; see [`Side`].
+    ///
+    /// A point that is not finite is outside.
+    #[must_use]
+    pub fn side_of(&self, point: impl Into<DVec3>) -> Side {
+        let point = point.into();
+        let bounds = self.aabb();
+        if !bounds.contains(point) {
+            return Side::Outside;
+        }
+        match self.winding(self.scale.point(point)) {
+            None => Side::Surface,
+            Some(number) if number != 0 && self.is_solid() => Side::Inside,
+            Some(_) => Side::Outside,
+        }
+    }
+
+    /// How often the surface goes around a scaled point; nothing if the point is on it.
+    fn winding(&self, point: DVec3) -> Option<i32> {
+        let unscaled = [point.y, point.z].map(|x| self.scale.length(x));
+        let (ahead, grain) = (self.scale.length(point.x), self.grain());
+        let mut stack = vec![0_u32];
+        let mut number = 0;
+        while let Some(at) = stack.pop() {
+            let node = &self.tree.nodes()[at as usize];
+            let is_passed = (unscaled[0] - node.center.y).abs() > node.half.y + grain
+                || (unscaled[1] - node.center.z).abs() > node.half.z + grain
+                || node.center.x + node.half.x + grain < ahead;
+            if is_passed {
+                continue;
+            }
+            if !node.is_leaf() {
+                stack.extend([at + 1, node.right_child()]);
+                continue;
+            }
+            let corners = self.scaled_corners(self.tree.order()[node.first as usize]);
+            if is_on(corners, point) {
+                return None;
+            }
+            number += crossing(corners, point);
+        }
+        Some(number)
+    }
+}
+
+/// Is a point exactly on a triangle, an edge or a corner of it included?
+fn is_on(corners @ [a, b, c]: [DVec3; 3], point: DVec3) -> bool {
+    if orient3d(a, b, c, point) != 0.0 {
+        return false;
+    }
+    // In the plane: no side has it strictly outside, in any projection in which the triangle has an area.
+    match crate::math::exact::widest_projection(a, b, c) {
+        Some(axis) => {
+            let way = orient2d(axis, a, b, c).signum();
+            [[a, b], [b, c], [c, a]].into_iter().all(|[u, v]| way * orient2d(axis, u, v, point) >= 0.0)
+        }
+        // A triangle without an area is its longest side.
+        None => [[a, b], [b, c], [c, a]].into_iter().any(|side| is_on_segment(side, point)) || corners.contains(&point),
+    }
+}
+
+fn is_on_segment([u, v]: [DVec3; 2], point: DVec3) -> bool {
+    (0..3).all(|axis| orient2d(axis, u, v, point) == 0.0)
+        && u.min(v).cmple(point).all()
+        && point.cmple(u.max(v)).all()
+}
+
+/// +1 if the ray from a point, which is not on the triangle, leaves the solid through it, -1 if it enters, 0 if it misses.
+fn crossing([a, b, c]: [DVec3; 3], point: DVec3) -> i32 {
+    // The winding of the triangle's projection along x about the point: sides that pass it, counted by the way they go.
+    let sides = [[a, b], [b, c], [c, a]];
+    let turns: i32 = sides.into_iter().map(|[u, v]| passes(u, v, point)).sum();
+    if turns == 0 {
+        return 0;
+    }
+    // Seen along x the triangle turns counter-clockwise where its normal points towards the viewer, that is along +x. The point is behind
+    // it, so that the ray meets it, if it is below such a triangle or above one that is turned over.
+    let height = orient3d(a, b, c, point);
+    let is_ahead = if turns > 0 { height < 0.0 } else { height > 0.0 };
+    if is_ahead { turns } else { 0 }
+}
+
+/// Does a side of the projection pass the point on the side of larger y: +1 upwards in z, -1 downwards, else 0.
+fn passes(u: DVec3, v: DVec3, point: DVec3) -> i32 {
+    // An end at the same height counts as below: the point is a little higher.
+    let (is_low_u, is_low_v) = (u.z <= point.z, v.z <= point.z);
+    if is_low_u == is_low_v {
+        return 0;
+    }
+    // In the plane of y and z: positive if the point is to the left of the side. On the side itself, it is a little further along y,
+    // which is to the right of a side that goes up and to the left of one that goes down.
+    let turn = orient2d(0, u, v, point);
+    if is_low_u {
+        // Going up: the side is at larger y if the point is to its left.
+        i32::from(turn > 0.0)
+    } else {
+        -i32::from(turn < 0.0)
+    }
+}
