@@ -16,6 +16,7 @@ mod outcome;
 pub mod separating_vector;
 pub mod simplex;
 pub mod tally;
+pub mod triangles;
 pub mod vclip;
 
 pub use bracket::Bracket;

@@ -13,6 +13,7 @@
 
 mod gap;
 mod traverse;
+mod wide;
 
 pub(crate) use gap::Gap;
 pub(crate) use traverse::{Visit, traverse};

@@ -113,7 +113,8 @@ impl Mesh {
             })
         };
         let renumbered: Vec<u32> = self.vertices.iter().map(|&vertex| number(vertex)).collect();
-        let triangles = self.triangles.iter().map(|corners| corners.map(|corner| renumbered[corner as usize])).collect();
+        let triangles =
+            self.triangles.iter().map(|corners| corners.map(|corner| renumbered[corner as usize])).collect();
         Self::built(vertices, triangles)
     }
 
@@ -124,18 +125,11 @@ impl Mesh {
         let boxes = triangles.iter().enumerate().map(|(i, triangle)| (i as u32, Aabb::of_points(corners(triangle))));
         let tree = BoxTree::build(boxes);
         let used = || triangles.iter().flat_map(corners);
-        let bounding_radius = used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
+        let bounding_radius =
+            used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
         let bounds = Aabb::of_points(used());
-        let mut mesh = Self {
-            report: MeshReport::default(),
-            vertices,
-            triangles,
-            scaled,
-            scale,
-            tree,
-            bounding_radius,
-            bounds,
-        };
+        let mut mesh =
+            Self { report: MeshReport::default(), vertices, triangles, scaled, scale, tree, bounding_radius, bounds };
         mesh.report = MeshReport::of(&mesh);
         mesh
     }

@@ -82,9 +82,7 @@ fn is_on(corners @ [a, b, c]: [DVec3; 3], point: DVec3) -> bool {
 }
 
 fn is_on_segment([u, v]: [DVec3; 2], point: DVec3) -> bool {
-    (0..3).all(|axis| orient2d(axis, u, v, point) == 0.0)
-        && u.min(v).cmple(point).all()
-        && point.cmple(u.max(v)).all()
+    (0..3).all(|axis| orient2d(axis, u, v, point) == 0.0) && u.min(v).cmple(point).all() && point.cmple(u.max(v)).all()
 }
 
 /// +1 if the ray from a point, which is not on the triangle, leaves the solid through it, -1 if it enters, 0 if it misses.

@@ -1,0 +1,387 @@
+//! A box tree for very many items: four children to a node, boxes in single precision rounded outward.
+//!
+//! Boxes are relative to the middle of everything and in a unit that is a power of two near the size of everything, so that single
+//! precision does for geometry of any size and at any place. A node is two cache lines: middles and half extents of its children by axis,
+//! four to a register.
+//!
+//! **Build.** From the top: the items of a node are divided by the surface-area heuristic over [`BINS`] bins along the axis on which
+//! their middles spread most, three times, so that there are four children; [Wald, *On fast Construction of SAH-based Bounding Volume
+//! Hierarchies*, 2007]. The same boxes give the same tree.
+//!
+//! **Invariants.** (W1) A child comes after its parent. (W2) The items below a child are a contiguous range of [`items`](WideTree::items).
+//! (W3) No leaf is deeper than [`MOST_LEVELS`]: a division that leaves nearly everything on one side is replaced by halves.
+//! (W4) A box holds the boxes of its items, whatever was rounded.
+
+use crate::math::Aabb;
+use glam::DVec3;
+
+/// How many children a node has.
+pub(crate) const WIDTH: usize = 4;
+
+/// A leaf has no more items than this.
+pub(crate) const LEAF: usize = 4;
+
+/// Bins along an axis.
+const BINS: usize = 16;
+
+/// Each level leaves at most 15/16 of the items of a division on one side, or halves them.
+pub(crate) const MOST_LEVELS: usize = 64;
+
+/// Four children with their boxes.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct WideNode {
+    /// The middles of the boxes, by axis.
+    pub center: [[f32; WIDTH]; 3],
+    /// Their half extents, rounded up; minus infinity for a child that is not there.
+    pub half: [[f32; WIDTH]; 3],
+    /// The place of a child that is a node, or of the first item of one that is a leaf.
+    pub first: [u32; WIDTH],
+    /// How many items a child has that is a leaf; zero for a node.
+    pub count: [u8; WIDTH],
+}
+
+impl WideNode {
+    const EMPTY: Self =
+        Self { center: [[0.0; WIDTH]; 3], half: [[f32::NEG_INFINITY; WIDTH]; 3], first: [0; WIDTH], count: [0; WIDTH] };
+
+    /// Is there a child in that lane?
+    pub fn has(&self, lane: usize) -> bool {
+        self.half[0][lane] >= 0.0
+    }
+}
+
+/// The tree.
+#[derive(Debug, Clone)]
+pub(crate) struct WideTree {
+    nodes: Vec<WideNode>,
+    items: Vec<u32>,
+    origin: DVec3,
+    unit: f64,
+    /// Half the extent of everything, in the unit.
+    radius: f32,
+}
+
+/// What is divided: a box in the unit of the tree, and its item.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    min: [f32; 3],
+    max: [f32; 3],
+    item: u32,
+}
+
+impl Entry {
+    /// Twice the middle along an axis.
+    fn key(&self, axis: usize) -> f32 {
+        self.min[axis] + self.max[axis]
+    }
+}
+
+/// A box that grows.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
+    min: [f32; 3],
+    max: [f32; 3],
+}
+
+impl Extent {
+    const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+
+    fn add(&mut self, min: &[f32; 3], max: &[f32; 3]) {
+        for k in 0..3 {
+            self.min[k] = self.min[k].min(min[k]);
+            self.max[k] = self.max[k].max(max[k]);
+        }
+    }
+
+    /// Half the surface; of an empty one zero. A little is added for items in a line, whose surface is none.
+    fn area(&self) -> f32 {
+        let [x, y, z] = [0, 1, 2].map(|k| (self.max[k] - self.min[k]).max(0.0));
+        x * y + y * z + z * x + 1e-6 * (x + y + z)
+    }
+}
+
+impl WideTree {
+    /// The tree of items 0, 1, … with these boxes, which are bounded.
+    pub fn build(boxes: impl Iterator<Item = Aabb> + Clone) -> Self {
+        let all = boxes.clone().fold(Aabb::EMPTY, |all, one| all.merged(&one));
+        let (origin, unit) = frame_of(&all);
+        let small = |point: DVec3| (point - origin) / unit;
+        // (W4) The difference rounds by half an ε of a coordinate, which is more than single precision does where everything is far away.
+        let slack = f64::EPSILON * all.min.abs().max(all.max.abs()).max_element() / unit;
+        let mut entries: Vec<Entry> = boxes
+            .enumerate()
+            .map(|(item, bounds)| Entry {
+                min: small(bounds.min).to_array().map(|x| below(x - slack)),
+                max: small(bounds.max).to_array().map(|x| above(x + slack)),
+                item: item as u32,
+            })
+            .collect();
+        let mut tree = Self {
+            nodes: Vec::with_capacity(entries.len() / 4 + 1),
+            items: Vec::new(),
+            origin,
+            unit,
+            radius: above(small(all.max).abs().max(small(all.min).abs()).length() + 2.0 * slack),
+        };
+        if !entries.is_empty() {
+            let count = entries.len();
+            tree.grow(&mut entries, 0, 0);
+            debug_assert_eq!(entries.len(), count);
+        }
+        tree.items = entries.iter().map(|entry| entry.item).collect();
+        tree
+    }
+
+    /// Adds the node of these entries, the first of which is at that place of the order; its number.
+    fn grow(&mut self, entries: &mut [Entry], first: usize, level: usize) -> u32 {
+        let number = self.nodes.len();
+        self.nodes.push(WideNode::EMPTY);
+        // Four parts, by dividing the largest of those there are.
+        let mut ends = vec![0, entries.len()];
+        while ends.len() <= WIDTH {
+            let widest = (0..ends.len() - 1).filter(|&i| ends[i + 1] - ends[i] > LEAF);
+            let area = |i: usize| extent(&entries[ends[i]..ends[i + 1]]).area();
+            // Of equals the first.
+            let Some((_, i)) =
+                widest.map(|i| (area(i), i)).fold(None, |best: Option<(f32, usize)>, found| match best {
+                    Some(best) if best.0 >= found.0 => Some(best),
+                    _ => Some(found),
+                })
+            else {
+                break;
+            };
+            // (W3) Halves take so many levels more.
+            let is_deep = level + depth_of(entries.len()) >= MOST_LEVELS;
+            let at = divide(&mut entries[ends[i]..ends[i + 1]], is_deep);
+            ends.insert(i + 1, ends[i] + at);
+        }
+        for lane in 0..ends.len() - 1 {
+            let part = &mut entries[ends[lane]..ends[lane + 1]];
+            self.nodes[number].put(lane, &extent(part));
+            let at = first + ends[lane];
+            if part.len() <= LEAF {
+                (self.nodes[number].first[lane], self.nodes[number].count[lane]) = (at as u32, part.len() as u8);
+            } else {
+                self.nodes[number].first[lane] = self.grow(part, at, level + 1);
+            }
+        }
+        number as u32
+    }
+
+    /// All nodes; the root is the first.
+    pub fn nodes(&self) -> &[WideNode] {
+        &self.nodes
+    }
+
+    /// The items in the order of the leaves.
+    pub fn items(&self) -> &[u32] {
+        &self.items
+    }
+
+    /// Where the middle of everything is.
+    pub fn origin(&self) -> DVec3 {
+        self.origin
+    }
+
+    /// The unit of the boxes.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// No box reaches farther from the middle than this, in the unit.
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+
+    /// What it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of::<WideNode>() * self.nodes.capacity() + size_of::<u32>() * self.items.capacity()
+    }
+}
+
+impl WideNode {
+    fn put(&mut self, lane: usize, extent: &Extent) {
+        for axis in 0..3 {
+            let (min, max) = (extent.min[axis], extent.max[axis]);
+            let center = 0.5 * (min + max);
+            self.center[axis][lane] = center;
+            // (W4) The differences round; the next number covers that.
+            self.half[axis][lane] = (max - center).max(center - min).next_up();
+        }
+    }
+}
+
+/// The middle of a box, and a power of two that is at least its half extent and less than four times that.
+fn frame_of(all: &Aabb) -> (DVec3, f64) {
+    if !(all.min.is_finite() && all.max.is_finite()) {
+        return (DVec3::ZERO, 1.0);
+    }
+    let size = (0.5 * (all.max - all.min)).max_element();
+    // A point, or next to nothing: any unit will do that its place does not make too small.
+    let size = size.max(1e-12 * all.min.abs().max(all.max.abs()).max_element()).max(1e-290);
+    let exponent = (size.to_bits() >> 52) as i32 - 1023 + 1;
+    (all.center(), f64::from_bits(((1023 + exponent) as u64) << 52))
+}
+
+/// A single that is less.
+fn below(x: f64) -> f32 {
+    (x as f32).next_down()
+}
+
+/// A single that is more.
+fn above(x: f64) -> f32 {
+    (x as f32).next_up()
+}
+
+fn extent(entries: &[Entry]) -> Extent {
+    let mut all = Extent::EMPTY;
+    entries.iter().for_each(|entry| all.add(&entry.min, &entry.max));
+    all
+}
+
+/// Levels that halves would take.
+fn depth_of(count: usize) -> usize {
+    (usize::BITS - count.leading_zeros()) as usize
+}
+
+/// Puts the entries into an order in which those before the returned place are one part and the rest the other.
+fn divide(entries: &mut [Entry], is_deep: bool) -> usize {
+    let mut middles = Extent::EMPTY;
+    for entry in &*entries {
+        let key = [0, 1, 2].map(|axis| entry.key(axis));
+        middles.add(&key, &key);
+    }
+    let spread = [0, 1, 2].map(|axis| middles.max[axis] - middles.min[axis]);
+    let axis = if spread[0] >= spread[1] && spread[0] >= spread[2] {
+        0
+    } else if spread[1] >= spread[2] {
+        1
+    } else {
+        2
+    };
+    if !(spread[axis] > 0.0) || is_deep {
+        return halve(entries, axis);
+    }
+    let (low, step) = (middles.min[axis], BINS as f32 / spread[axis]);
+    let bin = |entry: &Entry| (((entry.key(axis) - low) * step) as usize).min(BINS - 1);
+    let mut bins = [(Extent::EMPTY, 0_usize); BINS];
+    for entry in &*entries {
+        let (extent, count) = &mut bins[bin(entry)];
+        extent.add(&entry.min, &entry.max);
+        *count += 1;
+    }
+    // Costs from the right, then from the left.
+    let mut right = [(0.0_f32, 0_usize); BINS];
+    let (mut all, mut count) = (Extent::EMPTY, 0);
+    for i in (1..BINS).rev() {
+        all.add(&bins[i].0.min, &bins[i].0.max);
+        count += bins[i].1;
+        right[i] = (all.area(), count);
+    }
+    let (mut all, mut count) = (Extent::EMPTY, 0);
+    let mut best = (f32::INFINITY, 0);
+    for i in 1..BINS {
+        all.add(&bins[i - 1].0.min, &bins[i - 1].0.max);
+        count += bins[i - 1].1;
+        let cost = all.area() * count as f32 + right[i].0 * right[i].1 as f32;
+        if count > 0 && right[i].1 > 0 && cost < best.0 {
+            best = (cost, i);
+        }
+    }
+    if best.1 == 0 {
+        return halve(entries, axis);
+    }
+    partition(entries, |entry| bin(entry) < best.1)
+}
+
+/// Those for which it is true to the front; how many they are. The order depends on the entries alone.
+fn partition(entries: &mut [Entry], is_first: impl Fn(&Entry) -> bool) -> usize {
+    let mut at = 0;
+    for i in 0..entries.len() {
+        if is_first(&entries[i]) {
+            entries.swap(at, i);
+            at += 1;
+        }
+    }
+    at
+}
+
+fn halve(entries: &mut [Entry], axis: usize) -> usize {
+    let middle = entries.len() / 2;
+    let order = |a: &Entry, b: &Entry| a.key(axis).total_cmp(&b.key(axis)).then(a.item.cmp(&b.item));
+    entries.select_nth_unstable_by(middle, order);
+    middle
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fastrand::Rng;
+
+    /// W1 to W4.
+    fn check(tree: &WideTree, boxes: &[Aabb]) {
+        let mut seen = tree.items().to_vec();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..boxes.len() as u32).collect::<Vec<_>>());
+        let mut covered = 0;
+        let mut stack = vec![(0_u32, 0_usize, [DVec3::NEG_INFINITY, DVec3::INFINITY])];
+        while let Some((at, level, _)) = stack.pop() {
+            assert!(level < MOST_LEVELS);
+            let node = &tree.nodes()[at as usize];
+            for lane in (0..WIDTH).filter(|&lane| node.has(lane)) {
+                let of = |of: &[[f32; WIDTH]; 3]| DVec3::from_array([0, 1, 2].map(|axis| f64::from(of[axis][lane])));
+                let (center, half) = (of(&node.center), of(&node.half));
+                let range = items_below(tree, node, lane);
+                for &item in &tree.items()[range.clone()] {
+                    let [min, max] = [boxes[item as usize].min, boxes[item as usize].max]
+                        .map(|point| (point - tree.origin()) / tree.unit());
+                    assert!((center - half).cmple(min).all() && max.cmple(center + half).all());
+                }
+                match node.count[lane] {
+                    0 => {
+                        assert!(node.first[lane] > at);
+                        stack.push((node.first[lane], level + 1, [center - half, center + half]));
+                    }
+                    count => covered += usize::from(count),
+                }
+            }
+        }
+        assert_eq!(covered, boxes.len());
+    }
+
+    fn items_below(tree: &WideTree, node: &WideNode, lane: usize) -> std::ops::Range<usize> {
+        let first = node.first[lane] as usize;
+        if node.count[lane] > 0 {
+            return first..first + usize::from(node.count[lane]);
+        }
+        let child = &tree.nodes()[first];
+        let parts = (0..WIDTH).filter(|&lane| child.has(lane)).map(|lane| items_below(tree, child, lane));
+        parts.reduce(|all, part| all.start.min(part.start)..all.end.max(part.end)).unwrap_or(0..0)
+    }
+
+    #[test]
+    fn trees_hold_their_boxes_at_any_size_and_place() {
+        let mut rng = Rng::with_seed(21);
+        for count in [1, 3, 4, 5, 17, 100, 2000] {
+            for (place, size) in [(0.0, 1.0), (1e7, 1.0), (0.0, 1e-70), (0.0, 1e59), (-1e3, 1e-9)] {
+                let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+                let boxes: Vec<Aabb> = (0..count)
+                    .map(|_| {
+                        let at = vector(size) + place;
+                        Aabb { min: at, max: at }.grown(0.02 * vector(size).x.abs())
+                    })
+                    .collect();
+                check(&WideTree::build(boxes.iter().copied()), &boxes);
+                // All at one spot, and in a line with ever longer gaps.
+                let spot = vec![boxes[0]; count];
+                check(&WideTree::build(spot.iter().copied()), &spot);
+                let gaps: Vec<Aabb> = (0..count.min(120))
+                    .map(|i| place + DVec3::X * size * 3.0_f64.powi(i as i32 - 120))
+                    .map(|at| Aabb { min: at, max: at })
+                    .collect();
+                check(&WideTree::build(gaps.iter().copied()), &gaps);
+            }
+        }
+    }
+}
