@@ -10,6 +10,7 @@ pub mod gilbert;
 pub mod gjk;
 pub(crate) mod gjk_f32;
 pub mod lin_canny;
+pub mod meshes;
 mod minkowski;
 pub mod newton;
 mod outcome;

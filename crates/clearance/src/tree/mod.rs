@@ -17,6 +17,7 @@ mod wide;
 
 pub(crate) use gap::Gap;
 pub(crate) use traverse::{Visit, traverse};
+pub(crate) use wide::{MOST_LEVELS as WIDE_LEVELS, WIDTH, WideNode, WideTree};
 
 use crate::math::Aabb;
 use arrayvec::ArrayVec;
@@ -55,11 +56,6 @@ impl BoxNode {
 
     pub fn is_leaf(&self) -> bool {
         self.right == 0
-    }
-
-    /// The place of the right child of a node that is no leaf; the left child is the next node.
-    pub fn right_child(&self) -> u32 {
-        self.right
     }
 
     /// How far anything in the box may be from the origin.

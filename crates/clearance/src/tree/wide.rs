@@ -13,7 +13,9 @@
 //! (W4) A box holds the boxes of its items, whatever was rounded.
 
 use crate::math::Aabb;
+use arrayvec::ArrayVec;
 use glam::DVec3;
+use std::ops::ControlFlow;
 
 /// How many children a node has.
 pub(crate) const WIDTH: usize = 4;
@@ -167,6 +169,41 @@ impl WideTree {
             }
         }
         number as u32
+    }
+
+    /// Visits the items of all leaves whose boxes may share a point with a box, which may be unbounded, until one says to stop.
+    pub fn overlapping(&self, bounds: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
+        // The ends of a node's box, computed from its middle, round by an ε of the radius, and so does the box that is asked about.
+        let slack = f64::from(4.0 * f32::EPSILON * self.radius);
+        let small = |point: DVec3| (point - self.origin) / self.unit;
+        let min = small(bounds.min).to_array().map(|x| below(x - slack));
+        let max = small(bounds.max).to_array().map(|x| above(x + slack));
+        let mut stack = ArrayVec::<u32, { MOST_LEVELS * (WIDTH - 1) + 1 }>::new();
+        if !self.nodes.is_empty() {
+            stack.push(0);
+        }
+        while let Some(at) = stack.pop() {
+            let node = &self.nodes[at as usize];
+            for lane in (0..WIDTH).filter(|&lane| node.has(lane)) {
+                let meets = (0..3).all(|axis| {
+                    let (center, half) = (node.center[axis][lane], node.half[axis][lane]);
+                    center - half <= max[axis] && min[axis] <= center + half
+                });
+                if !meets {
+                    continue;
+                }
+                let first = node.first[lane];
+                if node.count[lane] == 0 {
+                    stack.push(first);
+                    continue;
+                }
+                for &item in &self.items[first as usize..first as usize + usize::from(node.count[lane])] {
+                    if visit(item).is_break() {
+                        return;
+                    }
+                }
+            }
+        }
     }
 
     /// All nodes; the root is the first.

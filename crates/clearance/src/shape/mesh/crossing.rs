@@ -5,52 +5,26 @@
 
 use super::report::Places;
 use super::{Mesh, MeshReport};
+use crate::math::Aabb;
 use crate::math::exact::{orient2d, orient3d, widest_projection};
-use crate::tree::BoxNode;
 use glam::DVec3;
 use std::cmp::Ordering;
+use std::ops::ControlFlow;
 
 /// Finds all pairs of triangles that meet elsewhere than in shared vertices and edges. Triangles without an area are left out.
 pub(super) fn self_crossings(mesh: &Mesh, found: &mut Places<[u32; 2]>) {
-    let (nodes, order) = (mesh.tree.nodes(), mesh.tree.order());
-    let mut pairs = Vec::new();
-    // Pairs of nodes, each with itself or with one that comes later in the preorder.
-    let mut stack = vec![[0_u32; 2]];
-    while let Some([i, j]) = stack.pop() {
-        let (a, b) = (&nodes[i as usize], &nodes[j as usize]);
-        if i == j {
-            if let Some([left, right]) = children(a, i) {
-                stack.extend([[left; 2], [right; 2], [left, right]]);
+    let mut others = Vec::new();
+    for t in 0..mesh.triangles().len() as u32 {
+        let bounds = Aabb::of_points(mesh.corners(t)).grown(mesh.grain());
+        mesh.tree.overlapping(&bounds, |u| {
+            if u > t && cross(mesh, [t, u]) {
+                others.push(u);
             }
-            continue;
-        }
-        if !overlap(a, b, mesh.grain()) {
-            continue;
-        }
-        let is_larger = a.half.element_sum() >= b.half.element_sum();
-        match (children(a, i), children(b, j)) {
-            (None, None) => {
-                let [t, u] = [order[a.first as usize], order[b.first as usize]];
-                let pair = if t < u { [t, u] } else { [u, t] };
-                if cross(mesh, pair) {
-                    pairs.push(pair);
-                }
-            }
-            (Some([left, right]), other) if other.is_none() || is_larger => stack.extend([[left, j], [right, j]]),
-            (_, Some([left, right])) => stack.extend([[i, left], [i, right]]),
-            (Some(_), None) => unreachable!("the guard takes every pair whose second node is a leaf"),
-        }
+            ControlFlow::Continue(())
+        });
+        others.sort_unstable();
+        others.drain(..).for_each(|u| found.push([t, u]));
     }
-    pairs.sort_unstable();
-    pairs.into_iter().for_each(|pair| found.push(pair));
-}
-
-fn children(node: &BoxNode, at: u32) -> Option<[u32; 2]> {
-    (!node.is_leaf()).then(|| [at + 1, node.right_child()])
-}
-
-fn overlap(a: &BoxNode, b: &BoxNode, grain: f64) -> bool {
-    (a.center - b.center).abs().cmple(a.half + b.half + grain).all()
 }
 
 /// Do two triangles of a mesh meet elsewhere than in the vertices and edges that they share?

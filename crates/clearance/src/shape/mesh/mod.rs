@@ -19,7 +19,7 @@ pub use winding::Side;
 use crate::error::{self, BuildError};
 use crate::math::Aabb;
 use crate::math::exact::{self, Scale};
-use crate::tree::BoxTree;
+use crate::tree::WideTree;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
@@ -49,7 +49,7 @@ pub struct Mesh {
     /// The vertices in a unit in which predicates are exact.
     scaled: Vec<DVec3>,
     scale: Scale,
-    tree: BoxTree,
+    tree: WideTree,
     bounding_radius: f64,
     bounds: Aabb,
     report: MeshReport,
@@ -122,8 +122,7 @@ impl Mesh {
         let scale = Scale::of(&vertices);
         let scaled: Vec<DVec3> = vertices.iter().map(|&vertex| scale.point(vertex)).collect();
         let corners = |triangle: &[u32; 3]| triangle.map(|corner| vertices[corner as usize]);
-        let boxes = triangles.iter().enumerate().map(|(i, triangle)| (i as u32, Aabb::of_points(corners(triangle))));
-        let tree = BoxTree::build(boxes);
+        let tree = WideTree::build(triangles.iter().map(|triangle| Aabb::of_points(corners(triangle))));
         let used = || triangles.iter().flat_map(corners);
         let bounding_radius =
             used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
@@ -200,6 +199,11 @@ impl Mesh {
     /// How far a scaled coordinate that counts as zero may have been from it; twice that.
     fn grain(&self) -> f64 {
         2.0 * self.scale.length(exact::NEGLIGIBLE)
+    }
+
+    /// The tree of its triangles.
+    pub(crate) fn tree(&self) -> &WideTree {
+        &self.tree
     }
 
     /// The corners of a triangle in the unit in which predicates are exact.

@@ -5,8 +5,10 @@
 //! then along z, which decides every tie the same way for all triangles around an edge.
 
 use super::Mesh;
+use crate::math::Aabb;
 use crate::math::exact::{orient2d, orient3d};
 use glam::DVec3;
+use std::ops::ControlFlow;
 
 /// Where a point is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,29 +41,15 @@ impl Mesh {
 
     /// How often the surface goes around a scaled point; nothing if the point is on it.
     fn winding(&self, point: DVec3) -> Option<i32> {
-        let unscaled = [point.y, point.z].map(|x| self.scale.length(x));
-        let (ahead, grain) = (self.scale.length(point.x), self.grain());
-        let mut stack = vec![0_u32];
-        let mut number = 0;
-        while let Some(at) = stack.pop() {
-            let node = &self.tree.nodes()[at as usize];
-            let is_passed = (unscaled[0] - node.center.y).abs() > node.half.y + grain
-                || (unscaled[1] - node.center.z).abs() > node.half.z + grain
-                || node.center.x + node.half.x + grain < ahead;
-            if is_passed {
-                continue;
-            }
-            if !node.is_leaf() {
-                stack.extend([at + 1, node.right_child()]);
-                continue;
-            }
-            let corners = self.scaled_corners(self.tree.order()[node.first as usize]);
-            if is_on(corners, point) {
-                return None;
-            }
-            number += crossing(corners, point);
-        }
-        Some(number)
+        let at = DVec3::from_array(point.to_array().map(|x| self.scale.length(x)));
+        let ray = Aabb { min: at, max: DVec3::new(f64::INFINITY, at.y, at.z) }.grown(self.grain());
+        let mut number = Some(0);
+        self.tree.overlapping(&ray, |triangle| {
+            let corners = self.scaled_corners(triangle);
+            number = if is_on(corners, point) { None } else { number.map(|number| number + crossing(corners, point)) };
+            if number.is_none() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        number
     }
 }
 

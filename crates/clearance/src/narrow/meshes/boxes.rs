@@ -1,0 +1,132 @@
+//! Pairs of boxes of two trees, four at a time, in single precision with its errors allowed for.
+//!
+//! A box of B is turned into the axes of A; along the axes of either, boxes are apart by no less than the middles are, less the extents
+//! (`tree/gap.rs` in doubles). Everything is in one unit, that of the larger tree, so that nothing overflows.
+
+use crate::math::Frame;
+use crate::tree::{WIDTH, WideNode, WideTree};
+use glam::DVec3;
+use wide::f32x4;
+
+/// Middles and half extents of up to four boxes, by axis.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Boxes4 {
+    pub center: [f32x4; 3],
+    pub half: [f32x4; 3],
+}
+
+impl Boxes4 {
+    /// The children of a node, in the common unit.
+    #[inline(always)]
+    pub fn of(node: &WideNode, scale: f32) -> Self {
+        let lanes = |of: &[f32; WIDTH]| f32x4::new(*of) * f32x4::splat(scale);
+        Self { center: [0, 1, 2].map(|k| lanes(&node.center[k])), half: [0, 1, 2].map(|k| lanes(&node.half[k])) }
+    }
+
+    /// One of them, four times.
+    #[inline(always)]
+    pub fn only(&self, lane: usize) -> Self {
+        let same = |of: f32x4| f32x4::splat(of.to_array()[lane]);
+        Self { center: self.center.map(same), half: self.half.map(same) }
+    }
+}
+
+/// How the boxes of B lie in those of A.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BoxFrames {
+    /// The rows of the rotation from B to A, and their absolute values.
+    rotation: [[f32x4; 3]; 3],
+    spread: [[f32x4; 3]; 3],
+    /// From the middle of A's tree to that of B's, in the axes of A.
+    shift: [f32x4; 3],
+    /// From the units of the trees to the common one.
+    pub scales: [f32; 2],
+    /// The common unit.
+    pub unit: f64,
+    /// What single precision may do to a gap.
+    slack: f32x4,
+}
+
+impl BoxFrames {
+    pub fn new(a: &WideTree, b: &WideTree, b_in_a: &Frame) -> Self {
+        let unit = a.unit().max(b.unit());
+        let r = b_in_a.rotation;
+        let shift = (b_in_a.point(b.origin()) - a.origin()) / unit;
+        let scales = [(a.unit() / unit) as f32, (b.unit() / unit) as f32];
+        let row = |k: usize| [r.x_axis[k], r.y_axis[k], r.z_axis[k]].map(|x| f32x4::splat(x as f32));
+        let rotation = [row(0), row(1), row(2)];
+        let spread = rotation.map(|row| row.map(f32x4::abs));
+        // Each of a dozen roundings is at most 2^-24 of the largest number in a gap; the rotation, the shift and the middles are rounded to
+        // single precision too. Thirty-two of them, of everything that is added up.
+        let size = shift.abs().element_sum() as f32 + 3.0 * (scales[0] * a.radius() + scales[1] * b.radius());
+        let slack = f32x4::splat(32.0 * 0.5 * f32::EPSILON * size + f32::MIN_POSITIVE);
+        Self { rotation, spread, shift: shift.to_array().map(|x| f32x4::splat(x as f32)), scales, unit, slack }
+    }
+
+    /// Boxes of B in the axes of A: middles relative to that of A's tree, and how far they reach along each axis.
+    #[inline(always)]
+    pub fn turned(&self, b: &Boxes4) -> TurnedBoxes {
+        let along = |rows: &[[f32x4; 3]; 3], v: &[f32x4; 3]| {
+            [0, 1, 2].map(|k| rows[k][0] * v[0] + rows[k][1] * v[1] + rows[k][2] * v[2])
+        };
+        let turned = along(&self.rotation, &b.center);
+        let center = [0, 1, 2].map(|k| turned[k] + self.shift[k]);
+        TurnedBoxes { center, reach: along(&self.spread, &b.half), half: b.half }
+    }
+
+    /// The gaps of four pairs along the axes of A and of B: positive where they are apart.
+    #[inline(always)]
+    fn gaps(&self, a: &Boxes4, b: &TurnedBoxes) -> [[f32x4; 3]; 2] {
+        let between = [0, 1, 2].map(|k| b.center[k] - a.center[k]);
+        let of_a = [0, 1, 2].map(|k| between[k].abs() - a.half[k] - b.reach[k] - self.slack);
+        let of_b = [0, 1, 2].map(|k| {
+            let column =
+                |rows: &[[f32x4; 3]; 3], v: &[f32x4; 3]| rows[0][k] * v[0] + rows[1][k] * v[1] + rows[2][k] * v[2];
+            column(&self.rotation, &between).abs() - b.half[k] - column(&self.spread, &a.half) - self.slack
+        });
+        [of_a, of_b]
+    }
+
+    /// Which of four pairs may share a point, as bits.
+    #[inline(always)]
+    pub fn may_meet(&self, a: &Boxes4, b: &TurnedBoxes) -> u32 {
+        let [of_a, of_b] = self.gaps(a, b);
+        let most = of_a[0].max(of_a[1]).max(of_a[2]).max(of_b[0]).max(of_b[1]).max(of_b[2]);
+        most.simd_le(f32x4::ZERO).to_bitmask()
+    }
+
+    /// The squares of lower bounds of the distances of four pairs.
+    #[inline(always)]
+    pub fn least_squares(&self, a: &Boxes4, b: &TurnedBoxes) -> f32x4 {
+        let square = |gaps: [f32x4; 3]| {
+            let [x, y, z] = gaps.map(|gap| gap.max(f32x4::ZERO));
+            x * x + y * y + z * z
+        };
+        let [of_a, of_b] = self.gaps(a, b);
+        // The squares and sums round by 2^-22 together.
+        square(of_a).max(square(of_b)) * f32x4::splat(1.0 - 1e-6)
+    }
+}
+
+/// Boxes of B in the axes of A.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TurnedBoxes {
+    center: [f32x4; 3],
+    reach: [f32x4; 3],
+    half: [f32x4; 3],
+}
+
+impl TurnedBoxes {
+    /// One of them, four times.
+    #[inline(always)]
+    pub fn only(&self, lane: usize) -> Self {
+        let same = |of: f32x4| f32x4::splat(of.to_array()[lane]);
+        Self { center: self.center.map(same), reach: self.reach.map(same), half: self.half.map(same) }
+    }
+}
+
+/// The corners of a triangle of B in the frame of A.
+#[inline(always)]
+pub(super) fn in_a(frame: &Frame, corners: [DVec3; 3]) -> [DVec3; 3] {
+    corners.map(|corner| frame.point(corner))
+}

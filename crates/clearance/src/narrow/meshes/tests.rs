@@ -1,0 +1,75 @@
+//! Meshes against all pairs of their triangles.
+
+use super::*;
+use crate::math::Pose;
+use crate::narrow::triangles::closest_points;
+use fastrand::Rng;
+use glam::{DQuat, DVec3};
+use std::f64::consts::TAU;
+
+/// A torus about z.
+fn torus(around: u32, through: u32, radius: f64, tube: f64) -> Mesh {
+    let vertex = |i: u32, j: u32| {
+        let (u, v) = (TAU * f64::from(i) / f64::from(around), TAU * f64::from(j) / f64::from(through));
+        let r = radius + tube * v.cos();
+        DVec3::new(r * u.cos(), r * u.sin(), tube * v.sin())
+    };
+    let vertices: Vec<DVec3> = (0..around).flat_map(|i| (0..through).map(move |j| vertex(i, j))).collect();
+    let at = |i: u32, j: u32| i % around * through + j % through;
+    let quads = (0..around).flat_map(|i| (0..through).map(move |j| [i, j]));
+    let triangles: Vec<[u32; 3]> = quads
+        .flat_map(|[i, j]| {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            [[a, b, c], [a, c, d]]
+        })
+        .collect();
+    Mesh::new(&vertices, &triangles).unwrap()
+}
+
+#[test]
+fn a_torus_is_a_solid() {
+    let mesh = torus(24, 12, 2.0, 0.5);
+    assert!(mesh.report().is_clean(), "{:?}", mesh.report());
+    assert!(mesh.volume() > 0.8 * 0.5 * TAU * TAU * 0.25);
+}
+
+#[test]
+fn surfaces_meet_and_are_as_far_apart_as_the_closest_of_all_pairs() {
+    let mut rng = Rng::with_seed(41);
+    let mesh = torus(16, 8, 2.0, 0.5);
+    let (mut met, mut apart) = (0, 0);
+    for round in 0..60 {
+        let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+        let size = [1.0, 4.0, 40.0, 1e6][round % 4];
+        let pose = Pose::new(vector(size), DQuat::from_scaled_axis(vector(3.0)));
+        let frame = Frame::from(pose);
+        let rounding = rounding(&mesh, &mesh, &frame);
+        let count = mesh.triangles().len() as u32;
+        let turned: Vec<_> = (0..count).map(|j| mesh.corners(j).map(|corner| frame.point(corner))).collect();
+        let (mut crossing, mut least) = (Vec::new(), f64::INFINITY);
+        for i in 0..count {
+            for (j, other) in turned.iter().enumerate() {
+                if walk::meet(&mesh.corners(i), other, rounding) {
+                    crossing.push([i, j as u32]);
+                }
+                least = least.min(closest_points(&mesh.corners(i), other).distance);
+            }
+        }
+        assert_eq!(crossing_triangles(&mesh, &mesh, &frame), crossing);
+        assert_eq!(intersects(&mesh, &mesh, &frame), !crossing.is_empty());
+        let found = distance(&mesh, &mesh, &frame, f64::INFINITY, None).unwrap();
+        if crossing.is_empty() {
+            apart += 1;
+            assert!((found.distance - least).abs() <= 4.0 * rounding, "{found:?} {least}");
+            assert!(found.lower <= least && least <= found.upper);
+            assert!(found.upper - found.lower < 1e-5 * (1.0 + least), "{found:?}");
+            assert!(distance(&mesh, &mesh, &frame, 0.5 * least, None).is_none());
+            let warm = distance(&mesh, &mesh, &frame, f64::INFINITY, Some(found.triangles)).unwrap();
+            assert_eq!(warm.distance, found.distance);
+        } else {
+            met += 1;
+            assert_eq!(found.lower, 0.0);
+        }
+    }
+    assert!(met > 10 && apart > 10, "{met} {apart}");
+}
