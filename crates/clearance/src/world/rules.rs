@@ -2,15 +2,16 @@
 
 use super::{Body, BodyId};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// A caller's own rule: may these two bodies be checked against each other? The one of the smaller slot comes first.
 pub type Filter = dyn Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync;
 
 /// See the module. A set is only asked whether it holds a pair, so its order shows nowhere.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Rules {
     ignored: FxHashSet<[BodyId; 2]>,
-    filter: Option<Box<Filter>>,
+    filter: Option<Arc<Filter>>,
 }
 
 impl std::fmt::Debug for Rules {
@@ -38,7 +39,7 @@ impl Rules {
         }
     }
 
-    pub fn set_filter(&mut self, filter: Option<Box<Filter>>) {
+    pub fn set_filter(&mut self, filter: Option<Arc<Filter>>) {
         self.filter = filter;
     }
 
