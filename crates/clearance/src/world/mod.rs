@@ -65,7 +65,7 @@ mod rules;
 mod survey;
 mod update;
 
-pub use body::{Body, BodyId};
+pub use body::{Body, BodyId, Layers};
 pub use rules::Filter;
 pub use update::{ProximityPair, Update};
 
@@ -237,6 +237,33 @@ impl World {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         self.rules_changed |= body.group != group;
         body.group = group;
+        true
+    }
+
+    /// Puts a body on other layers, or has it checked against others; `false` if it is not there any more.
+    ///
+    /// ```
+    /// use clearance::world::Layers;
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let [a, b] = [Pose::IDENTITY; 2].map(|pose| world.insert(Shape::point(), pose));
+    /// assert_eq!(world.update().started(), [[a, b]]);
+    /// world.set_layers(b, Layers { mask: 0, ..Layers::ALL });
+    /// assert_eq!(world.update().ended(), [[a, b]]);
+    /// ```
+    pub fn set_layers(&mut self, id: BodyId, layers: Layers) -> bool {
+        let Some(body) = self.bodies.get_mut(id) else { return false };
+        self.rules_changed |= body.layers != layers;
+        body.layers = layers;
+        true
+    }
+
+    /// Gives a body another number of the caller's own ([`Body::user_data`]); `false` if it is not there any more. A [filter](World::set_filter)
+    /// that looks at it is to be set again.
+    pub fn set_user_data(&mut self, id: BodyId, user_data: u64) -> bool {
+        let Some(body) = self.bodies.get_mut(id) else { return false };
+        body.user_data = user_data;
         true
     }
 

@@ -48,6 +48,9 @@ impl Rules {
         if a.1.is_fixed && b.1.is_fixed || a.1.group.is_some() && a.1.group == b.1.group {
             return false;
         }
+        if !a.1.layers.check(b.1.layers) {
+            return false;
+        }
         let (a, b) = if a.0 <= b.0 { (a, b) } else { (b, a) };
         if !self.ignored.is_empty() && self.ignored.contains(&[a.0, b.0]) {
             return false;
