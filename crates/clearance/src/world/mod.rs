@@ -67,7 +67,7 @@ mod update;
 
 pub use body::{Body, BodyId, Layers};
 pub use rules::Filter;
-pub use update::{ProximityPair, Update};
+pub use update::{Event, ProximityPair, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair, Tree};
 use crate::math::{Aabb, Pose, multiversioned};
@@ -86,7 +86,8 @@ pub enum Detail {
     /// The clearance of all pairs within the margin.
     #[default]
     Clearance,
-    /// Only whether they overlap, which is faster; the margin is of no use then.
+    /// Only whether they overlap, which is faster. The margin is of no use then: a pair enters it when it begins to overlap and leaves
+    /// it when it ceases to.
     Intersection,
 }
 
