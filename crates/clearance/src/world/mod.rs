@@ -32,6 +32,31 @@
 //! From a few hundred queries on the narrow phase runs on the threads of the current `rayon` pool. Every pair is answered by
 //! itself, from the poses and from what is remembered about this pair alone, so the results are the same bits for any
 //! number of threads; all lists are sorted by slot.
+//!
+//! # Scene queries
+//!
+//! [`World::nearest`], [`World::closest_pair`], [`World::within`], [`World::intersect_shape`], [`World::intersect_point`] and
+//! [`World::intersect_aabb`] take `&self` and see bodies where they are now, updated or not. Any number of threads may ask one world:
+//!
+//! ```
+//! use clearance::{Pose, Shape, World};
+//!
+//! let mut world = World::default();
+//! for i in 0..100 {
+//!     world.insert(Shape::cuboid([0.4, 0.4, 0.4])?, Pose::from_translation([f64::from(i), 0.0, 0.0]));
+//! }
+//! world.refresh();                                            // a matter of speed only
+//! let (world, probe) = (&world, &Shape::sphere(0.5)?);
+//! let found: usize = std::thread::scope(|scope| {
+//!     let ask = |i: u32| world.intersect_shape(probe, Pose::from_translation([f64::from(i) + 0.5, 0.0, 0.0])).len();
+//!     let threads = [0, 25, 50, 75].map(|first| scope.spawn(move || (first..first + 24).map(ask).sum::<usize>()));
+//!     threads.into_iter().map(|thread| thread.join().expect("no query panics")).sum()
+//! });
+//! assert_eq!(found, 4 * 24 * 2);
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
+//!
+//! A clone of a world goes on by itself, with all that is remembered about its pairs: a planner can try something out in it.
 
 mod body;
 mod pairs;
@@ -40,18 +65,20 @@ mod rules;
 mod survey;
 mod update;
 
-pub use body::{Body, BodyId};
+pub use body::{Body, BodyId, Layers};
 pub use rules::Filter;
-pub use update::{ProximityPair, Update};
+pub use update::{Event, ProximityPair, Update};
 
-use crate::broad::{BroadKind, BroadPhase, SlotPair};
+use crate::broad::{BroadKind, BroadPhase, SlotPair, Tree};
 use crate::math::{Aabb, Pose, multiversioned};
 use crate::pair::Engine;
 use crate::shape::Shape;
 use body::Bodies;
 use pairs::{Changed, Pairs, Progress};
+use queries::MANY_PENDING;
 use rayon::prelude::*;
 use rules::Rules;
+use std::sync::{Arc, OnceLock};
 
 /// How much is to be found out about each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -59,7 +86,8 @@ pub enum Detail {
     /// The clearance of all pairs within the margin.
     #[default]
     Clearance,
-    /// Only whether they overlap, which is faster; the margin is of no use then.
+    /// Only whether they overlap, which is faster. The margin is of no use then: a pair enters it when it begins to overlap and leaves
+    /// it when it ceases to.
     Intersection,
 }
 
@@ -78,7 +106,7 @@ pub struct Config {
 }
 
 /// See the [module](self).
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct World {
     config: Config,
     bodies: Bodies,
@@ -91,6 +119,8 @@ pub struct World {
     moved: Vec<u32>,
     /// Those of them of which the broad phase has not been told.
     pending_bounds: Vec<u32>,
+    /// Their boxes, if they are many and a query has asked for them since.
+    pending_tree: OnceLock<Tree>,
     /// Room for their boxes.
     bounds: Vec<Aabb>,
     rules_changed: bool,
@@ -122,6 +152,7 @@ impl World {
             changed: Vec::new(),
             moved: Vec::new(),
             pending_bounds: Vec::new(),
+            pending_tree: OnceLock::new(),
             bounds: Vec::new(),
             rules_changed: false,
             asked: 0,
@@ -154,6 +185,9 @@ impl World {
     pub fn remove(&mut self, id: BodyId) -> Option<Body> {
         let body = self.bodies.remove(id)?;
         self.broad.remove(id.slot());
+        if let Some(tree) = self.pending_tree.get_mut() {
+            tree.remove(id.slot());
+        }
         self.rules.remove_body(id);
         Some(body)
     }
@@ -207,6 +241,33 @@ impl World {
         true
     }
 
+    /// Puts a body on other layers, or has it checked against others; `false` if it is not there any more.
+    ///
+    /// ```
+    /// use clearance::world::Layers;
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let [a, b] = [Pose::IDENTITY; 2].map(|pose| world.insert(Shape::point(), pose));
+    /// assert_eq!(world.update().started(), [[a, b]]);
+    /// world.set_layers(b, Layers { mask: 0, ..Layers::ALL });
+    /// assert_eq!(world.update().ended(), [[a, b]]);
+    /// ```
+    pub fn set_layers(&mut self, id: BodyId, layers: Layers) -> bool {
+        let Some(body) = self.bodies.get_mut(id) else { return false };
+        self.rules_changed |= body.layers != layers;
+        body.layers = layers;
+        true
+    }
+
+    /// Gives a body another number of the caller's own ([`Body::user_data`]); `false` if it is not there any more. A [filter](World::set_filter)
+    /// that looks at it is to be set again.
+    pub fn set_user_data(&mut self, id: BodyId, user_data: u64) -> bool {
+        let Some(body) = self.bodies.get_mut(id) else { return false };
+        body.user_data = user_data;
+        true
+    }
+
     /// Fixes a body, or lets it go; `false` if it is not there any more. A fixed body may be moved by [`World::set_pose`]; it is only
     /// not checked against other fixed ones.
     pub fn set_fixed(&mut self, id: BodyId, is_fixed: bool) -> bool {
@@ -226,7 +287,7 @@ impl World {
     /// Only pairs that the filter lets through are checked, in addition to all other rules. It is asked when boxes begin to
     /// overlap; set it again when it would now answer otherwise.
     pub fn set_filter(&mut self, filter: impl Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync + 'static) {
-        self.rules.set_filter(Some(Box::new(filter)));
+        self.rules.set_filter(Some(Arc::new(filter)));
         self.rules_changed = true;
     }
 
@@ -254,6 +315,33 @@ impl World {
         if !std::mem::replace(&mut changed.has_pending_bounds, true) {
             self.pending_bounds.push(slot);
         }
+        if let Some(tree) = self.pending_tree.get_mut()
+            && let Some(body) = self.bodies.body(slot)
+        {
+            tree.set(slot, &body.bounds(self.config.margin));
+            tree.settle(MANY_PENDING);
+        }
+    }
+
+    /// Tells the broad phase where the bodies are, so that scene queries are fast; an [update](World::update) does the same.
+    ///
+    /// Queries are right without it: a few bodies that have changed since are looked at one by one, and many are put in order by the
+    /// first query.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let balls = (0..1000).map(|i| Pose::from_translation([f64::from(i), 0.0, 0.0]));
+    /// for pose in balls {
+    ///     world.insert(Shape::point(), pose);
+    /// }
+    /// world.refresh();
+    /// assert_eq!(world.intersect_point([500.0, 0.0, 0.0]).len(), 1);
+    /// ```
+    pub fn refresh(&mut self) {
+        self.flush();
+        self.broad.refresh();
     }
 
     /// Tells the broad phase where the bodies are.
@@ -294,6 +382,7 @@ impl World {
             tell(pending_bounds, bounds);
         }
         pending_bounds.clear();
+        self.pending_tree.take();
     }
 
     /// Finds out what has changed: boxes, pairs, answers. Nothing is computed about bodies that rest, and nothing is allocated

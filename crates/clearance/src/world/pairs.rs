@@ -38,6 +38,13 @@ pub(super) enum PairState {
     Overlapping,
 }
 
+impl PairState {
+    /// Within the margin, overlapping or not?
+    pub fn is_close(self) -> bool {
+        matches!(self, Self::Near | Self::Overlapping)
+    }
+}
+
 /// A pair and where its record is, in the order of the pairs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairIndex {
@@ -95,13 +102,17 @@ pub(super) struct Pairs {
     /// Pairs that began or ceased to overlap with the last update, sorted.
     pub started: Vec<[BodyId; 2]>,
     pub ended: Vec<[BodyId; 2]>,
+    /// Pairs that came within the margin with the last update, or went beyond it, sorted.
+    pub entered: Vec<[BodyId; 2]>,
+    pub left: Vec<[BodyId; 2]>,
 }
 
 impl Pairs {
     /// A new update begins.
     pub fn begin(&mut self) {
-        self.started.clear();
-        self.ended.clear();
+        for events in [&mut self.started, &mut self.ended, &mut self.entered, &mut self.left] {
+            events.clear();
+        }
     }
 
     /// Takes out and puts in what a broad phase says; both lists are sorted. A pair in both is another pair of bodies.
@@ -180,6 +191,9 @@ impl Pairs {
         if entry.state == PairState::Overlapping {
             self.ended.push(entry.ids);
         }
+        if entry.state.is_close() {
+            self.left.push(entry.ids);
+        }
         self.headers[entry.record as usize].state = PairState::Vacant;
         if let Some(clearance) = self.clearances.get_mut(entry.record as usize) {
             *clearance = None;
@@ -249,6 +263,11 @@ impl Pairs {
                 (true, false) => self.ended.push(entry.ids),
                 _ => {}
             }
+            match (entry.state.is_close(), state.is_close()) {
+                (false, true) => self.entered.push(entry.ids),
+                (true, false) => self.left.push(entry.ids),
+                _ => {}
+            }
             entry.state = state;
         }
     }
@@ -256,6 +275,7 @@ impl Pairs {
     /// Puts what has ended in order: pairs that were let go came before those that were answered.
     pub fn end(&mut self) {
         self.ended.sort_unstable();
+        self.left.sort_unstable();
     }
 }
 

@@ -35,12 +35,10 @@ impl World {
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     pub fn survey(&self, report: &(dyn Fn(usize, usize) + Sync), mut found: impl FnMut([BodyId; 2], &Clearance)) {
-        let mut tree = Tree::default();
-        for (id, body) in self.bodies.iter() {
-            tree.set(id.slot(), &body.bounds(self.config.margin));
-        }
+        let slots: Vec<u32> = self.bodies.iter().map(|(id, _)| id.slot()).collect();
+        let tree = self.tree(&slots);
         let mut total = 0;
-        self.each_close_pair(&mut tree, |_| total += 1);
+        self.each_close_pair(&tree, |_| total += 1);
         let done = AtomicUsize::new(0);
         let mut hand_out = |batch: &mut Vec<[BodyId; 2]>| {
             let answer = |&pair: &[BodyId; 2]| {
@@ -60,7 +58,7 @@ impl World {
             }
         };
         let mut batch = Vec::with_capacity(total.min(BATCH));
-        self.each_close_pair(&mut tree, |pair| {
+        self.each_close_pair(&tree, |pair| {
             batch.push(pair);
             if batch.len() == BATCH {
                 hand_out(&mut batch);
@@ -70,7 +68,7 @@ impl World {
     }
 
     /// Every pair whose boxes overlap and which no rule excludes, the smaller slot first, in the order of the slots.
-    fn each_close_pair(&self, tree: &mut Tree, mut visit: impl FnMut([BodyId; 2])) {
+    fn each_close_pair(&self, tree: &Tree, mut visit: impl FnMut([BodyId; 2])) {
         let mut slots = Vec::new();
         for (id, body) in self.bodies.iter() {
             let bounds = *tree.bounds(id.slot());

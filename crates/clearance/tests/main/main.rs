@@ -1,5 +1,6 @@
 //! The library from outside, one module for each query; one executable, because linking takes longer than most of the tests.
 
+mod batch;
 mod contracts;
 mod derived;
 mod hull;
@@ -11,3 +12,5 @@ mod matrix;
 mod scales;
 mod shapes;
 mod world;
+mod world_events;
+mod world_queries;

@@ -83,7 +83,7 @@ fn an_update_is_the_plain_query_about_every_pair() {
 fn nearest_and_closest_are_the_least_of_all() {
     for broad in BroadKind::ALL {
         let mut rng = fastrand::Rng::with_seed(2);
-        let ([mut world, _], bodies) = worlds(broad, &mut rng);
+        let ([world, _], bodies) = worlds(broad, &mut rng);
         let mut least = f64::INFINITY;
         for (id, shape, pose) in &bodies {
             let others = bodies.iter().filter(|(other, ..)| other != id);
