@@ -13,6 +13,7 @@ mod half_space;
 pub mod polytope;
 mod round;
 mod simplicial;
+mod sizes;
 mod union_hull;
 
 pub use compound::{Compound, Part};
@@ -25,6 +26,7 @@ pub use half_space::HalfSpace;
 pub use polytope::Polytope;
 pub use round::{Cone, Cylinder, Ellipsoid};
 pub use simplicial::{Segment, Sphere, Triangle};
+pub use sizes::{Axis, HalfHeight, Radius};
 pub(crate) use union_hull::UnionHull;
 
 use crate::error::BuildError;
@@ -92,19 +94,74 @@ impl Shape {
         Cuboid::new(half_extents.into()).map(Self::Cuboid)
     }
 
-    /// A capsule about the y axis: everything within `radius` of the segment from -`half_height` to `half_height`.
-    pub fn capsule(radius: f64, half_height: f64) -> Result<Self, BuildError> {
-        Segment::capsule(radius, half_height).map(Self::Segment)
+    /// A capsule about an axis: everything within the radius of the segment from -`half_height` to `half_height`.
+    ///
+    /// ```
+    /// use clearance::{Axis, HalfHeight, Pose, Radius, Shape, distance};
+    ///
+    /// let arm = Shape::capsule(Axis::X, Radius(0.1), HalfHeight(0.5))?;
+    /// let c = distance(&arm, Pose::IDENTITY, &Shape::point(), Pose::from_translation([1.0, 0.0, 0.0]));
+    /// assert!((c.distance - 0.4).abs() < 1e-15);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn capsule(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Self, BuildError> {
+        Segment::capsule(axis, radius, half_height).map(Self::Segment)
     }
 
-    /// A cylinder about the y axis.
-    pub fn cylinder(radius: f64, half_height: f64) -> Result<Self, BuildError> {
-        Cylinder::new(radius, half_height).map(Self::Cylinder)
+    /// A capsule between two points: everything within the radius of the segment from `a` to `b`.
+    ///
+    /// ```
+    /// use clearance::{Pose, Radius, Shape, distance};
+    ///
+    /// let bone = Shape::capsule_between([0.0, 0.0, 0.0], [3.0, 4.0, 0.0], Radius(0.5))?;
+    /// let c = distance(&bone, Pose::IDENTITY, &Shape::point(), Pose::from_translation([6.0, 8.0, 0.0]));
+    /// assert!((c.distance - 4.5).abs() < 1e-14);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn capsule_between(a: impl Into<DVec3>, b: impl Into<DVec3>, radius: Radius) -> Result<Self, BuildError> {
+        Segment::capsule_between(a.into(), b.into(), radius).map(Self::Segment)
     }
 
-    /// A cone about the y axis, apex at y = `half_height`, base at y = -`half_height`.
-    pub fn cone(radius: f64, half_height: f64) -> Result<Self, BuildError> {
-        Cone::new(radius, half_height).map(Self::Cone)
+    /// A cylinder about an axis, centred at the origin.
+    ///
+    /// About y it is a [`Shape::Cylinder`]; about x and z the [image](Shape::Affine) of one under an exchange of the axes, which
+    /// rounds nothing.
+    ///
+    /// ```
+    /// use clearance::{Axis, HalfHeight, Pose, Radius, Shape, distance};
+    ///
+    /// let roller = Shape::cylinder(Axis::Z, Radius(0.5), HalfHeight(2.0))?;
+    /// let c = distance(&roller, Pose::IDENTITY, &Shape::point(), Pose::from_translation([0.0, 1.5, 1.0]));
+    /// assert!((c.distance - 1.0).abs() < 1e-14);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn cylinder(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Self, BuildError> {
+        Self::Cylinder(Cylinder::new(radius, half_height)?).about(axis)
+    }
+
+    /// A cone about an axis: its apex at `half_height` along the axis, its base at -`half_height`.
+    ///
+    /// About y it is a [`Shape::Cone`]; about x and z the [image](Shape::Affine) of one under an exchange of the axes, which rounds
+    /// nothing.
+    ///
+    /// ```
+    /// use clearance::{Axis, HalfHeight, Pose, Radius, Shape, distance};
+    ///
+    /// let tip = Shape::cone(Axis::X, Radius(0.5), HalfHeight(1.0))?;
+    /// let c = distance(&tip, Pose::IDENTITY, &Shape::point(), Pose::from_translation([3.0, 0.0, 0.0]));
+    /// assert!((c.distance - 2.0).abs() < 1e-14);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn cone(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Self, BuildError> {
+        Self::Cone(Cone::new(radius, half_height)?).about(axis)
+    }
+
+    /// A shape about the y axis, turned to another one.
+    fn about(self, axis: Axis) -> Result<Self, BuildError> {
+        match axis {
+            Axis::Y => Ok(self),
+            Axis::X | Axis::Z => Ok(Self::Affine(Arc::new(Affine::new(self, axis.turn_of_y())?))),
+        }
     }
 
     /// An ellipsoid about the origin.
@@ -164,7 +221,7 @@ impl Shape {
         Ok(Self::Custom(Arc::new(Custom::new(shape)?)))
     }
 
-    /// The word for this kind of shape, as the file formats spell it.
+    /// The word for this kind of shape, as the file formats spell it. A cylinder or cone about x or z is an `affine` image.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {

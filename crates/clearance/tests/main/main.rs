@@ -1,5 +1,6 @@
 //! The library from outside, one module for each query; one executable, because linking takes longer than most of the tests.
 
+mod axes;
 mod contracts;
 mod derived;
 mod hull;
