@@ -90,6 +90,24 @@ impl Shape {
     }
 
     /// A box about the origin.
+    ///
+    /// Vertex `v` has its x, y, z coordinate positive where bit 0, 1, 2 of `v` is set. Edges 0 to 3 are parallel to x, 4 to 7 to y, 8
+    /// to 11 to z, and are counted by the bits of the two other axes: the earlier axis has bit 0. Faces are 0 = -x, 1 = +x, 2 = -y,
+    /// 3 = +y, 4 = -z, 5 = +z. [`Feature`]s of answers have these numbers.
+    ///
+    /// ```
+    /// use clearance::{Feature, Pose, Shape, distance};
+    ///
+    /// let cube = Shape::cuboid([1.0, 1.0, 1.0])?;
+    /// let point = Shape::point();
+    /// let nearest = |to: [f64; 3]| {
+    ///     distance(&cube, Pose::IDENTITY, &point, Pose::from_translation(to)).features(&cube, &point)[0]
+    /// };
+    /// assert_eq!(nearest([3.0, -3.0, 3.0]), Feature::Vertex(0b101));
+    /// assert_eq!(nearest([-3.0, 0.2, 3.0]), Feature::Edge(4 + 0b10));  // along y, at -x and +z
+    /// assert_eq!(nearest([0.1, 3.0, 0.2]), Feature::Face(3));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     pub fn cuboid(half_extents: impl Into<DVec3>) -> Result<Self, BuildError> {
         Cuboid::new(half_extents.into()).map(Self::Cuboid)
     }
@@ -169,12 +187,12 @@ impl Shape {
         Ellipsoid::new(radii.into()).map(Self::Ellipsoid)
     }
 
-    /// The segment from `a` to `b`.
+    /// The segment from `a` to `b`: vertices 0 and 1, edge 0.
     pub fn segment(a: impl Into<DVec3>, b: impl Into<DVec3>) -> Result<Self, BuildError> {
         Segment::new(a.into(), b.into()).map(Self::Segment)
     }
 
-    /// The triangle of three points.
+    /// The triangle of three points: vertices 0, 1 and 2, edge 0 from `a` to `b`, 1 from `b` to `c`, 2 from `c` to `a`, face 0.
     pub fn triangle(a: impl Into<DVec3>, b: impl Into<DVec3>, c: impl Into<DVec3>) -> Result<Self, BuildError> {
         Triangle::new(a.into(), b.into(), c.into()).map(Self::Triangle)
     }
@@ -185,6 +203,7 @@ impl Shape {
     }
 
     /// The convex hull of points: a solid, or a polygon, segment or point when they are flat, collinear or coincident.
+    /// [`Shape::as_polytope`] has its vertices, edges and faces.
     pub fn hull<P: Copy + Into<DVec3>>(points: &[P]) -> Result<Self, BuildError> {
         let points: Vec<DVec3> = points.iter().map(|&point| point.into()).collect();
         Ok(Self::Polytope(Arc::new(polytope::convex_hull(&points)?)))
@@ -219,6 +238,25 @@ impl Shape {
     /// [`BadSupport`](crate::Status::BadSupport) when they come up.
     pub fn custom(shape: impl Convex + 'static) -> Result<Self, BuildError> {
         Ok(Self::Custom(Arc::new(Custom::new(shape)?)))
+    }
+
+    /// The polytope, if the shape is one: its vertices, edges and faces have the numbers that [`Feature`] names.
+    ///
+    /// ```
+    /// use clearance::Shape;
+    ///
+    /// let hull = Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])?;
+    /// let polytope = hull.as_polytope().expect("a hull is a polytope");
+    /// assert_eq!((polytope.vertices().len(), polytope.edges().len(), polytope.faces().len()), (4, 6, 4));
+    /// assert!(Shape::sphere(1.0)?.as_polytope().is_none());
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn as_polytope(&self) -> Option<&Polytope> {
+        match self {
+            Self::Polytope(polytope) => Some(polytope),
+            _ => None,
+        }
     }
 
     /// The word for this kind of shape, as the file formats spell it. A cylinder or cone about x or z is an `affine` image.
