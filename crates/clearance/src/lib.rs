@@ -35,9 +35,9 @@
 //! # The same two shapes, frame after frame
 //!
 //! ```
-//! use clearance::{Pair, Pose, Shape};
+//! use clearance::{Axis, HalfHeight, Pair, Pose, Radius, Shape};
 //!
-//! let arm = Shape::capsule(0.1, 0.5)?;
+//! let arm = Shape::capsule(Axis::Y, Radius(0.1), HalfHeight(0.5))?;
 //! let part = Shape::rounded(&Shape::cuboid([0.2, 0.2, 0.2])?, 0.02)?;
 //! let mut pair = Pair::new(&arm, &part);                               // remembers where it was
 //! for frame in 0..100 {
@@ -111,7 +111,7 @@ pub mod world;
 pub use error::BuildError;
 pub use math::Pose;
 pub use pair::{Clearance, Collision, Cost, Engine, Pair, Status, UnknownEngine, distance, intersects, within};
-pub use shape::{Convex, Feature, Shape};
+pub use shape::{Axis, Convex, Feature, HalfHeight, Radius, Shape};
 pub use world::{BodyId, World};
 
 /// The examples of the README are tests.

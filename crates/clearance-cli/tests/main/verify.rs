@@ -1,7 +1,7 @@
 //! `clearance query --proof | clearance verify`: the suite is proved, and what was tampered with is named.
 
 use crate::common::{run_in, run_with, suite};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn proved_suite() -> String {
     let run = run_in(&suite(), &["query", "--proof", "pairs.jsonl"], b"");
@@ -64,6 +64,26 @@ fn a_rotation_is_checked_as_it_was_written() {
     assert!(answers.contains(r#""rotation":[1.0,2.0,3.0,4.0]"#), "{answers}");
     let run = run_in(&suite(), &["verify"], answers.as_bytes());
     assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answers: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
+}
+
+#[test]
+fn shapes_about_every_axis_are_proved() {
+    let mut lines = String::new();
+    for kind in ["capsule", "cylinder", "cone"] {
+        for axis in ["x", "y", "z"] {
+            for (query, place) in
+                [("distance", [2.0, 1.5, -1.0]), ("distance", [0.25, 0.5, -0.125]), ("intersects", [0.5; 3])]
+            {
+                let shape = json!({kind: {"radius": 0.5, "half_height": 0.75, "axis": axis}});
+                let other = json!({"cuboid": {"half_extents": [0.5, 0.25, 1]}});
+                let line = json!({"query": query, "a": shape, "b": other, "pose_b": {"translation": place, "rotation": [1, 2, 3, 4]}});
+                lines += &format!("{line}\n");
+            }
+        }
+    }
+    let answers = run_in(&suite(), &["query", "--proof"], lines.as_bytes()).stdout;
+    let run = run_in(&suite(), &["verify"], answers.as_bytes());
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "27 answers: 27 proved, 0 refuted, 0 undecided; 0 errors\n"));
 }
 
 #[test]

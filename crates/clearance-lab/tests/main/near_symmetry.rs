@@ -3,7 +3,7 @@
 //! `PAIRS=100000 cargo test --release -p clearance-lab --test main near_symmetry -- --nocapture` is the long form, and prints a table.
 
 use clearance::math::{DMat3, DVec3};
-use clearance::{Pose, Shape, Status, distance};
+use clearance::{Axis, HalfHeight, Pose, Radius, Shape, Status, distance};
 use clearance_io::Answer;
 use clearance_lab::Rng;
 use clearance_lab::soak::exact;
@@ -117,9 +117,14 @@ fn named_near_symmetric_depths_are_closed_and_right() {
     let near_ball = Shape::affine(&Shape::sphere(1.0).unwrap(), stretched(1e-6)).unwrap();
     let cases = [
         // Beside the axis by 0.01: out through the wall, 100 + 10 less that.
-        (Shape::cylinder(100.0, 50.0), Shape::capsule(10.0, 50.0), at(0.01, 0.0, 0.0), 109.99),
-        (Shape::cylinder(1.0, 2.0), Ok(Shape::point()), at(1e-4, 0.0, 0.0), 1.0 - 1e-4),
-        (Shape::cylinder(1.0, 2.0), Shape::sphere(0.25), at(0.0, 0.5, 1e-9), 1.25 - 1e-9),
+        (
+            Shape::cylinder(Axis::Y, Radius(100.0), HalfHeight(50.0)),
+            Shape::capsule(Axis::Y, Radius(10.0), HalfHeight(50.0)),
+            at(0.01, 0.0, 0.0),
+            109.99,
+        ),
+        (Shape::cylinder(Axis::Y, Radius(1.0), HalfHeight(2.0)), Ok(Shape::point()), at(1e-4, 0.0, 0.0), 1.0 - 1e-4),
+        (Shape::cylinder(Axis::Y, Radius(1.0), HalfHeight(2.0)), Shape::sphere(0.25), at(0.0, 0.5, 1e-9), 1.25 - 1e-9),
         (Ok(near_ball.clone()), Ok(Shape::point()), at(0.0, 1e-3, 0.0), 1.0 - 1e-3),
         (Ok(near_ball), Shape::sphere(0.5), at(0.0, 0.0, 0.0), 1.5),
     ];

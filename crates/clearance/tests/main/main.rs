@@ -1,5 +1,6 @@
 //! The library from outside, one module for each query; one executable, because linking takes longer than most of the tests.
 
+mod axes;
 mod batch;
 mod contracts;
 mod derived;
@@ -8,6 +9,7 @@ mod hull;
 #[path = "../../../clearance-lab/src/judge.rs"]
 mod judge;
 mod kinds;
+mod mass;
 mod matrix;
 mod scales;
 mod shapes;
