@@ -128,6 +128,7 @@ pub trait BroadPhase: std::fmt::Debug + Send + Sync {
 
 /// Which implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum BroadKind {
     /// [`Tree`].

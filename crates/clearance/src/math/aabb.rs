@@ -4,6 +4,8 @@ use glam::DVec3;
 
 /// A box with sides along the coordinate axes; closed, and possibly unbounded (for a half-space).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "super::serialized::AabbFields", into = "super::serialized::AabbFields"))]
 pub struct Aabb {
     /// Corner of the smallest coordinates.
     pub min: DVec3,

@@ -5,10 +5,14 @@ pub(crate) mod double_double;
 pub(crate) mod exact;
 pub(crate) mod expansion;
 mod frame;
+#[cfg(feature = "mint")]
+mod mint;
 mod pose;
 mod processor;
 mod rotation_pair;
 pub(crate) mod rounding;
+#[cfg(feature = "serde")]
+mod serialized;
 mod span;
 
 pub use aabb::Aabb;

@@ -21,6 +21,11 @@ use wide::f64x2;
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "super::serialized::PoseFields", into = "super::serialized::PoseFields")
+)]
 pub struct Pose {
     rotation: DQuat,
     translation: DVec3,

@@ -8,6 +8,7 @@ use crate::shape::Shape;
 ///
 /// Ordered by slot, which is the order of insertion as long as nothing is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId {
     slot: u32,
     generation: u32,

@@ -8,6 +8,10 @@ mod hull;
 mod judge;
 mod kinds;
 mod matrix;
+#[cfg(feature = "mint")]
+mod mint;
 mod scales;
+#[cfg(feature = "serde")]
+mod serialized;
 mod shapes;
 mod world;
