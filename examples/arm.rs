@@ -24,6 +24,7 @@ fn links(angles: &[f64; LINKS]) -> [Pose; LINKS] {
     })
 }
 
+/// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::default();
     for i in 0..24 {
@@ -40,9 +41,8 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let samples: Vec<[f64; LINKS]> = (0..CONFIGURATIONS).map(|_| [(); LINKS].map(|()| angle())).collect();
 
     // The world is only read: every thread asks it at the same time.
-    let is_free = |angles: &[f64; LINKS]| {
-        links(angles).iter().all(|pose| world.intersect_shape(&link, *pose).is_empty())
-    };
+    let is_free =
+        |angles: &[f64; LINKS]| links(angles).iter().all(|pose| world.intersect_shape(&link, *pose).is_empty());
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let free: usize = thread::scope(|scope| {
         let parts = samples.chunks(CONFIGURATIONS.div_ceil(threads));

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release --example custom_shape`
 
+use clearance::math::DVec3;
 use clearance::{Convex, Pose, Shape, distance};
-use glam::DVec3;
 
 /// A lens: what two balls of the same radius have in common, their centres `2 * offset` apart on the y axis.
 #[derive(Debug)]
@@ -41,6 +41,7 @@ impl Convex for Lens {
     }
 }
 
+/// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let lens = Shape::custom(Lens { radius: 5.0, offset: 4.0 })?;
     let ball = Shape::sphere(1.0)?;

@@ -2,14 +2,15 @@
 //!
 //! `cargo run --release --example events`
 
+use clearance::math::{DQuat, DVec3};
 use clearance::world::{Body, Config, World};
 use clearance::{Pose, Shape};
-use glam::{DQuat, DVec3};
 
 const BODIES: u64 = 2000;
 const FRAMES: usize = 60;
 const SIDE: f64 = 40.0;
 
+/// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));

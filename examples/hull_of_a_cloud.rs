@@ -3,8 +3,9 @@
 //! `cargo run --release --example hull_of_a_cloud`
 
 use clearance::Shape;
-use glam::DVec3;
+use clearance::math::DVec3;
 
+/// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A grid of 11 x 11 x 11 points: 1331 points, 8 corners.
     let steps = || (-5..=5).map(f64::from);

@@ -2,10 +2,11 @@
 //!
 //! `cargo run --release --example million_poses`
 
+use clearance::math::DQuat;
 use clearance::{Pose, Shape, distances, intersections};
-use glam::DQuat;
 use std::time::Instant;
 
+/// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bracket = Shape::compound([
         (Shape::cuboid([1.0, 0.1, 0.5])?, Pose::IDENTITY),

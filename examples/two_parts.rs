@@ -6,6 +6,7 @@ use clearance::{Pose, Shape, distance};
 use clearance_io::read_hull;
 use std::path::{Path, PathBuf};
 
+/// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let named: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).filter(|path| path.exists()).collect();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -63,7 +63,7 @@ fn a_rotation_is_checked_as_it_was_written() {
     let answers = run_in(&suite(), &["query", "--proof"], line.replace('\n', " ").as_bytes()).stdout;
     assert!(answers.contains(r#""rotation":[1.0,2.0,3.0,4.0]"#), "{answers}");
     let run = run_in(&suite(), &["verify"], answers.as_bytes());
-    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answers: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answer: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn lines_that_cannot_be_checked_are_undecided_or_bad_input() {
     assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
     assert!(run.stdout.contains("undecided: line 2, id 2: the line has no field request"), "{}", run.stdout);
     // An error is no answer, and is counted apart.
-    assert!(run.stdout.ends_with("1 answers: 0 proved, 0 refuted, 1 undecided; 1 errors\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("1 answer: 0 proved, 0 refuted, 1 undecided; 1 error\n"), "{}", run.stdout);
     let run = run_in(&suite(), &["verify", "--json"], stream.as_bytes());
     let summary: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&summary["answers"], &summary["errors"]), (&Value::from(1), &Value::from(1)));
@@ -239,7 +239,7 @@ fn a_line_of_many_parts_is_answered() {
     let proved =
         format!(r#"{{"intersects":false,{request},"proof":{{"format":2,"lower":{{"cover":[{{"along":[1,0,0]}}]}}}}}}"#);
     let run = run_in(&suite(), &["verify"], proved.as_bytes());
-    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answers: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answer: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
     // The first format had a list of directions, or nothing but the other fields.
     for old in [r#""lower":[[1,0,0]]"#, r#""upper":{"points":{"a":{"vertex":0},"b":{"vertex":0}}}"#] {
         let line = format!(r#"{{"intersects":false,{request},"proof":{{{old}}}}}"#);

@@ -150,6 +150,7 @@ impl Clone for Box<dyn BroadPhase> {
 
 /// Which implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum BroadKind {
     /// [`Tree`].
@@ -177,7 +178,7 @@ impl BroadKind {
     /// ```
     /// use clearance::broad::{BroadKind, SlotPair};
     /// use clearance::math::Aabb;
-    /// use glam::DVec3;
+    /// use clearance::math::DVec3;
     ///
     /// for kind in BroadKind::ALL {
     ///     let mut phase = kind.build();

@@ -18,13 +18,13 @@ use super::entry::{clearance_once, intersects_once};
 use super::{Clearance, Pair, PosedPair};
 use crate::error::BuildError;
 use crate::math::Pose;
+use crate::parallel::prelude::*;
 use crate::shape::Shape;
-use rayon::prelude::*;
 
 /// Along a motion so many queries share what is remembered, and so many are answered by one thread.
 pub const STRETCH: usize = 64;
 
-/// So many queries at least are handed to a thread at once.
+/// So few queries are answered by the thread that asks.
 const FEW: usize = 16;
 
 /// The distance of two shapes at each of many poses of A and B: [`distance`](fn@crate::distance), many times.
@@ -195,7 +195,7 @@ fn each<Q: Sync, R: Send>(queries: &[Q], answer: impl Fn(&Q) -> R + Sync + Send)
     if queries.len() <= FEW {
         return queries.iter().map(answer).collect();
     }
-    queries.par_iter().with_min_len(FEW).map(answer).collect()
+    queries.par_iter().map(answer).collect()
 }
 
 /// Answers each query from the one before.
@@ -209,5 +209,6 @@ fn along<R: Send>(
         let mut pair = Pair::new(a, b);
         poses.iter().map(|&poses| answer(&mut pair, poses)).collect::<Vec<R>>()
     };
-    motion.par_chunks(STRETCH).flat_map_iter(stretch).collect()
+    let stretches: Vec<Vec<R>> = motion.par_chunks(STRETCH).map(stretch).collect();
+    stretches.into_iter().flatten().collect()
 }

@@ -13,6 +13,8 @@ mod features;
 mod half_space;
 mod overlap;
 mod separation;
+#[cfg(feature = "serde")]
+mod serialized;
 mod unit;
 mod visit;
 

@@ -10,6 +10,7 @@ use std::fmt;
 ///
 /// The text form is short and stable: `s`, `v12`, `e3`, `f7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Feature {
     /// A smooth surface without named features, as that of a ball.
     #[default]

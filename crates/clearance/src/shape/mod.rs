@@ -215,7 +215,7 @@ impl Shape {
     pub fn affine(shape: &Self, matrix: DMat3) -> Result<Self, BuildError> {
         match shape.family() {
             Family::HalfSpace(plane) => plane.affine(matrix).map(Self::HalfSpace),
-            Family::Compound => Err(not_convex("only maps convex shapes: map its parts instead")),
+            Family::Compound => Err(not_convex("only convex shapes can be mapped; map its parts instead")),
             Family::Convex(_) => Ok(Self::Affine(Arc::new(Affine::new(shape.clone(), matrix)?))),
         }
     }
@@ -224,7 +224,7 @@ impl Shape {
     pub fn rounded(shape: &Self, radius: f64) -> Result<Self, BuildError> {
         match shape.family() {
             Family::HalfSpace(plane) => plane.rounded(radius).map(Self::HalfSpace),
-            Family::Compound => Err(not_convex("cannot be rounded as one: round its parts instead")),
+            Family::Compound => Err(not_convex("only convex shapes can be rounded; round its parts instead")),
             Family::Convex(_) => Ok(Self::Rounded(Arc::new(Rounded::new(shape.clone(), radius)?))),
         }
     }

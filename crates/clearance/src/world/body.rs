@@ -1,13 +1,14 @@
-//! Bodies and their names.
+//! Bodies and their handles.
 
 use crate::math::{Aabb, Pose};
 use crate::shape::Shape;
 
-/// The name of a body in its world. Names are never given twice: the slot of a body that was removed is used again, but with
-/// another generation, so an old name finds nothing.
+/// The handle of a body in its world. No handle is given twice: the slot of a body that was removed is used again, but with
+/// another generation, so an old handle finds nothing.
 ///
 /// Ordered by slot, which is the order of insertion as long as nothing is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId {
     slot: u32,
     generation: u32,
@@ -222,7 +223,7 @@ impl Bodies {
         self.slots.get(slot as usize)?.0.as_ref()
     }
 
-    /// The body in a slot, and its name.
+    /// The body in a slot, and its handle.
     #[inline]
     pub fn at(&self, slot: u32) -> Option<(BodyId, &Body)> {
         let body = self.body(slot)?;

@@ -29,7 +29,8 @@
 //!
 //! # Order and threads
 //!
-//! From a few hundred queries on the narrow phase runs on the threads of the current `rayon` pool. Every pair is answered by
+//! From a few hundred queries on the narrow phase runs on the threads of the current `rayon` pool (with the feature
+//! `parallel`, which is on by default; without it, on the thread that asks). Every pair is answered by
 //! itself, from the poses and from what is remembered about this pair alone, so the results are the same bits for any
 //! number of threads; all lists are sorted by slot.
 //!
@@ -72,16 +73,17 @@ pub use update::{Event, ProximityPair, Update};
 use crate::broad::{BroadKind, BroadPhase, SlotPair, Tree};
 use crate::math::{Aabb, Pose, multiversioned};
 use crate::pair::Engine;
+use crate::parallel::{self, prelude::*};
 use crate::shape::Shape;
 use body::Bodies;
 use pairs::{Changed, Pairs, Progress};
 use queries::MANY_PENDING;
-use rayon::prelude::*;
 use rules::Rules;
 use std::sync::{Arc, OnceLock};
 
 /// How much is to be found out about each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Detail {
     /// The clearance of all pairs within the margin.
     #[default]
@@ -93,6 +95,7 @@ pub enum Detail {
 
 /// How a world works.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Config {
     /// The broad phase; the default is the fastest for most worlds.
     pub broad: BroadKind,
@@ -192,7 +195,7 @@ impl World {
         Some(body)
     }
 
-    /// The body of that name, if it is still there.
+    /// The body of that handle, if it is still there.
     #[must_use]
     pub fn body(&self, id: BodyId) -> Option<&Body> {
         self.bodies.get(id)
@@ -277,7 +280,7 @@ impl World {
         true
     }
 
-    /// From now on two bodies are not checked against each other, or are again. Names of bodies that are not there are ignored.
+    /// From now on two bodies are not checked against each other, or are again. Handles of bodies that are not there are ignored.
     pub fn set_ignored(&mut self, a: BodyId, b: BodyId, is_ignored: bool) {
         if self.bodies.get(a).is_some() && self.bodies.get(b).is_some() {
             self.rules_changed |= self.rules.ignore(a, b, is_ignored);
@@ -368,7 +371,7 @@ impl World {
                 }
             }
         };
-        if pending_bounds.len() < MANY_BOXES || rayon::current_num_threads() == 1 {
+        if pending_bounds.len() < MANY_BOXES || parallel::current_num_threads() == 1 {
             // Some at a time, not one: a store-to-load forwarding stall for each would take longer.
             bounds.resize(BATCH, Aabb::EMPTY);
             for slots in pending_bounds.chunks(BATCH) {

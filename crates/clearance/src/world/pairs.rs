@@ -13,7 +13,7 @@ use super::{BodyId, Config, Detail};
 use crate::broad::SlotPair;
 use crate::math::multiversioned;
 use crate::pair::{Clearance, PairCache, PosedPair, Remembered, Separation};
-use rayon::prelude::*;
+use crate::parallel::{self, prelude::*};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// From so many queries on they are shared among threads.
@@ -225,7 +225,7 @@ impl Pairs {
         let limit = if config.detail == Detail::Clearance { config.margin } else { 0.0 };
         let asking = Asking { bodies, changed, config, limit, report, done: AtomicUsize::new(0), total };
         let Self { entries, separations, caches, headers, clearances, work, .. } = self;
-        let is_shared = total >= MANY && rayon::current_num_threads() > 1;
+        let is_shared = total >= MANY && parallel::current_num_threads() > 1;
         if is_shared {
             let remembered = separations.par_chunks_mut(BATCH).zip(caches.par_chunks_mut(BATCH));
             let batches = headers.par_chunks_mut(BATCH).zip(remembered);

@@ -4,7 +4,7 @@ use super::pairs::MANY;
 use super::{BodyId, World};
 use crate::broad::{BroadPhase, Tree};
 use crate::pair::{Clearance, PosedPair, within_once};
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// So many pairs are answered before they are handed out: enough for all threads, and few beside what a world holds.

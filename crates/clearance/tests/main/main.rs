@@ -11,7 +11,11 @@ mod judge;
 mod kinds;
 mod mass;
 mod matrix;
+#[cfg(feature = "mint")]
+mod mint;
 mod scales;
+#[cfg(feature = "serde")]
+mod serialized;
 mod shapes;
 mod world;
 mod world_events;

@@ -1,7 +1,7 @@
 //! Shapes: what is refused and with which sentence, and that support points are what they claim to be.
 
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{Axis, BuildError, Feature, HalfHeight, Pose, Radius, Shape, distance};
+use clearance::{Axis, BuildError, Convex, Feature, HalfHeight, Pose, Radius, Shape, distance};
 
 fn sentence<T: std::fmt::Debug>(result: Result<T, BuildError>) -> String {
     result.expect_err("it must be refused").to_string()
@@ -181,4 +181,39 @@ fn features_name_what_the_witnesses_lie_on() {
     assert_eq!(c.features(&triangle, &point), [Feature::Face(0), Feature::Vertex(0)]);
     let c = distance(&triangle, Pose::IDENTITY, &cube, Pose::from_translation([5.0, 0.0, 0.0]));
     assert_eq!(c.features(&triangle, &cube)[0], Feature::Vertex(1));
+}
+
+/// A shape whose support points are not numbers.
+#[derive(Debug)]
+struct Nowhere;
+
+impl Convex for Nowhere {
+    fn support(&self, _: DVec3) -> DVec3 {
+        DVec3::new(0.0, f64::NAN, 0.0)
+    }
+}
+
+#[test]
+fn what_a_shape_cannot_be_made_of_is_said_in_a_sentence() {
+    let two = Shape::compound([(Shape::point(), Pose::IDENTITY), (Shape::point(), Pose::IDENTITY)]).unwrap();
+    let floor = Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap();
+    let sentences = [
+        (
+            Shape::affine(&two, DMat3::IDENTITY),
+            "shape is a compound, but only convex shapes can be mapped; map its parts instead",
+        ),
+        (
+            Shape::rounded(&two, 0.1),
+            "shape is a compound, but only convex shapes can be rounded; round its parts instead",
+        ),
+        (
+            Shape::affine(&floor, DMat3::ZERO),
+            "shape is a half_space, but only an invertible matrix can map one; give a matrix whose determinant is not zero",
+        ),
+        // Its bounding radius and center are NaN as well, but that is not where the fault is.
+        (Shape::custom(Nowhere), "support([1.0, 0.0, 0.0]).y is NaN, but must be a finite number"),
+    ];
+    for (shape, sentence) in sentences {
+        assert_eq!(shape.unwrap_err().to_string(), sentence);
+    }
 }

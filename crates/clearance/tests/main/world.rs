@@ -116,3 +116,43 @@ fn a_removed_body_is_gone() {
         assert_eq!(world.update().started().len(), 1, "{}", broad.name());
     }
 }
+
+/// The bits of some updates, as one number. It is the same with and without the feature `parallel`, and on every processor.
+#[test]
+fn a_world_has_the_same_bits_with_and_without_threads() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    let mut world = World::new(Config { margin: MARGIN, ..Config::default() });
+    // None is made with a sine of the system, and so many are there that the work is shared, boxes as well as pairs.
+    let shapes = [
+        Shape::sphere(0.5),
+        Shape::cuboid([0.5, 0.3, 0.4]),
+        Shape::capsule(0.2, 0.4),
+        Shape::cylinder(0.3, 0.4),
+        Shape::ellipsoid([0.3, 0.4, 0.5]),
+        Shape::hull(&[[0.5, 0.0, 0.0], [-0.5, 0.1, 0.0], [0.0, 0.5, 0.1], [0.0, 0.0, 0.5], [0.1, -0.4, -0.4]]),
+    ]
+    .map(|shape| shape.expect("sizes are good"));
+    let ids: Vec<BodyId> = (0..700)
+        .map(|i| world.insert(shapes[i % shapes.len()].clone(), Pose::new(vector(&mut rng, 8.0), rotation(&mut rng))))
+        .collect();
+    let (mut hash, mut count) = (0_u64, 0);
+    for _ in 0..3 {
+        for pair in world.update().within(MARGIN) {
+            let c = pair.clearance.expect("asked for");
+            let bits =
+                [c.distance, c.lower, c.upper].into_iter().chain(c.point_a.to_array()).chain(c.normal.to_array());
+            for x in bits.map(f64::to_bits).chain([pair.a.slot().into(), pair.b.slot().into()]) {
+                hash = (hash.rotate_left(5) ^ x).wrapping_mul(0x517c_c1b7_2722_0a95);
+            }
+            count += 1;
+        }
+        for &id in &ids {
+            world.set_pose(id, Pose::new(vector(&mut rng, 8.0), rotation(&mut rng)));
+        }
+    }
+    let mut surveyed = 0;
+    world.update();
+    world.survey(&|_, _| {}, |_, _| surveyed += 1);
+    assert!(count > 1_000 && surveyed > 300, "{count} {surveyed}");
+    assert_eq!(hash, 0x3549_eecb_1181_bc3c, "{hash:#x}");
+}
