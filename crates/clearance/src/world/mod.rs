@@ -127,7 +127,8 @@ pub struct World {
     /// Room for their boxes.
     bounds: Vec<Aabb>,
     rules_changed: bool,
-    asked: usize,
+    /// How many queries the last update put to the narrow phase.
+    queries: usize,
 }
 
 impl Default for World {
@@ -158,7 +159,7 @@ impl World {
             pending_tree: OnceLock::new(),
             bounds: Vec::new(),
             rules_changed: false,
-            asked: 0,
+            queries: 0,
         }
     }
 
@@ -413,7 +414,7 @@ impl World {
         if std::mem::take(&mut self.rules_changed) {
             pairs.replace(broad.pairs(), name);
         }
-        self.asked = self.pairs.answer(&self.bodies, &self.changed, &self.config, report);
+        self.queries = self.pairs.answer(&self.bodies, &self.changed, &self.config, report);
         self.pairs.end();
         for slot in self.moved.drain(..) {
             self.changed[slot as usize] = Changed::default();
@@ -421,7 +422,22 @@ impl World {
         Update { world: self }
     }
 
-    /// What the last update found, once more.
+    /// What the last update found, once more: the result of [`World::update`] borrows the world for changes, this one only to be read.
+    ///
+    /// ```
+    /// use clearance::world::{Body, World};
+    /// use clearance::{Pose, Shape};
+    ///
+    /// let mut world = World::default();
+    /// for number in 0..3 {
+    ///     world.insert_body(Body::new(Shape::sphere(1.0)?, Pose::IDENTITY).user_data(number));
+    /// }
+    /// world.update();
+    /// for [a, b] in world.last_update().started() {
+    ///     assert!(world.body(*a).unwrap().user_data < world.body(*b).unwrap().user_data);
+    /// }
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     #[must_use]
     pub fn last_update(&self) -> Update<'_> {
         Update { world: self }

@@ -150,6 +150,6 @@ impl<'a> Update<'a> {
     /// How many of them the narrow phase was asked about, because a body of theirs changed or they are new.
     #[must_use]
     pub fn queries(&self) -> usize {
-        self.world.asked
+        self.world.queries
     }
 }

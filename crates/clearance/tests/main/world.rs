@@ -5,7 +5,7 @@ use crate::judge;
 use crate::kinds::{bounded, rotation, vector};
 use clearance::broad::BroadKind;
 use clearance::world::{Config, Detail};
-use clearance::{BodyId, Pose, Shape, World, distance, intersects};
+use clearance::{Axis, BodyId, HalfHeight, Pose, Radius, Shape, World, distance, intersects};
 use std::collections::BTreeSet;
 
 const MARGIN: f64 = 0.3;
@@ -126,8 +126,8 @@ fn a_world_has_the_same_bits_with_and_without_threads() {
     let shapes = [
         Shape::sphere(0.5),
         Shape::cuboid([0.5, 0.3, 0.4]),
-        Shape::capsule(0.2, 0.4),
-        Shape::cylinder(0.3, 0.4),
+        Shape::capsule(Axis::Y, Radius(0.2), HalfHeight(0.4)),
+        Shape::cylinder(Axis::Y, Radius(0.3), HalfHeight(0.4)),
         Shape::ellipsoid([0.3, 0.4, 0.5]),
         Shape::hull(&[[0.5, 0.0, 0.0], [-0.5, 0.1, 0.0], [0.0, 0.5, 0.1], [0.0, 0.0, 0.5], [0.1, -0.4, -0.4]]),
     ]
