@@ -8,6 +8,7 @@ mod hull;
 #[path = "../../../clearance-lab/src/judge.rs"]
 mod judge;
 mod kinds;
+mod mass;
 mod matrix;
 mod scales;
 mod shapes;
