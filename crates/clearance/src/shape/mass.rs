@@ -37,7 +37,7 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// The same solid at a pose: moved and turned.
+    /// The properties of the solid where a pose puts it: moved and turned.
     ///
     /// ```
     /// use clearance::{Pose, Shape};
