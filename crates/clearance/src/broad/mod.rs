@@ -138,7 +138,7 @@ pub trait BroadPhase: std::fmt::Debug + Send + Sync {
     /// on. No slot is passed over whose box is within all limits that were ever returned; the order is not specified.
     fn nearest(&self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64);
 
-    /// The same boxes once more, with all that is known about them.
+    /// A copy of the boxes with all that is known about them.
     fn boxed_clone(&self) -> Box<dyn BroadPhase>;
 }
 

@@ -30,15 +30,15 @@ impl BodyId {
 ///
 /// | here | rapier | Bullet | Jolt |
 /// |---|---|---|---|
-/// | [`Layers::memberships`] | `InteractionGroups::memberships` | `m_collisionFilterGroup` | `ObjectLayer` |
-/// | [`Layers::mask`] | `InteractionGroups::filter` | `m_collisionFilterMask` | `ObjectLayerPairFilter` |
+/// | [`CollisionLayers::memberships`] | `InteractionGroups::memberships` | `m_collisionFilterGroup` | `ObjectLayer` |
+/// | [`CollisionLayers::mask`] | `InteractionGroups::filter` | `m_collisionFilterMask` | `ObjectLayerPairFilter` |
 /// | [`Body::group`]: not against each other | a hook | a callback | `CollisionGroup` with a `GroupFilter` |
 ///
 /// A [group](Body::group) says the opposite of a layer: its members are not checked against each other, however many groups
 /// there are. The links of one robot are a group; robots, walls and tools are layers.
 ///
 /// ```
-/// use clearance::world::{Body, Layers};
+/// use clearance::world::{Body, CollisionLayers};
 /// use clearance::{Pose, Shape, World};
 ///
 /// const ROBOT: u32 = 1;
@@ -46,21 +46,21 @@ impl BodyId {
 /// const CABLE: u32 = 4;
 /// let at_origin = |layers| Shape::sphere(1.0).map(|ball| Body::new(ball, Pose::IDENTITY).layers(layers));
 /// let mut world = World::default();
-/// let robot = world.insert_body(at_origin(Layers::new(ROBOT, WALL | CABLE))?);
-/// let wall = world.insert_body(at_origin(Layers::new(WALL, ROBOT))?);
-/// let cable = world.insert_body(at_origin(Layers::new(CABLE, ROBOT))?);
+/// let robot = world.insert_body(at_origin(CollisionLayers::new(ROBOT, WALL | CABLE))?);
+/// let wall = world.insert_body(at_origin(CollisionLayers::new(WALL, ROBOT))?);
+/// let cable = world.insert_body(at_origin(CollisionLayers::new(CABLE, ROBOT))?);
 /// assert_eq!(world.update().started(), [[robot, wall], [robot, cable]]);   // a cable passes through walls
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Layers {
+pub struct CollisionLayers {
     /// The layers that the body is on.
     pub memberships: u32,
     /// The layers that it is checked against.
     pub mask: u32,
 }
 
-impl Layers {
+impl CollisionLayers {
     /// On every layer, and checked against every layer: the default.
     pub const ALL: Self = Self { memberships: u32::MAX, mask: u32::MAX };
 
@@ -73,10 +73,10 @@ impl Layers {
     /// Are two bodies with these layers checked against each other? The order does not matter.
     ///
     /// ```
-    /// use clearance::world::Layers;
+    /// use clearance::world::CollisionLayers;
     ///
-    /// let (robot, ghost) = (Layers::new(1, 2), Layers::new(2, 0));
-    /// assert!(!robot.check(ghost) && robot.check(Layers::ALL) && !ghost.check(Layers::ALL));
+    /// let (robot, ghost) = (CollisionLayers::new(1, 2), CollisionLayers::new(2, 0));
+    /// assert!(!robot.check(ghost) && robot.check(CollisionLayers::ALL) && !ghost.check(CollisionLayers::ALL));
     /// ```
     #[inline]
     #[must_use]
@@ -85,7 +85,7 @@ impl Layers {
     }
 }
 
-impl Default for Layers {
+impl Default for CollisionLayers {
     fn default() -> Self {
         Self::ALL
     }
@@ -94,11 +94,11 @@ impl Default for Layers {
 /// A shape at a pose, and what it is to be checked against.
 ///
 /// ```
-/// use clearance::world::{Body, Layers};
+/// use clearance::world::{Body, CollisionLayers};
 /// use clearance::{Pose, Shape, World};
 ///
 /// let mut world = World::default();
-/// let link = Body::new(Shape::cuboid([0.1, 0.1, 0.5])?, Pose::IDENTITY).group(7).layers(Layers::new(1, 2)).user_data(42);
+/// let link = Body::new(Shape::cuboid([0.1, 0.1, 0.5])?, Pose::IDENTITY).group(7).layers(CollisionLayers::new(1, 2)).user_data(42);
 /// let id = world.insert_body(link);
 /// assert_eq!(world.body(id).map(|body| body.user_data), Some(42));
 /// # Ok::<(), clearance::BuildError>(())
@@ -114,7 +114,7 @@ pub struct Body {
     /// What it is.
     pub shape: Shape,
     /// The layers that it is on, and those it is checked against.
-    pub layers: Layers,
+    pub layers: CollisionLayers,
     /// A number of the caller's own: an index, a handle, an address. The world does not look at it.
     pub user_data: u64,
     /// Two fixed bodies are not checked against each other: walls, floors, furniture.
@@ -125,7 +125,7 @@ impl Body {
     /// A moving body without a group, on all layers.
     #[must_use]
     pub fn new(shape: Shape, pose: Pose) -> Self {
-        Self { pose, group: None, shape, layers: Layers::ALL, user_data: 0, is_fixed: false }
+        Self { pose, group: None, shape, layers: CollisionLayers::ALL, user_data: 0, is_fixed: false }
     }
 
     /// This body, fixed.
@@ -142,7 +142,7 @@ impl Body {
 
     /// This body, on these layers.
     #[must_use]
-    pub fn layers(self, layers: Layers) -> Self {
+    pub fn layers(self, layers: CollisionLayers) -> Self {
         Self { layers, ..self }
     }
 

@@ -66,9 +66,9 @@ mod rules;
 mod survey;
 mod update;
 
-pub use body::{Body, BodyId, Layers};
+pub use body::{Body, BodyId, CollisionLayers};
 pub use rules::Filter;
-pub use update::{Event, ProximityPair, Update};
+pub use update::{PairEvent, ProximityPair, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair, Tree};
 use crate::math::{Aabb, Pose, multiversioned};
@@ -248,16 +248,16 @@ impl World {
     /// Puts a body on other layers, or has it checked against others; `false` if it is not there any more.
     ///
     /// ```
-    /// use clearance::world::Layers;
+    /// use clearance::world::CollisionLayers;
     /// use clearance::{Pose, Shape, World};
     ///
     /// let mut world = World::default();
     /// let [a, b] = [Pose::IDENTITY; 2].map(|pose| world.insert(Shape::point(), pose));
     /// assert_eq!(world.update().started(), [[a, b]]);
-    /// world.set_layers(b, Layers { mask: 0, ..Layers::ALL });
+    /// world.set_layers(b, CollisionLayers { mask: 0, ..CollisionLayers::ALL });
     /// assert_eq!(world.update().ended(), [[a, b]]);
     /// ```
-    pub fn set_layers(&mut self, id: BodyId, layers: Layers) -> bool {
+    pub fn set_layers(&mut self, id: BodyId, layers: CollisionLayers) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         self.rules_changed |= body.layers != layers;
         body.layers = layers;

@@ -21,7 +21,7 @@ pub struct ProximityPair<'a> {
 /// One update may bring two of them for a pair that moves far at once: it enters the margin and starts to overlap, or ends to
 /// overlap and leaves. They then come in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Event {
+pub enum PairEvent {
     /// The pair came within the margin ([`Update::entered`]).
     Entered,
     /// It began to overlap ([`Update::started`]).
@@ -32,7 +32,7 @@ pub enum Event {
     Left,
 }
 
-impl Event {
+impl PairEvent {
     /// All there are, in order.
     pub const ALL: [Self; 4] = [Self::Entered, Self::Started, Self::Ended, Self::Left];
 }
@@ -114,10 +114,10 @@ impl<'a> Update<'a> {
         &self.world.pairs.left
     }
 
-    /// All that happened, in the order of the pairs; for one pair in the order of [`Event`].
+    /// All that happened, in the order of the pairs; for one pair in the order of [`PairEvent`].
     ///
     /// ```
-    /// use clearance::world::{Config, Event};
+    /// use clearance::world::{Config, PairEvent};
     /// use clearance::{Pose, Shape, World};
     ///
     /// let mut world = World::new(Config { margin: 1.0, ..Config::default() });
@@ -126,14 +126,14 @@ impl<'a> Update<'a> {
     /// let mut happened: Vec<_> = world.update().events().collect();
     /// world.set_pose(b, Pose::from_translation([9.0, 0.0, 0.0]));
     /// happened.extend(world.update().events());
-    /// assert_eq!(happened, [Event::Entered, Event::Started, Event::Ended, Event::Left].map(|event| (event, [a, b])));
+    /// assert_eq!(happened, [PairEvent::Entered, PairEvent::Started, PairEvent::Ended, PairEvent::Left].map(|event| (event, [a, b])));
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
-    pub fn events(&self) -> impl Iterator<Item = (Event, [BodyId; 2])> + use<'a> {
+    pub fn events(&self) -> impl Iterator<Item = (PairEvent, [BodyId; 2])> + use<'a> {
         // Four sorted lists, merged.
         let mut lists = [self.entered(), self.started(), self.ended(), self.left()];
         std::iter::from_fn(move || {
-            let firsts = lists.iter().zip(Event::ALL).filter_map(|(list, event)| Some((*list.first()?, event)));
+            let firsts = lists.iter().zip(PairEvent::ALL).filter_map(|(list, event)| Some((*list.first()?, event)));
             let (pair, event) = firsts.min()?;
             let list = &mut lists[event as usize];
             *list = &list[1..];

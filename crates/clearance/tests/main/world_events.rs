@@ -3,7 +3,7 @@
 
 use crate::kinds::{rotation, vector};
 use clearance::broad::BroadKind;
-use clearance::world::{Config, Detail, Event, Layers};
+use clearance::world::{CollisionLayers, Config, Detail, PairEvent};
 use clearance::{BodyId, Pose, Shape, World, distance};
 use std::collections::BTreeSet;
 
@@ -74,8 +74,8 @@ fn follow(broad: BroadKind, detail: Detail, seed: u64) {
                         ignored.remove(&pair)
                     };
                 }
-                3 => assert!(world.set_layers(id, Layers::new(u32::MAX, rng.u32(..2)))),
-                4 => assert!(world.set_layers(id, Layers::ALL)),
+                3 => assert!(world.set_layers(id, CollisionLayers::new(u32::MAX, rng.u32(..2)))),
+                4 => assert!(world.set_layers(id, CollisionLayers::ALL)),
                 5 => assert!(world.set_shape(id, shape(&mut rng))),
                 6 => assert!(world.set_pose(id, drawn)),
                 _ => {
@@ -101,8 +101,8 @@ fn follow(broad: BroadKind, detail: Detail, seed: u64) {
         let lists = [update.entered(), update.started(), update.ended(), update.left()];
         assert_eq!(lists.map(<[_]>::to_vec), expected, "{what}");
         // The events are these lists, in the order of pairs and for one pair in the order of events.
-        let mut events: Vec<([BodyId; 2], Event)> = Vec::new();
-        for (list, event) in expected.iter().zip(Event::ALL) {
+        let mut events: Vec<([BodyId; 2], PairEvent)> = Vec::new();
+        for (list, event) in expected.iter().zip(PairEvent::ALL) {
             events.extend(list.iter().map(|&pair| (pair, event)));
         }
         events.sort_unstable();

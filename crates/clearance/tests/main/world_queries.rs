@@ -3,7 +3,7 @@
 use crate::kinds::{rotation, vector};
 use clearance::broad::BroadKind;
 use clearance::math::{Aabb, DVec3};
-use clearance::world::{Body, Config, Layers};
+use clearance::world::{Body, CollisionLayers, Config};
 use clearance::{BodyId, Clearance, Pose, Shape, World, distance};
 
 const MARGIN: f64 = 0.3;
@@ -197,15 +197,16 @@ fn layers_and_numbers_are_the_bodies_own() {
     let ball = Shape::sphere(1.0).unwrap();
     let mut rng = fastrand::Rng::with_seed(5);
     let mut world = World::default();
-    let mut bodies: Vec<(BodyId, Layers)> = Vec::new();
-    let draw = |rng: &mut fastrand::Rng| Layers::new(rng.u32(..8), rng.u32(..8));
+    let mut bodies: Vec<(BodyId, CollisionLayers)> = Vec::new();
+    let draw = |rng: &mut fastrand::Rng| CollisionLayers::new(rng.u32(..8), rng.u32(..8));
     for i in 0..30 {
-        let layers = if i == 0 { Layers::default() } else { draw(&mut rng) };
+        let layers = if i == 0 { CollisionLayers::default() } else { draw(&mut rng) };
         let body = Body::new(ball.clone(), Pose::IDENTITY).layers(layers).user_data(1000 + i);
         bodies.push((world.insert_body(body), layers));
     }
     for round in 0..20 {
-        let checked = |a: Layers, b: Layers| a.memberships & b.mask != 0 && b.memberships & a.mask != 0;
+        let checked =
+            |a: CollisionLayers, b: CollisionLayers| a.memberships & b.mask != 0 && b.memberships & a.mask != 0;
         let pairs = bodies.iter().flat_map(|a| bodies.iter().map(move |b| (a, b)));
         let mut expected: Vec<_> =
             pairs.filter(|(a, b)| a.0 < b.0 && checked(a.1, b.1)).map(|(a, b)| [a.0, b.0]).collect();
@@ -225,7 +226,7 @@ fn layers_and_numbers_are_the_bodies_own() {
     for (i, &(id, layers)) in bodies.iter().enumerate() {
         let body = world.remove(id).expect("it is there");
         assert_eq!((body.user_data, body.layers), (1000 + i as u64, layers));
-        assert!(!world.set_user_data(id, 7) && !world.set_layers(id, Layers::ALL), "it is gone");
+        assert!(!world.set_user_data(id, 7) && !world.set_layers(id, CollisionLayers::ALL), "it is gone");
         let again = world.insert_body(body);
         assert_eq!(world.body(again).map(|body| body.user_data), Some(1000 + i as u64));
         assert!(world.set_user_data(again, u64::MAX));
