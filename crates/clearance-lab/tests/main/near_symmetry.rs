@@ -93,7 +93,7 @@ fn needles_that_were_open_are_closed() {
         let drawn = draw(&mut Rng::with_seed((3 << 32) ^ pair), 3);
         let (a, b) = (drawn.a.build(), drawn.b.build());
         let found = distance(&a, drawn.pose_a, &b, drawn.pose_b);
-        let size = a.reach() + b.reach();
+        let size = a.bounding_radius() + b.bounding_radius();
         assert!(found.upper - found.lower <= 1e-11 * size, "{pair}: {found:?}");
         assert_eq!(found.status, Status::Converged, "{pair}");
     }
