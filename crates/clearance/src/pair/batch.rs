@@ -7,8 +7,8 @@
 //! | [`distances_of`], [`intersections_of`] | many pairs of shapes | each by itself |
 //! | [`try_distances`], [`try_intersections`] | as the first, at poses that are untrusted numbers | refused, or all answered |
 //!
-//! **Which one?** What a [`Pair`] remembers makes a query about ten times as fast where poses follow each other closely, as along
-//! a motion, and gains little where they are drawn at random. So the queries of the first and third row are cold: their answers are those
+//! **Which one?** What a [`Pair`] remembers makes a query five to ten times as fast where poses follow each other closely, as along
+//! a motion, and nothing where they are drawn at random. So the queries of the first and third row are cold: their answers are those
 //! of [`distance`](fn@crate::distance) and [`intersects`](crate::intersects), bit for bit. The second row is for motions.
 //!
 //! **Threads.** The threads are those of the current `rayon` pool. Answers come in the order of the queries, and are the same bits for

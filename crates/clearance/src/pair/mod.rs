@@ -97,8 +97,8 @@ pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> 
 ///
 /// What is kept makes calls with similar poses faster; it never changes an answer by more than its bracket.
 ///
-/// A pair pays where poses follow each other closely, frame after frame or along a motion: about ten times. It gains little where they
-/// are drawn at random. For many poses at once, on all cores, see [`batch`].
+/// A pair pays where poses follow each other closely, frame after frame or along a motion: five to ten times. Where they are
+/// drawn at random it gains nothing. For many poses at once, on all cores, see [`batch`].
 ///
 /// ```
 /// use clearance::{Pair, Pose, Shape};
