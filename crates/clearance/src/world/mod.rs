@@ -70,14 +70,14 @@ pub use body::{Body, BodyId, CollisionLayers};
 pub use rules::Filter;
 pub use update::{PairEvent, ProximityPair, Update};
 
-use crate::broad::{BroadKind, BroadPhase, SlotPair, Tree};
+use crate::broad::{BroadKind, BroadPhase, SlotPair};
 use crate::math::{Aabb, Pose, multiversioned};
 use crate::pair::Engine;
 use crate::parallel::{self, prelude::*};
 use crate::shape::Shape;
 use body::Bodies;
 use pairs::{Changed, Pairs, Progress};
-use queries::MANY_PENDING;
+use queries::{CurrentBoxes, MANY_PENDING};
 use rules::Rules;
 use std::sync::{Arc, OnceLock};
 
@@ -123,7 +123,7 @@ pub struct World {
     /// Those of them of which the broad phase has not been told.
     pending_bounds: Vec<u32>,
     /// Their boxes, if they are many and a query has asked for them since.
-    pending_tree: OnceLock<Tree>,
+    pending_tree: OnceLock<CurrentBoxes>,
     /// Room for their boxes.
     bounds: Vec<Aabb>,
     rules_changed: bool,
@@ -189,7 +189,7 @@ impl World {
     pub fn remove(&mut self, id: BodyId) -> Option<Body> {
         let body = self.bodies.remove(id)?;
         self.broad.remove(id.slot());
-        if let Some(tree) = self.pending_tree.get_mut() {
+        if let Some(CurrentBoxes { tree, .. }) = self.pending_tree.get_mut() {
             tree.remove(id.slot());
         }
         self.rules.remove_body(id);
@@ -319,7 +319,7 @@ impl World {
         if !std::mem::replace(&mut changed.has_pending_bounds, true) {
             self.pending_bounds.push(slot);
         }
-        if let Some(tree) = self.pending_tree.get_mut()
+        if let Some(CurrentBoxes { tree, .. }) = self.pending_tree.get_mut()
             && let Some(body) = self.bodies.body(slot)
         {
             tree.set(slot, &body.bounds(self.config.margin));

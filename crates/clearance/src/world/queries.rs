@@ -1,7 +1,8 @@
 //! Queries about a world that need no update: the nearest body, the closest pair, what is at a place.
 //!
 //! They see bodies where they are now. The boxes of bodies that have changed since the broad phase was last told are looked at one by
-//! one if they are few; else the first query puts them into a tree of their own, which hears of all further changes.
+//! one if they are few; else the first query puts them into a tree of their own, which hears of all further changes. If they are half of
+//! all or more it has all bodies, and the broad phase is not asked.
 
 use super::{Body, BodyId, World};
 use crate::broad::{BroadPhase, Tree, gap};
@@ -12,6 +13,14 @@ use glam::{DQuat, DVec3};
 
 /// From so many bodies on that the broad phase has not been told of they get a tree of their own.
 pub(super) const MANY_PENDING: usize = 64;
+
+/// The boxes of bodies as they are now.
+#[derive(Debug, Clone)]
+pub(super) struct CurrentBoxes {
+    pub tree: Tree,
+    /// Those of all bodies, not only of those that the broad phase has elsewhere?
+    has_all: bool,
+}
 
 /// The closest that was found so far.
 #[derive(Debug, Clone, Copy)]
@@ -77,14 +86,19 @@ impl World {
             ClosestBody::limit(&best, limit)
         };
         let mut reach = limit.max(0.0);
+        let current = self.current_boxes();
+        if let Some(CurrentBoxes { tree, has_all: true }) = current {
+            tree.nearest(&from, reach, &mut |slot, _| look(slot));
+            return best;
+        }
         self.broad.nearest(&from, reach, &mut |slot, _| {
             if !self.is_pending(slot) {
                 reach = look(slot);
             }
             reach
         });
-        match self.pending_tree() {
-            Some(tree) => tree.nearest(&from, reach, &mut |slot, _| look(slot)),
+        match current {
+            Some(CurrentBoxes { tree, .. }) => tree.nearest(&from, reach, &mut |slot, _| look(slot)),
             None => {
                 for &slot in &self.pending_bounds {
                     if let Some(other) = self.bodies.body(slot)
@@ -216,13 +230,18 @@ impl World {
     /// The slots of the bodies whose boxes overlap a box, ascending.
     fn slots_overlapping(&self, bounds: &Aabb) -> Vec<u32> {
         let mut slots = Vec::new();
+        let current = self.current_boxes();
+        if let Some(CurrentBoxes { tree, has_all: true }) = current {
+            tree.overlapping(bounds, &mut slots);
+            return slots;
+        }
         self.broad.overlapping(bounds, &mut slots);
         if self.pending_bounds.is_empty() {
             return slots;
         }
         slots.retain(|&slot| !self.is_pending(slot));
-        match self.pending_tree() {
-            Some(tree) => {
+        match current {
+            Some(CurrentBoxes { tree, .. }) => {
                 let mut pending = Vec::new();
                 tree.overlapping(bounds, &mut pending);
                 slots.extend(pending);
@@ -245,15 +264,23 @@ impl World {
     }
 
     /// The boxes of all such bodies, if they are not few.
-    fn pending_tree(&self) -> Option<&Tree> {
-        (self.pending_bounds.len() >= MANY_PENDING)
-            .then(|| self.pending_tree.get_or_init(|| self.tree(&self.pending_bounds)))
+    fn current_boxes(&self) -> Option<&CurrentBoxes> {
+        (self.pending_bounds.len() >= MANY_PENDING).then(|| {
+            self.pending_tree.get_or_init(|| {
+                let has_all = 2 * self.pending_bounds.len() >= self.bodies.len();
+                let tree = match has_all {
+                    true => self.tree(self.bodies.iter().map(|(id, _)| id.slot())),
+                    false => self.tree(self.pending_bounds.iter().copied()),
+                };
+                CurrentBoxes { tree, has_all }
+            })
+        })
     }
 
     /// The boxes of the bodies in these slots as they are, in order.
-    pub(super) fn tree(&self, slots: &[u32]) -> Tree {
+    pub(super) fn tree(&self, slots: impl Iterator<Item = u32>) -> Tree {
         let mut tree = Tree::default();
-        for &slot in slots {
+        for slot in slots {
             if let Some(body) = self.bodies.body(slot) {
                 tree.set(slot, &body.bounds(self.config.margin));
             }

@@ -35,8 +35,7 @@ impl World {
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     pub fn survey(&self, report: &(dyn Fn(usize, usize) + Sync), mut found: impl FnMut([BodyId; 2], &Clearance)) {
-        let slots: Vec<u32> = self.bodies.iter().map(|(id, _)| id.slot()).collect();
-        let tree = self.tree(&slots);
+        let tree = self.tree(self.bodies.iter().map(|(id, _)| id.slot()));
         let mut total = 0;
         self.each_close_pair(&tree, |_| total += 1);
         let done = AtomicUsize::new(0);
