@@ -1,7 +1,7 @@
 //! What is measured: shapes, poses, and the ratio the project asks of itself.
 
 use clearance::math::DVec3;
-use clearance::{Pose, Shape};
+use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
 use clearance_lab::motion::{self, TRACK, Track};
 use clearance_lab::{Rng, models, pairs, random};
 
@@ -62,9 +62,11 @@ impl Model {
         let made = match self {
             Self::Sphere { radius } => Shape::sphere(*radius),
             Self::Cuboid { half_extents } => Shape::cuboid(*half_extents),
-            Self::Capsule { radius, half_height } => Shape::capsule(*radius, *half_height),
-            Self::Cylinder { radius, half_height } => Shape::cylinder(*radius, *half_height),
-            Self::Cone { radius, half_height } => Shape::cone(*radius, *half_height),
+            Self::Capsule { radius, half_height } => Shape::capsule(Axis::Y, Radius(*radius), HalfHeight(*half_height)),
+            Self::Cylinder { radius, half_height } => {
+                Shape::cylinder(Axis::Y, Radius(*radius), HalfHeight(*half_height))
+            }
+            Self::Cone { radius, half_height } => Shape::cone(Axis::Y, Radius(*radius), HalfHeight(*half_height)),
             Self::Ellipsoid { radii } => Shape::ellipsoid(*radii),
             Self::Hull { points } => Shape::hull(points),
             Self::Compound { parts } => Shape::compound(parts.iter().map(|(part, pose)| (part.shape(), *pose))),

@@ -14,7 +14,14 @@ struct Step {
     about: &'static str,
 }
 
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 18] = [
+    Step {
+        name: "packages",
+        minutes: 3,
+        variables: "",
+        command: "package --allow-dirty -p clearance -p clearance-verify -p clearance-io -p clearance-cli",
+        about: "every package that users get, unpacked and built by itself",
+    },
     Step {
         name: "soak",
         minutes: 20,

@@ -5,6 +5,7 @@ mod items;
 mod layers;
 mod map;
 mod names;
+mod package;
 mod program;
 
 use std::process::{Command, ExitCode};
@@ -91,6 +92,10 @@ fn test() -> Result<(), String> {
     let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
     step("documentation", || cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")]))?;
     step("tests and doctests", || cargo(&["test", "--workspace", "--quiet"], &[]))?;
+    step("features", package::features)?;
+    step("the oldest compiler", package::oldest_compiler)?;
+    step("other processors", package::other_processors)?;
+    step("packages", package::contents)?;
     step("the program", program::check)?;
     step("the bench, quickly", || {
         let bench = ["run", "--quiet", "--package", "clearance-bench", "--bin", "clearance-bench"];

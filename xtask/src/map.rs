@@ -83,7 +83,7 @@ fn file_names() -> Result<BTreeSet<String>, String> {
 /// The paths of all files of the project, but for those at the root.
 pub fn files() -> Result<Vec<String>, String> {
     let mut files = Vec::new();
-    for folder in ["crates", "bench", "fuzz", "suite", "xtask"] {
+    for folder in ["crates", "bench", "examples", "fuzz", "suite", "xtask"] {
         for module in modules(folder, true)?.iter().map(String::as_str).chain([folder]) {
             let entries = fs::read_dir(module).map_err(|error| format!("{module}: {error}"))?;
             let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());

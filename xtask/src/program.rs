@@ -6,7 +6,12 @@ use std::process::{Command, Output, Stdio};
 /// Runs the program end to end.
 pub fn check() -> Result<(), String> {
     expect("check", run(&["check"], "")?, 1, &["Built-in scene", "OVERLAP", "pairs checked"])?;
-    expect("check --json", run(&["check", "--json"], "")?, 1, &["{\"bodies\":", "\"overlap\":true", "\"lower\":"])?;
+    expect(
+        "check --json",
+        run(&["check", "--json"], "")?,
+        1,
+        &["{\"format\":\"clearance-check/1\",\"bodies\":", "\"overlap\":true", "\"lower\":"],
+    )?;
     expect("check --csv", run(&["check", "--csv"], "")?, 1, &["a,b,overlap,distance,point_a_x"])?;
     expect("check of nothing", run(&["check", "no-such-file.json"], "")?, 2, &["error: no-such-file.json"])?;
     let stream = "{\"define\": \"rock\", \"shape\": {\"hull\": {\"points\": [[1,0,0],[-1,0,0],[0,1,0],[0,0,1]]}}}\n\
@@ -15,8 +20,8 @@ pub fn check() -> Result<(), String> {
     expect("query", run(&["query"], stream)?, 0, &["{\"id\":1,\"distance\":2.0,", "\"features\":[\"v0\",\"v0\"]"])?;
     let proved = run(&["query", "--proof"], stream)?;
     let answers = String::from_utf8_lossy(&proved.stdout).into_owned();
-    expect("query --proof", proved, 0, &["\"asked\":{\"query\":\"distance\"", "\"proof\":{\"format\":2,\"lower\":"])?;
-    expect("verify", run(&["verify"], &answers)?, 0, &["1 answers: 1 proved, 0 refuted, 0 undecided"])?;
+    expect("query --proof", proved, 0, &["\"request\":{\"query\":\"distance\"", "\"proof\":{\"format\":2,\"lower\":"])?;
+    expect("verify", run(&["verify"], &answers)?, 0, &["1 answer: 1 proved, 0 refuted, 0 undecided"])?;
     let wrong = answers.replace("\"upper\":2.0", "\"upper\":1.0").replace("\"lower\":1.9", "\"lower\":0.9");
     expect("verify of a wrong answer", run(&["verify"], &wrong)?, 1, &["refuted: line 1, id 1: "])?;
     let bad = format!("{stream}not JSON\n");

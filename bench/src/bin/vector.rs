@@ -3,7 +3,7 @@
 //! `cargo bench-vector` prints nanoseconds per query and the ratio. Both are asked through a [`Pair`] that is reset each time, so that what is between the query and the search costs both the same.
 
 use clearance::math::DVec3;
-use clearance::{Engine, Pair, Pose, Shape};
+use clearance::{Axis, Engine, HalfHeight, Pair, Pose, Radius, Shape};
 use clearance_lab::{Rng, models, pairs, random};
 use std::hint::black_box;
 use std::time::Instant;
@@ -77,13 +77,16 @@ fn families(rng: &mut Rng) -> Vec<(String, Vec<Shape>)> {
     make("cuboids".into(), &mut || Shape::cuboid(random::vector(rng, 0.3, 1.0)).expect("sizes are positive"));
     make("ellipsoids".into(), &mut || Shape::ellipsoid(random::vector(rng, 0.3, 1.0)).expect("sizes are positive"));
     make("cylinders".into(), &mut || {
-        Shape::cylinder(random::uniform(rng, 0.3, 1.0), random::uniform(rng, 0.3, 1.0)).expect("sizes are positive")
+        Shape::cylinder(Axis::Y, Radius(random::uniform(rng, 0.3, 1.0)), HalfHeight(random::uniform(rng, 0.3, 1.0)))
+            .expect("sizes are positive")
     });
     make("cones".into(), &mut || {
-        Shape::cone(random::uniform(rng, 0.3, 1.0), random::uniform(rng, 0.3, 1.0)).expect("sizes are positive")
+        Shape::cone(Axis::Y, Radius(random::uniform(rng, 0.3, 1.0)), HalfHeight(random::uniform(rng, 0.3, 1.0)))
+            .expect("sizes are positive")
     });
     make("capsules".into(), &mut || {
-        Shape::capsule(random::uniform(rng, 0.2, 0.5), random::uniform(rng, 0.3, 1.0)).expect("sizes are positive")
+        Shape::capsule(Axis::Y, Radius(random::uniform(rng, 0.2, 0.5)), HalfHeight(random::uniform(rng, 0.3, 1.0)))
+            .expect("sizes are positive")
     });
     all
 }

@@ -29,21 +29,36 @@ pub enum Command {
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
 ///
 /// A SCENE is a .json file in the format clearance-scene/1; a MESH is an .obj or .stl file and stands for its convex
-/// hull, with the digits of text as doubles. Several of both may be given and are checked together. Without any, a built-in scene of a small robot work
-/// cell is checked, with a margin of 0.1 m.
+/// hull, without holes and hollows. Several of both may be given and are checked together. Without any, a built-in scene
+/// of a small robot work cell is checked, with a margin of 0.1 m.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  clearance check                            a built-in scene, its overlaps and near misses
-  clearance check cell.json                  the pairs that overlap
-  clearance check cell.json --margin 0.05    also those closer than 0.05
-  clearance check a.stl b.stl c.obj --json   three meshes, for another program
-  clearance check cell.json --limit 10       the ten worst; how many there are is always told
+  A built-in scene, its overlaps and near misses:
+    clearance check
+  A scene of your own, and the pairs that overlap in it:
+    echo '{\"format\": \"clearance-scene/1\", \"bodies\": [' \\
+      '{\"name\": \"ball\", \"shape\": {\"sphere\": {\"radius\": 1}}},' \\
+      '{\"name\": \"floor\", \"shape\": {\"half_space\":' \\
+      '{\"normal\": [0, 1, 0], \"offset\": -1.02}}}]}' > cell.json
+    clearance check cell.json
+  Also those closer than 0.05:
+    clearance check cell.json --margin 0.05
+  The ten worst; how many there are is always told:
+    clearance check cell.json --limit 10
+  A mesh and a scene, for another program and for a spreadsheet:
+    printf 'v %s\\n' '0 0 0' '1 0 0' '0 1 0' '0 0 1' > part.obj
+    clearance check cell.json part.obj --json
+    clearance check cell.json part.obj --csv > report.csv
 
 Overlap means that the two are not proved apart: touching counts, and so does a pair whose gap is too small to be told \
 from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
-in several scenes are one group. Lengths are in the unit of the \
-scene. A list of more than 100 pairs is announced by their number. In JSON a bound that is infinite is null.
+in several scenes are one group. Lengths are in the unit of the scene. A list of more than 100 pairs is announced by their \
+number.
+
+JSON is one object: \"format\" (clearance-check/1), \"bodies\", \"checked\" (pairs), \"margin\", \"overlaps\" and \"within\" (how many), \
+\"convex_hulls\" (the meshes, which are checked as their hulls) and \"pairs\". A bound that is infinite is null. CSV has the \
+fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked and the format.
 
 Exit codes: 0 nothing overlaps, 1 something overlaps, 2 bad input.")]
 pub struct CheckArgs {
@@ -59,7 +74,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
 
-    /// Print one JSON object: {"bodies": n, "pairs": […]}
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 
@@ -76,17 +91,27 @@ pub struct CheckArgs {
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  clearance query queries.jsonl > answers.jsonl
-  echo '{\"id\": 1, \"query\": \"distance\", \"a\": {\"sphere\": {\"radius\": 1}}, \"b\": {\"point\": {}}, \
-\"pose_b\": {\"translation\": [3, 0, 0]}}' | clearance query
-  clearance query --engine gjk --time 100 queries.jsonl > /dev/null
-  clearance query --proof queries.jsonl | clearance verify
+  A query, and its answer:
+    echo '{\"id\": 1, \"query\": \"distance\", \"a\": {\"sphere\": {\"radius\": 1}},' \\
+      '\"b\": {\"point\": {}}, \"pose_b\": {\"translation\": [3, 0, 0]}}' \\
+      > queries.jsonl
+    clearance query queries.jsonl
+  The same in a pipe:
+    cat queries.jsonl | clearance query > answers.jsonl
+  By another engine, and how long it takes:
+    clearance query --engine gjk --time 100 queries.jsonl > answers.jsonl
+  With evidence, which is then checked:
+    clearance query --proof queries.jsonl | clearance verify
 
 Queries are intersects, distance and within (with \"margin\"). Engines are auto, gjk, gjk_johnson, vclip, \
-lin_canny and separating_vector. Lines with the same \"pair\" share what was learned about two shapes, which must stay the same. The 32768 pairs used last are \
-remembered (fewer if the lines that began them have more than 8 MiB); a name that was forgotten begins anew, with the same \
-answers and any shapes. Names of \"define\" and hulls of files are kept to the end. A bound that is infinite is written as null. \
-A line has at most 64 MiB.
+lin_canny and separating_vector. Lines with the same \"pair\" share what was learned about two shapes, which must stay \
+the same. The 32768 pairs used last are remembered (fewer if the lines that began them have more than 8 MiB); a name that \
+was forgotten begins anew, with the same answers and any shapes. Names of \"define\" and hulls of files are kept to the end. \
+A bound that is infinite is written as null. A line has at most 64 MiB.
+
+The status of an answer says how tight its bracket is: converged (closed), open (a depth is known between bounds), stalled \
+(rounding ended the search), or bad_support (a shape of the caller's own returned a support point that is NaN, infinite or \
+too far away; only programs that use the library have such shapes).
 
 Exit codes: 0 every line was answered, 1 some line was not, 2 the input cannot be read.")]
 pub struct QueryArgs {
@@ -116,10 +141,16 @@ pub struct QueryArgs {
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  clearance query --proof queries.jsonl > answers.jsonl
-  clearance verify answers.jsonl               how many are proved, and which are refuted
-  clearance verify answers.jsonl --undecided   also which are neither, and why
-  clearance query --proof queries.jsonl | clearance verify --json
+  Answers with evidence, how many are proved, and which are refuted:
+    echo '{\"id\": 1, \"query\": \"distance\", \"a\": {\"sphere\": {\"radius\": 1}},' \\
+      '\"b\": {\"point\": {}}, \"pose_b\": {\"translation\": [3, 0, 0]}}' \\
+      > queries.jsonl
+    clearance query --proof queries.jsonl > answers.jsonl
+    clearance verify answers.jsonl
+  Also which are neither, and why:
+    clearance verify answers.jsonl --undecided
+  For another program:
+    clearance query --proof queries.jsonl | clearance verify --json
 
 Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), depths of \
 very thin curved shapes for which no evidence is close enough, and lines that would take more work than their length \

@@ -5,8 +5,8 @@ use crate::check::progress::Progress;
 use crate::query::cannot_read;
 use crate::query::lines::{Line, Lines};
 use crate::{Outcome, output};
-use clearance_io::open_stream;
 use clearance_io::proof::{Claimed, read_claim};
+use clearance_io::{counted, open_stream};
 use clearance_verify::Verdict;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -94,6 +94,7 @@ fn print(summary: &Summary, args: &VerifyArgs) -> io::Result<()> {
     }
     let Summary { answers, proved, refuted, undecided, errors } = summary;
     let (refuted, undecided) = (refuted.len(), undecided.len());
-    writeln!(out, "{answers} answers: {proved} proved, {refuted} refuted, {undecided} undecided; {errors} errors")?;
+    let (answers, errors) = (counted(*answers, "answer", "answers"), counted(*errors, "error", "errors"));
+    writeln!(out, "{answers}: {proved} proved, {refuted} refuted, {undecided} undecided; {errors}")?;
     out.flush()
 }

@@ -3,7 +3,7 @@
 //! JSON has no infinities, so a bound that is infinite (nothing is proved on that side) is written as `null`.
 
 use crate::proof::{Attached, written_feature};
-use clearance::{Clearance, Feature, Shape};
+use clearance::{Clearance, Feature, Shape, Status};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -50,6 +50,13 @@ pub struct CheckedPair<'a> {
     /// How far, and where.
     #[serde(flatten)]
     pub witness: Witness,
+    /// How tight the bracket is, see [`Status`].
+    #[serde(serialize_with = "status")]
+    pub status: Status,
+}
+
+fn status<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.name())
 }
 
 /// The answer to one query.
@@ -159,8 +166,9 @@ mod tests {
         assert!(within.starts_with(r#"{"within":true,"distance":2.0,"#) && within.ends_with(end), "{within}");
         assert_eq!(Answer::Within(None).to_line(Some(&id), shapes), r#"{"id":7,"within":false}"#);
         assert_eq!(Answer::Intersects(true).to_line(None, shapes), r#"{"intersects":true}"#);
-        let pair = CheckedPair { a: "arm", b: "base", overlap: true, witness: Witness::from(&c) };
+        let pair = CheckedPair { a: "arm", b: "base", overlap: true, witness: Witness::from(&c), status: c.status };
         let text = serde_json::to_string(&pair).unwrap();
         assert!(text.starts_with(r#"{"a":"arm","b":"base","overlap":true,"distance":2.0,"point_a":[1.0,"#));
+        assert!(text.ends_with(r#""lower":null,"upper":2.5,"status":"converged"}"#), "{text}");
     }
 }

@@ -7,17 +7,15 @@ use std::path::Path;
 /// Why something could not be read.
 ///
 /// Every sentence begins with the place and ends with the way out.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no such file.
-    #[error("{file} does not exist; check the name and the folder")]
     Missing {
         /// The path as it was given.
         file: String,
     },
     /// A directory, a device or a pipe stands where a file must be.
-    #[error("{file} is {kind}, not a file; name a file {wanted}")]
     NotAFile {
         /// The path as it was given.
         file: String,
@@ -27,7 +25,6 @@ pub enum Error {
         wanted: &'static str,
     },
     /// The operating system refuses to let the file be read.
-    #[error("{file} cannot be read ({reason}); check that it is readable")]
     Unreadable {
         /// The path as it was given.
         file: String,
@@ -35,7 +32,6 @@ pub enum Error {
         reason: String,
     },
     /// The file is larger than any reader here accepts.
-    #[error("{file} is larger than {limit} bytes, the most that is read from one file; split it or simplify the mesh")]
     TooLarge {
         /// The path as it was given.
         file: String,
@@ -43,21 +39,16 @@ pub enum Error {
         limit: u64,
     },
     /// A file names a path outside its own folder.
-    #[error(
-        "{file} leaves the folder of the file that names it; give a relative path inside that folder, without `..`"
-    )]
     Outside {
         /// The path as it was given.
         file: String,
     },
     /// A text names a mesh file where no folder is known to find it in.
-    #[error("{file} cannot be found because this text was not read from a folder; give the points themselves")]
     NoFolder {
         /// The path as it was given.
         file: String,
     },
     /// The name of a file does not say what it holds.
-    #[error("{file} is of no known type; name a file {wanted}")]
     UnknownType {
         /// The path as it was given.
         file: String,
@@ -65,13 +56,11 @@ pub enum Error {
         wanted: &'static str,
     },
     /// Bytes that are no UTF-8 text.
-    #[error("{place}: this is not UTF-8 text; save the file with the encoding UTF-8")]
     NotUtf8 {
         /// Where the first bad byte is.
         place: Place,
     },
     /// The file is of another kind than its name says.
-    #[error("{place}: this is {what}; {way_out}")]
     OtherContent {
         /// The file.
         place: Place,
@@ -81,7 +70,6 @@ pub enum Error {
         way_out: &'static str,
     },
     /// The text is not JSON, or breaks off.
-    #[error("{place}: {message}")]
     Syntax {
         /// Where reading stopped.
         place: Place,
@@ -89,7 +77,6 @@ pub enum Error {
         message: String,
     },
     /// A field of the JSON text is wrong; the message begins with the path of the field.
-    #[error("{place}: {message}")]
     Field {
         /// Where reading stopped, just behind the fault.
         place: Place,
@@ -97,7 +84,6 @@ pub enum Error {
         message: String,
     },
     /// A mesh file is damaged.
-    #[error("{place}: {message}")]
     Mesh {
         /// The file, and the line where there are lines.
         place: Place,
@@ -105,6 +91,46 @@ pub enum Error {
         message: String,
     },
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { file } => write!(f, "{file} does not exist; check the name and the folder"),
+            Self::NotAFile { file, kind, wanted } => write!(f, "{file} is {kind}, not a file; name a file {wanted}"),
+            Self::Unreadable { file, reason } => {
+                write!(f, "{file} cannot be read ({reason}); check that it is readable")
+            }
+            Self::TooLarge { file, limit } => {
+                write!(
+                    f,
+                    "{file} is larger than {limit} bytes, the most that is read from one file; split it or simplify the mesh"
+                )
+            }
+            Self::Outside { file } => {
+                write!(
+                    f,
+                    "{file} leaves the folder of the file that names it; give a relative path inside that folder, without `..`"
+                )
+            }
+            Self::NoFolder { file } => {
+                write!(
+                    f,
+                    "{file} cannot be found because this text was not read from a folder; give the points themselves"
+                )
+            }
+            Self::UnknownType { file, wanted } => write!(f, "{file} is of no known type; name a file {wanted}"),
+            Self::NotUtf8 { place } => {
+                write!(f, "{place}: this is not UTF-8 text; save the file with the encoding UTF-8")
+            }
+            Self::OtherContent { place, what, way_out } => write!(f, "{place}: this is {what}; {way_out}"),
+            Self::Syntax { place, message } | Self::Field { place, message } | Self::Mesh { place, message } => {
+                write!(f, "{place}: {message}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
 
 impl Error {
     /// The error for a path that could not be opened or examined.

@@ -17,6 +17,7 @@
 //! ```
 
 mod answer;
+mod count;
 mod error;
 mod files;
 mod json;
@@ -25,6 +26,7 @@ mod query;
 mod scene;
 
 pub use answer::{Answer, CheckedPair, Witness};
+pub use count::counted;
 pub use error::{Error, Place};
 pub use files::{Folder, MAX_FILE_BYTES, open_stream, other_than_text, read_hull, read_points, read_text};
 pub use json::motion::{Keyframe, Motion};

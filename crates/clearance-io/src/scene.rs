@@ -1,5 +1,6 @@
 //! Scenes: named bodies with shapes and poses (`clearance-scene/1`).
 
+use crate::count::counted;
 use crate::error::{Error, Place};
 use crate::files::{Folder, read_text};
 use crate::json::motion::{Motion, MotionFields};
@@ -323,7 +324,8 @@ impl<'de> Visitor<'de> for TwoNames<'_, '_> {
         }
         let count = names.len();
         names.try_into().map_err(|_| {
-            self.0.fail(format!("{} has {count} entries, but must be a list of 2 names", self.0.name("ignore")))
+            let entries = counted(count as u64, "entry", "entries");
+            self.0.fail(format!("{} has {entries}, but must be a list of 2 names", self.0.name("ignore")))
         })
     }
 }

@@ -34,3 +34,8 @@ pub mod swarm;
 
 pub use fastrand::Rng;
 pub use spec::Spec;
+
+/// The examples of the README are tests. Here, because a package cannot name a file outside of its folder.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeExamples;

@@ -4,7 +4,7 @@
 //! The support height here is written from the definitions, not with the library's code, so that it can judge answers.
 
 use clearance::math::{DMat3, DVec3};
-use clearance::{BuildError, Convex, Pose, Shape};
+use clearance::{Axis, BuildError, Convex, HalfHeight, Pose, Radius, Shape};
 use clearance_io::proof::written_pose;
 use clearance_verify as verify;
 use std::fmt;
@@ -58,9 +58,9 @@ impl Spec {
         match self {
             Self::Sphere(radius) => Shape::sphere(*radius),
             Self::Cuboid(half) => Shape::cuboid(*half),
-            Self::Capsule(radius, half) => Shape::capsule(*radius, *half),
-            Self::Cylinder(radius, half) => Shape::cylinder(*radius, *half),
-            Self::Cone(radius, half) => Shape::cone(*radius, *half),
+            Self::Capsule(radius, half) => Shape::capsule(Axis::Y, Radius(*radius), HalfHeight(*half)),
+            Self::Cylinder(radius, half) => Shape::cylinder(Axis::Y, Radius(*radius), HalfHeight(*half)),
+            Self::Cone(radius, half) => Shape::cone(Axis::Y, Radius(*radius), HalfHeight(*half)),
             Self::Ellipsoid(radii) => Shape::ellipsoid(*radii),
             Self::Segment([a, b]) => Shape::segment(*a, *b),
             Self::Triangle([a, b, c]) => Shape::triangle(*a, *b, *c),

@@ -7,7 +7,7 @@ use allocation_counter::measure;
 use clearance::broad::BroadKind;
 use clearance::math::DVec3;
 use clearance::world::{Config, Detail};
-use clearance::{BodyId, Pose, Shape, World};
+use clearance::{Axis, BodyId, HalfHeight, Pose, Radius, Shape, World};
 use clearance_lab::{Rng, models, random};
 
 const SIDE: usize = 6;
@@ -19,8 +19,8 @@ fn shapes(rng: &mut Rng) -> Vec<Shape> {
         hull(100),
         Shape::sphere(0.6).unwrap(),
         Shape::cuboid([0.6, 0.5, 0.4]).unwrap(),
-        Shape::capsule(0.3, 0.5).unwrap(),
-        Shape::cylinder(0.5, 0.5).unwrap(),
+        Shape::capsule(Axis::Y, Radius(0.3), HalfHeight(0.5)).unwrap(),
+        Shape::cylinder(Axis::Y, Radius(0.5), HalfHeight(0.5)).unwrap(),
         Shape::compound([
             (Shape::sphere(0.4).unwrap(), Pose::IDENTITY),
             (Shape::cuboid([0.3; 3]).unwrap(), Pose::from_translation([0.4, 0.0, 0.0])),

@@ -16,7 +16,7 @@ const MOST_TERMS: usize = 64;
 
 /// A shape in its own frame. Upright shapes have the y axis and are centred at the origin; the cone's apex is up.
 ///
-/// Written with serde, these are the shapes of the file formats.
+/// Written with serde, these are the shapes of the file formats; `"axis": "x"` or `"z"` there is an image or a rounded segment here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[allow(missing_docs)] // The fields are what the file formats call them.

@@ -1,5 +1,7 @@
 //! What can be wrong with a shape or a pose, said in one sentence.
 
+use std::fmt;
+
 /// The largest coordinate or size that a shape or a pose may have.
 ///
 /// Engines form products of up to four lengths; beyond this bound such a product could overflow and an answer
@@ -17,11 +19,10 @@ pub const MAX_COORDINATE: f64 = 1e60;
 /// assert_eq!(error, BuildError::Negative { field: "radius".into(), value: -1.0 });
 /// assert_eq!(error.within("bodies[3].").to_string(), "bodies[3].radius is -1, but a size cannot be negative (zero is allowed)");
 /// ```
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum BuildError {
     /// A number is NaN or infinite.
-    #[error("{field} is {value}, but must be a finite number")]
     NotFinite {
         /// Path of the number, such as `points[7].x`.
         field: String,
@@ -29,7 +30,6 @@ pub enum BuildError {
         value: f64,
     },
     /// A size is below zero.
-    #[error("{field} is {value}, but a size cannot be negative (zero is allowed)")]
     Negative {
         /// Path of the number.
         field: String,
@@ -37,7 +37,6 @@ pub enum BuildError {
         value: f64,
     },
     /// A number is too large to compute with, see [`MAX_COORDINATE`].
-    #[error("{field} is {value:e}, which is beyond 1e60; choose a larger unit of length")]
     TooLarge {
         /// Path of the number.
         field: String,
@@ -45,19 +44,16 @@ pub enum BuildError {
         value: f64,
     },
     /// A vector that must give a direction is zero.
-    #[error("{field} has no direction because it is zero; give a vector of any positive length")]
     ZeroDirection {
         /// Path of the vector or quaternion.
         field: String,
     },
     /// A list that needs at least one entry is empty.
-    #[error("{field} is empty, but needs at least one entry")]
     Empty {
         /// Path of the list.
         field: String,
     },
     /// A list is longer than its indices can count.
-    #[error("{field} has {len} entries, but at most {max} are supported")]
     TooMany {
         /// Path of the list.
         field: String,
@@ -67,7 +63,6 @@ pub enum BuildError {
         max: usize,
     },
     /// A number stands for an entry of a list that it does not have.
-    #[error("{field} is {index}, but there are {len} entries, counted from 0")]
     NoSuchEntry {
         /// Path of the number.
         field: String,
@@ -77,7 +72,6 @@ pub enum BuildError {
         len: usize,
     },
     /// A matrix that must be a rotation and a translation is not.
-    #[error("{field} is not rigid: {reason}")]
     NotRigid {
         /// Path of the matrix.
         field: String,
@@ -85,16 +79,43 @@ pub enum BuildError {
         reason: String,
     },
     /// The operation is not defined for that kind of shape.
-    #[error("{field} is a {kind}, which {reason}")]
     WrongKind {
         /// Path of the shape.
         field: String,
         /// The kind of shape found there.
         kind: &'static str,
-        /// Why it cannot stand there, and what can.
+        /// Why it cannot stand there, and what can: the end of a sentence that goes "shape is a compound, but …".
         reason: &'static str,
     },
 }
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFinite { field, value } => write!(f, "{field} is {value}, but must be a finite number"),
+            Self::Negative { field, value } => {
+                write!(f, "{field} is {value}, but a size cannot be negative (zero is allowed)")
+            }
+            Self::TooLarge { field, value } => {
+                write!(f, "{field} is {value:e}, which is beyond 1e60; choose a larger unit of length")
+            }
+            Self::ZeroDirection { field } => {
+                write!(f, "{field} has no direction because it is zero; give a vector of any positive length")
+            }
+            Self::Empty { field } => write!(f, "{field} is empty, but needs at least one entry"),
+            Self::TooMany { field, len, max } => {
+                write!(f, "{field} has {len} entries, but at most {max} are supported")
+            }
+            Self::NoSuchEntry { field, index, len } => {
+                write!(f, "{field} is {index}, but there are {len} entries, counted from 0")
+            }
+            Self::NotRigid { field, reason } => write!(f, "{field} is not rigid: {reason}"),
+            Self::WrongKind { field, kind, reason } => write!(f, "{field} is a {kind}, but {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
 
 impl BuildError {
     /// This error with `prefix` put in front of the field's path: how a container names the part at fault.

@@ -35,9 +35,9 @@
 //! # The same two shapes, frame after frame
 //!
 //! ```
-//! use clearance::{Pair, Pose, Shape};
+//! use clearance::{Axis, HalfHeight, Pair, Pose, Radius, Shape};
 //!
-//! let arm = Shape::capsule(0.1, 0.5)?;
+//! let arm = Shape::capsule(Axis::Y, Radius(0.1), HalfHeight(0.5))?;
 //! let part = Shape::rounded(&Shape::cuboid([0.2, 0.2, 0.2])?, 0.02)?;
 //! let mut pair = Pair::new(&arm, &part);                               // remembers where it was
 //! for frame in 0..100 {
@@ -87,6 +87,28 @@
 //! # Ok::<(), clearance::BuildError>(())
 //! ```
 //!
+//! # Features
+//!
+//! * `parallel` (default): worlds share their work among the threads of the current `rayon` pool. Without it everything runs on the thread that asks, and
+//!   rayon is not built. Answers are the same bits.
+//! * `serde`: [`Pose`] (as `{translation, rotation}`, checked when it is read), [`Clearance`], [`Status`], [`Cost`], [`Feature`],
+//!   [`Engine`], [`Aabb`](math::Aabb), [`BroadKind`](broad::BroadKind), [`Config`](world::Config), [`Detail`](world::Detail) and
+//!   [`BodyId`] can be written and read. An infinite bound is `null`, since JSON has no infinities. Files with shapes are the
+//!   business of the crate `clearance-io`.
+//! * `mint`: what takes `impl Into<DVec3>` takes vectors and points of `mint`, and poses come from and go to its `ColumnMatrix4`.
+//!
+//! # One glam with bevy
+//!
+//! Vectors are those of glam 0.33 or 0.34, whichever Cargo picks, which is the newest. bevy 0.20 uses 0.33. So that its vectors are
+//! those of this library, too, say once in your project
+//!
+//! ```text
+//! cargo update -p glam@0.34.2 --precise 0.33.12
+//! ```
+//!
+//! with the versions that `cargo tree -d` shows. Older versions of bevy have an older glam; go through arrays
+//! (`vector.to_array()`), or the feature `mint`.
+//!
 //! # What a bracket means
 //!
 //! A bracket is a pair of certified bounds: the true signed distance of the two shapes, at the poses as they are given, lies in
@@ -102,6 +124,7 @@ pub mod hull;
 pub mod math;
 pub mod narrow;
 pub mod pair;
+mod parallel;
 pub mod proof;
 pub mod shape;
 pub mod support;
@@ -110,11 +133,12 @@ pub mod world;
 
 pub use error::BuildError;
 pub use math::Pose;
+pub use pair::batch::{distances, intersections};
 pub use pair::{Clearance, Collision, Cost, Engine, Pair, Status, UnknownEngine, distance, intersects, within};
-pub use shape::{Convex, Feature, Shape};
+pub use shape::{Axis, Convex, Feature, HalfHeight, Radius, Shape};
 pub use world::{BodyId, World};
 
-/// The examples of the README are tests.
+/// The example of the package's README is a test.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct ReadmeExamples;

@@ -1,7 +1,7 @@
 //! The harness's file of pair queries, see its README: little-endian, every count checked against what is left.
 
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{Pose, Shape};
+use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
 
 /// Shapes and queries, converted to the library's own types.
 #[derive(Debug)]
@@ -137,9 +137,9 @@ impl<'a> Reader<'a> {
         let shape = match (kind, &sizes[..]) {
             (0, &[radius]) => Shape::sphere(radius),
             (1, &[x, y, z]) => Shape::cuboid([x, y, z]),
-            (CAPSULE, &[radius, half_height]) => Shape::capsule(radius, half_height),
-            (CYLINDER, &[radius, half_height]) => Shape::cylinder(radius, half_height),
-            (CONE, &[radius, half_height]) => Shape::cone(radius, half_height),
+            (CAPSULE, &[radius, half_height]) => Shape::capsule(Axis::Y, Radius(radius), HalfHeight(half_height)),
+            (CYLINDER, &[radius, half_height]) => Shape::cylinder(Axis::Y, Radius(radius), HalfHeight(half_height)),
+            (CONE, &[radius, half_height]) => Shape::cone(Axis::Y, Radius(radius), HalfHeight(half_height)),
             (5, &[x, y, z]) => Shape::ellipsoid([x, y, z]),
             (6, _) => Shape::hull(&points),
             (7, _) => return Ok((kind, None)),

@@ -8,7 +8,7 @@ mod worst;
 use crate::args::{BUILT_IN_MARGIN, CheckArgs};
 use crate::{Outcome, output};
 use clearance::world::{self, Config};
-use clearance::{BodyId, Pose, World};
+use clearance::{BodyId, Pose, Status, World};
 use clearance_io::{Body, Folder, Motion, Scene, Witness, read_hull};
 use progress::Progress;
 use std::collections::{HashMap, HashSet};
@@ -39,6 +39,8 @@ pub struct Report {
     pub margin: Option<f64>,
     /// A line to print above the table.
     pub title: Option<&'static str>,
+    /// The bodies that stand for a mesh of the command line: its convex hull is what was checked.
+    pub hulls: Vec<String>,
 }
 
 impl Report {
@@ -58,6 +60,8 @@ impl Report {
 pub struct Found {
     /// Indices of the two bodies.
     pub bodies: [u32; 2],
+    /// How tight the bracket is.
+    pub status: Status,
     /// How far, and where.
     pub witness: Witness,
 }
@@ -72,7 +76,7 @@ impl Found {
 /// Runs the subcommand.
 pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
     let is_built_in = args.inputs.is_empty();
-    let scene = if is_built_in { built_in()? } else { load(&args.inputs)? };
+    let (scene, hulls) = if is_built_in { (built_in()?, Vec::new()) } else { load(&args.inputs)? };
     let margin = args.margin.or(is_built_in.then_some(BUILT_IN_MARGIN));
     let title = is_built_in.then_some("Built-in scene: a small robot work cell, lengths in metres.");
     let is_table = !args.json && !args.csv;
@@ -82,7 +86,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
         Some(0) => None,
         Some(limit) => Some(limit),
     };
-    let report = check(&scene, margin, title, limit);
+    let report = Report { title, hulls, ..check(&scene, margin, limit) };
     let outcome = if report.overlaps > 0 { Outcome::Bad } else { Outcome::Good };
     // Everything is known before the first byte is written.
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -101,24 +105,28 @@ fn built_in() -> Result<Scene, String> {
     Scene::parse(BUILT_IN, "the built-in scene", &Folder::none()).map_err(|error| error.to_string())
 }
 
-/// Reads the files of the command line into one scene.
-fn load(inputs: &[PathBuf]) -> Result<Scene, String> {
+/// Reads the files of the command line into one scene; also the names of the bodies that are meshes.
+fn load(inputs: &[PathBuf]) -> Result<(Scene, Vec<String>), String> {
     let mut progress = Progress::new("reading");
     let mut scene = Scene::default();
-    let mut mesh_names = HashSet::new();
+    let (mut meshes, mut mesh_names) = (Vec::new(), HashSet::new());
     for (index, input) in inputs.iter().enumerate() {
         progress.at(index, inputs.len());
         let extension = input.extension().map(|extension| extension.to_ascii_lowercase());
         let more = match extension.as_ref().and_then(|extension| extension.to_str()) {
             Some("json") => Scene::read(input).map_err(|error| error.to_string())?,
-            Some("obj" | "stl") => mesh(input, &mut mesh_names)?,
+            Some("obj" | "stl") => {
+                let mesh = mesh(input, &mut mesh_names)?;
+                meshes.extend(mesh.bodies.iter().map(|body| body.name.clone()));
+                mesh
+            }
             _ => return Err(unknown_input(input)),
         };
         scene.append(more).map_err(|name| {
             format!("{}: the body {name:?} is also in a file named before it; rename one of the two", input.display())
         })?;
     }
-    Ok(scene)
+    Ok((scene, meshes))
 }
 
 /// A mesh as a body of its own, called by its path; the same file again gets a number.
@@ -146,7 +154,7 @@ fn unknown_input(path: &Path) -> String {
     }
 }
 
-fn check(scene: &Scene, margin: Option<f64>, title: Option<&'static str>, limit: Option<usize>) -> Report {
+fn check(scene: &Scene, margin: Option<f64>, limit: Option<usize>) -> Report {
     let world = fill(scene, margin.unwrap_or(0.0));
     let progress = Mutex::new(Progress::new("checking"));
     let names: Vec<String> = scene.bodies.iter().map(|body| body.name.clone()).collect();
@@ -159,12 +167,13 @@ fn check(scene: &Scene, margin: Option<f64>, title: Option<&'static str>, limit:
         }
     };
     world.survey(&report, |ids, clearance| {
-        let found = Found { bodies: ids.map(BodyId::slot), witness: Witness::from(clearance) };
+        let found =
+            Found { bodies: ids.map(BodyId::slot), status: clearance.status, witness: Witness::from(clearance) };
         *(if found.overlaps() { &mut overlaps } else { &mut within }) += 1;
         worst.add(found);
     });
     let pairs = worst.into_sorted();
-    Report { names, checked: count_checked(scene), pairs, overlaps, within, margin, title }
+    Report { names, checked: count_checked(scene), pairs, overlaps, within, margin, title: None, hulls: Vec::new() }
 }
 
 /// The scene as a world; the slot of each body is its index.

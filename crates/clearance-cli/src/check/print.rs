@@ -6,7 +6,7 @@ use super::table::{self, Side};
 use super::{Found, Report};
 use crate::output::printable;
 use clearance::math::DVec3;
-use clearance_io::{CheckedPair, Witness};
+use clearance_io::{CheckedPair, Witness, counted};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
@@ -20,8 +20,12 @@ pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>) -> io:
     }
     let listed = report.pairs.len() as u64;
     if report.count() > LONG {
-        let which = if listed < report.count() { format!("the worst {listed} follow") } else { "all follow".into() };
-        writeln!(out, "{} pairs {}; {which}, worst first:\n", report.count(), report.property())?;
+        let which = match listed {
+            1 => "the worst follows:".into(),
+            _ if listed < report.count() => format!("the worst {listed} follow, worst first:"),
+            _ => "all follow, worst first:".into(),
+        };
+        writeln!(out, "{} pairs {}; {which}\n", report.count(), report.property())?;
     }
     if listed > 0 {
         lay_out(out, report, width)?;
@@ -30,10 +34,29 @@ pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>) -> io:
         let more = report.count() - listed;
         writeln!(out, "… and {more} more; --limit 0 lists all, as do --json and --csv.")?;
     }
+    if !report.hulls.is_empty() {
+        writeln!(out, "{}", hulls(&report.hulls))?;
+    }
     out.write_all(summary(report).as_bytes())
 }
 
-const HEADER: [&str; 8] = ["a", "b", "", "distance", "proved", "direction a to b", "point of a", "point of b"];
+/// So many meshes are named; there may be thousands.
+const NAMED: usize = 5;
+
+/// What the meshes of the command line were taken for.
+fn hulls(names: &[String]) -> String {
+    let named = names.iter().take(NAMED).map(|name| printable(name)).collect::<Vec<_>>().join(", ");
+    let rest = names.len().saturating_sub(NAMED) as u64;
+    let rest = if rest > 0 { format!(" and {}", counted(rest, "other", "others")) } else { String::new() };
+    let what = if names.len() == 1 {
+        "A mesh is checked as its convex hull"
+    } else {
+        "Meshes are checked as their convex hulls"
+    };
+    format!("{what}, without holes and hollows: {named}{rest}.")
+}
+
+const HEADER: [&str; 8] = ["a", "b", "state", "distance", "proved", "direction a to b", "point of a", "point of b"];
 
 /// How many columns there are without the points.
 const WITHOUT_POINTS: usize = 6;
@@ -67,10 +90,12 @@ fn cells(report: &Report, found: &Found) -> [String; 8] {
     ]
 }
 
-/// "3 bodies, 3 pairs checked, 1 overlap, 0 within margin 0.1 (scene units)".
+/// "3 bodies, 3 pairs checked, 1 overlap, 0 within margin 0.1 (distances in scene units)".
 fn summary(report: &Report) -> String {
     let Report { checked, overlaps, within, .. } = report;
-    let line = format!("{} bodies, {checked} pairs checked, {overlaps} overlap", report.names.len());
+    let bodies = counted(report.names.len() as u64, "body", "bodies");
+    let checked = counted(*checked, "pair", "pairs");
+    let line = format!("{bodies}, {checked} checked, {}", counted(*overlaps, "overlap", "overlaps"));
     match report.margin {
         Some(margin) => format!("{line}, {within} within margin {margin} (distances in scene units)\n"),
         None if *overlaps > 0 => format!("{line} (distances in scene units)\n"),
@@ -117,28 +142,49 @@ fn triple(v: DVec3, digits: i32) -> String {
     format!("({x}, {y}, {z})")
 }
 
-/// `{"bodies": n, "pairs": […]}` on one line.
+/// The version of what is written for programs; a field more is no new version.
+const FORMAT: &str = "clearance-check/1";
+
+/// One object on one line; DESIGN.md has the fields.
 pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
     #[derive(Serialize)]
     struct Output<'a> {
+        format: &'static str,
         bodies: usize,
+        checked: u64,
+        margin: f64,
+        overlaps: u64,
+        within: u64,
+        convex_hulls: &'a [String],
         #[serde(serialize_with = "pairs")]
         pairs: &'a Report,
     }
     fn pairs<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(report.pairs.iter().map(|found| {
             let [a, b] = found.bodies.map(|body| report.names[body as usize].as_str());
-            CheckedPair { a, b, overlap: found.overlaps(), witness: found.witness }
+            CheckedPair { a, b, overlap: found.overlaps(), witness: found.witness, status: found.status }
         }))
     }
-    serde_json::to_writer(&mut *out, &Output { bodies: report.names.len(), pairs: report })?;
+    let output = Output {
+        format: FORMAT,
+        bodies: report.names.len(),
+        checked: report.checked,
+        margin: report.margin.unwrap_or(0.0),
+        overlaps: report.overlaps,
+        within: report.within,
+        convex_hulls: &report.hulls,
+        pairs: report,
+    };
+    serde_json::to_writer(&mut *out, &output)?;
     writeln!(out)
 }
 
 const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_b_x,point_b_y,point_b_z,normal_x,normal_y,\
-                       normal_z,lower,upper";
+                       normal_z,lower,upper,status,margin,checked,format";
 
 /// One line per pair, under a line of column names; numbers are exact, infinite ones are `inf` and `-inf`.
+///
+/// What is about all pairs stands in the last columns of every row: lines of another form would break a spreadsheet.
 pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
     writeln!(out, "{COLUMNS}")?;
     for found in &report.pairs {
@@ -150,7 +196,7 @@ pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
             // `{:?}` is the shortest text that reads back as the same number, with an exponent where that is shorter.
             write!(out, ",{x:?}")?;
         }
-        writeln!(out)?;
+        writeln!(out, ",{},{:?},{},{FORMAT}", found.status.name(), report.margin.unwrap_or(0.0), report.checked)?;
     }
     Ok(())
 }
@@ -163,6 +209,7 @@ fn csv_field(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance::Status;
 
     #[test]
     fn numbers_are_short_and_keep_their_size() {
@@ -213,9 +260,9 @@ mod tests {
             lower: -2.0,
             upper: -2.0,
         };
-        let pairs = (0..listed).map(|i| Found { bodies: [i % 7, 7], witness }).collect();
+        let pairs = (0..listed).map(|i| Found { bodies: [i % 7, 7], status: Status::Converged, witness }).collect();
         let names = (0..8).map(|i| format!("ball {i}")).collect();
-        Report { names, checked: 28, pairs, overlaps, within: 0, margin: None, title: None }
+        Report { names, checked: 28, pairs, overlaps, within: 0, margin: None, title: None, hulls: Vec::new() }
     }
 
     #[test]
@@ -244,12 +291,26 @@ mod tests {
         let rows = |text: &str| text.lines().filter(|line| line.contains("OVERLAP")).count();
         let short = print(&report(100, 100));
         assert!(short.starts_with('┌') && rows(&short) == 100);
-        assert!(short.ends_with("┘\n8 bodies, 28 pairs checked, 100 overlap (distances in scene units)\n"), "{short}");
+        assert!(short.ends_with("┘\n8 bodies, 28 pairs checked, 100 overlaps (distances in scene units)\n"), "{short}");
         let all = print(&report(101, 101));
         assert!(all.starts_with("101 pairs overlap; all follow, worst first:\n\n┌") && rows(&all) == 101);
         let some = print(&report(5, 4_498_500));
         assert!(some.starts_with("4498500 pairs overlap; the worst 5 follow, worst first:\n\n┌") && rows(&some) == 5);
         assert!(some.contains("┘\n… and 4498495 more; --limit 0 lists all, as do --json and --csv.\n8 bodies, "));
+        let one = print(&report(1, 200));
+        assert!(one.starts_with("200 pairs overlap; the worst follows:\n\n┌"), "{one}");
+    }
+
+    #[test]
+    fn some_hulls_are_named_and_all_counted() {
+        let names: Vec<String> = (0..7).map(|i| format!("{i}.stl")).collect();
+        let one = "A mesh is checked as its convex hull, without holes and hollows: 0.stl.";
+        assert_eq!(hulls(&names[..1]), one);
+        let many =
+            "Meshes are checked as their convex hulls, without holes and hollows: 0.stl, 1.stl, 2.stl, 3.stl, 4.stl";
+        assert_eq!(hulls(&names[..5]), format!("{many}."));
+        assert_eq!(hulls(&names[..6]), format!("{many} and 1 other."));
+        assert_eq!(hulls(&names), format!("{many} and 2 others."));
     }
 
     #[test]

@@ -56,6 +56,7 @@ fn order(ranks: &[u32], p: &Found, q: &Found) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance::Status;
     use clearance_io::Witness;
 
     fn found(i: u32, names: u32) -> Found {
@@ -63,7 +64,7 @@ mod tests {
         let distance = f64::from(i.wrapping_mul(2_654_435_761) >> 8 & 15) - 9.0;
         let v = [0.0; 3];
         let witness = Witness { distance, point_a: v, point_b: v, normal: v, lower: distance, upper: distance };
-        Found { bodies: [i % names, i / names], witness }
+        Found { bodies: [i % names, i / names], status: Status::Converged, witness }
     }
 
     #[test]

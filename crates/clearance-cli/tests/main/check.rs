@@ -1,7 +1,9 @@
 //! `clearance check` as a user runs it.
 
+#[cfg(unix)]
+use crate::common::empty_folder;
 #[cfg(target_os = "linux")]
-use crate::common::{empty_folder, peak_memory, program};
+use crate::common::{peak_memory, program};
 use crate::common::{run_in, run_with, suite};
 use serde_json::Value;
 
@@ -46,7 +48,7 @@ fn what_is_clear_exits_with_zero() {
     let run = run_with("clear", &[("s.json", &clear)], &["check", "s.json"], "");
     assert_eq!(
         (run.exit, run.stdout.as_str(), run.stderr.as_str()),
-        (0, "5 bodies, 10 pairs checked, 0 overlap\n", "")
+        (0, "5 bodies, 10 pairs checked, 0 overlaps\n", "")
     );
 }
 
@@ -56,16 +58,17 @@ fn groups_and_ignored_pairs_are_not_checked() {
     let grouped = grouped.replace(r#""name": "b","#, r#""name": "b", "group": "g","#);
     let ignoring = grouped.replace("}]}", "}], \"ignore\": [[\"d\", \"c\"]]}");
     let run = run_with("groups", &[("s.json", &ignoring)], &["check", "s.json"], "");
-    assert_eq!((run.exit, run.stdout.as_str()), (0, "5 bodies, 8 pairs checked, 0 overlap\n"));
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "5 bodies, 8 pairs checked, 0 overlaps\n"));
 }
 
 #[test]
 fn json_has_exactly_the_documented_fields() {
     let run = run_with("fields", &[("s.json", STACK)], &["check", "s.json", "--json"], "");
-    assert!(run.stdout.starts_with(r#"{"bodies":5,"pairs":[{"a":""#) && run.stdout.ends_with("}]}\n"));
+    let head = r#"{"format":"clearance-check/1","bodies":5,"checked":10,"margin":0.0,"overlaps":2,"within":0,"convex_hulls":[],"pairs":[{"a":""#;
+    assert!(run.stdout.starts_with(head) && run.stdout.ends_with("\"status\":\"converged\"}]}\n"), "{}", run.stdout);
     let pair = run.stdout.split_once("\"pairs\":[{").unwrap().1.split('}').next().unwrap();
     let keys: Vec<&str> = pair.split("\":").filter_map(|part| part.rsplit('"').next()).collect();
-    let documented = ["a", "b", "overlap", "distance", "point_a", "point_b", "normal", "lower", "upper"];
+    let documented = ["a", "b", "overlap", "distance", "point_a", "point_b", "normal", "lower", "upper", "status"];
     assert_eq!(keys[..documented.len()], documented);
 }
 
@@ -75,9 +78,11 @@ fn csv_names_its_columns() {
     let run = run_with("csv", &[("s.json", &named)], &["check", "s.json", "--csv", "--margin", "0"], "");
     let mut lines = run.stdout.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').collect();
-    assert_eq!((header.len(), header[0], header[3], header[14]), (15, "a", "distance", "upper"));
+    assert_eq!((header.len(), header[0], header[3], header[14]), (19, "a", "distance", "upper"));
+    assert_eq!(header[15..], ["status", "margin", "checked", "format"]);
     let rest: Vec<&str> = lines.collect();
     assert!(rest.iter().any(|line| line.starts_with("\"a, left\",b,true,")), "{}", run.stdout);
+    assert!(rest.iter().all(|line| line.ends_with(",converged,0.0,10,clearance-check/1")), "{}", run.stdout);
 }
 
 #[test]
@@ -94,13 +99,18 @@ fn meshes_are_bodies_and_mix_with_scenes() {
     let files = [("s.json", STACK), ("t.obj", TETRAHEDRON)];
     let run = run_with("meshes", &files, &["check", "t.obj", "s.json", "t.obj", "--json"], "");
     assert_eq!(run.exit, 1, "{run:?}");
-    assert!(run.stdout.starts_with("{\"bodies\":7,"));
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["bodies"], 7);
+    assert_eq!(report["convex_hulls"], serde_json::json!(["t.obj", "t.obj (2)"]));
+    let table = run_with("a mesh in a table", &files, &["check", "t.obj"], "").stdout;
+    let hull = "A mesh is checked as its convex hull, without holes and hollows: t.obj.\n";
+    assert_eq!(table, format!("{hull}1 body, 0 pairs checked, 0 overlaps\n"));
     let names: Vec<String> = pairs(&run.stdout).into_iter().map(|(name, ..)| name).collect();
     assert!(names.contains(&"t.obj-t.obj (2)".into()) && names.contains(&"t.obj-a".into()), "{names:?}");
     let inside =
         r#"{"format": "clearance-scene/1", "bodies": [{"name": "t", "shape": {"hull": {"file": "./t.obj"}}}]}"#;
     let run = run_with("meshes in scenes", &[("s.json", inside), ("t.obj", TETRAHEDRON)], &["check", "s.json"], "");
-    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 bodies, 0 pairs checked, 0 overlap\n"), "{run:?}");
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 body, 0 pairs checked, 0 overlaps\n"), "{run:?}");
 }
 
 #[test]
@@ -133,7 +143,7 @@ fn thousands_of_bodies_take_no_quadratic_time() {
     );
     let start = std::time::Instant::now();
     let run = run_with("many", &[("s.json", &scene)], &["check", "s.json"], "");
-    assert_eq!((run.exit, run.stdout.as_str()), (0, "20000 bodies, 199990000 pairs checked, 0 overlap\n"));
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "20000 bodies, 199990000 pairs checked, 0 overlaps\n"));
     assert!(start.elapsed().as_secs() < 20, "took {:?}", start.elapsed());
 }
 
@@ -146,7 +156,7 @@ fn a_limit_lists_the_worst_and_counts_all() {
         run.stdout
     };
     let rows = |text: &str| text.lines().filter(|line| line.contains("OVERLAP") || line.contains("┆ gap ")).count();
-    let sum = "5 bodies, 10 pairs checked, 2 overlap, 1 within margin 1.25 (distances in scene units)\n";
+    let sum = "5 bodies, 10 pairs checked, 2 overlaps, 1 within margin 1.25 (distances in scene units)\n";
     for (limit, listed) in [("1", 1), ("2", 2), ("3", 3), ("4", 3), ("0", 3), ("18446744073709551615", 3)] {
         let table = check(&["--limit", limit]);
         assert!(rows(&table) == listed && table.ends_with(sum), "{limit}: {table}");
@@ -183,8 +193,8 @@ fn memory_is_that_of_the_numbers_listed_and_none_for_those_that_are_not() {
     const PAIRS: u64 = (BALLS * (BALLS - 1) / 2) as u64;
     let folder = empty_folder("heap");
     std::fs::write(folder.join("s.json"), heap(BALLS)).unwrap();
-    // A pair that is listed is 104 bytes, and the list may be twice as large as what is in it. The rest is the program.
-    let all = (16 << 10) + 2 * 104 * PAIRS / 1024;
+    // A pair that is listed is 112 bytes, and the list may be twice as large as what is in it. The rest is the program.
+    let all = (16 << 10) + 2 * 112 * PAIRS / 1024;
     let formats: [&[&str]; 4] = [&[], &["--json"], &["--csv"], &["--limit", "10000"]];
     for (format, most) in formats.into_iter().zip([all, all, all, 24 << 10]) {
         let args = [&["check", "s.json"], format].concat();
@@ -217,4 +227,56 @@ fn mistakes_on_the_command_line_are_refused() {
         assert_eq!((run.exit, run.stderr.as_str()), (0, ""), "{args:?}");
     }
     assert!(run_in(&suite(), &["check", "--help"], b"").stdout.contains("Exit codes: 0 "));
+}
+
+/// What stands indented under `Examples:` is pasted into a shell, as it is printed.
+#[cfg(unix)]
+#[test]
+fn examples_of_the_help_can_be_pasted() {
+    use std::process::Command;
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_clearance"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
+    for command in ["check", "query", "verify"] {
+        let help = run_in(&suite(), &[command, "--help"], b"").stdout;
+        let examples = help.split_once("Examples:\n").unwrap().1.split_once("\n\n").unwrap().0;
+        assert!(examples.lines().all(|line| line.len() <= 78), "a terminal would break a line:\n{examples}");
+        let script: Vec<&str> = examples.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+        let folder = empty_folder(&format!("examples of {command}"));
+        // A code of 1 says that something overlaps; 2 and more are faults.
+        let checked =
+            script.join("\n").replace("\nclearance", "\nstatus=$?; [ $status -lt 2 ] || exit $status; clearance");
+        let output =
+            Command::new("sh").args(["-c", &checked]).current_dir(&folder).env("PATH", &path).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code().is_some_and(|code| code < 2), "{command}: {}: {stderr}", output.status);
+        // Only the time is told there.
+        assert!(stderr.lines().all(|line| line.starts_with("{\"queries\":")), "{command}: {stderr}");
+        let commands = script.iter().filter(|line| line.contains("clearance ")).count();
+        assert!(commands >= 4 && !output.stdout.is_empty(), "{command}: {script:?}");
+    }
+}
+
+/// What the README prints is what the program prints, but for columns that a narrow terminal leaves out and rows that are told apart by "…".
+#[test]
+fn the_table_of_the_readme_is_that_of_the_program() {
+    let readme = include_str!("../../../../README.md");
+    let shown = readme.split("$ cargo run --release -- check\n").nth(1).expect("the example is there");
+    let shown = shown.split("```").next().expect("a block has an end");
+    let run = run_with("readme", &[], &["check"], "");
+    let cells = |line: &str| -> Vec<String> {
+        line.split(['│', '┆']).map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect()
+    };
+    let printed: Vec<Vec<String>> = run.stdout.lines().map(cells).collect();
+    let mut at = 0;
+    for line in
+        shown.lines().filter(|line| !line.is_empty() && !line.starts_with(['┌', '╞', '└', '│']) || line.contains('┆'))
+    {
+        let wanted = cells(line);
+        if wanted == ["…"] {
+            continue;
+        }
+        let found = printed[at..].iter().position(|row| row.starts_with(&wanted));
+        at += found.unwrap_or_else(|| panic!("not printed after line {at}: {line}\n{}", run.stdout)) + 1;
+    }
+    assert!(at > 6, "{at} lines were looked at");
 }

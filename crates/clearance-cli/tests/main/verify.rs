@@ -1,7 +1,7 @@
 //! `clearance query --proof | clearance verify`: the suite is proved, and what was tampered with is named.
 
 use crate::common::{run_in, run_with, suite};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn proved_suite() -> String {
     let run = run_in(&suite(), &["query", "--proof", "pairs.jsonl"], b"");
@@ -63,7 +63,27 @@ fn a_rotation_is_checked_as_it_was_written() {
     let answers = run_in(&suite(), &["query", "--proof"], line.replace('\n', " ").as_bytes()).stdout;
     assert!(answers.contains(r#""rotation":[1.0,2.0,3.0,4.0]"#), "{answers}");
     let run = run_in(&suite(), &["verify"], answers.as_bytes());
-    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answers: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answer: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
+}
+
+#[test]
+fn shapes_about_every_axis_are_proved() {
+    let mut lines = String::new();
+    for kind in ["capsule", "cylinder", "cone"] {
+        for axis in ["x", "y", "z"] {
+            for (query, place) in
+                [("distance", [2.0, 1.5, -1.0]), ("distance", [0.25, 0.5, -0.125]), ("intersects", [0.5; 3])]
+            {
+                let shape = json!({kind: {"radius": 0.5, "half_height": 0.75, "axis": axis}});
+                let other = json!({"cuboid": {"half_extents": [0.5, 0.25, 1]}});
+                let line = json!({"query": query, "a": shape, "b": other, "pose_b": {"translation": place, "rotation": [1, 2, 3, 4]}});
+                lines += &format!("{line}\n");
+            }
+        }
+    }
+    let answers = run_in(&suite(), &["query", "--proof"], lines.as_bytes()).stdout;
+    let run = run_in(&suite(), &["verify"], answers.as_bytes());
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "27 answers: 27 proved, 0 refuted, 0 undecided; 0 errors\n"));
 }
 
 #[test]
@@ -73,7 +93,7 @@ fn lines_that_cannot_be_checked_are_undecided_or_bad_input() {
     assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
     assert!(run.stdout.contains("undecided: line 2, id 2: the line has no field request"), "{}", run.stdout);
     // An error is no answer, and is counted apart.
-    assert!(run.stdout.ends_with("1 answers: 0 proved, 0 refuted, 1 undecided; 1 errors\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("1 answer: 0 proved, 0 refuted, 1 undecided; 1 error\n"), "{}", run.stdout);
     let run = run_in(&suite(), &["verify", "--json"], stream.as_bytes());
     let summary: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&summary["answers"], &summary["errors"]), (&Value::from(1), &Value::from(1)));
@@ -219,7 +239,7 @@ fn a_line_of_many_parts_is_answered() {
     let proved =
         format!(r#"{{"intersects":false,{request},"proof":{{"format":2,"lower":{{"cover":[{{"along":[1,0,0]}}]}}}}}}"#);
     let run = run_in(&suite(), &["verify"], proved.as_bytes());
-    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answers: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
+    assert_eq!((run.exit, run.stdout.as_str()), (0, "1 answer: 1 proved, 0 refuted, 0 undecided; 0 errors\n"));
     // The first format had a list of directions, or nothing but the other fields.
     for old in [r#""lower":[[1,0,0]]"#, r#""upper":{"points":{"a":{"vertex":0},"b":{"vertex":0}}}"#] {
         let line = format!(r#"{{"intersects":false,{request},"proof":{{{old}}}}}"#);

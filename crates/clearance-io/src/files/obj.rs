@@ -5,6 +5,7 @@
 
 use super::content::{HEAD, begins_with_word, refuse_other_mesh};
 use super::text::{Lines, number, shown, words};
+use crate::count::counted;
 use crate::error::{Error, Place};
 use clearance::math::DVec3;
 use std::collections::HashMap;
@@ -212,8 +213,8 @@ impl Mesh {
         let count = self.vertices.len() as u64;
         let never_came = self.awaited.iter().filter(|(index, _)| **index >= count).map(|(_, line)| *line);
         if let Some(line) = never_came.chain(self.bad_name).min() {
-            let message =
-                format!("a face names a vertex that is not there; the file has {count} vertices, counted from 1");
+            let vertices = counted(count, "vertex", "vertices");
+            let message = format!("a face names a vertex that is not there; the file has {vertices}, counted from 1");
             return Err(Fault { line, message });
         }
         if !self.has_elements {

@@ -5,6 +5,7 @@
 
 use super::content::{HEAD, begins_with_word, refuse_other_mesh};
 use super::text::{Lines, number, shown, words};
+use crate::count::counted;
 use crate::error::{Error, Place};
 use clearance::math::DVec3;
 use std::collections::HashSet;
@@ -48,10 +49,11 @@ pub(super) fn read<R: BufRead + Seek>(mut source: R, size: u64, name: &str) -> R
                 .into(),
         ),
         (Some(triangles), Some(promised)) => fail(format!(
-            "the header claims {triangles} triangles, which are {promised} bytes, but the file has {size}; \
-             it is cut off or damaged, export it again"
+            "the header claims {}, {promised} bytes in all, but the file has {size}; \
+             it is cut off or damaged, export it again",
+            counted(triangles.into(), "triangle", "triangles")
         )),
-        _ => fail(format!("{size} bytes are too few for an STL file; export it again")),
+        _ => fail(format!("a file of {} is too short for STL; export it again", counted(size, "byte", "bytes"))),
     }
 }
 
@@ -270,9 +272,9 @@ mod tests {
     #[test]
     fn a_header_cannot_claim_more_than_the_file_has() {
         let message = read_bytes(&binary(b"", 200_000_000, &TWO)).unwrap_err();
-        assert!(message.contains("claims 200000000 triangles, which are 10000000084 bytes, but the file has 184"));
+        assert!(message.contains("claims 200000000 triangles, 10000000084 bytes in all, but the file has 184"));
         assert!(read_bytes(&binary(b"", 1, &TWO)).unwrap_err().contains("export it again"));
-        assert!(read_bytes(b"short").unwrap_err().contains("5 bytes are too few"));
+        assert!(read_bytes(b"short").unwrap_err().contains("a file of 5 bytes is too short for STL"));
     }
 
     #[test]

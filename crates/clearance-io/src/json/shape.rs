@@ -3,7 +3,7 @@
 use super::pose::PoseFields;
 use super::{Fields, Found, Key, List, Number, Object, Reader, Step, Text, Vector, required};
 use clearance::math::{DMat3, DVec3};
-use clearance::{BuildError, Pose, Shape};
+use clearance::{Axis, BuildError, HalfHeight, Pose, Radius, Shape};
 use clearance_verify::Shape as Written;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
@@ -106,9 +106,9 @@ fn read_kind<'de, A: MapAccess<'de>>(reader: &Reader, kind: &str, map: &mut A) -
     reader.inside(Step::Field(kind), || match kind {
         "sphere" => map.next_value_seed(Object::<Sphere>::new(reader)),
         "cuboid" => map.next_value_seed(Object::<Cuboid>::new(reader)),
-        "capsule" => map.next_value_seed(Object::<Upright<Capsule>>::new(reader)),
-        "cylinder" => map.next_value_seed(Object::<Upright<Cylinder>>::new(reader)),
-        "cone" => map.next_value_seed(Object::<Upright<Cone>>::new(reader)),
+        "capsule" => map.next_value_seed(Object::<AboutAxis<Capsule>>::new(reader)),
+        "cylinder" => map.next_value_seed(Object::<AboutAxis<Cylinder>>::new(reader)),
+        "cone" => map.next_value_seed(Object::<AboutAxis<Cone>>::new(reader)),
         "ellipsoid" => map.next_value_seed(Object::<Ellipsoid>::new(reader)),
         "point" => map.next_value_seed(Object::<Point>::new(reader)),
         "segment" => map.next_value_seed(Object::<Segment>::new(reader)),
@@ -214,57 +214,100 @@ plain_shape!(
     }
 );
 
-/// Shapes about the y axis, which share their fields.
+/// Shapes about an axis, which share their fields.
 trait Kind: 'static {
     const WHAT: &'static str;
-    fn build(radius: f64, half_height: f64) -> Result<Shape, BuildError>;
-    fn written(radius: f64, half_height: f64) -> Written;
+    fn build(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Shape, BuildError>;
+    /// About the y axis, which is the only one that the checker has.
+    fn upright(radius: f64, half_height: f64) -> Written;
+
+    /// About another axis: the rows of the matrix are those of the rotation that the library takes, which exchanges axes.
+    fn written(axis: Axis, radius: f64, half_height: f64) -> Written {
+        let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let matrix = match axis {
+            Axis::X => [y, z, x],
+            Axis::Y => return Self::upright(radius, half_height),
+            Axis::Z => [z, x, y],
+        };
+        Written::Affine { shape: Box::new(Self::upright(radius, half_height)), matrix }
+    }
 }
 
-macro_rules! upright {
-    ($kind:ident, $what:literal, $build:expr) => {
-        struct $kind;
+struct Capsule;
 
-        impl Kind for $kind {
-            const WHAT: &'static str = $what;
+impl Kind for Capsule {
+    const WHAT: &'static str = "capsule";
 
-            fn build(radius: f64, half_height: f64) -> Result<Shape, BuildError> {
-                $build(radius, half_height)
-            }
+    fn build(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Shape, BuildError> {
+        Shape::capsule(axis, radius, half_height)
+    }
 
-            fn written(radius: f64, half_height: f64) -> Written {
-                Written::$kind { radius, half_height }
-            }
+    fn upright(radius: f64, half_height: f64) -> Written {
+        Written::Capsule { radius, half_height }
+    }
+
+    // A rounded segment, since evidence is about the two ends of the core.
+    fn written(axis: Axis, radius: f64, half_height: f64) -> Written {
+        if axis == Axis::Y {
+            return Self::upright(radius, half_height);
         }
-    };
+        let end = half_height * axis.direction();
+        let core = Written::Segment { a: (-end).to_array(), b: end.to_array() };
+        Written::Rounded { shape: Box::new(core), radius }
+    }
 }
 
-upright!(Capsule, "capsule", Shape::capsule);
-upright!(Cylinder, "cylinder", Shape::cylinder);
-upright!(Cone, "cone", Shape::cone);
+struct Cylinder;
 
-struct Upright<K> {
+impl Kind for Cylinder {
+    const WHAT: &'static str = "cylinder";
+
+    fn build(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Shape, BuildError> {
+        Shape::cylinder(axis, radius, half_height)
+    }
+
+    fn upright(radius: f64, half_height: f64) -> Written {
+        Written::Cylinder { radius, half_height }
+    }
+}
+
+struct Cone;
+
+impl Kind for Cone {
+    const WHAT: &'static str = "cone";
+
+    fn build(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Shape, BuildError> {
+        Shape::cone(axis, radius, half_height)
+    }
+
+    fn upright(radius: f64, half_height: f64) -> Written {
+        Written::Cone { radius, half_height }
+    }
+}
+
+struct AboutAxis<K> {
+    axis: Axis,
     radius: Option<f64>,
     half_height: Option<f64>,
     kind: PhantomData<K>,
 }
 
-impl<K> Default for Upright<K> {
+impl<K> Default for AboutAxis<K> {
     fn default() -> Self {
-        Self { radius: None, half_height: None, kind: PhantomData }
+        Self { axis: Axis::Y, radius: None, half_height: None, kind: PhantomData }
     }
 }
 
-impl<K: Kind> Fields for Upright<K> {
+impl<K: Kind> Fields for AboutAxis<K> {
     type Output = Shape;
     const WHAT: &'static str = K::WHAT;
-    const NAMES: &'static [&'static str] = &["radius", "half_height"];
+    const NAMES: &'static [&'static str] = &["radius", "half_height", "axis"];
 
-    fn read<'de, A: MapAccess<'de>>(&mut self, _: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
-        let value = Some(map.next_value_seed(Number)?);
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match field {
-            0 => self.radius = value,
-            _ => self.half_height = value,
+            0 => self.radius = Some(map.next_value_seed(Number)?),
+            1 => self.half_height = Some(map.next_value_seed(Number)?),
+            _ => self.axis = read_axis(reader, map)?,
         }
         Ok(())
     }
@@ -272,9 +315,23 @@ impl<K: Kind> Fields for Upright<K> {
     fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
         let radius = required(reader, K::WHAT, "radius", self.radius)?;
         let half_height = required(reader, K::WHAT, "half_height", self.half_height)?;
-        let shape = K::build(radius, half_height).map_err(|error| reader.refuse(error))?;
-        reader.note_shape(|| Some(K::written(radius, half_height)));
+        let shape = K::build(self.axis, Radius(radius), HalfHeight(half_height));
+        let shape = shape.map_err(|error| reader.refuse(error))?;
+        reader.note_shape(|| Some(K::written(self.axis, radius, half_height)));
         Ok(shape)
+    }
+}
+
+fn read_axis<'de, A: MapAccess<'de>>(reader: &Reader, map: &mut A) -> Result<Axis, A::Error> {
+    let name = map.next_value_seed(Text)?;
+    match name.as_str() {
+        "x" => Ok(Axis::X),
+        "y" => Ok(Axis::Y),
+        "z" => Ok(Axis::Z),
+        _ => {
+            let (axis, name) = (reader.name("axis"), super::quoted(&name));
+            Err(reader.fail(format!("{axis} is {name}, but must be \"x\", \"y\" or \"z\"")))
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The simplest values: numbers, vectors, texts and lists of anything.
 
 use super::{Reader, Step};
+use crate::count::counted;
 use clearance::math::{DQuat, DVec3};
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
@@ -86,7 +87,7 @@ where
         };
         for (index, (value, name)) in values.iter_mut().zip(self.names).enumerate() {
             let next = self.reader.inside(Step::Field(name), || list.next_element_seed(self.item))?;
-            *value = next.ok_or_else(|| wrong(&format!("only {index} entries")))?;
+            *value = next.ok_or_else(|| wrong(&format!("only {}", counted(index as u64, "entry", "entries"))))?;
         }
         match list.next_element::<serde::de::IgnoredAny>()? {
             Some(_) => Err(wrong(&format!("more than {N} entries"))),

@@ -186,7 +186,9 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     let Some(request) = read.request.take() else {
         return undecided("the line has no field request; answer with query --proof");
     };
-    let Some(request) = request else { return Err(refuse("request is null, but must be what was request".into())) };
+    let Some(request) = request else {
+        return Err(refuse("request is null, but must be the query that was asked".into()));
+    };
     let margin = || request.margin.ok_or_else(|| refuse("request has no field margin; add it".into()));
     let yes_or_no =
         |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));

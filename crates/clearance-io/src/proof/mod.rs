@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// What was request: intersects, distance or within.
+    /// What was asked: intersects, distance or within.
     pub query: String,
     /// The margin of "within".
     #[serde(default, skip_serializing_if = "Option::is_none")]

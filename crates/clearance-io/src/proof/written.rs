@@ -1,4 +1,4 @@
-//! What was request, as it was written: the numbers of the text, before the library makes anything of them.
+//! What was asked, as it was written: the numbers of the text, before the library makes anything of them.
 
 use crate::scene::ShapeOrName;
 use clearance_verify as verify;

@@ -19,6 +19,8 @@ fn shapes() -> Vec<(&'static str, Spec)> {
     let capsule = Spec::Capsule(0.3, 0.6);
     let cuboid = Spec::Cuboid([0.5, 0.4, 0.7].into());
     let shear = DMat3::from_cols([1.1, 0.1, 0.0].into(), [0.3, 0.8, -0.2].into(), [0.0, 0.25, 0.9].into());
+    // Axes change places; the transpose brings y to z.
+    let about_x = DMat3::from_cols([0.0, 0.0, 1.0].into(), [1.0, 0.0, 0.0].into(), [0.0, 1.0, 0.0].into());
     // A third of the points are inside.
     let hull = |seed: u64| {
         let corners = clearance_lab::models::random_hull(&mut Rng::with_seed(seed), 24);
@@ -38,6 +40,8 @@ fn shapes() -> Vec<(&'static str, Spec)> {
         ("cone", cone.clone()),
         ("ellipsoid", Spec::Ellipsoid([0.9, 0.5, 0.7].into())),
         ("hull", hull(1)),
+        ("cone about x", Spec::Affine(Box::new(cone.clone()), about_x)),
+        ("cylinder about z", Spec::Affine(Box::new(Spec::Cylinder(0.4, 0.6)), about_x.transpose())),
         ("affine cone", affine(&cone)),
         ("affine capsule", affine(&capsule)),
         ("affine cuboid", affine(&cuboid)),

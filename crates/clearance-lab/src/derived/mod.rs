@@ -13,7 +13,7 @@ pub use draw::draw;
 use big::{Big, Vector, add, cross, dot, length, scale, subtract, vector};
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::world::{Config, World};
-use clearance::{BuildError, Clearance, Pair, Pose, Shape, Status};
+use clearance::{Axis, BuildError, Clearance, HalfHeight, Pair, Pose, Radius, Shape, Status};
 
 /// A shape as it was written.
 #[derive(Debug, Clone)]
@@ -108,7 +108,7 @@ impl Written {
             Self::Sphere(radius) => Shape::sphere(*radius),
             Self::Cuboid(half) => Shape::cuboid(*half),
             Self::Ellipsoid(radii) => Shape::ellipsoid(*radii),
-            Self::Capsule(radius, half) => Shape::capsule(*radius, *half),
+            Self::Capsule(radius, half) => Shape::capsule(Axis::Y, Radius(*radius), HalfHeight(*half)),
             Self::Hull(points) => Shape::hull(points),
             Self::HalfSpace(normal, offset) => Shape::half_space(*normal, *offset),
             Self::Affine(inner, matrix) => Shape::affine(&inner.build()?, *matrix),

@@ -2,7 +2,7 @@
 //! is also swapped and moved; witnesses and normals are checked as a user would rely on them.
 
 use clearance::math::{DQuat, DVec3};
-use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects, within};
+use clearance::{Axis, Clearance, Engine, HalfHeight, Pair, Pose, Radius, Shape, Status, distance, intersects, within};
 use clearance_lab::oracle::{self, Oracle};
 use clearance_lab::{Rng, depth, models, random};
 
@@ -21,7 +21,11 @@ impl Body {
 
     fn capsule(radius: f64, half: f64) -> Self {
         let top = DVec3::new(0.0, half, 0.0);
-        Self { shape: Shape::capsule(radius, half).expect("finite"), core: vec![-top, top], radius }
+        Self {
+            shape: Shape::capsule(Axis::Y, Radius(radius), HalfHeight(half)).expect("finite"),
+            core: vec![-top, top],
+            radius,
+        }
     }
 
     fn segment(a: DVec3, b: DVec3) -> Self {
@@ -310,7 +314,7 @@ fn scaled(body: &Body, scale: f64) -> Body {
 #[test]
 fn textbook_cases_have_their_numbers() {
     let at = |x: f64, y: f64, z: f64| Pose::from_translation([x, y, z]);
-    let capsule = Shape::capsule(0.5, 1.0).expect("finite");
+    let capsule = Shape::capsule(Axis::Y, Radius(0.5), HalfHeight(1.0)).expect("finite");
     let itself = distance(&capsule, Pose::IDENTITY, &capsule, Pose::IDENTITY);
     // Only directions across the axis free a capsule from itself.
     assert_eq!((itself.distance, itself.normal.y), (-1.0, 0.0));

@@ -3,7 +3,7 @@
 use clearance::broad::{BroadKind, SLOTS};
 use clearance::math::{Aabb, DMat3, DQuat, DVec3};
 use clearance::world::{Config, Detail, World};
-use clearance::{Pose, Shape};
+use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
 use clearance_lab::Rng;
 use clearance_lab::hostile::{self, Fault, Hostile};
 
@@ -123,7 +123,10 @@ fn broad_phases_take_any_box_and_any_slot() {
 fn poses_and_shapes_that_are_no_numbers_are_refused() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e61, f64::MAX] {
         assert!(Shape::sphere(bad).is_err() && Shape::cuboid([1.0, bad, 1.0]).is_err());
-        assert!(Shape::capsule(bad, 1.0).is_err() && Shape::cylinder(1.0, bad).is_err());
+        assert!(
+            Shape::capsule(Axis::Y, Radius(bad), HalfHeight(1.0)).is_err()
+                && Shape::cylinder(Axis::Y, Radius(1.0), HalfHeight(bad)).is_err()
+        );
         assert!(Shape::hull(&[[0.0, bad, 0.0]]).is_err() && Shape::half_space([bad, 1.0, 0.0], 0.0).is_err());
         assert!(Shape::half_space([0.0, 1.0, 0.0], bad).is_err());
         let matrix = DMat3::from_diagonal([1.0, bad, 1.0].into());

@@ -8,7 +8,7 @@ use clearance::narrow::Difference;
 use clearance::narrow::separating_vector::{
     self, CollisionTest, Greedy, HalfPlanes, Hemisphere, LastVector, MAX_STEPS, SearchOutcome, Verdict,
 };
-use clearance::{Collision, Convex, Engine, Pair, Pose, Shape, distance};
+use clearance::{Axis, Collision, Convex, Engine, HalfHeight, Pair, Pose, Radius, Shape, distance};
 use clearance_lab::experiments::scene::{Kind, Setting, record};
 use clearance_lab::experiments::vector_steps;
 use clearance_lab::{Rng, models, oracle, pairs, random};
@@ -188,13 +188,13 @@ fn structured_pairs_agree_with_gjk() {
 fn all_primitive_pairs_agree_with_gjk() {
     let mut rng = Rng::with_seed(503);
     let stretch = clearance::math::DMat3::from_diagonal(DVec3::new(0.5, 1.5, 1.0));
-    let cone = Shape::cone(0.6, 0.5).unwrap();
+    let cone = Shape::cone(Axis::Y, Radius(0.6), HalfHeight(0.5)).unwrap();
     let shapes = [
         Shape::point(),
         Shape::sphere(0.7).unwrap(),
         Shape::cuboid([0.3, 0.5, 0.8]).unwrap(),
-        Shape::capsule(0.3, 0.6).unwrap(),
-        Shape::cylinder(0.5, 0.4).unwrap(),
+        Shape::capsule(Axis::Y, Radius(0.3), HalfHeight(0.6)).unwrap(),
+        Shape::cylinder(Axis::Y, Radius(0.5), HalfHeight(0.4)).unwrap(),
         cone.clone(),
         Shape::ellipsoid([0.3, 0.6, 0.9]).unwrap(),
         Shape::segment([-0.5, 0.1, 0.0], [0.4, 0.3, 0.2]).unwrap(),

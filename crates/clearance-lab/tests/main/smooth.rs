@@ -3,7 +3,7 @@
 use clearance::math::{DMat3, DQuat, DVec3, Frame};
 use clearance::narrow::{Exit, Outcome, gjk, newton};
 use clearance::shape::Convex;
-use clearance::{Pose, Shape};
+use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
 use clearance_lab::{Rng, pairs, random};
 
 const TOLERANCE: f64 = 1e-12;
@@ -21,11 +21,11 @@ fn ellipsoid(rng: &mut Rng) -> Shape {
 }
 
 fn cylinder(rng: &mut Rng) -> Shape {
-    Shape::cylinder(size(rng), size(rng)).expect("finite")
+    Shape::cylinder(Axis::Y, Radius(size(rng)), HalfHeight(size(rng))).expect("finite")
 }
 
 fn cone(rng: &mut Rng) -> Shape {
-    Shape::cone(size(rng), size(rng)).expect("finite")
+    Shape::cone(Axis::Y, Radius(size(rng)), HalfHeight(size(rng))).expect("finite")
 }
 
 fn cuboid(rng: &mut Rng) -> Shape {
@@ -35,7 +35,7 @@ fn cuboid(rng: &mut Rng) -> Shape {
 fn sheared(rng: &mut Rng) -> Shape {
     let columns = [0, 1, 2].map(|i| DVec3::AXES[i] + 0.3 * random::vector(rng, -1.0, 1.0));
     let inner = match rng.u32(0..3) {
-        0 => Shape::capsule(size(rng), size(rng)).expect("finite"),
+        0 => Shape::capsule(Axis::Y, Radius(size(rng)), HalfHeight(size(rng))).expect("finite"),
         1 => ellipsoid(rng),
         _ => cylinder(rng),
     };
@@ -140,8 +140,8 @@ fn spheres_as_ellipsoids_meet_the_closed_form() {
 
 #[test]
 fn cylinders_and_cones_meet_their_closed_forms() {
-    let cylinder = Shape::cylinder(1.0, 2.0).expect("finite");
-    let cone = Shape::cone(1.0, 1.0).expect("finite");
+    let cylinder = Shape::cylinder(Axis::Y, Radius(1.0), HalfHeight(2.0)).expect("finite");
+    let cone = Shape::cone(Axis::Y, Radius(1.0), HalfHeight(1.0)).expect("finite");
     let ask = |a: &Shape, b: &Shape, center: [f64; 3], turn: DQuat| {
         settled(a, b, &Frame::from(Pose::new(center, turn))).map(|out| out.distance)
     };

@@ -4,7 +4,7 @@
 use clearance::broad::BroadKind;
 use clearance::math::{Aabb, DVec3};
 use clearance::world::{Body, Config, Detail};
-use clearance::{BodyId, Engine, Pose, Shape, World};
+use clearance::{Axis, BodyId, Engine, HalfHeight, Pose, Radius, Shape, World};
 use clearance_lab::{Rng, models, random};
 use std::collections::BTreeSet;
 
@@ -17,9 +17,9 @@ fn shape(rng: &mut Rng) -> Shape {
     match rng.usize(..7) {
         0 => Shape::sphere(size).unwrap(),
         1 => Shape::cuboid(random::vector(rng, 0.1, 1.0) * size).unwrap(),
-        2 => Shape::capsule(0.3 * size, size).unwrap(),
-        3 => Shape::cylinder(size, 0.5 * size).unwrap(),
-        4 => Shape::cone(size, size).unwrap(),
+        2 => Shape::capsule(Axis::Y, Radius(0.3 * size), HalfHeight(size)).unwrap(),
+        3 => Shape::cylinder(Axis::Y, Radius(size), HalfHeight(0.5 * size)).unwrap(),
+        4 => Shape::cone(Axis::Y, Radius(size), HalfHeight(size)).unwrap(),
         5 => {
             let part = Shape::cuboid([size, 0.1 * size, 0.1 * size]).unwrap();
             let other = Shape::sphere(0.3 * size).unwrap();

@@ -44,11 +44,15 @@ impl BroadPhase for BruteForce {
         self.pair_set.pairs()
     }
 
-    fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>) {
+    fn overlapping(&self, bounds: &Aabb, slots: &mut Vec<u32>) {
         self.boxes.scan_overlapping(bounds, slots);
     }
 
-    fn nearest(&mut self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
+    fn nearest(&self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
         self.boxes.scan_nearest(from, limit, visit);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn BroadPhase> {
+        Box::new(self.clone())
     }
 }

@@ -49,6 +49,8 @@ pub use prune::Prune;
 pub use sweep_prune::SweepPrune;
 pub use tree::Tree;
 
+pub(crate) use boxes::gap;
+
 use crate::math::Aabb;
 
 /// Two different slots, the smaller first; ordered by the smaller, then the larger.
@@ -123,18 +125,32 @@ pub trait BroadPhase: std::fmt::Debug + Send + Sync {
     /// All pairs that overlapped at the last update, sorted.
     fn pairs(&self) -> &[SlotPair];
 
+    /// Puts boxes that were set since the last update where queries find them fast. Queries are right without it.
+    fn refresh(&mut self) {}
+
     /// The slots whose boxes overlap a box, as the boxes are now, in ascending order; what was in `slots` is dropped.
     ///
-    /// It takes `&mut self` because some implementations put their boxes in order only when asked.
-    fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>);
+    /// Any number of threads may ask at the same time. Boxes that were set since the last [`BroadPhase::update`] or
+    /// [`BroadPhase::refresh`] are looked at one by one.
+    fn overlapping(&self, bounds: &Aabb, slots: &mut Vec<u32>);
 
     /// Visits slots whose boxes are at most `limit` from a box, with that distance; `visit` returns the limit from then
     /// on. No slot is passed over whose box is within all limits that were ever returned; the order is not specified.
-    fn nearest(&mut self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64);
+    fn nearest(&self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64);
+
+    /// A copy of the boxes with all that is known about them.
+    fn boxed_clone(&self) -> Box<dyn BroadPhase>;
+}
+
+impl Clone for Box<dyn BroadPhase> {
+    fn clone(&self) -> Self {
+        (**self).boxed_clone()
+    }
 }
 
 /// Which implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum BroadKind {
     /// [`Tree`].
@@ -162,7 +178,7 @@ impl BroadKind {
     /// ```
     /// use clearance::broad::{BroadKind, SlotPair};
     /// use clearance::math::Aabb;
-    /// use glam::DVec3;
+    /// use clearance::math::DVec3;
     ///
     /// for kind in BroadKind::ALL {
     ///     let mut phase = kind.build();

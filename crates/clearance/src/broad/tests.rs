@@ -119,8 +119,19 @@ fn every_broad_phase_answers_queries_about_the_boxes_as_they_are() {
                 broad.set(slot, &bounds);
                 boxes.insert(slot, bounds);
             }
-            if round % 7 == 0 {
-                broad.update();
+            if rng.u32(..4) == 0 {
+                let slot = rng.u32(..60);
+                broad.remove(slot);
+                boxes.remove(&slot);
+            }
+            // A tree is behind after some updates and in order after others and after a refresh; queries build what they need.
+            match rng.u32(..12) {
+                0 => {
+                    broad.update();
+                }
+                1 => broad.refresh(),
+                2 => broad = broad.clone(),
+                _ => {}
             }
             let what = format!("{}, round {round}", kind.name());
             let probe = draw(&mut rng);

@@ -50,7 +50,7 @@ pub struct Boundary {
 ///
 /// ```
 /// use clearance::hull::boundary;
-/// use glam::DVec3;
+/// use clearance::math::DVec3;
 ///
 /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(0.1)];
 /// let hull = boundary(&corners)?;

@@ -12,6 +12,8 @@ use glam::DVec3;
 /// assert!(a.grown(2.0).overlaps(&b) && a.merged(&b).contains(b.center()));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "super::serialized::AabbFields", into = "super::serialized::AabbFields"))]
 pub struct Aabb {
     /// Corner of the smallest coordinates.
     pub min: DVec3,

@@ -9,7 +9,7 @@ use wide::f64x2;
 /// ```
 /// use clearance::Pose;
 /// use clearance::math::Frame;
-/// use glam::DVec3;
+/// use clearance::math::DVec3;
 ///
 /// let (a, b) = (Pose::from_translation([1.0, 0.0, 0.0]), Pose::from_translation([5.0, 0.0, 0.0]));
 /// assert_eq!(Frame::relative(&a, &b).point(DVec3::ZERO), DVec3::new(4.0, 0.0, 0.0));

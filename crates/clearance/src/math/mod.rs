@@ -5,15 +5,19 @@ pub(crate) mod double_double;
 pub(crate) mod exact;
 pub(crate) mod expansion;
 mod frame;
+#[cfg(feature = "mint")]
+mod mint;
 mod pose;
 mod processor;
 mod rotation_pair;
 pub(crate) mod rounding;
+#[cfg(feature = "serde")]
+mod serialized;
 mod span;
 
 pub use aabb::Aabb;
 pub use frame::Frame;
-pub use glam::{DMat3, DQuat, DVec3};
+pub use glam::{DMat3, DMat4, DQuat, DVec3};
 pub use pose::Pose;
 pub(crate) use processor::multiversioned;
 pub(crate) use rotation_pair::{RotationPair, Vec3Pair};

@@ -21,6 +21,11 @@ use wide::f64x2;
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "super::serialized::PoseFields", into = "super::serialized::PoseFields")
+)]
 pub struct Pose {
     rotation: DQuat,
     translation: DVec3,
@@ -37,7 +42,7 @@ impl Pose {
     ///
     /// ```
     /// use clearance::Pose;
-    /// use glam::DQuat;
+    /// use clearance::math::DQuat;
     ///
     /// let pose = Pose::new([1.0, 0.0, 0.0], DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0));
     /// assert!((pose.rotation().z - 0.5_f64.sqrt()).abs() < 1e-15);
@@ -58,7 +63,7 @@ impl Pose {
     ///
     /// ```
     /// use clearance::Pose;
-    /// use glam::DQuat;
+    /// use clearance::math::DQuat;
     ///
     /// let error = Pose::try_new([0.0, f64::NAN, 0.0], DQuat::IDENTITY).unwrap_err();
     /// assert_eq!(error.to_string(), "translation.y is NaN, but must be a finite number");
@@ -158,7 +163,7 @@ impl Pose {
     ///
     /// ```
     /// use clearance::Pose;
-    /// use glam::{DMat4, DVec3};
+    /// use clearance::math::{DMat4, DVec3};
     ///
     /// let pose = Pose::from_matrix(DMat4::from_translation(DVec3::X))?;
     /// assert_eq!(pose, Pose::from_translation([1.0, 0.0, 0.0]));

@@ -66,7 +66,7 @@ pub struct GilbertCounts {
 /// use clearance::math::Frame;
 /// use clearance::narrow::gilbert::{self, Start};
 /// use clearance::shape::polytope::convex_hull;
-/// use glam::DVec3;
+/// use clearance::math::DVec3;
 ///
 /// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
 /// let mut start = Start::default();

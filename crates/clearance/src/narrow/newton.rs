@@ -73,7 +73,7 @@ const MAX_RESIDUAL: f64 = 128.0;
 /// use clearance::math::Frame;
 /// use clearance::narrow::newton;
 /// use clearance::shape::Ellipsoid;
-/// use glam::DVec3;
+/// use clearance::math::DVec3;
 ///
 /// let (egg, b_in_a) = (
 ///     Ellipsoid::new([1.0, 2.0, 3.0].into())?,

@@ -104,6 +104,7 @@ impl Apart {
 
 /// How much work an answer took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost {
     /// Rounds of the engine's main loop.
     pub iterations: u32,

@@ -15,8 +15,10 @@ use glam::DVec3;
 /// Points and the normal are in world coordinates, and `point_b = point_a + distance * normal` to rounding. The one
 /// infinite answer is the depth of two half-spaces that no translation separates.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clearance {
     /// The gap, or minus the depth when the shapes overlap: always within `lower..=upper`.
+    #[cfg_attr(feature = "serde", serde(with = "super::serialized::lower"))]
     pub distance: f64,
     /// The point of A nearest to B; when the shapes overlap, the point of A that is deepest along the normal.
     pub point_a: DVec3,
@@ -26,8 +28,10 @@ pub struct Clearance {
     /// Unit vector from A to B: moving B along it widens the gap.
     pub normal: DVec3,
     /// The true signed distance is at least this.
+    #[cfg_attr(feature = "serde", serde(with = "super::serialized::lower"))]
     pub lower: f64,
     /// The true signed distance is at most this.
+    #[cfg_attr(feature = "serde", serde(with = "super::serialized::upper"))]
     pub upper: f64,
     /// Which parts of two compounds the answer is about; zero for other shapes.
     pub parts: [u32; 2],
@@ -41,6 +45,7 @@ pub struct Clearance {
 /// The vertices of A and B whose hulls hold the witnesses; or, if the count is [`Contact::FEATURES`], the features
 /// themselves: their numbers in A and B, then their dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Contact {
     pub ids: [[u32; 2]; 4],
     pub count: u8,
@@ -268,6 +273,7 @@ impl Clearance {
 /// How tight the bracket is, which holds in every case. It says nothing about whether the shapes overlap: that is
 /// [`Clearance::is_overlapping`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Status {
     /// The bracket is closed: lower and upper differ by rounding only, or for curved shapes that overlap by 1e-11 of the size.
@@ -277,8 +283,9 @@ pub enum Status {
     /// The search stopped before the bracket closed, because rounding or the bound on iterations ended it; or the bracket is
     /// closed, but by a direction other than the normal, which separates by a little less than `lower`.
     Stalled,
-    /// A shape of the caller's own returned a support point that is not a number or beyond its bounding radius, or points that contradict
-    /// each other; the bracket is all numbers.
+    /// A shape of the caller's own broke its contract: its `support` returned NaN, an infinite point or one beyond its bounding
+    /// radius, or points that contradict each other. Nothing is known then, and the bracket is all numbers: from minus infinity to
+    /// infinity.
     BadSupport,
 }
 

@@ -12,6 +12,7 @@ use std::str::FromStr;
 /// assert!("gjk2".parse::<Engine>().is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Engine {
     /// A closed form where there is one, else the fastest engine that is right for the pair.
@@ -22,6 +23,7 @@ pub enum Engine {
     /// GJK with Johnson's subalgorithm as its paper has it, for comparison.
     GjkJohnson,
     /// V-Clip for two polytopes ([`Shape::hull`](crate::Shape::hull)), which walks from the features that were closest; GJK for all others.
+    #[cfg_attr(feature = "serde", serde(rename = "vclip"))]
     VClip,
     /// Lin-Canny for two polytopes, for comparison: it fails in known ways, is then helped out by GJK, and says so in
     /// [`Cost::fallbacks`](crate::Cost::fallbacks). GJK for all others.

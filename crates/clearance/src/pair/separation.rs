@@ -254,7 +254,7 @@ const FOLLOW: f64 = 1.6;
 mod tests {
     use super::*;
     use crate::distance;
-    use crate::shape::Shape;
+    use crate::shape::{Axis, HalfHeight, Radius, Shape};
     use fastrand::Rng;
     use glam::DQuat;
 
@@ -282,8 +282,8 @@ mod tests {
             hull(40, DVec3::new(1.0, 1e-12, 0.5)),
             Shape::hull(&bits.map(|corner| corner.map(|bit| scale * (f64::from(bit) - 0.5)))).unwrap(),
             Shape::ellipsoid([0.2 * scale, 0.5 * scale, scale]).unwrap(),
-            Shape::capsule(0.3 * scale, 0.5 * scale).unwrap(),
-            Shape::cone(0.5 * scale, 0.7 * scale).unwrap(),
+            Shape::capsule(Axis::Y, Radius(0.3 * scale), HalfHeight(0.5 * scale)).unwrap(),
+            Shape::cone(Axis::Y, Radius(0.5 * scale), HalfHeight(0.7 * scale)).unwrap(),
             Shape::cuboid([0.2 * scale, 0.4 * scale, 0.9 * scale]).unwrap(),
         ]
     }

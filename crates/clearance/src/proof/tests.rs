@@ -4,6 +4,7 @@
 use super::nearest::{corner, nearest};
 use super::*;
 use crate::pair::intersects;
+use crate::{Axis, HalfHeight, Radius};
 use fastrand::Rng;
 use glam::DQuat;
 
@@ -17,8 +18,8 @@ fn shapes() -> Vec<Shape> {
         Shape::hull(&hull).unwrap(),
         Shape::cuboid([0.4, 0.6, 0.5]).unwrap(),
         Shape::sphere(0.5).unwrap(),
-        Shape::capsule(0.3, 0.4).unwrap(),
-        Shape::cone(0.5, 0.6).unwrap(),
+        Shape::capsule(Axis::Y, Radius(0.3), HalfHeight(0.4)).unwrap(),
+        Shape::cone(Axis::Y, Radius(0.5), HalfHeight(0.6)).unwrap(),
         Shape::ellipsoid([0.3, 0.5, 0.7]).unwrap(),
     ]
 }

@@ -169,7 +169,7 @@ pub trait Convex: Debug + Send + Sync {
     }
 }
 
-const AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
+pub(super) const AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
 
 /// The vertex number of a support point that is not a vertex.
 pub const NO_VERTEX: u32 = u32::MAX;

@@ -5,6 +5,7 @@
 //! takes for a broken contract ([`Status::BadSupport`](crate::Status::BadSupport)). What only the library's own shapes are trusted
 //! with, bounds on curvature and balls inside, is not asked.
 
+use super::convex::AXES;
 use super::{Branch, Cap, Convex, Feature, Patch, SupportPoint};
 use crate::error::{self, BuildError};
 use glam::DVec3;
@@ -26,8 +27,16 @@ const ROUNDING: f64 = 1e-9;
 impl Custom {
     pub(super) fn new(shape: impl Convex + 'static) -> Result<Self, BuildError> {
         let radius = error::size(|| "radius".into(), shape.radius())?;
-        let stated = error::size(|| "bounding_radius".into(), shape.bounding_radius())?;
-        let center = error::vector(|| "center".into(), shape.center())?;
+        let stated = error::size(|| "bounding_radius".into(), shape.bounding_radius());
+        let center = error::vector(|| "center".into(), shape.center());
+        let (stated, center) = match (stated, center) {
+            (Ok(stated), Ok(center)) => (stated, center),
+            // Both come from support points unless the shape has its own: then those are what is wrong.
+            (stated, center) => {
+                check_support(&shape)?;
+                (stated?, center?)
+            }
+        };
         // What is let through must be within the bounding radius.
         let bounding_radius = stated * (1.0 + ROUNDING);
         Ok(Self {
@@ -51,6 +60,15 @@ impl Custom {
         // Written so that a NaN is none.
         if point.length_squared() <= self.far { point } else { DVec3::NAN }
     }
+}
+
+/// Are the support points along the axes numbers that can be computed with?
+fn check_support(shape: &impl Convex) -> Result<(), BuildError> {
+    for axis in AXES.into_iter().flat_map(|axis| [axis, -axis]) {
+        let [x, y, z] = axis.to_array();
+        error::vector(|| format!("support([{x:?}, {y:?}, {z:?}])"), shape.support(axis))?;
+    }
+    Ok(())
 }
 
 impl Convex for Custom {

@@ -44,6 +44,9 @@ pub struct Affine {
     levels: usize,
     /// The factor of a map that turns, mirrors and scales, and does nothing else, to rounding; zero for others.
     similarity: f64,
+    /// Does the map exchange and mirror axes, and do nothing else, to a shape without a rounding? Then nothing is rounded, and the image
+    /// is as good as a shape of its own.
+    is_exact: bool,
 }
 
 impl Affine {
@@ -54,16 +57,23 @@ impl Affine {
             }
         }
         let levels = one_more_level(&shape)?;
-        let [size, inner_slack] =
-            shape.convex().map_or([0.0; 2], |core| [core.bounding_radius() + core.radius(), core.slack()]);
-        let (stretch, norm) = (stretch(matrix), frobenius(matrix));
+        let [size, radius, inner_slack] = shape
+            .convex()
+            .map_or([0.0; 3], |core| [core.bounding_radius() + core.radius(), core.radius(), core.slack()]);
+        let is_exact = radius == 0.0 && exchanges_axes(matrix);
+        let (stretch, norm) = if is_exact { (1.0, 0.0) } else { (stretch(matrix), frobenius(matrix)) };
         // A product of the matrix and a vector is off by 1.5 ε of the norm times the vector: the direction on the way in, which
         // costs twice as much height, and the point on the way out; a ball inside takes 3 ε more. The rest is for the
         // symmetry that is claimed: it holds to 8 ε.
         let slack = 16.0 * f64::EPSILON * norm * size + stretch * inner_slack;
-        let bounding_radius = error::coordinate(|| "the size of the affine image".into(), stretch * size + slack)?;
+        let bounding_radius = if is_exact {
+            size
+        } else {
+            error::coordinate(|| "the size of the affine image".into(), stretch * size + slack)?
+        };
         let transpose = matrix.transpose();
-        Ok(Self { shape, matrix, transpose, bounding_radius, slack, levels, similarity: similarity(matrix) })
+        let similarity = if is_exact { 1.0 } else { similarity(matrix) };
+        Ok(Self { shape, matrix, transpose, bounding_radius, slack, levels, similarity, is_exact })
     }
 
     /// The shape that is mapped.
@@ -120,10 +130,15 @@ impl Convex for Affine {
     }
 
     // h(d) = h'(T^T d), so s = T s'(T^T d) and H = T H'(T^T d) T^T; H' falls off with the length of its argument, and a
-    // ball of radius r adds r (1 - u u^T) to it. The image of a cap is no disc, so there is none.
+    // ball of radius r adds r (1 - u u^T) to it.
     fn patch(&self, direction: DVec3, across: [DVec3; 2]) -> Patch {
         let inner = self.inner();
         let mapped = self.transpose * direction;
+        if self.is_exact {
+            let image = |branch: Branch| Branch { point: self.matrix * branch.point, ..branch };
+            let Patch { branch, rival } = inner.patch(mapped, across.map(|v| self.transpose * v));
+            return Patch { branch: image(branch), rival: rival.map(image) };
+        }
         let inverse = mapped.length_recip();
         if !inverse.is_finite() {
             return Patch::vertex(self.support(direction));
@@ -149,6 +164,9 @@ impl Convex for Affine {
 
     fn symmetry(&self) -> Symmetry {
         let axis = |point: DVec3, direction: DVec3| {
+            if self.is_exact {
+                return Symmetry::Axis { point: self.matrix * point, direction: self.matrix * direction };
+            }
             let image = (self.matrix * direction).try_normalize();
             match image.filter(|_| keeps_circles(self.matrix, direction)) {
                 Some(direction) => Symmetry::Axis { point: self.matrix * point, direction },
@@ -176,6 +194,9 @@ impl Convex for Affine {
     fn curvature_range(&self, direction: DVec3, [sin, cos]: [f64; 2]) -> [f64; 2] {
         let inner = self.inner();
         let mapped = self.transpose * direction;
+        if self.is_exact {
+            return inner.curvature_range(mapped, [sin, cos]);
+        }
         let length = mapped.length();
         let most = frobenius(self.matrix);
         // How far the image of the direction can turn.
@@ -189,6 +210,21 @@ impl Convex for Affine {
         [least * k, greatest * most_k]
     }
 
+    // The image of a disc is none, unless axes are only exchanged.
+    fn cap(&self, direction: DVec3) -> Option<Cap> {
+        let inner = self.is_exact.then(|| self.inner())?;
+        let Cap { center, normal, radius } = inner.cap(self.transpose * direction)?;
+        Some(Cap { center: self.matrix * center, normal: self.matrix * normal, radius })
+    }
+
+    fn inner_radius(&self) -> f64 {
+        if self.is_exact { self.inner().inner_radius() } else { 0.0 }
+    }
+
+    fn semi_axes(&self) -> DVec3 {
+        if self.is_exact { (self.matrix * self.inner().semi_axes()).abs() } else { DVec3::splat(self.bounding_radius) }
+    }
+
     fn vertex(&self, vertex: u32) -> Option<DVec3> {
         let inner = self.inner();
         if inner.radius() > 0.0 { None } else { inner.vertex(vertex).map(|point| self.matrix * point) }
@@ -198,6 +234,12 @@ impl Convex for Affine {
         let inner = self.inner();
         if inner.radius() > 0.0 { Feature::Surface } else { inner.feature(vertices) }
     }
+}
+
+/// Is every axis the image of one, or of its opposite? Products with such a matrix are not rounded.
+fn exchanges_axes(matrix: DMat3) -> bool {
+    let images = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(DVec3::abs);
+    [DVec3::X, DVec3::Y, DVec3::Z].iter().all(|axis| images.contains(axis))
 }
 
 /// The root of the sum of all squares: it bounds what rounding does to a product with the matrix.

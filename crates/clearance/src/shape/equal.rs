@@ -55,7 +55,7 @@ impl PartialEq for Part {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Pose;
+    use crate::{Axis, HalfHeight, Pose, Radius};
     use glam::DMat3;
 
     #[test]
@@ -68,10 +68,10 @@ mod tests {
             vec![
                 Shape::sphere(size).unwrap(),
                 cube,
-                Shape::capsule(size, 1.0).unwrap(),
+                Shape::capsule(Axis::Y, Radius(size), HalfHeight(1.0)).unwrap(),
                 Shape::triangle([0.0; 3], [size, 0.0, 0.0], [0.0, 1.0, 0.0]).unwrap(),
-                Shape::cylinder(size, 1.0).unwrap(),
-                Shape::cone(size, 1.0).unwrap(),
+                Shape::cylinder(Axis::Y, Radius(size), HalfHeight(1.0)).unwrap(),
+                Shape::cone(Axis::Y, Radius(size), HalfHeight(1.0)).unwrap(),
                 Shape::ellipsoid([size, 1.0, 1.0]).unwrap(),
                 Shape::half_space([0.0, 1.0, 0.0], size).unwrap(),
                 Shape::rounded(&affine, 0.1).unwrap(),

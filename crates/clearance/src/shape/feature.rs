@@ -4,8 +4,13 @@ use std::fmt;
 
 /// The part of a shape's boundary on which a point lies.
 ///
+/// Numbers start at zero. [`Shape::cuboid`](crate::Shape::cuboid), [`Shape::segment`](crate::Shape::segment) and
+/// [`Shape::triangle`](crate::Shape::triangle) say how they number; a hull's numbers are those of its
+/// [`Polytope`](crate::shape::Polytope). Images and rounded shapes have the numbers of what is inside, and what is round has a surface only.
+///
 /// The text form is short and stable: `s`, `v12`, `e3`, `f7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Feature {
     /// A smooth surface without named features, as that of a ball.
     #[default]

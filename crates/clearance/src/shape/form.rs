@@ -98,7 +98,7 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
-    use crate::Shape;
+    use crate::{Axis, HalfHeight, Radius, Shape};
     use glam::{DMat3, DVec3};
 
     #[test]
@@ -109,11 +109,11 @@ mod tests {
             Shape::point(),
             Shape::sphere(2.0).unwrap(),
             cuboid.clone(),
-            Shape::capsule(0.5, 2.0).unwrap(),
+            Shape::capsule(Axis::Y, Radius(0.5), HalfHeight(2.0)).unwrap(),
             Shape::segment([1.0, 0.0, 2.0], [0.0, 3.0, 1.0]).unwrap(),
             Shape::triangle([1.0, 0.0, 2.0], [0.0, 3.0, 1.0], [-1.0, 0.5, 0.0]).unwrap(),
-            Shape::cylinder(1.5, 0.5).unwrap(),
-            Shape::cone(1.5, 0.5).unwrap(),
+            Shape::cylinder(Axis::Y, Radius(1.5), HalfHeight(0.5)).unwrap(),
+            Shape::cone(Axis::Y, Radius(1.5), HalfHeight(0.5)).unwrap(),
             Shape::ellipsoid([1.0, 2.0, 0.5]).unwrap(),
             Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).unwrap(),
         ];

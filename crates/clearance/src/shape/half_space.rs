@@ -123,7 +123,9 @@ impl HalfSpace {
         let offset = error::coordinate(|| "offset divided by the length of normal".into(), offset)?;
         let [turn, shift] = plane.errors.map(|error| error / length);
         if turn > MAX_TURN {
-            return Err(singular("has no direction left after a map that is so close to singular"));
+            return Err(singular(
+                "a matrix so close to singular leaves its normal no direction; give one that is clearly invertible",
+            ));
         }
         // What is written is rounded by less than 3 ε, which every answer allows for; what is derived is told by itself.
         let rounding = if is_derived { 3.0 * f64::EPSILON } else { 0.0 };
@@ -178,7 +180,7 @@ impl HalfSpace {
         let offset = &Expansion::from(plane.offset) + &by;
         match Plane::of(&plane.normal(), &offset, [normal_error, error]) {
             Some(plane) => Self::below(plane, true),
-            None => Err(singular("has no direction")),
+            None => Err(singular("its normal has no direction; give a vector of any positive length")),
         }
     }
 
@@ -192,7 +194,8 @@ impl HalfSpace {
                 largest = largest.max(entry.abs());
             }
         }
-        const NOT_INVERTIBLE: &str = "can only be mapped by an invertible matrix";
+        const NOT_INVERTIBLE: &str =
+            "only an invertible matrix can map one; give a matrix whose determinant is not zero";
         if largest == 0.0 {
             return Err(singular(NOT_INVERTIBLE));
         }

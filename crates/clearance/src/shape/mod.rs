@@ -10,10 +10,12 @@ mod equal;
 mod feature;
 pub(crate) mod form;
 mod half_space;
+mod mass;
 pub mod mesh;
 pub mod polytope;
 mod round;
 mod simplicial;
+mod sizes;
 mod union_hull;
 
 pub use compound::{Compound, Part};
@@ -23,10 +25,12 @@ pub use custom::Custom;
 pub use derived::{Affine, Rounded};
 pub use feature::Feature;
 pub use half_space::HalfSpace;
+pub use mass::MassProperties;
 pub use mesh::{Mesh, MeshReport, Side};
 pub use polytope::Polytope;
 pub use round::{Cone, Cylinder, Ellipsoid};
 pub use simplicial::{Segment, Sphere, Triangle};
+pub use sizes::{Axis, HalfHeight, Radius};
 pub(crate) use union_hull::UnionHull;
 
 use crate::error::BuildError;
@@ -90,23 +94,96 @@ impl Shape {
     }
 
     /// A box about the origin.
+    ///
+    /// Vertex `v` has its x, y, z coordinate positive where bit 0, 1, 2 of `v` is set. Edges 0 to 3 are parallel to x, 4 to 7 to y, 8
+    /// to 11 to z, and are counted by the bits of the two other axes: the earlier axis has bit 0. Faces are 0 = -x, 1 = +x, 2 = -y,
+    /// 3 = +y, 4 = -z, 5 = +z. [`Feature`]s of answers have these numbers.
+    ///
+    /// ```
+    /// use clearance::{Feature, Pose, Shape, distance};
+    ///
+    /// let cube = Shape::cuboid([1.0, 1.0, 1.0])?;
+    /// let point = Shape::point();
+    /// let nearest = |to: [f64; 3]| {
+    ///     distance(&cube, Pose::IDENTITY, &point, Pose::from_translation(to)).features(&cube, &point)[0]
+    /// };
+    /// assert_eq!(nearest([3.0, -3.0, 3.0]), Feature::Vertex(0b101));
+    /// assert_eq!(nearest([-3.0, 0.2, 3.0]), Feature::Edge(4 + 0b10));  // along y, at -x and +z
+    /// assert_eq!(nearest([0.1, 3.0, 0.2]), Feature::Face(3));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     pub fn cuboid(half_extents: impl Into<DVec3>) -> Result<Self, BuildError> {
         Cuboid::new(half_extents.into()).map(Self::Cuboid)
     }
 
-    /// A capsule about the y axis: everything within `radius` of the segment from -`half_height` to `half_height`.
-    pub fn capsule(radius: f64, half_height: f64) -> Result<Self, BuildError> {
-        Segment::capsule(radius, half_height).map(Self::Segment)
+    /// A capsule about an axis: everything within the radius of the segment from -`half_height` to `half_height`.
+    ///
+    /// ```
+    /// use clearance::{Axis, HalfHeight, Pose, Radius, Shape, distance};
+    ///
+    /// let arm = Shape::capsule(Axis::X, Radius(0.1), HalfHeight(0.5))?;
+    /// let c = distance(&arm, Pose::IDENTITY, &Shape::point(), Pose::from_translation([1.0, 0.0, 0.0]));
+    /// assert!((c.distance - 0.4).abs() < 1e-15);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn capsule(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Self, BuildError> {
+        Segment::capsule(axis, radius, half_height).map(Self::Segment)
     }
 
-    /// A cylinder about the y axis.
-    pub fn cylinder(radius: f64, half_height: f64) -> Result<Self, BuildError> {
-        Cylinder::new(radius, half_height).map(Self::Cylinder)
+    /// A capsule between two points: everything within the radius of the segment from `a` to `b`.
+    ///
+    /// ```
+    /// use clearance::{Pose, Radius, Shape, distance};
+    ///
+    /// let bone = Shape::capsule_between([0.0, 0.0, 0.0], [3.0, 4.0, 0.0], Radius(0.5))?;
+    /// let c = distance(&bone, Pose::IDENTITY, &Shape::point(), Pose::from_translation([6.0, 8.0, 0.0]));
+    /// assert!((c.distance - 4.5).abs() < 1e-14);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn capsule_between(a: impl Into<DVec3>, b: impl Into<DVec3>, radius: Radius) -> Result<Self, BuildError> {
+        Segment::capsule_between(a.into(), b.into(), radius).map(Self::Segment)
     }
 
-    /// A cone about the y axis, apex at y = `half_height`, base at y = -`half_height`.
-    pub fn cone(radius: f64, half_height: f64) -> Result<Self, BuildError> {
-        Cone::new(radius, half_height).map(Self::Cone)
+    /// A cylinder about an axis, centred at the origin.
+    ///
+    /// About y it is a [`Shape::Cylinder`]; about x and z the [image](Shape::Affine) of one under an exchange of the axes, which
+    /// rounds nothing.
+    ///
+    /// ```
+    /// use clearance::{Axis, HalfHeight, Pose, Radius, Shape, distance};
+    ///
+    /// let roller = Shape::cylinder(Axis::Z, Radius(0.5), HalfHeight(2.0))?;
+    /// let c = distance(&roller, Pose::IDENTITY, &Shape::point(), Pose::from_translation([0.0, 1.5, 1.0]));
+    /// assert!((c.distance - 1.0).abs() < 1e-14);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn cylinder(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Self, BuildError> {
+        Self::Cylinder(Cylinder::new(radius, half_height)?).about(axis)
+    }
+
+    /// A cone about an axis: its apex at `half_height` along the axis, its base at -`half_height`.
+    ///
+    /// About y it is a [`Shape::Cone`]; about x and z the [image](Shape::Affine) of one under an exchange of the axes, which rounds
+    /// nothing.
+    ///
+    /// ```
+    /// use clearance::{Axis, HalfHeight, Pose, Radius, Shape, distance};
+    ///
+    /// let tip = Shape::cone(Axis::X, Radius(0.5), HalfHeight(1.0))?;
+    /// let c = distance(&tip, Pose::IDENTITY, &Shape::point(), Pose::from_translation([3.0, 0.0, 0.0]));
+    /// assert!((c.distance - 2.0).abs() < 1e-14);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn cone(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Self, BuildError> {
+        Self::Cone(Cone::new(radius, half_height)?).about(axis)
+    }
+
+    /// A shape about the y axis, turned to another one.
+    fn about(self, axis: Axis) -> Result<Self, BuildError> {
+        match axis {
+            Axis::Y => Ok(self),
+            Axis::X | Axis::Z => Ok(Self::Affine(Arc::new(Affine::new(self, axis.turn_of_y())?))),
+        }
     }
 
     /// An ellipsoid about the origin.
@@ -114,12 +191,12 @@ impl Shape {
         Ellipsoid::new(radii.into()).map(Self::Ellipsoid)
     }
 
-    /// The segment from `a` to `b`.
+    /// The segment from `a` to `b`: vertices 0 and 1, edge 0.
     pub fn segment(a: impl Into<DVec3>, b: impl Into<DVec3>) -> Result<Self, BuildError> {
         Segment::new(a.into(), b.into()).map(Self::Segment)
     }
 
-    /// The triangle of three points.
+    /// The triangle of three points: vertices 0, 1 and 2, edge 0 from `a` to `b`, 1 from `b` to `c`, 2 from `c` to `a`, face 0.
     pub fn triangle(a: impl Into<DVec3>, b: impl Into<DVec3>, c: impl Into<DVec3>) -> Result<Self, BuildError> {
         Triangle::new(a.into(), b.into(), c.into()).map(Self::Triangle)
     }
@@ -130,6 +207,7 @@ impl Shape {
     }
 
     /// The convex hull of points: a solid, or a polygon, segment or point when they are flat, collinear or coincident.
+    /// [`Shape::as_polytope`] has its vertices, edges and faces.
     pub fn hull<P: Copy + Into<DVec3>>(points: &[P]) -> Result<Self, BuildError> {
         let points: Vec<DVec3> = points.iter().map(|&point| point.into()).collect();
         Ok(Self::Polytope(Arc::new(polytope::convex_hull(&points)?)))
@@ -139,7 +217,7 @@ impl Shape {
     pub fn affine(shape: &Self, matrix: DMat3) -> Result<Self, BuildError> {
         match shape.family() {
             Family::HalfSpace(plane) => plane.affine(matrix).map(Self::HalfSpace),
-            Family::Compound => Err(not_convex("only maps convex shapes: map its parts instead")),
+            Family::Compound => Err(not_convex("only convex shapes can be mapped; map its parts instead")),
             Family::Convex(_) => Ok(Self::Affine(Arc::new(Affine::new(shape.clone(), matrix)?))),
         }
     }
@@ -148,7 +226,7 @@ impl Shape {
     pub fn rounded(shape: &Self, radius: f64) -> Result<Self, BuildError> {
         match shape.family() {
             Family::HalfSpace(plane) => plane.rounded(radius).map(Self::HalfSpace),
-            Family::Compound => Err(not_convex("cannot be rounded as one: round its parts instead")),
+            Family::Compound => Err(not_convex("only convex shapes can be rounded; round its parts instead")),
             Family::Convex(_) => Ok(Self::Rounded(Arc::new(Rounded::new(shape.clone(), radius)?))),
         }
     }
@@ -166,7 +244,26 @@ impl Shape {
         Ok(Self::Custom(Arc::new(Custom::new(shape)?)))
     }
 
-    /// The word for this kind of shape, as the file formats spell it.
+    /// The polytope, if the shape is one: its vertices, edges and faces have the numbers that [`Feature`] names.
+    ///
+    /// ```
+    /// use clearance::Shape;
+    ///
+    /// let hull = Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])?;
+    /// let polytope = hull.as_polytope().expect("a hull is a polytope");
+    /// assert_eq!((polytope.vertices().len(), polytope.edges().len(), polytope.faces().len()), (4, 6, 4));
+    /// assert!(Shape::sphere(1.0)?.as_polytope().is_none());
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn as_polytope(&self) -> Option<&Polytope> {
+        match self {
+            Self::Polytope(polytope) => Some(polytope),
+            _ => None,
+        }
+    }
+
+    /// The word for this kind of shape, as the file formats spell it. A cylinder or cone about x or z is an `affine` image.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {

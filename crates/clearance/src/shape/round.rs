@@ -1,7 +1,7 @@
 //! Cylinder, cone and ellipsoid: support mappings of paper \[GJK\], section 3.
 
 use super::form::Form;
-use super::{Branch, Cap, Convex, Curvature, Patch, Symmetry};
+use super::{Branch, Cap, Convex, Curvature, HalfHeight, Patch, Radius, Symmetry};
 use crate::error::{self, BuildError};
 use glam::{DMat3, DVec3};
 
@@ -15,7 +15,7 @@ pub struct Cylinder {
 
 impl Cylinder {
     /// A cylinder of that radius from y = -`half_height` to y = `half_height`.
-    pub fn new(radius: f64, half_height: f64) -> Result<Self, BuildError> {
+    pub fn new(radius: Radius, half_height: HalfHeight) -> Result<Self, BuildError> {
         let (radius, half_height) = radius_and_half_height(radius, half_height)?;
         Ok(Self { radius, half_height, bounding_radius: radius.hypot(half_height) })
     }
@@ -94,7 +94,7 @@ pub struct Cone {
 
 impl Cone {
     /// A cone whose base has that radius and whose height is twice `half_height`.
-    pub fn new(radius: f64, half_height: f64) -> Result<Self, BuildError> {
+    pub fn new(radius: Radius, half_height: HalfHeight) -> Result<Self, BuildError> {
         let (radius, half_height) = radius_and_half_height(radius, half_height)?;
         Ok(Self { radius, half_height, bounding_radius: radius.hypot(half_height) })
     }
@@ -269,7 +269,10 @@ impl Convex for Ellipsoid {
     }
 }
 
-fn radius_and_half_height(radius: f64, half_height: f64) -> Result<(f64, f64), BuildError> {
+fn radius_and_half_height(
+    Radius(radius): Radius,
+    HalfHeight(half_height): HalfHeight,
+) -> Result<(f64, f64), BuildError> {
     Ok((error::size(|| "radius".into(), radius)?, error::size(|| "half_height".into(), half_height)?))
 }
 

@@ -1,7 +1,7 @@
 //! Shapes whose core is a point, a segment or a triangle: exact once an engine has the core's answer.
 
 use super::form::Form;
-use super::{Convex, Feature, SupportPoint, Symmetry};
+use super::{Axis, Convex, Feature, HalfHeight, Radius, SupportPoint, Symmetry};
 use crate::error::{self, BuildError};
 use crate::math::rounding::SMALLEST_LENGTH;
 use glam::{DQuat, DVec3};
@@ -88,11 +88,22 @@ impl Segment {
         Ok(Self::of(ends, 0.0))
     }
 
-    /// The capsule about the y axis: all points within `radius` of the segment from -`half_height` to `half_height`.
-    pub fn capsule(radius: f64, half_height: f64) -> Result<Self, BuildError> {
+    /// The capsule about an axis: all points within the radius of the segment from -`half_height` to `half_height`.
+    pub fn capsule(
+        axis: Axis,
+        Radius(radius): Radius,
+        HalfHeight(half_height): HalfHeight,
+    ) -> Result<Self, BuildError> {
         let radius = error::size(|| "radius".into(), radius)?;
-        let top = DVec3::new(0.0, error::size(|| "half_height".into(), half_height)?, 0.0);
+        let half_height = error::size(|| "half_height".into(), half_height)?;
+        let top = half_height * axis.direction();
         Ok(Self::of([-top, top], radius))
+    }
+
+    /// The capsule between two points: all points within the radius of the segment from `a` to `b`.
+    pub fn capsule_between(a: DVec3, b: DVec3, Radius(radius): Radius) -> Result<Self, BuildError> {
+        let segment = Self::new(a, b)?;
+        Ok(Self { radius: error::size(|| "radius".into(), radius)?, ..segment })
     }
 
     fn of(ends: [DVec3; 2], radius: f64) -> Self {

@@ -12,7 +12,7 @@ use glam::DVec3;
 /// ```
 /// use clearance::shape::polytope::convex_hull;
 /// use clearance::support::climb;
-/// use glam::DVec3;
+/// use clearance::math::DVec3;
 ///
 /// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
 /// let (vertex, steps) = climb(&rock, DVec3::Z, 0);

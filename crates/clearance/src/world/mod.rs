@@ -29,9 +29,35 @@
 //!
 //! # Order and threads
 //!
-//! From a few hundred queries on the narrow phase runs on the threads of the current `rayon` pool. Every pair is answered by
+//! From a few hundred queries on the narrow phase runs on the threads of the current `rayon` pool (with the feature
+//! `parallel`, which is on by default; without it, on the thread that asks). Every pair is answered by
 //! itself, from the poses and from what is remembered about this pair alone, so the results are the same bits for any
 //! number of threads; all lists are sorted by slot.
+//!
+//! # Scene queries
+//!
+//! [`World::nearest`], [`World::closest_pair`], [`World::within`], [`World::intersect_shape`], [`World::intersect_point`] and
+//! [`World::intersect_aabb`] take `&self` and see bodies where they are now, updated or not. Any number of threads may ask one world:
+//!
+//! ```
+//! use clearance::{Pose, Shape, World};
+//!
+//! let mut world = World::default();
+//! for i in 0..100 {
+//!     world.insert(Shape::cuboid([0.4, 0.4, 0.4])?, Pose::from_translation([f64::from(i), 0.0, 0.0]));
+//! }
+//! world.refresh();                                            // a matter of speed only
+//! let (world, probe) = (&world, &Shape::sphere(0.5)?);
+//! let found: usize = std::thread::scope(|scope| {
+//!     let ask = |i: u32| world.intersect_shape(probe, Pose::from_translation([f64::from(i) + 0.5, 0.0, 0.0])).len();
+//!     let threads = [0, 25, 50, 75].map(|first| scope.spawn(move || (first..first + 24).map(ask).sum::<usize>()));
+//!     threads.into_iter().map(|thread| thread.join().expect("no query panics")).sum()
+//! });
+//! assert_eq!(found, 4 * 24 * 2);
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
+//!
+//! A clone of a world goes on by itself, with all that is remembered about its pairs: a planner can try something out in it.
 
 mod body;
 mod pairs;
@@ -40,31 +66,36 @@ mod rules;
 mod survey;
 mod update;
 
-pub use body::{Body, BodyId};
+pub use body::{Body, BodyId, CollisionLayers};
 pub use rules::Filter;
-pub use update::{ProximityPair, Update};
+pub use update::{PairEvent, ProximityPair, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair};
 use crate::math::{Aabb, Pose, multiversioned};
 use crate::pair::Engine;
+use crate::parallel::{self, prelude::*};
 use crate::shape::Shape;
 use body::Bodies;
 use pairs::{Changed, Pairs, Progress};
-use rayon::prelude::*;
+use queries::{CurrentBoxes, MANY_PENDING};
 use rules::Rules;
+use std::sync::{Arc, OnceLock};
 
 /// How much is to be found out about each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Detail {
     /// The clearance of all pairs within the margin.
     #[default]
     Clearance,
-    /// Only whether they overlap, which is faster; the margin is of no use then.
+    /// Only whether they overlap, which is faster. The margin is of no use then: a pair enters it when it begins to overlap and leaves
+    /// it when it ceases to.
     Intersection,
 }
 
 /// How a world works.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Config {
     /// The broad phase; the default is the fastest for most worlds.
     pub broad: BroadKind,
@@ -78,7 +109,7 @@ pub struct Config {
 }
 
 /// See the [module](self).
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct World {
     config: Config,
     bodies: Bodies,
@@ -91,10 +122,13 @@ pub struct World {
     moved: Vec<u32>,
     /// Those of them of which the broad phase has not been told.
     pending_bounds: Vec<u32>,
+    /// Their boxes, if they are many and a query has asked for them since.
+    pending_tree: OnceLock<CurrentBoxes>,
     /// Room for their boxes.
     bounds: Vec<Aabb>,
     rules_changed: bool,
-    asked: usize,
+    /// How many queries the last update put to the narrow phase.
+    queries: usize,
 }
 
 impl Default for World {
@@ -122,9 +156,10 @@ impl World {
             changed: Vec::new(),
             moved: Vec::new(),
             pending_bounds: Vec::new(),
+            pending_tree: OnceLock::new(),
             bounds: Vec::new(),
             rules_changed: false,
-            asked: 0,
+            queries: 0,
         }
     }
 
@@ -154,11 +189,14 @@ impl World {
     pub fn remove(&mut self, id: BodyId) -> Option<Body> {
         let body = self.bodies.remove(id)?;
         self.broad.remove(id.slot());
+        if let Some(CurrentBoxes { tree, .. }) = self.pending_tree.get_mut() {
+            tree.remove(id.slot());
+        }
         self.rules.remove_body(id);
         Some(body)
     }
 
-    /// The body of that name, if it is still there.
+    /// The body of that handle, if it is still there.
     #[must_use]
     pub fn body(&self, id: BodyId) -> Option<&Body> {
         self.bodies.get(id)
@@ -207,6 +245,33 @@ impl World {
         true
     }
 
+    /// Puts a body on other layers, or has it checked against others; `false` if it is not there any more.
+    ///
+    /// ```
+    /// use clearance::world::CollisionLayers;
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let [a, b] = [Pose::IDENTITY; 2].map(|pose| world.insert(Shape::point(), pose));
+    /// assert_eq!(world.update().started(), [[a, b]]);
+    /// world.set_layers(b, CollisionLayers { mask: 0, ..CollisionLayers::ALL });
+    /// assert_eq!(world.update().ended(), [[a, b]]);
+    /// ```
+    pub fn set_layers(&mut self, id: BodyId, layers: CollisionLayers) -> bool {
+        let Some(body) = self.bodies.get_mut(id) else { return false };
+        self.rules_changed |= body.layers != layers;
+        body.layers = layers;
+        true
+    }
+
+    /// Gives a body another number of the caller's own ([`Body::user_data`]); `false` if it is not there any more. A [filter](World::set_filter)
+    /// that looks at it is to be set again.
+    pub fn set_user_data(&mut self, id: BodyId, user_data: u64) -> bool {
+        let Some(body) = self.bodies.get_mut(id) else { return false };
+        body.user_data = user_data;
+        true
+    }
+
     /// Fixes a body, or lets it go; `false` if it is not there any more. A fixed body may be moved by [`World::set_pose`]; it is only
     /// not checked against other fixed ones.
     pub fn set_fixed(&mut self, id: BodyId, is_fixed: bool) -> bool {
@@ -216,7 +281,7 @@ impl World {
         true
     }
 
-    /// From now on two bodies are not checked against each other, or are again. Names of bodies that are not there are ignored.
+    /// From now on two bodies are not checked against each other, or are again. Handles of bodies that are not there are ignored.
     pub fn set_ignored(&mut self, a: BodyId, b: BodyId, is_ignored: bool) {
         if self.bodies.get(a).is_some() && self.bodies.get(b).is_some() {
             self.rules_changed |= self.rules.ignore(a, b, is_ignored);
@@ -226,7 +291,7 @@ impl World {
     /// Only pairs that the filter lets through are checked, in addition to all other rules. It is asked when boxes begin to
     /// overlap; set it again when it would now answer otherwise.
     pub fn set_filter(&mut self, filter: impl Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync + 'static) {
-        self.rules.set_filter(Some(Box::new(filter)));
+        self.rules.set_filter(Some(Arc::new(filter)));
         self.rules_changed = true;
     }
 
@@ -254,6 +319,33 @@ impl World {
         if !std::mem::replace(&mut changed.has_pending_bounds, true) {
             self.pending_bounds.push(slot);
         }
+        if let Some(CurrentBoxes { tree, .. }) = self.pending_tree.get_mut()
+            && let Some(body) = self.bodies.body(slot)
+        {
+            tree.set(slot, &body.bounds(self.config.margin));
+            tree.settle(MANY_PENDING);
+        }
+    }
+
+    /// Tells the broad phase where the bodies are, so that scene queries are fast; an [update](World::update) does the same.
+    ///
+    /// Queries are right without it: a few bodies that have changed since are looked at one by one, and many are put in order by the
+    /// first query.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let balls = (0..1000).map(|i| Pose::from_translation([f64::from(i), 0.0, 0.0]));
+    /// for pose in balls {
+    ///     world.insert(Shape::point(), pose);
+    /// }
+    /// world.refresh();
+    /// assert_eq!(world.intersect_point([500.0, 0.0, 0.0]).len(), 1);
+    /// ```
+    pub fn refresh(&mut self) {
+        self.flush();
+        self.broad.refresh();
     }
 
     /// Tells the broad phase where the bodies are.
@@ -280,7 +372,7 @@ impl World {
                 }
             }
         };
-        if pending_bounds.len() < MANY_BOXES || rayon::current_num_threads() == 1 {
+        if pending_bounds.len() < MANY_BOXES || parallel::current_num_threads() == 1 {
             // Some at a time, not one: a store-to-load forwarding stall for each would take longer.
             bounds.resize(BATCH, Aabb::EMPTY);
             for slots in pending_bounds.chunks(BATCH) {
@@ -294,6 +386,7 @@ impl World {
             tell(pending_bounds, bounds);
         }
         pending_bounds.clear();
+        self.pending_tree.take();
     }
 
     /// Finds out what has changed: boxes, pairs, answers. Nothing is computed about bodies that rest, and nothing is allocated
@@ -321,7 +414,7 @@ impl World {
         if std::mem::take(&mut self.rules_changed) {
             pairs.replace(broad.pairs(), name);
         }
-        self.asked = self.pairs.answer(&self.bodies, &self.changed, &self.config, report);
+        self.queries = self.pairs.answer(&self.bodies, &self.changed, &self.config, report);
         self.pairs.end();
         for slot in self.moved.drain(..) {
             self.changed[slot as usize] = Changed::default();
@@ -329,7 +422,22 @@ impl World {
         Update { world: self }
     }
 
-    /// What the last update found, once more.
+    /// What the last update found, once more: the result of [`World::update`] borrows the world for changes, this one only to be read.
+    ///
+    /// ```
+    /// use clearance::world::{Body, World};
+    /// use clearance::{Pose, Shape};
+    ///
+    /// let mut world = World::default();
+    /// for number in 0..3 {
+    ///     world.insert_body(Body::new(Shape::sphere(1.0)?, Pose::IDENTITY).user_data(number));
+    /// }
+    /// world.update();
+    /// for [a, b] in world.last_update().started() {
+    ///     assert!(world.body(*a).unwrap().user_data < world.body(*b).unwrap().user_data);
+    /// }
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     #[must_use]
     pub fn last_update(&self) -> Update<'_> {
         Update { world: self }

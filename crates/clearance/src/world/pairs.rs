@@ -13,7 +13,7 @@ use super::{BodyId, Config, Detail};
 use crate::broad::SlotPair;
 use crate::math::multiversioned;
 use crate::pair::{Clearance, PairCache, PosedPair, Remembered, Separation};
-use rayon::prelude::*;
+use crate::parallel::{self, prelude::*};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// From so many queries on they are shared among threads.
@@ -36,6 +36,13 @@ pub(super) enum PairState {
     Near,
     /// Overlapping or touching.
     Overlapping,
+}
+
+impl PairState {
+    /// Within the margin, overlapping or not?
+    pub fn is_close(self) -> bool {
+        matches!(self, Self::Near | Self::Overlapping)
+    }
 }
 
 /// A pair and where its record is, in the order of the pairs.
@@ -95,13 +102,17 @@ pub(super) struct Pairs {
     /// Pairs that began or ceased to overlap with the last update, sorted.
     pub started: Vec<[BodyId; 2]>,
     pub ended: Vec<[BodyId; 2]>,
+    /// Pairs that came within the margin with the last update, or went beyond it, sorted.
+    pub entered: Vec<[BodyId; 2]>,
+    pub left: Vec<[BodyId; 2]>,
 }
 
 impl Pairs {
     /// A new update begins.
     pub fn begin(&mut self) {
-        self.started.clear();
-        self.ended.clear();
+        for events in [&mut self.started, &mut self.ended, &mut self.entered, &mut self.left] {
+            events.clear();
+        }
     }
 
     /// Takes out and puts in what a broad phase says; both lists are sorted. A pair in both is another pair of bodies.
@@ -180,6 +191,9 @@ impl Pairs {
         if entry.state == PairState::Overlapping {
             self.ended.push(entry.ids);
         }
+        if entry.state.is_close() {
+            self.left.push(entry.ids);
+        }
         self.headers[entry.record as usize].state = PairState::Vacant;
         if let Some(clearance) = self.clearances.get_mut(entry.record as usize) {
             *clearance = None;
@@ -211,7 +225,7 @@ impl Pairs {
         let limit = if config.detail == Detail::Clearance { config.margin } else { 0.0 };
         let asking = Asking { bodies, changed, config, limit, report, done: AtomicUsize::new(0), total };
         let Self { entries, separations, caches, headers, clearances, work, .. } = self;
-        let is_shared = total >= MANY && rayon::current_num_threads() > 1;
+        let is_shared = total >= MANY && parallel::current_num_threads() > 1;
         if is_shared {
             let remembered = separations.par_chunks_mut(BATCH).zip(caches.par_chunks_mut(BATCH));
             let batches = headers.par_chunks_mut(BATCH).zip(remembered);
@@ -249,6 +263,11 @@ impl Pairs {
                 (true, false) => self.ended.push(entry.ids),
                 _ => {}
             }
+            match (entry.state.is_close(), state.is_close()) {
+                (false, true) => self.entered.push(entry.ids),
+                (true, false) => self.left.push(entry.ids),
+                _ => {}
+            }
             entry.state = state;
         }
     }
@@ -256,6 +275,7 @@ impl Pairs {
     /// Puts what has ended in order: pairs that were let go came before those that were answered.
     pub fn end(&mut self) {
         self.ended.sort_unstable();
+        self.left.sort_unstable();
     }
 }
 

@@ -1,11 +1,26 @@
 //! Queries about a world that need no update: the nearest body, the closest pair, what is at a place.
+//!
+//! They see bodies where they are now. The boxes of bodies that have changed since the broad phase was last told are looked at one by
+//! one if they are few; else the first query puts them into a tree of their own, which hears of all further changes. If they are half of
+//! all or more it has all bodies, and the broad phase is not asked.
 
-use super::body::Bodies;
 use super::{Body, BodyId, World};
+use crate::broad::{BroadPhase, Tree, gap};
 use crate::math::{Aabb, Pose};
 use crate::pair::{Clearance, PosedPair, within_once};
 use crate::shape::Shape;
 use glam::{DQuat, DVec3};
+
+/// From so many bodies on that the broad phase has not been told of they get a tree of their own.
+pub(super) const MANY_PENDING: usize = 64;
+
+/// The boxes of bodies as they are now.
+#[derive(Debug, Clone)]
+pub(super) struct CurrentBoxes {
+    pub tree: Tree,
+    /// Those of all bodies, not only of those that the broad phase has elsewhere?
+    has_all: bool,
+}
 
 /// The closest that was found so far.
 #[derive(Debug, Clone, Copy)]
@@ -38,38 +53,81 @@ impl ClosestBody {
 impl World {
     /// The body that is closest to a body, or deepest in it, of all that it is checked against; with the clearance from the
     /// one that was named (A) to the other (B). Of several the one with the smallest slot.
-    pub fn nearest(&mut self, id: BodyId) -> Option<(BodyId, Clearance)> {
-        self.flush();
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(1.0)?;
+    /// let [a, b, _] = [0.0, 3.0, 7.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
+    /// let (nearest, clearance) = world.nearest(a).expect("there are others");
+    /// assert!(nearest == b && (clearance.distance - 1.0).abs() < 1e-14);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn nearest(&self, id: BodyId) -> Option<(BodyId, Clearance)> {
         let best = self.nearest_within(id, f64::INFINITY, |_| true);
         best.map(|ClosestBody { id, clearance }| (id, clearance))
     }
 
     /// The closest of the bodies that `wanted` lets through, at most `limit` away.
-    fn nearest_within(&mut self, id: BodyId, limit: f64, wanted: impl Fn(BodyId) -> bool) -> Option<ClosestBody> {
-        let Self { bodies, broad, rules, .. } = self;
-        let bodies: &Bodies = bodies;
-        let body = bodies.get(id)?;
-        let from = *broad.bounds(id.slot());
+    fn nearest_within(&self, id: BodyId, limit: f64, wanted: impl Fn(BodyId) -> bool) -> Option<ClosestBody> {
+        let body = self.bodies.get(id)?;
+        let from = body.bounds(self.config.margin);
         let mut best = None;
-        broad.nearest(&from, limit.max(0.0), &mut |slot, _| {
-            if let Some(other) = bodies.at(slot)
+        let mut look = |slot: u32| {
+            if let Some(other) = self.bodies.at(slot)
                 && other.0 != id
                 && wanted(other.0)
-                && rules.allow((id, body), other)
+                && self.rules.allow((id, body), other)
             {
                 ClosestBody::improve(&mut best, body, other, limit);
             }
             ClosestBody::limit(&best, limit)
+        };
+        let mut reach = limit.max(0.0);
+        let current = self.current_boxes();
+        if let Some(CurrentBoxes { tree, has_all: true }) = current {
+            tree.nearest(&from, reach, &mut |slot, _| look(slot));
+            return best;
+        }
+        self.broad.nearest(&from, reach, &mut |slot, _| {
+            if !self.is_pending(slot) {
+                reach = look(slot);
+            }
+            reach
         });
+        match current {
+            Some(CurrentBoxes { tree, .. }) => tree.nearest(&from, reach, &mut |slot, _| look(slot)),
+            None => {
+                for &slot in &self.pending_bounds {
+                    if let Some(other) = self.bodies.body(slot)
+                        && gap(&from, &other.bounds(self.config.margin)) <= reach
+                    {
+                        reach = look(slot);
+                    }
+                }
+            }
+        }
         best
     }
 
     /// The pair with the least clearance of all that are checked: the two that are closest, or deepest in each other.
-    pub fn closest_pair(&mut self) -> Option<([BodyId; 2], Clearance)> {
-        self.flush();
-        let ids: Vec<BodyId> = self.bodies.iter().map(|(id, _)| id).collect();
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(1.0)?;
+    /// let [a, b, _] = [0.0, 1.5, 7.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
+    /// let (pair, clearance) = world.closest_pair().expect("there are two bodies");
+    /// assert!(pair == [a, b] && (clearance.depth() - 0.5).abs() < 1e-14);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn closest_pair(&self) -> Option<([BodyId; 2], Clearance)> {
         let mut closest: Option<([BodyId; 2], Clearance)> = None;
-        for id in ids {
+        for (id, _) in self.bodies.iter() {
             let limit = closest.as_ref().map_or(f64::INFINITY, |(_, clearance)| clearance.distance);
             // Each pair is looked at from its first body.
             if let Some(best) = self.nearest_within(id, limit, |other| other > id)
@@ -83,7 +141,18 @@ impl World {
 
     /// The bodies at most `margin` from a shape at a pose, in the order of their slots, with the clearance from the shape
     /// (A) to the body (B). No rule excludes any: the shape is not of this world.
-    pub fn within(&mut self, shape: &Shape, pose: Pose, margin: f64) -> Vec<(BodyId, Clearance)> {
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let wall = world.insert(Shape::cuboid([0.1, 5.0, 5.0])?, Pose::from_translation([2.0, 0.0, 0.0]));
+    /// let near = world.within(&Shape::sphere(1.0)?, Pose::IDENTITY, 1.0);
+    /// assert!(near.len() == 1 && near[0].0 == wall && (near[0].1.distance - 0.9).abs() < 1e-14);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn within(&self, shape: &Shape, pose: Pose, margin: f64) -> Vec<(BodyId, Clearance)> {
         let close = self.slots_near(shape, pose, margin);
         let clearance = |slot: u32| {
             let (id, body) = self.bodies.at(slot)?;
@@ -93,7 +162,19 @@ impl World {
     }
 
     /// The bodies that overlap or touch a shape at a pose, in the order of their slots.
-    pub fn intersect_shape(&mut self, shape: &Shape, pose: Pose) -> Vec<BodyId> {
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let ball = world.insert(Shape::sphere(1.0)?, Pose::IDENTITY);
+    /// let probe = Shape::cuboid([0.5, 0.5, 0.5])?;
+    /// assert_eq!(world.intersect_shape(&probe, Pose::from_translation([1.2, 0.0, 0.0])), [ball]);
+    /// assert_eq!(world.intersect_shape(&probe, Pose::from_translation([1.8, 0.0, 0.0])), []);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn intersect_shape(&self, shape: &Shape, pose: Pose) -> Vec<BodyId> {
         let close = self.slots_near(shape, pose, 0.0);
         let overlaps = |slot: u32| {
             let (id, body) = self.bodies.at(slot)?;
@@ -104,7 +185,18 @@ impl World {
 
     /// The bodies that a point is in, in the order of their slots. A point that is no place, because a coordinate is not finite or
     /// beyond [`MAX_COORDINATE`](crate::error::MAX_COORDINATE), is in none.
-    pub fn intersect_point(&mut self, point: impl Into<DVec3>) -> Vec<BodyId> {
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let ball = world.insert(Shape::sphere(1.0)?, Pose::IDENTITY);
+    /// assert_eq!(world.intersect_point([0.5, 0.5, 0.5]), [ball]);
+    /// assert_eq!(world.intersect_point([0.9, 0.9, 0.9]), []);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn intersect_point(&self, point: impl Into<DVec3>) -> Vec<BodyId> {
         match Pose::try_new(point, DQuat::IDENTITY) {
             Ok(pose) => self.intersect_shape(&Shape::point(), pose),
             Err(_) => Vec::new(),
@@ -113,19 +205,87 @@ impl World {
 
     /// The bodies whose boxes overlap a box, in the order of their slots. The boxes are those of the broad phase: around
     /// everything within half the margin of a body. [`World::intersect_shape`] knows it exactly.
-    pub fn intersect_aabb(&mut self, bounds: &Aabb) -> Vec<BodyId> {
-        self.flush();
-        let mut slots = Vec::new();
-        self.broad.overlapping(bounds, &mut slots);
+    ///
+    /// ```
+    /// use clearance::math::{Aabb, DVec3};
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let ball = world.insert(Shape::sphere(1.0)?, Pose::IDENTITY);
+    /// let corner = Aabb { min: DVec3::splat(0.9), max: DVec3::splat(2.0) };
+    /// assert_eq!(world.intersect_aabb(&corner), [ball]);                 // its box, not the ball
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn intersect_aabb(&self, bounds: &Aabb) -> Vec<BodyId> {
+        let slots = self.slots_overlapping(bounds);
         slots.into_iter().filter_map(|slot| self.bodies.at(slot)).map(|(id, _)| id).collect()
     }
 
-    fn slots_near(&mut self, shape: &Shape, pose: Pose, margin: f64) -> Vec<u32> {
-        self.flush();
-        let mut slots = Vec::new();
+    fn slots_near(&self, shape: &Shape, pose: Pose, margin: f64) -> Vec<u32> {
         // Twice the margin, because a body's bounds take half of it and the boxes of this world have their own.
-        let bounds = Body::new(shape.clone(), pose).bounds(2.0 * margin.max(0.0));
-        self.broad.overlapping(&bounds, &mut slots);
+        self.slots_overlapping(&Body::new(shape.clone(), pose).bounds(2.0 * margin.max(0.0)))
+    }
+
+    /// The slots of the bodies whose boxes overlap a box, ascending.
+    fn slots_overlapping(&self, bounds: &Aabb) -> Vec<u32> {
+        let mut slots = Vec::new();
+        let current = self.current_boxes();
+        if let Some(CurrentBoxes { tree, has_all: true }) = current {
+            tree.overlapping(bounds, &mut slots);
+            return slots;
+        }
+        self.broad.overlapping(bounds, &mut slots);
+        if self.pending_bounds.is_empty() {
+            return slots;
+        }
+        slots.retain(|&slot| !self.is_pending(slot));
+        match current {
+            Some(CurrentBoxes { tree, .. }) => {
+                let mut pending = Vec::new();
+                tree.overlapping(bounds, &mut pending);
+                slots.extend(pending);
+            }
+            None if bounds.min.cmple(bounds.max).all() => {
+                slots.extend(self.pending_bounds.iter().copied().filter(|&slot| {
+                    self.bodies.body(slot).is_some_and(|body| body.bounds(self.config.margin).overlaps(bounds))
+                }));
+            }
+            None => {}
+        }
+        slots.sort_unstable();
         slots
+    }
+
+    /// Is the body in a slot elsewhere than the broad phase has it?
+    #[inline]
+    fn is_pending(&self, slot: u32) -> bool {
+        self.changed[slot as usize].has_pending_bounds
+    }
+
+    /// The boxes of all such bodies, if they are not few.
+    fn current_boxes(&self) -> Option<&CurrentBoxes> {
+        (self.pending_bounds.len() >= MANY_PENDING).then(|| {
+            self.pending_tree.get_or_init(|| {
+                let has_all = 2 * self.pending_bounds.len() >= self.bodies.len();
+                let tree = match has_all {
+                    true => self.tree(self.bodies.iter().map(|(id, _)| id.slot())),
+                    false => self.tree(self.pending_bounds.iter().copied()),
+                };
+                CurrentBoxes { tree, has_all }
+            })
+        })
+    }
+
+    /// The boxes of the bodies in these slots as they are, in order.
+    pub(super) fn tree(&self, slots: impl Iterator<Item = u32>) -> Tree {
+        let mut tree = Tree::default();
+        for slot in slots {
+            if let Some(body) = self.bodies.body(slot) {
+                tree.set(slot, &body.bounds(self.config.margin));
+            }
+        }
+        tree.settle(0);
+        tree
     }
 }

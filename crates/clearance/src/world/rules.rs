@@ -2,15 +2,16 @@
 
 use super::{Body, BodyId};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// A caller's own rule: may these two bodies be checked against each other? The one of the smaller slot comes first.
 pub type Filter = dyn Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync;
 
 /// See the module. A set is only asked whether it holds a pair, so its order shows nowhere.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Rules {
     ignored: FxHashSet<[BodyId; 2]>,
-    filter: Option<Box<Filter>>,
+    filter: Option<Arc<Filter>>,
 }
 
 impl std::fmt::Debug for Rules {
@@ -38,13 +39,16 @@ impl Rules {
         }
     }
 
-    pub fn set_filter(&mut self, filter: Option<Box<Filter>>) {
+    pub fn set_filter(&mut self, filter: Option<Arc<Filter>>) {
         self.filter = filter;
     }
 
     /// Are the two checked against each other?
     pub fn allow(&self, a: (BodyId, &Body), b: (BodyId, &Body)) -> bool {
         if a.1.is_fixed && b.1.is_fixed || a.1.group.is_some() && a.1.group == b.1.group {
+            return false;
+        }
+        if !a.1.layers.check(b.1.layers) {
             return false;
         }
         let (a, b) = if a.0 <= b.0 { (a, b) } else { (b, a) };

@@ -4,7 +4,7 @@ use super::pairs::MANY;
 use super::{BodyId, World};
 use crate::broad::{BroadPhase, Tree};
 use crate::pair::{Clearance, PosedPair, within_once};
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// So many pairs are answered before they are handed out: enough for all threads, and few beside what a world holds.
@@ -35,12 +35,9 @@ impl World {
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     pub fn survey(&self, report: &(dyn Fn(usize, usize) + Sync), mut found: impl FnMut([BodyId; 2], &Clearance)) {
-        let mut tree = Tree::default();
-        for (id, body) in self.bodies.iter() {
-            tree.set(id.slot(), &body.bounds(self.config.margin));
-        }
+        let tree = self.tree(self.bodies.iter().map(|(id, _)| id.slot()));
         let mut total = 0;
-        self.each_close_pair(&mut tree, |_| total += 1);
+        self.each_close_pair(&tree, |_| total += 1);
         let done = AtomicUsize::new(0);
         let mut hand_out = |batch: &mut Vec<[BodyId; 2]>| {
             let answer = |&pair: &[BodyId; 2]| {
@@ -60,7 +57,7 @@ impl World {
             }
         };
         let mut batch = Vec::with_capacity(total.min(BATCH));
-        self.each_close_pair(&mut tree, |pair| {
+        self.each_close_pair(&tree, |pair| {
             batch.push(pair);
             if batch.len() == BATCH {
                 hand_out(&mut batch);
@@ -70,7 +67,7 @@ impl World {
     }
 
     /// Every pair whose boxes overlap and which no rule excludes, the smaller slot first, in the order of the slots.
-    fn each_close_pair(&self, tree: &mut Tree, mut visit: impl FnMut([BodyId; 2])) {
+    fn each_close_pair(&self, tree: &Tree, mut visit: impl FnMut([BodyId; 2])) {
         let mut slots = Vec::new();
         for (id, body) in self.bodies.iter() {
             let bounds = *tree.bounds(id.slot());

@@ -1,5 +1,7 @@
 //! The library from outside, one module for each query; one executable, because linking takes longer than most of the tests.
 
+mod axes;
+mod batch;
 mod contracts;
 mod derived;
 mod hull;
@@ -7,7 +9,14 @@ mod hull;
 #[path = "../../../clearance-lab/src/judge.rs"]
 mod judge;
 mod kinds;
+mod mass;
 mod matrix;
+#[cfg(feature = "mint")]
+mod mint;
 mod scales;
+#[cfg(feature = "serde")]
+mod serialized;
 mod shapes;
 mod world;
+mod world_events;
+mod world_queries;

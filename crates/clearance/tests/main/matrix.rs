@@ -10,7 +10,7 @@
 use crate::judge;
 use crate::kinds::{Kind, bounded, half_space, rotation, vector};
 use clearance::math::{DQuat, DVec3};
-use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects, within};
+use clearance::{Axis, Clearance, Engine, HalfHeight, Pair, Pose, Radius, Shape, Status, distance, intersects, within};
 
 /// Two kinds at their places.
 struct Placed<'a> {
@@ -290,16 +290,16 @@ fn tessellated() -> Vec<(&'static str, Shape, Shape, f64)> {
         ("sphere", Shape::sphere(0.75).unwrap(), hull(sphere.iter().map(|&p| p * 0.75).collect()), 0.75 * lost),
         // A linear map stretches what is left out by at most its largest factor.
         ("ellipsoid", Shape::ellipsoid(radii).unwrap(), hull(sphere.iter().map(|&p| p * radii).collect()), lost),
-        ("capsule", Shape::capsule(0.25, 1.0).unwrap(), hull(capsule), 0.25 * lost),
+        ("capsule", Shape::capsule(Axis::Y, Radius(0.25), HalfHeight(1.0)).unwrap(), hull(capsule), 0.25 * lost),
         (
             "cylinder",
-            Shape::cylinder(0.5, 0.75).unwrap(),
+            Shape::cylinder(Axis::Y, Radius(0.5), HalfHeight(0.75)).unwrap(),
             hull(ring(0.5, 0.75).chain(ring(0.5, -0.75)).collect()),
             0.5 * sagitta,
         ),
         (
             "cone",
-            Shape::cone(0.75, 0.5).unwrap(),
+            Shape::cone(Axis::Y, Radius(0.75), HalfHeight(0.5)).unwrap(),
             hull(ring(0.75, -0.5).chain([DVec3::Y * 0.5]).collect()),
             0.75 * sagitta,
         ),

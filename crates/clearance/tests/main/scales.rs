@@ -3,7 +3,7 @@
 use crate::judge::Answer;
 use crate::kinds;
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{Clearance, Engine, Pair, Pose, Shape, distance, intersects, within};
+use clearance::{Axis, Clearance, Engine, HalfHeight, Pair, Pose, Radius, Shape, distance, intersects, within};
 
 /// 2^exponent, which may be below the normal numbers' half.
 fn power(exponent: i32) -> f64 {
@@ -26,9 +26,9 @@ fn shapes(unit: f64, seed: u64) -> Vec<Shape> {
         Shape::point(),
         Shape::sphere(half.x).unwrap(),
         Shape::cuboid(half).unwrap(),
-        Shape::capsule(half.x, half.y).unwrap(),
-        Shape::cylinder(half.x, half.y).unwrap(),
-        Shape::cone(half.x, half.y).unwrap(),
+        Shape::capsule(Axis::Y, Radius(half.x), HalfHeight(half.y)).unwrap(),
+        Shape::cylinder(Axis::Y, Radius(half.x), HalfHeight(half.y)).unwrap(),
+        Shape::cone(Axis::Y, Radius(half.x), HalfHeight(half.y)).unwrap(),
         ellipsoid.clone(),
         Shape::segment(corners[0], corners[1]).unwrap(),
         Shape::triangle(corners[0], corners[1], corners[2]).unwrap(),

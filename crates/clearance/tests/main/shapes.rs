@@ -1,7 +1,7 @@
 //! Shapes: what is refused and with which sentence, and that support points are what they claim to be.
 
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{BuildError, Feature, Pose, Shape, distance};
+use clearance::{Axis, BuildError, Convex, Feature, HalfHeight, Pose, Radius, Shape, distance};
 
 fn sentence<T: std::fmt::Debug>(result: Result<T, BuildError>) -> String {
     result.expect_err("it must be refused").to_string()
@@ -14,9 +14,18 @@ fn bad_numbers_are_refused_by_the_name_of_their_field() {
         (sentence(Shape::sphere(-1.0)), "radius is -1, but a size cannot be negative (zero is allowed)"),
         (sentence(Shape::sphere(nan)), "radius is NaN, but must be a finite number"),
         (sentence(Shape::cuboid([1.0, 1.0, f64::INFINITY])), "half_extents.z is inf, but must be a finite number"),
-        (sentence(Shape::capsule(1.0, f64::NEG_INFINITY)), "half_height is -inf, but must be a finite number"),
-        (sentence(Shape::cylinder(-0.5, 1.0)), "radius is -0.5, but a size cannot be negative (zero is allowed)"),
-        (sentence(Shape::cone(1.0, -1.0)), "half_height is -1, but a size cannot be negative (zero is allowed)"),
+        (
+            sentence(Shape::capsule(Axis::Y, Radius(1.0), HalfHeight(f64::NEG_INFINITY))),
+            "half_height is -inf, but must be a finite number",
+        ),
+        (
+            sentence(Shape::cylinder(Axis::Y, Radius(-0.5), HalfHeight(1.0))),
+            "radius is -0.5, but a size cannot be negative (zero is allowed)",
+        ),
+        (
+            sentence(Shape::cone(Axis::Y, Radius(1.0), HalfHeight(-1.0))),
+            "half_height is -1, but a size cannot be negative (zero is allowed)",
+        ),
         (sentence(Shape::ellipsoid([1.0, nan, 1.0])), "radii.y is NaN, but must be a finite number"),
         (sentence(Shape::segment([0.0; 3], [0.0, nan, 0.0])), "b.y is NaN, but must be a finite number"),
         (sentence(Shape::triangle([0.0; 3], [0.0; 3], [0.0, 0.0, nan])), "c.z is NaN, but must be a finite number"),
@@ -44,7 +53,7 @@ fn bad_numbers_are_refused_by_the_name_of_their_field() {
     let matrix = DMat3::from_cols(DVec3::X, DVec3::new(0.0, nan, 0.0), DVec3::Z);
     assert_eq!(sentence(Shape::affine(&ball, matrix)), "matrix[1][1] is NaN, but must be a finite number");
     let compound = Shape::compound([(ball, Pose::IDENTITY)]).unwrap();
-    assert!(sentence(Shape::rounded(&compound, 1.0)).starts_with("shape is a compound, which cannot be rounded"));
+    assert!(sentence(Shape::rounded(&compound, 1.0)).contains("only convex shapes can be rounded"));
     let ground = Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap();
     assert!(sentence(Shape::affine(&ground, DMat3::ZERO)).contains("invertible"));
 }
@@ -60,17 +69,23 @@ fn cores() -> Vec<(Shape, Inside)> {
             Shape::cuboid([1.0, 2.0, 3.0]).unwrap(),
             Box::new(|p, e| (p.abs() - DVec3::new(1.0, 2.0, 3.0)).max_element() <= e),
         ),
-        (Shape::capsule(1.0, 2.0).unwrap(), Box::new(move |p, e| radial(p) <= e && p.y.abs() <= 2.0 + e)),
-        (Shape::cylinder(1.0, 2.0).unwrap(), Box::new(move |p, e| radial(p) <= 1.0 + e && p.y.abs() <= 2.0 + e)),
         (
-            Shape::cone(1.0, 2.0).unwrap(),
+            Shape::capsule(Axis::Y, Radius(1.0), HalfHeight(2.0)).unwrap(),
+            Box::new(move |p, e| radial(p) <= e && p.y.abs() <= 2.0 + e),
+        ),
+        (
+            Shape::cylinder(Axis::Y, Radius(1.0), HalfHeight(2.0)).unwrap(),
+            Box::new(move |p, e| radial(p) <= 1.0 + e && p.y.abs() <= 2.0 + e),
+        ),
+        (
+            Shape::cone(Axis::Y, Radius(1.0), HalfHeight(2.0)).unwrap(),
             Box::new(move |p, e| p.y.abs() <= 2.0 + e && radial(p) <= 0.25 * (2.0 - p.y) + e),
         ),
         (
             Shape::ellipsoid([1.0, 2.0, 3.0]).unwrap(),
             Box::new(|p, e| (p / DVec3::new(1.0, 2.0, 3.0)).length() <= 1.0 + e),
         ),
-        (Shape::cylinder(0.0, 0.0).unwrap(), Box::new(|p, e| p.length() <= e)),
+        (Shape::cylinder(Axis::Y, Radius(0.0), HalfHeight(0.0)).unwrap(), Box::new(|p, e| p.length() <= e)),
     ]
 }
 
@@ -166,4 +181,39 @@ fn features_name_what_the_witnesses_lie_on() {
     assert_eq!(c.features(&triangle, &point), [Feature::Face(0), Feature::Vertex(0)]);
     let c = distance(&triangle, Pose::IDENTITY, &cube, Pose::from_translation([5.0, 0.0, 0.0]));
     assert_eq!(c.features(&triangle, &cube)[0], Feature::Vertex(1));
+}
+
+/// A shape whose support points are not numbers.
+#[derive(Debug)]
+struct Nowhere;
+
+impl Convex for Nowhere {
+    fn support(&self, _: DVec3) -> DVec3 {
+        DVec3::new(0.0, f64::NAN, 0.0)
+    }
+}
+
+#[test]
+fn what_a_shape_cannot_be_made_of_is_said_in_a_sentence() {
+    let two = Shape::compound([(Shape::point(), Pose::IDENTITY), (Shape::point(), Pose::IDENTITY)]).unwrap();
+    let floor = Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap();
+    let sentences = [
+        (
+            Shape::affine(&two, DMat3::IDENTITY),
+            "shape is a compound, but only convex shapes can be mapped; map its parts instead",
+        ),
+        (
+            Shape::rounded(&two, 0.1),
+            "shape is a compound, but only convex shapes can be rounded; round its parts instead",
+        ),
+        (
+            Shape::affine(&floor, DMat3::ZERO),
+            "shape is a half_space, but only an invertible matrix can map one; give a matrix whose determinant is not zero",
+        ),
+        // Its bounding radius and center are NaN as well, but that is not where the fault is.
+        (Shape::custom(Nowhere), "support([1.0, 0.0, 0.0]).y is NaN, but must be a finite number"),
+    ];
+    for (shape, sentence) in sentences {
+        assert_eq!(shape.unwrap_err().to_string(), sentence);
+    }
 }

@@ -5,7 +5,7 @@ use crate::judge;
 use crate::kinds::{bounded, rotation, vector};
 use clearance::broad::BroadKind;
 use clearance::world::{Config, Detail};
-use clearance::{BodyId, Pose, Shape, World, distance, intersects};
+use clearance::{Axis, BodyId, HalfHeight, Pose, Radius, Shape, World, distance, intersects};
 use std::collections::BTreeSet;
 
 const MARGIN: f64 = 0.3;
@@ -83,7 +83,7 @@ fn an_update_is_the_plain_query_about_every_pair() {
 fn nearest_and_closest_are_the_least_of_all() {
     for broad in BroadKind::ALL {
         let mut rng = fastrand::Rng::with_seed(2);
-        let ([mut world, _], bodies) = worlds(broad, &mut rng);
+        let ([world, _], bodies) = worlds(broad, &mut rng);
         let mut least = f64::INFINITY;
         for (id, shape, pose) in &bodies {
             let others = bodies.iter().filter(|(other, ..)| other != id);
@@ -115,4 +115,44 @@ fn a_removed_body_is_gone() {
         assert!(c != a && world.body(a).is_none());
         assert_eq!(world.update().started().len(), 1, "{}", broad.name());
     }
+}
+
+/// The bits of some updates, as one number. It is the same with and without the feature `parallel`, and on every processor.
+#[test]
+fn a_world_has_the_same_bits_with_and_without_threads() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    let mut world = World::new(Config { margin: MARGIN, ..Config::default() });
+    // None is made with a sine of the system, and so many are there that the work is shared, boxes as well as pairs.
+    let shapes = [
+        Shape::sphere(0.5),
+        Shape::cuboid([0.5, 0.3, 0.4]),
+        Shape::capsule(Axis::Y, Radius(0.2), HalfHeight(0.4)),
+        Shape::cylinder(Axis::Y, Radius(0.3), HalfHeight(0.4)),
+        Shape::ellipsoid([0.3, 0.4, 0.5]),
+        Shape::hull(&[[0.5, 0.0, 0.0], [-0.5, 0.1, 0.0], [0.0, 0.5, 0.1], [0.0, 0.0, 0.5], [0.1, -0.4, -0.4]]),
+    ]
+    .map(|shape| shape.expect("sizes are good"));
+    let ids: Vec<BodyId> = (0..700)
+        .map(|i| world.insert(shapes[i % shapes.len()].clone(), Pose::new(vector(&mut rng, 8.0), rotation(&mut rng))))
+        .collect();
+    let (mut hash, mut count) = (0_u64, 0);
+    for _ in 0..3 {
+        for pair in world.update().within(MARGIN) {
+            let c = pair.clearance.expect("asked for");
+            let bits =
+                [c.distance, c.lower, c.upper].into_iter().chain(c.point_a.to_array()).chain(c.normal.to_array());
+            for x in bits.map(f64::to_bits).chain([pair.a.slot().into(), pair.b.slot().into()]) {
+                hash = (hash.rotate_left(5) ^ x).wrapping_mul(0x517c_c1b7_2722_0a95);
+            }
+            count += 1;
+        }
+        for &id in &ids {
+            world.set_pose(id, Pose::new(vector(&mut rng, 8.0), rotation(&mut rng)));
+        }
+    }
+    let mut surveyed = 0;
+    world.update();
+    world.survey(&|_, _| {}, |_, _| surveyed += 1);
+    assert!(count > 1_000 && surveyed > 300, "{count} {surveyed}");
+    assert_eq!(hash, 0x289b_c9af_7c54_5529, "{hash:#x}");
 }

@@ -186,7 +186,7 @@ fn scaled_shape(shape: &Value, factor: f64) -> Value {
             *value = match name.as_str() {
                 "shape" => scaled_shape(value, factor),
                 // Directions and maps have no unit.
-                "matrix" | "normal" => continue,
+                "matrix" | "normal" | "axis" => continue,
                 _ => times(value, factor),
             };
         }
@@ -234,6 +234,10 @@ fn synonyms(shape: &Value) -> Vec<(&'static str, Value)> {
         ),
     ];
     let half = |value: &Value| value.as_f64().expect("a number");
+    if let Some(axis) = fields.get("axis").and_then(Value::as_str) {
+        all.push(("another shape", upright_and_turned(kind, fields, axis)));
+        return all;
+    }
     let other = match kind.as_str() {
         "point" => json!({"cuboid": {"half_extents": [0, 0, 0]}}),
         "sphere" => json!({"ellipsoid": {"radii": [fields["radius"], fields["radius"], fields["radius"]]}}),
@@ -266,4 +270,22 @@ fn synonyms(shape: &Value) -> Vec<(&'static str, Value)> {
     };
     all.push(("another shape", other));
     all
+}
+
+/// A capsule as a rounded segment, a cylinder or cone as an image of the upright one.
+fn upright_and_turned(kind: &str, fields: &Value, axis: &str) -> Value {
+    let (x, y, z) = ([1, 0, 0], [0, 1, 0], [0, 0, 1]);
+    let (along, matrix) = match axis {
+        "x" => (x, [y, x.map(|e| -e), z]),
+        "z" => (z, [x, z.map(|e| -e), y]),
+        _ => (y, [x, y, z]),
+    };
+    if kind == "capsule" {
+        let h = fields["half_height"].as_f64().expect("a number");
+        let end = along.map(|e| h * f64::from(e));
+        let segment = json!({"segment": {"a": end.map(|e| -e), "b": end}});
+        return json!({"rounded": {"shape": segment, "radius": fields["radius"]}});
+    }
+    let upright = json!({kind: {"radius": fields["radius"], "half_height": fields["half_height"]}});
+    json!({"affine": {"shape": upright, "matrix": matrix}})
 }

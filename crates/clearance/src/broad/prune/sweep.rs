@@ -84,7 +84,6 @@ impl Sweep {
     #[inline(always)]
     fn compare(&mut self, members: usize) {
         let Self { min: [x0, y0, z0], max: [x1, y1, z1], hits } = self;
-        let next = |lane| <[f32]>::array_windows::<LANES>(lane).skip(1).map(|&next| f32x8::new(next));
         let begins = x1.iter().zip(next(x0));
         let across_y = y0.iter().zip(&*y1).zip(next(y0).zip(next(y1)));
         let across_z = z0.iter().zip(&*z1).zip(next(z0).zip(next(z1)));
@@ -98,6 +97,13 @@ impl Sweep {
             hits as u16 | (before.to_bitmask() << 1) as u16 & MORE
         }));
     }
+}
+
+/// For each number the vector of those that come next.
+#[inline(always)]
+fn next(lane: &[f32]) -> impl Iterator<Item = f32x8> {
+    // Every window has as many numbers as there are lanes.
+    lane.windows(LANES).skip(1).map(|window| f32x8::new(window.try_into().unwrap_or_default()))
 }
 
 /// Sorts slots by where their entries begin: by insertion, since they were sorted not long ago, unless that takes long.

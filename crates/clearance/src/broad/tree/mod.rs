@@ -5,7 +5,8 @@
 //! insertion otherwise. After as many such changes as there are boxes the tree is built again.
 //!
 //! Pairs are found by asking the tree about every box that changed. When many did, that is slower than finding all pairs from
-//! scratch in [columns](super::Prune), and so is keeping the tree in order: it hears of the changes when it is asked next.
+//! scratch in [columns](super::Prune), and so is keeping the tree in order: it hears of the changes when an update needs it next.
+//! Queries until then have a tree of their own, which the first of them builds: whoever asks none does not pay for it.
 
 mod nodes;
 
@@ -15,7 +16,9 @@ use super::prune::Columns;
 use super::rough::{Rough, is_bounded};
 use super::{BroadPhase, Changes, SlotPair};
 use crate::math::Aabb;
-use nodes::Nodes;
+use nodes::{Nodes, Stack};
+use smallvec::SmallVec;
+use std::sync::OnceLock;
 
 /// A fat box is larger by this part of the box's longest side, on each side.
 const FAT: f32 = 0.125;
@@ -29,31 +32,52 @@ pub struct Tree {
     boxes: Boxes,
     pair_set: PairSet,
     found: Vec<SlotPair>,
-    nodes: Nodes,
+    index: Index,
     columns: Columns,
-    /// Slots with boxes too large for single precision; they are looked at one by one.
-    outside: Vec<u32>,
     /// Slots whose boxes changed since the tree last heard of them; and the same as flags.
     stale: Vec<u32>,
     is_stale: Vec<bool>,
     /// Any box may have changed since the tree last heard of it.
     behind: bool,
+    /// While it is: what the first query built, of the boxes as they were then.
+    lookup: OnceLock<Index>,
     /// What [`Boxes::changes`] was when the list of changes was gone through last.
     heard: u64,
     /// How many changes the tree has seen since it was built.
     edits: usize,
-    leaves: Vec<(u32, Rough)>,
     stack: Vec<u32>,
+}
+
+/// Where to look for boxes.
+#[derive(Debug, Clone, Default)]
+struct Index {
+    nodes: Nodes,
+    /// Slots with boxes too large for single precision; they are looked at one by one.
+    outside: Vec<u32>,
 }
 
 fn fat(bounds: &Aabb) -> Rough {
     Rough::around(bounds, FAT * (bounds.max - bounds.min).max_element() as f32)
 }
 
-impl Tree {
-    /// Tells the tree about one box.
-    fn sync_one(&mut self, slot: u32) {
-        let bounds = self.boxes.get(slot);
+impl Index {
+    fn build(&mut self, boxes: &Boxes) {
+        // Not kept: forty bytes for every box would be a waste until the next time.
+        let mut leaves = Vec::with_capacity(boxes.held());
+        self.outside.clear();
+        for slot in boxes.slots() {
+            let bounds = boxes.get(slot);
+            if is_bounded(bounds) {
+                leaves.push((slot, fat(bounds)));
+            } else {
+                self.outside.push(slot);
+            }
+        }
+        self.nodes.build(&mut leaves);
+    }
+
+    /// Hears of one box; was that an edit of the tree?
+    fn set(&mut self, slot: u32, bounds: &Aabb) -> bool {
         let rough = (is_held(bounds) && is_bounded(bounds)).then(|| Rough::around(bounds, 0.0));
         let outside = is_held(bounds) && rough.is_none();
         // There are few boxes outside, if any.
@@ -65,70 +89,73 @@ impl Tree {
             _ => {}
         }
         match (self.nodes.contains(slot), rough) {
-            (false, None) => {}
+            (false, None) => false,
             (true, None) => {
                 self.nodes.remove(slot);
+                false
             }
             (false, Some(_)) => {
                 self.nodes.insert(slot, fat(bounds));
-                self.edits += 1;
+                true
             }
             (true, Some(rough)) => {
                 let old = *self.nodes.leaf(slot);
                 let fat = fat(bounds);
-                if !old.holds(&rough) {
-                    if old.overlaps(&fat) {
-                        self.nodes.refit(slot, fat);
-                    } else {
-                        self.nodes.remove(slot);
-                        self.nodes.insert(slot, fat);
-                    }
-                    self.edits += 1;
+                if old.holds(&rough) {
+                    return false;
                 }
+                if old.overlaps(&fat) {
+                    self.nodes.refit(slot, fat);
+                } else {
+                    self.nodes.remove(slot);
+                    self.nodes.insert(slot, fat);
+                }
+                true
             }
         }
     }
 
+    /// All slots whose boxes may overlap a proper box; the index must be in order.
+    fn each_near(&self, boxes: &Boxes, bounds: &Aabb, stack: &mut impl Stack, mut visit: impl FnMut(u32)) {
+        if is_bounded(bounds) {
+            self.nodes.query(&Rough::around(bounds, 0.0), stack, &mut visit);
+            self.outside.iter().for_each(|&slot| visit(slot));
+        } else {
+            boxes.slots().for_each(visit);
+        }
+    }
+}
+
+impl Tree {
     /// Tells the tree about all boxes that changed.
     fn sync(&mut self) {
-        if self.behind {
-            self.behind = false;
-            (0..self.boxes.all().len() as u32).for_each(|slot| self.touch(slot));
+        if std::mem::take(&mut self.behind) {
+            match self.lookup.take() {
+                // What changed since it was built is on the list of changes.
+                Some(index) => (self.index, self.edits) = (index, 0),
+                None => (0..self.boxes.all().len() as u32).for_each(|slot| self.touch(slot)),
+            }
         }
         if self.stale.is_empty() {
             return;
         }
         let stale = std::mem::take(&mut self.stale);
         let count = self.boxes.held();
-        let fresh = stale.iter().filter(|&&slot| !self.nodes.contains(slot)).count();
+        let fresh = stale.iter().filter(|&&slot| !self.index.nodes.contains(slot)).count();
         // Many insertions cost more than a new tree, and make a worse one.
         if fresh > 64 + count / 8 || self.edits > 256 + count {
-            self.build();
+            self.index.build(&self.boxes);
+            self.edits = 0;
         } else {
-            stale.iter().for_each(|&slot| self.sync_one(slot));
+            for &slot in &stale {
+                self.edits += usize::from(self.index.set(slot, self.boxes.get(slot)));
+            }
         }
         for &slot in &stale {
             self.is_stale[slot as usize] = false;
         }
         self.stale = stale;
         self.stale.clear();
-    }
-
-    fn build(&mut self) {
-        self.leaves.clear();
-        self.outside.clear();
-        for slot in self.boxes.slots() {
-            let bounds = self.boxes.get(slot);
-            if is_bounded(bounds) {
-                self.leaves.push((slot, fat(bounds)));
-            } else {
-                self.outside.push(slot);
-            }
-        }
-        self.nodes.build(&mut self.leaves);
-        // Forty bytes for every box would be a waste to keep until the next time.
-        self.leaves = Vec::new();
-        self.edits = 0;
     }
 
     fn touch(&mut self, slot: u32) {
@@ -142,14 +169,18 @@ impl Tree {
         }
     }
 
-    /// All slots whose boxes may overlap a proper box, through the tree; it must be in order.
-    fn each_near(&self, bounds: &Aabb, stack: &mut Vec<u32>, mut visit: impl FnMut(u32)) {
-        if is_bounded(bounds) {
-            self.nodes.query(&Rough::around(bounds, 0.0), stack, &mut visit);
-            self.outside.iter().for_each(|&slot| visit(slot));
+    /// What queries look into, and the slots whose boxes may have changed since it was put in order.
+    fn ordered(&self) -> (&Index, &[u32]) {
+        let index = if self.behind {
+            self.lookup.get_or_init(|| {
+                let mut index = Index::default();
+                index.build(&self.boxes);
+                index
+            })
         } else {
-            self.boxes.slots().for_each(visit);
-        }
+            &self.index
+        };
+        (index, if self.heard == self.boxes.changes() { &[] } else { self.boxes.touched() })
     }
 }
 
@@ -175,6 +206,7 @@ impl BroadPhase for Tree {
         self.found.clear();
         if self.boxes.touched().len() * BATCH > self.boxes.held() {
             self.behind = true;
+            self.lookup.take();
             self.columns.join(&self.boxes, &mut self.found);
             self.pair_set.replace(&mut self.found, &self.boxes);
             self.boxes.settle();
@@ -186,7 +218,7 @@ impl BroadPhase for Tree {
         for &slot in self.boxes.touched() {
             let bounds = self.boxes.get(slot);
             if is_held(bounds) {
-                self.each_near(bounds, &mut stack, |other| {
+                self.index.each_near(&self.boxes, bounds, &mut stack, |other| {
                     if other != slot && self.boxes.overlap(slot, other) {
                         found.push(SlotPair::new(slot, other));
                     }
@@ -203,50 +235,66 @@ impl BroadPhase for Tree {
         self.pair_set.pairs()
     }
 
-    fn overlapping(&mut self, bounds: &Aabb, slots: &mut Vec<u32>) {
+    fn refresh(&mut self) {
+        self.hear();
+        self.sync();
+    }
+
+    fn overlapping(&self, bounds: &Aabb, slots: &mut Vec<u32>) {
         slots.clear();
         if bounds.min.cmple(bounds.max).all() {
-            self.hear();
-            self.sync();
-            let mut stack = std::mem::take(&mut self.stack);
-            self.each_near(bounds, &mut stack, |slot| {
-                if self.boxes.get(slot).overlaps(bounds) {
+            let (index, late) = self.ordered();
+            let overlaps = |slot: u32| self.boxes.get(slot).overlaps(bounds);
+            let mut stack: SmallVec<[u32; 64]> = SmallVec::new();
+            index.each_near(&self.boxes, bounds, &mut stack, |slot| {
+                if overlaps(slot) && (late.is_empty() || !self.boxes.is_touched(slot)) {
                     slots.push(slot);
                 }
             });
-            self.stack = stack;
+            slots.extend(late.iter().copied().filter(|&slot| is_held(self.boxes.get(slot)) && overlaps(slot)));
             slots.sort_unstable();
         }
     }
 
-    fn nearest(&mut self, from: &Aabb, mut limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
+    fn nearest(&self, from: &Aabb, mut limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
         if !from.min.cmple(from.max).all() {
             return;
         }
-        self.hear();
-        self.sync();
-        for &slot in &self.outside {
+        let (index, late) = self.ordered();
+        let is_late = |slot: u32| !late.is_empty() && self.boxes.is_touched(slot);
+        let held = late.iter().filter(|&&slot| is_held(self.boxes.get(slot)));
+        for &slot in index.outside.iter().filter(|&&slot| !is_late(slot)).chain(held) {
             let distance = gap(from, self.boxes.get(slot));
             if distance <= limit {
                 limit = visit(slot, distance);
             }
         }
-        let (nodes, boxes) = (&mut self.nodes, &self.boxes);
         let mut bound = limit;
-        nodes.nearest(from, limit, |slot| {
-            let distance = gap(from, boxes.get(slot));
-            (distance <= bound).then(|| {
+        index.nodes.nearest(from, limit, |slot| {
+            let distance = gap(from, self.boxes.get(slot));
+            (distance <= bound && !is_late(slot)).then(|| {
                 bound = visit(slot, distance);
                 bound
             })
         });
     }
+
+    fn boxed_clone(&self) -> Box<dyn BroadPhase> {
+        Box::new(self.clone())
+    }
 }
 
 impl Tree {
+    /// For a tree that is only asked: from so many changes on they are put in order and forgotten, and no update hears of them.
+    pub(crate) fn settle(&mut self, many: usize) {
+        if self.boxes.touched().len() >= many {
+            self.refresh();
+            self.boxes.settle();
+        }
+    }
+
     /// Notes what changed since the last update for the tree.
     fn hear(&mut self) {
-        // Queries come in great numbers between two updates, and must not go through the same changes again.
         if self.heard == self.boxes.changes() {
             return;
         }
@@ -285,15 +333,21 @@ mod tests {
             }
             tree.update();
             let mut slots = Vec::new();
+            // The tree may be behind; what a query then builds is taken over half of the time.
+            if rng.bool() {
+                tree.overlapping(&Aabb::EVERYTHING, &mut slots);
+                assert_eq!(slots, tree.boxes.slots().collect::<Vec<_>>());
+            }
+            tree.refresh();
             tree.overlapping(&Aabb::EVERYTHING, &mut slots);
             assert_eq!(slots, tree.boxes.slots().collect::<Vec<_>>());
-            tree.nodes.validate();
+            tree.index.nodes.validate();
             for slot in slots {
                 let bounds = tree.boxes.get(slot);
                 if is_bounded(bounds) {
-                    assert!(tree.nodes.leaf(slot).holds(&Rough::around(bounds, 0.0)));
+                    assert!(tree.index.nodes.leaf(slot).holds(&Rough::around(bounds, 0.0)));
                 } else {
-                    assert!(tree.outside.contains(&slot) && !tree.nodes.contains(slot));
+                    assert!(tree.index.outside.contains(&slot) && !tree.index.nodes.contains(slot));
                 }
             }
         }

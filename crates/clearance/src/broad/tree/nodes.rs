@@ -2,6 +2,7 @@
 
 use crate::broad::rough::Rough;
 use crate::math::Aabb;
+use smallvec::SmallVec;
 
 /// No child, no place, no node.
 const NONE: u32 = u32::MAX;
@@ -11,6 +12,47 @@ const LEAF: u32 = 1 << 31;
 
 /// The end of the free list and of walks upward.
 const ROOT: u32 = u32::MAX;
+
+/// The nodes that a query has still to look at: memory that is kept from query to query, or the query's own.
+pub trait Stack {
+    fn clear(&mut self);
+    fn push(&mut self, child: u32);
+    fn pop(&mut self) -> Option<u32>;
+}
+
+impl Stack for Vec<u32> {
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    #[inline(always)]
+    fn push(&mut self, child: u32) {
+        self.push(child);
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<u32> {
+        self.pop()
+    }
+}
+
+impl Stack for SmallVec<[u32; 64]> {
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    #[inline(always)]
+    fn push(&mut self, child: u32) {
+        self.push(child);
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<u32> {
+        self.pop()
+    }
+}
 
 /// An inner node: two children with their boxes, so that a look at a node costs one place in memory and not three.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +77,6 @@ pub struct Nodes {
     present: Vec<bool>,
     free: u32,
     count: usize,
-    stack: Vec<(u32, f64)>,
 }
 
 impl Default for Nodes {
@@ -48,7 +89,6 @@ impl Default for Nodes {
             present: Vec::new(),
             free: NONE,
             count: 0,
-            stack: Vec::new(),
         }
     }
 }
@@ -261,7 +301,7 @@ impl Nodes {
 
     /// Visits the leaves whose fat boxes overlap a box.
     #[inline]
-    pub fn query(&self, bounds: &Rough, stack: &mut Vec<u32>, mut visit: impl FnMut(u32)) {
+    pub fn query(&self, bounds: &Rough, stack: &mut impl Stack, mut visit: impl FnMut(u32)) {
         if self.root == NONE || !self.whole.overlaps(bounds) {
             return;
         }
@@ -295,9 +335,8 @@ impl Nodes {
     }
 
     /// Visits leaves at most `limit` away, near ones first where the tree tells; `visit` returns the new limit.
-    pub fn nearest(&mut self, from: &Aabb, mut limit: f64, mut visit: impl FnMut(u32) -> Option<f64>) -> f64 {
-        let mut stack = std::mem::take(&mut self.stack);
-        stack.clear();
+    pub fn nearest(&self, from: &Aabb, mut limit: f64, mut visit: impl FnMut(u32) -> Option<f64>) {
+        let mut stack: SmallVec<[(u32, f64); 64]> = SmallVec::new();
         if self.root != NONE {
             stack.push((self.root, self.whole.distance(from)));
         }
@@ -320,8 +359,6 @@ impl Nodes {
                 }
             }
         }
-        self.stack = stack;
-        limit
     }
 
     /// Checks the invariants; for tests.

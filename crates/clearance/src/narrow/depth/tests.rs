@@ -4,7 +4,7 @@
 use crate::math::{Frame, Pose};
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::pair::{Status, distance};
-use crate::shape::{Convex, Polytope, Shape};
+use crate::shape::{Axis, Convex, HalfHeight, Polytope, Radius, Shape};
 use glam::{DMat3, DQuat, DVec3};
 
 fn hull(points: &[DVec3]) -> Polytope {
@@ -131,14 +131,14 @@ fn downhill(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> f64 {
 /// One shape of every bounded kind, and some that are flat.
 fn zoo() -> Vec<Shape> {
     let ellipsoid = Shape::ellipsoid([0.4, 0.7, 1.0]).expect("sizes are fine");
-    let cylinder = Shape::cylinder(0.5, 0.8).expect("sizes are fine");
+    let cylinder = Shape::cylinder(Axis::Y, Radius(0.5), HalfHeight(0.8)).expect("sizes are fine");
     let shear = DMat3::from_cols(DVec3::new(1.0, 0.2, 0.0), DVec3::new(0.3, 0.8, -0.1), DVec3::new(0.0, 0.1, 1.3));
     let all = [
         Shape::sphere(0.6),
         Shape::cuboid([0.4, 0.6, 0.9]),
-        Shape::capsule(0.3, 0.7),
-        Shape::cone(0.7, 0.6),
-        Shape::cylinder(0.9, 0.1),
+        Shape::capsule(Axis::Y, Radius(0.3), HalfHeight(0.7)),
+        Shape::cone(Axis::Y, Radius(0.7), HalfHeight(0.6)),
+        Shape::cylinder(Axis::Y, Radius(0.9), HalfHeight(0.1)),
         Shape::ellipsoid([0.5, 0.5, 0.9]),
         Shape::ellipsoid([0.8, 0.0, 0.6]),
         Shape::triangle([0.9, 0.0, 0.0], [-0.5, 0.7, 0.1], [-0.3, -0.6, 0.2]),
@@ -146,7 +146,7 @@ fn zoo() -> Vec<Shape> {
         Shape::hull(&[[0.9, 0.0, 0.0], [-0.4, 0.8, 0.1], [-0.5, -0.6, 0.3], [0.0, 0.1, 0.9], [0.2, 0.0, -0.7]]),
         Shape::affine(&ellipsoid, shear),
         Shape::affine(&cylinder, shear),
-        Shape::affine(&Shape::capsule(0.3, 0.5).expect("sizes are fine"), shear),
+        Shape::affine(&Shape::capsule(Axis::Y, Radius(0.3), HalfHeight(0.5)).expect("sizes are fine"), shear),
         Shape::rounded(&cylinder, 0.2),
         Ok(ellipsoid),
         Ok(cylinder),
@@ -191,13 +191,25 @@ fn no_direction_is_better_than_the_bracket_of_any_two_kinds() {
 #[test]
 fn coaxial_pairs_close_and_tilted_ones_keep_the_truth() {
     let all = [
-        (Shape::cylinder(1.0, 0.5), Shape::capsule(0.1, 0.5), 1.1),
-        (Shape::cylinder(1.0, 1.0), Shape::cylinder(1.0, 1.0), 2.0),
-        (Shape::cylinder(0.5, 2.0), Shape::sphere(0.75), 1.25),
+        (
+            Shape::cylinder(Axis::Y, Radius(1.0), HalfHeight(0.5)),
+            Shape::capsule(Axis::Y, Radius(0.1), HalfHeight(0.5)),
+            1.1,
+        ),
+        (
+            Shape::cylinder(Axis::Y, Radius(1.0), HalfHeight(1.0)),
+            Shape::cylinder(Axis::Y, Radius(1.0), HalfHeight(1.0)),
+            2.0,
+        ),
+        (Shape::cylinder(Axis::Y, Radius(0.5), HalfHeight(2.0)), Shape::sphere(0.75), 1.25),
         (Shape::ellipsoid([1.0, 3.0, 1.0]), Shape::ellipsoid([0.5, 0.6, 0.5]), 1.5),
         (Shape::ellipsoid([2.0, 2.0, 2.0]), Shape::ellipsoid([2.0, 2.0, 2.0]), 4.0),
         // The height of a right triangle of sides 5 and 12 over its third is 60/13; here it is between two parallel sides.
-        (Shape::cone(5.0, 6.0), Shape::cone(5.0, 6.0), 120.0 / 13.0),
+        (
+            Shape::cone(Axis::Y, Radius(5.0), HalfHeight(6.0)),
+            Shape::cone(Axis::Y, Radius(5.0), HalfHeight(6.0)),
+            120.0 / 13.0,
+        ),
     ];
     let turn = DQuat::from_axis_angle(DVec3::new(2.0, -3.0, 6.0) / 7.0, 1.0);
     for (a, b, depth) in all {
@@ -223,7 +235,11 @@ fn coaxial_pairs_close_and_tilted_ones_keep_the_truth() {
 #[test]
 fn a_tip_in_a_tilted_face_keeps_its_bracket() {
     let a = crate::Shape::ellipsoid([0.25, 0.7483659129064548, 0.25]).unwrap();
-    let b = crate::Shape::rounded(&crate::Shape::cylinder(0.5, 0.125).unwrap(), 0.09375).unwrap();
+    let b = crate::Shape::rounded(
+        &crate::Shape::cylinder(crate::Axis::Y, crate::Radius(0.5), crate::HalfHeight(0.125)).unwrap(),
+        0.09375,
+    )
+    .unwrap();
     let turn = glam::DQuat::from_xyzw(
         0.00023204537572997947,
         0.0001109674806328545,

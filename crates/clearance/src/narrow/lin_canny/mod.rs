@@ -181,7 +181,7 @@ pub(crate) enum LinCannyEnd {
 /// use clearance::math::Frame;
 /// use clearance::narrow::lin_canny::{self, LastFeatures};
 /// use clearance::shape::polytope::convex_hull;
-/// use glam::DVec3;
+/// use clearance::math::DVec3;
 ///
 /// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
 /// let mut cache = LastFeatures::default();

@@ -250,7 +250,7 @@ impl Step {
 /// use clearance::math::Frame;
 /// use clearance::narrow::vclip::{self, ClosestFeatures};
 /// use clearance::shape::polytope::convex_hull;
-/// use glam::DVec3;
+/// use clearance::math::DVec3;
 ///
 /// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
 /// let mut cache = ClosestFeatures::default();

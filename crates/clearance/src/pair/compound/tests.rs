@@ -1,7 +1,7 @@
 //! Compounds against the plain query about every pair of parts, and the number of pairs that are asked about.
 
 use super::*;
-use crate::shape::Shape;
+use crate::shape::{Axis, HalfHeight, Radius, Shape};
 use fastrand::Rng;
 use glam::DQuat;
 
@@ -55,8 +55,8 @@ fn part(rng: &mut Rng, size: f64) -> Shape {
     match rng.u32(0..6) {
         0 => Shape::sphere(size * rng.f64()).unwrap(),
         1 => Shape::cuboid(vector(rng, size).abs()).unwrap(),
-        2 => Shape::capsule(size * rng.f64(), size * rng.f64()).unwrap(),
-        3 => Shape::cylinder(size * rng.f64(), size * rng.f64()).unwrap(),
+        2 => Shape::capsule(Axis::Y, Radius(size * rng.f64()), HalfHeight(size * rng.f64())).unwrap(),
+        3 => Shape::cylinder(Axis::Y, Radius(size * rng.f64()), HalfHeight(size * rng.f64())).unwrap(),
         4 => Shape::triangle(vector(rng, size), vector(rng, size), vector(rng, size)).unwrap(),
         _ => Shape::hull(&points(rng, 12, size)).unwrap(),
     }

@@ -77,8 +77,9 @@ pub struct Face<'a> {
 
 /// A convex polytope: a point, a segment, a flat polygon or a solid. Immutable.
 ///
-/// Vertices, edges and faces are numbered from zero: vertices in the order of the input, edges by tail, then head,
-/// faces in an order that depends on the positions only. Methods that take a number panic if it is out of range.
+/// Vertices, edges and faces are numbered from zero: vertices in the order of the input ([`Polytope::source`] has their numbers there),
+/// edges by tail, then head, faces in an order that depends on the positions only. A flat polygon has its front and its back as
+/// faces 0 and 1. [`Feature`]s of answers have these numbers. Methods that take a number panic if it is out of range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polytope {
     dimension: usize,
@@ -148,6 +149,39 @@ impl Polytope {
     #[must_use]
     pub fn face_count(&self) -> usize {
         self.face_normals.len()
+    }
+
+    /// All edges, in the order of their numbers.
+    ///
+    /// ```
+    /// use clearance::Shape;
+    ///
+    /// let square = Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])?;
+    /// let polytope = square.as_polytope().expect("a hull");
+    /// let ends: Vec<[u32; 2]> = polytope.edges().map(|edge| [edge.tail, edge.head]).collect();
+    /// assert_eq!(ends, [[0, 1], [0, 3], [1, 2], [2, 3]]);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn edges(&self) -> impl ExactSizeIterator<Item = Edge> {
+        self.edges.iter().copied()
+    }
+
+    /// All faces, in the order of their numbers.
+    ///
+    /// ```
+    /// use clearance::Shape;
+    ///
+    /// let corner = Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])?;
+    /// let polytope = corner.as_polytope().expect("a hull");
+    /// for (number, face) in polytope.faces().enumerate() {
+    ///     assert_eq!(face, polytope.face(number as u32));
+    ///     let corners = face.vertices.iter().map(|&v| polytope.vertex(v));
+    ///     assert!(corners.map(|p| face.normal.dot(p) - face.offset).all(|height| height.abs() < 1e-15));
+    /// }
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn faces(&self) -> impl ExactSizeIterator<Item = Face<'_>> {
+        (0..self.face_count() as u32).map(|f| self.face(f))
     }
 
     /// An edge: its ends and its faces.

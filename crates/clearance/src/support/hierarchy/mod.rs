@@ -169,7 +169,7 @@ impl Hierarchy {
     /// ```
     /// use clearance::shape::polytope::convex_hull;
     /// use clearance::support::Hierarchy;
-    /// use glam::DVec3;
+    /// use clearance::math::DVec3;
     ///
     /// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
     /// assert_eq!(rock.vertex(Hierarchy::new(&rock).farthest(DVec3::Y)), DVec3::Y);

@@ -1,7 +1,7 @@
 //! Every kind of shape, with a test of its own for whether a point is on it.
 
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{Convex, Pose, Shape};
+use clearance::{Axis, Convex, HalfHeight, Pose, Radius, Shape};
 
 /// How far outside a point is: at most zero inside, zero on the surface, no more than the distance outside.
 type Outside = Box<dyn Fn(DVec3) -> f64>;
@@ -149,12 +149,33 @@ pub fn bounded(s: f64) -> Vec<Kind> {
         ),
         kind(
             "capsule",
-            Shape::capsule(0.25 * s, s),
+            Shape::capsule(Axis::Y, Radius(0.25 * s), HalfHeight(s)),
             Box::new(move |p| to_segment(p, DVec3::Y * -s, DVec3::Y * s) - 0.25 * s),
         ),
-        kind("cylinder", Shape::cylinder(0.5 * s, 0.75 * s), Box::new(outside_cylinder(0.5 * s, 0.75 * s))),
-        kind("disc", Shape::cylinder(s, 0.0), Box::new(outside_cylinder(s, 0.0))),
-        kind("cone", Shape::cone(0.75 * s, 0.5 * s), Box::new(outside_cone(0.75 * s, 0.5 * s))),
+        kind(
+            "cylinder",
+            Shape::cylinder(Axis::Y, Radius(0.5 * s), HalfHeight(0.75 * s)),
+            Box::new(outside_cylinder(0.5 * s, 0.75 * s)),
+        ),
+        kind("disc", Shape::cylinder(Axis::Y, Radius(s), HalfHeight(0.0)), Box::new(outside_cylinder(s, 0.0))),
+        kind(
+            "cone",
+            Shape::cone(Axis::Y, Radius(0.75 * s), HalfHeight(0.5 * s)),
+            Box::new(outside_cone(0.75 * s, 0.5 * s)),
+        ),
+        kind(
+            "capsule about x",
+            Shape::capsule(Axis::X, Radius(0.25 * s), HalfHeight(s)),
+            Box::new(move |p| to_segment(p, DVec3::X * -s, DVec3::X * s) - 0.25 * s),
+        ),
+        kind("cylinder about z", Shape::cylinder(Axis::Z, Radius(0.5 * s), HalfHeight(0.75 * s)), {
+            let upright = outside_cylinder(0.5 * s, 0.75 * s);
+            Box::new(move |p| upright(DVec3::new(p.x, p.z, p.y)))
+        }),
+        kind("cone about x", Shape::cone(Axis::X, Radius(0.75 * s), HalfHeight(0.5 * s)), {
+            let upright = outside_cone(0.75 * s, 0.5 * s);
+            Box::new(move |p| upright(DVec3::new(p.y, p.x, p.z)))
+        }),
         kind(
             "ellipsoid",
             Shape::ellipsoid([0.5 * s, s, 0.75 * s]),

@@ -6,7 +6,7 @@ use super::sum::{At, Sum};
 use super::{Cells, LeastSeen};
 use crate::math::Frame;
 use crate::shape::form::Form;
-use crate::{Shape, shape::Convex};
+use crate::{Axis, HalfHeight, Radius, Shape, shape::Convex};
 use fastrand::Rng;
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
@@ -23,13 +23,13 @@ fn shape(rng: &mut Rng) -> Shape {
     let thin = 10.0_f64.powf(uniform(rng, -9.0, 0.0));
     let [a, b, c] = [0.2, 0.3, 0.4].map(|low| uniform(rng, low, 1.0));
     let plain = match rng.u32(..7) {
-        0 => Shape::cylinder(a, b),
-        1 => Shape::cone(a, b),
+        0 => Shape::cylinder(Axis::Y, Radius(a), HalfHeight(b)),
+        1 => Shape::cone(Axis::Y, Radius(a), HalfHeight(b)),
         2 => Shape::ellipsoid([a, b, c]),
         3 => Shape::ellipsoid([a, a * (1.0 + 1e-6 * thin), a]),
         4 => Shape::ellipsoid([thin, b, thin]),
         5 => Shape::cuboid([a, b, c]),
-        _ => Shape::capsule(a, b),
+        _ => Shape::capsule(Axis::Y, Radius(a), HalfHeight(b)),
     };
     let plain = plain.unwrap();
     if rng.u32(..3) > 0 {

@@ -2,7 +2,7 @@
 
 use super::{CentredBody, InnerLength, MOST, frobenius, outer};
 use crate::math::Frame;
-use crate::{Shape, shape::Convex};
+use crate::{Axis, HalfHeight, Radius, Shape, shape::Convex};
 use arrayvec::ArrayVec;
 use fastrand::Rng;
 use glam::{DMat3, DQuat, DVec3};
@@ -20,13 +20,13 @@ fn shape(rng: &mut Rng) -> Shape {
     let thin = 10.0_f64.powf(uniform(rng, -9.0, 0.0));
     let [a, b, c] = [0.2, 0.3, 0.4].map(|low| uniform(rng, low, 1.0));
     let plain = match rng.u32(..7) {
-        0 => Shape::cylinder(a, b),
-        1 => Shape::capsule(a, b),
+        0 => Shape::cylinder(Axis::Y, Radius(a), HalfHeight(b)),
+        1 => Shape::capsule(Axis::Y, Radius(a), HalfHeight(b)),
         2 => Shape::ellipsoid([a, b, c]),
         3 => Shape::ellipsoid([a, a * (1.0 + 1e-6 * thin), a]),
         4 => Shape::ellipsoid([thin, b, thin]),
-        5 => Shape::cylinder(thin, b),
-        _ => Shape::cylinder(a, thin),
+        5 => Shape::cylinder(Axis::Y, Radius(thin), HalfHeight(b)),
+        _ => Shape::cylinder(Axis::Y, Radius(a), HalfHeight(thin)),
     };
     let plain = plain.unwrap();
     if rng.u32(..3) > 0 {

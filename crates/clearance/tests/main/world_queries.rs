@@ -1,0 +1,235 @@
+//! Scene queries of a world that is shared: right at any time, the same bits for all who ask. Copies of a world.
+
+use crate::kinds::{rotation, vector};
+use clearance::broad::BroadKind;
+use clearance::math::{Aabb, DVec3};
+use clearance::world::{Body, CollisionLayers, Config};
+use clearance::{BodyId, Clearance, Pose, Shape, World, distance};
+
+const MARGIN: f64 = 0.3;
+
+fn shape(rng: &mut fastrand::Rng) -> Shape {
+    match rng.u32(..4) {
+        0 => Shape::sphere(0.2 + 0.3 * rng.f64()).unwrap(),
+        1 => Shape::cuboid([0.1 + 0.4 * rng.f64(), 0.3, 0.2]).unwrap(),
+        2 => Shape::half_space([0.0, 1.0, 0.2], -3.5).unwrap(),
+        _ => Shape::hull(&(0..12).map(|_| vector(rng, 0.5)).collect::<Vec<DVec3>>()).unwrap(),
+    }
+}
+
+fn pose(rng: &mut fastrand::Rng) -> Pose {
+    Pose::new(vector(rng, 3.0), rotation(rng))
+}
+
+fn world(broad: BroadKind, bodies: usize, rng: &mut fastrand::Rng) -> (World, Vec<BodyId>) {
+    let mut world = World::new(Config { broad, margin: MARGIN, ..Config::default() });
+    let ids = (0..bodies).map(|_| world.insert(shape(rng), pose(rng))).collect();
+    (world, ids)
+}
+
+/// Everything that one look at a world tells, to the bit.
+#[derive(Debug, PartialEq)]
+struct Look {
+    nearest: Vec<Option<(BodyId, Clearance)>>,
+    closest: Option<([BodyId; 2], Clearance)>,
+    within: Vec<(BodyId, Clearance)>,
+    touching: Vec<BodyId>,
+    holding: Vec<BodyId>,
+    boxed: [Vec<BodyId>; 3],
+}
+
+fn look(world: &World, seed: u64) -> Look {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let (probe, at, point) = (Shape::cuboid([0.6, 0.5, 0.7]).unwrap(), pose(&mut rng), vector(&mut rng, 3.0));
+    let everything = Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+    let none = Aabb { min: DVec3::ONE, max: DVec3::ZERO };
+    Look {
+        nearest: world.bodies().map(|(id, _)| world.nearest(id)).collect(),
+        closest: world.closest_pair(),
+        within: world.within(&probe, at, 0.5),
+        touching: world.intersect_shape(&probe, at),
+        holding: world.intersect_point(point),
+        boxed: [Aabb { min: point, max: point + 1.0 }, everything, none].map(|bounds| world.intersect_aabb(&bounds)),
+    }
+}
+
+/// The least of a body's clearances, without a broad phase.
+fn least(world: &World, id: BodyId) -> f64 {
+    let body = world.body(id).expect("it is there");
+    let others = world.bodies().filter(|(other, _)| *other != id);
+    others.map(|(_, b)| distance(&body.shape, body.pose, &b.shape, b.pose).distance).fold(f64::INFINITY, f64::min)
+}
+
+/// Queries see bodies where they are: whatever was put in, moved, reshaped or removed since the last update, and whether or not the
+/// broad phase has been told, the answers are the same bits, for every broad phase.
+#[test]
+fn a_query_is_the_same_before_and_after_the_update() {
+    for broad in BroadKind::ALL {
+        let mut rng = fastrand::Rng::with_seed(1);
+        let (mut world, mut ids) = world(broad, 100, &mut rng);
+        let mut seen = [0; 3];
+        for frame in 0..30 {
+            // Few changes and many: trees are kept in order or fall behind.
+            for change in 0..[0, 3, 250][frame % 3] {
+                // When many have changed, and a query has been asked, more change.
+                if change == 180 {
+                    let mut copy = world.clone();
+                    copy.refresh();
+                    assert_eq!(look(&world, 7), look(&copy, 7), "{}, frame {frame}", broad.name());
+                }
+                let chosen = rng.usize(..ids.len());
+                match rng.u32(..12) {
+                    0 => {
+                        world.remove(ids[chosen]).expect("it is there");
+                        ids[chosen] = world.insert(shape(&mut rng), pose(&mut rng));
+                    }
+                    1 => {
+                        world.set_shape(ids[chosen], shape(&mut rng));
+                    }
+                    2 if ids.len() > 90 => {
+                        world.remove(ids.swap_remove(chosen)).expect("it is there");
+                    }
+                    3 => ids.push(world.insert(shape(&mut rng), pose(&mut rng))),
+                    _ => {
+                        world.set_pose(ids[chosen], pose(&mut rng));
+                    }
+                }
+            }
+            if frame % 10 == 9 {
+                world.set_margin(if frame % 20 == 9 { 1.0 } else { MARGIN });
+            }
+            let what = format!("{}, frame {frame}", broad.name());
+            let before = look(&world, frame as u64);
+            let mut copy = world.clone();
+            copy.refresh();
+            assert_eq!(look(&copy, frame as u64), before, "{what}: refreshed");
+            world.update();
+            assert_eq!(look(&world, frame as u64), before, "{what}: updated");
+            world.refresh();
+            assert_eq!(look(&world, frame as u64), before, "{what}: updated and refreshed");
+            for (found, (id, _)) in before.nearest.iter().zip(world.bodies()) {
+                let (_, clearance) = found.expect("there are others");
+                // Two half-spaces that are not parallel overlap without end.
+                let truth = least(&world, id);
+                assert!(clearance.distance == truth || (clearance.distance - truth).abs() < 1e-9, "{what}: {truth}");
+            }
+            assert!(before.boxed[1].len() == world.len() && before.boxed[2].is_empty(), "{what}");
+            seen[0] += before.within.len();
+            seen[1] += before.touching.len();
+            seen[2] += before.holding.len();
+        }
+        assert!(seen.iter().all(|&count| count > 20), "representative: {seen:?}");
+    }
+}
+
+/// A world may be sent to and shared by threads.
+#[test]
+fn a_world_is_clone_send_and_sync() {
+    fn check<T: Clone + Send + Sync>() {}
+    check::<World>();
+}
+
+/// Many threads ask one world, which nobody has put in order: what they get is what one thread gets.
+#[test]
+fn threads_that_share_a_world_get_the_same_bits() {
+    for broad in BroadKind::ALL {
+        let mut rng = fastrand::Rng::with_seed(2);
+        let (mut world, ids) = world(broad, 100, &mut rng);
+        // All move, so that a tree falls behind; then many are pending.
+        world.update();
+        ids.iter().for_each(|&id| assert!(world.set_pose(id, pose(&mut rng))));
+        world.update();
+        ids[..80].iter().for_each(|&id| assert!(world.set_pose(id, pose(&mut rng))));
+        let alone: Vec<Look> = {
+            let copy = world.clone();
+            (0..6).map(|seed| look(&copy, seed)).collect()
+        };
+        let world = &world;
+        let together: Vec<Vec<Look>> = std::thread::scope(|scope| {
+            let threads = [(); 8].map(|()| scope.spawn(|| (0..6).map(|seed| look(world, seed)).collect()));
+            threads.into_iter().map(|thread| thread.join().expect("no query panics")).collect()
+        });
+        assert!(together.iter().all(|looks| *looks == alone), "{}", broad.name());
+    }
+}
+
+/// A copy and its original go separate ways: each is what it would be without the other, memory and rules included.
+#[test]
+fn a_clone_and_its_original_go_separate_ways() {
+    /// One frame: some bodies move, some bodies are looked at.
+    fn step(world: &mut World, ids: &[BodyId], rng: &mut fastrand::Rng) -> String {
+        for &id in ids {
+            if rng.bool() {
+                let pose = world.body(id).expect("it is there").pose;
+                world.set_pose(id, Pose::new(pose.translation() + vector(rng, 0.1), pose.rotation()));
+            }
+        }
+        let update = world.update();
+        format!("{:?} {:?}", update.within(MARGIN).collect::<Vec<_>>(), update.events().collect::<Vec<_>>())
+    }
+    for broad in BroadKind::ALL {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let (mut original, ids) = world(broad, 60, &mut rng);
+        original.set_filter(|(i, _), (j, _)| !(i.slot() + j.slot()).is_multiple_of(5));
+        original.set_ignored(ids[0], ids[1], true);
+        (0..5).for_each(|_| assert!(!step(&mut original, &ids, &mut rng).is_empty()));
+        let (mut copy, mut twin) = (original.clone(), original.clone());
+        let (mut one, mut other, mut again) = (rng.clone(), fastrand::Rng::with_seed(9), rng.clone());
+        let mut differ = 0;
+        for frame in 0..10 {
+            let here = step(&mut original, &ids, &mut one);
+            let there = step(&mut copy, &ids, &mut other);
+            assert_eq!(here, step(&mut twin, &ids, &mut again), "{}, frame {frame}", broad.name());
+            differ += usize::from(here != there);
+        }
+        assert!(differ > 5, "{}: they go different ways", broad.name());
+        copy.clear_filter();
+        copy.remove(ids[3]);
+        let before = original.update().candidates();
+        assert!(copy.update().candidates() != before && original.body(ids[3]).is_some(), "{}", broad.name());
+    }
+}
+
+/// Two bodies are checked if each is on a layer of the other's mask, in updates, surveys and the nearest alike; nobody's number is
+/// touched by any of it.
+#[test]
+fn layers_and_numbers_are_the_bodies_own() {
+    let ball = Shape::sphere(1.0).unwrap();
+    let mut rng = fastrand::Rng::with_seed(5);
+    let mut world = World::default();
+    let mut bodies: Vec<(BodyId, CollisionLayers)> = Vec::new();
+    let draw = |rng: &mut fastrand::Rng| CollisionLayers::new(rng.u32(..8), rng.u32(..8));
+    for i in 0..30 {
+        let layers = if i == 0 { CollisionLayers::default() } else { draw(&mut rng) };
+        let body = Body::new(ball.clone(), Pose::IDENTITY).layers(layers).user_data(1000 + i);
+        bodies.push((world.insert_body(body), layers));
+    }
+    for round in 0..20 {
+        let checked =
+            |a: CollisionLayers, b: CollisionLayers| a.memberships & b.mask != 0 && b.memberships & a.mask != 0;
+        let pairs = bodies.iter().flat_map(|a| bodies.iter().map(move |b| (a, b)));
+        let mut expected: Vec<_> =
+            pairs.filter(|(a, b)| a.0 < b.0 && checked(a.1, b.1)).map(|(a, b)| [a.0, b.0]).collect();
+        expected.sort_unstable();
+        let mut surveyed = Vec::new();
+        world.survey(&|_, _| {}, |pair, _| surveyed.push(pair));
+        let updated: Vec<_> = world.update().overlapping().map(|pair| [pair.a, pair.b]).collect();
+        assert!(surveyed == expected && updated == expected && expected.len() > 50, "round {round}");
+        for &(id, layers) in &bodies {
+            let is_lonely = !bodies.iter().any(|b| b.0 != id && checked(layers, b.1));
+            assert_eq!(world.nearest(id).is_none(), is_lonely, "round {round}");
+        }
+        let chosen = rng.usize(..30);
+        bodies[chosen].1 = draw(&mut rng);
+        assert!(world.set_layers(bodies[chosen].0, bodies[chosen].1));
+    }
+    for (i, &(id, layers)) in bodies.iter().enumerate() {
+        let body = world.remove(id).expect("it is there");
+        assert_eq!((body.user_data, body.layers), (1000 + i as u64, layers));
+        assert!(!world.set_user_data(id, 7) && !world.set_layers(id, CollisionLayers::ALL), "it is gone");
+        let again = world.insert_body(body);
+        assert_eq!(world.body(again).map(|body| body.user_data), Some(1000 + i as u64));
+        assert!(world.set_user_data(again, u64::MAX));
+        assert_eq!(world.body(again).map(|body| body.user_data), Some(u64::MAX));
+    }
+}
