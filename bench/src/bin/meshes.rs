@@ -41,10 +41,12 @@ fn main() {
         });
         let differ = found.iter().zip(&parry_found).filter(|(a, b)| a != b).count();
         let (far, gaps) = timed(queries, |i| {
-            meshes::distance(&mesh, &mesh, &frames[i], f64::INFINITY, None).map_or(f64::INFINITY, |found| found.distance)
+            meshes::distance(&mesh, &mesh, &frames[i], f64::INFINITY, None)
+                .map_or(f64::INFINITY, |found| found.distance)
         });
-        let (parry_far, parry_gaps) =
-            timed(few, |i| query::distance(&ParryPose::IDENTITY, &other, &theirs[i], &other).expect("supported").distance);
+        let (parry_far, parry_gaps) = timed(few, |i| {
+            query::distance(&ParryPose::IDENTITY, &other, &theirs[i], &other).expect("supported").distance
+        });
         let worst = gaps.iter().zip(&parry_gaps).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         println!(
             "{name:<14} {:>9} | {meet:>9.2} {parry_meet:>9.2} {:>6.1} | {far:>9.1} {parry_far:>10.1} {:>6.1} | {:>9.2} {:>9.2}   {differ} differ, {} meet, distances differ by {worst:.1e}",

@@ -43,9 +43,26 @@ pub(super) struct BoxFrames {
     pub scales: [f32; 2],
     /// The common unit.
     pub unit: f64,
+    /// How far the middles are apart, if that is far.
+    pub apart: Option<f64>,
     /// What single precision may do to a gap.
     slack: f32x4,
+    /// The way from middle to middle, for meshes that are far apart.
+    way: Way,
 }
+
+/// A unit vector from A to B in the axes of both, along which boxes are compared. The distance of the middles along it is left out and
+/// kept in doubles, so that single precision is spent on what differs from pair to pair.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    in_a: [f32x4; 3],
+    in_b: [f32x4; 3],
+    slack: f32x4,
+}
+
+/// Meshes are far apart if their middles are so many times as far apart as both reach. Closer, the gap of boxes is the better bound:
+/// along one vector it misses the square of the sizes over the distance; farther, that is less than what single precision misses.
+const FAR: f64 = 256.0;
 
 impl BoxFrames {
     pub fn new(a: &WideTree, b: &WideTree, b_in_a: &Frame) -> Self {
@@ -60,7 +77,28 @@ impl BoxFrames {
         // single precision too. Thirty-two of them, of everything that is added up.
         let size = shift.abs().element_sum() as f32 + 3.0 * (scales[0] * a.radius() + scales[1] * b.radius());
         let slack = f32x4::splat(32.0 * 0.5 * f32::EPSILON * size + f32::MIN_POSITIVE);
-        Self { rotation, spread, shift: shift.to_array().map(|x| f32x4::splat(x as f32)), scales, unit, slack }
+        let sizes = scales[0] * a.radius() + scales[1] * b.radius();
+        let length = shift.length();
+        let is_far = length > FAR * f64::from(sizes);
+        let n = if is_far { shift / length } else { DVec3::ZERO };
+        let lanes = |v: DVec3| v.to_array().map(|x| f32x4::splat(x as f32));
+        let way = Way {
+            in_a: lanes(n),
+            in_b: lanes(b_in_a.direction_in_b(n)),
+            slack: f32x4::splat(32.0 * 0.5 * f32::EPSILON * 3.0 * sizes + f32::MIN_POSITIVE),
+        };
+        // The middles are as far apart along the rounded vector as this says, but for an ε of the length; the vector is too long by one.
+        let apart = is_far.then(|| length * (1.0 - 8.0 * f64::EPSILON));
+        Self { rotation, spread, shift: lanes(shift), scales, unit, slack, way, apart }
+    }
+
+    /// Lower bounds of how much farther than the middles four pairs are apart along the way, for meshes that are far apart.
+    #[inline(always)]
+    pub fn along_way(&self, a: &Boxes4, b: &Boxes4) -> f32x4 {
+        let Way { in_a, in_b, slack } = self.way;
+        let dot = |u: &[f32x4; 3], v: &[f32x4; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+        let reach = |u: &[f32x4; 3], v: &[f32x4; 3]| dot(&u.map(f32x4::abs), v);
+        dot(&in_b, &b.center) - dot(&in_a, &a.center) - reach(&in_a, &a.half) - reach(&in_b, &b.half) - slack
     }
 
     /// Boxes of B in the axes of A: middles relative to that of A's tree, and how far they reach along each axis.

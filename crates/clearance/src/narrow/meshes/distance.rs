@@ -9,7 +9,6 @@ use crate::shape::Mesh;
 use crate::tree::{WIDE_LEVELS, WIDTH};
 use arrayvec::ArrayVec;
 use glam::DVec3;
-use wide::f32x4;
 
 /// What was found about two surfaces, in the frame of A.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +35,7 @@ struct Open {
     b: Below,
     box_a: (u32, u8),
     box_b: (u32, u8),
-    /// The square of a lower bound, in the unit of the boxes.
+    /// A lower bound in the unit of the boxes, see [`Search::apart`].
     bound: f32,
 }
 
@@ -56,6 +55,7 @@ pub fn distance(a: &Mesh, b: &Mesh, b_in_a: &Frame, limit: f64, first: Option<[u
         enough: limit,
         lower: f64::INFINITY,
         unit: frames.unit,
+        apart: frames.apart,
         worst: f32::INFINITY,
     };
     search.tighten();
@@ -80,14 +80,20 @@ struct Search<'a> {
     /// What is proved of all pairs that were looked at.
     lower: f64,
     unit: f64,
-    /// The square of `enough` in the unit of the boxes, rounded up.
+    /// How far the middles are apart, if that is far: bounds are then what is added to it, else squares.
+    apart: Option<f64>,
+    /// What `enough` is as a bound, rounded up.
     worst: f32,
 }
 
 impl Search<'_> {
     fn tighten(&mut self) {
         let in_unit = self.enough / self.unit;
-        self.worst = ((in_unit * in_unit) as f32).next_up();
+        let bound = match self.apart {
+            Some(apart) => in_unit - apart + 4.0 * f64::EPSILON * apart,
+            None => in_unit * in_unit,
+        };
+        self.worst = (bound as f32).next_up();
     }
 
     fn run(&mut self, frames: &BoxFrames) {
@@ -96,7 +102,7 @@ impl Search<'_> {
             return;
         }
         let mut stack = ArrayVec::<Open, STACK>::new();
-        stack.push(Open { a: Below::ROOT, b: Below::ROOT, box_a: (0, 0), box_b: (0, 0), bound: 0.0 });
+        stack.push(Open { a: Below::ROOT, b: Below::ROOT, box_a: (0, 0), box_b: (0, 0), bound: f32::NEG_INFINITY });
         let mut found = ArrayVec::<Open, { WIDTH * WIDTH }>::new();
         while let Some(open) = stack.pop() {
             if self.is_over() {
@@ -120,14 +126,16 @@ impl Search<'_> {
                 }
             };
             let (node_b, of_b) = match at_b.is_leaf() {
-                true => {
-                    let parent = Boxes4::of(&b.nodes()[box_b.0 as usize], frames.scales[1]);
-                    (None, frames.turned(&parent).only(usize::from(box_b.1)))
-                }
+                true => (None, Boxes4::of(&b.nodes()[box_b.0 as usize], frames.scales[1]).only(usize::from(box_b.1))),
                 false => {
                     let node = &b.nodes()[at_b.first as usize];
-                    (Some(node), frames.turned(&Boxes4::of(node, frames.scales[1])))
+                    (Some(node), Boxes4::of(node, frames.scales[1]))
                 }
+            };
+            let turned = frames.turned(&of_b);
+            let bounds = |of_a: &Boxes4| match self.apart {
+                Some(_) => frames.along_way(of_a, &of_b).to_array(),
+                None => frames.least_squares(of_a, &turned).to_array(),
             };
             let mut offer = |i: usize, j: usize, bound: f32| {
                 let (child_a, box_a) = match node_a {
@@ -143,17 +151,17 @@ impl Search<'_> {
             match (node_a, node_b) {
                 (Some(in_a), Some(in_b)) => {
                     for i in (0..WIDTH).filter(|&i| in_a.has(i)) {
-                        let bounds = frames.least_squares(&of_a.only(i), &of_b).to_array();
+                        let bounds = bounds(&of_a.only(i));
                         (0..WIDTH).filter(|&j| in_b.has(j)).for_each(|j| offer(i, j, bounds[j]));
                     }
                 }
                 (Some(in_a), None) => {
-                    let bounds: f32x4 = frames.least_squares(&of_a, &of_b);
-                    (0..WIDTH).filter(|&i| in_a.has(i)).for_each(|i| offer(i, 0, bounds.to_array()[i]));
+                    let bounds = bounds(&of_a);
+                    (0..WIDTH).filter(|&i| in_a.has(i)).for_each(|i| offer(i, 0, bounds[i]));
                 }
                 (None, Some(in_b)) => {
-                    let bounds: f32x4 = frames.least_squares(&of_a, &of_b);
-                    (0..WIDTH).filter(|&j| in_b.has(j)).for_each(|j| offer(0, j, bounds.to_array()[j]));
+                    let bounds = bounds(&of_a);
+                    (0..WIDTH).filter(|&j| in_b.has(j)).for_each(|j| offer(0, j, bounds[j]));
                 }
                 (None, None) => {}
             }
@@ -172,8 +180,12 @@ impl Search<'_> {
 
     /// All of a pair of boxes is at least that far away.
     fn pass(&mut self, bound: f32) {
-        // The root of a rounded square, less what rounding it may be; the product with a power of two is exact.
-        self.lower = self.lower.min(f64::from(bound).sqrt() * (1.0 - 1e-15) * self.unit);
+        // A root and a sum round by an ε; the product with a power of two does not.
+        let length = match self.apart {
+            Some(apart) => apart + f64::from(bound),
+            None => f64::from(bound).sqrt(),
+        };
+        self.lower = self.lower.min(length * (1.0 - 1e-15) * self.unit);
     }
 
     fn leaves(&mut self, at_a: Below, at_b: Below) {
