@@ -116,6 +116,26 @@ fn foot_in([a, b, c]: &Corners, point: DVec3) -> Option<DVec3> {
     Some(point - normal * (w.dot(normal) / square))
 }
 
+/// A point of both of two triangles that cross, to rounding; nothing where no side of one goes through the other, as in one plane.
+#[must_use]
+pub fn common_point(a: &Corners, b: &Corners) -> Option<DVec3> {
+    let through = |t: &Corners, [p, q]: [DVec3; 2]| {
+        let normal = (t[1] - t[0]).cross(t[2] - t[0]);
+        let [above, below] = [p, q].map(|end| normal.dot(end - t[0]));
+        if above == below || above * below > 0.0 {
+            return None;
+        }
+        let point = p + (q - p) * (above / (above - below));
+        let is_within = (0..3).all(|k| normal.dot((t[(k + 1) % 3] - t[k]).cross(point - t[k])) >= 0.0);
+        is_within.then_some(point)
+    };
+    let sides = |t: &Corners| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+    sides(a)
+        .into_iter()
+        .find_map(|side| through(b, side))
+        .or_else(|| sides(b).into_iter().find_map(|side| through(a, side)))
+}
+
 /// A vector along which the triangles are proved to be apart, by corners that are each `rounding` off at most: from A to B, of any
 /// length. Nothing if they meet, or come so close that no axis tells.
 ///

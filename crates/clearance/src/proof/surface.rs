@@ -38,7 +38,7 @@ struct SurfaceFace {
 
 /// Triangles by number, and which of them is on the left of which directed edge.
 #[derive(Default)]
-struct Mesh {
+struct ExpandingSurface {
     corners: Vec<DifferenceCorner>,
     faces: BTreeMap<usize, SurfaceFace>,
     left_of: BTreeMap<(usize, usize), usize>,
@@ -64,7 +64,8 @@ pub(super) fn around_origin(
     let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
     let rounding = 2.0 * f64::EPSILON * scale;
     let support = |direction: DVec3| corner(a, b, b_in_a, direction, ProvableCore::tie());
-    let mut mesh = Mesh { corners: first_corners(toward, &support, rounding)?, ..Mesh::default() };
+    let mut mesh =
+        ExpandingSurface { corners: first_corners(toward, &support, rounding)?, ..ExpandingSurface::default() };
     let center = mesh.corners.iter().fold(DVec3::ZERO, |sum, corner| sum + corner.w) / 4.0;
     for [p, q, r] in [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]] {
         let is_outward = mesh.height_over([p, q, r], center)? < 0.0;
@@ -129,7 +130,7 @@ fn edges([p, q, r]: [usize; 3]) -> [(usize, usize); 3] {
     [(p, q), (q, r), (r, p)]
 }
 
-impl Mesh {
+impl ExpandingSurface {
     fn face(&self, corners: [usize; 3]) -> Option<SurfaceFace> {
         let points = corners.map(|corner| self.corners[corner].w);
         let height = -self.height_over(corners, DVec3::ZERO)?;

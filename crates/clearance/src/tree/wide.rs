@@ -81,12 +81,12 @@ impl Entry {
 
 /// A box that grows.
 #[derive(Debug, Clone, Copy)]
-struct Extent {
+struct GrowingBox {
     min: [f32; 3],
     max: [f32; 3],
 }
 
-impl Extent {
+impl GrowingBox {
     const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
 
     fn add(&mut self, min: &[f32; 3], max: &[f32; 3]) {
@@ -238,7 +238,7 @@ impl WideTree {
 }
 
 impl WideNode {
-    fn put(&mut self, lane: usize, extent: &Extent) {
+    fn put(&mut self, lane: usize, extent: &GrowingBox) {
         for axis in 0..3 {
             let (min, max) = (extent.min[axis], extent.max[axis]);
             let center = 0.5 * (min + max);
@@ -271,8 +271,8 @@ fn above(x: f64) -> f32 {
     (x as f32).next_up()
 }
 
-fn extent(entries: &[Entry]) -> Extent {
-    let mut all = Extent::EMPTY;
+fn extent(entries: &[Entry]) -> GrowingBox {
+    let mut all = GrowingBox::EMPTY;
     entries.iter().for_each(|entry| all.add(&entry.min, &entry.max));
     all
 }
@@ -284,7 +284,7 @@ fn depth_of(count: usize) -> usize {
 
 /// Puts the entries into an order in which those before the returned place are one part and the rest the other.
 fn divide(entries: &mut [Entry], is_deep: bool) -> usize {
-    let mut middles = Extent::EMPTY;
+    let mut middles = GrowingBox::EMPTY;
     for entry in &*entries {
         let key = [0, 1, 2].map(|axis| entry.key(axis));
         middles.add(&key, &key);
@@ -302,7 +302,7 @@ fn divide(entries: &mut [Entry], is_deep: bool) -> usize {
     }
     let (low, step) = (middles.min[axis], BINS as f32 / spread[axis]);
     let bin = |entry: &Entry| (((entry.key(axis) - low) * step) as usize).min(BINS - 1);
-    let mut bins = [(Extent::EMPTY, 0_usize); BINS];
+    let mut bins = [(GrowingBox::EMPTY, 0_usize); BINS];
     for entry in &*entries {
         let (extent, count) = &mut bins[bin(entry)];
         extent.add(&entry.min, &entry.max);
@@ -310,13 +310,13 @@ fn divide(entries: &mut [Entry], is_deep: bool) -> usize {
     }
     // Costs from the right, then from the left.
     let mut right = [(0.0_f32, 0_usize); BINS];
-    let (mut all, mut count) = (Extent::EMPTY, 0);
+    let (mut all, mut count) = (GrowingBox::EMPTY, 0);
     for i in (1..BINS).rev() {
         all.add(&bins[i].0.min, &bins[i].0.max);
         count += bins[i].1;
         right[i] = (all.area(), count);
     }
-    let (mut all, mut count) = (Extent::EMPTY, 0);
+    let (mut all, mut count) = (GrowingBox::EMPTY, 0);
     let mut best = (f32::INFINITY, 0);
     for i in 1..BINS {
         all.add(&bins[i - 1].0.min, &bins[i - 1].0.max);

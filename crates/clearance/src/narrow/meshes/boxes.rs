@@ -88,7 +88,7 @@ impl BoxFrames {
             slack: f32x4::splat(32.0 * 0.5 * f32::EPSILON * 3.0 * sizes + f32::MIN_POSITIVE),
         };
         // The middles are as far apart along the rounded vector as this says, but for an ε of the length; the vector is too long by one.
-        let apart = is_far.then(|| length * (1.0 - 8.0 * f64::EPSILON));
+        let apart = is_far.then_some(length * (1.0 - 8.0 * f64::EPSILON));
         Self { rotation, spread, shift: lanes(shift), scales, unit, slack, way, apart }
     }
 

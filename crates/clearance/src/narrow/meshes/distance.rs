@@ -2,7 +2,7 @@
 
 use super::boxes::{BoxFrames, Boxes4, in_a};
 use super::rounding;
-use super::walk::Below;
+use super::walk::SubTree;
 use crate::math::Frame;
 use crate::narrow::triangles::{self, TrianglePoints, beyond};
 use crate::shape::Mesh;
@@ -13,11 +13,11 @@ use glam::DVec3;
 /// What was found about two surfaces, in the frame of A.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeshDistance {
-    /// The closest triangles.
+    /// The closest triangles, or two that meet.
     pub triangles: [u32; 2],
-    /// The closest points.
+    /// The point of A nearest to B; if they meet, a point of both.
     pub point_a: DVec3,
-    /// The closest points.
+    /// The point of B nearest to A.
     pub point_b: DVec3,
     /// Unit vector from A to B; zero if they meet.
     pub normal: DVec3,
@@ -31,22 +31,38 @@ pub struct MeshDistance {
 
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    a: Below,
-    b: Below,
+    a: SubTree,
+    b: SubTree,
     box_a: (u32, u8),
     box_b: (u32, u8),
-    /// A lower bound in the unit of the boxes, see [`Search::apart`].
+    /// A lower bound in the unit of the boxes, see [`SurfaceSearch::apart`].
     bound: f32,
 }
 
 const STACK: usize = 2 * WIDE_LEVELS * (WIDTH * WIDTH - 1) + 1;
 
-/// The distance of two surfaces; nothing beyond `limit` is looked at, and nothing is returned if all is proved to be beyond.
+/// The distance of two surfaces, zero if they meet; nothing beyond `limit` is looked at, and nothing is returned if all is proved to be
+/// beyond. `first` are triangles that were closest before: a good guess saves most of the search, and a bad one costs little.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::Frame;
+/// use clearance::narrow::meshes;
+/// use clearance::shape::Mesh;
+///
+/// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+/// let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+/// let b_in_a = Frame::relative(&Pose::IDENTITY, &Pose::from_translation([0.0, 0.0, 3.0]));
+/// let found = meshes::distance(&mesh, &mesh, &b_in_a, f64::INFINITY, None).expect("nothing is beyond infinity");
+/// assert!((found.distance - 2.0).abs() < 1e-14 && found.lower <= 2.0 && 2.0 <= found.upper);
+/// assert!(meshes::distance(&mesh, &mesh, &b_in_a, 1.0, None).is_none());
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn distance(a: &Mesh, b: &Mesh, b_in_a: &Frame, limit: f64, first: Option<[u32; 2]>) -> Option<MeshDistance> {
     let frames = BoxFrames::new(a.tree(), b.tree(), b_in_a);
     let rounding = rounding(a, b, b_in_a);
-    let mut search = Search {
+    let mut search = SurfaceSearch {
         a,
         b,
         b_in_a,
@@ -69,7 +85,7 @@ pub fn distance(a: &Mesh, b: &Mesh, b_in_a: &Frame, limit: f64, first: Option<[u
     search.answer()
 }
 
-struct Search<'a> {
+struct SurfaceSearch<'a> {
     a: &'a Mesh,
     b: &'a Mesh,
     b_in_a: &'a Frame,
@@ -86,7 +102,7 @@ struct Search<'a> {
     worst: f32,
 }
 
-impl Search<'_> {
+impl SurfaceSearch<'_> {
     fn tighten(&mut self) {
         let in_unit = self.enough / self.unit;
         let bound = match self.apart {
@@ -102,7 +118,7 @@ impl Search<'_> {
             return;
         }
         let mut stack = ArrayVec::<Open, STACK>::new();
-        stack.push(Open { a: Below::ROOT, b: Below::ROOT, box_a: (0, 0), box_b: (0, 0), bound: f32::NEG_INFINITY });
+        stack.push(Open { a: SubTree::ROOT, b: SubTree::ROOT, box_a: (0, 0), box_b: (0, 0), bound: f32::NEG_INFINITY });
         let mut found = ArrayVec::<Open, { WIDTH * WIDTH }>::new();
         while let Some(open) = stack.pop() {
             if self.is_over() {
@@ -139,11 +155,11 @@ impl Search<'_> {
             };
             let mut offer = |i: usize, j: usize, bound: f32| {
                 let (child_a, box_a) = match node_a {
-                    Some(node) => (Below::child(node, i), (at_a.first, i as u8)),
+                    Some(node) => (SubTree::child(node, i), (at_a.first, i as u8)),
                     None => (at_a, box_a),
                 };
                 let (child_b, box_b) = match node_b {
-                    Some(node) => (Below::child(node, j), (at_b.first, j as u8)),
+                    Some(node) => (SubTree::child(node, j), (at_b.first, j as u8)),
                     None => (at_b, box_b),
                 };
                 found.push(Open { a: child_a, b: child_b, box_a, box_b, bound });
@@ -188,7 +204,7 @@ impl Search<'_> {
         self.lower = self.lower.min(length * (1.0 - 1e-15) * self.unit);
     }
 
-    fn leaves(&mut self, at_a: Below, at_b: Below) {
+    fn leaves(&mut self, at_a: SubTree, at_b: SubTree) {
         for &j in at_b.items(self.b.tree()) {
             let corners = in_a(self.b_in_a, self.b.corners(j));
             for &i in at_a.items(self.a.tree()) {
@@ -209,7 +225,14 @@ impl Search<'_> {
         }
         let found = triangles::closest_points(&of_a, of_b);
         let mut lower = (found.lower - 2.0 * self.rounding).max(0.0);
-        if lower == 0.0 && !super::walk::meet(&of_a, of_b, self.rounding) {
+        if lower == 0.0 {
+            if super::walk::meet(&of_a, of_b, self.rounding) {
+                let point = triangles::common_point(&of_a, of_b).unwrap_or(found.point_a);
+                let found =
+                    TrianglePoints { point_a: point, point_b: point, distance: 0.0, normal: DVec3::ZERO, lower };
+                (self.best, self.lower, self.enough) = (Some(([i, j], found)), 0.0, 0.0);
+                return;
+            }
             // Apart, but by so little that the direction does not tell.
             lower = f64::MIN_POSITIVE;
         }

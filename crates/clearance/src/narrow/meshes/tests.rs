@@ -68,7 +68,14 @@ fn surfaces_meet_and_are_as_far_apart_as_the_closest_of_all_pairs() {
             assert_eq!(warm.distance, found.distance);
         } else {
             met += 1;
-            assert_eq!(found.lower, 0.0);
+            assert_eq!((found.lower, found.distance), (0.0, 0.0));
+            assert!(crossing.contains(&found.triangles));
+            // The point is on both triangles.
+            let [i, j] = found.triangles;
+            for corners in [mesh.corners(i), turned[j as usize]] {
+                let off = closest_points(&[found.point_a; 3], &corners).distance;
+                assert!(off <= 1e-7, "{off} {found:?}");
+            }
         }
     }
     assert!(met > 10 && apart > 10, "{met} {apart}");

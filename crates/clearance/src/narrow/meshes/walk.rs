@@ -12,14 +12,14 @@ use std::ops::ControlFlow;
 
 /// A node, or a leaf: a few items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Below {
+pub(super) struct SubTree {
     /// The number of a node, or the place of the first item.
     pub first: u32,
     /// How many items; zero for a node.
     pub count: u8,
 }
 
-impl Below {
+impl SubTree {
     pub const ROOT: Self = Self { first: 0, count: 0 };
 
     pub fn child(node: &WideNode, lane: usize) -> Self {
@@ -38,9 +38,9 @@ impl Below {
 /// A pair on the stack. The box of a leaf is with its parent, so that it need not be kept: a leaf against a node is told by the box of
 /// the leaf, which is here.
 #[derive(Debug, Clone, Copy)]
-struct PairBelow {
-    a: Below,
-    b: Below,
+struct SubTreePair {
+    a: SubTree,
+    b: SubTree,
     /// Where the boxes of leaves are: the parents' numbers and lanes.
     box_a: (u32, u8),
     box_b: (u32, u8),
@@ -59,9 +59,9 @@ fn walk(
     if a.nodes().is_empty() || b.nodes().is_empty() {
         return ControlFlow::Continue(());
     }
-    let mut stack = ArrayVec::<PairBelow, STACK>::new();
-    stack.push(PairBelow { a: Below::ROOT, b: Below::ROOT, box_a: (0, 0), box_b: (0, 0) });
-    while let Some(PairBelow { a: at_a, b: at_b, box_a, box_b }) = stack.pop() {
+    let mut stack = ArrayVec::<SubTreePair, STACK>::new();
+    stack.push(SubTreePair { a: SubTree::ROOT, b: SubTree::ROOT, box_a: (0, 0), box_b: (0, 0) });
+    while let Some(SubTreePair { a: at_a, b: at_b, box_a, box_b }) = stack.pop() {
         match (at_a.is_leaf(), at_b.is_leaf()) {
             (true, true) => leaves(at_a.items(a), at_b.items(b))?,
             (false, false) => {
@@ -73,9 +73,9 @@ fn walk(
                     while bits != 0 {
                         let j = bits.trailing_zeros() as usize;
                         bits &= bits - 1;
-                        stack.push(PairBelow {
-                            a: Below::child(node_a, i),
-                            b: Below::child(node_b, j),
+                        stack.push(SubTreePair {
+                            a: SubTree::child(node_a, i),
+                            b: SubTree::child(node_b, j),
                             box_a: (at_a.first, i as u8),
                             box_b: (at_b.first, j as u8),
                         });
@@ -91,7 +91,7 @@ fn walk(
                     let j = bits.trailing_zeros() as usize;
                     bits &= bits - 1;
                     let box_b = (at_b.first, j as u8);
-                    stack.push(PairBelow { a: at_a, b: Below::child(node_b, j), box_a, box_b });
+                    stack.push(SubTreePair { a: at_a, b: SubTree::child(node_b, j), box_a, box_b });
                 }
             }
             (false, true) => {
@@ -103,7 +103,7 @@ fn walk(
                     let i = bits.trailing_zeros() as usize;
                     bits &= bits - 1;
                     let box_a = (at_a.first, i as u8);
-                    stack.push(PairBelow { a: Below::child(node_a, i), b: at_b, box_a, box_b });
+                    stack.push(SubTreePair { a: SubTree::child(node_a, i), b: at_b, box_a, box_b });
                 }
             }
         }
@@ -133,6 +133,20 @@ pub(super) fn meet(a: &Corners, b: &Corners, rounding: f64) -> bool {
 }
 
 /// Do the surfaces of two meshes share a point?
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::Frame;
+/// use clearance::narrow::meshes;
+/// use clearance::shape::Mesh;
+///
+/// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+/// let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+/// let at = |z: f64| Frame::relative(&Pose::IDENTITY, &Pose::from_translation([0.0, 0.0, z]));
+/// assert!(meshes::intersects(&mesh, &mesh, &at(0.9)) && !meshes::intersects(&mesh, &mesh, &at(1.1)));
+/// assert!(meshes::crossing_triangles(&mesh, &mesh, &at(1.1)).is_empty());
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn intersects(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> bool {
     let frames = BoxFrames::new(a.tree(), b.tree(), b_in_a);

@@ -86,7 +86,7 @@ fn meets_segment(t @ [a, b, c]: [DVec3; 3], [p, q]: [DVec3; 2]) -> bool {
     turns.iter().all(|&turn| turn >= 0.0) || turns.iter().all(|&turn| turn <= 0.0)
 }
 
-/// The same in the plane of the triangle.
+/// Does a triangle share a point with a segment in its plane?
 fn meets_segment_in_plane(t @ [a, b, c]: [DVec3; 3], [p, q]: [DVec3; 2]) -> bool {
     let Some(axis) = widest_projection(a, b, c) else { return false };
     let turn = |u: DVec3, v: DVec3, w: DVec3| sign(orient2d(axis, u, v, w));

@@ -168,6 +168,13 @@ impl Mesh {
         self.report.is_closed()
     }
 
+    /// What it takes in memory, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let vertices = size_of::<DVec3>() * (self.vertices.capacity() + self.scaled.capacity());
+        vertices + size_of::<[u32; 3]>() * self.triangles.capacity() + self.tree.bytes()
+    }
+
     /// A bound on the distance of any point of the surface from the origin.
     #[must_use]
     pub fn bounding_radius(&self) -> f64 {
