@@ -43,9 +43,10 @@ fn main() -> ExitCode {
 }
 
 /// Tests of the library that take long without optimisation: `cargo xtask test` has them.
-const SLOW: [&str; 12] = [
+const SLOW: [&str; 15] = [
     "a_walk_from_any_features",
     "coaxial_pairs",
+    "every_point_of_a_lattice",
     "linear_in_memory",
     "no_direction_is_below",
     "none_have_the_answer_of_a_scan",
@@ -54,7 +55,9 @@ const SLOW: [&str; 12] = [
     "random_hulls_have_the_depth",
     "scan_and_table_reach",
     "structured_body_has",
+    "surfaces_meet_and_are",
     "thousands_of_neighbours",
+    "triangles_meet_where",
     "warm_answers_are_cold",
 ];
 
