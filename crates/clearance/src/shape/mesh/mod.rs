@@ -1,7 +1,7 @@
 //! Triangle meshes: what they are made of, what is wrong with them, and what is inside.
 //!
 //! A mesh whose surface is **closed and consistently oriented** (every edge is run through as often one way as the other) bounds a
-//! **solid**: the points whose [winding number](winding) is not zero, and the surface itself. Any other mesh is a **shell**, its
+//! **solid**: the points whose winding number (`winding.rs`) is not zero, and the surface itself. Any other mesh is a **shell**, its
 //! surface and nothing else. Nothing is repaired: what is wrong is counted, with places, in a [`MeshReport`].
 //!
 //! Decisions about the mesh in its own coordinates are exact (`math/exact.rs`): which triangles have no area, which cross, where a point
