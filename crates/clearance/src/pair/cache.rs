@@ -11,7 +11,7 @@ use crate::narrow::{gjk, lin_canny, vclip};
 pub(crate) struct PairCache {
     pub(super) gjk: gjk::WarmSimplex,
     pub(super) vclip: vclip::ClosestFeatures,
-    /// The axis in `gjk` separated the shapes when an intersection test was asked last.
+    /// The axis in `gjk` separated the shapes at the last intersection test.
     pub(super) has_separating_axis: bool,
     /// The parts of two compounds that were closest, which are looked at first, counted from one; zero if there are none.
     pub(super) parts: [u32; 2],

@@ -116,7 +116,7 @@ pub struct Pair {
     a: Shape,
     b: Shape,
     engine: Engine,
-    /// The vector that separated the shapes when an intersection test was asked, with its heights.
+    /// The vector that separated the shapes at the last intersection test, with its heights.
     separation: Separation,
     cache: PairCache,
     /// The poses of the last frame of [`Pair::collide`], if the shapes were apart.

@@ -28,7 +28,7 @@
 //!
 //! **Ends** after [`MAX_STEPS`] pairs, the program's own bound; by Brent's method earlier if a pair comes again, since the
 //! next pair is a function of this one. (The program only counts, and takes a march that is too long for an overlap. The
-//! separate test that the paper asks for then is GJK here, which proves its intersection test.)
+//! separate test that the paper asks for then is GJK here, whose answer is proved.)
 //!
 //! **Deviations.** (1) Flared planes are computed when a point is near enough to matter, not stored: they would be of no use
 //! to any other engine. Operations are counted as if they were. (2) A scan for the closest feature that finds none is a

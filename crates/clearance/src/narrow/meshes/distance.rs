@@ -237,9 +237,10 @@ impl SurfaceSearch<'_> {
             lower = f64::MIN_POSITIVE;
         }
         self.lower = self.lower.min(lower);
-        if found.distance < self.enough || self.best.is_none() && found.distance <= self.enough {
+        // What is not proved to be beyond the limit is an answer, though it be a little beyond.
+        if found.distance < self.enough || self.best.is_none() && lower <= self.enough {
             self.best = Some(([i, j], found));
-            self.enough = found.distance;
+            self.enough = self.enough.min(found.distance);
             self.tighten();
         }
     }

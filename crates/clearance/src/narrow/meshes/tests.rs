@@ -64,6 +64,9 @@ fn surfaces_meet_and_are_as_far_apart_as_the_closest_of_all_pairs() {
             assert!(found.lower <= least && least <= found.upper);
             assert!(found.upper - found.lower < 1e-5 * (1.0 + least), "{found:?}");
             assert!(distance(&mesh, &mesh, &frame, 0.5 * least, None).is_none());
+            // Nothing is returned only if that is proved: not for a limit that rounding cannot tell from the distance.
+            let near = distance(&mesh, &mesh, &frame, found.distance.next_down(), None);
+            assert!(near.is_some_and(|near| near.lower <= least && least <= near.upper), "{near:?} {found:?}");
             let warm = distance(&mesh, &mesh, &frame, f64::INFINITY, Some(found.triangles)).unwrap();
             assert_eq!(warm.distance, found.distance);
         } else {
