@@ -155,6 +155,16 @@ pub(crate) fn size(field: impl FnOnce() -> String, value: f64) -> Result<f64, Bu
     coordinate(field, value)
 }
 
+/// Checks the entries of a matrix, which are named by row and column.
+pub(crate) fn matrix(matrix: glam::DMat3) -> Result<(), BuildError> {
+    for row in 0..3 {
+        for column in 0..3 {
+            coordinate(|| format!("matrix[{row}][{column}]"), matrix.col(column)[row])?;
+        }
+    }
+    Ok(())
+}
+
 /// Checks the three coordinates of a point or vector.
 pub(crate) fn vector(field: impl Fn() -> String, value: glam::DVec3) -> Result<glam::DVec3, BuildError> {
     for (axis, component) in ["x", "y", "z"].into_iter().zip(value.to_array()) {

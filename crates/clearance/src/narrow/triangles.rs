@@ -105,7 +105,8 @@ fn foot_in([a, b, c]: &Corners, point: DVec3) -> Option<DVec3> {
     let (u, v, w) = (*b - *a, *c - *a, point - *a);
     let normal = u.cross(v);
     let square = normal.length_squared();
-    if !(square > 0.0) {
+    // Below that it has lost its digits.
+    if !(square > 1e-280) {
         return None;
     }
     let beta = w.cross(v).dot(normal);
@@ -113,7 +114,9 @@ fn foot_in([a, b, c]: &Corners, point: DVec3) -> Option<DVec3> {
     if beta < 0.0 || gamma < 0.0 || beta + gamma > square {
         return None;
     }
-    Some(point - normal * (w.dot(normal) / square))
+    // Made of the corners it is on the triangle whatever its shares are; taken off the point along the normal it would be only as near
+    // to it as the normal is right, which that of a sliver is not.
+    Some(*a + u * (beta / square) + v * (gamma / square))
 }
 
 /// A point of both of two triangles that cross, to rounding; nothing where no side of one goes through the other, as in one plane.

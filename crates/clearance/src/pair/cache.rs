@@ -15,6 +15,8 @@ pub(crate) struct PairCache {
     pub(super) has_separating_axis: bool,
     /// The parts of two compounds that were closest, which are looked at first, counted from one; zero if there are none.
     pub(super) parts: [u32; 2],
+    /// The triangles of two meshes that were closest or met, in the same way.
+    pub(super) triangles: [u32; 2],
     pub(super) lin_canny: lin_canny::LastFeatures,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::math::Pose;
 use crate::narrow::{ClosestPoints, Cost, Exit, Outcome};
-use crate::shape::{Feature, NO_VERTEX, Polytope, Shape};
+use crate::shape::{Feature, NO_VERTEX, Shape};
 use glam::DVec3;
 
 /// The signed distance between two shapes, with its witnesses and the interval that is proved to hold it.
@@ -55,7 +55,7 @@ impl Contact {
     const FEATURES: u8 = u8::MAX;
 
     #[inline]
-    fn of_features(features: [Feature; 2]) -> Self {
+    pub fn of_features(features: [Feature; 2]) -> Self {
         let [(a, dimension_a), (b, dimension_b)] = features.map(|feature| match feature {
             Feature::Vertex(v) => (v, 0),
             Feature::Edge(e) => (e, 1),
@@ -65,16 +65,24 @@ impl Contact {
         Self { ids: [[a, b], [dimension_a, dimension_b], [0; 2], [0; 2]], count: Self::FEATURES }
     }
 
-    /// The feature of A (0) or B (1), if features are what is known and the polytope has it.
-    fn feature(&self, side: usize, polytope: &Polytope) -> Option<Feature> {
+    /// The feature of A (0) or B (1), if features are what is known; the surface if a polytope or a mesh has none of that number.
+    fn feature(&self, side: usize, shape: &Shape) -> Option<Feature> {
         if self.count != Self::FEATURES {
             return None;
         }
         let number = self.ids[0][side];
-        let (count, feature) = match self.ids[1][side] {
-            0 => (polytope.vertex_count(), Feature::Vertex(number)),
-            1 => (polytope.edge_count(), Feature::Edge(number)),
-            _ => (polytope.face_count(), Feature::Face(number)),
+        let feature = match self.ids[1][side] {
+            0 => Feature::Vertex(number),
+            1 => Feature::Edge(number),
+            2 => Feature::Face(number),
+            _ => Feature::Surface,
+        };
+        let count = match (shape, feature) {
+            (Shape::Polytope(polytope), Feature::Vertex(_)) => polytope.vertex_count(),
+            (Shape::Polytope(polytope), Feature::Edge(_)) => polytope.edge_count(),
+            (Shape::Polytope(polytope), Feature::Face(_)) => polytope.face_count(),
+            (Shape::Mesh(mesh), Feature::Face(_)) => mesh.triangles().len(),
+            _ => usize::MAX,
         };
         Some(if (number as usize) < count { feature } else { Feature::Surface })
     }
@@ -228,9 +236,7 @@ impl Clearance {
             if matches!(part, Shape::HalfSpace(_)) {
                 return Feature::Face(0);
             }
-            if let Shape::Polytope(polytope) = part
-                && let Some(feature) = self.contact.feature(side, polytope)
-            {
+            if let Some(feature) = self.contact.feature(side, part) {
                 return feature;
             }
             let count = usize::from(self.contact.count).min(4);

@@ -123,6 +123,10 @@ impl PairQuery for Gilbert<'_> {
         None
     }
 
+    fn meshes(&mut self) -> Option<Clearance> {
+        None
+    }
+
     fn compounds(&mut self) -> Option<Clearance> {
         None
     }

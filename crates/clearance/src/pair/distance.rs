@@ -5,7 +5,7 @@ use super::closed::{ClosedForm, Solved};
 use super::compound::{self, Record, Until};
 use super::unit::{self, Rescaled};
 use super::visit::{PairQuery, PosedPair};
-use super::{Clearance, Engine, PairCache, features, half_space};
+use super::{Clearance, Engine, PairCache, features, half_space, mesh};
 use crate::math::Frame;
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{Outcome, cuboids, depth, gjk, newton, separating_vector, vclip};
@@ -92,6 +92,12 @@ impl<M: Recall, R: Record> PairQuery for DistanceQuery<'_, M, R> {
     #[inline(never)]
     fn half_spaces(&mut self, a: &HalfSpace, b: &HalfSpace) -> Clearance {
         half_space::to_half_space(a, b, [self.pair.pose_a, self.pair.pose_b])
+    }
+
+    #[inline(never)]
+    fn meshes(&mut self) -> Clearance {
+        let Self { pair, limit, engine, cache, .. } = self;
+        cache.whole(|cache| mesh::clearance(**pair, *limit, *engine, cache))
     }
 
     #[inline(never)]

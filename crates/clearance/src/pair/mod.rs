@@ -11,6 +11,7 @@ mod engine;
 mod entry;
 mod features;
 mod half_space;
+mod mesh;
 mod overlap;
 mod separation;
 #[cfg(feature = "serde")]

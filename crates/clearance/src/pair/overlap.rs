@@ -4,7 +4,7 @@ use super::cache::Recall;
 use super::closed::{ClosedForm, Solved};
 use super::unit::{self, Rescaled};
 use super::visit::{PairQuery, PosedPair};
-use super::{Engine, compound, half_space};
+use super::{Engine, compound, half_space, mesh};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{cuboids, gjk, newton, separating_vector};
@@ -76,6 +76,12 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
     #[inline(never)]
     fn half_spaces(&mut self, a: &HalfSpace, b: &HalfSpace) -> bool {
         !half_space::to_half_space(a, b, [self.pair.pose_a, self.pair.pose_b]).is_apart()
+    }
+
+    #[inline(never)]
+    fn meshes(&mut self) -> bool {
+        let Self { pair, engine, cache } = self;
+        cache.whole(|cache| mesh::intersects(**pair, *engine, cache))
     }
 
     #[inline(never)]

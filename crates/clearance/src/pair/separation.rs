@@ -209,6 +209,12 @@ impl PairQuery for TakeHeights<'_> {
         false
     }
 
+    fn meshes(&mut self) -> bool {
+        // What separates the hulls separates the meshes.
+        let (a, b) = (self.pair.a, self.pair.b);
+        a.with_hull(|a| b.with_hull(|b| self.convex(a, b))).flatten().unwrap_or(false)
+    }
+
     fn compounds(&mut self) -> bool {
         false
     }
@@ -239,6 +245,10 @@ impl PairQuery for IsBeyond<'_> {
     }
 
     fn half_spaces(&mut self, _: &HalfSpace, _: &HalfSpace) -> Option<DVec3> {
+        None
+    }
+
+    fn meshes(&mut self) -> Option<DVec3> {
         None
     }
 

@@ -5,7 +5,7 @@
 
 use super::closed::{self, ClosedForm};
 use crate::math::{Frame, Pose};
-use crate::shape::{Convex, Cuboid, Family, HalfSpace, Polytope, Shape};
+use crate::shape::{Convex, Cuboid, Family, HalfSpace, MeshHull, Polytope, Shape};
 
 /// Two shapes at their poses.
 #[derive(Clone, Copy)]
@@ -83,11 +83,14 @@ pub(super) trait PairQuery {
         self.convex(a, b)
     }
 
-    /// A half-space and a bounded convex shape, which is the second if `IS_FIRST`.
+    /// A half-space and a bounded convex shape (or the hull of a mesh), which is the second if `IS_FIRST`.
     fn half_space<const IS_FIRST: bool>(&mut self, plane: &HalfSpace, other: &dyn Convex) -> Self::Answer;
 
     /// Two half-spaces.
     fn half_spaces(&mut self, a: &HalfSpace, b: &HalfSpace) -> Self::Answer;
+
+    /// Two bounded shapes of which at least one is a mesh and none a compound.
+    fn meshes(&mut self) -> Self::Answer;
 
     /// Two shapes of which at least one is a compound.
     fn compounds(&mut self) -> Self::Answer;
@@ -107,7 +110,7 @@ pub(super) fn visit<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Ans
 #[inline(never)]
 fn table<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Answer {
     use Shape::{
-        Affine, Compound, Cone, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, Polytope, Rounded, Segment, Sphere,
+        Affine, Compound, Cone, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, Mesh, Polytope, Rounded, Segment, Sphere,
         Triangle,
     };
     // The first shape through its vtable, for pairs without a family of their own.
@@ -118,52 +121,52 @@ fn table<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Answer {
             Triangle(y) => return query.closed_form(closed::BallFirst(x, y)),
             Segment(y) => return query.closed_form(closed::BallSegment(x, y)),
             Cylinder(_) | Cone(_) | Ellipsoid(_) | Polytope(_) | Affine(_) | Rounded(_) | Custom(_) => x,
-            HalfSpace(_) | Compound(_) => x,
+            HalfSpace(_) | Mesh(_) | Compound(_) => x,
         },
         Cuboid(x) => match b {
             Sphere(y) => return query.closed_form(closed::BallSecond(x, y)),
             Cuboid(y) => return query.boxes(x, y),
             Polytope(y) => return query.convex(x, &**y),
             Segment(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) | Affine(_) | Rounded(_) | Custom(_) => x,
-            HalfSpace(_) | Compound(_) => x,
+            HalfSpace(_) | Mesh(_) | Compound(_) => x,
         },
         Segment(x) => match b {
             Sphere(y) => return query.closed_form(closed::SegmentBall(x, y)),
             Segment(y) => return query.closed_form(closed::Segments(x, y)),
             Cuboid(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) | Polytope(_) => x,
-            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Mesh(_) | Compound(_) => x,
         },
         Triangle(x) => match b {
             Sphere(y) => return query.closed_form(closed::BallSecond(x, y)),
             Cuboid(_) | Segment(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) | Polytope(_) => x,
-            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Mesh(_) | Compound(_) => x,
         },
         Cylinder(x) => match b {
             Cylinder(y) => return query.convex(x, y),
             Cone(y) => return query.convex(x, y),
             Ellipsoid(y) => return query.convex(x, y),
             Sphere(_) | Cuboid(_) | Segment(_) | Triangle(_) | Polytope(_) => x,
-            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Mesh(_) | Compound(_) => x,
         },
         Cone(x) => match b {
             Cylinder(y) => return query.convex(x, y),
             Cone(y) => return query.convex(x, y),
             Ellipsoid(y) => return query.convex(x, y),
             Sphere(_) | Cuboid(_) | Segment(_) | Triangle(_) | Polytope(_) => x,
-            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Mesh(_) | Compound(_) => x,
         },
         Ellipsoid(x) => match b {
             Cylinder(y) => return query.convex(x, y),
             Cone(y) => return query.convex(x, y),
             Ellipsoid(y) => return query.convex(x, y),
             Sphere(_) | Cuboid(_) | Segment(_) | Triangle(_) | Polytope(_) => x,
-            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Mesh(_) | Compound(_) => x,
         },
         Polytope(x) => match b {
             Polytope(y) => return query.polytopes(x, y),
             Cuboid(y) => return query.convex(&**x, y),
             Sphere(_) | Segment(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) => &**x,
-            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Compound(_) => &**x,
+            Affine(_) | Rounded(_) | Custom(_) | HalfSpace(_) | Mesh(_) | Compound(_) => &**x,
         },
         Affine(x) => &**x,
         Rounded(x) => &**x,
@@ -172,16 +175,28 @@ fn table<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Answer {
             return match b.family() {
                 Family::Convex(y) => query.half_space::<true>(x, y),
                 Family::HalfSpace(y) => query.half_spaces(x, y),
-                Family::Compound => query.compounds(),
+                // Of what is on one side of a plane only the hull counts.
+                Family::Mesh(y) => query.half_space::<true>(x, &MeshHull(y)),
+                Family::Compound(_) => query.compounds(),
+            };
+        }
+        Mesh(x) => {
+            return match b.family() {
+                Family::Convex(_) | Family::Mesh(_) => query.meshes(),
+                Family::HalfSpace(y) => query.half_space::<false>(y, &MeshHull(x)),
+                Family::Compound(_) => query.compounds(),
             };
         }
         Compound(_) => match b.family() {
-            Family::Convex(_) | Family::HalfSpace(_) | Family::Compound => return query.compounds(),
+            Family::Convex(_) | Family::HalfSpace(_) | Family::Mesh(_) | Family::Compound(_) => {
+                return query.compounds();
+            }
         },
     };
     match b.family() {
         Family::Convex(y) => query.others(other, y),
         Family::HalfSpace(y) => query.half_space::<false>(y, other),
-        Family::Compound => query.compounds(),
+        Family::Mesh(_) => query.meshes(),
+        Family::Compound(_) => query.compounds(),
     }
 }

@@ -98,7 +98,7 @@ fn is_known(shape: &Shape) -> bool {
     match shape {
         Shape::Affine(affine) => is_known(affine.shape()),
         Shape::Rounded(rounded) => is_known(rounded.shape()),
-        Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Compound(_) => false,
+        Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Mesh(_) | Shape::Compound(_) => false,
         Shape::Sphere(_)
         | Shape::Cuboid(_)
         | Shape::Segment(_)
@@ -128,6 +128,7 @@ fn vertices(shape: &Shape) -> Option<Vec<DVec3>> {
         | Shape::Affine(_)
         | Shape::Custom(_)
         | Shape::HalfSpace(_)
+        | Shape::Mesh(_)
         | Shape::Compound(_) => return None,
     })
 }
@@ -151,6 +152,7 @@ fn core_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
         | Shape::Polytope(_)
         | Shape::Custom(_)
         | Shape::HalfSpace(_)
+        | Shape::Mesh(_)
         | Shape::Compound(_) => match shape.convex() {
             Some(core) => {
                 let support = core.support_vertex(direction);
@@ -183,7 +185,7 @@ fn inset(shape: &Shape, point: DVec3) -> DVec3 {
         | Shape::Triangle(_)
         | Shape::Ellipsoid(_)
         | Shape::Polytope(_) => point * (1.0 - INSET),
-        Shape::Affine(_) | Shape::Rounded(_) | Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Compound(_) => {
+        Shape::Affine(_) | Shape::Rounded(_) | Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Mesh(_) | Shape::Compound(_) => {
             point * (1.0 - INSET)
         }
     }

@@ -4,7 +4,7 @@
 //! `t_k - h(-r_k)` to `t_k + h(r_k)` along it, h being its support height. A polytope of few vertices finds all six heights in one
 //! pass over them, a box needs three dot products.
 
-use super::{Convex, Cuboid, Shape};
+use super::{Convex, Cuboid, MeshHull, Shape};
 use crate::math::rounding::{COMPOSED, OF_BOXES};
 use crate::math::{Aabb, Frame, Pose, Span, span_by_heights};
 use glam::{DMat3, DVec3};
@@ -32,6 +32,7 @@ impl Shape {
                 boxes.fold(Aabb::EMPTY, |all, one| all.merged(&one))
             }
             Self::HalfSpace(_) => Aabb::EVERYTHING,
+            Self::Mesh(mesh) => around_core(pose, &MeshHull(mesh)),
             Self::Segment(core) => around_core(pose, core),
             Self::Triangle(core) => around_core(pose, core),
             Self::Cylinder(core) => around_core(pose, core),

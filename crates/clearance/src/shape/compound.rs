@@ -1,4 +1,4 @@
-//! Several convex parts that move as one.
+//! Several parts that move as one.
 //!
 //! A compound inside a compound is taken apart when it is built. Its parts are where all the poses around them put them, as those
 //! were written: poses are put together with twice the digits and rounded once, at the end, so that a part which is moved far away
@@ -16,7 +16,7 @@ use glam::{DQuat, DVec3};
 /// One part of a compound.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// A convex shape or a half-space.
+    /// A convex shape, a half-space or a mesh.
     pub shape: Shape,
     /// Where it sits in the compound's frame.
     pub pose: Pose,
@@ -122,7 +122,7 @@ impl Part {
     }
 }
 
-/// The union of convex parts.
+/// The union of parts.
 #[derive(Debug, Clone)]
 pub struct Compound {
     parts: Vec<Part>,
@@ -163,7 +163,7 @@ impl Compound {
         let is_bounded = |(_, bounds): &(u32, Aabb)| bounds.min.is_finite() && bounds.max.is_finite();
         let (bounded, others): (Vec<_>, Vec<_>) = boxes.partition(is_bounded);
         let unbounded = others.into_iter().map(|(number, _)| number).collect();
-        let slack = |part: &Part| part.slack() + part.shape.convex().map_or(0.0, Convex::slack);
+        let slack = |part: &Part| part.slack() + part.shape.with_hull(|hull| hull.slack()).unwrap_or(0.0);
         let slack = flat.iter().map(slack).fold(0.0, f64::max);
         Ok(Self { tree: BoxTree::build(bounded), unbounded, slack, parts: flat, bounding_radius })
     }
@@ -186,9 +186,9 @@ impl Compound {
     /// How far a part reaches along a direction, times its length, to rounding; everywhere if it is unbounded.
     pub(crate) fn height(&self, number: u32, direction: DVec3) -> f64 {
         let Part { shape, pose, .. } = &self.parts[number as usize];
-        let Some(core) = shape.convex() else { return f64::INFINITY };
-        let of_core = core.height(pose.inverse_transform_vector(direction));
-        of_core + core.radius() * direction.length() + pose.translation().dot(direction)
+        let local = pose.inverse_transform_vector(direction);
+        let of_hull = |hull: &dyn Convex| hull.height(local) + hull.radius() * direction.length();
+        shape.with_hull(of_hull).map_or(f64::INFINITY, |height| height + pose.translation().dot(direction))
     }
 
     /// A bound on the distance of any point of the parts from the compound's origin.

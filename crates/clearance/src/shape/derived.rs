@@ -21,7 +21,7 @@ fn one_more_level(shape: &Shape) -> Result<usize, BuildError> {
         | Shape::Cone(_)
         | Shape::Ellipsoid(_)
         | Shape::Polytope(_) => 0,
-        Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Compound(_) => 0,
+        Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Mesh(_) | Shape::Compound(_) => 0,
     };
     if levels < MAX_LEVELS {
         return Ok(levels + 1);
@@ -51,11 +51,7 @@ pub struct Affine {
 
 impl Affine {
     pub(super) fn new(shape: Shape, matrix: DMat3) -> Result<Self, BuildError> {
-        for row in 0..3 {
-            for column in 0..3 {
-                error::coordinate(|| format!("matrix[{row}][{column}]"), matrix.col(column)[row])?;
-            }
-        }
+        error::matrix(matrix)?;
         let levels = one_more_level(&shape)?;
         let [size, radius, inner_slack] = shape
             .convex()

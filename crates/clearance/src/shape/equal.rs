@@ -23,6 +23,7 @@ impl PartialEq for Shape {
             Self::Rounded(a) => matches!(other, Self::Rounded(b) if Arc::ptr_eq(a, b) || a == b),
             Self::Custom(a) => matches!(other, Self::Custom(b) if Arc::ptr_eq(a, b)),
             Self::HalfSpace(a) => matches!(other, Self::HalfSpace(b) if a == b),
+            Self::Mesh(a) => matches!(other, Self::Mesh(b) if Arc::ptr_eq(a, b) || a == b),
             Self::Compound(a) => matches!(other, Self::Compound(b) if Arc::ptr_eq(a, b) || a == b),
         }
     }
@@ -77,6 +78,7 @@ mod tests {
                 Shape::rounded(&affine, 0.1).unwrap(),
                 affine,
                 hull,
+                Shape::mesh(&[[0.0, 0.0, 0.0], [size, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]).unwrap(),
                 Shape::compound(parts).unwrap(),
             ]
         };

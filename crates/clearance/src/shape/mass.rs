@@ -7,7 +7,7 @@
 //! The closed forms are those of every table of moments of inertia; that of a tetrahedron is F. Tonon's, "Explicit exact formulas for the
 //! 3-D tetrahedron inertia tensor in terms of its vertex coordinates", Journal of Mathematics and Statistics 1 (2005).
 
-use super::{Affine, Convex, Ellipsoid, Polytope, Segment, Shape};
+use super::{Affine, Convex, Ellipsoid, Mesh, Polytope, Segment, Shape};
 use crate::math::Pose;
 use crate::math::double_double::DoubleVec3;
 use glam::{DMat3, DVec3};
@@ -83,7 +83,7 @@ impl MassProperties {
 impl Shape {
     /// Volume, centroid and inertia of the shape, filled with unit density.
     ///
-    /// `None` for a half-space; for a compound, whose parts may overlap (add parts that do not with [`MassProperties::sum`]); for a
+    /// `None` for a half-space; for a mesh that is a shell; for a compound, whose parts may overlap (add parts that do not with [`MassProperties::sum`]); for a
     /// [custom](Shape::custom) shape; and for a [rounded](Shape::rounded) one whose core is not a point, a segment or a box. What is made of
     /// such a shape has none either.
     ///
@@ -178,6 +178,7 @@ impl Solid {
             Shape::Polytope(polytope) => of_polytope(polytope),
             Shape::Affine(affine) => Self::of(affine.shape())?.mapped(affine),
             Shape::Rounded(rounded) => return Self::of_rounded(rounded.shape(), rounded.radius()),
+            Shape::Mesh(mesh) => of_mesh(mesh)?,
             Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Compound(_) => return None,
         })
     }
@@ -203,6 +204,7 @@ impl Solid {
             | Shape::Affine(_)
             | Shape::Custom(_)
             | Shape::HalfSpace(_)
+            | Shape::Mesh(_)
             | Shape::Compound(_) => None,
         }
     }
@@ -322,13 +324,39 @@ fn of_polytope(polytope: &Polytope) -> Solid {
             ((determinant(corners) / 6.0).max(0.0), corners.map(DoubleVec3::value))
         })
     };
+    of_tetrahedra(tetrahedra, unit, origin).unwrap_or_else(|| Solid::flat(polytope.center()))
+}
+
+/// A solid mesh is a sum of tetrahedra from the middle of its box to its triangles, some of which are taken away. Nothing for a shell.
+fn of_mesh(mesh: &Mesh) -> Option<Solid> {
+    if !mesh.is_solid() {
+        return None;
+    }
+    let origin = mesh.aabb().center();
+    let unit = power_of_two((mesh.aabb().max - origin).max_element());
+    let tetrahedron = |triangle: u32| {
+        let corners = mesh.corners(triangle).map(|corner| (corner - origin) * unit);
+        let [a, b, c] = corners;
+        (a.dot(b.cross(c)) / 6.0, corners)
+    };
+    let tetrahedra = || (0..mesh.triangles().len() as u32).map(tetrahedron);
+    Some(of_tetrahedra(tetrahedra, unit, origin).unwrap_or_else(|| Solid::flat(origin)))
+}
+
+/// The sum of tetrahedra that have a corner in the origin, given by their volumes and other corners in a unit; nothing if there is no
+/// volume. Inside out, it is the same solid.
+fn of_tetrahedra<I: Iterator<Item = (f64, [DVec3; 3])>>(
+    tetrahedra: impl Fn() -> I,
+    unit: f64,
+    origin: DVec3,
+) -> Option<Solid> {
     let (mut volume, mut moment) = (0.0, DVec3::ZERO);
     for (part, [a, b, c]) in tetrahedra() {
         volume += part;
         moment += (a + b + c) * (0.25 * part);
     }
     if volume == 0.0 {
-        return Solid::flat(polytope.center());
+        return None;
     }
     let centroid = moment / volume;
     let mut spread = DMat3::ZERO;
@@ -339,7 +367,8 @@ fn of_polytope(polytope: &Polytope) -> Solid {
         spread += squares * (0.05 * part / volume);
     }
     let size = 1.0 / unit;
-    Solid { volume: volume * size * size * size, centroid: origin + centroid * size, spread: spread * (size * size) }
+    let volume = volume.abs() * size * size * size;
+    Some(Solid { volume, centroid: origin + centroid * size, spread: spread * (size * size) })
 }
 
 /// The centroid of a flat polygon, from its first vertex.

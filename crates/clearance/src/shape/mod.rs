@@ -1,4 +1,4 @@
-//! What can be asked about: bounded convex shapes, half-spaces, and compounds of them.
+//! What can be asked about: bounded convex shapes, half-spaces, meshes, and compounds of them.
 
 mod bounds;
 mod compound;
@@ -26,12 +26,13 @@ pub use derived::{Affine, Rounded};
 pub use feature::Feature;
 pub use half_space::HalfSpace;
 pub use mass::MassProperties;
+pub(crate) use mesh::MeshHull;
 pub use mesh::{Mesh, MeshReport, Side};
 pub use polytope::Polytope;
 pub use round::{Cone, Cylinder, Ellipsoid};
 pub use simplicial::{Segment, Sphere, Triangle};
 pub use sizes::{Axis, HalfHeight, Radius};
-pub(crate) use union_hull::UnionHull;
+use union_hull::UnionHull;
 
 use crate::error::BuildError;
 use crate::math::Pose;
@@ -77,7 +78,9 @@ pub enum Shape {
     Custom(Arc<Custom>),
     /// Everything below a plane.
     HalfSpace(HalfSpace),
-    /// A union of convex parts.
+    /// A triangle mesh: a solid if its surface is closed, else a shell.
+    Mesh(Arc<Mesh>),
+    /// A union of parts.
     Compound(Arc<Compound>),
 }
 
@@ -213,11 +216,35 @@ impl Shape {
         Ok(Self::Polytope(Arc::new(polytope::convex_hull(&points)?)))
     }
 
-    /// The image of a convex shape under a linear map: scale, shear, mirror.
+    /// A triangle mesh of vertices and triangles, three numbers of vertices each, counter-clockwise seen from outside.
+    ///
+    /// If its surface is closed and consistently oriented it is a solid, and what is inside of it overlaps it; any other mesh is a
+    /// shell, its surface and nothing else. See [`Mesh`], and its [report](Mesh::report) for what may be wrong with it.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, distance, intersects};
+    ///
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// let solid = Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+    /// let c = distance(&solid, Pose::IDENTITY, &Shape::point(), Pose::from_translation([0.2, 0.2, -3.0]));
+    /// assert!((c.distance - 3.0).abs() < 1e-14);
+    ///
+    /// // Inside of it, and far from its surface.
+    /// let (dot, inside) = (Shape::sphere(0.01)?, Pose::from_translation([0.1, 0.1, 0.1]));
+    /// assert!(intersects(&solid, Pose::IDENTITY, &dot, inside));
+    /// assert!(!intersects(&Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3]])?, Pose::IDENTITY, &dot, inside));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn mesh<P: Copy + Into<DVec3>>(vertices: &[P], triangles: &[[u32; 3]]) -> Result<Self, BuildError> {
+        Ok(Self::Mesh(Arc::new(Mesh::new(vertices, triangles)?)))
+    }
+
+    /// The image of a shape under a linear map: scale, shear, mirror. Compounds cannot be mapped, but their parts can.
     pub fn affine(shape: &Self, matrix: DMat3) -> Result<Self, BuildError> {
         match shape.family() {
             Family::HalfSpace(plane) => plane.affine(matrix).map(Self::HalfSpace),
-            Family::Compound => Err(not_convex("only convex shapes can be mapped; map its parts instead")),
+            Family::Mesh(mesh) => mesh.mapped(matrix).map(|mesh| Self::Mesh(Arc::new(mesh))),
+            Family::Compound(_) => Err(not_convex("compound", "only its parts can be mapped; map those instead")),
             Family::Convex(_) => Ok(Self::Affine(Arc::new(Affine::new(shape.clone(), matrix)?))),
         }
     }
@@ -226,7 +253,8 @@ impl Shape {
     pub fn rounded(shape: &Self, radius: f64) -> Result<Self, BuildError> {
         match shape.family() {
             Family::HalfSpace(plane) => plane.rounded(radius).map(Self::HalfSpace),
-            Family::Compound => Err(not_convex("only convex shapes can be rounded; round its parts instead")),
+            Family::Mesh(_) => Err(not_convex("mesh", "only convex shapes can be rounded")),
+            Family::Compound(_) => Err(not_convex("compound", "only convex shapes can be rounded; round its parts instead")),
             Family::Convex(_) => Ok(Self::Rounded(Arc::new(Rounded::new(shape.clone(), radius)?))),
         }
     }
@@ -263,6 +291,23 @@ impl Shape {
         }
     }
 
+    /// The mesh, if the shape is one.
+    ///
+    /// ```
+    /// use clearance::Shape;
+    ///
+    /// let sheet = Shape::mesh(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// assert!(sheet.as_mesh().is_some_and(|mesh| !mesh.is_solid() && mesh.triangles().len() == 1));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn as_mesh(&self) -> Option<&Mesh> {
+        match self {
+            Self::Mesh(mesh) => Some(mesh),
+            _ => None,
+        }
+    }
+
     /// The word for this kind of shape, as the file formats spell it. A cylinder or cone about x or z is an `affine` image.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -281,17 +326,28 @@ impl Shape {
             Self::Rounded(_) => "rounded",
             Self::Custom(_) => "custom",
             Self::HalfSpace(_) => "half_space",
+            Self::Mesh(_) => "mesh",
             Self::Compound(_) => "compound",
         }
     }
 
-    /// The shape as a bounded convex set, unless it is a half-space or a compound.
+    /// The shape as a bounded convex set, unless it is a half-space, a mesh or a compound.
     #[inline]
     #[must_use]
     pub fn convex(&self) -> Option<&dyn Convex> {
         match self.family() {
             Family::Convex(core) => Some(core),
-            Family::HalfSpace(_) | Family::Compound => None,
+            Family::HalfSpace(_) | Family::Mesh(_) | Family::Compound(_) => None,
+        }
+    }
+
+    /// Goes on with the convex hull of the shape: itself if it is convex. Nothing if it is not bounded.
+    pub(crate) fn with_hull<T>(&self, then: impl FnOnce(&dyn Convex) -> T) -> Option<T> {
+        match self.family() {
+            Family::Convex(core) => Some(then(core)),
+            Family::Mesh(mesh) => Some(then(&MeshHull(mesh))),
+            Family::HalfSpace(_) => None,
+            Family::Compound(compound) => compound.unbounded().is_empty().then(|| then(&UnionHull::new(compound))),
         }
     }
 
@@ -311,7 +367,8 @@ impl Shape {
             Self::Rounded(shape) => &**shape,
             Self::Custom(shape) => &**shape,
             Self::HalfSpace(shape) => return Family::HalfSpace(shape),
-            Self::Compound(_) => return Family::Compound,
+            Self::Mesh(shape) => return Family::Mesh(shape),
+            Self::Compound(shape) => return Family::Compound(shape),
         })
     }
 
@@ -334,6 +391,7 @@ impl Shape {
             Self::Rounded(shape) => ball(&**shape),
             Self::Custom(shape) => ball(&**shape),
             Self::HalfSpace(_) => f64::INFINITY,
+            Self::Mesh(shape) => shape.bounding_radius() + shape.slack(),
             Self::Compound(shape) => shape.bounding_radius(),
         }
     }
@@ -354,6 +412,7 @@ impl Shape {
             | Self::Ellipsoid(_)
             | Self::Polytope(_)
             | Self::HalfSpace(_)
+            | Self::Mesh(_)
             | Self::Compound(_) => false,
         }
     }
@@ -364,9 +423,10 @@ pub(crate) enum Family<'a> {
     /// A bounded convex set.
     Convex(&'a dyn Convex),
     HalfSpace(&'a HalfSpace),
-    Compound,
+    Mesh(&'a Mesh),
+    Compound(&'a Compound),
 }
 
-fn not_convex(reason: &'static str) -> BuildError {
-    BuildError::WrongKind { field: "shape".into(), kind: "compound", reason }
+fn not_convex(kind: &'static str, reason: &'static str) -> BuildError {
+    BuildError::WrongKind { field: "shape".into(), kind, reason }
 }

@@ -14,17 +14,19 @@ pub(crate) struct UnionHull<'a> {
 
 impl<'a> UnionHull<'a> {
     pub fn new(compound: &'a Compound) -> Self {
-        let cores = compound.parts().iter().filter_map(|part| part.shape.convex());
-        let radius = cores.map(Convex::radius).fold(f64::INFINITY, f64::min);
+        let cores = compound.parts().iter().filter_map(|part| part.shape.with_hull(|hull| hull.radius()));
+        let radius = cores.fold(f64::INFINITY, f64::min);
         Self { compound, radius: if radius.is_finite() { radius } else { 0.0 } }
     }
 
     /// A point of a part's core, with what its ball has more than the hull's.
     fn point(&self, number: u32, direction: DVec3) -> DVec3 {
         let part = &self.compound.parts()[number as usize];
-        let Some(core) = part.shape.convex() else { return DVec3::ZERO };
-        let point = part.pose.transform_point(core.support(part.pose.inverse_transform_vector(direction)));
-        point + (core.radius() - self.radius) * direction.normalize_or_zero()
+        let local = part.pose.inverse_transform_vector(direction);
+        let Some((point, radius)) = part.shape.with_hull(|core| (core.support(local), core.radius())) else {
+            return DVec3::ZERO;
+        };
+        part.pose.transform_point(point) + (radius - self.radius) * direction.normalize_or_zero()
     }
 }
 
@@ -43,7 +45,7 @@ impl Convex for UnionHull<'_> {
             .compound
             .parts()
             .iter()
-            .filter_map(|part| Some(part.pose.transform_point(part.shape.convex()?.center())));
+            .filter_map(|part| Some(part.pose.transform_point(part.shape.with_hull(|hull| hull.center())?)));
         let (sum, count) = centers.fold((DVec3::ZERO, 0.0), |(sum, count), center| (sum + center, count + 1.0));
         if count > 0.0 { sum / count } else { DVec3::ZERO }
     }

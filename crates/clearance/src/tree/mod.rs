@@ -1,6 +1,6 @@
 //! Bounding volume hierarchies: binary trees of boxes over many items, made once in the frame of what they belong to.
 //!
-//! A tree knows nothing of its items but their boxes and their numbers: parts of a compound today, triangles of a mesh next.
+//! A tree knows nothing of its items but their boxes and their numbers: parts of a compound, triangles of a mesh.
 //! What is asked of it is a [dual traversal](traverse) with another tree, whose [bounds](Gap) hold for any rigid placement of the
 //! two, and the item that reaches [highest](BoxTree::highest) in a direction.
 //!
@@ -17,7 +17,7 @@ mod wide;
 
 pub(crate) use gap::Gap;
 pub(crate) use traverse::{Visit, traverse};
-pub(crate) use wide::{MOST_LEVELS as WIDE_LEVELS, WIDTH, WideNode, WideTree};
+pub(crate) use wide::{LoneBox, MOST_LEVELS as WIDE_LEVELS, WIDTH, WideNode, WideTree, WideView};
 
 use crate::math::Aabb;
 use arrayvec::ArrayVec;

@@ -73,6 +73,15 @@ struct Entry {
 }
 
 impl Entry {
+    /// A box among others, which are all in `all`.
+    fn new(bounds: &Aabb, all: &Aabb, origin: DVec3, unit: f64, item: u32) -> Self {
+        // (W4) The difference rounds by half an ε of a coordinate, which is more than single precision does where everything is far away.
+        let slack = f64::EPSILON * all.min.abs().max(all.max.abs()).max_element() / unit;
+        let small = |point: DVec3| ((point - origin) / unit).to_array();
+        let (min, max) = (small(bounds.min).map(|x| below(x - slack)), small(bounds.max).map(|x| above(x + slack)));
+        Self { min, max, item }
+    }
+
     /// Twice the middle along an axis.
     fn key(&self, axis: usize) -> f32 {
         self.min[axis] + self.max[axis]
@@ -108,23 +117,16 @@ impl WideTree {
     pub fn build(boxes: impl Iterator<Item = Aabb> + Clone) -> Self {
         let all = boxes.clone().fold(Aabb::EMPTY, |all, one| all.merged(&one));
         let (origin, unit) = frame_of(&all);
-        let small = |point: DVec3| (point - origin) / unit;
-        // (W4) The difference rounds by half an ε of a coordinate, which is more than single precision does where everything is far away.
-        let slack = f64::EPSILON * all.min.abs().max(all.max.abs()).max_element() / unit;
-        let mut entries: Vec<Entry> = boxes
-            .enumerate()
-            .map(|(item, bounds)| Entry {
-                min: small(bounds.min).to_array().map(|x| below(x - slack)),
-                max: small(bounds.max).to_array().map(|x| above(x + slack)),
-                item: item as u32,
-            })
-            .collect();
+        let mut entries: Vec<Entry> =
+            boxes.enumerate().map(|(item, bounds)| Entry::new(&bounds, &all, origin, unit, item as u32)).collect();
+        let most = Entry::new(&all, &all, origin, unit, 0);
+        let most = [0, 1, 2].map(|axis| f64::from(most.max[axis].abs().max(most.min[axis].abs())));
         let mut tree = Self {
             nodes: Vec::with_capacity(entries.len() / 4 + 1),
             items: Vec::new(),
             origin,
             unit,
-            radius: above(small(all.max).abs().max(small(all.min).abs()).length() + 2.0 * slack),
+            radius: above(DVec3::from_array(most).length()),
         };
         if !entries.is_empty() {
             let count = entries.len();
@@ -171,6 +173,61 @@ impl WideTree {
         number as u32
     }
 
+    /// What a walk over it needs.
+    #[inline(always)]
+    pub fn view(&self) -> WideView<'_> {
+        let Self { nodes, items, origin, unit, radius } = self;
+        WideView { nodes, items, origin: *origin, unit: *unit, radius: *radius }
+    }
+
+    /// The item that reaches highest along a direction, by `height`, and how high; nothing if there is none, or no number.
+    pub fn highest(&self, direction: DVec3, mut height: impl FnMut(u32) -> f64) -> Option<(u32, f64)> {
+        let up = direction * self.unit;
+        let [x, y, z] = up.to_array();
+        let base = direction.dot(self.origin);
+        // Products and sums of doubles round by a few ε of what goes in.
+        let slack = 8.0 * f64::EPSILON * (up.length() * f64::from(self.radius) + direction.abs().dot(self.origin.abs()));
+        let mut best: Option<(u32, f64)> = None;
+        let mut stack = ArrayVec::<(u32, f64), { MOST_LEVELS * (WIDTH - 1) + 1 }>::new();
+        if !self.nodes.is_empty() {
+            stack.push((0, f64::INFINITY));
+        }
+        let is_lower = |best: &Option<(u32, f64)>, bound: f64| best.is_some_and(|(_, most)| bound < most);
+        while let Some((at, bound)) = stack.pop() {
+            if is_lower(&best, bound) {
+                continue;
+            }
+            let node = &self.nodes[at as usize];
+            let reach = |lane: usize| {
+                let [c, h] = [&node.center, &node.half].map(|of| [0, 1, 2].map(|axis| f64::from(of[axis][lane])));
+                let middle = x * c[0] + y * c[1] + z * c[2];
+                base + middle + (x.abs() * h[0] + y.abs() * h[1] + z.abs() * h[2]) + slack
+            };
+            let mut lanes: ArrayVec<(usize, f64), WIDTH> =
+                (0..WIDTH).filter(|&lane| node.has(lane)).map(|lane| (lane, reach(lane))).collect();
+            // The highest last, so that it is looked at first; of leaves, the highest first.
+            lanes.sort_unstable_by(|one, other| one.1.total_cmp(&other.1));
+            for &(lane, bound) in lanes.iter().rev().filter(|(lane, _)| node.count[*lane] > 0) {
+                if is_lower(&best, bound) {
+                    continue;
+                }
+                let first = node.first[lane] as usize;
+                for &item in &self.items[first..first + usize::from(node.count[lane])] {
+                    let height = height(item);
+                    if best.is_none_or(|(_, most)| height > most) && !height.is_nan() {
+                        best = Some((item, height));
+                    }
+                }
+            }
+            for &(lane, bound) in lanes.iter().filter(|(lane, _)| node.count[*lane] == 0) {
+                if !is_lower(&best, bound) {
+                    stack.push((node.first[lane], bound));
+                }
+            }
+        }
+        best
+    }
+
     /// Visits the items of all leaves whose boxes may share a point with a box, which may be unbounded, until one says to stop.
     pub fn overlapping(&self, bounds: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
         // The ends of a node's box, computed from its middle, round by an ε of the radius, and so does the box that is asked about.
@@ -206,34 +263,51 @@ impl WideTree {
         }
     }
 
-    /// All nodes; the root is the first.
-    pub fn nodes(&self) -> &[WideNode] {
-        &self.nodes
-    }
-
-    /// The items in the order of the leaves.
-    pub fn items(&self) -> &[u32] {
-        &self.items
-    }
-
-    /// Where the middle of everything is.
-    pub fn origin(&self) -> DVec3 {
-        self.origin
-    }
-
-    /// The unit of the boxes.
-    pub fn unit(&self) -> f64 {
-        self.unit
-    }
-
-    /// No box reaches farther from the middle than this, in the unit.
-    pub fn radius(&self) -> f32 {
-        self.radius
-    }
-
     /// What it takes, in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<WideNode>() * self.nodes.capacity() + size_of::<u32>() * self.items.capacity()
+    }
+}
+
+/// A tree as a walk sees it; also one box, as a tree of one leaf.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WideView<'a> {
+    /// All nodes; the root is the first.
+    pub nodes: &'a [WideNode],
+    /// The items in the order of the leaves.
+    pub items: &'a [u32],
+    /// Where the middle of everything is.
+    pub origin: DVec3,
+    /// The unit of the boxes.
+    pub unit: f64,
+    /// No box reaches farther from the middle than this, in the unit.
+    pub radius: f32,
+}
+
+/// A box that is a tree of one item, without anything allocated.
+#[derive(Debug, Clone)]
+pub(crate) struct LoneBox {
+    node: WideNode,
+    origin: DVec3,
+    unit: f64,
+    radius: f32,
+}
+
+impl LoneBox {
+    /// A bounded box.
+    pub fn new(bounds: &Aabb) -> Self {
+        let (origin, unit) = frame_of(bounds);
+        let entry = Entry::new(bounds, bounds, origin, unit, 0);
+        let mut node = WideNode::EMPTY;
+        node.put(0, &GrowingBox { min: entry.min, max: entry.max });
+        node.count[0] = 1;
+        let most = [0, 1, 2].map(|axis| f64::from(entry.max[axis].abs().max(entry.min[axis].abs())));
+        Self { node, origin, unit, radius: above(DVec3::from_array(most).length()) }
+    }
+
+    pub fn view(&self) -> WideView<'_> {
+        let Self { node, origin, unit, radius } = self;
+        WideView { nodes: std::slice::from_ref(node), items: &[0], origin: *origin, unit: *unit, radius: *radius }
     }
 }
 
@@ -358,21 +432,21 @@ mod tests {
 
     /// W1 to W4.
     fn check(tree: &WideTree, boxes: &[Aabb]) {
-        let mut seen = tree.items().to_vec();
+        let mut seen = tree.items.to_vec();
         seen.sort_unstable();
         assert_eq!(seen, (0..boxes.len() as u32).collect::<Vec<_>>());
         let mut covered = 0;
         let mut stack = vec![(0_u32, 0_usize, [DVec3::NEG_INFINITY, DVec3::INFINITY])];
         while let Some((at, level, _)) = stack.pop() {
             assert!(level < MOST_LEVELS);
-            let node = &tree.nodes()[at as usize];
+            let node = &tree.nodes[at as usize];
             for lane in (0..WIDTH).filter(|&lane| node.has(lane)) {
                 let of = |of: &[[f32; WIDTH]; 3]| DVec3::from_array([0, 1, 2].map(|axis| f64::from(of[axis][lane])));
                 let (center, half) = (of(&node.center), of(&node.half));
                 let range = items_below(tree, node, lane);
-                for &item in &tree.items()[range.clone()] {
+                for &item in &tree.items[range.clone()] {
                     let [min, max] = [boxes[item as usize].min, boxes[item as usize].max]
-                        .map(|point| (point - tree.origin()) / tree.unit());
+                        .map(|point| (point - tree.origin) / tree.unit);
                     assert!((center - half).cmple(min).all() && max.cmple(center + half).all());
                 }
                 match node.count[lane] {
@@ -392,7 +466,7 @@ mod tests {
         if node.count[lane] > 0 {
             return first..first + usize::from(node.count[lane]);
         }
-        let child = &tree.nodes()[first];
+        let child = &tree.nodes[first];
         let parts = (0..WIDTH).filter(|&lane| child.has(lane)).map(|lane| items_below(tree, child, lane));
         parts.reduce(|all, part| all.start.min(part.start)..all.end.max(part.end)).unwrap_or(0..0)
     }

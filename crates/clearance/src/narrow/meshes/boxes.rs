@@ -4,7 +4,7 @@
 //! (`tree/gap.rs` in doubles). Everything is in one unit, that of the larger tree, so that nothing overflows.
 
 use crate::math::Frame;
-use crate::tree::{WIDTH, WideNode, WideTree};
+use crate::tree::{WIDTH, WideNode, WideView};
 use glam::DVec3;
 use wide::f32x4;
 
@@ -65,19 +65,19 @@ struct Way {
 const FAR: f64 = 256.0;
 
 impl BoxFrames {
-    pub fn new(a: &WideTree, b: &WideTree, b_in_a: &Frame) -> Self {
-        let unit = a.unit().max(b.unit());
+    pub fn new(a: &WideView<'_>, b: &WideView<'_>, b_in_a: &Frame) -> Self {
+        let unit = a.unit.max(b.unit);
         let r = b_in_a.rotation;
-        let shift = (b_in_a.point(b.origin()) - a.origin()) / unit;
-        let scales = [(a.unit() / unit) as f32, (b.unit() / unit) as f32];
+        let shift = (b_in_a.point(b.origin) - a.origin) / unit;
+        let scales = [(a.unit / unit) as f32, (b.unit / unit) as f32];
         let row = |k: usize| [r.x_axis[k], r.y_axis[k], r.z_axis[k]].map(|x| f32x4::splat(x as f32));
         let rotation = [row(0), row(1), row(2)];
         let spread = rotation.map(|row| row.map(f32x4::abs));
         // Each of a dozen roundings is at most 2^-24 of the largest number in a gap; the rotation, the shift and the middles are rounded to
         // single precision too. Thirty-two of them, of everything that is added up.
-        let size = shift.abs().element_sum() as f32 + 3.0 * (scales[0] * a.radius() + scales[1] * b.radius());
+        let size = shift.abs().element_sum() as f32 + 3.0 * (scales[0] * a.radius + scales[1] * b.radius);
         let slack = f32x4::splat(32.0 * 0.5 * f32::EPSILON * size + f32::MIN_POSITIVE);
-        let sizes = scales[0] * a.radius() + scales[1] * b.radius();
+        let sizes = scales[0] * a.radius + scales[1] * b.radius;
         let length = shift.length();
         let is_far = length > FAR * f64::from(sizes);
         let n = if is_far { shift / length } else { DVec3::ZERO };
@@ -125,12 +125,11 @@ impl BoxFrames {
         [of_a, of_b]
     }
 
-    /// Which of four pairs may share a point, as bits.
+    /// The largest gaps of four pairs along any axis: those that may share a point have none above zero.
     #[inline(always)]
-    pub fn may_meet(&self, a: &Boxes4, b: &TurnedBoxes) -> u32 {
+    pub fn largest_gaps(&self, a: &Boxes4, b: &TurnedBoxes) -> f32x4 {
         let [of_a, of_b] = self.gaps(a, b);
-        let most = of_a[0].max(of_a[1]).max(of_a[2]).max(of_b[0]).max(of_b[1]).max(of_b[2]);
-        most.simd_le(f32x4::ZERO).to_bitmask()
+        of_a[0].max(of_a[1]).max(of_a[2]).max(of_b[0]).max(of_b[1]).max(of_b[2])
     }
 
     /// The squares of lower bounds of the distances of four pairs.
@@ -152,15 +151,6 @@ pub(super) struct TurnedBoxes {
     center: [f32x4; 3],
     reach: [f32x4; 3],
     half: [f32x4; 3],
-}
-
-impl TurnedBoxes {
-    /// One of them, four times.
-    #[inline(always)]
-    pub fn only(&self, lane: usize) -> Self {
-        let same = |of: f32x4| f32x4::splat(of.to_array()[lane]);
-        Self { center: self.center.map(same), reach: self.reach.map(same), half: self.half.map(same) }
-    }
 }
 
 /// The corners of a triangle of B in the frame of A.

@@ -1,14 +1,108 @@
 //! The distance of two surfaces: branch and bound over both trees, the closest pair of boxes first.
 
-use super::boxes::{BoxFrames, Boxes4, in_a};
+use super::boxes::{BoxFrames, in_a};
+use super::intersect::meet;
 use super::rounding;
-use super::walk::SubTree;
+use super::walk::{STACK, SubTreePair, TwoTrees};
 use crate::math::Frame;
-use crate::narrow::triangles::{self, TrianglePoints, beyond};
-use crate::shape::Mesh;
-use crate::tree::{WIDE_LEVELS, WIDTH};
+use crate::narrow::Outcome;
+use crate::narrow::gjk::{self, WarmSimplex};
+use crate::narrow::simplex::SignedVolumes;
+use crate::narrow::triangles::{self, Corners, TrianglePoints, beyond};
+use crate::shape::{Mesh, Triangle};
+use crate::tree::{WIDTH, WideView};
 use arrayvec::ArrayVec;
 use glam::DVec3;
+
+/// A search for what is closest: whoever looks at leaves.
+pub(crate) trait SurfaceSearch {
+    /// Nothing that is farther is of interest.
+    fn enough(&self) -> f64;
+
+    /// Is nothing of interest any more, since something meets?
+    fn is_over(&self) -> bool;
+
+    /// Everything in a pair of boxes is at least that far apart, which is enough.
+    fn pass(&mut self, lower: f64);
+
+    /// The items of two leaves.
+    fn leaves(&mut self, a: &[u32], b: &[u32]);
+}
+
+/// How lengths and the bounds of boxes go together, in the unit of the boxes.
+struct Bounds {
+    unit: f64,
+    /// How far the middles are apart, if that is far: bounds are then what is added to it, else squares.
+    apart: Option<f64>,
+}
+
+impl Bounds {
+    /// A length as a bound, rounded up.
+    fn of(&self, length: f64) -> f32 {
+        let in_unit = length / self.unit;
+        let bound = match self.apart {
+            Some(apart) => in_unit - apart + 4.0 * f64::EPSILON * apart,
+            None => in_unit * in_unit,
+        };
+        (bound as f32).next_up()
+    }
+
+    /// A bound as a length, rounded down.
+    fn length(&self, bound: f32) -> f64 {
+        // A root and a sum round by an ε; the product with a power of two does not.
+        let length = match self.apart {
+            Some(apart) => apart + f64::from(bound),
+            None => f64::from(bound).max(0.0).sqrt(),
+        };
+        length * (1.0 - 1e-15) * self.unit
+    }
+}
+
+/// Walks all pairs of leaves that may be closer than is enough, the closest boxes first.
+pub(crate) fn closest_first([a, b]: [WideView<'_>; 2], b_in_a: &Frame, search: &mut impl SurfaceSearch) {
+    if a.nodes.is_empty() || b.nodes.is_empty() {
+        return;
+    }
+    let frames = BoxFrames::new(&a, &b, b_in_a);
+    let trees = TwoTrees { a, b, frames };
+    let bounds = Bounds { unit: frames.unit, apart: frames.apart };
+    let mut enough = search.enough();
+    let mut worst = bounds.of(enough);
+    let mut stack = ArrayVec::<SubTreePair, STACK>::new();
+    stack.push(SubTreePair::ROOTS);
+    let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
+    while let Some(pair) = stack.pop() {
+        if pair.bound > worst {
+            search.pass(bounds.length(pair.bound));
+            continue;
+        }
+        if pair.are_leaves() {
+            search.leaves(pair.a.items(&a), pair.b.items(&b));
+            if search.is_over() {
+                return;
+            }
+            if search.enough() != enough {
+                enough = search.enough();
+                worst = bounds.of(enough);
+            }
+            continue;
+        }
+        found.clear();
+        trees.expand(
+            &pair,
+            |of_a, of_b, turned| match frames.apart {
+                Some(_) => frames.along_way(of_a, of_b),
+                None => frames.least_squares(of_a, turned),
+            },
+            |pair| found.push(pair),
+        );
+        // The closest last, so that it is looked at first.
+        found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
+        for pair in &found {
+            if pair.bound > worst { search.pass(bounds.length(pair.bound)) } else { stack.push(*pair) }
+        }
+    }
+}
 
 /// What was found about two surfaces, in the frame of A.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,18 +123,6 @@ pub struct MeshDistance {
     pub upper: f64,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Open {
-    a: SubTree,
-    b: SubTree,
-    box_a: (u32, u8),
-    box_b: (u32, u8),
-    /// A lower bound in the unit of the boxes, see [`SurfaceSearch::apart`].
-    bound: f32,
-}
-
-const STACK: usize = 2 * WIDE_LEVELS * (WIDTH * WIDTH - 1) + 1;
-
 /// The distance of two surfaces, zero if they meet; nothing beyond `limit` is looked at, and nothing is returned if all is proved to be
 /// beyond. `first` are triangles that were closest before: a good guess saves most of the search, and a bad one costs little.
 ///
@@ -60,32 +142,32 @@ const STACK: usize = 2 * WIDE_LEVELS * (WIDTH * WIDTH - 1) + 1;
 /// ```
 #[must_use]
 pub fn distance(a: &Mesh, b: &Mesh, b_in_a: &Frame, limit: f64, first: Option<[u32; 2]>) -> Option<MeshDistance> {
-    let frames = BoxFrames::new(a.tree(), b.tree(), b_in_a);
+    distance_or_bound(a, b, b_in_a, limit, first).ok()
+}
+
+/// [`distance`], or how far apart they are at least if that is beyond the limit.
+pub(crate) fn distance_or_bound(
+    a: &Mesh,
+    b: &Mesh,
+    b_in_a: &Frame,
+    limit: f64,
+    first: Option<[u32; 2]>,
+) -> Result<MeshDistance, f64> {
     let rounding = rounding(a, b, b_in_a);
-    let mut search = SurfaceSearch {
-        a,
-        b,
-        b_in_a,
-        rounding,
-        best: None,
-        enough: limit,
-        lower: f64::INFINITY,
-        unit: frames.unit,
-        apart: frames.apart,
-        worst: f32::INFINITY,
-    };
-    search.tighten();
+    let mut search = TriangleSearch { a, b, b_in_a, rounding, best: None, enough: limit, lower: f64::INFINITY };
     if let Some([i, j]) = first
         && (i as usize) < a.triangles().len()
         && (j as usize) < b.triangles().len()
     {
         search.triangles(i, &in_a(b_in_a, b.corners(j)), j);
     }
-    search.run(&frames);
+    if !search.is_over() {
+        closest_first([a.tree().view(), b.tree().view()], b_in_a, &mut search);
+    }
     search.answer()
 }
 
-struct SurfaceSearch<'a> {
+struct TriangleSearch<'a> {
     a: &'a Mesh,
     b: &'a Mesh,
     b_in_a: &'a Frame,
@@ -95,125 +177,33 @@ struct SurfaceSearch<'a> {
     enough: f64,
     /// What is proved of all pairs that were looked at.
     lower: f64,
-    unit: f64,
-    /// How far the middles are apart, if that is far: bounds are then what is added to it, else squares.
-    apart: Option<f64>,
-    /// What `enough` is as a bound, rounded up.
-    worst: f32,
 }
 
-impl SurfaceSearch<'_> {
-    fn tighten(&mut self) {
-        let in_unit = self.enough / self.unit;
-        let bound = match self.apart {
-            Some(apart) => in_unit - apart + 4.0 * f64::EPSILON * apart,
-            None => in_unit * in_unit,
-        };
-        self.worst = (bound as f32).next_up();
+impl SurfaceSearch for TriangleSearch<'_> {
+    fn enough(&self) -> f64 {
+        self.enough
     }
 
-    fn run(&mut self, frames: &BoxFrames) {
-        let (a, b) = (self.a.tree(), self.b.tree());
-        if a.nodes().is_empty() || b.nodes().is_empty() {
-            return;
-        }
-        let mut stack = ArrayVec::<Open, STACK>::new();
-        stack.push(Open { a: SubTree::ROOT, b: SubTree::ROOT, box_a: (0, 0), box_b: (0, 0), bound: f32::NEG_INFINITY });
-        let mut found = ArrayVec::<Open, { WIDTH * WIDTH }>::new();
-        while let Some(open) = stack.pop() {
-            if self.is_over() {
-                return;
-            }
-            if open.bound > self.worst {
-                self.pass(open.bound);
-                continue;
-            }
-            let Open { a: at_a, b: at_b, box_a, box_b, .. } = open;
-            if at_a.is_leaf() && at_b.is_leaf() {
-                self.leaves(at_a, at_b);
-                continue;
-            }
-            found.clear();
-            let (node_a, of_a) = match at_a.is_leaf() {
-                true => (None, Boxes4::of(&a.nodes()[box_a.0 as usize], frames.scales[0]).only(usize::from(box_a.1))),
-                false => {
-                    let node = &a.nodes()[at_a.first as usize];
-                    (Some(node), Boxes4::of(node, frames.scales[0]))
-                }
-            };
-            let (node_b, of_b) = match at_b.is_leaf() {
-                true => (None, Boxes4::of(&b.nodes()[box_b.0 as usize], frames.scales[1]).only(usize::from(box_b.1))),
-                false => {
-                    let node = &b.nodes()[at_b.first as usize];
-                    (Some(node), Boxes4::of(node, frames.scales[1]))
-                }
-            };
-            let turned = frames.turned(&of_b);
-            let bounds = |of_a: &Boxes4| match self.apart {
-                Some(_) => frames.along_way(of_a, &of_b).to_array(),
-                None => frames.least_squares(of_a, &turned).to_array(),
-            };
-            let mut offer = |i: usize, j: usize, bound: f32| {
-                let (child_a, box_a) = match node_a {
-                    Some(node) => (SubTree::child(node, i), (at_a.first, i as u8)),
-                    None => (at_a, box_a),
-                };
-                let (child_b, box_b) = match node_b {
-                    Some(node) => (SubTree::child(node, j), (at_b.first, j as u8)),
-                    None => (at_b, box_b),
-                };
-                found.push(Open { a: child_a, b: child_b, box_a, box_b, bound });
-            };
-            match (node_a, node_b) {
-                (Some(in_a), Some(in_b)) => {
-                    for i in (0..WIDTH).filter(|&i| in_a.has(i)) {
-                        let bounds = bounds(&of_a.only(i));
-                        (0..WIDTH).filter(|&j| in_b.has(j)).for_each(|j| offer(i, j, bounds[j]));
-                    }
-                }
-                (Some(in_a), None) => {
-                    let bounds = bounds(&of_a);
-                    (0..WIDTH).filter(|&i| in_a.has(i)).for_each(|i| offer(i, 0, bounds[i]));
-                }
-                (None, Some(in_b)) => {
-                    let bounds = bounds(&of_a);
-                    (0..WIDTH).filter(|&j| in_b.has(j)).for_each(|j| offer(0, j, bounds[j]));
-                }
-                (None, None) => {}
-            }
-            // The closest last, so that it is looked at first.
-            found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
-            for open in &found {
-                if open.bound > self.worst { self.pass(open.bound) } else { stack.push(*open) }
-            }
-        }
-    }
-
-    /// Do they meet already? Then nothing can be closer.
     fn is_over(&self) -> bool {
-        self.lower <= 0.0
+        !(self.lower > 0.0)
     }
 
-    /// All of a pair of boxes is at least that far away.
-    fn pass(&mut self, bound: f32) {
-        // A root and a sum round by an ε; the product with a power of two does not.
-        let length = match self.apart {
-            Some(apart) => apart + f64::from(bound),
-            None => f64::from(bound).sqrt(),
-        };
-        self.lower = self.lower.min(length * (1.0 - 1e-15) * self.unit);
+    fn pass(&mut self, lower: f64) {
+        self.lower = self.lower.min(lower);
     }
 
-    fn leaves(&mut self, at_a: SubTree, at_b: SubTree) {
-        for &j in at_b.items(self.b.tree()) {
+    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
+        for &j in of_b {
             let corners = in_a(self.b_in_a, self.b.corners(j));
-            for &i in at_a.items(self.a.tree()) {
+            for &i in of_a {
                 self.triangles(i, &corners, j);
             }
         }
     }
+}
 
-    fn triangles(&mut self, i: u32, of_b: &triangles::Corners, j: u32) {
+impl TriangleSearch<'_> {
+    fn triangles(&mut self, i: u32, of_b: &Corners, j: u32) {
         let of_a = self.a.corners(i);
         // Along the normal of the best pair most of those beside it are at least as far.
         if let Some((_, best)) = &self.best {
@@ -223,10 +213,13 @@ impl SurfaceSearch<'_> {
                 return;
             }
         }
-        let found = triangles::closest_points(&of_a, of_b);
+        let mut found = triangles::closest_points(&of_a, of_b);
+        if found.distance - found.lower > 2.0 * self.rounding && found.lower < self.enough {
+            found = self.again(&of_a, of_b, found);
+        }
         let mut lower = (found.lower - 2.0 * self.rounding).max(0.0);
         if lower == 0.0 {
-            if super::walk::meet(&of_a, of_b, self.rounding) {
+            if meet(&of_a, of_b, self.rounding) {
                 let point = triangles::common_point(&of_a, of_b).unwrap_or(found.point_a);
                 let found =
                     TrianglePoints { point_a: point, point_b: point, distance: 0.0, normal: DVec3::ZERO, lower };
@@ -241,14 +234,29 @@ impl SurfaceSearch<'_> {
         if found.distance < self.enough || self.best.is_none() && lower <= self.enough {
             self.best = Some(([i, j], found));
             self.enough = self.enough.min(found.distance);
-            self.tighten();
         }
     }
 
-    fn answer(&self) -> Option<MeshDistance> {
-        let (triangles, TrianglePoints { point_a, point_b, distance, normal, .. }) = self.best?;
+    /// Two triangles about which the direction between the points that were found does not tell enough: those of a sliver are not the
+    /// closest ones.
+    #[cold]
+    fn again(&self, of_a: &Corners, of_b: &Corners, found: TrianglePoints) -> TrianglePoints {
+        let [Ok(a), Ok(b)] = [of_a, of_b].map(|t| Triangle::new(t[0], t[1], t[2])) else { return found };
+        let cache = &mut WarmSimplex::default();
+        let out = gjk::distance_up_to::<SignedVolumes, _, _>(&a, &b, &Frame::IDENTITY, f64::INFINITY, cache);
+        if !(out.lower > found.lower && out.distance > 0.0) {
+            return found;
+        }
+        let Outcome { point_a, point_b, normal, lower, .. } = out;
+        TrianglePoints { point_a, point_b, distance: point_a.distance(point_b), normal, lower }
+    }
+
+    fn answer(&self) -> Result<MeshDistance, f64> {
+        let Some((triangles, TrianglePoints { point_a, point_b, distance, normal, .. })) = self.best else {
+            return Err(self.lower);
+        };
         let lower = self.lower.clamp(0.0, distance);
         let upper = distance + 2.0 * self.rounding;
-        Some(MeshDistance { triangles, point_a, point_b, normal, distance, lower, upper })
+        Ok(MeshDistance { triangles, point_a, point_b, normal, distance, lower, upper })
     }
 }

@@ -49,7 +49,7 @@ fn surfaces_meet_and_are_as_far_apart_as_the_closest_of_all_pairs() {
         let (mut crossing, mut least) = (Vec::new(), f64::INFINITY);
         for i in 0..count {
             for (j, other) in turned.iter().enumerate() {
-                if walk::meet(&mesh.corners(i), other, rounding) {
+                if intersect::meet(&mesh.corners(i), other, rounding) {
                     crossing.push([i, j as u32]);
                 }
                 least = least.min(closest_points(&mesh.corners(i), other).distance);

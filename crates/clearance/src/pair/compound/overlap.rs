@@ -19,7 +19,7 @@ use crate::math::rounding::SMALLEST_LENGTH;
 use crate::narrow::gjk;
 use crate::narrow::simplex::SignedVolumes;
 use crate::pair::{Clearance, Status, unit};
-use crate::shape::{Convex, Shape, UnionHull};
+use crate::shape::Convex;
 use glam::DVec3;
 
 /// So often B is pushed out of the deepest pair of parts that is left.
@@ -163,28 +163,17 @@ fn out_of_hull(pairs: &PartPairs<'_>, normal: DVec3) -> Option<(DVec3, f64)> {
     if !pairs.are_bounded() {
         return None;
     }
-    let (union_a, union_b);
-    let hull_a: &dyn Convex = match pairs.a.shape {
-        Shape::Compound(compound) => {
-            union_a = UnionHull::new(compound);
-            &union_a
-        }
-        shape => shape.convex()?,
-    };
-    let hull_b: &dyn Convex = match pairs.b.shape {
-        Shape::Compound(compound) => {
-            union_b = UnionHull::new(compound);
-            &union_b
-        }
-        shape => shape.convex()?,
-    };
+    pairs.a.shape.with_hull(|a| pairs.b.shape.with_hull(|b| between_hulls(pairs, a, b, normal)))??
+}
+
+fn between_hulls(pairs: &PartPairs<'_>, a: &dyn Convex, b: &dyn Convex, normal: DVec3) -> Option<(DVec3, f64)> {
     let frame = Frame::relative(&pairs.a.pose, &pairs.b.pose);
-    let scale = hull_a.bounding_radius() + hull_b.bounding_radius() + frame.translation.abs().element_sum();
+    let scale = a.bounding_radius() + b.bounding_radius() + frame.translation.abs().element_sum();
     if !unit::is_ordinary(scale) {
         return None;
     }
     let mut cache = gjk::WarmSimplex::of_axis(-pairs.a.pose.inverse_transform_vector(normal));
-    let found = gjk::distance_up_to::<SignedVolumes, _, _>(hull_a, hull_b, &frame, f64::INFINITY, &mut cache);
+    let found = gjk::distance_up_to::<SignedVolumes, _, _>(a, b, &frame, f64::INFINITY, &mut cache);
     // The bound is that of a direction: taken again, it allows for what placing the parts has rounded.
     let direction = pairs.a.pose.transform_vector(found.normal);
     let bound = pairs.separation(direction)?;

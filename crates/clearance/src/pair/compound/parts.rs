@@ -5,7 +5,7 @@
 
 use crate::math::rounding::{COMPOSED, ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Aabb, Frame, Pose};
-use crate::shape::{Convex, Part, Shape};
+use crate::shape::{Part, Shape};
 use crate::tree::{BoxNode, Gap, Visit, traverse};
 use glam::{DQuat, DVec3};
 use std::ops::ControlFlow;
@@ -58,7 +58,7 @@ impl<'a> PartsOf<'a> {
         let local = self.pose.inverse_transform_vector(direction);
         match self.shape {
             Shape::Compound(compound) => compound.tree().highest(local, |number| compound.height(number, local)),
-            shape => shape.convex().map(|core| (0, core.height(local) + core.radius() * local.length())),
+            shape => shape.with_hull(|hull| (0, hull.height(local) + hull.radius() * local.length())),
         }
     }
 
@@ -66,7 +66,7 @@ impl<'a> PartsOf<'a> {
     fn slack(&self) -> f64 {
         match self.shape {
             Shape::Compound(compound) => compound.slack(),
-            shape => shape.convex().map_or(0.0, Convex::slack),
+            shape => shape.with_hull(|hull| hull.slack()).unwrap_or(0.0),
         }
     }
 
@@ -126,8 +126,8 @@ impl<'a> WorldPart<'a> {
 
     /// How far it reaches along a direction from its own origin, with what its making rounds; nothing for a half-space.
     fn height(&self, direction: DVec3) -> Option<f64> {
-        let core = self.shape.convex()?;
-        Some(core.height(self.pose.inverse_transform_vector(direction)) + core.radius() + core.slack())
+        let local = self.pose.inverse_transform_vector(direction);
+        self.shape.with_hull(|hull| hull.height(local) + hull.radius() + hull.slack())
     }
 }
 
@@ -163,7 +163,7 @@ pub(super) fn engine_rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
 
 /// The unit vector from the middle of one bounded part to that of the other, if they differ.
 pub(super) fn between_middles(a: &WorldPart<'_>, b: &WorldPart<'_>) -> Option<DVec3> {
-    let middle = |part: &WorldPart<'_>| Some(part.pose.transform_point(part.shape.convex()?.center()));
+    let middle = |part: &WorldPart<'_>| Some(part.pose.transform_point(part.shape.with_hull(|hull| hull.center())?));
     (middle(b)? - middle(a)?).try_normalize()
 }
 

@@ -4,29 +4,39 @@
 //! **solid**: the points whose winding number (`winding.rs`) is not zero, and the surface itself. Any other mesh is a **shell**, its
 //! surface and nothing else. Nothing is repaired: what is wrong is counted, with places, in a [`MeshReport`].
 //!
+//! **In queries** a solid is everything in it: what is inside of it overlaps it. A shell has only its surface.
+//!
 //! Decisions about the mesh in its own coordinates are exact (`math/exact.rs`): which triangles have no area, which cross, where a point
 //! is. Coordinates smaller than 2^-250 of the largest count as zero.
 
 mod crossing;
+mod hull;
 mod report;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+mod topology;
 mod winding;
 
 pub use report::{MeshReport, Places};
+pub(crate) use hull::MeshHull;
 pub use winding::Side;
 
 use crate::error::{self, BuildError};
 use crate::math::Aabb;
 use crate::math::exact::{self, Scale};
 use crate::tree::WideTree;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+use topology::Topology;
 
 /// Triangles and corners are counted in 32 bits, and the three corners of all triangles too.
 pub const MAX_TRIANGLES: usize = 1 << 29;
 
 /// A triangle mesh, checked once: indices in range, coordinates finite. See the [module](self).
+///
+/// [`Shape::mesh`](crate::Shape::mesh) makes a shape of one. What is wrong with it, and whether it is a solid, is found out when it is
+/// first asked for.
 ///
 /// ```
 /// use clearance::shape::{Mesh, Side};
@@ -46,13 +56,15 @@ pub const MAX_TRIANGLES: usize = 1 << 29;
 pub struct Mesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
-    /// The vertices in a unit in which predicates are exact.
-    scaled: Vec<DVec3>,
+    /// To the unit in which predicates are exact.
     scale: Scale,
     tree: WideTree,
     bounding_radius: f64,
     bounds: Aabb,
-    report: MeshReport,
+    /// How far rounding may have moved a vertex from where it was written to be.
+    slack: f64,
+    topology: OnceLock<Topology>,
+    report: OnceLock<MeshReport>,
 }
 
 impl Mesh {
@@ -120,17 +132,38 @@ impl Mesh {
 
     fn built(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
         let scale = Scale::of(&vertices);
-        let scaled: Vec<DVec3> = vertices.iter().map(|&vertex| scale.point(vertex)).collect();
         let corners = |triangle: &[u32; 3]| triangle.map(|corner| vertices[corner as usize]);
         let tree = WideTree::build(triangles.iter().map(|triangle| Aabb::of_points(corners(triangle))));
         let used = || triangles.iter().flat_map(corners);
         let bounding_radius =
             used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
         let bounds = Aabb::of_points(used());
-        let mut mesh =
-            Self { report: MeshReport::default(), vertices, triangles, scaled, scale, tree, bounding_radius, bounds };
-        mesh.report = MeshReport::of(&mesh);
-        mesh
+        let (topology, report) = (OnceLock::new(), OnceLock::new());
+        Self { vertices, triangles, scale, tree, bounding_radius, bounds, slack: 0.0, topology, report }
+    }
+
+    /// Its image under a linear map. Where that mirrors, triangles are turned over, so that outside stays outside.
+    ///
+    /// What is rounded is known to every answer, see [`slack`](Self::slack).
+    pub(crate) fn mapped(&self, matrix: DMat3) -> Result<Self, BuildError> {
+        error::matrix(matrix)?;
+        let vertices: Vec<DVec3> = self.vertices.iter().map(|&vertex| matrix * vertex).collect();
+        for (i, &vertex) in vertices.iter().enumerate() {
+            error::vector(|| format!("the image of vertices[{i}]"), vertex)?;
+        }
+        let is_mirrored = matrix.determinant() < 0.0;
+        let turned = |&[a, b, c]: &[u32; 3]| if is_mirrored { [a, c, b] } else { [a, b, c] };
+        let triangles = self.triangles.iter().map(turned).collect();
+        // Three products and two sums to a coordinate; the norm of Frobenius is at least that of the map.
+        let norm = (0..3).map(|k| matrix.col(k).length_squared()).sum::<f64>().sqrt() * (1.0 + 4.0 * f64::EPSILON);
+        let is_exact = (0..3).all(|k| [matrix.col(k), matrix.row(k)].iter().all(exchanges));
+        let rounded = if is_exact { 0.0 } else { 3.0 * f64::EPSILON * norm * self.farthest() };
+        Ok(Self { slack: norm * self.slack + rounded, ..Self::built(vertices, triangles) })
+    }
+
+    /// The largest distance of any vertex from the origin, of those too that no triangle uses.
+    fn farthest(&self) -> f64 {
+        self.vertices.iter().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON)
     }
 
     /// The vertices, those that no triangle uses included.
@@ -156,22 +189,36 @@ impl Mesh {
         self.triangles[triangle as usize].map(|corner| self.vertices[corner as usize])
     }
 
-    /// What is wrong with it, if anything.
+    /// What is wrong with it, if anything. It takes as long as a look for all triangles that cross, and is made once.
     #[must_use]
     pub fn report(&self) -> &MeshReport {
-        &self.report
+        self.report.get_or_init(|| MeshReport::of(self))
     }
 
     /// Does it bound a solid: is its surface closed and consistently oriented?
     #[must_use]
     pub fn is_solid(&self) -> bool {
-        self.report.is_closed()
+        self.topology().is_closed
+    }
+
+    fn topology(&self) -> &Topology {
+        self.topology.get_or_init(|| Topology::of(self))
+    }
+
+    /// A vertex of every part of the surface that hangs together.
+    pub(crate) fn components(&self) -> impl Iterator<Item = DVec3> {
+        self.topology().components.iter().map(|&vertex| self.vertices[vertex as usize])
+    }
+
+    /// How far rounding may have moved a vertex from where it was written to be: of images under linear maps.
+    pub(crate) fn slack(&self) -> f64 {
+        self.slack
     }
 
     /// What it takes in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let vertices = size_of::<DVec3>() * (self.vertices.capacity() + self.scaled.capacity());
+        let vertices = size_of::<DVec3>() * self.vertices.capacity();
         vertices + size_of::<[u32; 3]>() * self.triangles.capacity() + self.tree.bytes()
     }
 
@@ -195,12 +242,18 @@ impl Mesh {
         if !self.is_solid() {
             return 0.0;
         }
-        let middle = self.bounds.center();
-        let sixth = |corners: [DVec3; 3]| {
-            let [a, b, c] = corners.map(|corner| corner - middle);
+        let cube = |length: f64| length * length * length;
+        cube(self.scale.length(1.0)) * self.scaled_volume()
+    }
+
+    /// The volume in the unit in which predicates are exact, where no product is too large.
+    fn scaled_volume(&self) -> f64 {
+        let middle = self.scale.point(self.bounds.center());
+        let six_times = |i: u32| {
+            let [a, b, c] = self.scaled_corners(i).map(|corner| corner - middle);
             a.dot(b.cross(c))
         };
-        (0..self.triangles.len() as u32).map(|i| sixth(self.corners(i))).sum::<f64>() / 6.0
+        (0..self.triangles.len() as u32).map(six_times).sum::<f64>() / 6.0
     }
 
     /// How far a scaled coordinate that counts as zero may have been from it; twice that.
@@ -215,6 +268,18 @@ impl Mesh {
 
     /// The corners of a triangle in the unit in which predicates are exact.
     fn scaled_corners(&self, triangle: u32) -> [DVec3; 3] {
-        self.triangles[triangle as usize].map(|corner| self.scaled[corner as usize])
+        self.corners(triangle).map(|corner| self.scale.point(corner))
+    }
+}
+
+/// Has a row or column of a matrix one entry of ±1 and zeros? Then nothing is rounded.
+fn exchanges(line: &DVec3) -> bool {
+    line.abs().element_sum() == 1.0 && line.abs().max_element() == 1.0
+}
+
+/// Meshes are equal if they were written with the same numbers.
+impl PartialEq for Mesh {
+    fn eq(&self, other: &Self) -> bool {
+        self.triangles == other.triangles && self.vertices == other.vertices && self.slack == other.slack
     }
 }

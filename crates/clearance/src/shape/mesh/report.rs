@@ -1,5 +1,6 @@
 //! What is wrong with a mesh, by count and place.
 
+use super::topology::for_each_edge;
 use super::{Mesh, crossing};
 use crate::math::exact;
 use rustc_hash::FxHashMap;
@@ -37,7 +38,7 @@ impl<T> Places<T> {
     }
 }
 
-/// What was found when a mesh was built. Edges are two numbers of vertices, the smaller first; triangles and vertices are numbers.
+/// What was found about a mesh. Edges are two numbers of vertices, the smaller first; triangles and vertices are numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MeshReport {
     /// Edges of one triangle only: the surface has a border there.
@@ -89,33 +90,22 @@ impl MeshReport {
         mesh.triangles().iter().flatten().for_each(|&corner| is_used[corner as usize] = true);
         let unused = is_used.iter().enumerate().filter(|(_, is_used)| !**is_used);
         unused.for_each(|(vertex, _)| report.unused_vertices.push(vertex as u32));
-        report.is_inside_out = report.is_closed() && signed_volume(mesh) < 0.0;
+        report.is_inside_out = report.is_closed() && mesh.scaled_volume() < 0.0;
         report
     }
 
-    /// Counts how often every edge is run through, each way.
     fn look_at_edges(&mut self, mesh: &Mesh) {
-        let mut sides: Vec<[u32; 3]> = Vec::with_capacity(3 * mesh.triangles().len());
-        for &[a, b, c] in mesh.triangles() {
-            // The third number tells the way: 0 from the smaller to the larger vertex. A side of no length is no edge.
-            let ways = [[a, b], [b, c], [c, a]].into_iter().filter(|[from, to]| from != to);
-            sides.extend(ways.map(|[from, to]| if from < to { [from, to, 0] } else { [to, from, 1] }));
-        }
-        sides.sort_unstable();
-        for same in sides.chunk_by(|one, other| one[..2] == other[..2]) {
-            let edge = [same[0][0], same[0][1]];
-            let back = same.iter().filter(|side| side[2] == 1).count();
-            let forth = same.len() - back;
-            if same.len() == 1 {
+        for_each_edge(mesh, |edge, [forth, back]| {
+            if forth + back == 1 {
                 self.open_edges.push(edge);
-            } else if same.len() > 2 {
+            } else if forth + back > 2 {
                 self.non_manifold_edges.push(edge);
             }
-            if same.len() > 1 && back != forth {
+            if forth + back > 1 && back != forth {
                 self.flipped_edges.push(edge);
             }
             self.unbalanced_edges += usize::from(back != forth);
-        }
+        });
     }
 
     fn look_at_triangles(&mut self, mesh: &Mesh) {
@@ -132,13 +122,4 @@ impl MeshReport {
             }
         }
     }
-}
-
-fn signed_volume(mesh: &Mesh) -> f64 {
-    let middle = mesh.scale.point(mesh.aabb().center());
-    let sixth = |i: u32| {
-        let [a, b, c] = mesh.scaled_corners(i).map(|corner| corner - middle);
-        a.dot(b.cross(c))
-    };
-    (0..mesh.triangles().len() as u32).map(sixth).sum()
 }

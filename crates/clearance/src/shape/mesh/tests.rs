@@ -6,7 +6,7 @@ use fastrand::Rng;
 use rustc_hash::FxHashSet;
 
 /// The boundary of a union of unit cubes, two triangles for each face between a cube and none.
-fn of_cubes(cubes: &FxHashSet<[i32; 3]>) -> Mesh {
+pub(crate) fn of_cubes(cubes: &FxHashSet<[i32; 3]>) -> Mesh {
     let (mut vertices, mut triangles): (Vec<DVec3>, Vec<[u32; 3]>) = Default::default();
     let mut sorted: Vec<[i32; 3]> = cubes.iter().copied().collect();
     sorted.sort_unstable();
@@ -35,7 +35,7 @@ fn of_cubes(cubes: &FxHashSet<[i32; 3]>) -> Mesh {
     Mesh::new(&vertices, &triangles).unwrap().welded()
 }
 
-fn cubes(rng: &mut Rng, count: usize) -> FxHashSet<[i32; 3]> {
+pub(crate) fn cubes(rng: &mut Rng, count: usize) -> FxHashSet<[i32; 3]> {
     let mut cubes = FxHashSet::default();
     while cubes.len() < count {
         cubes.insert([(); 3].map(|()| rng.i32(0..5)));

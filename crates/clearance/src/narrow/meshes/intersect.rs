@@ -1,0 +1,118 @@
+//! Do two surfaces share a point?
+
+use super::boxes::{BoxFrames, in_a};
+use super::rounding;
+use super::walk::{STACK, SubTreePair, TwoTrees};
+use crate::math::Frame;
+use crate::narrow::gjk::{self, WarmSimplex};
+use crate::narrow::simplex::SignedVolumes;
+use crate::narrow::triangles::{Corners, separating_axis};
+use crate::shape::{Mesh, Triangle};
+use crate::tree::WideView;
+use arrayvec::ArrayVec;
+use std::ops::ControlFlow;
+
+/// Walks all pairs of leaves whose boxes may share a point, until one says to stop.
+pub(crate) fn any_leaves(
+    [a, b]: [WideView<'_>; 2],
+    b_in_a: &Frame,
+    mut leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    if a.nodes.is_empty() || b.nodes.is_empty() {
+        return ControlFlow::Continue(());
+    }
+    let frames = BoxFrames::new(&a, &b, b_in_a);
+    let trees = TwoTrees { a, b, frames };
+    let mut stack = ArrayVec::<SubTreePair, STACK>::new();
+    stack.push(SubTreePair::ROOTS);
+    while let Some(pair) = stack.pop() {
+        if pair.are_leaves() {
+            leaves(pair.a.items(&a), pair.b.items(&b))?;
+            continue;
+        }
+        trees.expand(
+            &pair,
+            |of_a, _, of_b| frames.largest_gaps(of_a, of_b),
+            |found| {
+                if found.bound <= 0.0 {
+                    stack.push(found);
+                }
+            },
+        );
+    }
+    ControlFlow::Continue(())
+}
+
+/// Do two triangles in the frame of A meet, or come so close that nothing tells?
+pub(super) fn meet(a: &Corners, b: &Corners, rounding: f64) -> bool {
+    separating_axis(a, b, rounding).is_none() && {
+        let [a, b] = [a, b].map(|t| Triangle::new(t[0], t[1], t[2]));
+        match (a, b) {
+            (Ok(a), Ok(b)) => {
+                let (limit, cache) = (2.0 * rounding, &mut WarmSimplex::default());
+                gjk::distance_up_to::<SignedVolumes, _, _>(&a, &b, &Frame::IDENTITY, limit, cache).lower <= limit
+            }
+            // Coordinates beyond all bounds; nothing is proved.
+            _ => true,
+        }
+    }
+}
+
+/// Do the surfaces of two meshes share a point?
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::Frame;
+/// use clearance::narrow::meshes;
+/// use clearance::shape::Mesh;
+///
+/// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+/// let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+/// let at = |z: f64| Frame::relative(&Pose::IDENTITY, &Pose::from_translation([0.0, 0.0, z]));
+/// assert!(meshes::intersects(&mesh, &mesh, &at(0.9)) && !meshes::intersects(&mesh, &mesh, &at(1.1)));
+/// assert!(meshes::crossing_triangles(&mesh, &mesh, &at(1.1)).is_empty());
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+#[must_use]
+pub fn intersects(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> bool {
+    first_crossing(a, b, b_in_a, None).is_some()
+}
+
+/// Two triangles that share a point, if there are any; those that did last time are looked at first.
+pub(crate) fn first_crossing(a: &Mesh, b: &Mesh, b_in_a: &Frame, first: Option<[u32; 2]>) -> Option<[u32; 2]> {
+    let rounding = rounding(a, b, b_in_a);
+    let is_there = |&[i, j]: &[u32; 2]| (i as usize) < a.triangles().len() && (j as usize) < b.triangles().len();
+    if let Some([i, j]) = first.filter(is_there)
+        && meet(&a.corners(i), &in_a(b_in_a, b.corners(j)), rounding)
+    {
+        return first;
+    }
+    let mut found = None;
+    let _ = any_leaves([a.tree().view(), b.tree().view()], b_in_a, |of_a, of_b| {
+        for &j in of_b {
+            let in_a = in_a(b_in_a, b.corners(j));
+            if let Some(&i) = of_a.iter().find(|&&i| meet(&a.corners(i), &in_a, rounding)) {
+                found = Some([i, j]);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// All pairs of triangles that share a point, sorted.
+#[must_use]
+pub fn crossing_triangles(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> Vec<[u32; 2]> {
+    let rounding = rounding(a, b, b_in_a);
+    let mut found = Vec::new();
+    let _ = any_leaves([a.tree().view(), b.tree().view()], b_in_a, |of_a, of_b| {
+        for &j in of_b {
+            let in_a = in_a(b_in_a, b.corners(j));
+            found.extend(of_a.iter().filter(|&&i| meet(&a.corners(i), &in_a, rounding)).map(|&i| [i, j]));
+        }
+        ControlFlow::Continue(())
+    });
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,201 @@
+//! Meshes, against meshes and against convex shapes: surfaces first, then what is inside.
+//!
+//! **Apart.** The surface of a mesh is a union of triangles, and a convex shape is one thing: the closest pair over the trees is how far
+//! they are apart (`narrow/meshes` for two meshes, `search.rs` for everything else, which asks the pair pipeline about triangles).
+//!
+//! **Inside.** Where the surfaces are apart, every part of a surface that hangs together is inside of the other solid as a whole, or
+//! outside as a whole; if solids share a point at all, then such a part of one is inside of the other. (From a common point go any
+//! way: the first surface that is met is within the other solid.) So one vertex of each part decides, exactly: no surface is
+//! within rounding of it.
+//!
+//! **Overlap.** Two triangles that meet cannot be separated by less than the depth of these two, and a point that is inside by less than
+//! its distance to the surface; that bounds the signed distance from above. Whatever separates the hulls separates the meshes: that
+//! bounds it from below. Unless the two meet the bracket is open.
+//!
+//! Against a half-space only the hull of a mesh counts, see `visit.rs`; in a compound a mesh is a part like others.
+
+mod search;
+#[cfg(test)]
+mod tests;
+
+use super::clearance::Contact;
+use super::entry::PosedPair;
+use super::{Clearance, Cost, Engine, PairCache, Status, unit};
+use crate::math::rounding::SMALLEST_LENGTH;
+use crate::math::{Frame, Pose};
+use crate::narrow::simplex::SignedVolumes;
+use crate::narrow::{gjk, meshes};
+use crate::shape::mesh::Side;
+use crate::shape::{Convex, Feature, Mesh, Shape};
+use glam::DVec3;
+use search::{Found, closest, meeting};
+
+/// The clearance of two bounded shapes of which at least one is a mesh and none a compound; beyond `limit` only that it is.
+pub(super) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
+    // How deep surfaces overlap says little about how deep solids do: a negative limit is for the whole.
+    let found = surfaces(pair, limit.max(0.0), engine, cache);
+    match found {
+        Found::Meet(parts) => overlapping(pair, parts),
+        Found::Apart(clearance) => match point_inside(pair) {
+            None => clearance,
+            Some(inside) => overlapping(pair, inside.clearance(pair, engine)),
+        },
+    }
+}
+
+/// Do they share a point?
+pub(super) fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
+    let do_meet = match (pair.a.as_mesh(), pair.b.as_mesh()) {
+        (Some(a), Some(b)) if is_ordinary(&pair) => {
+            let found = meshes::first_crossing(a, b, &pair.frame(), remembered(cache));
+            if let Some(triangles) = found {
+                cache.triangles = triangles.map(|triangle| triangle + 1);
+            }
+            found.is_some()
+        }
+        _ => meeting(pair, engine, cache),
+    };
+    do_meet || point_inside(pair).is_some()
+}
+
+/// The triangles that were closest when the cache was filled.
+fn remembered(cache: &PairCache) -> Option<[u32; 2]> {
+    let [a, b] = cache.triangles;
+    Some([a.checked_sub(1)?, b.checked_sub(1)?])
+}
+
+/// Can the triangles be computed with as they are?
+fn is_ordinary(pair: &PosedPair<'_>) -> bool {
+    let between = pair.pose_b.translation() - pair.pose_a.translation();
+    unit::is_ordinary(pair.a.bounding_radius() + pair.b.bounding_radius() + between.abs().element_sum())
+}
+
+/// The surfaces alone; a convex shape is as good as its surface, since triangles inside of it meet it.
+fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Found {
+    let (Some(a), Some(b)) = (pair.a.as_mesh(), pair.b.as_mesh()) else { return closest(pair, limit, engine, cache) };
+    if !is_ordinary(&pair) {
+        return closest(pair, limit, engine, cache);
+    }
+    let found = match meshes::distance_or_bound(a, b, &pair.frame(), limit, remembered(cache)) {
+        Ok(found) => found,
+        Err(lower) => return Found::Apart(beyond(&pair, lower, Cost::default())),
+    };
+    cache.triangles = found.triangles.map(|triangle| triangle + 1);
+    if !(found.lower > 0.0) {
+        return Found::Meet(search::of_triangles(pair, found.triangles, engine));
+    }
+    let normal = pair.pose_a.transform_vector(found.normal);
+    let point_a = pair.pose_a.transform_point(found.point_a);
+    Found::Apart(Clearance {
+        distance: found.distance,
+        point_a,
+        point_b: point_a + found.distance * normal,
+        normal,
+        lower: found.lower,
+        upper: found.upper,
+        status: if is_closed(&pair, found.lower, found.upper) { Status::Converged } else { Status::Stalled },
+        contact: Contact::of_features(found.triangles.map(Feature::Face)),
+        ..Clearance::unknown(pair.pose_a, Cost::default())
+    })
+}
+
+/// Does a bracket have no more than rounding between its ends?
+fn is_closed(pair: &PosedPair<'_>, lower: f64, upper: f64) -> bool {
+    upper - lower <= 8.0 * search::rounding(pair)
+}
+
+/// The answer about what is farther apart than anyone wants to know.
+fn beyond(pair: &PosedPair<'_>, lower: f64, cost: Cost) -> Clearance {
+    let middle = |shape: &Shape, pose: &Pose| match shape.as_mesh() {
+        Some(mesh) => pose.transform_point(mesh.aabb().center()),
+        None => pose.translation(),
+    };
+    // The way between the middles probably separates the hulls: a good vector to remember.
+    let way = middle(pair.b, pair.pose_b) - middle(pair.a, pair.pose_a);
+    let unknown = Clearance::unknown(pair.pose_a, cost);
+    let normal = way.try_normalize().unwrap_or(DVec3::X);
+    Clearance { distance: lower, lower, upper: f64::INFINITY, normal, status: Status::Stalled, ..unknown }
+}
+
+/// A point of one of two shapes that is inside of the other, which is a solid.
+struct Inside {
+    /// Is the solid A?
+    is_in_a: bool,
+    /// The point in the frame of the solid.
+    point: DVec3,
+}
+
+/// A point of one that is inside of the other, for shapes whose surfaces are proved to be apart.
+fn point_inside(pair: PosedPair<'_>) -> Option<Inside> {
+    let look = |solid: &Shape, pose: &Pose, other: &Shape, other_pose: &Pose| {
+        let solid = solid.as_mesh()?;
+        let frame = Frame::relative(pose, other_pose);
+        let is_inside = |point: &DVec3| {
+            solid.aabb().contains(*point) && solid.is_solid() && solid.side_of(*point) != Side::Outside
+        };
+        match other.as_mesh() {
+            Some(mesh) => mesh.components().map(|vertex| frame.point(vertex)).find(is_inside),
+            None => other.convex().map(|core| frame.point(core.center())).filter(is_inside),
+        }
+    };
+    let PosedPair { a, pose_a, b, pose_b } = pair;
+    let in_a = look(a, pose_a, b, pose_b).map(|point| Inside { is_in_a: true, point });
+    in_a.or_else(|| look(b, pose_b, a, pose_a).map(|point| Inside { is_in_a: false, point }))
+}
+
+impl Inside {
+    /// As deep as the point is below the surface, and the way out from there.
+    fn clearance(&self, pair: PosedPair<'_>, engine: Engine) -> Clearance {
+        let (solid, pose) = if self.is_in_a { (pair.a, pair.pose_a) } else { (pair.b, pair.pose_b) };
+        let point = Pose::from_translation(pose.transform_point(self.point));
+        let to_point = PosedPair { a: solid, pose_a: pose, b: &Shape::point(), pose_b: &point };
+        let up = match closest(to_point, f64::INFINITY, engine, &mut PairCache::default()) {
+            Found::Apart(up) => up,
+            Found::Meet(up) => Clearance { lower: 0.0, ..up },
+        };
+        // From the point to the surface: B has to go that way if it is in A, and A if it is in B.
+        let lower_depth = (up.lower - search::rounding(&pair)).max(0.0);
+        let found = Clearance { distance: -up.distance.max(0.0), normal: -up.normal, upper: -lower_depth, ..up };
+        if self.is_in_a { found } else { found.swapped() }
+    }
+}
+
+/// The answer about two shapes that overlap, or of which nothing tells that they are apart: `parts` is about two of their parts, of which
+/// only the upper bound counts.
+fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
+    let allowed = 8.0 * search::rounding(&pair);
+    match hulls(&pair) {
+        // The hulls are as deep as the parts: nothing is left open.
+        Some(hulls) if parts.upper <= hulls.upper + allowed => {
+            let upper = parts.upper.max(hulls.distance);
+            Clearance { upper, cost: hulls.cost, contact: Contact::of_features([Feature::Surface; 2]), ..hulls }
+        }
+        hulls => {
+            // Out of balls about the origins, if nothing better is known.
+            let balls = -(pair.a.bounding_radius() + pair.b.bounding_radius()) * (1.0 + 4.0 * f64::EPSILON);
+            let lower = hulls.map_or(balls, |hulls| hulls.lower.max(balls)).min(parts.upper);
+            let distance = parts.distance.clamp(lower, parts.upper);
+            let point_b = parts.point_a + distance * parts.normal;
+            let status = match parts.status {
+                Status::BadSupport => Status::BadSupport,
+                _ => Status::Open,
+            };
+            Clearance { distance, point_b, lower, status, ..parts }
+        }
+    }
+}
+
+/// The clearance of the convex hulls, if they can be computed with.
+#[cold]
+fn hulls(pair: &PosedPair<'_>) -> Option<Clearance> {
+    if !is_ordinary(pair) {
+        return None;
+    }
+    let frame = pair.frame();
+    let answer = |a: &dyn Convex, b: &dyn Convex| {
+        let cache = &mut gjk::WarmSimplex::default();
+        Clearance::new(&gjk::distance_up_to::<SignedVolumes, _, _>(a, b, &frame, f64::INFINITY, cache), pair.pose_a)
+    };
+    let found = pair.a.with_hull(|a| pair.b.with_hull(|b| answer(a, b)))??;
+    (found.lower <= found.upper && found.lower.is_finite()).then_some(found)
+}

@@ -1,0 +1,287 @@
+//! A mesh against anything with a box: triangles are asked about through the pair pipeline, which has a closed form or an engine for
+//! every kind; and two meshes of a size that only the pipeline can deal with.
+
+use super::super::entry;
+use super::{Clearance, Contact, Cost, Engine, Feature, Mesh, PairCache, PosedPair, SMALLEST_LENGTH, beyond};
+use crate::math::rounding::ROUNDING;
+use crate::math::{Frame, Pose};
+use crate::narrow::meshes::{SurfaceSearch, any_leaves, closest_first};
+use crate::shape::{Shape, Triangle};
+use crate::tree::{LoneBox, WideView};
+use glam::DVec3;
+use std::ops::ControlFlow;
+
+/// What is known about two surfaces.
+pub(super) enum Found {
+    /// They are apart: `lower` is positive.
+    Apart(Clearance),
+    /// These parts of them meet, or nothing tells that they do not.
+    Meet(Clearance),
+}
+
+/// How far a point of either shape may be from where it is meant to be, in any frame that engines use, and what is rounded about it.
+pub(super) fn rounding(pair: &PosedPair<'_>) -> f64 {
+    let between = pair.pose_b.translation() - pair.pose_a.translation();
+    let size = pair.a.bounding_radius() + pair.b.bounding_radius() + between.length();
+    let slack = |shape: &Shape| shape.with_hull(|hull| hull.slack()).unwrap_or(0.0);
+    ROUNDING * size + SMALLEST_LENGTH + (slack(pair.a) + slack(pair.b))
+}
+
+/// One of two shapes: a mesh, or something convex with its box.
+enum Side<'a> {
+    Mesh(&'a Mesh),
+    Convex(&'a Shape, LoneBox),
+}
+
+impl<'a> Side<'a> {
+    /// Nothing for a shape of the caller's own that may be anywhere.
+    fn new(shape: &'a Shape) -> Option<Self> {
+        if let Some(mesh) = shape.as_mesh() {
+            return Some(Self::Mesh(mesh));
+        }
+        let bounds = shape.aabb(&Pose::IDENTITY);
+        (bounds.min.is_finite() && bounds.max.is_finite()).then(|| Self::Convex(shape, LoneBox::new(&bounds)))
+    }
+
+    fn view(&self) -> WideView<'_> {
+        match self {
+            Self::Mesh(mesh) => mesh.tree().view(),
+            Self::Convex(_, bounds) => bounds.view(),
+        }
+    }
+
+    /// Does it have a part of that number?
+    fn has(&self, number: u32) -> bool {
+        match self {
+            Self::Mesh(mesh) => (number as usize) < mesh.triangles().len(),
+            Self::Convex(..) => number == 0,
+        }
+    }
+
+    /// A triangle of it, if it is a mesh.
+    fn triangle(&self, number: u32) -> Option<Shape> {
+        let Self::Mesh(mesh) = self else { return None };
+        let [a, b, c] = mesh.corners(number);
+        Triangle::new(a, b, c).ok().map(Shape::Triangle)
+    }
+
+    /// How far moving its making may have moved a point, where the part does not know that itself.
+    fn slack(&self) -> f64 {
+        match self {
+            Self::Mesh(mesh) => mesh.slack(),
+            Self::Convex(..) => 0.0,
+        }
+    }
+
+    /// Its feature in an answer about a part.
+    fn feature(&self, number: u32, of_part: Feature) -> Feature {
+        match self {
+            Self::Mesh(_) => Feature::Face(number),
+            Self::Convex(..) => of_part,
+        }
+    }
+}
+
+/// Two shapes as parts.
+struct Sides<'a> {
+    pair: PosedPair<'a>,
+    a: Side<'a>,
+    b: Side<'a>,
+    engine: Engine,
+    slack: f64,
+}
+
+impl<'a> Sides<'a> {
+    fn new(pair: PosedPair<'a>, engine: Engine) -> Option<Self> {
+        let (a, b) = (Side::new(pair.a)?, Side::new(pair.b)?);
+        let slack = a.slack() + b.slack();
+        Some(Self { pair, a, b, engine, slack })
+    }
+
+    fn have(&self, [i, j]: [u32; 2]) -> bool {
+        self.a.has(i) && self.b.has(j)
+    }
+
+    /// The clearance of two parts, which is known beyond `limit` only to be that.
+    fn ask(&self, [i, j]: [u32; 2], limit: f64, cache: &mut PairCache) -> Clearance {
+        let (triangle_a, triangle_b) = (self.a.triangle(i), self.b.triangle(j));
+        let a = triangle_a.as_ref().unwrap_or(self.pair.a);
+        let b = triangle_b.as_ref().unwrap_or(self.pair.b);
+        let mut answer = entry::clearance(PosedPair { a, b, ..self.pair }, limit, self.engine, cache);
+        answer.lower -= self.slack;
+        answer.upper += self.slack;
+        answer
+    }
+
+    /// An answer about two parts, with features of the wholes.
+    fn of_wholes(&self, [i, j]: [u32; 2], answer: Clearance) -> Clearance {
+        let (triangle_a, triangle_b) = (self.a.triangle(i), self.b.triangle(j));
+        let [a, b] = answer
+            .features(triangle_a.as_ref().unwrap_or(self.pair.a), triangle_b.as_ref().unwrap_or(self.pair.b));
+        Clearance { contact: Contact::of_features([self.a.feature(i, a), self.b.feature(j, b)]), ..answer }
+    }
+
+    fn do_meet(&self, parts: [u32; 2], cache: &mut PairCache) -> bool {
+        !(self.ask(parts, self.slack, cache).lower > 0.0)
+    }
+}
+
+/// The clearance of two triangles of meshes that meet.
+pub(super) fn of_triangles(pair: PosedPair<'_>, triangles: [u32; 2], engine: Engine) -> Clearance {
+    match Sides::new(pair, engine) {
+        Some(sides) => sides.of_wholes(triangles, sides.ask(triangles, f64::INFINITY, &mut PairCache::default())),
+        None => Clearance::unknown(pair.pose_a, Cost::default()),
+    }
+}
+
+/// Do two surfaces meet? That they do not is proved.
+pub(super) fn meeting(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
+    let Some(sides) = Sides::new(pair, engine) else { return true };
+    let mut own = PairCache::default();
+    if super::remembered(cache).is_some_and(|first| sides.have(first) && sides.do_meet(first, &mut own)) {
+        return true;
+    }
+    any_leaves([sides.a.view(), sides.b.view()], &pair.frame(), |of_a, of_b| {
+        for parts in of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])) {
+            if sides.do_meet(parts, &mut own) {
+                cache.triangles = parts.map(|part| part + 1);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    })
+    .is_break()
+}
+
+/// The closest parts of two surfaces; what is farther than `limit` is not looked at any closer.
+pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Found {
+    let Some(sides) = Sides::new(pair, engine) else {
+        return Found::Meet(Clearance::unknown(pair.pose_a, Cost::default()));
+    };
+    let frame = pair.frame();
+    let mut search = Closest {
+        sides: &sides,
+        frame: &frame,
+        rounding: rounding(&pair),
+        own: PairCache { gjk: cache.gjk, ..PairCache::default() },
+        best: None,
+        plane: None,
+        enough: limit,
+        lower: f64::INFINITY,
+        upper: f64::INFINITY,
+        cost: Cost::default(),
+    };
+    if let Some(first) = super::remembered(cache).filter(|&first| sides.have(first)) {
+        search.parts(first);
+    }
+    if !search.is_over() {
+        closest_first([sides.a.view(), sides.b.view()], &frame, &mut search);
+    }
+    let Closest { best, lower, upper, cost, .. } = search;
+    let Some((parts, best)) = best else { return Found::Apart(beyond(&pair, lower, cost)) };
+    cache.triangles = parts.map(|part| part + 1);
+    cache.gjk = search.own.gjk;
+    let best = sides.of_wholes(parts, best);
+    if !(lower > 0.0) {
+        return Found::Meet(Clearance { cost, ..best });
+    }
+    let lower = lower.min(best.distance);
+    Found::Apart(Clearance { lower, upper: upper.max(best.distance), cost, ..best })
+}
+
+/// A plane that separates the best parts, in the frame of A.
+struct Plane {
+    normal: DVec3,
+    /// How high the side with the convex shape is over the origin of A: the lowest of B, or minus the highest of A.
+    height: f64,
+}
+
+struct Closest<'s, 'a> {
+    sides: &'s Sides<'a>,
+    frame: &'s Frame,
+    rounding: f64,
+    own: PairCache,
+    best: Option<([u32; 2], Clearance)>,
+    plane: Option<Plane>,
+    /// Nothing that is farther is of interest.
+    enough: f64,
+    lower: f64,
+    upper: f64,
+    cost: Cost,
+}
+
+impl Closest<'_, '_> {
+    fn parts(&mut self, parts: [u32; 2]) {
+        if self.is_beyond_plane(parts) {
+            return;
+        }
+        let answer = self.sides.ask(parts, self.enough, &mut self.own);
+        self.cost += answer.cost;
+        self.lower = self.lower.min(answer.lower);
+        // A pair whose search ended because it is too far says nothing but its lower bound.
+        if answer.lower > self.enough {
+            return;
+        }
+        self.upper = self.upper.min(answer.upper);
+        if self.best.as_ref().is_none_or(|(_, best)| answer.distance < best.distance) {
+            self.best = Some((parts, answer));
+            self.enough = if answer.lower > 0.0 { self.enough.min(answer.distance) } else { 0.0 };
+            self.plane = self.plane_of(&answer);
+        }
+    }
+
+    /// The plane across the normal of an answer that bounds the convex one of the two.
+    fn plane_of(&self, answer: &Clearance) -> Option<Plane> {
+        let normal = self.sides.pair.pose_a.inverse_transform_vector(answer.normal);
+        let reach = |shape: &Shape, direction: DVec3| shape.convex().map(|core| core.height(direction) + core.radius());
+        let height = match (&self.sides.a, &self.sides.b) {
+            (Side::Mesh(_), Side::Convex(shape, _)) => {
+                normal.dot(self.frame.translation) - reach(shape, self.frame.direction_in_b(-normal))?
+            }
+            (Side::Convex(shape, _), Side::Mesh(_)) => -reach(shape, normal)?,
+            _ => return None,
+        };
+        (!self.sides.pair.is_foreign()).then_some(Plane { normal, height })
+    }
+
+    /// Is a triangle farther than is enough beyond the plane? That takes three products.
+    fn is_beyond_plane(&mut self, [i, j]: [u32; 2]) -> bool {
+        let Some(Plane { normal, height }) = &self.plane else { return false };
+        let apart = match (&self.sides.a, &self.sides.b) {
+            (Side::Mesh(mesh), _) => {
+                let [a, b, c] = mesh.corners(i).map(|corner| normal.dot(corner));
+                height - a.max(b).max(c)
+            }
+            (_, Side::Mesh(mesh)) => {
+                let [a, b, c] = mesh.corners(j).map(|corner| normal.dot(self.frame.point(corner)));
+                a.min(b).min(c) + height
+            }
+            _ => return false,
+        } - 2.0 * self.rounding;
+        if !(apart >= self.enough) {
+            return false;
+        }
+        self.lower = self.lower.min(apart);
+        true
+    }
+}
+
+impl SurfaceSearch for Closest<'_, '_> {
+    fn enough(&self) -> f64 {
+        self.enough
+    }
+
+    fn is_over(&self) -> bool {
+        !(self.lower > 0.0)
+    }
+
+    fn pass(&mut self, lower: f64) {
+        self.lower = self.lower.min(lower);
+    }
+
+    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
+        for parts in of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])) {
+            self.parts(parts);
+        }
+    }
+}
