@@ -110,8 +110,8 @@ pub(super) fn visit<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Ans
 #[inline(never)]
 fn table<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Answer {
     use Shape::{
-        Affine, Compound, Cone, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, Mesh, Polytope, Rounded, Segment, Sphere,
-        Triangle,
+        Affine, Compound, Cone, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, Mesh, Polytope, Rounded, Segment,
+        Sphere, Triangle,
     };
     // The first shape through its vtable, for pairs without a family of their own.
     let other: &dyn Convex = match a {

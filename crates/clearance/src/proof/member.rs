@@ -185,8 +185,11 @@ fn inset(shape: &Shape, point: DVec3) -> DVec3 {
         | Shape::Triangle(_)
         | Shape::Ellipsoid(_)
         | Shape::Polytope(_) => point * (1.0 - INSET),
-        Shape::Affine(_) | Shape::Rounded(_) | Shape::Custom(_) | Shape::HalfSpace(_) | Shape::Mesh(_) | Shape::Compound(_) => {
-            point * (1.0 - INSET)
-        }
+        Shape::Affine(_)
+        | Shape::Rounded(_)
+        | Shape::Custom(_)
+        | Shape::HalfSpace(_)
+        | Shape::Mesh(_)
+        | Shape::Compound(_) => point * (1.0 - INSET),
     }
 }

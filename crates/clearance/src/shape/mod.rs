@@ -254,7 +254,9 @@ impl Shape {
         match shape.family() {
             Family::HalfSpace(plane) => plane.rounded(radius).map(Self::HalfSpace),
             Family::Mesh(_) => Err(not_convex("mesh", "only convex shapes can be rounded")),
-            Family::Compound(_) => Err(not_convex("compound", "only convex shapes can be rounded; round its parts instead")),
+            Family::Compound(_) => {
+                Err(not_convex("compound", "only convex shapes can be rounded; round its parts instead"))
+            }
             Family::Convex(_) => Ok(Self::Rounded(Arc::new(Rounded::new(shape.clone(), radius)?))),
         }
     }

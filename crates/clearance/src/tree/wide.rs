@@ -186,7 +186,8 @@ impl WideTree {
         let [x, y, z] = up.to_array();
         let base = direction.dot(self.origin);
         // Products and sums of doubles round by a few ε of what goes in.
-        let slack = 8.0 * f64::EPSILON * (up.length() * f64::from(self.radius) + direction.abs().dot(self.origin.abs()));
+        let slack =
+            8.0 * f64::EPSILON * (up.length() * f64::from(self.radius) + direction.abs().dot(self.origin.abs()));
         let mut best: Option<(u32, f64)> = None;
         let mut stack = ArrayVec::<(u32, f64), { MOST_LEVELS * (WIDTH - 1) + 1 }>::new();
         if !self.nodes.is_empty() {

@@ -31,7 +31,7 @@ impl Placed<'_> {
     }
 
     fn is_compound(&self) -> bool {
-        [self.a, self.b].iter().any(|kind| matches!(kind.shape, Shape::Compound(_)))
+        [self.a, self.b].iter().any(|kind| matches!(kind.shape, Shape::Compound(_) | Shape::Mesh(_)))
     }
 
     /// B moved.
@@ -54,7 +54,7 @@ fn stray(placed: &Placed<'_>, c: &Clearance) -> [f64; 2] {
     let off = |kind: &Kind, pose: Pose, point: DVec3| {
         let outside = (kind.outside)(pose.inverse_transform_vector(point - pose.translation()));
         // A part's surface may be inside another part.
-        [outside, if matches!(kind.shape, Shape::Compound(_)) { 0.0 } else { -outside }]
+        [outside, if matches!(kind.shape, Shape::Compound(_) | Shape::Mesh(_)) { 0.0 } else { -outside }]
     };
     let (a, b) = (off(placed.a, placed.pose_a, c.point_a), off(placed.b, placed.pose_b, c.point_b));
     [0, 1].map(|i| a[i].max(b[i]) / placed.size())

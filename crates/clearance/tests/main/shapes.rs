@@ -200,7 +200,7 @@ fn what_a_shape_cannot_be_made_of_is_said_in_a_sentence() {
     let sentences = [
         (
             Shape::affine(&two, DMat3::IDENTITY),
-            "shape is a compound, but only convex shapes can be mapped; map its parts instead",
+            "shape is a compound, but only its parts can be mapped; map those instead",
         ),
         (
             Shape::rounded(&two, 0.1),

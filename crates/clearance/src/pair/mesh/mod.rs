@@ -130,9 +130,8 @@ fn point_inside(pair: PosedPair<'_>) -> Option<Inside> {
     let look = |solid: &Shape, pose: &Pose, other: &Shape, other_pose: &Pose| {
         let solid = solid.as_mesh()?;
         let frame = Frame::relative(pose, other_pose);
-        let is_inside = |point: &DVec3| {
-            solid.aabb().contains(*point) && solid.is_solid() && solid.side_of(*point) != Side::Outside
-        };
+        let is_inside =
+            |point: &DVec3| solid.aabb().contains(*point) && solid.is_solid() && solid.side_of(*point) != Side::Outside;
         match other.as_mesh() {
             Some(mesh) => mesh.components().map(|vertex| frame.point(vertex)).find(is_inside),
             None => other.convex().map(|core| frame.point(core.center())).filter(is_inside),
@@ -163,6 +162,9 @@ impl Inside {
 /// The answer about two shapes that overlap, or of which nothing tells that they are apart: `parts` is about two of their parts, of which
 /// only the upper bound counts.
 fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
+    if parts.status == Status::BadSupport {
+        return Clearance::unknown(pair.pose_a, parts.cost);
+    }
     let allowed = 8.0 * search::rounding(&pair);
     match hulls(&pair) {
         // The hulls are as deep as the parts: nothing is left open.
@@ -174,13 +176,10 @@ fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
             // Out of balls about the origins, if nothing better is known.
             let balls = -(pair.a.bounding_radius() + pair.b.bounding_radius()) * (1.0 + 4.0 * f64::EPSILON);
             let lower = hulls.map_or(balls, |hulls| hulls.lower.max(balls)).min(parts.upper);
-            let distance = parts.distance.clamp(lower, parts.upper);
+            // What is not apart is no gap.
+            let distance = parts.distance.min(0.0).clamp(lower, parts.upper);
             let point_b = parts.point_a + distance * parts.normal;
-            let status = match parts.status {
-                Status::BadSupport => Status::BadSupport,
-                _ => Status::Open,
-            };
-            Clearance { distance, point_b, lower, status, ..parts }
+            Clearance { distance, point_b, lower, status: Status::Open, ..parts }
         }
     }
 }

@@ -116,8 +116,8 @@ impl<'a> Sides<'a> {
     /// An answer about two parts, with features of the wholes.
     fn of_wholes(&self, [i, j]: [u32; 2], answer: Clearance) -> Clearance {
         let (triangle_a, triangle_b) = (self.a.triangle(i), self.b.triangle(j));
-        let [a, b] = answer
-            .features(triangle_a.as_ref().unwrap_or(self.pair.a), triangle_b.as_ref().unwrap_or(self.pair.b));
+        let [a, b] =
+            answer.features(triangle_a.as_ref().unwrap_or(self.pair.a), triangle_b.as_ref().unwrap_or(self.pair.b));
         Clearance { contact: Contact::of_features([self.a.feature(i, a), self.b.feature(j, b)]), ..answer }
     }
 

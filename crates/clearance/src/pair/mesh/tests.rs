@@ -29,10 +29,8 @@ fn vector(rng: &mut Rng, size: f64) -> DVec3 {
 /// The signed distance of two unions of unit cubes, the second moved by quarters. The places where B is not free are a union of open boxes
 /// of side 2; the nearest point outside has, axis by axis, its own coordinate or that of a face.
 fn truth(a: &Cubes, b: &Cubes, quarters: [i32; 3]) -> f64 {
-    let boxes: Vec<[i32; 3]> = a
-        .iter()
-        .flat_map(|a| b.iter().map(move |b| [0, 1, 2].map(|k| 4 * (a[k] - b[k]) - quarters[k])))
-        .collect();
+    let boxes: Vec<[i32; 3]> =
+        a.iter().flat_map(|a| b.iter().map(move |b| [0, 1, 2].map(|k| 4 * (a[k] - b[k]) - quarters[k]))).collect();
     let gap = |x: i32| f64::from((x.abs() - 4).max(0)) / 4.0;
     let least = boxes.iter().map(|m| DVec3::from_array(m.map(gap)).length()).fold(f64::INFINITY, f64::min);
     let is_free = |at: [i32; 3]| boxes.iter().all(|m| (0..3).any(|k| (m[k] - at[k]).abs() >= 4));
@@ -75,15 +73,15 @@ fn lattice_solids_against_their_closed_form() {
             let step = DVec3::from_array(quarters.map(|q| 0.25 * f64::from(q)));
             // As it is, and turned and moved together.
             let all = Pose::new(vector(&mut rng, 20.0), DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
-            for (pose_a, pose_b) in [
-                (Pose::IDENTITY, Pose::from_translation(step)),
-                (all, all * Pose::from_translation(step)),
-            ] {
+            for (pose_a, pose_b) in
+                [(Pose::IDENTITY, Pose::from_translation(step)), (all, all * Pose::from_translation(step))]
+            {
                 assert_eq!(intersects(&mesh_a, pose_a, &mesh_b, pose_b), truth <= 0.0, "{truth} {quarters:?}");
                 assert_eq!(intersects(&mesh_b, pose_b, &mesh_a, pose_a), truth <= 0.0, "{truth} {quarters:?}");
                 let tolerance = if pose_a == Pose::IDENTITY { 0.0 } else { 1e-13 };
                 let cold = distance(&mesh_a, pose_a, &mesh_b, pose_b);
-                for found in [cold, distance(&mesh_b, pose_b, &mesh_a, pose_a).swapped(), pair.distance(pose_a, pose_b)] {
+                for found in [cold, distance(&mesh_b, pose_b, &mesh_a, pose_a).swapped(), pair.distance(pose_a, pose_b)]
+                {
                     assert!(found.lower <= truth + tolerance && truth <= found.upper + tolerance, "{found:?} {truth}");
                     assert!(found.lower <= found.distance && found.distance <= found.upper, "{found:?}");
                     assert!((found.point_b - found.point_a - found.distance * found.normal).length() < 1e-13);
@@ -201,10 +199,9 @@ fn what_is_inside_of_a_solid_overlaps_it_and_what_is_in_a_cavity_does_not() {
     for shape in convex_shapes().into_iter().take(12).chain([small.clone()]) {
         let kind = shape.kind();
         assert!(intersects(&solid, Pose::IDENTITY, &shape, here) && intersects(&shape, here, &solid, Pose::IDENTITY));
-        for found in [
-            distance(&solid, Pose::IDENTITY, &shape, here),
-            distance(&shape, here, &solid, Pose::IDENTITY).swapped(),
-        ] {
+        for found in
+            [distance(&solid, Pose::IDENTITY, &shape, here), distance(&shape, here, &solid, Pose::IDENTITY).swapped()]
+        {
             assert!(found.is_overlapping() && found.upper < -3.0 && found.lower >= -18.0, "{kind} {found:?}");
             // The point of B is inside and that of A on the surface, as far away as is claimed.
             assert!((found.point_a.abs().max_element() - 4.5).abs() < 0.6, "{kind} {found:?}");
@@ -248,7 +245,8 @@ fn the_image_of_a_mesh_is_the_mesh_of_the_image() {
         let ball = Shape::sphere(0.2 * scale).unwrap();
         for other in [&ball, &mesh] {
             let pose = Pose::new(vector(&mut rng, 3.0) * scale, DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
-            let (found, known) = (distance(&mesh, Pose::IDENTITY, other, pose), distance(&cube, Pose::IDENTITY, other, pose));
+            let (found, known) =
+                (distance(&mesh, Pose::IDENTITY, other, pose), distance(&cube, Pose::IDENTITY, other, pose));
             assert!(found.lower <= known.upper && known.lower <= found.upper, "{matrix} {found:?} {known:?}");
             if known.lower > 1e-6 * scale {
                 assert!((found.distance - known.distance).abs() < 1e-11 * scale, "{found:?} {known:?}");

@@ -17,8 +17,8 @@ pub(crate) mod tests;
 mod topology;
 mod winding;
 
-pub use report::{MeshReport, Places};
 pub(crate) use hull::MeshHull;
+pub use report::{MeshReport, Places};
 pub use winding::Side;
 
 use crate::error::{self, BuildError};

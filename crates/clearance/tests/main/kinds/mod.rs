@@ -110,6 +110,25 @@ fn corners(s: f64) -> [DVec3; 6] {
         .map(|c| s * DVec3::from_array(c))
 }
 
+/// An angle: two bars in the shape of an L, as a solid mesh.
+fn bracket(s: f64) -> Shape {
+    let outline = [[-1.0, -0.25], [1.0, -0.25], [1.0, 0.25], [-0.5, 0.25], [-0.5, 1.0], [-1.0, 1.0]];
+    let corners: Vec<DVec3> =
+        [-0.5, 0.5].into_iter().flat_map(|z| outline.map(|[x, y]| s * DVec3::new(x, y, z))).collect();
+    let caps = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]];
+    let mut triangles: Vec<[u32; 3]> = Vec::new();
+    for [a, b, c] in caps {
+        triangles.extend([[a, c, b], [6 + a, 6 + b, 6 + c]]);
+    }
+    for i in 0..6 {
+        let j = (i + 1) % 6;
+        triangles.extend([[i, j, 6 + j], [i, 6 + j, 6 + i]]);
+    }
+    let shape = Shape::mesh(&corners, &triangles).unwrap();
+    assert!(shape.as_mesh().unwrap().is_solid());
+    shape
+}
+
 /// Every kind of bounded shape, in units of `s`, and flat forms of those that can be flat.
 pub fn bounded(s: f64) -> Vec<Kind> {
     let half = DVec3::new(0.5 * s, s, 0.75 * s);
@@ -226,6 +245,15 @@ pub fn bounded(s: f64) -> Vec<Kind> {
             Shape::compound(parts),
             Box::new(move |p| outside_box(p - DVec3::X * s, half).min(in_part(p - DVec3::new(-s, s, 0.0)))),
         ),
+        kind("solid mesh", Ok(bracket(s)), {
+            let upright = s * DVec3::new(-0.75, 0.375, 0.0);
+            let [lying, standing] = [[1.0, 0.25, 0.5], [0.25, 0.625, 0.5]].map(|half| s * DVec3::from_array(half));
+            Box::new(move |p| outside_box(p, lying).min(outside_box(p - upright, standing)))
+        }),
+        kind("shell", Shape::mesh(&[triangle[0], triangle[1], triangle[2], DVec3::Z * s], &[[0, 1, 2], [0, 2, 3]]), {
+            let other = [triangle[0], triangle[2], DVec3::Z * s];
+            Box::new(move |p| to_triangle(p, triangle).min(to_triangle(p, other)))
+        }),
     ]
 }
 
