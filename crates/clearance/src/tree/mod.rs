@@ -17,7 +17,7 @@ mod wide;
 
 pub(crate) use gap::Gap;
 pub(crate) use traverse::{Visit, traverse};
-pub(crate) use wide::{LoneBox, MOST_LEVELS as WIDE_LEVELS, WIDTH, WideNode, WideTree, WideView};
+pub(crate) use wide::{LEAF, LoneBox, MOST_LEVELS as WIDE_LEVELS, WIDTH, WideNode, WideTree, WideView};
 
 use crate::math::Aabb;
 use arrayvec::ArrayVec;

@@ -8,6 +8,12 @@ use crate::tree::{WIDTH, WideNode, WideView};
 use glam::DVec3;
 use wide::f32x4;
 
+/// One for each axis, or corner. (The `map` of arrays is not always a part of its caller, which these loops are slow without.)
+#[inline(always)]
+pub(super) fn by_axis<T>(one: impl Fn(usize) -> T) -> [T; 3] {
+    [one(0), one(1), one(2)]
+}
+
 /// Middles and half extents of up to four boxes, by axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Boxes4 {
@@ -20,14 +26,14 @@ impl Boxes4 {
     #[inline(always)]
     pub fn of(node: &WideNode, scale: f32) -> Self {
         let lanes = |of: &[f32; WIDTH]| f32x4::new(*of) * f32x4::splat(scale);
-        Self { center: [0, 1, 2].map(|k| lanes(&node.center[k])), half: [0, 1, 2].map(|k| lanes(&node.half[k])) }
+        Self { center: by_axis(|k| lanes(&node.center[k])), half: by_axis(|k| lanes(&node.half[k])) }
     }
 
     /// One of them, four times.
     #[inline(always)]
     pub fn only(&self, lane: usize) -> Self {
         let same = |of: f32x4| f32x4::splat(of.to_array()[lane]);
-        Self { center: self.center.map(same), half: self.half.map(same) }
+        Self { center: by_axis(|k| same(self.center[k])), half: by_axis(|k| same(self.half[k])) }
     }
 }
 
@@ -49,6 +55,10 @@ pub(super) struct BoxFrames {
     slack: f32x4,
     /// The way from middle to middle, for meshes that are far apart.
     way: Way,
+    /// From middle to middle, in the unit and the axes of A.
+    between: DVec3,
+    /// A direction in the axes of A and of B, and how far the middles are apart along it.
+    normal: Option<([f32x4; 3], [f32x4; 3], f32x4)>,
 }
 
 /// A unit vector from A to B in the axes of both, along which boxes are compared. The distance of the middles along it is left out and
@@ -81,7 +91,7 @@ impl BoxFrames {
         let length = shift.length();
         let is_far = length > FAR * f64::from(sizes);
         let n = if is_far { shift / length } else { DVec3::ZERO };
-        let lanes = |v: DVec3| v.to_array().map(|x| f32x4::splat(x as f32));
+        let lanes = |v: DVec3| by_axis(|k| f32x4::splat(v[k] as f32));
         let way = Way {
             in_a: lanes(n),
             in_b: lanes(b_in_a.direction_in_b(n)),
@@ -89,35 +99,33 @@ impl BoxFrames {
         };
         // The middles are as far apart along the rounded vector as this says, but for an ε of the length; the vector is too long by one.
         let apart = is_far.then_some(length * (1.0 - 8.0 * f64::EPSILON));
-        Self { rotation, spread, shift: lanes(shift), scales, unit, slack, way, apart }
+        Self { rotation, spread, shift: lanes(shift), scales, unit, slack, way, apart, between: shift, normal: None }
     }
 
     /// Lower bounds of how much farther than the middles four pairs are apart along the way, for meshes that are far apart.
     #[inline(always)]
     pub fn along_way(&self, a: &Boxes4, b: &Boxes4) -> f32x4 {
-        let Way { in_a, in_b, slack } = self.way;
-        let dot = |u: &[f32x4; 3], v: &[f32x4; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-        let reach = |u: &[f32x4; 3], v: &[f32x4; 3]| dot(&u.map(f32x4::abs), v);
-        dot(&in_b, &b.center) - dot(&in_a, &a.center) - reach(&in_a, &a.half) - reach(&in_b, &b.half) - slack
+        let Way { in_a, in_b, slack } = &self.way;
+        between_boxes(in_a, in_b, a, b) - *slack
     }
 
     /// Boxes of B in the axes of A: middles relative to that of A's tree, and how far they reach along each axis.
     #[inline(always)]
     pub fn turned(&self, b: &Boxes4) -> TurnedBoxes {
         let along = |rows: &[[f32x4; 3]; 3], v: &[f32x4; 3]| {
-            [0, 1, 2].map(|k| rows[k][0] * v[0] + rows[k][1] * v[1] + rows[k][2] * v[2])
+            by_axis(|k| rows[k][0] * v[0] + rows[k][1] * v[1] + rows[k][2] * v[2])
         };
         let turned = along(&self.rotation, &b.center);
-        let center = [0, 1, 2].map(|k| turned[k] + self.shift[k]);
+        let center = by_axis(|k| turned[k] + self.shift[k]);
         TurnedBoxes { center, reach: along(&self.spread, &b.half), half: b.half }
     }
 
     /// The gaps of four pairs along the axes of A and of B: positive where they are apart.
     #[inline(always)]
     fn gaps(&self, a: &Boxes4, b: &TurnedBoxes) -> [[f32x4; 3]; 2] {
-        let between = [0, 1, 2].map(|k| b.center[k] - a.center[k]);
-        let of_a = [0, 1, 2].map(|k| between[k].abs() - a.half[k] - b.reach[k] - self.slack);
-        let of_b = [0, 1, 2].map(|k| {
+        let between = by_axis(|k| b.center[k] - a.center[k]);
+        let of_a = by_axis(|k| between[k].abs() - a.half[k] - b.reach[k] - self.slack);
+        let of_b = by_axis(|k| {
             let column =
                 |rows: &[[f32x4; 3]; 3], v: &[f32x4; 3]| rows[0][k] * v[0] + rows[1][k] * v[1] + rows[2][k] * v[2];
             column(&self.rotation, &between).abs() - b.half[k] - column(&self.spread, &a.half) - self.slack
@@ -132,17 +140,41 @@ impl BoxFrames {
         of_a[0].max(of_a[1]).max(of_a[2]).max(of_b[0]).max(of_b[1]).max(of_b[2])
     }
 
+    /// A direction of A along which boxes are compared too: the normal of what is closest so far, along which most of the rest is at
+    /// least as far.
+    pub fn compare_along(&mut self, b_in_a: &Frame, normal: DVec3) {
+        let lanes = |v: DVec3| by_axis(|k| f32x4::splat(v[k] as f32));
+        let offset = f32x4::splat(self.between.dot(normal) as f32);
+        self.normal = Some((lanes(normal), lanes(b_in_a.direction_in_b(normal)), offset));
+    }
+
+    /// Lower bounds along the direction that was given; what single precision does is allowed for.
+    #[inline(always)]
+    fn along_normal(&self, a: &Boxes4, b: &Boxes4) -> f32x4 {
+        let Some((in_a, in_b, offset)) = &self.normal else { return f32x4::ZERO };
+        offset + between_boxes(in_a, in_b, a, b) - self.slack
+    }
+
     /// The squares of lower bounds of the distances of four pairs.
     #[inline(always)]
-    pub fn least_squares(&self, a: &Boxes4, b: &TurnedBoxes) -> f32x4 {
+    pub fn least_squares(&self, a: &Boxes4, boxes_b: &Boxes4, b: &TurnedBoxes) -> f32x4 {
         let square = |gaps: [f32x4; 3]| {
-            let [x, y, z] = gaps.map(|gap| gap.max(f32x4::ZERO));
+            let [x, y, z] = by_axis(|k| gaps[k].max(f32x4::ZERO));
             x * x + y * y + z * z
         };
         let [of_a, of_b] = self.gaps(a, b);
         // The squares and sums round by 2^-22 together.
-        square(of_a).max(square(of_b)) * f32x4::splat(1.0 - 1e-6)
+        let along = self.along_normal(a, boxes_b).max(f32x4::ZERO);
+        square(of_a).max(square(of_b)).max(along * along) * f32x4::splat(1.0 - 1e-6)
     }
+}
+
+/// By how much more than their middles four pairs of boxes are apart along a vector, given in the axes of both.
+#[inline(always)]
+fn between_boxes(in_a: &[f32x4; 3], in_b: &[f32x4; 3], a: &Boxes4, b: &Boxes4) -> f32x4 {
+    let dot = |u: &[f32x4; 3], v: &[f32x4; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+    let reach = |u: &[f32x4; 3], v: &[f32x4; 3]| dot(&by_axis(|k| u[k].abs()), v);
+    dot(in_b, &b.center) - dot(in_a, &a.center) - reach(in_a, &a.half) - reach(in_b, &b.half)
 }
 
 /// Boxes of B in the axes of A.
@@ -156,5 +188,5 @@ pub(super) struct TurnedBoxes {
 /// The corners of a triangle of B in the frame of A.
 #[inline(always)]
 pub(super) fn in_a(frame: &Frame, corners: [DVec3; 3]) -> [DVec3; 3] {
-    corners.map(|corner| frame.point(corner))
+    by_axis(|k| frame.point(corners[k]))
 }

@@ -2,15 +2,16 @@
 
 use super::boxes::{BoxFrames, in_a};
 use super::intersect::meet;
+use super::lanes::{LANES, TriangleLanes};
 use super::rounding;
 use super::walk::{STACK, SubTreePair, TwoTrees};
-use crate::math::Frame;
+use crate::math::{Frame, multiversioned};
 use crate::narrow::Outcome;
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
-use crate::narrow::triangles::{self, Corners, TrianglePoints, beyond};
+use crate::narrow::triangles::{self, Corners, TrianglePoints};
 use crate::shape::{Mesh, Triangle};
-use crate::tree::{WIDTH, WideView};
+use crate::tree::{LEAF, WIDTH, WideView};
 use arrayvec::ArrayVec;
 use glam::DVec3;
 
@@ -18,6 +19,9 @@ use glam::DVec3;
 pub(crate) trait SurfaceSearch {
     /// Nothing that is farther is of interest.
     fn enough(&self) -> f64;
+
+    /// The unit vector from A to B between what is closest so far, in the frame of A.
+    fn normal(&self) -> Option<DVec3>;
 
     /// Is nothing of interest any more, since something meets?
     fn is_over(&self) -> bool;
@@ -59,12 +63,20 @@ impl Bounds {
 }
 
 /// Walks all pairs of leaves that may be closer than is enough, the closest boxes first.
-pub(crate) fn closest_first([a, b]: [WideView<'_>; 2], b_in_a: &Frame, search: &mut impl SurfaceSearch) {
+pub(crate) fn closest_first(views: [WideView<'_>; 2], b_in_a: &Frame, search: &mut impl SurfaceSearch) {
+    multiversioned(
+        #[inline(always)]
+        || closest_first_here(views, b_in_a, search),
+    );
+}
+
+#[inline(always)]
+fn closest_first_here([a, b]: [WideView<'_>; 2], b_in_a: &Frame, search: &mut impl SurfaceSearch) {
     if a.nodes.is_empty() || b.nodes.is_empty() {
         return;
     }
     let frames = BoxFrames::new(&a, &b, b_in_a);
-    let trees = TwoTrees { a, b, frames };
+    let mut trees = TwoTrees { a, b, frames };
     let bounds = Bounds { unit: frames.unit, apart: frames.apart };
     let mut enough = search.enough();
     let mut worst = bounds.of(enough);
@@ -84,23 +96,35 @@ pub(crate) fn closest_first([a, b]: [WideView<'_>; 2], b_in_a: &Frame, search: &
             if search.enough() != enough {
                 enough = search.enough();
                 worst = bounds.of(enough);
+                if let Some(normal) = search.normal() {
+                    trees.frames.compare_along(b_in_a, normal);
+                }
             }
             continue;
         }
         found.clear();
+        // What is passed over, the closest of it.
+        let mut passed = f32::INFINITY;
         trees.expand(
             &pair,
-            |of_a, of_b, turned| match frames.apart {
-                Some(_) => frames.along_way(of_a, of_b),
-                None => frames.least_squares(of_a, turned),
+            |of_a, of_b, turned| match trees.frames.apart {
+                Some(_) => trees.frames.along_way(of_a, of_b),
+                None => trees.frames.least_squares(of_a, of_b, turned),
             },
-            |pair| found.push(pair),
+            |pair| {
+                if pair.bound > worst {
+                    passed = passed.min(pair.bound);
+                } else {
+                    found.push(pair);
+                }
+            },
         );
+        if passed < f32::INFINITY {
+            search.pass(bounds.length(passed));
+        }
         // The closest last, so that it is looked at first.
         found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
-        for pair in &found {
-            if pair.bound > worst { search.pass(bounds.length(pair.bound)) } else { stack.push(*pair) }
-        }
+        stack.extend(found.iter().copied());
     }
 }
 
@@ -159,7 +183,7 @@ pub(crate) fn distance_or_bound(
         && (i as usize) < a.triangles().len()
         && (j as usize) < b.triangles().len()
     {
-        search.triangles(i, &in_a(b_in_a, b.corners(j)), j);
+        search.triangles([i, j], &a.corners(i), &in_a(b_in_a, b.corners(j)));
     }
     if !search.is_over() {
         closest_first([a.tree().view(), b.tree().view()], b_in_a, &mut search);
@@ -184,6 +208,10 @@ impl SurfaceSearch for TriangleSearch<'_> {
         self.enough
     }
 
+    fn normal(&self) -> Option<DVec3> {
+        self.best.as_ref().map(|(_, best)| best.normal)
+    }
+
     fn is_over(&self) -> bool {
         !(self.lower > 0.0)
     }
@@ -192,38 +220,84 @@ impl SurfaceSearch for TriangleSearch<'_> {
         self.lower = self.lower.min(lower);
     }
 
+    #[inline(always)]
     fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
-        for &j in of_b {
-            let corners = in_a(self.b_in_a, self.b.corners(j));
-            for &i in of_a {
-                self.triangles(i, &corners, j);
-            }
-        }
+        self.leaves_here(of_a, of_b);
     }
 }
 
+/// Two triangles of two leaves that may be closer than is enough, by their places there.
+struct OpenPair {
+    x: u8,
+    y: u8,
+}
+
 impl TriangleSearch<'_> {
-    fn triangles(&mut self, i: u32, of_b: &Corners, j: u32) {
-        let of_a = self.a.corners(i);
-        // Along the normal of the best pair most of those beside it are at least as far.
-        if let Some((_, best)) = &self.best {
-            let apart = beyond(&of_a, of_b, best.normal) - 2.0 * self.rounding;
-            if apart >= self.enough {
-                self.lower = self.lower.min(apart);
-                return;
+    /// All pairs of two leaves: most are settled along the normal of the best pair so far, most others in single precision.
+    #[inline(always)]
+    fn leaves_here(&mut self, of_a: &[u32], of_b: &[u32]) {
+        // Without a best pair all are open.
+        let normal = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
+        let least = if self.best.is_some() { self.enough + 2.0 * self.rounding } else { f64::INFINITY };
+        let mut corners_a = [[DVec3::ZERO; 3]; LEAF];
+        let mut tops = [0.0; LEAF];
+        for ((&i, corners), top) in of_a.iter().zip(&mut corners_a).zip(&mut tops) {
+            *corners = self.a.corners(i);
+            *top = normal.dot(corners[0]).max(normal.dot(corners[1])).max(normal.dot(corners[2]));
+        }
+        let mut corners_b = [[DVec3::ZERO; 3]; LEAF];
+        let mut open = ArrayVec::<OpenPair, { LEAF * LEAF }>::new();
+        let mut passed = f64::INFINITY;
+        for ((&j, corners), y) in of_b.iter().zip(&mut corners_b).zip(0..) {
+            *corners = in_a(self.b_in_a, self.b.corners(j));
+            let bottom = normal.dot(corners[0]).min(normal.dot(corners[1])).min(normal.dot(corners[2]));
+            for (top, x) in tops[..of_a.len()].iter().zip(0..) {
+                if bottom - top >= least {
+                    passed = passed.min(bottom - top);
+                } else {
+                    open.push(OpenPair { x, y });
+                }
             }
         }
-        let mut found = triangles::closest_points(&of_a, of_b);
+        self.lower = self.lower.min(passed - 2.0 * self.rounding);
+        for few in open.chunks(LANES) {
+            let mut lanes = TriangleLanes::EMPTY;
+            for (lane, OpenPair { x, y }) in few.iter().enumerate() {
+                lanes.put(lane, &corners_a[usize::from(*x)], &corners_b[usize::from(*y)], corners_a[0][0]);
+            }
+            let bounds = lanes.lower_bounds();
+            // The closest first: it leaves least of the others. No number is closer than all.
+            let bounds = bounds.map(|bound| if bound.is_finite() { bound } else { f32::NEG_INFINITY });
+            let closest = (1..few.len()).fold(0, |best, lane| if bounds[lane] < bounds[best] { lane } else { best });
+            for lane in std::iter::once(closest).chain((0..few.len()).filter(|&lane| lane != closest)) {
+                let lower = f64::from(bounds[lane]) - 2.0 * self.rounding;
+                if lower >= self.enough && lower > 0.0 {
+                    self.lower = self.lower.min(lower);
+                    continue;
+                }
+                let OpenPair { x, y } = few[lane];
+                let [x, y] = [usize::from(x), usize::from(y)];
+                self.triangles([of_a[x], of_b[y]], &corners_a[x], &corners_b[y]);
+                if self.is_over() {
+                    return;
+                }
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn triangles(&mut self, numbers: [u32; 2], of_a: &Corners, of_b: &Corners) {
+        let mut found = triangles::closest_points(of_a, of_b);
         if found.distance - found.lower > 2.0 * self.rounding && found.lower < self.enough {
-            found = self.again(&of_a, of_b, found);
+            found = self.again(of_a, of_b, found);
         }
         let mut lower = (found.lower - 2.0 * self.rounding).max(0.0);
         if lower == 0.0 {
-            if meet(&of_a, of_b, self.rounding) {
-                let point = triangles::common_point(&of_a, of_b).unwrap_or(found.point_a);
+            if meet(of_a, of_b, self.rounding) {
+                let point = triangles::common_point(of_a, of_b).unwrap_or(found.point_a);
                 let found =
                     TrianglePoints { point_a: point, point_b: point, distance: 0.0, normal: DVec3::ZERO, lower };
-                (self.best, self.lower, self.enough) = (Some(([i, j], found)), 0.0, 0.0);
+                (self.best, self.lower, self.enough) = (Some((numbers, found)), 0.0, 0.0);
                 return;
             }
             // Apart, but by so little that the direction does not tell.
@@ -232,7 +306,7 @@ impl TriangleSearch<'_> {
         self.lower = self.lower.min(lower);
         // What is not proved to be beyond the limit is an answer, though it be a little beyond.
         if found.distance < self.enough || self.best.is_none() && lower <= self.enough {
-            self.best = Some(([i, j], found));
+            self.best = Some((numbers, found));
             self.enough = self.enough.min(found.distance);
         }
     }

@@ -3,17 +3,29 @@
 use super::boxes::{BoxFrames, in_a};
 use super::rounding;
 use super::walk::{STACK, SubTreePair, TwoTrees};
-use crate::math::Frame;
+use crate::math::{Frame, multiversioned};
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
 use crate::narrow::triangles::{Corners, separating_axis};
 use crate::shape::{Mesh, Triangle};
-use crate::tree::WideView;
+use crate::tree::{WIDTH, WideView};
 use arrayvec::ArrayVec;
 use std::ops::ControlFlow;
 
 /// Walks all pairs of leaves whose boxes may share a point, until one says to stop.
 pub(crate) fn any_leaves(
+    views: [WideView<'_>; 2],
+    b_in_a: &Frame,
+    leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    multiversioned(
+        #[inline(always)]
+        || any_leaves_here(views, b_in_a, leaves),
+    )
+}
+
+#[inline(always)]
+fn any_leaves_here(
     [a, b]: [WideView<'_>; 2],
     b_in_a: &Frame,
     mut leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
@@ -25,20 +37,25 @@ pub(crate) fn any_leaves(
     let trees = TwoTrees { a, b, frames };
     let mut stack = ArrayVec::<SubTreePair, STACK>::new();
     stack.push(SubTreePair::ROOTS);
+    let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
     while let Some(pair) = stack.pop() {
         if pair.are_leaves() {
             leaves(pair.a.items(&a), pair.b.items(&b))?;
             continue;
         }
+        found.clear();
         trees.expand(
             &pair,
             |of_a, _, of_b| frames.largest_gaps(of_a, of_b),
-            |found| {
-                if found.bound <= 0.0 {
-                    stack.push(found);
+            |pair| {
+                if pair.bound <= 0.0 {
+                    found.push(pair);
                 }
             },
         );
+        // Those whose boxes overlap most are looked at first.
+        found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
+        stack.extend(found.iter().copied());
     }
     ControlFlow::Continue(())
 }

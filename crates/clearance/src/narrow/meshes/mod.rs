@@ -10,6 +10,7 @@
 mod boxes;
 mod distance;
 mod intersect;
+mod lanes;
 #[cfg(test)]
 mod tests;
 mod walk;

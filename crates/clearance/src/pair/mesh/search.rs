@@ -271,6 +271,10 @@ impl SurfaceSearch for Closest<'_, '_> {
         self.enough
     }
 
+    fn normal(&self) -> Option<DVec3> {
+        self.best.as_ref().map(|(_, best)| self.sides.pair.pose_a.inverse_transform_vector(best.normal))
+    }
+
     fn is_over(&self) -> bool {
         !(self.lower > 0.0)
     }

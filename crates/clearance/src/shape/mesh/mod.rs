@@ -186,7 +186,8 @@ impl Mesh {
     #[inline]
     #[must_use]
     pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
-        self.triangles[triangle as usize].map(|corner| self.vertices[corner as usize])
+        let [a, b, c] = self.triangles[triangle as usize];
+        [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }
 
     /// What is wrong with it, if anything. It takes as long as a look for all triangles that cross, and is made once.
