@@ -2,12 +2,12 @@
 //!
 //! A pair remembers two things, in two places, since a world sweeps over the one and seldom needs the other: the separating vector with
 //! its heights ([`Separation`](super::separation::Separation)), which belongs to these two shapes, and what is here, which is made of
-//! vertex numbers and directions and is safe when stale.
+//! vertex numbers and directions and is safe when stale (but for the front of two meshes, which belongs to them).
 
-use crate::narrow::{gjk, lin_canny, vclip};
+use crate::narrow::{gjk, lin_canny, meshes, vclip};
 
 /// Where the engines start from: vertex numbers, features and directions. The default is cold.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct PairCache {
     pub(super) gjk: gjk::WarmSimplex,
     pub(super) vclip: vclip::ClosestFeatures,
@@ -17,6 +17,10 @@ pub(crate) struct PairCache {
     pub(super) parts: [u32; 2],
     /// The triangles of two meshes that were closest or met, in the same way.
     pub(super) triangles: [u32; 2],
+    /// Has a pair of meshes been asked about before?
+    pub(super) is_warm: bool,
+    /// The front of the search among the triangles of two meshes, from the second call on. Unlike the rest it is about these two shapes.
+    pub(super) front: Option<Box<meshes::Front>>,
     pub(super) lin_canny: lin_canny::LastFeatures,
 }
 

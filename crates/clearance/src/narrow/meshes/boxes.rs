@@ -142,10 +142,15 @@ impl BoxFrames {
 
     /// A direction of A along which boxes are compared too: the normal of what is closest so far, along which most of the rest is at
     /// least as far.
-    pub fn compare_along(&mut self, b_in_a: &Frame, normal: DVec3) {
+    pub fn compare_along(&mut self, plane: &SeparatingPlane, b_in_a: &Frame, origin: DVec3) {
         let lanes = |v: DVec3| by_axis(|k| f32x4::splat(v[k] as f32));
-        let offset = f32x4::splat(self.between.dot(normal) as f32);
-        self.normal = Some((lanes(normal), lanes(b_in_a.direction_in_b(normal)), offset));
+        let normal = plane.normal;
+        let (in_b, offset) = match plane.height {
+            None => (b_in_a.direction_in_b(normal), self.between.dot(normal)),
+            // All of B is above that height: its boxes do not matter.
+            Some(height) => (DVec3::ZERO, (height - normal.dot(origin)) / self.unit),
+        };
+        self.normal = Some((lanes(normal), lanes(in_b), f32x4::splat(offset as f32)));
     }
 
     /// Lower bounds along the direction that was given; what single precision does is allowed for.
@@ -175,6 +180,15 @@ fn between_boxes(in_a: &[f32x4; 3], in_b: &[f32x4; 3], a: &Boxes4, b: &Boxes4) -
     let dot = |u: &[f32x4; 3], v: &[f32x4; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
     let reach = |u: &[f32x4; 3], v: &[f32x4; 3]| dot(&by_axis(|k| u[k].abs()), v);
     dot(in_b, &b.center) - dot(in_a, &a.center) - reach(in_a, &a.half) - reach(in_b, &b.half)
+}
+
+/// Between two surfaces, in the frame of A.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SeparatingPlane {
+    /// Unit vector from A to B.
+    pub normal: DVec3,
+    /// All of B is at least that high along it, if that is known to rounding.
+    pub height: Option<f64>,
 }
 
 /// Boxes of B in the axes of A.

@@ -1,6 +1,7 @@
 //! The distance of two surfaces: branch and bound over both trees, the closest pair of boxes first.
 
-use super::boxes::{BoxFrames, in_a};
+use super::boxes::{BoxFrames, SeparatingPlane, in_a};
+use super::front::Front;
 use super::intersect::meet;
 use super::lanes::{LANES, TriangleLanes};
 use super::rounding;
@@ -20,8 +21,8 @@ pub(crate) trait SurfaceSearch {
     /// Nothing that is farther is of interest.
     fn enough(&self) -> f64;
 
-    /// The unit vector from A to B between what is closest so far, in the frame of A.
-    fn normal(&self) -> Option<DVec3>;
+    /// A plane between what is closest so far.
+    fn plane(&self) -> Option<SeparatingPlane>;
 
     /// Is nothing of interest any more, since something meets?
     fn is_over(&self) -> bool;
@@ -29,8 +30,14 @@ pub(crate) trait SurfaceSearch {
     /// Everything in a pair of boxes is at least that far apart, which is enough.
     fn pass(&mut self, lower: f64);
 
-    /// The items of two leaves.
-    fn leaves(&mut self, a: &[u32], b: &[u32]);
+    /// The items of two leaves: how far all of them are apart at least.
+    fn leaves(&mut self, a: &[u32], b: &[u32]) -> f64;
+
+    /// For those who keep a front: everything in a pair of subtrees is at least that far apart, and it is looked at no closer.
+    #[inline(always)]
+    fn keep(&mut self, pair: SubTreePair, lower: impl FnOnce() -> f64) {
+        let _ = (pair, lower);
+    }
 }
 
 /// How lengths and the bounds of boxes go together, in the unit of the boxes.
@@ -64,67 +71,89 @@ impl Bounds {
 
 /// Walks all pairs of leaves that may be closer than is enough, the closest boxes first.
 pub(crate) fn closest_first(views: [WideView<'_>; 2], b_in_a: &Frame, search: &mut impl SurfaceSearch) {
+    closest_from(&[SubTreePair::ROOTS], views, b_in_a, search);
+}
+
+/// Walks all pairs of leaves below these pairs that may be closer than is enough.
+fn closest_from(starts: &[SubTreePair], views: [WideView<'_>; 2], b_in_a: &Frame, search: &mut impl SurfaceSearch) {
     multiversioned(
         #[inline(always)]
-        || closest_first_here(views, b_in_a, search),
+        || closest_from_here(starts, views, b_in_a, search),
     );
 }
 
 #[inline(always)]
-fn closest_first_here([a, b]: [WideView<'_>; 2], b_in_a: &Frame, search: &mut impl SurfaceSearch) {
+fn closest_from_here<S: SurfaceSearch>(
+    starts: &[SubTreePair],
+    [a, b]: [WideView<'_>; 2],
+    b_in_a: &Frame,
+    search: &mut S,
+) {
     if a.nodes.is_empty() || b.nodes.is_empty() {
         return;
     }
-    let frames = BoxFrames::new(&a, &b, b_in_a);
-    let mut trees = TwoTrees { a, b, frames };
+    let mut frames = BoxFrames::new(&a, &b, b_in_a);
+    if let Some(plane) = search.plane() {
+        frames.compare_along(&plane, b_in_a, a.origin);
+    }
     let bounds = Bounds { unit: frames.unit, apart: frames.apart };
+    let mut trees = TwoTrees { a, b, frames };
     let mut enough = search.enough();
     let mut worst = bounds.of(enough);
     let mut stack = ArrayVec::<SubTreePair, STACK>::new();
-    stack.push(SubTreePair::ROOTS);
     let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
-    while let Some(pair) = stack.pop() {
-        if pair.bound > worst {
-            search.pass(bounds.length(pair.bound));
-            continue;
-        }
-        if pair.are_leaves() {
-            search.leaves(pair.a.items(&a), pair.b.items(&b));
-            if search.is_over() {
-                return;
+    for (place, start) in starts.iter().enumerate() {
+        stack.push(SubTreePair { bound: f32::NEG_INFINITY, ..*start });
+        while let Some(pair) = stack.pop() {
+            if pair.bound > worst {
+                search.pass(bounds.length(pair.bound));
+                search.keep(pair, || bounds.length(pair.bound));
+                continue;
             }
-            if search.enough() != enough {
-                enough = search.enough();
-                worst = bounds.of(enough);
-                if let Some(normal) = search.normal() {
-                    trees.frames.compare_along(b_in_a, normal);
+            if pair.are_leaves() {
+                let lower = search.leaves(pair.a.items(&a), pair.b.items(&b));
+                search.keep(pair, || lower);
+                if search.is_over() {
+                    // Of the rest nothing is known.
+                    for &pair in stack.iter().chain(&starts[place + 1..]) {
+                        search.keep(pair, || f64::NEG_INFINITY);
+                    }
+                    return;
                 }
+                if search.enough() != enough {
+                    enough = search.enough();
+                    worst = bounds.of(enough);
+                    if let Some(plane) = search.plane() {
+                        trees.frames.compare_along(&plane, b_in_a, a.origin);
+                    }
+                }
+                continue;
             }
-            continue;
+            found.clear();
+            // What is passed over, the closest of it.
+            let mut passed = f32::INFINITY;
+            trees.expand(
+                &pair,
+                |of_a, of_b, turned| match trees.frames.apart {
+                    Some(_) => trees.frames.along_way(of_a, of_b),
+                    None => trees.frames.least_squares(of_a, of_b, turned),
+                },
+                |pair| {
+                    if pair.bound > worst {
+                        passed = passed.min(pair.bound);
+                        search.keep(pair, || bounds.length(pair.bound));
+                    } else {
+                        found.push(pair);
+                    }
+                },
+            );
+            if passed < f32::INFINITY {
+                search.pass(bounds.length(passed));
+            }
+            // The closest last, so that it is looked at first.
+            found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
+            stack.extend(found.iter().copied());
         }
-        found.clear();
-        // What is passed over, the closest of it.
-        let mut passed = f32::INFINITY;
-        trees.expand(
-            &pair,
-            |of_a, of_b, turned| match trees.frames.apart {
-                Some(_) => trees.frames.along_way(of_a, of_b),
-                None => trees.frames.least_squares(of_a, of_b, turned),
-            },
-            |pair| {
-                if pair.bound > worst {
-                    passed = passed.min(pair.bound);
-                } else {
-                    found.push(pair);
-                }
-            },
-        );
-        if passed < f32::INFINITY {
-            search.pass(bounds.length(passed));
-        }
-        // The closest last, so that it is looked at first.
-        found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
-        stack.extend(found.iter().copied());
     }
 }
 
@@ -166,7 +195,7 @@ pub struct MeshDistance {
 /// ```
 #[must_use]
 pub fn distance(a: &Mesh, b: &Mesh, b_in_a: &Frame, limit: f64, first: Option<[u32; 2]>) -> Option<MeshDistance> {
-    distance_or_bound(a, b, b_in_a, limit, first).ok()
+    distance_or_bound(a, b, b_in_a, limit, first, None).ok()
 }
 
 /// [`distance`], or how far apart they are at least if that is beyond the limit.
@@ -176,18 +205,17 @@ pub(crate) fn distance_or_bound(
     b_in_a: &Frame,
     limit: f64,
     first: Option<[u32; 2]>,
+    front: Option<&mut Front>,
 ) -> Result<MeshDistance, f64> {
     let rounding = rounding(a, b, b_in_a);
-    let mut search = TriangleSearch { a, b, b_in_a, rounding, best: None, enough: limit, lower: f64::INFINITY };
+    let mut search = TriangleSearch { a, b, b_in_a, rounding, best: None, enough: limit, lower: f64::INFINITY, front };
     if let Some([i, j]) = first
         && (i as usize) < a.triangles().len()
         && (j as usize) < b.triangles().len()
     {
         search.triangles([i, j], &a.corners(i), &in_a(b_in_a, b.corners(j)));
     }
-    if !search.is_over() {
-        closest_first([a.tree().view(), b.tree().view()], b_in_a, &mut search);
-    }
+    search.run();
     search.answer()
 }
 
@@ -201,6 +229,7 @@ struct TriangleSearch<'a> {
     enough: f64,
     /// What is proved of all pairs that were looked at.
     lower: f64,
+    front: Option<&'a mut Front>,
 }
 
 impl SurfaceSearch for TriangleSearch<'_> {
@@ -208,8 +237,8 @@ impl SurfaceSearch for TriangleSearch<'_> {
         self.enough
     }
 
-    fn normal(&self) -> Option<DVec3> {
-        self.best.as_ref().map(|(_, best)| best.normal)
+    fn plane(&self) -> Option<SeparatingPlane> {
+        self.best.as_ref().map(|(_, best)| SeparatingPlane { normal: best.normal, height: None })
     }
 
     fn is_over(&self) -> bool {
@@ -221,8 +250,20 @@ impl SurfaceSearch for TriangleSearch<'_> {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
+    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> f64 {
+        // What is proved of these alone.
+        let before = std::mem::replace(&mut self.lower, f64::INFINITY);
         self.leaves_here(of_a, of_b);
+        let here = self.lower;
+        self.lower = before.min(here);
+        here
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, pair: SubTreePair, lower: impl FnOnce() -> f64) {
+        if let Some(front) = &mut self.front {
+            front.keep(pair, lower());
+        }
     }
 }
 
@@ -233,12 +274,52 @@ struct OpenPair {
 }
 
 impl TriangleSearch<'_> {
+    /// Everything that may be closer than is enough: from the roots, or from the front that was kept.
+    fn run(&mut self) {
+        let views = [self.a.tree().view(), self.b.tree().view()];
+        let mut starts = Vec::new();
+        match &mut self.front {
+            Some(front) if front.is_known() => {
+                let [_, b] = &views;
+                front.travel(self.b_in_a, b.origin, b.unit * f64::from(b.radius), self.rounding);
+                if !self.is_over() {
+                    let enough = self.enough;
+                    let kept =
+                        self.front.as_mut().map_or(f64::INFINITY, |front| front.take_expired(enough, &mut starts));
+                    self.lower = self.lower.min(kept);
+                    closest_from(&starts, views, self.b_in_a, self);
+                }
+            }
+            Some(front) => {
+                if !(self.lower > 0.0) {
+                    return;
+                }
+                front.begin(self.b_in_a);
+                closest_first(views, self.b_in_a, self);
+            }
+            None => {
+                if self.is_over() {
+                    return;
+                }
+                closest_first(views, self.b_in_a, self);
+            }
+        }
+        if let Some(front) = &mut self.front {
+            front.close();
+        }
+    }
+
     /// All pairs of two leaves: most are settled along the normal of the best pair so far, most others in single precision.
     #[inline(always)]
     fn leaves_here(&mut self, of_a: &[u32], of_b: &[u32]) {
         // Without a best pair all are open.
         let normal = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
-        let least = if self.best.is_some() { self.enough + 2.0 * self.rounding } else { f64::INFINITY };
+        // Faces that are parallel have many closest pairs. So that they need not all be looked at, what is within rounding of the best
+        // is settled too: `lower` is then less than the distance by rounding, as it is anyhow.
+        let least = match self.best {
+            Some(_) => (self.enough - 2.0 * self.rounding).max(2.5 * self.rounding),
+            None => f64::INFINITY,
+        };
         let mut corners_a = [[DVec3::ZERO; 3]; LEAF];
         let mut tops = [0.0; LEAF];
         for ((&i, corners), top) in of_a.iter().zip(&mut corners_a).zip(&mut tops) {

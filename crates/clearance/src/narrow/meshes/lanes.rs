@@ -176,6 +176,6 @@ mod tests {
                 }
             }
         }
-        assert!(apart > 10_000 && close * 100 > apart * 95, "{close} of {apart}");
+        assert!(apart > 10_000 && close * 100 > apart * 90, "{close} of {apart}");
     }
 }

@@ -9,14 +9,17 @@
 
 mod boxes;
 mod distance;
+mod front;
 mod intersect;
 mod lanes;
 #[cfg(test)]
 mod tests;
 mod walk;
 
+pub(crate) use boxes::SeparatingPlane;
 pub use distance::{MeshDistance, distance};
 pub(crate) use distance::{SurfaceSearch, closest_first, distance_or_bound};
+pub(crate) use front::Front;
 pub(crate) use intersect::{any_leaves, first_crossing};
 pub use intersect::{crossing_triangles, intersects};
 

@@ -83,3 +83,38 @@ fn surfaces_meet_and_are_as_far_apart_as_the_closest_of_all_pairs() {
     }
     assert!(met > 10 && apart > 10, "{met} {apart}");
 }
+
+/// Along motions of any step, with jumps, the kept front gives what a search from the roots gives, and looks at less.
+#[test]
+fn a_kept_front_changes_no_answer() {
+    let mut rng = Rng::with_seed(42);
+    let mesh = torus(24, 12, 1.0, 0.25);
+    let mut vector = move |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+    let (mut met, mut apart, mut largest) = (0, 0, 0);
+    for step in [1e-6, 1e-3, 0.02, 0.3] {
+        let (mut front, mut turn, mut place) = (Front::default(), DQuat::IDENTITY, DVec3::new(1.6, 0.1, 0.4));
+        let mut first = None;
+        for frame in 0..120 {
+            let size = if frame % 50 == 49 { 1.0 } else { step };
+            turn = DQuat::from_scaled_axis(vector(size)) * turn;
+            place = place * (1.0 - 0.01 * size) + vector(size);
+            let b_in_a = Frame::from(Pose::new(place, turn));
+            let limit = [f64::INFINITY, 0.0, f64::INFINITY, 0.3][frame % 4];
+            let cold = distance_or_bound(&mesh, &mesh, &b_in_a, limit, None, None);
+            let warm = distance_or_bound(&mesh, &mesh, &b_in_a, limit, first, Some(&mut front));
+            match (cold, warm) {
+                (Ok(cold), Ok(warm)) => {
+                    assert!(cold.lower <= warm.upper && warm.lower <= cold.upper, "{cold:?} {warm:?}");
+                    assert_eq!(cold.lower > 0.0, warm.lower > 0.0);
+                    assert!(warm.upper - warm.lower < 1e-12, "{warm:?}");
+                    first = Some(warm.triangles);
+                    if cold.lower > 0.0 { apart += 1 } else { met += 1 }
+                }
+                (Err(cold), Err(warm)) => assert!(cold > limit && warm > limit, "{cold} {warm}"),
+                (cold, warm) => panic!("{cold:?} {warm:?}"),
+            }
+            largest = largest.max(front.len());
+        }
+    }
+    assert!(met > 50 && apart > 50 && largest > 100, "{met} {apart} {largest}");
+}

@@ -6,7 +6,7 @@ use wide::f32x4;
 
 /// A node, or a leaf: a few items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SubTree {
+pub(crate) struct SubTree {
     /// The number of a node, or the place of the first item.
     first: u32,
     /// How many items; zero for a node.
@@ -43,8 +43,8 @@ impl SubTree {
 }
 
 /// Two of them, and what is known about everything below.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SubTreePair {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SubTreePair {
     pub a: SubTree,
     pub b: SubTree,
     /// A lower bound, whatever it is of.

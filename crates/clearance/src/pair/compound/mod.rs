@@ -52,7 +52,7 @@ impl<R: Record> Closest<'_, R> {
         // What is beyond the limit as a whole is so without a look at any part.
         if !pairs.bound().is_some_and(|bound| bound > self.limit)
             && let Some(first) = parts_of(remembered).or_else(|| pairs.facing())
-            && let Some(normal) = self.ask(pairs, first, *remembered)
+            && let Some(normal) = self.ask(pairs, first, remembered.clone())
         {
             self.first = Some((first, normal));
         }
@@ -240,7 +240,7 @@ fn search<R: Record>(
     };
     search.run(pairs, cache);
     if let Some(best) = &search.best {
-        *cache = PairCache { parts: best.parts.map(|part| part + 1), ..search.cache };
+        *cache = PairCache { parts: best.parts.map(|part| part + 1), ..std::mem::take(&mut search.cache) };
     }
     search.answer()
 }
@@ -288,12 +288,11 @@ pub(super) fn intersects(placed: PosedPair<'_>, engine: Engine, cache: &mut Pair
         let is_far = pairs.bound().is_some_and(|bound| bound > 0.0);
         let first = parts_of(cache).filter(|_| !is_far);
         let mut search = Meeting { engine, first, found: None };
-        if !first.is_some_and(|first| search.meet(pairs, first, *cache)) {
+        if !first.is_some_and(|first| search.meet(pairs, first, cache.clone())) {
             pairs.visit(&mut search);
         }
-        if let Some((parts, found)) = search.found {
-            *cache = PairCache { parts: parts.map(|part| part + 1), ..found };
-        }
-        search.found.is_some()
+        let Some((parts, found)) = search.found else { return false };
+        *cache = PairCache { parts: parts.map(|part| part + 1), ..found };
+        true
     })
 }

@@ -47,7 +47,16 @@ pub(super) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: 
 pub(super) fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
     let do_meet = match (pair.a.as_mesh(), pair.b.as_mesh()) {
         (Some(a), Some(b)) if is_ordinary(&pair) => {
-            let found = meshes::first_crossing(a, b, &pair.frame(), remembered(cache));
+            let first = remembered(cache);
+            let found = match front(cache) {
+                // Everything that is not proved to be apart meets.
+                Some(front) => {
+                    let found = meshes::distance_or_bound(a, b, &pair.frame(), 0.0, first, Some(front));
+                    found.ok().map(|found| found.triangles)
+                }
+                None => meshes::first_crossing(a, b, &pair.frame(), first),
+            };
+            cache.is_warm = true;
             if let Some(triangles) = found {
                 cache.triangles = triangles.map(|triangle| triangle + 1);
             }
@@ -64,6 +73,11 @@ fn remembered(cache: &PairCache) -> Option<[u32; 2]> {
     Some([a.checked_sub(1)?, b.checked_sub(1)?])
 }
 
+/// The front that is kept for two meshes, unless they are asked about for the first time: most pairs are asked about once.
+fn front(cache: &mut PairCache) -> Option<&mut meshes::Front> {
+    cache.is_warm.then(|| &mut **cache.front.get_or_insert_default())
+}
+
 /// Can the triangles be computed with as they are?
 fn is_ordinary(pair: &PosedPair<'_>) -> bool {
     let between = pair.pose_b.translation() - pair.pose_a.translation();
@@ -76,7 +90,10 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
     if !is_ordinary(&pair) {
         return closest(pair, limit, engine, cache);
     }
-    let found = match meshes::distance_or_bound(a, b, &pair.frame(), limit, remembered(cache)) {
+    let first = remembered(cache);
+    let found = meshes::distance_or_bound(a, b, &pair.frame(), limit, first, front(cache));
+    cache.is_warm = true;
+    let found = match found {
         Ok(found) => found,
         Err(lower) => return Found::Apart(beyond(&pair, lower, Cost::default())),
     };

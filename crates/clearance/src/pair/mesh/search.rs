@@ -5,10 +5,9 @@ use super::super::entry;
 use super::{Clearance, Contact, Cost, Engine, Feature, Mesh, PairCache, PosedPair, SMALLEST_LENGTH, beyond};
 use crate::math::rounding::ROUNDING;
 use crate::math::{Frame, Pose};
-use crate::narrow::meshes::{SurfaceSearch, any_leaves, closest_first};
-use crate::shape::{Shape, Triangle};
+use crate::narrow::meshes::{SeparatingPlane, SurfaceSearch, any_leaves, closest_first};
+use crate::shape::{Convex, Shape, Triangle};
 use crate::tree::{LoneBox, WideView};
-use glam::DVec3;
 use std::ops::ControlFlow;
 
 /// What is known about two surfaces.
@@ -134,8 +133,15 @@ pub(super) fn of_triangles(pair: PosedPair<'_>, triangles: [u32; 2], engine: Eng
     }
 }
 
+/// The pair with the roles of A and B exchanged.
+fn swapped<'a>(pair: &PosedPair<'a>) -> PosedPair<'a> {
+    PosedPair { a: pair.b, pose_a: pair.pose_b, b: pair.a, pose_b: pair.pose_a }
+}
+
 /// Do two surfaces meet? That they do not is proved.
 pub(super) fn meeting(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
+    // A mesh is the first, see `closest`.
+    let pair = if pair.a.as_mesh().is_some() { pair } else { swapped(&pair) };
     let Some(sides) = Sides::new(pair, engine) else { return true };
     let mut own = PairCache::default();
     if super::remembered(cache).is_some_and(|first| sides.have(first) && sides.do_meet(first, &mut own)) {
@@ -155,6 +161,13 @@ pub(super) fn meeting(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache
 
 /// The closest parts of two surfaces; what is farther than `limit` is not looked at any closer.
 pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Found {
+    // A mesh is the first, so that the convex one is always on the same side of planes.
+    if pair.a.as_mesh().is_none() {
+        return match closest(swapped(&pair), limit, engine, cache) {
+            Found::Apart(clearance) => Found::Apart(clearance.swapped()),
+            Found::Meet(clearance) => Found::Meet(clearance.swapped()),
+        };
+    }
     let Some(sides) = Sides::new(pair, engine) else {
         return Found::Meet(Clearance::unknown(pair.pose_a, Cost::default()));
     };
@@ -189,20 +202,14 @@ pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &m
     Found::Apart(Clearance { lower, upper: upper.max(best.distance), cost, ..best })
 }
 
-/// A plane that separates the best parts, in the frame of A.
-struct Plane {
-    normal: DVec3,
-    /// How high the side with the convex shape is over the origin of A: the lowest of B, or minus the highest of A.
-    height: f64,
-}
-
 struct Closest<'s, 'a> {
     sides: &'s Sides<'a>,
     frame: &'s Frame,
     rounding: f64,
     own: PairCache,
     best: Option<([u32; 2], Clearance)>,
-    plane: Option<Plane>,
+    /// A plane across the normal of the best answer, and how high the convex shape is over it at least.
+    plane: Option<SeparatingPlane>,
     /// Nothing that is farther is of interest.
     enough: f64,
     lower: f64,
@@ -226,39 +233,34 @@ impl Closest<'_, '_> {
         if self.best.as_ref().is_none_or(|(_, best)| answer.distance < best.distance) {
             self.best = Some((parts, answer));
             self.enough = if answer.lower > 0.0 { self.enough.min(answer.distance) } else { 0.0 };
-            self.plane = self.plane_of(&answer);
+            self.plane = Some(self.plane_of(&answer));
         }
     }
 
-    /// The plane across the normal of an answer that bounds the convex one of the two.
-    fn plane_of(&self, answer: &Clearance) -> Option<Plane> {
+    /// The plane across the normal of an answer: everything of B is above its height, if B is convex.
+    fn plane_of(&self, answer: &Clearance) -> SeparatingPlane {
         let normal = self.sides.pair.pose_a.inverse_transform_vector(answer.normal);
-        let reach = |shape: &Shape, direction: DVec3| shape.convex().map(|core| core.height(direction) + core.radius());
-        let height = match (&self.sides.a, &self.sides.b) {
-            (Side::Mesh(_), Side::Convex(shape, _)) => {
-                normal.dot(self.frame.translation) - reach(shape, self.frame.direction_in_b(-normal))?
-            }
-            (Side::Convex(shape, _), Side::Mesh(_)) => -reach(shape, normal)?,
-            _ => return None,
+        let lowest = |core: &dyn Convex| {
+            let reach = core.height(self.frame.direction_in_b(-normal)) + core.radius();
+            normal.dot(self.frame.translation) - reach - self.rounding
         };
-        (!self.sides.pair.is_foreign()).then_some(Plane { normal, height })
+        let height = match &self.sides.b {
+            Side::Convex(shape, _) if !shape.is_foreign() => shape.convex().map(lowest),
+            Side::Convex(..) | Side::Mesh(_) => None,
+        };
+        SeparatingPlane { normal, height }
     }
 
-    /// Is a triangle farther than is enough beyond the plane? That takes three products.
-    fn is_beyond_plane(&mut self, [i, j]: [u32; 2]) -> bool {
-        let Some(Plane { normal, height }) = &self.plane else { return false };
-        let apart = match (&self.sides.a, &self.sides.b) {
-            (Side::Mesh(mesh), _) => {
-                let [a, b, c] = mesh.corners(i).map(|corner| normal.dot(corner));
-                height - a.max(b).max(c)
-            }
-            (_, Side::Mesh(mesh)) => {
-                let [a, b, c] = mesh.corners(j).map(|corner| normal.dot(self.frame.point(corner)));
-                a.min(b).min(c) + height
-            }
-            _ => return false,
-        } - 2.0 * self.rounding;
-        if !(apart >= self.enough) {
+    /// Is a triangle of A farther than is enough below the plane? That takes three products.
+    fn is_beyond_plane(&mut self, [i, _]: [u32; 2]) -> bool {
+        let (Some(SeparatingPlane { normal, height: Some(height) }), Side::Mesh(mesh)) = (self.plane, &self.sides.a)
+        else {
+            return false;
+        };
+        let [a, b, c] = mesh.corners(i).map(|corner| normal.dot(corner));
+        let apart = height - a.max(b).max(c) - self.rounding;
+        // What is within rounding of the best is settled too: faces that are parallel have many closest pairs.
+        if !(apart >= self.enough - 4.0 * self.rounding && apart > 0.0) {
             return false;
         }
         self.lower = self.lower.min(apart);
@@ -271,8 +273,8 @@ impl SurfaceSearch for Closest<'_, '_> {
         self.enough
     }
 
-    fn normal(&self) -> Option<DVec3> {
-        self.best.as_ref().map(|(_, best)| self.sides.pair.pose_a.inverse_transform_vector(best.normal))
+    fn plane(&self) -> Option<SeparatingPlane> {
+        self.plane
     }
 
     fn is_over(&self) -> bool {
@@ -283,9 +285,10 @@ impl SurfaceSearch for Closest<'_, '_> {
         self.lower = self.lower.min(lower);
     }
 
-    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
+    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> f64 {
         for parts in of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])) {
             self.parts(parts);
         }
+        self.lower
     }
 }
