@@ -10,6 +10,7 @@
 
 mod axes;
 mod layers;
+mod near;
 mod quadratic;
 mod search;
 mod strip;
