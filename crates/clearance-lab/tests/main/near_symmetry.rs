@@ -12,7 +12,7 @@ use clearance_verify::Verdict;
 use std::collections::BTreeMap;
 
 /// Support points and functions evaluated by the most expensive depth there may be.
-const MOST_WORK: u32 = 36_000;
+const MOST_WORK: u32 = 32_000;
 
 /// What one family came to.
 #[derive(Default)]
@@ -78,10 +78,25 @@ fn depths_of_nearly_symmetric_pairs_are_closed_with_bounded_work() {
     };
     let (needles, others) = (wide(&|name| name == "needles"), wide(&|name| name != "needles"));
     println!("{overlaps} overlaps, {needles} needles and {others} others wide");
-    // Ellipsoids a million times as long as they are thick, against edges of others, may take more cells than they are given.
+    // What is left are flat cylinders with two feet that are equally deep, and needles as long as what they cross is wide.
     assert!(others * 10_000 <= overlaps, "{others} of {overlaps} are wide");
-    assert!(needles * 100 <= pairs * 2, "{needles} of {pairs} needles are wide");
+    assert!((needles + others) * 3_000 <= overlaps, "{needles} needles of {overlaps} pairs are wide");
+    assert!(all.iter().all(|row| row.widest <= 1e-5), "a bracket is wider than 1e-5");
     assert!(all.iter().all(|row| row.work_at(1.0) <= MOST_WORK), "more work than any depth may take");
+}
+
+/// Needles with valleys narrower than cells used to be cut, tilted against kinks, or beside cones: all of them took all of the work there
+/// is and stayed open.
+#[test]
+fn needles_that_were_open_are_closed() {
+    for pair in [223, 267, 668, 965, 1028, 1091, 1114, 1488, 1531, 2134, 2286, 3003, 3404, 4113, 5468, 5746] {
+        let drawn = draw(&mut Rng::with_seed((3 << 32) ^ pair), 3);
+        let (a, b) = (drawn.a.build(), drawn.b.build());
+        let found = distance(&a, drawn.pose_a, &b, drawn.pose_b);
+        let size = a.bounding_radius() + b.bounding_radius();
+        assert!(found.upper - found.lower <= 1e-11 * size, "{pair}: {found:?}");
+        assert_eq!(found.status, Status::Converged, "{pair}");
+    }
 }
 
 #[test]

@@ -52,6 +52,9 @@ pub(crate) struct Cells {
 const MOST_WORK: u32 = 2500;
 const LAST_WORK: u32 = 5500;
 
+/// What an ellipsoid is to prove, in parts of the scale, where nothing proves the goal: needles then count as segments.
+const COARSE: [f64; 4] = [4e-11, 4e-10, 4e-9, 1.5e-7];
+
 /// Before that, a search this long shows where f is least; where there is nothing to be tried there it would be in vain.
 const FIRST_WORK: u32 = 1100;
 
@@ -66,12 +69,13 @@ impl Cells {
     /// An ellipsoid is tried first, and again where a search has found a better direction.
     pub fn least(&self, near: DVec3, goal: f64) -> Option<LeastHeight> {
         let body = self.body();
-        let fit = |from: DVec3, work: &mut u32| {
-            let fitted = body.as_ref()?.fit(from, goal / self.scale, work)?;
+        let fit = |from: DVec3, goal: f64, work: &mut u32| {
+            let fitted = body.as_ref()?.fit(from, goal, work)?;
             Some(LeastHeight { inner: fitted.radius * self.scale, direction: fitted.direction, work: *work })
         };
         let mut work = 0;
-        if let Some(found) = fit(near, &mut work) {
+        let part = goal / self.scale;
+        if let Some(found) = fit(near, part, &mut work) {
             return Some(found);
         }
         let mut best: Option<LeastHeight> = None;
@@ -86,15 +90,18 @@ impl Cells {
             let inner = best.map_or(found.inner, |best| best.inner.max(found.inner));
             best = Some(LeastHeight { inner, work, ..found });
             if is_closed {
-                break;
+                return best;
             }
             if most <= FIRST_WORK
-                && let Some(found) = fit(found.direction, &mut work)
+                && let Some(found) = fit(found.direction, part, &mut work)
             {
                 return Some(found);
             }
         }
-        best
+        let best = best?;
+        let coarse = COARSE.into_iter().find_map(|goal| fit(best.direction, goal, &mut work));
+        let inner = coarse.map_or(best.inner, |found| best.inner.max(found.inner));
+        Some(LeastHeight { inner, work, ..best })
     }
 
     /// The difference of the cores as a sum of lengths, in a unit in which sizes are about one, if they are symmetric.

@@ -113,15 +113,6 @@ impl<'a> Strip<'a> {
         Self { sum, alpha, at, half, across: range.sines, cos: range.cos, jets }
     }
 
-    /// The least range of latitudes within which a length bends: |Ln| / |Lt|.
-    pub fn narrowness(&self) -> f64 {
-        let lengths = self.sum.sides.iter().flat_map(|side| &side.lengths);
-        lengths.fold(1.0, |least, length| {
-            let (y, t) = ((length.matrix * self.at.n).length(), (length.matrix * self.at.t).length());
-            if y < t * least { y / t } else { least }
-        })
-    }
-
     /// The latitude of the circle.
     pub fn alpha(&self) -> f64 {
         self.alpha
@@ -224,6 +215,15 @@ impl Below {
     pub fn on_middle(&self, b: f64) -> f64 {
         let [value, slope, second] = self.middle;
         value + b * (slope + 0.5 * second * b)
+    }
+
+    /// The least of that on an interval, and where.
+    pub fn least_on_middle(&self, [low, high]: [f64; 2]) -> (f64, f64) {
+        let [_, slope, second] = self.middle;
+        let ends = [low, high].map(|b| (self.on_middle(b), b));
+        let lower = if ends[1].0 < ends[0].0 { ends[1] } else { ends[0] };
+        let bottom = -slope / second;
+        if second > 0.0 && low < bottom && bottom < high { (self.on_middle(bottom), bottom) } else { lower }
     }
 }
 

@@ -212,4 +212,13 @@ impl Sum {
         let (a, b) = (self.sides[0].probe(at), self.sides[1].probe(at));
         Sample { value: a.0 + b.0, slope: a.1 + b.1, pieces: [a.2, b.2] }
     }
+
+    /// The least range of latitudes within which a length bends: |Ln| / |Lt|.
+    pub fn narrowness(&self, at: &At) -> f64 {
+        let lengths = self.sides.iter().flat_map(|side| &side.lengths);
+        lengths.fold(1.0, |least, length| {
+            let (y, t) = ((length.matrix * at.n).length(), (length.matrix * at.t).length());
+            if y < t * least { y / t } else { least }
+        })
+    }
 }
