@@ -77,6 +77,8 @@ pub(super) struct CellSearch<'a, R> {
     pub goal: f64,
     /// Functions evaluated.
     pub work: u32,
+    /// The cells that are left.
+    waiting: ArrayVec<Waiting, 128>,
     pub record: &'a mut R,
 }
 
@@ -100,22 +102,28 @@ struct Split {
     bound: f64,
 }
 
-impl<R: RecordCells> CellSearch<'_, R> {
-    /// A lower bound of f on the whole sphere, by no more than about that much work. Does it come within the goal of the best?
-    pub fn run(&mut self, most: u32) -> (f64, bool) {
-        let mut waiting = ArrayVec::<Waiting, 128>::new();
+impl<'a, R: RecordCells> CellSearch<'a, R> {
+    pub fn new(sum: &'a Sum, near: DVec3, goal: f64, record: &'a mut R) -> Self {
         let all = Rectangle { longitude: LONGITUDES, latitude: LATITUDES };
-        let first = Waiting { cell: all, bound: f64::NEG_INFINITY, idle: 0, by_longitude: false };
-        waiting.push(first);
-        while let Some(next) = waiting.pop() {
+        let mut waiting = ArrayVec::new();
+        waiting.push(Waiting { cell: all, bound: f64::NEG_INFINITY, idle: 0, by_longitude: false });
+        let best = LeastSeen { value: f64::INFINITY, direction: near };
+        Self { sum, best, goal, work: 0, waiting, record }
+    }
+
+    /// A lower bound of f on the whole sphere, by no more than about that much work, with what was done before. Does it come within the
+    /// goal of the best?
+    pub fn run(&mut self, most: u32) -> (f64, bool) {
+        while let Some(next) = self.waiting.pop() {
             let Some(Split { longitude, at, bound }) = first_cut(&next.cell).or_else(|| self.look(&next)) else {
                 continue;
             };
             let bound = bound.max(next.bound);
             let [low, high] = if longitude { next.cell.longitude } else { next.cell.latitude };
-            let can_split = low < at && at < high && waiting.remaining_capacity() >= 2;
+            let can_split = low < at && at < high && self.waiting.remaining_capacity() >= 2;
             if self.work >= most || !can_split {
-                let least = waiting.iter().fold(bound, |least, cell| least.min(cell.bound));
+                self.waiting.push(Waiting { bound, ..next });
+                let least = self.waiting.iter().fold(f64::INFINITY, |least, cell| least.min(cell.bound));
                 return (least.min(self.target()), false);
             }
             let gained = bound - next.bound > 0.25 * (self.best.value - next.bound);
@@ -127,7 +135,7 @@ impl<R: RecordCells> CellSearch<'_, R> {
                 range[1 - k] = at;
             }
             for cell in [halves[1], halves[0]] {
-                waiting.push(Waiting { cell, bound, idle, by_longitude: longitude });
+                self.waiting.push(Waiting { cell, bound, idle, by_longitude: longitude });
             }
         }
         (self.target(), true)

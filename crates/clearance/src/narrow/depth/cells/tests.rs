@@ -1,9 +1,9 @@
 //! Soundness: no bound of a cell is above what it bounds, wherever cells, circles and mixes are put.
 
+use super::Cells;
 use super::search::{CellNode, CellSearch};
 use super::strip::{PieceMean, Rectangle, Strip};
 use super::sum::{At, Sum};
-use super::{Cells, LeastSeen};
 use crate::math::Frame;
 use crate::shape::form::Form;
 use crate::{Axis, HalfHeight, Radius, Shape, shape::Convex};
@@ -148,6 +148,14 @@ fn the_bound_of_a_strip_is_below_a_needle_where_it_bends() {
     assert!(curved > 500, "{curved}");
 }
 
+/// How many cells of a tree are not there.
+fn left_open(nodes: &[CellNode]) -> i32 {
+    nodes.iter().fold(1, |open, node| match node {
+        CellNode::Longitude(_) | CellNode::Latitude(_) => open + 1,
+        CellNode::Plane(_) | CellNode::Strip { .. } => open - 1,
+    })
+}
+
 #[test]
 fn no_direction_is_below_what_a_search_has_proved() {
     let mut rng = Rng::with_seed(2);
@@ -163,11 +171,7 @@ fn no_direction_is_below_what_a_search_has_proved() {
             let (found, is_closed) = cells.about(axes, DVec3::X, 1e-11, 3000, &mut nodes);
             closed += u32::from(is_closed);
             // The nodes are a whole binary tree exactly if the search has come to its end.
-            let open = nodes.iter().fold(1_i32, |open, node| match node {
-                CellNode::Longitude(_) | CellNode::Latitude(_) => open + 1,
-                CellNode::Plane(_) | CellNode::Strip { .. } => open - 1,
-            });
-            assert_eq!(open == 0, is_closed, "case {case}");
+            assert_eq!(left_open(&nodes) == 0, is_closed, "case {case}");
             // Directions everywhere, and downhill from the one that was found.
             let (mut best, mut least, mut reach) = (found.direction, height(found.direction), 0.1);
             assert!(!is_closed || least - found.inner < 2e-11, "case {case}: {least} {}", found.inner);
@@ -191,8 +195,15 @@ fn a_search_that_is_given_up_still_has_a_bound() {
     let mut rng = Rng::with_seed(3);
     let ([a, b], b_in_a) = forms(&mut rng);
     let sum = Sum::new([&a, &b], &b_in_a, &DMat3::IDENTITY, 1.0);
-    let best = LeastSeen { value: f64::INFINITY, direction: DVec3::X };
-    let mut search = CellSearch { sum: &sum, best, goal: 1e-12, work: 0, record: &mut () };
+    let mut nodes = Vec::new();
+    let mut search = CellSearch::new(&sum, DVec3::X, 1e-12, &mut nodes);
     let (inner, is_closed) = search.run(10);
     assert!(!is_closed && inner <= search.best.value);
+    // It can be taken up again, and has been everywhere when it comes to its end.
+    while search.work < 3000 {
+        search.run(search.work + 10);
+    }
+    let (inner, is_closed) = search.run(100_000);
+    assert!(is_closed && inner == search.best.value - 1e-12);
+    assert_eq!(left_open(&nodes), 0);
 }
