@@ -6,13 +6,14 @@ use clearance::math::{DMat3, DVec3};
 use clearance::{Axis, HalfHeight, Pose, Radius, Shape, Status, distance};
 use clearance_io::Answer;
 use clearance_lab::Rng;
-use clearance_lab::soak::exact;
 use clearance_lab::soak::near_symmetry::{FAMILIES, draw};
+use clearance_lab::soak::{Plan, exact, run};
 use clearance_verify::Verdict;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Support points and functions evaluated by the most expensive depth there may be.
-const MOST_WORK: u32 = 36_000;
+const MOST_WORK: u32 = 37_000;
 
 /// What one family came to.
 #[derive(Default)]
@@ -78,10 +79,38 @@ fn depths_of_nearly_symmetric_pairs_are_closed_with_bounded_work() {
     };
     let (needles, others) = (wide(&|name| name == "needles"), wide(&|name| name != "needles"));
     println!("{overlaps} overlaps, {needles} needles and {others} others wide");
-    // Ellipsoids a million times as long as they are thick, against edges of others, may take more cells than they are given.
-    assert!(others * 10_000 <= overlaps, "{others} of {overlaps} are wide");
-    assert!(needles * 100 <= pairs * 2, "{needles} of {pairs} needles are wide");
+    // What is left are images of cylinders that are tilted twins.
+    assert!((needles + others) * 10_000 <= overlaps, "{needles} needles and {others} others of {overlaps} are wide");
+    assert!(all.iter().all(|row| row.widest <= 1e-6), "a bracket is wider than 1e-6");
     assert!(all.iter().all(|row| row.work_at(1.0) <= MOST_WORK), "more work than any depth may take");
+}
+
+/// Needles with valleys narrower than cells used to be cut, tilted against kinks, or beside cones, and flat cylinders that are tilted twins:
+/// all of them took all of the work there is and stayed open.
+#[test]
+fn needles_that_were_open_are_closed() {
+    let needles = [223, 267, 668, 965, 1028, 1091, 1114, 1488, 1531, 2134, 2286, 3003, 3404, 3764, 4113, 5468, 5746];
+    let twins = [411, 426, 4172, 4299, 7295, 7871];
+    for pair in needles.into_iter().chain(twins) {
+        let drawn = draw(&mut Rng::with_seed((3 << 32) ^ pair), 3);
+        let (a, b) = (drawn.a.build(), drawn.b.build());
+        let found = distance(&a, drawn.pose_a, &b, drawn.pose_b);
+        let size = a.bounding_radius() + b.bounding_radius();
+        assert!(found.upper - found.lower <= 1e-11 * size, "{pair}: {found:?}");
+        assert_eq!(found.status, Status::Converged, "{pair}");
+    }
+}
+
+/// Needles of which the soak refuted brackets: their curvature was what rounding had left.
+#[test]
+fn needles_that_were_refuted_are_right() {
+    for pair in [62523, 420923, 642739, 661779, 1175691, 1327283, 2470355, 2712219, 2945347, 2966963, 3342555, 3355211]
+    {
+        let time = Duration::MAX;
+        let plan = Plan { seed: 20_261_160, threads: 1, time, pairs: u64::MAX, exact: 1, only: Some(pair) };
+        let tally = run(&plan, |_, _| {});
+        assert!(tally.failures == 0 && tally.queries > 100, "{pair}: {:?}", tally.refuted);
+    }
 }
 
 #[test]
@@ -127,6 +156,15 @@ fn named_near_symmetric_depths_are_closed_and_right() {
         (Shape::cylinder(Axis::Y, Radius(1.0), HalfHeight(2.0)), Shape::sphere(0.25), at(0.0, 0.5, 1e-9), 1.25 - 1e-9),
         (Ok(near_ball.clone()), Ok(Shape::point()), at(0.0, 1e-3, 0.0), 1.0 - 1e-3),
         (Ok(near_ball), Shape::sphere(0.5), at(0.0, 0.0, 0.0), 1.5),
+        // A needle beside the axis of a disc. With α the latitude of a direction, t, l the radii of the needle, r, h those of the disc and
+        // (x, y) their offset, the depth is the least (r - x) cos α + h |sin α| + |(t cos α, l sin α)| - y sin α: at α = 4.6084e-10, in
+        // 50 digits.
+        (
+            Shape::ellipsoid([1.6433634034373485e-9, 0.9893850648229888, 1.6433634034373485e-9]),
+            Shape::cylinder(Axis::Y, Radius(0.375), HalfHeight(0.04568869718336946)),
+            at(-1.8124732270585753e-10, 0.31019986740299066, -1.0642930980964138e-10),
+            0.375_000_001_373_359_4,
+        ),
     ];
     for (number, (a, b, pose_b, depth)) in cases.into_iter().enumerate() {
         let (a, b) = (a.unwrap(), b.unwrap());

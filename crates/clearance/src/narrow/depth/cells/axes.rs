@@ -95,14 +95,20 @@ fn trace(q: &DMat3) -> f64 {
     q.x_axis.x + q.y_axis.y + q.z_axis.z
 }
 
-/// How much the root of a square form changes along circles about an axis.
+/// How much the root of a square form changes along circles about an axis, next to where it is least.
 fn oscillation(square: &DMat3, axis: DVec3) -> f64 {
     let (x, y) = axis.any_orthonormal_pair();
     let form = |u: DVec3, v: DVec3| u.dot(*square * v);
     let first = amplitude(form(x, axis), form(y, axis));
     let second = amplitude(0.5 * (form(x, x) - form(y, y)), form(x, y));
-    let size = trace(square).sqrt();
-    if size > 0.0 { (first + second) / size } else { 0.0 }
+    let size = trace(square);
+    if !(size > 0.0) {
+        return 0.0;
+    }
+    // The sum of the products of two eigenvalues each is about that of the two largest. A needle bends within its width: what counts is
+    // the change relative to its second axis.
+    let wide = (0.5 * (size * size - trace(&(*square * *square))) / size).max(1e-15 * size);
+    (first + second) / if wide < 1e-6 * size { wide.sqrt() } else { size.sqrt() }
 }
 
 /// The axis of the eigenvalue that is farther from the middle one.

@@ -150,4 +150,19 @@ impl Layers {
         }
         least
     }
+
+    /// The least of the bounds on the middle meridian alone, and at which b.
+    pub fn least_on_middle(&self, strip: &Strip<'_>) -> (f64, f64) {
+        let mut least = (f64::INFINITY, 0.0);
+        let [first, last] = strip.across;
+        for (layer, mix) in self.mixes.iter().enumerate() {
+            let low = if layer > 0 { self.lines[layer - 1][1].max(first) } else { first };
+            let high = self.lines.get(layer).map_or(last, |line| line[1].min(last));
+            if low < high {
+                let found = strip.below(mix).least_on_middle([low, high]);
+                least = if found.0 < least.0 { found } else { least };
+            }
+        }
+        least
+    }
 }

@@ -10,6 +10,7 @@
 
 mod axes;
 mod layers;
+mod near;
 mod quadratic;
 mod search;
 mod strip;
@@ -23,8 +24,8 @@ use crate::math::Frame;
 use crate::shape::Convex;
 use crate::shape::form::Form;
 use glam::{DMat3, DVec3};
+use search::CellSearch;
 pub(crate) use search::{CellNode, RecordCells};
-use search::{CellSearch, LeastSeen};
 pub(crate) use strip::PieceMean;
 use sum::Sum;
 
@@ -47,9 +48,14 @@ pub(crate) struct Cells {
     scale: f64,
 }
 
-/// A search about one axis takes no more work than this, and the most promising one is given more when none has sufficed.
+/// How much work the search about the most promising axis takes before others are tried, each of those, and how much in all when it is taken
+/// up again because none has sufficed.
 const MOST_WORK: u32 = 2500;
-const LAST_WORK: u32 = 5500;
+const OTHER_WORK: u32 = 2000;
+const LAST_WORK: u32 = 13_500;
+
+/// What an ellipsoid is to prove, in parts of the scale, where nothing proves the goal: needles then count as segments.
+const COARSE: [f64; 4] = [4e-11, 4e-10, 4e-9, 1.5e-7];
 
 /// Before that, a search this long shows where f is least; where there is nothing to be tried there it would be in vain.
 const FIRST_WORK: u32 = 1100;
@@ -65,35 +71,47 @@ impl Cells {
     /// An ellipsoid is tried first, and again where a search has found a better direction.
     pub fn least(&self, near: DVec3, goal: f64) -> Option<LeastHeight> {
         let body = self.body();
-        let fit = |from: DVec3, work: &mut u32| {
-            let fitted = body.as_ref()?.fit(from, goal / self.scale, work)?;
+        let fit = |from: DVec3, goal: f64, work: &mut u32| {
+            let fitted = body.as_ref()?.fit(from, goal, work)?;
             Some(LeastHeight { inner: fitted.radius * self.scale, direction: fitted.direction, work: *work })
         };
         let mut work = 0;
-        if let Some(found) = fit(near, &mut work) {
+        let part = goal / self.scale;
+        if let Some(found) = fit(near, part, &mut work) {
             return Some(found);
         }
+        let mut axes = self.axes();
+        let first = axes.next()?;
+        let sum = self.sum(&first);
+        let record = &mut ();
+        let mut search = CellSearch::new(&sum, first.transpose() * near, part, record);
         let mut best: Option<LeastHeight> = None;
-        let first = self.axes().next();
         // Without work, that is a walk downhill.
-        let short =
-            [0, FIRST_WORK].into_iter().filter_map(|most| first.filter(|_| body.is_some()).map(|axis| (axis, most)));
-        let long = self.axes().map(|axis| (axis, MOST_WORK)).chain(first.map(|axis| (axis, LAST_WORK)));
-        for (axis, most) in short.chain(long) {
-            let (found, is_closed) = self.about(axis, best.map_or(near, |best| best.direction), goal, most, &mut ());
+        let short = [0, FIRST_WORK].into_iter().filter(|_| body.is_some()).map(|most| (None, most));
+        let others = axes.map(|axis| (Some(axis), OTHER_WORK));
+        let long = std::iter::once((None, MOST_WORK)).chain(others).chain(std::iter::once((None, LAST_WORK)));
+        for (other, most) in short.chain(long) {
+            let from = best.map_or(near, |best| best.direction);
+            let (found, is_closed) = match other {
+                Some(axis) => self.about(axis, from, goal, most, &mut ()),
+                None => self.go_on(&mut search, &first, from, most),
+            };
             work += found.work;
             let inner = best.map_or(found.inner, |best| best.inner.max(found.inner));
             best = Some(LeastHeight { inner, work, ..found });
             if is_closed {
-                break;
+                return best;
             }
             if most <= FIRST_WORK
-                && let Some(found) = fit(found.direction, &mut work)
+                && let Some(found) = fit(found.direction, part, &mut work)
             {
                 return Some(found);
             }
         }
-        best
+        let best = best?;
+        let coarse = COARSE.into_iter().find_map(|goal| fit(best.direction, goal, &mut work));
+        let inner = coarse.map_or(best.inner, |found| best.inner.max(found.inner));
+        Some(LeastHeight { inner, work, ..best })
     }
 
     /// The difference of the cores as a sum of lengths, in a unit in which sizes are about one, if they are symmetric.
@@ -117,16 +135,29 @@ impl Cells {
         most: u32,
         record: &mut R,
     ) -> (LeastHeight, bool) {
-        // In a unit in which sizes are about one, so that nothing overflows or vanishes.
-        let unit = 1.0 / self.scale;
+        let sum = self.sum(&axes);
+        let mut search = CellSearch::new(&sum, axes.transpose() * near, goal / self.scale, record);
+        self.go_on(&mut search, &axes, near, most)
+    }
+
+    /// f in the axes of a search, in a unit in which sizes are about one, so that nothing overflows or vanishes.
+    fn sum(&self, axes: &DMat3) -> Sum {
         let [a, b] = &self.forms;
-        let sum = Sum::new([a, b], &self.b_in_a, &axes, unit);
-        let near = axes.transpose() * near;
-        let best = LeastSeen { value: f64::INFINITY, direction: near };
-        let mut search = CellSearch { sum: &sum, best, goal: goal * unit, work: 0, record };
-        search.descend(near);
+        Sum::new([a, b], &self.b_in_a, axes, 1.0 / self.scale)
+    }
+
+    /// Takes up a search where it was left, for that much work with what was done before. What it returns counts the new work only.
+    fn go_on<R: RecordCells>(
+        &self,
+        search: &mut CellSearch<'_, R>,
+        axes: &DMat3,
+        near: DVec3,
+        most: u32,
+    ) -> (LeastHeight, bool) {
+        let before = search.work;
+        search.descend(axes.transpose() * near);
         let (inner, is_closed) = search.run(most);
-        let CellSearch { best, work, .. } = search;
-        (LeastHeight { inner: inner * self.scale, direction: (axes * best.direction).normalize(), work }, is_closed)
+        let direction = (*axes * search.best.direction).normalize();
+        (LeastHeight { inner: inner * self.scale, direction, work: search.work - before }, is_closed)
     }
 }

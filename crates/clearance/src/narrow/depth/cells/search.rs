@@ -77,6 +77,8 @@ pub(super) struct CellSearch<'a, R> {
     pub goal: f64,
     /// Functions evaluated.
     pub work: u32,
+    /// The cells that are left.
+    waiting: ArrayVec<Waiting, 128>,
     pub record: &'a mut R,
 }
 
@@ -89,6 +91,8 @@ struct CellLook<'a> {
     found: f64,
     /// The longitude, from the middle, where the kinks of both shapes cross.
     corner: Option<f64>,
+    /// The bound of the middle meridian by itself, and the b where that is least.
+    on_middle: (f64, f64),
 }
 
 /// Where a cell that is not done with is split, and what is known about it.
@@ -98,22 +102,28 @@ struct Split {
     bound: f64,
 }
 
-impl<R: RecordCells> CellSearch<'_, R> {
-    /// A lower bound of f on the whole sphere, by no more than about that much work. Does it come within the goal of the best?
-    pub fn run(&mut self, most: u32) -> (f64, bool) {
-        let mut waiting = ArrayVec::<Waiting, 128>::new();
+impl<'a, R: RecordCells> CellSearch<'a, R> {
+    pub fn new(sum: &'a Sum, near: DVec3, goal: f64, record: &'a mut R) -> Self {
         let all = Rectangle { longitude: LONGITUDES, latitude: LATITUDES };
-        let first = Waiting { cell: all, bound: f64::NEG_INFINITY, idle: 0, by_longitude: false };
-        waiting.push(first);
-        while let Some(next) = waiting.pop() {
+        let mut waiting = ArrayVec::new();
+        waiting.push(Waiting { cell: all, bound: f64::NEG_INFINITY, idle: 0, by_longitude: false });
+        let best = LeastSeen { value: f64::INFINITY, direction: near };
+        Self { sum, best, goal, work: 0, waiting, record }
+    }
+
+    /// A lower bound of f on the whole sphere, by no more than about that much work, with what was done before. Does it come within the
+    /// goal of the best?
+    pub fn run(&mut self, most: u32) -> (f64, bool) {
+        while let Some(next) = self.waiting.pop() {
             let Some(Split { longitude, at, bound }) = first_cut(&next.cell).or_else(|| self.look(&next)) else {
                 continue;
             };
             let bound = bound.max(next.bound);
             let [low, high] = if longitude { next.cell.longitude } else { next.cell.latitude };
-            let can_split = low < at && at < high && waiting.remaining_capacity() >= 2;
+            let can_split = low < at && at < high && self.waiting.remaining_capacity() >= 2;
             if self.work >= most || !can_split {
-                let least = waiting.iter().fold(bound, |least, cell| least.min(cell.bound));
+                self.waiting.push(Waiting { bound, ..next });
+                let least = self.waiting.iter().fold(f64::INFINITY, |least, cell| least.min(cell.bound));
                 return (least.min(self.target()), false);
             }
             let gained = bound - next.bound > 0.25 * (self.best.value - next.bound);
@@ -125,7 +135,7 @@ impl<R: RecordCells> CellSearch<'_, R> {
                 range[1 - k] = at;
             }
             for cell in [halves[1], halves[0]] {
-                waiting.push(Waiting { cell, bound, idle, by_longitude: longitude });
+                self.waiting.push(Waiting { cell, bound, idle, by_longitude: longitude });
             }
         }
         (self.target(), true)
@@ -172,22 +182,70 @@ impl<R: RecordCells> CellSearch<'_, R> {
         }
         let corner = layers.corner(&strip).and_then(|place| self.meet(&strip, &layers, middle, place));
         let bound = least.bound.max(plane);
-        let look = CellLook { strip, layers, least, found, corner };
+        let on_middle = self.on_middle(&strip.at, alpha, cell.latitude, &probe);
+        let look = CellLook { strip, layers, least, found, corner, on_middle };
         if self.is_too_long(waiting, &look) {
             // Beyond where the kinks cross, other pieces are between them.
             let crossing = look.corner.or(look.layers.crossing).filter(|tau| tau.abs() < 0.999 * look.strip.half);
             return Some(Split { longitude: true, at: middle + crossing.unwrap_or(0.0), bound });
         }
-        Some(Split { longitude: false, at: latitude_to_split(cell, &look.strip, alpha, look.least.place.y), bound })
+        Some(Split { longitude: false, at: self.latitude_to_split(cell, &look, &probe), bound })
+    }
+
+    /// The bound of a piece of a meridian, with what is known at the latitude `alpha` on it, and the b where that is least.
+    fn on_middle(&mut self, at: &At, alpha: f64, latitude: [f64; 2], probe: &Sample) -> (f64, f64) {
+        self.work += 2;
+        let strip = Strip::new(self.sum, &Rectangle { longitude: [0.0; 2], latitude }, alpha, at.longitude);
+        Layers::new(self.sum, &strip, probe, self.goal).least_on_middle(&strip)
+    }
+
+    /// Where to split a cell in latitude: not through the valley, if that is inside.
+    fn latitude_to_split(&mut self, cell: &Rectangle, look: &CellLook<'_>, probe: &Sample) -> f64 {
+        let [low, high] = cell.latitude;
+        let alpha = look.strip.alpha();
+        let narrow = self.sum.narrowness(&look.strip.at);
+        let fails = look.on_middle.0 < self.target();
+        let b = if fails { look.on_middle.1 } else { look.least.place.y };
+        let end = if b >= 0.0 { high } else { low };
+        let way = (end - alpha).abs();
+        if narrow >= 0.02 * way {
+            let is_at_an_end = (alpha - low).min(high - alpha) <= 1e-3 * (high - low);
+            return if is_at_an_end { 0.5 * (low + high) } else { alpha + 0.5 * (end - alpha) };
+        }
+        // A length that all but vanishes bends within a narrow range: as much of the way as its middle can be proved for, or
+        // half of the way by its logarithm.
+        let mut is_proved = |step: f64| {
+            let there = alpha + step.copysign(end - alpha);
+            let part = [alpha.min(there), alpha.max(there)];
+            self.on_middle(&look.strip.at, alpha, part, probe).0 >= self.target()
+        };
+        let (mut less, mut more) = (0.5 * narrow, way);
+        if fails && is_proved(less) {
+            for _ in 0..5 {
+                let between = (less * more).sqrt();
+                if is_proved(between) {
+                    less = between;
+                } else {
+                    more = between;
+                }
+            }
+            return alpha + less.copysign(end - alpha);
+        }
+        alpha + (narrow * way).sqrt().max(4.0 * narrow).copysign(end - alpha)
     }
 
     /// Is it the length of the circle that a bound suffers from, rather than the height of the cell?
     fn is_too_long(&mut self, waiting: &Waiting, look: &CellLook<'_>) -> bool {
-        let CellLook { strip, layers, least, found, corner } = look;
+        let CellLook { strip, layers, least, found, corner, on_middle } = look;
         let alpha = strip.alpha();
         let half = strip.half * strip.at.latitude[1].max(0.05);
         let height = waiting.cell.latitude[1] - waiting.cell.latitude[0];
-        if half > 500.0 * height || height > 1000.0 * half {
+        // What fails on the middle meridian alone fails on every shorter circle.
+        if on_middle.0 < self.target() {
+            return false;
+        }
+        // A length that all but vanishes bends within a narrow range, which is what heights are measured by.
+        if half * self.sum.narrowness(&strip.at) > 500.0 * height || height > 1000.0 * half {
             return half > height;
         }
         if waiting.idle >= 3 {
@@ -204,20 +262,6 @@ impl<R: RecordCells> CellSearch<'_, R> {
         let across = on_middle - strip.below(&layers.mixes[least.layer]).on_middle(least.place.y);
         2.0 * across < found - least.bound
     }
-}
-
-/// Where to split a cell in latitude: not through the valley, if that is inside.
-fn latitude_to_split(cell: &Rectangle, strip: &Strip<'_>, alpha: f64, b: f64) -> f64 {
-    let [low, high] = cell.latitude;
-    if (alpha - low).min(high - alpha) <= 1e-3 * (high - low) {
-        return 0.5 * (low + high);
-    }
-    let end = if b >= 0.0 { high } else { low };
-    let way = (end - alpha).abs();
-    // A length that all but vanishes bends within a narrow range: halve the way there by its logarithm.
-    let narrow = strip.narrowness();
-    let step = if narrow < 0.02 * way { (narrow * way).sqrt().max(4.0 * narrow) } else { 0.5 * way };
-    alpha + step.copysign(end - alpha)
 }
 
 /// Where the first cells are cut: twenty of them, which need no look before.

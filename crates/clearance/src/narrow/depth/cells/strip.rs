@@ -16,7 +16,12 @@
 //!
 //! where κ = ρ - max φ on the circle if that is positive (1 - cos β >= b²/2), else 2 / (1 + cos β) times that at the largest β.
 //! What is left out is of third order in h and has the asymmetry as a factor: the number of cells does not depend on how small that is.
+//!
+//! **Rounding.** Derivatives divide by y, which of a needle may be 1e-9 of |L| and less. So each carries a bound on its own error (`near.rs`):
+//! those of φ and its derivatives are taken off the value, those of g add to M_g h²/2. And nothing that is as small as y² may be what is
+//! left of numbers as large as |L|²: q on a meridian is the square of |Ln cos β + Lt sin β|, not a wave about a mean.
 
+use super::near::{Near, NearVec};
 use super::quadratic::Quadratic;
 use super::sum::{At, Length, Sum, amplitude};
 use crate::math::rounding::OF_FORMS;
@@ -49,16 +54,16 @@ impl PieceMean {
 #[derive(Debug, Clone, Copy)]
 struct Jet {
     /// y, y', y'', y'''.
-    y: [f64; 4],
+    y: [Near; 4],
     /// Bounds of |y'''| and |y''''| on the circle.
     above: [f64; 2],
     /// z, z', z''.
-    z: [f64; 3],
+    z: [Near; 3],
     /// Bounds of |z''| and |z'''| on the circle.
     z_above: [f64; 2],
     /// N / q^(3/2) is at least this on the cell, and on its middle meridian.
     rho: [f64; 2],
-    /// What rounding may do to all of it.
+    /// What rounding may do to the value on the circle.
     slack: f64,
 }
 
@@ -108,15 +113,6 @@ impl<'a> Strip<'a> {
         Self { sum, alpha, at, half, across: range.sines, cos: range.cos, jets }
     }
 
-    /// The least range of latitudes within which a length bends: |Ln| / |Lt|.
-    pub fn narrowness(&self) -> f64 {
-        let lengths = self.sum.sides.iter().flat_map(|side| &side.lengths);
-        lengths.fold(1.0, |least, length| {
-            let (y, t) = ((length.matrix * self.at.n).length(), (length.matrix * self.at.t).length());
-            if y < t * least { y / t } else { least }
-        })
-    }
-
     /// The latitude of the circle.
     pub fn alpha(&self) -> f64 {
         self.alpha
@@ -137,7 +133,7 @@ impl<'a> Strip<'a> {
         let own = self.jets[side].iter().enumerate().filter(|(k, _)| mask >> k & 1 == 1);
         own.fold(start, |[value, along, across], (_, local)| {
             let [y, y1, z] = match local {
-                StripFrame::Jet(jet) => [jet.y[0], jet.y[1], jet.z[0]],
+                StripFrame::Jet(jet) => [jet.y[0].value, jet.y[1].value, jet.z[0].value],
                 StripFrame::Plane(p) => [p.dot(self.at.n), p.dot(self.at.along), p.dot(self.at.t)],
             };
             [value + y, along + y1, across + z]
@@ -148,7 +144,7 @@ impl<'a> Strip<'a> {
     pub fn below(&self, mix: &PieceMean) -> Below {
         let (at, h) = (&self.at, self.half);
         let mut point = DVec3::ZERO;
-        let (mut y, mut above, mut z, mut z_above) = ([0.0; 4], [0.0; 2], [0.0; 3], [0.0; 2]);
+        let (mut y, mut above, mut z, mut z_above) = ([Near::ZERO; 4], [0.0; 2], [Near::ZERO; 3], [0.0; 2]);
         let (mut rho, mut slack, mut size) = ([0.0; 2], 0.0, 0.0);
         for (side, terms) in mix.0.iter().enumerate() {
             for &(piece, weight) in terms.iter().filter(|(_, weight)| *weight > 0.0) {
@@ -166,9 +162,10 @@ impl<'a> Strip<'a> {
                         }
                     };
                     let add = |sum: &mut f64, of: &f64| *sum += weight * of;
-                    y.iter_mut().zip(&jet.y).for_each(|(sum, of)| add(sum, of));
+                    let add_near = |sum: &mut Near, of: &Near| *sum = *sum + *of * weight;
+                    y.iter_mut().zip(&jet.y).for_each(|(sum, of)| add_near(sum, of));
                     above.iter_mut().zip(&jet.above).for_each(|(sum, of)| add(sum, of));
-                    z.iter_mut().zip(&jet.z).for_each(|(sum, of)| add(sum, of));
+                    z.iter_mut().zip(&jet.z).for_each(|(sum, of)| add_near(sum, of));
                     z_above.iter_mut().zip(&jet.z_above).for_each(|(sum, of)| add(sum, of));
                     rho.iter_mut().zip(&jet.rho).for_each(|(sum, of)| add(sum, of));
                     slack += weight * jet.slack;
@@ -178,12 +175,13 @@ impl<'a> Strip<'a> {
         // The linear part is a harmonic along the circle.
         let beside = point.truncate().length();
         let [sin, cos] = at.latitude.map(f64::abs);
-        let f = [y[0] + point.dot(at.n), y[1] + point.dot(at.along), y[2] + point.dot(at.bend)];
-        let third = (y[3] - point.dot(at.along)).abs();
+        let f = [y[0].value + point.dot(at.n), y[1].value + point.dot(at.along), y[2].value + point.dot(at.bend)];
+        let third = (y[3].value - point.dot(at.along)).abs() + y[3].off();
         let m3 = (above[0] + cos * beside).min(third + h * (above[1] + cos * beside));
-        let g = [z[0] + point.dot(at.t), z[1] + point.dot(at.t_along)];
-        let second = (z[2] + point.dot(at.t_bend)).abs();
+        let g = [z[0].value + point.dot(at.t), z[1].value + point.dot(at.t_along)];
+        let second = (z[2].value + point.dot(at.t_bend)).abs() + z[2].off();
         let mg = (z_above[0] + sin * beside).min(second + h * (z_above[1] + sin * beside));
+        let slack = slack + y[0].off() + h * (y[1].off() + 0.5 * h * y[2].off());
         let cubic = m3 * h * h * h / 6.0;
         // The largest value on the circle.
         let ends = f[0] + f[1].abs() * h + 0.5 * f[2] * h * h;
@@ -197,7 +195,7 @@ impl<'a> Strip<'a> {
                 slope: DVec2::new(f[1], g[0]),
                 second: [f[2] - m3 * h / 3.0, g[1], bend(rho[0] - most)],
             },
-            fold: 0.5 * mg * h * h,
+            fold: 0.5 * mg * h * h + z[0].off() + h * z[1].off(),
             middle: [f[0], g[0], bend(rho[1] - f[0])],
         }
     }
@@ -218,6 +216,15 @@ impl Below {
         let [value, slope, second] = self.middle;
         value + b * (slope + 0.5 * second * b)
     }
+
+    /// The least of that on an interval, and where.
+    pub fn least_on_middle(&self, [low, high]: [f64; 2]) -> (f64, f64) {
+        let [_, slope, second] = self.middle;
+        let ends = [low, high].map(|b| (self.on_middle(b), b));
+        let lower = if ends[1].0 < ends[0].0 { ends[1] } else { ends[0] };
+        let bottom = -slope / second;
+        if second > 0.0 && low < bottom && bottom < high { (self.on_middle(bottom), bottom) } else { lower }
+    }
 }
 
 /// What the bounds of a length need to know of a cell.
@@ -225,8 +232,9 @@ struct Range {
     half: f64,
     /// Sine and cosine of twice β at both ends.
     twice: [[f64; 2]; 2],
-    /// The sines of β at both ends.
+    /// The sines and cosines of β at both ends.
     sines: [f64; 2],
+    cosines: [f64; 2],
     /// The cosine of the largest |β|.
     cos: f64,
     /// The largest |sin 2α| and cos² α.
@@ -253,38 +261,40 @@ impl Range {
             [sin, cos]
         });
         let width = beta[0].abs().max(beta[1].abs());
-        let (sines, cos_width) = if width < 1.0 {
+        let (sines, cosines) = if width < 1.0 {
             // Half angles are cheaper than angles.
             let cosines = twice.map(|[_, cos]| (0.5 * (1.0 + cos)).sqrt());
-            ([0, 1].map(|end| 0.5 * twice[end][0] / cosines[end]), cosines[0].min(cosines[1]))
+            ([0, 1].map(|end| 0.5 * twice[end][0] / cosines[end]), cosines)
         } else {
-            (beta.map(libm::sin), libm::cos(width))
+            (beta.map(libm::sin), beta.map(libm::cos))
         };
-        Self { half, twice, sines, cos: cos_width, sin_twice, cos_square: cos * cos, width }
+        let least = cosines[0].min(cosines[1]);
+        Self { half, twice, sines, cosines, cos: least, sin_twice, cos_square: cos * cos, width }
     }
 }
 
 impl Jet {
     fn new(length: &Length, at: &At, range: &Range) -> Option<Self> {
-        let matrix = &length.matrix;
         let (h, size) = (range.half, length.size);
-        let (v, va, vb) = (*matrix * at.n, *matrix * at.along, *matrix * at.bend);
-        let (vt, vta, vtb) = (*matrix * at.t, *matrix * at.t_along, *matrix * at.t_bend);
-        let q = v.dot(v);
-        let y = q.sqrt();
+        let [v, va, vb] = [at.n, at.along, at.bend].map(|d| NearVec::image(length, d));
+        let [vt, vta, vtb] = [at.t, at.t_along, at.t_bend].map(|d| NearVec::image(length, d));
+        let q = v.dot(&v);
+        // A length that may all but vanish has no expansion.
+        if !(v.length > VANISHING * size && q.low() > 0.0) {
+            return None;
+        }
         // q and its derivatives along the circle.
-        let q1 = 2.0 * v.dot(va);
-        let q2 = 2.0 * (va.dot(va) + v.dot(vb));
-        let q3 = 2.0 * (3.0 * va.dot(vb) - v.dot(va));
+        let q1 = v.dot(&va) * 2.0;
+        let q2 = (va.dot(&va) + v.dot(&vb)) * 2.0;
+        let q3 = (va.dot(&vb) * 3.0 - v.dot(&va)) * 2.0;
         let [sa, ca] = at.latitude;
         let (sin_twice, cos_twice) = (2.0 * sa * ca, ca * ca - sa * sa);
         // Amplitudes of its harmonics.
         let (a1, a2) = (sin_twice.abs() * length.first, ca * ca * length.second);
-        let bound = |at_middle: f64, power: f64| (a1 + power * a2).min(at_middle.abs() + h * (a1 + 2.0 * power * a2));
+        let bound = |at_middle: Near, power: f64| (a1 + power * a2).min(at_middle.most() + h * (a1 + 2.0 * power * a2));
         let [b1, b2, b3, b4] = [bound(q1, 2.0), bound(q2, 4.0), bound(q3, 8.0), a1 + 16.0 * a2];
-        let least = q - h * b1;
-        // A length that may all but vanish has no expansion.
-        if !(least > 0.1 * q && y > VANISHING * size) {
+        let least = q.low() - h * b1;
+        if !(least > 0.1 * q.value) {
             return None;
         }
         let half_inverse = 0.5 / least.sqrt();
@@ -292,46 +302,53 @@ impl Jet {
         let y2 = (b2 + 2.0 * y1 * y1) * half_inverse;
         let y3 = (b3 + 6.0 * y1 * y2) * half_inverse;
         let y4 = (b4 + 8.0 * y1 * y3 + 6.0 * y2 * y2) * half_inverse;
-        let inverse = 0.5 / y;
-        let d1 = q1 * inverse;
-        let d2 = (q2 - 2.0 * d1 * d1) * inverse;
-        let d3 = (q3 - 6.0 * d1 * d2) * inverse;
+        let y = q.sqrt();
+        let twice = y * 2.0;
+        let d1 = q1 / twice;
+        let d2 = (q2 - d1 * d1 * 2.0) / twice;
+        let d3 = (q3 - d1 * d2 * 6.0) / twice;
         // The slope across.
-        let qa = 2.0 * v.dot(vt);
-        let qa1 = 2.0 * (va.dot(vt) + v.dot(vta));
-        let qa2 = 2.0 * (vb.dot(vt) + 2.0 * va.dot(vta) + v.dot(vtb));
+        let qa = v.dot(&vt) * 2.0;
+        let qa1 = (va.dot(&vt) + v.dot(&vta)) * 2.0;
+        let qa2 = (vb.dot(&vt) + va.dot(&vta) * 2.0 + v.dot(&vtb)) * 2.0;
         let (c1, c2) = (2.0 * cos_twice.abs() * length.first, sin_twice.abs() * length.second);
-        let bound = |at_middle: f64, power: f64| (c1 + power * c2).min(at_middle.abs() + h * (c1 + 2.0 * power * c2));
+        let bound = |at_middle: Near, power: f64| (c1 + power * c2).min(at_middle.most() + h * (c1 + 2.0 * power * c2));
         let [e1, e2, e3] = [bound(qa1, 2.0), bound(qa2, 4.0), c1 + 8.0 * c2];
-        let z0 = (qa.abs() + h * e1) * half_inverse;
+        let z0 = (qa.most() + h * e1) * half_inverse;
         let z1 = (e1 + 2.0 * y1 * z0) * half_inverse;
         let z2 = (e2 + 4.0 * y1 * z1 + 2.0 * y2 * z0) * half_inverse;
         let z3 = (e3 + 6.0 * y1 * z2 + 6.0 * y2 * z1 + 2.0 * y3 * z0) * half_inverse;
-        let s = qa * inverse;
-        let s1 = (qa1 - 2.0 * d1 * s) * inverse;
-        let s2 = (qa2 - 4.0 * d1 * s1 - 2.0 * d2 * s) * inverse;
-        let most = y.max(va.length()).max(vb.length());
-        let mixed = va.length() * vt.length() + y * vta.length();
-        let slack = OF_FORMS * (size + 2.0 * half_inverse * h * (most * most * h + mixed * range.width));
-        let rho = curvature(length, at, range, q, 0.5 * qa, vt.dot(vt));
+        let s = qa / twice;
+        let s1 = (qa1 - d1 * s * 2.0) / twice;
+        let s2 = (qa2 - d1 * s1 * 4.0 - d2 * s * 2.0) / twice;
+        let rho = curvature(length, at, range, &v, &vt);
+        // The matrix is in the axes of the search to rounding only, and the axes are orthonormal to that.
+        let slack = OF_FORMS * size;
         Some(Self { y: [y, d1, d2, d3], above: [y3, y4], z: [s, s1, s2], z_above: [z2, z3], rho, slack })
     }
 }
 
-/// Lower bounds of N / q^(3/2) on a cell and on its middle meridian, from q, its half-slope and |Lt|² at the middle of the circle.
-fn curvature(length: &Length, at: &At, range: &Range, q: f64, slope: f64, across: f64) -> [f64; 2] {
-    // On the meridian of the middle, q(β) = q cos² β + 2 slope sin β cos β + |Lt|² sin² β: a wave of 2β.
-    let (mean, half) = (0.5 * (q + across), 0.5 * (q - across));
-    let [low, high] = range.twice.map(|[sin, cos]| [half * cos + slope * sin, slope * cos - half * sin]);
+/// Lower bounds of N / q^(3/2) on a cell and on its middle meridian, from Ln and Lt at the middle of the circle.
+fn curvature(length: &Length, at: &At, range: &Range, v: &NearVec, vt: &NearVec) -> [f64; 2] {
+    // On the meridian of the middle, q(β) = |v cos β + vt sin β|² is a wave of 2β about a mean, all three of which may be far larger than q
+    // is at the ends.
+    let ends = [0, 1].map(|end| (v.value * range.cosines[end] + vt.value * range.sines[end]).length());
+    let square = |v: &NearVec| v.length * v.length;
+    let (mean, half, slope) = (0.5 * (square(v) + square(vt)), 0.5 * (square(v) - square(vt)), v.value.dot(vt.value));
     // It has its crest inside only if it rises first and falls last, or if there is room for more.
-    let has_crest = low[1] > 0.0 && high[1] < 0.0 || range.width > std::f64::consts::FRAC_PI_4;
-    let on_meridian = mean + if has_crest { amplitude(half, slope) } else { low[0].max(high[0]) };
-    let [mean, c, s] = length.cofactor;
-    let [sin, cos] = at.longitude;
-    let n = mean - c * (cos * cos - sin * sin) - s * 2.0 * sin * cos - 16.0 * f64::EPSILON * length.cofactor_size;
-    let on_meridian = on_meridian * (1.0 + OF_FORMS);
+    let [low, high] = range.twice.map(|[sin, cos]| slope * cos - half * sin);
+    let has_crest = low > 0.0 && high < 0.0 || range.width > std::f64::consts::FRAC_PI_4;
+    let crest = if has_crest { (mean + amplitude(half, slope)).sqrt() } else { 0.0 };
+    // Both vectors are off by their errors, and the rounding of their sum is below that.
+    let off = 2.0 * (v.error + vt.error * range.sines[0].abs().max(range.sines[1].abs()));
+    let longest = ends[0].max(ends[1]).max(crest) + off;
+    let on_meridian = longest * longest * (1.0 + OF_FORMS);
+    // N is the square of |cof(L) (n × t)|.
+    let ([sin, cos], [cx, cy]) = (at.longitude, length.cofactors);
+    let area = ((cx * sin - cy * cos).length() - length.cofactor_error).max(0.0);
+    let n = area * area;
     // How much both may change along the circles.
     let change = range.sin_twice * length.first + 2.0 * range.cos_square * length.second;
     let ratio = |n: f64, most: f64| if n > 0.0 { n / (most * most.sqrt()) } else { 0.0 };
-    [ratio(n - 2.0 * range.half * amplitude(c, s), on_meridian + range.half * change), ratio(n, on_meridian)]
+    [ratio(n - 2.0 * range.half * length.cofactor_wave, on_meridian + range.half * change), ratio(n, on_meridian)]
 }

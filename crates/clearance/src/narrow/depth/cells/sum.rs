@@ -56,29 +56,38 @@ pub(super) struct Length {
     pub matrix: DMat3,
     /// The Frobenius norm of L.
     pub size: f64,
+    /// The lengths of its columns.
+    pub columns: DVec3,
     /// Amplitudes of Q = LᵀL, with their rounding: |(Q_13, Q_23)| and |((Q_11 - Q_22) / 2, Q_12)|.
     pub first: f64,
     pub second: f64,
-    /// |cof(L) (sin θ, -cos θ, 0)|² = mean - cos 2θ c - sin 2θ s.
-    pub cofactor: [f64; 3],
-    /// What rounding can do to that, in units of ε.
-    pub cofactor_size: f64,
+    /// The first two columns of the cofactors of L, and how far both together may be off.
+    pub cofactors: [DVec3; 2],
+    pub cofactor_error: f64,
+    /// |cof(L) (sin θ, -cos θ, 0)|² is a constant and a wave of 2θ, with this amplitude.
+    pub cofactor_wave: f64,
 }
 
 impl Length {
-    fn new(matrix: DMat3) -> Self {
+    pub fn new(matrix: DMat3) -> Self {
         let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
         let norm = |v: DVec3| v.length_squared();
         let (cx, cy) = (y.cross(z), z.cross(x));
         let wide = norm(x) + norm(y);
         let tiny = 8.0 * f64::EPSILON;
+        let columns = DVec3::new(x.length(), y.length(), z.length());
+        let cofactor_error = tiny * (columns.x + columns.y) * columns.z;
+        let wave = amplitude(0.5 * (norm(cx) - norm(cy)), cx.dot(cy));
         Self {
             matrix,
             size: (norm(x) + norm(y) + norm(z)).sqrt(),
+            columns,
             first: amplitude(x.dot(z), y.dot(z)) + tiny * (wide * norm(z)).sqrt(),
             second: amplitude(0.5 * (norm(x) - norm(y)), x.dot(y)) + tiny * wide,
-            cofactor: [0.5 * (norm(cx) + norm(cy)), 0.5 * (norm(cx) - norm(cy)), cx.dot(cy)],
-            cofactor_size: wide * norm(z),
+            cofactors: [cx, cy],
+            cofactor_error,
+            // With c + d for each column, both parts of the wave change by no more than |c| |d| and |d|² allow.
+            cofactor_wave: wave + 2.0 * cofactor_error * (cx.length() + cy.length() + cofactor_error),
         }
     }
 }
@@ -202,5 +211,14 @@ impl Sum {
     pub fn probe(&self, at: &At) -> Sample {
         let (a, b) = (self.sides[0].probe(at), self.sides[1].probe(at));
         Sample { value: a.0 + b.0, slope: a.1 + b.1, pieces: [a.2, b.2] }
+    }
+
+    /// The least range of latitudes within which a length bends: |Ln| / |Lt|.
+    pub fn narrowness(&self, at: &At) -> f64 {
+        let lengths = self.sides.iter().flat_map(|side| &side.lengths);
+        lengths.fold(1.0, |least, length| {
+            let (y, t) = ((length.matrix * at.n).length(), (length.matrix * at.t).length());
+            if y < t * least { y / t } else { least }
+        })
     }
 }

@@ -60,18 +60,25 @@ impl<R: RecordCells> CellSearch<'_, R> {
         } else {
             return lowest;
         };
-        for round in 0..16 {
+        for round in 0..24 {
             let width = r.0 - l.0;
             let same = l.1.pieces == r.1.pieces;
             let bend = r.1.slope - l.1.slope;
             // A length that all but vanishes bends as sharply as a kink.
             let is_sharp = bend > 8.0 * self.sum.size * width;
-            if same && !is_sharp && round >= 2 || !same && round >= 8 || width < 1e-13 {
+            let is_narrow = is_sharp && {
+                let [p, q] = [l.0, r.0].map(|alpha| self.sum.narrowness(&At::turned(longitude, alpha)));
+                p.min(q) < 4.0 * width
+            };
+            // Where the tangents meet, and how much there is to gain at most if f is convex.
+            let meet = (l.1.value - r.1.value + r.1.slope * width) / (bend * width);
+            let gain = l.1.value.min(r.1.value) - (l.1.value + l.1.slope * meet * width);
+            let is_enough = if is_narrow { gain < 0.1 * self.goal } else { !same && round >= 8 || round >= 16 };
+            if same && !is_sharp && round >= 2 || is_enough || width < 1e-13 {
                 break;
             }
             let share = if same && is_sharp && round % 4 != 3 {
-                // Where the tangents meet.
-                (l.1.value - r.1.value + r.1.slope * width) / (bend * width)
+                meet
             } else if same {
                 -l.1.slope / bend
             } else {
@@ -79,12 +86,14 @@ impl<R: RecordCells> CellSearch<'_, R> {
                 let ahead = self.pieces(r.1.pieces, longitude, l.0) - l.1.value;
                 let behind = r.1.value - self.pieces(l.1.pieces, longitude, r.0);
                 // Where the kink is need not be known well: layers find it once more.
-                if !(behind - ahead > 0.0) || -ahead < 1e-7 * self.sum.size || behind < 1e-7 * self.sum.size {
+                let is_found =
+                    !(behind - ahead > 0.0) || -ahead < 1e-7 * self.sum.size || behind < 1e-7 * self.sum.size;
+                if is_found && !is_narrow {
                     break;
                 }
-                -ahead / (behind - ahead)
+                if is_found { meet } else { -ahead / (behind - ahead) }
             };
-            let share = if same { share.clamp(1e-3, 0.999) } else { share };
+            let share = if same || is_narrow { share.clamp(1e-3, 0.999) } else { share };
             let x = l.0 + share * width;
             let found = (x, self.probe(&At::turned(longitude, x)));
             let is_left = match found.1.pieces {

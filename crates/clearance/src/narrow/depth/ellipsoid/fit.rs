@@ -16,7 +16,7 @@
 //! g(Z) - tr Z - log det Z is least, the gradient is I + Z⁻¹: more than enough. If there is no least value then no turns will do.
 //! In the plane, tr (Z Q Z)^(1/2) = √(tr Z²Q + 2 det Z √det Q), the root of a quadratic form in the three entries of Z.
 
-use super::foot::{Across, EllipsoidFoot, VANISHING, spread};
+use super::foot::{Across, EllipsoidFoot, spread};
 use super::{CentredBody, InnerEllipsoid, InnerLength, MOST, outer};
 use arrayvec::ArrayVec;
 use glam::{DMat2, DMat3, DVec2, DVec3};
@@ -41,6 +41,21 @@ impl Term {
     /// p·Γ q.
     fn form(&self, p: DVec3, q: DVec3) -> f64 {
         self.gamma(p).dot(q)
+    }
+
+    /// The rows of the R that is a turn of the plane across a, for the columns p and q of L N^(-1/2) Z: the one for which R p and R q
+    /// make a symmetric matrix, by its angle. So it stays a turn where the columns are all but parallel, as a needle's are.
+    fn turned(&self, p: DVec3, q: DVec3) -> Option<[DVec3; 2]> {
+        if self.vanishes || self.share < 1.0 {
+            return None;
+        }
+        let (e, f) = self.rest.normalize().any_orthonormal_pair();
+        // A turn without a reflection.
+        let f = if e.dot(p) * f.dot(q) < f.dot(p) * e.dot(q) { -f } else { f };
+        let (sin, cos) = (f.dot(p) - e.dot(q), e.dot(p) + f.dot(q));
+        let length = (sin * sin + cos * cos).sqrt();
+        let (sin, cos) = (sin / length, cos / length);
+        (length > 0.0).then(|| [e * cos + f * sin, f * cos - e * sin])
     }
 
     fn gamma(&self, p: DVec3) -> DVec3 {
@@ -91,12 +106,13 @@ pub(super) fn ellipsoid(
     let inner = body.lengths.iter().zip(&terms).zip(&squares).map(|((length, term), square)| {
         let (p, q) = scaled(length);
         let (p, q) = (p * z.xx + q * z.xy, p * z.xy + q * z.yy);
-        // (Z Q Z)^(-1/2) times the rows of (L N^(-1/2) Z)ᵀ Γ.
-        let inverse = Root::of(square.between(z), z.det() * square.root).pseudo_inverse();
-        let rows = [term.gamma(p), term.gamma(q)];
-        let matrix = outer(n, term.rest)
-            + outer(x, rows[0] * inverse.xx + rows[1] * inverse.xy)
-            + outer(y, rows[0] * inverse.xy + rows[1] * inverse.yy);
+        let rows = term.turned(p, q).unwrap_or_else(|| {
+            // (Z Q Z)^(-1/2) times the rows of (L N^(-1/2) Z)ᵀ Γ.
+            let inverse = Root::of(square.between(z), z.det() * square.root).pseudo_inverse();
+            let rows = [term.gamma(p), term.gamma(q)];
+            [rows[0] * inverse.xx + rows[1] * inverse.xy, rows[0] * inverse.xy + rows[1] * inverse.yy]
+        });
+        let matrix = outer(n, term.rest) + outer(x, rows[0]) + outer(y, rows[1]);
         let shrunk = 1.0 - ROOM;
         if matrix == DMat3::ZERO {
             InnerLength { centre: term.centre * shrunk, share: term.share, matrix }
@@ -122,7 +138,7 @@ fn centres(
     let mut form = Across::default();
     for (i, (length, &end)) in body.lengths.iter().zip(&foot.ends).enumerate() {
         let value = (*length * n).length();
-        let vanishes = value < VANISHING * body.size;
+        let vanishes = value < foot.vanishing;
         let [mx, my] = axes.map(|axis| *length * axis);
         if vanishes {
             form.add_square(mx, my);
@@ -155,7 +171,7 @@ fn centres(
         shorten(&mut centre, &mut terms, 1e-3, &|_| 0.0);
     }
     let mut free: ArrayVec<DVec3, MOST> = body.lengths.iter().map(|_| DVec3::ZERO).collect();
-    spread(body, n, axes, -DVec2::new(centre.dot(axes[0]), centre.dot(axes[1])), form, &mut free);
+    spread(body, foot, axes, -DVec2::new(centre.dot(axes[0]), centre.dot(axes[1])), form, &mut free);
     for ((term, &w), length) in terms.iter_mut().zip(&free).zip(&body.lengths) {
         if !term.vanishes {
             continue;

@@ -14,11 +14,12 @@ pub(super) struct EllipsoidFoot {
     pub direction: DVec3,
     /// The v of each length.
     pub ends: ArrayVec<DVec3, MOST>,
+    /// Shorter lengths count as vanishing.
+    pub vanishing: f64,
 }
 
-/// Lengths are rounded off by this part of the size, and called vanishing below a tenth of it.
+/// Lengths are rounded off by this part of the size, or by more where the goal allows it, and called vanishing below a tenth of that.
 const HAIR: f64 = 1e-12;
-pub(super) const VANISHING: f64 = 0.1 * HAIR;
 
 const MOST_ROUNDS: u32 = 20;
 
@@ -46,10 +47,10 @@ impl Across {
     }
 }
 
-/// Walks downhill from a direction. Counts functions evaluated.
-pub(super) fn find(body: &CentredBody, near: DVec3, work: &mut u32) -> EllipsoidFoot {
+/// Walks downhill from a direction, to a height that need not be the least by some part of `goal`. Counts functions evaluated.
+pub(super) fn find(body: &CentredBody, near: DVec3, goal: f64, work: &mut u32) -> EllipsoidFoot {
     let mut n = start(body, near);
-    let hair = HAIR * body.size;
+    let hair = (HAIR * body.size).max(0.5 * goal);
     let rounded = |v: DVec3| (v.length_squared() + hair * hair).sqrt();
     let height = |n: DVec3| body.lengths.iter().fold(body.centre.dot(n), |sum, l| sum + rounded(*l * n));
     let mut least = height(n);
@@ -120,47 +121,59 @@ pub(super) fn find(body: &CentredBody, near: DVec3, work: &mut u32) -> Ellipsoid
             break;
         }
     }
-    let direction = onto_kinks(body, n);
-    EllipsoidFoot { direction, ends: ends_at(body, direction) }
+    let direction = onto_kinks(body, n, hair);
+    let mut foot = EllipsoidFoot { direction, ends: ArrayVec::new(), vanishing: 0.1 * hair };
+    foot.ends = ends_at(body, &foot);
+    foot
 }
 
 /// The best of a direction and of those where segments have kinks or ends.
 fn start(body: &CentredBody, near: DVec3) -> DVec3 {
     // Of two opposite directions the better one.
     let better = |n: DVec3| if body.centre.dot(n) > 0.0 { -n } else { n };
-    let segments = body
-        .lengths
-        .iter()
-        .map(DMat3::transpose)
-        .filter(|rows| rows.y_axis == DVec3::ZERO && rows.z_axis == DVec3::ZERO);
-    let segments: ArrayVec<DVec3, 2> = segments.map(|rows| rows.x_axis).take(2).collect();
+    let segments = body.lengths.iter().filter(|length| is_segment(length));
+    let segments: ArrayVec<DVec3, 2> = segments.map(|length| length.transpose().x_axis).take(2).collect();
     let crossing = (segments.len() == 2).then(|| segments[0].cross(segments[1]));
     let others = segments.iter().copied().chain(crossing).filter_map(DVec3::try_normalize).map(better);
     others.fold(better(near), |best, n| if body.height(n) < body.height(best) { n } else { best })
 }
 
-/// A direction next to one at which short lengths vanish altogether, if that is no higher.
-fn onto_kinks(body: &CentredBody, n: DVec3) -> DVec3 {
+/// A direction next to one at which short lengths vanish altogether, if that is no higher: all of them, or only segments, as a
+/// needle is short across without vanishing anywhere.
+fn onto_kinks(body: &CentredBody, n: DVec3, hair: f64) -> DVec3 {
     let (x, y) = n.any_orthonormal_pair();
-    let (mut form, mut slope) = (Across::default(), DVec2::ZERO);
-    for length in &body.lengths {
-        let v = *length * n;
-        if v.length() < 1e3 * HAIR * body.size {
-            let (mx, my) = (*length * x, *length * y);
-            form.add_square(mx, my);
-            slope += DVec2::new(mx.dot(v), my.dot(v));
+    let allowed = 0.1 * (hair - HAIR * body.size);
+    let most = body.height(n) + 4.0 * f64::EPSILON * body.size + allowed;
+    for only_segments in [false, true] {
+        let (mut form, mut slope) = (Across::default(), DVec2::ZERO);
+        for length in body.lengths.iter().filter(|length| !only_segments || is_segment(length)) {
+            let v = *length * n;
+            if v.length() < 1e3 * hair {
+                let (mx, my) = (*length * x, *length * y);
+                form.add_square(mx, my);
+                slope += DVec2::new(mx.dot(v), my.dot(v));
+            }
+        }
+        if form.xx + form.yy > 0.0 {
+            let step = -form.solve(slope, 1e-10);
+            let there = (n + x * step.x + y * step.y).normalize();
+            if body.height(there) <= most {
+                return there;
+            }
         }
     }
-    if !(form.xx + form.yy > 0.0) {
-        return n;
-    }
-    let step = -form.solve(slope, 1e-10);
-    let there = (n + x * step.x + y * step.y).normalize();
-    if body.height(there) <= body.height(n) + 4.0 * f64::EPSILON * body.size { there } else { n }
+    n
+}
+
+/// Does a length have a matrix of one row?
+fn is_segment(length: &DMat3) -> bool {
+    let rows = length.transpose();
+    rows.y_axis == DVec3::ZERO && rows.z_axis == DVec3::ZERO
 }
 
 /// The ends of all lengths. Those of vanishing ones are chosen so that the farthest point is along the direction.
-fn ends_at(body: &CentredBody, n: DVec3) -> ArrayVec<DVec3, MOST> {
+fn ends_at(body: &CentredBody, foot: &EllipsoidFoot) -> ArrayVec<DVec3, MOST> {
+    let n = foot.direction;
     let (x, y) = n.any_orthonormal_pair();
     let mut point = body.centre;
     let mut form = Across::default();
@@ -168,7 +181,7 @@ fn ends_at(body: &CentredBody, n: DVec3) -> ArrayVec<DVec3, MOST> {
     for length in &body.lengths {
         let v = *length * n;
         let value = v.length();
-        if value < VANISHING * body.size {
+        if value < foot.vanishing {
             form.add_square(*length * x, *length * y);
             ends.push(DVec3::ZERO);
         } else {
@@ -176,14 +189,14 @@ fn ends_at(body: &CentredBody, n: DVec3) -> ArrayVec<DVec3, MOST> {
             point += length.transpose() * (v / value);
         }
     }
-    spread(body, n, [x, y], -DVec2::new(point.dot(x), point.dot(y)), form, &mut ends);
+    spread(body, foot, [x, y], -DVec2::new(point.dot(x), point.dot(y)), form, &mut ends);
     ends
 }
 
 /// Gives vanishing lengths vectors v, no longer than one, so that the parts of Σ Lᵀv across n are as given; `form` is theirs.
 pub(super) fn spread(
     body: &CentredBody,
-    n: DVec3,
+    foot: &EllipsoidFoot,
     [x, y]: [DVec3; 2],
     needed: DVec2,
     form: Across,
@@ -194,7 +207,7 @@ pub(super) fn spread(
     }
     let z = form.solve(needed, 1e-14);
     for (length, end) in body.lengths.iter().zip(ends) {
-        if (*length * n).length() < VANISHING * body.size {
+        if (*length * foot.direction).length() < foot.vanishing {
             *end = (*length * (x * z.x + y * z.y)).clamp_length_max(1.0);
         }
     }

@@ -100,7 +100,7 @@ impl CentredBody {
     /// Looks for an ellipsoid that proves the least height to `goal`, from a direction that is thought good. Counts functions
     /// evaluated.
     pub fn fit(&self, near: DVec3, goal: f64, work: &mut u32) -> Option<Fitted> {
-        let foot = foot::find(self, near, work);
+        let foot = foot::find(self, near, goal, work);
         let direction = foot.direction;
         let radius = self.height(direction) - goal;
         if !(radius > 0.0) {
