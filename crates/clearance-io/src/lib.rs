@@ -24,12 +24,17 @@ mod json;
 pub mod proof;
 mod query;
 mod scene;
+mod unit;
 
 pub use answer::{Answer, CheckedPair, Witness};
 pub use count::counted;
 pub use error::{Error, Place};
-pub use files::{Folder, MAX_FILE_BYTES, open_stream, other_than_text, read_hull, read_points, read_text};
+pub use files::{
+    Folder, MAX_FILE_BYTES, MeshBody, MeshFile, Surface, is_mesh_name, open_stream, other_than_text, read_hull,
+    read_mesh, read_points, read_text, write_obj, write_ply, write_stl,
+};
 pub use json::motion::{Keyframe, Motion};
 pub use json::shape::MAX_SHAPE_DEPTH;
 pub use query::{Definitions, LineError, Query, QueryKind};
 pub use scene::{Body, Scene};
+pub use unit::{Unit, UnknownUnit};
