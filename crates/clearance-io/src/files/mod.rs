@@ -4,7 +4,9 @@ mod content;
 mod folder;
 mod mesh;
 mod obj;
+mod off;
 mod plane;
+mod ply;
 mod polygon;
 mod polygons;
 mod stl;
@@ -32,6 +34,8 @@ const MESH_TYPES: &str = "ending in .obj or .stl";
 enum Format {
     Obj,
     Stl,
+    Ply,
+    Off,
 }
 
 impl Format {
@@ -41,6 +45,8 @@ impl Format {
         Ok(match ending.as_ref().and_then(|ending| ending.to_str()) {
             Some("obj") => Self::Obj,
             Some("stl") => Self::Stl,
+            Some("ply") => Self::Ply,
+            Some("off") => Self::Off,
             _ => return Err(Error::UnknownType { file: name.to_owned(), wanted: MESH_TYPES }),
         })
     }
@@ -49,6 +55,8 @@ impl Format {
         let polygons = match self {
             Self::Obj => obj::read(bytes, name),
             Self::Stl => stl::read(bytes, name),
+            Self::Ply => ply::read(bytes, name),
+            Self::Off => off::read(bytes, name),
         };
         polygons.map(|polygons| Contents::single(polygons, bytes.len()))
     }
@@ -71,7 +79,7 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
         return Err(Error::TooLarge { file: name, limit: MAX_FILE_BYTES });
     }
     if let Some((what, way_out)) = other_than_text(&bytes) {
-        return Err(Error::OtherContent { place: Place::file(name), what, way_out });
+        return Err(Error::OtherContent { place: Place::file(name), what, way_out: way_out.into() });
     }
     if bytes.starts_with(content::MARK) {
         bytes.drain(..content::MARK.len());

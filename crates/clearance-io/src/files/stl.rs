@@ -40,7 +40,7 @@ fn read_as(bytes: &[u8], size: u64, name: &str) -> Result<Polygons, Error> {
         return read_text(bytes, name);
     }
     if ["v", "o", "g", "mtllib"].iter().any(|word| begins_with_word(head, word)) && !head.contains(&0) {
-        let way_out = "give the file the ending .obj";
+        let way_out = "give the file the ending .obj".into();
         return Err(Error::OtherContent { place: Place::file(name), what: "OBJ text", way_out });
     }
     match (claimed, promised) {
@@ -328,7 +328,7 @@ mod tests {
         gzip[..4].copy_from_slice(b"PK\x03\x04");
         assert!(message(&gzip).contains("this is a zip archive (3MF files are such); unpack it first"));
         assert_eq!(message(b"\xff\xfes\0o\0"), "part.stl: this is UTF-16 text; save it as UTF-8");
-        assert_eq!(message(b"glTF\x02\0\0\0"), "part.stl: this is a binary glTF file; export the part as OBJ or STL");
+        assert_eq!(message(b"glTF\x02\0\0\0"), "part.stl: this is a binary glTF file; give the file the ending .glb");
         assert_eq!(message(b"v 0 0 0\n"), "part.stl: this is OBJ text; give the file the ending .obj");
         assert!(message(b"version https://git-lfs.github.com/spec/v1\n").contains("a pointer of Git LFS"));
         assert!(message(&[b'x'; 100]).contains("neither STL text, which begins with `solid`, nor binary STL"));

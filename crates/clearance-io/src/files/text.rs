@@ -67,6 +67,17 @@ pub(super) fn number(word: &[u8]) -> Option<f64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
+/// A coordinate of a vertex.
+pub(super) fn coordinate(word: &[u8]) -> Result<f64, String> {
+    let coordinate = number(word).ok_or_else(|| format!("{} is no number; correct the line", shown(word)))?;
+    if coordinate.is_finite() { Ok(coordinate) } else { Err("a coordinate is not a finite number; correct it".into()) }
+}
+
+/// A whole number that is not negative.
+pub(super) fn whole(word: &[u8]) -> Option<u64> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
 /// A word as a sentence may show it.
 pub(super) fn shown(word: &[u8]) -> String {
     crate::json::quoted(&String::from_utf8_lossy(word))
