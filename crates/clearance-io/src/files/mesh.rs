@@ -169,10 +169,11 @@ impl Contents {
     }
 
     fn into_points(self, name: &str) -> Result<Vec<DVec3>, Error> {
+        let fail = |message: &str| Error::Mesh { place: Place::file(name), message: message.into() };
         let mut room = Room::new(self.size);
         let mut points = Vec::new();
         for part in &self.parts {
-            room.take(part.polygons.vertices.len(), name)?;
+            room.take(part.polygons.vertices.len()).map_err(fail)?;
             let place = |vertex: DVec3| {
                 // Without a pose the bits stay, those of a zero's sign too.
                 let vertex = if part.matrix == DMat3::IDENTITY { vertex } else { part.matrix * vertex };
@@ -181,13 +182,13 @@ impl Contents {
             points.extend(part.polygons.points().into_iter().map(place));
         }
         if points.is_empty() {
-            let message = "the file holds no vertices; export it again with its geometry".into();
-            return Err(Error::Mesh { place: Place::file(name), message });
+            return Err(fail("the file holds no vertices; export it again with its geometry"));
         }
         Ok(points)
     }
 
     fn into_mesh(self, name: &str) -> Result<MeshFile, Error> {
+        let fail = |message: &str| Error::Mesh { place: Place::file(name), message: message.into() };
         let mut room = Room::new(self.size);
         let mut cut: HashMap<*const Polygons, Arc<Surface>> = HashMap::new();
         let mut skipped = self.skipped;
@@ -213,38 +214,38 @@ impl Contents {
             let surface = if part.matrix == DMat3::IDENTITY {
                 surface
             } else {
-                room.take(surface.vertices.len() + surface.triangles.len(), name)?;
-                Arc::new(image(&surface, part.matrix))
+                room.take(surface.vertices.len() + surface.triangles.len()).map_err(fail)?;
+                let image = image(&surface, part.matrix);
+                if !image.vertices.iter().all(|vertex| vertex.is_finite()) {
+                    return Err(fail("a part is scaled beyond all numbers; correct its place"));
+                }
+                Arc::new(image)
             };
             bodies.push(MeshBody { name: part.name, surface, pose: part.pose });
         }
         if bodies.is_empty() {
-            let message = "the file holds no triangles; export it again with its faces".into();
-            return Err(Error::Mesh { place: Place::file(name), message });
+            return Err(fail("the file holds no triangles; export it again with its faces"));
         }
         Ok(MeshFile { bodies, unit: self.unit, skipped })
     }
 }
 
-/// What copies of vertices may still take.
-struct Room(u64);
+/// What copies of vertices and triangles may still take.
+pub(super) struct Room(u64);
 
 impl Room {
-    fn new(size: u64) -> Self {
+    pub fn new(size: u64) -> Self {
         Self((MULTIPLE * size).max(SMALL))
     }
 
-    fn take(&mut self, vertices: usize, name: &str) -> Result<(), Error> {
-        match self.0.checked_sub(size_of::<DVec3>() as u64 * vertices as u64) {
-            Some(left) => self.0 = left,
-            None => {
-                let message = "the file repeats its parts too often; export each of them once".into();
-                return Err(Error::Mesh { place: Place::file(name), message });
-            }
-        }
+    /// Takes the room of so many vertices, or as many triangles.
+    pub fn take(&mut self, count: usize) -> Result<(), &'static str> {
+        self.0 = self.0.checked_sub(size_of::<DVec3>() as u64 * count as u64).ok_or(REPEATS)?;
         Ok(())
     }
 }
+
+const REPEATS: &str = "the file repeats its parts too often; export each of them once";
 
 /// The surface after a linear map. One that mirrors turns the triangles over, so that outside stays outside.
 fn image(surface: &Surface, matrix: DMat3) -> Surface {

@@ -2,9 +2,11 @@
 
 mod content;
 mod folder;
+mod gltf;
 mod mesh;
 mod obj;
 mod off;
+mod placement;
 mod plane;
 mod ply;
 mod polygon;
@@ -36,6 +38,8 @@ enum Format {
     Stl,
     Ply,
     Off,
+    /// As text or binary.
+    Gltf,
 }
 
 impl Format {
@@ -47,16 +51,18 @@ impl Format {
             Some("stl") => Self::Stl,
             Some("ply") => Self::Ply,
             Some("off") => Self::Off,
+            Some("gltf" | "glb") => Self::Gltf,
             _ => return Err(Error::UnknownType { file: name.to_owned(), wanted: MESH_TYPES }),
         })
     }
 
-    fn read(self, bytes: &[u8], name: &str, _folder: &Folder) -> Result<Contents, Error> {
+    fn read(self, bytes: &[u8], name: &str, folder: &Folder) -> Result<Contents, Error> {
         let polygons = match self {
             Self::Obj => obj::read(bytes, name),
             Self::Stl => stl::read(bytes, name),
             Self::Ply => ply::read(bytes, name),
             Self::Off => off::read(bytes, name),
+            Self::Gltf => return gltf::read(bytes, name, folder),
         };
         polygons.map(|polygons| Contents::single(polygons, bytes.len()))
     }
