@@ -139,6 +139,15 @@ pub(super) struct Part {
     pub pose: Pose,
 }
 
+/// A name as people read it; the rest of a very long one would be copied for every instance.
+pub(super) fn label(name: &str) -> String {
+    const MOST: usize = 200;
+    match name.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
 /// Copies of vertices may take so many times the bytes of the file, or `SMALL` bytes.
 const MULTIPLE: u64 = 16;
 const SMALL: u64 = 1 << 28;

@@ -13,6 +13,7 @@ mod polygon;
 mod polygons;
 mod stl;
 mod text;
+mod threemf;
 mod write;
 
 pub use content::other_than_text;
@@ -29,7 +30,7 @@ use std::path::Path;
 /// The largest file that is read: 1 GiB.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
-const MESH_TYPES: &str = "ending in .obj or .stl";
+const MESH_TYPES: &str = "ending in .obj, .stl, .ply, .off, .gltf, .glb or .3mf";
 
 /// A format of mesh files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,7 @@ enum Format {
     Off,
     /// As text or binary.
     Gltf,
+    ThreeMf,
 }
 
 impl Format {
@@ -52,6 +54,7 @@ impl Format {
             Some("ply") => Self::Ply,
             Some("off") => Self::Off,
             Some("gltf" | "glb") => Self::Gltf,
+            Some("3mf") => Self::ThreeMf,
             _ => return Err(Error::UnknownType { file: name.to_owned(), wanted: MESH_TYPES }),
         })
     }
@@ -63,6 +66,7 @@ impl Format {
             Self::Ply => ply::read(bytes, name),
             Self::Off => off::read(bytes, name),
             Self::Gltf => return gltf::read(bytes, name, folder),
+            Self::ThreeMf => return threemf::read(bytes, name),
         };
         polygons.map(|polygons| Contents::single(polygons, bytes.len()))
     }

@@ -82,3 +82,14 @@ pub(super) fn whole(word: &[u8]) -> Option<u64> {
 pub(super) fn shown(word: &[u8]) -> String {
     crate::json::quoted(&String::from_utf8_lossy(word))
 }
+
+/// What another library or an untrusted file says, as part of a sentence: one line, and not too long.
+pub(super) fn one_line(text: impl std::fmt::Display) -> String {
+    const MOST: usize = 200;
+    let text = text.to_string();
+    let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST).collect();
+    if text.chars().nth(MOST).is_some() {
+        line.push('…');
+    }
+    line
+}

@@ -1,5 +1,6 @@
 //! The bytes of a glTF file and the numbers in them. Everything is held against the bytes that are there before any is taken.
 
+use super::super::text::one_line;
 use super::super::{Folder, MAX_FILE_BYTES, Special, open};
 use super::document::{Accessor, Buffer, Document};
 use crate::error::{Error, Place};
@@ -212,17 +213,17 @@ fn elsewhere(uri: &str, buffer: &Buffer, folder: &Folder, before: u64) -> Result
     if has_scheme {
         return Err(format!("the uri {} is no path; put the file into the same folder", crate::json::quoted(uri)));
     }
-    let path = folder.resolve(&name).map_err(|error| error.to_string())?;
+    let path = folder.resolve(&name).map_err(one_line)?;
     let wanted = "that holds the bytes of the buffer";
-    let (file, size) = open(&path, &name, wanted, Special::Refused).map_err(|error| error.to_string())?;
+    let (file, size) = open(&path, &name, wanted, Special::Refused).map_err(one_line)?;
     if before + size.min(buffer.byte_length) > MAX_FILE_BYTES {
-        return Err(Error::TooLarge { file: name, limit: MAX_FILE_BYTES }.to_string());
+        return Err(one_line(Error::TooLarge { file: name, limit: MAX_FILE_BYTES }));
     }
     let mut bytes = Vec::new();
     // Not more than the text claims; the rest, if any, belongs to nothing.
     file.take(buffer.byte_length)
         .read_to_end(&mut bytes)
-        .map_err(|error| Error::from_io(name.as_ref(), &error).to_string())?;
+        .map_err(|error| one_line(Error::from_io(name.as_ref(), &error)))?;
     Ok(bytes)
 }
 

@@ -1,6 +1,7 @@
 //! The JSON text of a glTF file, as far as it tells where faces are, and the chunks of a binary one.
 
 use super::super::content::{HEAD, MARK, refuse_other_mesh};
+use super::super::text::one_line;
 use crate::error::{Error, Place};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -185,7 +186,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], name: &str) -> Result<(Document, Option<
         let message = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
         let way_out = if error.classify() == Category::Eof { "it is cut off" } else { "it is damaged" };
         let place = Place::file(name).at_line(line as u64).at_column(column as u64);
-        let message = format!("this is no glTF text ({message}); {way_out}, export it again");
+        let message = format!("this is no glTF text ({}); {way_out}, export it again", one_line(message));
         Error::Mesh { place, message }
     })?;
     Ok((document, chunk))

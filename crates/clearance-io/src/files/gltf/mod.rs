@@ -12,7 +12,7 @@ mod buffers;
 mod document;
 
 use super::Folder;
-use super::mesh::{Contents, Part, Room};
+use super::mesh::{Contents, Part, Room, label};
 use super::placement::Placement;
 use super::polygons::{Numbers, Polygons};
 use crate::error::{Error, Place};
@@ -112,7 +112,7 @@ impl Reader<'_> {
             }
         };
         let (matrix, pose) = place.split().map_err(|error| format!("the place of meshes[{index}]: {error}"))?;
-        Ok(Part { name: name.or(mesh.name.as_ref()).cloned(), polygons, matrix, pose })
+        Ok(Part { name: name.or(mesh.name.as_ref()).map(|name| label(name)), polygons, matrix, pose })
     }
 
     fn mesh(&mut self, mesh: &Mesh) -> Result<Polygons, String> {
