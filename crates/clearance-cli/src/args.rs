@@ -29,8 +29,8 @@ pub enum Command {
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
 ///
 /// A SCENE is a .json file in the format clearance-scene/1; a MESH is an OBJ, STL, PLY, OFF, glTF or 3MF file and stands
-/// for its convex hull, without holes and hollows. Several of both may be given and are checked together. Without any, a built-in scene
-/// of a small robot work cell is checked, with a margin of 0.1 m.
+/// for its convex hull, without holes and hollows. Several of both may be given and are checked together. Without any, a
+/// built-in scene of a small robot work cell is checked, with a margin of 0.1 m.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:

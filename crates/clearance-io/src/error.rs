@@ -67,7 +67,7 @@ pub enum Error {
         /// What it is.
         what: &'static str,
         /// What to do about it.
-        way_out: String,
+        way_out: &'static str,
     },
     /// The text is not JSON, or breaks off.
     Syntax {

@@ -75,7 +75,7 @@ impl Format {
 /// Does the name end like that of a mesh file?
 #[must_use]
 pub fn is_mesh_name(path: &Path) -> bool {
-    path.to_str().is_some_and(|name| Format::of(name).is_ok())
+    Format::of(&path.to_string_lossy()).is_ok()
 }
 
 /// The text of a file, which must be UTF-8; a byte-order mark is left out.
@@ -89,7 +89,7 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
         return Err(Error::TooLarge { file: name, limit: MAX_FILE_BYTES });
     }
     if let Some((what, way_out)) = other_than_text(&bytes) {
-        return Err(Error::OtherContent { place: Place::file(name), what, way_out: way_out.into() });
+        return Err(Error::OtherContent { place: Place::file(name), what, way_out });
     }
     if bytes.starts_with(content::MARK) {
         bytes.drain(..content::MARK.len());

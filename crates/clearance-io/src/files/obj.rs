@@ -47,7 +47,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
     let head = &bytes[..bytes.len().min(HEAD)];
     refuse_other_mesh(head, name)?;
     if begins_with_word(head, "solid") {
-        let way_out = "give the file the ending .stl".into();
+        let way_out = "give the file the ending .stl";
         return Err(Error::OtherContent { place: Place::file(name), what: "STL text", way_out });
     }
     let mut lines = Lines::new(bytes, name);

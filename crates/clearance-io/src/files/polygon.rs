@@ -256,6 +256,7 @@ fn is_straight(polygon: &[u32], vertices: &[DVec3], unit: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::f64::consts::{PI, TAU};
 
     /// The triangles of a polygon in the plane z = 0, turned into the other planes too; the areas must add up.
     fn cut(corners: &[[f64; 2]]) -> Result<Vec<[u32; 3]>, String> {
@@ -308,7 +309,7 @@ mod tests {
         let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
         assert_eq!(cut(&square).unwrap(), [[0, 1, 2], [0, 2, 3]]);
         let circle = |count: usize| -> Vec<[f64; 2]> {
-            (0..count).map(|i| (i as f64 / count as f64 * 6.283).sin_cos()).map(|(y, x)| [x, y]).collect()
+            (0..count).map(|i| (i as f64 / count as f64 * TAU).sin_cos()).map(|(y, x)| [x, y]).collect()
         };
         cut(&circle(9)).unwrap();
         assert_eq!(cut(&circle(3 * MAX_CORNERS)).unwrap()[7], [0, 8, 9]);
@@ -363,8 +364,7 @@ mod tests {
 
     #[test]
     fn what_crosses_itself_is_refused() {
-        let star: Vec<[f64; 2]> =
-            (0..5).map(|i| (f64::from(i) * 0.8 * 3.141_592_653_6).sin_cos()).map(|(y, x)| [x, y]).collect();
+        let star: Vec<[f64; 2]> = (0..5).map(|i| (f64::from(i) * 0.8 * PI).sin_cos()).map(|(y, x)| [x, y]).collect();
         for bad in [
             vec![[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]],
             vec![[0.0, 0.0], [3.0, 3.0], [3.0, 0.0], [0.0, 1.0]],
@@ -376,6 +376,39 @@ mod tests {
             (0..MAX_CORNERS as i32 + 1).map(|i| [f64::from(i), f64::from(i % 2) * 0.5]).collect();
         long.push([10.0, 1e5]);
         assert!(cut(&long).unwrap_err().contains("a face of 4098 corners is not convex"));
+    }
+
+    #[test]
+    fn random_polygons_are_cut_wherever_they_begin() {
+        let mut rng = fastrand::Rng::with_seed(31);
+        for _ in 0..300 {
+            // A star: angles in order, any radii.
+            let count = rng.usize(4..60);
+            let star = (0..count).map(|i| {
+                let (y, x) = (TAU * (i as f64 + 0.9 * rng.f64()) / count as f64).sin_cos();
+                let radius = 0.01 + rng.f64();
+                [radius * x, radius * y]
+            });
+            let mut star: Vec<[f64; 2]> = star.collect();
+            star.rotate_left(rng.usize(..count));
+            cut(&star).unwrap_or_else(|error| panic!("{error} {star:?}"));
+            // A skyline, with a corner at every lattice point of its outline.
+            let mut skyline: Vec<[f64; 2]> = (0..=10).map(|x| [f64::from(x), 0.0]).collect();
+            let mut height = 0;
+            for x in (0..10).rev() {
+                let next = rng.i32(1..6);
+                let step = (next - height).signum();
+                while height != next {
+                    height += step;
+                    skyline.push([f64::from(x + 1), f64::from(height)]);
+                }
+                skyline.push([f64::from(x), f64::from(height)]);
+            }
+            skyline.extend((1..height).rev().map(|y| [0.0, f64::from(y)]));
+            let turn = rng.usize(..skyline.len());
+            skyline.rotate_left(turn);
+            cut(&skyline).unwrap_or_else(|error| panic!("{error} {skyline:?}"));
+        }
     }
 
     #[test]

@@ -40,7 +40,7 @@ fn read_as(bytes: &[u8], size: u64, name: &str) -> Result<Polygons, Error> {
         return read_text(bytes, name);
     }
     if ["v", "o", "g", "mtllib"].iter().any(|word| begins_with_word(head, word)) && !head.contains(&0) {
-        let way_out = "give the file the ending .obj".into();
+        let way_out = "give the file the ending .obj";
         return Err(Error::OtherContent { place: Place::file(name), what: "OBJ text", way_out });
     }
     match (claimed, promised) {

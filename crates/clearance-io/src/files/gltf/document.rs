@@ -192,8 +192,11 @@ pub(super) fn read<'a>(bytes: &'a [u8], name: &str) -> Result<(Document, Option<
     Ok((document, chunk))
 }
 
+/// The text of a binary file, and the bytes behind it.
+type Chunks<'a> = (&'a [u8], Option<&'a [u8]>);
+
 /// The chunks of a binary file: text, and bytes if there are any. Chunks of other kinds may follow and are passed over.
-fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), (u64, String)> {
+fn split(bytes: &[u8]) -> Result<Chunks<'_>, (u64, String)> {
     let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
     let (Some(b"glTF"), Some(version), Some(length)) = (bytes.get(..4), word(4), word(8)) else {
         return Err((0, "a binary glTF file begins with glTF and 8 bytes more; export it again".into()));

@@ -1,8 +1,8 @@
 //! glTF 2.0, as text (.gltf) and binary (.glb): every node with a mesh is a body, in metres.
 //!
 //! Triangles, strips and fans are read; lines and points are counted. Vertices at exactly the same place are made one, since
-//! glTF splits them wherever a normal or a texture has an edge, so that nothing but a ball would be closed. Animations are not looked at: the
-//! part is where its nodes say. What would deform it (skins, morph targets with weights) or hide faces from us (compression,
+//! glTF splits them wherever a normal or a texture has an edge, so that not even a box would be closed. Animations are not looked
+//! at: the part is where its nodes say. What would deform it (skins, morph targets with weights) or hide faces from us (compression,
 //! sparse accessors, instancing by extension) is refused by name.
 //!
 //! Why not the crate `gltf`: it rounds the numbers of nodes to single precision, and every place and size in a file must be
@@ -22,6 +22,7 @@ use clearance::math::{DMat3, DMat4, DQuat, DVec3};
 use clearance::{BuildError, Pose};
 use document::{Document, Mesh, Node, Primitive};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// Extensions that a file may require without changing where the part is.
@@ -129,20 +130,22 @@ impl Reader<'_> {
             if primitive.has_targets() && mesh.weights.iter().any(|&weight| weight != 0.0) {
                 return Err(fail("morph targets are not read; export the part without them".into()));
             }
-            if !accessors.contains_key(&accessor) {
-                let positions = self.buffers.positions(accessor).map_err(fail)?;
-                self.room.take(positions.len()).map_err(|message| fail(message.into()))?;
-                let numbers = positions.iter().map(|position| {
-                    // Zero and minus zero are one place.
-                    let key = position.map(|x| (x + 0.0).to_bits());
-                    *welded.entry(key).or_insert_with(|| {
-                        polygons.vertices.push(DVec3::from_array(*position));
-                        polygons.vertices.len() as u32 - 1
-                    })
-                });
-                accessors.insert(accessor, numbers.collect());
-            }
-            let numbers = &accessors[&accessor];
+            let numbers = match accessors.entry(accessor) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    let positions = self.buffers.positions(accessor).map_err(fail)?;
+                    self.room.take(positions.len()).map_err(|message| fail(message.into()))?;
+                    let numbers = positions.iter().map(|position| {
+                        // Zero and minus zero are one place.
+                        let key = position.map(|x| (x + 0.0).to_bits());
+                        *welded.entry(key).or_insert_with(|| {
+                            polygons.vertices.push(DVec3::from_array(*position));
+                            polygons.vertices.len() as u32 - 1
+                        })
+                    });
+                    new.insert(numbers.collect())
+                }
+            };
             let corners = self.corners(primitive, numbers).map_err(fail)?;
             self.room.take(corners.len()).map_err(|message| fail(message.into()))?;
             let mut number = polygons.element_count() as u64;
@@ -168,7 +171,7 @@ impl Reader<'_> {
 /// Hands over the triangles of a list (4), a strip (5) or a fan (6).
 fn each_triangle(mode: u32, corners: &[u32], mut take: impl FnMut([u32; 3])) -> Result<(), String> {
     match mode {
-        4 if corners.len() % 3 != 0 => {
+        4 if !corners.len().is_multiple_of(3) => {
             Err(format!("{} corners do not make whole triangles; the file is damaged, export it again", corners.len()))
         }
         4 => {
@@ -177,7 +180,8 @@ fn each_triangle(mode: u32, corners: &[u32], mut take: impl FnMut([u32; 3])) -> 
         }
         5 => {
             // Every other triangle of a strip is turned over.
-            let turned = |i: usize, c: &[u32]| if i % 2 == 0 { [c[0], c[1], c[2]] } else { [c[0], c[2], c[1]] };
+            let turned =
+                |i: usize, c: &[u32]| if i.is_multiple_of(2) { [c[0], c[1], c[2]] } else { [c[0], c[2], c[1]] };
             corners.windows(3).enumerate().for_each(|(i, c)| take(turned(i, c)));
             Ok(())
         }
