@@ -5,7 +5,7 @@ use super::{Folder, Format, MAX_FILE_BYTES, MESH_TYPES, Special, open};
 use crate::error::{Error, Place};
 use crate::unit::Unit;
 use clearance::math::{DMat3, DVec3};
-use clearance::{Pose, Shape};
+use clearance::{BuildError, Pose, Shape};
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
@@ -73,17 +73,20 @@ impl MeshFile {
     }
 
     /// All lengths times that factor; see [`Surface::scaled`]. The unit is forgotten.
-    #[must_use]
-    pub fn scaled(&self, factor: f64) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If a body gets too far away to compute with. Vertices are checked when a shape is made of them.
+    pub fn scaled(&self, factor: f64) -> Result<Self, BuildError> {
         let mut scaled = HashMap::new();
-        let bodies = self.bodies.iter().map(|body| {
+        let scale = |body: &MeshBody| {
             let new = || Arc::new(body.surface.scaled(factor));
             let surface = Arc::clone(scaled.entry(Arc::as_ptr(&body.surface)).or_insert_with(new));
-            let translation = body.pose.translation() * factor;
-            let pose = Pose::try_new(translation, body.pose.rotation()).unwrap_or(body.pose);
-            MeshBody { name: body.name.clone(), surface, pose }
-        });
-        Self { bodies: bodies.collect(), unit: None, skipped: self.skipped }
+            let pose = Pose::try_new(body.pose.translation() * factor, body.pose.rotation())?;
+            Ok(MeshBody { name: body.name.clone(), surface, pose })
+        };
+        let bodies = self.bodies.iter().map(scale).collect::<Result<_, _>>()?;
+        Ok(Self { bodies, unit: None, skipped: self.skipped })
     }
 }
 

@@ -349,11 +349,13 @@ fn units_scale_vertices_and_poses_alike() {
     let text =
         model(&mut rng, &surface).replace("objectid=\"7\"", "objectid=\"7\" transform=\"1 0 0 0 1 0 0 0 1 1 2 3\"");
     let mesh = parse(&packed(&text), "a.3mf");
-    let twice = mesh.scaled(2.0);
+    let twice = mesh.scaled(2.0).unwrap();
     assert_eq!(twice.bodies[0].surface.vertices[0], surface.vertices[0] * 2.0);
     assert_eq!(twice.bodies[0].pose, Pose::from_translation([2.0, 4.0, 6.0]));
     let factor = mesh.unit.unwrap().factor_to(Unit::Millimetre);
-    assert_eq!(mesh.scaled(factor).bodies[0].pose, Pose::from_translation([1000.0, 2000.0, 3000.0]));
+    assert_eq!(mesh.scaled(factor).unwrap().bodies[0].pose, Pose::from_translation([1000.0, 2000.0, 3000.0]));
+    let error = mesh.scaled(1e60).unwrap_err().to_string();
+    assert!(error.starts_with("translation.y is 2e60"), "{error}");
 }
 
 #[test]
