@@ -28,9 +28,9 @@ pub enum Command {
 
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
 ///
-/// A SCENE is a .json file in the format clearance-scene/1; a MESH is an .obj or .stl file and stands for its convex
-/// hull, without holes and hollows. Several of both may be given and are checked together. Without any, a built-in scene
-/// of a small robot work cell is checked, with a margin of 0.1 m.
+/// A SCENE is a .json file in the format clearance-scene/1; a MESH is an OBJ, STL, PLY, OFF, glTF or 3MF file and stands
+/// for its convex hull, without holes and hollows. Several of both may be given and are checked together. Without any, a
+/// built-in scene of a small robot work cell is checked, with a margin of 0.1 m.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -62,7 +62,7 @@ fields of a pair as columns, and in the last ones of every row its status, the m
 
 Exit codes: 0 nothing overlaps, 1 something overlaps, 2 bad input.")]
 pub struct CheckArgs {
-    /// Scenes (.json) and meshes (.obj, .stl)
+    /// Scenes (.json) and meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf)
     #[arg(value_name = "SCENE|MESH")]
     pub inputs: Vec<PathBuf>,
 

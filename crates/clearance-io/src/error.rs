@@ -152,6 +152,8 @@ pub struct Place {
     pub line: Option<u64>,
     /// The column in bytes, counted from 1.
     pub column: Option<u64>,
+    /// The byte of a file that has no lines, counted from 0.
+    pub byte: Option<u64>,
 }
 
 impl Place {
@@ -178,6 +180,12 @@ impl Place {
     pub fn at_column(self, column: u64) -> Self {
         Self { column: Some(column), ..self }
     }
+
+    /// The same file, at that byte.
+    #[must_use]
+    pub fn at_byte(self, byte: u64) -> Self {
+        Self { byte: Some(byte), ..self }
+    }
 }
 
 impl fmt::Display for Place {
@@ -187,7 +195,7 @@ impl fmt::Display for Place {
             write!(f, "{file}")?;
             separator = ", ";
         }
-        for (word, number) in [("line", self.line), ("column", self.column)] {
+        for (word, number) in [("line", self.line), ("column", self.column), ("byte", self.byte)] {
             if let Some(number) = number {
                 write!(f, "{separator}{word} {number}")?;
                 separator = ", ";

@@ -5,6 +5,9 @@
 //! anything is allocated, and a path inside a scene cannot leave the scene's folder. What comes out is built from the
 //! library's own checked types, so no query on it can fail.
 //!
+//! Meshes are OBJ, STL, PLY, OFF, glTF (.gltf, .glb) and 3MF: [`read_mesh`] has their triangles as bodies ([`MeshFile`]), [`read_hull`]
+//! the convex hull of everything. [`write_obj`], [`write_stl`] and [`write_ply`] write triangles.
+//!
 //! ```
 //! use clearance_io::{Folder, Scene};
 //!
@@ -24,12 +27,22 @@ mod json;
 pub mod proof;
 mod query;
 mod scene;
+mod unit;
 
 pub use answer::{Answer, CheckedPair, Witness};
 pub use count::counted;
 pub use error::{Error, Place};
-pub use files::{Folder, MAX_FILE_BYTES, open_stream, other_than_text, read_hull, read_points, read_text};
+pub use files::{
+    Folder, MAX_FILE_BYTES, MeshBody, MeshFile, Surface, is_mesh_name, open_stream, other_than_text, read_hull,
+    read_mesh, read_points, read_text, write_obj, write_ply, write_stl,
+};
 pub use json::motion::{Keyframe, Motion};
 pub use json::shape::MAX_SHAPE_DEPTH;
 pub use query::{Definitions, LineError, Query, QueryKind};
 pub use scene::{Body, Scene};
+pub use unit::{Unit, UnknownUnit};
+
+/// The example of the package's README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -10,6 +10,7 @@ use crate::{Rng, Spec};
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::shape::polytope::convex_hull;
 use clearance::{Clearance, Pair, Pose};
+use clearance_io::{Folder, MeshFile, Surface};
 
 /// Bytes as points; their hull must be refused with a sentence, or be a hull.
 ///
@@ -73,6 +74,29 @@ pub fn query(bytes: &[u8]) {
             panic!("{engine:?}: {what}\n{}", line());
         }
     }
+}
+
+/// Bytes as a mesh file, whose format the name tells; true if they are one. Else they must be refused with one sentence.
+///
+/// # Panics
+///
+/// If what was read is not a mesh, the sentence is more than one line, or a reader panics.
+pub fn mesh(name: &str, bytes: &[u8]) -> bool {
+    let mesh = match MeshFile::parse(bytes, name, &Folder::none()) {
+        Ok(mesh) => mesh,
+        Err(error) => {
+            let sentence = error.to_string();
+            assert!(sentence.starts_with(name) && !sentence.contains('\n'), "{sentence:?}");
+            return false;
+        }
+    };
+    assert!(!mesh.bodies.is_empty());
+    for body in &mesh.bodies {
+        let Surface { vertices, triangles } = &*body.surface;
+        assert!(!triangles.is_empty() && vertices.iter().all(|vertex| vertex.is_finite()));
+        assert!(triangles.iter().flatten().all(|&corner| (corner as usize) < vertices.len()));
+    }
+    true
 }
 
 /// Bytes that are read as numbers; when there are no more, they are zeros.

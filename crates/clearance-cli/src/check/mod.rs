@@ -9,7 +9,7 @@ use crate::args::{BUILT_IN_MARGIN, CheckArgs};
 use crate::{Outcome, output};
 use clearance::world::{self, Config};
 use clearance::{BodyId, Pose, Status, World};
-use clearance_io::{Body, Folder, Motion, Scene, Witness, read_hull};
+use clearance_io::{Body, Folder, Motion, Scene, Witness, is_mesh_name, read_hull};
 use progress::Progress;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -115,7 +115,7 @@ fn load(inputs: &[PathBuf]) -> Result<(Scene, Vec<String>), String> {
         let extension = input.extension().map(|extension| extension.to_ascii_lowercase());
         let more = match extension.as_ref().and_then(|extension| extension.to_str()) {
             Some("json") => Scene::read(input).map_err(|error| error.to_string())?,
-            Some("obj" | "stl") => {
+            _ if is_mesh_name(input) => {
                 let mesh = mesh(input, &mut mesh_names)?;
                 meshes.extend(mesh.bodies.iter().map(|body| body.name.clone()));
                 mesh
@@ -140,17 +140,19 @@ fn mesh(path: &Path, names: &mut HashSet<String>) -> Result<Scene, String> {
     Ok(Scene { bodies: vec![body], ..Scene::default() })
 }
 
+const INPUTS: &str = "name a scene (.json) or a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf)";
+
 fn unknown_input(path: &Path) -> String {
     // Reading it as a mesh finds what is really wrong with it: missing, a directory, or of no known type.
     match read_hull(path) {
         Err(clearance_io::Error::UnknownType { file, .. }) => {
-            format!("{file} is of no known type; name a scene (.json) or a mesh (.obj, .stl)")
+            format!("{file} is of no known type; {INPUTS}")
         }
         Err(clearance_io::Error::NotAFile { file, kind, .. }) => {
-            format!("{file} is {kind}, not a file; name a scene (.json) or a mesh (.obj, .stl)")
+            format!("{file} is {kind}, not a file; {INPUTS}")
         }
         Err(error) => error.to_string(),
-        Ok(_) => format!("{} is of no known type; name a scene (.json) or a mesh (.obj, .stl)", path.display()),
+        Ok(_) => format!("{} is of no known type; {INPUTS}", path.display()),
     }
 }
 

@@ -14,6 +14,8 @@ pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";
 enum Kind {
     Archive,
     Encoding,
+    /// A mesh that is read under another ending: which, and how to say so.
+    Mesh(&'static str, &'static str),
     Other,
 }
 
@@ -30,16 +32,16 @@ const BEGINNINGS: &[(&[u8], &str, Kind)] = &[
     (b"\x00\x00\xfe\xff", "UTF-32 text", Kind::Encoding),
     (b"\xff\xfe", "UTF-16 text", Kind::Encoding),
     (b"\xfe\xff", "UTF-16 text", Kind::Encoding),
-    (b"glTF", "a binary glTF file", Kind::Other),
-    (b"ply\n", "a PLY file", Kind::Other),
-    (b"ply\r", "a PLY file", Kind::Other),
+    (b"glTF", "a binary glTF file", Kind::Mesh(".glb", "give the file the ending .glb")),
+    (b"ply\n", "a PLY file", Kind::Mesh(".ply", "give the file the ending .ply")),
+    (b"ply\r", "a PLY file", Kind::Mesh(".ply", "give the file the ending .ply")),
     (b"Kaydara FBX", "an FBX file", Kind::Other),
     (b"BLENDER", "a Blender file", Kind::Other),
     (b"ISO-10303-21", "a STEP file", Kind::Other),
     (b"#VRML", "a VRML file", Kind::Other),
     (b"%PDF", "a PDF file", Kind::Other),
-    (b"OFF\n", "an OFF file", Kind::Other),
-    (b"OFF\r", "an OFF file", Kind::Other),
+    (b"OFF\n", "an OFF file", Kind::Mesh(".off", "give the file the ending .off")),
+    (b"OFF\r", "an OFF file", Kind::Mesh(".off", "give the file the ending .off")),
     (b"version https://git-lfs", "a pointer of Git LFS, not the file itself", Kind::Other),
     (b"<", "HTML or XML text", Kind::Other),
     (b"{", "JSON text", Kind::Other),
@@ -57,6 +59,8 @@ pub(super) fn refuse_other_mesh(head: &[u8], name: &str) -> Result<(), Error> {
     let way_out = match kind {
         Kind::Archive => "unpack it first",
         Kind::Encoding => "save it as UTF-8",
+        Kind::Mesh(ending, _) if name.to_ascii_lowercase().ends_with(ending) => return Ok(()),
+        Kind::Mesh(_, way_out) => way_out,
         Kind::Other => "export the part as OBJ or STL",
     };
     Err(Error::OtherContent { place: Place::file(name), what, way_out })
@@ -68,7 +72,7 @@ pub fn other_than_text(head: &[u8]) -> Option<(&'static str, &'static str)> {
     match beginning(head)? {
         (what, Kind::Archive) => Some((what, "unpack it first")),
         (what, Kind::Encoding) => Some((what, "save it as UTF-8")),
-        (_, Kind::Other) => None,
+        (_, Kind::Mesh(..) | Kind::Other) => None,
     }
 }
 

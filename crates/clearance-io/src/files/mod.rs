@@ -1,99 +1,81 @@
 //! Files from the disk: which may be read, how large they may be, and what they hold.
 
 mod content;
+mod folder;
+mod gltf;
+mod mesh;
 mod obj;
+mod off;
+mod placement;
+mod plane;
+mod ply;
+mod polygon;
+mod polygons;
 mod stl;
 mod text;
+mod threemf;
+mod write;
 
 pub use content::other_than_text;
+pub use folder::Folder;
+pub use mesh::{MeshBody, MeshFile, Surface, read_hull, read_mesh, read_points};
+pub use write::{write_obj, write_ply, write_stl};
 
 use crate::error::{Error, Place};
-use clearance::Shape;
-use clearance::math::DVec3;
-use std::cell::RefCell;
-use std::collections::HashMap;
+use mesh::Contents;
 use std::fs::{self, File};
-use std::io::{BufReader, Read};
-use std::path::{Component, Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 
 /// The largest file that is read: 1 GiB.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
-const MESH_TYPES: &str = "ending in .obj or .stl";
+const MESH_TYPES: &str = "ending in .obj, .stl, .ply, .off, .gltf, .glb or .3mf";
 
-/// The folder in which the mesh files named by a text are looked for; they cannot be anywhere else.
-///
-/// Hulls of files are remembered, so a stream may name the same file on every line.
-#[derive(Debug, Default)]
-pub struct Folder {
-    base: Option<PathBuf>,
-    hulls: RefCell<HashMap<PathBuf, Shape>>,
+/// A format of mesh files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Obj,
+    Stl,
+    Ply,
+    Off,
+    /// As text or binary.
+    Gltf,
+    ThreeMf,
 }
 
-impl Folder {
-    /// No folder: a text that names a file is refused.
-    #[must_use]
-    pub fn none() -> Self {
-        Self::default()
+impl Format {
+    /// The format that the ending of a name tells.
+    fn of(name: &str) -> Result<Self, Error> {
+        let ending = Path::new(name).extension().map(|ending| ending.to_ascii_lowercase());
+        Ok(match ending.as_ref().and_then(|ending| ending.to_str()) {
+            Some("obj") => Self::Obj,
+            Some("stl") => Self::Stl,
+            Some("ply") => Self::Ply,
+            Some("off") => Self::Off,
+            Some("gltf" | "glb") => Self::Gltf,
+            Some("3mf") => Self::ThreeMf,
+            _ => return Err(Error::UnknownType { file: name.to_owned(), wanted: MESH_TYPES }),
+        })
     }
 
-    /// That folder.
-    #[must_use]
-    pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { base: Some(path.into()), hulls: RefCell::default() }
-    }
-
-    /// The folder that holds that file.
-    #[must_use]
-    pub fn of(file: &Path) -> Self {
-        match file.parent() {
-            Some(parent) if parent != Path::new("") => Self::new(parent),
-            _ => Self::new("."),
-        }
-    }
-
-    /// The convex hull of a mesh file that a text names.
-    pub fn hull(&self, name: &str) -> Result<Shape, Error> {
-        let path = self.resolve(name)?;
-        if let Some(shape) = self.hulls.borrow().get(&path) {
-            return Ok(shape.clone());
-        }
-        let shape = hull_of(&path, name)?;
-        self.hulls.borrow_mut().insert(path, shape.clone());
-        Ok(shape)
-    }
-
-    /// The true path of a named file, links followed, if it is inside the folder.
-    /// The points of a mesh file that a text names, in the order of the file.
-    pub(crate) fn points(&self, name: &str) -> Result<Vec<DVec3>, Error> {
-        points_of(&self.resolve(name)?, name)
-    }
-
-    fn resolve(&self, name: &str) -> Result<PathBuf, Error> {
-        let file = || name.to_owned();
-        let relative = Path::new(name);
-        let plain = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if !plain || name.is_empty() {
-            return Err(Error::Outside { file: if name.is_empty() { "the empty path".into() } else { file() } });
-        }
-        let Some(base) = &self.base else { return Err(Error::NoFolder { file: file() }) };
-        let base = base.canonicalize().map_err(|error| Error::from_io(base, &error))?;
-        let path = base.join(relative).canonicalize().map_err(|error| Error::from_io(relative, &error))?;
-        if path.starts_with(&base) { Ok(path) } else { Err(Error::Outside { file: file() }) }
+    fn read(self, bytes: &[u8], name: &str, folder: &Folder) -> Result<Contents, Error> {
+        let polygons = match self {
+            Self::Obj => obj::read(bytes, name),
+            Self::Stl => stl::read(bytes, name),
+            Self::Ply => ply::read(bytes, name),
+            Self::Off => off::read(bytes, name),
+            Self::Gltf => return gltf::read(bytes, name, folder),
+            Self::ThreeMf => return threemf::read(bytes, name),
+        };
+        polygons.map(|polygons| Contents::single(polygons, bytes.len()))
     }
 }
 
-/// The convex hull of a mesh file (.obj or .stl).
-pub fn read_hull(path: &Path) -> Result<Shape, Error> {
-    hull_of(path, &path.display().to_string())
-}
-
-/// The vertices of a mesh file (.obj or .stl), as the file has them.
-///
-/// Of an OBJ file these are the vertices that its faces, lines and points use, or all of them when it has none of these.
-/// Decimal digits become the nearest doubles; binary STL has single precision, which is kept exactly.
-pub fn read_points(path: &Path) -> Result<Vec<DVec3>, Error> {
-    points_of(path, &path.display().to_string())
+/// Does the name end like that of a mesh file?
+#[must_use]
+pub fn is_mesh_name(path: &Path) -> bool {
+    Format::of(&path.to_string_lossy()).is_ok()
 }
 
 /// The text of a file, which must be UTF-8; a byte-order mark is left out.
@@ -127,33 +109,6 @@ pub fn open_stream(path: &Path) -> Result<File, Error> {
 
 fn count_newlines(bytes: &[u8]) -> u64 {
     bytes.iter().filter(|&&byte| byte == b'\n').count() as u64
-}
-
-fn hull_of(path: &Path, name: &str) -> Result<Shape, Error> {
-    let points = points_of(path, name)?;
-    Shape::hull(&points)
-        .map_err(|error| Error::Mesh { place: Place::file(name), message: format!("as a list of points, {error}") })
-}
-
-/// Reads a mesh; `name` is what messages call the file.
-fn points_of(path: &Path, name: &str) -> Result<Vec<DVec3>, Error> {
-    let extension = Path::new(name).extension().map(|extension| extension.to_ascii_lowercase());
-    let read = match extension.as_ref().and_then(|extension| extension.to_str()) {
-        Some("obj") => obj::read,
-        Some("stl") => stl::read,
-        _ => {
-            // A folder or a missing file is the more likely mistake, and the clearer message.
-            open(path, name, MESH_TYPES, Special::Refused)?;
-            return Err(Error::UnknownType { file: name.to_owned(), wanted: MESH_TYPES });
-        }
-    };
-    let (file, size) = open(path, name, MESH_TYPES, Special::Refused)?;
-    let points = read(BufReader::with_capacity(1 << 16, file), size, name)?;
-    if points.is_empty() {
-        let message = "the file holds no vertices; export it again with its geometry".into();
-        return Err(Error::Mesh { place: Place::file(name), message });
-    }
-    Ok(points)
 }
 
 /// May the path be a pipe or a device?

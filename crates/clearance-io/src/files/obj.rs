@@ -1,14 +1,16 @@
-//! Wavefront OBJ: the points of its faces, lines and points, as the doubles nearest to the text.
+//! Wavefront OBJ: its faces, lines and points, as the doubles nearest to the text.
+//!
+//! Groups and objects (`g`, `o`) are not told apart: they are how a file is ordered, and two of them may share an edge of one
+//! closed surface. The file is one body.
 //!
 //! Only what is known to have no part in the geometry is passed over. Any other word is refused by its line: a vertex that is
 //! lost would be a collision that is missed.
 
 use super::content::{HEAD, begins_with_word, refuse_other_mesh};
+use super::polygons::{Numbers, Polygons, missing};
 use super::text::{Lines, number, shown, words};
-use crate::count::counted;
 use crate::error::{Error, Place};
 use clearance::math::DVec3;
-use std::collections::HashMap;
 use std::io::BufRead;
 
 /// Words that say nothing about where the part is.
@@ -41,16 +43,15 @@ const FREE_FORM: &[&str] = &[
 /// Words that make a reader go elsewhere.
 const COMMANDS: &[&str] = &["call", "csh"];
 
-pub(super) fn read<R: BufRead>(mut source: R, _size: u64, name: &str) -> Result<Vec<DVec3>, Error> {
-    let head = source.fill_buf().map_err(|error| Error::from_io(name.as_ref(), &error))?;
-    let head = &head[..head.len().min(HEAD)];
+pub(super) fn read(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
+    let head = &bytes[..bytes.len().min(HEAD)];
     refuse_other_mesh(head, name)?;
     if begins_with_word(head, "solid") {
         let way_out = "give the file the ending .stl";
         return Err(Error::OtherContent { place: Place::file(name), what: "STL text", way_out });
     }
-    let mut lines = Lines::new(source, name);
-    let mut mesh = Mesh::default();
+    let mut lines = Lines::new(bytes, name);
+    let mut mesh = Mesh { polygons: Polygons::new(Numbers::Lines), bad_name: None };
     let mut joined = Vec::new();
     while let Some((line, number)) = lines.next()? {
         let read = if let [start @ .., b'\\'] = line {
@@ -108,18 +109,10 @@ struct Fault {
 }
 
 /// What was read so far.
-#[derive(Default)]
 struct Mesh {
-    vertices: Vec<DVec3>,
-    /// The vertices that faces, lines and points use, counted from 0, in the order of their first use.
-    used: Vec<u64>,
-    /// By vertex: is it in `used`?
-    is_used: Vec<bool>,
-    /// Those in `used` that were named before they were there, and in which line.
-    awaited: HashMap<u64, u64>,
+    polygons: Polygons,
     /// The first line with a name that no vertex can ever have.
     bad_name: Option<u64>,
-    has_elements: bool,
 }
 
 impl Mesh {
@@ -130,7 +123,8 @@ impl Mesh {
         let Some(word) = words.next() else { return Ok(()) };
         let result = match word {
             b"v" => self.read_vertex(words),
-            b"f" | b"fo" | b"l" | b"p" => self.read_element(words, number),
+            b"f" | b"fo" => self.read_element(words, number, true),
+            b"l" | b"p" => self.read_element(words, number, false),
             _ if has(PASSED_OVER, word) => Ok(()),
             _ if has(FREE_FORM, word) => Err(format!(
                 "{} belongs to curves or curved surfaces, which are not read; export the part as polygons",
@@ -173,54 +167,37 @@ impl Mesh {
         if !vertex.is_finite() {
             return Err("a coordinate is not a finite number; correct it".into());
         }
-        self.vertices.push(vertex);
+        self.polygons.vertices.push(vertex);
         Ok(())
     }
 
-    fn read_element<'a>(&mut self, corners: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), String> {
+    fn read_element<'a>(
+        &mut self,
+        corners: impl Iterator<Item = &'a [u8]>,
+        line: u64,
+        is_face: bool,
+    ) -> Result<(), String> {
         let mut is_empty = true;
         for corner in corners {
             is_empty = false;
             let index = vertex_of(corner).ok_or("a face needs whole numbers as indices; correct the line")?;
-            // Negative ones count back from the last vertex so far.
-            let there = self.vertices.len() as i64;
-            match if index < 0 { index.checked_add(there) } else { Some(index - 1) } {
-                Some(index) if index >= 0 => self.use_vertex(index as u64, line),
-                _ => self.bad_name = self.bad_name.or(Some(line)),
+            // Negative ones count back from the last vertex so far; others may name a vertex that comes later.
+            let there = self.polygons.vertices.len() as i64;
+            let index = if index < 0 { index.checked_add(there) } else { Some(index - 1) };
+            match index.and_then(|index| u32::try_from(index).ok()) {
+                Some(index) => self.polygons.add_corner(index),
+                None => self.bad_name = self.bad_name.or(Some(line)),
             }
         }
-        self.has_elements = true;
+        self.polygons.end_element(is_face, line);
         if is_empty { Err("a face needs whole numbers as indices; correct the line".into()) } else { Ok(()) }
     }
 
-    fn use_vertex(&mut self, index: u64, line: u64) {
-        if index >= self.vertices.len() as u64 {
-            if let std::collections::hash_map::Entry::Vacant(entry) = self.awaited.entry(index) {
-                entry.insert(line);
-                self.used.push(index);
-            }
-            return;
+    fn finish(self) -> Result<Polygons, Fault> {
+        if let Some(line) = self.polygons.first_bad().into_iter().chain(self.bad_name).min() {
+            return Err(Fault { line, message: missing(self.polygons.vertices.len(), 1) });
         }
-        self.is_used.resize(self.vertices.len(), false);
-        let was_used = std::mem::replace(&mut self.is_used[index as usize], true);
-        if !was_used && !self.awaited.contains_key(&index) {
-            self.used.push(index);
-        }
-    }
-
-    /// The vertices that are used, or all of them if there are only vertices.
-    fn finish(self) -> Result<Vec<DVec3>, Fault> {
-        let count = self.vertices.len() as u64;
-        let never_came = self.awaited.iter().filter(|(index, _)| **index >= count).map(|(_, line)| *line);
-        if let Some(line) = never_came.chain(self.bad_name).min() {
-            let vertices = counted(count, "vertex", "vertices");
-            let message = format!("a face names a vertex that is not there; the file has {vertices}, counted from 1");
-            return Err(Fault { line, message });
-        }
-        if !self.has_elements {
-            return Ok(self.vertices);
-        }
-        Ok(self.used.iter().map(|&index| self.vertices[index as usize]).collect())
+        Ok(self.polygons)
     }
 }
 
@@ -253,10 +230,9 @@ fn vertex_of(corner: &[u8]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Cursor;
 
     fn read_text(text: &[u8]) -> Result<Vec<DVec3>, String> {
-        read(Cursor::new(text), text.len() as u64, "part.obj").map_err(|error| error.to_string())
+        read(text, "part.obj").map(|polygons| polygons.points()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -271,6 +247,27 @@ mod tests {
         assert_eq!(read_text(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\np 3\n").unwrap().len(), 3);
         let early = b"f 2 1\nv 0 0 0\nf 1 -1\nv 1 0 0\nl 2 1\nv 5 5 5\n";
         assert_eq!(read_text(early).unwrap(), [DVec3::X, DVec3::ZERO]);
+    }
+
+    #[test]
+    fn faces_of_any_number_of_corners_become_triangles() {
+        let cut = |text: &str| {
+            read(text.as_bytes(), "part.obj")
+                .and_then(|polygons| polygons.triangles("part.obj"))
+                .map_err(|error| error.to_string())
+        };
+        let square = "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 1 0.5 0\n";
+        assert_eq!(cut(&format!("{square}f 1 2 3 4\n")).unwrap().0, [[0, 1, 2], [0, 2, 3]]);
+        assert_eq!(cut(&format!("{square}f 4/1/2 3/1/2 2//7 1\n")).unwrap().0, [[3, 2, 1], [3, 1, 0]]);
+        // Not convex: a diagonal from the first corner would be outside.
+        assert_eq!(cut(&format!("{square}f 1 5 2 3\n")).unwrap().0, [[2, 0, 4], [2, 4, 1]]);
+        // Lines, points and faces without an area are counted, not read; one with three corners is kept.
+        assert_eq!(cut(&format!("{square}l 1 2 3\np 4\nf 1 2\nf 1 1 2\n")).unwrap(), (vec![[0, 0, 1]], 3));
+        let message = cut(&format!("{square}f 1 2 3\nf 1 3 2 4\n")).unwrap_err();
+        assert_eq!(
+            message,
+            "part.obj, line 7: the edges of this face cross, so it has no inside; split it into triangles"
+        );
     }
 
     #[test]

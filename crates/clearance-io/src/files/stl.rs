@@ -1,44 +1,45 @@
-//! STL, binary and text: the corners of its triangles, each once.
+//! STL, binary and text: triangles, whose corners at exactly the same place are one vertex.
 //!
 //! Binary files hold single-precision numbers, which are doubles too. Text holds decimal digits, and the doubles nearest to
 //! them are the part's: what a reader rounds to single precision is another part.
 
 use super::content::{HEAD, begins_with_word, refuse_other_mesh};
+use super::polygons::{Numbers, Polygons};
 use super::text::{Lines, number, shown, words};
 use crate::count::counted;
 use crate::error::{Error, Place};
 use clearance::math::DVec3;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::hash::Hash;
-use std::io::{BufRead, Read, Seek};
 
 /// Bytes before the first triangle of a binary file, the last four of which count the triangles.
 const HEADER: u64 = 84;
 /// Bytes of a triangle in a binary file.
 const TRIANGLE: u64 = 50;
 
-pub(super) fn read<R: BufRead + Seek>(mut source: R, size: u64, name: &str) -> Result<Vec<DVec3>, Error> {
+pub(super) fn read(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
+    read_as(bytes, bytes.len() as u64, name)
+}
+
+/// Reads a file of that size.
+fn read_as(bytes: &[u8], size: u64, name: &str) -> Result<Polygons, Error> {
     let fail = |message: String| Err(Error::Mesh { place: Place::file(name), message });
-    let io = |error: std::io::Error| Error::from_io(name.as_ref(), &error);
-    let mut head = Vec::new();
-    (&mut source).take(HEAD as u64).read_to_end(&mut head).map_err(io)?;
-    source.rewind().map_err(io)?;
+    let head = &bytes[..bytes.len().min(HEAD)];
     let claimed = head.get(80..84).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
     let promised = claimed.map(|triangles| HEADER + TRIANGLE * u64::from(triangles));
-    let is_solid = begins_with_word(&head, "solid");
+    let is_solid = begins_with_word(head, "solid");
     // The size decides: the header of a binary file may begin with the word of text.
     if promised == Some(size) {
-        if is_solid && read_text(&mut source, name).is_ok() {
+        if is_solid && read_text(bytes, name).is_ok() {
             return fail("the file can be read as text and as binary, with different parts; export it again".into());
         }
-        source.rewind().map_err(io)?;
-        return read_binary(source, claimed.unwrap_or_default(), name);
+        return read_binary(bytes, name);
     }
-    refuse_other_mesh(&head, name)?;
+    refuse_other_mesh(head, name)?;
     if is_solid {
-        return read_text(source, name);
+        return read_text(bytes, name);
     }
-    if ["v", "o", "g", "mtllib"].iter().any(|word| begins_with_word(&head, word)) && !head.contains(&0) {
+    if ["v", "o", "g", "mtllib"].iter().any(|word| begins_with_word(head, word)) && !head.contains(&0) {
         let way_out = "give the file the ending .obj";
         return Err(Error::OtherContent { place: Place::file(name), what: "OBJ text", way_out });
     }
@@ -57,15 +58,11 @@ pub(super) fn read<R: BufRead + Seek>(mut source: R, size: u64, name: &str) -> R
     }
 }
 
-fn read_binary(mut source: impl BufRead, triangles: u32, name: &str) -> Result<Vec<DVec3>, Error> {
-    let io = |error: std::io::Error| Error::from_io(name.as_ref(), &error);
-    source.read_exact(&mut [0; HEADER as usize]).map_err(io)?;
-    let mut corners = Corners::default();
-    let mut bytes = [0; TRIANGLE as usize];
-    for index in 0..triangles {
-        source.read_exact(&mut bytes).map_err(io)?;
+fn read_binary(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
+    let mut corners = Corners::new(Numbers::Faces);
+    for (index, triangle) in (0..).zip(bytes[HEADER as usize..].chunks_exact(TRIANGLE as usize)) {
         // A normal of 12 bytes, three corners of 12 bytes, and 2 bytes for the program that wrote them.
-        for corner in bytes[12..48].chunks_exact(12) {
+        for corner in triangle[12..48].chunks_exact(12) {
             let axis = |i: usize| f32::from_le_bytes([corner[i], corner[i + 1], corner[i + 2], corner[i + 3]]);
             let coordinates = [axis(0), axis(4), axis(8)];
             if !coordinates.iter().all(|coordinate| coordinate.is_finite()) {
@@ -74,10 +71,12 @@ fn read_binary(mut source: impl BufRead, triangles: u32, name: &str) -> Result<V
                 );
                 return Err(Error::Mesh { place: Place::file(name), message });
             }
-            corners.add(coordinates.map(f32::to_bits), coordinates.map(f64::from));
+            // Zero and minus zero are one place.
+            corners.add(coordinates.map(|x| (x + 0.0).to_bits()), coordinates.map(f64::from));
         }
+        corners.polygons.end_element(true, index);
     }
-    Ok(corners.points)
+    Ok(corners.polygons)
 }
 
 /// What follows on each other in a triangle of text.
@@ -119,21 +118,20 @@ enum Step {
 }
 
 /// Reads text of one or more solids; they are read as one.
-fn read_text(source: impl BufRead, name: &str) -> Result<Vec<DVec3>, Error> {
-    let mut lines = Lines::new(source, name);
-    let mut solids = Solids::default();
+fn read_text(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
+    let mut lines = Lines::new(bytes, name);
+    let mut solids = Solids { corners: Corners::new(Numbers::Lines), corner: [0.0; 3], step: None };
     while let Some((line, number)) = lines.next()? {
-        solids.read_line(line).map_err(|message| lines.fail(number, message))?;
+        solids.read_line(line, number).map_err(|message| lines.fail(number, message))?;
     }
     if solids.step.is_some() {
         let message = "the text ends before its `endsolid`; the file is cut off, export it again";
         return Err(lines.fail(lines.number, message));
     }
-    Ok(solids.corners.points)
+    Ok(solids.corners.polygons)
 }
 
 /// Text that was read so far.
-#[derive(Default)]
 struct Solids {
     corners: Corners<u64>,
     /// The corner that is being read.
@@ -143,7 +141,7 @@ struct Solids {
 }
 
 impl Solids {
-    fn read_line(&mut self, line: &[u8]) -> Result<(), String> {
+    fn read_line(&mut self, line: &[u8], number_of_line: u64) -> Result<(), String> {
         let mut words = words(line);
         while let Some(word) = words.next() {
             let is = |wanted: &str| word.eq_ignore_ascii_case(wanted.as_bytes());
@@ -169,10 +167,13 @@ impl Solids {
                         return Err("a coordinate is not a finite number; correct it".into());
                     }
                     if axis == 2 {
-                        self.corners.add(self.corner.map(f64::to_bits), self.corner);
+                        self.corners.add(self.corner.map(|x| (x + 0.0).to_bits()), self.corner);
                     }
                 }
                 Step::Ignored => {}
+            }
+            if step + 1 == FACET.len() {
+                self.corners.polygons.end_element(true, number_of_line);
             }
             self.step = Some((step + 1) % FACET.len());
         }
@@ -198,32 +199,32 @@ fn check_name<'a>(words: impl Iterator<Item = &'a [u8]>) -> Result<(), String> {
 
 /// The corners met so far, without repetition: every vertex of a mesh belongs to about six triangles.
 struct Corners<B> {
-    seen: HashSet<[B; 3]>,
-    points: Vec<DVec3>,
-}
-
-impl<B> Default for Corners<B> {
-    fn default() -> Self {
-        Self { seen: HashSet::new(), points: Vec::new() }
-    }
+    seen: HashMap<[B; 3], u32>,
+    polygons: Polygons,
 }
 
 impl<B: Eq + Hash> Corners<B> {
+    fn new(numbers: Numbers) -> Self {
+        Self { seen: HashMap::new(), polygons: Polygons::new(numbers) }
+    }
+
     /// Takes a corner in, known by its bits.
     fn add(&mut self, bits: [B; 3], point: [f64; 3]) {
-        if self.seen.insert(bits) {
-            self.points.push(DVec3::from_array(point));
+        let next = self.polygons.vertices.len() as u32;
+        let number = *self.seen.entry(bits).or_insert(next);
+        if number == next {
+            self.polygons.vertices.push(DVec3::from_array(point));
         }
+        self.polygons.add_corner(number);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Cursor;
 
     fn read_bytes(bytes: &[u8]) -> Result<Vec<DVec3>, String> {
-        read(Cursor::new(bytes), bytes.len() as u64, "part.stl").map_err(|error| error.to_string())
+        read(bytes, "part.stl").map(|polygons| polygons.points()).map_err(|error| error.to_string())
     }
 
     fn binary(title: &[u8], claimed: u32, triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
@@ -327,7 +328,7 @@ mod tests {
         gzip[..4].copy_from_slice(b"PK\x03\x04");
         assert!(message(&gzip).contains("this is a zip archive (3MF files are such); unpack it first"));
         assert_eq!(message(b"\xff\xfes\0o\0"), "part.stl: this is UTF-16 text; save it as UTF-8");
-        assert_eq!(message(b"glTF\x02\0\0\0"), "part.stl: this is a binary glTF file; export the part as OBJ or STL");
+        assert_eq!(message(b"glTF\x02\0\0\0"), "part.stl: this is a binary glTF file; give the file the ending .glb");
         assert_eq!(message(b"v 0 0 0\n"), "part.stl: this is OBJ text; give the file the ending .obj");
         assert!(message(b"version https://git-lfs.github.com/spec/v1\n").contains("a pointer of Git LFS"));
         assert!(message(&[b'x'; 100]).contains("neither STL text, which begins with `solid`, nor binary STL"));
@@ -341,7 +342,7 @@ mod tests {
         let mut text = [&b"solid "[..], &[b'x'; 74], &[1, 1, 1, 1], b"\n"].concat();
         text.extend(TEXT.lines().skip(1).flat_map(|line| [line.as_bytes(), b"\n"].concat()));
         let size = HEADER + TRIANGLE * 0x0101_0101;
-        let error = read(Cursor::new(&text[..]), size, "part.stl").unwrap_err().to_string();
+        let error = read_as(&text, size, "part.stl").unwrap_err().to_string();
         assert!(error.contains("can be read as text and as binary"), "{error}");
     }
 }

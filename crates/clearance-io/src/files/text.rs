@@ -67,7 +67,29 @@ pub(super) fn number(word: &[u8]) -> Option<f64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
+/// A coordinate of a vertex.
+pub(super) fn coordinate(word: &[u8]) -> Result<f64, String> {
+    let coordinate = number(word).ok_or_else(|| format!("{} is no number; correct the line", shown(word)))?;
+    if coordinate.is_finite() { Ok(coordinate) } else { Err("a coordinate is not a finite number; correct it".into()) }
+}
+
+/// A whole number that is not negative.
+pub(super) fn whole(word: &[u8]) -> Option<u64> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
 /// A word as a sentence may show it.
 pub(super) fn shown(word: &[u8]) -> String {
     crate::json::quoted(&String::from_utf8_lossy(word))
+}
+
+/// What another library or an untrusted file says, as part of a sentence: one line, and not too long.
+pub(super) fn one_line(text: impl std::fmt::Display) -> String {
+    const MOST: usize = 200;
+    let text = text.to_string();
+    let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST).collect();
+    if text.chars().nth(MOST).is_some() {
+        line.push('…');
+    }
+    line
 }

@@ -1,7 +1,9 @@
 //! Files and evidence, one module for each query; one executable, because linking takes longer than most of the tests.
 
 mod common;
+mod damaged;
 mod derived;
+mod formats;
 mod hostile;
 mod meshes;
 mod proof;

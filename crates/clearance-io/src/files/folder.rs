@@ -1,0 +1,84 @@
+//! The folder that a text may name files in.
+
+use super::mesh::{MeshFile, hull_of, mesh_of, points_of};
+use crate::error::Error;
+use clearance::Shape;
+use clearance::math::DVec3;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// The folder in which the mesh files named by a text are looked for; they cannot be anywhere else.
+///
+/// Files are remembered as what they were read as, so a stream may name the same one on every line.
+#[derive(Debug, Default)]
+pub struct Folder {
+    base: Option<PathBuf>,
+    hulls: RefCell<HashMap<PathBuf, Shape>>,
+    meshes: RefCell<HashMap<PathBuf, Arc<MeshFile>>>,
+}
+
+impl Folder {
+    /// No folder: a text that names a file is refused.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// That folder.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { base: Some(path.into()), ..Self::default() }
+    }
+
+    /// The folder that holds that file.
+    #[must_use]
+    pub fn of(file: &Path) -> Self {
+        match file.parent() {
+            Some(parent) if parent != Path::new("") => Self::new(parent),
+            _ => Self::new("."),
+        }
+    }
+
+    /// The convex hull of a mesh file that a text names.
+    pub fn hull(&self, name: &str) -> Result<Shape, Error> {
+        let path = self.resolve(name)?;
+        if let Some(shape) = self.hulls.borrow().get(&path) {
+            return Ok(shape.clone());
+        }
+        let shape = hull_of(&path, name)?;
+        self.hulls.borrow_mut().insert(path, shape.clone());
+        Ok(shape)
+    }
+
+    /// The triangles of a mesh file that a text names.
+    pub fn mesh(&self, name: &str) -> Result<Arc<MeshFile>, Error> {
+        let path = self.resolve(name)?;
+        if let Some(mesh) = self.meshes.borrow().get(&path) {
+            return Ok(Arc::clone(mesh));
+        }
+        let mesh = Arc::new(mesh_of(&path, name)?);
+        self.meshes.borrow_mut().insert(path, Arc::clone(&mesh));
+        Ok(mesh)
+    }
+
+    /// The points of a mesh file that a text names, in the order of the file.
+    pub(crate) fn points(&self, name: &str) -> Result<Vec<DVec3>, Error> {
+        points_of(&self.resolve(name)?, name)
+    }
+
+    /// The true path of a named file, links followed, if it is inside the folder.
+    pub(super) fn resolve(&self, name: &str) -> Result<PathBuf, Error> {
+        let file = || name.to_owned();
+        let relative = Path::new(name);
+        let plain = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if !plain || name.is_empty() {
+            return Err(Error::Outside { file: if name.is_empty() { "the empty path".into() } else { file() } });
+        }
+        let Some(base) = &self.base else { return Err(Error::NoFolder { file: file() }) };
+        let base = base.canonicalize().map_err(|error| Error::from_io(base, &error))?;
+        let path = base.join(relative).canonicalize().map_err(|error| Error::from_io(relative, &error))?;
+        if path.starts_with(&base) { Ok(path) } else { Err(Error::Outside { file: file() }) }
+    }
+}

@@ -1,0 +1,269 @@
+//! A mesh file as a whole: bodies of triangles, with their names, poses and unit.
+
+use super::polygons::Polygons;
+use super::{Folder, Format, MAX_FILE_BYTES, MESH_TYPES, Special, open};
+use crate::error::{Error, Place};
+use crate::unit::Unit;
+use clearance::math::{DMat3, DVec3};
+use clearance::{BuildError, Pose, Shape};
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a mesh file holds.
+///
+/// Decimal digits are the nearest doubles; single precision is kept exactly.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshFile {
+    /// The bodies in the order of the file; at least one. Formats without bodies have one that has no name.
+    pub bodies: Vec<MeshBody>,
+    /// The unit of lengths, for formats that say: glTF (metres) and 3MF.
+    pub unit: Option<Unit>,
+    /// How many elements of the file are no surface and were left out: lines, points, faces with less than three corners.
+    pub skipped: u64,
+}
+
+/// A body of a mesh file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshBody {
+    /// What the file calls it.
+    pub name: Option<String>,
+    /// The triangles. Instances of one part share them: they are the same [`Arc`].
+    pub surface: Arc<Surface>,
+    /// Where the triangles are. What a file scales, shears or mirrors is already in the vertices.
+    pub pose: Pose,
+}
+
+/// Triangles over vertices, with the numbers of the file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Surface {
+    /// The vertices, those that no triangle uses included.
+    pub vertices: Vec<DVec3>,
+    /// The triangles, three numbers of vertices each, in the sense of the file: mostly counter-clockwise from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Surface {
+    /// This surface in another unit, or of another size; see [`Unit::factor_to`].
+    ///
+    /// A power of two is exact; any other factor rounds, and the rounded coordinates are the part.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Self {
+        let vertices = self.vertices.iter().map(|&vertex| vertex * factor).collect();
+        Self { vertices, triangles: self.triangles.clone() }
+    }
+}
+
+impl MeshFile {
+    /// Reads a mesh from the bytes of a file; the ending of the name tells the format.
+    ///
+    /// Of the formats only glTF names other files; they are looked for in the folder.
+    ///
+    /// ```
+    /// use clearance_io::{Folder, MeshFile};
+    ///
+    /// let text = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+    /// let mesh = MeshFile::parse(text, "square.obj", &Folder::none())?;
+    /// assert_eq!(mesh.bodies[0].surface.triangles, [[0, 1, 2], [0, 2, 3]]);
+    /// # Ok::<(), clearance_io::Error>(())
+    /// ```
+    pub fn parse(bytes: &[u8], name: &str, folder: &Folder) -> Result<Self, Error> {
+        Contents::parse(bytes, name, folder)?.into_mesh(name)
+    }
+
+    /// All lengths times that factor; see [`Surface::scaled`]. The unit is forgotten.
+    ///
+    /// # Errors
+    ///
+    /// If a body gets too far away to compute with. Vertices are checked when a shape is made of them.
+    pub fn scaled(&self, factor: f64) -> Result<Self, BuildError> {
+        let mut scaled = HashMap::new();
+        let scale = |body: &MeshBody| {
+            let new = || Arc::new(body.surface.scaled(factor));
+            let surface = Arc::clone(scaled.entry(Arc::as_ptr(&body.surface)).or_insert_with(new));
+            let pose = Pose::try_new(body.pose.translation() * factor, body.pose.rotation())?;
+            Ok(MeshBody { name: body.name.clone(), surface, pose })
+        };
+        let bodies = self.bodies.iter().map(scale).collect::<Result<_, _>>()?;
+        Ok(Self { bodies, unit: None, skipped: self.skipped })
+    }
+}
+
+/// The mesh of a file: OBJ, STL, PLY, OFF, glTF, GLB or 3MF by its ending. README.md tells what is read of each.
+pub fn read_mesh(path: &Path) -> Result<MeshFile, Error> {
+    mesh_of(path, &path.display().to_string())
+}
+
+/// The convex hull of a mesh file.
+pub fn read_hull(path: &Path) -> Result<Shape, Error> {
+    hull_of(path, &path.display().to_string())
+}
+
+/// The vertices of a mesh file that its hull is made of, as the file has them.
+///
+/// These are the vertices that faces, lines and points use, or all of them when there are none of these. Those of bodies with
+/// poses are moved there, which rounds.
+pub fn read_points(path: &Path) -> Result<Vec<DVec3>, Error> {
+    points_of(path, &path.display().to_string())
+}
+
+pub(super) fn mesh_of(path: &Path, name: &str) -> Result<MeshFile, Error> {
+    Contents::read(path, name)?.into_mesh(name)
+}
+
+pub(super) fn hull_of(path: &Path, name: &str) -> Result<Shape, Error> {
+    let points = points_of(path, name)?;
+    Shape::hull(&points)
+        .map_err(|error| Error::Mesh { place: Place::file(name), message: format!("as a list of points, {error}") })
+}
+
+pub(super) fn points_of(path: &Path, name: &str) -> Result<Vec<DVec3>, Error> {
+    Contents::read(path, name)?.into_points(name)
+}
+
+/// A mesh file before it is known whether its triangles or only its points are wanted.
+#[derive(Debug)]
+pub(super) struct Contents {
+    pub parts: Vec<Part>,
+    pub unit: Option<Unit>,
+    /// Elements that are no faces and were not even kept.
+    pub skipped: u64,
+    /// How many bytes were read; copies of vertices are held against it.
+    pub size: u64,
+}
+
+/// A body of a mesh file. Its vertices go through the matrix first, then through the pose.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub name: Option<String>,
+    pub polygons: Arc<Polygons>,
+    pub matrix: DMat3,
+    pub pose: Pose,
+}
+
+/// A name as people read it; the rest of a very long one would be copied for every instance.
+pub(super) fn label(name: &str) -> String {
+    const MOST: usize = 200;
+    match name.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+/// Copies of vertices may take so many times the bytes of the file, or `SMALL` bytes.
+const MULTIPLE: u64 = 16;
+const SMALL: u64 = 1 << 28;
+
+impl Contents {
+    /// Bodies of a format that has only one.
+    pub fn single(polygons: Polygons, size: usize) -> Self {
+        let part = Part { name: None, polygons: Arc::new(polygons), matrix: DMat3::IDENTITY, pose: Pose::IDENTITY };
+        Self { parts: vec![part], unit: None, skipped: 0, size: size as u64 }
+    }
+
+    /// Reads a file; `name` is what messages call it.
+    fn read(path: &Path, name: &str) -> Result<Self, Error> {
+        let (file, size) = open(path, name, MESH_TYPES, Special::Refused)?;
+        // A folder or a missing file is the more likely mistake, and the clearer message, so this comes second.
+        let format = Format::of(name)?;
+        let mut bytes = Vec::with_capacity(size as usize + 1);
+        // The file may have grown since its size was asked for.
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| Error::from_io(name.as_ref(), &error))?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(Error::TooLarge { file: name.to_owned(), limit: MAX_FILE_BYTES });
+        }
+        format.read(&bytes, name, &Folder::of(path))
+    }
+
+    fn parse(bytes: &[u8], name: &str, folder: &Folder) -> Result<Self, Error> {
+        Format::of(name)?.read(bytes, name, folder)
+    }
+
+    fn into_points(self, name: &str) -> Result<Vec<DVec3>, Error> {
+        let fail = |message: &str| Error::Mesh { place: Place::file(name), message: message.into() };
+        let mut room = Room::new(self.size);
+        let mut points = Vec::new();
+        for part in &self.parts {
+            room.take(part.polygons.vertices.len()).map_err(fail)?;
+            let place = |vertex: DVec3| {
+                // Without a pose the bits stay, those of a zero's sign too.
+                let vertex = if part.matrix == DMat3::IDENTITY { vertex } else { part.matrix * vertex };
+                if part.pose == Pose::IDENTITY { vertex } else { part.pose.transform_point(vertex) }
+            };
+            points.extend(part.polygons.points().into_iter().map(place));
+        }
+        if points.is_empty() {
+            return Err(fail("the file holds no vertices; export it again with its geometry"));
+        }
+        Ok(points)
+    }
+
+    fn into_mesh(self, name: &str) -> Result<MeshFile, Error> {
+        let fail = |message: &str| Error::Mesh { place: Place::file(name), message: message.into() };
+        let mut room = Room::new(self.size);
+        let mut cut: HashMap<*const Polygons, Arc<Surface>> = HashMap::new();
+        let mut skipped = self.skipped;
+        let mut bodies = Vec::new();
+        for part in self.parts {
+            let key = Arc::as_ptr(&part.polygons);
+            let surface = match cut.get(&key) {
+                Some(surface) => Arc::clone(surface),
+                None => {
+                    let (triangles, more) = part.polygons.triangles(name)?;
+                    skipped += more;
+                    // A part that stands alone is not copied.
+                    let vertices = Arc::try_unwrap(part.polygons)
+                        .map_or_else(|shared| shared.vertices.clone(), |polygons| polygons.vertices);
+                    let surface = Arc::new(Surface { vertices, triangles });
+                    cut.insert(key, Arc::clone(&surface));
+                    surface
+                }
+            };
+            if surface.triangles.is_empty() {
+                continue;
+            }
+            let surface = if part.matrix == DMat3::IDENTITY {
+                surface
+            } else {
+                room.take(surface.vertices.len() + surface.triangles.len()).map_err(fail)?;
+                let image = image(&surface, part.matrix);
+                if !image.vertices.iter().all(|vertex| vertex.is_finite()) {
+                    return Err(fail("a part is scaled beyond all numbers; correct its place"));
+                }
+                Arc::new(image)
+            };
+            bodies.push(MeshBody { name: part.name, surface, pose: part.pose });
+        }
+        if bodies.is_empty() {
+            return Err(fail("the file holds no triangles; export it again with its faces"));
+        }
+        Ok(MeshFile { bodies, unit: self.unit, skipped })
+    }
+}
+
+/// What copies of vertices and triangles may still take.
+pub(super) struct Room(u64);
+
+impl Room {
+    pub fn new(size: u64) -> Self {
+        Self((MULTIPLE * size).max(SMALL))
+    }
+
+    /// Takes the room of so many vertices, or as many triangles.
+    pub fn take(&mut self, count: usize) -> Result<(), &'static str> {
+        self.0 = self.0.checked_sub(size_of::<DVec3>() as u64 * count as u64).ok_or(REPEATS)?;
+        Ok(())
+    }
+}
+
+const REPEATS: &str = "the file repeats its parts too often; export each of them once";
+
+/// The surface after a linear map. One that mirrors turns the triangles over, so that outside stays outside.
+fn image(surface: &Surface, matrix: DMat3) -> Surface {
+    let turned = |[a, b, c]: [u32; 3]| if matrix.determinant() < 0.0 { [a, c, b] } else { [a, b, c] };
+    Surface {
+        vertices: surface.vertices.iter().map(|&vertex| matrix * vertex).collect(),
+        triangles: surface.triangles.iter().copied().map(turned).collect(),
+    }
+}

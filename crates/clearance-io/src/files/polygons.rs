@@ -1,0 +1,125 @@
+//! What a mesh file holds, in the order of the file: vertices, and the faces, lines and points between them.
+//!
+//! A hull needs the vertices that are used, a mesh the triangles; so faces are kept as they were written until it is known
+//! what they are wanted for. That also lets a face name a vertex which comes later.
+
+use super::polygon::Cutter;
+use crate::count::counted;
+use crate::error::{Error, Place};
+use clearance::math::DVec3;
+
+/// What the numbers of elements count.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) enum Numbers {
+    /// Lines of text, from 1.
+    #[default]
+    Lines,
+    /// Faces, from 0.
+    Faces,
+}
+
+/// A face, a line or a point.
+#[derive(Debug, Clone, Copy)]
+struct Element {
+    /// Where its corners end; they begin where those of the one before end.
+    end: u32,
+    /// Its line, or its own number. A file of a gibibyte has less than 2^32 of either.
+    number: u32,
+    is_face: bool,
+}
+
+/// Vertices and what is made of them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Polygons {
+    pub vertices: Vec<DVec3>,
+    pub numbers: Numbers,
+    corners: Vec<u32>,
+    elements: Vec<Element>,
+}
+
+impl Polygons {
+    pub fn new(numbers: Numbers) -> Self {
+        Self { numbers, ..Self::default() }
+    }
+
+    /// Adds a corner to the element that is being read.
+    pub fn add_corner(&mut self, vertex: u32) {
+        self.corners.push(vertex);
+    }
+
+    /// Ends the element whose corners were added.
+    pub fn end_element(&mut self, is_face: bool, number: u64) {
+        self.elements.push(Element { end: self.corners.len() as u32, number: number as u32, is_face });
+    }
+
+    pub fn add_triangle(&mut self, corners: [u32; 3], number: u64) {
+        self.corners.extend(corners);
+        self.end_element(true, number);
+    }
+
+    pub fn element_count(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// The elements with their corners.
+    fn elements(&self) -> impl Iterator<Item = (Element, &[u32])> {
+        let mut start = 0;
+        self.elements.iter().map(move |&element| {
+            let end = element.end as usize;
+            (element, &self.corners[std::mem::replace(&mut start, end)..end])
+        })
+    }
+
+    /// The number of the first element that names a vertex which is not there.
+    pub fn first_bad(&self) -> Option<u64> {
+        let count = self.vertices.len() as u64;
+        let is_bad = |corners: &[u32]| corners.iter().any(|&corner| u64::from(corner) >= count);
+        self.elements().find(|(_, corners)| is_bad(corners)).map(|(element, _)| element.number.into())
+    }
+
+    /// Checks that every vertex that is named is there; `from` is the number of the first one.
+    pub fn check(&self, name: &str, from: u32) -> Result<(), Error> {
+        let Some(number) = self.first_bad() else { return Ok(()) };
+        Err(self.fail(name, number, &missing(self.vertices.len(), from)))
+    }
+
+    /// The vertices that are used, in the order of their first use, or all if there are only vertices.
+    pub fn points(&self) -> Vec<DVec3> {
+        if self.elements.is_empty() {
+            return self.vertices.clone();
+        }
+        let mut is_used = vec![false; self.vertices.len()];
+        let is_new = |corner: &&u32| !std::mem::replace(&mut is_used[**corner as usize], true);
+        self.corners.iter().filter(is_new).map(|&corner| self.vertices[corner as usize]).collect()
+    }
+
+    /// All faces as triangles, and how many elements are none: lines, points, and faces of one or two corners.
+    pub fn triangles(&self, name: &str) -> Result<(Vec<[u32; 3]>, u64), Error> {
+        let mut cutter = Cutter::default();
+        let (mut triangles, mut skipped) = (Vec::new(), 0);
+        for (element, corners) in self.elements() {
+            if !element.is_face || corners.len() < 3 {
+                skipped += 1;
+                continue;
+            }
+            cutter
+                .cut(corners, &self.vertices, &mut triangles)
+                .map_err(|message| self.fail(name, element.number.into(), &message))?;
+        }
+        Ok((triangles, skipped))
+    }
+
+    fn fail(&self, name: &str, number: u64, message: &str) -> Error {
+        let place = Place::file(name);
+        match self.numbers {
+            Numbers::Lines => Error::Mesh { place: place.at_line(number), message: message.into() },
+            Numbers::Faces => Error::Mesh { place, message: format!("face {number} (counted from 0): {message}") },
+        }
+    }
+}
+
+/// The message for a face that names a vertex which is not there.
+pub(super) fn missing(count: usize, from: u32) -> String {
+    let vertices = counted(count as u64, "vertex", "vertices");
+    format!("a face names a vertex that is not there; the file has {vertices}, counted from {from}")
+}
