@@ -8,14 +8,15 @@
 //! Entries are facts about two meshes, whatever was asked: intersection tests and distances share one front.
 //!
 //! **How far they travel.** A point x of B goes from R x + t to R' x + t'. With the middle m of B's tree and its radius ρ, that is no farther
-//! than |(R' m + t') - (R m + t)| + ‖R' - R‖ ρ, and the norm is at most Frobenius's.
+//! than |(R' m + t') - (R m + t)| + ‖R' - R‖ ρ. Two rotations that differ by an angle θ differ by 2 sin(θ/2) in that norm, and by √2 times as
+//! much in Frobenius's.
 
 use super::walk::SubTreePair;
 use crate::math::Frame;
 use glam::{DMat3, DVec3};
 
 /// A front with more entries is dropped: it takes longer than a search from the roots, and much memory.
-const MOST_ENTRIES: usize = 1 << 14;
+const MOST_ENTRIES: usize = 1 << 15;
 
 /// What is kept; the default is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,8 +42,8 @@ impl Front {
     pub fn travel(&mut self, b_in_a: &Frame, middle: DVec3, radius: f64, rounding: f64) {
         let Some(last) = self.last.replace(*b_in_a) else { return };
         let turn = b_in_a.rotation - last.rotation;
-        let norm =
-            |m: DMat3| (m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared()).sqrt();
+        let squares = |m: DMat3| m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared();
+        let norm = |m: DMat3| (0.5 * squares(m)).sqrt();
         let moved = b_in_a.point(middle).distance(last.point(middle));
         // A place that has not changed is not off.
         let is_same = last == *b_in_a;
