@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use clearance::Engine;
+use clearance_io::Unit;
 use std::path::PathBuf;
 
 /// The margin for the built-in scene, whose unit is the metre.
@@ -28,9 +29,10 @@ pub enum Command {
 
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
 ///
-/// A SCENE is a .json file in the format clearance-scene/1; a MESH is an OBJ, STL, PLY, OFF, glTF or 3MF file and stands
-/// for its convex hull, without holes and hollows. Several of both may be given and are checked together. Without any, a
-/// built-in scene of a small robot work cell is checked, with a margin of 0.1 m.
+/// A SCENE is a .json file in the format clearance-scene/1; a MESH is an OBJ, STL, PLY, OFF, glTF or 3MF file. A mesh whose
+/// surface is closed is a solid, and what is inside of it overlaps it; any other is a shell, and the report says so. Several
+/// of both may be given, also as folders, and are checked together. Without any, a built-in scene of a small robot work
+/// cell is checked, with a margin of 0.1 m.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -47,23 +49,30 @@ Examples:
   The ten worst; how many there are is always told:
     clearance check cell.json --limit 10
   A mesh and a scene, for another program and for a spreadsheet:
-    printf 'v %s\\n' '0 0 0' '1 0 0' '0 1 0' '0 0 1' > part.obj
+    { printf 'v %s\\n' '0 0 0' '1 0 0' '0 1 0' '0 0 1';
+      printf 'f %s\\n' '1 3 2' '1 2 4' '2 3 4' '3 1 4'; } > part.obj
     clearance check cell.json part.obj --json
     clearance check cell.json part.obj --csv > report.csv
+  What is wrong with a mesh, and a check of its convex hull:
+    clearance check part.obj --explain
+    clearance check cell.json part.obj --hull
+  Parts in millimetres beside a scene in metres:
+    clearance check cell.json part.obj --scale 0.001
 
 Overlap means that the two are not proved apart: touching counts, and so does a pair whose gap is too small to be told \
 from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
-in several scenes are one group. Lengths are in the unit of the scene. A list of more than 100 pairs is announced by their \
+in several scenes are one group. Lengths are in the unit of the scene; glTF is in metres, 3MF says its unit, and with --unit these are \
+converted. Solids that overlap have a bracket that is open: at least as deep as proved, and no deeper than the way out of their hulls. A list of more than 100 pairs is announced by their \
 number.
 
 JSON is one object: \"format\" (clearance-check/1), \"bodies\", \"checked\" (pairs), \"margin\", \"overlaps\" and \"within\" (how many), \
-\"convex_hulls\" (the meshes, which are checked as their hulls) and \"pairs\". A bound that is infinite is null. CSV has the \
+\"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\". A bound that is infinite is null. CSV has the \
 fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked and the format.
 
 Exit codes: 0 nothing overlaps, 1 something overlaps, 2 bad input.")]
 pub struct CheckArgs {
-    /// Scenes (.json) and meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf)
-    #[arg(value_name = "SCENE|MESH")]
+    /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf), and folders of them
+    #[arg(value_name = "SCENE|MESH|FOLDER")]
     pub inputs: Vec<PathBuf>,
 
     /// Also list pairs that are at most this far apart, in the unit of the scene
@@ -73,6 +82,23 @@ pub struct CheckArgs {
     /// List only the N worst pairs; 0 lists all [default: 100 in a table on a terminal, else all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+
+    /// Check the convex hulls of the MESH files instead of the meshes themselves
+    #[arg(long)]
+    pub hull: bool,
+
+    /// Multiply the lengths of the MESH files by this
+    #[arg(long, value_name = "F", value_parser = scale)]
+    pub scale: Option<f64>,
+
+    /// The unit to check in (um, mm, cm, m, in, ft): files that state another one are converted to it, the others are
+    /// taken to be in it
+    #[arg(long, value_name = "U", conflicts_with = "hull")]
+    pub unit: Option<Unit>,
+
+    /// Tell what every mesh is and what is wrong with it: above the table, or under "meshes" in JSON
+    #[arg(long, conflicts_with = "csv")]
+    pub explain: bool,
 
     /// Print one JSON object
     #[arg(long)]
@@ -171,6 +197,11 @@ pub struct VerifyArgs {
     /// Also name the answers that are neither proved nor refuted
     #[arg(long)]
     pub undecided: bool,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "it must be a number".to_owned())?;
+    if value.is_finite() && value > 0.0 { Ok(value) } else { Err("it must be a finite number above 0".into()) }
 }
 
 fn margin(text: &str) -> Result<f64, String> {

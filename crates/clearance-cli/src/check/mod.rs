@@ -1,5 +1,7 @@
 //! `clearance check`: every pair that overlaps or comes close, worst first.
 
+mod explain;
+mod load;
 mod print;
 pub mod progress;
 mod table;
@@ -8,12 +10,13 @@ mod worst;
 use crate::args::{BUILT_IN_MARGIN, CheckArgs};
 use crate::{Outcome, output};
 use clearance::world::{self, Config};
-use clearance::{BodyId, Pose, Status, World};
-use clearance_io::{Body, Folder, Motion, Scene, Witness, is_mesh_name, read_hull};
+use clearance::{BodyId, Status, World};
+use clearance_io::{Folder, Scene, Witness};
+use explain::Explained;
+use load::Loaded;
 use progress::Progress;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use worst::Worst;
 
@@ -41,6 +44,10 @@ pub struct Report {
     pub title: Option<&'static str>,
     /// The bodies that stand for a mesh of the command line: its convex hull is what was checked.
     pub hulls: Vec<String>,
+    /// The bodies that are shells: meshes whose surface is not closed.
+    pub shells: Vec<String>,
+    /// What the meshes are, if that was asked for.
+    pub meshes: Option<Vec<Explained>>,
 }
 
 impl Report {
@@ -76,7 +83,10 @@ impl Found {
 /// Runs the subcommand.
 pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
     let is_built_in = args.inputs.is_empty();
-    let (scene, hulls) = if is_built_in { (built_in()?, Vec::new()) } else { load(&args.inputs)? };
+    let Loaded { scene, hulls } = match is_built_in {
+        true => Loaded { scene: built_in()?, ..Loaded::default() },
+        false => load::load(args)?,
+    };
     let margin = args.margin.or(is_built_in.then_some(BUILT_IN_MARGIN));
     let title = is_built_in.then_some("Built-in scene: a small robot work cell, lengths in metres.");
     let is_table = !args.json && !args.csv;
@@ -86,7 +96,8 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
         Some(0) => None,
         Some(limit) => Some(limit),
     };
-    let report = Report { title, hulls, ..check(&scene, margin, limit) };
+    let meshes = args.explain.then(|| explain::meshes(&scene));
+    let report = Report { title, hulls, meshes, ..check(&scene, margin, limit) };
     let outcome = if report.overlaps > 0 { Outcome::Bad } else { Outcome::Good };
     // Everything is known before the first byte is written.
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -103,57 +114,6 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
 
 fn built_in() -> Result<Scene, String> {
     Scene::parse(BUILT_IN, "the built-in scene", &Folder::none()).map_err(|error| error.to_string())
-}
-
-/// Reads the files of the command line into one scene; also the names of the bodies that are meshes.
-fn load(inputs: &[PathBuf]) -> Result<(Scene, Vec<String>), String> {
-    let mut progress = Progress::new("reading");
-    let mut scene = Scene::default();
-    let (mut meshes, mut mesh_names) = (Vec::new(), HashSet::new());
-    for (index, input) in inputs.iter().enumerate() {
-        progress.at(index, inputs.len());
-        let extension = input.extension().map(|extension| extension.to_ascii_lowercase());
-        let more = match extension.as_ref().and_then(|extension| extension.to_str()) {
-            Some("json") => Scene::read(input).map_err(|error| error.to_string())?,
-            _ if is_mesh_name(input) => {
-                let mesh = mesh(input, &mut mesh_names)?;
-                meshes.extend(mesh.bodies.iter().map(|body| body.name.clone()));
-                mesh
-            }
-            _ => return Err(unknown_input(input)),
-        };
-        scene.append(more).map_err(|name| {
-            format!("{}: the body {name:?} is also in a file named before it; rename one of the two", input.display())
-        })?;
-    }
-    Ok((scene, meshes))
-}
-
-/// A mesh as a body of its own, called by its path; the same file again gets a number.
-fn mesh(path: &Path, names: &mut HashSet<String>) -> Result<Scene, String> {
-    let shape = read_hull(path).map_err(|error| error.to_string())?;
-    let path = path.display().to_string();
-    let numbered = (2..).map(|number| format!("{path} ({number})"));
-    let name = std::iter::once(path.clone()).chain(numbered).find(|name| !names.contains(name)).unwrap_or(path.clone());
-    names.insert(name.clone());
-    let body = Body { name, shape, pose: Pose::IDENTITY, group: None, motion: Motion::Fixed };
-    Ok(Scene { bodies: vec![body], ..Scene::default() })
-}
-
-const INPUTS: &str = "name a scene (.json) or a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf)";
-
-fn unknown_input(path: &Path) -> String {
-    // Reading it as a mesh finds what is really wrong with it: missing, a directory, or of no known type.
-    match read_hull(path) {
-        Err(clearance_io::Error::UnknownType { file, .. }) => {
-            format!("{file} is of no known type; {INPUTS}")
-        }
-        Err(clearance_io::Error::NotAFile { file, kind, .. }) => {
-            format!("{file} is {kind}, not a file; {INPUTS}")
-        }
-        Err(error) => error.to_string(),
-        Ok(_) => format!("{} is of no known type; {INPUTS}", path.display()),
-    }
 }
 
 fn check(scene: &Scene, margin: Option<f64>, limit: Option<usize>) -> Report {
@@ -175,7 +135,10 @@ fn check(scene: &Scene, margin: Option<f64>, limit: Option<usize>) -> Report {
         worst.add(found);
     });
     let pairs = worst.into_sorted();
-    Report { names, checked: count_checked(scene), pairs, overlaps, within, margin, title: None, hulls: Vec::new() }
+    let is_shell = |body: &&clearance_io::Body| body.shape.as_mesh().is_some_and(|mesh| !mesh.is_solid());
+    let shells = scene.bodies.iter().filter(is_shell).map(|body| body.name.clone()).collect();
+    let checked = count_checked(scene);
+    Report { names, checked, pairs, overlaps, within, margin, title: None, hulls: Vec::new(), shells, meshes: None }
 }
 
 /// The scene as a world; the slot of each body is its index.

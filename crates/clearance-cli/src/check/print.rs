@@ -2,6 +2,7 @@
 //!
 //! Millions of pairs may be listed, so everything is written row by row and nothing is put together before.
 
+use super::explain::{self, Explained};
 use super::table::{self, Side};
 use super::{Found, Report};
 use crate::output::printable;
@@ -17,6 +18,9 @@ const LONG: u64 = 100;
 pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::Result<()> {
     if let Some(title) = report.title {
         writeln!(out, "{title}\n")?;
+    }
+    if let Some(meshes) = &report.meshes {
+        explain::table(out, meshes)?;
     }
     let listed = report.pairs.len() as u64;
     if report.count() > LONG {
@@ -37,23 +41,42 @@ pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>) -> io:
     if !report.hulls.is_empty() {
         writeln!(out, "{}", hulls(&report.hulls))?;
     }
+    if !report.shells.is_empty() {
+        writeln!(out, "{}", shells(&report.shells))?;
+    }
     out.write_all(summary(report).as_bytes())
 }
 
 /// So many meshes are named; there may be thousands.
 const NAMED: usize = 5;
 
-/// What the meshes of the command line were taken for.
-fn hulls(names: &[String]) -> String {
+/// A few names, and how many more there are.
+fn named(names: &[String]) -> String {
     let named = names.iter().take(NAMED).map(|name| printable(name)).collect::<Vec<_>>().join(", ");
     let rest = names.len().saturating_sub(NAMED) as u64;
     let rest = if rest > 0 { format!(" and {}", counted(rest, "other", "others")) } else { String::new() };
+    format!("{named}{rest}")
+}
+
+/// The meshes that are no solids.
+fn shells(names: &[String]) -> String {
+    let what = if names.len() == 1 {
+        "A mesh is a shell, whose surface is not closed"
+    } else {
+        "Meshes are shells, whose surfaces are not closed"
+    };
+    let whose = if names.len() == 1 { "it" } else { "them" };
+    format!("{what}, and what is inside of {whose} is not seen: {}; --explain tells why.", named(names))
+}
+
+/// What the meshes of the command line were taken for.
+fn hulls(names: &[String]) -> String {
     let what = if names.len() == 1 {
         "A mesh is checked as its convex hull"
     } else {
         "Meshes are checked as their convex hulls"
     };
-    format!("{what}, without holes and hollows: {named}{rest}.")
+    format!("{what}, without holes and hollows: {}.", named(names))
 }
 
 const HEADER: [&str; 8] = ["a", "b", "state", "distance", "proved", "direction a to b", "point of a", "point of b"];
@@ -119,7 +142,7 @@ fn bracket(c: &Witness) -> String {
 const DIGITS: i32 = 4;
 
 /// A number with that many significant digits.
-fn short(x: f64, digits: i32) -> String {
+pub(super) fn short(x: f64, digits: i32) -> String {
     if x.is_infinite() {
         return if x > 0.0 { "∞" } else { "-∞" }.into();
     }
@@ -156,6 +179,9 @@ pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
         overlaps: u64,
         within: u64,
         convex_hulls: &'a [String],
+        shells: &'a [String],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        meshes: Option<&'a [Explained]>,
         #[serde(serialize_with = "pairs")]
         pairs: &'a Report,
     }
@@ -173,6 +199,8 @@ pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
         overlaps: report.overlaps,
         within: report.within,
         convex_hulls: &report.hulls,
+        shells: &report.shells,
+        meshes: report.meshes.as_deref(),
         pairs: report,
     };
     serde_json::to_writer(&mut *out, &output)?;
@@ -262,7 +290,17 @@ mod tests {
         };
         let pairs = (0..listed).map(|i| Found { bodies: [i % 7, 7], status: Status::Converged, witness }).collect();
         let names = (0..8).map(|i| format!("ball {i}")).collect();
-        Report { names, checked: 28, pairs, overlaps, within: 0, margin: None, title: None, hulls: Vec::new() }
+        Report {
+            names,
+            checked: 28,
+            pairs,
+            overlaps,
+            within: 0,
+            margin: None,
+            title: None,
+            hulls: Vec::new(),
+            shells: Vec::new(),
+        }
     }
 
     #[test]

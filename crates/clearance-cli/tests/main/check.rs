@@ -16,7 +16,7 @@ const STACK: &str = r#"{"format": "clearance-scene/1",
     {"name": "d", "shape": "ball", "pose": {"translation": [5, 0, 0]}},
     {"name": "far", "shape": "ball", "pose": {"translation": [100, 0, 0]}}]}"#;
 
-const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n";
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 fn pairs(stdout: &str) -> Vec<(String, bool, f64)> {
     let report: Value = serde_json::from_str(stdout).unwrap();
@@ -64,7 +64,7 @@ fn groups_and_ignored_pairs_are_not_checked() {
 #[test]
 fn json_has_exactly_the_documented_fields() {
     let run = run_with("fields", &[("s.json", STACK)], &["check", "s.json", "--json"], "");
-    let head = r#"{"format":"clearance-check/1","bodies":5,"checked":10,"margin":0.0,"overlaps":2,"within":0,"convex_hulls":[],"pairs":[{"a":""#;
+    let head = r#"{"format":"clearance-check/1","bodies":5,"checked":10,"margin":0.0,"overlaps":2,"within":0,"convex_hulls":[],"shells":[],"pairs":[{"a":""#;
     assert!(run.stdout.starts_with(head) && run.stdout.ends_with("\"status\":\"converged\"}]}\n"), "{}", run.stdout);
     let pair = run.stdout.split_once("\"pairs\":[{").unwrap().1.split('}').next().unwrap();
     let keys: Vec<&str> = pair.split("\":").filter_map(|part| part.rsplit('"').next()).collect();
@@ -101,8 +101,8 @@ fn meshes_are_bodies_and_mix_with_scenes() {
     assert_eq!(run.exit, 1, "{run:?}");
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(report["bodies"], 7);
-    assert_eq!(report["convex_hulls"], serde_json::json!(["t.obj", "t.obj (2)"]));
-    let table = run_with("a mesh in a table", &files, &["check", "t.obj"], "").stdout;
+    assert_eq!((&report["convex_hulls"], &report["shells"]), (&serde_json::json!([]), &serde_json::json!([])));
+    let table = run_with("a mesh in a table", &files, &["check", "t.obj", "--hull"], "").stdout;
     let hull = "A mesh is checked as its convex hull, without holes and hollows: t.obj.\n";
     assert_eq!(table, format!("{hull}1 body, 0 pairs checked, 0 overlaps\n"));
     let names: Vec<String> = pairs(&run.stdout).into_iter().map(|(name, ..)| name).collect();
@@ -279,4 +279,51 @@ fn the_table_of_the_readme_is_that_of_the_program() {
         at += found.unwrap_or_else(|| panic!("not printed after line {at}: {line}\n{}", run.stdout)) + 1;
     }
     assert!(at > 6, "{at} lines were looked at");
+}
+
+/// A closed box as text, from one corner to the other.
+fn box_obj(from: [f64; 3], to: [f64; 3]) -> String {
+    let corner = |i: usize| [0, 1, 2].map(|k| if i >> k & 1 == 0 { from[k] } else { to[k] });
+    let mut text: String = (0..8).map(corner).map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
+    text += "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+    text
+}
+
+#[test]
+fn meshes_are_solids_unless_they_are_shells_or_hulls_are_asked_for() {
+    let (room, dot) = (box_obj([-5.0; 3], [5.0; 3]), box_obj([-0.5; 3], [0.5; 3]));
+    // A frame of three walls: in its hull, but not in it.
+    let angle = "v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
+    let ball = r#"{"format": "clearance-scene/1", "bodies": [{"name": "ball", "shape": {"sphere": {"radius": 0.1}},
+        "pose": {"translation": [0.5, 0.5, 0.5]}}]}"#;
+    let files = [("room.obj", room.as_str()), ("dot.obj", &dot), ("angle.obj", angle), ("ball.json", ball)];
+    let run = |what: &str, args: &[&str]| run_with(what, &files, &[&["check"], args].concat(), "");
+    let inside = run("inside", &["room.obj", "dot.obj"]);
+    assert!(inside.exit == 1 && inside.stdout.contains("OVERLAP"), "{inside:?}");
+    let open = run("a shell", &["angle.obj", "ball.json", "--margin", "1"]);
+    let note = "A mesh is a shell, whose surface is not closed, and what is inside of it is not seen: angle.obj; --explain tells why.";
+    assert!(open.exit == 0 && open.stdout.contains(note) && open.stdout.contains(" gap "), "{open:?}");
+    let hull = run("the hull", &["angle.obj", "ball.json", "--hull"]);
+    assert!(hull.exit == 1 && hull.stdout.contains("without holes and hollows: angle.obj"), "{hull:?}");
+    let explained = run("explained", &["angle.obj", "room.obj", "--explain"]);
+    let about = "angle.obj: 3 triangles, 4 vertices, a shell: what is inside of it is not seen\n  \
+                 3 open edges, where the surface ends (vertices): [1, 2], [1, 3], [2, 3]\n\
+                 room.obj: 12 triangles, 8 vertices, a solid of volume 1000\n\n";
+    assert!(explained.stdout.starts_with(about), "{explained:?}");
+    let explained = run("explained in JSON", &["angle.obj", "--explain", "--json"]);
+    let mesh = &serde_json::from_str::<Value>(&explained.stdout).unwrap()["meshes"][0];
+    assert_eq!(
+        (&mesh["solid"], &mesh["volume"], mesh["faults"].as_array().map(Vec::len)),
+        (&false.into(), &Value::Null, Some(1))
+    );
+    // A thousandth of the room does not reach the dot's neighbour.
+    let scaled = run("scaled", &["room.obj", "angle.obj", "--scale", "0.001", "--json"]);
+    let pair = &serde_json::from_str::<Value>(&scaled.stdout).unwrap()["pairs"][0];
+    assert!(pair["lower"].as_f64().unwrap() >= -0.011, "{pair}");
+    let folder = run("a folder", &["."]);
+    assert!(folder.stdout.contains("4 bodies, 6 pairs checked"), "{folder:?}");
+    let bad = run("a bad factor", &["room.obj", "--scale", "0"]);
+    assert!(bad.exit == 2 && bad.stderr.contains("it must be a finite number above 0"), "{bad:?}");
+    let bad = run("a bad unit", &["room.obj", "--unit", "mile"]);
+    assert!(bad.exit == 2 && bad.stderr.contains("mile"), "{bad:?}");
 }

@@ -1,0 +1,174 @@
+//! The files of the command line as one scene.
+
+use super::progress::Progress;
+use crate::args::CheckArgs;
+use clearance::{Pose, Shape};
+use clearance_io::{Body, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull, read_mesh};
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What was read.
+#[derive(Default)]
+pub struct Loaded {
+    pub scene: Scene,
+    /// The bodies that stand for a mesh of the command line as its convex hull.
+    pub hulls: Vec<String>,
+}
+
+/// Reads the files of the command line into one scene.
+pub fn load(args: &CheckArgs) -> Result<Loaded, String> {
+    let inputs = files(&args.inputs)?;
+    let mut progress = Progress::new("reading");
+    let mut loader = Loader { args, names: HashSet::new(), stated: None, loaded: Loaded::default() };
+    for (index, input) in inputs.iter().enumerate() {
+        progress.at(index, inputs.len());
+        loader.add(input)?;
+    }
+    Ok(loader.loaded)
+}
+
+/// The files, and for a folder all scenes and meshes in it, by name.
+fn files(inputs: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    for input in inputs {
+        // What is named like a file is meant to be one.
+        if is_input(input) || !input.is_dir() {
+            files.push(input.clone());
+            continue;
+        }
+        let entries = fs::read_dir(input).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+        let entries = entries.map_err(|error| format!("{} cannot be read: {error}", input.display()))?;
+        let mut found: Vec<PathBuf> =
+            entries.into_iter().map(|entry| entry.path()).filter(|path| path.is_file() && is_input(path)).collect();
+        if found.is_empty() {
+            return Err(format!("{} is a folder without scenes or meshes; {INPUTS}", input.display()));
+        }
+        found.sort_unstable();
+        files.extend(found);
+    }
+    Ok(files)
+}
+
+fn is_scene(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+}
+
+fn is_input(path: &Path) -> bool {
+    is_scene(path) || is_mesh_name(path)
+}
+
+struct Loader<'a> {
+    args: &'a CheckArgs,
+    /// The names of bodies that are meshes.
+    names: HashSet<String>,
+    /// The first mesh file that says what unit it is in, and which.
+    stated: Option<(PathBuf, Unit)>,
+    loaded: Loaded,
+}
+
+impl Loader<'_> {
+    fn add(&mut self, input: &Path) -> Result<(), String> {
+        let more = if is_scene(input) {
+            Scene::read(input).map_err(|error| error.to_string())?
+        } else if !is_mesh_name(input) {
+            return Err(unknown_input(input));
+        } else {
+            Scene { bodies: self.mesh(input)?, ..Scene::default() }
+        };
+        self.loaded.scene.append(more).map_err(|name| {
+            format!("{}: the body {name:?} is also in a file named before it; rename one of the two", input.display())
+        })
+    }
+
+    /// The bodies of a mesh file, called by its path.
+    fn mesh(&mut self, path: &Path) -> Result<Vec<Body>, String> {
+        let of_file = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        if self.args.hull {
+            let factor = self.args.scale.unwrap_or(1.0);
+            let shape = read_hull(path).map_err(|error| error.to_string())?;
+            let scaled = |hull: &Shape| {
+                let points: Vec<_> = hull.as_polytope().into_iter().flat_map(|hull| hull.vertices()).collect();
+                Shape::hull(&points.iter().map(|&&point| point * factor).collect::<Vec<_>>())
+            };
+            let shape = if factor == 1.0 { shape } else { scaled(&shape).map_err(|error| of_file(&error))? };
+            let body = self.body(path.display().to_string(), shape, Pose::IDENTITY);
+            self.loaded.hulls.push(body.name.clone());
+            return Ok(vec![body]);
+        }
+        let file = read_mesh(path).map_err(|error| error.to_string())?;
+        let factor = self.factor(path, file.unit)?;
+        let file = if factor == 1.0 { file } else { file.scaled(factor).map_err(|error| of_file(&error))? };
+        self.bodies(path, &file).map_err(|error| of_file(&error))
+    }
+
+    /// What the lengths of a file are multiplied by.
+    fn factor(&mut self, path: &Path, stated: Option<Unit>) -> Result<f64, String> {
+        let scale = self.args.scale.unwrap_or(1.0);
+        let Some(stated) = stated else { return Ok(scale) };
+        if let Some(wanted) = self.args.unit {
+            return Ok(scale * stated.factor_to(wanted));
+        }
+        match &self.stated {
+            Some((first, unit)) if *unit != stated => Err(format!(
+                "{} is in {unit}s and {} in {stated}s; say with --unit which unit to check in",
+                first.display(),
+                path.display()
+            )),
+            _ => {
+                self.stated.get_or_insert_with(|| (path.to_owned(), stated));
+                Ok(scale)
+            }
+        }
+    }
+
+    fn bodies(&mut self, path: &Path, file: &MeshFile) -> Result<Vec<Body>, clearance::BuildError> {
+        // Instances of one part are one shape.
+        let mut shapes: HashMap<*const Surface, Shape> = HashMap::new();
+        let path = path.display();
+        let mut bodies = Vec::with_capacity(file.bodies.len());
+        for body in &file.bodies {
+            let key = Arc::as_ptr(&body.surface);
+            let shape = match shapes.get(&key) {
+                Some(shape) => shape.clone(),
+                None => {
+                    let shape = Shape::mesh(&body.surface.vertices, &body.surface.triangles)?;
+                    shapes.insert(key, shape.clone());
+                    shape
+                }
+            };
+            let name = match &body.name {
+                Some(name) if file.bodies.len() > 1 || !name.is_empty() => format!("{path}: {name}"),
+                _ => path.to_string(),
+            };
+            bodies.push(self.body(name, shape, body.pose));
+        }
+        Ok(bodies)
+    }
+
+    /// A body of its own; the same name again gets a number.
+    fn body(&mut self, name: String, shape: Shape, pose: Pose) -> Body {
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !self.names.contains(name));
+        let name = free.unwrap_or(name);
+        self.names.insert(name.clone());
+        Body { name, shape, pose, group: None, motion: Motion::Fixed }
+    }
+}
+
+const INPUTS: &str = "name a scene (.json), a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf) or a folder of them";
+
+fn unknown_input(path: &Path) -> String {
+    // Reading it as a mesh finds what is really wrong with it: missing, a directory, or of no known type.
+    match read_hull(path) {
+        Err(clearance_io::Error::UnknownType { file, .. }) => {
+            format!("{file} is of no known type; {INPUTS}")
+        }
+        Err(clearance_io::Error::NotAFile { file, kind, .. }) => {
+            format!("{file} is {kind}, not a file; {INPUTS}")
+        }
+        Err(error) => error.to_string(),
+        Ok(_) => format!("{} is of no known type; {INPUTS}", path.display()),
+    }
+}
