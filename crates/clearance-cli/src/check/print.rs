@@ -300,6 +300,7 @@ mod tests {
             title: None,
             hulls: Vec::new(),
             shells: Vec::new(),
+            meshes: None,
         }
     }
 
