@@ -1,0 +1,138 @@
+//! Hulls of a solid's parts in boxes: pieces that cover a solid, however its surface bends.
+//!
+//! The hull of a solid's part in a box is that of its surface in there and of the corners of the box that are in the solid: any other point
+//! of the part is inside of a segment of it. Boxes are split where that takes most off the sum of the hulls' volumes. All this is in
+//! doubles, and the hulls are made larger by a billionth; whether they cover the solid is for the proof to say.
+
+use crate::hull::boundary;
+use crate::math::Aabb;
+use crate::shape::polytope::convex_hull;
+use crate::shape::{Mesh, Polytope, Side};
+use glam::DVec3;
+
+/// Where a box may be split, as parts of its length.
+const PARTS: [f64; 3] = [0.5, 0.35, 0.65];
+/// With more triangles than that, only in the middle.
+const MANY: usize = 10_000;
+/// How much larger the hulls are made.
+const MARGIN: f64 = 1e-9;
+
+struct Part {
+    bounds: Aabb,
+    triangles: Vec<u32>,
+    /// What its hull is made of.
+    points: Vec<DVec3>,
+    volume: f64,
+    /// The best way to split it: what it takes off the volume, and the halves.
+    split: Option<(f64, Box<[Part; 2]>)>,
+}
+
+/// No more than `count` hulls that cover a solid.
+pub(super) fn hulls(mesh: &Mesh, count: usize) -> Vec<Polytope> {
+    let bounds = mesh.aabb();
+    let margin = MARGIN * (bounds.max - bounds.min).max_element();
+    let Some(mut whole) = part(mesh, bounds.grown(margin), (0..mesh.triangles().len() as u32).collect()) else {
+        return Vec::new();
+    };
+    let enough = 1e-3 * whole.volume;
+    look_ahead(mesh, &mut whole);
+    let mut parts = vec![whole];
+    while parts.len() < count {
+        let gain = |part: &Part| part.split.as_ref().map_or(0.0, |split| split.0);
+        let best = (0..parts.len()).max_by(|&i, &j| gain(&parts[i]).total_cmp(&gain(&parts[j]))).unwrap_or(0);
+        if gain(&parts[best]) <= enough / count as f64 {
+            break;
+        }
+        let Some((_, halves)) = parts.swap_remove(best).split else { break };
+        for mut half in *halves {
+            look_ahead(mesh, &mut half);
+            parts.push(half);
+        }
+    }
+    parts.iter().filter_map(|part| larger(&part.points)).collect()
+}
+
+fn larger(points: &[DVec3]) -> Option<Polytope> {
+    let hull = convex_hull(points).ok()?;
+    let middle = hull.center();
+    convex_hull(&hull.vertices().iter().map(|&v| v + (v - middle) * MARGIN).collect::<Vec<_>>()).ok()
+}
+
+/// A part of a solid; nothing if the box holds none of it.
+fn part(mesh: &Mesh, bounds: Aabb, candidates: Vec<u32>) -> Option<Part> {
+    let mut points = Vec::new();
+    let mut triangles = Vec::new();
+    for t in candidates {
+        let ring = clipped(mesh.corners(t), &bounds);
+        if !ring.is_empty() {
+            triangles.push(t);
+            points.extend(ring);
+        }
+    }
+    let corner = |i: usize| {
+        let end = |k: usize| if i >> k & 1 == 0 { bounds.min[k] } else { bounds.max[k] };
+        DVec3::new(end(0), end(1), end(2))
+    };
+    points.extend((0..8).map(corner).filter(|&at| mesh.side_of(at) != Side::Outside));
+    let volume = hull_volume(&points)?;
+    Some(Part { bounds, triangles, points, volume, split: None })
+}
+
+/// Finds the best way to split a part.
+fn look_ahead(mesh: &Mesh, part_: &mut Part) {
+    let parts: &[f64] = if part_.triangles.len() > MANY { &PARTS[..1] } else { &PARTS };
+    let bounds = part_.bounds;
+    for axis in 0..3 {
+        for &fraction in parts {
+            let at = bounds.min[axis] + fraction * (bounds.max[axis] - bounds.min[axis]);
+            let [mut low, mut high] = [bounds; 2];
+            (low.max[axis], high.min[axis]) = (at, at);
+            let halves = [low, high].map(|bounds| part(mesh, bounds, part_.triangles.clone()));
+            let gain = part_.volume - halves.iter().flatten().map(|half| half.volume).sum::<f64>();
+            if let [Some(low), Some(high)] = halves
+                && part_.split.as_ref().is_none_or(|best| gain > best.0)
+            {
+                part_.split = Some((gain, Box::new([low, high])));
+            }
+        }
+    }
+}
+
+/// What of a triangle is in a box.
+fn clipped(corners: [DVec3; 3], bounds: &Aabb) -> Vec<DVec3> {
+    let mut ring = corners.to_vec();
+    for axis in 0..3 {
+        for (sign, end) in [(1.0, bounds.max[axis]), (-1.0, bounds.min[axis])] {
+            let height = |p: DVec3| sign * (p[axis] - end);
+            if ring.iter().all(|&p| height(p) <= 0.0) {
+                continue;
+            }
+            let mut left = Vec::with_capacity(ring.len() + 1);
+            for (i, &p) in ring.iter().enumerate() {
+                let q = ring[(i + 1) % ring.len()];
+                if height(p) <= 0.0 {
+                    left.push(p);
+                }
+                if height(p) * height(q) < 0.0 {
+                    let mut at = p + (q - p) * (height(p) / (height(p) - height(q)));
+                    at[axis] = end;
+                    left.push(at);
+                }
+            }
+            ring = left;
+        }
+    }
+    ring
+}
+
+/// The volume of a hull; nothing if it has none.
+fn hull_volume(points: &[DVec3]) -> Option<f64> {
+    let hull = boundary(points).ok().filter(|hull| hull.dimension == 3)?;
+    let first = hull.vertices[0];
+    let of_face = |range: &[u32]| -> f64 {
+        let ring = &hull.loop_vertices[range[0] as usize..range[1] as usize];
+        let at = |k: usize| hull.vertices[ring[k] as usize] - first;
+        (2..ring.len()).map(|k| at(0).dot(at(k - 1).cross(at(k)))).sum()
+    };
+    Some(hull.loop_starts.windows(2).map(of_face).sum::<f64>() / 6.0)
+}

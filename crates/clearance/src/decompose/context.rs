@@ -1,0 +1,183 @@
+//! A mesh in an exact space: planes of its triangles, what of them enters a cell, and where a cell is.
+
+use super::cell::{Cell, Corner, Cut, Ring, cut};
+use super::space::{HalfSpace, Space};
+use crate::math::Aabb;
+use crate::math::exact::widest_projection;
+use crate::shape::{Mesh, Polytope, Side};
+use glam::DVec3;
+use std::ops::ControlFlow;
+
+/// A mesh, and the planes and points that a computation about it has come across.
+#[derive(Debug)]
+pub(super) struct Context<'a> {
+    pub mesh: &'a Mesh,
+    pub space: Space,
+    /// The half-space behind each triangle; nothing for those without an area.
+    pub behind: Vec<Option<HalfSpace>>,
+    rings: Vec<Option<Ring>>,
+}
+
+/// A triangle, or what a cell leaves of it.
+#[derive(Debug, Clone)]
+pub(super) struct Fragment {
+    pub triangle: u32,
+    pub ring: Ring,
+}
+
+impl<'a> Context<'a> {
+    /// Nothing if a coordinate has parts that are too fine for exact signs.
+    pub fn new(mesh: &'a Mesh, pieces: &[&Polytope]) -> Option<Self> {
+        let vertices = mesh.vertices().iter().chain(pieces.iter().flat_map(|piece| piece.vertices()));
+        let mut space = Space::new(&vertices.copied().collect::<Vec<_>>())?;
+        let count = mesh.triangles().len();
+        let behind = (0..count as u32).map(|t| space.below(mesh.corners(t))).collect();
+        Some(Self { mesh, space, behind, rings: vec![None; count] })
+    }
+
+    /// A box around the mesh, and a little more.
+    pub fn whole(&mut self) -> Cell {
+        let bounds = self.mesh.aabb();
+        let (min, max) = (self.space.from_input(bounds.min), self.space.from_input(bounds.max));
+        // A sixty-fourth of the size, to a power of two so that the planes have few digits.
+        let step = (max - min).max_element().max(Space::size() * 1e-12);
+        let step = f64::from_bits(step.to_bits() & !((1 << 52) - 1)) / 64.0;
+        let bounds = Aabb { min: (min / step).floor() * step - step, max: (max / step).ceil() * step + step };
+        Cell::of_box(&mut self.space, &bounds)
+    }
+
+    /// A triangle with an area, as a polygon.
+    fn ring(&mut self, triangle: u32) -> Ring {
+        if let Some(ring) = &self.rings[triangle as usize] {
+            return ring.clone();
+        }
+        let corners = self.mesh.corners(triangle);
+        let [a, b, c] = corners.map(|corner| self.space.from_input(corner) / Space::size());
+        // Not parallel to the plane of the triangle, so that the planes along it cut that plane in the sides.
+        let axis = widest_projection(a, b, c).unwrap_or(0);
+        let ring: Ring = (0..3)
+            .map(|i| Corner {
+                point: self.space.input_point(corners[i]),
+                side: self.space.along_axis([corners[i], corners[(i + 1) % 3]], axis),
+            })
+            .collect();
+        self.rings[triangle as usize] = Some(ring.clone());
+        ring
+    }
+
+    /// All triangles with an area.
+    pub fn fragments(&mut self) -> Vec<Fragment> {
+        let triangles = (0..self.behind.len() as u32).filter(|&t| self.behind[t as usize].is_some());
+        triangles.collect::<Vec<_>>().into_iter().map(|t| Fragment { triangle: t, ring: self.ring(t) }).collect()
+    }
+
+    /// The plane of a triangle with an area.
+    pub fn plane(&self, triangle: u32) -> u32 {
+        self.behind[triangle as usize].map_or(u32::MAX, |half| half.plane)
+    }
+
+    /// What of the fragments is inside of a half-space.
+    pub fn cut(&mut self, fragments: &[Fragment], half: HalfSpace) -> Vec<Fragment> {
+        let mut left = Vec::new();
+        for fragment in fragments {
+            let plane = self.plane(fragment.triangle);
+            if plane == half.plane {
+                continue;
+            }
+            match cut(&mut self.space, plane, &fragment.ring, half) {
+                Cut::Whole => left.push(fragment.clone()),
+                Cut::Part(ring) => left.push(Fragment { triangle: fragment.triangle, ring }),
+                Cut::Nothing => {}
+            }
+        }
+        left
+    }
+
+    /// What of the mesh is inside of all half-spaces, and near a box.
+    pub fn entering(&mut self, halves: &[HalfSpace], near: &Aabb) -> Vec<Fragment> {
+        let mut close = Vec::new();
+        self.mesh.tree().overlapping(near, |triangle| {
+            close.push(triangle);
+            ControlFlow::Continue(())
+        });
+        close.sort_unstable();
+        let mut found = Vec::new();
+        for triangle in close.into_iter().filter(|&t| self.behind[t as usize].is_some()).collect::<Vec<_>>() {
+            let mut left = vec![Fragment { triangle, ring: self.ring(triangle) }];
+            for &half in halves {
+                left = self.cut(&left, half);
+            }
+            found.append(&mut left);
+        }
+        found
+    }
+
+    /// The half-spaces of a piece's faces; nothing if it is flat.
+    pub fn halves(&mut self, piece: &Polytope) -> Option<Vec<HalfSpace>> {
+        if piece.dimension() < 3 {
+            return None;
+        }
+        let corners = |f: u32| {
+            let face = piece.face(f);
+            [0, 1, 2].map(|i| piece.vertex(face.vertices[i]))
+        };
+        (0..piece.face_count() as u32).map(|f| self.space.below(corners(f))).collect()
+    }
+
+    /// Is a cell that no triangle enters inside or outside of the solid? Nothing if that cannot be told.
+    pub fn is_inside(&mut self, cell: &Cell) -> Option<bool> {
+        let middle = self.space.coarse_point(cell.middle(&self.space));
+        if cell.holds(&self.space, middle) {
+            let at = self.space.to_input(self.space.position(middle));
+            match self.mesh.side_of(at) {
+                Side::Inside => return Some(true),
+                Side::Outside => return Some(false),
+                Side::Surface => {}
+            }
+        }
+        // A cell too thin for that: the surroundings of a corner through which no triangle goes are all on one side.
+        for point in cell.points() {
+            let bounds = self.space.bounds(point);
+            let near = Aabb { min: self.space.to_input(bounds.min), max: self.space.to_input(bounds.max) };
+            let at = self.space.to_input(self.space.position(point));
+            if !near.contains(at) || self.mesh_meets(&near) {
+                continue;
+            }
+            return match self.mesh.side_of(at) {
+                Side::Inside => Some(true),
+                Side::Outside => Some(false),
+                Side::Surface => continue,
+            };
+        }
+        None
+    }
+
+    /// May a triangle meet a box?
+    fn mesh_meets(&self, bounds: &Aabb) -> bool {
+        let mut meets = false;
+        self.mesh.tree().overlapping(bounds, |triangle| {
+            let corners = self.mesh.corners(triangle);
+            // Beyond by its box, or by its plane with a margin far above rounding.
+            let is_beside = !Aabb::of_points(corners).overlaps(bounds) || {
+                let [a, b, c] = corners;
+                let normal = (b - a).cross(c - a);
+                let middle = bounds.center();
+                let height = normal.dot(middle - a).abs();
+                let reach = normal.abs().dot(bounds.max - bounds.min)
+                    + 1e-14
+                        * (b - a).abs().max_element()
+                        * (c - a).abs().max_element()
+                        * (middle - a).abs().max_element();
+                height > 2.0 * reach + 1e-13 * normal.abs().dot((middle - a).abs())
+            };
+            meets |= !is_beside;
+            if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        meets
+    }
+
+    /// The distance from a position to a fragment's triangle, squared, by a metric; in the unit of the space.
+    pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
+        self.mesh.corners(triangle).map(|corner| self.space.from_input(corner))
+    }
+}

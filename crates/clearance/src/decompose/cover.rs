@@ -1,0 +1,125 @@
+//! What of a solid do convex pieces leave uncovered?
+//!
+//! Space around the mesh is cut by the planes of the pieces into convex cells, each inside of a piece or outside of all that it was
+//! held against. A cell that no triangle enters is inside or outside of the solid as a whole. What is left, once every piece has
+//! been taken off, are the cells that are not covered.
+
+use super::cell::Cell;
+use super::context::{Context, Fragment};
+use super::space::HalfSpace;
+use crate::math::Aabb;
+
+/// A piece: the half-spaces that it is the intersection of, and a box around it in the unit of the space.
+#[derive(Debug, Clone)]
+pub(super) struct Cover {
+    pub halves: Vec<HalfSpace>,
+    pub bounds: Aabb,
+}
+
+/// A cell, the fragments of triangles in it, and which pieces it has been held against.
+#[derive(Debug, Clone)]
+pub(super) struct Region {
+    pub cell: Cell,
+    pub fragments: Vec<Fragment>,
+    /// Pieces before this one have been taken off.
+    pub next: usize,
+    /// The piece that is not to be held against it.
+    pub without: Option<usize>,
+}
+
+/// The search for what is not covered.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    pub pending: Vec<Region>,
+    pub uncovered: Vec<Region>,
+}
+
+/// A piece of so many faces has its box taken off first: its faces then cut what is near it only.
+const MANY_FACES: usize = 12;
+
+impl Cover {
+    pub fn new(context: &mut Context, halves: Vec<HalfSpace>, bounds: Aabb) -> Self {
+        if halves.len() <= MANY_FACES {
+            return Self { halves, bounds };
+        }
+        // A little larger, in few digits, so that no face is close to a plane of the box.
+        let step = (bounds.max - bounds.min).max_element();
+        let step = f64::from_bits(step.to_bits() & !((1 << 52) - 1)) / 1024.0;
+        let outer =
+            Aabb { min: (bounds.min / step).floor() * step - step, max: (bounds.max / step).ceil() * step + step };
+        let mut all: Vec<HalfSpace> = (0..3)
+            .flat_map(|axis| [(axis, outer.min[axis], true), (axis, outer.max[axis], false)])
+            .map(|(axis, value, is_above)| context.space.beside(axis, value, is_above))
+            .collect();
+        all.extend(halves);
+        Self { halves: all, bounds }
+    }
+}
+
+impl Search {
+    /// All of space around the mesh.
+    pub fn new(context: &mut Context) -> Self {
+        let cell = context.whole();
+        let fragments = context.fragments();
+        Self { pending: vec![Region { cell, fragments, next: 0, without: None }], uncovered: Vec::new() }
+    }
+
+    /// Takes the pieces off all pending regions. Stops early, with regions pending, when there are no steps left, or at the first
+    /// region that is not covered if that is all that is asked for.
+    pub fn settle(&mut self, context: &mut Context, covers: &[Cover], steps: &mut usize, only_first: bool) {
+        while *steps > 0 && !(only_first && !self.uncovered.is_empty()) {
+            let Some(region) = self.pending.pop() else { return };
+            *steps -= 1;
+            if region.fragments.is_empty() && context.is_inside(&region.cell) == Some(false) {
+                continue;
+            }
+            self.take_off(context, covers, region);
+        }
+    }
+
+    /// Takes the first piece that shares an inner point with a region off it; what is left is pending.
+    fn take_off(&mut self, context: &mut Context, covers: &[Cover], region: Region) {
+        for (i, cover) in covers.iter().enumerate().skip(region.next) {
+            if region.without == Some(i) || !cover.bounds.overlaps(&region.cell.bounds) {
+                continue;
+            }
+            let Some(outside) = shaved(context, &region.cell, &cover.halves) else { continue };
+            let mut fragments = region.fragments;
+            let mut outside = outside.into_iter().peekable();
+            for (k, &half) in cover.halves.iter().enumerate() {
+                if let Some((_, cell)) = outside.next_if(|&(at, _)| at == k) {
+                    let fragments = context.cut(&fragments, half.complement());
+                    self.pending.push(Region { cell, fragments, next: i + 1, without: region.without });
+                }
+                fragments = context.cut(&fragments, half);
+            }
+            return;
+        }
+        self.uncovered.push(Region { next: covers.len(), ..region });
+    }
+
+    /// Makes everything that was not covered pending again, because there are more pieces.
+    pub fn again(&mut self) {
+        self.pending.append(&mut self.uncovered);
+    }
+}
+
+/// What a convex set leaves of a cell: for the half-spaces in turn, what is in all of those before and outside of this one.
+/// Nothing if the cell and the set have no inner point in common.
+fn shaved(context: &mut Context, cell: &Cell, halves: &[HalfSpace]) -> Option<Vec<(usize, Cell)>> {
+    // A plane that has all of the cell outside ends it at once.
+    let points = cell.points();
+    let space = &mut context.space;
+    if halves.iter().any(|&half| points.iter().all(|&point| space.outside(half, point) >= 0)) {
+        return None;
+    }
+    let mut rest = cell.clone();
+    let mut outside = Vec::new();
+    for (k, &half) in halves.iter().enumerate() {
+        if let Some(beyond) = rest.cut(space, half.complement()) {
+            rest = rest.cut(space, half)?;
+            outside.push((k, beyond));
+        }
+    }
+    Some(outside)
+}
