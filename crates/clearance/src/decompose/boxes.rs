@@ -1,8 +1,8 @@
 //! Hulls of a solid's parts in boxes: pieces that cover a solid, however its surface bends.
 //!
 //! The hull of a solid's part in a box is that of its surface in there and of the corners of the box that are in the solid: any other point
-//! of the part is inside of a segment of it. Boxes are split where that takes most off the sum of the hulls' volumes. All this is in
-//! doubles, and the hulls are made larger by a billionth; whether they cover the solid is for the proof to say.
+//! of the part is inside of a segment of it. The box whose hull has most in it that is not of the solid is split where that takes most
+//! off the volume. All this is in doubles, and the hulls are made larger by a billionth; whether they cover the solid is for the proof to say.
 
 use crate::hull::boundary;
 use crate::math::Aabb;
@@ -14,6 +14,10 @@ use glam::DVec3;
 const PARTS: [f64; 3] = [0.5, 0.35, 0.65];
 /// With more triangles than that, only in the middle.
 const MANY: usize = 10_000;
+/// A part whose hull has less in it that is not of the solid than this part of its share is left as it is.
+const ENOUGH: f64 = 0.02;
+/// So many points along each axis tell how much of a box the solid fills.
+const SAMPLES: u32 = 8;
 /// How much larger the hulls are made.
 const MARGIN: f64 = 1e-9;
 
@@ -23,33 +27,33 @@ struct Part {
     /// What its hull is made of.
     points: Vec<DVec3>,
     volume: f64,
-    /// The best way to split it: what it takes off the volume, and the halves.
-    split: Option<(f64, Box<[Part; 2]>)>,
+    /// How much of the hull is not of the solid, about.
+    excess: f64,
 }
 
 /// No more than `count` hulls that cover a solid.
 pub(super) fn hulls(mesh: &Mesh, count: usize) -> Vec<Polytope> {
     let bounds = mesh.aabb();
     let margin = MARGIN * (bounds.max - bounds.min).max_element();
-    let Some(mut whole) = part(mesh, bounds.grown(margin), (0..mesh.triangles().len() as u32).collect()) else {
+    let Some(whole) = part(mesh, bounds.grown(margin), &(0..mesh.triangles().len() as u32).collect::<Vec<_>>()) else {
         return Vec::new();
     };
-    let enough = 1e-3 * whole.volume;
-    look_ahead(mesh, &mut whole);
+    let enough = ENOUGH * whole.volume / count as f64;
     let mut parts = vec![whole];
-    while parts.len() < count {
-        let gain = |part: &Part| part.split.as_ref().map_or(0.0, |split| split.0);
-        let best = (0..parts.len()).max_by(|&i, &j| gain(&parts[i]).total_cmp(&gain(&parts[j]))).unwrap_or(0);
-        if gain(&parts[best]) <= enough / count as f64 {
+    let mut done = Vec::new();
+    while parts.len() + done.len() < count {
+        let Some(worst) = (0..parts.len()).max_by(|&i, &j| parts[i].excess.total_cmp(&parts[j].excess)) else { break };
+        let worst = parts.swap_remove(worst);
+        if worst.excess <= enough {
+            done.push(worst);
             break;
         }
-        let Some((_, halves)) = parts.swap_remove(best).split else { break };
-        for mut half in *halves {
-            look_ahead(mesh, &mut half);
-            parts.push(half);
+        match split(mesh, &worst) {
+            Some(halves) => parts.extend(halves),
+            None => done.push(worst),
         }
     }
-    parts.iter().filter_map(|part| larger(&part.points)).collect()
+    parts.iter().chain(&done).filter_map(|part| larger(&part.points)).collect()
 }
 
 fn larger(points: &[DVec3]) -> Option<Polytope> {
@@ -59,10 +63,10 @@ fn larger(points: &[DVec3]) -> Option<Polytope> {
 }
 
 /// A part of a solid; nothing if the box holds none of it.
-fn part(mesh: &Mesh, bounds: Aabb, candidates: Vec<u32>) -> Option<Part> {
+fn part(mesh: &Mesh, bounds: Aabb, candidates: &[u32]) -> Option<Part> {
     let mut points = Vec::new();
     let mut triangles = Vec::new();
-    for t in candidates {
+    for &t in candidates {
         let ring = clipped(mesh.corners(t), &bounds);
         if !ring.is_empty() {
             triangles.push(t);
@@ -75,27 +79,42 @@ fn part(mesh: &Mesh, bounds: Aabb, candidates: Vec<u32>) -> Option<Part> {
     };
     points.extend((0..8).map(corner).filter(|&at| mesh.side_of(at) != Side::Outside));
     let volume = hull_volume(&points)?;
-    Some(Part { bounds, triangles, points, volume, split: None })
+    let excess = volume - filled(mesh, &bounds);
+    Some(Part { bounds, triangles, points, volume, excess })
 }
 
-/// Finds the best way to split a part.
-fn look_ahead(mesh: &Mesh, part_: &mut Part) {
-    let parts: &[f64] = if part_.triangles.len() > MANY { &PARTS[..1] } else { &PARTS };
-    let bounds = part_.bounds;
+/// The volume of the solid in a box, about.
+fn filled(mesh: &Mesh, bounds: &Aabb) -> f64 {
+    let size = bounds.max - bounds.min;
+    let count = SAMPLES.pow(3);
+    let at = |i: u32| {
+        [i % SAMPLES, i / SAMPLES % SAMPLES, i / SAMPLES / SAMPLES].map(|k| (f64::from(k) + 0.5) / f64::from(SAMPLES))
+    };
+    let inside =
+        (0..count).filter(|&i| mesh.side_of(bounds.min + size * DVec3::from_array(at(i))) != Side::Outside).count();
+    size.x * size.y * size.z * inside as f64 / f64::from(count)
+}
+
+/// The best way to split a part.
+fn split(mesh: &Mesh, whole: &Part) -> Option<[Part; 2]> {
+    let fractions: &[f64] = if whole.triangles.len() > MANY { &PARTS[..1] } else { &PARTS };
+    let bounds = whole.bounds;
+    let mut best: Option<(f64, [Part; 2])> = None;
     for axis in 0..3 {
-        for &fraction in parts {
+        for &fraction in fractions {
             let at = bounds.min[axis] + fraction * (bounds.max[axis] - bounds.min[axis]);
             let [mut low, mut high] = [bounds; 2];
             (low.max[axis], high.min[axis]) = (at, at);
-            let halves = [low, high].map(|bounds| part(mesh, bounds, part_.triangles.clone()));
-            let gain = part_.volume - halves.iter().flatten().map(|half| half.volume).sum::<f64>();
-            if let [Some(low), Some(high)] = halves
-                && part_.split.as_ref().is_none_or(|best| gain > best.0)
-            {
-                part_.split = Some((gain, Box::new([low, high])));
+            let [Some(low), Some(high)] = [low, high].map(|bounds| part(mesh, bounds, &whole.triangles)) else {
+                continue;
+            };
+            let volume = low.volume + high.volume;
+            if best.as_ref().is_none_or(|best| volume < best.0) {
+                best = Some((volume, [low, high]));
             }
         }
     }
+    best.map(|(_, halves)| halves)
 }
 
 /// What of a triangle is in a box.

@@ -6,6 +6,7 @@ use crate::math::Aabb;
 use crate::math::exact::widest_projection;
 use crate::shape::{Mesh, Polytope, Side};
 use glam::DVec3;
+use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 
 /// A mesh, and the planes and points that a computation about it has come across.
@@ -16,6 +17,8 @@ pub(super) struct Context<'a> {
     /// The half-space behind each triangle; nothing for those without an area.
     pub behind: Vec<Option<HalfSpace>>,
     rings: Vec<Option<Ring>>,
+    /// Planes along x through sides, by the bits of their ends.
+    along_x: FxHashMap<[[u64; 3]; 2], u32>,
 }
 
 /// A triangle, or what a cell leaves of it.
@@ -32,7 +35,7 @@ impl<'a> Context<'a> {
         let mut space = Space::new(&vertices.copied().collect::<Vec<_>>())?;
         let count = mesh.triangles().len();
         let behind = (0..count as u32).map(|t| space.below(mesh.corners(t))).collect();
-        Some(Self { mesh, space, behind, rings: vec![None; count] })
+        Some(Self { mesh, space, behind, rings: vec![None; count], along_x: FxHashMap::default() })
     }
 
     /// A box around the mesh, and a little more.
@@ -135,48 +138,68 @@ impl<'a> Context<'a> {
                 Side::Surface => {}
             }
         }
-        // A cell too thin for that: the surroundings of a corner through which no triangle goes are all on one side.
-        for point in cell.points() {
-            let bounds = self.space.bounds(point);
-            let near = Aabb { min: self.space.to_input(bounds.min), max: self.space.to_input(bounds.max) };
-            let at = self.space.to_input(self.space.position(point));
-            if !near.contains(at) || self.mesh_meets(&near) {
-                continue;
-            }
-            return match self.mesh.side_of(at) {
-                Side::Inside => Some(true),
-                Side::Outside => Some(false),
-                Side::Surface => continue,
-            };
-        }
-        None
+        // A cell too thin for that: what holds at a corner off the surface holds next to it.
+        cell.points().into_iter().find_map(|point| self.winding(point)).map(|number| number != 0)
     }
 
-    /// May a triangle meet a box?
-    fn mesh_meets(&self, bounds: &Aabb) -> bool {
-        let mut meets = false;
-        self.mesh.tree().overlapping(bounds, |triangle| {
-            let corners = self.mesh.corners(triangle);
-            // Beyond by its box, or by its plane with a margin far above rounding.
-            let is_beside = !Aabb::of_points(corners).overlaps(bounds) || {
-                let [a, b, c] = corners;
-                let normal = (b - a).cross(c - a);
-                let middle = bounds.center();
-                let height = normal.dot(middle - a).abs();
-                let reach = normal.abs().dot(bounds.max - bounds.min)
-                    + 1e-14
-                        * (b - a).abs().max_element()
-                        * (c - a).abs().max_element()
-                        * (middle - a).abs().max_element();
-                height > 2.0 * reach + 1e-13 * normal.abs().dot((middle - a).abs())
-            };
-            meets |= !is_beside;
-            if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// How often the surface goes around a point, exactly; nothing if the point is on it, or might be.
+    ///
+    /// As `shape/mesh/winding.rs` has it for points that are doubles: a ray along x, the point thought to be a little further along y,
+    /// then z. Here the turn of a side about the point is the side that the point is on of a plane along x through it.
+    fn winding(&mut self, point: u32) -> Option<i32> {
+        let bounds = self.space.bounds(point);
+        let [min, mut max] = [bounds.min, bounds.max].map(|at| self.space.to_input(at));
+        max.x = f64::INFINITY;
+        let mut close = Vec::new();
+        self.mesh.tree().overlapping(&Aabb { min, max }, |triangle| {
+            close.push(triangle);
+            ControlFlow::Continue(())
         });
-        meets
+        let mut number = 0;
+        for triangle in close {
+            let corners = self.mesh.corners(triangle);
+            let behind = self.behind[triangle as usize]?;
+            let height = self.space.outside(behind, point);
+            if height == 0 && Aabb::of_points(corners).overlaps(&Aabb { min, max }) {
+                return None;
+            }
+            let is_low = corners.map(|corner| {
+                let plane = self.space.beside(2, self.space.from_input(corner).z, false);
+                self.space.outside(plane, point) >= 0
+            });
+            let mut turns = 0;
+            for i in 0..3 {
+                let j = (i + 1) % 3;
+                if is_low[i] == is_low[j] {
+                    continue;
+                }
+                let turn = self.turn_along_x([corners[i], corners[j]], point);
+                turns += if is_low[i] { i32::from(turn > 0) } else { -i32::from(turn < 0) };
+            }
+            let is_ahead = if turns > 0 { height < 0 } else { height > 0 };
+            if is_ahead {
+                number += turns;
+            }
+        }
+        Some(number)
     }
 
-    /// The distance from a position to a fragment's triangle, squared, by a metric; in the unit of the space.
+    /// Seen along x, does a point lie to the left (positive) or to the right of the way from one point to another?
+    fn turn_along_x(&mut self, ends: [DVec3; 2], point: u32) -> i8 {
+        let key = ends.map(|end| end.to_array().map(f64::to_bits));
+        let plane = match self.along_x.get(&key) {
+            Some(&plane) => plane,
+            None => {
+                let plane = self.space.along_axis(ends, 0);
+                self.along_x.insert(key, plane);
+                plane
+            }
+        };
+        // The normal is (b - a) × x, which points to the right.
+        -self.space.side(plane, point)
+    }
+
+    /// The corners of a triangle, in the unit of the space.
     pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
         self.mesh.corners(triangle).map(|corner| self.space.from_input(corner))
     }

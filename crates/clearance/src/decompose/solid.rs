@@ -86,35 +86,60 @@ pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
             return Decomposition { inner: Vec::new(), outer, outer_proof: Proof::NotProven(doubt), is_exact: false };
         }
     };
-    let (cells, is_complete) = covered(&mut context, budget);
-    let (mut inner, mut outer) = (Vec::new(), Vec::new());
-    let mut is_exact = is_complete;
-    for cell in &cells {
-        let rounded = rounded(&mut context, cell);
-        is_exact &= rounded.is_exact;
-        inner.extend(rounded.inner);
-        outer.extend(rounded.outer);
-    }
+    let found = covered(&mut context, budget);
+    let rounded: Vec<Rounded> = found.cells.iter().map(|cell| rounded(&mut context, cell)).collect();
+    let mut inner: Vec<Polytope> = rounded.iter().filter_map(|piece| piece.inner.clone()).collect();
     inner.retain(|piece| prove_inner(mesh, piece).is_proven());
-    if !is_complete || outer.len() < cells.len() {
-        outer = boxes::hulls(mesh, budget.pieces);
-    }
-    let outer_proof = match find_uncovered(mesh, &outer, budget.cells) {
+    let proof = |outer: &[Polytope]| match find_uncovered(mesh, outer, budget.cells) {
         None => Proof::Proven,
         Some(doubt) => Proof::NotProven(doubt),
     };
-    is_exact &= inner == outer && outer_proof.is_proven();
-    Decomposition { inner, outer, outer_proof, is_exact }
+    let tight: Option<Vec<Polytope>> = rounded.iter().map(|piece| piece.outer.clone()).collect();
+    if let Some(outer) = tight.filter(|_| found.is_complete) {
+        // What is thinner than anything that counts is covered by pieces that are a little larger.
+        let loose = || outer.iter().filter_map(|piece| larger(piece, LOOSE)).collect::<Vec<_>>();
+        let tries = if found.is_thin_left { vec![loose()] } else { vec![outer.clone(), loose()] };
+        for outer in tries {
+            let outer_proof = proof(&outer);
+            if outer_proof.is_proven() {
+                let is_exact = rounded.iter().all(|piece| piece.is_exact) && inner == outer;
+                return Decomposition { inner, outer, outer_proof, is_exact };
+            }
+        }
+    }
+    let outer = boxes::hulls(mesh, budget.pieces);
+    let outer_proof = proof(&outer);
+    Decomposition { inner, outer, outer_proof, is_exact: false }
 }
 
-/// Cells inside of the solid, and whether they are all of it.
-fn covered(context: &mut Context, budget: Budget) -> (Vec<Cell>, bool) {
+/// What is thinner than this part of the mesh's size is not given pieces of its own. Faces that are flat but for rounding leave
+/// such slivers.
+const THIN: f64 = 1e-11;
+/// How much larger pieces are made that have to cover slivers.
+const LOOSE: f64 = 1e-8;
+
+/// A piece made larger by a part of its size.
+fn larger(piece: &Polytope, by: f64) -> Option<Polytope> {
+    let middle = piece.center();
+    convex_hull(&piece.vertices().iter().map(|&v| v + (v - middle) * by).collect::<Vec<_>>()).ok()
+}
+
+/// Cells inside of the solid.
+struct Found {
+    cells: Vec<Cell>,
+    /// Are they all of it, but for what is thin?
+    is_complete: bool,
+    is_thin_left: bool,
+}
+
+/// Grows pieces until they cover the solid, or the budget is used up.
+fn covered(context: &mut Context, budget: Budget) -> Found {
     let whole = context.whole();
     let all = context.fragments();
     let mut search = Search::new(context);
     let (mut cells, mut covers) = (Vec::new(), Vec::new());
     let mut steps = budget.cells;
-    let mut is_complete = true;
+    let (mut is_complete, mut is_thin_left) = (true, false);
     loop {
         search.settle(context, &covers, &mut steps, false);
         if search.uncovered.is_empty() || steps == 0 || cells.len() >= budget.pieces {
@@ -123,19 +148,21 @@ fn covered(context: &mut Context, budget: Budget) -> (Vec<Cell>, bool) {
         }
         let best = widest(context, &search.uncovered);
         match grown_in(context, &all, &whole, &search.uncovered[best]) {
-            Some(cell) => {
+            Seeded::Piece(cell) => {
                 let halves = cell.faces.iter().map(|face| face.half).collect();
                 covers.push(Cover::new(context, halves, cell.bounds));
                 cells.push(cell);
             }
-            None => {
+            thin_or_lost => {
                 search.uncovered.swap_remove(best);
-                is_complete = false;
+                let is_thin = matches!(thin_or_lost, Seeded::Thin);
+                is_thin_left |= is_thin;
+                is_complete &= is_thin;
             }
         }
         search.again();
     }
-    (thinned(context, cells, covers, &mut steps), is_complete)
+    Found { cells: thinned(context, cells, covers, &mut steps), is_complete, is_thin_left }
 }
 
 /// The region with the largest fragment of a triangle; of those without any, the largest.
@@ -161,33 +188,63 @@ fn area(context: &Context, fragment: &Fragment) -> f64 {
     place(context, fragment).1
 }
 
+/// What came of a region.
+enum Seeded {
+    /// A piece that shares inner points with it.
+    Piece(Cell),
+    /// It has no more than slivers of the solid.
+    Thin,
+    /// No piece could be grown in it.
+    Lost,
+}
+
 /// A piece around a point of the solid in a region.
-fn grown_in(context: &mut Context, all: &[Fragment], whole: &Cell, region: &Region) -> Option<Cell> {
-    let widest = region.fragments.iter().max_by(|a, b| area(context, a).total_cmp(&area(context, b)));
+fn grown_in(context: &mut Context, all: &[Fragment], whole: &Cell, region: &Region) -> Seeded {
     // Parts that are no simple fractions, so that the point is on no plane by symmetry.
     const PARTS: [f64; 6] = [0.5, 0.4771, 0.3169, 0.2137, 0.0713, 0.0091];
-    let places: Vec<DVec3> = match widest.cloned() {
-        Some(fragment) => {
-            let (middle, _) = place(context, &fragment);
-            let inward = -context.space.normal(context.behind[fragment.triangle as usize]?);
-            let depth = reach(context, all, &region.cell, middle, inward, fragment.triangle);
+    let bounds = context.mesh.aabb();
+    let thin = THIN * context.space.from_input(bounds.max - bounds.min).max_element();
+    let mut places: Vec<DVec3> = Vec::new();
+    if region.fragments.is_empty() {
+        if thickness(context, &region.cell) < thin {
+            return Seeded::Thin;
+        }
+        let middle = region.cell.middle(&context.space);
+        let corner = region.cell.points().first().map_or(middle, |&point| context.space.position(point));
+        places.extend(PARTS.iter().map(|&part| middle + (corner - middle) * (0.5 - part)));
+    }
+    let mut order: Vec<(f64, &Fragment)> = region.fragments.iter().map(|f| (area(context, f), f)).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (_, fragment) in order {
+        let Some(behind) = context.behind[fragment.triangle as usize] else { continue };
+        let (middle, _) = place(context, fragment);
+        let inward = -context.space.normal(behind);
+        let depth = reach(context, all, &region.cell, middle, inward, fragment.triangle);
+        if depth > thin {
             let corner = context.space.position(fragment.ring[0].point);
             let beside = |part: f64| middle + (corner - middle) * (0.31 * (0.5 - part));
-            PARTS.iter().map(|&part| beside(part) + inward * (depth * part)).collect()
+            places.extend(PARTS.iter().map(|&part| beside(part) + inward * (depth * part)));
+            break;
         }
-        None => {
-            let middle = region.cell.middle(&context.space);
-            let corner = region.cell.points().first().map_or(middle, |&point| context.space.position(point));
-            PARTS.iter().map(|&part| middle + (corner - middle) * (0.5 - part)).collect()
-        }
-    };
-    places.into_iter().find_map(|at| {
+    }
+    if places.is_empty() {
+        return Seeded::Thin;
+    }
+    let grown = places.into_iter().find_map(|at| {
         let point = context.space.coarse_point(at);
         let at = context.space.position(point);
         let is_inside = region.cell.holds(&context.space, point)
             && context.mesh.side_of(context.space.to_input(at)) == Side::Inside;
         if is_inside { piece_around(context, all, whole, at) } else { None }
-    })
+    });
+    grown.map_or(Seeded::Lost, Seeded::Piece)
+}
+
+/// How thick a cell is at its thinnest, about.
+fn thickness(context: &Context, cell: &Cell) -> f64 {
+    let points: Vec<DVec3> = cell.points().iter().map(|&point| context.space.position(point)).collect();
+    let across = |half| points.iter().map(|&at| -context.space.height(half, at)).fold(0.0, f64::max);
+    cell.faces.iter().map(|face| across(face.half)).fold(f64::INFINITY, f64::min)
 }
 
 /// How far a ray goes before it leaves a cell or meets another triangle.
@@ -243,17 +300,21 @@ const MOVES: [f64; 6] = [0.0, 1e-15, 1e-14, 1e-12, 1e-10, 1e-7];
 
 fn rounded(context: &mut Context, cell: &Cell) -> Rounded {
     let points = cell.points();
-    let is_representable: Vec<bool> = points.iter().map(|&point| context.space.is_representable(point)).collect();
-    let at: Vec<DVec3> = points.iter().map(|&point| context.space.to_input(context.space.position(point))).collect();
-    if is_representable.iter().all(|&is| is) {
+    let exact: Vec<Option<DVec3>> = points.iter().map(|&point| context.space.exact_position(point)).collect();
+    let at: Vec<DVec3> = points
+        .iter()
+        .zip(&exact)
+        .map(|(&point, exact)| context.space.to_input(exact.unwrap_or(context.space.position(point))))
+        .collect();
+    if exact.iter().all(Option::is_some) {
         let piece = convex_hull(&at).ok();
         return Rounded { inner: piece.clone(), outer: piece, is_exact: true };
     }
     let middle = context.space.to_input(cell.middle(&context.space));
     let moved = |by: f64| {
-        let pairs = at.iter().zip(&is_representable);
+        let pairs = at.iter().zip(&exact);
         let moved: Vec<DVec3> =
-            pairs.map(|(&at, &is_exact)| if is_exact { at } else { at + (at - middle) * by }).collect();
+            pairs.map(|(&at, exact)| if exact.is_some() { at } else { at + (at - middle) * by }).collect();
         convex_hull(&moved).ok().filter(|piece| piece.dimension() == 3)
     };
     let inner = MOVES.iter().find_map(|&by| moved(-by).filter(|piece| is_in_cell(context, piece, cell)));

@@ -18,7 +18,7 @@ use crate::math::exact::Scale;
 use crate::math::expansion::{Expansion, cross, dot};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 /// The largest coordinate is below this.
 const LARGE: f64 = f64::from_bits((1023 + 98) << 52);
@@ -108,6 +108,8 @@ struct Plane {
     offset: Expansion,
     /// The normal, then the offset.
     about: [Interval; 4],
+    /// Points of the input that are known to be on it.
+    on: Vec<u32>,
 }
 
 /// A point of the input, or of three planes.
@@ -155,6 +157,8 @@ pub(super) struct Space {
     /// Points of the input by their bits, points of planes by the numbers of these.
     known_points: FxHashMap<[u64; 3], u32>,
     known_triples: FxHashMap<[u32; 3], u32>,
+    /// What intervals left open, by plane and point: most of it is asked again.
+    known_sides: RefCell<FxHashMap<[u32; 2], i8>>,
 }
 
 impl Space {
@@ -167,6 +171,7 @@ impl Space {
             alike: FxHashMap::default(),
             known_points: FxHashMap::default(),
             known_triples: FxHashMap::default(),
+            known_sides: RefCell::default(),
         };
         points.iter().all(|&point| space.is_fit(space.scale.point(point) * LARGE, point)).then_some(space)
     }
@@ -247,13 +252,16 @@ impl Space {
         way[axis] = 1.0;
         let normal = cross(&along, &way.map(Expansion::from));
         let offset = dot(&normal, &a);
-        self.push_plane(normal, offset)
+        let points = ends.map(|end| self.input_point(end));
+        let plane = self.push_plane(normal, offset);
+        self.note(plane, &points);
+        plane
     }
 
     fn push_plane(&mut self, normal: [Expansion; 3], offset: Expansion) -> u32 {
         let [x, y, z] = [0, 1, 2].map(|k| Interval::around(&normal[k]));
         let about = [x, y, z, Interval::around(&offset)];
-        self.planes.push(Plane { normal, offset, about });
+        self.planes.push(Plane { normal, offset, about, on: Vec::new() });
         self.planes.len() as u32 - 1
     }
 
@@ -275,12 +283,33 @@ impl Space {
             if points.iter().all(|&point| self.side(plane, point) == 0) {
                 // Parallel normals: any coordinate that is not zero tells whether they point the same way.
                 let same = sign_of(&self.planes[plane as usize].normal[widest]) == sign_of(&normal[widest]);
+                self.note(plane, &points);
                 return HalfSpace { plane, is_above: !same };
             }
         }
         let plane = self.push_plane(normal, offset);
         self.alike.entry(key).or_default().push(plane);
+        self.note(plane, &points);
         HalfSpace { plane, is_above: false }
+    }
+
+    /// Remembers that points of the input are on a plane.
+    fn note(&mut self, plane: u32, points: &[u32]) {
+        let on = &mut self.planes[plane as usize].on;
+        for &point in points {
+            if !on.contains(&point) {
+                on.push(point);
+            }
+            self.known_sides.get_mut().insert([plane, point], 0);
+        }
+    }
+
+    /// A point of the input that is known to be on three planes.
+    fn common_point(&self, planes: [u32; 3]) -> Option<u32> {
+        let mut lists = planes.map(|plane| &self.planes[plane as usize].on);
+        lists.sort_unstable_by_key(|list| list.len());
+        let [few, more, most] = lists;
+        few.iter().copied().find(|point| more.contains(point) && most.contains(point))
     }
 
     /// The point where three planes meet, which they do in one.
@@ -288,6 +317,10 @@ impl Space {
         let mut planes = planes;
         planes.sort_unstable();
         if let Some(&number) = self.known_triples.get(&planes) {
+            return number;
+        }
+        if let Some(number) = self.common_point(planes) {
+            self.known_triples.insert(planes, number);
             return number;
         }
         let [p, q, r] = planes.map(|plane| &self.planes[plane as usize]);
@@ -328,24 +361,23 @@ impl Space {
 
     /// The side of a plane that a point is on: positive above, zero on it. Exact.
     pub fn side(&self, plane: u32, point: u32) -> i8 {
-        let (plane_number, plane) = (plane, &self.planes[plane as usize]);
+        let key = [plane, point];
+        let plane = &self.planes[plane as usize];
         let point = &self.points[point as usize];
-        if point.planes.contains(&plane_number) {
+        if point.planes.contains(&key[0]) {
             return 0;
         }
         let about = dot_intervals(&plane.about, &point.about).minus(plane.about[3].times(point.about[3]));
         about.sign().unwrap_or_else(|| {
-            let [x, y, z, w] = point.exact.get_or_init(|| {
-                if point.planes == [NONE; 3] {
-                    let [x, y, z] = point.position.to_array();
-                    return [x, y, z, 1.0].map(Expansion::from);
-                }
-                let numbers = self.meeting(point.planes);
-                if point.is_turned { numbers.map(|number| -&number) } else { numbers }
-            });
+            if let Some(&known) = self.known_sides.borrow().get(&key) {
+                return known;
+            }
+            let [x, y, z, w] = self.coordinates(point);
             let height = &(&(&(&plane.normal[0] * x) + &(&plane.normal[1] * y)) + &(&plane.normal[2] * z))
                 - &(&plane.offset * w);
-            sign_of(&height)
+            let side = sign_of(&height);
+            self.known_sides.borrow_mut().insert(key, side);
+            side
         })
     }
 
@@ -377,14 +409,36 @@ impl Space {
         Aabb { min: DVec3::new(x.0, y.0, z.0), max: DVec3::new(x.1, y.1, z.1) }
     }
 
-    /// Is a point exactly where the double next to it is?
-    pub fn is_representable(&mut self, point: u32) -> bool {
-        let at = self.position(point);
-        let planes = self.points[point as usize].planes;
-        planes == [NONE; 3] || {
-            let rounded = self.point_at(at);
-            planes.iter().all(|&plane| self.side(plane, rounded) == 0)
+    /// Where a point is exactly, if that is three doubles.
+    pub fn exact_position(&self, point: u32) -> Option<DVec3> {
+        let at = &self.points[point as usize];
+        if at.planes == [NONE; 3] {
+            return Some(at.position);
         }
+        let numbers = self.coordinates(at);
+        let mut found = DVec3::ZERO;
+        for k in 0..3 {
+            // x = c w, for a double c next to the quotient.
+            let near = numbers[k].value() / numbers[3].value();
+            let candidates =
+                [near, near.next_down(), near.next_up(), near.next_down().next_down(), near.next_up().next_up()];
+            let is_it = |c: &f64| (&numbers[k] - &(&Expansion::from(*c) * &numbers[3])).is_zero();
+            found[k] = candidates.into_iter().find(is_it)?;
+        }
+        // Also in range, as points of the input are.
+        (0..3).all(|k| (found[k] * FINE).fract() == 0.0).then_some(found)
+    }
+
+    /// The exact coordinates of a point, and what they are divided by.
+    fn coordinates<'a>(&self, point: &'a Point) -> &'a [Expansion; 4] {
+        point.exact.get_or_init(|| {
+            if point.planes == [NONE; 3] {
+                let [x, y, z] = point.position.to_array();
+                return [x, y, z, 1.0].map(Expansion::from);
+            }
+            let numbers = self.meeting(point.planes);
+            if point.is_turned { numbers.map(|number| -&number) } else { numbers }
+        })
     }
 
     /// A unit normal that points out of a half-space, to rounding.
