@@ -8,6 +8,7 @@ use super::cell::Cell;
 use super::context::{Context, Fragment};
 use super::space::HalfSpace;
 use crate::math::Aabb;
+use glam::DVec3;
 
 /// A piece: the half-spaces that it is the intersection of, and a box around it in the unit of the space.
 #[derive(Debug, Clone)]
@@ -16,15 +17,21 @@ pub(super) struct Cover {
     pub bounds: Aabb,
 }
 
-/// A cell, the fragments of triangles in it, and which pieces it has been held against.
+/// A cell, the fragments of triangles in it, and which pieces it has yet to be held against.
 #[derive(Debug, Clone)]
 pub(super) struct Region {
     pub cell: Cell,
     pub fragments: Vec<Fragment>,
-    /// Pieces before this one have been taken off.
-    pub next: usize,
-    /// The piece that is not to be held against it.
-    pub without: Option<usize>,
+    /// Of the pieces before `next`, those that may share inner points with it.
+    near: Vec<u32>,
+    /// Pieces from this one on have not been looked at.
+    next: usize,
+}
+
+impl Region {
+    pub fn new(cell: Cell, fragments: Vec<Fragment>) -> Self {
+        Self { cell, fragments, near: Vec::new(), next: 0 }
+    }
 }
 
 /// The search for what is not covered.
@@ -61,7 +68,7 @@ impl Search {
     pub fn new(context: &mut Context) -> Self {
         let cell = context.whole();
         let fragments = context.fragments();
-        Self { pending: vec![Region { cell, fragments, next: 0, without: None }], uncovered: Vec::new() }
+        Self { pending: vec![Region::new(cell, fragments)], uncovered: Vec::new() }
     }
 
     /// Takes the pieces off all pending regions. Stops early, with regions pending, when there are no steps left, or at the first
@@ -77,30 +84,52 @@ impl Search {
         }
     }
 
-    /// Takes the first piece that shares an inner point with a region off it; what is left is pending.
-    fn take_off(&mut self, context: &mut Context, covers: &[Cover], region: Region) {
-        for (i, cover) in covers.iter().enumerate().skip(region.next) {
-            if region.without == Some(i) || !cover.bounds.overlaps(&region.cell.bounds) {
-                continue;
-            }
+    /// Takes a piece that shares an inner point with a region off it; what is left is pending.
+    fn take_off(&mut self, context: &mut Context, covers: &[Cover], mut region: Region) {
+        region.near.extend(region.next as u32..covers.len() as u32);
+        region.next = covers.len();
+        region.near.retain(|&i| covers[i as usize].bounds.overlaps(&region.cell.bounds));
+        bring_forward(context, covers, &mut region);
+        while !region.near.is_empty() {
+            let cover = &covers[region.near.remove(0) as usize];
             let Some(outside) = shaved(context, &region.cell, &cover.halves) else { continue };
             let mut fragments = region.fragments;
             let mut outside = outside.into_iter().peekable();
             for (k, &half) in cover.halves.iter().enumerate() {
                 if let Some((_, cell)) = outside.next_if(|&(at, _)| at == k) {
                     let fragments = context.cut(&fragments, half.complement());
-                    self.pending.push(Region { cell, fragments, next: i + 1, without: region.without });
+                    self.pending.push(Region { cell, fragments, near: region.near.clone(), next: region.next });
                 }
                 fragments = context.cut(&fragments, half);
             }
             return;
         }
-        self.uncovered.push(Region { next: covers.len(), ..region });
+        self.uncovered.push(region);
     }
 
     /// Makes everything that was not covered pending again, because there are more pieces.
     pub fn again(&mut self) {
         self.pending.append(&mut self.uncovered);
+    }
+}
+
+/// Puts the piece first that reaches farthest around the middle of a region, or of its first fragment: one that only touches it
+/// would cut it for nothing.
+fn bring_forward(context: &Context, covers: &[Cover], region: &mut Region) {
+    let middle = match region.fragments.first() {
+        Some(fragment) => {
+            let corners = fragment.ring.iter().map(|corner| context.space.position(corner.point));
+            corners.sum::<DVec3>() / fragment.ring.len() as f64
+        }
+        None => region.cell.middle(&context.space),
+    };
+    let outside = |&i: &u32| {
+        let heights = covers[i as usize].halves.iter().map(|&half| context.space.height(half, middle));
+        heights.fold(f64::NEG_INFINITY, f64::max)
+    };
+    let heights: Vec<f64> = region.near.iter().map(outside).collect();
+    if let Some(best) = (0..heights.len()).min_by(|&i, &j| heights[i].total_cmp(&heights[j])) {
+        region.near.swap(0, best);
     }
 }
 

@@ -18,6 +18,7 @@ use super::cover::{Cover, Region, Search};
 use super::grow::piece_around;
 use super::proof::{Doubt, Proof, fault, find_uncovered, prove_inner};
 use super::space::Space;
+use crate::math::Aabb;
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Mesh, Polytope, Side};
 use glam::DVec3;
@@ -96,15 +97,14 @@ pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
     };
     let tight: Option<Vec<Polytope>> = rounded.iter().map(|piece| piece.outer.clone()).collect();
     if let Some(outer) = tight.filter(|_| found.is_complete) {
-        // What is thinner than anything that counts is covered by pieces that are a little larger.
-        let loose = || outer.iter().filter_map(|piece| larger(piece, LOOSE)).collect::<Vec<_>>();
-        let tries = if found.is_thin_left { vec![loose()] } else { vec![outer.clone(), loose()] };
-        for outer in tries {
-            let outer_proof = proof(&outer);
-            if outer_proof.is_proven() {
-                let is_exact = rounded.iter().all(|piece| piece.is_exact) && inner == outer;
-                return Decomposition { inner, outer, outer_proof, is_exact };
-            }
+        // Pieces whose planes were rounded leave slivers between them and the mesh, which are tedious to tell from what is not
+        // covered; pieces a little larger have none, and cover what was too thin, too.
+        let are_exact = rounded.iter().all(|piece| piece.is_exact);
+        let is_tight = are_exact && !found.is_thin_left;
+        let outer = if is_tight { outer } else { outer.iter().filter_map(|piece| larger(piece, LOOSE)).collect() };
+        let outer_proof = proof(&outer);
+        if outer_proof.is_proven() {
+            return Decomposition { is_exact: are_exact && inner == outer, inner, outer, outer_proof };
         }
     }
     let outer = boxes::hulls(mesh, budget.pieces);
@@ -152,6 +152,7 @@ fn covered(context: &mut Context, budget: Budget) -> Found {
                 let halves = cell.faces.iter().map(|face| face.half).collect();
                 covers.push(Cover::new(context, halves, cell.bounds));
                 cells.push(cell);
+                search.again();
             }
             thin_or_lost => {
                 search.uncovered.swap_remove(best);
@@ -160,7 +161,6 @@ fn covered(context: &mut Context, budget: Budget) -> Found {
                 is_complete &= is_thin;
             }
         }
-        search.again();
     }
     Found { cells: thinned(context, cells, covers, &mut steps), is_complete, is_thin_left }
 }
@@ -277,12 +277,14 @@ fn thinned(context: &mut Context, cells: Vec<Cell>, mut covers: Vec<Cover>, step
     let mut is_kept = vec![true; cells.len()];
     for i in order {
         // No triangle enters a piece.
-        let region = Region { cell: cells[i].clone(), fragments: Vec::new(), next: 0, without: Some(i) };
+        let region = Region::new(cells[i].clone(), Vec::new());
         let mut search = Search { pending: vec![region], uncovered: Vec::new() };
+        let bounds = std::mem::replace(&mut covers[i].bounds, Aabb::EMPTY);
         search.settle(context, &covers, steps, true);
         if search.pending.is_empty() && search.uncovered.is_empty() {
             is_kept[i] = false;
-            covers[i].bounds = crate::math::Aabb::EMPTY;
+        } else {
+            covers[i].bounds = bounds;
         }
     }
     cells.into_iter().zip(is_kept).filter_map(|(cell, is_kept)| is_kept.then_some(cell)).collect()
@@ -304,7 +306,7 @@ fn rounded(context: &mut Context, cell: &Cell) -> Rounded {
     let at: Vec<DVec3> = points
         .iter()
         .zip(&exact)
-        .map(|(&point, exact)| context.space.to_input(exact.unwrap_or(context.space.position(point))))
+        .map(|(&point, exact)| context.space.to_input(exact.unwrap_or(context.space.nearest_position(point))))
         .collect();
     if exact.iter().all(Option::is_some) {
         let piece = convex_hull(&at).ok();

@@ -429,6 +429,12 @@ impl Space {
         (0..3).all(|k| (found[k] * FINE).fract() == 0.0).then_some(found)
     }
 
+    /// Where a point is, to the last place or so.
+    pub fn nearest_position(&self, point: u32) -> DVec3 {
+        let [x, y, z, w] = self.coordinates(&self.points[point as usize]);
+        DVec3::new(x.value(), y.value(), z.value()) / w.value()
+    }
+
     /// The exact coordinates of a point, and what they are divided by.
     fn coordinates<'a>(&self, point: &'a Point) -> &'a [Expansion; 4] {
         point.exact.get_or_init(|| {
