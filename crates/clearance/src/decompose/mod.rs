@@ -4,6 +4,7 @@ mod cell;
 mod context;
 mod cover;
 mod grow;
+mod number;
 mod proof;
 mod solid;
 mod space;

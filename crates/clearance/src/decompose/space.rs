@@ -6,16 +6,16 @@
 //! w = n1·(n2 × n3),   x = d1 (n2 × n3) + d2 (n3 × n1) + d3 (n1 × n2),   w > 0 by choice of sign.
 //! ```
 //!
-//! The side of a plane that a point is on is the sign of `n·x - d w`: looked at with intervals first, and with exact sums
-//! ([`Expansion`]) where those leave it open. A point is never rounded, so nothing that is decided about it is.
+//! The side of a plane that a point is on is the sign of `n·x - d w`: looked at with intervals first, and with exact numbers
+//! (`number.rs`) where those leave it open. A point is never rounded, so nothing that is decided about it is.
 //!
 //! **Range.** Coordinates are brought below 2^98 by a power of two, and must then be multiples of 2^-106. With degree 9 in the
-//! coordinates, what is computed is below 2^950 and a multiple of 2^-954, where [`Expansion`] is exact. Points that have finer parts,
-//! which is below 2^-204 of the largest coordinate, are refused ([`Space::new`]).
+//! coordinates, what is computed is below 2^950 and a multiple of 2^-954, so that the ends of intervals neither overflow nor vanish.
+//! Points that have finer parts, which is below 2^-204 of the largest coordinate, are refused ([`Space::new`]).
 
+use super::number::{Number, cross, dot};
 use crate::math::Aabb;
 use crate::math::exact::Scale;
-use crate::math::expansion::{Expansion, cross, dot};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
@@ -37,12 +37,12 @@ impl Interval {
         Self { low: x, high: x }
     }
 
-    fn around(number: &Expansion) -> Self {
-        match number.pair() {
-            ([high, 0.0], true) => Self::exactly(high),
-            // What follows the first part is less than its last place.
-            ([high, _], _) => Self { low: high.next_down().next_down(), high: high.next_up().next_up() },
+    fn around(number: &Number) -> Self {
+        let value = number.value();
+        if number.is_double() {
+            return Self::exactly(value);
         }
+        Self { low: value.next_down().next_down(), high: value.next_up().next_up() }
     }
 
     /// Zeros are common, where planes are parallel to axes, and stay exact.
@@ -96,16 +96,11 @@ fn dot_intervals(a: &[Interval], b: &[Interval]) -> Interval {
     a[0].times(b[0]).plus(a[1].times(b[1])).plus(a[2].times(b[2]))
 }
 
-fn sign_of(number: &Expansion) -> i8 {
-    let value = number.value();
-    i8::from(value > 0.0) - i8::from(value < 0.0)
-}
-
 /// `n·x = d`.
 #[derive(Debug)]
 struct Plane {
-    normal: [Expansion; 3],
-    offset: Expansion,
+    normal: [Number; 3],
+    offset: Number,
     /// The normal, then the offset.
     about: [Interval; 4],
     /// Points of the input that are known to be on it.
@@ -119,7 +114,7 @@ struct Point {
     planes: [u32; 3],
     /// Three coordinates, and what they are divided by.
     about: [Interval; 4],
-    exact: OnceCell<[Expansion; 4]>,
+    exact: OnceCell<[Number; 4]>,
     /// Is `w` negative as the planes are numbered?
     is_turned: bool,
     position: DVec3,
@@ -220,10 +215,10 @@ impl Space {
     ///
     /// Nothing if they are in a line.
     pub fn below(&mut self, corners: [DVec3; 3]) -> Option<HalfSpace> {
-        let [a, b, c] = corners.map(|corner| self.from_input(corner).to_array().map(Expansion::from));
-        let minus = |p: &[Expansion; 3]| [0, 1, 2].map(|k| &p[k] - &a[k]);
+        let [a, b, c] = corners.map(|corner| self.from_input(corner).to_array().map(Number::from));
+        let minus = |p: &[Number; 3]| [0, 1, 2].map(|k| &p[k] - &a[k]);
         let normal = cross(&minus(&b), &minus(&c));
-        if normal.iter().all(Expansion::is_zero) {
+        if normal.iter().all(Number::is_zero) {
             return None;
         }
         let offset = dot(&normal, &a);
@@ -240,17 +235,17 @@ impl Space {
             at[axis] = value;
             self.point_at(at)
         });
-        let half = self.known_plane(normal.map(Expansion::from), Expansion::from(value), points);
+        let half = self.known_plane(normal.map(Number::from), Number::from(value), points);
         if is_above { half.complement() } else { half }
     }
 
     /// A plane through two points of the input and parallel to an axis.
     pub fn along_axis(&mut self, ends: [DVec3; 2], axis: usize) -> u32 {
-        let [a, b] = ends.map(|end| self.from_input(end).to_array().map(Expansion::from));
+        let [a, b] = ends.map(|end| self.from_input(end).to_array().map(Number::from));
         let along = [0, 1, 2].map(|k| &b[k] - &a[k]);
         let mut way = [0.0; 3];
         way[axis] = 1.0;
-        let normal = cross(&along, &way.map(Expansion::from));
+        let normal = cross(&along, &way.map(Number::from));
         let offset = dot(&normal, &a);
         let points = ends.map(|end| self.input_point(end));
         let plane = self.push_plane(normal, offset);
@@ -258,7 +253,7 @@ impl Space {
         plane
     }
 
-    fn push_plane(&mut self, normal: [Expansion; 3], offset: Expansion) -> u32 {
+    fn push_plane(&mut self, normal: [Number; 3], offset: Number) -> u32 {
         let [x, y, z] = [0, 1, 2].map(|k| Interval::around(&normal[k]));
         let about = [x, y, z, Interval::around(&offset)];
         self.planes.push(Plane { normal, offset, about, on: Vec::new() });
@@ -266,7 +261,7 @@ impl Space {
     }
 
     /// The plane with these coefficients, through these points, or one that is known to be the same.
-    fn known_plane(&mut self, normal: [Expansion; 3], offset: Expansion, points: [u32; 3]) -> HalfSpace {
+    fn known_plane(&mut self, normal: [Number; 3], offset: Number, points: [u32; 3]) -> HalfSpace {
         let values = [0, 1, 2].map(|k| normal[k].value());
         let length = DVec3::from_array(values.map(|x| x / 1e30)).length() * 1e30;
         let widest = (0..3).fold(0, |best, k| if values[k].abs() > values[best].abs() { k } else { best });
@@ -282,7 +277,7 @@ impl Space {
         for plane in candidates {
             if points.iter().all(|&point| self.side(plane, point) == 0) {
                 // Parallel normals: any coordinate that is not zero tells whether they point the same way.
-                let same = sign_of(&self.planes[plane as usize].normal[widest]) == sign_of(&normal[widest]);
+                let same = self.planes[plane as usize].normal[widest].sign() == normal[widest].sign();
                 self.note(plane, &points);
                 return HalfSpace { plane, is_above: !same };
             }
@@ -333,7 +328,7 @@ impl Space {
             Some(sign) => sign < 0,
             None => {
                 let numbers = self.meeting(planes);
-                let is_turned = sign_of(&numbers[3]) < 0;
+                let is_turned = numbers[3].sign() < 0;
                 about = [0, 1, 2, 3].map(|k| Interval::around(&numbers[k]));
                 let numbers = if is_turned { numbers.map(|number| -&number) } else { numbers };
                 exact.get_or_init(|| numbers);
@@ -352,7 +347,7 @@ impl Space {
     }
 
     /// `(x, w)` of three planes, exactly.
-    fn meeting(&self, planes: [u32; 3]) -> [Expansion; 4] {
+    fn meeting(&self, planes: [u32; 3]) -> [Number; 4] {
         let [p, q, r] = planes.map(|plane| &self.planes[plane as usize]);
         let [qr, rp, pq] = [(q, r), (r, p), (p, q)].map(|(a, b)| cross(&a.normal, &b.normal));
         let x = |k: usize| &(&(&p.offset * &qr[k]) + &(&q.offset * &rp[k])) + &(&r.offset * &pq[k]);
@@ -375,7 +370,7 @@ impl Space {
             let [x, y, z, w] = self.coordinates(point);
             let height = &(&(&(&plane.normal[0] * x) + &(&plane.normal[1] * y)) + &(&plane.normal[2] * z))
                 - &(&plane.offset * w);
-            let side = sign_of(&height);
+            let side = height.sign();
             self.known_sides.borrow_mut().insert(key, side);
             side
         })
@@ -422,7 +417,7 @@ impl Space {
             let near = numbers[k].value() / numbers[3].value();
             let candidates =
                 [near, near.next_down(), near.next_up(), near.next_down().next_down(), near.next_up().next_up()];
-            let is_it = |c: &f64| (&numbers[k] - &(&Expansion::from(*c) * &numbers[3])).is_zero();
+            let is_it = |c: &f64| (&numbers[k] - &(&Number::from(*c) * &numbers[3])).is_zero();
             found[k] = candidates.into_iter().find(is_it)?;
         }
         // Also in range, as points of the input are.
@@ -436,11 +431,11 @@ impl Space {
     }
 
     /// The exact coordinates of a point, and what they are divided by.
-    fn coordinates<'a>(&self, point: &'a Point) -> &'a [Expansion; 4] {
+    fn coordinates<'a>(&self, point: &'a Point) -> &'a [Number; 4] {
         point.exact.get_or_init(|| {
             if point.planes == [NONE; 3] {
                 let [x, y, z] = point.position.to_array();
-                return [x, y, z, 1.0].map(Expansion::from);
+                return [x, y, z, 1.0].map(Number::from);
             }
             let numbers = self.meeting(point.planes);
             if point.is_turned { numbers.map(|number| -&number) } else { numbers }
