@@ -34,7 +34,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { pieces: 64, cells: 100_000 }
+        Self { pieces: 64, cells: 30_000 }
     }
 }
 
