@@ -192,6 +192,13 @@ fn proofs_say_why_they_fail() {
     let twice: Vec<[u32; 3]> = block.triangles.iter().chain(&block.triangles).copied().collect();
     let twice = Mesh::new(&block.vertices, &twice).unwrap();
     assert_eq!(prove_outer(&twice, std::slice::from_ref(&whole)), Proof::NotProven(Doubt::Tangled));
+    // A sheet without thickness: front and back have middles of their own at one place. It is closed, and nothing is inside.
+    let square =
+        [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.], [0.5, 0.5, 0.], [0.5, 0.5, 0.]].map(DVec3::from_array);
+    let fans: Vec<[u32; 3]> = (0..4).flat_map(|i| [[i, (i + 1) % 4, 4], [(i + 1) % 4, i, 5]]).collect();
+    let sheet = Mesh::new(&square, &fans).unwrap();
+    assert!(sheet.is_solid());
+    assert_eq!(prove_outer(&sheet, std::slice::from_ref(&whole)), Proof::NotProven(Doubt::Tangled));
     let flat = convex_hull(&mesh.vertices()[..3]).unwrap();
     assert_eq!(prove_inner(&mesh, &flat), Proof::NotProven(Doubt::Flat { piece: 0 }));
     let beside = convex_hull(&mesh.vertices().iter().map(|v| *v + 3.0 * DVec3::X).collect::<Vec<_>>()).unwrap();

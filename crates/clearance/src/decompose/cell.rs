@@ -144,15 +144,11 @@ impl Cell {
             }
             faces.push(Face { half: face.half, ring });
         }
-        let mut cap = Ring::new();
-        let Some(&(first, mut end, side)) = steps.first() else { return None };
-        cap.push(Corner { point: first, side });
-        while end != first && cap.len() <= steps.len() {
-            let &(point, to, side) = steps.iter().find(|step| step.0 == end)?;
-            cap.push(Corner { point, side });
-            end = to;
-        }
-        debug_assert!(end == first && cap.len() == steps.len(), "the new face is one loop");
+        let Some(cap) = joined(&steps) else {
+            debug_assert!(false, "the new face is one loop");
+            space.is_broken = true;
+            return None;
+        };
         faces.push(Face { half, ring: cap });
         let mut cell = Self { faces, bounds: self.bounds };
         cell.bounds = cell.points().into_iter().fold(Aabb::EMPTY, |all, point| all.merged(&space.bounds(point)));
@@ -181,6 +177,19 @@ impl Cell {
         };
         self.faces.iter().map(of_face).sum::<f64>() / 6.0
     }
+}
+
+/// Steps from point to point, each in a plane, made one loop.
+fn joined(steps: &[(u32, u32, u32)]) -> Option<Ring> {
+    let &(first, mut end, side) = steps.first()?;
+    let mut ring = Ring::new();
+    ring.push(Corner { point: first, side });
+    while end != first && ring.len() < steps.len() {
+        let &(point, to, side) = steps.iter().find(|step| step.0 == end)?;
+        ring.push(Corner { point, side });
+        end = to;
+    }
+    (end == first && ring.len() == steps.len()).then_some(ring)
 }
 
 /// A ring whose sides between corners on a plane are in that plane.

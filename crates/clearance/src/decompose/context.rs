@@ -41,7 +41,7 @@ impl<'a> Context<'a> {
     /// A box around the mesh, and a little more.
     pub fn whole(&mut self) -> Cell {
         let bounds = self.mesh.aabb();
-        let (min, max) = (self.space.from_input(bounds.min), self.space.from_input(bounds.max));
+        let (min, max) = (self.space.scaled(bounds.min), self.space.scaled(bounds.max));
         // A sixty-fourth of the size, to a power of two so that the planes have few digits.
         let step = (max - min).max_element().max(Space::size() * 1e-12);
         let step = f64::from_bits(step.to_bits() & !((1 << 52) - 1)) / 64.0;
@@ -55,7 +55,7 @@ impl<'a> Context<'a> {
             return ring.clone();
         }
         let corners = self.mesh.corners(triangle);
-        let [a, b, c] = corners.map(|corner| self.space.from_input(corner) / Space::size());
+        let [a, b, c] = corners.map(|corner| self.space.scaled(corner) / Space::size());
         // Not parallel to the plane of the triangle, so that the planes along it cut that plane in the sides.
         let axis = widest_projection(a, b, c).unwrap_or(0);
         let ring: Ring = (0..3)
@@ -131,7 +131,7 @@ impl<'a> Context<'a> {
     pub fn is_inside(&mut self, cell: &Cell) -> Option<bool> {
         let middle = self.space.coarse_point(cell.middle(&self.space));
         if cell.holds(&self.space, middle) {
-            let at = self.space.to_input(self.space.position(middle));
+            let at = self.space.unscaled(self.space.position(middle));
             match self.mesh.side_of(at) {
                 Side::Inside => return Some(true),
                 Side::Outside => return Some(false),
@@ -148,7 +148,7 @@ impl<'a> Context<'a> {
     /// then z. Here the turn of a side about the point is the side that the point is on of a plane along x through it.
     fn winding(&mut self, point: u32) -> Option<i32> {
         let bounds = self.space.bounds(point);
-        let [min, mut max] = [bounds.min, bounds.max].map(|at| self.space.to_input(at));
+        let [min, mut max] = [bounds.min, bounds.max].map(|at| self.space.unscaled(at));
         max.x = f64::INFINITY;
         let mut close = Vec::new();
         self.mesh.tree().overlapping(&Aabb { min, max }, |triangle| {
@@ -164,7 +164,7 @@ impl<'a> Context<'a> {
                 return None;
             }
             let is_low = corners.map(|corner| {
-                let plane = self.space.beside(2, self.space.from_input(corner).z, false);
+                let plane = self.space.beside(2, self.space.scaled(corner).z, false);
                 self.space.outside(plane, point) >= 0
             });
             let mut turns = 0;
@@ -201,6 +201,6 @@ impl<'a> Context<'a> {
 
     /// The corners of a triangle, in the unit of the space.
     pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
-        self.mesh.corners(triangle).map(|corner| self.space.from_input(corner))
+        self.mesh.corners(triangle).map(|corner| self.space.scaled(corner))
     }
 }

@@ -74,7 +74,7 @@ impl Search {
     /// Takes the pieces off all pending regions. Stops early, with regions pending, when there are no steps left, or at the first
     /// region that is not covered if that is all that is asked for.
     pub fn settle(&mut self, context: &mut Context, covers: &[Cover], steps: &mut usize, only_first: bool) {
-        while *steps > 0 && !(only_first && !self.uncovered.is_empty()) {
+        while *steps > 0 && (!only_first || self.uncovered.is_empty()) {
             let Some(region) = self.pending.pop() else { return };
             *steps -= 1;
             if region.fragments.is_empty() && context.is_inside(&region.cell) == Some(false) {

@@ -7,6 +7,7 @@ use super::cover::{Cover, Search};
 use crate::math::Aabb;
 use crate::shape::{Mesh, Polytope, Side};
 use glam::DVec3;
+use rustc_hash::FxHashSet;
 use std::fmt;
 
 /// What came of a proof.
@@ -117,9 +118,9 @@ fn find_inner(mesh: &Mesh, piece: &Polytope) -> Option<Doubt> {
     let middle = piece.center();
     let corners = piece.vertices().iter().map(|&vertex| middle + 0.5 * (vertex - middle));
     for at in std::iter::once(middle).chain(corners) {
-        let point = context.space.coarse_point(context.space.from_input(at));
+        let point = context.space.coarse_point(context.space.scaled(at));
         if halves.iter().all(|&half| context.space.outside(half, point) < 0) {
-            let at = context.space.to_input(context.space.position(point));
+            let at = context.space.unscaled(context.space.position(point));
             match mesh.side_of(at) {
                 Side::Inside => return None,
                 Side::Outside => return Some(Doubt::Outside),
@@ -171,9 +172,18 @@ pub(super) fn fault(mesh: &Mesh) -> Option<Doubt> {
     if !mesh.is_solid() {
         return Some(Doubt::Shell);
     }
+    // The report knows triangles that are doubled by their numbers; here places count.
+    let place = |v: DVec3| (v + DVec3::ZERO).to_array().map(f64::to_bits);
+    let mut seen = FxHashSet::default();
+    let mut is_new = |t: u32| {
+        let mut corners = mesh.corners(t).map(place);
+        corners.sort_unstable();
+        seen.insert(corners)
+    };
     let is_tangled = !report.crossing_triangles.is_empty()
         || !report.duplicate_triangles.is_empty()
-        || !report.degenerate_triangles.is_empty();
+        || !report.degenerate_triangles.is_empty()
+        || !(0..mesh.triangles().len() as u32).all(&mut is_new);
     is_tangled.then_some(Doubt::Tangled)
 }
 
@@ -188,13 +198,13 @@ pub(super) fn find_uncovered(mesh: &Mesh, pieces: &[Polytope], mut steps: usize)
         let halves = if piece.validate().is_ok() { context.halves(piece) } else { None };
         let Some(halves) = halves else { return Some(Doubt::Flat { piece: i }) };
         let bounds = piece.aabb();
-        let bounds = Aabb { min: context.space.from_input(bounds.min), max: context.space.from_input(bounds.max) };
+        let bounds = Aabb { min: context.space.scaled(bounds.min), max: context.space.scaled(bounds.max) };
         covers.push(Cover::new(&mut context, halves, bounds));
     }
     let mut search = Search::new(&mut context);
     search.settle(&mut context, &covers, &mut steps, true);
     if let Some(region) = search.uncovered.first() {
-        return Some(Doubt::Uncovered { near: context.space.to_input(region.cell.middle(&context.space)) });
+        return Some(Doubt::Uncovered { near: context.space.unscaled(region.cell.middle(&context.space)) });
     }
-    (!search.pending.is_empty()).then_some(Doubt::OutOfSteps)
+    (!search.pending.is_empty() || context.space.is_broken).then_some(Doubt::OutOfSteps)
 }

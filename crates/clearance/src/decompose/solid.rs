@@ -147,6 +147,8 @@ fn covered(context: &mut Context, budget: Budget) -> Found {
             break;
         }
         let best = widest(context, &search.uncovered);
+        // A piece looks at all triangles several times.
+        steps = steps.saturating_sub(all.len() / 10);
         match grown_in(context, &all, &whole, &search.uncovered[best]) {
             Seeded::Piece(cell) => {
                 let halves = cell.faces.iter().map(|face| face.half).collect();
@@ -203,7 +205,7 @@ fn grown_in(context: &mut Context, all: &[Fragment], whole: &Cell, region: &Regi
     // Parts that are no simple fractions, so that the point is on no plane by symmetry.
     const PARTS: [f64; 6] = [0.5, 0.4771, 0.3169, 0.2137, 0.0713, 0.0091];
     let bounds = context.mesh.aabb();
-    let thin = THIN * context.space.from_input(bounds.max - bounds.min).max_element();
+    let thin = THIN * context.space.scaled(bounds.max - bounds.min).max_element();
     let mut places: Vec<DVec3> = Vec::new();
     if region.fragments.is_empty() {
         if thickness(context, &region.cell) < thin {
@@ -234,7 +236,7 @@ fn grown_in(context: &mut Context, all: &[Fragment], whole: &Cell, region: &Regi
         let point = context.space.coarse_point(at);
         let at = context.space.position(point);
         let is_inside = region.cell.holds(&context.space, point)
-            && context.mesh.side_of(context.space.to_input(at)) == Side::Inside;
+            && context.mesh.side_of(context.space.unscaled(at)) == Side::Inside;
         if is_inside { piece_around(context, all, whole, at) } else { None }
     });
     grown.map_or(Seeded::Lost, Seeded::Piece)
@@ -306,13 +308,13 @@ fn rounded(context: &mut Context, cell: &Cell) -> Rounded {
     let at: Vec<DVec3> = points
         .iter()
         .zip(&exact)
-        .map(|(&point, exact)| context.space.to_input(exact.unwrap_or(context.space.nearest_position(point))))
+        .map(|(&point, exact)| context.space.unscaled(exact.unwrap_or(context.space.nearest_position(point))))
         .collect();
     if exact.iter().all(Option::is_some) {
         let piece = convex_hull(&at).ok();
         return Rounded { inner: piece.clone(), outer: piece, is_exact: true };
     }
-    let middle = context.space.to_input(cell.middle(&context.space));
+    let middle = context.space.unscaled(cell.middle(&context.space));
     let moved = |by: f64| {
         let pairs = at.iter().zip(&exact);
         let moved: Vec<DVec3> =

@@ -154,6 +154,8 @@ pub(super) struct Space {
     known_triples: FxHashMap<[u32; 3], u32>,
     /// What intervals left open, by plane and point: most of it is asked again.
     known_sides: RefCell<FxHashMap<[u32; 2], i8>>,
+    /// Did something happen that exact signs rule out? Nothing is then proved.
+    pub is_broken: bool,
 }
 
 impl Space {
@@ -167,6 +169,7 @@ impl Space {
             known_points: FxHashMap::default(),
             known_triples: FxHashMap::default(),
             known_sides: RefCell::default(),
+            is_broken: false,
         };
         points.iter().all(|&point| space.is_fit(space.scale.point(point) * LARGE, point)).then_some(space)
     }
@@ -179,18 +182,18 @@ impl Space {
     }
 
     /// A position in the unit of the input, rounded to nothing: units differ by a power of two.
-    pub fn to_input(&self, position: DVec3) -> DVec3 {
+    pub fn unscaled(&self, position: DVec3) -> DVec3 {
         DVec3::from_array(position.to_array().map(|x| self.scale.length(x / LARGE)))
     }
 
     /// A position of the input in the unit of this space.
-    pub fn from_input(&self, position: DVec3) -> DVec3 {
+    pub fn scaled(&self, position: DVec3) -> DVec3 {
         self.scale.point(position) * LARGE
     }
 
     /// The number of a point of the input.
     pub fn input_point(&mut self, point: DVec3) -> u32 {
-        let at = self.from_input(point);
+        let at = self.scaled(point);
         self.point_at(at)
     }
 
@@ -215,7 +218,7 @@ impl Space {
     ///
     /// Nothing if they are in a line.
     pub fn below(&mut self, corners: [DVec3; 3]) -> Option<HalfSpace> {
-        let [a, b, c] = corners.map(|corner| self.from_input(corner).to_array().map(Number::from));
+        let [a, b, c] = corners.map(|corner| self.scaled(corner).to_array().map(Number::from));
         let minus = |p: &[Number; 3]| [0, 1, 2].map(|k| &p[k] - &a[k]);
         let normal = cross(&minus(&b), &minus(&c));
         if normal.iter().all(Number::is_zero) {
@@ -241,7 +244,7 @@ impl Space {
 
     /// A plane through two points of the input and parallel to an axis.
     pub fn along_axis(&mut self, ends: [DVec3; 2], axis: usize) -> u32 {
-        let [a, b] = ends.map(|end| self.from_input(end).to_array().map(Number::from));
+        let [a, b] = ends.map(|end| self.scaled(end).to_array().map(Number::from));
         let along = [0, 1, 2].map(|k| &b[k] - &a[k]);
         let mut way = [0.0; 3];
         way[axis] = 1.0;

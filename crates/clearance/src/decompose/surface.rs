@@ -173,7 +173,7 @@ fn area(context: &Context, axis: usize, ring: &[DVec3]) -> Number {
     let ring: Vec<[Number; 2]> = ring
         .iter()
         .map(|&corner| {
-            let corner = context.space.from_input(corner);
+            let corner = context.space.scaled(corner);
             [corner[u], corner[v]].map(Number::from)
         })
         .collect();
