@@ -1,7 +1,7 @@
 //! Decompositions of every model: the proofs hold, points are second witnesses, and what is spoiled is refused.
 
 use clearance::decompose::{
-    Below, Budget, Decomposition, Doubt, HullTree, Proof, decompose, prove_inner, prove_outer, surface_patches,
+    Budget, Children, Decomposition, Doubt, HullTree, Inclusion, decompose, prove_inner, prove_outer, surface_patches,
 };
 use clearance::math::DVec3;
 use clearance::shape::polytope::convex_hull;
@@ -59,11 +59,11 @@ fn outside(piece: &Polytope, point: DVec3) -> f64 {
 
 #[track_caller]
 fn is_sound(name: &str, mesh: &Mesh, found: &Decomposition) {
-    assert_eq!(found.outer_proof, Proof::Proven, "{name}");
-    assert_eq!(prove_outer(mesh, &found.outer), Proof::Proven, "{name}");
+    assert_eq!(found.outer_proof, Inclusion::Proven, "{name}");
+    assert_eq!(prove_outer(mesh, &found.outer), Inclusion::Proven, "{name}");
     assert!(!found.inner.is_empty(), "{name}");
     for piece in &found.inner {
-        assert_eq!(prove_inner(mesh, piece), Proof::Proven, "{name}");
+        assert_eq!(prove_inner(mesh, piece), Inclusion::Proven, "{name}");
     }
     let mut rng = Rng::with_seed(2);
     let bounds = mesh.aabb();
@@ -187,32 +187,32 @@ fn proofs_say_why_they_fail() {
     let mesh = block.mesh();
     let whole = convex_hull(mesh.vertices()).unwrap();
     let open = Mesh::new(&block.vertices, &block.triangles[1..]).unwrap();
-    assert_eq!(prove_inner(&open, &whole), Proof::NotProven(Doubt::Shell));
-    assert_eq!(prove_outer(&open, std::slice::from_ref(&whole)), Proof::NotProven(Doubt::Shell));
+    assert_eq!(prove_inner(&open, &whole), Inclusion::NotProven(Doubt::Shell));
+    assert_eq!(prove_outer(&open, std::slice::from_ref(&whole)), Inclusion::NotProven(Doubt::Shell));
     let twice: Vec<[u32; 3]> = block.triangles.iter().chain(&block.triangles).copied().collect();
     let twice = Mesh::new(&block.vertices, &twice).unwrap();
-    assert_eq!(prove_outer(&twice, std::slice::from_ref(&whole)), Proof::NotProven(Doubt::Tangled));
+    assert_eq!(prove_outer(&twice, std::slice::from_ref(&whole)), Inclusion::NotProven(Doubt::Tangled));
     // A sheet without thickness: front and back have middles of their own at one place. It is closed, and nothing is inside.
     let square =
         [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.], [0.5, 0.5, 0.], [0.5, 0.5, 0.]].map(DVec3::from_array);
     let fans: Vec<[u32; 3]> = (0..4).flat_map(|i| [[i, (i + 1) % 4, 4], [(i + 1) % 4, i, 5]]).collect();
     let sheet = Mesh::new(&square, &fans).unwrap();
     assert!(sheet.is_solid());
-    assert_eq!(prove_outer(&sheet, std::slice::from_ref(&whole)), Proof::NotProven(Doubt::Tangled));
+    assert_eq!(prove_outer(&sheet, std::slice::from_ref(&whole)), Inclusion::NotProven(Doubt::Tangled));
     let flat = convex_hull(&mesh.vertices()[..3]).unwrap();
-    assert_eq!(prove_inner(&mesh, &flat), Proof::NotProven(Doubt::Flat { piece: 0 }));
+    assert_eq!(prove_inner(&mesh, &flat), Inclusion::NotProven(Doubt::Flat { piece: 0 }));
     let beside = convex_hull(&mesh.vertices().iter().map(|v| *v + 3.0 * DVec3::X).collect::<Vec<_>>()).unwrap();
-    assert_eq!(prove_inner(&mesh, &beside), Proof::NotProven(Doubt::Outside));
-    assert!(matches!(prove_outer(&mesh, &[beside]), Proof::NotProven(Doubt::Uncovered { .. })));
-    assert!(matches!(prove_outer(&mesh, &[]), Proof::NotProven(Doubt::Uncovered { .. })));
+    assert_eq!(prove_inner(&mesh, &beside), Inclusion::NotProven(Doubt::Outside));
+    assert!(matches!(prove_outer(&mesh, &[beside]), Inclusion::NotProven(Doubt::Uncovered { .. })));
+    assert!(matches!(prove_outer(&mesh, &[]), Inclusion::NotProven(Doubt::Uncovered { .. })));
     let fine = block.map(|v| v + DVec3::splat(1.0 + 1e-70) - DVec3::ONE);
     let tiny = Mesh::new(&[fine.vertices, vec![DVec3::splat(1e-70)]].concat(), &fine.triangles).unwrap();
-    assert_eq!(prove_inner(&tiny, &whole), Proof::NotProven(Doubt::TooFine));
+    assert_eq!(prove_inner(&tiny, &whole), Inclusion::NotProven(Doubt::TooFine));
     // The hollow of a shell is not inside.
     let hollow = convex_hull(&meshes::lattice_solid(&[[1, 1, 1]]).vertices).unwrap();
-    assert_eq!(prove_inner(&shell().mesh(), &hollow), Proof::NotProven(Doubt::Outside));
+    assert_eq!(prove_inner(&shell().mesh(), &hollow), Inclusion::NotProven(Doubt::Outside));
     let around = convex_hull(&shell().vertices).unwrap();
-    assert!(matches!(prove_inner(&shell().mesh(), &around), Proof::NotProven(Doubt::Entered { .. })));
+    assert!(matches!(prove_inner(&shell().mesh(), &around), Inclusion::NotProven(Doubt::Entered { .. })));
     assert!(prove_outer(&shell().mesh(), &[around]).is_proven());
 }
 
@@ -245,7 +245,7 @@ fn patches_part_the_surface_and_their_hulls_take_in_no_other_sheet() {
             }
             if patch.hull.dimension() == 3 {
                 solid += 1;
-                assert_eq!(prove_inner(&mesh, &patch.hull), Proof::Proven, "{name}");
+                assert_eq!(prove_inner(&mesh, &patch.hull), Inclusion::Proven, "{name}");
             }
         }
         assert!(solid > 0 || name == "shell", "{name}");
@@ -263,7 +263,7 @@ fn hulls_of_a_tree_hold_their_children() {
     let tree = HullTree::new(decompose(&mesh, Budget::default()).outer).unwrap();
     for node in tree.nodes() {
         assert!(node.hull.validate().is_ok());
-        let Below::Nodes(children) = node.below else { continue };
+        let Children::Nodes(children) = node.below else { continue };
         for child in children {
             for &vertex in tree.nodes()[child as usize].hull.vertices() {
                 assert!(outside(&node.hull, vertex) <= 1e-13);

@@ -21,7 +21,7 @@ const SAMPLES: u32 = 8;
 /// How much larger the hulls are made.
 const MARGIN: f64 = 1e-9;
 
-struct Part {
+struct BoxPart {
     bounds: Aabb,
     triangles: Vec<u32>,
     /// What its hull is made of.
@@ -63,7 +63,7 @@ fn larger(points: &[DVec3]) -> Option<Polytope> {
 }
 
 /// A part of a solid; nothing if the box holds none of it.
-fn part(mesh: &Mesh, bounds: Aabb, candidates: &[u32]) -> Option<Part> {
+fn part(mesh: &Mesh, bounds: Aabb, candidates: &[u32]) -> Option<BoxPart> {
     let mut points = Vec::new();
     let mut triangles = Vec::new();
     for &t in candidates {
@@ -80,7 +80,7 @@ fn part(mesh: &Mesh, bounds: Aabb, candidates: &[u32]) -> Option<Part> {
     points.extend((0..8).map(corner).filter(|&at| mesh.side_of(at) != Side::Outside));
     let volume = hull_volume(&points)?;
     let excess = volume - filled(mesh, &bounds);
-    Some(Part { bounds, triangles, points, volume, excess })
+    Some(BoxPart { bounds, triangles, points, volume, excess })
 }
 
 /// The volume of the solid in a box, about.
@@ -96,10 +96,10 @@ fn filled(mesh: &Mesh, bounds: &Aabb) -> f64 {
 }
 
 /// The best way to split a part.
-fn split(mesh: &Mesh, whole: &Part) -> Option<[Part; 2]> {
+fn split(mesh: &Mesh, whole: &BoxPart) -> Option<[BoxPart; 2]> {
     let fractions: &[f64] = if whole.triangles.len() > MANY { &PARTS[..1] } else { &PARTS };
     let bounds = whole.bounds;
-    let mut best: Option<(f64, [Part; 2])> = None;
+    let mut best: Option<(f64, [BoxPart; 2])> = None;
     for axis in 0..3 {
         for &fraction in fractions {
             let at = bounds.min[axis] + fraction * (bounds.max[axis] - bounds.min[axis]);

@@ -4,7 +4,7 @@
 //! polygons, counter-clockwise seen from outside, whose sides are in the planes of their neighbours. So a new corner is always
 //! the meeting point of three planes of the input, and two faces agree about it because they name the same three.
 
-use super::space::{HalfSpace, Space};
+use super::space::{PlaneSide, Space};
 use crate::math::Aabb;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -21,7 +21,7 @@ pub(super) type Ring = SmallVec<[Corner; 6]>;
 
 /// What is left of a polygon in a half-space.
 #[derive(Debug)]
-pub(super) enum Cut {
+pub(super) enum Clipped {
     /// All of it.
     Whole,
     /// Nothing with an area inside.
@@ -31,12 +31,12 @@ pub(super) enum Cut {
 }
 
 /// Cuts a polygon in a plane, given the sides that its corners are on (negative inside).
-fn cut_by_sides(space: &mut Space, plane: u32, ring: &[Corner], by: u32, sides: &[i8]) -> Cut {
+fn cut_by_sides(space: &mut Space, plane: u32, ring: &[Corner], by: u32, sides: &[i8]) -> Clipped {
     if sides.iter().all(|&side| side >= 0) {
-        return Cut::Nothing;
+        return Clipped::Nothing;
     }
     if sides.iter().all(|&side| side <= 0) {
-        return Cut::Whole;
+        return Clipped::Whole;
     }
     let mut left = Ring::new();
     for (i, &corner) in ring.iter().enumerate() {
@@ -53,34 +53,34 @@ fn cut_by_sides(space: &mut Space, plane: u32, ring: &[Corner], by: u32, sides: 
             _ => {}
         }
     }
-    Cut::Part(left)
+    Clipped::Part(left)
 }
 
 /// What is left of a polygon in a half-space.
-pub(super) fn cut(space: &mut Space, plane: u32, ring: &[Corner], half: HalfSpace) -> Cut {
+pub(super) fn cut(space: &mut Space, plane: u32, ring: &[Corner], half: PlaneSide) -> Clipped {
     let sides: SmallVec<[i8; 8]> = ring.iter().map(|corner| space.outside(half, corner.point)).collect();
     cut_by_sides(space, plane, ring, half.plane, &sides)
 }
 
 /// A face of a cell.
 #[derive(Debug, Clone)]
-pub(super) struct Face {
-    pub half: HalfSpace,
+pub(super) struct CellFace {
+    pub half: PlaneSide,
     pub ring: Ring,
 }
 
 /// A bounded convex cell with an inside.
 #[derive(Debug, Clone)]
-pub(super) struct Cell {
-    pub faces: Vec<Face>,
+pub(super) struct ConvexCell {
+    pub faces: Vec<CellFace>,
     /// Around it, in the unit of the space.
     pub bounds: Aabb,
 }
 
-impl Cell {
+impl ConvexCell {
     /// The cell between two corners, in the unit of the space.
     pub fn of_box(space: &mut Space, bounds: &Aabb) -> Self {
-        let planes: Vec<[HalfSpace; 2]> = (0..3)
+        let planes: Vec<[PlaneSide; 2]> = (0..3)
             .map(|axis| [space.beside(axis, bounds.min[axis], true), space.beside(axis, bounds.max[axis], false)])
             .collect();
         let mut faces = Vec::new();
@@ -100,7 +100,7 @@ impl Cell {
                         side: planes[k][l].plane,
                     })
                     .collect();
-                faces.push(Face { half, ring });
+                faces.push(CellFace { half, ring });
             }
         }
         Self { faces, bounds: *bounds }
@@ -115,7 +115,7 @@ impl Cell {
     }
 
     /// What is inside of a half-space; nothing if that has no inside.
-    pub fn cut(&self, space: &mut Space, half: HalfSpace) -> Option<Self> {
+    pub fn cut(&self, space: &mut Space, half: PlaneSide) -> Option<Self> {
         let points = self.points();
         let sides: Vec<i8> = points.iter().map(|&point| space.outside(half, point)).collect();
         if sides.iter().all(|&side| side >= 0) {
@@ -134,22 +134,22 @@ impl Cell {
                 .map(|corner| sides[points.binary_search(&corner.point).expect("a corner of the cell")])
                 .collect();
             let ring = match cut_by_sides(space, face.half.plane, &face.ring, half.plane, &of_ring) {
-                Cut::Nothing => continue,
+                Clipped::Nothing => continue,
                 // A face that has a side in the plane is not whole beyond it: its neighbour there is gone.
-                Cut::Whole => with_sides_in(&face.ring, &of_ring, half.plane),
-                Cut::Part(ring) => ring,
+                Clipped::Whole => with_sides_in(&face.ring, &of_ring, half.plane),
+                Clipped::Part(ring) => ring,
             };
             if let Some(i) = ring.iter().position(|corner| corner.side == half.plane) {
                 steps.push((ring[(i + 1) % ring.len()].point, ring[i].point, face.half.plane));
             }
-            faces.push(Face { half: face.half, ring });
+            faces.push(CellFace { half: face.half, ring });
         }
         let Some(cap) = joined(&steps) else {
             debug_assert!(false, "the new face is one loop");
             space.is_broken = true;
             return None;
         };
-        faces.push(Face { half, ring: cap });
+        faces.push(CellFace { half, ring: cap });
         let mut cell = Self { faces, bounds: self.bounds };
         cell.bounds = cell.points().into_iter().fold(Aabb::EMPTY, |all, point| all.merged(&space.bounds(point)));
         Some(cell)
@@ -171,7 +171,7 @@ impl Cell {
     pub fn volume(&self, space: &Space) -> f64 {
         let middle = self.middle(space);
         let at = |corner: &Corner| (space.position(corner.point) - middle) / Space::size();
-        let of_face = |face: &Face| -> f64 {
+        let of_face = |face: &CellFace| -> f64 {
             let first = at(&face.ring[0]);
             face.ring.windows(2).skip(1).map(|pair| first.dot(at(&pair[0]).cross(at(&pair[1])))).sum()
         };

@@ -1,7 +1,7 @@
 //! A mesh in an exact space: planes of its triangles, what of them enters a cell, and where a cell is.
 
-use super::cell::{Cell, Corner, Cut, Ring, cut};
-use super::space::{HalfSpace, Space};
+use super::cell::{Clipped, ConvexCell, Corner, Ring, cut};
+use super::space::{PlaneSide, Space};
 use crate::math::Aabb;
 use crate::math::exact::widest_projection;
 use crate::shape::{Mesh, Polytope, Side};
@@ -15,7 +15,7 @@ pub(super) struct Context<'a> {
     pub mesh: &'a Mesh,
     pub space: Space,
     /// The half-space behind each triangle; nothing for those without an area.
-    pub behind: Vec<Option<HalfSpace>>,
+    pub behind: Vec<Option<PlaneSide>>,
     rings: Vec<Option<Ring>>,
     /// Planes along x through sides, by the bits of their ends.
     along_x: FxHashMap<[[u64; 3]; 2], u32>,
@@ -39,14 +39,14 @@ impl<'a> Context<'a> {
     }
 
     /// A box around the mesh, and a little more.
-    pub fn whole(&mut self) -> Cell {
+    pub fn whole(&mut self) -> ConvexCell {
         let bounds = self.mesh.aabb();
         let (min, max) = (self.space.scaled(bounds.min), self.space.scaled(bounds.max));
         // A sixty-fourth of the size, to a power of two so that the planes have few digits.
         let step = (max - min).max_element().max(Space::size() * 1e-12);
         let step = f64::from_bits(step.to_bits() & !((1 << 52) - 1)) / 64.0;
         let bounds = Aabb { min: (min / step).floor() * step - step, max: (max / step).ceil() * step + step };
-        Cell::of_box(&mut self.space, &bounds)
+        ConvexCell::of_box(&mut self.space, &bounds)
     }
 
     /// A triangle with an area, as a polygon.
@@ -80,7 +80,7 @@ impl<'a> Context<'a> {
     }
 
     /// What of the fragments is inside of a half-space.
-    pub fn cut(&mut self, fragments: &[Fragment], half: HalfSpace) -> Vec<Fragment> {
+    pub fn cut(&mut self, fragments: &[Fragment], half: PlaneSide) -> Vec<Fragment> {
         let mut left = Vec::new();
         for fragment in fragments {
             let plane = self.plane(fragment.triangle);
@@ -88,16 +88,16 @@ impl<'a> Context<'a> {
                 continue;
             }
             match cut(&mut self.space, plane, &fragment.ring, half) {
-                Cut::Whole => left.push(fragment.clone()),
-                Cut::Part(ring) => left.push(Fragment { triangle: fragment.triangle, ring }),
-                Cut::Nothing => {}
+                Clipped::Whole => left.push(fragment.clone()),
+                Clipped::Part(ring) => left.push(Fragment { triangle: fragment.triangle, ring }),
+                Clipped::Nothing => {}
             }
         }
         left
     }
 
     /// What of the mesh is inside of all half-spaces, and near a box.
-    pub fn entering(&mut self, halves: &[HalfSpace], near: &Aabb) -> Vec<Fragment> {
+    pub fn entering(&mut self, halves: &[PlaneSide], near: &Aabb) -> Vec<Fragment> {
         let mut close = Vec::new();
         self.mesh.tree().overlapping(near, |triangle| {
             close.push(triangle);
@@ -116,7 +116,7 @@ impl<'a> Context<'a> {
     }
 
     /// The half-spaces of a piece's faces; nothing if it is flat.
-    pub fn halves(&mut self, piece: &Polytope) -> Option<Vec<HalfSpace>> {
+    pub fn halves(&mut self, piece: &Polytope) -> Option<Vec<PlaneSide>> {
         if piece.dimension() < 3 {
             return None;
         }
@@ -128,7 +128,7 @@ impl<'a> Context<'a> {
     }
 
     /// Is a cell that no triangle enters inside or outside of the solid? Nothing if that cannot be told.
-    pub fn is_inside(&mut self, cell: &Cell) -> Option<bool> {
+    pub fn is_inside(&mut self, cell: &ConvexCell) -> Option<bool> {
         let middle = self.space.coarse_point(cell.middle(&self.space));
         if cell.holds(&self.space, middle) {
             let at = self.space.unscaled(self.space.position(middle));

@@ -4,23 +4,23 @@
 //! held against. A cell that no triangle enters is inside or outside of the solid as a whole. What is left, once every piece has
 //! been taken off, are the cells that are not covered.
 
-use super::cell::Cell;
+use super::cell::ConvexCell;
 use super::context::{Context, Fragment};
-use super::space::HalfSpace;
+use super::space::PlaneSide;
 use crate::math::Aabb;
 use glam::DVec3;
 
 /// A piece: the half-spaces that it is the intersection of, and a box around it in the unit of the space.
 #[derive(Debug, Clone)]
-pub(super) struct Cover {
-    pub halves: Vec<HalfSpace>,
+pub(super) struct CoverPiece {
+    pub halves: Vec<PlaneSide>,
     pub bounds: Aabb,
 }
 
 /// A cell, the fragments of triangles in it, and which pieces it has yet to be held against.
 #[derive(Debug, Clone)]
-pub(super) struct Region {
-    pub cell: Cell,
+pub(super) struct Remnant {
+    pub cell: ConvexCell,
     pub fragments: Vec<Fragment>,
     /// Of the pieces before `next`, those that may share inner points with it.
     near: Vec<u32>,
@@ -28,24 +28,24 @@ pub(super) struct Region {
     next: usize,
 }
 
-impl Region {
-    pub fn new(cell: Cell, fragments: Vec<Fragment>) -> Self {
+impl Remnant {
+    pub fn new(cell: ConvexCell, fragments: Vec<Fragment>) -> Self {
         Self { cell, fragments, near: Vec::new(), next: 0 }
     }
 }
 
 /// The search for what is not covered.
 #[derive(Debug, Default)]
-pub(super) struct Search {
-    pub pending: Vec<Region>,
-    pub uncovered: Vec<Region>,
+pub(super) struct CoverSearch {
+    pub pending: Vec<Remnant>,
+    pub uncovered: Vec<Remnant>,
 }
 
 /// A piece of so many faces has its box taken off first: its faces then cut what is near it only.
 const MANY_FACES: usize = 12;
 
-impl Cover {
-    pub fn new(context: &mut Context, halves: Vec<HalfSpace>, bounds: Aabb) -> Self {
+impl CoverPiece {
+    pub fn new(context: &mut Context, halves: Vec<PlaneSide>, bounds: Aabb) -> Self {
         if halves.len() <= MANY_FACES {
             return Self { halves, bounds };
         }
@@ -54,7 +54,7 @@ impl Cover {
         let step = f64::from_bits(step.to_bits() & !((1 << 52) - 1)) / 1024.0;
         let outer =
             Aabb { min: (bounds.min / step).floor() * step - step, max: (bounds.max / step).ceil() * step + step };
-        let mut all: Vec<HalfSpace> = (0..3)
+        let mut all: Vec<PlaneSide> = (0..3)
             .flat_map(|axis| [(axis, outer.min[axis], true), (axis, outer.max[axis], false)])
             .map(|(axis, value, is_above)| context.space.beside(axis, value, is_above))
             .collect();
@@ -63,17 +63,17 @@ impl Cover {
     }
 }
 
-impl Search {
+impl CoverSearch {
     /// All of space around the mesh.
     pub fn new(context: &mut Context) -> Self {
         let cell = context.whole();
         let fragments = context.fragments();
-        Self { pending: vec![Region::new(cell, fragments)], uncovered: Vec::new() }
+        Self { pending: vec![Remnant::new(cell, fragments)], uncovered: Vec::new() }
     }
 
     /// Takes the pieces off all pending regions. Stops early, with regions pending, when there are no steps left, or at the first
     /// region that is not covered if that is all that is asked for.
-    pub fn settle(&mut self, context: &mut Context, covers: &[Cover], steps: &mut usize, only_first: bool) {
+    pub fn settle(&mut self, context: &mut Context, covers: &[CoverPiece], steps: &mut usize, only_first: bool) {
         while *steps > 0 && (!only_first || self.uncovered.is_empty()) {
             let Some(region) = self.pending.pop() else { return };
             *steps -= 1;
@@ -85,7 +85,7 @@ impl Search {
     }
 
     /// Takes a piece that shares an inner point with a region off it; what is left is pending.
-    fn take_off(&mut self, context: &mut Context, covers: &[Cover], mut region: Region) {
+    fn take_off(&mut self, context: &mut Context, covers: &[CoverPiece], mut region: Remnant) {
         region.near.extend(region.next as u32..covers.len() as u32);
         region.next = covers.len();
         region.near.retain(|&i| covers[i as usize].bounds.overlaps(&region.cell.bounds));
@@ -98,7 +98,7 @@ impl Search {
             for (k, &half) in cover.halves.iter().enumerate() {
                 if let Some((_, cell)) = outside.next_if(|&(at, _)| at == k) {
                     let fragments = context.cut(&fragments, half.complement());
-                    self.pending.push(Region { cell, fragments, near: region.near.clone(), next: region.next });
+                    self.pending.push(Remnant { cell, fragments, near: region.near.clone(), next: region.next });
                 }
                 fragments = context.cut(&fragments, half);
             }
@@ -115,7 +115,7 @@ impl Search {
 
 /// Puts the piece first that reaches farthest around the middle of a region, or of its first fragment: one that only touches it
 /// would cut it for nothing.
-fn bring_forward(context: &Context, covers: &[Cover], region: &mut Region) {
+fn bring_forward(context: &Context, covers: &[CoverPiece], region: &mut Remnant) {
     let middle = match region.fragments.first() {
         Some(fragment) => {
             let corners = fragment.ring.iter().map(|corner| context.space.position(corner.point));
@@ -135,7 +135,7 @@ fn bring_forward(context: &Context, covers: &[Cover], region: &mut Region) {
 
 /// What a convex set leaves of a cell: for the half-spaces in turn, what is in all of those before and outside of this one.
 /// Nothing if the cell and the set have no inner point in common.
-fn shaved(context: &mut Context, cell: &Cell, halves: &[HalfSpace]) -> Option<Vec<(usize, Cell)>> {
+fn shaved(context: &mut Context, cell: &ConvexCell, halves: &[PlaneSide]) -> Option<Vec<(usize, ConvexCell)>> {
     // A plane that has all of the cell outside ends it at once.
     let points = cell.points();
     let space = &mut context.space;

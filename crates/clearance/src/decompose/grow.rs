@@ -8,7 +8,7 @@
 //! Every piece is a union of cells of the arrangement of all planes, and holds the one around the point: a finite number of pieces covers
 //! the solid.
 
-use super::cell::Cell;
+use super::cell::ConvexCell;
 use super::context::{Context, Fragment};
 use super::space::Space;
 use glam::{DMat3, DVec3};
@@ -18,7 +18,12 @@ const ROUNDS: usize = 4;
 
 /// A large convex cell in the solid around a position, which is given in the unit of the space and strictly inside.
 /// Nothing if the position is on the plane of a triangle that matters.
-pub(super) fn piece_around(context: &mut Context, all: &[Fragment], whole: &Cell, seed: DVec3) -> Option<Cell> {
+pub(super) fn piece_around(
+    context: &mut Context,
+    all: &[Fragment],
+    whole: &ConvexCell,
+    seed: DVec3,
+) -> Option<ConvexCell> {
     let anchor = context.space.coarse_point(seed);
     let mut best = grown(context, all, whole, seed, DMat3::IDENTITY, anchor)?;
     let mut volume = best.volume(&context.space);
@@ -38,11 +43,11 @@ pub(super) fn piece_around(context: &mut Context, all: &[Fragment], whole: &Cell
 fn grown(
     context: &mut Context,
     all: &[Fragment],
-    whole: &Cell,
+    whole: &ConvexCell,
     middle: DVec3,
     metric: DMat3,
     anchor: u32,
-) -> Option<Cell> {
+) -> Option<ConvexCell> {
     let center = context.space.coarse_point(middle);
     let mut order: Vec<(i64, i64, usize)> = all
         .iter()
@@ -81,7 +86,7 @@ fn grown(
 }
 
 /// The centre of a cell's corners, and the metric in which it reaches about equally far in all directions.
-fn measure(cell: &Cell, space: &Space) -> (DVec3, DMat3) {
+fn measure(cell: &ConvexCell, space: &Space) -> (DVec3, DMat3) {
     let points: Vec<DVec3> = cell.points().iter().map(|&point| space.position(point)).collect();
     let middle = cell.middle(space);
     let mut spread = DMat3::ZERO;

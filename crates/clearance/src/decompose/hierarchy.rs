@@ -16,14 +16,14 @@ pub struct HullNode {
     /// The hull; a piece itself in a leaf.
     pub hull: Arc<Polytope>,
     /// What is below it.
-    pub below: Below,
+    pub below: Children,
     /// How many steps it is from the root.
     pub level: u32,
 }
 
 /// What is below a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Below {
+pub enum Children {
     /// Two nodes, by number; both are larger than the node's own.
     Nodes([u32; 2]),
     /// A piece, by its number in the list that the tree was made of.
@@ -73,7 +73,7 @@ impl HullTree {
     fn grow(&mut self, pieces: &[Arc<Polytope>], part: &mut [u32], level: u32) -> Result<u32, BuildError> {
         let number = self.nodes.len() as u32;
         let first = part[0];
-        self.nodes.push(HullNode { hull: Arc::clone(&pieces[first as usize]), below: Below::Piece(first), level });
+        self.nodes.push(HullNode { hull: Arc::clone(&pieces[first as usize]), below: Children::Piece(first), level });
         if part.len() == 1 {
             self.leaves[first as usize] = number;
             return Ok(number);
@@ -90,7 +90,7 @@ impl HullTree {
         let vertices: Vec<DVec3> =
             children.iter().flat_map(|&child| self.nodes[child as usize].hull.vertices().to_vec()).collect();
         let node = &mut self.nodes[number as usize];
-        (node.hull, node.below) = (Arc::new(convex_hull(&vertices)?), Below::Nodes(children));
+        (node.hull, node.below) = (Arc::new(convex_hull(&vertices)?), Children::Nodes(children));
         Ok(number)
     }
 
@@ -112,8 +112,9 @@ impl HullTree {
 
     /// The nodes of a level, and the leaves above it: hulls that hold all pieces between them.
     pub fn level(&self, level: u32) -> impl Iterator<Item = u32> {
-        let is_in =
-            move |node: &HullNode| node.level == level || node.level < level && matches!(node.below, Below::Piece(_));
+        let is_in = move |node: &HullNode| {
+            node.level == level || node.level < level && matches!(node.below, Children::Piece(_))
+        };
         (0..).zip(&self.nodes).filter(move |(_, node)| is_in(node)).map(|(number, _)| number)
     }
 

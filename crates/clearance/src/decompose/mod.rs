@@ -11,7 +11,7 @@
 //! pieces give lower bounds and outer ones upper bounds.
 //!
 //! The files: `number.rs` (exact numbers), `space.rs` (planes and their meeting points, exact sides), `cell.rs` (convex cells and
-//! polygons cut by planes), `context.rs` (a mesh among them), `cover.rs` (what pieces leave uncovered), `proof.rs`; `grow.rs` (one piece),
+//! polygons cut by planes), `context.rs` (a mesh among them), `cover.rs` (what pieces leave uncovered), `inclusion.rs`; `grow.rs` (one piece),
 //! `solid.rs` (all of them), `boxes.rs` (outer pieces of what takes too many); `surface.rs`, `hierarchy.rs`; `summary.rs` for printing.
 
 mod boxes;
@@ -20,15 +20,16 @@ mod context;
 mod cover;
 mod grow;
 mod hierarchy;
+mod inclusion;
+
 mod number;
-mod proof;
 mod solid;
 mod space;
 mod summary;
 mod surface;
 
-pub use hierarchy::{Below, HullNode, HullTree};
-pub use proof::{Doubt, MAX_CELLS, Proof, prove_inner, prove_outer};
+pub use hierarchy::{Children, HullNode, HullTree};
+pub use inclusion::{Doubt, Inclusion, MAX_CELLS, prove_inner, prove_outer};
 pub use solid::{Budget, Decomposition, decompose};
 pub use summary::Summary;
 pub use surface::{SurfacePatch, surface_patches};

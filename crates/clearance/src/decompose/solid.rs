@@ -5,18 +5,18 @@
 //!    is in the larger one that was grown around it.
 //! 3. **Round.** The corners of a piece are meeting points of three planes. Where all of them are doubles, the piece is exact: it is
 //!    inside, and it is what it should cover. Else two polytopes are made of it, one inside of it and one around it, both by exact tests.
-//! 4. **Prove** (`proof.rs`), with nothing taken on trust of what came before.
+//! 4. **Prove** (`inclusion.rs`), with nothing taken on trust of what came before.
 //!
 //! A surface that bends inwards almost everywhere, as that of a torus does along its hole, takes too many exact pieces. When the budget
 //! of pieces is used up, those that were found are the inner ones, and the outer ones are hulls of the solid's parts in
 //! boxes (`boxes.rs`).
 
 use super::boxes;
-use super::cell::Cell;
+use super::cell::ConvexCell;
 use super::context::{Context, Fragment};
-use super::cover::{Cover, Region, Search};
+use super::cover::{CoverPiece, CoverSearch, Remnant};
 use super::grow::piece_around;
-use super::proof::{Doubt, Proof, fault, find_uncovered, prove_inner};
+use super::inclusion::{Doubt, Inclusion, fault, find_uncovered, prove_inner};
 use super::space::Space;
 use crate::math::Aabb;
 use crate::shape::polytope::convex_hull;
@@ -46,7 +46,7 @@ pub struct Decomposition {
     /// Pieces that are meant to cover the solid.
     pub outer: Vec<Polytope>,
     /// Whether they were proved to ([`prove_outer`](super::prove_outer)).
-    pub outer_proof: Proof,
+    pub outer_proof: Inclusion,
     /// Are the two lists the same, so that their union is proved to be the solid?
     pub is_exact: bool,
 }
@@ -84,16 +84,21 @@ pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
         Err(doubt) => {
             // The hull covers whatever there is; only the proof has nothing to stand on.
             let outer = convex_hull(mesh.vertices()).into_iter().collect();
-            return Decomposition { inner: Vec::new(), outer, outer_proof: Proof::NotProven(doubt), is_exact: false };
+            return Decomposition {
+                inner: Vec::new(),
+                outer,
+                outer_proof: Inclusion::NotProven(doubt),
+                is_exact: false,
+            };
         }
     };
     let found = covered(&mut context, budget);
-    let rounded: Vec<Rounded> = found.cells.iter().map(|cell| rounded(&mut context, cell)).collect();
+    let rounded: Vec<RoundedPiece> = found.cells.iter().map(|cell| rounded(&mut context, cell)).collect();
     let mut inner: Vec<Polytope> = rounded.iter().filter_map(|piece| piece.inner.clone()).collect();
     inner.retain(|piece| prove_inner(mesh, piece).is_proven());
     let proof = |outer: &[Polytope]| match find_uncovered(mesh, outer, budget.cells) {
-        None => Proof::Proven,
-        Some(doubt) => Proof::NotProven(doubt),
+        None => Inclusion::Proven,
+        Some(doubt) => Inclusion::NotProven(doubt),
     };
     let tight: Option<Vec<Polytope>> = rounded.iter().map(|piece| piece.outer.clone()).collect();
     if let Some(outer) = tight.filter(|_| found.is_complete) {
@@ -125,18 +130,18 @@ fn larger(piece: &Polytope, by: f64) -> Option<Polytope> {
 }
 
 /// Cells inside of the solid.
-struct Found {
-    cells: Vec<Cell>,
+struct FoundCells {
+    cells: Vec<ConvexCell>,
     /// Are they all of it, but for what is thin?
     is_complete: bool,
     is_thin_left: bool,
 }
 
 /// Grows pieces until they cover the solid, or the budget is used up.
-fn covered(context: &mut Context, budget: Budget) -> Found {
+fn covered(context: &mut Context, budget: Budget) -> FoundCells {
     let whole = context.whole();
     let all = context.fragments();
-    let mut search = Search::new(context);
+    let mut search = CoverSearch::new(context);
     let (mut cells, mut covers) = (Vec::new(), Vec::new());
     let mut steps = budget.cells;
     let (mut is_complete, mut is_thin_left) = (true, false);
@@ -147,14 +152,14 @@ fn covered(context: &mut Context, budget: Budget) -> Found {
             break;
         }
         let best = widest(context, &search.uncovered);
-        // A piece looks at all triangles several times.
-        steps = steps.saturating_sub(all.len() / 10);
         match grown_in(context, &all, &whole, &search.uncovered[best]) {
             Seeded::Piece(cell) => {
                 let halves = cell.faces.iter().map(|face| face.half).collect();
-                covers.push(Cover::new(context, halves, cell.bounds));
+                covers.push(CoverPiece::new(context, halves, cell.bounds));
                 cells.push(cell);
                 search.again();
+                // It has looked at all triangles several times.
+                steps = steps.saturating_sub(all.len() / 10);
             }
             thin_or_lost => {
                 search.uncovered.swap_remove(best);
@@ -164,12 +169,12 @@ fn covered(context: &mut Context, budget: Budget) -> Found {
             }
         }
     }
-    Found { cells: thinned(context, cells, covers, &mut steps), is_complete, is_thin_left }
+    FoundCells { cells: thinned(context, cells, covers, &mut steps), is_complete, is_thin_left }
 }
 
 /// The region with the largest fragment of a triangle; of those without any, the largest.
-fn widest(context: &Context, regions: &[Region]) -> usize {
-    let size = |region: &Region| {
+fn widest(context: &Context, regions: &[Remnant]) -> usize {
+    let size = |region: &Remnant| {
         let area = region.fragments.iter().map(|fragment| area(context, fragment)).fold(0.0, f64::max);
         (area, region.cell.volume(&context.space))
     };
@@ -193,7 +198,7 @@ fn area(context: &Context, fragment: &Fragment) -> f64 {
 /// What came of a region.
 enum Seeded {
     /// A piece that shares inner points with it.
-    Piece(Cell),
+    Piece(ConvexCell),
     /// It has no more than slivers of the solid.
     Thin,
     /// No piece could be grown in it.
@@ -201,7 +206,7 @@ enum Seeded {
 }
 
 /// A piece around a point of the solid in a region.
-fn grown_in(context: &mut Context, all: &[Fragment], whole: &Cell, region: &Region) -> Seeded {
+fn grown_in(context: &mut Context, all: &[Fragment], whole: &ConvexCell, region: &Remnant) -> Seeded {
     // Parts that are no simple fractions, so that the point is on no plane by symmetry.
     const PARTS: [f64; 6] = [0.5, 0.4771, 0.3169, 0.2137, 0.0713, 0.0091];
     let bounds = context.mesh.aabb();
@@ -243,14 +248,14 @@ fn grown_in(context: &mut Context, all: &[Fragment], whole: &Cell, region: &Regi
 }
 
 /// How thick a cell is at its thinnest, about.
-fn thickness(context: &Context, cell: &Cell) -> f64 {
+fn thickness(context: &Context, cell: &ConvexCell) -> f64 {
     let points: Vec<DVec3> = cell.points().iter().map(|&point| context.space.position(point)).collect();
     let across = |half| points.iter().map(|&at| -context.space.height(half, at)).fold(0.0, f64::max);
     cell.faces.iter().map(|face| across(face.half)).fold(f64::INFINITY, f64::min)
 }
 
 /// How far a ray goes before it leaves a cell or meets another triangle.
-fn reach(context: &Context, all: &[Fragment], cell: &Cell, from: DVec3, along: DVec3, but: u32) -> f64 {
+fn reach(context: &Context, all: &[Fragment], cell: &ConvexCell, from: DVec3, along: DVec3, but: u32) -> f64 {
     let mut reach = f64::INFINITY;
     for face in &cell.faces {
         let slope = context.space.normal(face.half).dot(along);
@@ -272,15 +277,20 @@ fn reach(context: &Context, all: &[Fragment], cell: &Cell, from: DVec3, along: D
 }
 
 /// Takes away what the others cover, the smallest first.
-fn thinned(context: &mut Context, cells: Vec<Cell>, mut covers: Vec<Cover>, steps: &mut usize) -> Vec<Cell> {
+fn thinned(
+    context: &mut Context,
+    cells: Vec<ConvexCell>,
+    mut covers: Vec<CoverPiece>,
+    steps: &mut usize,
+) -> Vec<ConvexCell> {
     let mut order: Vec<usize> = (0..cells.len()).collect();
     let volumes: Vec<f64> = cells.iter().map(|cell| cell.volume(&context.space)).collect();
     order.sort_by(|&i, &j| volumes[i].total_cmp(&volumes[j]));
     let mut is_kept = vec![true; cells.len()];
     for i in order {
         // No triangle enters a piece.
-        let region = Region::new(cells[i].clone(), Vec::new());
-        let mut search = Search { pending: vec![region], uncovered: Vec::new() };
+        let region = Remnant::new(cells[i].clone(), Vec::new());
+        let mut search = CoverSearch { pending: vec![region], uncovered: Vec::new() };
         let bounds = std::mem::replace(&mut covers[i].bounds, Aabb::EMPTY);
         search.settle(context, &covers, steps, true);
         if search.pending.is_empty() && search.uncovered.is_empty() {
@@ -293,7 +303,7 @@ fn thinned(context: &mut Context, cells: Vec<Cell>, mut covers: Vec<Cover>, step
 }
 
 /// A piece in doubles.
-struct Rounded {
+struct RoundedPiece {
     inner: Option<Polytope>,
     outer: Option<Polytope>,
     is_exact: bool,
@@ -302,7 +312,7 @@ struct Rounded {
 /// Corners are moved by so much of their distance from the middle, until they are surely on the right side.
 const MOVES: [f64; 6] = [0.0, 1e-15, 1e-14, 1e-12, 1e-10, 1e-7];
 
-fn rounded(context: &mut Context, cell: &Cell) -> Rounded {
+fn rounded(context: &mut Context, cell: &ConvexCell) -> RoundedPiece {
     let points = cell.points();
     let exact: Vec<Option<DVec3>> = points.iter().map(|&point| context.space.exact_position(point)).collect();
     let at: Vec<DVec3> = points
@@ -312,7 +322,7 @@ fn rounded(context: &mut Context, cell: &Cell) -> Rounded {
         .collect();
     if exact.iter().all(Option::is_some) {
         let piece = convex_hull(&at).ok();
-        return Rounded { inner: piece.clone(), outer: piece, is_exact: true };
+        return RoundedPiece { inner: piece.clone(), outer: piece, is_exact: true };
     }
     let middle = context.space.unscaled(cell.middle(&context.space));
     let moved = |by: f64| {
@@ -323,11 +333,11 @@ fn rounded(context: &mut Context, cell: &Cell) -> Rounded {
     };
     let inner = MOVES.iter().find_map(|&by| moved(-by).filter(|piece| is_in_cell(context, piece, cell)));
     let outer = MOVES.iter().find_map(|&by| moved(by).filter(|piece| is_around(context, piece, &points)));
-    Rounded { inner, outer, is_exact: false }
+    RoundedPiece { inner, outer, is_exact: false }
 }
 
 /// Is every vertex of a piece in a cell?
-fn is_in_cell(context: &mut Context, piece: &Polytope, cell: &Cell) -> bool {
+fn is_in_cell(context: &mut Context, piece: &Polytope, cell: &ConvexCell) -> bool {
     piece.vertices().iter().all(|&vertex| {
         let point = context.space.input_point(vertex);
         cell.faces.iter().all(|face| context.space.outside(face.half, point) <= 0)

@@ -98,7 +98,7 @@ fn dot_intervals(a: &[Interval], b: &[Interval]) -> Interval {
 
 /// `n·x = d`.
 #[derive(Debug)]
-struct Plane {
+struct ExactPlane {
     normal: [Number; 3],
     offset: Number,
     /// The normal, then the offset.
@@ -109,7 +109,7 @@ struct Plane {
 
 /// A point of the input, or of three planes.
 #[derive(Debug)]
-struct Point {
+struct ExactPoint {
     /// Its planes; [`NONE`] thrice for a point of the input.
     planes: [u32; 3],
     /// Three coordinates, and what they are divided by.
@@ -124,13 +124,13 @@ const NONE: u32 = u32::MAX;
 
 /// One side of a plane, the plane included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct HalfSpace {
+pub(super) struct PlaneSide {
     pub plane: u32,
     /// Is it the side that the normal points to?
     pub is_above: bool,
 }
 
-impl HalfSpace {
+impl PlaneSide {
     pub fn complement(self) -> Self {
         Self { is_above: !self.is_above, ..self }
     }
@@ -145,8 +145,8 @@ impl HalfSpace {
 #[derive(Debug)]
 pub(super) struct Space {
     scale: Scale,
-    planes: Vec<Plane>,
-    points: Vec<Point>,
+    planes: Vec<ExactPlane>,
+    points: Vec<ExactPoint>,
     /// Planes that look alike, so that one plane has one number.
     alike: FxHashMap<[i64; 4], Vec<u32>>,
     /// Points of the input by their bits, points of planes by the numbers of these.
@@ -203,7 +203,7 @@ impl Space {
         let next = self.points.len() as u32;
         let number = *self.known_points.entry(at.to_array().map(f64::to_bits)).or_insert(next);
         if number == next {
-            self.points.push(Point {
+            self.points.push(ExactPoint {
                 planes: [NONE; 3],
                 about: [at.x, at.y, at.z, 1.0].map(Interval::exactly),
                 exact: OnceCell::new(),
@@ -217,7 +217,7 @@ impl Space {
     /// The half-space below the plane through three points of the input that turn counter-clockwise seen from above.
     ///
     /// Nothing if they are in a line.
-    pub fn below(&mut self, corners: [DVec3; 3]) -> Option<HalfSpace> {
+    pub fn below(&mut self, corners: [DVec3; 3]) -> Option<PlaneSide> {
         let [a, b, c] = corners.map(|corner| self.scaled(corner).to_array().map(Number::from));
         let minus = |p: &[Number; 3]| [0, 1, 2].map(|k| &p[k] - &a[k]);
         let normal = cross(&minus(&b), &minus(&c));
@@ -230,7 +230,7 @@ impl Space {
     }
 
     /// The half-space on one side of the plane in which a coordinate has a value, which is in the unit of this space.
-    pub fn beside(&mut self, axis: usize, value: f64, is_above: bool) -> HalfSpace {
+    pub fn beside(&mut self, axis: usize, value: f64, is_above: bool) -> PlaneSide {
         let mut normal = [0.0; 3];
         normal[axis] = 1.0;
         let points = [DVec3::ZERO, DVec3::Y, DVec3::Z].map(|offset| {
@@ -259,12 +259,12 @@ impl Space {
     fn push_plane(&mut self, normal: [Number; 3], offset: Number) -> u32 {
         let [x, y, z] = [0, 1, 2].map(|k| Interval::around(&normal[k]));
         let about = [x, y, z, Interval::around(&offset)];
-        self.planes.push(Plane { normal, offset, about, on: Vec::new() });
+        self.planes.push(ExactPlane { normal, offset, about, on: Vec::new() });
         self.planes.len() as u32 - 1
     }
 
     /// The plane with these coefficients, through these points, or one that is known to be the same.
-    fn known_plane(&mut self, normal: [Number; 3], offset: Number, points: [u32; 3]) -> HalfSpace {
+    fn known_plane(&mut self, normal: [Number; 3], offset: Number, points: [u32; 3]) -> PlaneSide {
         let values = [0, 1, 2].map(|k| normal[k].value());
         let length = DVec3::from_array(values.map(|x| x / 1e30)).length() * 1e30;
         let widest = (0..3).fold(0, |best, k| if values[k].abs() > values[best].abs() { k } else { best });
@@ -282,13 +282,13 @@ impl Space {
                 // Parallel normals: any coordinate that is not zero tells whether they point the same way.
                 let same = self.planes[plane as usize].normal[widest].sign() == normal[widest].sign();
                 self.note(plane, &points);
-                return HalfSpace { plane, is_above: !same };
+                return PlaneSide { plane, is_above: !same };
             }
         }
         let plane = self.push_plane(normal, offset);
         self.alike.entry(key).or_default().push(plane);
         self.note(plane, &points);
-        HalfSpace { plane, is_above: false }
+        PlaneSide { plane, is_above: false }
     }
 
     /// Remembers that points of the input are on a plane.
@@ -343,7 +343,7 @@ impl Space {
         }
         let middle = |k: usize| 0.5 * (about[k].low + about[k].high);
         let position = DVec3::new(middle(0), middle(1), middle(2)) / middle(3);
-        self.points.push(Point { planes, about, exact, is_turned, position });
+        self.points.push(ExactPoint { planes, about, exact, is_turned, position });
         let number = self.points.len() as u32 - 1;
         self.known_triples.insert(planes, number);
         number
@@ -380,7 +380,7 @@ impl Space {
     }
 
     /// Is a point inside of a half-space (negative), on its plane (zero) or outside (positive)?
-    pub fn outside(&self, half: HalfSpace, point: u32) -> i8 {
+    pub fn outside(&self, half: PlaneSide, point: u32) -> i8 {
         half.turned(self.side(half.plane, point))
     }
 
@@ -434,7 +434,7 @@ impl Space {
     }
 
     /// The exact coordinates of a point, and what they are divided by.
-    fn coordinates<'a>(&self, point: &'a Point) -> &'a [Number; 4] {
+    fn coordinates<'a>(&self, point: &'a ExactPoint) -> &'a [Number; 4] {
         point.exact.get_or_init(|| {
             if point.planes == [NONE; 3] {
                 let [x, y, z] = point.position.to_array();
@@ -446,7 +446,7 @@ impl Space {
     }
 
     /// A unit normal that points out of a half-space, to rounding.
-    pub fn normal(&self, half: HalfSpace) -> DVec3 {
+    pub fn normal(&self, half: PlaneSide) -> DVec3 {
         let about = &self.planes[half.plane as usize].about;
         let middle = DVec3::from_array([0, 1, 2].map(|k| 0.5 * (about[k].low + about[k].high)));
         let unit = crate::math::exact::unit(middle);
@@ -454,7 +454,7 @@ impl Space {
     }
 
     /// How far a position is outside of a half-space, to rounding, in the unit of this space.
-    pub fn height(&self, half: HalfSpace, position: DVec3) -> f64 {
+    pub fn height(&self, half: PlaneSide, position: DVec3) -> f64 {
         let about = &self.planes[half.plane as usize].about;
         let middle = |k: usize| 0.5 * (about[k].low + about[k].high);
         let normal = DVec3::new(middle(0), middle(1), middle(2));

@@ -1,6 +1,6 @@
 //! A decomposition in a few numbers.
 
-use super::{Decomposition, Proof};
+use super::{Decomposition, Inclusion};
 use crate::shape::{Mesh, Shape};
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct Summary {
     /// How many pieces cover it, or are meant to.
     pub outer: usize,
     /// Whether they were proved to.
-    pub outer_proof: Proof,
+    pub outer_proof: Inclusion,
     /// Is the union of the pieces the solid?
     pub is_exact: bool,
     /// The volume of the solid.
@@ -56,8 +56,8 @@ impl fmt::Display for Summary {
             self.outer_volume
         )?;
         match self.outer_proof {
-            Proof::Proven => f.write_str(" (proved)"),
-            Proof::NotProven(doubt) => write!(f, " (not proved: {doubt})"),
+            Inclusion::Proven => f.write_str(" (proved)"),
+            Inclusion::NotProven(doubt) => write!(f, " (not proved: {doubt})"),
         }
     }
 }

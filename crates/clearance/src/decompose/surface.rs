@@ -13,9 +13,9 @@
 //! All of this is decided by exact signs.
 
 use super::context::Context;
+use super::inclusion::Doubt;
 use super::number::Number;
-use super::proof::Doubt;
-use super::space::HalfSpace;
+use super::space::PlaneSide;
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Mesh, Polytope};
 use glam::DVec3;
@@ -99,7 +99,7 @@ fn grown(context: &mut Context, neighbours: &[[Option<u32>; 3]], is_taken: &[boo
         context.space.input_point(vertex)
     };
     let mut points: Vec<u32> = context.mesh.triangles()[seed as usize].map(|corner| point(context, corner)).to_vec();
-    let mut planes: Vec<HalfSpace> = context.behind[seed as usize].into_iter().collect();
+    let mut planes: Vec<PlaneSide> = context.behind[seed as usize].into_iter().collect();
     let mut at = 0;
     while at < patch.len() {
         for next in neighbours[patch[at] as usize].into_iter().flatten() {

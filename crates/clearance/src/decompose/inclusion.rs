@@ -3,7 +3,7 @@
 //! Both are decided by exact signs of the coordinates as they are given; nothing is rounded on the way.
 
 use super::context::Context;
-use super::cover::{Cover, Search};
+use super::cover::{CoverPiece, CoverSearch};
 use crate::math::Aabb;
 use crate::shape::{Mesh, Polytope, Side};
 use glam::DVec3;
@@ -13,14 +13,14 @@ use std::fmt;
 /// What came of a proof.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[must_use]
-pub enum Proof {
+pub enum Inclusion {
     /// It holds.
     Proven,
     /// It was not proved, and may not hold.
     NotProven(Doubt),
 }
 
-impl Proof {
+impl Inclusion {
     /// Does it hold?
     #[must_use]
     pub fn is_proven(self) -> bool {
@@ -83,21 +83,21 @@ impl fmt::Display for Doubt {
 /// The half-spaces are those of the faces; that they hold all vertices is proved, too, so a polytope whose faces are wrong is refused.
 ///
 /// ```
-/// use clearance::decompose::{Doubt, Proof, prove_inner};
+/// use clearance::decompose::{Doubt, Inclusion, prove_inner};
 /// use clearance::math::DVec3;
 /// use clearance::shape::{Mesh, polytope::convex_hull};
 ///
 /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(DVec3::from_array);
 /// let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
-/// assert_eq!(prove_inner(&mesh, &convex_hull(&corners)?), Proof::Proven);
+/// assert_eq!(prove_inner(&mesh, &convex_hull(&corners)?), Inclusion::Proven);
 /// let larger = convex_hull(&corners.map(|corner| corner * (1.0 + f64::EPSILON)))?;
-/// assert_eq!(prove_inner(&mesh, &larger), Proof::NotProven(Doubt::Entered { triangle: 2 }));
+/// assert_eq!(prove_inner(&mesh, &larger), Inclusion::NotProven(Doubt::Entered { triangle: 2 }));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
-pub fn prove_inner(mesh: &Mesh, piece: &Polytope) -> Proof {
+pub fn prove_inner(mesh: &Mesh, piece: &Polytope) -> Inclusion {
     match find_inner(mesh, piece) {
-        None => Proof::Proven,
-        Some(doubt) => Proof::NotProven(doubt),
+        None => Inclusion::Proven,
+        Some(doubt) => Inclusion::NotProven(doubt),
     }
 }
 
@@ -147,22 +147,22 @@ pub const MAX_CELLS: usize = 1_000_000;
 /// complete, but for cells too thin to find a point in and for [`MAX_CELLS`].
 ///
 /// ```
-/// use clearance::decompose::{Proof, prove_outer};
+/// use clearance::decompose::{Inclusion, prove_outer};
 /// use clearance::math::DVec3;
 /// use clearance::shape::{Mesh, polytope::convex_hull};
 ///
 /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(DVec3::from_array);
 /// let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
 /// let whole = convex_hull(&corners)?;
-/// assert_eq!(prove_outer(&mesh, &[whole]), Proof::Proven);
+/// assert_eq!(prove_outer(&mesh, &[whole]), Inclusion::Proven);
 /// let smaller = convex_hull(&corners.map(|corner| corner * (1.0 - f64::EPSILON)))?;
 /// assert!(!prove_outer(&mesh, &[smaller]).is_proven());
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
-pub fn prove_outer(mesh: &Mesh, pieces: &[Polytope]) -> Proof {
+pub fn prove_outer(mesh: &Mesh, pieces: &[Polytope]) -> Inclusion {
     match find_uncovered(mesh, pieces, MAX_CELLS) {
-        None => Proof::Proven,
-        Some(doubt) => Proof::NotProven(doubt),
+        None => Inclusion::Proven,
+        Some(doubt) => Inclusion::NotProven(doubt),
     }
 }
 
@@ -199,9 +199,9 @@ pub(super) fn find_uncovered(mesh: &Mesh, pieces: &[Polytope], mut steps: usize)
         let Some(halves) = halves else { return Some(Doubt::Flat { piece: i }) };
         let bounds = piece.aabb();
         let bounds = Aabb { min: context.space.scaled(bounds.min), max: context.space.scaled(bounds.max) };
-        covers.push(Cover::new(&mut context, halves, bounds));
+        covers.push(CoverPiece::new(&mut context, halves, bounds));
     }
-    let mut search = Search::new(&mut context);
+    let mut search = CoverSearch::new(&mut context);
     search.settle(&mut context, &covers, &mut steps, true);
     if let Some(region) = search.uncovered.first() {
         return Some(Doubt::Uncovered { near: context.space.unscaled(region.cell.middle(&context.space)) });
