@@ -181,6 +181,63 @@ fn pieces_that_are_a_little_too_small_or_too_few_do_not_cover() {
     }
 }
 
+/// Boxes on a lattice: whether one is inside, and whether several cover the solid, is counted in cubes. Sheared by a matrix of whole
+/// numbers, of determinant 1, all planes are oblique and all coordinates still exact.
+#[test]
+fn proofs_about_boxes_on_a_lattice_are_decided_as_cubes_are_counted() {
+    let mut rng = Rng::with_seed(3);
+    let counts = &mut [0; 4];
+    for round in 0..400 {
+        let mut solid: Vec<[i32; 3]> = Vec::new();
+        let draw_box = |rng: &mut Rng| -> [[i32; 2]; 3] {
+            [(); 3].map(|()| {
+                let low = rng.i32(0..3);
+                [low, low + rng.i32(1..=2)]
+            })
+        };
+        let cubes_of = |b: &[[i32; 2]; 3]| -> Vec<[i32; 3]> {
+            let [x, y, z] = b.map(|[low, high]| low..high);
+            x.flat_map(|i| y.clone().flat_map(move |j| (0..9).map(move |k| [i, j, k])))
+                .filter(|c| z.contains(&c[2]))
+                .collect()
+        };
+        let boxes: Vec<[[i32; 2]; 3]> = (0..rng.usize(1..5)).map(|_| draw_box(&mut rng)).collect();
+        // The union of the boxes, with a cube or two more, or less, or as it is.
+        solid.extend(boxes.iter().flat_map(cubes_of));
+        for _ in 0..rng.usize(..3) {
+            if rng.bool() {
+                solid.push([(); 3].map(|()| rng.i32(0..5)));
+            } else if !solid.is_empty() {
+                let cube = solid[rng.usize(..solid.len())];
+                solid.retain(|c| *c != cube);
+            }
+        }
+        solid.sort_unstable();
+        solid.dedup();
+        if solid.is_empty() {
+            continue;
+        }
+        let shear = |v: DVec3| if round % 2 == 0 { v } else { DVec3::new(v.x + 2.0 * v.y, v.y + 3.0 * v.z, v.z) };
+        let mesh = meshes::lattice_solid(&solid).map(shear).mesh();
+        let pieces: Vec<Polytope> = boxes
+            .iter()
+            .map(|b| {
+                let corner = |i: usize| [0, 1, 2].map(|k| f64::from(b[k][i >> k & 1]));
+                convex_hull(&(0..8).map(|i| shear(DVec3::from_array(corner(i)))).collect::<Vec<_>>()).unwrap()
+            })
+            .collect();
+        for (piece, b) in pieces.iter().zip(&boxes) {
+            let truth = cubes_of(b).iter().all(|cube| solid.contains(cube));
+            assert_eq!(prove_inner(&mesh, piece).is_proven(), truth, "{solid:?} {b:?}");
+            counts[usize::from(truth)] += 1;
+        }
+        let truth = solid.iter().all(|cube| boxes.iter().any(|b| cubes_of(b).contains(cube)));
+        assert_eq!(prove_outer(&mesh, &pieces).is_proven(), truth, "{solid:?} {boxes:?}");
+        counts[2 + usize::from(truth)] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 50), "representative: {counts:?}");
+}
+
 #[test]
 fn proofs_say_why_they_fail() {
     let block = meshes::block(DVec3::ONE);

@@ -21,7 +21,6 @@ mod cover;
 mod grow;
 mod hierarchy;
 mod inclusion;
-
 mod number;
 mod solid;
 mod space;
