@@ -4,8 +4,21 @@ use std::fs;
 use std::path::Path;
 
 /// The modules of the library from the bottom to the top; each may use those before it.
-const LAYERS: [&str; 12] =
-    ["error", "parallel", "math", "tree", "hull", "shape", "support", "narrow", "pair", "proof", "broad", "world"];
+const LAYERS: [&str; 13] = [
+    "error",
+    "parallel",
+    "math",
+    "tree",
+    "hull",
+    "shape",
+    "decompose",
+    "support",
+    "narrow",
+    "pair",
+    "proof",
+    "broad",
+    "world",
+];
 
 const SOURCE: &str = "crates/clearance/src";
 

@@ -8,10 +8,10 @@ use clearance::math::{DVec3, Frame};
 use clearance::narrow::meshes;
 use clearance::shape::Mesh;
 use clearance_lab::Rng;
+use clearance_lab::meshes::{Model, torus};
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query;
 use parry3d_f64::shape::TriMesh;
-use std::f64::consts::TAU;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -22,7 +22,7 @@ fn main() {
         "us", "triangles", "meet", "parry", "ratio", "distance", "parry", "ratio", "build ms", "parry ms"
     );
     let models = [("torus", torus(50, 20, 2.0, 0.6)), ("torus 70k", torus(350, 100, 2.0, 0.6))];
-    for (name, (vertices, triangles)) in models {
+    for (name, Model { vertices, triangles }) in models {
         let start = Instant::now();
         let mesh = Mesh::new(&vertices, &triangles).expect("a mesh");
         let build = start.elapsed();
@@ -82,19 +82,4 @@ fn parry_pose(pose: &Pose) -> ParryPose {
     let (q, t) = (pose.rotation(), pose.translation());
     let rotation = parry3d_f64::math::Rotation::from_xyzw(q.x, q.y, q.z, q.w);
     ParryPose::from_parts(Vector::new(t.x, t.y, t.z), rotation)
-}
-
-fn torus(around: u32, through: u32, radius: f64, tube: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
-    let vertex = |i: u32, j: u32| {
-        let (u, v) = (TAU * f64::from(i) / f64::from(around), TAU * f64::from(j) / f64::from(through));
-        let r = radius + tube * v.cos();
-        DVec3::new(r * u.cos(), r * u.sin(), tube * v.sin())
-    };
-    let at = |i: u32, j: u32| i % around * through + j % through;
-    let cells = || (0..around).flat_map(|i| (0..through).map(move |j| [i, j]));
-    let triangles = cells().flat_map(|[i, j]| {
-        let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-        [[a, b, c], [a, c, d]]
-    });
-    (cells().map(|[i, j]| vertex(i, j)).collect(), triangles.collect())
 }

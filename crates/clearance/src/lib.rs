@@ -119,6 +119,7 @@
 #![forbid(unsafe_code)]
 
 pub mod broad;
+pub mod decompose;
 pub mod error;
 pub mod hull;
 pub mod math;

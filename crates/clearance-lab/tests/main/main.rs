@@ -6,6 +6,7 @@ mod broad;
 mod closed_forms;
 mod cuboid_depth;
 mod cuboids;
+mod decompose;
 mod derived;
 mod engines;
 mod experiments;

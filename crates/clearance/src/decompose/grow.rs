@@ -1,0 +1,124 @@
+//! The largest convex piece that is found around a point of a solid.
+//!
+//! From a box around everything, the planes of triangles are taken, the nearest triangle first, until no triangle enters what is left
+//! (as in IRIS: Deits, Tedrake, *Computing large convex regions of obstacle-free space through semidefinite programming*, 2015; there the
+//! planes touch ellipsoids, here they are those of the triangles, so that pieces fit exactly). "Near" is then measured again by
+//! how far the piece itself reaches in each direction, which makes long pieces longer.
+//!
+//! Every piece is a union of cells of the arrangement of all planes, and holds the one around the point: a finite number of pieces covers
+//! the solid.
+
+use super::cell::ConvexCell;
+use super::context::{Context, Fragment};
+use super::space::Space;
+use glam::{DMat3, DVec3};
+
+/// So often the measure of "near" is taken from the piece before.
+const ROUNDS: usize = 4;
+
+/// A large convex cell in the solid around a position, which is given in the unit of the space and strictly inside.
+/// Nothing if the position is on the plane of a triangle that matters.
+pub(super) fn piece_around(
+    context: &mut Context,
+    all: &[Fragment],
+    whole: &ConvexCell,
+    seed: DVec3,
+) -> Option<ConvexCell> {
+    let anchor = context.space.coarse_point(seed);
+    let mut best = grown(context, all, whole, seed, DMat3::IDENTITY, anchor)?;
+    let mut volume = best.volume(&context.space);
+    for _ in 0..ROUNDS {
+        let (middle, metric) = measure(&best, &context.space);
+        let Some(cell) = grown(context, all, whole, middle, metric, anchor) else { break };
+        let larger = cell.volume(&context.space);
+        if larger <= volume * (1.0 + 1e-9) {
+            break;
+        }
+        (best, volume) = (cell, larger);
+    }
+    Some(best)
+}
+
+/// Takes the planes of triangles by their distance from a position, measured by a metric. The anchor stays inside.
+fn grown(
+    context: &mut Context,
+    all: &[Fragment],
+    whole: &ConvexCell,
+    middle: DVec3,
+    metric: DMat3,
+    anchor: u32,
+) -> Option<ConvexCell> {
+    let center = context.space.coarse_point(middle);
+    let mut order: Vec<(i64, i64, usize)> = all
+        .iter()
+        .enumerate()
+        .map(|(i, fragment)| {
+            let corners = context.corners(fragment.triangle).map(|corner| metric * ((corner - middle) / Space::size()));
+            let distance = closest_to_origin(corners).length();
+            let plane =
+                context.behind[fragment.triangle as usize].map_or(0.0, |half| context.space.height(half, middle));
+            // Of triangles at the same distance, as at an edge, first the one whose plane is farther off.
+            let whole = |x: f64| (x * f64::from(1 << 30)).round() as i64;
+            (whole(distance), -whole(plane.abs() / Space::size()), i)
+        })
+        .collect();
+    order.sort_unstable();
+    let mut alive: Vec<Option<Fragment>> = order.iter().map(|&(_, _, i)| Some(all[i].clone())).collect();
+    let mut cell = whole.clone();
+    for i in 0..alive.len() {
+        let Some(fragment) = &alive[i] else { continue };
+        let behind = context.behind[fragment.triangle as usize]?;
+        let half = match context.space.outside(behind, center) {
+            -1 => behind,
+            1 => behind.complement(),
+            _ => return None,
+        };
+        if context.space.outside(half, anchor) >= 0 {
+            return None;
+        }
+        cell = cell.cut(&mut context.space, half)?;
+        for slot in &mut alive[i..] {
+            let Some(fragment) = slot.take() else { continue };
+            *slot = context.cut(&[fragment], half).pop();
+        }
+    }
+    Some(cell)
+}
+
+/// The centre of a cell's corners, and the metric in which it reaches about equally far in all directions.
+fn measure(cell: &ConvexCell, space: &Space) -> (DVec3, DMat3) {
+    let points: Vec<DVec3> = cell.points().iter().map(|&point| space.position(point)).collect();
+    let middle = cell.middle(space);
+    let mut spread = DMat3::ZERO;
+    for point in &points {
+        let arm = (*point - middle) / Space::size();
+        spread += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z) * (1.0 / points.len() as f64);
+    }
+    // By Cholesky: spread = L Lᵀ, and the metric is the inverse of L, times the mean size so that distances stay comparable.
+    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
+    let least = 1e-12 * trace;
+    let l00 = spread.x_axis.x.max(least).sqrt();
+    let (l10, l20) = (spread.x_axis.y / l00, spread.x_axis.z / l00);
+    let l11 = (spread.y_axis.y - l10 * l10).max(least).sqrt();
+    let l21 = (spread.y_axis.z - l20 * l10) / l11;
+    let l22 = (spread.z_axis.z - l20 * l20 - l21 * l21).max(least).sqrt();
+    let lower = DMat3::from_cols(DVec3::new(l00, l10, l20), DVec3::new(0.0, l11, l21), DVec3::new(0.0, 0.0, l22));
+    (middle, lower.inverse() * trace.sqrt())
+}
+
+/// The point of a triangle that is closest to the origin, to rounding.
+fn closest_to_origin([a, b, c]: [DVec3; 3]) -> DVec3 {
+    let (ab, ac) = (b - a, c - a);
+    let normal = ab.cross(ac);
+    let on_side = |u: DVec3, v: DVec3| {
+        let along = v - u;
+        let t = (-u.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+        u + along * if t.is_nan() { 0.0 } else { t }
+    };
+    let is_over = [[a, b], [b, c], [c, a]].into_iter().all(|[u, v]| (v - u).cross(-u).dot(normal) >= 0.0);
+    if is_over && normal != DVec3::ZERO {
+        return normal * (a.dot(normal) / normal.length_squared());
+    }
+    let sides = [on_side(a, b), on_side(b, c), on_side(c, a)];
+    sides.into_iter().min_by(|p, q| p.length_squared().total_cmp(&q.length_squared())).unwrap_or(a)
+}

@@ -1,0 +1,352 @@
+//! Solids as unions of convex pieces: few, fat and overlapping.
+//!
+//! 1. **Cover.** While something of the solid is not covered (`cover.rs`), a piece is grown around a point of it (`grow.rs`).
+//! 2. **Thin out.** Pieces that the others cover are taken away, the smallest first. Pieces whose union is convex do not survive this: each
+//!    is in the larger one that was grown around it.
+//! 3. **Round.** The corners of a piece are meeting points of three planes. Where all of them are doubles, the piece is exact: it is
+//!    inside, and it is what it should cover. Else two polytopes are made of it, one inside of it and one around it, both by exact tests.
+//! 4. **Prove** (`inclusion.rs`), with nothing taken on trust of what came before.
+//!
+//! A surface that bends inwards almost everywhere, as that of a torus does along its hole, takes too many exact pieces. When the budget
+//! of pieces is used up, those that were found are the inner ones, and the outer ones are hulls of the solid's parts in
+//! boxes (`boxes.rs`).
+
+use super::boxes;
+use super::cell::ConvexCell;
+use super::context::{Context, Fragment};
+use super::cover::{CoverPiece, CoverSearch, Remnant};
+use super::grow::piece_around;
+use super::inclusion::{Doubt, Inclusion, fault, find_uncovered, prove_inner};
+use super::space::Space;
+use crate::math::Aabb;
+use crate::shape::polytope::convex_hull;
+use crate::shape::{Mesh, Polytope, Side};
+use glam::DVec3;
+
+/// How much a decomposition may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// The most pieces of each kind.
+    pub pieces: usize,
+    /// The most cells to look at while covering, and again while proving.
+    pub cells: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { pieces: 64, cells: 30_000 }
+    }
+}
+
+/// Convex pieces of a solid: those inside of it, and those that cover it.
+#[derive(Debug, Clone)]
+pub struct Decomposition {
+    /// Pieces that are proved to be inside ([`prove_inner`]).
+    pub inner: Vec<Polytope>,
+    /// Pieces that are meant to cover the solid.
+    pub outer: Vec<Polytope>,
+    /// Whether they were proved to ([`prove_outer`](super::prove_outer)).
+    pub outer_proof: Inclusion,
+    /// Are the two lists the same, so that their union is proved to be the solid?
+    pub is_exact: bool,
+}
+
+/// Decomposes a solid into convex pieces, as far as the budget goes.
+///
+/// ```
+/// use clearance::decompose::{Budget, decompose};
+/// use clearance::shape::Mesh;
+///
+/// // An L: two bars that share a corner.
+/// let outline = [[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+/// let corners: Vec<[f64; 3]> = [0.0, 1.0].iter().flat_map(|&z| outline.map(|[x, y]| [x, y, z])).collect();
+/// let mut triangles = Vec::new();
+/// for i in 0..6 {
+///     let j = (i + 1) % 6;
+///     triangles.extend([[i, j, j + 6], [i, j + 6, i + 6]]);
+/// }
+/// for [a, b, c] in [[0, 1, 3], [1, 2, 3], [0, 3, 5], [3, 4, 5]] {
+///     triangles.extend([[a, c, b], [a + 6, b + 6, c + 6]]);
+/// }
+/// let found = decompose(&Mesh::new(&corners, &triangles)?, Budget::default());
+/// assert!(found.is_exact && found.outer_proof.is_proven());
+/// assert_eq!(found.inner.len(), 2);
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+#[must_use]
+pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
+    let context = match fault(mesh) {
+        Some(doubt) => Err(doubt),
+        None => Context::new(mesh, &[]).ok_or(Doubt::TooFine),
+    };
+    let mut context = match context {
+        Ok(context) => context,
+        Err(doubt) => {
+            // The hull covers whatever there is; only the proof has nothing to stand on.
+            let outer = convex_hull(mesh.vertices()).into_iter().collect();
+            return Decomposition {
+                inner: Vec::new(),
+                outer,
+                outer_proof: Inclusion::NotProven(doubt),
+                is_exact: false,
+            };
+        }
+    };
+    let found = covered(&mut context, budget);
+    let rounded: Vec<RoundedPiece> = found.cells.iter().map(|cell| rounded(&mut context, cell)).collect();
+    let mut inner: Vec<Polytope> = rounded.iter().filter_map(|piece| piece.inner.clone()).collect();
+    inner.retain(|piece| prove_inner(mesh, piece).is_proven());
+    let proof = |outer: &[Polytope]| match find_uncovered(mesh, outer, budget.cells) {
+        None => Inclusion::Proven,
+        Some(doubt) => Inclusion::NotProven(doubt),
+    };
+    let tight: Option<Vec<Polytope>> = rounded.iter().map(|piece| piece.outer.clone()).collect();
+    if let Some(outer) = tight.filter(|_| found.is_complete) {
+        // Pieces whose planes were rounded leave slivers between them and the mesh, which are tedious to tell from what is not
+        // covered; pieces a little larger have none, and cover what was too thin, too.
+        let are_exact = rounded.iter().all(|piece| piece.is_exact);
+        let is_tight = are_exact && !found.is_thin_left;
+        let outer = if is_tight { outer } else { outer.iter().filter_map(|piece| larger(piece, LOOSE)).collect() };
+        let outer_proof = proof(&outer);
+        if outer_proof.is_proven() {
+            return Decomposition { is_exact: are_exact && inner == outer, inner, outer, outer_proof };
+        }
+    }
+    let outer = boxes::hulls(mesh, budget.pieces);
+    let outer_proof = proof(&outer);
+    Decomposition { inner, outer, outer_proof, is_exact: false }
+}
+
+/// What is thinner than this part of the mesh's size is not given pieces of its own. Faces that are flat but for rounding leave
+/// such slivers.
+const THIN: f64 = 1e-11;
+/// How much larger pieces are made that have to cover slivers.
+const LOOSE: f64 = 1e-8;
+
+/// A piece made larger by a part of its size.
+fn larger(piece: &Polytope, by: f64) -> Option<Polytope> {
+    let middle = piece.center();
+    convex_hull(&piece.vertices().iter().map(|&v| v + (v - middle) * by).collect::<Vec<_>>()).ok()
+}
+
+/// Cells inside of the solid.
+struct FoundCells {
+    cells: Vec<ConvexCell>,
+    /// Are they all of it, but for what is thin?
+    is_complete: bool,
+    is_thin_left: bool,
+}
+
+/// Grows pieces until they cover the solid, or the budget is used up.
+fn covered(context: &mut Context, budget: Budget) -> FoundCells {
+    let whole = context.whole();
+    let all = context.fragments();
+    let mut search = CoverSearch::new(context);
+    let (mut cells, mut covers) = (Vec::new(), Vec::new());
+    let mut steps = budget.cells;
+    let (mut is_complete, mut is_thin_left) = (true, false);
+    loop {
+        search.settle(context, &covers, &mut steps, false);
+        if search.uncovered.is_empty() || steps == 0 || cells.len() >= budget.pieces {
+            is_complete &= search.uncovered.is_empty() && search.pending.is_empty();
+            break;
+        }
+        let best = widest(context, &search.uncovered);
+        match grown_in(context, &all, &whole, &search.uncovered[best]) {
+            Seeded::Piece(cell) => {
+                let halves = cell.faces.iter().map(|face| face.half).collect();
+                covers.push(CoverPiece::new(context, halves, cell.bounds));
+                cells.push(cell);
+                search.again();
+                // It has looked at all triangles several times.
+                steps = steps.saturating_sub(all.len() / 10);
+            }
+            thin_or_lost => {
+                search.uncovered.swap_remove(best);
+                let is_thin = matches!(thin_or_lost, Seeded::Thin);
+                is_thin_left |= is_thin;
+                is_complete &= is_thin;
+            }
+        }
+    }
+    FoundCells { cells: thinned(context, cells, covers, &mut steps), is_complete, is_thin_left }
+}
+
+/// The region with the largest fragment of a triangle; of those without any, the largest.
+fn widest(context: &Context, regions: &[Remnant]) -> usize {
+    let size = |region: &Remnant| {
+        let area = region.fragments.iter().map(|fragment| area(context, fragment)).fold(0.0, f64::max);
+        (area, region.cell.volume(&context.space))
+    };
+    let sizes: Vec<(f64, f64)> = regions.iter().map(size).collect();
+    let order = |&i: &usize, &j: &usize| sizes[i].0.total_cmp(&sizes[j].0).then(sizes[i].1.total_cmp(&sizes[j].1));
+    (0..regions.len()).max_by(order).unwrap_or(0)
+}
+
+fn place(context: &Context, fragment: &Fragment) -> (DVec3, f64) {
+    let corners: Vec<DVec3> = fragment.ring.iter().map(|corner| context.space.position(corner.point)).collect();
+    let middle = corners.iter().map(|corner| *corner / corners.len() as f64).sum();
+    let arms: Vec<DVec3> = corners.iter().map(|corner| (*corner - corners[0]) / Space::size()).collect();
+    let area: DVec3 = arms.windows(2).map(|pair| pair[0].cross(pair[1])).sum();
+    (middle, area.length())
+}
+
+fn area(context: &Context, fragment: &Fragment) -> f64 {
+    place(context, fragment).1
+}
+
+/// What came of a region.
+enum Seeded {
+    /// A piece that shares inner points with it.
+    Piece(ConvexCell),
+    /// It has no more than slivers of the solid.
+    Thin,
+    /// No piece could be grown in it.
+    Lost,
+}
+
+/// A piece around a point of the solid in a region.
+fn grown_in(context: &mut Context, all: &[Fragment], whole: &ConvexCell, region: &Remnant) -> Seeded {
+    // Parts that are no simple fractions, so that the point is on no plane by symmetry.
+    const PARTS: [f64; 6] = [0.5, 0.4771, 0.3169, 0.2137, 0.0713, 0.0091];
+    let bounds = context.mesh.aabb();
+    let thin = THIN * context.space.scaled(bounds.max - bounds.min).max_element();
+    let mut places: Vec<DVec3> = Vec::new();
+    if region.fragments.is_empty() {
+        if thickness(context, &region.cell) < thin {
+            return Seeded::Thin;
+        }
+        let middle = region.cell.middle(&context.space);
+        let corner = region.cell.points().first().map_or(middle, |&point| context.space.position(point));
+        places.extend(PARTS.iter().map(|&part| middle + (corner - middle) * (0.5 - part)));
+    }
+    let mut order: Vec<(f64, &Fragment)> = region.fragments.iter().map(|f| (area(context, f), f)).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (_, fragment) in order {
+        let Some(behind) = context.behind[fragment.triangle as usize] else { continue };
+        let (middle, _) = place(context, fragment);
+        let inward = -context.space.normal(behind);
+        let depth = reach(context, all, &region.cell, middle, inward, fragment.triangle);
+        if depth > thin {
+            let corner = context.space.position(fragment.ring[0].point);
+            let beside = |part: f64| middle + (corner - middle) * (0.31 * (0.5 - part));
+            places.extend(PARTS.iter().map(|&part| beside(part) + inward * (depth * part)));
+            break;
+        }
+    }
+    if places.is_empty() {
+        return Seeded::Thin;
+    }
+    let grown = places.into_iter().find_map(|at| {
+        let point = context.space.coarse_point(at);
+        let at = context.space.position(point);
+        let is_inside = region.cell.holds(&context.space, point)
+            && context.mesh.side_of(context.space.unscaled(at)) == Side::Inside;
+        if is_inside { piece_around(context, all, whole, at) } else { None }
+    });
+    grown.map_or(Seeded::Lost, Seeded::Piece)
+}
+
+/// How thick a cell is at its thinnest, about.
+fn thickness(context: &Context, cell: &ConvexCell) -> f64 {
+    let points: Vec<DVec3> = cell.points().iter().map(|&point| context.space.position(point)).collect();
+    let across = |half| points.iter().map(|&at| -context.space.height(half, at)).fold(0.0, f64::max);
+    cell.faces.iter().map(|face| across(face.half)).fold(f64::INFINITY, f64::min)
+}
+
+/// How far a ray goes before it leaves a cell or meets another triangle.
+fn reach(context: &Context, all: &[Fragment], cell: &ConvexCell, from: DVec3, along: DVec3, but: u32) -> f64 {
+    let mut reach = f64::INFINITY;
+    for face in &cell.faces {
+        let slope = context.space.normal(face.half).dot(along);
+        if slope > 1e-12 {
+            reach = reach.min((-context.space.height(face.half, from) / slope).max(0.0));
+        }
+    }
+    for fragment in all.iter().filter(|fragment| fragment.triangle != but) {
+        let [a, b, c] = context.corners(fragment.triangle).map(|corner| (corner - from) / Space::size());
+        let turns = [[a, b], [b, c], [c, a]].map(|[u, v]| along.dot(u.cross(v)));
+        let is_hit = turns.iter().all(|&turn| turn >= 0.0) || turns.iter().all(|&turn| turn <= 0.0);
+        let normal = (b - a).cross(c - a);
+        let at = a.dot(normal) / along.dot(normal) * Space::size();
+        if is_hit && at > 1e-9 * Space::size() {
+            reach = reach.min(at);
+        }
+    }
+    reach
+}
+
+/// Takes away what the others cover, the smallest first.
+fn thinned(
+    context: &mut Context,
+    cells: Vec<ConvexCell>,
+    mut covers: Vec<CoverPiece>,
+    steps: &mut usize,
+) -> Vec<ConvexCell> {
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    let volumes: Vec<f64> = cells.iter().map(|cell| cell.volume(&context.space)).collect();
+    order.sort_by(|&i, &j| volumes[i].total_cmp(&volumes[j]));
+    let mut is_kept = vec![true; cells.len()];
+    for i in order {
+        // No triangle enters a piece.
+        let region = Remnant::new(cells[i].clone(), Vec::new());
+        let mut search = CoverSearch { pending: vec![region], uncovered: Vec::new() };
+        let bounds = std::mem::replace(&mut covers[i].bounds, Aabb::EMPTY);
+        search.settle(context, &covers, steps, true);
+        if search.pending.is_empty() && search.uncovered.is_empty() {
+            is_kept[i] = false;
+        } else {
+            covers[i].bounds = bounds;
+        }
+    }
+    cells.into_iter().zip(is_kept).filter_map(|(cell, is_kept)| is_kept.then_some(cell)).collect()
+}
+
+/// A piece in doubles.
+struct RoundedPiece {
+    inner: Option<Polytope>,
+    outer: Option<Polytope>,
+    is_exact: bool,
+}
+
+/// Corners are moved by so much of their distance from the middle, until they are surely on the right side.
+const MOVES: [f64; 6] = [0.0, 1e-15, 1e-14, 1e-12, 1e-10, 1e-7];
+
+fn rounded(context: &mut Context, cell: &ConvexCell) -> RoundedPiece {
+    let points = cell.points();
+    let exact: Vec<Option<DVec3>> = points.iter().map(|&point| context.space.exact_position(point)).collect();
+    let at: Vec<DVec3> = points
+        .iter()
+        .zip(&exact)
+        .map(|(&point, exact)| context.space.unscaled(exact.unwrap_or(context.space.nearest_position(point))))
+        .collect();
+    if exact.iter().all(Option::is_some) {
+        let piece = convex_hull(&at).ok();
+        return RoundedPiece { inner: piece.clone(), outer: piece, is_exact: true };
+    }
+    let middle = context.space.unscaled(cell.middle(&context.space));
+    let moved = |by: f64| {
+        let pairs = at.iter().zip(&exact);
+        let moved: Vec<DVec3> =
+            pairs.map(|(&at, exact)| if exact.is_some() { at } else { at + (at - middle) * by }).collect();
+        convex_hull(&moved).ok().filter(|piece| piece.dimension() == 3)
+    };
+    let inner = MOVES.iter().find_map(|&by| moved(-by).filter(|piece| is_in_cell(context, piece, cell)));
+    let outer = MOVES.iter().find_map(|&by| moved(by).filter(|piece| is_around(context, piece, &points)));
+    RoundedPiece { inner, outer, is_exact: false }
+}
+
+/// Is every vertex of a piece in a cell?
+fn is_in_cell(context: &mut Context, piece: &Polytope, cell: &ConvexCell) -> bool {
+    piece.vertices().iter().all(|&vertex| {
+        let point = context.space.input_point(vertex);
+        cell.faces.iter().all(|face| context.space.outside(face.half, point) <= 0)
+    })
+}
+
+/// Is every corner in a piece?
+fn is_around(context: &mut Context, piece: &Polytope, points: &[u32]) -> bool {
+    context.halves(piece).is_some_and(|halves| {
+        halves.iter().all(|&half| points.iter().all(|&point| context.space.outside(half, point) <= 0))
+    })
+}
