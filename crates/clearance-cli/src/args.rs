@@ -25,6 +25,8 @@ pub enum Command {
     Check(CheckArgs),
     Query(QueryArgs),
     Verify(VerifyArgs),
+    Hull(HullArgs),
+    Decompose(DecomposeArgs),
 }
 
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
@@ -197,6 +199,70 @@ pub struct VerifyArgs {
     /// Also name the answers that are neither proved nor refuted
     #[arg(long)]
     pub undecided: bool,
+}
+
+/// Write the convex hull of a mesh, and tell its size.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  The hull of four points:
+    printf 'v %s\\n' '0 0 0' '1 0 0' '0 1 0' '0 0 1' > part.obj
+    clearance hull part.obj -o hull.obj
+
+The hull is exact: its vertices are those of the mesh. The ending of FILE tells the format: .obj and .ply have all digits, .stl is \
+binary and has single precision, .json is a scene.
+
+Exit codes: 0 written, 2 bad input.")]
+pub struct HullArgs {
+    /// A mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf)
+    #[arg(value_name = "MESH")]
+    pub mesh: PathBuf,
+
+    /// Where to write it (.obj, .json, .stl, .ply)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Cut a solid mesh into convex pieces, and tell what they are.
+///
+/// The pieces are proved, with exact arithmetic, to cover the solid, or with --inner to be inside of it; they may overlap. Where
+/// the solid is exactly their union, the summary says so.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  A box is one piece:
+    { printf 'v %s\\n' '0 0 0' '1 0 0' '0 1 0' '1 1 0' \\
+        '0 0 1' '1 0 1' '0 1 1' '1 1 1';
+      printf 'f %s\\n' '1 3 4 2' '5 6 8 7' '1 2 6 5' '3 7 8 4' \\
+        '1 5 7 3' '2 4 8 6'; } > box.obj
+    clearance decompose box.obj -o pieces.obj
+  As a scene with a compound, which every convex engine can be asked about:
+    clearance decompose box.obj -o pieces.json
+    clearance check pieces.json
+
+Curved parts take many pieces: --pieces bounds them. An .obj file has an object for each piece.
+
+Exit codes: 0 written, 2 bad input, or no pieces are proved to cover it.")]
+pub struct DecomposeArgs {
+    /// A mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf)
+    #[arg(value_name = "MESH")]
+    pub mesh: PathBuf,
+
+    /// Where to write the pieces (.obj, .json; .stl and .ply for a single piece)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// At most so many pieces
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub pieces: usize,
+
+    /// Pieces that are inside of the solid instead of pieces that cover it
+    #[arg(long)]
+    pub inner: bool,
+
+    /// Convex patches of the surface instead of pieces of the solid
+    #[arg(long, conflicts_with = "inner")]
+    pub surface: bool,
 }
 
 fn scale(text: &str) -> Result<f64, String> {

@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod output;
+mod pieces;
 mod query;
 mod verify;
 
@@ -24,6 +25,8 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Hull(args) => pieces::hull(&args),
+        Command::Decompose(args) => pieces::run(&args),
     };
     match outcome {
         Ok(Outcome::Good) => ExitCode::SUCCESS,

@@ -1,0 +1,146 @@
+//! `clearance hull` and `clearance decompose`: meshes as convex pieces, in files.
+
+use crate::args::{DecomposeArgs, HullArgs};
+use crate::check::progress::Progress;
+use crate::output::printable;
+use crate::{Outcome, output};
+use clearance::Shape;
+use clearance::decompose::{Budget, Inclusion, decompose, surface_patches};
+use clearance::math::DVec3;
+use clearance::shape::{Mesh, Polytope};
+use clearance_io::{MeshBody, Surface, counted, read_mesh, read_points, write_obj, write_ply, write_stl};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Runs `clearance hull`.
+pub fn hull(args: &HullArgs) -> Result<Outcome, String> {
+    let points = read_points(&args.mesh).map_err(|error| error.to_string())?;
+    let name = args.mesh.display();
+    let shape = Shape::hull(&points).map_err(|error| format!("{name}: {error}"))?;
+    let hull = shape.as_polytope().ok_or("the hull of points is a polytope")?;
+    let surface = surface_of(hull);
+    let mut line = format!(
+        "{}: {}, {}, volume {:.6}",
+        printable(&name.to_string()),
+        counted(hull.vertices().len() as u64, "vertex", "vertices"),
+        counted(hull.faces().len() as u64, "face", "faces"),
+        shape.volume().unwrap_or(0.0)
+    );
+    if let Some(path) = &args.output {
+        let rounded = write(path, &[("hull".into(), surface)])?;
+        line += &written(path, rounded);
+    }
+    output::written(writeln!(io::stdout(), "{line}"), Outcome::Good)
+}
+
+/// Runs `clearance decompose`.
+pub fn run(args: &DecomposeArgs) -> Result<Outcome, String> {
+    let file = read_mesh(&args.mesh).map_err(|error| error.to_string())?;
+    let path = args.mesh.display().to_string();
+    let mut progress = Progress::new("decomposing");
+    let (mut pieces, mut lines) = (Vec::new(), Vec::new());
+    for (index, body) in file.bodies.iter().enumerate() {
+        progress.at(index, file.bodies.len());
+        let name = body.name.clone().unwrap_or_else(|| path.clone());
+        let (hulls, line) = of_body(args, body).map_err(|sentence| format!("{path}: {sentence}"))?;
+        lines.push(format!("{}: {line}", printable(&name)));
+        for (number, hull) in hulls.iter().enumerate() {
+            let mut surface = surface_of(hull);
+            surface.vertices.iter_mut().for_each(|vertex| *vertex = body.pose.transform_point(*vertex));
+            pieces.push((format!("{name} {number}"), surface));
+        }
+    }
+    drop(progress);
+    if let Some(path) = &args.output {
+        let rounded = write(path, &pieces)?;
+        if let Some(last) = lines.last_mut() {
+            *last += &written(path, rounded);
+        }
+    }
+    output::written(writeln!(io::stdout(), "{}", lines.join("\n")), Outcome::Good)
+}
+
+/// The pieces of a body, and a line about them.
+fn of_body(args: &DecomposeArgs, body: &MeshBody) -> Result<(Vec<Polytope>, String), String> {
+    let Surface { vertices, triangles } = &*body.surface;
+    let mesh = Mesh::new(vertices, triangles).map_err(|error| error.to_string())?;
+    if args.surface {
+        let patches = surface_patches(&mesh).map_err(|doubt| format!("no surface patches: {doubt}"))?;
+        let line = format!(
+            "{} in {}",
+            counted(triangles.len() as u64, "triangle", "triangles"),
+            counted(patches.len() as u64, "convex patch", "convex patches")
+        );
+        return Ok((patches.into_iter().map(|patch| patch.hull).collect(), line));
+    }
+    if !mesh.is_solid() {
+        return Err("its surface is not closed, so it has no inside to decompose; `clearance check --explain` tells \
+                    where, and --surface decomposes the surface"
+            .into());
+    }
+    let found = decompose(&mesh, Budget { pieces: args.pieces, ..Budget::default() });
+    let line = found.summary(&mesh).to_string();
+    if args.inner {
+        return Ok((found.inner, line));
+    }
+    match found.outer_proof {
+        Inclusion::Proven => Ok((found.outer, line)),
+        Inclusion::NotProven(doubt) => Err(format!("no pieces are proved to cover it: {doubt}")),
+    }
+}
+
+/// A polytope as triangles.
+fn surface_of(hull: &Polytope) -> Surface {
+    let fan = |vertices: &[u32]| -> Vec<[u32; 3]> {
+        vertices.windows(2).skip(1).map(|pair| [vertices[0], pair[0], pair[1]]).collect()
+    };
+    Surface {
+        vertices: hull.vertices().to_vec(),
+        triangles: hull.faces().flat_map(|face| fan(face.vertices)).collect(),
+    }
+}
+
+/// Writes pieces to a file whose ending tells the format; how many coordinates were rounded.
+fn write(path: &Path, pieces: &[(String, Surface)]) -> Result<u64, String> {
+    let name = path.display();
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("").to_ascii_lowercase();
+    if !matches!(extension.as_str(), "obj" | "json")
+        && !(matches!(extension.as_str(), "stl" | "ply") && pieces.len() == 1)
+    {
+        return Err(match extension.as_str() {
+            "stl" | "ply" => format!("{name} can hold one piece, but there are {}; write .obj or .json", pieces.len()),
+            _ => format!("{name} is of no type that can be written; name a file ending in .obj, .json, .stl or .ply"),
+        });
+    }
+    let create = File::create(path).map(BufWriter::new);
+    let result = create.and_then(|mut out| {
+        let rounded = match extension.as_str() {
+            "obj" => write_obj(&mut out, pieces.iter().map(|(name, piece)| (name.as_str(), piece))).map(|()| 0),
+            "json" => serde_json::to_writer(&mut out, &scene(pieces)).map_err(io::Error::from).map(|()| 0),
+            "stl" => write_stl(&mut out, &pieces[0].1),
+            _ => write_ply(&mut out, &pieces[0].1).map(|()| 0),
+        }?;
+        out.flush().map(|()| rounded)
+    });
+    result.map_err(|error| format!("{name} cannot be written: {error}"))
+}
+
+/// A scene of one body, a compound of the pieces.
+fn scene(pieces: &[(String, Surface)]) -> Value {
+    let part = |(_, piece): &(String, Surface)| {
+        let points: Vec<[f64; 3]> = piece.vertices.iter().map(DVec3::to_array).collect();
+        json!({"shape": {"hull": {"points": points}}})
+    };
+    let parts: Vec<Value> = pieces.iter().map(part).collect();
+    json!({"format": "clearance-scene/1", "bodies": [{"name": "pieces", "shape": {"compound": parts}}]})
+}
+
+fn written(path: &Path, rounded: u64) -> String {
+    let rounding = match rounded {
+        0 => String::new(),
+        count => format!(" ({} rounded to single precision)", counted(count, "coordinate", "coordinates")),
+    };
+    format!("; written to {}{rounding}", printable(&path.display().to_string()))
+}
