@@ -1,7 +1,7 @@
 //! Every case of `suite/bad`, through the program and through the reading library.
 
 use crate::common::{empty_folder, run_in, suite};
-use clearance_io::{Definitions, Folder, Scene, is_mesh_name, read_hull};
+use clearance_io::{Definitions, Folder, Scene, is_mesh_name, read_mesh};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ fn the_library_refuses_with_the_same_sentence() {
             let path = folder.join(input);
             let error = match path.extension().and_then(|extension| extension.to_str()) {
                 Some("json") => Scene::read(&path).err(),
-                _ if is_mesh_name(&path) => read_hull(&path).err(),
+                _ if is_mesh_name(&path) => read_mesh(&path).err(),
                 _ => continue,
             };
             let error = error.unwrap_or_else(|| panic!("{} was accepted", case["name"])).to_string();

@@ -236,7 +236,7 @@ impl Contents {
             bodies.push(MeshBody { name: part.name, surface, pose: part.pose });
         }
         if bodies.is_empty() {
-            return Err(fail("the file holds no triangles; export it again with its faces"));
+            return Err(fail("the file holds no triangles; export it again with its faces, or take the hull of its points"));
         }
         Ok(MeshFile { bodies, unit: self.unit, skipped })
     }
