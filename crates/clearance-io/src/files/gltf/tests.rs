@@ -131,7 +131,7 @@ fn strips_fans_and_lines() {
     assert_eq!(triangles(6)[..3], [[1, 2, 0], [2, 0, 0], [0, 2, 0]]);
     assert_eq!(
         parse(&primitives(1)).unwrap_err(),
-        "part.gltf: the file holds no triangles; export it again with its faces"
+        "part.gltf: the file holds no triangles; export it again with its faces, or take the hull of its points"
     );
     let mut both = document();
     both["meshes"][0]["primitives"].as_array_mut().unwrap().push(json!({"attributes": {"POSITION": 0}, "mode": 0}));

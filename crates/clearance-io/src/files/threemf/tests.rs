@@ -135,7 +135,7 @@ fn what_is_wrong_is_said_with_its_line() {
         .replace("<item objectid=\"2\" transform=\"1 0 0 0 1 0 0 0 1 5 0 0\"/>", "");
     assert_eq!(
         parse(&packed(&empty)).unwrap_err(),
-        "part.3mf: the file holds no triangles; export it again with its faces"
+        "part.3mf: the file holds no triangles; export it again with its faces, or take the hull of its points"
     );
     assert_eq!(
         parse(b"solid part").unwrap_err(),
