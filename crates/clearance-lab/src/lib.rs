@@ -23,6 +23,7 @@ pub mod experiments;
 pub mod fuzz;
 pub mod hostile;
 pub mod judge;
+pub mod meshes;
 pub mod models;
 pub mod motion;
 pub mod oracle;

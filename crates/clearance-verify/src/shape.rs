@@ -432,7 +432,9 @@ fn member<N: Number>(shape: &Shape, evidence: &Member, core: bool, level: u32) -
 /// Some point of the core of a convex shape: a vertex, or the origin, which is in everything else.
 pub(crate) fn core_point<N: Number>(core: &Shape) -> Vector<N> {
     match core {
-        Shape::Segment { .. } | Shape::Triangle { .. } | Shape::Hull { .. } => vector(core.vertex(0).unwrap_or([0.0; 3])),
+        Shape::Segment { .. } | Shape::Triangle { .. } | Shape::Hull { .. } => {
+            vector(core.vertex(0).unwrap_or([0.0; 3]))
+        }
         Shape::Affine { shape, matrix } => map(&matrix_of(matrix), &core_point(shape)),
         Shape::Rounded { shape, .. } => core_point(shape),
         _ => vector([0.0; 3]),

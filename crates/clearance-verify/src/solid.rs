@@ -311,7 +311,8 @@ fn crossing<N: Number>([a, b, c]: [&Vector<N>; 3], q: &Vector<N>, w: &N) -> Resu
     // Relative to the point, times its weight.
     let [a, b, c] = [a, b, c].map(|corner| subtract(&scale(corner, w), q));
     // Behind or beside the triangle, or above or below: most are.
-    let signs = |axis: usize| -> Result<[Ordering; 3], Unclear> { Ok([a[axis].sign()?, b[axis].sign()?, c[axis].sign()?]) };
+    let signs =
+        |axis: usize| -> Result<[Ordering; 3], Unclear> { Ok([a[axis].sign()?, b[axis].sign()?, c[axis].sign()?]) };
     for axis in [2, 1, 0] {
         if let Ok(found) = signs(axis)
             && (found.iter().all(|sign| sign.is_lt()) || axis != 0 && found.iter().all(|sign| sign.is_gt()))

@@ -2,6 +2,7 @@
 
 use super::pose::PoseFields;
 use super::{Fields, Found, Key, List, Number, Object, Reader, Step, Text, Vector, required};
+use crate::count::counted;
 use clearance::math::{DMat3, DVec3};
 use clearance::{Axis, BuildError, HalfHeight, Pose, Radius, Shape};
 use clearance_verify::Shape as Written;
@@ -26,6 +27,7 @@ const KINDS: &[&str] = &[
     "triangle",
     "half_space",
     "hull",
+    "mesh",
     "compound",
     "affine",
     "rounded",
@@ -115,6 +117,7 @@ fn read_kind<'de, A: MapAccess<'de>>(reader: &Reader, kind: &str, map: &mut A) -
         "triangle" => map.next_value_seed(Object::<Triangle>::new(reader)),
         "half_space" => map.next_value_seed(Object::<HalfSpace>::new(reader)),
         "hull" => map.next_value_seed(Object::<Hull>::new(reader)),
+        "mesh" => map.next_value_seed(Object::<Mesh>::new(reader)),
         "affine" => map.next_value_seed(Object::<Affine>::new(reader)),
         _ => map.next_value_seed(Object::<Rounded>::new(reader)),
     })
@@ -197,6 +200,16 @@ plain_shape!(
     |_, normal, offset| Some(Written::HalfSpace { normal: normal.to_array(), offset: *offset })
 );
 plain_shape!(
+    Mesh,
+    "mesh",
+    { vertices: Vec<DVec3> = vertices, triangles: Vec<[u32; 3]> = triangles },
+    |vertices, triangles| Shape::mesh(&vertices, &triangles),
+    |_, vertices, triangles| {
+        let vertices = vertices.iter().map(DVec3::to_array).collect();
+        Some(Written::Mesh { vertices, triangles: triangles.clone() })
+    }
+);
+plain_shape!(
     Rounded,
     "rounded shape",
     { shape: Shape = ShapeSeed, radius: f64 = number },
@@ -213,6 +226,35 @@ plain_shape!(
         Some(Written::Affine { shape: Box::new(inner?), matrix })
     }
 );
+
+fn vertices<'r, 'c>(reader: &'r Reader<'c>) -> List<'r, 'c, Vector<'r, 'c>> {
+    List { reader, item: Vector(reader), of: "vertices [x, y, z]" }
+}
+
+fn triangles<'r, 'c>(reader: &'r Reader<'c>) -> List<'r, 'c, Corners<'r, 'c>> {
+    List { reader, item: Corners(reader), of: "triangles [i, j, k]" }
+}
+
+/// Reads the numbers of the three corners of a triangle.
+#[derive(Clone, Copy)]
+struct Corners<'r, 'c>(&'r Reader<'c>);
+
+impl<'de> DeserializeSeed<'de> for Corners<'_, '_> {
+    type Value = [u32; 3];
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<[u32; 3], D::Error> {
+        let list = List { reader: self.0, item: Number, of: "3 numbers of vertices [i, j, k]" };
+        let numbers = list.deserialize(deserializer)?;
+        let fail = |what: String| Err(self.0.fail(format!("{} {what}", self.0.name("triangle"))));
+        let [i, j, k] = numbers[..] else {
+            return fail(format!("has {}, but must have 3", counted(numbers.len() as u64, "corner", "corners")));
+        };
+        match [i, j, k].into_iter().find(|x| x.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(x)) {
+            Some(other) => fail(format!("has a corner {other}, but corners are numbers of vertices, counted from 0")),
+            None => Ok([i, j, k].map(|x| x as u32)),
+        }
+    }
+}
 
 /// Shapes about an axis, which share their fields.
 trait Kind: 'static {

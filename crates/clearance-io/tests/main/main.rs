@@ -5,4 +5,5 @@ mod derived;
 mod hostile;
 mod meshes;
 mod proof;
+mod solids;
 mod tampered;

@@ -154,7 +154,11 @@ impl Inside {
         };
         // From the point to the surface: B has to go that way if it is in A, and A if it is in B.
         let lower_depth = (up.lower - search::rounding(&pair)).max(0.0);
-        let found = Clearance { distance: -up.distance.max(0.0), normal: -up.normal, upper: -lower_depth, ..up };
+        // The point is on no feature of the shape that has it.
+        let [face, _] = up.features(solid, &Shape::point());
+        let contact = Contact::of_features([face, Feature::Surface]);
+        let found =
+            Clearance { distance: -up.distance.max(0.0), normal: -up.normal, upper: -lower_depth, contact, ..up };
         if self.is_in_a { found } else { found.swapped() }
     }
 }
