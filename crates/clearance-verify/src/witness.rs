@@ -68,9 +68,12 @@ impl<'a> Case<'a> {
             return note(Err("they are of other parts than the upper bound".into()), "witness", "");
         }
         if !is_endless {
-            let found = match is_closed && claim.lower <= 0.0 {
-                true => self.is_normal_of_bodies(&pair, claim, tolerance),
-                false => is_normal(&pair, claim, tolerance, self.size),
+            // What is known of a point inside is the way from there to the surface: that is what the witnesses are.
+            let is_inside = matches!(self.evidence.upper, Some(Upper::Inside { .. }));
+            let found = match is_closed {
+                true if claim.lower <= 0.0 => self.is_normal_of_bodies(&pair, claim, tolerance),
+                false if is_inside => Ok(true),
+                _ => is_normal(&pair, claim, tolerance, self.size),
             };
             note(found, "normal", "does not separate by lower");
         }

@@ -82,7 +82,7 @@ fn draw(rng: &mut Rng) -> (String, Spec, Pose, Spec, Pose) {
     let (mut pose_a, mut pose_b) = match rng.u32(..8) {
         // On the lattice: coplanar, touching, the same.
         0 | 1 => {
-            let step = |rng: &mut Rng| 0.25 * f64::from(rng.i32(-6..7));
+            let step = |rng: &mut Rng| 0.25 * f64::from(rng.i32(-3..4));
             (Pose::IDENTITY, Pose::from_translation([step(rng), step(rng), step(rng)]))
         }
         // Probably inside, if there is an inside.
@@ -93,13 +93,14 @@ fn draw(rng: &mut Rng) -> (String, Spec, Pose, Spec, Pose) {
         }
         3 => {
             let far = Pose::new(random::vector(rng, -1e7, 1e7), random::rotation(rng));
-            let offset = random::direction(rng) * random::uniform(rng, 0.5, 3.0);
+            let offset = random::direction(rng) * random::uniform(rng, 0.0, 1.5);
             (far, Pose::new(far.translation() + offset, random::rotation(rng)))
         }
         4 => (Pose::IDENTITY, Pose::new(random::vector(rng, -1e5, 1e5), random::rotation(rng))),
         _ => {
-            let offset = random::direction(rng) * random::uniform(rng, 0.0, 2.5);
-            (Pose::new(random::vector(rng, -1.0, 1.0), random::rotation(rng)), Pose::new(offset, random::rotation(rng)))
+            let at = random::vector(rng, -1.0, 1.0);
+            let offset = random::direction(rng) * random::uniform(rng, 0.0, 1.5);
+            (Pose::new(at, random::rotation(rng)), Pose::new(at + offset, random::rotation(rng)))
         }
     };
     if rng.u32(..4) == 0 {

@@ -130,8 +130,7 @@ impl<'a> Meshes<'a> {
         if is_enough(part_pair(&a, &b).distance().upper) {
             return self.bound_of_parts(parts, clearance);
         }
-        let all: [&[Body<'a>]; 2] = [&self.a.0, &self.b.0];
-        let inside = self.inside(bodies, clearance.upper).or_else(|| self.inside(all, clearance.upper));
+        let inside = self.inside(bodies, clearance.upper);
         if let Some(inside) = inside.as_ref().filter(|inside| is_enough(-inside.depth)) {
             return Some(inside.upper.clone());
         }
@@ -140,7 +139,8 @@ impl<'a> Meshes<'a> {
         match (meeting, inside) {
             (Some((_, upper)), Some(inside)) if -inside.depth < upper => Some(inside.upper),
             (Some((parts, _)), _) => self.bound_of_parts(parts, clearance),
-            (None, inside) => inside.map(|inside| inside.upper),
+            (None, Some(inside)) => Some(inside.upper),
+            (None, None) => self.inside([&self.a.0, &self.b.0], clearance.upper).map(|inside| inside.upper),
         }
     }
 

@@ -25,6 +25,9 @@ use glam::DVec3;
 /// So often B is pushed out of the deepest pair of parts that is left.
 const PUSHES: usize = 3;
 
+/// A bracket that is as narrow as this part of the size is closed, also of curved shapes.
+const CLOSED: f64 = 2e-11;
+
 /// The answer about two unions whose deepest parts are known, and overlap or touch.
 pub(super) fn bounded<R: Record>(
     pairs: &PartPairs<'_>,
@@ -77,7 +80,11 @@ pub(super) fn bounded<R: Record>(
     }
     deepest.cost += push.cost;
     deepest.lower = best.bound.min(deepest.distance);
+    // Another pair than the deepest may have left its own bracket open, as meshes do.
+    let size = pairs.a.bounding_radius() + pairs.b.bounding_radius();
+    let is_wide = !(deepest.upper - deepest.lower <= 4.0 * margin + CLOSED * size);
     deepest.status = match (best.bound >= goal, deepest.status) {
+        (_, Status::Converged) if is_wide => Status::Open,
         (true, status) if is_along_normal => status,
         // Closed, but the normal is another.
         (true, Status::Converged) => Status::Stalled,

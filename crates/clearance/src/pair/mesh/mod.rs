@@ -171,10 +171,14 @@ fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
     }
     let allowed = 8.0 * search::rounding(&pair);
     match hulls(&pair) {
-        // The hulls are as deep as the parts: nothing is left open.
+        // The hulls are as deep as the parts: nothing is left open. Witnesses are of the parts, those of the hulls need not be on the shapes.
         Some(hulls) if parts.upper <= hulls.upper + allowed => {
-            let upper = parts.upper.max(hulls.distance);
-            Clearance { upper, cost: hulls.cost, contact: Contact::of_features([Feature::Surface; 2]), ..hulls }
+            let distance = parts.distance.clamp(hulls.lower, parts.upper.max(hulls.lower));
+            let point_b = parts.point_a + distance * parts.normal;
+            let upper = parts.upper.max(distance);
+            let is_normal = separation(&pair, parts.normal).is_some_and(|along| along >= hulls.lower - allowed);
+            let status = if is_normal { hulls.status } else { Status::Stalled };
+            Clearance { distance, point_b, lower: hulls.lower, upper, status, cost: hulls.cost, ..parts }
         }
         hulls => {
             // Out of balls about the origins, if nothing better is known.
@@ -186,6 +190,18 @@ fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
             Clearance { distance, point_b, lower, status: Status::Open, ..parts }
         }
     }
+}
+
+/// How far the hulls are apart along a direction of the world, to rounding; negative where they overlap.
+#[cold]
+fn separation(pair: &PosedPair<'_>, direction: DVec3) -> Option<f64> {
+    let height = |shape: &Shape, pose: &Pose, direction: DVec3| {
+        let local = pose.inverse_transform_vector(direction);
+        shape.with_hull(|hull| hull.height(local) + hull.radius() * local.length())
+    };
+    let between = pair.pose_b.translation() - pair.pose_a.translation();
+    let (a, b) = (height(pair.a, pair.pose_a, direction)?, height(pair.b, pair.pose_b, -direction)?);
+    Some(direction.dot(between) - a - b)
 }
 
 /// The clearance of the convex hulls, if they can be computed with.
