@@ -139,3 +139,38 @@ fn honest_answers_about_meshes() {
     judged.require(judged.proved / 100);
     assert!(open_gaps.is_empty(), "{open_gaps:#?}");
 }
+
+/// Rings that are linked, next to each other, one in the hole of a lattice, and sheets that face each other.
+fn large() -> Vec<(&'static str, Spec, Pose, Spec, Pose)> {
+    let mesh = |(vertices, triangles)| Spec::Mesh(vertices, triangles);
+    let scale: u32 = std::env::var("TORUS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let ring = mesh(torus(60 * scale, 30 * scale, 1.0, 0.3));
+    let small = mesh(torus(20 * scale, 10 * scale, 0.15, 0.05));
+    let turned = |at: [f64; 3]| Pose::new(at, clearance::math::DQuat::from_rotation_x(1.5));
+    let tilted = |at: [f64; 3]| Pose::new(at, clearance::math::DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize());
+    vec![
+        ("linked", ring.clone(), Pose::IDENTITY, ring.clone(), turned([1.0, 0.02, 0.0])),
+        ("side by side", ring.clone(), Pose::IDENTITY, ring.clone(), tilted([2.7, 0.3, 0.4])),
+        ("crossing", ring.clone(), Pose::IDENTITY, ring.clone(), tilted([1.7, 0.3, 0.4])),
+        ("inside", ring.clone(), Pose::IDENTITY, small.clone(), tilted([1.0, 0.0, 0.0])),
+        ("through", ring.clone(), Pose::IDENTITY, small.clone(), tilted([0.1, 0.0, 0.0])),
+        ("one over the other", ring.clone(), Pose::IDENTITY, ring.clone(), Pose::from_translation([0.0, 0.61, 0.0])),
+        ("in a hollow", mesh(hollow()), Pose::IDENTITY, small, tilted([1.5, 1.5, 1.5])),
+        ("a ball through", ring, Pose::IDENTITY, Spec::Sphere(0.6), Pose::from_translation([0.05, 0.0, 0.0])),
+    ]
+}
+
+#[test]
+fn covers_of_large_meshes_are_short_and_quick_to_check() {
+    for (what, a, pose_a, b, pose_b) in large() {
+        let started = std::time::Instant::now();
+        for (query, claim, evidence) in claims(&a, pose_a, &b, pose_b) {
+            let (proved, length) = (started.elapsed(), evidence.lower.as_ref().map_or(0, |lower| lower.cover.len()));
+            let checking = std::time::Instant::now();
+            let (verdict, operations) = check_counted(&query, &claim, &evidence);
+            println!("{what}: {length} nodes, {operations} operations, {proved:?}, {:?}", checking.elapsed());
+            assert_eq!(verdict, Verdict::Proved, "{what}: {claim:?}");
+            assert!(std::env::var("TORUS").is_ok() || length < 40_000 && operations < 50_000_000, "{what}");
+        }
+    }
+}

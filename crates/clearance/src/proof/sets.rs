@@ -1,12 +1,13 @@
 //! Covers of all pairs of parts where meshes are among them: a search of its own, slow and plain.
 //!
 //! Parts are put into a binary tree of boxes for each shape, all in one frame. A pair of nodes is settled by the normal of the answer, for
-//! which the heights of all nodes are known beforehand, or by the way between their boxes; else the larger node is split. So large sets
-//! are settled first. Two parts that are left are asked about.
+//! which the heights of all nodes are known beforehand, by the way between their boxes, or by a few rounds of GJK between the hulls of
+//! what is below them; else the larger node is split. So large sets are settled first. Two parts that are left are asked about.
 
 use super::cover::{Cover, Lower};
 use super::pieces::{Bodies, Body, part_pair};
 use crate::math::{Aabb, Pose};
+use crate::narrow::simplex::double_double;
 use crate::shape::{Convex, Shape};
 use glam::DVec3;
 
@@ -16,8 +17,8 @@ const MOST_NODES: usize = 1 << 20;
 /// So many pairs of parts are looked at for two that meet.
 const MOST_MEETINGS: usize = 4096;
 
-/// What is below a node and no larger is looked at part by part.
-const SMALL: usize = 4;
+/// So many rounds a search for a plane between two sets takes at most; most take a few.
+const ROUNDS: usize = 16;
 
 /// A part with a box.
 struct Item<'a> {
@@ -32,16 +33,22 @@ enum Content<'a> {
 }
 
 impl Item<'_> {
-    /// How far it reaches along a unit vector.
-    fn height(&self, direction: DVec3) -> f64 {
+    /// How far it reaches along a unit vector, and where.
+    fn highest(&self, direction: DVec3) -> (f64, DVec3) {
         match &self.content {
-            Content::Triangle(corners) => corners.iter().map(|p| p.dot(direction)).fold(f64::NEG_INFINITY, f64::max),
+            Content::Triangle(corners) => highest(corners.iter().map(|&corner| (corner.dot(direction), corner))),
             Content::Convex(core, pose) => {
                 let local = pose.inverse_transform_vector(direction);
-                core.height(local) + core.radius() + pose.translation().dot(direction)
+                let height = core.height(local) + core.radius() + pose.translation().dot(direction);
+                (height, pose.transform_point(core.support(local)) + core.radius() * direction)
             }
         }
     }
+}
+
+/// The highest of some points with their heights.
+fn highest(points: impl Iterator<Item = (f64, DVec3)>) -> (f64, DVec3) {
+    points.fold((f64::NEG_INFINITY, DVec3::ZERO), |best, next| if next.0 > best.0 { next } else { best })
 }
 
 struct Node {
@@ -112,20 +119,14 @@ impl<'a> PartSet<'a> {
             self.nodes[place].halves = Some([low, high]);
             self.nodes[place].along = self.nodes[low].along.max(self.nodes[high].along);
         } else {
-            self.nodes[place].along = self.items[first].height(self.outward);
+            self.nodes[place].along = self.items[first].highest(self.outward).0;
         }
         place
     }
 
-    /// How far what is below a node reaches along a unit vector, or a little less than its box does.
-    fn height(&self, node: &Node, direction: DVec3) -> f64 {
-        if node.end - node.first <= SMALL {
-            return self.items[node.first..node.end]
-                .iter()
-                .fold(f64::NEG_INFINITY, |most, item| most.max(item.height(direction)));
-        }
-        let Aabb { min, max } = node.bounds;
-        0.5 * ((min + max).dot(direction) + (max - min).dot(direction.abs()))
+    /// How far what is below a node reaches along a unit vector, and where.
+    fn highest(&self, node: &Node, direction: DVec3) -> (f64, DVec3) {
+        highest(self.items[node.first..node.end].iter().map(|item| item.highest(direction)))
     }
 
     /// The order that splits refer to; empty if parts are in order.
@@ -216,9 +217,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
         if -(a.along + b.along) >= enough {
             return cover.push(Cover::Along(self.normal));
         }
-        if let Some(way) = between(&a.bounds, &b.bounds)
-            && -(self.a.height(a, way) + self.b.height(b, -way)) >= enough
-        {
+        if let Some(way) = self.plane_between(a, b, enough) {
             return cover.push(Cover::Along(way));
         }
         let size = |node: &Node| (node.bounds.max - node.bounds.min).length_squared();
@@ -236,6 +235,33 @@ impl<'p, 'a> PartSets<'p, 'a> {
             }
             (Some(_), None) => cover.push(Cover::Along(self.normal)),
         }
+    }
+
+    /// A unit vector along which what is below two nodes is that far apart, if one is found: GJK, which ends as soon as it knows.
+    fn plane_between(&self, a: &Node, b: &Node, enough: f64) -> Option<DVec3> {
+        let mut way = between(&a.bounds, &b.bounds)?;
+        if height(&a.bounds, way) + height(&b.bounds, -way) <= -enough {
+            return Some(way);
+        }
+        let mut simplex: Vec<DVec3> = Vec::new();
+        for _ in 0..ROUNDS {
+            let ((height_a, p), (height_b, q)) = (self.a.highest(a, way), self.b.highest(b, -way));
+            if -(height_a + height_b) >= enough {
+                return Some(way);
+            }
+            if simplex.contains(&(q - p)) {
+                return None;
+            }
+            simplex.push(q - p);
+            let found = double_double::nearest(&simplex);
+            // Points of the hulls that are so close show that there is no such plane. Written so that a NaN ends here.
+            if found.part == 15 || !(found.v.length() >= enough) {
+                return None;
+            }
+            simplex = (0..simplex.len()).filter(|i| found.part >> i & 1 == 1).map(|i| simplex[i]).collect();
+            way = found.v.try_normalize()?;
+        }
+        None
     }
 
     /// The direction for two parts that are left.
@@ -294,6 +320,11 @@ impl<'p, 'a> PartSets<'p, 'a> {
         }
         best
     }
+}
+
+/// How far a box reaches along a unit vector.
+fn height(Aabb { min, max }: &Aabb, direction: DVec3) -> f64 {
+    0.5 * ((*min + *max).dot(direction) + (*max - *min).dot(direction.abs()))
 }
 
 /// The unit vector of the shortest way from one box to another, or between their middles if they meet.
