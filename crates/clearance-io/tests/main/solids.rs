@@ -6,10 +6,11 @@
 use crate::common::{Judged, claims};
 use clearance::Pose;
 use clearance::math::{DMat3, DVec3};
-use clearance_lab::meshes::{both, hollow, lattice, random_mesh, torus};
+use clearance_lab::meshes::{both, hollow, lattice, random_lattice, random_mesh, torus};
+use clearance_lab::soak::draw::Drawn;
 use clearance_lab::{Rng, Spec, random};
 use clearance_verify::{
-    Claim, Cover, Distance, Evidence, Lower, Member, Query, Shape, Status, Upper, Verdict, Whose, check, check_counted,
+    Claim, Cover, Evidence, Lower, Member, Query, Shape, Upper, Verdict, Whose, check, check_counted,
 };
 
 fn count(default: usize) -> usize {
@@ -69,7 +70,7 @@ fn with_mesh(rng: &mut Rng) -> (String, Spec) {
 }
 
 /// A pair, at least one of which has a mesh, and what it is.
-fn draw(rng: &mut Rng) -> (String, Spec, Pose, Spec, Pose) {
+pub fn draw(rng: &mut Rng) -> Drawn {
     let (mut what, mut a) = with_mesh(rng);
     let mut b = match rng.u32(..3) {
         0 => other(rng),
@@ -111,7 +112,10 @@ fn draw(rng: &mut Rng) -> (String, Spec, Pose, Spec, Pose) {
         (pose_a, pose_b) = (scaled(pose_a), scaled(pose_b));
     }
     what += &format!(" against {}", b.kind());
-    if rng.bool() { (what, a, pose_a, b, pose_b) } else { (what, b, pose_b, a, pose_a) }
+    match rng.bool() {
+        true => Drawn { a, pose_a, b, pose_b, what },
+        false => Drawn { a: b, pose_a: pose_b, b: a, pose_b: pose_a, what },
+    }
 }
 
 #[test]
@@ -119,7 +123,7 @@ fn honest_answers_about_meshes() {
     let mut rng = Rng::with_seed(151);
     let (mut judged, mut gaps, mut open_gaps) = (Judged::default(), 0, Vec::new());
     for _ in 0..count(900) / 3 {
-        let (what, a, pose_a, b, pose_b) = draw(&mut rng);
+        let Drawn { a, pose_a, b, pose_b, what } = draw(&mut rng);
         for (query, claim, evidence) in claims(&a, pose_a, &b, pose_b) {
             let is_gap = matches!(&claim, Claim::Distance(d) if d.lower > 0.0)
                 || matches!(claim, Claim::Intersects(false) | Claim::Beyond { .. });
@@ -173,4 +177,206 @@ fn covers_of_large_meshes_are_short_and_quick_to_check() {
             assert!(std::env::var("TORUS").is_ok() || length < 40_000 && operations < 50_000_000, "{what}");
         }
     }
+}
+
+/// A mesh as it is written.
+fn written((vertices, triangles): (Vec<DVec3>, Vec<[u32; 3]>)) -> Shape {
+    Shape::Mesh { vertices: vertices.iter().map(|vertex| vertex.to_array()).collect(), triangles }
+}
+
+/// A rotation that takes x to y to z, exactly.
+const THIRD: [f64; 4] = [0.5; 4];
+
+fn at(translation: [f64; 3], rotation: [f64; 4]) -> clearance_verify::Pose {
+    clearance_verify::Pose { translation, rotation }
+}
+
+/// Where every point of a fine lattice is, on edges and in planes of triangles too, is decided as the cubes say, without any evidence.
+#[test]
+fn points_in_solids_of_cubes_are_found_by_the_checker() {
+    let mut rng = Rng::with_seed(152);
+    let mut counts = [0; 2];
+    for round in 0..12 {
+        let (vertices, triangles) = random_lattice(&mut rng, 1 + round);
+        let shape = Spec::Mesh(vertices.clone(), triangles.clone()).build();
+        let mesh = shape.as_mesh().unwrap();
+        let mut solid = written((vertices, triangles));
+        if round % 3 == 1 {
+            // Mirrored, sheared and back again.
+            let there = [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.25, 0.0, 1.0]];
+            let back = [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.25, 0.0, 1.0]];
+            solid = Shape::Affine { shape: Box::new(solid), matrix: there };
+            solid = Shape::Affine { shape: Box::new(solid), matrix: back };
+        }
+        for _ in 0..60 {
+            let near = mesh.vertices()[rng.usize(..mesh.vertices().len())];
+            let p = near.to_array().map(|x| x + 0.5 * f64::from(rng.i32(-1..2)));
+            let is_in = mesh.side_of(p) != clearance::shape::Side::Outside;
+            // Turned by exactly a third: (x, y, z) goes to (z, x, y).
+            let (rotation, place) = if rng.bool() { (THIRD, [p[2], p[0], p[1]]) } else { ([0.0, 0.0, 0.0, 1.0], p) };
+            let query = Query {
+                a: solid.clone(),
+                pose_a: at([1.0, 2.0, -3.0], rotation),
+                b: Shape::Point {},
+                pose_b: at([1.0 + place[0], 2.0 + place[1], place[2] - 3.0], THIRD),
+            };
+            counts[usize::from(is_in)] += 1;
+            let verdict = check(&query, &Claim::Intersects(is_in), &Evidence::default());
+            assert_eq!(verdict, Verdict::Proved, "{p:?} is in: {is_in}");
+            let verdict = check(&query, &Claim::Intersects(!is_in), &Evidence::default());
+            assert!(matches!(verdict, Verdict::Refuted(_)), "{p:?} is in: {is_in}");
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
+}
+
+/// What is true of surfaces is not true of solids, and the other way round.
+#[test]
+fn a_shell_is_no_solid_and_a_solid_no_shell() {
+    let cube = |size: f64, from: f64| {
+        let (vertices, triangles) = lattice(&[[0; 3]]);
+        (vertices.iter().map(|&vertex| size * vertex + from).collect::<Vec<DVec3>>(), triangles)
+    };
+    let (large, small) = (cube(1.0, 0.0), cube(0.125, 0.375));
+    let mut flipped = large.clone();
+    flipped.1[3].swap(0, 1);
+    let mut open = large.clone();
+    open.1.pop();
+    // The same surface twice is a solid, twice in opposite ways bounds nothing.
+    let twice = both(large.clone(), large.clone());
+    let mut nothing = twice.clone();
+    nothing.1[12..].iter_mut().for_each(|corners| corners.swap(0, 1));
+    let spec = |(vertices, triangles): &(Vec<DVec3>, Vec<[u32; 3]>)| Spec::Mesh(vertices.clone(), triangles.clone());
+    let all = |outer: &(Vec<DVec3>, Vec<[u32; 3]>)| claims(&spec(outer), Pose::IDENTITY, &spec(&small), Pose::IDENTITY);
+    for (outer, is_solid) in [(&large, true), (&flipped, false), (&open, false), (&twice, true), (&nothing, false)] {
+        for (query, claim, evidence) in all(outer) {
+            assert_eq!(check(&query, &claim, &evidence), Verdict::Proved, "{claim:?}");
+            assert_eq!(matches!(claim, Claim::Intersects(true)), is_solid && matches!(claim, Claim::Intersects(_)));
+            for (other, is_other_solid) in
+                [(&large, true), (&flipped, false), (&open, false), (&twice, true), (&nothing, false)]
+            {
+                // The covers and points are those of other meshes, and fit them as long as these have as many triangles.
+                let swapped = Query { a: written(other.clone()), ..query.clone() };
+                let verdict = check(&swapped, &claim, &evidence);
+                assert!(is_solid == is_other_solid || verdict != Verdict::Proved, "{claim:?} of another mesh");
+            }
+        }
+    }
+    // In the hollow of a solid there is room, unless its surface is turned over: then the surface goes around it twice.
+    let room = hollow();
+    let mut filled = both(lattice(&(0..27).map(|i| [i % 3, i / 3 % 3, i / 9]).collect::<Vec<_>>()), lattice(&[[1; 3]]));
+    let inner = spec(&cube(0.25, 1.25));
+    for (outer, is_free) in [(&room, true), (&filled, false)] {
+        for (query, claim, evidence) in claims(&spec(outer), Pose::IDENTITY, &inner, Pose::IDENTITY) {
+            assert_eq!(check(&query, &claim, &evidence), Verdict::Proved, "{claim:?}");
+            if let Claim::Intersects(yes) = claim {
+                assert_eq!(yes, !is_free);
+            }
+        }
+    }
+    let count = filled.1.len();
+    filled.1[count - 12..].iter_mut().for_each(|corners| corners.swap(0, 1));
+    let (query, claim, evidence) =
+        claims(&spec(&filled), Pose::IDENTITY, &inner, Pose::IDENTITY).into_iter().nth(1).unwrap();
+    assert_eq!((check(&query, &claim, &evidence), &claim), (Verdict::Proved, &Claim::Intersects(false)));
+}
+
+/// The one shape is inside of the other: directions for all pairs of triangles are all right, and prove nothing.
+#[test]
+fn what_is_inside_is_not_apart_whatever_the_cover() {
+    let mut rng = Rng::with_seed(153);
+    let large = Spec::Mesh(lattice(&[[0; 3]]).0, lattice(&[[0; 3]]).1);
+    let mut shell = lattice(&[[0; 3]]);
+    shell.1[0].swap(0, 1);
+    let shell = Spec::Mesh(shell.0, shell.1);
+    for round in 0..60 {
+        let inner = if round % 2 == 0 { other(&mut rng) } else { random_mesh(&mut rng).1 };
+        if matches!(inner, Spec::HalfSpace(..)) {
+            continue;
+        }
+        let pose = Pose::new([0.5, 0.45, 0.55], random::rotation(&mut rng));
+        let inner = inner.scaled(1.0 / 16.0);
+        // Alone, beside something that is not inside, and so that the solid is the second.
+        let beside =
+            Spec::Compound(vec![(Spec::Sphere(0.25), Pose::from_translation([-3.0, 0.0, 0.0])), (inner, pose)]);
+        for (query, claim, evidence) in claims(&shell, Pose::IDENTITY, &beside, Pose::IDENTITY) {
+            assert_eq!(check(&query, &claim, &evidence), Verdict::Proved, "{claim:?}");
+            let solid = Query { a: large.written(), ..query.clone() };
+            let verdict = check(&solid, &claim, &evidence);
+            assert!(matches!(verdict, Verdict::Refuted(_)), "{verdict:?}: {claim:?}");
+        }
+    }
+}
+
+/// Covers with something missing or something else, points that are moved, and translations that are too short.
+#[test]
+fn spoilt_evidence_about_meshes_proves_nothing_false() {
+    let mut rng = Rng::with_seed(154);
+    let (mut dropped, mut moved, mut exchanged) = (0, 0, 0);
+    for _ in 0..count(900) / 3 {
+        let Drawn { a, pose_a, b, pose_b, .. } = draw(&mut rng);
+        for (query, claim, evidence) in claims(&a, pose_a, &b, pose_b) {
+            if check(&query, &claim, &evidence) != Verdict::Proved {
+                continue;
+            }
+            if let Some(Lower { cover, .. }) = &evidence.lower
+                && cover.len() > 2
+            {
+                // Without a node the others are no cover.
+                let mut spoilt = evidence.clone();
+                let at = rng.usize(..cover.len());
+                if let Some(lower) = &mut spoilt.lower {
+                    lower.cover.remove(at);
+                }
+                // Yes or no about few triangles is decided without evidence.
+                let needs_it = matches!(claim, Claim::Distance(_) | Claim::Within { .. });
+                let is_proved = check(&query, &claim, &spoilt) == Verdict::Proved;
+                assert!(!(is_proved && needs_it), "without node {at}: {claim:?}");
+                // With one node for all that is below a split there may be a cover, but no proof.
+                let mut spoilt = evidence.clone();
+                if let Some(lower) = &mut spoilt.lower {
+                    lower.cover = vec![Cover::Along([1.0, 0.0, 0.0])];
+                }
+                let is_proved = check(&query, &claim, &spoilt) == Verdict::Proved;
+                assert!(!(is_proved && needs_it) || is_apart_along_x(&query, &claim), "{claim:?}");
+                dropped += 1;
+            }
+            if let Some(Upper::Inside { parts, solid, point }) = &evidence.upper {
+                let other = if *solid == Whose::A { Whose::B } else { Whose::A };
+                let exchanged_sides = Upper::Inside { parts: *parts, solid: other, point: point.clone() };
+                let elsewhere = Upper::Inside { parts: *parts, solid: *solid, point: Member::At([9e9, 0.0, 0.0]) };
+                for upper in [exchanged_sides, elsewhere] {
+                    let spoilt = Evidence { upper: Some(upper), ..evidence.clone() };
+                    let found = check(&query, &claim, &spoilt);
+                    // Of a test for a common point the checker needs no evidence.
+                    assert!(!matches!(found, Verdict::Refuted(_)), "{found:?}");
+                    assert!(found != Verdict::Proved || matches!(claim, Claim::Intersects(_)), "{claim:?}");
+                }
+                moved += 1;
+            }
+            if let Claim::Distance(honest) = &claim {
+                // Deeper than proved, or farther.
+                let by = 1e-6 * (honest.upper.abs() + honest.lower.abs()) + 2.0 * (honest.upper - honest.lower);
+                let lifted = Claim::Bracket { lower: honest.upper + by, upper: f64::INFINITY };
+                let lowered = Claim::Bracket { lower: f64::NEG_INFINITY, upper: honest.lower - by };
+                for claim in [lifted, lowered] {
+                    assert_ne!(check(&query, &claim, &evidence), Verdict::Proved, "{claim:?} of {honest:?}");
+                    exchanged += 1;
+                }
+            }
+        }
+    }
+    println!("{dropped} covers, {moved} points inside, {exchanged} brackets");
+    assert!(dropped > 20 && moved > 10 && exchanged > 100, "{dropped}, {moved}, {exchanged}");
+}
+
+/// Are two shapes as far apart along x as is claimed, so that a cover of one direction does prove it?
+fn is_apart_along_x(query: &Query, claim: &Claim) -> bool {
+    let lower = match claim {
+        Claim::Distance(distance) | Claim::Within { distance, .. } => distance.lower,
+        Claim::Beyond { margin } => *margin,
+        _ => 0.0,
+    };
+    let evidence = Evidence { lower: Some(Lower::along([1.0, 0.0, 0.0])), ..Evidence::default() };
+    check(query, &Claim::Bracket { lower, upper: f64::INFINITY }, &evidence) == Verdict::Proved
 }
