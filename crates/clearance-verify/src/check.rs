@@ -7,7 +7,7 @@ use crate::number::{Interval, Number, Vector, dot, meter, vector};
 use crate::pairing::{Pairing, bound, faces_half_space, is_usable, nearly_opposite, reaches_along, separation};
 use crate::parts::{Flat, Side, length};
 use crate::shape::Trouble;
-use crate::solid::{Body, Solid};
+use crate::solid::{Body, Pieces, Solid};
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
@@ -599,8 +599,10 @@ impl<'a> Case<'a> {
 fn is_any_contained(a: &[Body<'_>], b: &[Body<'_>]) -> Result<bool, Trouble> {
     for (ours, theirs) in [(a, b), (b, a)] {
         let solids: Vec<Solid<'_>> = ours.iter().filter_map(Body::solid).collect();
-        for (solid, body) in solids.iter().flat_map(|solid| theirs.iter().map(move |body| (solid, body))) {
-            if solid.holds_any(body)? {
+        let pieces: Vec<Pieces<'_>> =
+            if solids.is_empty() { Vec::new() } else { theirs.iter().map(Body::pieces).collect() };
+        for (solid, pieces) in solids.iter().flat_map(|solid| pieces.iter().map(move |pieces| (solid, pieces))) {
+            if solid.holds_any(pieces)? {
                 return Ok(true);
             }
         }

@@ -38,10 +38,26 @@ impl<'a> Body<'a> {
         Self { side: self.side.moved_by(translation), mesh: self.mesh }
     }
 
+    /// A point of everything in it that hangs together; of a half-space, which is in no solid, none.
+    pub fn pieces(&self) -> Pieces<'a> {
+        let points = match &self.mesh {
+            Some(mesh) => components(mesh).into_iter().map(Point::Vertex).collect(),
+            None if self.side.is_plane() => Vec::new(),
+            None => vec![Point::Any],
+        };
+        Pieces { side: self.side, points }
+    }
+
     /// Its solid, if it is a closed mesh.
     pub fn solid(&self) -> Option<Solid<'a>> {
         self.mesh.filter(is_closed).map(|mesh| Solid::new(mesh, self.side))
     }
+}
+
+/// Points of the pieces of a body.
+pub(crate) struct Pieces<'a> {
+    side: Side<'a>,
+    points: Vec<Point<'a>>,
 }
 
 /// Is every edge run through as often one way as the other?
@@ -110,14 +126,14 @@ enum Point<'p> {
 /// Such a point in the common frame: roughly, and exactly if that is needed.
 struct Probe<'p> {
     side: &'p Side<'p>,
-    point: Point<'p>,
+    point: &'p Point<'p>,
     rough: Homogeneous<Interval>,
     exact: OnceCell<Homogeneous<Dyadic>>,
 }
 
 impl<'p> Probe<'p> {
-    fn new(side: &'p Side<'p>, point: Point<'p>) -> Result<Self, Trouble> {
-        let rough = match at(side, &point) {
+    fn new(side: &'p Side<'p>, point: &'p Point<'p>) -> Result<Self, Trouble> {
+        let rough = match at(side, point) {
             Err(Trouble::Unclear) => ([Interval::EVERYTHING; 3], Interval::of(1.0)),
             found => found?,
         };
@@ -126,7 +142,7 @@ impl<'p> Probe<'p> {
 
     fn exact(&self) -> Result<&Homogeneous<Dyadic>, Trouble> {
         if self.exact.get().is_none() {
-            let _ = self.exact.set(at(self.side, &self.point)?);
+            let _ = self.exact.set(at(self.side, self.point)?);
         }
         self.exact.get().ok_or(Trouble::Unclear)
     }
@@ -170,20 +186,13 @@ impl<'a> Solid<'a> {
         Self { mesh, rough, rough_divisor: rigid.divisor, exact: side.rigid(), bounds }
     }
 
-    /// Does the solid have a piece of a body inside, or touch one of the points that are looked at?
-    pub fn holds_any(&self, body: &Body<'_>) -> Result<bool, Trouble> {
-        if body.side.is_plane() {
-            return Ok(false);
-        }
-        let points = match &body.mesh {
-            Some(mesh) => components(mesh).into_iter().map(Point::Vertex).collect(),
-            None => vec![Point::Any],
-        };
-        for point in points {
+    /// Does the solid have one of some pieces inside, or touch one of the points that are looked at?
+    pub fn holds_any(&self, pieces: &Pieces<'_>) -> Result<bool, Trouble> {
+        for point in &pieces.points {
             if meter::is_exhausted() {
                 return Err(Trouble::Unclear);
             }
-            if self.place_of(&Probe::new(&body.side, point)?)? != Place::Outside {
+            if self.place_of(&Probe::new(&pieces.side, point)?)? != Place::Outside {
                 return Ok(true);
             }
         }
@@ -192,7 +201,8 @@ impl<'a> Solid<'a> {
 
     /// The bound of a point of a part that is inside: is the signed distance that it shows less than, equal to or greater than a threshold?
     pub fn bound(&self, side: &Side<'_>, member: &Member, threshold: f64) -> Result<Ordering, Trouble> {
-        let probe = Probe::new(side, Point::Member(member))?;
+        let point = Point::Member(member);
+        let probe = Probe::new(side, &point)?;
         let place = self.place_of(&probe)?;
         if place == Place::Outside {
             return Err(Trouble::Fault("the point is not inside of the solid".into()));

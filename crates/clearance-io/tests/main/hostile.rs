@@ -76,9 +76,11 @@ impl Request {
         {
             return true;
         }
+        // With a bracket that is open they are as good as it is narrow.
+        let width = if line["status"] == "converged" { 0.0 } else { upper.zip(lower).map_or(0.0, |(u, l)| u - l) };
         let off = |point: &Value, shape: &Shape, pose: &Pose| {
             let Some(at) = vector(point) else { return false };
-            distance(shape, *pose, &Shape::point(), Pose::from_translation(at)).lower > slack
+            distance(shape, *pose, &Shape::point(), Pose::from_translation(at)).lower > slack + width
         };
         if off(&line["point_a"], &self.shapes[0], pose_a) || off(&line["point_b"], &self.shapes[1], pose_b) {
             return true;

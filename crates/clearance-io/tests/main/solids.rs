@@ -9,9 +9,7 @@ use clearance::math::{DMat3, DVec3};
 use clearance_lab::meshes::{both, hollow, lattice, random_lattice, random_mesh, torus};
 use clearance_lab::soak::draw::Drawn;
 use clearance_lab::{Rng, Spec, random};
-use clearance_verify::{
-    Claim, Cover, Evidence, Lower, Member, Query, Shape, Upper, Verdict, Whose, check, check_counted,
-};
+use clearance_verify::{Claim, Evidence, Lower, Member, Query, Shape, Upper, Verdict, Whose, check, check_counted};
 
 fn count(default: usize) -> usize {
     std::env::var("MESHES").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -296,7 +294,7 @@ fn what_is_inside_is_not_apart_whatever_the_cover() {
         }
         let pose = Pose::new([0.5, 0.45, 0.55], random::rotation(&mut rng));
         let inner = inner.scaled(1.0 / 16.0);
-        // Alone, beside something that is not inside, and so that the solid is the second.
+        // Beside something that is not inside.
         let beside =
             Spec::Compound(vec![(Spec::Sphere(0.25), Pose::from_translation([-3.0, 0.0, 0.0])), (inner, pose)]);
         for (query, claim, evidence) in claims(&shell, Pose::IDENTITY, &beside, Pose::IDENTITY) {
@@ -308,7 +306,7 @@ fn what_is_inside_is_not_apart_whatever_the_cover() {
     }
 }
 
-/// Covers with something missing or something else, points that are moved, and translations that are too short.
+/// Covers with something missing, points that are moved, and bounds beside the truth.
 #[test]
 fn spoilt_evidence_about_meshes_proves_nothing_false() {
     let mut rng = Rng::with_seed(154);
@@ -332,13 +330,6 @@ fn spoilt_evidence_about_meshes_proves_nothing_false() {
                 let needs_it = matches!(claim, Claim::Distance(_) | Claim::Within { .. });
                 let is_proved = check(&query, &claim, &spoilt) == Verdict::Proved;
                 assert!(!(is_proved && needs_it), "without node {at}: {claim:?}");
-                // With one node for all that is below a split there may be a cover, but no proof.
-                let mut spoilt = evidence.clone();
-                if let Some(lower) = &mut spoilt.lower {
-                    lower.cover = vec![Cover::Along([1.0, 0.0, 0.0])];
-                }
-                let is_proved = check(&query, &claim, &spoilt) == Verdict::Proved;
-                assert!(!(is_proved && needs_it) || is_apart_along_x(&query, &claim), "{claim:?}");
                 dropped += 1;
             }
             if let Some(Upper::Inside { parts, solid, point }) = &evidence.upper {
@@ -368,15 +359,4 @@ fn spoilt_evidence_about_meshes_proves_nothing_false() {
     }
     println!("{dropped} covers, {moved} points inside, {exchanged} brackets");
     assert!(dropped > 20 && moved > 10 && exchanged > 100, "{dropped}, {moved}, {exchanged}");
-}
-
-/// Are two shapes as far apart along x as is claimed, so that a cover of one direction does prove it?
-fn is_apart_along_x(query: &Query, claim: &Claim) -> bool {
-    let lower = match claim {
-        Claim::Distance(distance) | Claim::Within { distance, .. } => distance.lower,
-        Claim::Beyond { margin } => *margin,
-        _ => 0.0,
-    };
-    let evidence = Evidence { lower: Some(Lower::along([1.0, 0.0, 0.0])), ..Evidence::default() };
-    check(query, &Claim::Bracket { lower, upper: f64::INFINITY }, &evidence) == Verdict::Proved
 }
