@@ -6,7 +6,7 @@
 
 use super::cover::{Lower, Trail};
 use super::member::Member;
-use super::pieces::{Bodies, Body, Piece, nearest_triangle, part_pair};
+use super::pieces::{PartPiece, PosedBodies, PosedBody, nearest_triangle, part_pair};
 use super::sets::{PartSets, between_hulls};
 use super::{Proof, Upper, Witness, witness};
 use crate::math::Pose;
@@ -18,13 +18,13 @@ use glam::DVec3;
 pub(super) struct Meshes<'a> {
     shapes: [&'a Shape; 2],
     poses: [Pose; 2],
-    a: Bodies<'a>,
-    b: Bodies<'a>,
+    a: PosedBodies<'a>,
+    b: PosedBodies<'a>,
     origin: DVec3,
 }
 
 /// What is written about a point that is inside of a solid, and how far it is below the surface, to rounding.
-struct Inside {
+struct InsidePoint {
     upper: Upper,
     depth: f64,
 }
@@ -35,8 +35,8 @@ impl<'a> Meshes<'a> {
         Self {
             shapes: [a, b],
             poses: [pose_a, pose_b],
-            a: Bodies::new(a, pose_a, origin),
-            b: Bodies::new(b, pose_b, origin),
+            a: PosedBodies::new(a, pose_a, origin),
+            b: PosedBodies::new(b, pose_b, origin),
             origin,
         }
     }
@@ -66,8 +66,8 @@ impl<'a> Meshes<'a> {
 
     /// The evidence that they have a point in common.
     pub fn of_intersection(&self, clearance: &Clearance) -> Proof {
-        let inside = |bodies: [&[Body<'a>]; 2]| self.inside(bodies, f64::INFINITY).map(|inside| inside.upper);
-        let all: [&[Body<'a>]; 2] = [&self.a.0, &self.b.0];
+        let inside = |bodies: [&[PosedBody<'a>]; 2]| self.inside(bodies, f64::INFINITY).map(|inside| inside.upper);
+        let all: [&[PosedBody<'a>]; 2] = [&self.a.0, &self.b.0];
         let upper = self.half_space(clearance).or_else(|| inside(all)).or_else(|| {
             let (parts, _) = self.sets(DVec3::ZERO, clearance.normal).meeting(-f64::MIN_POSITIVE)?;
             self.of_parts(parts, |pair| pair.common_point(pair.distance().normal))
@@ -86,7 +86,7 @@ impl<'a> Meshes<'a> {
     }
 
     /// The bodies of those numbers, by which the library counts them.
-    fn chosen(&self, parts: [u32; 2]) -> [Option<Body<'a>>; 2] {
+    fn chosen(&self, parts: [u32; 2]) -> [Option<PosedBody<'a>>; 2] {
         [self.a.0.get(parts[0] as usize).copied(), self.b.0.get(parts[1] as usize).copied()]
     }
 
@@ -108,7 +108,7 @@ impl<'a> Meshes<'a> {
     fn half_space(&self, clearance: &Clearance) -> Option<Upper> {
         let [a, b] = self.chosen(clearance.parts);
         let (a, b) = (a?, b?);
-        let is_plane = |body: &Body<'_>| matches!(body.shape, Shape::HalfSpace(_));
+        let is_plane = |body: &PosedBody<'_>| matches!(body.shape, Shape::HalfSpace(_));
         if !is_plane(&a) && !is_plane(&b) {
             return None;
         }
@@ -120,11 +120,11 @@ impl<'a> Meshes<'a> {
 
     /// The evidence for the upper bound of an overlap: the parts with the witnesses if they are deep enough, else a point inside, else
     /// any parts that are deep enough.
-    fn overlap(&self, bodies: [Body<'a>; 2], parts: [u32; 2], clearance: &Clearance) -> Option<Upper> {
+    fn overlap(&self, bodies: [PosedBody<'a>; 2], parts: [u32; 2], clearance: &Clearance) -> Option<Upper> {
         if let Some(upper) = self.half_space(clearance) {
             return Some(upper);
         }
-        let bodies: [&[Body<'a>]; 2] = [&bodies[..1], &bodies[1..]];
+        let bodies: [&[PosedBody<'a>]; 2] = [&bodies[..1], &bodies[1..]];
         let (a, b) = (self.a.piece(parts[0])?, self.b.piece(parts[1])?);
         let is_enough = |upper: f64| upper <= clearance.upper;
         if is_enough(part_pair(&a, &b).distance().upper) {
@@ -145,8 +145,8 @@ impl<'a> Meshes<'a> {
     }
 
     /// A point of one of two sets of bodies that is inside of a solid of the other, by as much as is enough if there is one.
-    fn inside(&self, [a, b]: [&[Body<'a>]; 2], enough: f64) -> Option<Inside> {
-        let mut best: Option<Inside> = None;
+    fn inside(&self, [a, b]: [&[PosedBody<'a>]; 2], enough: f64) -> Option<InsidePoint> {
+        let mut best: Option<InsidePoint> = None;
         for (solids, others, is_in_a) in [(a, b, true), (b, a, false)] {
             let solids = solids.iter().filter_map(|body| Some((body, body.shape.as_mesh()?)));
             let solids = solids.filter(|(_, mesh)| mesh.is_solid());
@@ -174,7 +174,8 @@ impl<'a> Meshes<'a> {
             }
         }
         let sets = self.sets(DVec3::ZERO, normal);
-        let is_unbounded = |bodies: &Bodies<'_>| bodies.0.iter().any(|body| matches!(body.shape, Shape::HalfSpace(_)));
+        let is_unbounded =
+            |bodies: &PosedBodies<'_>| bodies.0.iter().any(|body| matches!(body.shape, Shape::HalfSpace(_)));
         if is_unbounded(&self.a) || is_unbounded(&self.b) {
             return sets.cover(lower);
         }
@@ -193,7 +194,7 @@ impl<'a> Meshes<'a> {
 }
 
 /// A point of a body that is inside of a solid: what is known of it as evidence.
-fn inside_of(solid: &Body<'_>, mesh: &Mesh, other: &Body<'_>, is_in_a: bool) -> Option<Inside> {
+fn inside_of(solid: &PosedBody<'_>, mesh: &Mesh, other: &PosedBody<'_>, is_in_a: bool) -> Option<InsidePoint> {
     let local = |point: DVec3| solid.pose.inverse_transform_point(other.pose.transform_point(point));
     let is_inside = |point: &DVec3| mesh.aabb().contains(local(*point)) && mesh.side_of(local(*point)) != Side::Outside;
     let (number, member, point) = match other.shape.as_mesh() {
@@ -218,12 +219,12 @@ fn inside_of(solid: &Body<'_>, mesh: &Mesh, other: &Body<'_>, is_in_a: bool) -> 
     if !is_in_a {
         parts.reverse();
     }
-    let piece = Bodies(vec![*other]).piece(number)?;
-    Some(Inside { upper: Upper::Inside { parts, is_in_a, point: piece.written(&member) }, depth })
+    let piece = PosedBodies(vec![*other]).piece(number)?;
+    Some(InsidePoint { upper: Upper::Inside { parts, is_in_a, point: piece.written(&member) }, depth })
 }
 
 /// Evidence about two parts with the vertices as they were written.
-fn written(upper: Upper, a: &Piece<'_>, b: &Piece<'_>) -> Upper {
+fn written(upper: Upper, a: &PartPiece<'_>, b: &PartPiece<'_>) -> Upper {
     let both = |[p, q]: &[Member; 2]| [a.written(p), b.written(q)];
     match upper {
         Upper::Points { parts, points } => Upper::Points { parts, points: both(&points) },

@@ -38,7 +38,7 @@ pub(super) fn has_mesh(shape: &Shape) -> bool {
 
 /// A body in the world that is moved so that A's origin is zero.
 #[derive(Clone, Copy)]
-pub(super) struct Body<'a> {
+pub(super) struct PosedBody<'a> {
     pub shape: &'a Shape,
     pub pose: Pose,
     /// The number of its first part.
@@ -46,23 +46,23 @@ pub(super) struct Body<'a> {
 }
 
 /// The bodies of one of two shapes.
-pub(super) struct Bodies<'a>(pub Vec<Body<'a>>);
+pub(super) struct PosedBodies<'a>(pub Vec<PosedBody<'a>>);
 
 /// A part, and which one it is.
 #[derive(Clone)]
-pub(super) struct Piece<'a> {
+pub(super) struct PartPiece<'a> {
     pub number: u32,
-    pub body: Body<'a>,
+    pub body: PosedBody<'a>,
     /// The triangle, if the body is a mesh.
     triangle: Option<Shape>,
 }
 
-impl<'a> Bodies<'a> {
+impl<'a> PosedBodies<'a> {
     pub fn new(shape: &'a Shape, pose: Pose, origin: DVec3) -> Self {
         let pose = pose.moved_by(-origin);
         let mut first = 0;
         let mut body = |shape: &'a Shape, pose: Pose| {
-            let body = Body { shape, pose, first };
+            let body = PosedBody { shape, pose, first };
             first += count(shape);
             body
         };
@@ -75,23 +75,23 @@ impl<'a> Bodies<'a> {
     }
 
     /// The part of that number, which evidence has given it.
-    pub fn piece(&self, number: u32) -> Option<Piece<'a>> {
+    pub fn piece(&self, number: u32) -> Option<PartPiece<'a>> {
         let after = self.0.partition_point(|body| body.first <= number);
         let body = *self.0.get(after.checked_sub(1)?)?;
         body.numbers().contains(&number).then(|| body.piece(number))
     }
 }
 
-impl<'a> Body<'a> {
+impl<'a> PosedBody<'a> {
     /// The numbers of its parts.
     pub fn numbers(&self) -> Range<u32> {
         self.first..self.first + count(self.shape)
     }
 
-    fn piece(self, number: u32) -> Piece<'a> {
+    fn piece(self, number: u32) -> PartPiece<'a> {
         let corners = self.shape.as_mesh().map(|mesh| mesh.corners(number - self.first));
         let triangle = corners.and_then(|[a, b, c]| Triangle::new(a, b, c).ok()).map(Shape::Triangle);
-        Piece { number, body: self, triangle }
+        PartPiece { number, body: self, triangle }
     }
 
     /// The part with a witness: by its feature, or because it is nearest to the point.
@@ -129,7 +129,7 @@ pub(super) fn nearest_triangle(mesh: &Mesh, point: DVec3) -> (u32, f64) {
     best
 }
 
-impl Piece<'_> {
+impl PartPiece<'_> {
     pub fn shape(&self) -> &Shape {
         self.triangle.as_ref().unwrap_or(self.body.shape)
     }
@@ -155,7 +155,7 @@ fn turned(member: &Member) -> Member {
 }
 
 /// A part of each of two shapes.
-pub(super) fn part_pair<'p>(a: &'p Piece<'_>, b: &'p Piece<'_>) -> PartPair<'p> {
+pub(super) fn part_pair<'p>(a: &'p PartPiece<'_>, b: &'p PartPiece<'_>) -> PartPair<'p> {
     let (pose_a, pose_b) = (a.body.pose, b.body.pose);
     PartPair {
         parts: [a.number, b.number],

@@ -5,7 +5,7 @@
 //! what is below them; else the larger node is split. So large sets are settled first. Two parts that are left are asked about.
 
 use super::cover::{Cover, Lower};
-use super::pieces::{Bodies, Body, part_pair};
+use super::pieces::{PosedBodies, PosedBody, part_pair};
 use crate::math::{Aabb, Pose};
 use crate::narrow::simplex::double_double;
 use crate::shape::{Convex, Shape};
@@ -51,7 +51,7 @@ fn highest(points: impl Iterator<Item = (f64, DVec3)>) -> (f64, DVec3) {
     points.fold((f64::NEG_INFINITY, DVec3::ZERO), |best, next| if next.0 > best.0 { next } else { best })
 }
 
-struct Node {
+struct SetNode {
     /// The items below.
     first: usize,
     end: usize,
@@ -66,14 +66,14 @@ struct Node {
 pub(super) struct PartSet<'a> {
     unbounded: Vec<u32>,
     items: Vec<Item<'a>>,
-    nodes: Vec<Node>,
+    nodes: Vec<SetNode>,
     /// Along which heights are known.
     outward: DVec3,
 }
 
 impl<'a> PartSet<'a> {
     /// The parts of some bodies; `outward` is a unit vector out of them.
-    pub fn new(bodies: &[Body<'a>], moved: DVec3, outward: DVec3) -> Self {
+    pub fn new(bodies: &[PosedBody<'a>], moved: DVec3, outward: DVec3) -> Self {
         let mut set = Self { unbounded: Vec::new(), items: Vec::new(), nodes: Vec::new(), outward };
         for body in bodies {
             let pose = body.pose.moved_by(moved);
@@ -113,7 +113,7 @@ impl<'a> PartSet<'a> {
             items.select_nth_unstable_by(at, |one, other| middle(one)[axis].total_cmp(&middle(other)[axis]));
             first + at
         });
-        self.nodes.push(Node { first, end, bounds, along: 0.0, halves: None });
+        self.nodes.push(SetNode { first, end, bounds, along: 0.0, halves: None });
         if let Some(at) = halves {
             let [low, high] = [self.grow(first, at), self.grow(at, end)];
             self.nodes[place].halves = Some([low, high]);
@@ -125,7 +125,7 @@ impl<'a> PartSet<'a> {
     }
 
     /// How far what is below a node reaches along a unit vector, and where.
-    fn highest(&self, node: &Node, direction: DVec3) -> (f64, DVec3) {
+    fn highest(&self, node: &SetNode, direction: DVec3) -> (f64, DVec3) {
         highest(self.items[node.first..node.end].iter().map(|item| item.highest(direction)))
     }
 
@@ -145,7 +145,7 @@ impl<'a> PartSet<'a> {
 pub(super) struct PartSets<'p, 'a> {
     pub a: PartSet<'a>,
     pub b: PartSet<'a>,
-    pub bodies: [&'p Bodies<'a>; 2],
+    pub bodies: [&'p PosedBodies<'a>; 2],
     /// How B is moved.
     pub moved: DVec3,
     /// The unit vector from A to B of the answer.
@@ -155,20 +155,20 @@ pub(super) struct PartSets<'p, 'a> {
 }
 
 impl<'p, 'a> PartSets<'p, 'a> {
-    pub fn new(bodies: [&'p Bodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
+    pub fn new(bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
         Self::of([&bodies[0].0, &bodies[1].0], bodies, moved, normal)
     }
 
     /// The parts of two bodies only.
-    pub fn of(chosen: [&[Body<'a>]; 2], bodies: [&'p Bodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
+    pub fn of(chosen: [&[PosedBody<'a>]; 2], bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
         let normal = normal.try_normalize().unwrap_or(DVec3::X);
         let a = PartSet::new(chosen[0], DVec3::ZERO, normal);
         let b = PartSet::new(chosen[1], moved, -normal);
         let far = |set: &PartSet<'_>| {
             set.nodes.first().map_or(0.0, |node| node.bounds.min.abs().max(node.bounds.max.abs()).length())
         };
-        let slack = |bodies: &[Body<'_>]| {
-            let of = |body: &Body<'_>| body.shape.with_hull(|hull| hull.slack()).unwrap_or(0.0);
+        let slack = |bodies: &[PosedBody<'_>]| {
+            let of = |body: &PosedBody<'_>| body.shape.with_hull(|hull| hull.slack()).unwrap_or(0.0);
             bodies.iter().map(of).fold(0.0, f64::max)
         };
         let rounding = 4.0 * f64::EPSILON * (far(&a) + far(&b)) + slack(chosen[0]) + slack(chosen[1]);
@@ -220,7 +220,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
         if let Some(way) = self.plane_between(a, b, enough) {
             return cover.push(Cover::Along(way));
         }
-        let size = |node: &Node| (node.bounds.max - node.bounds.min).length_squared();
+        let size = |node: &SetNode| (node.bounds.max - node.bounds.min).length_squared();
         match (a.halves, b.halves) {
             (None, None) => cover.push(Cover::Along(self.direction([i, j], needed))),
             (Some([low, high]), of_b) if of_b.is_none() || size(a) >= size(b) => {
@@ -238,7 +238,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
     }
 
     /// A unit vector along which what is below two nodes is that far apart, if one is found: GJK, which ends as soon as it knows.
-    fn plane_between(&self, a: &Node, b: &Node, enough: f64) -> Option<DVec3> {
+    fn plane_between(&self, a: &SetNode, b: &SetNode, enough: f64) -> Option<DVec3> {
         let mut way = between(&a.bounds, &b.bounds)?;
         if height(&a.bounds, way) + height(&b.bounds, -way) <= -enough {
             return Some(way);
@@ -298,7 +298,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
             if apart > self.rounding || left == 0 {
                 continue;
             }
-            let size = |node: &Node| (node.bounds.max - node.bounds.min).length_squared();
+            let size = |node: &SetNode| (node.bounds.max - node.bounds.min).length_squared();
             match (a.halves, b.halves) {
                 (Some([low, high]), of_b) if of_b.is_none() || size(a) >= size(b) => {
                     open.extend([[low, j], [high, j]]);

@@ -1,13 +1,15 @@
 //! How deep compounds overlap: minus the length of the shortest translation that separates them.
 //!
 //! Whatever separates two unions separates every pair of their parts, so the deepest pair proves that the distance is no more than minus
-//! its depth. From below, any translation x of B that leaves all parts apart proves that it is no less than -|x|. Three are tried,
+//! its depth. From below, any translation x of B that leaves all parts apart proves that it is no less than -|x|. Some are tried,
 //! each with the proof that comes with it:
 //!
 //! 1. out of the deepest pair, along its normal: by the heights of both hulls along it, which is two looks into the trees, or by a
 //!    search among the parts where B would then be. If that leaves all parts apart the bracket is closed;
 //! 2. out of the hull of A, by the depth engine: where the hulls are apart the parts are;
 //! 3. out of the deepest pair that is left at x, [a few times](PUSHES): what slides off one part along another.
+//!
+//! 4. where half-spaces leave nothing else, straight out of one of them, past everything: far, but a bound.
 //!
 //! Where none of them is as short as the deepest pair is deep the bracket is open, and says so.
 
@@ -67,6 +69,16 @@ pub(super) fn bounded<R: Record>(
             if push.is_over(best.bound) {
                 break;
             }
+            if push.is_free(record) {
+                best.try_push(&push);
+                break;
+            }
+        }
+    }
+    // 4. Out of a half-space.
+    if best.bound == f64::NEG_INFINITY {
+        for way in pairs.ways_out() {
+            push.translation = way * (1.0 + margin / way.length());
             if push.is_free(record) {
                 best.try_push(&push);
                 break;
