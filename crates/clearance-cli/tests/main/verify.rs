@@ -65,7 +65,7 @@ fn meshes_are_proved_apart_inside_and_crossing() {
         assert_eq!(Some(found), line["id"].as_bool(), "{line}");
     }
     let run = run_in(&suite(), &["verify", "--undecided"], run.stdout.as_bytes());
-    assert_eq!(run.stdout, "8 answers: 8 proved, 0 refuted, 0 undecided\n");
+    assert_eq!(run.stdout, "8 answers: 8 proved, 0 refuted, 0 undecided; 0 errors\n");
 }
 
 #[test]

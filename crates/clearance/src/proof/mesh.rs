@@ -6,7 +6,7 @@
 
 use super::cover::{Lower, Trail};
 use super::member::Member;
-use super::pieces::{PartPiece, PosedBodies, PosedBody, nearest_triangle, part_pair};
+use super::pieces::{PartPiece, PosedBodies, PosedBody, is_countable, nearest_triangle, part_pair};
 use super::sets::{PartSets, between_hulls};
 use super::{Proof, Upper, Witness, witness};
 use crate::math::Pose;
@@ -30,15 +30,16 @@ struct InsidePoint {
 }
 
 impl<'a> Meshes<'a> {
-    pub fn new(a: &'a Shape, pose_a: Pose, b: &'a Shape, pose_b: Pose) -> Self {
+    /// Nothing if they have too many parts to be written about.
+    pub fn new(a: &'a Shape, pose_a: Pose, b: &'a Shape, pose_b: Pose) -> Option<Self> {
         let origin = pose_a.translation();
-        Self {
+        (is_countable(a) && is_countable(b)).then(|| Self {
             shapes: [a, b],
             poses: [pose_a, pose_b],
             a: PosedBodies::new(a, pose_a, origin),
             b: PosedBodies::new(b, pose_b, origin),
             origin,
-        }
+        })
     }
 
     /// The evidence for a clearance.

@@ -162,7 +162,8 @@ pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance:
 #[must_use]
 pub fn of_recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: &Clearance, trail: &Trail) -> Proof {
     if has_mesh(a) || has_mesh(b) {
-        return Meshes::new(a, pose_a, b, pose_b).of_clearance(clearance, trail);
+        let meshes = Meshes::new(a, pose_a, b, pose_b);
+        return meshes.map(|meshes| meshes.of_clearance(clearance, trail)).unwrap_or_default();
     }
     let placed = PosedParts::new(a, pose_a, b, pose_b);
     let Some(chosen) = placed.get(clearance.parts) else { return Proof::default() };
@@ -214,7 +215,8 @@ fn lower_of_parts(placed: &PosedParts<'_>, shapes: [&Shape; 2], lower: f64, trai
 pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
     let clearance = crate::distance(a, pose_a, b, pose_b);
     if has_mesh(a) || has_mesh(b) {
-        return Meshes::new(a, pose_a, b, pose_b).of_intersection(&clearance);
+        let meshes = Meshes::new(a, pose_a, b, pose_b);
+        return meshes.map(|meshes| meshes.of_intersection(&clearance)).unwrap_or_default();
     }
     let placed = PosedParts::new(a, pose_a, b, pose_b);
     let Some(pair) = placed.get(clearance.parts) else { return Proof::default() };
@@ -247,7 +249,8 @@ pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f
 pub fn of_recorded_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64, trail: &Trail) -> Proof {
     if has_mesh(a) || has_mesh(b) {
         let clearance = crate::distance(a, pose_a, b, pose_b);
-        return Meshes::new(a, pose_a, b, pose_b).of_separation(margin, &clearance, trail);
+        let meshes = Meshes::new(a, pose_a, b, pose_b);
+        return meshes.map(|meshes| meshes.of_separation(margin, &clearance, trail)).unwrap_or_default();
     }
     let placed = PosedParts::new(a, pose_a, b, pose_b);
     if is_compound(a, b) {

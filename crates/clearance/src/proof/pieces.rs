@@ -11,7 +11,22 @@ use crate::shape::{Feature, Mesh, Shape, Triangle};
 use glam::DVec3;
 use std::ops::Range;
 
+/// With more parts than this in a shape nothing is written: no checker would read it.
+const MOST_PARTS: u64 = 1 << 24;
+
 /// The shape that has the part which evidence gives that number: the shape itself, or a part of a compound.
+///
+/// ```
+/// use clearance::{Pose, Shape, proof};
+///
+/// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+/// let mesh = Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+/// let both = Shape::compound([(mesh, Pose::IDENTITY), (Shape::sphere(1.0)?, Pose::from_translation([3.0, 0.0, 0.0]))])?;
+/// // The four triangles are parts 0 to 3.
+/// assert_eq!(proof::shape_of_part(&both, 3).kind(), "mesh");
+/// assert_eq!(proof::shape_of_part(&both, 4).kind(), "sphere");
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn shape_of_part(shape: &Shape, number: u32) -> &Shape {
     let Shape::Compound(compound) = shape else { return shape };
@@ -34,6 +49,15 @@ pub(super) fn has_mesh(shape: &Shape) -> bool {
         Shape::Compound(compound) => compound.parts().iter().any(|part| part.shape.as_mesh().is_some()),
         _ => shape.as_mesh().is_some(),
     }
+}
+
+/// Has a shape so few parts that they can be written about?
+pub(super) fn is_countable(shape: &Shape) -> bool {
+    let total = match shape {
+        Shape::Compound(compound) => compound.parts().iter().map(|part| u64::from(count(&part.shape))).sum(),
+        _ => u64::from(count(shape)),
+    };
+    total <= MOST_PARTS
 }
 
 /// A body in the world that is moved so that A's origin is zero.
