@@ -1,67 +1,221 @@
-//! Two meshes beside parry's `TriMesh`, in one process: intersection tests and distances at random poses.
+//! Meshes beside parry's `TriMesh`, in one process: intersection tests and distances at the poses of the harness's W6, against convex
+//! shapes, and along coherent motions.
 //!
-//! `cargo bench-meshes` prints microseconds per query and the ratio, and how long building took. Poses are drawn so that the boxes of
-//! the bodies meet; both answer the same queries, and must agree.
+//! `cargo bench-meshes [QUERIES]` prints microseconds of processor time per query, the best of three passes, and the ratio to parry; how
+//! long building took and how many bytes a triangle has. Both answer the same queries, and must agree. `--ours` leaves parry out.
 
-use clearance::Pose;
-use clearance::math::{DVec3, Frame};
-use clearance::narrow::meshes;
+use clearance::math::{DQuat, DVec3};
 use clearance::shape::Mesh;
+use clearance::{Axis, HalfHeight, Pair, Pose, Radius, Shape, distance, intersects};
 use clearance_lab::Rng;
-use clearance_lab::meshes::{Model, torus};
+use clearance_lab::meshes::{Model, grate, noisy_sphere, torus};
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query;
-use parry3d_f64::shape::TriMesh;
+use parry3d_f64::shape::{Ball, ConvexPolyhedron, Cuboid, Cylinder, Shape as ParryShape, TriMesh};
+use std::f64::consts::TAU;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 
 fn main() {
-    let queries: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(200);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let with_parry = !arguments.iter().any(|argument| argument == "--ours");
+    let queries = arguments.iter().find_map(|text| text.parse().ok()).unwrap_or(200);
+    let mut rng = Rng::with_seed(66);
+    let models = [
+        Subject::new("torus 2k", torus(50, 20, 1.0, 0.25), linked),
+        Subject::new("torus 2k random", torus(50, 20, 1.0, 0.25), random),
+        Subject::new("grate 8k", grate([20, 20], 0.05, 0.15, 0.05), crossed),
+        Subject::new("noisy sphere 70k", noisy_sphere(187, 187, 0.02, 7), beside),
+        Subject::new("torus 70k", torus(350, 100, 1.0, 0.25), random),
+    ];
+    println!("two meshes, us per query");
     println!(
-        "{:<14} {:>9} | {:>9} {:>9} {:>6} | {:>9} {:>10} {:>6} | {:>9} {:>9}",
-        "us", "triangles", "meet", "parry", "ratio", "distance", "parry", "ratio", "build ms", "parry ms"
+        "{:<17} {:>9} | {:>8} {:>9} {:>6} | {:>9} {:>11} {:>6} | {:>9} {:>9} | {:>9} {:>9}",
+        "",
+        "triangles",
+        "meet",
+        "parry",
+        "ratio",
+        "distance",
+        "parry",
+        "ratio",
+        "build ms",
+        "parry ms",
+        "bytes/tri",
+        "parry"
     );
-    let models = [("torus", torus(50, 20, 2.0, 0.6)), ("torus 70k", torus(350, 100, 2.0, 0.6))];
-    for (name, Model { vertices, triangles }) in models {
+    for subject in &models {
+        subject.against_itself(&mut rng, queries, with_parry);
+    }
+    println!("\na mesh and a convex shape, us per query");
+    println!(
+        "{:<17} {:<8} | {:>8} {:>9} {:>6} | {:>9} {:>11} {:>6}",
+        "", "", "meet", "parry", "ratio", "distance", "parry", "ratio"
+    );
+    for subject in [&models[0], &models[2], &models[3]] {
+        subject.against_convex(&mut rng, queries, with_parry);
+    }
+    println!("\na coherent motion, us per frame: a search from the roots, and one from the kept front");
+    println!(
+        "{:<17} {:>7} | {:>8} {:>8} {:>6} | {:>9} {:>9} {:>6}",
+        "", "degrees", "meet", "kept", "ratio", "distance", "kept", "ratio"
+    );
+    for subject in [&models[0], &models[2], &models[3]] {
+        for degrees in [1.0, 0.1, 0.01] {
+            subject.in_motion(degrees, queries);
+        }
+    }
+}
+
+/// A model as a shape of both libraries, and where the second of two is put.
+struct Subject {
+    name: &'static str,
+    shape: Shape,
+    bytes: f64,
+    build: f64,
+    other: TriMesh,
+    other_build: f64,
+    place: fn(&mut Rng) -> Pose,
+}
+
+impl Subject {
+    fn new(name: &'static str, Model { vertices, triangles }: Model, place: fn(&mut Rng) -> Pose) -> Self {
         let start = Instant::now();
         let mesh = Mesh::new(&vertices, &triangles).expect("a mesh");
-        let build = start.elapsed();
+        let build = start.elapsed().as_secs_f64() * 1e3;
         let points: Vec<Vector> = vertices.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
         let start = Instant::now();
         let other = TriMesh::new(points, triangles.clone()).expect("a mesh");
-        let other_build = start.elapsed();
-        let mut rng = Rng::with_seed(6);
-        let poses: Vec<Pose> = (0..queries).map(|_| pose(&mut rng)).collect();
-        let frames: Vec<Frame> = poses.iter().map(|pose| Frame::relative(&Pose::IDENTITY, pose)).collect();
+        let other_build = start.elapsed().as_secs_f64() * 1e3;
+        let bytes = mesh.bytes() as f64 / triangles.len() as f64;
+        // Whether it is closed is found out once, on the first query that needs it.
+        assert!(mesh.is_solid());
+        Self { name, shape: Shape::Mesh(Arc::new(mesh)), bytes, build, other, other_build, place }
+    }
+
+    fn triangles(&self) -> usize {
+        self.other.indices().len()
+    }
+
+    fn against_itself(&self, rng: &mut Rng, queries: usize, with_parry: bool) {
+        let poses: Vec<Pose> = (0..queries).map(|_| (self.place)(rng)).collect();
         let theirs: Vec<ParryPose> = poses.iter().map(parry_pose).collect();
-        let few = if triangles.len() > 10_000 { queries.min(4) } else { queries.min(40) };
-        let (meet, found) = timed(queries, |i| meshes::intersects(&mesh, &mesh, &frames[i]));
-        let (parry_meet, parry_found) = timed(queries, |i| {
-            query::intersection_test(&ParryPose::IDENTITY, &other, &theirs[i], &other).expect("supported").intersecting
-        });
-        let differ = found.iter().zip(&parry_found).filter(|(a, b)| a != b).count();
-        let (far, gaps) = timed(queries, |i| {
-            meshes::distance(&mesh, &mesh, &frames[i], f64::INFINITY, None)
-                .map_or(f64::INFINITY, |found| found.distance)
-        });
-        let (parry_far, parry_gaps) = timed(few, |i| {
-            query::distance(&ParryPose::IDENTITY, &other, &theirs[i], &other).expect("supported").distance
-        });
-        let worst = gaps.iter().zip(&parry_gaps).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let (shape, other) = (&self.shape, &self.other);
+        let (meet, found) = timed(queries, |i| intersects(shape, Pose::IDENTITY, shape, poses[i]));
+        let (far, gaps) = timed(queries, |i| distance(shape, Pose::IDENTITY, shape, poses[i]));
+        // parry's distance takes milliseconds, on the large ones seconds.
+        let few = if self.triangles() > 10_000 { 3 } else { queries.min(30) };
+        let (parry_meet, parry_far) = match with_parry {
+            false => (f64::NAN, f64::NAN),
+            true => {
+                let (meet, answers) = timed(queries, |i| {
+                    query::intersection_test(&ParryPose::IDENTITY, other, &theirs[i], other)
+                        .expect("known")
+                        .intersecting
+                });
+                let differ = found.iter().zip(&answers).filter(|(a, b)| a != b).count();
+                // parry's meshes are shells here: what is inside is not seen.
+                assert!(differ * 50 <= queries, "{differ} of {queries} intersection tests differ");
+                let (far, answers) = timed(few, |i| {
+                    query::distance(&ParryPose::IDENTITY, other, &theirs[i], other).expect("known").distance
+                });
+                let of_both = gaps.iter().zip(&answers).filter(|(ours, _)| ours.is_apart());
+                let worst = of_both.map(|(a, b)| (a.distance - b).abs()).fold(0.0, f64::max);
+                assert!(worst < 1e-9, "distances differ by {worst}");
+                (meet, far)
+            }
+        };
+        let parry_bytes = parry_bytes(other) / self.triangles() as f64;
         println!(
-            "{name:<14} {:>9} | {meet:>9.2} {parry_meet:>9.2} {:>6.1} | {far:>9.1} {parry_far:>10.1} {:>6.1} | {:>9.2} {:>9.2}   {differ} differ, {} meet, distances differ by {worst:.1e}",
-            triangles.len(),
+            "{:<17} {:>9} | {meet:>8.2} {parry_meet:>9.2} {:>6.1} | {far:>9.1} {parry_far:>11.1} {:>6.1} | {:>9.2} {:>9.2} | {:>9.0} {:>9.0}",
+            self.name,
+            self.triangles(),
             parry_meet / meet,
             parry_far / far,
-            build.as_secs_f64() * 1e3,
-            other_build.as_secs_f64() * 1e3,
-            found.iter().filter(|found| **found).count(),
+            self.build,
+            self.other_build,
+            self.bytes,
+            parry_bytes
+        );
+    }
+
+    fn against_convex(&self, rng: &mut Rng, queries: usize, with_parry: bool) {
+        let cloud: Vec<DVec3> = (0..20).map(|_| 0.2 * direction(rng)).collect();
+        let points = cloud.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect::<Vec<_>>();
+        let hull = ConvexPolyhedron::from_convex_hull(&points).expect("a hull");
+        let pairs: [(&str, Shape, Box<dyn ParryShape>); 4] = [
+            ("ball", Shape::sphere(0.2).expect("a ball"), Box::new(Ball::new(0.2))),
+            (
+                "box",
+                Shape::cuboid([0.1, 0.2, 0.15]).expect("a box"),
+                Box::new(Cuboid::new(Vector::new(0.1, 0.2, 0.15))),
+            ),
+            (
+                "cylinder",
+                Shape::cylinder(Axis::Y, Radius(0.1), HalfHeight(0.2)).expect("a cylinder"),
+                Box::new(Cylinder::new(0.2, 0.1)),
+            ),
+            ("hull 20", Shape::hull(&cloud).expect("a hull"), Box::new(hull)),
+        ];
+        let poses: Vec<Pose> = (0..queries).map(|_| Pose::new(vector(rng, 1.5), rotation(rng))).collect();
+        let theirs: Vec<ParryPose> = poses.iter().map(parry_pose).collect();
+        for (name, shape, other) in &pairs {
+            let (meet, _) = timed(queries, |i| intersects(&self.shape, Pose::IDENTITY, shape, poses[i]));
+            let (far, gaps) = timed(queries, |i| distance(&self.shape, Pose::IDENTITY, shape, poses[i]));
+            let (parry_meet, parry_far) = match with_parry {
+                false => (f64::NAN, f64::NAN),
+                true => {
+                    let (mesh, here) = (&self.other, &ParryPose::IDENTITY);
+                    let (meet, _) = timed(queries, |i| {
+                        query::intersection_test(here, mesh, &theirs[i], &**other).expect("known").intersecting
+                    });
+                    let (far, answers) =
+                        timed(queries, |i| query::distance(here, mesh, &theirs[i], &**other).expect("known").distance);
+                    let of_both = gaps.iter().zip(&answers).filter(|(ours, _)| ours.is_apart());
+                    let worst = of_both.map(|(a, b)| (a.distance - b).abs()).fold(0.0, f64::max);
+                    assert!(worst < 1e-4, "distances differ by {worst}");
+                    (meet, far)
+                }
+            };
+            println!(
+                "{:<17} {name:<8} | {meet:>8.2} {parry_meet:>9.2} {:>6.1} | {far:>9.1} {parry_far:>11.1} {:>6.1}",
+                self.name,
+                parry_meet / meet,
+                parry_far / far
+            );
+        }
+    }
+
+    /// Past itself, turning by so many degrees a frame, apart all the time.
+    fn in_motion(&self, degrees: f64, frames: usize) {
+        let radius = self.shape.bounding_radius();
+        let pose = |frame: usize| {
+            let angle = degrees.to_radians() * frame as f64;
+            let turn = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle);
+            Pose::new(DVec3::new(1.9 * radius * angle.cos(), 1.9 * radius * angle.sin(), 0.2 * radius), turn)
+        };
+        let poses: Vec<Pose> = (0..frames).map(pose).collect();
+        let shape = &self.shape;
+        let (meet, _) = timed(frames, |i| intersects(shape, Pose::IDENTITY, shape, poses[i]));
+        let (far, cold) = timed(frames, |i| distance(shape, Pose::IDENTITY, shape, poses[i]).distance);
+        let mut pair = Pair::new(shape, shape);
+        let (kept_meet, _) = timed(frames, |i| pair.intersects(Pose::IDENTITY, poses[i]));
+        let mut pair = Pair::new(shape, shape);
+        let (kept_far, warm) = timed(frames, |i| pair.distance(Pose::IDENTITY, poses[i]).distance);
+        let worst = cold.iter().zip(&warm).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(worst < 1e-12, "answers differ by {worst}");
+        println!(
+            "{:<17} {degrees:>7} | {meet:>8.2} {kept_meet:>8.2} {:>6.1} | {far:>9.1} {kept_far:>9.1} {:>6.1}",
+            self.name,
+            meet / kept_meet,
+            far / kept_far
         );
     }
 }
 
-/// Microseconds per query, the best of three passes, and the answers.
-fn timed<T>(count: usize, ask: impl Fn(usize) -> T) -> (f64, Vec<T>) {
+/// Microseconds of processor time per query, the best of three passes, and the answers.
+fn timed<T>(count: usize, mut ask: impl FnMut(usize) -> T) -> (f64, Vec<T>) {
     let mut best = f64::INFINITY;
     let mut answers = Vec::new();
     for _ in 0..3 {
@@ -72,10 +226,48 @@ fn timed<T>(count: usize, ask: impl Fn(usize) -> T) -> (f64, Vec<T>) {
     (best, answers)
 }
 
-fn pose(rng: &mut Rng) -> Pose {
-    let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
-    let axis = vector(1.0);
-    Pose::from_translation(vector(4.0)) * Pose::from_axis_angle(axis, 3.0 * axis.length()).expect("an axis")
+/// What parry's mesh takes: its tree, its vertices and its indices.
+fn parry_bytes(mesh: &TriMesh) -> f64 {
+    let tree = mesh.bvh().heap_memory_size();
+    (tree + size_of_val(mesh.vertices()) + size_of_val(mesh.indices())) as f64
+}
+
+fn vector(rng: &mut Rng, size: f64) -> DVec3 {
+    DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)))
+}
+
+fn direction(rng: &mut Rng) -> DVec3 {
+    loop {
+        let v = vector(rng, 1.0);
+        if (0.1..1.0).contains(&v.length()) {
+            return v.normalize();
+        }
+    }
+}
+
+fn rotation(rng: &mut Rng) -> DQuat {
+    DQuat::from_array([(); 4].map(|()| 2.0 * rng.f64() - 1.0)).normalize()
+}
+
+/// The second ring goes through the first.
+fn linked(rng: &mut Rng) -> Pose {
+    let upright = DQuat::from_axis_angle(DVec3::X, TAU / 4.0);
+    let turn = DQuat::from_axis_angle(direction(rng), 0.5 * rng.f64());
+    Pose::new(DVec3::X + vector(rng, 0.55), turn * upright)
+}
+
+fn random(rng: &mut Rng) -> Pose {
+    Pose::new(direction(rng) * (0.5 + 2.3 * rng.f64()), rotation(rng))
+}
+
+/// A grate over a grate, a little turned.
+fn crossed(rng: &mut Rng) -> Pose {
+    let turn = DQuat::from_axis_angle(direction(rng), 0.3 * rng.f64());
+    Pose::new(DVec3::new(0.4 * rng.f64() - 0.2, 0.4 * rng.f64() - 0.2, 0.05 + 0.9 * rng.f64()), turn)
+}
+
+fn beside(rng: &mut Rng) -> Pose {
+    Pose::new(direction(rng) * (1.6 + 0.8 * rng.f64()), rotation(rng))
 }
 
 fn parry_pose(pose: &Pose) -> ParryPose {

@@ -30,6 +30,8 @@ pub enum Spec {
     Triangle([DVec3; 3]),
     /// The hull of points.
     Hull(Vec<DVec3>),
+    /// Vertices, and triangles by the numbers of their corners.
+    Mesh(Vec<DVec3>, Vec<[u32; 3]>),
     /// The image under a matrix.
     Affine(Box<Spec>, DMat3),
     /// Everything within a radius.
@@ -65,6 +67,7 @@ impl Spec {
             Self::Segment([a, b]) => Shape::segment(*a, *b),
             Self::Triangle([a, b, c]) => Shape::triangle(*a, *b, *c),
             Self::Hull(points) => Shape::hull(points),
+            Self::Mesh(vertices, triangles) => Shape::mesh(vertices, triangles),
             Self::Affine(inner, matrix) => Shape::affine(&inner.try_build()?, *matrix),
             Self::Rounded(inner, radius) => Shape::rounded(&inner.try_build()?, *radius),
             Self::Custom(inner) => match inner.try_build()? {
@@ -95,6 +98,10 @@ impl Spec {
             Self::Segment([a, b]) => verify::Shape::Segment { a: a.to_array(), b: b.to_array() },
             Self::Triangle([a, b, c]) => verify::Shape::Triangle { a: a.to_array(), b: b.to_array(), c: c.to_array() },
             Self::Hull(points) => verify::Shape::Hull { points: points.iter().map(|p| p.to_array()).collect() },
+            Self::Mesh(vertices, triangles) => verify::Shape::Mesh {
+                vertices: vertices.iter().map(|p| p.to_array()).collect(),
+                triangles: triangles.clone(),
+            },
             Self::Affine(spec, matrix) => {
                 verify::Shape::Affine { shape: inner(spec), matrix: [0, 1, 2].map(|row| matrix.row(row).to_array()) }
             }
@@ -123,6 +130,7 @@ impl Spec {
             Self::Segment(_) => "segment",
             Self::Triangle(_) => "triangle",
             Self::Hull(_) => "hull",
+            Self::Mesh(..) => "mesh",
             Self::Affine(..) => "affine",
             Self::Rounded(..) => "rounded",
             Self::Custom(_) => "custom",
@@ -144,6 +152,9 @@ impl Spec {
             Self::Segment(ends) => Self::Segment(ends.map(|end| end * by)),
             Self::Triangle(corners) => Self::Triangle(corners.map(|corner| corner * by)),
             Self::Hull(points) => Self::Hull(points.iter().map(|&point| point * by).collect()),
+            Self::Mesh(vertices, triangles) => {
+                Self::Mesh(vertices.iter().map(|&vertex| vertex * by).collect(), triangles.clone())
+            }
             Self::Affine(inner, matrix) => Self::Affine(Box::new(inner.scaled(by)), *matrix),
             Self::Rounded(inner, radius) => Self::Rounded(Box::new(inner.scaled(by)), radius * by),
             Self::Custom(inner) => Self::Custom(Box::new(inner.scaled(by))),
@@ -157,7 +168,7 @@ impl Spec {
         }
     }
 
-    /// How far the shape reaches along a direction, times its length; nothing for half-spaces and compounds.
+    /// How far the shape reaches along a direction, times its length; nothing for half-spaces, meshes and compounds.
     #[must_use]
     pub fn height(&self, d: DVec3) -> Option<f64> {
         let across = || (d.x * d.x + d.z * d.z).sqrt();
@@ -175,7 +186,7 @@ impl Spec {
             Self::Affine(inner, matrix) => inner.height(matrix.transpose() * d)?,
             Self::Rounded(inner, radius) => inner.height(d)? + radius * d.length(),
             Self::Custom(inner) => inner.height(d)?,
-            Self::HalfSpace(..) | Self::Compound(_) => return None,
+            Self::HalfSpace(..) | Self::Mesh(..) | Self::Compound(_) => return None,
         })
     }
 
@@ -234,6 +245,10 @@ impl fmt::Display for Spec {
                 write!(f, r#"{{"triangle":{{"a":{},"b":{},"c":{}}}}}"#, v(*a), v(*b), v(*c))
             }
             Self::Hull(points) => write!(f, r#"{{"hull":{{"points":[{}]}}}}"#, list(points)),
+            Self::Mesh(vertices, triangles) => {
+                let corners: Vec<String> = triangles.iter().map(|corners| format!("{corners:?}")).collect();
+                write!(f, r#"{{"mesh":{{"vertices":[{}],"triangles":[{}]}}}}"#, list(vertices), corners.join(","))
+            }
             Self::Affine(inner, matrix) => {
                 let rows = [matrix.row(0), matrix.row(1), matrix.row(2)];
                 write!(f, r#"{{"affine":{{"shape":{inner},"matrix":[{}]}}}}"#, list(&rows))

@@ -2,11 +2,13 @@
 
 use crate::cover::{self, Leaf};
 use crate::decide::{CoreDistance, core_distance};
-use crate::evidence::{Claim, Distance, Evidence, FORMAT, Query, Status, Verdict, other_format};
+use crate::evidence::{Claim, Distance, Evidence, FORMAT, Member, Query, Status, Upper, Verdict, Whose, other_format};
 use crate::number::{Interval, Number, Vector, dot, meter, vector};
-use crate::pairing::{Pairing, bound, faces_half_space, nearly_opposite, reach_along, separation};
+use crate::pairing::{Pairing, bound, faces_half_space, is_usable, nearly_opposite, reaches_along, separation};
 use crate::parts::{Flat, Side, length};
 use crate::shape::Trouble;
+use crate::solid::{Body, Pieces, Solid};
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 /// How close numbers that no bracket is about (witnesses, normal) have to be to what they claim, as a part of the size.
@@ -98,17 +100,24 @@ pub(crate) struct Case<'a> {
     pub a: Vec<Side<'a>>,
     pub b: Vec<Side<'a>>,
     pub evidence: &'a Evidence,
+    bodies: [Vec<Body<'a>>; 2],
+    /// What [`contained`](Self::contained) has found out.
+    contained: OnceCell<Result<bool, Trouble>>,
     /// How large everything is: what "close" and "too small to be seen" are measured with.
     pub size: f64,
 }
 
 impl<'a> Case<'a> {
-    fn new(query: &'a Query, [a, b]: &'a [Flat<'a>; 2], evidence: &'a Evidence) -> Self {
-        let (a, b) = (a.sides(&query.pose_a, query), b.sides(&query.pose_b, query));
+    fn new(query: &'a Query, [flat_a, flat_b]: &'a [Flat<'a>; 2], evidence: &'a Evidence) -> Self {
+        let (a, b) = (flat_a.sides(&query.pose_a, query), flat_b.sides(&query.pose_b, query));
+        let bodies = |flat: &'a Flat<'a>, sides: &[Side<'a>]| -> Vec<Body<'a>> {
+            flat.bodies().iter().map(|&(first, mesh)| Body { side: sides[first as usize], mesh }).collect()
+        };
+        let bodies = [bodies(flat_a, &a), bodies(flat_b, &b)];
         let largest = |sides: &[Side<'_>]| sides.iter().map(Side::size).fold(0.0, f64::max);
         let [to, from] = [query.pose_b.translation, query.pose_a.translation];
         let size = largest(&a) + largest(&b) + length(std::array::from_fn(|i| to[i] - from[i]));
-        Self { query, a, b, evidence, size }
+        Self { query, a, b, evidence, bodies, contained: OnceCell::new(), size }
     }
 
     fn verdict(&self, claim: &Claim) -> Verdict {
@@ -162,15 +171,76 @@ impl<'a> Case<'a> {
                 return fault("a translation or a bound is not finite");
             }
             let moved: Vec<Side<'a>> = b.iter().map(|side| side.moved_by(translation)).collect();
+            let found = least(&moved, 0.0)?;
+            if found.is_ge() && leaves.len() > 1 {
+                self.is_disjoint(found, 0.0, || self.contained_at(translation))?;
+            }
             // They are apart once B is moved by x: no overlap is deeper than |x|.
-            return match least(&moved, 0.0)? {
+            return match found {
                 Ordering::Less => fault("the translation does not free all parts"),
                 _ => crate::filtered!(compare_with_length(threshold, translation)).map(Ordering::reverse),
             };
         }
         // Directions of their own for parts that overlap say nothing about what separates all of them.
-        let limit = if self.is_one_direction(&leaves) { threshold } else { threshold.max(0.0) };
-        Ok(beyond(least(&b, limit)?, limit, threshold))
+        let is_one = self.is_one_direction(&leaves);
+        let limit = if is_one { threshold } else { threshold.max(0.0) };
+        let found = least(&b, limit)?;
+        if found.is_ge() && !is_one {
+            self.is_disjoint(found, limit, || self.contained())?;
+        }
+        Ok(beyond(found, limit, threshold))
+    }
+
+    /// Are solids without a point in common, if their surfaces were found to be apart by a limit or more? One direction for all needs no
+    /// such proof: it separates the hulls.
+    fn is_disjoint(
+        &self,
+        found: Ordering,
+        limit: f64,
+        contained: impl FnOnce() -> Result<bool, Trouble>,
+    ) -> Result<(), Trouble> {
+        let fault = |what: &str| Err(Trouble::Fault(what.into()));
+        if !self.bodies.iter().flatten().any(|body| body.mesh.is_some()) {
+            return Ok(());
+        }
+        // Surfaces that touch may pass through each other where they do.
+        if !(limit > 0.0) && found.is_eq() {
+            return fault("surfaces touch, and what is inside cannot be told");
+        }
+        match contained()? {
+            true => fault("the surfaces are apart, but one shape is inside of the other"),
+            false => Ok(()),
+        }
+    }
+
+    /// Is a point of some piece of one shape in a solid of the other? If so they have a point in common. If not they have none as far as
+    /// all their parts are apart (see `solid.rs`).
+    fn contained(&self) -> Result<bool, Trouble> {
+        self.contained.get_or_init(|| is_any_contained(&self.bodies[0], &self.bodies[1])).clone()
+    }
+
+    /// The same with B moved.
+    fn contained_at(&self, translation: [f64; 3]) -> Result<bool, Trouble> {
+        let moved: Vec<Body<'a>> = self.bodies[1].iter().map(|body| body.moved_by(translation)).collect();
+        is_any_contained(&self.bodies[0], &moved)
+    }
+
+    /// The bound of a point that is inside of a solid, compared with a threshold.
+    fn bound_inside(&self, parts: [u32; 2], solid: Whose, point: &Member, threshold: f64) -> Result<Ordering, Trouble> {
+        is_usable(threshold)?;
+        let Pairing { a, b } = self.pair(parts)?;
+        let (bodies, of, other) = match solid {
+            Whose::A => (&self.bodies[0], a, b),
+            Whose::B => (&self.bodies[1], b, a),
+        };
+        let fault = |what: &str| Err(Trouble::Fault(what.into()));
+        if other.is_plane() {
+            return fault("a point inside is given of a half-space");
+        }
+        match bodies.get(of.body as usize).and_then(Body::solid) {
+            Some(solid) => solid.bound(&other, point, threshold),
+            None => fault("what a point is said to be inside of is no closed mesh"),
+        }
     }
 
     /// Is the same direction taken for all pairs of parts? Half-spaces bring their own.
@@ -187,7 +257,7 @@ impl<'a> Case<'a> {
     /// The least separation of all pairs of two sets of parts along one direction; half-spaces bring their own.
     ///
     /// The height of a union is that of its highest part, so this takes a look at each part, not at each pair.
-    fn separation_along(
+    pub fn separation_along(
         &self,
         a: &[Side<'a>],
         b: &[Side<'a>],
@@ -217,10 +287,7 @@ impl<'a> Case<'a> {
             return Err(Trouble::Fault("a bound is not finite".into()));
         }
         let against = n.map(|x| -x);
-        let heights = |sides: &[Side<'_>], n: [f64; 3]| -> Option<Vec<Interval>> {
-            sides.iter().map(|side| reach_along(side, n)).collect()
-        };
-        let (Some(heights_a), Some(heights_b)) = (heights(&a, n), heights(&b, against)) else {
+        let (Some(heights_a), Some(heights_b)) = (reaches_along(&a, n), reaches_along(&b, against)) else {
             return Err(Trouble::Fault("a part is neither convex nor a half-space".into()));
         };
         let highest = |heights: &[Interval]| heights.iter().copied().reduce(|x, y| x.larger(&y));
@@ -253,7 +320,10 @@ impl<'a> Case<'a> {
         let Some(upper) = &self.evidence.upper else {
             return Err(Trouble::Fault("there is nothing for the upper bound".into()));
         };
-        bound(&self.pair(upper.parts())?, upper, threshold)
+        match upper {
+            Upper::Inside { parts, solid, point } => self.bound_inside(*parts, *solid, point, threshold),
+            _ => bound(&self.pair(upper.parts())?, upper, threshold),
+        }
     }
 
     /// Is the signed distance more than a margin?
@@ -468,6 +538,9 @@ impl<'a> Case<'a> {
     }
 
     fn decide_beyond(&self, margin: f64, otherwise: &str, reason: &str) -> Verdict {
+        if margin >= 0.0 && self.contained() == Ok(true) {
+            return Verdict::Refuted(format!("{otherwise}: one of them has a point of the other inside"));
+        }
         let Some(all) = self.decided() else { return Verdict::Undecided(reason.to_owned()) };
         let signs: Vec<Option<Ordering>> = all.iter().map(|distance| distance.compare(margin)).collect();
         // Touching is a point in common, but a distance that equals the margin is no more than it either.
@@ -477,20 +550,26 @@ impl<'a> Case<'a> {
         }
         // That no part is deeper than a negative margin does not say that all of them are not.
         let is_whole = margin >= 0.0 || all.len() == 1;
-        match is_whole && signs.iter().all(|sign| *sign == Some(Ordering::Greater)) {
+        let is_apart = is_whole && signs.iter().all(|sign| *sign == Some(Ordering::Greater));
+        match is_apart && self.contained() == Ok(false) {
             true => Verdict::Proved,
             false => Verdict::Undecided(reason.to_owned()),
         }
     }
 
     fn decide_intersects(&self, reason: &str) -> Verdict {
+        let contained = self.contained();
+        if contained == Ok(true) {
+            return Verdict::Proved;
+        }
         let Some(all) = self.decided() else { return Verdict::Undecided(reason.to_owned()) };
         let unseen = self.unseen().unwrap_or(0.0);
         let is_near = |distance: &CoreDistance| distance.compare(unseen).is_some_and(Ordering::is_le);
         if all.iter().any(|distance| distance.intersects() || is_near(distance)) {
             return Verdict::Proved;
         }
-        if all.iter().all(|distance| distance.compare(unseen) == Some(Ordering::Greater)) {
+        let is_apart = all.iter().all(|distance| distance.compare(unseen) == Some(Ordering::Greater));
+        if is_apart && contained == Ok(false) {
             return Verdict::Refuted("they are apart, as their exact distance shows".into());
         }
         Verdict::Undecided(reason.to_owned())
@@ -498,6 +577,9 @@ impl<'a> Case<'a> {
 
     /// A distance is never proved without its evidence, but it may be refuted.
     fn refuted_bracket(&self, lower: f64, upper: f64) -> Option<String> {
+        if lower > 0.0 && self.contained() == Ok(true) {
+            return Some(format!("lower = {lower:e}, but one has a point of the other inside"));
+        }
         let all = self.decided()?;
         let is = |bound: f64, sign: Ordering| {
             move |distance: &CoreDistance| bound.is_finite() && distance.compare(bound) == Some(sign)
@@ -505,11 +587,28 @@ impl<'a> Case<'a> {
         if all.iter().any(is(lower, Ordering::Less)) {
             return Some(format!("the exact distance is less than lower = {lower:e}"));
         }
-        if (upper >= 0.0 || all.len() == 1) && all.iter().all(is(upper, Ordering::Greater)) {
+        let is_more = (upper >= 0.0 || all.len() == 1) && all.iter().all(is(upper, Ordering::Greater));
+        if is_more && self.contained() == Ok(false) {
             return Some(format!("the exact distance is more than upper = {upper:e}"));
         }
         None
     }
+}
+
+/// Has a solid of one a point of some piece of the other inside?
+fn is_any_contained(a: &[Body<'_>], b: &[Body<'_>]) -> Result<bool, Trouble> {
+    for (ours, theirs) in [(a, b), (b, a)] {
+        let solids: Vec<Solid<'_>> = ours.iter().filter_map(Body::solid).collect();
+        let pieces: Vec<Pieces<'_>> =
+            if solids.is_empty() { Vec::new() } else { theirs.iter().map(Body::pieces).collect() };
+        for (solid, pieces) in solids.iter().flat_map(|solid| pieces.iter().map(move |pieces| (solid, pieces))) {
+            if solid.holds_any(pieces)? {
+                return Ok(true);
+            }
+        }
+    }
+    // Once there is no work left nothing is known.
+    if meter::is_exhausted() { Err(Trouble::Unclear) } else { Ok(false) }
 }
 
 /// What a comparison with `limit`, which is no less than the threshold, says about the threshold.

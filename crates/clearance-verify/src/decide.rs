@@ -5,7 +5,7 @@
 //! point nearest to the origin in its affine hull are all positive and no other corner is nearer along v = Σ c_i p_i. Each
 //! round brings v strictly nearer to the origin, and there are only so many simplices: it ends, with the truth.
 
-use crate::number::{Dyadic, Number, Vector, add, cross, dot, map, meter, negate, scale, subtract, vector};
+use crate::number::{Dyadic, Number, Unclear, Vector, add, cross, dot, map, meter, negate, scale, subtract, vector};
 use crate::pairing::Pairing;
 use crate::parts::Side;
 use crate::shape::Shape;
@@ -41,6 +41,11 @@ impl CoreDistance {
             Ordering::Less => Some(Ordering::Greater),
             _ => dot(&self.v, &self.v).compare(&allowed.times(&self.divisor).squared()).ok(),
         }
+    }
+
+    /// Is the distance of the cores less than, equal to or greater than a length, which is not negative?
+    pub fn compare_with(&self, length: &Dyadic) -> Result<Ordering, Unclear> {
+        dot(&self.v, &self.v).compare(&length.times(&self.divisor).squared())
     }
 
     /// Do the two have a point in common?

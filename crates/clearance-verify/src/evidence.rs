@@ -109,7 +109,7 @@ pub enum Feature {
     Vertex(u32),
     /// An edge. The number is whoever answered's own; the evidence says which vertices it has.
     Edge(u32),
-    /// A face, likewise; of a half-space the plane.
+    /// A face, likewise; of a half-space the plane, of a mesh the triangle of that number, counted from 0.
     Face(u32),
 }
 
@@ -276,6 +276,7 @@ impl Evidence {
             Upper::Surface { points, triangles, .. } => members(points) + 3 * triangles.len() as u64,
             Upper::Cells { nodes, .. } => 6 + nodes.iter().map(Node::numbers).sum::<u64>(),
             Upper::Ellipsoid { inner, .. } => 1 + 13 * inner.len() as u64,
+            Upper::Inside { point, .. } => point.numbers(),
         });
         let witness = self.witness.as_ref().map_or(0, |witness| witness.a.numbers() + witness.b.numbers());
         let features = self.features.iter().map(|vertices| vertices.len() as u64).sum::<u64>();
@@ -363,6 +364,27 @@ pub enum Upper {
         /// those of the shape inside and then its radius, and of segments, capsules and cylinders last the segment.
         inner: Vec<InnerEllipsoid>,
     },
+    /// A point of one shape that the surface of a solid of the other winds around: the distance is at most minus what the point is
+    /// away from that surface, less the radius.
+    Inside {
+        /// A part of each: of the solid any triangle, of the other the part that has the point.
+        #[serde(default)]
+        parts: [u32; 2],
+        /// Which of the two is the solid.
+        solid: Whose,
+        /// The point of the other's core.
+        point: Member,
+    },
+}
+
+/// One of the two shapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Whose {
+    /// The first.
+    A,
+    /// The second.
+    B,
 }
 
 /// An ellipsoid in the unit ball: all of `centre` + Kᵀx with |x| <= 1. It is inside if KᵀK <= λ (I - w wᵀ/(1-λ)) with the centre w and
@@ -385,7 +407,8 @@ impl Upper {
         | Self::Simplex { parts, .. }
         | Self::Surface { parts, .. }
         | Self::Cells { parts, .. }
-        | Self::Ellipsoid { parts, .. }) = self;
+        | Self::Ellipsoid { parts, .. }
+        | Self::Inside { parts, .. }) = self;
         *parts
     }
 }
@@ -395,7 +418,7 @@ impl Upper {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Member {
     /// It is the vertex of that number: of a hull in the order of its points, of a box by the signs of x, y, z in bits 0,
-    /// 1, 2, of a segment or triangle in the order of its corners, of a ball or point its centre.
+    /// 1, 2, of a segment or triangle (one of a mesh too) in the order of its corners, of a ball or point its centre.
     Vertex(u32),
     /// It satisfies the inequality of the shape: of a point, ball, box, cylinder, cone or ellipsoid.
     At([f64; 3]),

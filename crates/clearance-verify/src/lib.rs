@@ -30,6 +30,11 @@
 //! with a bound for each, see [`Upper::Cells`], and an ellipsoid between A - B and a ball, see [`Upper::Ellipsoid`]. Balls around
 //! cores add their radii to all of these.
 //!
+//! A [mesh](Shape::Mesh) is the union of its triangles, which are parts like others, and if its surface is closed also of what that winds
+//! around. Where the surfaces are apart, each piece that hangs together is inside of a solid as a whole or outside as a whole: the
+//! checker looks at one point of each by itself, and needs no evidence for it. A point inside of a solid bounds the distance
+//! from above, see [`Upper::Inside`].
+//!
 //! Without evidence, or against it, the distance of two polytopes (and of what has polytopes for cores: balls, capsules,
 //! rounded boxes) is decided exactly by the checker itself, as long as the cores are apart. So an intersection test about such
 //! shapes is always decided, and a wrong distance is refuted whatever is written beside it.
@@ -53,6 +58,7 @@ mod pairing;
 mod parts;
 mod pose;
 mod shape;
+mod solid;
 mod surface;
 mod witness;
 
@@ -60,7 +66,7 @@ pub use cells::{Mix, Node};
 pub use check::{check, check_counted};
 pub use evidence::{
     Claim, Cover, Distance, Evidence, FORMAT, Feature, InnerEllipsoid, Lower, Member, Query, Status, Upper, Verdict,
-    Witness, other_format,
+    Whose, Witness, other_format,
 };
 pub use pose::Pose;
 pub use shape::{Part, Shape};

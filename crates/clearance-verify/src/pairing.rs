@@ -7,7 +7,7 @@ use crate::evidence::{Member, Upper};
 use crate::number::{Interval, Number, Roots, Unclear, Vector, cross, dot, negate, scale, subtract, vector};
 use crate::parts::Side;
 use crate::pose::Rigid;
-use crate::shape::{Homogeneous, Plane, Trouble, core_heights, core_member};
+use crate::shape::{Homogeneous, Plane, Shape, Trouble, core_heights, core_member};
 use std::cmp::Ordering;
 
 /// One part of each of the two shapes.
@@ -38,13 +38,29 @@ fn level<N: Number>(rigid: &Rigid<N>, Plane { normal, offset }: &Plane<N>) -> Ro
     offset.times(&rigid.divisor.squared()).plus(&Roots::plain(dot(rigid.shift(), normal)))
 }
 
-/// How far a bounded part reaches along a direction, its radius included, as an interval.
-pub(crate) fn reach_along(side: &Side<'_>, n: [f64; 3]) -> Option<Interval> {
-    let rigid = side.rigid::<Interval>();
+/// How far bounded parts of one shape reach along a direction, their radii included, as intervals.
+///
+/// Triangles of a mesh come in long runs with the same place, which is put together once for each run.
+pub(crate) fn reaches_along(sides: &[Side<'_>], n: [f64; 3]) -> Option<Vec<Interval>> {
     let n: Vector<Interval> = vector(n);
-    let highest = heights(side, &rigid, &n).iter().map(Roots::value).reduce(|a, b| a.larger(&b))?;
-    let ball = Roots::plain(Interval::zero()).and_root(side.radius(), dot(&n, &n));
-    Some((highest / rigid.divisor).plus(&ball.value()))
+    let mut placed: Option<(&Side<'_>, Rigid<Interval>, Vector<Interval>, Interval)> = None;
+    let reach = |side| {
+        if !placed.as_ref().is_some_and(|(last, ..)| last.is_placed_like(side)) {
+            let rigid = side.rigid::<Interval>();
+            let (local, shift) = (rigid.local_direction(&n), dot(rigid.shift(), &n));
+            placed = Some((side, rigid, local, shift));
+        }
+        let (_, rigid, local, shift) = placed.as_ref()?;
+        if let Shape::Triangle { a, b, c } = side.shape {
+            crate::number::meter::charge(8);
+            let [a, b, c] = [a, b, c].map(|corner| dot(&vector(*corner), local));
+            return Some(a.larger(&b).larger(&c).plus(shift) / rigid.divisor);
+        }
+        let highest = core_heights(side.core(), local).iter().map(Roots::value).reduce(|a, b| a.larger(&b))?;
+        let ball = Roots::plain(Interval::zero()).and_root(side.radius(), dot(&n, &n));
+        Some((highest.plus(shift) / rigid.divisor).plus(&ball.value()))
+    };
+    sides.iter().map(reach).collect()
 }
 
 /// Is the separation along a direction less than, equal to or greater than a threshold?
@@ -105,7 +121,7 @@ pub(crate) fn separation<N: Number>(pair: &Pairing<'_>, n: [f64; 3], threshold: 
 }
 
 /// Only finite numbers are compared with; a sum of finite ones may be none.
-fn is_usable(threshold: f64) -> Result<(), Trouble> {
+pub(crate) fn is_usable(threshold: f64) -> Result<(), Trouble> {
     if threshold.is_finite() { Ok(()) } else { Err(Trouble::Fault("a bound is not finite".into())) }
 }
 
@@ -156,12 +172,17 @@ fn difference<N: Number>(pair: &Pairing<'_>, a: &Member, b: &Member) -> Result<H
 /// Is the upper bound that evidence gives less than, equal to or greater than a threshold?
 pub(crate) fn bound(pair: &Pairing<'_>, evidence: &Upper, threshold: f64) -> Result<Ordering, Trouble> {
     is_usable(threshold)?;
+    let is_mapped = pair.a.is_mapped() || pair.b.is_mapped();
+    if is_mapped && matches!(evidence, Upper::Cells { .. } | Upper::Ellipsoid { .. }) {
+        return Err(Trouble::Fault("cells or an ellipsoid are given for a mesh that is mapped".into()));
+    }
     match evidence {
         Upper::Points { a, b, .. } => near(pair, [a, b], threshold),
         Upper::Simplex { points, .. } => crate::filtered!(bound_by_simplex(pair, points, threshold)),
         Upper::Surface { points, triangles, .. } => crate::surface::bound(pair, points, triangles, threshold),
         Upper::Cells { axis, side, nodes, .. } => crate::cells::bound(pair, *axis, *side, nodes, threshold),
         Upper::Ellipsoid { share, inner, .. } => crate::ellipsoid::bound(pair, *share, inner, threshold),
+        Upper::Inside { .. } => Err(Trouble::Fault("a point inside is given for two parts".into())),
     }
 }
 

@@ -1,4 +1,7 @@
-//! The convex parts of a shape as it is written: compounds in compounds taken apart, in order, depth first.
+//! The parts of a shape as it is written, in order, depth first: compounds in compounds taken apart, and meshes into triangles.
+//!
+//! A part is convex or a half-space. What was taken apart last, a mesh or a shape that is no compound, is a *body*: several parts of one
+//! mesh are one body.
 
 use crate::evidence::Query;
 use crate::number::{Number, add, meter, subtract, vector};
@@ -8,49 +11,116 @@ use crate::shape::{Plane, Shape, Trouble, plane};
 /// How many operations it takes to put two poses together, about.
 const PLACING: u64 = 64;
 
-/// The pose of a part in the frame of the compound it is in, and where that compound is in the next one.
+/// A step from the frame of what is inside to the frame around it.
+#[derive(Debug, Clone, Copy)]
+enum Step<'a> {
+    /// The pose of a part in its compound.
+    Pose(&'a Pose),
+    /// The matrix that a mesh is mapped with, by rows. Other shapes keep theirs: cores of images are not images of cores.
+    Map(&'a [[f64; 3]; 3]),
+}
+
+/// A step, and the next one outward.
 #[derive(Debug)]
 struct Link<'a> {
-    pose: &'a Pose,
+    step: Step<'a>,
     outer: Option<u32>,
+}
+
+/// The triangles of a mesh.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MeshOf<'a> {
+    pub vertices: &'a [[f64; 3]],
+    pub triangles: &'a [[u32; 3]],
+}
+
+/// What a part is.
+#[derive(Debug)]
+enum Content<'a> {
+    Shape(&'a Shape),
+    /// A place among the triangles, and the number in its mesh.
+    Triangle(u32, u32),
 }
 
 /// A shape taken apart.
 #[derive(Debug)]
 pub(crate) struct Flat<'a> {
     links: Vec<Link<'a>>,
-    parts: Vec<(&'a Shape, Option<u32>)>,
+    triangles: Vec<Shape>,
+    /// What a part is, where it is, and of which body.
+    parts: Vec<(Content<'a>, Option<u32>, u32)>,
+    /// The first part of each body, and its mesh if it is one.
+    bodies: Vec<(u32, Option<MeshOf<'a>>)>,
 }
 
 impl<'a> Flat<'a> {
-    /// The parts of a shape without a fault; one that is no compound is its own only part.
+    /// The parts of a shape without a fault; one that is neither a compound nor a mesh is its own only part.
     pub fn new(shape: &'a Shape) -> Self {
-        let mut flat = Self { links: Vec::new(), parts: Vec::new() };
+        let mut flat = Self { links: Vec::new(), triangles: Vec::new(), parts: Vec::new(), bodies: Vec::new() };
         flat.add(shape, None);
         flat
     }
 
     fn add(&mut self, shape: &'a Shape, place: Option<u32>) {
-        let Shape::Compound(parts) = shape else { return self.parts.push((shape, place)) };
-        for part in parts {
-            self.links.push(Link { pose: &part.pose, outer: place });
-            // As many links as a line of 64 MiB can have are far from 2³².
-            let link = self.links.len() as u32 - 1;
-            self.add(&part.shape, Some(link));
+        // As many links and parts as a line of 64 MiB can have are far from 2³².
+        let (body, first) = (self.bodies.len() as u32, self.parts.len() as u32);
+        match shape {
+            Shape::Compound(parts) => {
+                for part in parts {
+                    let link = self.link(Step::Pose(&part.pose), place);
+                    self.add(&part.shape, link);
+                }
+            }
+            Shape::Affine { shape, matrix } if shape.is_mesh() => {
+                let link = self.link(Step::Map(matrix), place);
+                self.add(shape, link);
+            }
+            Shape::Mesh { vertices, triangles } => {
+                meter::charge(4 * triangles.len() as u64);
+                self.bodies.push((first, Some(MeshOf { vertices, triangles })));
+                for (number, corners) in triangles.iter().enumerate() {
+                    let [a, b, c] = corners.map(|corner| vertices[corner as usize]);
+                    let content = Content::Triangle(self.triangles.len() as u32, number as u32);
+                    self.triangles.push(Shape::Triangle { a, b, c });
+                    self.parts.push((content, place, body));
+                }
+            }
+            _ => {
+                self.bodies.push((first, None));
+                self.parts.push((Content::Shape(shape), place, body));
+            }
         }
+    }
+
+    fn link(&mut self, step: Step<'a>, outer: Option<u32>) -> Option<u32> {
+        self.links.push(Link { step, outer });
+        Some(self.links.len() as u32 - 1)
     }
 
     /// The parts at their places in a frame whose origin is that of A's pose.
     pub fn sides<'s>(&'s self, pose: &Pose, query: &Query) -> Vec<Side<'s>> {
-        let side = |&(shape, place)| Side {
-            shape,
-            links: &self.links,
-            place,
-            rotation: pose.rotation,
-            translation: [pose.translation, query.pose_a.translation],
-            moved: [0.0; 3],
+        let side = |(content, place, body): &'s (Content<'a>, Option<u32>, u32)| {
+            let (shape, triangle) = match content {
+                Content::Shape(shape) => (*shape, None),
+                Content::Triangle(at, number) => (&self.triangles[*at as usize], Some(*number)),
+            };
+            Side {
+                shape,
+                triangle,
+                body: *body,
+                links: &self.links,
+                place: *place,
+                rotation: pose.rotation,
+                translation: [pose.translation, query.pose_a.translation],
+                moved: [0.0; 3],
+            }
         };
         self.parts.iter().map(side).collect()
+    }
+
+    /// The bodies: the first part of each, and its mesh if it is one.
+    pub fn bodies(&self) -> &[(u32, Option<MeshOf<'a>>)] {
+        &self.bodies
     }
 }
 
@@ -58,6 +128,10 @@ impl<'a> Flat<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Side<'a> {
     pub shape: &'a Shape,
+    /// The number of a triangle in its mesh.
+    pub triangle: Option<u32>,
+    /// What it is a part of.
+    pub body: u32,
     links: &'a [Link<'a>],
     place: Option<u32>,
     rotation: [f64; 4],
@@ -71,8 +145,16 @@ impl<'a> Side<'a> {
     /// The origin of a shape at a point of the world, in the frame of `like`.
     pub fn at(shape: &'a Shape, point: [f64; 3], like: &Self) -> Self {
         let [_, origin] = like.translation;
-        let rotation = Pose::IDENTITY.rotation;
-        Self { shape, links: &[], place: None, rotation, translation: [point, origin], moved: [0.0; 3] }
+        Self {
+            shape,
+            triangle: None,
+            body: 0,
+            links: &[],
+            place: None,
+            rotation: Pose::IDENTITY.rotation,
+            translation: [point, origin],
+            moved: [0.0; 3],
+        }
     }
 
     /// The part somewhere else.
@@ -80,20 +162,33 @@ impl<'a> Side<'a> {
         Self { moved: translation, ..self }
     }
 
-    /// The poses of the compounds it is in, innermost first.
-    fn path(&self) -> impl Iterator<Item = &'a Pose> {
+    /// Are two parts of one shape placed by the same poses and maps? Then so is everything about them.
+    pub fn is_placed_like(&self, other: &Self) -> bool {
+        self.place == other.place && self.moved == other.moved
+    }
+
+    /// Is it a triangle of a mesh that is mapped? Then its place is no pose.
+    pub fn is_mapped(&self) -> bool {
+        self.path().any(|step| matches!(step, Step::Map(_)))
+    }
+
+    /// The steps outward, innermost first.
+    fn path(&self) -> impl Iterator<Item = Step<'a>> {
         let links = self.links;
         let first = self.place.map(|link| &links[link as usize]);
-        std::iter::successors(first, move |link| link.outer.map(|outer| &links[outer as usize])).map(|link| link.pose)
+        std::iter::successors(first, move |link| link.outer.map(|outer| &links[outer as usize])).map(|link| link.step)
     }
 
     /// Where it is, exactly.
     pub fn rigid<N: Number>(&self) -> Rigid<N> {
         let [to, from] = self.translation.map(vector::<N>);
         let pose = Rigid::new(self.rotation, &add(&subtract(&to, &from), &vector(self.moved)));
-        let path: Vec<&Pose> = self.path().collect();
+        let path: Vec<Step<'a>> = self.path().collect();
         meter::charge(PLACING * (1 + path.len() as u64));
-        path.into_iter().rev().fold(pose, |outer, inner| outer.after(inner))
+        path.into_iter().rev().fold(pose, |outer, inner| match inner {
+            Step::Pose(pose) => outer.after(pose),
+            Step::Map(rows) => outer.after_map(rows),
+        })
     }
 
     pub fn core(&self) -> &'a Shape {
@@ -120,8 +215,10 @@ impl<'a> Side<'a> {
 
     /// How far it reaches, and how far it is moved by the compounds it is in.
     pub fn size(&self) -> f64 {
-        let moved: f64 = self.path().map(|pose| length(pose.translation)).sum();
-        self.shape.reach() + moved
+        self.path().fold(self.shape.reach(), |size, step| match step {
+            Step::Pose(pose) => size + length(pose.translation),
+            Step::Map(rows) => size * length(rows.map(length)),
+        })
     }
 }
 

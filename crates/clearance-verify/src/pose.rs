@@ -34,7 +34,8 @@ impl Default for Pose {
     }
 }
 
-/// A rigid map x -> (M x + T) / d with d > 0. M is d times a rotation.
+/// A map x -> (M x + T) / d with d > 0. M is d times a rotation, unless linear maps are among what it is made of: then only points and
+/// heights may be asked for, which hold for any M.
 #[derive(Debug, Clone)]
 pub(crate) struct Rigid<N> {
     matrix: Matrix<N>,
@@ -71,6 +72,18 @@ impl<N: Number> Rigid<N> {
             translation: add(&map(&self.matrix, &inner.translation), &scale(&self.translation, &inner.divisor)),
             divisor: self.divisor.times(&inner.divisor),
         }
+    }
+
+    /// This map after a linear one, given by rows.
+    pub fn after_map(&self, rows: &[[f64; 3]; 3]) -> Self {
+        let columns = transpose(&rows.map(vector::<N>));
+        let product = columns.map(|column| map(&self.matrix, &column));
+        Self { matrix: transpose(&product), ..self.clone() }
+    }
+
+    /// `d` times the image of a point without a weight.
+    pub fn scaled_point(&self, p: &Vector<N>) -> Vector<N> {
+        add(&map(&self.matrix, p), &self.translation)
     }
 
     /// `d` times the image of a direction.

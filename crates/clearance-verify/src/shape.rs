@@ -14,6 +14,9 @@ const MOST_LEVELS: u32 = 32;
 /// A mean may have this many terms, so that nobody is made to compute with numbers without end.
 const MOST_TERMS: usize = 64;
 
+/// A mesh may have this many triangles: each is a part, which takes some hundred bytes.
+const MOST_TRIANGLES: usize = 1 << 20;
+
 /// A shape in its own frame. Upright shapes have the y axis and are centred at the origin; the cone's apex is up.
 ///
 /// Written with serde, these are the shapes of the file formats; `"axis": "x"` or `"z"` there is an image or a rounded segment here.
@@ -43,11 +46,15 @@ pub enum Shape {
     Hull { points: Vec<[f64; 3]> },
     /// All x with normal · x <= offset; the normal may have any length.
     HalfSpace { normal: [f64; 3], offset: f64 },
-    /// The image of a convex shape or a half-space under a matrix, given by rows.
+    /// Triangles, each by the numbers of three vertices. If the surface is closed and oriented (every edge, by the numbers of its
+    /// ends, is run through as often one way as the other), the points that it winds around belong to the shape too; else it is a
+    /// shell, its triangles and nothing else.
+    Mesh { vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]> },
+    /// The image of a convex shape, a half-space or a mesh under a matrix, given by rows.
     Affine { shape: Box<Shape>, matrix: [[f64; 3]; 3] },
     /// Everything within the radius of a convex shape or a half-space.
     Rounded { shape: Box<Shape>, radius: f64 },
-    /// A union of convex parts; parts may be compounds themselves, and are counted depth first.
+    /// A union of parts, which may be compounds themselves. Evidence counts them depth first, every triangle of a mesh as a part.
     Compound(Vec<Part>),
 }
 
@@ -112,7 +119,19 @@ impl Shape {
             Self::Hull { points } => coordinates(points),
             Self::HalfSpace { normal: [0.0, 0.0, 0.0], .. } => fail("the normal of a half-space is zero"),
             Self::HalfSpace { normal, offset } => coordinates(&[*normal, [*offset, 0.0, 0.0]]),
+            Self::Mesh { triangles, .. } if triangles.is_empty() => fail("a mesh has no triangles"),
+            Self::Mesh { triangles, .. } if triangles.len() > MOST_TRIANGLES => {
+                fail("a mesh has more than a million triangles")
+            }
+            Self::Mesh { vertices, triangles } => {
+                let is_there = |corner: &u32| (*corner as usize) < vertices.len();
+                match triangles.iter().flatten().all(is_there) {
+                    true => coordinates(vertices),
+                    false => fail("a triangle names a vertex that is not there"),
+                }
+            }
             Self::Affine { shape, matrix } => coordinates(matrix).or_else(|| shape.fault_at(level + 1, false)),
+            Self::Rounded { shape, .. } if shape.is_mesh() => fail("a mesh is rounded"),
             Self::Rounded { shape, radius } => sizes(&[*radius]).or_else(|| shape.fault_at(level + 1, false)),
             Self::Compound(_) if !may_be_compound => fail("a compound is mapped or rounded as one"),
             Self::Compound(parts) if parts.is_empty() => fail("a compound has no parts"),
@@ -126,6 +145,7 @@ impl Shape {
     pub(crate) fn numbers(&self) -> u64 {
         match self {
             Self::Hull { points } => 3 * points.len() as u64,
+            Self::Mesh { vertices, triangles } => 3 * (vertices.len() + triangles.len()) as u64,
             Self::Affine { shape, .. } => 9 + shape.numbers(),
             Self::Rounded { shape, .. } => 1 + shape.numbers(),
             Self::Compound(parts) => parts.iter().map(|part| 7 + part.shape.numbers()).sum(),
@@ -138,6 +158,15 @@ impl Shape {
         match self {
             Self::HalfSpace { .. } => true,
             Self::Affine { shape, .. } | Self::Rounded { shape, .. } => shape.is_plane(),
+            _ => false,
+        }
+    }
+
+    /// Is it a mesh, or the image of one?
+    pub(crate) fn is_mesh(&self) -> bool {
+        match self {
+            Self::Mesh { .. } => true,
+            Self::Affine { shape, .. } => shape.is_mesh(),
             _ => false,
         }
     }
@@ -189,8 +218,8 @@ impl Shape {
             Self::Segment { a, b } => farthest(&[*a, *b]),
             Self::Triangle { a, b, c } => farthest(&[*a, *b, *c]),
             Self::Hull { points } => farthest(points),
-            // A compound is asked for its parts.
-            Self::HalfSpace { .. } | Self::Compound(_) => f64::INFINITY,
+            // Compounds and meshes are asked for their parts.
+            Self::HalfSpace { .. } | Self::Mesh { .. } | Self::Compound(_) => f64::INFINITY,
             Self::Affine { shape, matrix } => shape.reach() * length(&matrix.map(|row| length(&row))),
             Self::Rounded { shape, radius } => shape.reach() + radius,
         }
@@ -299,7 +328,7 @@ fn heights<N: Number>(shape: &Shape, n: &Vector<N>) -> Vec<Roots<N>> {
             all.map(|height| height.and_root(N::of(*radius), dot(n, n))).collect()
         }
         // Not bounded, not convex: whoever asks has taken these apart.
-        Shape::HalfSpace { .. } | Shape::Compound(_) => Vec::new(),
+        Shape::HalfSpace { .. } | Shape::Mesh { .. } | Shape::Compound(_) => Vec::new(),
     }
 }
 
@@ -397,6 +426,18 @@ fn member<N: Number>(shape: &Shape, evidence: &Member, core: bool, level: u32) -
             Ok((add(&p, &scale(&offset, &weight)), weight))
         }
         _ => fault("the evidence is of a kind that does not fit its shape"),
+    }
+}
+
+/// Some point of the core of a convex shape: a vertex, or the origin, which is in everything else.
+pub(crate) fn core_point<N: Number>(core: &Shape) -> Vector<N> {
+    match core {
+        Shape::Segment { .. } | Shape::Triangle { .. } | Shape::Hull { .. } => {
+            vector(core.vertex(0).unwrap_or([0.0; 3]))
+        }
+        Shape::Affine { shape, matrix } => map(&matrix_of(matrix), &core_point(shape)),
+        Shape::Rounded { shape, .. } => core_point(shape),
+        _ => vector([0.0; 3]),
     }
 }
 

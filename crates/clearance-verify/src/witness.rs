@@ -9,7 +9,7 @@
 
 use crate::check::{CLOSE, Case, Findings, explain};
 use crate::decide::{between, core_distance};
-use crate::evidence::{Distance, Feature, Member, Status};
+use crate::evidence::{Distance, Feature, Member, Status, Upper};
 use crate::number::{Dyadic, Interval, Number, Vector, cross, dot, scale, subtract, vector};
 use crate::pairing::{Pairing, near, separation};
 use crate::parts::Side;
@@ -58,12 +58,24 @@ impl<'a> Case<'a> {
             Ok(pair) => pair,
             Err(trouble) => return note(Err(explain(trouble)), "witness", ""),
         };
-        // The pair with the witnesses has to be the one that the upper bound is proved for; else its distance may be another.
-        if self.evidence.upper.as_ref().is_some_and(|upper| upper.parts() != parts) {
+        // The pair with the witnesses has to be the one that the upper bound is proved for; else its distance may be another. Triangles of
+        // a mesh are one thing.
+        let is_other = |upper: &Upper| {
+            let bodies = |pair: Pairing<'_>| [pair.a.body, pair.b.body];
+            self.pair(upper.parts()).map(bodies).ok() != Some(bodies(pair))
+        };
+        if self.evidence.upper.as_ref().is_some_and(is_other) {
             return note(Err("they are of other parts than the upper bound".into()), "witness", "");
         }
         if !is_endless {
-            note(is_normal(&pair, claim, tolerance, self.size), "normal", "does not separate by lower");
+            // What is known of a point inside is the way from there to the surface: that is what the witnesses are.
+            let is_inside = matches!(self.evidence.upper, Some(Upper::Inside { .. }));
+            let found = match is_closed {
+                true if claim.lower <= 0.0 => self.is_normal_of_bodies(&pair, claim, tolerance),
+                false if is_inside => Ok(true),
+                _ => is_normal(&pair, claim, tolerance, self.size),
+            };
+            note(found, "normal", "does not separate by lower");
         }
         let [member_a, member_b] = members;
         let [vertices_a, vertices_b] = &self.evidence.features;
@@ -95,9 +107,24 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// Do the bodies of two parts overlap by no more than the lower bound along the normal? For those that are no meshes that is what
+    /// [`is_normal`] says.
+    fn is_normal_of_bodies(&self, pair: &Pairing<'a>, claim: &Distance, tolerance: f64) -> Result<bool, String> {
+        let is_mesh = pair.a.triangle.is_some() || pair.b.triangle.is_some();
+        if !is_mesh || pair.a.is_plane() || pair.b.is_plane() {
+            return is_normal(pair, claim, tolerance, self.size);
+        }
+        let of = |sides: &[Side<'a>], body: u32| -> Vec<Side<'a>> {
+            sides.iter().filter(|side| side.body == body).copied().collect()
+        };
+        let (a, b) = (of(&self.a, pair.a.body), of(&self.b, pair.b.body));
+        let found = self.separation_along(&a, &b, Some(claim.normal), claim.lower - tolerance);
+        found.map(Ordering::is_ge).map_err(explain)
+    }
+
     /// The parts that the witnesses are of, and why: the evidence for the upper bound may say it as well.
     fn witness_members(&self) -> ([u32; 2], [Option<&'a Member>; 2]) {
-        use crate::evidence::{Upper, Witness};
+        use crate::evidence::Witness;
         match (&self.evidence.witness, &self.evidence.upper) {
             (Some(Witness { parts, a, b }), _) | (None, Some(Upper::Points { parts, a, b })) => {
                 (*parts, [Some(a), Some(b)])
@@ -181,12 +208,19 @@ impl Witness<'_> {
             // Its only feature; that the point is on the plane follows from the other fields.
             return Ok(self.feature == Feature::Face(0));
         }
+        if let Some(triangle) = self.side.triangle
+            && self.feature != Feature::Face(triangle)
+        {
+            // Which one it is follows from the evidence, which refutes nothing by being wrong.
+            return Err(format!("the triangle of {} at {} is another one", self.feature, self.name));
+        }
         let own = [match self.feature {
             Feature::Vertex(number) => number,
             _ => 0,
         }];
-        let vertices = match self.feature {
-            Feature::Vertex(_) => &own[..],
+        let vertices = match (self.side.triangle, self.feature) {
+            (Some(_), _) => &[0, 1, 2][..],
+            (None, Feature::Vertex(_)) => &own[..],
             _ => self.vertices,
         };
         let mut distinct = vertices.to_vec();
@@ -226,8 +260,8 @@ impl Witness<'_> {
         let rigid = self.side.rigid::<Dyadic>();
         let place = |&vertex: &u32| -> Result<Vector<Dyadic>, Trouble> {
             let (p, w) = core_member::<Dyadic>(self.side.core(), &Member::Vertex(vertex))?;
-            // Vertices have no weight.
-            debug_assert_eq!(w.compare(&Dyadic::of(1.0)), Ok(Ordering::Equal));
+            // Vertices have no weight; once there is no work left nothing is known.
+            debug_assert!(matches!(w.compare(&Dyadic::of(1.0)), Ok(Ordering::Equal) | Err(_)));
             Ok(rigid.point(&(p, w)).0)
         };
         let placed = vertices.iter().map(place).collect::<Result<Vec<_>, _>>().map_err(explain)?;

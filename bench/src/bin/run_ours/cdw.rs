@@ -33,11 +33,11 @@ const QUERY: usize = 2 * 4 + 24 * 8;
 /// Bytes of the shortest shape: four counts.
 const SHAPE: usize = 4 * 4;
 
-/// Reads a workload; nothing if it has triangle meshes.
-pub fn read(bytes: &[u8]) -> Result<Option<Workload>, String> {
+/// Reads a workload.
+pub fn read(bytes: &[u8]) -> Result<Workload, String> {
     let mut reader = Reader::after(bytes, b"CDW1", "a pair workload")?;
     let track = reader.count()?;
-    let Some((shapes, is_along_z)) = reader.shapes()? else { return Ok(None) };
+    let (shapes, is_along_z) = reader.shapes()?;
     let mut queries = Vec::new();
     for number in 0..reader.counted("queries", QUERY)? {
         let (a, b) = (reader.count()?, reader.count()?);
@@ -48,7 +48,7 @@ pub fn read(bytes: &[u8]) -> Result<Option<Workload>, String> {
         let (pose_a, pose_b) = (pose(turn_a)?, pose(turn_b)?);
         queries.push(Query { a, b, pose_a, pose_b });
     }
-    Ok(Some(Workload { track, shapes, queries }))
+    Ok(Workload { track, shapes, queries })
 }
 
 const CAPSULE: u32 = 2;
@@ -80,16 +80,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A list of shapes, and which of them have the file's z for their axis; nothing if one is a mesh.
-    pub fn shapes(&mut self) -> Result<Option<Shapes>, String> {
+    /// A list of shapes, and which of them have the file's z for their axis.
+    pub fn shapes(&mut self) -> Result<Shapes, String> {
         let (mut shapes, mut is_along_z) = (Vec::new(), Vec::new());
         for number in 0..self.counted("shapes", SHAPE)? {
             let (kind, shape) = self.shape().map_err(|error| format!("shape {number}: {error}"))?;
-            let Some(shape) = shape else { return Ok(None) };
             shapes.push(shape);
             is_along_z.push(matches!(kind, CAPSULE | CYLINDER | CONE));
         }
-        Ok(Some((shapes, is_along_z)))
+        Ok((shapes, is_along_z))
     }
 
     fn take<const N: usize>(&mut self) -> Result<[u8; N], String> {
@@ -126,14 +125,14 @@ impl<'a> Reader<'a> {
         Ok(DVec3::new(self.number()?, self.number()?, self.number()?))
     }
 
-    /// The kind of a shape and the shape, unless it is a mesh.
-    fn shape(&mut self) -> Result<(u32, Option<Shape>), String> {
+    /// The kind of a shape and the shape.
+    fn shape(&mut self) -> Result<(u32, Shape), String> {
         let kind = self.integer()?;
         let sizes = (0..self.counted("sizes", 8)?).map(|_| self.number()).collect::<Result<Vec<_>, _>>()?;
         let points = (0..self.counted("vertices", 24)?).map(|_| self.vector()).collect::<Result<Vec<_>, _>>()?;
-        for _ in 0..self.counted("triangles", 12)? {
-            self.take::<12>()?;
-        }
+        let corner = |reader: &mut Self| Ok([reader.integer()?, reader.integer()?, reader.integer()?]);
+        let triangles =
+            (0..self.counted("triangles", 12)?).map(|_| corner(self)).collect::<Result<Vec<_>, String>>()?;
         let shape = match (kind, &sizes[..]) {
             (0, &[radius]) => Shape::sphere(radius),
             (1, &[x, y, z]) => Shape::cuboid([x, y, z]),
@@ -142,10 +141,10 @@ impl<'a> Reader<'a> {
             (CONE, &[radius, half_height]) => Shape::cone(Axis::Y, Radius(radius), HalfHeight(half_height)),
             (5, &[x, y, z]) => Shape::ellipsoid([x, y, z]),
             (6, _) => Shape::hull(&points),
-            (7, _) => return Ok((kind, None)),
+            (7, _) => Shape::mesh(&points, &triangles),
             _ => return Err(format!("no shape has kind {kind} and {} sizes", sizes.len())),
         };
-        shape.map(|shape| (kind, Some(shape))).map_err(|error| error.to_string())
+        shape.map(|shape| (kind, shape)).map_err(|error| error.to_string())
     }
 
     /// A pose; `turn` puts our y axis where the file has its z axis.
@@ -191,7 +190,7 @@ mod tests {
 
     #[test]
     fn shapes_along_z_are_turned_and_others_are_not() {
-        let workload = read(&file(&[(1, &[1.0, 2.0, 3.0]), (4, &[1.0, 2.0])], &[(0, 1)])).unwrap().unwrap();
+        let workload = read(&file(&[(1, &[1.0, 2.0, 3.0]), (4, &[1.0, 2.0])], &[(0, 1)])).unwrap();
         assert_eq!((workload.track, workload.shapes.len()), (10, 2));
         assert_eq!(workload.shapes[1].kind(), "cone");
         let query = workload.queries[0];
@@ -213,6 +212,6 @@ mod tests {
         assert!(read(&file(&[(0, &[1.0])], &[(0, 1)])).unwrap_err().contains("names shape 1"));
         assert!(read(&file(&[(0, &[-1.0])], &[])).unwrap_err().contains("radius is -1"));
         assert!(read(&file(&[(9, &[])], &[])).unwrap_err().contains("kind 9"));
-        assert!(read(&file(&[(7, &[])], &[])).unwrap().is_none());
+        assert!(read(&file(&[(7, &[])], &[])).unwrap_err().contains("triangles is empty"));
     }
 }

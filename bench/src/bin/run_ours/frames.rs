@@ -17,9 +17,9 @@ pub struct Simulation {
 const POSE: usize = 12 * 8;
 
 /// Reads a simulation; nothing if it has triangle meshes.
-pub fn read_simulation(bytes: &[u8]) -> Result<Option<Simulation>, String> {
+pub fn read_simulation(bytes: &[u8]) -> Result<Simulation, String> {
     let mut reader = Reader::after(bytes, b"CDS1", "a simulation")?;
-    let Some((kinds, is_along_z)) = reader.shapes()? else { return Ok(None) };
+    let (kinds, is_along_z) = reader.shapes()?;
     let (bodies, frames) = (reader.count()?, reader.count()?);
     reader.check_room(bodies.saturating_mul(4).saturating_add(bodies.saturating_mul(frames).saturating_mul(POSE)))?;
     let (mut shapes, mut turns) = (Vec::new(), Vec::new());
@@ -36,7 +36,7 @@ pub fn read_simulation(bytes: &[u8]) -> Result<Option<Simulation>, String> {
         let pose = |&turn: &bool| reader.pose(turn).map_err(|error| format!("frame {frame}: {error}"));
         all.push(turns.iter().map(pose).collect::<Result<Vec<Pose>, _>>()?);
     }
-    Ok(Some(Simulation { shapes, frames: all }))
+    Ok(Simulation { shapes, frames: all })
 }
 
 /// Reads boxes, frame by frame.
@@ -85,7 +85,7 @@ mod tests {
         [0_u32, 0, 1, 2, 0].iter().for_each(|value| good.extend(value.to_le_bytes()));
         let pose = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 5.0, 6.0, 7.0];
         pose.iter().chain(&pose).for_each(|value: &f64| good.extend(value.to_le_bytes()));
-        let simulation = read_simulation(&good).unwrap().unwrap();
+        let simulation = read_simulation(&good).unwrap();
         assert_eq!((simulation.shapes.len(), simulation.frames.len()), (1, 2));
         assert_eq!(simulation.frames[1][0], Pose::from_translation([5.0, 6.0, 7.0]));
         for length in 0..good.len() {

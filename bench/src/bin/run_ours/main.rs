@@ -64,22 +64,13 @@ impl Runner {
         let read = || std::fs::read(path).map_err(|error| at(path, error));
         let group = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("cdw") => match cdw::read(&read()?).map_err(|error| at(path, error))? {
-                Some(workload) => self.answer_pairs(&group, workload),
-                None => self.skip(path),
-            },
-            Some("cds") if self.wants("sim") => match frames::read_simulation(&read()?).map_err(|e| at(path, e))? {
-                Some(simulation) => self.simulate(&group, &simulation),
-                None => self.skip(path),
-            },
+            Some("cdw") => self.answer_pairs(&group, cdw::read(&read()?).map_err(|error| at(path, error))?),
+            Some("cds") if self.wants("sim") => {
+                self.simulate(&group, &frames::read_simulation(&read()?).map_err(|error| at(path, error))?)
+            }
             Some("cdb") => self.sort_boxes(&group, &frames::read_boxes(&read()?).map_err(|error| at(path, error))?),
             _ => Ok(()),
         }
-    }
-
-    fn skip(&self, path: &Path) -> Result<(), String> {
-        println!("# SKIPPED {},{}: triangle meshes", self.library, path.display());
-        Ok(())
     }
 
     fn answer_pairs(&self, group: &str, workload: Workload) -> Result<(), String> {

@@ -3,11 +3,10 @@
 use super::progress::Progress;
 use crate::args::CheckArgs;
 use clearance::{Pose, Shape};
-use clearance_io::{Body, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull, read_mesh};
-use std::collections::{HashMap, HashSet};
+use clearance_io::{Body, MeshFile, Motion, Scene, Unit, is_mesh_name, read_hull, read_mesh};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// What was read.
 #[derive(Default)]
@@ -124,20 +123,9 @@ impl Loader<'_> {
     }
 
     fn bodies(&mut self, path: &Path, file: &MeshFile) -> Result<Vec<Body>, clearance::BuildError> {
-        // Instances of one part are one shape.
-        let mut shapes: HashMap<*const Surface, Shape> = HashMap::new();
         let path = path.display();
         let mut bodies = Vec::with_capacity(file.bodies.len());
-        for body in &file.bodies {
-            let key = Arc::as_ptr(&body.surface);
-            let shape = match shapes.get(&key) {
-                Some(shape) => shape.clone(),
-                None => {
-                    let shape = Shape::mesh(&body.surface.vertices, &body.surface.triangles)?;
-                    shapes.insert(key, shape.clone());
-                    shape
-                }
-            };
+        for (body, shape) in file.bodies.iter().zip(file.shapes()?) {
             let name = match &body.name {
                 Some(name) if file.bodies.len() > 1 || !name.is_empty() => format!("{path}: {name}"),
                 _ => path.to_string(),

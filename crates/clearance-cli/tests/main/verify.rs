@@ -34,6 +34,40 @@ fn evidence_changes_nothing_about_the_answer() {
     }
 }
 
+/// A cube as a mesh, whose corners are at 0 and at that.
+fn cube(size: f64) -> Value {
+    let vertices: Vec<[f64; 3]> =
+        (0..8).map(|v| [0, 1, 2].map(|axis| if v >> axis & 1 == 1 { size } else { 0.0 })).collect();
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    json!({"mesh": {"vertices": vertices, "triangles": triangles}})
+}
+
+#[test]
+fn meshes_are_proved_apart_inside_and_crossing() {
+    let mut open = cube(1.0);
+    open["mesh"]["triangles"].as_array_mut().unwrap().pop();
+    let mut lines = String::new();
+    // Inside of a solid it overlaps, inside of a shell it is free; then apart, and crossing.
+    for (a, x, overlap) in [(cube(1.0), 0.4, true), (open, 0.4, false), (cube(1.0), 1.5, false), (cube(1.0), 0.9, true)]
+    {
+        let pose = json!({"translation": [x, 0.3, 0.45], "rotation": [0.1, 0.2, 0.0, 3.0]});
+        for query in ["distance", "intersects"] {
+            let line = json!({"id": overlap, "query": query, "a": a, "b": cube(0.25), "pose_b": pose});
+            lines += &format!("{line}\n");
+        }
+    }
+    let run = run_in(&suite(), &["query", "--proof", "-"], lines.as_bytes());
+    assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
+    for line in run.stdout.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let found = line["intersects"].as_bool().unwrap_or(line["lower"].as_f64() <= Some(0.0));
+        assert_eq!(Some(found), line["id"].as_bool(), "{line}");
+    }
+    let run = run_in(&suite(), &["verify", "--undecided"], run.stdout.as_bytes());
+    assert_eq!(run.stdout, "8 answers: 8 proved, 0 refuted, 0 undecided; 0 errors\n");
+}
+
 #[test]
 fn a_tampered_line_is_named() {
     let mut lines: Vec<Value> = proved_suite().lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -1,7 +1,7 @@
 //! The folder that a text may name files in.
 
 use super::mesh::{MeshFile, hull_of, mesh_of, points_of};
-use crate::error::Error;
+use crate::error::{Error, Place};
 use clearance::Shape;
 use clearance::math::DVec3;
 use std::cell::RefCell;
@@ -16,6 +16,7 @@ use std::sync::Arc;
 pub struct Folder {
     base: Option<PathBuf>,
     hulls: RefCell<HashMap<PathBuf, Shape>>,
+    solids: RefCell<HashMap<PathBuf, Shape>>,
     meshes: RefCell<HashMap<PathBuf, Arc<MeshFile>>>,
 }
 
@@ -61,6 +62,19 @@ impl Folder {
         let mesh = Arc::new(mesh_of(&path, name)?);
         self.meshes.borrow_mut().insert(path, Arc::clone(&mesh));
         Ok(mesh)
+    }
+
+    /// The shape of a mesh file that a text names: a solid or a shell, or a compound if it has several bodies.
+    pub(crate) fn solid(&self, name: &str) -> Result<(Shape, Arc<MeshFile>), Error> {
+        let mesh = self.mesh(name)?;
+        let path = self.resolve(name)?;
+        if let Some(shape) = self.solids.borrow().get(&path) {
+            return Ok((shape.clone(), mesh));
+        }
+        let shape =
+            mesh.shape().map_err(|error| Error::Mesh { place: Place::file(name), message: error.to_string() })?;
+        self.solids.borrow_mut().insert(path, shape.clone());
+        Ok((shape, mesh))
     }
 
     /// The points of a mesh file that a text names, in the order of the file.

@@ -72,6 +72,39 @@ impl MeshFile {
         Contents::parse(bytes, name, folder)?.into_mesh(name)
     }
 
+    /// A shape for every body, in its own frame; instances of one part are one shape.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is too large to compute with.
+    pub fn shapes(&self) -> Result<Vec<Shape>, BuildError> {
+        let mut made: HashMap<*const Surface, Shape> = HashMap::new();
+        let mut shapes = Vec::with_capacity(self.bodies.len());
+        for body in &self.bodies {
+            let key = Arc::as_ptr(&body.surface);
+            let shape = match made.get(&key) {
+                Some(shape) => shape.clone(),
+                None => Shape::mesh(&body.surface.vertices, &body.surface.triangles)?,
+            };
+            made.insert(key, shape.clone());
+            shapes.push(shape);
+        }
+        Ok(shapes)
+    }
+
+    /// Everything as one shape: the mesh of the only body if it is not moved, else a compound.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is too large to compute with.
+    pub fn shape(&self) -> Result<Shape, BuildError> {
+        let mut shapes = self.shapes()?;
+        match &self.bodies[..] {
+            [body] if body.pose == Pose::IDENTITY => Ok(shapes.remove(0)),
+            bodies => Shape::compound(shapes.into_iter().zip(bodies.iter().map(|body| body.pose))),
+        }
+    }
+
     /// All lengths times that factor; see [`Surface::scaled`]. The unit is forgotten.
     ///
     /// # Errors
@@ -236,7 +269,9 @@ impl Contents {
             bodies.push(MeshBody { name: part.name, surface, pose: part.pose });
         }
         if bodies.is_empty() {
-            return Err(fail("the file holds no triangles; export it again with its faces, or take the hull of its points"));
+            return Err(fail(
+                "the file holds no triangles; export it again with its faces, or take the hull of its points",
+            ));
         }
         Ok(MeshFile { bodies, unit: self.unit, skipped })
     }

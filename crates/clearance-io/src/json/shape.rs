@@ -2,12 +2,15 @@
 
 use super::pose::PoseFields;
 use super::{Fields, Found, Key, List, Number, Object, Reader, Step, Text, Vector, required};
+use crate::count::counted;
+use crate::files::{MeshBody, MeshFile};
 use clearance::math::{DMat3, DVec3};
 use clearance::{Axis, BuildError, HalfHeight, Pose, Radius, Shape};
 use clearance_verify::Shape as Written;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// How deep shapes may be nested in `compound`, `affine` and `rounded`.
 ///
@@ -26,6 +29,7 @@ const KINDS: &[&str] = &[
     "triangle",
     "half_space",
     "hull",
+    "mesh",
     "compound",
     "affine",
     "rounded",
@@ -115,6 +119,7 @@ fn read_kind<'de, A: MapAccess<'de>>(reader: &Reader, kind: &str, map: &mut A) -
         "triangle" => map.next_value_seed(Object::<Triangle>::new(reader)),
         "half_space" => map.next_value_seed(Object::<HalfSpace>::new(reader)),
         "hull" => map.next_value_seed(Object::<Hull>::new(reader)),
+        "mesh" => map.next_value_seed(Object::<Mesh>::new(reader)),
         "affine" => map.next_value_seed(Object::<Affine>::new(reader)),
         _ => map.next_value_seed(Object::<Rounded>::new(reader)),
     })
@@ -213,6 +218,35 @@ plain_shape!(
         Some(Written::Affine { shape: Box::new(inner?), matrix })
     }
 );
+
+fn vertices<'r, 'c>(reader: &'r Reader<'c>) -> List<'r, 'c, Vector<'r, 'c>> {
+    List { reader, item: Vector(reader), of: "vertices [x, y, z]" }
+}
+
+fn triangles<'r, 'c>(reader: &'r Reader<'c>) -> List<'r, 'c, Corners<'r, 'c>> {
+    List { reader, item: Corners(reader), of: "triangles [i, j, k]" }
+}
+
+/// Reads the numbers of the three corners of a triangle.
+#[derive(Clone, Copy)]
+struct Corners<'r, 'c>(&'r Reader<'c>);
+
+impl<'de> DeserializeSeed<'de> for Corners<'_, '_> {
+    type Value = [u32; 3];
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<[u32; 3], D::Error> {
+        let list = List { reader: self.0, item: Number, of: "3 numbers of vertices [i, j, k]" };
+        let numbers = list.deserialize(deserializer)?;
+        let fail = |what: String| Err(self.0.fail(format!("{} {what}", self.0.name("triangle"))));
+        let [i, j, k] = numbers[..] else {
+            return fail(format!("has {}, but must have 3", counted(numbers.len() as u64, "corner", "corners")));
+        };
+        match [i, j, k].into_iter().find(|x| x.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(x)) {
+            Some(other) => fail(format!("has a corner {other}, but corners are numbers of vertices, counted from 0")),
+            None => Ok([i, j, k].map(|x| x as u32)),
+        }
+    }
+}
 
 /// Shapes about an axis, which share their fields.
 trait Kind: 'static {
@@ -429,6 +463,68 @@ impl Fields for Hull {
                 Ok(shape)
             }
             _ => Err(reader.fail(format!("{} must have either points or file", reader.name("hull")))),
+        }
+    }
+}
+
+/// A mesh: vertices and triangles, or a file. Of a file with several bodies it is all of them, as a compound.
+#[derive(Default)]
+struct Mesh {
+    vertices: Option<Vec<DVec3>>,
+    triangles: Option<Vec<[u32; 3]>>,
+    file: Option<(Shape, Arc<MeshFile>)>,
+}
+
+impl Fields for Mesh {
+    type Output = Shape;
+    const WHAT: &'static str = "mesh";
+    const NAMES: &'static [&'static str] = &["vertices", "triangles", "file"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        match field {
+            0 => self.vertices = Some(map.next_value_seed(vertices(reader))?),
+            1 => self.triangles = Some(map.next_value_seed(triangles(reader))?),
+            _ => {
+                let name = map.next_value_seed(Text)?;
+                let found = reader.folder.solid(&name);
+                self.file = Some(found.map_err(|error| reader.fail(format!("{}: {error}", reader.name("file"))))?);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
+        let note = |vertices: &[DVec3], triangles: &[[u32; 3]]| Written::Mesh {
+            vertices: vertices.iter().map(DVec3::to_array).collect(),
+            triangles: triangles.to_vec(),
+        };
+        match (self.vertices, self.triangles, self.file) {
+            (vertices, triangles, None) => {
+                let vertices = required(reader, Self::WHAT, "vertices", vertices)?;
+                let triangles = required(reader, Self::WHAT, "triangles", triangles)?;
+                let shape = Shape::mesh(&vertices, &triangles).map_err(|error| reader.refuse(error))?;
+                reader.note_shape(|| Some(note(&vertices, &triangles)));
+                Ok(shape)
+            }
+            (None, None, Some((shape, file))) => {
+                reader.note_shape(|| {
+                    let part = |body: &MeshBody| {
+                        let (translation, rotation) = (body.pose.translation(), body.pose.rotation());
+                        let pose = clearance_verify::Pose {
+                            translation: translation.to_array(),
+                            rotation: rotation.to_array(),
+                        };
+                        clearance_verify::Part { shape: note(&body.surface.vertices, &body.surface.triangles), pose }
+                    };
+                    let mut parts: Vec<_> = file.bodies.iter().map(part).collect();
+                    Some(match (&shape, parts.pop()) {
+                        (Shape::Mesh(_), Some(only)) => only.shape,
+                        (_, last) => Written::Compound(parts.into_iter().chain(last).collect()),
+                    })
+                });
+                Ok(shape)
+            }
+            _ => Err(reader.fail(format!("{} must have either vertices and triangles or file", reader.name("mesh")))),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The library's types as the checker's: the same numbers under other names.
 
 use clearance::math::DVec3;
-use clearance::proof::{Cell, Cover, Inner, Lower, Member, Mix, Proof, Upper, Witness};
+use clearance::proof::{Cell, Cover, Inner, Lower, Member, Mix, Proof, Upper, Witness, shape_of_part};
 use clearance::shape::Polytope;
 use clearance::{Clearance, Feature, Pose, Shape};
 use clearance_verify as verify;
@@ -22,7 +22,7 @@ fn polytope(part: &Shape) -> Option<&Polytope> {
     }
 }
 
-/// The part of that number; a shape that is no compound is its own only part.
+/// The part of that number, as the library counts; a shape that is no compound is its own only part.
 fn part(shape: &Shape, number: u32) -> &Shape {
     match shape {
         Shape::Compound(compound) => compound.parts().get(number as usize).map_or(shape, |part| &part.shape),
@@ -65,7 +65,7 @@ pub(super) fn distance(c: &Clearance, shapes: [&Shape; 2]) -> verify::Distance {
 /// Evidence as the checker takes it: vertices of hulls are counted among the points that were written.
 #[must_use]
 pub fn evidence(proof: &Proof, [a, b]: [&Shape; 2]) -> verify::Evidence {
-    let sides = |[i, j]: [u32; 2]| [polytope(part(a, i)), polytope(part(b, j))];
+    let sides = |[i, j]: [u32; 2]| [polytope(shape_of_part(a, i)), polytope(shape_of_part(b, j))];
     let pairs = |parts: [u32; 2], points: &[[Member; 2]]| {
         let [on_a, on_b] = sides(parts);
         points.iter().map(|[a, b]| [member(a, on_a), member(b, on_b)]).collect()
@@ -95,6 +95,11 @@ pub fn evidence(proof: &Proof, [a, b]: [&Shape; 2]) -> verify::Evidence {
                 verify::InnerEllipsoid { centre: centre.to_array(), share: *share, matrix }
             };
             verify::Upper::Ellipsoid { parts: *parts, share: *share, inner: inner.iter().map(of).collect() }
+        }
+        Upper::Inside { parts, is_in_a, point } => {
+            let [on_a, on_b] = sides(*parts);
+            let (solid, on) = if *is_in_a { (verify::Whose::A, on_b) } else { (verify::Whose::B, on_a) };
+            verify::Upper::Inside { parts: *parts, solid, point: member(point, on) }
         }
     });
     let mut features = [Vec::new(), Vec::new()];

@@ -7,4 +7,5 @@ mod formats;
 mod hostile;
 mod meshes;
 mod proof;
+mod solids;
 mod tampered;

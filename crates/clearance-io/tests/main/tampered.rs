@@ -157,7 +157,7 @@ fn with_members(evidence: &Evidence, change: &mut impl FnMut(&mut Member)) -> Ev
         Some(Upper::Simplex { points, .. } | Upper::Surface { points, .. }) => {
             points.iter_mut().flatten().for_each(change);
         }
-        Some(Upper::Cells { .. } | Upper::Ellipsoid { .. }) | None => {}
+        Some(Upper::Cells { .. } | Upper::Ellipsoid { .. } | Upper::Inside { .. }) | None => {}
     }
     evidence
 }

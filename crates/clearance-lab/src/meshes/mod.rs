@@ -6,6 +6,7 @@ mod extrusion;
 mod lattice;
 mod letters;
 mod round;
+pub mod small;
 #[cfg(test)]
 mod tests;
 

@@ -220,3 +220,54 @@ fn a_cover_costs_what_its_sets_have_parts() {
     };
     assert!(matches!(check(&pair, &APART, &deep), Verdict::Undecided(_)));
 }
+
+/// A wall of so many quads across x, a box around it if it is closed.
+fn sheet(count: usize, is_closed: bool) -> Shape {
+    let mut vertices: Vec<[f64; 3]> = Vec::new();
+    let mut triangles = Vec::new();
+    for i in 0..count {
+        // Prisms side by side, or loose triangles.
+        let (first, y) = (vertices.len() as u32, i as f64);
+        vertices.extend([[0.0, y, 0.0], [1.0, y, 0.0], [0.5, y + 0.5, 0.25], [0.5, y + 0.25, 1.0]]);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|k| first + k);
+        match is_closed {
+            true => triangles.extend([[a, c, b], [a, b, d], [b, c, d], [c, a, d]]),
+            false => triangles.push([a, b, d]),
+        }
+    }
+    Shape::Mesh { vertices, triangles }
+}
+
+#[test]
+fn many_pieces_in_a_large_solid_take_bounded_work() {
+    // Every piece of B is within the box of the solid, and none is inside: the whole surface is looked at for each.
+    let (solid, pieces) = (sheet(4000, true), sheet(4000, false));
+    let numbers = 3 * (16_000 + 16_000) + 3 * (16_000 + 4_000);
+    let query = Query { a: solid, pose_a: Pose::IDENTITY, b: pieces, pose_b: at([0.001, 0.75, 0.001]) };
+    for claim in [Claim::Intersects(true), Claim::Intersects(false), Claim::Beyond { margin: 0.1 }] {
+        let verdict = bounded(&query, &claim, &Evidence::default(), numbers);
+        assert!(matches!(verdict, Verdict::Undecided(_)), "{verdict:?}");
+    }
+    // Named as a point inside, each would take one look.
+    for solid in [clearance_verify::Whose::A, clearance_verify::Whose::B] {
+        let upper = Some(Upper::Inside { parts: [0, 0], solid, point: Member::Vertex(0) });
+        let evidence = Evidence { upper, ..Evidence::default() };
+        bounded(&query, &Claim::Bracket { lower: f64::NEG_INFINITY, upper: 0.0 }, &evidence, numbers);
+    }
+}
+
+#[test]
+fn meshes_that_cannot_be_computed_with_are_named() {
+    let mesh = |vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>| Shape::Mesh { vertices, triangles };
+    let fine = mesh(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![[0, 1, 2]]);
+    for (shape, reason) in [
+        (mesh(vec![[0.0; 3]], vec![]), "no triangles"),
+        (mesh(vec![[0.0; 3]], vec![[0, 0, 1]]), "a vertex that is not there"),
+        (mesh(vec![[f64::NAN; 3]], vec![[0, 0, 0]]), "not finite"),
+        (Shape::Rounded { shape: Box::new(fine.clone()), radius: 1.0 }, "a mesh is rounded"),
+        (mesh(vec![[0.0; 3]], vec![[0; 3]; (1 << 20) + 1]), "more than a million triangles"),
+    ] {
+        let verdict = check(&query(shape, fine.clone(), 3.0), &Claim::Intersects(false), &Evidence::default());
+        assert!(matches!(&verdict, Verdict::Undecided(found) if found.contains(reason)), "{verdict:?}");
+    }
+}

@@ -91,6 +91,14 @@ impl Trail {
         self.translation
     }
 
+    /// The direction that settles everything, if one does.
+    pub(super) fn only_direction(&self) -> Option<DVec3> {
+        match self.events[..] {
+            [Event::Settled(direction)] => Some(direction),
+            _ => None,
+        }
+    }
+
     /// The cover that the search has made; `prove` says along which direction two parts are apart that it asked about, whose normal
     /// is given.
     pub(super) fn cover(&self, [a, b]: [&Shape; 2], mut prove: impl FnMut([u32; 2], DVec3) -> DVec3) -> Lower {

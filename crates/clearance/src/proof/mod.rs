@@ -6,13 +6,18 @@
 //! points themselves exactly; nothing here needs to be exact. The surface comes from an expanding polytope of its own, not from the
 //! engine that found the answer.
 //!
+//! Parts are counted as `pieces.rs` says: a mesh is as many parts as it has triangles.
+//!
 //! This is no hot path: it allocates, and for overlaps of curved shapes it may take thousands of support points.
 
 mod cells;
 mod cover;
 mod ellipsoid;
 mod member;
+mod mesh;
 mod nearest;
+mod pieces;
+mod sets;
 mod surface;
 #[cfg(test)]
 mod tests;
@@ -22,13 +27,16 @@ pub use cells::{Cell, Mix};
 pub use cover::{Cover, Lower, Trail};
 pub use ellipsoid::Inner;
 pub use member::Member;
+pub use pieces::shape_of_part;
 
 use crate::math::{Frame, Pose};
 use crate::pair::{self, Clearance, Engine, Pair, Until};
 use crate::shape::Shape;
 use glam::DVec3;
 use member::ProvableCore;
+use mesh::Meshes;
 use nearest::nearest;
+use pieces::has_mesh;
 
 /// What an answer rests on.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -99,6 +107,15 @@ pub enum Upper {
         /// What is taken of each length of A, then of each length of B.
         inner: Vec<Inner>,
     },
+    /// A point of one shape that is inside of the other: as deep as it is away from the surface.
+    Inside {
+        /// A triangle of the solid, and the part with the point.
+        parts: [u32; 2],
+        /// Is the solid A?
+        is_in_a: bool,
+        /// The point of the other shape.
+        point: Member,
+    },
 }
 
 /// The evidence for a clearance of these two shapes at these poses.
@@ -144,6 +161,10 @@ pub fn of_clearance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance:
 /// ```
 #[must_use]
 pub fn of_recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: &Clearance, trail: &Trail) -> Proof {
+    if has_mesh(a) || has_mesh(b) {
+        let meshes = Meshes::new(a, pose_a, b, pose_b);
+        return meshes.map(|meshes| meshes.of_clearance(clearance, trail)).unwrap_or_default();
+    }
     let placed = PosedParts::new(a, pose_a, b, pose_b);
     let Some(chosen) = placed.get(clearance.parts) else { return Proof::default() };
     // The deepest or closest pair of parts proves the upper bound of the whole.
@@ -193,26 +214,13 @@ fn lower_of_parts(placed: &PosedParts<'_>, shapes: [&Shape; 2], lower: f64, trai
 #[must_use]
 pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Proof {
     let clearance = crate::distance(a, pose_a, b, pose_b);
+    if has_mesh(a) || has_mesh(b) {
+        let meshes = Meshes::new(a, pose_a, b, pose_b);
+        return meshes.map(|meshes| meshes.of_intersection(&clearance)).unwrap_or_default();
+    }
     let placed = PosedParts::new(a, pose_a, b, pose_b);
     let Some(pair) = placed.get(clearance.parts) else { return Proof::default() };
-    let toward = pair.in_a(clearance.normal);
-    let upper = pair.half_space().or_else(|| {
-        let [side_a, side_b] = pair.sides()?;
-        let parts = pair.parts;
-        let found = nearest(&side_a, &side_b, &pair.b_in_a, toward);
-        if found.encloses {
-            return Some(Upper::Simplex { parts, points: found.corners() });
-        }
-        if side_a.radius() + side_b.radius() > 0.0 {
-            return Some(Upper::Points { parts, points: found.witnesses() });
-        }
-        // The origin may be deep inside and yet on the surface of every simplex that the search had.
-        match surface::around_origin(&side_a, &side_b, &pair.b_in_a, toward, 0.0) {
-            Some(surface) => Some(Upper::Surface { parts, points: surface.points, triangles: surface.triangles }),
-            // They touch: the points that are nearest show that there is no gap to be seen.
-            None => Some(Upper::Points { parts, points: found.witnesses() }),
-        }
-    });
+    let upper = pair.half_space().or_else(|| pair.common_point(clearance.normal));
     Proof { upper, ..Proof::default() }
 }
 
@@ -239,6 +247,11 @@ pub fn of_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f
 /// The evidence that two shapes are farther apart than a margin, when that search was recorded.
 #[must_use]
 pub fn of_recorded_separation(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64, trail: &Trail) -> Proof {
+    if has_mesh(a) || has_mesh(b) {
+        let clearance = crate::distance(a, pose_a, b, pose_b);
+        let meshes = Meshes::new(a, pose_a, b, pose_b);
+        return meshes.map(|meshes| meshes.of_separation(margin, &clearance, trail)).unwrap_or_default();
+    }
     let placed = PosedParts::new(a, pose_a, b, pose_b);
     if is_compound(a, b) {
         return Proof { lower: lower_of_parts(&placed, [a, b], margin, trail), ..Proof::default() };
@@ -368,6 +381,25 @@ impl<'a> PartPair<'a> {
         let is_better = found != DVec3::ZERO && separation(found) > separation(toward);
         let direction = if !is_enough && is_better { self.pose_a.transform_vector(found) } else { clearance.normal };
         (direction, upper)
+    }
+
+    /// What shows that the two have a point in common; the normal is that of an answer.
+    fn common_point(&self, normal: DVec3) -> Option<Upper> {
+        let [side_a, side_b] = self.sides()?;
+        let (parts, toward) = (self.parts, self.in_a(normal));
+        let found = nearest(&side_a, &side_b, &self.b_in_a, toward);
+        if found.encloses {
+            return Some(Upper::Simplex { parts, points: found.corners() });
+        }
+        if side_a.radius() + side_b.radius() > 0.0 {
+            return Some(Upper::Points { parts, points: found.witnesses() });
+        }
+        // The origin may be deep inside and yet on the surface of every simplex that the search had.
+        match surface::around_origin(&side_a, &side_b, &self.b_in_a, toward, 0.0) {
+            Some(surface) => Some(Upper::Surface { parts, points: surface.points, triangles: surface.triangles }),
+            // They touch: the points that are nearest show that there is no gap to be seen.
+            None => Some(Upper::Points { parts, points: found.witnesses() }),
+        }
     }
 
     /// What shows that no direction has a height of A - B below `needed` where no surface comes close enough, and the direction of the

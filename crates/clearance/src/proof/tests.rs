@@ -108,3 +108,49 @@ fn a_simplex_that_rounding_could_turn_over_does_not_enclose() {
     let found = corner(&side_a, &side_b, &Frame::IDENTITY, DVec3::Z, DVec3::ZERO);
     assert_eq!(found.w, tetrahedron[3]);
 }
+
+/// Every pair of triangles is in one leaf of a cover, whose direction separates it; the point of an overlap is inside.
+#[test]
+fn evidence_about_meshes_covers_all_pairs_of_triangles() {
+    let mut rng = Rng::with_seed(3);
+    let cubes = crate::shape::mesh::tests::cubes(&mut rng, 9);
+    let mesh = crate::shape::mesh::tests::of_cubes(&cubes);
+    let shape = Shape::Mesh(std::sync::Arc::new(mesh.clone()));
+    let mut leaves = 0;
+    for round in 0..20 {
+        let offset = (4.0 + 0.2 * f64::from(round)) * vector(&mut rng, 1.0).normalize();
+        let pose = Pose::new(offset, DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
+        let c = pair::distance(&shape, Pose::IDENTITY, &shape, pose);
+        if !(c.lower > 0.0) {
+            continue;
+        }
+        let Lower { orders, cover, .. } = of_clearance(&shape, Pose::IDENTITY, &shape, pose, &c).lower;
+        let count = mesh.triangles().len();
+        let order = |of: &Vec<u32>| if of.is_empty() { (0..count as u32).collect() } else { of.clone() };
+        let (order_a, order_b) = (order(&orders[0]), order(&orders[1]));
+        let mut open = vec![[0..count, 0..count]];
+        for node in cover {
+            let [a, b] = open.pop().expect("no nodes after the end");
+            match node {
+                Cover::SplitA(at) => open.extend([[at as usize..a.end, b.clone()], [a.start..at as usize, b]]),
+                Cover::SplitB(at) => open.extend([[a.clone(), at as usize..b.end], [a, b.start..at as usize]]),
+                Cover::Along(way) => {
+                    let corners = |order: &[u32]| order.iter().flat_map(|&t| mesh.corners(t)).collect::<Vec<DVec3>>();
+                    let top = corners(&order_a[a]).iter().fold(f64::MIN, |most, p| most.max(p.dot(way)));
+                    let placed = |p: &DVec3| pose.transform_point(*p).dot(way);
+                    let low = corners(&order_b[b]).iter().map(placed).fold(f64::MAX, f64::min);
+                    assert!(low - top >= c.lower - 1e-14, "{:e} of {:e}", low - top, c.lower);
+                    leaves += 1;
+                }
+            }
+        }
+        assert!(open.is_empty(), "all pairs are covered");
+    }
+    assert!(leaves > 10, "{leaves}");
+    // A small ball inside.
+    let cube = cubes.iter().min().expect("a cube");
+    let middle = Pose::from_translation(DVec3::from_array(cube.map(|x| f64::from(x) + 0.5)));
+    let ball = Shape::sphere(0.1).unwrap();
+    let proof = of_intersection(&shape, Pose::IDENTITY, &ball, middle);
+    assert!(matches!(proof.upper, Some(Upper::Inside { is_in_a: true, .. })), "{:?}", proof.upper);
+}

@@ -1,13 +1,15 @@
 //! How deep compounds overlap: minus the length of the shortest translation that separates them.
 //!
 //! Whatever separates two unions separates every pair of their parts, so the deepest pair proves that the distance is no more than minus
-//! its depth. From below, any translation x of B that leaves all parts apart proves that it is no less than -|x|. Three are tried,
+//! its depth. From below, any translation x of B that leaves all parts apart proves that it is no less than -|x|. Some are tried,
 //! each with the proof that comes with it:
 //!
 //! 1. out of the deepest pair, along its normal: by the heights of both hulls along it, which is two looks into the trees, or by a
 //!    search among the parts where B would then be. If that leaves all parts apart the bracket is closed;
 //! 2. out of the hull of A, by the depth engine: where the hulls are apart the parts are;
 //! 3. out of the deepest pair that is left at x, [a few times](PUSHES): what slides off one part along another.
+//!
+//! 4. where half-spaces leave nothing else, straight out of one of them, past everything: far, but a bound.
 //!
 //! Where none of them is as short as the deepest pair is deep the bracket is open, and says so.
 
@@ -24,6 +26,9 @@ use glam::DVec3;
 
 /// So often B is pushed out of the deepest pair of parts that is left.
 const PUSHES: usize = 3;
+
+/// A bracket that is as narrow as this part of the size is closed, also of curved shapes.
+const CLOSED: f64 = 2e-11;
 
 /// The answer about two unions whose deepest parts are known, and overlap or touch.
 pub(super) fn bounded<R: Record>(
@@ -70,6 +75,16 @@ pub(super) fn bounded<R: Record>(
             }
         }
     }
+    // 4. Out of a half-space.
+    if best.bound == f64::NEG_INFINITY {
+        for way in pairs.ways_out() {
+            push.translation = way * (1.0 + margin / way.length());
+            if push.is_free(record) {
+                best.try_push(&push);
+                break;
+            }
+        }
+    }
     // The search that found a translation good is the last one that was recorded.
     if let Some(direction) = best.direction {
         record.restart(DVec3::ZERO);
@@ -77,7 +92,11 @@ pub(super) fn bounded<R: Record>(
     }
     deepest.cost += push.cost;
     deepest.lower = best.bound.min(deepest.distance);
+    // Another pair than the deepest may have left its own bracket open, as meshes do.
+    let size = pairs.a.bounding_radius() + pairs.b.bounding_radius();
+    let is_wide = !(deepest.upper - deepest.lower <= 4.0 * margin + CLOSED * size);
     deepest.status = match (best.bound >= goal, deepest.status) {
+        (_, Status::Converged) if is_wide => Status::Open,
         (true, status) if is_along_normal => status,
         // Closed, but the normal is another.
         (true, Status::Converged) => Status::Stalled,

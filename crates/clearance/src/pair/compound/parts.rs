@@ -278,6 +278,24 @@ impl<'a> PartPairs<'a> {
         Some(way.dot(normal) - of_a - of_b - allowed)
     }
 
+    /// Translations of B straight out of the half-spaces of one shape, past all bounded parts of both; none if both have half-spaces.
+    pub fn ways_out(&self) -> Vec<DVec3> {
+        let (plane_side, other, sign) = match (self.a.unbounded, self.b.unbounded) {
+            (_, []) => (&self.a, &self.b, 1.0),
+            ([], _) => (&self.b, &self.a, -1.0),
+            _ => return Vec::new(),
+        };
+        let way = |&number: &u32| {
+            let bound = PlaneBound::new(&plane_side.part(number)?, other)?;
+            let out = sign * other.pose.transform_vector(bound.normal);
+            // If only one of the two has bounded parts there is nothing to pass by.
+            let past = self.separation(out).map_or(0.0, |apart| -apart);
+            let length = past.max(-bound.bound(other.nodes.first()?));
+            (length > 0.0 && length.is_finite()).then(|| out * length)
+        };
+        plane_side.unbounded.iter().filter_map(way).collect()
+    }
+
     /// The parts of those numbers, if they are there.
     pub fn get(&self, [i, j]: [u32; 2]) -> Option<[WorldPart<'a>; 2]> {
         Some([self.a.part(i)?, self.b.part(j)?])

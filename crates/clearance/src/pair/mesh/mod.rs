@@ -28,15 +28,15 @@ use crate::narrow::{gjk, meshes};
 use crate::shape::mesh::Side;
 use crate::shape::{Convex, Feature, Mesh, Shape};
 use glam::DVec3;
-use search::{Found, closest, meeting};
+use search::{Surfaces, closest, meeting};
 
 /// The clearance of two bounded shapes of which at least one is a mesh and none a compound; beyond `limit` only that it is.
 pub(super) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
     // How deep surfaces overlap says little about how deep solids do: a negative limit is for the whole.
     let found = surfaces(pair, limit.max(0.0), engine, cache);
     match found {
-        Found::Meet(parts) => overlapping(pair, parts),
-        Found::Apart(clearance) => match point_inside(pair) {
+        Surfaces::Meet(parts) => overlapping(pair, parts),
+        Surfaces::Apart(clearance) => match point_inside(pair) {
             None => clearance,
             Some(inside) => overlapping(pair, inside.clearance(pair, engine)),
         },
@@ -85,7 +85,7 @@ fn is_ordinary(pair: &PosedPair<'_>) -> bool {
 }
 
 /// The surfaces alone; a convex shape is as good as its surface, since triangles inside of it meet it.
-fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Found {
+fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Surfaces {
     let (Some(a), Some(b)) = (pair.a.as_mesh(), pair.b.as_mesh()) else { return closest(pair, limit, engine, cache) };
     if !is_ordinary(&pair) {
         return closest(pair, limit, engine, cache);
@@ -95,15 +95,15 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
     cache.is_warm = true;
     let found = match found {
         Ok(found) => found,
-        Err(lower) => return Found::Apart(beyond(&pair, lower, Cost::default())),
+        Err(lower) => return Surfaces::Apart(beyond(&pair, lower, Cost::default())),
     };
     cache.triangles = found.triangles.map(|triangle| triangle + 1);
     if !(found.lower > 0.0) {
-        return Found::Meet(search::of_triangles(pair, found.triangles, engine));
+        return Surfaces::Meet(search::of_triangles(pair, found.triangles, engine));
     }
     let normal = pair.pose_a.transform_vector(found.normal);
     let point_a = pair.pose_a.transform_point(found.point_a);
-    Found::Apart(Clearance {
+    Surfaces::Apart(Clearance {
         distance: found.distance,
         point_a,
         point_b: point_a + found.distance * normal,
@@ -166,12 +166,16 @@ impl Inside {
         let point = Pose::from_translation(pose.transform_point(self.point));
         let to_point = PosedPair { a: solid, pose_a: pose, b: &Shape::point(), pose_b: &point };
         let up = match closest(to_point, f64::INFINITY, engine, &mut PairCache::default()) {
-            Found::Apart(up) => up,
-            Found::Meet(up) => Clearance { lower: 0.0, ..up },
+            Surfaces::Apart(up) => up,
+            Surfaces::Meet(up) => Clearance { lower: 0.0, ..up },
         };
         // From the point to the surface: B has to go that way if it is in A, and A if it is in B.
         let lower_depth = (up.lower - search::rounding(&pair)).max(0.0);
-        let found = Clearance { distance: -up.distance.max(0.0), normal: -up.normal, upper: -lower_depth, ..up };
+        // The point is on no feature of the shape that has it.
+        let [face, _] = up.features(solid, &Shape::point());
+        let contact = Contact::of_features([face, Feature::Surface]);
+        let found =
+            Clearance { distance: -up.distance.max(0.0), normal: -up.normal, upper: -lower_depth, contact, ..up };
         if self.is_in_a { found } else { found.swapped() }
     }
 }
@@ -184,10 +188,14 @@ fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
     }
     let allowed = 8.0 * search::rounding(&pair);
     match hulls(&pair) {
-        // The hulls are as deep as the parts: nothing is left open.
+        // The hulls are as deep as the parts: nothing is left open. Witnesses are of the parts, those of the hulls need not be on the shapes.
         Some(hulls) if parts.upper <= hulls.upper + allowed => {
-            let upper = parts.upper.max(hulls.distance);
-            Clearance { upper, cost: hulls.cost, contact: Contact::of_features([Feature::Surface; 2]), ..hulls }
+            let distance = parts.distance.clamp(hulls.lower, parts.upper.max(hulls.lower));
+            let point_b = parts.point_a + distance * parts.normal;
+            let upper = parts.upper.max(distance);
+            let is_normal = separation(&pair, parts.normal).is_some_and(|along| along >= hulls.lower - allowed);
+            let status = if is_normal { hulls.status } else { Status::Stalled };
+            Clearance { distance, point_b, lower: hulls.lower, upper, status, cost: hulls.cost, ..parts }
         }
         hulls => {
             // Out of balls about the origins, if nothing better is known.
@@ -199,6 +207,18 @@ fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
             Clearance { distance, point_b, lower, status: Status::Open, ..parts }
         }
     }
+}
+
+/// How far the hulls are apart along a direction of the world, to rounding; negative where they overlap.
+#[cold]
+fn separation(pair: &PosedPair<'_>, direction: DVec3) -> Option<f64> {
+    let height = |shape: &Shape, pose: &Pose, direction: DVec3| {
+        let local = pose.inverse_transform_vector(direction);
+        shape.with_hull(|hull| hull.height(local) + hull.radius() * local.length())
+    };
+    let between = pair.pose_b.translation() - pair.pose_a.translation();
+    let (a, b) = (height(pair.a, pair.pose_a, direction)?, height(pair.b, pair.pose_b, -direction)?);
+    Some(direction.dot(between) - a - b)
 }
 
 /// The clearance of the convex hulls, if they can be computed with.

@@ -11,7 +11,7 @@ use crate::tree::{LoneBox, WideView};
 use std::ops::ControlFlow;
 
 /// What is known about two surfaces.
-pub(super) enum Found {
+pub(super) enum Surfaces {
     /// They are apart: `lower` is positive.
     Apart(Clearance),
     /// These parts of them meet, or nothing tells that they do not.
@@ -27,12 +27,12 @@ pub(super) fn rounding(pair: &PosedPair<'_>) -> f64 {
 }
 
 /// One of two shapes: a mesh, or something convex with its box.
-enum Side<'a> {
+enum MeshSide<'a> {
     Mesh(&'a Mesh),
     Convex(&'a Shape, LoneBox),
 }
 
-impl<'a> Side<'a> {
+impl<'a> MeshSide<'a> {
     /// Nothing for a shape of the caller's own that may be anywhere.
     fn new(shape: &'a Shape) -> Option<Self> {
         if let Some(mesh) = shape.as_mesh() {
@@ -84,15 +84,15 @@ impl<'a> Side<'a> {
 /// Two shapes as parts.
 struct Sides<'a> {
     pair: PosedPair<'a>,
-    a: Side<'a>,
-    b: Side<'a>,
+    a: MeshSide<'a>,
+    b: MeshSide<'a>,
     engine: Engine,
     slack: f64,
 }
 
 impl<'a> Sides<'a> {
     fn new(pair: PosedPair<'a>, engine: Engine) -> Option<Self> {
-        let (a, b) = (Side::new(pair.a)?, Side::new(pair.b)?);
+        let (a, b) = (MeshSide::new(pair.a)?, MeshSide::new(pair.b)?);
         let slack = a.slack() + b.slack();
         Some(Self { pair, a, b, engine, slack })
     }
@@ -160,19 +160,19 @@ pub(super) fn meeting(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache
 }
 
 /// The closest parts of two surfaces; what is farther than `limit` is not looked at any closer.
-pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Found {
+pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Surfaces {
     // A mesh is the first, so that the convex one is always on the same side of planes.
     if pair.a.as_mesh().is_none() {
         return match closest(swapped(&pair), limit, engine, cache) {
-            Found::Apart(clearance) => Found::Apart(clearance.swapped()),
-            Found::Meet(clearance) => Found::Meet(clearance.swapped()),
+            Surfaces::Apart(clearance) => Surfaces::Apart(clearance.swapped()),
+            Surfaces::Meet(clearance) => Surfaces::Meet(clearance.swapped()),
         };
     }
     let Some(sides) = Sides::new(pair, engine) else {
-        return Found::Meet(Clearance::unknown(pair.pose_a, Cost::default()));
+        return Surfaces::Meet(Clearance::unknown(pair.pose_a, Cost::default()));
     };
     let frame = pair.frame();
-    let mut search = Closest {
+    let mut search = ClosestParts {
         sides: &sides,
         frame: &frame,
         rounding: rounding(&pair),
@@ -190,19 +190,19 @@ pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &m
     if !search.is_over() {
         closest_first([sides.a.view(), sides.b.view()], &frame, &mut search);
     }
-    let Closest { best, lower, upper, cost, .. } = search;
-    let Some((parts, best)) = best else { return Found::Apart(beyond(&pair, lower, cost)) };
+    let ClosestParts { best, lower, upper, cost, .. } = search;
+    let Some((parts, best)) = best else { return Surfaces::Apart(beyond(&pair, lower, cost)) };
     cache.triangles = parts.map(|part| part + 1);
     cache.gjk = search.own.gjk;
     let best = sides.of_wholes(parts, best);
     if !(lower > 0.0) {
-        return Found::Meet(Clearance { cost, ..best });
+        return Surfaces::Meet(Clearance { cost, ..best });
     }
     let lower = lower.min(best.distance);
-    Found::Apart(Clearance { lower, upper: upper.max(best.distance), cost, ..best })
+    Surfaces::Apart(Clearance { lower, upper: upper.max(best.distance), cost, ..best })
 }
 
-struct Closest<'s, 'a> {
+struct ClosestParts<'s, 'a> {
     sides: &'s Sides<'a>,
     frame: &'s Frame,
     rounding: f64,
@@ -217,7 +217,7 @@ struct Closest<'s, 'a> {
     cost: Cost,
 }
 
-impl Closest<'_, '_> {
+impl ClosestParts<'_, '_> {
     fn parts(&mut self, parts: [u32; 2]) {
         if self.is_beyond_plane(parts) {
             return;
@@ -245,15 +245,16 @@ impl Closest<'_, '_> {
             normal.dot(self.frame.translation) - reach - self.rounding
         };
         let height = match &self.sides.b {
-            Side::Convex(shape, _) if !shape.is_foreign() => shape.convex().map(lowest),
-            Side::Convex(..) | Side::Mesh(_) => None,
+            MeshSide::Convex(shape, _) if !shape.is_foreign() => shape.convex().map(lowest),
+            MeshSide::Convex(..) | MeshSide::Mesh(_) => None,
         };
         SeparatingPlane { normal, height }
     }
 
     /// Is a triangle of A farther than is enough below the plane? That takes three products.
     fn is_beyond_plane(&mut self, [i, _]: [u32; 2]) -> bool {
-        let (Some(SeparatingPlane { normal, height: Some(height) }), Side::Mesh(mesh)) = (self.plane, &self.sides.a)
+        let (Some(SeparatingPlane { normal, height: Some(height) }), MeshSide::Mesh(mesh)) =
+            (self.plane, &self.sides.a)
         else {
             return false;
         };
@@ -268,7 +269,7 @@ impl Closest<'_, '_> {
     }
 }
 
-impl SurfaceSearch for Closest<'_, '_> {
+impl SurfaceSearch for ClosestParts<'_, '_> {
     fn enough(&self) -> f64 {
         self.enough
     }

@@ -63,6 +63,8 @@ pub struct Mesh {
     bounds: Aabb,
     /// How far rounding may have moved a vertex from where it was written to be.
     slack: f64,
+    /// Was it mirrored, and its triangles turned over for that?
+    is_turned: bool,
     topology: OnceLock<Topology>,
     report: OnceLock<MeshReport>,
 }
@@ -139,7 +141,8 @@ impl Mesh {
             used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
         let bounds = Aabb::of_points(used());
         let (topology, report) = (OnceLock::new(), OnceLock::new());
-        Self { vertices, triangles, scale, tree, bounding_radius, bounds, slack: 0.0, topology, report }
+        let (slack, is_turned) = (0.0, false);
+        Self { vertices, triangles, scale, tree, bounding_radius, bounds, slack, is_turned, topology, report }
     }
 
     /// Its image under a linear map. Where that mirrors, triangles are turned over, so that outside stays outside.
@@ -158,7 +161,8 @@ impl Mesh {
         let norm = (0..3).map(|k| matrix.col(k).length_squared()).sum::<f64>().sqrt() * (1.0 + 4.0 * f64::EPSILON);
         let is_exact = (0..3).all(|k| [matrix.col(k), matrix.row(k)].iter().all(exchanges));
         let rounded = if is_exact { 0.0 } else { 3.0 * f64::EPSILON * norm * self.farthest() };
-        Ok(Self { slack: norm * self.slack + rounded, ..Self::built(vertices, triangles) })
+        let (slack, is_turned) = (norm * self.slack + rounded, self.is_turned != is_mirrored);
+        Ok(Self { slack, is_turned, ..Self::built(vertices, triangles) })
     }
 
     /// The largest distance of any vertex from the origin, of those too that no triangle uses.
@@ -214,6 +218,11 @@ impl Mesh {
     /// How far rounding may have moved a vertex from where it was written to be: of images under linear maps.
     pub(crate) fn slack(&self) -> f64 {
         self.slack
+    }
+
+    /// Do its triangles have their second and third corner exchanged, compared with how they were written?
+    pub(crate) fn is_turned(&self) -> bool {
+        self.is_turned
     }
 
     /// What it takes in memory, in bytes.

@@ -1,0 +1,347 @@
+//! Covers of all pairs of parts where meshes are among them: a search of its own, slow and plain.
+//!
+//! Parts are put into a binary tree of boxes for each shape, all in one frame. A pair of nodes is settled by the normal of the answer, for
+//! which the heights of all nodes are known beforehand, by the way between their boxes, or by a few rounds of GJK between the hulls of
+//! what is below them; else the larger node is split. So large sets are settled first. Two parts that are left are asked about.
+
+use super::cover::{Cover, Lower};
+use super::pieces::{PosedBodies, PosedBody, part_pair};
+use crate::math::{Aabb, Pose};
+use crate::narrow::simplex::double_double;
+use crate::shape::{Convex, Shape};
+use glam::DVec3;
+
+/// Longer covers are no reasonable evidence.
+const MOST_NODES: usize = 1 << 20;
+
+/// So many pairs of parts are looked at for two that meet.
+const MOST_MEETINGS: usize = 4096;
+
+/// So many rounds a search for a plane between two sets takes at most; most take a few.
+const ROUNDS: usize = 16;
+
+/// A part with a box.
+struct Item<'a> {
+    number: u32,
+    bounds: Aabb,
+    content: Content<'a>,
+}
+
+enum Content<'a> {
+    Triangle([DVec3; 3]),
+    Convex(&'a dyn Convex, Pose),
+}
+
+impl Item<'_> {
+    /// How far it reaches along a unit vector, and where.
+    fn highest(&self, direction: DVec3) -> (f64, DVec3) {
+        match &self.content {
+            Content::Triangle(corners) => highest(corners.iter().map(|&corner| (corner.dot(direction), corner))),
+            Content::Convex(core, pose) => {
+                let local = pose.inverse_transform_vector(direction);
+                let height = core.height(local) + core.radius() + pose.translation().dot(direction);
+                (height, pose.transform_point(core.support(local)) + core.radius() * direction)
+            }
+        }
+    }
+}
+
+/// The highest of some points with their heights.
+fn highest(points: impl Iterator<Item = (f64, DVec3)>) -> (f64, DVec3) {
+    points.fold((f64::NEG_INFINITY, DVec3::ZERO), |best, next| if next.0 > best.0 { next } else { best })
+}
+
+struct SetNode {
+    /// The items below.
+    first: usize,
+    end: usize,
+    bounds: Aabb,
+    /// How far they reach along the normal of the answer: out of A, or out of B.
+    along: f64,
+    /// The two halves, if it has more than one item.
+    halves: Option<[usize; 2]>,
+}
+
+/// The parts of one shape.
+pub(super) struct PartSet<'a> {
+    unbounded: Vec<u32>,
+    items: Vec<Item<'a>>,
+    nodes: Vec<SetNode>,
+    /// Along which heights are known.
+    outward: DVec3,
+}
+
+impl<'a> PartSet<'a> {
+    /// The parts of some bodies; `outward` is a unit vector out of them.
+    pub fn new(bodies: &[PosedBody<'a>], moved: DVec3, outward: DVec3) -> Self {
+        let mut set = Self { unbounded: Vec::new(), items: Vec::new(), nodes: Vec::new(), outward };
+        for body in bodies {
+            let pose = body.pose.moved_by(moved);
+            if let Some(mesh) = body.shape.as_mesh() {
+                set.items.extend(body.numbers().map(|number| {
+                    let corners = mesh.corners(number - body.first).map(|corner| pose.transform_point(corner));
+                    Item { number, bounds: Aabb::of_points(corners), content: Content::Triangle(corners) }
+                }));
+                continue;
+            }
+            let bounds = body.shape.aabb(&pose);
+            match body.shape.convex() {
+                Some(core) if bounds.min.is_finite() && bounds.max.is_finite() => {
+                    set.items.push(Item { number: body.first, bounds, content: Content::Convex(core, pose) });
+                }
+                _ => set.unbounded.push(body.first),
+            }
+        }
+        if !set.items.is_empty() {
+            set.grow(0, set.items.len());
+        }
+        set
+    }
+
+    /// Adds the node of these items and all below; its place.
+    fn grow(&mut self, first: usize, end: usize) -> usize {
+        let items = &mut self.items[first..end];
+        let bounds = items.iter().fold(Aabb::EMPTY, |all, item| all.merged(&item.bounds));
+        let place = self.nodes.len();
+        let halves = (items.len() > 1).then(|| {
+            let middle = |item: &Item<'_>| item.bounds.min + item.bounds.max;
+            let (low, high) = items.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), item| {
+                (low.min(middle(item)), high.max(middle(item)))
+            });
+            let axis = (high - low).max_position();
+            let at = items.len() / 2;
+            items.select_nth_unstable_by(at, |one, other| middle(one)[axis].total_cmp(&middle(other)[axis]));
+            first + at
+        });
+        self.nodes.push(SetNode { first, end, bounds, along: 0.0, halves: None });
+        if let Some(at) = halves {
+            let [low, high] = [self.grow(first, at), self.grow(at, end)];
+            self.nodes[place].halves = Some([low, high]);
+            self.nodes[place].along = self.nodes[low].along.max(self.nodes[high].along);
+        } else {
+            self.nodes[place].along = self.items[first].highest(self.outward).0;
+        }
+        place
+    }
+
+    /// How far what is below a node reaches along a unit vector, and where.
+    fn highest(&self, node: &SetNode, direction: DVec3) -> (f64, DVec3) {
+        highest(self.items[node.first..node.end].iter().map(|item| item.highest(direction)))
+    }
+
+    /// The order that splits refer to; empty if parts are in order.
+    fn order(&self) -> Vec<u32> {
+        let order: Vec<u32> = self.unbounded.iter().copied().chain(self.items.iter().map(|item| item.number)).collect();
+        let is_sorted = order.iter().enumerate().all(|(place, &number)| place == number as usize);
+        if is_sorted { Vec::new() } else { order }
+    }
+
+    fn count(&self) -> usize {
+        self.unbounded.len() + self.items.len()
+    }
+}
+
+/// Two shapes as sets of parts.
+pub(super) struct PartSets<'p, 'a> {
+    pub a: PartSet<'a>,
+    pub b: PartSet<'a>,
+    pub bodies: [&'p PosedBodies<'a>; 2],
+    /// How B is moved.
+    pub moved: DVec3,
+    /// The unit vector from A to B of the answer.
+    pub normal: DVec3,
+    /// What placing the parts may have rounded.
+    pub rounding: f64,
+}
+
+impl<'p, 'a> PartSets<'p, 'a> {
+    pub fn new(bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
+        Self::of([&bodies[0].0, &bodies[1].0], bodies, moved, normal)
+    }
+
+    /// The parts of two bodies only.
+    pub fn of(chosen: [&[PosedBody<'a>]; 2], bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
+        let normal = normal.try_normalize().unwrap_or(DVec3::X);
+        let a = PartSet::new(chosen[0], DVec3::ZERO, normal);
+        let b = PartSet::new(chosen[1], moved, -normal);
+        let far = |set: &PartSet<'_>| {
+            set.nodes.first().map_or(0.0, |node| node.bounds.min.abs().max(node.bounds.max.abs()).length())
+        };
+        let slack = |bodies: &[PosedBody<'_>]| {
+            let of = |body: &PosedBody<'_>| body.shape.with_hull(|hull| hull.slack()).unwrap_or(0.0);
+            bodies.iter().map(of).fold(0.0, f64::max)
+        };
+        let rounding = 4.0 * f64::EPSILON * (far(&a) + far(&b)) + slack(chosen[0]) + slack(chosen[1]);
+        Self { a, b, bodies, moved, normal, rounding }
+    }
+
+    /// How far the two are apart along the normal, to rounding: negative if they overlap.
+    pub fn separation(&self) -> f64 {
+        match (self.a.nodes.first(), self.b.nodes.first()) {
+            (Some(a), Some(b)) => -(a.along + b.along),
+            _ => f64::NEG_INFINITY,
+        }
+    }
+
+    /// What shows that all pairs of parts are at least that far apart, as far as there is anything.
+    pub fn cover(&self, needed: f64) -> Lower {
+        let (a, b) = (&self.a, &self.b);
+        let mut cover = Vec::new();
+        let plane = Cover::Along(DVec3::X);
+        let lower = |cover: Vec<Cover>| {
+            let translation = (self.moved != DVec3::ZERO).then_some(self.moved);
+            Lower { translation, orders: [a.order(), b.order()], cover }
+        };
+        // Half-spaces have normals of their own.
+        for (set, split) in [(a, Cover::SplitA(a.unbounded.len() as u32)), (b, Cover::SplitB(b.unbounded.len() as u32))]
+        {
+            if set.unbounded.len() == set.count() {
+                cover.push(plane);
+                return lower(cover);
+            }
+            if !set.unbounded.is_empty() {
+                cover.extend([split, plane]);
+            }
+        }
+        self.settle([0, 0], needed, &mut cover);
+        lower(cover)
+    }
+
+    fn settle(&self, [i, j]: [usize; 2], needed: f64, cover: &mut Vec<Cover>) {
+        let (a, b) = (&self.a.nodes[i], &self.b.nodes[j]);
+        if cover.len() >= MOST_NODES {
+            // It proves nothing then, but is a cover.
+            return cover.push(Cover::Along(self.normal));
+        }
+        let enough = needed + self.rounding;
+        if -(a.along + b.along) >= enough {
+            return cover.push(Cover::Along(self.normal));
+        }
+        if let Some(way) = self.plane_between(a, b, enough) {
+            return cover.push(Cover::Along(way));
+        }
+        let size = |node: &SetNode| (node.bounds.max - node.bounds.min).length_squared();
+        match (a.halves, b.halves) {
+            (None, None) => cover.push(Cover::Along(self.direction([i, j], needed))),
+            (Some([low, high]), of_b) if of_b.is_none() || size(a) >= size(b) => {
+                cover.push(Cover::SplitA((self.a.unbounded.len() + self.a.nodes[high].first) as u32));
+                self.settle([low, j], needed, cover);
+                self.settle([high, j], needed, cover);
+            }
+            (_, Some([low, high])) => {
+                cover.push(Cover::SplitB((self.b.unbounded.len() + self.b.nodes[high].first) as u32));
+                self.settle([i, low], needed, cover);
+                self.settle([i, high], needed, cover);
+            }
+            (Some(_), None) => cover.push(Cover::Along(self.normal)),
+        }
+    }
+
+    /// A unit vector along which what is below two nodes is that far apart, if one is found: GJK, which ends as soon as it knows.
+    fn plane_between(&self, a: &SetNode, b: &SetNode, enough: f64) -> Option<DVec3> {
+        let mut way = between(&a.bounds, &b.bounds)?;
+        if height(&a.bounds, way) + height(&b.bounds, -way) <= -enough {
+            return Some(way);
+        }
+        let mut simplex: Vec<DVec3> = Vec::new();
+        for _ in 0..ROUNDS {
+            let ((height_a, p), (height_b, q)) = (self.a.highest(a, way), self.b.highest(b, -way));
+            if -(height_a + height_b) >= enough {
+                return Some(way);
+            }
+            if simplex.contains(&(q - p)) {
+                return None;
+            }
+            simplex.push(q - p);
+            let found = double_double::nearest(&simplex);
+            // Points of the hulls that are so close show that there is no such plane. Written so that a NaN ends here.
+            if found.part == 15 || !(found.v.length() >= enough) {
+                return None;
+            }
+            simplex = (0..simplex.len()).filter(|i| found.part >> i & 1 == 1).map(|i| simplex[i]).collect();
+            way = found.v.try_normalize()?;
+        }
+        None
+    }
+
+    /// The direction for two parts that are left.
+    fn direction(&self, nodes: [usize; 2], needed: f64) -> DVec3 {
+        self.ask(nodes, |pair| {
+            let pair = pair.moved_by(self.moved);
+            pair.direction(pair.distance().normal, needed)
+        })
+        .unwrap_or(self.normal)
+    }
+
+    /// Asks about the parts of two leaves.
+    fn ask<T>(&self, [i, j]: [usize; 2], ask: impl FnOnce(super::PartPair<'_>) -> T) -> Option<T> {
+        let [a, b] = self.numbers([i, j]);
+        let (a, b) = (self.bodies[0].piece(a)?, self.bodies[1].piece(b)?);
+        Some(ask(part_pair(&a, &b)))
+    }
+
+    fn numbers(&self, [i, j]: [usize; 2]) -> [u32; 2] {
+        [self.a.items[self.a.nodes[i].first].number, self.b.items[self.b.nodes[j].first].number]
+    }
+
+    /// Two parts that overlap most, of those that are looked at; the first that overlap by `enough` will do.
+    pub fn meeting(&self, enough: f64) -> Option<([u32; 2], f64)> {
+        let mut best: Option<([u32; 2], f64)> = None;
+        let mut left = MOST_MEETINGS;
+        let mut open = Vec::new();
+        if !self.a.nodes.is_empty() && !self.b.nodes.is_empty() {
+            open.push([0, 0]);
+        }
+        while let Some([i, j]) = open.pop() {
+            let (a, b) = (&self.a.nodes[i], &self.b.nodes[j]);
+            let apart = (b.bounds.min - a.bounds.max).max(a.bounds.min - b.bounds.max).max_element();
+            if apart > self.rounding || left == 0 {
+                continue;
+            }
+            let size = |node: &SetNode| (node.bounds.max - node.bounds.min).length_squared();
+            match (a.halves, b.halves) {
+                (Some([low, high]), of_b) if of_b.is_none() || size(a) >= size(b) => {
+                    open.extend([[low, j], [high, j]]);
+                }
+                (_, Some([low, high])) => open.extend([[i, low], [i, high]]),
+                _ => {
+                    left -= 1;
+                    let upper = self.ask([i, j], |pair| pair.moved_by(self.moved).distance().upper);
+                    if let Some(upper) = upper
+                        && best.is_none_or(|(_, least)| upper < least)
+                    {
+                        best = Some((self.numbers([i, j]), upper));
+                        if upper <= enough {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        best
+    }
+}
+
+/// How far a box reaches along a unit vector.
+fn height(Aabb { min, max }: &Aabb, direction: DVec3) -> f64 {
+    0.5 * ((*min + *max).dot(direction) + (*max - *min).dot(direction.abs()))
+}
+
+/// The unit vector of the shortest way from one box to another, or between their middles if they meet.
+fn between(a: &Aabb, b: &Aabb) -> Option<DVec3> {
+    let gap = (b.min - a.max).max(DVec3::ZERO) - (a.min - b.max).max(DVec3::ZERO);
+    let way = if gap == DVec3::ZERO { (b.min + b.max) - (a.min + a.max) } else { gap };
+    way.try_normalize()
+}
+
+/// A unit vector along which the hulls of two shapes overlap by little, if there is one.
+pub(super) fn between_hulls(shapes: [&Shape; 2], poses: [Pose; 2]) -> Option<DVec3> {
+    use crate::narrow::{gjk, simplex::SignedVolumes};
+    let frame = crate::math::Frame::relative(&poses[0], &poses[1]);
+    let direction = |a: &dyn Convex, b: &dyn Convex| {
+        let cache = &mut gjk::WarmSimplex::default();
+        gjk::distance_up_to::<SignedVolumes, _, _>(a, b, &frame, f64::INFINITY, cache).normal
+    };
+    let normal = shapes[0].with_hull(|a| shapes[1].with_hull(|b| direction(a, b)))??;
+    poses[0].transform_vector(normal).try_normalize()
+}
