@@ -106,11 +106,11 @@ fn surface_of(hull: &Polytope) -> Surface {
 fn write(path: &Path, pieces: &[(String, Surface)]) -> Result<u64, String> {
     let name = path.display();
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("").to_ascii_lowercase();
-    if !matches!(extension.as_str(), "obj" | "json")
-        && !(matches!(extension.as_str(), "stl" | "ply") && pieces.len() == 1)
-    {
+    let holds_one = matches!(extension.as_str(), "stl" | "ply");
+    let holds_all = matches!(extension.as_str(), "obj" | "json") || holds_one && pieces.len() == 1;
+    if !holds_all {
         return Err(match extension.as_str() {
-            "stl" | "ply" => format!("{name} can hold one piece, but there are {}; write .obj or .json", pieces.len()),
+            _ if holds_one => format!("{name} can hold one piece, but there are {}; write .obj or .json", pieces.len()),
             _ => format!("{name} is of no type that can be written; name a file ending in .obj, .json, .stl or .ply"),
         });
     }
