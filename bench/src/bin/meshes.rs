@@ -1,7 +1,7 @@
 //! Meshes beside parry's `TriMesh`, in one process: intersection tests and distances at the poses of the harness's W6, against convex
 //! shapes, and along coherent motions.
 //!
-//! `cargo bench-meshes [QUERIES]` prints microseconds of processor time per query, the best of three passes, and the ratio to parry; how
+//! `cargo bench-meshes [QUERIES]` prints microseconds per query, the best of three passes, and the ratio to parry; how
 //! long building took and how many bytes a triangle has. Both answer the same queries, and must agree. `--ours` leaves parry out.
 
 use clearance::math::{DQuat, DVec3};
@@ -193,7 +193,7 @@ impl Subject {
         let pose = |frame: usize| {
             let angle = degrees.to_radians() * frame as f64;
             let turn = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle);
-            Pose::new(DVec3::new(1.9 * radius * angle.cos(), 1.9 * radius * angle.sin(), 0.2 * radius), turn)
+            Pose::new(DVec3::new(2.2 * radius * angle.cos(), 2.2 * radius * angle.sin(), 0.2 * radius), turn)
         };
         let poses: Vec<Pose> = (0..frames).map(pose).collect();
         let shape = &self.shape;
@@ -214,7 +214,7 @@ impl Subject {
     }
 }
 
-/// Microseconds of processor time per query, the best of three passes, and the answers.
+/// Microseconds per query, the best of three passes, and the answers.
 fn timed<T>(count: usize, mut ask: impl FnMut(usize) -> T) -> (f64, Vec<T>) {
     let mut best = f64::INFINITY;
     let mut answers = Vec::new();

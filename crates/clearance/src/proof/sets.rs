@@ -336,6 +336,9 @@ fn between(a: &Aabb, b: &Aabb) -> Option<DVec3> {
 
 /// A unit vector along which the hulls of two shapes overlap by little, if there is one.
 pub(super) fn between_hulls(shapes: [&Shape; 2], poses: [Pose; 2]) -> Option<DVec3> {
+    if let (Some(a), Some(b)) = (shapes[0].convex_hull(), shapes[1].convex_hull()) {
+        return Some(crate::distance(&a, poses[0], &b, poses[1]).normal);
+    }
     use crate::narrow::{gjk, simplex::SignedVolumes};
     let frame = crate::math::Frame::relative(&poses[0], &poses[1]);
     let direction = |a: &dyn Convex, b: &dyn Convex| {

@@ -353,6 +353,15 @@ impl Shape {
         }
     }
 
+    /// The convex hull of a convex shape, which is itself, or of a mesh.
+    pub(crate) fn convex_hull(&self) -> Option<Self> {
+        match self.family() {
+            Family::Convex(_) => Some(self.clone()),
+            Family::Mesh(mesh) => mesh.hull().map(|hull| Self::Polytope(Arc::clone(hull))),
+            Family::HalfSpace(_) | Family::Compound(_) => None,
+        }
+    }
+
     /// What it is when its kind does not matter.
     #[inline(always)]
     pub(crate) fn family(&self) -> Family<'_> {

@@ -4,8 +4,8 @@ use super::boxes::{BoxFrames, SeparatingPlane, in_a};
 use super::front::Front;
 use super::intersect::meet;
 use super::lanes::{LANES, TriangleLanes};
-use super::rounding;
 use super::walk::{STACK, SubTreePair, TwoTrees};
+use super::{Triangles, rounding};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::Outcome;
 use crate::narrow::gjk::{self, WarmSimplex};
@@ -195,23 +195,23 @@ pub struct MeshDistance {
 /// ```
 #[must_use]
 pub fn distance(a: &Mesh, b: &Mesh, b_in_a: &Frame, limit: f64, first: Option<[u32; 2]>) -> Option<MeshDistance> {
-    distance_or_bound(a, b, b_in_a, limit, first, None).ok()
+    distance_or_bound(a, Triangles::Mesh(b), b_in_a, limit, first, None).ok()
 }
 
 /// [`distance`], or how far apart they are at least if that is beyond the limit.
 pub(crate) fn distance_or_bound(
     a: &Mesh,
-    b: &Mesh,
+    b: Triangles<'_>,
     b_in_a: &Frame,
     limit: f64,
     first: Option<[u32; 2]>,
     front: Option<&mut Front>,
 ) -> Result<MeshDistance, f64> {
-    let rounding = rounding(a, b, b_in_a);
+    let rounding = rounding(a, &b, b_in_a);
     let mut search = TriangleSearch { a, b, b_in_a, rounding, best: None, enough: limit, lower: f64::INFINITY, front };
     if let Some([i, j]) = first
         && (i as usize) < a.triangles().len()
-        && (j as usize) < b.triangles().len()
+        && (j as usize) < b.count()
     {
         search.triangles([i, j], &a.corners(i), &in_a(b_in_a, b.corners(j)));
     }
@@ -221,7 +221,7 @@ pub(crate) fn distance_or_bound(
 
 struct TriangleSearch<'a> {
     a: &'a Mesh,
-    b: &'a Mesh,
+    b: Triangles<'a>,
     b_in_a: &'a Frame,
     rounding: f64,
     best: Option<([u32; 2], TrianglePoints)>,
@@ -276,7 +276,7 @@ struct OpenPair {
 impl TriangleSearch<'_> {
     /// Everything that may be closer than is enough: from the roots, or from the front that was kept.
     fn run(&mut self) {
-        let views = [self.a.tree().view(), self.b.tree().view()];
+        let views = [self.a.tree().view(), self.b.view()];
         let mut starts = Vec::new();
         match &mut self.front {
             Some(front) if front.is_known() => {

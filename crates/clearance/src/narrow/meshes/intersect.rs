@@ -1,8 +1,8 @@
 //! Do two surfaces share a point?
 
 use super::boxes::{BoxFrames, in_a};
-use super::rounding;
 use super::walk::{STACK, SubTreePair, TwoTrees};
+use super::{Triangles, rounding};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
@@ -97,7 +97,7 @@ pub fn intersects(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> bool {
 
 /// Two triangles that share a point, if there are any; those that did last time are looked at first.
 pub(crate) fn first_crossing(a: &Mesh, b: &Mesh, b_in_a: &Frame, first: Option<[u32; 2]>) -> Option<[u32; 2]> {
-    let rounding = rounding(a, b, b_in_a);
+    let rounding = rounding(a, &Triangles::Mesh(b), b_in_a);
     let is_there = |&[i, j]: &[u32; 2]| (i as usize) < a.triangles().len() && (j as usize) < b.triangles().len();
     if let Some([i, j]) = first.filter(is_there)
         && meet(&a.corners(i), &in_a(b_in_a, b.corners(j)), rounding)
@@ -121,7 +121,7 @@ pub(crate) fn first_crossing(a: &Mesh, b: &Mesh, b_in_a: &Frame, first: Option<[
 /// All pairs of triangles that share a point, sorted.
 #[must_use]
 pub fn crossing_triangles(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> Vec<[u32; 2]> {
-    let rounding = rounding(a, b, b_in_a);
+    let rounding = rounding(a, &Triangles::Mesh(b), b_in_a);
     let mut found = Vec::new();
     let _ = any_leaves([a.tree().view(), b.tree().view()], b_in_a, |of_a, of_b| {
         for &j in of_b {

@@ -23,12 +23,71 @@ pub(crate) use front::Front;
 pub(crate) use intersect::{any_leaves, first_crossing};
 pub use intersect::{crossing_triangles, intersects};
 
-use crate::math::Frame;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::{Aabb, Frame};
+use crate::narrow::triangles::Corners;
 use crate::shape::Mesh;
+use crate::tree::{LoneBox, WideView};
 
-/// How far a corner of either mesh, put into the frame of A, may be from where it is.
-fn rounding(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> f64 {
+/// The second of two surfaces: the triangles of a mesh, or a single one, which a point or a segment may be as well.
+#[derive(Clone, Copy)]
+pub(crate) enum Triangles<'a> {
+    Mesh(&'a Mesh),
+    Single(&'a SingleTriangle),
+}
+
+/// A triangle with its box.
+pub(crate) struct SingleTriangle {
+    corners: Corners,
+    bounds: LoneBox,
+}
+
+impl SingleTriangle {
+    pub fn new(corners: Corners) -> Self {
+        Self { corners, bounds: LoneBox::new(&Aabb::of_points(corners)) }
+    }
+}
+
+impl<'a> Triangles<'a> {
+    #[inline(always)]
+    fn corners(&self, number: u32) -> Corners {
+        match self {
+            Self::Mesh(mesh) => mesh.corners(number),
+            Self::Single(single) => single.corners,
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Self::Mesh(mesh) => mesh.triangles().len(),
+            Self::Single(_) => 1,
+        }
+    }
+
+    fn view(&self) -> WideView<'a> {
+        match self {
+            Self::Mesh(mesh) => mesh.tree().view(),
+            Self::Single(single) => single.bounds.view(),
+        }
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        match self {
+            Self::Mesh(mesh) => mesh.bounding_radius(),
+            Self::Single(single) => single.corners.iter().fold(0.0, |most: f64, corner| most.max(corner.length())),
+        }
+    }
+
+    fn slack(&self) -> f64 {
+        match self {
+            Self::Mesh(mesh) => mesh.slack(),
+            Self::Single(_) => 0.0,
+        }
+    }
+}
+
+/// How far a corner of either surface, put into the frame of A, may be from where it is.
+fn rounding(a: &Mesh, b: &Triangles<'_>, b_in_a: &Frame) -> f64 {
     let size = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
     ROUNDING * size + SMALLEST_LENGTH + (a.slack() + b.slack())
 }

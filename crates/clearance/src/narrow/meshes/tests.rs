@@ -43,7 +43,7 @@ fn surfaces_meet_and_are_as_far_apart_as_the_closest_of_all_pairs() {
         let size = [1.0, 4.0, 40.0, 1e6][round % 4];
         let pose = Pose::new(vector(size), DQuat::from_scaled_axis(vector(3.0)));
         let frame = Frame::from(pose);
-        let rounding = rounding(&mesh, &mesh, &frame);
+        let rounding = rounding(&mesh, &Triangles::Mesh(&mesh), &frame);
         let count = mesh.triangles().len() as u32;
         let turned: Vec<_> = (0..count).map(|j| mesh.corners(j).map(|corner| frame.point(corner))).collect();
         let (mut crossing, mut least) = (Vec::new(), f64::INFINITY);
@@ -100,8 +100,8 @@ fn a_kept_front_changes_no_answer() {
             place = place * (1.0 - 0.01 * size) + vector(size);
             let b_in_a = Frame::from(Pose::new(place, turn));
             let limit = [f64::INFINITY, 0.0, f64::INFINITY, 0.3][frame % 4];
-            let cold = distance_or_bound(&mesh, &mesh, &b_in_a, limit, None, None);
-            let warm = distance_or_bound(&mesh, &mesh, &b_in_a, limit, first, Some(&mut front));
+            let cold = distance_or_bound(&mesh, Triangles::Mesh(&mesh), &b_in_a, limit, None, None);
+            let warm = distance_or_bound(&mesh, Triangles::Mesh(&mesh), &b_in_a, limit, first, Some(&mut front));
             match (cold, warm) {
                 (Ok(cold), Ok(warm)) => {
                     assert!(cold.lower <= warm.upper && warm.lower <= cold.upper, "{cold:?} {warm:?}");

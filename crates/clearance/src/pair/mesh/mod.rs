@@ -19,12 +19,12 @@ mod search;
 mod tests;
 
 use super::clearance::Contact;
-use super::entry::PosedPair;
+use super::entry::{self, PosedPair};
 use super::{Clearance, Cost, Engine, PairCache, Status, unit};
 use crate::math::rounding::SMALLEST_LENGTH;
 use crate::math::{Frame, Pose};
-use crate::narrow::simplex::SignedVolumes;
-use crate::narrow::{gjk, meshes};
+use crate::narrow::meshes;
+use crate::narrow::meshes::{SingleTriangle, Triangles};
 use crate::shape::mesh::Side;
 use crate::shape::{Convex, Feature, Mesh, Shape};
 use glam::DVec3;
@@ -51,7 +51,8 @@ pub(super) fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCa
             let found = match front(cache) {
                 // Everything that is not proved to be apart meets.
                 Some(front) => {
-                    let found = meshes::distance_or_bound(a, b, &pair.frame(), 0.0, first, Some(front));
+                    let found =
+                        meshes::distance_or_bound(a, Triangles::Mesh(b), &pair.frame(), 0.0, first, Some(front));
                     found.ok().map(|found| found.triangles)
                 }
                 None => meshes::first_crossing(a, b, &pair.frame(), first),
@@ -86,12 +87,17 @@ fn is_ordinary(pair: &PosedPair<'_>) -> bool {
 
 /// The surfaces alone; a convex shape is as good as its surface, since triangles inside of it meet it.
 fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Surfaces {
-    let (Some(a), Some(b)) = (pair.a.as_mesh(), pair.b.as_mesh()) else { return closest(pair, limit, engine, cache) };
+    let (Some(a), Some(b)) = (pair.a.as_mesh(), pair.b.as_mesh()) else {
+        return match round(&pair, limit, engine, cache) {
+            Some(clearance) => Surfaces::Apart(clearance),
+            None => closest(pair, limit, engine, cache),
+        };
+    };
     if !is_ordinary(&pair) {
         return closest(pair, limit, engine, cache);
     }
     let first = remembered(cache);
-    let found = meshes::distance_or_bound(a, b, &pair.frame(), limit, first, front(cache));
+    let found = meshes::distance_or_bound(a, Triangles::Mesh(b), &pair.frame(), limit, first, front(cache));
     cache.is_warm = true;
     let found = match found {
         Ok(found) => found,
@@ -116,9 +122,61 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
     })
 }
 
+/// A mesh and a ball or capsule that are apart: everything within a radius of a point or a segment, which are triangles of a kind.
+fn round(pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Option<Clearance> {
+    let Some(mesh) = pair.a.as_mesh() else {
+        let swapped = PosedPair { a: pair.b, pose_a: pair.pose_b, b: pair.a, pose_b: pair.pose_a };
+        swapped.a.as_mesh()?;
+        return round(&swapped, limit, engine, cache).map(Clearance::swapped);
+    };
+    let (core, radius) = match pair.b {
+        Shape::Sphere(ball) => ([DVec3::ZERO; 3], ball.radius()),
+        Shape::Segment(capsule) if capsule.radius() > 0.0 => {
+            let [a, b] = capsule.ends();
+            ([a, b, b], capsule.radius())
+        }
+        _ => return None,
+    };
+    if engine != Engine::Auto || !is_ordinary(pair) {
+        return None;
+    }
+    let core = SingleTriangle::new(core);
+    let frame = pair.frame();
+    let found =
+        meshes::distance_or_bound(mesh, Triangles::Single(&core), &frame, limit + radius, remembered(cache), None);
+    let rounding = search::rounding(pair);
+    let found = match found {
+        Ok(found) => found,
+        Err(lower) => {
+            let lower = lower - radius - rounding;
+            return (lower > limit).then(|| beyond(pair, lower, Cost::default()));
+        }
+    };
+    let lower = found.lower - radius - rounding;
+    if !(lower > 0.0) {
+        return None;
+    }
+    cache.triangles = found.triangles.map(|triangle| triangle + 1);
+    let normal = pair.pose_a.transform_vector(found.normal);
+    let point_a = pair.pose_a.transform_point(found.point_a);
+    let (distance, upper) = (found.distance - radius, found.upper - radius + rounding);
+    let feature = pair.b.convex().map_or(Feature::Surface, |core| core.feature(&[0]));
+    Some(Clearance {
+        distance: distance.max(lower),
+        point_a,
+        point_b: point_a + distance.max(lower) * normal,
+        normal,
+        lower,
+        upper,
+        status: if is_closed(pair, lower, upper) { Status::Converged } else { Status::Stalled },
+        contact: Contact::of_features([Feature::Face(found.triangles[0]), feature]),
+        ..Clearance::unknown(pair.pose_a, Cost::default())
+    })
+}
+
 /// Does a bracket have no more than rounding between its ends?
 fn is_closed(pair: &PosedPair<'_>, lower: f64, upper: f64) -> bool {
-    upper - lower <= 8.0 * search::rounding(pair)
+    upper - lower <= 12.0 * search::rounding(pair)
 }
 
 /// The answer about what is farther apart than anyone wants to know.
@@ -190,7 +248,8 @@ fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
     match hulls(&pair) {
         // The hulls are as deep as the parts: nothing is left open. Witnesses are of the parts, those of the hulls need not be on the shapes.
         Some(hulls) if parts.upper <= hulls.upper + allowed => {
-            let distance = parts.distance.clamp(hulls.lower, parts.upper.max(hulls.lower));
+            // What is not apart is no gap.
+            let distance = parts.distance.min(0.0).clamp(hulls.lower, parts.upper.max(hulls.lower));
             let point_b = parts.point_a + distance * parts.normal;
             let upper = parts.upper.max(distance);
             let is_normal = separation(&pair, parts.normal).is_some_and(|along| along >= hulls.lower - allowed);
@@ -227,11 +286,12 @@ fn hulls(pair: &PosedPair<'_>) -> Option<Clearance> {
     if !is_ordinary(pair) {
         return None;
     }
-    let frame = pair.frame();
-    let answer = |a: &dyn Convex, b: &dyn Convex| {
-        let cache = &mut gjk::WarmSimplex::default();
-        Clearance::new(&gjk::distance_up_to::<SignedVolumes, _, _>(a, b, &frame, f64::INFINITY, cache), pair.pose_a)
-    };
-    let found = pair.a.with_hull(|a| pair.b.with_hull(|b| answer(a, b)))??;
+    // Polytopes have engines of their own.
+    let (a, b) = (pair.a.convex_hull()?, pair.b.convex_hull()?);
+    let posed = PosedPair { a: &a, b: &b, ..*pair };
+    let mut found = entry::clearance(posed, f64::INFINITY, Engine::Auto, &mut PairCache::default());
+    let slack = |shape: &Shape| shape.as_mesh().map_or(0.0, Mesh::slack);
+    let slack = slack(pair.a) + slack(pair.b);
+    (found.lower, found.upper) = (found.lower - slack, found.upper + slack);
     (found.lower <= found.upper && found.lower.is_finite()).then_some(found)
 }

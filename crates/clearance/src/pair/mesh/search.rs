@@ -5,7 +5,9 @@ use super::super::entry;
 use super::{Clearance, Contact, Cost, Engine, Feature, Mesh, PairCache, PosedPair, SMALLEST_LENGTH, beyond};
 use crate::math::rounding::ROUNDING;
 use crate::math::{Frame, Pose};
+use crate::narrow::gjk;
 use crate::narrow::meshes::{SeparatingPlane, SurfaceSearch, any_leaves, closest_first};
+use crate::narrow::simplex::SignedVolumes;
 use crate::shape::{Convex, Shape, Triangle};
 use crate::tree::{LoneBox, WideView};
 use std::ops::ControlFlow;
@@ -183,6 +185,7 @@ pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &m
         lower: f64::INFINITY,
         upper: f64::INFINITY,
         cost: Cost::default(),
+        is_plain: super::is_ordinary(&pair) && !pair.is_foreign(),
     };
     if let Some(first) = super::remembered(cache).filter(|&first| sides.have(first)) {
         search.parts(first);
@@ -215,11 +218,16 @@ struct ClosestParts<'s, 'a> {
     lower: f64,
     upper: f64,
     cost: Cost,
+    /// Can the shapes be asked about as they are?
+    is_plain: bool,
 }
 
 impl ClosestParts<'_, '_> {
     fn parts(&mut self, parts: [u32; 2]) {
         if self.is_beyond_plane(parts) {
+            return;
+        }
+        if self.is_beyond_by_gjk(parts) {
             return;
         }
         let answer = self.sides.ask(parts, self.enough, &mut self.own);
@@ -235,6 +243,27 @@ impl ClosestParts<'_, '_> {
             self.enough = if answer.lower > 0.0 { self.enough.min(answer.distance) } else { 0.0 };
             self.plane = Some(self.plane_of(&answer));
         }
+    }
+
+    /// Is a triangle of A farther from the convex shape than is enough? Without a detour through the pipeline, which is what most
+    /// of them need.
+    fn is_beyond_by_gjk(&mut self, [i, _]: [u32; 2]) -> bool {
+        let (MeshSide::Mesh(mesh), MeshSide::Convex(shape, _)) = (&self.sides.a, &self.sides.b) else { return false };
+        if self.best.is_none() || self.sides.engine != Engine::Auto || !self.is_plain {
+            return false;
+        }
+        let [a, b, c] = mesh.corners(i);
+        let (Some(core), Ok(triangle)) = (shape.convex(), Triangle::new(a, b, c)) else { return false };
+        let mut cache = gjk::WarmSimplex::of_axis(self.own.gjk.axis());
+        let limit = self.enough + self.sides.slack;
+        let out = gjk::distance_up_to::<SignedVolumes, _, _>(&triangle, core, self.frame, limit, &mut cache);
+        let lower = out.lower - self.sides.slack;
+        if !(lower > self.enough) {
+            return false;
+        }
+        self.cost += out.cost;
+        self.lower = self.lower.min(lower);
+        true
     }
 
     /// The plane across the normal of an answer: everything of B is above its height, if B is convex.

@@ -24,10 +24,11 @@ pub use winding::Side;
 use crate::error::{self, BuildError};
 use crate::math::Aabb;
 use crate::math::exact::{self, Scale};
+use crate::shape::polytope::{Polytope, convex_hull};
 use crate::tree::WideTree;
 use glam::{DMat3, DVec3};
 use rustc_hash::FxHashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use topology::Topology;
 
 /// Triangles and corners are counted in 32 bits, and the three corners of all triangles too.
@@ -67,6 +68,7 @@ pub struct Mesh {
     is_turned: bool,
     topology: OnceLock<Topology>,
     report: OnceLock<MeshReport>,
+    hull: OnceLock<Option<Arc<Polytope>>>,
 }
 
 impl Mesh {
@@ -140,9 +142,9 @@ impl Mesh {
         let bounding_radius =
             used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
         let bounds = Aabb::of_points(used());
-        let (topology, report) = (OnceLock::new(), OnceLock::new());
+        let (topology, report, hull) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (slack, is_turned) = (0.0, false);
-        Self { vertices, triangles, scale, tree, bounding_radius, bounds, slack, is_turned, topology, report }
+        Self { vertices, triangles, scale, tree, bounding_radius, bounds, slack, is_turned, topology, report, hull }
     }
 
     /// Its image under a linear map. Where that mirrors, triangles are turned over, so that outside stays outside.
@@ -213,6 +215,27 @@ impl Mesh {
     /// A vertex of every part of the surface that hangs together.
     pub(crate) fn components(&self) -> impl Iterator<Item = DVec3> {
         self.topology().components.iter().map(|&vertex| self.vertices[vertex as usize])
+    }
+
+    /// Its convex hull, which is made when it is first asked for; nothing if there are too many vertices for one.
+    ///
+    /// The vertices that triangles use are those of the hull, or inside of it; they are numbered anew.
+    ///
+    /// ```
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.2, 0.2, 0.0]];
+    /// let sheet = clearance::shape::Mesh::new(&corners, &[[0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+    /// assert_eq!(sheet.hull().map(|hull| hull.vertices().len()), Some(3));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn hull(&self) -> Option<&Arc<Polytope>> {
+        let make = || {
+            let mut is_used = vec![false; self.vertices.len()];
+            self.triangles.iter().flatten().for_each(|&corner| is_used[corner as usize] = true);
+            let used = self.vertices.iter().zip(is_used).filter(|(_, is_used)| *is_used).map(|(vertex, _)| *vertex);
+            convex_hull(&used.collect::<Vec<_>>()).ok().map(Arc::new)
+        };
+        self.hull.get_or_init(make).as_ref()
     }
 
     /// How far rounding may have moved a vertex from where it was written to be: of images under linear maps.
