@@ -12,6 +12,8 @@ mod events;
 mod hull_of_a_cloud;
 #[path = "million_poses.rs"]
 mod million_poses;
+#[path = "solids.rs"]
+mod solids;
 #[path = "two_parts.rs"]
 mod two_parts;
 
@@ -56,4 +58,9 @@ fn every_example_is_shorter_than_a_page() {
             assert!(lines < 60, "{} has {lines} lines", path.display());
         }
     }
+}
+
+#[test]
+fn solids_as_meshes() -> Outcome {
+    solids::main()
 }
