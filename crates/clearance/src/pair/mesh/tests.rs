@@ -253,6 +253,18 @@ fn the_image_of_a_mesh_is_the_mesh_of_the_image() {
             }
         }
     }
+    // Sheared far and back it is where it was but for what that rounds, and every bracket knows how much that is.
+    let far = |x: f64| DMat3::from_cols(DVec3::X, DVec3::new(x, 1.0, 0.0), DVec3::Z);
+    let small = Shape::affine(&mesh, DMat3::from_diagonal(DVec3::new(0.1, 0.3, 0.7))).unwrap();
+    let back = Shape::affine(&Shape::affine(&small, far(1e8)).unwrap(), far(-1e8)).unwrap();
+    for (other, pose) in
+        [(&Shape::point(), Pose::from_translation([2.0, 0.1, 0.2])), (&small, Pose::from_translation([0.5, 0.0, 0.1]))]
+    {
+        let (found, truth) =
+            (distance(&back, Pose::IDENTITY, other, pose), distance(&small, Pose::IDENTITY, other, pose));
+        assert!((found.distance - truth.distance).abs() > 1e-11, "nothing is rounded: {found:?} {truth:?}");
+        assert!(found.lower <= truth.lower && truth.upper <= found.upper, "{found:?} {truth:?}");
+    }
     assert!(Shape::affine(&mesh, DMat3::from_diagonal(DVec3::splat(f64::NAN))).is_err());
     assert!(Shape::rounded(&mesh, 0.1).is_err());
 }
