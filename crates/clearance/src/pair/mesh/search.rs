@@ -8,8 +8,10 @@ use crate::math::{Frame, Pose};
 use crate::narrow::gjk;
 use crate::narrow::meshes::{SeparatingPlane, SurfaceSearch, any_leaves, closest_first};
 use crate::narrow::simplex::SignedVolumes;
+use crate::narrow::triangles::nearest_point;
 use crate::shape::{Convex, Shape, Triangle};
 use crate::tree::{LoneBox, WideView};
+use glam::DVec3;
 use std::ops::ControlFlow;
 
 /// What is known about two surfaces.
@@ -186,6 +188,7 @@ pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &m
         upper: f64::INFINITY,
         cost: Cost::default(),
         is_plain: super::is_ordinary(&pair) && !pair.is_foreign(),
+        middle: pair.b.convex().map_or(DVec3::ZERO, |core| frame.point(core.center())),
     };
     if let Some(first) = super::remembered(cache).filter(|&first| sides.have(first)) {
         search.parts(first);
@@ -220,6 +223,8 @@ struct ClosestParts<'s, 'a> {
     cost: Cost,
     /// Can the shapes be asked about as they are?
     is_plain: bool,
+    /// The middle of the convex shape in the frame of A.
+    middle: DVec3,
 }
 
 impl ClosestParts<'_, '_> {
@@ -254,6 +259,17 @@ impl ClosestParts<'_, '_> {
         }
         let [a, b, c] = mesh.corners(i);
         let (Some(core), Ok(triangle)) = (shape.convex(), Triangle::new(a, b, c)) else { return false };
+        // Along the way to the middle of the shape most are far enough, which takes one support point.
+        let corners = [a, b, c];
+        if let Some(n) = (self.middle - nearest_point(&corners, self.middle)).try_normalize() {
+            let top = n.dot(a).max(n.dot(b)).max(n.dot(c));
+            let reach = core.height(self.frame.direction_in_b(-n)) + core.radius();
+            let apart = n.dot(self.frame.translation) - reach - top - 2.0 * self.rounding;
+            if apart > self.enough {
+                self.lower = self.lower.min(apart);
+                return true;
+            }
+        }
         let mut cache = gjk::WarmSimplex::of_axis(self.own.gjk.axis());
         let limit = self.enough + self.sides.slack;
         let out = gjk::distance_up_to::<SignedVolumes, _, _>(&triangle, core, self.frame, limit, &mut cache);
