@@ -278,6 +278,9 @@ impl TriangleSearch<'_> {
     fn run(&mut self) {
         let views = [self.a.tree().view(), self.b.view()];
         let mut starts = Vec::new();
+        if self.front.as_mut().is_some_and(|front| front.rests()) {
+            self.front = None;
+        }
         match &mut self.front {
             Some(front) if front.is_known() => {
                 let [_, b] = &views;

@@ -30,9 +30,21 @@ pub(crate) struct Front {
     last: Option<Frame>,
     /// How many entries there were when it was made from the roots.
     first_len: usize,
+    /// So many calls go without a front, since the motion is too fast for one.
+    rest: u8,
 }
 
+/// How many calls go without a front when more than a quarter of it has expired in one step.
+const REST: u8 = 16;
+
 impl Front {
+    /// Is this call one that goes without a front?
+    pub fn rests(&mut self) -> bool {
+        let rests = self.rest > 0;
+        self.rest = self.rest.saturating_sub(1);
+        rests
+    }
+
     /// Is there one?
     pub fn is_known(&self) -> bool {
         self.last.is_some()
@@ -51,13 +63,18 @@ impl Front {
     }
 
     /// Takes out all pairs that may be closer than `enough`, and says how far the others are apart at least. All of them, and nothing is
-    /// left, if the front is to be made anew: it has not been made, has grown too much, or little of it still holds.
+    /// left, if the front is to be made anew: it has not been made, or has grown too much. If too much of it does not hold any more, the
+    /// search is from the roots, and the next calls are without a front.
     pub fn take_expired(&mut self, enough: f64, expired: &mut Vec<SubTreePair>) -> f64 {
         // Differences round by an ε of the larger; what is kept is farther than `enough` beyond that.
         let latest = (enough + self.travelled) * (1.0 + 4.0 * f64::EPSILON) + f64::MIN_POSITIVE;
         let count = self.expiries.iter().filter(|&&expiry| !(expiry >= latest)).count();
-        let is_old = 2 * count > self.expiries.len() || self.expiries.len() > 3 * self.first_len + 64;
-        if self.pairs.is_empty() || is_old {
+        if 4 * count > self.expiries.len() {
+            *self = Self { rest: REST, ..Self::default() };
+            expired.push(SubTreePair::ROOTS);
+            return f64::INFINITY;
+        }
+        if self.pairs.is_empty() || self.pairs.len() > 3 * self.first_len + 64 {
             self.pairs.clear();
             self.expiries.clear();
             self.first_len = 0;
@@ -82,13 +99,16 @@ impl Front {
 
     /// Everything in a pair is at least that far apart.
     pub fn keep(&mut self, pair: SubTreePair, lower: f64) {
+        if self.rest > 0 {
+            return;
+        }
         self.pairs.push(pair);
         self.expiries.push(lower + self.travelled - 2.0 * f64::EPSILON * (lower + self.travelled));
     }
 
     /// The search is over, and all pairs are covered again.
     pub fn close(&mut self) {
-        if self.first_len == 0 {
+        if self.rest == 0 && self.first_len == 0 {
             self.first_len = self.pairs.len();
         }
         if self.pairs.len() > MOST_ENTRIES {
