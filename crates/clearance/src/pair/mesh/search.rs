@@ -68,7 +68,7 @@ impl<'a> MeshSide<'a> {
         Triangle::new(a, b, c).ok().map(Shape::Triangle)
     }
 
-    /// How far moving its making may have moved a point, where the part does not know that itself.
+    /// How far its making may have moved a point, where the part does not know that itself.
     fn slack(&self) -> f64 {
         match self {
             Self::Mesh(mesh) => mesh.slack(),
