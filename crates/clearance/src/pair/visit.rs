@@ -17,6 +17,11 @@ pub(crate) struct PosedPair<'a> {
 }
 
 impl<'a> PosedPair<'a> {
+    /// The pair with the roles of A and B exchanged.
+    pub(super) fn swapped(&self) -> Self {
+        Self { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
+    }
+
     #[inline]
     pub(super) fn frame(&self) -> Frame {
         Frame::relative(self.pose_a, self.pose_b)

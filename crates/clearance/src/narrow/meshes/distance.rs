@@ -281,11 +281,13 @@ impl TriangleSearch<'_> {
         if self.front.as_mut().is_some_and(|front| front.rests()) {
             self.front = None;
         }
+        // The triangles that were closest before have been looked at.
+        let is_over = self.is_over();
         match &mut self.front {
             Some(front) if front.is_known() => {
                 let [_, b] = &views;
                 front.travel(self.b_in_a, b.origin, b.unit * f64::from(b.radius), self.rounding);
-                if !self.is_over() {
+                if !is_over {
                     let enough = self.enough;
                     let kept =
                         self.front.as_mut().map_or(f64::INFINITY, |front| front.take_expired(enough, &mut starts));
@@ -293,16 +295,10 @@ impl TriangleSearch<'_> {
                     closest_from(&starts, views, self.b_in_a, self);
                 }
             }
-            Some(front) => {
-                if !(self.lower > 0.0) {
-                    return;
-                }
-                front.begin(self.b_in_a);
-                closest_first(views, self.b_in_a, self);
-            }
-            None => {
-                if self.is_over() {
-                    return;
+            _ if is_over => return,
+            front => {
+                if let Some(front) = front {
+                    front.begin(self.b_in_a);
                 }
                 closest_first(views, self.b_in_a, self);
             }

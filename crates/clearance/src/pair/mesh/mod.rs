@@ -1,7 +1,8 @@
 //! Meshes, against meshes and against convex shapes: surfaces first, then what is inside.
 //!
 //! **Apart.** The surface of a mesh is a union of triangles, and a convex shape is one thing: the closest pair over the trees is how far
-//! they are apart (`narrow/meshes` for two meshes, `search.rs` for everything else, which asks the pair pipeline about triangles).
+//! they are apart (`narrow/meshes` for two meshes, balls and capsules, `search.rs` for everything else, which asks the pair pipeline
+//! about triangles).
 //!
 //! **Inside.** Where the surfaces are apart, every part of a surface that hangs together is inside of the other solid as a whole, or
 //! outside as a whole; if solids share a point at all, then such a part of one is inside of the other. (From a common point go any
@@ -125,7 +126,7 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
 /// A mesh and a ball or capsule that are apart: everything within a radius of a point or a segment, which are triangles of a kind.
 fn round(pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Option<Clearance> {
     let Some(mesh) = pair.a.as_mesh() else {
-        let swapped = PosedPair { a: pair.b, pose_a: pair.pose_b, b: pair.a, pose_b: pair.pose_a };
+        let swapped = pair.swapped();
         swapped.a.as_mesh()?;
         return round(&swapped, limit, engine, cache).map(Clearance::swapped);
     };

@@ -137,15 +137,10 @@ pub(super) fn of_triangles(pair: PosedPair<'_>, triangles: [u32; 2], engine: Eng
     }
 }
 
-/// The pair with the roles of A and B exchanged.
-fn swapped<'a>(pair: &PosedPair<'a>) -> PosedPair<'a> {
-    PosedPair { a: pair.b, pose_a: pair.pose_b, b: pair.a, pose_b: pair.pose_a }
-}
-
 /// Do two surfaces meet? That they do not is proved.
 pub(super) fn meeting(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
     // A mesh is the first, see `closest`.
-    let pair = if pair.a.as_mesh().is_some() { pair } else { swapped(&pair) };
+    let pair = if pair.a.as_mesh().is_some() { pair } else { pair.swapped() };
     let Some(sides) = Sides::new(pair, engine) else { return true };
     let mut own = PairCache::default();
     if super::remembered(cache).is_some_and(|first| sides.have(first) && sides.do_meet(first, &mut own)) {
@@ -167,7 +162,7 @@ pub(super) fn meeting(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache
 pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Surfaces {
     // A mesh is the first, so that the convex one is always on the same side of planes.
     if pair.a.as_mesh().is_none() {
-        return match closest(swapped(&pair), limit, engine, cache) {
+        return match closest(pair.swapped(), limit, engine, cache) {
             Surfaces::Apart(clearance) => Surfaces::Apart(clearance.swapped()),
             Surfaces::Meet(clearance) => Surfaces::Meet(clearance.swapped()),
         };
