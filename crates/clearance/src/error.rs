@@ -71,6 +71,15 @@ pub enum BuildError {
         /// How many entries there are.
         len: usize,
     },
+    /// A time is not later than the one that comes before it.
+    NotInOrder {
+        /// Path of the time.
+        field: String,
+        /// The time found there.
+        value: f64,
+        /// The one that it must be later than.
+        earlier: f64,
+    },
     /// A matrix that must be a rotation and a translation is not.
     NotRigid {
         /// Path of the matrix.
@@ -109,6 +118,9 @@ impl fmt::Display for BuildError {
             Self::NoSuchEntry { field, index, len } => {
                 write!(f, "{field} is {index}, but there are {len} entries, counted from 0")
             }
+            Self::NotInOrder { field, value, earlier } => {
+                write!(f, "{field} is {value}, but must be later than {earlier}")
+            }
             Self::NotRigid { field, reason } => write!(f, "{field} is not rigid: {reason}"),
             Self::WrongKind { field, kind, reason } => write!(f, "{field} is a {kind}, but {reason}"),
         }
@@ -128,6 +140,7 @@ impl BuildError {
         | Self::Empty { field }
         | Self::TooMany { field, .. }
         | Self::NoSuchEntry { field, .. }
+        | Self::NotInOrder { field, .. }
         | Self::NotRigid { field, .. }
         | Self::WrongKind { field, .. }) = &mut self;
         field.insert_str(0, prefix);

@@ -123,6 +123,7 @@ pub mod decompose;
 pub mod error;
 pub mod hull;
 pub mod math;
+pub mod motion;
 pub mod narrow;
 pub mod pair;
 mod parallel;
@@ -134,6 +135,7 @@ pub mod world;
 
 pub use error::BuildError;
 pub use math::Pose;
+pub use motion::{Impact, Motion, time_of_impact};
 pub use pair::batch::{distances, intersections};
 pub use pair::{Clearance, Collision, Cost, Engine, Pair, Status, UnknownEngine, distance, intersects, within};
 pub use shape::{Axis, Convex, Feature, HalfHeight, Radius, Shape};

@@ -87,6 +87,16 @@ impl Pose {
         Ok(Self { rotation, translation })
     }
 
+    /// A pose from a rotation that is a unit to rounding, and a place that is brought back to what can be computed with.
+    #[inline]
+    pub(crate) fn of_unit(translation: DVec3, rotation: DQuat) -> Self {
+        debug_assert!((rotation.length_squared() - 1.0).abs() < 1e-12, "{rotation} is no unit");
+        let most = DVec3::splat(error::MAX_COORDINATE);
+        // Written so that a NaN is brought back, too.
+        let is_far = !translation.abs().cmple(most).all();
+        Self { rotation, translation: if is_far { translation.max(-most).min(most) } else { translation } }
+    }
+
     /// A pose that only moves.
     ///
     /// # Panics

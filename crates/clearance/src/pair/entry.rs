@@ -11,7 +11,7 @@ use glam::DVec3;
 
 /// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
 #[inline]
-pub(super) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
+pub(crate) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
     visit(pair.a, pair.b, &mut DistanceQuery { pair: &pair, limit, engine, cache, record: () })
 }
 

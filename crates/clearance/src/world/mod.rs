@@ -63,15 +63,18 @@ mod body;
 mod pairs;
 mod queries;
 mod rules;
+mod schedule;
 mod survey;
 mod update;
 
 pub use body::{Body, BodyId, CollisionLayers};
 pub use rules::Filter;
+pub use schedule::{BodyImpact, Impacts, ScheduleCost};
 pub use update::{PairEvent, ProximityPair, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair};
 use crate::math::{Aabb, Pose, multiversioned};
+use crate::motion::Motion;
 use crate::pair::Engine;
 use crate::parallel::{self, prelude::*};
 use crate::shape::Shape;
@@ -129,6 +132,9 @@ pub struct World {
     rules_changed: bool,
     /// How many queries the last update put to the narrow phase.
     queries: usize,
+    /// By slot, as far as any was given: beside the bodies, since most worlds have none.
+    motions: Vec<Option<Motion>>,
+    time: f64,
 }
 
 impl Default for World {
@@ -160,6 +166,8 @@ impl World {
             bounds: Vec::new(),
             rules_changed: false,
             queries: 0,
+            motions: Vec::new(),
+            time: 0.0,
         }
     }
 
@@ -188,6 +196,9 @@ impl World {
     /// Takes a body out of the world. `None` if there is no such body any more.
     pub fn remove(&mut self, id: BodyId) -> Option<Body> {
         let body = self.bodies.remove(id)?;
+        if let Some(motion) = self.motions.get_mut(id.slot() as usize) {
+            *motion = None;
+        }
         self.broad.remove(id.slot());
         if let Some(CurrentBoxes { tree, .. }) = self.pending_tree.get_mut() {
             tree.remove(id.slot());
@@ -227,6 +238,69 @@ impl World {
             self.mark(id.slot(), false);
         }
         true
+    }
+
+    /// Gives a body a motion, and puts it where that has it at the [time](World::time) of the world; `false` if it is not there any
+    /// more. See [`World::impacts`] for what motions are good for.
+    ///
+    /// ```
+    /// use clearance::motion::Motion;
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let ball = world.insert(Shape::sphere(1.0)?, Pose::IDENTITY);
+    /// world.set_motion(ball, Motion::linear(Pose::IDENTITY, [2.0, 0.0, 0.0], [0.0; 3])?);
+    /// world.set_time(3.0);
+    /// assert_eq!(world.body(ball).map(|body| body.pose), Some(Pose::from_translation([6.0, 0.0, 0.0])));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn set_motion(&mut self, id: BodyId, motion: Motion) -> bool {
+        if !self.set_pose(id, motion.pose(self.time)) {
+            return false;
+        }
+        let index = id.slot() as usize;
+        if index >= self.motions.len() {
+            self.motions.resize(index + 1, None);
+        }
+        self.motions[index] = Some(motion);
+        true
+    }
+
+    /// Takes the motion of a body away, which then rests where it is: the motion, if there was one.
+    pub fn clear_motion(&mut self, id: BodyId) -> Option<Motion> {
+        self.bodies.get(id)?;
+        self.motions.get_mut(id.slot() as usize)?.take()
+    }
+
+    /// The motion of a body, if it has one.
+    #[must_use]
+    pub fn motion(&self, id: BodyId) -> Option<&Motion> {
+        self.bodies.get(id)?;
+        self.motion_in(id.slot())
+    }
+
+    fn motion_in(&self, slot: u32) -> Option<&Motion> {
+        self.motions.get(slot as usize)?.as_ref()
+    }
+
+    /// What time it is: zero, unless it was set.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Puts every body that has a motion where it is at a time. A time that is no number or beyond all bounds changes nothing.
+    pub fn set_time(&mut self, time: f64) {
+        if !(time.abs() <= crate::error::MAX_COORDINATE) {
+            return;
+        }
+        self.time = time;
+        for slot in 0..self.motions.len() as u32 {
+            if let (Some(motion), Some((id, _))) = (self.motion_in(slot), self.bodies.at(slot)) {
+                let pose = motion.pose(time);
+                self.set_pose(id, pose);
+            }
+        }
     }
 
     /// Gives a body another shape; `false` if it is not there any more.

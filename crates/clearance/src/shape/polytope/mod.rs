@@ -308,6 +308,12 @@ impl Polytope {
         self.bounding_radius
     }
 
+    /// The least height of the planes of the faces above a point: how deep it is inside.
+    pub(crate) fn depth_of_point(&self, p: DVec3) -> f64 {
+        let planes = self.face_normals.iter().zip(&self.face_offsets);
+        planes.fold(f64::INFINITY, |least, (normal, offset)| least.min(offset - normal.dot(p)))
+    }
+
     /// How far the vertices reach along the rows of a matrix, and against them.
     #[inline]
     pub(super) fn span(&self, rows: &DMat3) -> Span {

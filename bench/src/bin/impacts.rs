@@ -1,0 +1,206 @@
+//! Times of impact beside parry, in one process: shapes about one in size that approach each other from three to four away.
+//!
+//! `cargo bench-impacts [QUERIES]` prints microseconds per query, the best of three passes, the ratio to parry, how wide our brackets are
+//! and which of parry's answers the proofs refute: hits that it misses, and times outside of the bracket by more than 1e-4 of the
+//! interval. `--ours` leaves parry out.
+
+use clearance::math::{DQuat, DVec3};
+use clearance::motion::{Impact, Motion, time_of_impact};
+use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
+use clearance_lab::Rng;
+use parry3d_f64::math::{Pose as ParryPose, Vector};
+use parry3d_f64::query::{self, NonlinearRigidMotion, ShapeCastOptions};
+use parry3d_f64::shape::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Shape as ParryShape};
+use std::f64::consts::TAU;
+use std::hint::black_box;
+use std::time::Instant;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let with_parry = !arguments.iter().any(|argument| argument == "--ours");
+    let queries = arguments.iter().find_map(|text| text.parse().ok()).unwrap_or(500);
+    for (title, spin) in [("straight", 0.0), ("3 rad/s on both", 3.0)] {
+        println!("{title}, us per query");
+        println!(
+            "{:<10} | {:>8} {:>9} {:>6} | {:>5} {:>6} {:>8} {:>6} | {:>12} {:>12}",
+            "", "ours", "parry", "ratio", "hits", "steps", "widest", "wide", "parry misses", "wrong times"
+        );
+        let mut rng = Rng::with_seed(77);
+        for subject in subjects(&mut rng) {
+            subject.row(&mut rng, queries, spin, with_parry);
+        }
+        println!();
+    }
+}
+
+/// Two shapes of one kind in both libraries.
+struct Subject {
+    name: &'static str,
+    shapes: [Shape; 2],
+    others: [Box<dyn ParryShape>; 2],
+}
+
+fn subjects(rng: &mut Rng) -> Vec<Subject> {
+    let two =
+        |name: &'static str, ours: [Shape; 2], others: [Box<dyn ParryShape>; 2]| Subject { name, shapes: ours, others };
+    let ball = |r: f64| Shape::sphere(r).expect("a ball");
+    let cuboid = |h: [f64; 3]| Shape::cuboid(h).expect("a box");
+    let their_box = |[x, y, z]: [f64; 3]| -> Box<dyn ParryShape> { Box::new(Cuboid::new(Vector::new(x, y, z))) };
+    let (small, flat) = ([0.5, 0.4, 0.3], [0.45, 0.25, 0.5]);
+    let capsule = |r: f64, h: f64| Shape::capsule(Axis::Y, Radius(r), HalfHeight(h)).expect("a capsule");
+    let cylinder = |r: f64, h: f64| Shape::cylinder(Axis::Y, Radius(r), HalfHeight(h)).expect("a cylinder");
+    let cone = |r: f64, h: f64| Shape::cone(Axis::Y, Radius(r), HalfHeight(h)).expect("a cone");
+    let mut hulls = |name: &'static str, count: usize| {
+        let pair = [0, 1].map(|_| {
+            let cloud: Vec<DVec3> = (0..count).map(|_| 0.5 * direction(rng)).collect();
+            let points = cloud.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect::<Vec<_>>();
+            let other: Box<dyn ParryShape> = Box::new(ConvexPolyhedron::from_convex_hull(&points).expect("a hull"));
+            (Shape::hull(&cloud).expect("a hull"), other)
+        });
+        let [(a, other_a), (b, other_b)] = pair;
+        two(name, [a, b], [other_a, other_b])
+    };
+    let (twenty, hundred) = (hulls("hulls 20", 20), hulls("hulls 100", 100));
+    vec![
+        two("balls", [ball(0.5), ball(0.4)], [Box::new(Ball::new(0.5)), Box::new(Ball::new(0.4))]),
+        two("boxes", [cuboid(small), cuboid(flat)], [their_box(small), their_box(flat)]),
+        twenty,
+        hundred,
+        two(
+            "capsules",
+            [capsule(0.2, 0.3), capsule(0.25, 0.4)],
+            [Box::new(Capsule::new_y(0.3, 0.2)), Box::new(Capsule::new_y(0.4, 0.25))],
+        ),
+        two(
+            "cylinders",
+            [cylinder(0.3, 0.4), cylinder(0.4, 0.2)],
+            [Box::new(Cylinder::new(0.4, 0.3)), Box::new(Cylinder::new(0.2, 0.4))],
+        ),
+        two("cones", [cone(0.3, 0.4), cone(0.4, 0.3)], [Box::new(Cone::new(0.4, 0.3)), Box::new(Cone::new(0.3, 0.4))]),
+    ]
+}
+
+/// A pair of motions in both libraries.
+struct Flight {
+    ours: [Motion; 2],
+    theirs: [NonlinearRigidMotion; 2],
+}
+
+impl Flight {
+    fn new(rng: &mut Rng, spin: f64) -> Self {
+        let way = (3.0 + rng.f64()) * direction(rng);
+        // Towards the other body, or nearly.
+        let velocity = -1.2 * way + 0.4 * vector(rng, 1.0);
+        let share = rng.f64();
+        let motions = [(DVec3::ZERO, -share * velocity), (way, (1.0 - share) * velocity)].map(|(place, velocity)| {
+            let (rotation, spin) = (rotation(rng), spin * direction(rng));
+            let ours = Motion::linear(Pose::new(place, rotation), velocity, spin).expect("a motion");
+            let start = parry_pose(&Pose::new(place, rotation));
+            let parry = |v: DVec3| Vector::new(v.x, v.y, v.z);
+            (ours, NonlinearRigidMotion::new(start, Vector::ZERO, parry(velocity), parry(spin)))
+        });
+        let [(a, other_a), (b, other_b)] = motions;
+        Self { ours: [a, b], theirs: [other_a, other_b] }
+    }
+}
+
+impl Subject {
+    fn row(&self, rng: &mut Rng, queries: usize, spin: f64, with_parry: bool) {
+        let flights: Vec<Flight> = (0..queries).map(|_| Flight::new(rng, spin)).collect();
+        let [a, b] = &self.shapes;
+        let (ours, found) = timed(queries, |i| {
+            let [motion_a, motion_b] = &flights[i].ours;
+            time_of_impact(a, motion_a, b, motion_b, 0.0..=1.0).expect("an interval")
+        });
+        let hits = found.iter().filter(|impact| matches!(impact, Impact::Hit(_))).count();
+        let steps = |impact: &Impact| match impact {
+            Impact::Hit(hit) => hit.steps,
+            Impact::Clear(approach) => approach.steps,
+            Impact::Touching(_) => 0,
+        };
+        let asked: f64 = found.iter().map(|impact| f64::from(steps(impact))).sum::<f64>() / queries as f64;
+        let widths: Vec<f64> = found
+            .iter()
+            .filter_map(|impact| match impact {
+                Impact::Hit(hit) => Some(hit.upper - hit.lower),
+                Impact::Clear(_) | Impact::Touching(_) => None,
+            })
+            .collect();
+        let widest = widths.iter().copied().filter(|width| width.is_finite()).fold(0.0, f64::max);
+        let wide = widths.iter().filter(|&&width| !(width < 1e-9)).count();
+        let (mut parry, mut misses, mut wrong) = (f64::NAN, 0, 0);
+        if with_parry {
+            let [other_a, other_b] = &self.others;
+            let few = if spin > 0.0 { queries.min(200) } else { queries };
+            let (time, answers) = timed(few, |i| {
+                let [motion_a, motion_b] = &flights[i].theirs;
+                let hit = if spin > 0.0 {
+                    query::cast_shapes_nonlinear(motion_a, &**other_a, motion_b, &**other_b, 0.0, 1.0, true)
+                } else {
+                    let options = ShapeCastOptions::with_max_time_of_impact(1.0);
+                    query::cast_shapes(
+                        &motion_a.start,
+                        motion_a.linvel,
+                        &**other_a,
+                        &motion_b.start,
+                        motion_b.linvel,
+                        &**other_b,
+                        options,
+                    )
+                };
+                hit.expect("known").map(|hit| hit.time_of_impact)
+            });
+            parry = time;
+            for (ours, theirs) in found.iter().zip(&answers) {
+                match (ours, theirs) {
+                    (Impact::Hit(hit), None) => misses += usize::from(hit.is_certain()),
+                    (Impact::Hit(hit), Some(time)) => {
+                        wrong += usize::from(*time < hit.lower - 1e-4 || *time > hit.upper + 1e-4);
+                    }
+                    (Impact::Clear(_), Some(_)) => wrong += 1,
+                    _ => {}
+                }
+            }
+        }
+        println!(
+            "{:<10} | {ours:>8.3} {parry:>9.3} {:>6.1} | {hits:>5} {asked:>6.1} {widest:>8.1e} {wide:>6} | {misses:>12} {wrong:>12}",
+            self.name,
+            parry / ours
+        );
+    }
+}
+
+/// Microseconds for one of so many, the best of three passes, and the answers.
+fn timed<T>(count: usize, mut answer: impl FnMut(usize) -> T) -> (f64, Vec<T>) {
+    let mut best = f64::INFINITY;
+    let mut answers = Vec::new();
+    for _ in 0..3 {
+        answers.clear();
+        let start = Instant::now();
+        for i in 0..count {
+            answers.push(black_box(answer(i)));
+        }
+        best = best.min(start.elapsed().as_secs_f64() * 1e6 / count as f64);
+    }
+    (best, answers)
+}
+
+fn parry_pose(pose: &Pose) -> ParryPose {
+    let (q, t) = (pose.rotation(), pose.translation());
+    let rotation = parry3d_f64::math::Rotation::from_xyzw(q.x, q.y, q.z, q.w);
+    ParryPose::from_parts(Vector::new(t.x, t.y, t.z), rotation)
+}
+
+fn vector(rng: &mut Rng, size: f64) -> DVec3 {
+    DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)))
+}
+
+fn direction(rng: &mut Rng) -> DVec3 {
+    let (z, angle) = (2.0 * rng.f64() - 1.0, TAU * rng.f64());
+    let r = (1.0 - z * z).sqrt();
+    DVec3::new(r * angle.cos(), r * angle.sin(), z)
+}
+
+fn rotation(rng: &mut Rng) -> DQuat {
+    DQuat::from_scaled_axis(3.0 * rng.f64() * direction(rng))
+}

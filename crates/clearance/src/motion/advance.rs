@@ -1,0 +1,347 @@
+//! Advancement: two convex bodies, step by step, each step proved free of contact.
+//!
+//! A step starts from the closest points. Along their normal the gap and the rate at which it closes say where it would be used up: the
+//! step goes nearly there, and is proved by the chord of `envelope.rs` between its two ends. A step that cannot be proved is
+//! taken shorter. What is left of the gap after a step is of second order, as with Newton's method, so that a handful of steps
+//! reach the contact; a straight motion of two convex bodies is Newton's method on a convex function.
+//!
+//! Bodies that turn have normals that turn. From the second step on it is known how fast, and the direction of a step turns with
+//! them: a fixed one would lose to first order wherever a face or an edge is closest.
+
+use super::envelope::{Direction, Moment, MovingPair};
+use super::inside::depth_of_point;
+use crate::error::MAX_COORDINATE;
+use crate::math::Pose;
+use crate::pair::{Clearance, Engine, PairCache, PosedPair, clearance};
+use crate::shape::Shape;
+use glam::DVec3;
+
+/// No two convex bodies are looked at more often in one query. Contacts take about ten steps; what takes more is a gap that stays as
+/// small as 1e-7 of the size through a whole turn.
+pub(super) const MAX_STEPS: u32 = 4096;
+
+/// How often a step is shortened before the bodies count as touching.
+const MAX_TRIES: u32 = 40;
+
+/// Bodies that approach each other and are this close, in units of rounding, count as touching: a step could gain no more than that.
+const CLOSE: f64 = 8.0;
+
+/// One interval of a chain: the bodies are apart along the direction from the one time to the other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Link {
+    pub from: f64,
+    pub to: f64,
+    pub direction: Direction,
+}
+
+/// Told of every interval that has been proved.
+pub(crate) trait Chain {
+    fn push(&mut self, link: Link);
+}
+
+impl Chain for () {
+    #[inline]
+    fn push(&mut self, _: Link) {}
+}
+
+impl Chain for Vec<Link> {
+    fn push(&mut self, link: Link) {
+        self.push(link);
+    }
+}
+
+/// Where an advancement ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Advance {
+    /// The bodies are apart until the end.
+    Clear,
+    /// They are apart before this time; at it no gap can be proved.
+    Contact(Contact),
+    /// They are apart before this time, and at it; then the steps were used up.
+    Paused(Contact),
+}
+
+/// Two bodies at a time at which an advancement ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Contact {
+    pub moment: Moment,
+    /// The clearance there, in the axes of the pair.
+    pub found: Clearance,
+    /// What rounding may do to it, beside what is in its bracket.
+    pub rounding: f64,
+}
+
+/// How close bodies come: bounds on the least distance, and when the upper one was seen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Nearest {
+    pub lower: f64,
+    pub upper: f64,
+    pub time: f64,
+}
+
+impl Nearest {
+    pub const NONE: Self = Self { lower: f64::INFINITY, upper: f64::INFINITY, time: f64::NAN };
+
+    fn see(&mut self, upper: f64, time: f64) {
+        if upper < self.upper {
+            (self.upper, self.time) = (upper, time);
+        }
+    }
+}
+
+/// Two convex bodies on their way.
+pub(super) struct Advancement<'a, 'c, C> {
+    pub pair: &'a MovingPair<'a>,
+    pub shapes: [&'a Shape; 2],
+    pub cache: &'c mut PairCache,
+    pub chain: &'c mut C,
+    /// How many more distances may be asked for.
+    pub steps: u32,
+    /// Bodies that are this close count as touching: zero, but for boxes around many.
+    pub enough: f64,
+    pub nearest: Nearest,
+}
+
+impl<C: Chain> Advancement<'_, '_, C> {
+    /// The clearance at a moment, in the axes of the pair. What the poses round is not in it.
+    fn clearance(&mut self, moment: &Moment) -> Clearance {
+        self.steps = self.steps.saturating_sub(1);
+        let [pose_a, pose_b]: [&Pose; 2] = moment.poses.each_ref();
+        let pair = PosedPair { a: self.shapes[0], pose_a, b: self.shapes[1], pose_b };
+        clearance(pair, f64::INFINITY, Engine::Auto, self.cache)
+    }
+
+    /// The bodies at a moment, looked at.
+    pub fn look(&mut self, moment: Moment) -> Contact {
+        let (found, rounding) = (self.clearance(&moment), self.pair.rounding(moment.time));
+        self.nearest.see((found.upper + rounding).max(0.0), moment.time);
+        Contact { moment, found, rounding }
+    }
+
+    /// From a time on, until another or the contact.
+    pub fn advance(&mut self, from: f64, until: f64) -> Advance {
+        let mut moment = self.pair.at(from);
+        // Far away the line of centers is as good as the closest points, and is known.
+        if let Some(next) = self.leap_apart(&moment, until, 0.0) {
+            moment = next;
+        }
+        let mut longest = until - from;
+        let mut before: Option<(f64, DVec3)> = None;
+        let mut turn = DVec3::ZERO;
+        while moment.time < until {
+            let contact = self.look(moment);
+            let Contact { found, rounding, .. } = contact;
+            // Beyond all bounds poses are no longer what they should be.
+            let is_near = moment.is_within(MAX_COORDINATE);
+            if !(found.lower > rounding && is_near) {
+                return Advance::Contact(contact);
+            }
+            let n = found.normal;
+            let rate = self.pair.rate(n, &moment, [found.point_a, found.point_b]);
+            // So close that steps are as long as rounding.
+            if found.lower <= self.enough.max(CLOSE * rounding) && (rate < 0.0 || found.lower <= self.enough) {
+                return Advance::Contact(contact);
+            }
+            if self.steps == 0 {
+                return Advance::Paused(contact);
+            }
+            if self.pair.is_turning() {
+                let plan = self.plan(found.lower, rate, self.pair.bend(n), &moment).min(until - moment.time);
+                let leap = self.leap(n, &moment, until, plan);
+                if let Some(next) = leap.or_else(|| self.leap_apart(&moment, until, plan)) {
+                    (moment, before) = (next, None);
+                    continue;
+                }
+            }
+            if self.pair.may_turn() {
+                if let Some((time, last)) = before {
+                    let fastest = 4.0 * self.pair.turning_rate();
+                    let gap = found.lower / rounding;
+                    turn = turn_between(last, n, moment.time - time, gap, fastest).unwrap_or(turn);
+                }
+                before = Some((moment.time, n));
+            }
+            match self.step(&found, rate, &moment, turn, longest, until) {
+                Some(next) => {
+                    // A motion of the caller's own says nothing about how long the next step may be.
+                    longest = if self.pair.is_custom() { 4.0 * (next.time - moment.time) } else { f64::INFINITY };
+                    moment = next;
+                }
+                None => return Advance::Contact(contact),
+            }
+        }
+        Advance::Clear
+    }
+
+    /// A leap along the line of centers.
+    fn leap_apart(&mut self, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
+        self.leap(self.pair.between_centers(moment)?, moment, until, plan)
+    }
+
+    /// As far as the gap between what the bodies sweep by turning allows, if that is farther than planned: for bodies that are far
+    /// apart, and those that turn fast.
+    fn leap(&mut self, n: DVec3, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
+        let gap = self.pair.swept_gap(n, moment);
+        if !(gap > 0.0) {
+            return None;
+        }
+        let [rate, bend] = self.pair.center_rates(n, moment);
+        let rest = until - moment.time;
+        // The first root of gap + rate t + ½ bend t², if there is one.
+        let under = rate * rate - 2.0 * bend * gap;
+        let root =
+            if under < 0.0 || (rate >= 0.0 && bend >= 0.0) { f64::INFINITY } else { 2.0 * gap / (under.sqrt() - rate) };
+        let mut time = (0.999 * root).min(rest);
+        // A chord of a parabola that opens upward is below it: then a shorter one.
+        for _ in 0..3 {
+            if time < plan {
+                break;
+            }
+            let to = self.pair.at(if time < rest { moment.time + time } else { until });
+            if let Some(next) = self.prove(&Direction::fixed(n), moment, to) {
+                return Some(next);
+            }
+            time *= 0.5;
+        }
+        None
+    }
+
+    /// How long a step may be, going by a gap, the rate at which it changes, and by how much that may fall in a unit of time.
+    fn plan(&self, gap: f64, rate: f64, bend: f64, moment: &Moment) -> f64 {
+        let bend = bend.max(0.0);
+        // How far a chord can be proved: with f₁ = 0 it needs 4 β < f₀, with f₁ = f₀ it needs β < f₀, where β = K T² / 8.
+        if !(rate < 0.0) {
+            return (7.0 * gap / bend).sqrt();
+        }
+        // To where the gap is used up, but for what the second order may take, and rounding.
+        let root = gap / -rate;
+        let short = (0.5 * bend * root * root + 4.0 * self.pair.rounding(moment.time)) / -rate;
+        (root - short.min(0.5 * root)).min((1.9 * gap / bend).sqrt())
+    }
+
+    /// A step to where the gap would be used up, or the longest shorter one that can be proved.
+    fn step(
+        &mut self,
+        found: &Clearance,
+        rate: f64,
+        moment: &Moment,
+        turn: DVec3,
+        longest: f64,
+        until: f64,
+    ) -> Option<Moment> {
+        let (gap, n) = (found.lower, found.normal);
+        let rest = (until - moment.time).min(longest);
+        let plan = |bend: f64| self.plan(gap, rate, bend, moment).min(rest);
+        let (mut time, mut direction) = (plan(self.pair.bend(n)), Direction::fixed(n));
+        if turn != DVec3::ZERO {
+            // At right angles to the normal, of which the rest is not seen.
+            let turning = turn - n * turn.dot(n);
+            let bend = self.pair.turned_bend(turning.length(), [moment, moment]);
+            if plan(bend) >= 0.5 * time {
+                (time, direction) = (plan(bend), Direction { start: n, turn: turning });
+            }
+        }
+        for _ in 0..MAX_TRIES {
+            let end = moment.time + time;
+            let to = self.pair.at(if end < until { end } else { until });
+            if !(to.time > moment.time) {
+                return None;
+            }
+            if let Some(next) = self.prove(&direction, moment, to) {
+                return Some(next);
+            }
+            let [f0, f1] = self.pair.separation(&direction, [moment, &to]).ends;
+            // Too far: back to before the root of the chord. Else it was the parabola.
+            let over = (4.0 * self.pair.rounding(to.time) - f1) / (f0 - f1);
+            time *= if over > 0.0 { (1.0 - 1.5 * over).clamp(0.1, 0.999) } else { 0.6 };
+        }
+        None
+    }
+
+    /// The end of a step that keeps the bodies apart, if that can be proved.
+    fn prove(&mut self, direction: &Direction, from: &Moment, to: Moment) -> Option<Moment> {
+        if !(to.time > from.time) {
+            return None;
+        }
+        let rounding = self.pair.rounding(from.time).max(self.pair.rounding(to.time));
+        let least = self.pair.separation(direction, [from, &to]).least - rounding;
+        if !(least > 0.0) {
+            return None;
+        }
+        self.nearest.lower = self.nearest.lower.min(least);
+        self.chain.push(Link { from: from.time, to: to.time, direction: *direction });
+        Some(to)
+    }
+
+    /// A time at which the bodies are proved to overlap, soon after one at which no gap could be proved; or one at which they are apart
+    /// again.
+    pub fn overlap_after(&mut self, contact: &Contact, until: f64) -> Overlap {
+        let Contact { moment, found, rounding } = contact;
+        // At the contact itself it may be proved already, where nothing moves.
+        if found.upper + rounding <= 0.0 {
+            return Overlap::Proved(moment.time);
+        }
+        let rate = self.pair.rate(found.normal, moment, [found.point_a, found.point_b]);
+        let least = 4.0 * f64::EPSILON * moment.time.abs();
+        let deep = found.upper.max(0.0) + 32.0 * rounding;
+        let mut time = if rate < 0.0 { deep / -rate } else { 1e-12 * (until - moment.time) }.max(least);
+        // The points of the bodies that meet, each in the frame of its own.
+        let meeting = [
+            moment.poses[0].inverse_transform_point(found.point_a),
+            moment.poses[1].inverse_transform_point(found.point_b),
+        ];
+        let start = moment.time;
+        while self.steps > 0 {
+            let end = start + time;
+            let is_last = !(end < until);
+            let moment = self.pair.at(if is_last { until } else { end });
+            let rounding = self.pair.rounding(moment.time);
+            if self.share_a_point(&moment, meeting, rounding) {
+                return Overlap::Proved(moment.time);
+            }
+            let found = self.clearance(&moment);
+            if found.upper + rounding <= 0.0 {
+                return Overlap::Proved(moment.time);
+            }
+            if found.lower > rounding {
+                return Overlap::Apart(moment.time);
+            }
+            if is_last {
+                break;
+            }
+            time *= 4.0;
+        }
+        Overlap::Unknown
+    }
+
+    /// Is the point halfway between two points of the bodies inside of both?
+    fn share_a_point(&self, moment: &Moment, meeting: [DVec3; 2], rounding: f64) -> bool {
+        let [pose_a, pose_b] = &moment.poses;
+        let middle = 0.5 * (pose_a.transform_point(meeting[0]) + pose_b.transform_point(meeting[1]));
+        let is_inside = |shape: &Shape, pose: &Pose| {
+            depth_of_point(shape, pose.inverse_transform_point(middle)).is_some_and(|depth| depth > rounding)
+        };
+        is_inside(self.shapes[0], pose_a) && is_inside(self.shapes[1], pose_b)
+    }
+}
+
+/// How fast a normal turns that was one vector and is another: not at all, as far as is known, if other features have become the closest.
+/// Nothing if the normals are not known well enough (`gap` is in units of rounding).
+fn turn_between(last: DVec3, now: DVec3, time: f64, gap: f64, fastest: f64) -> Option<DVec3> {
+    let way = now - last;
+    // A normal of points that are g apart is known to the rounding of these points, over g.
+    let is_known = way.length() * gap > 100.0 && time > 0.0;
+    let turn = now.cross(way) / time;
+    is_known.then_some(if turn.length() < fastest { turn } else { DVec3::ZERO })
+}
+
+/// What comes after a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Overlap {
+    /// At this time the bodies are proved to overlap.
+    Proved(f64),
+    /// At this time they are proved to be apart again.
+    Apart(f64),
+    /// Neither could be proved until the end.
+    Unknown,
+}

@@ -1,0 +1,680 @@
+//! How far two moving convex bodies are apart along a direction, over a whole interval of time.
+//!
+//! Everything is told in axes that do not turn and whose origin moves with the center of A. There A only turns, and the center
+//! of B is at `c(s) = p + v s + ½ g s²`: what both do in common, falling for one thing, is gone.
+//!
+//! **The chord.** Let φ(t) be the height of one point of a body along a fixed unit vector n, and h(t) the largest of them all. If φ'' >= -K
+//! for every point, then between two times at a distance of T
+//!
+//! h(t) <= (1-λ) h(t₀) + λ h(t₁) + 4 λ (1-λ) K T² / 8,
+//!
+//! since each φ is below its own chord and parabola, and a maximum of sums is at most the sum of the maxima. A point at r from the
+//! center of a body that turns with ω has φ'' = -|ω|² (n⊥·r⊥), where ⊥ is what is across ω: K = |ω|² |n⊥| ρ, ρ being the largest |r⊥|. The
+//! heights of the center itself are a parabola, whose K = -n·g is exact, of either sign.
+//!
+//! **A direction that turns.** Along the normal of a face, a body that turns drops away at once, not only to second order: another corner
+//! of the face becomes the highest. So the direction may turn with the closest features: n(t) = e^{η s} n, η at right angles to n. In
+//! φ = n·x then φ'' = n''·x + 2 n'·x' + n·x'', and K = |η|² |r| + 2 |η| |ω| ρ + |ω|² ρ for the points of a body, |η|² |c| + 2 |η| |v| + |g| for
+//! the center: of second order as before.
+//!
+//! **The turned body.** However fast it turns, a body is within what it sweeps: its height above its center is at most
+//! `max (n·u)(r·u) + |n⊥| ρ`, u being the axis. For turns that are too fast for the chord this is the better bound, with K = 0.
+
+use super::leg::{Leg, Slack};
+use super::{Motion, Trajectory, turn};
+use crate::math::Pose;
+use crate::math::rounding::{COMPOSED, ROUNDING, SMALLEST_LENGTH};
+use crate::shape::{Convex, Family, HalfSpace, MeshHull, Shape, Symmetry};
+use glam::{DQuat, DVec3};
+
+/// A convex body as its heights are asked for.
+#[derive(Clone, Copy)]
+enum Core<'a> {
+    Convex(&'a dyn Convex),
+    Hull(MeshHull<'a>),
+    Plane(&'a HalfSpace),
+}
+
+impl<'a> Core<'a> {
+    /// The core of a shape that is convex, a half-space, or a mesh, of which the hull is meant.
+    ///
+    /// # Panics
+    ///
+    /// For a compound, which has no one body: its parts are asked about.
+    fn new(shape: &'a Shape) -> Self {
+        match shape.family() {
+            Family::Convex(core) => Self::Convex(core),
+            Family::HalfSpace(plane) => Self::Plane(plane),
+            Family::Mesh(mesh) => Self::Hull(MeshHull(mesh)),
+            Family::Compound(_) => unreachable!("compounds are asked about by their parts"),
+        }
+    }
+
+    fn convex(&self) -> Option<&dyn Convex> {
+        match self {
+            Self::Convex(core) => Some(*core),
+            Self::Hull(hull) => Some(hull),
+            Self::Plane(_) => None,
+        }
+    }
+}
+
+/// How a body turns, or moves altogether if that is the caller's own doing.
+#[derive(Clone, Copy)]
+enum Turning<'a> {
+    /// Not at all, or so that nothing of it is seen.
+    Still,
+    /// About an axis: its unit vector in the world, and how fast.
+    Axis { axis: DVec3, rate: f64 },
+    /// The caller's own motion, place included; the body is a part at that pose.
+    Custom(&'a dyn Trajectory, Pose),
+}
+
+/// One of the two bodies.
+pub(super) struct MovingBody<'a> {
+    core: Core<'a>,
+    center: DVec3,
+    rotation: DQuat,
+    turning: Turning<'a>,
+    spin: DVec3,
+    /// Along the axis: from here to there, seen from the center; across it: ρ.
+    along: [f64; 2],
+    across: f64,
+    /// How far any point of the core may be from the center, and of the body from its origin.
+    reach: f64,
+    radius: f64,
+    bounding_radius: f64,
+    /// What rounding may do to a height.
+    rounding: f64,
+    /// By how much the rotation that was written may be another, in radians.
+    turned: f64,
+    /// For a caller's own motion: what its places are told from.
+    shift: DVec3,
+}
+
+impl<'a> MovingBody<'a> {
+    pub fn new(shape: &'a Shape, leg: &Leg) -> Self {
+        let core = Core::new(shape);
+        let mut body = Self {
+            core,
+            center: leg.center,
+            rotation: leg.rotation,
+            turning: Turning::Still,
+            spin: leg.spin,
+            along: [0.0; 2],
+            across: 0.0,
+            reach: 0.0,
+            radius: 0.0,
+            bounding_radius: shape.bounding_radius(),
+            rounding: SMALLEST_LENGTH,
+            turned: leg.slack.turned,
+            shift: DVec3::ZERO,
+        };
+        let rate = leg.spin.length();
+        match core.convex() {
+            Some(convex) => {
+                body.radius = convex.radius();
+                body.reach = convex.bounding_radius() + leg.center.length();
+                body.rounding += (ROUNDING + leg.slack.turned) * (body.reach + body.radius) + convex.slack();
+                if rate > 0.0 {
+                    body.measure(convex, leg.spin / rate, rate);
+                }
+            }
+            None if rate > 0.0 => body.turning = Turning::Axis { axis: leg.spin / rate, rate },
+            None => {}
+        }
+        body
+    }
+
+    fn custom(shape: &'a Shape, trajectory: &'a dyn Trajectory, part: Part, shift: DVec3) -> Self {
+        let rest = Leg { slack: part.slack(), ..Leg::at(Pose::IDENTITY) };
+        let body = Self::new(shape, &rest);
+        let bounding_radius = body.bounding_radius + part.pose.translation().length();
+        Self { turning: Turning::Custom(trajectory, part.pose), shift, bounding_radius, ..body }
+    }
+
+    /// What the body sweeps as it turns.
+    fn measure(&mut self, core: &dyn Convex, axis: DVec3, rate: f64) {
+        let local = self.rotation.conjugate() * axis;
+        let span = |d: DVec3| {
+            let origin = d.dot(self.center);
+            [-core.height(-d) - origin, core.height(d) - origin]
+        };
+        let (x, y) = local.any_orthonormal_pair();
+        let farthest = |[low, high]: [f64; 2]| high.max(-low);
+        let box_across = farthest(span(x)).hypot(farthest(span(y)));
+        // Written so that a NaN, of a shape of the caller's own, leaves the ball.
+        self.across = if box_across <= self.reach { box_across } else { self.reach };
+        let ([low, high], rounding) = (span(local), ROUNDING * self.reach);
+        self.along = if low <= high { [low - rounding, high + rounding] } else { [-self.reach, self.reach] };
+        if self.across <= self.rounding {
+            // All that turns is as thin as rounding: the point of a ball, the segment of a capsule about itself.
+            self.rounding += 2.0 * self.across;
+            return;
+        }
+        if let Symmetry::Axis { point, direction } = core.symmetry() {
+            // A cylinder that turns about itself moves nothing; about a line that is nearly its axis, so little.
+            let off = (self.center - point).reject_from_normalized(direction).length();
+            let moved = 2.0 * (off + local.cross(direction).length() * self.reach);
+            if moved <= ROUNDING * self.reach {
+                self.rounding += moved;
+                return;
+            }
+        }
+        self.across += rounding;
+        self.turning = Turning::Axis { axis, rate };
+    }
+
+    /// The rotation at a time after the start; its own pose for the caller's own motion.
+    fn rotation(&self, s: f64) -> DQuat {
+        match self.turning {
+            Turning::Still | Turning::Custom(..) => self.rotation,
+            Turning::Axis { .. } => {
+                let q = turn(self.spin * s) * self.rotation;
+                // A product of units is one to a few roundings; one step of Newton's method makes it one to half of one.
+                q * (1.5 - 0.5 * q.length_squared())
+            }
+        }
+    }
+
+    /// How far the body reaches along a unit vector at a time, above its center.
+    fn height(&self, n: DVec3, rotation: DQuat) -> f64 {
+        let local = rotation.conjugate() * n;
+        match self.core.convex() {
+            Some(core) => core.height(local) - local.dot(self.center) + self.radius,
+            None => self.plane_height(),
+        }
+    }
+
+    /// How far the plane of a half-space is above its center, whose normal the direction is.
+    fn plane_height(&self) -> f64 {
+        match self.core {
+            Core::Plane(plane) => plane.offset() - plane.normal().dot(self.center),
+            Core::Convex(_) | Core::Hull(_) => f64::INFINITY,
+        }
+    }
+
+    /// How far what the body sweeps reaches along a unit vector.
+    fn swept_height(&self, n: DVec3, axis: DVec3) -> f64 {
+        let along = n.dot(axis);
+        let across = n.cross(axis).length();
+        let [low, high] = self.along;
+        (along * high).max(along * low) + across * self.across + self.radius
+    }
+
+    /// How far the body reaches from its center against and along the axes of the world, at the most, within a time from the start on.
+    pub fn span_over(&self, time: f64) -> [DVec3; 2] {
+        let ends = [self.rotation(0.0), self.rotation(time)];
+        let height = |n: DVec3| {
+            let [first, last] = ends.map(|rotation| self.height(n, rotation));
+            match self.turning {
+                Turning::Still | Turning::Custom(..) => first,
+                Turning::Axis { axis, rate } => {
+                    let angle = rate * time;
+                    let bulge = 0.125 * angle * angle * n.cross(axis).length() * self.across;
+                    self.swept_height(n, axis).min(first.max(last) + bulge)
+                }
+            }
+        };
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+        [DVec3::from_array(axes.map(|n| height(-n))), DVec3::from_array(axes.map(height))]
+    }
+
+    /// What rounding may do to [`span_over`](Self::span_over).
+    pub fn slack_over(&self, time: f64) -> f64 {
+        let turned = match self.turning {
+            Turning::Axis { rate, .. } => 8.0 * f64::EPSILON * rate * time,
+            Turning::Still | Turning::Custom(..) => 0.0,
+        };
+        self.rounding + turned * (self.reach + self.radius)
+    }
+
+    /// How far the fastest point gets in a unit of time by turning.
+    fn speed(&self) -> f64 {
+        match self.turning {
+            Turning::Axis { rate, .. } => rate * self.across,
+            Turning::Still | Turning::Custom(..) => 0.0,
+        }
+    }
+}
+
+/// An upper bound on a height over an interval: a chord, and a parabola above it.
+#[derive(Debug, Clone, Copy)]
+struct Envelope {
+    ends: [f64; 2],
+    bulge: f64,
+}
+
+/// Two convex bodies while both keep to one law of motion.
+pub(super) struct MovingPair<'a> {
+    a: MovingBody<'a>,
+    b: MovingBody<'a>,
+    /// The time that everything is told from.
+    start: f64,
+    /// c(s): where the center of B is, as seen from that of A.
+    place: DVec3,
+    velocity: DVec3,
+    acceleration: DVec3,
+    /// What rounding may do to a place, and more for every unit of time.
+    slack: [f64; 2],
+    roundings: [f64; 3],
+    /// Where the center of A is, for those who want to know the world.
+    leg_a: Option<Leg>,
+    shift: DVec3,
+}
+
+/// Both bodies at one time, in the axes of the pair.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment {
+    pub time: f64,
+    /// c(s).
+    place: DVec3,
+    rotations: [DQuat; 2],
+    pub poses: [Pose; 2],
+}
+
+impl Moment {
+    /// Are the bodies no farther from each other than that along each axis?
+    pub fn is_within(&self, bound: f64) -> bool {
+        self.poses.iter().all(|pose| pose.translation().abs().max_element() < bound)
+    }
+}
+
+impl<'a> MovingPair<'a> {
+    /// Two convex shapes, half-spaces or hulls of meshes among them, but no compounds.
+    pub fn new([a, b]: [&'a Shape; 2], [motion_a, motion_b]: [&Law<'a>; 2]) -> Self {
+        let legs = [motion_a.leg(), motion_b.leg()];
+        // Two laws that are told from the same time keep all their digits.
+        let start = match legs {
+            [Some(a), Some(b)] if a.start.is_finite() && (b.is_fixed() || a.start == b.start) => a.start,
+            [Some(_), Some(b)] if b.start.is_finite() => b.start,
+            [Some(leg), None] | [None, Some(leg)] if leg.start.is_finite() => leg.start,
+            _ => 0.0,
+        };
+        let legs = legs.map(|leg| leg.map(|leg| leg.from(start)));
+        // Digits that both have in common are taken off before anything is rounded.
+        let shift = match (&legs, motion_a, motion_b) {
+            ([Some(a), _], _, _) => a.place,
+            ([_, Some(b)], _, _) => b.place,
+            (_, Law::Custom(a, _), _) => a.pose(start).translation(),
+            _ => DVec3::ZERO,
+        };
+        let zero = Leg { place: shift, ..Leg::at(Pose::IDENTITY) };
+        let [leg_a, leg_b] = legs.map(|leg| leg.unwrap_or(zero));
+        let place = leg_b.place - leg_a.place;
+        let slack = [
+            leg_a.slack.place + leg_b.slack.place + 2.0 * f64::EPSILON * place.abs().element_sum(),
+            leg_a.slack.drift + leg_b.slack.drift,
+        ];
+        let body = |shape: &'a Shape, motion: &Law<'a>, leg: &Leg| match motion {
+            Law::Leg(_) => MovingBody::new(shape, leg),
+            Law::Custom(trajectory, part) => MovingBody::custom(shape, *trajectory, *part, shift),
+        };
+        let mut pair = Self {
+            a: body(a, motion_a, &leg_a),
+            b: body(b, motion_b, &leg_b),
+            start,
+            place,
+            velocity: leg_b.velocity - leg_a.velocity,
+            acceleration: leg_b.acceleration - leg_a.acceleration,
+            slack,
+            roundings: [0.0; 3],
+            leg_a: matches!(motion_a, Law::Leg(_)).then_some(leg_a),
+            shift,
+        };
+        pair.roundings = pair.roundings();
+        pair
+    }
+
+    /// Both bodies at a time.
+    pub fn at(&self, time: f64) -> Moment {
+        let s = time - self.start;
+        let place = self.place + (self.velocity + self.acceleration * (0.5 * s)) * s;
+        let rotations = [self.a.rotation(s), self.b.rotation(s)];
+        let pose = |body: &MovingBody<'_>, rotation: DQuat, place: DVec3| match body.turning {
+            Turning::Custom(trajectory, part) => {
+                let pose = trajectory.pose(time);
+                Pose::new(pose.translation() - body.shift + place, pose.rotation()) * part
+            }
+            Turning::Still | Turning::Axis { .. } => Pose::of_unit(place - rotation * body.center, rotation),
+        };
+        let poses = [pose(&self.a, rotations[0], DVec3::ZERO), pose(&self.b, rotations[1], place)];
+        Moment { time, place, rotations, poses }
+    }
+
+    /// A point in the axes of the pair, in those of the world.
+    pub fn to_world(&self, point: DVec3, time: f64) -> DVec3 {
+        point + self.leg_a.map_or(self.shift, |leg| leg.place_at(time))
+    }
+
+    /// What rounding may do to a distance along a direction at a time.
+    #[inline]
+    pub fn rounding(&self, time: f64) -> f64 {
+        let s = (time - self.start).abs();
+        let [fixed, linear, square] = self.roundings;
+        fixed + (linear + square * s) * s
+    }
+
+    /// The coefficients of [`rounding`](Self::rounding) by powers of the time since the start.
+    fn roundings(&self) -> [f64; 3] {
+        let [slack, drift] = self.slack;
+        let path = [self.place, self.velocity, 0.5 * self.acceleration].map(|v| v.abs().element_sum());
+        let mut sum = path.map(|length| 8.0 * f64::EPSILON * length);
+        sum[0] += self.a.rounding + self.b.rounding + slack;
+        sum[1] += drift;
+        for (body, other) in [(&self.a, &self.b), (&self.b, &self.a)] {
+            // By how much the rotation is off, for every unit of time.
+            let turned = match body.turning {
+                Turning::Axis { rate, .. } => 8.0 * f64::EPSILON * rate,
+                Turning::Still | Turning::Custom(..) => 0.0,
+            };
+            match body.core {
+                Core::Convex(_) | Core::Hull(_) => sum[1] += turned * (body.reach + body.radius),
+                // Of a plane that is turned counts how far away it is looked at.
+                Core::Plane(plane) => {
+                    let off = ROUNDING + plane.turn() + body.turned;
+                    let near = path[0] + other.reach + other.radius + body.center.length();
+                    sum[0] += off * near + ROUNDING * plane.offset().abs() + plane.shift();
+                    sum[1] += off * path[1] + turned * near;
+                    // What is of higher order is a part of what comes before it.
+                    sum[2] += 2.0 * (off * path[2] + turned * (path[1] + path[2]));
+                }
+            }
+        }
+        sum
+    }
+
+    /// How far the bodies are apart along a unit vector from A to B, and how that changes, to be expected from their points there.
+    pub fn rate(&self, n: DVec3, moment: &Moment, points: [DVec3; 2]) -> f64 {
+        let s = moment.time - self.start;
+        let velocity = self.velocity + self.acceleration * s;
+        let turning = |body: &MovingBody<'_>, arm: DVec3| match body.turning {
+            Turning::Axis { axis, rate } => rate * axis.cross(arm).dot(n),
+            Turning::Still | Turning::Custom(..) => 0.0,
+        };
+        velocity.dot(n) + turning(&self.b, points[1] - moment.place) - turning(&self.a, points[0])
+    }
+
+    /// K: how much the rate may fall in a unit of time.
+    pub fn bend(&self, n: DVec3) -> f64 {
+        let of_body = |body: &MovingBody<'_>| match body.turning {
+            Turning::Axis { axis, rate } => rate * rate * n.cross(axis).length() * body.across,
+            Turning::Still | Turning::Custom(..) => 0.0,
+        };
+        of_body(&self.a) + of_body(&self.b) - n.dot(self.acceleration)
+    }
+
+    /// Is the motion of one of the two the caller's own?
+    pub fn is_custom(&self) -> bool {
+        [&self.a, &self.b].iter().any(|body| matches!(body.turning, Turning::Custom(..)))
+    }
+
+    /// Does one of the two turn, so that it is seen?
+    pub fn is_turning(&self) -> bool {
+        [&self.a, &self.b].iter().any(|body| matches!(body.turning, Turning::Axis { .. }))
+    }
+
+    /// How fast the bodies turn, together.
+    pub fn turning_rate(&self) -> f64 {
+        let rate = |body: &MovingBody<'_>| match body.turning {
+            Turning::Axis { rate, .. } => rate,
+            Turning::Still | Turning::Custom(..) => 0.0,
+        };
+        rate(&self.a) + rate(&self.b)
+    }
+
+    /// May the direction turn as well? Not where a plane has its own, or a motion is the caller's own.
+    pub fn may_turn(&self) -> bool {
+        self.is_turning()
+            && [&self.a, &self.b]
+                .iter()
+                .all(|body| !matches!(body.turning, Turning::Custom(..)) && !matches!(body.core, Core::Plane(_)))
+    }
+
+    /// The unit vector from the center of A to that of B, unless one of them is a half-space: that has but one direction.
+    pub fn between_centers(&self, moment: &Moment) -> Option<DVec3> {
+        let is_bounded = self.a.core.convex().is_some() && self.b.core.convex().is_some();
+        if is_bounded { moment.place.try_normalize() } else { None }
+    }
+
+    /// How far what the bodies sweep by turning is apart along n.
+    pub fn swept_gap(&self, n: DVec3, moment: &Moment) -> f64 {
+        let height = |body: &MovingBody<'_>, n: DVec3, side: usize| match body.turning {
+            Turning::Axis { axis, .. } if body.core.convex().is_some() => body.swept_height(n, axis),
+            Turning::Still => body.height(n, moment.rotations[side]),
+            Turning::Axis { .. } | Turning::Custom(..) => f64::INFINITY,
+        };
+        n.dot(moment.place) - height(&self.a, n, 0) - height(&self.b, -n, 1)
+    }
+
+    /// The velocity and the acceleration of the center of B as seen from that of A, along n.
+    pub fn center_rates(&self, n: DVec3, moment: &Moment) -> [f64; 2] {
+        [n.dot(self.velocity + self.acceleration * (moment.time - self.start)), n.dot(self.acceleration)]
+    }
+
+    /// How far the bodies are apart along a direction at both times, and at the least in between: proved, but for
+    /// [`rounding`](Self::rounding).
+    pub fn separation(&self, direction: &Direction, [from, to]: [&Moment; 2]) -> Separation {
+        let n = direction.start;
+        if let Some(found) = self.plane_separation(n, [from, to]) {
+            return found;
+        }
+        let time = to.time - from.time;
+        if direction.turn == DVec3::ZERO {
+            let a = self.envelope(&self.a, n, [from, to], 0);
+            let b = self.envelope(&self.b, -n, [from, to], 1);
+            let of_place = 0.125 * n.dot(self.acceleration) * time * time;
+            let end = |k: usize, moment: &Moment| n.dot(moment.place) - a.ends[k] - b.ends[k];
+            return Separation::new([end(0, from), end(1, to)], a.bulge + b.bulge + of_place);
+        }
+        let end = direction.after(time);
+        let gap = |n: DVec3, moment: &Moment| {
+            n.dot(moment.place) - self.a.height(n, moment.rotations[0]) - self.b.height(-n, moment.rotations[1])
+        };
+        let bulge = 0.125 * self.turned_bend(direction.turn.length(), [from, to]) * time * time * (1.0 + 1e-12);
+        Separation::new([gap(n, from), gap(end, to)], bulge)
+    }
+
+    /// K along a direction that turns at that rate.
+    pub fn turned_bend(&self, turn: f64, [from, to]: [&Moment; 2]) -> f64 {
+        let of_body = |body: &MovingBody<'_>| match body.turning {
+            Turning::Still => turn * turn * body.reach,
+            Turning::Axis { rate, .. } => turn * turn * body.reach + (2.0 * turn + rate) * rate * body.across,
+            Turning::Custom(..) => f64::INFINITY,
+        };
+        let time = to.time - from.time;
+        let speed = |moment: &Moment| (self.velocity + self.acceleration * (moment.time - self.start)).length();
+        // A parabola is no farther from its chord than this.
+        let farthest = from.place.length().max(to.place.length()) + 0.125 * self.acceleration.length() * time * time;
+        of_body(&self.a)
+            + of_body(&self.b)
+            + turn * turn * farthest
+            + 2.0 * turn * speed(from).max(speed(to))
+            + self.acceleration.length()
+    }
+
+    /// The heights of a body over an interval.
+    fn envelope(&self, body: &MovingBody<'_>, n: DVec3, [from, to]: [&Moment; 2], side: usize) -> Envelope {
+        let start = body.height(n, from.rotations[side]);
+        match body.turning {
+            Turning::Still => Envelope { ends: [start; 2], bulge: 0.0 },
+            Turning::Axis { axis, rate } => {
+                let angle = rate * (to.time - from.time);
+                // K T² / 8, a little more for rounding.
+                let bulge = 0.125 * angle * angle * n.cross(axis).length() * body.across * (1.0 + 1e-12);
+                let swept = body.swept_height(n, axis);
+                if bulge > swept - start {
+                    return Envelope { ends: [swept; 2], bulge: 0.0 };
+                }
+                Envelope { ends: [start, body.height(n, to.rotations[side])], bulge }
+            }
+            Turning::Custom(trajectory, _) => {
+                let pose = from.poses[side];
+                let own = pose.translation() - if side == 1 { from.place } else { DVec3::ZERO };
+                let height = body.height(n, pose.rotation()) + n.dot(own);
+                let rounding = ROUNDING * (own.length() + body.reach);
+                let moved = trajectory.displacement(from.time, to.time, body.bounding_radius);
+                // Written so that a NaN is a bound that says nothing.
+                let moved = if moved >= 0.0 { moved } else { f64::INFINITY };
+                // It may have moved so far at once.
+                Envelope { ends: [height + rounding + moved; 2], bulge: 0.0 }
+            }
+        }
+    }
+
+    /// The separation if one of the two is a half-space that turns: along its normal, which turns with it.
+    ///
+    /// φ = n·(x - c) has φ'' = n''·(x - c) + 2 n'·(x - c)' + n·x'', which is at most ω² D + 2 ω V + K.
+    fn plane_separation(&self, n: DVec3, [from, to]: [&Moment; 2]) -> Option<Separation> {
+        let (plane, other, side) = match (&self.a.core, &self.b.core) {
+            (Core::Plane(_), _) => (&self.a, &self.b, 0),
+            (_, Core::Plane(_)) => (&self.b, &self.a, 1),
+            _ => return None,
+        };
+        let Turning::Axis { axis, rate } = plane.turning else { return None };
+        // A plane that turns across its own normal stays what it is.
+        if n.cross(axis).length() <= ROUNDING {
+            return None;
+        }
+        let sign = [1.0, -1.0][side];
+        let outward = |moment: &Moment| moment.rotations[side] * self.normal(plane);
+        let gap = |moment: &Moment| {
+            let normal = outward(moment);
+            sign * normal.dot(moment.place) - other.height(-normal, moment.rotations[1 - side]) - plane.plane_height()
+        };
+        let time = to.time - from.time;
+        let speed = |moment: &Moment| (self.velocity + self.acceleration * (moment.time - self.start)).length();
+        let fastest = speed(from).max(speed(to)) + other.speed();
+        let farthest = from.place.length() + fastest * time + other.reach + other.radius;
+        let of_other = match other.turning {
+            Turning::Axis { rate, .. } => rate * rate * other.across,
+            Turning::Still => 0.0,
+            Turning::Custom(..) => f64::INFINITY,
+        };
+        let bend = rate * rate * farthest + 2.0 * rate * fastest + of_other + self.acceleration.length();
+        Some(Separation::new([gap(from), gap(to)], 0.125 * bend * time * time * (1.0 + 1e-12)))
+    }
+
+    fn normal(&self, plane: &MovingBody<'_>) -> DVec3 {
+        match plane.core {
+            Core::Plane(half_space) => half_space.normal(),
+            Core::Convex(_) | Core::Hull(_) => DVec3::X,
+        }
+    }
+}
+
+/// A unit vector that may turn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Direction {
+    /// Where it points at the start of an interval.
+    pub start: DVec3,
+    /// Its angular velocity η.
+    pub turn: DVec3,
+}
+
+impl Direction {
+    pub fn fixed(n: DVec3) -> Self {
+        Self { start: n, turn: DVec3::ZERO }
+    }
+
+    /// Where it points after so much time.
+    pub fn after(&self, time: f64) -> DVec3 {
+        turn(self.turn * time) * self.start
+    }
+}
+
+/// How far two bodies are apart along a direction over an interval, at least.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Separation {
+    pub ends: [f64; 2],
+    pub least: f64,
+}
+
+impl Separation {
+    /// The least value of (1-λ) f₀ + λ f₁ - 4 λ (1-λ) β.
+    fn new([f0, f1]: [f64; 2], bulge: f64) -> Self {
+        let rise = f1 - f0;
+        let steep = 4.0 * bulge - rise;
+        // The vertex of the parabola, if it is in between.
+        let least = if bulge > 0.0 && steep > 0.0 && steep < 8.0 * bulge {
+            f0 - steep * steep / (16.0 * bulge)
+        } else {
+            f0.min(f1)
+        };
+        // Differences, squares and quotients of these numbers round by so much.
+        let rounding = 16.0 * f64::EPSILON * (f0.abs() + f1.abs() + bulge.abs());
+        // Written so that a NaN says nothing.
+        let least = if least - rounding > f64::NEG_INFINITY { least - rounding } else { f64::NEG_INFINITY };
+        Self { ends: [f0, f1], least }
+    }
+}
+
+/// A part of a body: its pose in the body's frame, and by how much that may be off.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    pub pose: Pose,
+    pub moved: f64,
+    pub turned: f64,
+}
+
+impl Part {
+    /// The body itself.
+    pub const WHOLE: Self = Self { pose: Pose::IDENTITY, moved: 0.0, turned: 0.0 };
+
+    fn slack(&self) -> Slack {
+        Slack { place: self.moved, drift: 0.0, turned: self.turned }
+    }
+}
+
+/// The law of a body, or of a part of one, for a stretch of time.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Law<'a> {
+    Leg(Leg),
+    Custom(&'a dyn Trajectory, Part),
+}
+
+impl<'a> Law<'a> {
+    /// The law that holds at a time, and when it ends.
+    pub fn at(motion: &'a Motion, time: f64) -> (Self, f64) {
+        match (motion.leg(time), motion.trajectory()) {
+            (Some((leg, end)), _) => (Self::Leg(*leg), end),
+            (None, Some(trajectory)) => (Self::Custom(trajectory, Part::WHOLE), f64::INFINITY),
+            (None, None) => (Self::Leg(Leg::at(Pose::IDENTITY)), f64::INFINITY),
+        }
+    }
+
+    /// The law of a part of the body.
+    pub fn of_part(&self, part: &Part) -> Self {
+        match self {
+            Self::Leg(leg) => Self::Leg(leg.of_part(&part.pose, part.moved, part.turned)),
+            Self::Custom(trajectory, _) => Self::Custom(*trajectory, *part),
+        }
+    }
+
+    /// Where the body is.
+    pub fn pose(&self, time: f64) -> Pose {
+        match self {
+            Self::Leg(leg) => leg.pose(time),
+            Self::Custom(trajectory, part) => trajectory.pose(time) * part.pose,
+        }
+    }
+
+    /// What rounding may do to a point of the pose that is that far from the origin of the body.
+    pub fn rounding(&self, time: f64, radius: f64) -> f64 {
+        match self {
+            Self::Leg(leg) => {
+                let moved = leg.from(time);
+                let slack = &moved.slack;
+                slack.place + slack.turned * (radius + leg.center.length()) + COMPOSED * leg.center.length()
+            }
+            Self::Custom(_, part) => part.moved + part.turned * radius,
+        }
+    }
+
+    fn leg(&self) -> Option<&Leg> {
+        match self {
+            Self::Leg(leg) => Some(leg),
+            Self::Custom(..) => None,
+        }
+    }
+}

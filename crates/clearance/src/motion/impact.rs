@@ -1,0 +1,309 @@
+//! When do two moving bodies first touch?
+
+use super::Motion;
+use super::advance::{Advance, Advancement, Chain, Contact, MAX_STEPS, Nearest, Overlap};
+use super::envelope::{Law, MovingPair};
+use super::parts::PartsSearch;
+use crate::error::{self, BuildError};
+use crate::pair::{Clearance, Engine, PairCache, PosedPair, clearance};
+use crate::shape::{Family, Shape};
+use glam::DVec3;
+use std::ops::RangeInclusive;
+
+/// Whether two moving bodies meet within an interval of time, and when.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Impact {
+    /// They meet, or come so close that no arithmetic decides it: see [`Hit::is_certain`].
+    Hit(Hit),
+    /// They do not: proved for every time of the interval.
+    Clear(Approach),
+    /// At the start they touch or overlap already: the clearance there.
+    Touching(Clearance),
+}
+
+/// The first contact of two bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// The bodies are apart at all times before this one, and apart by no more than rounding at it. This is the time to use: nothing
+    /// overlaps yet.
+    pub lower: f64,
+    /// At this time they are proved to overlap, so the first contact is no later. Infinite if that could not be proved: a graze.
+    pub upper: f64,
+    /// The point of A that meets B, in the world and at `lower`.
+    pub point_a: DVec3,
+    /// The point of B that meets A.
+    pub point_b: DVec3,
+    /// The unit vector from A to B there.
+    pub normal: DVec3,
+    /// Which parts of compounds meet; zero for other shapes.
+    pub parts: [u32; 2],
+    /// Which triangles of meshes meet.
+    pub triangles: [Option<u32>; 2],
+    /// How many distances were asked for.
+    pub steps: u32,
+}
+
+impl Hit {
+    /// Is it proved that the bodies meet, and not only that they come as close as rounding?
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        self.upper < f64::INFINITY
+    }
+
+    /// A contact that is there from the start on.
+    fn touching(start: f64, found: &Clearance) -> Self {
+        let &Clearance { point_a, point_b, normal, parts, .. } = found;
+        let upper = if found.upper < 0.0 { start } else { f64::INFINITY };
+        Self { lower: start, upper, point_a, point_b, normal, parts, triangles: [None; 2], steps: 1 }
+    }
+
+    /// A contact that nothing is proved about but that there is none before it.
+    pub(super) fn at(contact: &Contact, pair: &MovingPair<'_>) -> Self {
+        let time = contact.moment.time;
+        Self {
+            lower: time,
+            upper: f64::INFINITY,
+            point_a: pair.to_world(contact.found.point_a, time),
+            point_b: pair.to_world(contact.found.point_b, time),
+            normal: contact.found.normal,
+            parts: [0; 2],
+            triangles: [None; 2],
+            steps: 0,
+        }
+    }
+}
+
+/// How close two bodies come that do not meet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Approach {
+    /// At no time of the interval are they closer than this.
+    pub lower: f64,
+    /// At some time they are no farther apart than this; infinite if no distance was asked for.
+    pub upper: f64,
+    /// That time.
+    pub time: f64,
+    /// How many distances were asked for.
+    pub steps: u32,
+}
+
+/// When two moving bodies first touch within an interval of time; touching counts, as everywhere.
+///
+/// For all shapes: convex ones, half-spaces, meshes and compounds. See [`Impact`] for what is proved: the answer is never
+/// [`Impact::Clear`] if the bodies touch, and [`Hit::lower`] is never after the first contact.
+///
+/// ```
+/// use clearance::motion::{Impact, Motion, time_of_impact};
+/// use clearance::{Pose, Shape};
+///
+/// let (rod, ball) = (Shape::cuboid([2.0, 0.1, 0.1])?, Shape::sphere(0.5)?);
+/// let spinning = Motion::linear(Pose::IDENTITY, [0.0; 3], [0.0, 0.0, 1.0])?;
+/// let waiting = Motion::fixed(Pose::from_translation([0.0, 2.0, 0.0]));
+/// let Impact::Hit(hit) = time_of_impact(&rod, &spinning, &ball, &waiting, 0.0..=10.0)? else { panic!() };
+/// assert!(hit.upper - hit.lower < 1e-9 && hit.is_certain());
+/// let error = time_of_impact(&rod, &spinning, &ball, &waiting, 1.0..=0.0).unwrap_err();
+/// assert_eq!(error.to_string(), "interval.end is 0, but must be later than 1");
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+pub fn time_of_impact(
+    a: &Shape,
+    motion_a: &Motion,
+    b: &Shape,
+    motion_b: &Motion,
+    interval: RangeInclusive<f64>,
+) -> Result<Impact, BuildError> {
+    let interval = checked(interval)?;
+    Ok(Moving { a, motion_a, b, motion_b }.impact(interval, &mut PairCache::default(), &mut ()))
+}
+
+/// The ends of an interval, finite and in order.
+pub(crate) fn checked(interval: RangeInclusive<f64>) -> Result<[f64; 2], BuildError> {
+    let start = error::coordinate(|| "interval.start".into(), *interval.start())?;
+    let end = error::coordinate(|| "interval.end".into(), *interval.end())?;
+    if end <= start {
+        return Err(BuildError::NotInOrder { field: "interval.end".into(), value: end, earlier: start });
+    }
+    Ok([start, end])
+}
+
+/// Two shapes and their motions.
+#[derive(Clone, Copy)]
+pub(crate) struct Moving<'a> {
+    pub a: &'a Shape,
+    pub motion_a: &'a Motion,
+    pub b: &'a Shape,
+    pub motion_b: &'a Motion,
+}
+
+/// How a stretch of time ends that both bodies go through with one law each.
+pub(super) enum Stretch {
+    /// Without contact.
+    Clear,
+    /// Without a gap at its start: the clearance there, in the world.
+    Touching(Clearance, Hit, Overlap),
+    /// With a first contact, and what comes after it.
+    Contact(Hit, Overlap),
+    /// Not at all: the steps were used up, and up to there is no contact.
+    Paused(Hit),
+}
+
+/// What has been found out so far, over several stretches.
+pub(super) struct Progress<'c, C> {
+    pub cache: &'c mut PairCache,
+    pub chain: &'c mut C,
+    /// How many more distances may be asked for.
+    pub steps: u32,
+    pub nearest: Nearest,
+}
+
+impl Moving<'_> {
+    /// See [`time_of_impact`].
+    pub fn impact(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
+        let is_single = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
+        let is_pair_single = is_single(self.a) && is_single(self.b);
+        let all = if is_pair_single { MAX_STEPS } else { MAX_STEPS * 16 };
+        // Solids may be inside of each other, where no surfaces meet.
+        if !is_pair_single && let Some(touching) = self.touching(start, cache) {
+            return Impact::Touching(touching);
+        }
+        let mut progress = Progress { cache, chain, steps: all, nearest: Nearest::NONE };
+        // The first time at which no gap could be proved, if the bodies were apart again after it.
+        let mut graze: Option<Hit> = None;
+        let mut time = start;
+        while time < end {
+            let (law_a, until_a) = Law::at(self.motion_a, time);
+            let (law_b, until_b) = Law::at(self.motion_b, time);
+            let until = until_a.min(until_b).min(end);
+            let (laws, shapes) = ([&law_a, &law_b], [self.a, self.b]);
+            let stretch = if is_pair_single {
+                progress.convex(shapes, laws, [time, until])
+            } else {
+                PartsSearch::new(shapes, laws).stretch([time, until], &mut progress)
+            };
+            let (hit, after) = match stretch {
+                Stretch::Clear => {
+                    time = until;
+                    continue;
+                }
+                Stretch::Touching(found, ..) if time == start => return Impact::Touching(found),
+                Stretch::Touching(_, hit, after) | Stretch::Contact(hit, after) => (hit, after),
+                // From there on nothing is known.
+                Stretch::Paused(hit) => return Impact::Hit(Hit { steps: all, ..graze.unwrap_or(hit) }),
+            };
+            let steps = all - progress.steps;
+            let hit = Hit { steps, ..graze.unwrap_or(hit) };
+            match after {
+                Overlap::Proved(upper) => return Impact::Hit(Hit { upper, ..hit }),
+                Overlap::Apart(later) => (graze, time) = (Some(hit), later),
+                Overlap::Unknown if until < end && progress.steps > 0 => (graze, time) = (Some(hit), until),
+                Overlap::Unknown => return Impact::Hit(hit),
+            }
+        }
+        let steps = all - progress.steps;
+        let Nearest { lower, upper, time } = progress.nearest;
+        match graze {
+            Some(hit) => Impact::Hit(Hit { steps, ..hit }),
+            None => Impact::Clear(Approach { lower, upper, time, steps }),
+        }
+    }
+
+    /// The clearance at the start, if no gap can be proved there.
+    fn touching(&self, start: f64, cache: &mut PairCache) -> Option<Clearance> {
+        let (law_a, _) = Law::at(self.motion_a, start);
+        let (law_b, _) = Law::at(self.motion_b, start);
+        let (poses, origin) = ([law_a.pose(start), law_b.pose(start)], law_a.pose(start).translation());
+        let [pose_a, pose_b] = &poses.map(|pose| pose.moved_by(-origin));
+        let far = pose_b.translation().length();
+        let [size_a, size_b] = [self.a, self.b].map(|shape| shape.bounding_radius());
+        // A half-space counts as far as the other shape reaches.
+        let size = |own: f64, other: f64| {
+            if own.is_finite() { own } else { far + if other.is_finite() { other } else { 0.0 } }
+        };
+        let rounding = law_a.rounding(start, size(size_a, size_b))
+            + law_b.rounding(start, size(size_b, size_a))
+            + f64::EPSILON * far;
+        let pair = PosedPair { a: self.a, pose_a, b: self.b, pose_b };
+        let mut found = clearance(pair, f64::INFINITY, Engine::Auto, cache);
+        if found.lower > rounding {
+            return None;
+        }
+        found.point_a += origin;
+        found.point_b += origin;
+        Some(found)
+    }
+}
+
+/// How a few steps of two bodies end.
+pub(crate) enum Step {
+    /// Without contact until the end.
+    Clear,
+    /// Without contact until this time.
+    Paused(f64),
+    /// With a contact; [`Hit::lower`] is the start if there was no gap even there.
+    Hit(Hit),
+}
+
+impl Moving<'_> {
+    /// Goes on from a time at which the bodies are apart, for about so many steps if both are convex; how many they were.
+    pub fn step(&self, [from, until]: [f64; 2], steps: u32, cache: &mut PairCache) -> (Step, u32) {
+        let is_single = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
+        let (law_a, until_a) = Law::at(self.motion_a, from);
+        let (law_b, until_b) = Law::at(self.motion_b, from);
+        let end = until_a.min(until_b);
+        if !(is_single(self.a) && is_single(self.b)) || end < until {
+            let (step, steps) = match self.impact([from, until], cache, &mut ()) {
+                Impact::Clear(approach) => (Step::Clear, approach.steps),
+                Impact::Hit(hit) => (Step::Hit(hit), hit.steps),
+                Impact::Touching(found) => (Step::Hit(Hit::touching(from, &found)), 1),
+            };
+            return (step, steps);
+        }
+        let mut progress = Progress { cache, chain: &mut (), steps, nearest: Nearest::NONE };
+        let stretch = progress.convex([self.a, self.b], [&law_a, &law_b], [from, until]);
+        let asked = steps - progress.steps;
+        let step = match stretch {
+            Stretch::Clear => Step::Clear,
+            Stretch::Paused(hit) => Step::Paused(hit.lower),
+            // What comes after a contact takes more than a few steps, and is asked for once.
+            Stretch::Touching(..) | Stretch::Contact(..) => match self.impact([from, until], cache, &mut ()) {
+                Impact::Clear(_) => Step::Clear,
+                Impact::Hit(hit) => Step::Hit(hit),
+                Impact::Touching(found) => Step::Hit(Hit::touching(from, &found)),
+            },
+        };
+        (step, asked)
+    }
+}
+
+impl<C: Chain> Progress<'_, C> {
+    /// Two convex bodies or half-spaces.
+    pub fn convex(&mut self, shapes: [&Shape; 2], laws: [&Law<'_>; 2], [from, until]: [f64; 2]) -> Stretch {
+        let pair = MovingPair::new(shapes, laws);
+        let Self { cache, chain, steps, nearest } = self;
+        let mut advancement = Advancement {
+            pair: &pair,
+            shapes,
+            cache,
+            chain: &mut **chain,
+            steps: *steps,
+            enough: 0.0,
+            nearest: *nearest,
+        };
+        let stretch = match advancement.advance(from, until) {
+            Advance::Clear => Stretch::Clear,
+            Advance::Paused(contact) => Stretch::Paused(Hit::at(&contact, &pair)),
+            Advance::Contact(contact) => {
+                let hit = Hit::at(&contact, &pair);
+                let after = advancement.overlap_after(&contact, until);
+                if contact.moment.time == from && !(contact.found.lower > contact.rounding) {
+                    let mut found = contact.found;
+                    (found.point_a, found.point_b) = (hit.point_a, hit.point_b);
+                    Stretch::Touching(found, hit, after)
+                } else {
+                    Stretch::Contact(hit, after)
+                }
+            }
+        };
+        (*steps, *nearest) = (advancement.steps, advancement.nearest);
+        stretch
+    }
+}

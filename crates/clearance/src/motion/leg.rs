@@ -1,0 +1,155 @@
+//! A leg of a motion: one law for a stretch of time.
+//!
+//! The *center*, a point of the body, moves along a parabola, and the body turns about it at a constant rate:
+//!
+//! x(t) = p + v s + ½ g s² + e^{ω s} R (x - c),  s = t - start.
+//!
+//! Every motion but a caller's own is made of such legs.
+
+use super::turn;
+use crate::math::Pose;
+use crate::math::rounding::COMPOSED;
+use glam::{DQuat, DVec3};
+
+/// One law of motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Leg {
+    /// The time from which the rest counts; minus infinity for a body that rests before all else.
+    pub start: f64,
+    /// The point of the body that it turns about, in its own frame: c.
+    pub center: DVec3,
+    /// Where the center is at the start: p.
+    pub place: DVec3,
+    /// v.
+    pub velocity: DVec3,
+    /// g.
+    pub acceleration: DVec3,
+    /// R, the rotation at the start.
+    pub rotation: DQuat,
+    /// ω, in the axes of the world.
+    pub spin: DVec3,
+    /// By how much what was written may differ.
+    pub slack: Slack,
+}
+
+/// What the numbers of a leg may lack, since they are computed from those that were written.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Slack {
+    /// Of a place: a length.
+    pub place: f64,
+    /// Of a velocity: a length for every unit of time since the start.
+    pub drift: f64,
+    /// Of a rotation: radians.
+    pub turned: f64,
+}
+
+impl Leg {
+    /// Rest.
+    pub fn at(pose: Pose) -> Self {
+        Self {
+            start: 0.0,
+            center: DVec3::ZERO,
+            place: pose.translation(),
+            velocity: DVec3::ZERO,
+            acceleration: DVec3::ZERO,
+            rotation: pose.rotation(),
+            spin: DVec3::ZERO,
+            slack: Slack::default(),
+        }
+    }
+
+    /// Straight from one pose to another, by the shortest arc.
+    pub fn between((start, from): (f64, Pose), (end, to): (f64, Pose)) -> Self {
+        let time = end - start;
+        let way = to.translation() - from.translation();
+        let mut arc = to.rotation() * from.rotation().conjugate();
+        if arc.w < 0.0 {
+            arc = -arc;
+        }
+        let axis = DVec3::new(arc.x, arc.y, arc.z);
+        // Twice the angle of the quaternion, which the tangent knows best.
+        let sine = axis.length();
+        let angle = 2.0 * libm::atan2(sine, arc.w);
+        let spin = if sine > 0.0 { axis * (angle / sine / time) } else { DVec3::ZERO };
+        // The differences, quotients and the product of the rotations round.
+        let length = way.abs().element_sum();
+        let slack = Slack { place: 0.0, drift: 2.0 * f64::EPSILON * length / time, turned: COMPOSED };
+        Self { start, velocity: way / time, spin, slack, ..Self::at(from) }
+    }
+
+    /// This law, about another point of the body.
+    pub fn about(self, center: DVec3) -> Self {
+        let arm = self.rotation * (center - self.center);
+        let reach = self.place.abs().element_sum() + center.length() + self.center.length();
+        let slack = Slack { place: self.slack.place + COMPOSED * reach, ..self.slack };
+        Self { center, place: self.place + arm, slack, ..self }
+    }
+
+    /// The law of a part of the body, whose frame has that pose in the body's.
+    pub fn of_part(&self, pose: &Pose, slack: f64, turned: f64) -> Self {
+        // What only moves the frame rounds nothing else.
+        if pose.rotation() == DQuat::IDENTITY {
+            let center = self.center - pose.translation();
+            let rounding = f64::EPSILON * center.abs().element_sum();
+            return Self { center, slack: Slack { place: self.slack.place + rounding + slack, ..self.slack }, ..*self };
+        }
+        let reach = self.center.length() + pose.translation().length();
+        let Slack { place, turned: before, .. } = self.slack;
+        Self {
+            center: pose.inverse_transform_point(self.center),
+            rotation: self.rotation * pose.rotation(),
+            slack: Slack { place: place + COMPOSED * reach + slack, turned: before + COMPOSED + turned, ..self.slack },
+            ..*self
+        }
+    }
+
+    pub fn is_fixed(&self) -> bool {
+        self.velocity == DVec3::ZERO && self.acceleration == DVec3::ZERO && self.spin == DVec3::ZERO
+    }
+
+    /// How long ago the start is; a body that has always rested has no need to know.
+    fn elapsed(&self, time: f64) -> f64 {
+        if self.start == f64::NEG_INFINITY { 0.0 } else { time - self.start }
+    }
+
+    /// Where the center is.
+    pub fn place_at(&self, time: f64) -> DVec3 {
+        let s = self.elapsed(time);
+        self.place + (self.velocity + self.acceleration * (0.5 * s)) * s
+    }
+
+    /// The pose of the body.
+    pub fn pose(&self, time: f64) -> Pose {
+        let s = self.elapsed(time);
+        let rotation = if self.spin == DVec3::ZERO { self.rotation } else { turn(self.spin * s) * self.rotation };
+        let place = self.place_at(time) - rotation * self.center;
+        // Speeds of 1e60 for times of 1e60 leave what can be computed with; nothing is asked there.
+        Pose::try_new(place, rotation).unwrap_or(Pose::new(self.place, self.rotation))
+    }
+
+    /// The same law, told from another time on.
+    pub fn from(&self, time: f64) -> Self {
+        if self.is_fixed() || self.start == time {
+            return Self { start: time, ..*self };
+        }
+        let s = self.elapsed(time);
+        let place = self.place_at(time);
+        let lengths = self.place.abs() + (self.velocity.abs() + self.acceleration.abs() * s.abs()) * s.abs();
+        let angle = self.spin.length() * s.abs();
+        let velocity = self.velocity + self.acceleration * s;
+        let Slack { place: before, drift, turned } = self.slack;
+        Self {
+            start: time,
+            place,
+            velocity,
+            rotation: (turn(self.spin * s) * self.rotation).normalize(),
+            slack: Slack {
+                place: before + drift * s.abs() + 4.0 * f64::EPSILON * lengths.element_sum(),
+                drift: drift
+                    + 2.0 * f64::EPSILON * (self.velocity.abs() + self.acceleration.abs() * s.abs()).element_sum(),
+                turned: turned + 2.0 * COMPOSED + 8.0 * f64::EPSILON * angle,
+            },
+            ..*self
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Things that move: motions, and when two of them meet.
+//!
+//! A [`Motion`] says where a body is at any time. [`time_of_impact`] says when two moving bodies first touch, between proved bounds; that
+//! they do not is proved, too, for the whole interval and not only for sampled poses.
+//!
+//! ```
+//! use clearance::motion::{Impact, Motion, time_of_impact};
+//! use clearance::{Pose, Shape};
+//!
+//! // A bullet and a thin wall: whatever the step, a test at fixed times would miss it.
+//! let (bullet, wall) = (Shape::sphere(0.005)?, Shape::cuboid([1e-6, 1.0, 1.0])?);
+//! let flight = Motion::linear(Pose::from_translation([-100.0, 0.0, 0.0]), [900.0, 0.0, 0.0], [0.0; 3])?;
+//! let Impact::Hit(hit) = time_of_impact(&bullet, &flight, &wall, &Motion::fixed(Pose::IDENTITY), 0.0..=1.0)? else { panic!() };
+//! let truth = (100.0 - 0.005 - 1e-6) / 900.0;
+//! assert!(hit.lower <= truth && truth <= hit.upper && hit.upper - hit.lower < 1e-12);
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
+//!
+//! **How.** Along a fixed direction n, a point of a rigid body that turns at a constant rate ω has a height whose second derivative is
+//! at most ω² times its distance from the axis. So if two bodies are apart along n at two times, they are apart in between by at least
+//! what a parabola takes off the chord. That is the one thing everything here rests on (`envelope.rs`); a *chain* of such intervals
+//! from the start on proves that nothing is missed (`advance.rs`), and is the evidence that the checker reads.
+//!
+//! Paper \[Two-Phase\] (Mirtich 1997), section 4, schedules checks by lower bounds on the time of impact; its bound takes the fastest point of
+//! a body for all of it, which is the first order of what is used here, and closes a gap by a fraction in each step where this one
+//! converges like Newton's method.
+
+mod advance;
+mod envelope;
+mod impact;
+mod inside;
+mod leg;
+mod parts;
+mod swept;
+#[cfg(test)]
+mod tests;
+mod trajectory;
+
+pub use impact::{Approach, Hit, Impact, time_of_impact};
+pub use trajectory::Trajectory;
+
+pub(crate) use impact::{Moving, Step, checked};
+pub(crate) use leg::Leg;
+
+use crate::error::{self, BuildError};
+use crate::math::Pose;
+use glam::{DQuat, DVec3};
+use std::sync::Arc;
+
+/// Where a body is, at any time.
+///
+/// Times are in any unit, say seconds; velocities are lengths per unit of time, angular velocities radians per unit of time, in
+/// the axes of the world. The pose that a constructor takes is the one at time zero.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::motion::Motion;
+///
+/// let thrown = Motion::ballistic(Pose::IDENTITY, [1.0, 5.0, 0.0], [0.0, 0.0, 3.0], [0.0, -10.0, 0.0])?;
+/// assert!(thrown.pose(1.0).translation().distance([1.0, 0.0, 0.0].into()) < 1e-15);
+/// let error = Motion::linear(Pose::IDENTITY, [f64::NAN, 0.0, 0.0], [0.0; 3]).unwrap_err();
+/// assert_eq!(error.to_string(), "velocity.x is NaN, but must be a finite number");
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Motion {
+    kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    /// One law for all times.
+    Single(Leg),
+    /// One after the other, sorted by their starts; before the first and after the last the body rests.
+    Legs(Arc<[Leg]>),
+    /// The caller's own.
+    Custom(Arc<dyn Trajectory>),
+}
+
+impl Motion {
+    /// No motion at all.
+    #[must_use]
+    pub fn fixed(pose: Pose) -> Self {
+        Self { kind: Kind::Single(Leg::at(pose)) }
+    }
+
+    /// A constant velocity of the body's origin and a constant angular velocity about it.
+    pub fn linear(
+        pose: Pose,
+        velocity: impl Into<DVec3>,
+        angular_velocity: impl Into<DVec3>,
+    ) -> Result<Self, BuildError> {
+        Self::ballistic(pose, velocity, angular_velocity, DVec3::ZERO)
+    }
+
+    /// Free flight: [`linear`](Self::linear), with an acceleration of the body's origin.
+    pub fn ballistic(
+        pose: Pose,
+        velocity: impl Into<DVec3>,
+        angular_velocity: impl Into<DVec3>,
+        gravity: impl Into<DVec3>,
+    ) -> Result<Self, BuildError> {
+        let velocity = error::vector(|| "velocity".into(), velocity.into())?;
+        let spin = error::vector(|| "angular_velocity".into(), angular_velocity.into())?;
+        let acceleration = error::vector(|| "gravity".into(), gravity.into())?;
+        Ok(Self { kind: Kind::Single(Leg { velocity, acceleration, spin, ..Leg::at(pose) }) })
+    }
+
+    /// This motion, but about another point of the body than its origin: the velocity and the acceleration are those of that point, and the
+    /// body turns about it. The point is in the body's own frame. Poses at time zero stay what they are.
+    ///
+    /// ```
+    /// use clearance::Pose;
+    /// use clearance::motion::Motion;
+    ///
+    /// // A door of width one about its hinge at the left.
+    /// let door = Motion::linear(Pose::IDENTITY, [0.0; 3], [0.0, 0.0, std::f64::consts::FRAC_PI_2])?.about([-0.5, 0.0, 0.0])?;
+    /// assert!(door.pose(1.0).translation().distance([-0.5, 0.5, 0.0].into()) < 1e-15);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    ///
+    /// Key frames and a caller's own motion stay as they are: their places are given.
+    pub fn about(self, center: impl Into<DVec3>) -> Result<Self, BuildError> {
+        let center = error::vector(|| "center".into(), center.into())?;
+        Ok(match self.kind {
+            Kind::Single(leg) => Self { kind: Kind::Single(leg.about(center)) },
+            kind => Self { kind },
+        })
+    }
+
+    /// This motion, begun at another time than zero.
+    ///
+    /// ```
+    /// use clearance::Pose;
+    /// use clearance::motion::Motion;
+    ///
+    /// let late = Motion::linear(Pose::IDENTITY, [1.0, 0.0, 0.0], [0.0; 3])?.from_time(5.0)?;
+    /// assert_eq!(late.pose(7.0), Pose::from_translation([2.0, 0.0, 0.0]));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    ///
+    /// Key frames and a caller's own motion stay as they are: their times are given.
+    pub fn from_time(self, start: f64) -> Result<Self, BuildError> {
+        let start = error::coordinate(|| "start".into(), start)?;
+        Ok(match self.kind {
+            Kind::Single(leg) => Self { kind: Kind::Single(Leg { start, ..leg }) },
+            kind => Self { kind },
+        })
+    }
+
+    /// From one pose to another in a given time: the origin along a straight line, the rotation along the shortest arc, both at
+    /// constant rates. Before and after, the body rests.
+    pub fn between(start: Pose, end: Pose, time: f64) -> Result<Self, BuildError> {
+        let time = error::size(|| "time".into(), time)?;
+        if time == 0.0 {
+            return Err(BuildError::NotInOrder { field: "time".into(), value: time, earlier: 0.0 });
+        }
+        Self::key_frames(&[(0.0, start), (time, end)])
+    }
+
+    /// Through poses at given times, each time later than the one before: between two of them as in [`between`](Self::between).
+    ///
+    /// ```
+    /// use clearance::Pose;
+    /// use clearance::motion::Motion;
+    ///
+    /// let frames = [0.0, 1.0, 3.0].map(|x| (x, Pose::from_translation([x * x, 0.0, 0.0])));
+    /// assert_eq!(Motion::key_frames(&frames)?.pose(2.0), Pose::from_translation([5.0, 0.0, 0.0]));
+    /// let error = Motion::key_frames(&[frames[1], frames[0]]).unwrap_err();
+    /// assert_eq!(error.to_string(), "key_frames[1].time is 0, but must be later than 1");
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn key_frames(frames: &[(f64, Pose)]) -> Result<Self, BuildError> {
+        let Some(&(_, first)) = frames.first() else { return Err(BuildError::Empty { field: "key_frames".into() }) };
+        for (number, &(time, _)) in frames.iter().enumerate() {
+            let field = || format!("key_frames[{number}].time");
+            error::coordinate(field, time)?;
+            let earlier = number.checked_sub(1).map_or(f64::NEG_INFINITY, |before| frames[before].0);
+            if time <= earlier {
+                return Err(BuildError::NotInOrder { field: field(), value: time, earlier });
+            }
+        }
+        if frames.len() == 1 {
+            return Ok(Self::fixed(first));
+        }
+        let mut legs = vec![Leg { start: f64::NEG_INFINITY, ..Leg::at(first) }];
+        legs.extend(frames.windows(2).map(|pair| Leg::between(pair[0], pair[1])));
+        let (end, last) = frames[frames.len() - 1];
+        legs.push(Leg { start: end, ..Leg::at(last) });
+        Ok(Self { kind: Kind::Legs(legs.into()) })
+    }
+
+    /// A motion of the caller's own, see [`Trajectory`].
+    #[must_use]
+    pub fn custom(trajectory: impl Trajectory + 'static) -> Self {
+        Self { kind: Kind::Custom(Arc::new(trajectory)) }
+    }
+
+    /// Where the body is at a time; at times that are no numbers or beyond all bounds, where it is at time zero.
+    #[must_use]
+    pub fn pose(&self, time: f64) -> Pose {
+        let time = if time.abs() <= error::MAX_COORDINATE { time } else { 0.0 };
+        match &self.kind {
+            Kind::Custom(trajectory) => trajectory.pose(time),
+            _ => self.leg(time).map_or(Pose::IDENTITY, |(leg, _)| leg.pose(time)),
+        }
+    }
+
+    /// Does the body rest at all times?
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        matches!(&self.kind, Kind::Single(leg) if leg.is_fixed())
+    }
+
+    /// The leg that a time is in, and when it ends. Nothing for a motion of the caller's own.
+    pub(crate) fn leg(&self, time: f64) -> Option<(&Leg, f64)> {
+        match &self.kind {
+            Kind::Single(leg) => Some((leg, f64::INFINITY)),
+            Kind::Legs(legs) => {
+                // The last one that has begun.
+                let number = legs.partition_point(|leg| leg.start <= time).max(1) - 1;
+                Some((&legs[number], legs.get(number + 1).map_or(f64::INFINITY, |next| next.start)))
+            }
+            Kind::Custom(_) => None,
+        }
+    }
+
+    /// The caller's own motion, if it is one.
+    pub(crate) fn trajectory(&self) -> Option<&dyn Trajectory> {
+        match &self.kind {
+            Kind::Custom(trajectory) => Some(&**trajectory),
+            Kind::Single(_) | Kind::Legs(_) => None,
+        }
+    }
+}
+
+/// The rotation by |v| about v, right to about 4 ε and 2 ε of the angle.
+pub(crate) fn turn(v: DVec3) -> DQuat {
+    // Scaled, so that the square of no angle vanishes.
+    let largest = v.abs().max_element();
+    if largest < f64::MIN_POSITIVE {
+        return DQuat::IDENTITY;
+    }
+    let scaled = v / largest;
+    let length = scaled.length();
+    // The sines of the system differ from machine to machine.
+    let (sine, cosine) = libm::sincos(0.5 * length * largest);
+    let part = scaled * (sine / length);
+    DQuat::from_xyzw(part.x, part.y, part.z, cosine)
+}

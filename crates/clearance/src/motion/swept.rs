@@ -1,0 +1,90 @@
+//! Boxes around all that a moving body sweeps in an interval of time.
+
+use super::envelope::MovingBody;
+use super::impact::checked;
+use super::{Leg, Motion};
+use crate::error::BuildError;
+use crate::math::Aabb;
+use crate::shape::{Family, Shape};
+use glam::DVec3;
+use std::ops::RangeInclusive;
+
+impl Motion {
+    /// A box around a body at all times of an interval: ballistic arcs with their apex, turns with the true extent of what is swept.
+    ///
+    /// ```
+    /// use clearance::motion::Motion;
+    /// use clearance::{Pose, Shape};
+    ///
+    /// let ball = Shape::sphere(0.5)?;
+    /// let thrown = Motion::ballistic(Pose::IDENTITY, [3.0, 4.0, 0.0], [0.0; 3], [0.0, -2.0, 0.0])?;
+    /// let bounds = thrown.swept_aabb(&ball, 0.0..=4.0)?;
+    /// assert!((bounds.max.y - 4.5).abs() < 1e-12);              // the apex, after two seconds
+    /// assert!((bounds.max.x - 12.5).abs() < 1e-12 && (bounds.min.y + 0.5).abs() < 1e-12);
+    ///
+    /// // A rod that turns about its own axis, and one that whirls.
+    /// let rod = Shape::cuboid([3.0, 0.1, 0.1])?;
+    /// let spun = |axis: [f64; 3]| Motion::linear(Pose::IDENTITY, [0.0; 3], axis)?.swept_aabb(&rod, 0.0..=9.0);
+    /// assert!(spun([5.0, 0.0, 0.0])?.max.y < 0.15 && spun([0.0, 0.0, 5.0])?.max.y > 2.99);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn swept_aabb(&self, shape: &Shape, interval: RangeInclusive<f64>) -> Result<Aabb, BuildError> {
+        Ok(self.swept(shape, checked(interval)?))
+    }
+
+    pub(crate) fn swept(&self, shape: &Shape, [from, until]: [f64; 2]) -> Aabb {
+        if let Some(trajectory) = self.trajectory() {
+            let moved = trajectory.displacement(from, until, shape.bounding_radius());
+            let bounds = shape.aabb(&trajectory.pose(from));
+            // Written so that a NaN is a bound that says nothing.
+            return if moved >= 0.0 && moved.is_finite() { bounds.grown(moved.next_up()) } else { Aabb::EVERYTHING };
+        }
+        let mut all = Aabb::EMPTY;
+        let mut time = from;
+        while time < until
+            && let Some((leg, end)) = self.leg(time)
+        {
+            let end = end.min(until);
+            all = all.merged(&swept_by(shape, leg, [time, end]));
+            time = end;
+        }
+        all
+    }
+}
+
+/// What a shape sweeps by one law of motion.
+fn swept_by(shape: &Shape, leg: &Leg, [from, until]: [f64; 2]) -> Aabb {
+    match shape.family() {
+        Family::HalfSpace(_) => Aabb::EVERYTHING,
+        Family::Compound(compound) => compound.parts().iter().fold(Aabb::EMPTY, |all, part| {
+            let leg = leg.of_part(&part.pose, part.slack(), part.turn());
+            all.merged(&swept_by(&part.shape, &leg, [from, until]))
+        }),
+        Family::Convex(_) | Family::Mesh(_) => {
+            let leg = leg.from(from);
+            let body = MovingBody::new(shape, &leg);
+            let time = until - from;
+            let [low, high] = path(&leg, time);
+            let heights = body.span_over(time);
+            let slack = body.slack_over(time) + leg.slack.place + leg.slack.drift * time;
+            let lengths = (leg.place.abs() + (leg.velocity.abs() + leg.acceleration.abs() * time) * time).element_sum();
+            let bounds = Aabb { min: low - heights[0], max: high + heights[1] };
+            let grown = bounds.grown(slack + 8.0 * f64::EPSILON * lengths);
+            // A shape of the caller's own may have heights that are no numbers: then it may be anywhere.
+            if grown.min.cmple(grown.max).all() { grown } else { Aabb::EVERYTHING }
+        }
+    }
+}
+
+/// The box around the way of the center: both ends, and along each axis the apex of its parabola.
+fn path(leg: &Leg, time: f64) -> [DVec3; 2] {
+    let place = |s: f64, axis: usize| leg.place[axis] + (leg.velocity[axis] + 0.5 * leg.acceleration[axis] * s) * s;
+    let range = |axis: usize| {
+        let apex = (-leg.velocity[axis] / leg.acceleration[axis]).clamp(0.0, time);
+        // An apex that is none, 0/0, is passed over by both.
+        let places = [0.0, time, apex].map(|s| place(s, axis));
+        places.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &x| [low.min(x), high.max(x)])
+    };
+    let [x, y, z] = [0, 1, 2].map(range);
+    [DVec3::new(x[0], y[0], z[0]), DVec3::new(x[1], y[1], z[1])]
+}
