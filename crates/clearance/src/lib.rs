@@ -119,6 +119,7 @@
 #![forbid(unsafe_code)]
 
 pub mod broad;
+pub mod cast;
 pub mod decompose;
 pub mod error;
 pub mod hull;
@@ -132,6 +133,7 @@ pub mod support;
 mod tree;
 pub mod world;
 
+pub use cast::{RayHit, cast_ray, cast_ray_boundary};
 pub use error::BuildError;
 pub use math::Pose;
 pub use pair::batch::{distances, intersections};

@@ -58,6 +58,11 @@ impl BoxNode {
         self.right == 0
     }
 
+    /// The places of its children, if it has any; it is at that place itself.
+    pub fn children(&self, at: u32) -> Option<[u32; 2]> {
+        (!self.is_leaf()).then_some([at + 1, self.right])
+    }
+
     /// How far anything in the box may be from the origin.
     pub fn bounding_radius(&self) -> f64 {
         (self.center.abs() + self.half).length()
