@@ -88,13 +88,6 @@ impl Chord {
             pieces,
         }
     }
-
-    /// The chord on the same line run the other way.
-    pub fn reversed(self) -> Self {
-        let back = |range: Range| Range { low: -range.high, high: -range.low };
-        let [first, last] = self.pieces;
-        Self { enter: back(self.leave), leave: back(self.enter), pieces: [last, first], ..self }
-    }
 }
 
 /// Where g + k s <= 0, with an error of g + k s.
