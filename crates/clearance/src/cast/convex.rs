@@ -241,7 +241,9 @@ fn cone(cone: &Cone, line: &Line, error: f64, reach: f64) -> Result<Option<Chord
     let inner = roots(depth - shift);
     let round = if a > 0.0 {
         let Some([first, last]) = outer else { return Ok(None) };
-        match inner {
+        // The chord is in one half of the double cone; only below the apex it is in the shape.
+        let is_below = |&[enter, leave]: &[f64; 2]| depth + 0.5 * (enter + leave) * down > 2.0 * shift;
+        match inner.filter(is_below) {
             Some([enter, leave]) => Chord {
                 enter: Range { low: first, high: enter },
                 leave: Range { low: leave, high: last },
@@ -267,7 +269,6 @@ fn cone(cone: &Cone, line: &Line, error: f64, reach: f64) -> Result<Option<Chord
             Chord { leave: Range { low: inner_low, high: outer_low }, pieces, ..Chord::ALL }
         }
     };
-    // The other half of the double cone touches this one at the apex only, where nothing is proved.
     Ok(round.and(between))
 }
 

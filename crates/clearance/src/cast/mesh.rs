@@ -81,8 +81,9 @@ fn where_is(mesh: &Mesh, at: DVec3, error: f64) -> Begin {
     let mut is_near = false;
     let around = Aabb { min: at, max: at }.grown(error);
     mesh.tree().overlapping(&around, |triangle| {
-        // Leaves are boxes in single precision: what counts is the triangle's own.
-        is_near = Aabb::of_points(mesh.corners(triangle)).overlaps(&around);
+        // Leaves are boxes in single precision: what counts is the triangle itself.
+        let corners = mesh.corners(triangle);
+        is_near = Aabb::of_points(corners).overlaps(&around) && is_near_plane(corners, at, error);
         if is_near { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     match mesh.side_of(at) {
@@ -90,6 +91,14 @@ fn where_is(mesh: &Mesh, at: DVec3, error: f64) -> Begin {
         Side::Inside => Begin::Inside,
         Side::Outside | Side::Surface => Begin::Outside,
     }
+}
+
+/// May a point be within an error of the plane of a triangle?
+fn is_near_plane([a, b, c]: [DVec3; 3], at: DVec3, error: f64) -> bool {
+    let (normal, from) = ((b - a).cross(c - a), at - a);
+    // Differences and products of so many roundings.
+    let rounding = 16.0 * f64::EPSILON * (b - a).length() * (c - a).length() * from.length();
+    !(normal.dot(from).abs() > normal.length() * error + rounding)
 }
 
 /// A place just behind a distance that is proved to be inside of the solid.

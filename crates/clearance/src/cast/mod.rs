@@ -171,6 +171,11 @@ impl Ray {
         is_ray.then(|| Self { origin, written: direction, direction: exact::unit(direction), max })
     }
 
+    /// The same ray, asked about up to another distance.
+    pub fn up_to(self, max: f64) -> Self {
+        Self { max, ..self }
+    }
+
     /// See [`cast_ray`].
     #[inline]
     pub fn cast(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
