@@ -120,6 +120,49 @@ pub(super) fn slab(g: f64, k: f64, half: f64, error: f64, reach: f64, pieces: [u
     Some(Chord { is_proved: both.is_proved && both.enter.high <= reach && both.leave.low >= -reach, ..both })
 }
 
+/// Where |q + s u| <= `radius`, for a unit vector u and a q that is perpendicular to it, both to the error: -s and s with s² = R² - q²,
+/// R = radius ± error.
+#[inline(always)]
+pub(super) fn centered_ball(q: DVec3, radius: f64, error: f64) -> Option<Chord> {
+    let apart = q.length();
+    let error = error + 16.0 * f64::EPSILON * (apart + radius);
+    let [outer, inner] = [radius + error, radius - error];
+    if apart > outer {
+        return None;
+    }
+    let half = ((outer - apart) * (outer + apart)).sqrt() + error;
+    let is_proved = apart < inner;
+    let least = if is_proved { ((inner - apart) * (inner + apart)).sqrt() - error } else { 0.0 };
+    let (enter, leave) = (Range { low: -half, high: -least }, Range { low: least, high: half });
+    Some(Chord { enter, leave, is_proved, pieces: [0; 2] })
+}
+
+/// Where a point is in a box, from `-half` to `half` along each axis, with an error for |s| up to `reach`. As three [slabs](slab), without a
+/// branch; the pieces are the faces of the box.
+#[inline(always)]
+pub(super) fn cuboid(q: DVec3, u: DVec3, half: DVec3, error: f64, reach: f64) -> Option<Chord> {
+    // Along an axis that the line does not run along it is inside at all times, outside at all times, or nothing is known.
+    let steep = |u: f64| if u.abs() < 1e-290 { 1e-290_f64.copysign(u) } else { u };
+    let inverse = DVec3::new(steep(u.x), steep(u.y), steep(u.z)).recip();
+    let (center, reach_of) = (-q * inverse, half * inverse.abs());
+    let pad = inverse.abs() * error;
+    let (near, far) = (center - reach_of, center + reach_of);
+    let (enter_low, enter_high, leave_low, leave_high) = (near - pad, near + pad, far - pad, far + pad);
+    let enter = Range { low: enter_low.max_element(), high: enter_high.max_element() };
+    let leave = Range { low: leave_low.min_element(), high: leave_high.min_element() };
+    if enter.low > leave.high {
+        return None;
+    }
+    let DVec3 { x, y, z } = leave_low;
+    let others = DVec3::new(y.min(z), z.min(x), x.min(y));
+    let is_proved = enter_high.cmple(others).all() && enter.high <= reach && leave.low >= -reach;
+    let first = if near.x >= near.y && near.x >= near.z { 0 } else { 1 + usize::from(near.z > near.y) };
+    let last = if far.x <= far.y && far.x <= far.z { 0 } else { 1 + usize::from(far.z < far.y) };
+    // In by the side that it comes from, out by the other.
+    let pieces = [2 * first as u32 + u32::from(u[first] < 0.0), 2 * last as u32 + u32::from(u[last] > 0.0)];
+    Some(Chord { enter, leave, is_proved, pieces })
+}
+
 /// Where |m + s w| <= `radius`, with an error of m + s w for |s| up to `reach`.
 ///
 /// With R = radius ± error: A s² + 2 B s + C = 0, where A = w², B = m·w, C = (|m| - R)(|m| + R). The discriminant B² - A C is

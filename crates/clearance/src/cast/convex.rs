@@ -14,7 +14,7 @@
 //!
 //! Everything else is found by a search (`search.rs`).
 
-use super::chord::{Chord, Range, ball, half_line, slab};
+use super::chord::{Chord, Range, ball, centered_ball, cuboid, half_line, slab};
 use super::line::Line;
 use super::search;
 use super::triangle::{Crossing, crossing};
@@ -73,7 +73,7 @@ fn of_box(bounds: &crate::math::Aabb) -> (DVec3, f64) {
 /// How far along a line, whose zero is next to the middle of a shape of that radius, anything of the shape can be.
 #[inline(always)]
 pub(super) fn reach(line: &Line, radius: f64) -> f64 {
-    1.5 * (radius + line.errors[0] + f64::MIN_POSITIVE) / line.along.length()
+    1.5 * (radius + line.errors[0] + f64::MIN_POSITIVE) / line.speed
 }
 
 /// The chord of a line in a convex shape, whose zero is next to its middle; nothing if it is proved that there is none. Where the
@@ -81,7 +81,7 @@ pub(super) fn reach(line: &Line, radius: f64) -> f64 {
 #[inline(always)]
 pub(super) fn chord(shape: &Shape, line: &Line, radius: f64, start: f64) -> Option<Chord> {
     let reach = reach(line, radius);
-    match closed(shape, line, reach) {
+    match closed(shape, line, reach, start) {
         Ok(chord) => chord,
         Err(()) => search::chord(shape, line, reach, start),
     }
@@ -89,21 +89,18 @@ pub(super) fn chord(shape: &Shape, line: &Line, radius: f64, start: f64) -> Opti
 
 /// The chord in closed form, or an error where a search has to find it.
 #[inline(always)]
-fn closed(shape: &Shape, line: &Line, reach: f64) -> Result<Option<Chord>, ()> {
+fn closed(shape: &Shape, line: &Line, reach: f64, start: f64) -> Result<Option<Chord>, ()> {
     let Line { point: q, along: u, .. } = *line;
     let error = line.error(reach);
     match shape {
+        Shape::Sphere(sphere) if line.speed == 1.0 => Ok(centered_ball(q, sphere.radius(), error)),
         Shape::Sphere(sphere) => Ok(ball(q, u, sphere.radius(), error, reach, 0)),
-        Shape::Cuboid(cuboid) => {
-            let h = cuboid.half_extents();
+        Shape::Cuboid(one) => {
+            let h = one.half_extents();
             let error = error + rounding(q, h.element_sum(), reach);
-            let side = |axis: usize| {
-                let first = 2 * axis as u32;
-                slab(q[axis], u[axis], h[axis], error, reach, [first, first + 1])
-            };
-            Ok((|| side(0)?.and(side(1)?)?.and(side(2)?))())
+            Ok(cuboid(q, u, h, error, reach))
         }
-        Shape::Segment(segment) => Ok(capsule(segment, segment.radius(), line, error, reach)),
+        Shape::Segment(segment) => Ok(capsule(segment, segment.radius(), line, error, reach, start)),
         Shape::Cylinder(cylinder) => {
             let (r, h) = (cylinder.base_radius(), cylinder.half_height());
             let flat = |v: DVec3| DVec3::new(v.x, 0.0, v.z);
@@ -126,12 +123,12 @@ fn closed(shape: &Shape, line: &Line, reach: f64) -> Result<Option<Chord>, ()> {
             _ => Err(()),
         },
         Shape::Triangle(one) => triangle(one, line, error, reach),
-        Shape::Affine(image) => affine(shape, image.shape(), image.matrix(), line),
+        Shape::Affine(image) => affine(shape, image.shape(), image.matrix(), line, start),
         Shape::Rounded(rounded) => {
             let error = error + rounded.slack();
             match innermost(rounded.shape()) {
                 Shape::Sphere(_) => Ok(ball(q, u, rounded.radius(), error, reach, 0)),
-                Shape::Segment(segment) => Ok(capsule(segment, rounded.radius(), line, error, reach)),
+                Shape::Segment(segment) => Ok(capsule(segment, rounded.radius(), line, error, reach, start)),
                 _ => Err(()),
             }
         }
@@ -157,12 +154,12 @@ fn innermost(mut shape: &Shape) -> &Shape {
 
 /// The line before the map, in the shape that is mapped; s stays what it is but for a shift.
 #[inline(never)]
-fn affine(image: &Shape, inner: &Shape, matrix: glam::DMat3, line: &Line) -> Result<Option<Chord>, ()> {
+fn affine(image: &Shape, inner: &Shape, matrix: glam::DMat3, line: &Line, start: f64) -> Result<Option<Chord>, ()> {
     let before = line.before(matrix).ok_or(())?;
     let (center, radius) = middle(inner);
     let (line, shift) = before.recentered(center);
     let reach = reach(&line, radius);
-    let Some(mut chord) = closed(inner, &line, reach)? else { return Ok(None) };
+    let Some(mut chord) = closed(inner, &line, reach, start - shift)? else { return Ok(None) };
     // A long thin image is searched where its preimage says too little.
     let is_wide = !(chord.enter.high - chord.enter.low <= 1e-9 * reach);
     if is_wide && image.convex().is_some_and(|core| core.bounding_radius() > 0.0) && !chord.is_proved {
@@ -178,26 +175,40 @@ fn affine(image: &Shape, inner: &Shape, matrix: glam::DMat3, line: &Line) -> Res
 /// Everything within a radius of a segment: a cylinder and two balls.
 ///
 /// With D from end to end and Q from the first end, the distance from the axis is |Q × D| / |D|, and Q·D says where along it.
+///
+/// A line that comes into the infinite cylinder beside the segment comes in there. Before the first end it has to go through the ball
+/// about it: where it passes the end in the cylinder it is in that ball.
 #[inline(never)]
-fn capsule(segment: &Segment, radius: f64, line: &Line, error: f64, reach: f64) -> Option<Chord> {
+fn capsule(segment: &Segment, radius: f64, line: &Line, error: f64, reach: f64, start: f64) -> Option<Chord> {
     let Line { point: q, along: u, .. } = *line;
     let [a, b] = segment.ends();
-    let far = a.length().max(b.length());
-    let error = error + 8.0 * f64::EPSILON * (q.length() + far + reach);
-    let [from_a, from_b, axis] = [q - a, q - b, b - a];
-    let ends = [ball(from_a, u, radius, error, reach, 1), ball(from_b, u, radius, error, reach, 2)];
+    let far = a.abs().max(b.abs()).element_sum();
+    let error = error + 8.0 * f64::EPSILON * (q.abs().element_sum() + far + reach);
+    let (from_a, axis) = (q - a, b - a);
+    let end_a = || ball(from_a, u, radius, error, reach, 1);
     let length = axis.length();
-    let side = (|| {
-        if !(length > 0.0) {
-            return None;
+    if !(length > 0.0) {
+        return end_a();
+    }
+    let axis = axis / length;
+    let round = ball(from_a.cross(axis), u.cross(axis), radius, error, reach, 0)?;
+    let (middle, rise) = (from_a.dot(axis) - 0.5 * length, u.dot(axis));
+    let end_b = || ball(q - b, u, radius, error, reach, 2);
+    if round.is_proved && round.enter.low > start && round.enter.low >= -reach {
+        let place = [round.enter.low, round.enter.high].map(|s| middle + rise * s);
+        let (low, high, half) = (place[0].min(place[1]) - error, place[0].max(place[1]) + error, 0.5 * length);
+        // How it goes on is of no matter: it is not left before it is entered.
+        let on = |chord: Chord| Chord { leave: Range { low: chord.enter.high, high: reach }, ..chord };
+        if low > -half && high < half {
+            return Some(on(round));
+        } else if high < -half {
+            return end_a();
+        } else if low > half {
+            return end_b();
         }
-        let axis = axis / length;
-        let round = ball(from_a.cross(axis), u.cross(axis), radius, error, reach, 0)?;
-        let half = 0.5 * length;
-        let middle = from_a.dot(axis) - half;
-        slab(middle, u.dot(axis), half, error, reach, [3, 3])?.and(round)
-    })();
-    [ends[0], ends[1], side].into_iter().flatten().reduce(Chord::or)
+    }
+    let side = slab(middle, rise, 0.5 * length, error, reach, [3, 3]).and_then(|between| between.and(round));
+    [end_a(), end_b(), side].into_iter().flatten().reduce(Chord::or)
 }
 
 /// A cone of slope k: |(x, z)| <= k Y with the depth Y below the apex, from 0 to the height.

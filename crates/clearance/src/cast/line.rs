@@ -9,6 +9,7 @@ use crate::math::double_double::{DoubleDouble, DoubleVec3};
 use crate::math::rounding::NORMALIZED;
 use crate::shape::Part;
 use glam::{DMat3, DVec3};
+use wide::f64x2;
 
 /// What turning a vector by a quaternion, and making a unit of it before, may do: 13 ε and 3 ε.
 const TURNED: f64 = 16.0 * f64::EPSILON;
@@ -23,6 +24,8 @@ pub(super) struct Line {
     pub along: DVec3,
     /// How far the true point at s = 0 may be from `point`, and the true vector from `along`.
     pub errors: [f64; 2],
+    /// The length of `along`, to rounding: one unless the line is that before a map.
+    pub speed: f64,
 }
 
 impl Line {
@@ -47,11 +50,12 @@ impl Line {
         let far = between.length();
         let turned = TURNED + part.turn();
         let point_error = self.errors[0] + turned * far + part.shift();
-        let along_error = self.errors[1] + turned * self.along.length();
+        let along_error = self.errors[1] + turned * self.speed;
         Self {
             point: part.pose.inverse_transform_vector(between),
             along: part.pose.inverse_transform_vector(self.along),
             errors: [point_error, along_error],
+            speed: self.speed,
         }
     }
 
@@ -71,18 +75,18 @@ impl Line {
         let off = 2.0 * off + 4.0 * f64::EPSILON;
         let error = |error: f64, of: DVec3| length * ((1.0 + off) * error + off * of.length());
         let errors = [error(self.errors[0], self.point), error(self.errors[1], self.along)];
-        Some(Self { point, along, errors })
+        Some(Self { point, along, errors, speed: along.length() })
     }
 
     /// The same line with its zero at another place: the point of it that is next to a given one, by s.
     pub fn recentered(&self, middle: DVec3) -> (Self, f64) {
-        let shift = (middle - self.point).dot(self.along) / self.along.length_squared();
+        let shift = (middle - self.point).dot(self.along) / (self.speed * self.speed);
         if !shift.is_finite() {
             return (*self, 0.0);
         }
-        let rounded = 2.0 * f64::EPSILON * (self.point.length() + shift.abs() * self.along.length());
+        let rounded = 2.0 * f64::EPSILON * (self.point.length() + shift.abs() * self.speed);
         let errors = [self.error(shift.abs()) + rounded, self.errors[1]];
-        (Self { point: self.at(shift), along: self.along, errors }, shift)
+        (Self { point: self.at(shift), errors, ..*self }, shift)
     }
 }
 
@@ -98,12 +102,21 @@ impl LocalRay {
     #[inline(always)]
     pub fn plain(pose: &Pose, origin: DVec3, direction: DVec3, middle: DVec3) -> Self {
         let between = origin - pose.translation();
-        let (point, along) = (pose.inverse_transform_vector(between), pose.inverse_transform_vector(direction));
+        let [point, along] = both_turned_back(pose, between, direction);
         let to_middle = (middle - point).dot(along);
         // The difference, the turn, the step and their sum; what the direction is off by is taken along the way.
         let far = between.abs().element_sum() + to_middle.abs();
         let errors = [(TURNED + 4.0 * f64::EPSILON) * far, TURNED];
-        Self { line: Line { point: point + along * to_middle, along, errors }, start: -to_middle }
+        Self { line: Line { point: point + along * to_middle, along, errors, speed: 1.0 }, start: -to_middle }
+    }
+
+    /// The same for what is round about its origin: in the axes of the world.
+    #[inline(always)]
+    pub fn unturned(pose: &Pose, origin: DVec3, direction: DVec3) -> Self {
+        let between = origin - pose.translation();
+        let to_middle = -between.dot(direction);
+        let errors = [12.0 * f64::EPSILON * (between.abs().element_sum() + to_middle.abs()), 4.0 * f64::EPSILON];
+        Self { line: Line { point: between + direction * to_middle, along: direction, errors, speed: 1.0 }, start: -to_middle }
     }
 
     /// The same in numbers of twice the digits. `direction` is as it was written, of about any length but zero.
@@ -127,8 +140,23 @@ impl LocalRay {
         let rounded = near.value();
         // A rotation that was not a unit has been made one, once, when the pose was: that is what the pose is.
         let errors = [f64::EPSILON * rounded.length() + LACK * far, 2.0 * f64::EPSILON];
-        Self { line: Line { point: rounded, along: along.value(), errors }, start: -to_middle }
+        Self { line: Line { point: rounded, along: along.value(), errors, speed: 1.0 }, start: -to_middle }
     }
+}
+
+/// Two vectors of the world in the frame of a pose, one in each half of a register: v + w t + q × t with t = 2 q × v.
+#[inline(always)]
+fn both_turned_back(pose: &Pose, one: DVec3, other: DVec3) -> [DVec3; 2] {
+    let both = |a: f64, b: f64| f64x2::new([a, b]);
+    let (x, y, z) = (both(one.x, other.x), both(one.y, other.y), both(one.z, other.z));
+    let q = pose.rotation();
+    let (a, b, c, w) = (both(-q.x, -q.x), both(-q.y, -q.y), both(-q.z, -q.z), both(q.w, q.w));
+    let (tx, ty, tz) = (b * z - c * y, c * x - a * z, a * y - b * x);
+    let (tx, ty, tz) = (tx + tx, ty + ty, tz + tz);
+    let [ax, bx] = (x + w * tx + (b * tz - c * ty)).to_array();
+    let [ay, by] = (y + w * ty + (c * tx - a * tz)).to_array();
+    let [az, bz] = (z + w * tz + (a * ty - b * tx)).to_array();
+    [DVec3::new(ax, ay, az), DVec3::new(bx, by, bz)]
 }
 
 /// A vector of the world in the frame of a pose: x + 2 (w t + v × t) / |q|² with t = v × x and the conjugate (v, w) of the rotation.

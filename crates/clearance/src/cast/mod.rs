@@ -168,7 +168,12 @@ impl Ray {
         let largest = direction.abs().max_element();
         // Written so that what is no number is refused; a maximum of vectors may overlook one.
         let is_ray = far <= MAX_COORDINATE && largest > 0.0 && origin.is_finite() && direction.is_finite() && max >= 0.0;
-        is_ray.then(|| Self { origin, written: direction, direction: exact::unit(direction), max })
+        if !is_ray {
+            return None;
+        }
+        let is_ordinary = (1e-100..1e100).contains(&largest);
+        let unit = if is_ordinary { direction * direction.length_recip() } else { exact::unit(direction) };
+        Some(Self { origin, written: direction, direction: unit, max })
     }
 
     /// The same ray, asked about up to another distance.
@@ -182,12 +187,16 @@ impl Ray {
         let is_unbounded = matches!(shape, Shape::HalfSpace(_));
         let (middle, radius) = convex::middle(shape);
         let middle = if is_unbounded { pose.inverse_transform_point(self.origin) } else { middle };
-        let ray = LocalRay::plain(pose, self.origin, self.direction, middle);
+        let mut is_turned = !matches!(shape, Shape::Sphere(_));
+        let ray = if is_turned {
+            LocalRay::plain(pose, self.origin, self.direction, middle)
+        } else {
+            LocalRay::unturned(pose, self.origin, self.direction)
+        };
         // Past it, or behind the origin: most rays of most scenes.
         let room = radius + ray.line.errors[0];
-        if ray.line.point.distance(middle) * (1.0 - 4.0 * f64::EPSILON) > room
-            || -ray.start * (1.0 + 4.0 * f64::EPSILON) + room < 0.0
-        {
+        let apart = ray.line.point.distance_squared(middle) * (1.0 - 16.0 * f64::EPSILON);
+        if apart > room * room + f64::MIN_POSITIVE || -ray.start * (1.0 + 4.0 * f64::EPSILON) + room < 0.0 {
             return None;
         }
         let mut hit = find(shape, &ray, radius, aim, self.max)?;
@@ -196,13 +205,14 @@ impl Ray {
         if is_open && !(ray.line.errors[0] <= 8.0 * f64::EPSILON * radius && radius < f64::INFINITY) {
             let ray = LocalRay::precise(pose, self.origin, self.written, middle);
             hit = find(shape, &ray, radius, aim, self.max)?;
+            is_turned = true;
         }
         Some(RayHit {
             distance: hit.at,
             lower: hit.lower,
             upper: hit.upper,
             point: self.origin + self.direction * hit.at,
-            normal: pose.transform_vector(hit.normal),
+            normal: if is_turned { pose.transform_vector(hit.normal) } else { hit.normal },
             feature: hit.feature,
             part: hit.part,
             is_inside: hit.is_inside,
@@ -290,7 +300,9 @@ impl Place {
     fn of(chord: &Chord, start: f64, aim: Aim) -> Option<Self> {
         // Distances, rounded outwards.
         let rounding = |s: f64| 2.0 * f64::EPSILON * (s.abs() + start.abs());
-        let (down, up) = (|s: f64| (s - start) - rounding(s), |s: f64| (s - start) + rounding(s));
+        // An end that there is none of stays so.
+        let ends = |s: f64| if s.is_finite() { [(s - start) - rounding(s), (s - start) + rounding(s)] } else { [s; 2] };
+        let (down, up) = (|s: f64| ends(s)[0], |s: f64| ends(s)[1]);
         let is_sound = |x: f64| if x.is_nan() { f64::INFINITY } else { x };
         let last = is_sound(up(chord.leave.high));
         if last < 0.0 {
@@ -302,11 +314,12 @@ impl Place {
         let enter = is_sound(up(chord.enter.high));
         let upper = if is_met { enter.max(0.0) } else { f64::INFINITY };
         let begins_inside = is_met && enter < 0.0;
+        // Where nothing is known but a bound it is the guess, too.
+        let is_known = chord.is_proved || chord.enter.high <= chord.leave.high;
         let guess = |range: chord::Range, lower: f64, upper: f64| {
             let middle = range.middle() - start;
             let most = if upper < f64::INFINITY { upper } else { f64::MAX };
-            // Of a chord that nothing is known about, the bound that is.
-            if middle.is_finite() { middle.clamp(lower, most) } else { lower.min(f64::MAX) }
+            if is_known && middle.is_finite() { middle.clamp(lower, most) } else { lower.min(f64::MAX) }
         };
         match aim {
             Aim::Solid => {

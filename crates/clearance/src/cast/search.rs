@@ -77,7 +77,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(shape: &Shape, core: &'a dyn Convex, line: Line, reach: f64) -> Self {
-        let size = core.bounding_radius() + core.radius() + line.point.length() + line.along.length() * reach;
+        let size = core.bounding_radius() + core.radius() + line.point.length() + line.speed * reach;
         let error = line.error(reach) + core.slack() + ROUNDING * size;
         let is_flat = core.radius() == 0.0
             && match shape {

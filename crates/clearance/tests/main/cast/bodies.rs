@@ -297,7 +297,7 @@ fn from_far_away_a_bracket_is_as_tight_as_the_distance_can_be() {
             let along = vector(&mut rng, 1.0).normalize();
             let origin = vector(&mut rng, 0.1) - along * 1e8;
             let Some(hit) = cast_ray(&shape, Pose::IDENTITY, origin, along, f64::INFINITY) else { continue };
-            if hit.is_proved() && !matches!(shape, Shape::Triangle(_)) {
+            if hit.is_proved() && !matches!(shape, Shape::Triangle(_) | Shape::HalfSpace(_)) {
                 // A few units in the last place of the distance, where the surface is not seen from the side.
                 let slant = hit.normal.dot(along).abs();
                 assert!(hit.upper - hit.lower < 1e-7 / slant, "{}: {hit:?}", shape.kind());
