@@ -37,7 +37,11 @@ type Subject = (&'static str, Shape, Box<dyn ParryShape>);
 fn subjects(rng: &mut Rng) -> Vec<Subject> {
     let mut all: Vec<Subject> = vec![
         ("ball", Shape::sphere(0.5).expect("a ball"), Box::new(shape::Ball::new(0.5))),
-        ("box", Shape::cuboid([0.5, 0.4, 0.6]).expect("a box"), Box::new(shape::Cuboid::new(Vector::new(0.5, 0.4, 0.6)))),
+        (
+            "box",
+            Shape::cuboid([0.5, 0.4, 0.6]).expect("a box"),
+            Box::new(shape::Cuboid::new(Vector::new(0.5, 0.4, 0.6))),
+        ),
         (
             "capsule",
             Shape::capsule(Axis::Y, Radius(0.3), HalfHeight(0.4)).expect("a capsule"),
@@ -61,7 +65,10 @@ fn subjects(rng: &mut Rng) -> Vec<Subject> {
         (
             "rounded box",
             Shape::rounded(&Shape::cuboid([0.4, 0.3, 0.5]).expect("a box"), 0.1).expect("a rounding"),
-            Box::new(shape::RoundCuboid { inner_shape: shape::Cuboid::new(Vector::new(0.4, 0.3, 0.5)), border_radius: 0.1 }),
+            Box::new(shape::RoundCuboid {
+                inner_shape: shape::Cuboid::new(Vector::new(0.4, 0.3, 0.5)),
+                border_radius: 0.1,
+            }),
         ),
     ];
     let [a, b, c] = [DVec3::new(-0.5, -0.4, 0.1), DVec3::new(0.6, -0.3, -0.2), DVec3::new(0.0, 0.6, 0.1)];

@@ -9,12 +9,12 @@ use glam::DVec3;
 
 /// A number between two bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Range {
+pub(super) struct Between {
     pub low: f64,
     pub high: f64,
 }
 
-impl Range {
+impl Between {
     pub fn middle(self) -> f64 {
         0.5 * (self.low + self.high)
     }
@@ -23,8 +23,8 @@ impl Range {
 /// The part of a line in a convex set, if it has one at all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Chord {
-    pub enter: Range,
-    pub leave: Range,
+    pub enter: Between,
+    pub leave: Between,
     /// Is it proved that the true line has a point in the set? Else it may have none.
     pub is_proved: bool,
     /// Which piece of the boundary it enters and leaves by; what that means is the caller's business.
@@ -32,8 +32,8 @@ pub(super) struct Chord {
 }
 
 impl Chord {
-    const ALWAYS: Range = Range { low: f64::NEG_INFINITY, high: f64::NEG_INFINITY };
-    const NEVER: Range = Range { low: f64::INFINITY, high: f64::INFINITY };
+    const ALWAYS: Between = Between { low: f64::NEG_INFINITY, high: f64::NEG_INFINITY };
+    const NEVER: Between = Between { low: f64::INFINITY, high: f64::INFINITY };
 
     /// All of the line.
     pub const ALL: Self = Self { enter: Self::ALWAYS, leave: Self::NEVER, is_proved: true, pieces: [0; 2] };
@@ -54,10 +54,9 @@ impl Chord {
     /// The later of the ways in and the earlier of the ways out.
     #[inline(always)]
     fn between(self, other: Self) -> Option<Self> {
-        let (is_later, is_earlier) =
-            (other.enter.high > self.enter.high, other.leave.low < self.leave.low);
-        let enter = Range { low: self.enter.low.max(other.enter.low), high: self.enter.high.max(other.enter.high) };
-        let leave = Range { low: self.leave.low.min(other.leave.low), high: self.leave.high.min(other.leave.high) };
+        let (is_later, is_earlier) = (other.enter.high > self.enter.high, other.leave.low < self.leave.low);
+        let enter = Between { low: self.enter.low.max(other.enter.low), high: self.enter.high.max(other.enter.high) };
+        let leave = Between { low: self.leave.low.min(other.leave.low), high: self.leave.high.min(other.leave.high) };
         let pieces = [
             if is_later { other.pieces[0] } else { self.pieces[0] },
             if is_earlier { other.pieces[1] } else { self.pieces[1] },
@@ -69,12 +68,9 @@ impl Chord {
 
     /// What is in one set or the other, of which the union is convex.
     pub fn or(self, other: Self) -> Self {
-        let (first, last) =
-            (other.enter.middle() < self.enter.middle(), other.leave.middle() > self.leave.middle());
-        let pieces = [
-            if first { other.pieces[0] } else { self.pieces[0] },
-            if last { other.pieces[1] } else { self.pieces[1] },
-        ];
+        let (first, last) = (other.enter.middle() < self.enter.middle(), other.leave.middle() > self.leave.middle());
+        let pieces =
+            [if first { other.pieces[0] } else { self.pieces[0] }, if last { other.pieces[1] } else { self.pieces[1] }];
         let (enter_high, leave_low) = match (self.is_proved, other.is_proved) {
             (true, false) => (self.enter.high, self.leave.low),
             (false, true) => (other.enter.high, other.leave.low),
@@ -82,8 +78,8 @@ impl Chord {
             (false, false) => (self.enter.high.max(other.enter.high), self.leave.low.min(other.leave.low)),
         };
         Self {
-            enter: Range { low: self.enter.low.min(other.enter.low), high: enter_high },
-            leave: Range { low: leave_low, high: self.leave.high.max(other.leave.high) },
+            enter: Between { low: self.enter.low.min(other.enter.low), high: enter_high },
+            leave: Between { low: leave_low, high: self.leave.high.max(other.leave.high) },
             is_proved: self.is_proved || other.is_proved,
             pieces,
         }
@@ -96,11 +92,11 @@ pub(super) fn half_line(g: f64, k: f64, error: f64, piece: u32) -> Option<Chord>
     let pieces = [piece; 2];
     if k < 0.0 {
         let inverse = -1.0 / k;
-        let enter = Range { low: (g - error) * inverse, high: (g + error) * inverse };
+        let enter = Between { low: (g - error) * inverse, high: (g + error) * inverse };
         Some(Chord { enter, pieces, ..Chord::ALL })
     } else if k > 0.0 {
         let inverse = -1.0 / k;
-        let leave = Range { low: (g + error) * inverse, high: (g - error) * inverse };
+        let leave = Between { low: (g + error) * inverse, high: (g - error) * inverse };
         Some(Chord { leave, pieces, ..Chord::ALL })
     } else if g > error {
         None
@@ -133,7 +129,7 @@ pub(super) fn centered_ball(q: DVec3, radius: f64, error: f64) -> Option<Chord> 
     let half = ((outer - apart) * (outer + apart)).sqrt() + error;
     let is_proved = apart < inner;
     let least = if is_proved { ((inner - apart) * (inner + apart)).sqrt() - error } else { 0.0 };
-    let (enter, leave) = (Range { low: -half, high: -least }, Range { low: least, high: half });
+    let (enter, leave) = (Between { low: -half, high: -least }, Between { low: least, high: half });
     Some(Chord { enter, leave, is_proved, pieces: [0; 2] })
 }
 
@@ -148,8 +144,8 @@ pub(super) fn cuboid(q: DVec3, u: DVec3, half: DVec3, error: f64, reach: f64) ->
     let pad = inverse.abs() * error;
     let (near, far) = (center - reach_of, center + reach_of);
     let (enter_low, enter_high, leave_low, leave_high) = (near - pad, near + pad, far - pad, far + pad);
-    let enter = Range { low: enter_low.max_element(), high: enter_high.max_element() };
-    let leave = Range { low: leave_low.min_element(), high: leave_high.min_element() };
+    let enter = Between { low: enter_low.max_element(), high: enter_high.max_element() };
+    let leave = Between { low: leave_low.min_element(), high: leave_high.min_element() };
     if enter.low > leave.high {
         return None;
     }
@@ -192,26 +188,22 @@ pub(super) fn ball(m: DVec3, w: DVec3, radius: f64, error: f64, reach: f64, piec
         }
         let (root, c) = (d.sqrt(), (length - radius) * (length + radius));
         let near = |n: f64| if n > 0.0 { c / n } else { 0.0 };
-        Some(if b >= 0.0 {
-            [-(b + root) * inverse, -near(b + root)]
-        } else {
-            [near(root - b), (root - b) * inverse]
-        })
+        Some(if b >= 0.0 { [-(b + root) * inverse, -near(b + root)] } else { [near(root - b), (root - b) * inverse] })
     };
     let [first, last] = roots(outer)?;
     let pieces = [piece; 2];
     Some(match if radius > error { roots(radius - error) } else { None } {
         Some([enter, leave]) => Chord {
-            enter: Range { low: first, high: enter },
-            leave: Range { low: leave, high: last },
+            enter: Between { low: first, high: enter },
+            leave: Between { low: leave, high: last },
             is_proved: true,
             pieces,
         },
         None => {
             let middle = -b * inverse;
             Chord {
-                enter: Range { low: first, high: middle },
-                leave: Range { low: middle, high: last },
+                enter: Between { low: first, high: middle },
+                leave: Between { low: middle, high: last },
                 is_proved: false,
                 pieces,
             }

@@ -1,22 +1,22 @@
 //! A ray and a compound: the first of the hits of its parts, over their tree.
 
 use super::line::{Line, LocalRay};
-use super::{Aim, Hit, convex, find};
+use super::{Aim, LocalHit, convex, find};
 use crate::shape::Compound;
 use crate::tree::{BoxNode, MOST_LEVELS};
 use arrayvec::ArrayVec;
 
 /// The first hit; see [`find`].
 #[inline(never)]
-pub(super) fn cast(compound: &Compound, ray: &LocalRay, aim: Aim, max: f64) -> Option<Hit> {
-    let mut best: Option<Hit> = None;
+pub(super) fn cast(compound: &Compound, ray: &LocalRay, aim: Aim, max: f64) -> Option<LocalHit> {
+    let mut best: Option<LocalHit> = None;
     let mut look = |number: u32, limit: f64| {
         let part = &compound.parts()[number as usize];
         let (middle, radius) = convex::middle(&part.shape);
         let (line, shift) = ray.line.in_part(part).recentered(middle);
         let ray = LocalRay { line, start: ray.start - shift };
         if let Some(hit) = find(&part.shape, &ray, radius, aim, limit) {
-            let hit = Hit { part: number, normal: part.pose.transform_vector(hit.normal), ..hit };
+            let hit = LocalHit { part: number, normal: part.pose.transform_vector(hit.normal), ..hit };
             best = Some(best.map_or(hit, |best| first(best, hit)));
         }
         best.map_or(max, |best| best.upper.min(max))
@@ -49,7 +49,7 @@ pub(super) fn cast(compound: &Compound, ray: &LocalRay, aim: Aim, max: f64) -> O
 }
 
 /// Of two hits what is true of the first: the earlier of the bounds. Of equals the first part.
-fn first(a: Hit, b: Hit) -> Hit {
+fn first(a: LocalHit, b: LocalHit) -> LocalHit {
     let is_a = (a.at, a.part) <= (b.at, b.part);
     let mut hit = if is_a { a } else { b };
     (hit.lower, hit.upper) = (a.lower.min(b.lower), a.upper.min(b.upper));

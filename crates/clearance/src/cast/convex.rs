@@ -14,10 +14,10 @@
 //!
 //! Everything else is found by a search (`search.rs`).
 
-use super::chord::{Chord, Range, ball, centered_ball, cuboid, half_line, slab};
+use super::chord::{Between, Chord, ball, centered_ball, cuboid, half_line, slab};
 use super::line::Line;
 use super::search;
-use super::triangle::{Crossing, crossing};
+use super::triangle::{LineCrossing, crossing};
 use crate::shape::{Cone, Convex, Feature, Polytope, Segment, Shape, Triangle};
 use glam::DVec3;
 
@@ -167,7 +167,7 @@ fn affine(image: &Shape, inner: &Shape, matrix: glam::DMat3, line: &Line, start:
     }
     let rounded = 2.0 * f64::EPSILON * (shift.abs() + reach);
     for range in [&mut chord.enter, &mut chord.leave] {
-        *range = Range { low: range.low + shift - rounded, high: range.high + shift + rounded };
+        *range = Between { low: range.low + shift - rounded, high: range.high + shift + rounded };
     }
     Ok(Some(chord))
 }
@@ -198,7 +198,7 @@ fn capsule(segment: &Segment, radius: f64, line: &Line, error: f64, reach: f64, 
         let place = [round.enter.low, round.enter.high].map(|s| middle + rise * s);
         let (low, high, half) = (place[0].min(place[1]) - error, place[0].max(place[1]) + error, 0.5 * length);
         // How it goes on is of no matter: it is not left before it is entered.
-        let on = |chord: Chord| Chord { leave: Range { low: chord.enter.high, high: reach }, ..chord };
+        let on = |chord: Chord| Chord { leave: Between { low: chord.enter.high, high: reach }, ..chord };
         if low > -half && high < half {
             return Some(on(round));
         } else if high < -half {
@@ -256,16 +256,16 @@ fn cone(cone: &Cone, line: &Line, error: f64, reach: f64) -> Result<Option<Chord
         let is_below = |&[enter, leave]: &[f64; 2]| depth + 0.5 * (enter + leave) * down > 2.0 * shift;
         match inner.filter(is_below) {
             Some([enter, leave]) => Chord {
-                enter: Range { low: first, high: enter },
-                leave: Range { low: leave, high: last },
+                enter: Between { low: first, high: enter },
+                leave: Between { low: leave, high: last },
                 is_proved: true,
                 pieces,
             },
             None => {
                 let middle = 0.5 * (first + last);
                 Chord {
-                    enter: Range { low: first, high: middle },
-                    leave: Range { low: middle, high: last },
+                    enter: Between { low: first, high: middle },
+                    leave: Between { low: middle, high: last },
                     is_proved: false,
                     pieces,
                 }
@@ -275,9 +275,9 @@ fn cone(cone: &Cone, line: &Line, error: f64, reach: f64) -> Result<Option<Chord
         // Steeper than the side: inside of this half of the double cone from one root on.
         let (Some([outer_low, outer_high]), Some([inner_low, inner_high])) = (outer, inner) else { return Err(()) };
         if down > 0.0 {
-            Chord { enter: Range { low: outer_high, high: inner_high }, pieces, ..Chord::ALL }
+            Chord { enter: Between { low: outer_high, high: inner_high }, pieces, ..Chord::ALL }
         } else {
-            Chord { leave: Range { low: inner_low, high: outer_low }, pieces, ..Chord::ALL }
+            Chord { leave: Between { low: inner_low, high: outer_low }, pieces, ..Chord::ALL }
         }
     };
     Ok(round.and(between))
@@ -289,7 +289,11 @@ fn solid(polytope: &Polytope, line: &Line, error: f64, reach: f64) -> Option<Cho
     let Line { point: q, along: u, .. } = *line;
     let error = error + OF_PLANES * (q.length() + polytope.bounding_radius() + reach);
     let (normals, offsets) = polytope.planes();
-    let mut chord = Chord { enter: Range { low: -reach, high: -reach }, leave: Range { low: reach, high: reach }, ..Chord::ALL };
+    let mut chord = Chord {
+        enter: Between { low: -reach, high: -reach },
+        leave: Between { low: reach, high: reach },
+        ..Chord::ALL
+    };
     for (face, (normal, offset)) in normals.iter().zip(offsets).enumerate() {
         let (g, k) = (normal.dot(q) - offset, normal.dot(u));
         if k < 0.0 {
@@ -345,10 +349,10 @@ fn polygon(polytope: &Polytope, line: &Line, error: f64, reach: f64) -> Option<C
 #[inline(never)]
 fn triangle(triangle: &Triangle, line: &Line, error: f64, reach: f64) -> Result<Option<Chord>, ()> {
     match crossing(triangle.corners(), line, error, reach) {
-        Crossing::Miss => Ok(None),
-        Crossing::Hit { s } => Ok(Some(Chord { enter: s, leave: s, is_proved: true, pieces: [0; 2] })),
-        Crossing::Near { s } => Ok(Some(Chord { enter: s, leave: s, is_proved: false, pieces: [0; 2] })),
-        Crossing::Unclear => Err(()),
+        LineCrossing::Miss => Ok(None),
+        LineCrossing::Hit { s } => Ok(Some(Chord { enter: s, leave: s, is_proved: true, pieces: [0; 2] })),
+        LineCrossing::Near { s } => Ok(Some(Chord { enter: s, leave: s, is_proved: false, pieces: [0; 2] })),
+        LineCrossing::Unclear => Err(()),
     }
 }
 

@@ -39,7 +39,7 @@ impl Line {
         self.errors[0] + self.errors[1] * reach
     }
 
-    /// The same line run the other way, with -s for s.
+    /// This line run the other way, with -s for s.
     pub fn reversed(&self) -> Self {
         Self { along: -self.along, ..*self }
     }
@@ -78,7 +78,7 @@ impl Line {
         Some(Self { point, along, errors, speed: along.length() })
     }
 
-    /// The same line with its zero at another place: the point of it that is next to a given one, by s.
+    /// This line with its zero at another place, the point of it that is next to a given one, and the s of that.
     pub fn recentered(&self, middle: DVec3) -> (Self, f64) {
         let shift = (middle - self.point).dot(self.along) / (self.speed * self.speed);
         if !shift.is_finite() {
@@ -110,16 +110,19 @@ impl LocalRay {
         Self { line: Line { point: point + along * to_middle, along, errors, speed: 1.0 }, start: -to_middle }
     }
 
-    /// The same for what is round about its origin: in the axes of the world.
+    /// A ray at what is round about its origin: in the axes of the world.
     #[inline(always)]
     pub fn unturned(pose: &Pose, origin: DVec3, direction: DVec3) -> Self {
         let between = origin - pose.translation();
         let to_middle = -between.dot(direction);
         let errors = [12.0 * f64::EPSILON * (between.abs().element_sum() + to_middle.abs()), 4.0 * f64::EPSILON];
-        Self { line: Line { point: between + direction * to_middle, along: direction, errors, speed: 1.0 }, start: -to_middle }
+        Self {
+            line: Line { point: between + direction * to_middle, along: direction, errors, speed: 1.0 },
+            start: -to_middle,
+        }
     }
 
-    /// The same in numbers of twice the digits. `direction` is as it was written, of about any length but zero.
+    /// A ray in the frame of a shape by numbers of twice the digits. `direction` is as it was written, of about any length but zero.
     #[cold]
     pub fn precise(pose: &Pose, origin: DVec3, direction: DVec3, middle: DVec3) -> Self {
         // A power of two changes no direction.

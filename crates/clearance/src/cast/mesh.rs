@@ -4,10 +4,10 @@
 //! none is passed over. Triangles are met in doubles (`triangle.rs`). A ray through an edge or a corner meets all triangles there, but is proved
 //! to meet none; of a solid a point just behind proves it, which is inside.
 
-use super::chord::Range;
+use super::chord::Between;
 use super::line::LocalRay;
-use super::triangle::{Crossing, crossing};
-use super::{Aim, Hit, convex, search};
+use super::triangle::{LineCrossing, crossing};
+use super::{Aim, LocalHit, convex, search};
 use crate::math::Aabb;
 use crate::shape::{Feature, Mesh, Shape, Side, Triangle};
 use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
@@ -25,13 +25,13 @@ const OF_PLACES: f64 = 1e-6;
 
 /// The first hit; see [`find`](super::find).
 #[inline(never)]
-pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64) -> Option<Hit> {
+pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64) -> Option<LocalHit> {
     let reach = convex::reach(&ray.line, radius);
     let error = ray.line.error(reach) + mesh.slack();
     let begins = begins(mesh, ray);
     if aim == Aim::Solid && begins == Begin::Inside {
         let (normal, feature) = (-ray.line.along, Feature::Surface);
-        return Some(Hit { lower: 0.0, upper: 0.0, at: 0.0, normal, feature, part: 0, is_inside: true });
+        return Some(LocalHit { lower: 0.0, upper: 0.0, at: 0.0, normal, feature, part: 0, is_inside: true });
     }
     let mut first = First { mesh, ray, error, reach, lower: f64::INFINITY, upper: f64::INFINITY, near: None };
     walk(&mesh.tree().view(), ray, error, &mut first, max);
@@ -54,7 +54,7 @@ pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64)
     let is_turned = !mesh.is_solid() && normal.dot(ray.line.along) > 0.0;
     let normal = if is_turned { -normal } else { normal };
     let is_inside = begins == Begin::Inside;
-    Some(Hit { lower, upper, at, normal, feature: Feature::Face(triangle), part: 0, is_inside })
+    Some(LocalHit { lower, upper, at, normal, feature: Feature::Face(triangle), part: 0, is_inside })
 }
 
 /// Where a ray begins.
@@ -105,9 +105,9 @@ fn is_near_plane([a, b, c]: [DVec3; 3], at: DVec3, error: f64) -> bool {
 #[cold]
 fn behind(mesh: &Mesh, ray: &LocalRay, at: f64, error: f64) -> Option<f64> {
     let step = 4.0 * error + 8.0 * f64::EPSILON * at;
-    (0..MOST_TRIES).map(|k| at + step * 4.0_f64.powi(k)).find(|&t| {
-        where_is(mesh, ray.line.at(ray.start + t), 2.0 * error) == Begin::Inside
-    })
+    (0..MOST_TRIES)
+        .map(|k| at + step * 4.0_f64.powi(k))
+        .find(|&t| where_is(mesh, ray.line.at(ray.start + t), 2.0 * error) == Begin::Inside)
 }
 
 /// The first hit so far.
@@ -127,10 +127,10 @@ impl First<'_> {
     fn look(&mut self, triangle: u32) {
         let corners = self.mesh.corners(triangle);
         match crossing(corners, &self.ray.line, self.error, self.reach) {
-            Crossing::Miss => {}
-            Crossing::Hit { s, .. } => self.add(s, true, triangle),
-            Crossing::Near { s } => self.add(s, false, triangle),
-            Crossing::Unclear => self.look_closely(corners, triangle),
+            LineCrossing::Miss => {}
+            LineCrossing::Hit { s, .. } => self.add(s, true, triangle),
+            LineCrossing::Near { s } => self.add(s, false, triangle),
+            LineCrossing::Unclear => self.look_closely(corners, triangle),
         }
     }
 
@@ -146,13 +146,13 @@ impl First<'_> {
         let Some(chord) = search::chord(&shape, &line, reach, start) else { return };
         let back = |s: f64| s + shift;
         let around = 4.0 * f64::EPSILON * (shift.abs() + self.reach);
-        let s = Range { low: back(chord.enter.low) - around, high: back(chord.leave.high) + around };
+        let s = Between { low: back(chord.enter.low) - around, high: back(chord.leave.high) + around };
         self.add(s, false, triangle);
     }
 
     /// A triangle that is met between two places, or may be.
     #[inline(always)]
-    fn add(&mut self, s: Range, is_proved: bool, triangle: u32) {
+    fn add(&mut self, s: Between, is_proved: bool, triangle: u32) {
         let start = self.ray.start;
         let rounding = 2.0 * f64::EPSILON * (s.high.abs().max(s.low.abs()) + start.abs());
         let (low, high) = ((s.low - start) - rounding, (s.high - start) + rounding);
@@ -182,7 +182,7 @@ fn walk(view: &WideView<'_>, ray: &LocalRay, error: f64, first: &mut First<'_>, 
         let small = if u.abs() < 1e-20 { 1e-20_f64.copysign(u) } else { u };
         (1.0 / small) as f32
     };
-    let axes = [0, 1, 2].map(|axis| Axis {
+    let axes = [0, 1, 2].map(|axis| AxisRay {
         from: f32x4::splat(from[axis] as f32),
         inverse: f32x4::splat(slope(line.along[axis])),
         sign: f32x4::splat(1.0_f32.copysign(line.along[axis] as f32)),
@@ -197,7 +197,9 @@ fn walk(view: &WideView<'_>, ray: &LocalRay, error: f64, first: &mut First<'_>, 
     };
     let mut end = until(first);
     let mut stack = ArrayVec::<(u32, u8, f32), { WIDE_LEVELS * (WIDTH - 1) + WIDTH }>::new();
-    let open = |node: &WideNode, end: f32, stack: &mut ArrayVec<(u32, u8, f32), { WIDE_LEVELS * (WIDTH - 1) + WIDTH }>| {
+    let open = |node: &WideNode,
+                end: f32,
+                stack: &mut ArrayVec<(u32, u8, f32), { WIDE_LEVELS * (WIDTH - 1) + WIDTH }>| {
         let [near, far] = times(node, &axes).map(f32x4::to_array);
         let base = stack.len();
         for lane in 0..WIDTH {
@@ -227,7 +229,7 @@ fn walk(view: &WideView<'_>, ray: &LocalRay, error: f64, first: &mut First<'_>, 
 
 /// A ray along one axis, four times.
 #[derive(Clone, Copy)]
-struct Axis {
+struct AxisRay {
     from: f32x4,
     inverse: f32x4,
     sign: f32x4,
@@ -236,9 +238,9 @@ struct Axis {
 
 /// When the ray enters and leaves the four boxes of a node; what is not there is left before it is entered.
 #[inline(always)]
-fn times(node: &WideNode, axes: &[Axis; 3]) -> [f32x4; 2] {
+fn times(node: &WideNode, axes: &[AxisRay; 3]) -> [f32x4; 2] {
     let ends = [0, 1, 2].map(|k| {
-        let Axis { from, inverse, sign, pad } = axes[k];
+        let AxisRay { from, inverse, sign, pad } = axes[k];
         let (center, half) = (f32x4::new(node.center[k]) - from, (f32x4::new(node.half[k]) + pad) * sign);
         [(center - half) * inverse, (center + half) * inverse]
     });

@@ -36,7 +36,6 @@ use line::LocalRay;
 
 /// Where a ray first meets a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct RayHit {
     /// The distance along the ray, within `lower..=upper`.
@@ -151,7 +150,7 @@ pub(crate) struct Ray {
 
 /// A hit in the frame of a shape; distances are those along the ray.
 #[derive(Debug, Clone, Copy)]
-struct Hit {
+struct LocalHit {
     lower: f64,
     upper: f64,
     at: f64,
@@ -167,7 +166,8 @@ impl Ray {
         let far = origin.abs().max_element();
         let largest = direction.abs().max_element();
         // Written so that what is no number is refused; a maximum of vectors may overlook one.
-        let is_ray = far <= MAX_COORDINATE && largest > 0.0 && origin.is_finite() && direction.is_finite() && max >= 0.0;
+        let is_ray =
+            far <= MAX_COORDINATE && largest > 0.0 && origin.is_finite() && direction.is_finite() && max >= 0.0;
         if !is_ray {
             return None;
         }
@@ -176,7 +176,7 @@ impl Ray {
         Some(Self { origin, written: direction, direction: unit, max })
     }
 
-    /// The same ray, asked about up to another distance.
+    /// This ray, asked about up to another distance.
     pub fn up_to(self, max: f64) -> Self {
         Self { max, ..self }
     }
@@ -222,14 +222,14 @@ impl Ray {
 
 /// The first hit of a ray in the frame of a shape; nothing if it is proved that there is none up to `max`.
 #[inline]
-fn find(shape: &Shape, ray: &LocalRay, radius: f64, aim: Aim, max: f64) -> Option<Hit> {
+fn find(shape: &Shape, ray: &LocalRay, radius: f64, aim: Aim, max: f64) -> Option<LocalHit> {
     match shape {
         Shape::HalfSpace(plane) => half_space(plane, ray, aim, max),
         Shape::Mesh(mesh) => mesh::cast(mesh, ray, radius, aim, max),
         Shape::Compound(compound) => compound::cast(compound, ray, aim, max),
         _ => {
             let chord = convex::chord(shape, &ray.line, radius, ray.start)?;
-            let place = Place::of(&chord, ray.start, aim)?;
+            let place = RayPlace::of(&chord, ray.start, aim)?;
             if place.lower > max {
                 return None;
             }
@@ -250,7 +250,7 @@ fn find(shape: &Shape, ray: &LocalRay, radius: f64, aim: Aim, max: f64) -> Optio
 }
 
 /// A half-space: one plane, and no end.
-fn half_space(plane: &HalfSpace, ray: &LocalRay, aim: Aim, max: f64) -> Option<Hit> {
+fn half_space(plane: &HalfSpace, ray: &LocalRay, aim: Aim, max: f64) -> Option<LocalHit> {
     let (n, u) = (plane.normal(), ray.line.along);
     let (g, k) = (n.dot(ray.line.point) - plane.offset(), n.dot(u));
     let far = ray.line.point.length();
@@ -265,15 +265,15 @@ fn half_space(plane: &HalfSpace, ray: &LocalRay, aim: Aim, max: f64) -> Option<H
     } else if g > error {
         // No sooner than at the steepest fall.
         let low = (g - error) / (k.abs() + slope);
-        Chord { enter: chord::Range { low, high: 2.0 * low }, is_proved: false, ..Chord::ALL }
+        Chord { enter: chord::Between { low, high: 2.0 * low }, is_proved: false, ..Chord::ALL }
     } else if g < -error {
         // No sooner out than at the steepest rise.
         let low = (-g - error) / (k.abs() + slope);
-        Chord { leave: chord::Range { low, high: f64::INFINITY }, ..Chord::ALL }
+        Chord { leave: chord::Between { low, high: f64::INFINITY }, ..Chord::ALL }
     } else {
         Chord::UNKNOWN
     };
-    let place = Place::of(&chord, ray.start, aim)?;
+    let place = RayPlace::of(&chord, ray.start, aim)?;
     if place.lower > max {
         return None;
     }
@@ -283,7 +283,7 @@ fn half_space(plane: &HalfSpace, ray: &LocalRay, aim: Aim, max: f64) -> Option<H
 
 /// Where on the ray a chord is met.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct RayPlace {
     lower: f64,
     upper: f64,
     at: f64,
@@ -293,7 +293,7 @@ struct Place {
     is_leaving: bool,
 }
 
-impl Place {
+impl RayPlace {
     /// The first place of a ray from `start` on that is in a chord or, of its boundary, at one of its ends; nothing if that is proved
     /// not to be.
     #[inline(always)]
@@ -316,7 +316,7 @@ impl Place {
         let begins_inside = is_met && enter < 0.0;
         // Where nothing is known but a bound it is the guess, too.
         let is_known = chord.is_proved || chord.enter.high <= chord.leave.high;
-        let guess = |range: chord::Range, lower: f64, upper: f64| {
+        let guess = |range: chord::Between, lower: f64, upper: f64| {
             let middle = range.middle() - start;
             let most = if upper < f64::INFINITY { upper } else { f64::MAX };
             if is_known && middle.is_finite() { middle.clamp(lower, most) } else { lower.min(f64::MAX) }
@@ -344,14 +344,21 @@ impl Place {
                 // Begins on the boundary, to rounding: it is met there, or where the ray leaves.
                 let upper = if first > 0.0 || !is_met { upper } else { last };
                 let at = guess(chord.enter, first, upper);
-                Some(Self { lower: first, upper, at, piece: Some(chord.pieces[0]), is_inside: false, is_leaving: false })
+                Some(Self {
+                    lower: first,
+                    upper,
+                    at,
+                    piece: Some(chord.pieces[0]),
+                    is_inside: false,
+                    is_leaving: false,
+                })
             }
         }
     }
 
     #[inline(always)]
-    fn hit(&self, normal: DVec3, feature: Feature) -> Hit {
+    fn hit(&self, normal: DVec3, feature: Feature) -> LocalHit {
         let Self { lower, upper, at, is_inside, .. } = *self;
-        Hit { lower, upper, at, normal, feature, part: 0, is_inside }
+        LocalHit { lower, upper, at, normal, feature, part: 0, is_inside }
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! That the line *is* in the shape is proved by a point of it whose depth is.
 
-use super::chord::{Chord, Range};
+use super::chord::{Between, Chord};
 use super::line::Line;
 use crate::math::Pose;
 use crate::math::rounding::ROUNDING;
@@ -27,19 +27,19 @@ const MOST_TRIES: i32 = 8;
 #[inline(never)]
 pub(super) fn chord(shape: &Shape, line: &Line, reach: f64, start: f64) -> Option<Chord> {
     let Some(core) = shape.convex() else { return Some(Chord::UNKNOWN) };
-    let mut search = Search::new(shape, core, *line, reach);
+    let mut search = PlaneSearch::new(shape, core, *line, reach);
     let forth = search.enter()?;
     let mut chord = Chord {
-        enter: Range { low: forth.s, high: forth.inside.unwrap_or(forth.s + forth.step) },
-        leave: Range { low: forth.inside.unwrap_or(forth.s), high: reach },
+        enter: Between { low: forth.s, high: forth.inside.unwrap_or(forth.s + forth.step) },
+        leave: Between { low: forth.inside.unwrap_or(forth.s), high: reach },
         is_proved: forth.inside.is_some(),
         pieces: [0; 2],
     };
     if forth.s <= start {
-        let mut search = Search::new(shape, core, line.reversed(), reach);
+        let mut search = PlaneSearch::new(shape, core, line.reversed(), reach);
         // What is proved to be met one way cannot be missed the other way; where nothing is proved this may be a miss.
         let back = search.enter()?;
-        chord.leave = Range { low: back.inside.map_or(chord.leave.low, |s| -s), high: -back.s };
+        chord.leave = Between { low: back.inside.map_or(chord.leave.low, |s| -s), high: -back.s };
     }
     Some(chord)
 }
@@ -56,7 +56,7 @@ fn place(at: DVec3) -> Option<Pose> {
 }
 
 /// Where a line comes in.
-struct Entry {
+struct WayIn {
     /// Up to here it is outside.
     s: f64,
     /// How far the error may move that.
@@ -65,7 +65,7 @@ struct Entry {
     inside: Option<f64>,
 }
 
-struct Search<'a> {
+struct PlaneSearch<'a> {
     core: &'a dyn Convex,
     line: Line,
     reach: f64,
@@ -75,7 +75,7 @@ struct Search<'a> {
     is_flat: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PlaneSearch<'a> {
     fn new(shape: &Shape, core: &'a dyn Convex, line: Line, reach: f64) -> Self {
         let size = core.bounding_radius() + core.radius() + line.point.length() + line.speed * reach;
         let error = line.error(reach) + core.slack() + ROUNDING * size;
@@ -89,10 +89,10 @@ impl<'a> Search<'a> {
     }
 
     /// Nothing if the line is proved to miss.
-    fn enter(&mut self) -> Option<Entry> {
+    fn enter(&mut self) -> Option<WayIn> {
         let u = self.line.along;
         let speed = u.length();
-        let mut entry = Entry { s: -self.reach, step: 2.0 * self.error / speed, inside: None };
+        let mut entry = WayIn { s: -self.reach, step: 2.0 * self.error / speed, inside: None };
         for _ in 0..MOST_STEPS {
             let x = self.line.at(entry.s);
             let Some(pose) = place(x) else { return Some(entry) };
@@ -120,7 +120,7 @@ impl<'a> Search<'a> {
     }
 
     /// A place just behind that is proved to be inside.
-    fn inside(&mut self, entry: &Entry) -> Option<f64> {
+    fn inside(&mut self, entry: &WayIn) -> Option<f64> {
         if self.is_flat {
             return None;
         }

@@ -5,26 +5,26 @@
 //! changes that number by E₀ |E|: within that nothing is decided, and the triangle counts as met. So a line through a common side
 //! or corner meets every triangle there, and never slips through.
 
-use super::chord::Range;
+use super::chord::Between;
 use super::line::Line;
 use glam::DVec3;
 
 /// How a line and a triangle lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Crossing {
+pub(super) enum LineCrossing {
     /// Proved not to meet.
     Miss,
     /// Proved to meet.
-    Hit { s: Range },
+    Hit { s: Between },
     /// They may meet, at a side or a corner.
-    Near { s: Range },
+    Near { s: Between },
     /// The line is nearly in the plane, or there is none.
     Unclear,
 }
 
 /// Where a line meets a triangle; `error` is that of its points for |s| up to `reach`.
 #[inline(always)]
-pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f64) -> Crossing {
+pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f64) -> LineCrossing {
     let Line { point: q, along: u, .. } = *line;
     let [p, r, t] = [a - q, b - q, c - q];
     let [ab, bc, ca] = [b - a, c - b, a - c];
@@ -38,7 +38,7 @@ pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f6
     let is_right = [0, 1, 2].map(|i| sides[i] < -bounds[i]);
     let (any_left, any_right) = (is_left[0] | is_left[1] | is_left[2], is_right[0] | is_right[1] | is_right[2]);
     if any_left && any_right {
-        return Crossing::Miss;
+        return LineCrossing::Miss;
     }
     let is_proved = is_left[0] & is_left[1] & is_left[2] | is_right[0] & is_right[1] & is_right[2];
     // s = n·(a - q) / n·u with n = ab × ac = ca × ab. The sum of the three numbers above is n·u.
@@ -48,10 +48,10 @@ pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f6
     let doubt = 16.0 * f64::EPSILON * size;
     let least = facing.abs() - doubt * speed;
     if !(least > 0.0) {
-        return Crossing::Unclear;
+        return LineCrossing::Unclear;
     }
     let s = normal.dot(p) / facing;
     let width = (error * normal.length() + doubt * (far + speed * s.abs())) / least + 4.0 * f64::EPSILON * s.abs();
-    let s = Range { low: s - width, high: s + width };
-    if is_proved { Crossing::Hit { s } } else { Crossing::Near { s } }
+    let s = Between { low: s - width, high: s + width };
+    if is_proved { LineCrossing::Hit { s } } else { LineCrossing::Near { s } }
 }

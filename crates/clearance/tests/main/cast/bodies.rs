@@ -3,9 +3,7 @@
 use super::{box_mesh, check_numbers, rays, rotation, vector};
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::world::{Config, World};
-use clearance::{
-    Axis, Convex, HalfHeight, Pose, Radius, RayHit, Shape, cast_ray, cast_ray_boundary, distance,
-};
+use clearance::{Axis, Convex, HalfHeight, Pose, Radius, RayHit, Shape, cast_ray, cast_ray_boundary, distance};
 use fastrand::Rng;
 
 /// A closed surface around the origin that every ray from there crosses once: an octahedron, divided, with corners in and out.
@@ -53,7 +51,8 @@ fn rays_at_edges_and_corners_never_slip_through_a_closed_mesh() {
         };
         let pose = if number % 2 == 0 { Pose::IDENTITY } else { Pose::new(vector(&mut rng, 3.0), rotation(&mut rng)) };
         let (origin, along) = (pose.transform_point(4.0 * at), pose.transform_vector(-at));
-        let hit = cast_ray(&shape, pose, origin, along, 10.0).unwrap_or_else(|| panic!("{number} slips through at {at}"));
+        let hit =
+            cast_ray(&shape, pose, origin, along, 10.0).unwrap_or_else(|| panic!("{number} slips through at {at}"));
         check_numbers(&hit, 10.0);
         let expected = 3.0 * at.length();
         assert!(hit.lower <= expected + 1e-13 && expected - 1e-13 <= hit.upper, "{number}: {expected} {hit:?}");
@@ -61,7 +60,10 @@ fn rays_at_edges_and_corners_never_slip_through_a_closed_mesh() {
         proved += usize::from(hit.is_proved());
         // Out of it again, through the same place.
         let out = cast_ray_boundary(&shape, pose, pose.translation(), -along, 10.0).expect("it leaves");
-        assert!(out.is_inside && out.lower <= at.length() + 1e-13 && at.length() - 1e-13 <= out.upper, "{number}: {out:?}");
+        assert!(
+            out.is_inside && out.lower <= at.length() + 1e-13 && at.length() - 1e-13 <= out.upper,
+            "{number}: {out:?}"
+        );
         let inside = cast_ray(&shape, pose, pose.translation(), along, 10.0).expect("it begins inside");
         assert!(inside.is_inside && (inside.lower, inside.upper) == (0.0, 0.0));
     }
@@ -161,7 +163,10 @@ fn flat_shapes_are_proved_to_be_hit() {
             let length = 3.0 * along.length();
             let is_at_rim = matches!(shape, Shape::Triangle(_)) && at.x.abs() > 2.0 - at.z;
             assert!(hit.is_proved() || is_at_rim, "{} {hit:?}", shape.kind());
-            assert!(hit.lower <= length + 1e-13 && length - 1e-13 <= hit.upper && hit.upper - hit.lower < 1e-11, "{hit:?}");
+            assert!(
+                hit.lower <= length + 1e-13 && length - 1e-13 <= hit.upper && hit.upper - hit.lower < 1e-11,
+                "{hit:?}"
+            );
             assert!(hit.normal.dot(along) < 0.0);
         }
     }
@@ -384,9 +389,15 @@ fn a_world_finds_what_every_body_says() {
                 expected.sort_by(|(a, one), (b, other)| one.distance.total_cmp(&other.distance).then(a.cmp(b)));
                 assert_eq!(world.cast_ray_all(origin, along, max), expected, "{}", kind.name());
                 let first = world.cast_ray(origin, along, max);
-                assert_eq!(first.map(|(id, hit)| (id, hit.distance)), expected.first().map(|(id, hit)| (*id, hit.distance)));
+                assert_eq!(
+                    first.map(|(id, hit)| (id, hit.distance)),
+                    expected.first().map(|(id, hit)| (*id, hit.distance))
+                );
             }
         }
-        assert!(world.cast_ray([0.0; 3], [0.0; 3], 1.0).is_none() && world.cast_ray_all([f64::NAN; 3], [1.0; 3], 1.0).is_empty());
+        assert!(
+            world.cast_ray([0.0; 3], [0.0; 3], 1.0).is_none()
+                && world.cast_ray_all([f64::NAN; 3], [1.0; 3], 1.0).is_empty()
+        );
     }
 }

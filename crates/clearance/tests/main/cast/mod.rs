@@ -4,9 +4,7 @@ mod bodies;
 mod truth;
 
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{
-    Axis, Convex, HalfHeight, Pose, Radius, RayHit, Shape, cast_ray, cast_ray_boundary,
-};
+use clearance::{Axis, Convex, HalfHeight, Pose, Radius, RayHit, Shape, cast_ray, cast_ray_boundary};
 use fastrand::Rng;
 use truth::{Long, Long3, Ray, Solid, Truth, dot};
 
@@ -40,7 +38,11 @@ fn beside(x: Long3, half: f64) -> Long3 {
 
 fn solids() -> Vec<Solid> {
     let mut all = Vec::new();
-    let mut add = |name: &'static str, shape: Shape, size: f64, gauge: Box<dyn Fn(DVec3) -> f64>, contains: Box<dyn Fn(Long3) -> bool>| {
+    let mut add = |name: &'static str,
+                   shape: Shape,
+                   size: f64,
+                   gauge: Box<dyn Fn(DVec3) -> f64>,
+                   contains: Box<dyn Fn(Long3) -> bool>| {
         all.push(Solid { name, shape, size, gauge, contains });
     };
     for r in [1.0, 0.7] {
@@ -56,7 +58,8 @@ fn solids() -> Vec<Solid> {
         let inside = move |x: Long3| (0..3).all(|k| x[k].abs() <= Long::from(h[k]));
         let gauge = move |x: DVec3| (x.abs() - h).max_element();
         add("box", Shape::cuboid(h).unwrap(), h.length(), Box::new(gauge), Box::new(inside));
-        let corners: Vec<DVec3> = (0..8).map(|i| h * DVec3::from_array([0, 1, 2].map(|k| f64::from(i >> k & 1) * 2.0 - 1.0))).collect();
+        let corners: Vec<DVec3> =
+            (0..8).map(|i| h * DVec3::from_array([0, 1, 2].map(|k| f64::from(i >> k & 1) * 2.0 - 1.0))).collect();
         add("hull", Shape::hull(&corners).unwrap(), h.length(), Box::new(gauge), Box::new(inside));
         add("mesh", box_mesh(h), h.length(), Box::new(gauge), Box::new(inside));
         let r = 0.125;
@@ -84,7 +87,13 @@ fn solids() -> Vec<Solid> {
         );
         let inside = move |x: Long3| square(x[0]) + square(x[2]) <= square(r.into()) && x[1].abs() <= h.into();
         let gauge = move |x: DVec3| (flat(x) - r).max(x.y.abs() - h);
-        add("cylinder", Shape::cylinder(Axis::Y, Radius(r), HalfHeight(h)).unwrap(), size, Box::new(gauge), Box::new(inside));
+        add(
+            "cylinder",
+            Shape::cylinder(Axis::Y, Radius(r), HalfHeight(h)).unwrap(),
+            size,
+            Box::new(gauge),
+            Box::new(inside),
+        );
         let swap = |x: DVec3| DVec3::new(x.z, x.x, x.y);
         let gauge = move |x: DVec3| gauge(swap(x));
         let about_x = Shape::cylinder(Axis::X, Radius(r), HalfHeight(h)).unwrap();
@@ -142,7 +151,8 @@ impl Convex for OwnBox {
 
 /// Twelve triangles.
 fn box_mesh(h: DVec3) -> Shape {
-    let corners: Vec<DVec3> = (0..8).map(|i| h * DVec3::from_array([0, 1, 2].map(|k| f64::from(i >> k & 1) * 2.0 - 1.0))).collect();
+    let corners: Vec<DVec3> =
+        (0..8).map(|i| h * DVec3::from_array([0, 1, 2].map(|k| f64::from(i >> k & 1) * 2.0 - 1.0))).collect();
     let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     let shape = Shape::mesh(&corners, &triangles).unwrap();
@@ -235,7 +245,9 @@ fn brackets_hold_the_first_point_to_thirty_digits() {
             let hit = cast_ray(&solid.shape, pose, origin, direction, f64::INFINITY);
             let boundary = cast_ray_boundary(&solid.shape, pose, origin, direction, f64::INFINITY);
             let truth = solid.truth(&Ray::new(&pose, origin, direction));
-            let what = || format!("{} {number}: {truth:?}\n{hit:?}\n{boundary:?}\n{pose:?} {origin:?} {direction:?}", solid.name);
+            let what = || {
+                format!("{} {number}: {truth:?}\n{hit:?}\n{boundary:?}\n{pose:?} {origin:?} {direction:?}", solid.name)
+            };
             for hit in [&hit, &boundary].into_iter().flatten() {
                 check_numbers(hit, f64::INFINITY);
             }
@@ -270,7 +282,10 @@ fn brackets_hold_the_first_point_to_thirty_digits() {
                 }
             }
         }
-        println!("{:<22} {count} rays, {hits} hits, not proved {open}, wide {wide}, misses not proved {loose}", solid.name);
+        println!(
+            "{:<22} {count} rays, {hits} hits, not proved {open}, wide {wide}, misses not proved {loose}",
+            solid.name
+        );
         assert!(hits > count / 20, "{}: {hits}", solid.name);
     }
 }
