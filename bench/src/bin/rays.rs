@@ -130,15 +130,19 @@ fn row(name: &str, shape: &Shape, other: &dyn ParryShape, count: usize, rng: &mu
         .collect();
     const FAR: f64 = 100.0;
     let mut times = [f64::INFINITY; 3];
-    let (mut ours, mut parrys): (Vec<Option<RayHit>>, Vec<Option<f64>>) = (Vec::new(), Vec::new());
+    let ours: Vec<Option<RayHit>> =
+        rays.iter().map(|(pose, origin, along)| cast_ray(shape, *pose, *origin, *along, FAR)).collect();
+    let parrys: Vec<Option<f64>> = theirs.iter().map(|(pose, ray)| other.cast_ray(pose, ray, FAR, true)).collect();
     for _ in 0..7 {
         let start = Instant::now();
-        ours.clear();
-        ours.extend(rays.iter().map(|(pose, origin, along)| black_box(cast_ray(shape, *pose, *origin, *along, FAR))));
+        for (pose, origin, along) in &rays {
+            black_box(cast_ray(shape, *pose, *origin, *along, FAR));
+        }
         times[0] = start.elapsed().as_secs_f64().min(times[0]);
         let start = Instant::now();
-        parrys.clear();
-        parrys.extend(theirs.iter().map(|(pose, ray)| black_box(other.cast_ray(pose, ray, FAR, true))));
+        for (pose, ray) in &theirs {
+            black_box(other.cast_ray(pose, ray, FAR, true));
+        }
         times[1] = start.elapsed().as_secs_f64().min(times[1]);
         let start = Instant::now();
         for (pose, ray) in &theirs {

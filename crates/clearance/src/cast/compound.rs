@@ -15,6 +15,12 @@ pub(super) fn cast(compound: &Compound, ray: &LocalRay, aim: Aim, max: f64) -> O
         let (middle, radius) = convex::middle(&part.shape);
         let (line, shift) = ray.line.in_part(part).recentered(middle);
         let ray = LocalRay { line, start: ray.start - shift };
+        let limit = best.map_or(limit, |best: LocalHit| best.upper.min(limit));
+        let room = radius + line.errors[0];
+        // Past the ball around it; a box has room for more.
+        if line.point.distance_squared(middle) * (1.0 - 16.0 * f64::EPSILON) > room * room + f64::MIN_POSITIVE {
+            return limit;
+        }
         if let Some(hit) = find(&part.shape, &ray, radius, aim, limit) {
             let hit = LocalHit { part: number, normal: part.pose.transform_vector(hit.normal), ..hit };
             best = Some(best.map_or(hit, |best| first(best, hit)));

@@ -283,52 +283,35 @@ fn cone(cone: &Cone, line: &Line, error: f64, reach: f64) -> Result<Option<Chord
     Ok(round.and(between))
 }
 
-/// A solid hull, by the planes of its faces. A face is looked at closely only if it cuts off more.
+/// A solid hull, by the planes of its faces: without a branch, since no guess at the signs would be right.
 #[inline(never)]
 fn solid(polytope: &Polytope, line: &Line, error: f64, reach: f64) -> Option<Chord> {
     let Line { point: q, along: u, .. } = *line;
     let error = error + OF_PLANES * (q.length() + polytope.bounding_radius() + reach);
     let (normals, offsets) = polytope.planes();
-    let mut chord = Chord {
-        enter: Between { low: -reach, high: -reach },
-        leave: Between { low: reach, high: reach },
-        ..Chord::ALL
-    };
+    let (mut first, mut first_sure, mut last, mut last_sure) = (-reach, -reach, reach, reach);
+    let mut pieces = [0; 2];
     for (face, (normal, offset)) in normals.iter().zip(offsets).enumerate() {
         let (g, k) = (normal.dot(q) - offset, normal.dot(u));
-        if k < 0.0 {
-            // At the way in so far, is the line still outside of this face?
-            if g + error > -k * chord.enter.high || g - error > -k * chord.enter.low {
-                let inverse = -1.0 / k;
-                let high = (g + error) * inverse;
-                if high > chord.enter.high {
-                    (chord.enter.high, chord.pieces[0]) = (high, face as u32);
-                }
-                chord.enter.low = chord.enter.low.max((g - error) * inverse);
-                if chord.enter.low > chord.leave.high {
-                    return None;
-                }
-            }
-        } else if k > 0.0 {
-            if g + error > -k * chord.leave.low || g - error > -k * chord.leave.high {
-                let inverse = -1.0 / k;
-                let low = (g + error) * inverse;
-                if low < chord.leave.low {
-                    (chord.leave.low, chord.pieces[1]) = (low, face as u32);
-                }
-                chord.leave.high = chord.leave.high.min((g - error) * inverse);
-                if chord.enter.low > chord.leave.high {
-                    return None;
-                }
-            }
-        } else if g > error {
-            return None;
-        } else if g > -error {
-            chord.is_proved = false;
-        }
+        // A line along a face is inside of it for ever, outside for ever, or nothing is known.
+        let k = if k.abs() < 1e-290 { 1e-290 } else { k };
+        let inverse = -1.0 / k;
+        let (outer, inner) = ((g - error) * inverse, (g + error) * inverse);
+        let is_in = k < 0.0;
+        let (way_in, sure_in) = if is_in { (outer, inner) } else { (-reach, -reach) };
+        let (way_out, sure_out) = if is_in { (reach, reach) } else { (outer, inner) };
+        first = if way_in > first { way_in } else { first };
+        last = if way_out < last { way_out } else { last };
+        pieces[0] = if sure_in > first_sure { face as u32 } else { pieces[0] };
+        first_sure = if sure_in > first_sure { sure_in } else { first_sure };
+        pieces[1] = if sure_out < last_sure { face as u32 } else { pieces[1] };
+        last_sure = if sure_out < last_sure { sure_out } else { last_sure };
     }
-    chord.is_proved &= chord.enter.high <= chord.leave.low;
-    Some(chord)
+    if first > last {
+        return None;
+    }
+    let (enter, leave) = (Between { low: first, high: first_sure }, Between { low: last_sure, high: last });
+    Some(Chord { enter, leave, is_proved: first_sure <= last_sure, pieces })
 }
 
 /// A flat hull: its plane, and the planes of its sides.

@@ -12,7 +12,7 @@ use glam::{DMat3, DVec3};
 use wide::f64x2;
 
 /// What turning a vector by a quaternion, and making a unit of it before, may do: 13 ε and 3 ε.
-const TURNED: f64 = 16.0 * f64::EPSILON;
+pub(super) const TURNED: f64 = 16.0 * f64::EPSILON;
 
 /// What numbers of twice the digits lack after some 60 operations.
 const LACK: f64 = 1e-28;
@@ -51,12 +51,8 @@ impl Line {
         let turned = TURNED + part.turn();
         let point_error = self.errors[0] + turned * far + part.shift();
         let along_error = self.errors[1] + turned * self.speed;
-        Self {
-            point: part.pose.inverse_transform_vector(between),
-            along: part.pose.inverse_transform_vector(self.along),
-            errors: [point_error, along_error],
-            speed: self.speed,
-        }
+        let [point, along] = both_turned_back(&part.pose, between, self.along);
+        Self { point, along, errors: [point_error, along_error], speed: self.speed }
     }
 
     /// The line whose image under a linear map this one is; nothing if the map is so close to singular that it says little.
@@ -149,7 +145,7 @@ impl LocalRay {
 
 /// Two vectors of the world in the frame of a pose, one in each half of a register: v + w t + q × t with t = 2 q × v.
 #[inline(always)]
-fn both_turned_back(pose: &Pose, one: DVec3, other: DVec3) -> [DVec3; 2] {
+pub(super) fn both_turned_back(pose: &Pose, one: DVec3, other: DVec3) -> [DVec3; 2] {
     let both = |a: f64, b: f64| f64x2::new([a, b]);
     let (x, y, z) = (both(one.x, other.x), both(one.y, other.y), both(one.z, other.z));
     let q = pose.rotation();

@@ -12,7 +12,7 @@
 //! ([`RayHit::is_inside`]). [`cast_ray_boundary`] goes on to where the ray leaves. parry's flag `solid` is the choice between the two.
 //!
 //! **How.** The ray becomes a line in the frame of the shape, with its zero next to the shape's middle (`line.rs`). Convex shapes have a chord on it,
-//! in closed form (`chord.rs`, `convex.rs`) or by a search (`search.rs`); compounds and meshes walk their trees (`compound.rs`,
+//! in closed form (`chord.rs`, `convex.rs`) or by a search (`search.rs`); the plain cases of the simplest are settled before (`plain.rs`); compounds and meshes walk their trees (`compound.rs`,
 //! `mesh.rs`, `triangle.rs`). What plain numbers leave open is asked again in numbers of twice the digits.
 //!
 //! **Evidence** there is none yet. A miss, and `lower`, are facts about a segment and a shape that are apart, which directions and covers prove.
@@ -22,6 +22,7 @@ mod compound;
 mod convex;
 mod line;
 mod mesh;
+mod plain;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,9 @@ use crate::shape::{Feature, HalfSpace, Shape};
 use chord::{Chord, half_line};
 use glam::DVec3;
 use line::LocalRay;
+
+/// A bracket wider than this part of the shape is asked for again with twice the digits: that of a ray from a thousand sizes away.
+const LOOSE: f64 = 1e-11;
 
 /// Where a ray first meets a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -182,8 +186,16 @@ impl Ray {
     }
 
     /// See [`cast_ray`].
-    #[inline]
+    #[inline(always)]
     pub fn cast(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
+        match self.plain(shape, pose) {
+            Some(found) => found,
+            None => self.cast_any(shape, pose, aim),
+        }
+    }
+
+    #[inline(never)]
+    fn cast_any(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
         let is_unbounded = matches!(shape, Shape::HalfSpace(_));
         let (middle, radius) = convex::middle(shape);
         let middle = if is_unbounded { pose.inverse_transform_point(self.origin) } else { middle };
@@ -201,7 +213,7 @@ impl Ray {
         }
         let mut hit = find(shape, &ray, radius, aim, self.max)?;
         // What twice the digits may tell better: whether it is hit at all, and where, if it is far away.
-        let is_open = hit.upper == f64::INFINITY || hit.upper - hit.lower > 1e-12 * radius;
+        let is_open = hit.upper == f64::INFINITY || hit.upper - hit.lower > LOOSE * radius;
         if is_open && !(ray.line.errors[0] <= 8.0 * f64::EPSILON * radius && radius < f64::INFINITY) {
             let ray = LocalRay::precise(pose, self.origin, self.written, middle);
             hit = find(shape, &ray, radius, aim, self.max)?;
@@ -221,7 +233,7 @@ impl Ray {
 }
 
 /// The first hit of a ray in the frame of a shape; nothing if it is proved that there is none up to `max`.
-#[inline]
+#[inline(always)]
 fn find(shape: &Shape, ray: &LocalRay, radius: f64, aim: Aim, max: f64) -> Option<LocalHit> {
     match shape {
         Shape::HalfSpace(plane) => half_space(plane, ray, aim, max),
