@@ -188,7 +188,7 @@ impl Ray {
     /// See [`cast_ray`].
     #[inline(always)]
     pub fn cast(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
-        match self.plain(shape, pose) {
+        match self.plain(shape, pose, aim) {
             Some(found) => found,
             None => self.cast_any(shape, pose, aim),
         }

@@ -5,20 +5,21 @@
 
 use super::line::{Line, TURNED, both_turned_back};
 use super::triangle::{LineCrossing, crossing};
-use super::{LOOSE, Ray, RayHit};
+use super::{Aim, LOOSE, Ray, RayHit};
 use crate::math::Pose;
-use crate::shape::{Convex, Cuboid, Feature, HalfSpace, Shape, Triangle};
+use crate::shape::{Convex, Cuboid, Feature, HalfSpace, Segment, Shape, Triangle};
 use glam::DVec3;
 
 impl Ray {
     /// The hit, or that there is none; nothing if the case is not plain.
     #[inline(always)]
-    pub(super) fn plain(&self, shape: &Shape, pose: &Pose) -> Option<Option<RayHit>> {
+    pub(super) fn plain(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<Option<RayHit>> {
         match shape {
             Shape::Sphere(ball) => self.at_ball(pose, ball.radius()),
             Shape::Cuboid(cuboid) => self.at_box(pose, cuboid),
             Shape::Triangle(triangle) => self.at_triangle(pose, triangle),
-            Shape::HalfSpace(plane) => self.at_half_space(pose, plane),
+            Shape::Segment(capsule) => self.at_capsule(pose, capsule),
+            Shape::HalfSpace(plane) => self.at_half_space(pose, plane, aim),
             _ => None,
         }
     }
@@ -83,6 +84,64 @@ impl Ray {
         Some(self.hit(bounds, pose.transform_vector(normal), Feature::Face(2 * axis as u32 + side)))
     }
 
+    /// A capsule with the half axis L n. Seen along n, the line from its foot is m + s w, with m² <= R² in the cylinder; where it comes in
+    /// beyond an end, it comes in by the ball there, or not at all.
+    ///
+    /// The foot is as small as the capsule: squares of it are off by 8 ε of the capsule's, which is that part of the error by its radius.
+    #[inline(always)]
+    fn at_capsule(&self, pose: &Pose, capsule: &Segment) -> Option<Option<RayHit>> {
+        let radius = capsule.radius();
+        let [middle, half] = capsule.turned(pose.rotation());
+        let between = self.origin - pose.translation() - middle;
+        let (to_foot, length) = (-between.dot(self.direction), half.length());
+        let foot = between + self.direction * to_foot;
+        let size = length + radius;
+        let far = between.abs().element_sum() + to_foot.abs() + capsule.bounding_radius() + radius;
+        let error = 64.0 * f64::EPSILON * far + 16.0 * f64::EPSILON * size * (size / radius);
+        let room = size + error;
+        if foot.length_squared() > room * room || to_foot + room < 0.0 {
+            return Some(None);
+        }
+        if !(error < LOOSE * radius && length > error) {
+            return None;
+        }
+        let axis = half * (1.0 / length);
+        let (rise, height) = (self.direction.dot(axis), foot.dot(axis));
+        let (w, m) = (self.direction - axis * rise, foot - axis * height);
+        let (a, b, apart) = (w.length_squared(), m.dot(w), m.length_squared());
+        let [outer, inner] = [radius + error, radius - error].map(|r| (b * b - a * apart) + a * r * r);
+        if a < 1e-3 || inner <= 0.0 {
+            return None;
+        }
+        let inverse = 1.0 / a;
+        let side = [-(b + outer.sqrt()) * inverse - 8.0 * error, -(b + inner.sqrt()) * inverse + 8.0 * error];
+        let places = side.map(|s| height + rise * s);
+        let (low, high) = (places[0].min(places[1]) - error, places[0].max(places[1]) + error);
+        let (way, foot_of_axis) = if low > -length && high < length {
+            (side, axis * (0.5 * (places[0] + places[1])))
+        } else if low > length || high < -length {
+            let end = if low > length { axis * length } else { -axis * length };
+            let from = foot - end;
+            let b = from.dot(self.direction);
+            let [outer, inner] = [radius + error, radius - error].map(|r| (b * b - from.length_squared()) + r * r);
+            if outer < 0.0 {
+                return Some(None);
+            }
+            if inner <= 0.0 {
+                return None;
+            }
+            ([-b - outer.sqrt() - 8.0 * error, -b - inner.sqrt() + 8.0 * error], end)
+        } else {
+            return None;
+        };
+        let bounds = way.map(|s| to_foot + s);
+        if !(bounds[0] > 0.0) {
+            return None;
+        }
+        let normal = foot + self.direction * (0.5 * (way[0] + way[1])) - foot_of_axis;
+        Some(self.hit(bounds, normal * normal.length_recip(), Feature::Surface))
+    }
+
     #[inline(always)]
     fn at_triangle(&self, pose: &Pose, triangle: &Triangle) -> Option<Option<RayHit>> {
         let [point, along] = both_turned_back(pose, self.origin - pose.translation(), self.direction);
@@ -104,14 +163,21 @@ impl Ray {
     }
 
     #[inline(always)]
-    fn at_half_space(&self, pose: &Pose, plane: &HalfSpace) -> Option<Option<RayHit>> {
+    fn at_half_space(&self, pose: &Pose, plane: &HalfSpace, aim: Aim) -> Option<Option<RayHit>> {
         let between = self.origin - pose.translation();
         let normal = pose.transform_vector(plane.normal());
         let (height, fall) = (normal.dot(between) - plane.offset(), -normal.dot(self.direction));
         let own = TURNED + 8.0 * f64::EPSILON + plane.turn();
         let error = own * (between.abs().element_sum() + plane.offset().abs()) + plane.shift();
-        if !(height > 2.0 * error && fall > 1e-3 && own < 1e-9) {
+        if height < -2.0 * error && aim == Aim::Solid {
+            let hit = self.hit([0.0; 2], -self.direction, Feature::Surface);
+            return Some(hit.map(|hit| RayHit { is_inside: true, ..hit }));
+        }
+        if !(height > 2.0 * error && fall.abs() > 1e-3 && own < 1e-9) {
             return None;
+        }
+        if fall < 0.0 {
+            return Some(None);
         }
         // The slope is off by so much of itself, and so is the distance.
         let distance = height / fall;
