@@ -32,6 +32,18 @@
 //! # Ok::<(), clearance::BuildError>(())
 //! ```
 //!
+//! # Where does a ray hit?
+//!
+//! ```
+//! use clearance::{Pose, Radius, Shape, cast_ray};
+//!
+//! let post = Shape::capsule_between([0.0, 0.0, 0.0], [0.0, 2.0, 0.0], Radius(0.25))?;
+//! let hit = cast_ray(&post, Pose::IDENTITY, [5.0, 1.0, 0.0], [-1.0, 0.0, 0.0], 10.0).expect("it stands in the way");
+//! assert!(hit.lower <= 4.75 && 4.75 <= hit.upper && hit.is_proved());
+//! assert!(cast_ray(&post, Pose::IDENTITY, [5.0, 3.0, 0.0], [-1.0, 0.0, 0.0], 10.0).is_none());  // proved
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
+//!
 //! # The same two shapes, frame after frame
 //!
 //! ```
@@ -119,6 +131,7 @@
 #![forbid(unsafe_code)]
 
 pub mod broad;
+pub mod cast;
 pub mod decompose;
 pub mod error;
 pub mod hull;
@@ -133,6 +146,7 @@ pub mod support;
 mod tree;
 pub mod world;
 
+pub use cast::{RayHit, cast_ray, cast_ray_boundary};
 pub use error::BuildError;
 pub use math::Pose;
 pub use motion::{Impact, Motion, time_of_impact};

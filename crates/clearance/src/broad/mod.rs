@@ -49,9 +49,9 @@ pub use prune::Prune;
 pub use sweep_prune::SweepPrune;
 pub use tree::Tree;
 
-pub(crate) use boxes::gap;
+pub(crate) use boxes::{gap, ray_distance};
 
-use crate::math::Aabb;
+use crate::math::{Aabb, DVec3};
 
 /// Two different slots, the smaller first; ordered by the smaller, then the larger.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,6 +137,44 @@ pub trait BroadPhase: std::fmt::Debug + Send + Sync {
     /// Visits slots whose boxes are at most `limit` from a box, with that distance; `visit` returns the limit from then
     /// on. No slot is passed over whose box is within all limits that were ever returned; the order is not specified.
     fn nearest(&self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64);
+
+    /// Visits slots whose boxes a ray meets within `limit` of its origin, with a lower bound of that distance; `visit` returns the limit
+    /// from then on. No slot is passed over whose box is within all limits that were ever returned; the order is not specified.
+    /// The direction is a unit vector.
+    ///
+    /// By default the slots whose boxes overlap one around the ray are looked at.
+    ///
+    /// ```
+    /// use clearance::broad::{BroadPhase, Tree};
+    /// use clearance::math::{Aabb, DVec3};
+    ///
+    /// let mut broad = Tree::default();
+    /// for slot in 0..3 {
+    ///     let min = DVec3::X * (5.0 - 2.0 * f64::from(slot));
+    ///     broad.set(slot, &Aabb { min, max: min + 1.0 });
+    /// }
+    /// let mut nearest = None;
+    /// broad.cast_ray(DVec3::splat(0.5) - 9.0 * DVec3::X, DVec3::X, 100.0, &mut |slot, distance| {
+    ///     nearest = Some(slot);
+    ///     distance.next_down()                                    // only what is nearer
+    /// });
+    /// assert_eq!(nearest, Some(2));
+    /// ```
+    fn cast_ray(&self, origin: DVec3, direction: DVec3, mut limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
+        // Zero times no end is nothing.
+        let way = DVec3::from_array(direction.to_array().map(|u| if u == 0.0 { 0.0 } else { u * limit }));
+        let (min, max) = (origin.min(origin + way), origin.max(origin + way));
+        let slack = DVec3::splat(8.0 * f64::EPSILON) * (origin.abs() + way.abs());
+        let mut slots = Vec::new();
+        self.overlapping(&Aabb { min: min - slack, max: max + slack }, &mut slots);
+        for slot in slots {
+            if let Some(distance) = ray_distance(self.bounds(slot), origin, direction)
+                && distance <= limit
+            {
+                limit = visit(slot, distance);
+            }
+        }
+    }
 
     /// A copy of the boxes with all that is known about them.
     fn boxed_clone(&self) -> Box<dyn BroadPhase>;

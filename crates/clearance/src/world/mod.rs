@@ -36,8 +36,8 @@
 //!
 //! # Scene queries
 //!
-//! [`World::nearest`], [`World::closest_pair`], [`World::within`], [`World::intersect_shape`], [`World::intersect_point`] and
-//! [`World::intersect_aabb`] take `&self` and see bodies where they are now, updated or not. Any number of threads may ask one world:
+//! [`World::nearest`], [`World::closest_pair`], [`World::within`], [`World::intersect_shape`], [`World::intersect_point`],
+//! [`World::intersect_aabb`], [`World::cast_ray`] and [`World::cast_ray_all`] take `&self` and see bodies where they are now, updated or not. Any number of threads may ask one world:
 //!
 //! ```
 //! use clearance::{Pose, Shape, World};
@@ -60,6 +60,7 @@
 //! A clone of a world goes on by itself, with all that is remembered about its pairs: a planner can try something out in it.
 
 mod body;
+mod casts;
 mod pairs;
 mod queries;
 mod rules;

@@ -19,7 +19,7 @@ pub(super) const MANY_PENDING: usize = 64;
 pub(super) struct CurrentBoxes {
     pub tree: Tree,
     /// Those of all bodies, not only of those that the broad phase has elsewhere?
-    has_all: bool,
+    pub has_all: bool,
 }
 
 /// The closest that was found so far.
@@ -259,12 +259,12 @@ impl World {
 
     /// Is the body in a slot elsewhere than the broad phase has it?
     #[inline]
-    fn is_pending(&self, slot: u32) -> bool {
+    pub(super) fn is_pending(&self, slot: u32) -> bool {
         self.changed[slot as usize].has_pending_bounds
     }
 
     /// The boxes of all such bodies, if they are not few.
-    fn current_boxes(&self) -> Option<&CurrentBoxes> {
+    pub(super) fn current_boxes(&self) -> Option<&CurrentBoxes> {
         (self.pending_bounds.len() >= MANY_PENDING).then(|| {
             self.pending_tree.get_or_init(|| {
                 let has_all = 2 * self.pending_bounds.len() >= self.bodies.len();

@@ -2,6 +2,7 @@
 
 mod axes;
 mod batch;
+mod cast;
 mod contracts;
 mod derived;
 mod hull;

@@ -10,12 +10,12 @@
 
 mod nodes;
 
-use super::boxes::{Boxes, gap, is_held};
+use super::boxes::{Boxes, gap, is_held, ray_distance};
 use super::pair_set::PairSet;
 use super::prune::Columns;
 use super::rough::{Rough, is_bounded};
 use super::{BroadPhase, Changes, SlotPair};
-use crate::math::Aabb;
+use crate::math::{Aabb, DVec3};
 use nodes::{Nodes, Stack};
 use smallvec::SmallVec;
 use std::sync::OnceLock;
@@ -276,6 +276,22 @@ impl BroadPhase for Tree {
                 bound = visit(slot, distance);
                 bound
             })
+        });
+    }
+
+    fn cast_ray(&self, origin: DVec3, direction: DVec3, mut limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
+        let (index, late) = self.ordered();
+        let is_late = |slot: u32| !late.is_empty() && self.boxes.is_touched(slot);
+        let held = late.iter().filter(|&&slot| is_held(self.boxes.get(slot)));
+        let distance = |slot: u32| ray_distance(self.boxes.get(slot), origin, direction);
+        for &slot in index.outside.iter().filter(|&&slot| !is_late(slot)).chain(held) {
+            if let Some(distance) = distance(slot).filter(|&distance| distance <= limit) {
+                limit = visit(slot, distance);
+            }
+        }
+        index.nodes.cast_ray(origin, direction, limit, |slot, limit| match distance(slot) {
+            Some(distance) if distance <= limit && !is_late(slot) => visit(slot, distance),
+            _ => limit,
         });
     }
 

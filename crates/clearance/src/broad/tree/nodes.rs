@@ -1,7 +1,8 @@
 //! The tree itself: nodes with two boxes each, insertion, removal, refitting, building, asking.
 
+use crate::broad::boxes::ray_distance;
 use crate::broad::rough::Rough;
-use crate::math::Aabb;
+use crate::math::{Aabb, DVec3};
 use smallvec::SmallVec;
 
 /// No child, no place, no node.
@@ -355,6 +356,35 @@ impl Nodes {
             let near = usize::from(distances[1] < distances[0]);
             for side in [1 - near, near] {
                 if distances[side] <= limit {
+                    stack.push((node.children[side], distances[side]));
+                }
+            }
+        }
+    }
+
+    /// Visits the slots whose boxes a ray may meet within a limit, which every visit returns anew; the nearer of two boxes first.
+    pub fn cast_ray(&self, origin: DVec3, direction: DVec3, mut limit: f64, mut visit: impl FnMut(u32, f64) -> f64) {
+        let distance = |rough: &Rough| {
+            let corner = |v: wide::f32x4| DVec3::from_array([0, 1, 2].map(|axis| f64::from(v.to_array()[axis])));
+            ray_distance(&Aabb { min: corner(rough.min), max: corner(rough.max) }, origin, direction)
+        };
+        let mut stack: SmallVec<[(u32, f64); 64]> = SmallVec::new();
+        if self.root != NONE {
+            stack.extend(distance(&self.whole).map(|distance| (self.root, distance)));
+        }
+        while let Some((child, from)) = stack.pop() {
+            if from > limit {
+                continue;
+            }
+            if child & LEAF != 0 {
+                limit = visit(child & !LEAF, limit);
+                continue;
+            }
+            let node = &self.nodes[child as usize];
+            let distances = [0, 1].map(|side| distance(&node.boxes[side]).unwrap_or(f64::INFINITY));
+            let near = usize::from(distances[1] < distances[0]);
+            for side in [1 - near, near] {
+                if distances[side] < f64::INFINITY && distances[side] <= limit {
                     stack.push((node.children[side], distances[side]));
                 }
             }

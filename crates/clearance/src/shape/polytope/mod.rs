@@ -215,6 +215,12 @@ impl Polytope {
         }
     }
 
+    /// The unit normals and offsets of all faces.
+    #[inline(always)]
+    pub(crate) fn planes(&self) -> (&[DVec3], &[f64]) {
+        (&self.face_normals, &self.face_offsets)
+    }
+
     /// The edges at a vertex, in the order of [`Polytope::neighbors`].
     #[must_use]
     pub fn vertex_edges(&self, v: u32) -> &[u32] {

@@ -1,0 +1,87 @@
+//! A ray and a compound: the first of the hits of its parts, over their tree.
+
+use super::line::{Line, LocalRay};
+use super::{Aim, LocalHit, convex, find};
+use crate::shape::Compound;
+use crate::tree::{BoxNode, MOST_LEVELS};
+use arrayvec::ArrayVec;
+
+/// The first hit; see [`find`].
+#[inline(never)]
+pub(super) fn cast(compound: &Compound, ray: &LocalRay, aim: Aim, max: f64) -> Option<LocalHit> {
+    let mut best: Option<LocalHit> = None;
+    let mut look = |number: u32, limit: f64| {
+        let part = &compound.parts()[number as usize];
+        let (middle, radius) = convex::middle(&part.shape);
+        let (line, shift) = ray.line.in_part(part).recentered(middle);
+        let ray = LocalRay { line, start: ray.start - shift };
+        let limit = best.map_or(limit, |best: LocalHit| best.upper.min(limit));
+        let room = radius + line.errors[0];
+        // Past the ball around it; a box has room for more.
+        if line.point.distance_squared(middle) * (1.0 - 16.0 * f64::EPSILON) > room * room + f64::MIN_POSITIVE {
+            return limit;
+        }
+        if let Some(hit) = find(&part.shape, &ray, radius, aim, limit) {
+            let hit = LocalHit { part: number, normal: part.pose.transform_vector(hit.normal), ..hit };
+            best = Some(best.map_or(hit, |best| first(best, hit)));
+        }
+        best.map_or(max, |best| best.upper.min(max))
+    };
+    let mut limit = max;
+    for &number in compound.unbounded() {
+        limit = look(number, limit);
+    }
+    let nodes = compound.tree().nodes();
+    let mut stack = ArrayVec::<(u32, f64), { MOST_LEVELS as usize + 1 }>::new();
+    let bound = |node: &BoxNode| distance(node, &ray.line, ray.start);
+    stack.extend(nodes.first().and_then(bound).map(|bound| (0, bound)));
+    while let Some((at, from)) = stack.pop() {
+        if from > limit {
+            continue;
+        }
+        let node = &nodes[at as usize];
+        let Some([left, right]) = node.children(at) else {
+            limit = look(compound.tree().order()[node.first as usize], limit);
+            continue;
+        };
+        let child = |at: u32| bound(&nodes[at as usize]).map(|bound| (at, bound));
+        let (left, right) = (child(left), child(right));
+        // The nearer one last, so that it is looked at first.
+        let is_left_nearer = left.map_or(f64::INFINITY, |(_, b)| b) < right.map_or(f64::INFINITY, |(_, b)| b);
+        let order = if is_left_nearer { [right, left] } else { [left, right] };
+        stack.extend(order.into_iter().flatten());
+    }
+    best
+}
+
+/// Of two hits what is true of the first: the earlier of the bounds. Of equals the first part.
+fn first(a: LocalHit, b: LocalHit) -> LocalHit {
+    let is_a = (a.at, a.part) <= (b.at, b.part);
+    let mut hit = if is_a { a } else { b };
+    (hit.lower, hit.upper) = (a.lower.min(b.lower), a.upper.min(b.upper));
+    hit.at = hit.at.min(hit.upper);
+    hit.is_inside = a.is_inside || b.is_inside;
+    hit
+}
+
+/// A bound on the distance along a ray to a box, if it may meet it.
+fn distance(node: &BoxNode, line: &Line, start: f64) -> Option<f64> {
+    let (mut enter, mut leave) = (start, f64::INFINITY);
+    let from = node.center - line.point;
+    // As far as the box may be away along the line.
+    let reach = (from.abs() + node.half).element_sum() * 2.0 / line.along.length();
+    let pad = line.error(reach) + 8.0 * f64::EPSILON * (from.abs().element_sum() + reach);
+    for axis in 0..3 {
+        let (c, h, u) = (from[axis], node.half[axis] + pad, line.along[axis]);
+        if u == 0.0 {
+            if c.abs() > h {
+                return None;
+            }
+            continue;
+        }
+        let ends = [(c - h) / u, (c + h) / u];
+        enter = enter.max(ends[0].min(ends[1]));
+        leave = leave.min(ends[0].max(ends[1]));
+    }
+    (enter <= leave).then(|| (enter - start) * (1.0 - 4.0 * f64::EPSILON) - 2.0 * f64::EPSILON * start.abs())
+}

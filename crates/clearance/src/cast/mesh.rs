@@ -1,0 +1,251 @@
+//! A ray and a mesh: the first triangle along it, and whether it begins inside of a solid.
+//!
+//! The tree is walked from the nearest box on, four boxes at a time in single precision: they are padded by what that rounds, so that
+//! none is passed over. Triangles are met in doubles (`triangle.rs`). A ray through an edge or a corner meets all triangles there, but is proved
+//! to meet none; of a solid a point just behind proves it, which is inside.
+
+use super::chord::Between;
+use super::line::LocalRay;
+use super::triangle::{LineCrossing, crossing};
+use super::{Aim, LocalHit, convex, search};
+use crate::math::Aabb;
+use crate::shape::{Feature, Mesh, Shape, Side, Triangle};
+use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
+use arrayvec::ArrayVec;
+use glam::DVec3;
+use std::ops::ControlFlow;
+use wide::f32x4;
+
+/// How often a point deeper inside is tried.
+const MOST_TRIES: i32 = 6;
+
+/// What single precision does to a time, relative to it, and to a place; both generously.
+const OF_TIMES: f32 = 1e-6;
+const OF_PLACES: f64 = 1e-6;
+
+/// The first hit; see [`find`](super::find).
+#[inline(never)]
+pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64) -> Option<LocalHit> {
+    let reach = convex::reach(&ray.line, radius);
+    let error = ray.line.error(reach) + mesh.slack();
+    let begins = begins(mesh, ray);
+    if aim == Aim::Solid && begins == Begin::Inside {
+        let (normal, feature) = (-ray.line.along, Feature::Surface);
+        return Some(LocalHit { lower: 0.0, upper: 0.0, at: 0.0, normal, feature, part: 0, is_inside: true });
+    }
+    let mut first = First { mesh, ray, error, reach, lower: f64::INFINITY, upper: f64::INFINITY, near: None };
+    walk(&mesh.tree().view(), ray, error, &mut first, max);
+    let First { mut lower, mut upper, near, .. } = first;
+    let (mut at, triangle) = near?;
+    if lower > max {
+        return None;
+    }
+    if begins == Begin::Surface {
+        // Perhaps in it: then at once.
+        (lower, at) = (0.0, 0.0);
+    }
+    if upper == f64::INFINITY && mesh.is_solid() && begins == Begin::Outside {
+        upper = behind(mesh, ray, at, error).unwrap_or(upper);
+    }
+    at = at.min(upper);
+    let [a, b, c] = mesh.corners(triangle);
+    let normal = (b - a).cross(c - a).try_normalize().unwrap_or(-ray.line.along);
+    // A shell has no outside.
+    let is_turned = !mesh.is_solid() && normal.dot(ray.line.along) > 0.0;
+    let normal = if is_turned { -normal } else { normal };
+    let is_inside = begins == Begin::Inside;
+    Some(LocalHit { lower, upper, at, normal, feature: Feature::Face(triangle), part: 0, is_inside })
+}
+
+/// Where a ray begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Begin {
+    Inside,
+    Outside,
+    /// So close to the surface that rounding cannot tell.
+    Surface,
+}
+
+fn begins(mesh: &Mesh, ray: &LocalRay) -> Begin {
+    let (start, line) = (ray.start, &ray.line);
+    let error = line.error(start.abs()) + 4.0 * f64::EPSILON * (line.point.length() + start.abs()) + mesh.slack();
+    let at = line.at(start);
+    if !mesh.aabb().grown(error).contains(at) || !mesh.is_solid() {
+        return Begin::Outside;
+    }
+    where_is(mesh, at, error)
+}
+
+/// Where a point is that is known to an error.
+fn where_is(mesh: &Mesh, at: DVec3, error: f64) -> Begin {
+    let mut is_near = false;
+    let around = Aabb { min: at, max: at }.grown(error);
+    mesh.tree().overlapping(&around, |triangle| {
+        // Leaves are boxes in single precision: what counts is the triangle itself.
+        let corners = mesh.corners(triangle);
+        is_near = Aabb::of_points(corners).overlaps(&around) && is_near_plane(corners, at, error);
+        if is_near { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    match mesh.side_of(at) {
+        _ if is_near => Begin::Surface,
+        Side::Inside => Begin::Inside,
+        Side::Outside | Side::Surface => Begin::Outside,
+    }
+}
+
+/// May a point be within an error of the plane of a triangle?
+fn is_near_plane([a, b, c]: [DVec3; 3], at: DVec3, error: f64) -> bool {
+    let (normal, from) = ((b - a).cross(c - a), at - a);
+    // Differences and products of so many roundings.
+    let rounding = 16.0 * f64::EPSILON * (b - a).length() * (c - a).length() * from.length();
+    !(normal.dot(from).abs() > normal.length() * error + rounding)
+}
+
+/// A place just behind a distance that is proved to be inside of the solid.
+#[cold]
+fn behind(mesh: &Mesh, ray: &LocalRay, at: f64, error: f64) -> Option<f64> {
+    let step = 4.0 * error + 8.0 * f64::EPSILON * at;
+    (0..MOST_TRIES)
+        .map(|k| at + step * 4.0_f64.powi(k))
+        .find(|&t| where_is(mesh, ray.line.at(ray.start + t), 2.0 * error) == Begin::Inside)
+}
+
+/// The first hit so far.
+struct First<'a> {
+    mesh: &'a Mesh,
+    ray: &'a LocalRay,
+    error: f64,
+    reach: f64,
+    lower: f64,
+    upper: f64,
+    /// Of the nearest: where, and which triangle.
+    near: Option<(f64, u32)>,
+}
+
+impl First<'_> {
+    #[inline(always)]
+    fn look(&mut self, triangle: u32) {
+        let corners = self.mesh.corners(triangle);
+        match crossing(corners, &self.ray.line, self.error, self.reach) {
+            LineCrossing::Miss => {}
+            LineCrossing::Hit { s, .. } => self.add(s, true, triangle),
+            LineCrossing::Near { s } => self.add(s, false, triangle),
+            LineCrossing::Unclear => self.look_closely(corners, triangle),
+        }
+    }
+
+    /// A triangle that is seen from the side, or none at all: as any convex shape.
+    #[cold]
+    #[inline(never)]
+    fn look_closely(&mut self, [a, b, c]: [DVec3; 3], triangle: u32) {
+        let Ok(shape) = Triangle::new(a, b, c).map(Shape::Triangle) else { return };
+        let (middle, radius) = convex::middle(&shape);
+        let (line, shift) = self.ray.line.recentered(middle);
+        let start = self.ray.start - shift;
+        let reach = convex::reach(&line, radius + self.mesh.slack());
+        let Some(chord) = search::chord(&shape, &line, reach, start) else { return };
+        let back = |s: f64| s + shift;
+        let around = 4.0 * f64::EPSILON * (shift.abs() + self.reach);
+        let s = Between { low: back(chord.enter.low) - around, high: back(chord.leave.high) + around };
+        self.add(s, false, triangle);
+    }
+
+    /// A triangle that is met between two places, or may be.
+    #[inline(always)]
+    fn add(&mut self, s: Between, is_proved: bool, triangle: u32) {
+        let start = self.ray.start;
+        let rounding = 2.0 * f64::EPSILON * (s.high.abs().max(s.low.abs()) + start.abs());
+        let (low, high) = ((s.low - start) - rounding, (s.high - start) + rounding);
+        if high < 0.0 {
+            return;
+        }
+        self.lower = self.lower.min(low.max(0.0));
+        if is_proved && low >= 0.0 {
+            self.upper = self.upper.min(high);
+        }
+        let at = (0.5 * (low + high)).max(0.0);
+        // Of equals the smallest number, whatever the order of the walk.
+        if self.near.is_none_or(|near| (at, triangle) < near) {
+            self.near = Some((at, triangle));
+        }
+    }
+}
+
+/// Looks at all triangles whose boxes the ray may meet, the nearest first, until all that are left are behind a hit.
+fn walk(view: &WideView<'_>, ray: &LocalRay, error: f64, first: &mut First<'_>, max: f64) {
+    let Some(root) = view.nodes.first() else { return };
+    let (line, unit) = (&ray.line, view.unit);
+    // In the unit of the tree, from its middle.
+    let from = (line.point - view.origin) / unit;
+    let pad = (OF_PLACES * (from.abs().max_element() + f64::from(view.radius)) + 2.0 * error / unit) as f32;
+    let slope = |u: f64| {
+        let small = if u.abs() < 1e-20 { 1e-20_f64.copysign(u) } else { u };
+        (1.0 / small) as f32
+    };
+    let axes = [0, 1, 2].map(|axis| AxisRay {
+        from: f32x4::splat(from[axis] as f32),
+        inverse: f32x4::splat(slope(line.along[axis])),
+        sign: f32x4::splat(1.0_f32.copysign(line.along[axis] as f32)),
+        pad: f32x4::splat(pad),
+    });
+    let time = |t: f64| ((ray.start + t) / unit).clamp(-1e30, 1e30) as f32;
+    let begin = time(0.0);
+    let begin = begin - OF_TIMES * begin.abs();
+    let until = |first: &First<'_>| {
+        let end = time(first.upper.min(max));
+        end + OF_TIMES * end.abs()
+    };
+    let mut end = until(first);
+    let mut stack = ArrayVec::<(u32, u8, f32), { WIDE_LEVELS * (WIDTH - 1) + WIDTH }>::new();
+    let open = |node: &WideNode,
+                end: f32,
+                stack: &mut ArrayVec<(u32, u8, f32), { WIDE_LEVELS * (WIDTH - 1) + WIDTH }>| {
+        let [near, far] = times(node, &axes).map(f32x4::to_array);
+        let base = stack.len();
+        for lane in 0..WIDTH {
+            if near[lane] <= far[lane] && far[lane] >= begin && near[lane] <= end {
+                // Kept in order, the nearest last.
+                let entry = (node.first[lane], node.count[lane], near[lane]);
+                let place = stack[base..].iter().position(|other| other.2 < entry.2).map_or(stack.len(), |i| base + i);
+                stack.insert(place, entry);
+            }
+        }
+    };
+    open(root, end, &mut stack);
+    while let Some((place, count, near)) = stack.pop() {
+        if near > end {
+            continue;
+        }
+        if count == 0 {
+            open(&view.nodes[place as usize], end, &mut stack);
+            continue;
+        }
+        for &item in &view.items[place as usize..place as usize + usize::from(count)] {
+            first.look(item);
+        }
+        end = until(first);
+    }
+}
+
+/// A ray along one axis, four times.
+#[derive(Clone, Copy)]
+struct AxisRay {
+    from: f32x4,
+    inverse: f32x4,
+    sign: f32x4,
+    pad: f32x4,
+}
+
+/// When the ray enters and leaves the four boxes of a node; what is not there is left before it is entered.
+#[inline(always)]
+fn times(node: &WideNode, axes: &[AxisRay; 3]) -> [f32x4; 2] {
+    let ends = [0, 1, 2].map(|k| {
+        let AxisRay { from, inverse, sign, pad } = axes[k];
+        let (center, half) = (f32x4::new(node.center[k]) - from, (f32x4::new(node.half[k]) + pad) * sign);
+        [(center - half) * inverse, (center + half) * inverse]
+    });
+    let near = ends[0][0].max(ends[1][0]).max(ends[2][0]);
+    let far = ends[0][1].min(ends[1][1]).min(ends[2][1]);
+    let (less, more) = (f32x4::splat(1.0 - OF_TIMES), f32x4::splat(1.0 + OF_TIMES));
+    [(near * less).min(near * more), (far * less).max(far * more)]
+}

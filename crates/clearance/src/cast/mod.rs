@@ -1,0 +1,376 @@
+//! Rays: where does one first meet a shape?
+//!
+//! A ray is all points `origin + t u` for t from zero on, u being the unit vector along its direction; so t is a distance, in the unit
+//! of everything else, whatever the length of the direction was. The answer is a bracket: the first t at which the ray is in the shape is in
+//! `lower..=upper`.
+//!
+//! **Meaning.** As everywhere, touching counts, and "no" is what is proved. [`None`] means that the ray is proved to have no point of the shape up to
+//! `max`. Where rounding cannot tell whether the ray meets the shape (it grazes a ball, goes along a face, through an edge of a shell, or meets
+//! what has no area, as a segment), there is a hit whose [`upper`](RayHit::upper) is infinite: [`RayHit::is_proved`] tells.
+//!
+//! **From inside.** A shape is everything in it: [`cast_ray`] of a ray that begins inside of a solid hits at zero, and says so
+//! ([`RayHit::is_inside`]). [`cast_ray_boundary`] goes on to where the ray leaves. parry's flag `solid` is the choice between the two.
+//!
+//! **How.** The ray becomes a line in the frame of the shape, with its zero next to the shape's middle (`line.rs`). Convex shapes have a chord on it,
+//! in closed form (`chord.rs`, `convex.rs`) or by a search (`search.rs`); the plain cases of the simplest are settled before (`plain.rs`); compounds and meshes walk their trees (`compound.rs`,
+//! `mesh.rs`, `triangle.rs`). What plain numbers leave open is asked again in numbers of twice the digits.
+//!
+//! **Evidence** there is none yet. A miss, and `lower`, are facts about a segment and a shape that are apart, which directions and covers prove.
+
+mod chord;
+mod compound;
+mod convex;
+mod line;
+mod mesh;
+mod plain;
+mod search;
+#[cfg(test)]
+mod tests;
+mod triangle;
+
+use crate::error::MAX_COORDINATE;
+use crate::math::{Pose, exact};
+use crate::shape::{Feature, HalfSpace, Shape};
+use chord::{Chord, half_line};
+use glam::DVec3;
+use line::LocalRay;
+
+/// A bracket wider than this part of the shape is asked for again with twice the digits: that of a ray from a thousand sizes away.
+const LOOSE: f64 = 1e-11;
+
+/// Where a ray first meets a shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct RayHit {
+    /// The distance along the ray, within `lower..=upper`.
+    pub distance: f64,
+    /// The ray is proved to have no point of the shape before.
+    pub lower: f64,
+    /// The ray is proved to have a point of the shape by then; infinite if it may have none.
+    pub upper: f64,
+    /// The point of the ray at `distance`.
+    pub point: DVec3,
+    /// The unit normal of the surface there, outwards; of what has no inside, towards the side that the ray comes from. Against the ray
+    /// where it begins inside.
+    pub normal: DVec3,
+    /// The face there, if it has a number: of boxes, hulls and meshes, whose triangles are faces.
+    pub feature: Feature,
+    /// The part of a compound; zero for other shapes.
+    pub part: u32,
+    /// Is the ray proved to begin inside? Then `distance` is zero, if all of the shape was asked about.
+    pub is_inside: bool,
+}
+
+impl RayHit {
+    /// Is it proved that the ray meets the shape? Else it comes so close that rounding cannot tell.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, cast_ray};
+    ///
+    /// let ball = Shape::sphere(1.0)?;
+    /// let at = |x: f64| cast_ray(&ball, Pose::IDENTITY, [x, 0.0, -5.0], [0.0, 0.0, 1.0], 10.0);
+    /// assert!(at(0.9).is_some_and(|hit| hit.is_proved()));
+    /// assert!(at(1.0).is_some_and(|hit| !hit.is_proved() && hit.upper == f64::INFINITY));       // a tangent
+    /// assert!(at(1.1).is_none());                                                              // proved, too
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn is_proved(&self) -> bool {
+        self.upper < f64::INFINITY
+    }
+}
+
+/// The first point of a ray that is in a shape, if that is at most `max` from its origin. That it is not is proved before nothing is
+/// returned. A ray that begins inside of a solid hits at zero.
+///
+/// The direction may have any length but zero. What is no ray hits nothing: an origin or a direction that is not finite, an origin beyond
+/// [`MAX_COORDINATE`], a direction of zero, a `max` that is negative or NaN. It may be infinite.
+///
+/// ```
+/// use clearance::{Feature, Pose, Shape, cast_ray};
+///
+/// let cube = Shape::cuboid([1.0, 1.0, 1.0])?;
+/// let pose = Pose::from_translation([0.0, 0.0, 5.0]);
+/// let hit = cast_ray(&cube, pose, [0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 100.0).expect("straight ahead");
+/// assert!(hit.lower <= 4.0 && 4.0 <= hit.upper && hit.upper - hit.lower < 1e-13);
+/// assert_eq!((hit.normal.to_array(), hit.feature), ([0.0, 0.0, -1.0], Feature::Face(4)));
+/// assert!(cast_ray(&cube, pose, [0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 3.9).is_none());
+/// let hit = cast_ray(&cube, pose, [0.2, 0.3, 5.0], [0.0, 0.0, 2.0], 3.9).expect("it begins inside");
+/// assert!(hit.is_inside && hit.distance == 0.0);
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+#[must_use]
+pub fn cast_ray(
+    shape: &Shape,
+    pose: Pose,
+    origin: impl Into<DVec3>,
+    direction: impl Into<DVec3>,
+    max: f64,
+) -> Option<RayHit> {
+    Ray::new(origin.into(), direction.into(), max)?.cast(shape, &pose, Aim::Solid)
+}
+
+/// The first point of a ray on the boundary of a shape: [`cast_ray`], but a ray that begins inside of a solid goes on to where it
+/// leaves.
+///
+/// The boundary of a mesh is all of its triangles, that of a compound those of its parts, inside of other parts too.
+///
+/// ```
+/// use clearance::{Pose, Shape, cast_ray_boundary};
+///
+/// let ball = Shape::sphere(2.0)?;
+/// let hit = cast_ray_boundary(&ball, Pose::IDENTITY, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 10.0).expect("out of it");
+/// assert!(hit.is_inside && hit.lower <= 1.0 && 1.0 <= hit.upper && hit.normal.x > 0.999);
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+#[must_use]
+pub fn cast_ray_boundary(
+    shape: &Shape,
+    pose: Pose,
+    origin: impl Into<DVec3>,
+    direction: impl Into<DVec3>,
+    max: f64,
+) -> Option<RayHit> {
+    Ray::new(origin.into(), direction.into(), max)?.cast(shape, &pose, Aim::Boundary)
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aim {
+    Solid,
+    Boundary,
+}
+
+/// A ray of the world that can be computed with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ray {
+    pub origin: DVec3,
+    /// As it was written.
+    written: DVec3,
+    /// A unit vector.
+    pub direction: DVec3,
+    pub max: f64,
+}
+
+/// A hit in the frame of a shape; distances are those along the ray.
+#[derive(Debug, Clone, Copy)]
+struct LocalHit {
+    lower: f64,
+    upper: f64,
+    at: f64,
+    normal: DVec3,
+    feature: Feature,
+    part: u32,
+    is_inside: bool,
+}
+
+impl Ray {
+    #[inline]
+    pub fn new(origin: DVec3, direction: DVec3, max: f64) -> Option<Self> {
+        let far = origin.abs().max_element();
+        let largest = direction.abs().max_element();
+        // Written so that what is no number is refused; a maximum of vectors may overlook one.
+        let is_ray =
+            far <= MAX_COORDINATE && largest > 0.0 && origin.is_finite() && direction.is_finite() && max >= 0.0;
+        if !is_ray {
+            return None;
+        }
+        let is_ordinary = (1e-100..1e100).contains(&largest);
+        let unit = if is_ordinary { direction * direction.length_recip() } else { exact::unit(direction) };
+        Some(Self { origin, written: direction, direction: unit, max })
+    }
+
+    /// This ray, asked about up to another distance.
+    pub fn up_to(self, max: f64) -> Self {
+        Self { max, ..self }
+    }
+
+    /// See [`cast_ray`].
+    #[inline(always)]
+    pub fn cast(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
+        match self.plain(shape, pose, aim) {
+            Some(found) => found,
+            None => self.cast_any(shape, pose, aim),
+        }
+    }
+
+    #[inline(never)]
+    fn cast_any(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
+        let is_unbounded = matches!(shape, Shape::HalfSpace(_));
+        let (middle, radius) = convex::middle(shape);
+        let middle = if is_unbounded { pose.inverse_transform_point(self.origin) } else { middle };
+        let mut is_turned = !matches!(shape, Shape::Sphere(_));
+        let ray = if is_turned {
+            LocalRay::plain(pose, self.origin, self.direction, middle)
+        } else {
+            LocalRay::unturned(pose, self.origin, self.direction)
+        };
+        // Past it, or behind the origin: most rays of most scenes.
+        let room = radius + ray.line.errors[0];
+        let apart = ray.line.point.distance_squared(middle) * (1.0 - 16.0 * f64::EPSILON);
+        if apart > room * room + f64::MIN_POSITIVE || -ray.start * (1.0 + 4.0 * f64::EPSILON) + room < 0.0 {
+            return None;
+        }
+        let mut hit = find(shape, &ray, radius, aim, self.max)?;
+        // What twice the digits may tell better: whether it is hit at all, and where, if it is far away.
+        let is_open = hit.upper == f64::INFINITY || hit.upper - hit.lower > LOOSE * radius;
+        if is_open && !(ray.line.errors[0] <= 8.0 * f64::EPSILON * radius && radius < f64::INFINITY) {
+            let ray = LocalRay::precise(pose, self.origin, self.written, middle);
+            hit = find(shape, &ray, radius, aim, self.max)?;
+            is_turned = true;
+        }
+        Some(RayHit {
+            distance: hit.at,
+            lower: hit.lower,
+            upper: hit.upper,
+            point: self.origin + self.direction * hit.at,
+            normal: if is_turned { pose.transform_vector(hit.normal) } else { hit.normal },
+            feature: hit.feature,
+            part: hit.part,
+            is_inside: hit.is_inside,
+        })
+    }
+}
+
+/// The first hit of a ray in the frame of a shape; nothing if it is proved that there is none up to `max`.
+#[inline(always)]
+fn find(shape: &Shape, ray: &LocalRay, radius: f64, aim: Aim, max: f64) -> Option<LocalHit> {
+    match shape {
+        Shape::HalfSpace(plane) => half_space(plane, ray, aim, max),
+        Shape::Mesh(mesh) => mesh::cast(mesh, ray, radius, aim, max),
+        Shape::Compound(compound) => compound::cast(compound, ray, aim, max),
+        _ => {
+            let chord = convex::chord(shape, &ray.line, radius, ray.start)?;
+            let place = RayPlace::of(&chord, ray.start, aim)?;
+            if place.lower > max {
+                return None;
+            }
+            let s = ray.start + place.at;
+            let normal = || match place.piece {
+                None => Some((-ray.line.along, Feature::Surface)),
+                Some(piece) => convex::surface(shape, &ray.line, s, piece),
+            };
+            let (normal, feature) = normal().unwrap_or_else(|| {
+                let line = if place.is_leaving { ray.line.reversed() } else { ray.line };
+                let s = if place.is_leaving { -s } else { s };
+                let found = search::normal(shape, &line, s, radius);
+                (found.unwrap_or(-ray.line.along), Feature::Surface)
+            });
+            Some(place.hit(normal, feature))
+        }
+    }
+}
+
+/// A half-space: one plane, and no end.
+fn half_space(plane: &HalfSpace, ray: &LocalRay, aim: Aim, max: f64) -> Option<LocalHit> {
+    let (n, u) = (plane.normal(), ray.line.along);
+    let (g, k) = (n.dot(ray.line.point) - plane.offset(), n.dot(u));
+    let far = ray.line.point.length();
+    let own = 8.0 * f64::EPSILON + plane.turn();
+    let error = ray.line.errors[0] + own * (far + plane.offset().abs()) + plane.shift();
+    let slope = ray.line.errors[1] + own;
+    // The error grows with the way: so does the bound, from the first crossing on.
+    let chord = if k.abs() > slope {
+        // |root| <= (|g| + error) / (|k| - slope), and that far the error is this.
+        let reach = (g.abs() + error) / (k.abs() - slope);
+        half_line(g, k, (error + slope * reach) * (1.0 + 1e-12), 0)?
+    } else if g > error {
+        // No sooner than at the steepest fall.
+        let low = (g - error) / (k.abs() + slope);
+        Chord { enter: chord::Between { low, high: 2.0 * low }, is_proved: false, ..Chord::ALL }
+    } else if g < -error {
+        // No sooner out than at the steepest rise.
+        let low = (-g - error) / (k.abs() + slope);
+        Chord { leave: chord::Between { low, high: f64::INFINITY }, ..Chord::ALL }
+    } else {
+        Chord::UNKNOWN
+    };
+    let place = RayPlace::of(&chord, ray.start, aim)?;
+    if place.lower > max {
+        return None;
+    }
+    let normal = if place.piece.is_none() { -u } else { n };
+    Some(place.hit(normal, Feature::Surface))
+}
+
+/// Where on the ray a chord is met.
+#[derive(Debug, Clone, Copy)]
+struct RayPlace {
+    lower: f64,
+    upper: f64,
+    at: f64,
+    /// The piece of the boundary there; nothing where the ray begins inside and that is the hit.
+    piece: Option<u32>,
+    is_inside: bool,
+    is_leaving: bool,
+}
+
+impl RayPlace {
+    /// The first place of a ray from `start` on that is in a chord or, of its boundary, at one of its ends; nothing if that is proved
+    /// not to be.
+    #[inline(always)]
+    fn of(chord: &Chord, start: f64, aim: Aim) -> Option<Self> {
+        // Distances, rounded outwards.
+        let rounding = |s: f64| 2.0 * f64::EPSILON * (s.abs() + start.abs());
+        // An end that there is none of stays so.
+        let ends = |s: f64| if s.is_finite() { [(s - start) - rounding(s), (s - start) + rounding(s)] } else { [s; 2] };
+        let (down, up) = (|s: f64| ends(s)[0], |s: f64| ends(s)[1]);
+        let is_sound = |x: f64| if x.is_nan() { f64::INFINITY } else { x };
+        let last = is_sound(up(chord.leave.high));
+        if last < 0.0 {
+            return None;
+        }
+        let first = down(chord.enter.low).max(0.0);
+        // It has a point in the shape, and one that is not before the ray.
+        let is_met = chord.is_proved && down(chord.leave.low) >= 0.0;
+        let enter = is_sound(up(chord.enter.high));
+        let upper = if is_met { enter.max(0.0) } else { f64::INFINITY };
+        let begins_inside = is_met && enter < 0.0;
+        // Where nothing is known but a bound it is the guess, too.
+        let is_known = chord.is_proved || chord.enter.high <= chord.leave.high;
+        let guess = |range: chord::Between, lower: f64, upper: f64| {
+            let middle = range.middle() - start;
+            let most = if upper < f64::INFINITY { upper } else { f64::MAX };
+            if is_known && middle.is_finite() { middle.clamp(lower, most) } else { lower.min(f64::MAX) }
+        };
+        match aim {
+            Aim::Solid => {
+                let at = guess(chord.enter, first, upper);
+                let is_inside = begins_inside || upper == 0.0;
+                let piece = (!is_inside).then_some(chord.pieces[0]);
+                Some(Self { lower: first, upper, at, piece, is_inside, is_leaving: false })
+            }
+            Aim::Boundary if begins_inside => {
+                let lower = down(chord.leave.low).max(0.0);
+                let at = guess(chord.leave, lower, last);
+                (lower < f64::INFINITY).then_some(Self {
+                    lower,
+                    upper: last,
+                    at,
+                    piece: Some(chord.pieces[1]),
+                    is_inside: true,
+                    is_leaving: true,
+                })
+            }
+            Aim::Boundary => {
+                // Begins on the boundary, to rounding: it is met there, or where the ray leaves.
+                let upper = if first > 0.0 || !is_met { upper } else { last };
+                let at = guess(chord.enter, first, upper);
+                Some(Self {
+                    lower: first,
+                    upper,
+                    at,
+                    piece: Some(chord.pieces[0]),
+                    is_inside: false,
+                    is_leaving: false,
+                })
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn hit(&self, normal: DVec3, feature: Feature) -> LocalHit {
+        let Self { lower, upper, at, is_inside, .. } = *self;
+        LocalHit { lower, upper, at, normal, feature, part: 0, is_inside }
+    }
+}
