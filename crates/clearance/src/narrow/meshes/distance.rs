@@ -409,15 +409,18 @@ impl TriangleSearch<'_> {
         let normal = by_axis(|k| f32x4::splat(normal[k] as f32));
         let leaves = LeafPair::new(self.a, of_a, &self.b, of_b, self.b_in_a, &self.turn);
         let mut open = ArrayVec::<OpenPair, { LEAF * LEAF }>::new();
-        for x in 0..of_a.len() {
+        for (x, &i) in of_a.iter().enumerate() {
             let [bounds, along] = leaves.lower_bounds(x, &normal).map(f32x4::to_array);
-            for y in 0..of_b.len() {
+            for (y, &j) in of_b.iter().enumerate() {
+                if self.passes(bounds[y]) {
+                    continue;
+                }
                 // What single precision cannot tell from the best, doubles can.
                 let is_close = f64::from(along[y]) >= self.enough - 4.0 * self.rounding;
-                let numbers = [of_a[x], of_b[y]];
-                if !self.passes(bounds[y]) && !(is_close && self.is_beyond_normal(&self.corners(numbers))) {
-                    open.push(OpenPair { x: x as u8, y: y as u8 });
+                if is_close && self.is_beyond_normal(&self.corners([i, j])) {
+                    continue;
                 }
+                open.push(OpenPair { x: x as u8, y: y as u8 });
             }
         }
         for few in open.chunks(LANES) {

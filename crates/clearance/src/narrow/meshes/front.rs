@@ -251,3 +251,47 @@ impl Front {
         self.count
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose;
+    use fastrand::Rng;
+    use glam::{DQuat, DVec3};
+
+    /// No point of an entry goes farther back along its normal than the bound does, for steps of any size; and bounds follow them closely.
+    #[test]
+    fn bounds_follow_every_point_of_an_entry() {
+        let mut rng = Rng::with_seed(95);
+        let mut close = 0;
+        for round in 0..4000 {
+            let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+            let size = [1.0, 1e-12, 1e20][round % 3];
+            let step = [1.0, 1e-3, 1e-9][round / 3 % 3];
+            let (unit, origin) = (size, vector(3.0 * size));
+            let view = WideView { nodes: &[], items: &[], origin, unit, radius: 2.0 };
+            let last = Pose::new(vector(5.0 * size), DQuat::from_scaled_axis(vector(3.0)));
+            let turn = DQuat::from_scaled_axis(vector(step)) * last.rotation();
+            let now = Pose::new(last.translation() + vector(step * size), turn);
+            let [last, now] = [last, now].map(Frame::from);
+            let mut block = Block::EMPTY;
+            let (middle, radius) = (vector(1.0).as_vec3(), [0.0, 1e-3, 0.3][round / 9 % 3]);
+            let normal = (vector(1.0).normalize() * (1.0 - 1e-6)).as_vec3();
+            for k in 0..3 {
+                (block.normal[k], block.middle[k]) = ([normal[k]; LANES], [middle[k]; LANES]);
+            }
+            block.radius = [radius; LANES];
+            let change = f64::from(Step::new(&last, &now, &view).change(&block)[round % LANES]) * unit;
+            // What the numbers of both frames are off by.
+            let rounding = 1e-14 * size * 20.0;
+            for _ in 0..20 {
+                let on_ball = vector(1.0).normalize() * f64::from(radius);
+                let point = origin + (middle.as_dvec3() + on_ball) * unit;
+                let moved = normal.as_dvec3().dot(now.point(point) - last.point(point));
+                assert!(change <= moved + rounding, "{change} {moved}");
+                close += usize::from(change > moved - 3.0 * step * size * (f64::from(radius) + 1e-4) - rounding);
+            }
+        }
+        assert!(close > 60_000, "{close}");
+    }
+}
