@@ -1,7 +1,7 @@
 //! The distance of two surfaces: branch and bound over both trees, the closest pair of boxes first.
 
 use super::boxes::{BoxFrames, SeparatingPlane, by_axis, in_a};
-use super::front::{Entry, Front};
+use super::front::{Front, FrontEntry};
 use super::intersect::meet;
 use super::lanes::{LANES, TriangleLanes};
 use super::leaves::{LeafPair, turn};
@@ -358,7 +358,7 @@ impl TriangleSearch<'_> {
 
     /// A direction along which a pair of subtrees is apart, the best of a few, or the first that is good enough: the normal of what is closest, from middle to middle, and
     /// across the gap of their boxes along the axes of A and of B.
-    fn entry(&self, pair: SubTreePair) -> Entry {
+    fn entry(&self, pair: SubTreePair) -> FrontEntry {
         let (view_a, view_b) = (self.a.tree().view(), self.b.view());
         let placed = |subtree: SubTree, view: &WideView<'_>| {
             let (center, half) = subtree.own_box(view);
@@ -373,7 +373,7 @@ impl TriangleSearch<'_> {
         let of_a = gap(between, half_a + spread * half_b);
         let of_b = r * gap(self.b_in_a.direction_in_b(between), half_b + spread.transpose() * half_a);
         let best = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
-        let mut entry = Entry { pair, normal: Vec3::ZERO, bound: f64::NEG_INFINITY };
+        let mut entry = FrontEntry { pair, normal: Vec3::ZERO, bound: f64::NEG_INFINITY };
         for way in [best, between.normalize_or_zero(), of_a.normalize_or_zero(), of_b.normalize_or_zero()] {
             // In single precision it is no longer than one.
             let normal = (way * (1.0 - 1e-6)).as_vec3();

@@ -34,7 +34,7 @@ const LANES: usize = 8;
 /// What is kept; the default is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Front {
-    blocks: Vec<Block>,
+    blocks: Vec<FrontLanes>,
     count: usize,
     /// Where B was when the bounds held.
     last: Option<Frame>,
@@ -50,7 +50,7 @@ pub(crate) struct Front {
 
 /// Eight entries, by lane.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Block {
+struct FrontLanes {
     normal: [[f32; LANES]; 3],
     /// The middle of B's box in the frame and the unit of its tree, and how far the box reaches from there.
     middle: [[f32; LANES]; 3],
@@ -60,7 +60,7 @@ struct Block {
     pairs: [SubTreePair; LANES],
 }
 
-impl Block {
+impl FrontLanes {
     const EMPTY: Self = Self {
         normal: [[0.0; LANES]; 3],
         middle: [[0.0; LANES]; 3],
@@ -72,7 +72,7 @@ impl Block {
 
 /// What there is to keep about a pair of subtrees.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct FrontEntry {
     pub pair: SubTreePair,
     /// No longer than one, in the frame of A.
     pub normal: Vec3,
@@ -81,7 +81,7 @@ pub(super) struct Entry {
 }
 
 /// How B moves from one call to the next, in the unit of its tree.
-struct Step {
+struct Motion {
     turn: [[f32x8; 3]; 3],
     shift: [f32x8; 3],
     norm: f32x8,
@@ -90,7 +90,7 @@ struct Step {
     unit: f64,
 }
 
-impl Step {
+impl Motion {
     fn new(last: &Frame, now: &Frame, b: &WideView<'_>) -> Self {
         let turn = now.rotation - last.rotation;
         let shift = (now.point(b.origin) - last.point(b.origin)) / b.unit;
@@ -111,7 +111,7 @@ impl Step {
 
     /// Moves eight entries: by how much their bounds change at least.
     #[inline(always)]
-    fn change(&self, block: &Block) -> [f32; LANES] {
+    fn change(&self, block: &FrontLanes) -> [f32; LANES] {
         let [x, y, z] = [0, 1, 2].map(|k| f32x8::new(block.middle[k]));
         let along = |k: usize| {
             let [a, b, c] = &self.turn[k];
@@ -161,7 +161,7 @@ impl Front {
             return f64::INFINITY;
         }
         if last != *b_in_a {
-            let step = Step::new(&last, b_in_a, b);
+            let step = Motion::new(&last, b_in_a, b);
             let blocks = &mut self.blocks[..self.count.div_ceil(LANES)];
             multiversioned(
                 #[inline(always)]
@@ -213,10 +213,10 @@ impl Front {
     }
 
     /// Keeps an entry; the tree is that of B.
-    pub(super) fn keep(&mut self, entry: &Entry, b: &WideView<'_>) {
+    pub(super) fn keep(&mut self, entry: &FrontEntry, b: &WideView<'_>) {
         let (place, lane) = (self.count / LANES, self.count % LANES);
         if place == self.blocks.len() {
-            self.blocks.push(Block::EMPTY);
+            self.blocks.push(FrontLanes::EMPTY);
         }
         let block = &mut self.blocks[place];
         let (center, half) = entry.pair.b.own_box(b);
@@ -274,14 +274,14 @@ mod tests {
             let turn = DQuat::from_scaled_axis(vector(step)) * last.rotation();
             let now = Pose::new(last.translation() + vector(step * size), turn);
             let [last, now] = [last, now].map(Frame::from);
-            let mut block = Block::EMPTY;
+            let mut block = FrontLanes::EMPTY;
             let (middle, radius) = (vector(1.0).as_vec3(), [0.0, 1e-3, 0.3][round / 9 % 3]);
             let normal = (vector(1.0).normalize() * (1.0 - 1e-6)).as_vec3();
             for k in 0..3 {
                 (block.normal[k], block.middle[k]) = ([normal[k]; LANES], [middle[k]; LANES]);
             }
             block.radius = [radius; LANES];
-            let change = f64::from(Step::new(&last, &now, &view).change(&block)[round % LANES]) * unit;
+            let change = f64::from(Motion::new(&last, &now, &view).change(&block)[round % LANES]) * unit;
             // What the numbers of both frames are off by.
             let rounding = 1e-14 * size * 20.0;
             for _ in 0..20 {
