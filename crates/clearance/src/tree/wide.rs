@@ -47,6 +47,12 @@ impl WideNode {
     const EMPTY: Self =
         Self { center: [[0.0; WIDTH]; 3], half: [[f32::NEG_INFINITY; WIDTH]; 3], first: [0; WIDTH], count: [0; WIDTH] };
 
+    /// The lanes with a child, a bit for each.
+    #[inline(always)]
+    pub fn lanes(&self) -> u32 {
+        (0..WIDTH).fold(0, |lanes, lane| lanes | u32::from(self.has(lane)) << lane)
+    }
+
     /// Is there a child in that lane?
     pub fn has(&self, lane: usize) -> bool {
         self.half[0][lane] >= 0.0

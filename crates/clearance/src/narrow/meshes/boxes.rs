@@ -137,7 +137,8 @@ impl BoxFrames {
     #[inline(always)]
     pub fn largest_gaps(&self, a: &Boxes4, b: &TurnedBoxes) -> f32x4 {
         let [of_a, of_b] = self.gaps(a, b);
-        of_a[0].max(of_a[1]).max(of_a[2]).max(of_b[0]).max(of_b[1]).max(of_b[2])
+        let most = |of: [f32x4; 3]| of[0].fast_max(of[1]).fast_max(of[2]);
+        most(of_a).fast_max(most(of_b))
     }
 
     /// A direction of A along which boxes are compared too: the normal of what is closest so far, along which most of the rest is at
@@ -164,13 +165,13 @@ impl BoxFrames {
     #[inline(always)]
     pub fn least_squares(&self, a: &Boxes4, boxes_b: &Boxes4, b: &TurnedBoxes) -> f32x4 {
         let square = |gaps: [f32x4; 3]| {
-            let [x, y, z] = by_axis(|k| gaps[k].max(f32x4::ZERO));
+            let [x, y, z] = by_axis(|k| gaps[k].fast_max(f32x4::ZERO));
             x * x + y * y + z * z
         };
         let [of_a, of_b] = self.gaps(a, b);
         // The squares and sums round by 2^-22 together.
-        let along = self.along_normal(a, boxes_b).max(f32x4::ZERO);
-        square(of_a).max(square(of_b)).max(along * along) * f32x4::splat(1.0 - 1e-6)
+        let along = self.along_normal(a, boxes_b).fast_max(f32x4::ZERO);
+        square(of_a).fast_max(square(of_b)).fast_max(along * along) * f32x4::splat(1.0 - 1e-6)
     }
 }
 

@@ -1,10 +1,11 @@
 //! The distance of two surfaces: branch and bound over both trees, the closest pair of boxes first.
 
-use super::boxes::{BoxFrames, SeparatingPlane, in_a};
-use super::front::Front;
+use super::boxes::{BoxFrames, SeparatingPlane, by_axis, in_a};
+use super::front::{Front, FrontEntry};
 use super::intersect::meet;
 use super::lanes::{LANES, TriangleLanes};
-use super::walk::{STACK, SubTreePair, TwoTrees};
+use super::leaves::{LeafPair, turn};
+use super::walk::{STACK, SubTree, SubTreePair, TwoTrees};
 use super::{Triangles, rounding};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::Outcome;
@@ -14,7 +15,8 @@ use crate::narrow::triangles::{self, Corners, TrianglePoints};
 use crate::shape::{Mesh, Triangle};
 use crate::tree::{LEAF, WIDTH, WideView};
 use arrayvec::ArrayVec;
-use glam::DVec3;
+use glam::{DMat3, DVec3, Vec3};
+use wide::f32x4;
 
 /// A search for what is closest: whoever looks at leaves.
 pub(crate) trait SurfaceSearch {
@@ -30,13 +32,19 @@ pub(crate) trait SurfaceSearch {
     /// Everything in a pair of boxes is at least that far apart, which is enough.
     fn pass(&mut self, lower: f64);
 
-    /// The items of two leaves: how far all of them are apart at least.
-    fn leaves(&mut self, a: &[u32], b: &[u32]) -> f64;
+    /// Looks at the items of two leaves.
+    fn leaves(&mut self, a: &[u32], b: &[u32]);
 
-    /// For those who keep a front: everything in a pair of subtrees is at least that far apart, and it is looked at no closer.
+    /// Is a front kept?
     #[inline(always)]
-    fn keep(&mut self, pair: SubTreePair, lower: impl FnOnce() -> f64) {
-        let _ = (pair, lower);
+    fn has_front(&self) -> bool {
+        false
+    }
+
+    /// For those who keep a front: everything in a pair of subtrees is far enough apart, and it is looked at no closer.
+    #[inline(always)]
+    fn keep(&mut self, pair: SubTreePair) {
+        let _ = pair;
     }
 }
 
@@ -74,12 +82,17 @@ pub(crate) fn closest_first(views: [WideView<'_>; 2], b_in_a: &Frame, search: &m
     closest_from(&[SubTreePair::ROOTS], views, b_in_a, search);
 }
 
-/// Walks all pairs of leaves below these pairs that may be closer than is enough.
-fn closest_from(starts: &[SubTreePair], views: [WideView<'_>; 2], b_in_a: &Frame, search: &mut impl SurfaceSearch) {
+/// Walks all pairs of leaves below these pairs that may be closer than is enough; how many steps that took.
+fn closest_from(
+    starts: &[SubTreePair],
+    views: [WideView<'_>; 2],
+    b_in_a: &Frame,
+    search: &mut impl SurfaceSearch,
+) -> usize {
     multiversioned(
         #[inline(always)]
         || closest_from_here(starts, views, b_in_a, search),
-    );
+    )
 }
 
 #[inline(always)]
@@ -88,9 +101,9 @@ fn closest_from_here<S: SurfaceSearch>(
     [a, b]: [WideView<'_>; 2],
     b_in_a: &Frame,
     search: &mut S,
-) {
+) -> usize {
     if a.nodes.is_empty() || b.nodes.is_empty() {
-        return;
+        return 0;
     }
     let mut frames = BoxFrames::new(&a, &b, b_in_a);
     if let Some(plane) = search.plane() {
@@ -102,24 +115,23 @@ fn closest_from_here<S: SurfaceSearch>(
     let mut worst = bounds.of(enough);
     let mut stack = ArrayVec::<SubTreePair, STACK>::new();
     let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
-    for (place, start) in starts.iter().enumerate() {
+    let mut steps = 0;
+    let has_front = search.has_front();
+    for start in starts {
         stack.push(SubTreePair { bound: f32::NEG_INFINITY, ..*start });
         while let Some(pair) = stack.pop() {
             if pair.bound > worst {
                 search.pass(bounds.length(pair.bound));
-                search.keep(pair, || bounds.length(pair.bound));
+                search.keep(pair);
                 continue;
             }
+            steps += 1;
             if pair.are_leaves() {
-                let lower = search.leaves(pair.a.items(&a), pair.b.items(&b));
-                search.keep(pair, || lower);
+                search.leaves(pair.a.items(&a), pair.b.items(&b));
                 if search.is_over() {
-                    // Of the rest nothing is known.
-                    for &pair in stack.iter().chain(&starts[place + 1..]) {
-                        search.keep(pair, || f64::NEG_INFINITY);
-                    }
-                    return;
+                    return steps;
                 }
+                search.keep(pair);
                 if search.enough() != enough {
                     enough = search.enough();
                     worst = bounds.of(enough);
@@ -131,22 +143,28 @@ fn closest_from_here<S: SurfaceSearch>(
             }
             found.clear();
             // What is passed over, the closest of it.
-            let mut passed = f32::INFINITY;
+            let mut passed = f32x4::splat(f32::INFINITY);
             trees.expand(
                 &pair,
                 |of_a, of_b, turned| match trees.frames.apart {
                     Some(_) => trees.frames.along_way(of_a, of_b),
                     None => trees.frames.least_squares(of_a, of_b, turned),
                 },
+                |bounds, there| {
+                    let is_far = bounds.simd_gt(f32x4::splat(worst));
+                    // What is not there is infinitely far, or no number.
+                    passed = passed.fast_min(is_far.select(bounds, f32x4::splat(f32::INFINITY)));
+                    if has_front { there } else { there & !is_far.to_bitmask() }
+                },
                 |pair| {
                     if pair.bound > worst {
-                        passed = passed.min(pair.bound);
-                        search.keep(pair, || bounds.length(pair.bound));
+                        search.keep(pair);
                     } else {
                         found.push(pair);
                     }
                 },
             );
+            let passed = passed.to_array().into_iter().fold(f32::INFINITY, f32::min);
             if passed < f32::INFINITY {
                 search.pass(bounds.length(passed));
             }
@@ -155,6 +173,7 @@ fn closest_from_here<S: SurfaceSearch>(
             stack.extend(found.iter().copied());
         }
     }
+    steps
 }
 
 /// What was found about two surfaces, in the frame of A.
@@ -208,12 +227,22 @@ pub(crate) fn distance_or_bound(
     front: Option<&mut Front>,
 ) -> Result<MeshDistance, f64> {
     let rounding = rounding(a, &b, b_in_a);
-    let mut search = TriangleSearch { a, b, b_in_a, rounding, best: None, enough: limit, lower: f64::INFINITY, front };
+    let mut search = TriangleSearch {
+        a,
+        b,
+        b_in_a,
+        rounding,
+        turn: turn(b_in_a),
+        best: None,
+        enough: limit,
+        lower: f64::INFINITY,
+        front,
+    };
     if let Some([i, j]) = first
         && (i as usize) < a.triangles().len()
         && (j as usize) < b.count()
     {
-        search.triangles([i, j], &a.corners(i), &in_a(b_in_a, b.corners(j)));
+        search.triangles([i, j], &search.corners([i, j]));
     }
     search.run();
     search.answer()
@@ -224,6 +253,8 @@ struct TriangleSearch<'a> {
     b: Triangles<'a>,
     b_in_a: &'a Frame,
     rounding: f64,
+    /// The rotation of B in single precision, by row.
+    turn: [[f32x4; 3]; 3],
     best: Option<([u32; 2], TrianglePoints)>,
     /// Nothing that is farther is of interest.
     enough: f64,
@@ -250,19 +281,19 @@ impl SurfaceSearch for TriangleSearch<'_> {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> f64 {
-        // What is proved of these alone.
-        let before = std::mem::replace(&mut self.lower, f64::INFINITY);
+    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
         self.leaves_here(of_a, of_b);
-        let here = self.lower;
-        self.lower = before.min(here);
-        here
     }
 
     #[inline(always)]
-    fn keep(&mut self, pair: SubTreePair, lower: impl FnOnce() -> f64) {
-        if let Some(front) = &mut self.front {
-            front.keep(pair, lower());
+    fn has_front(&self) -> bool {
+        self.front.is_some()
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, pair: SubTreePair) {
+        if self.front.is_some() {
+            self.keep_entry(pair);
         }
     }
 }
@@ -277,87 +308,140 @@ impl TriangleSearch<'_> {
     /// Everything that may be closer than is enough: from the roots, or from the front that was kept.
     fn run(&mut self) {
         let views = [self.a.tree().view(), self.b.view()];
-        let mut starts = Vec::new();
-        if self.front.as_mut().is_some_and(|front| front.rests()) {
-            self.front = None;
+        // The triangles that were closest before have been looked at. A front holds wherever B goes; it need not come along.
+        if self.is_over() {
+            return;
         }
-        // The triangles that were closest before have been looked at.
-        let is_over = self.is_over();
+        let mut starts = Vec::new();
         match &mut self.front {
             Some(front) if front.is_known() => {
-                let [_, b] = &views;
-                front.travel(self.b_in_a, b.origin, b.unit * f64::from(b.radius), self.rounding);
-                if !is_over {
-                    let enough = self.enough;
-                    let kept =
-                        self.front.as_mut().map_or(f64::INFINITY, |front| front.take_expired(enough, &mut starts));
-                    self.lower = self.lower.min(kept);
-                    closest_from(&starts, views, self.b_in_a, self);
+                let mut expired = Vec::new();
+                let kept = front.advance(self.b_in_a, &views[1], self.enough, self.rounding, &mut expired);
+                self.lower = self.lower.min(kept);
+                // Most that does not hold along its own direction does along another.
+                for pair in expired {
+                    let entry = (pair != SubTreePair::ROOTS).then(|| self.entry(pair));
+                    match (entry, &mut self.front) {
+                        (Some(entry), Some(front))
+                            if entry.bound - self.rounding >= self.enough && entry.bound > self.rounding =>
+                        {
+                            self.lower = self.lower.min(entry.bound - self.rounding);
+                            front.keep(&entry, &views[1]);
+                        }
+                        _ => starts.push(pair),
+                    }
                 }
             }
-            _ if is_over => return,
-            front => {
-                if let Some(front) = front {
-                    front.begin(self.b_in_a);
-                }
+            Some(front) => {
+                front.begin(self.b_in_a);
+                starts.push(SubTreePair::ROOTS);
+            }
+            None => {
                 closest_first(views, self.b_in_a, self);
+                return;
             }
         }
+        let steps = closest_from(&starts, views, self.b_in_a, self);
+        let is_over = self.is_over();
         if let Some(front) = &mut self.front {
-            front.close();
+            front.close(steps, is_over);
         }
     }
 
-    /// All pairs of two leaves: most are settled along the normal of the best pair so far, most others in single precision.
-    #[inline(always)]
-    fn leaves_here(&mut self, of_a: &[u32], of_b: &[u32]) {
-        // Without a best pair all are open.
-        let normal = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
-        // Faces that are parallel have many closest pairs. So that they need not all be looked at, what is within rounding of the best
-        // is settled too: `lower` is then less than the distance by rounding, as it is anyhow.
-        let least = match self.best {
-            Some(_) => (self.enough - 2.0 * self.rounding).max(2.5 * self.rounding),
-            None => f64::INFINITY,
-        };
-        let mut corners_a = [[DVec3::ZERO; 3]; LEAF];
-        let mut tops = [0.0; LEAF];
-        for ((&i, corners), top) in of_a.iter().zip(&mut corners_a).zip(&mut tops) {
-            *corners = self.a.corners(i);
-            *top = normal.dot(corners[0]).max(normal.dot(corners[1])).max(normal.dot(corners[2]));
+    #[inline(never)]
+    fn keep_entry(&mut self, pair: SubTreePair) {
+        let entry = self.entry(pair);
+        if let Some(front) = &mut self.front {
+            front.keep(&entry, &self.b.view());
         }
-        let mut corners_b = [[DVec3::ZERO; 3]; LEAF];
-        let mut open = ArrayVec::<OpenPair, { LEAF * LEAF }>::new();
-        let mut passed = f64::INFINITY;
-        for ((&j, corners), y) in of_b.iter().zip(&mut corners_b).zip(0..) {
-            *corners = in_a(self.b_in_a, self.b.corners(j));
-            let bottom = normal.dot(corners[0]).min(normal.dot(corners[1])).min(normal.dot(corners[2]));
-            for (top, x) in tops[..of_a.len()].iter().zip(0..) {
-                if bottom - top >= least {
-                    passed = passed.min(bottom - top);
-                } else {
-                    open.push(OpenPair { x, y });
-                }
+    }
+
+    /// A direction along which a pair of subtrees is apart, the best of a few, or the first that is good enough: the normal of what is closest, from middle to middle, and
+    /// across the gap of their boxes along the axes of A and of B.
+    fn entry(&self, pair: SubTreePair) -> FrontEntry {
+        let (view_a, view_b) = (self.a.tree().view(), self.b.view());
+        let placed = |subtree: SubTree, view: &WideView<'_>| {
+            let (center, half) = subtree.own_box(view);
+            (view.origin + center.as_dvec3() * view.unit, half.as_dvec3() * view.unit)
+        };
+        let ((center_a, half_a), (center_b, half_b)) = (placed(pair.a, &view_a), placed(pair.b, &view_b));
+        let center_b = self.b_in_a.point(center_b);
+        let between = center_b - center_a;
+        let r = self.b_in_a.rotation;
+        let spread = DMat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());
+        let gap = |between: DVec3, reach: DVec3| (between.abs() - reach).max(DVec3::ZERO) * between.signum();
+        let of_a = gap(between, half_a + spread * half_b);
+        let of_b = r * gap(self.b_in_a.direction_in_b(between), half_b + spread.transpose() * half_a);
+        let best = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
+        let mut entry = FrontEntry { pair, normal: Vec3::ZERO, bound: f64::NEG_INFINITY };
+        for way in [best, between.normalize_or_zero(), of_a.normalize_or_zero(), of_b.normalize_or_zero()] {
+            // In single precision it is no longer than one.
+            let normal = (way * (1.0 - 1e-6)).as_vec3();
+            let n = normal.as_dvec3();
+            let in_b = self.b_in_a.direction_in_b(n);
+            let bound = if pair.are_leaves() {
+                let height = |corners: Corners, n: DVec3| by_axis(|k| n.dot(corners[k]));
+                let tops = pair.a.items(&view_a).iter().map(|&i| height(self.a.corners(i), n));
+                let top = tops.fold(f64::NEG_INFINITY, |top, [a, b, c]| top.max(a).max(b).max(c));
+                let bottoms = pair.b.items(&view_b).iter().map(|&j| height(self.b.corners(j), in_b));
+                let bottom = bottoms.fold(f64::INFINITY, |bottom, [a, b, c]| bottom.min(a).min(b).min(c));
+                n.dot(self.b_in_a.translation) + bottom - top
+            } else {
+                n.dot(between) - n.abs().dot(half_a) - in_b.abs().dot(half_b)
+            };
+            // Corners and middles of either are off by that much in numbers.
+            let bound = bound - 2.0 * self.rounding;
+            if bound > entry.bound {
+                (entry.normal, entry.bound) = (normal, bound);
+            }
+            // The first that is good enough: along the normal of what is closest everything else moves with it.
+            if bound - self.rounding > self.enough {
+                break;
             }
         }
-        self.lower = self.lower.min(passed - 2.0 * self.rounding);
+        entry
+    }
+
+    /// All pairs of two leaves: most are settled along a direction that is at hand, most others in single precision.
+    #[inline(always)]
+    fn leaves_here(&mut self, of_a: &[u32], of_b: &[u32]) {
+        let normal = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
+        let normal = by_axis(|k| f32x4::splat(normal[k] as f32));
+        let leaves = LeafPair::new(self.a, of_a, &self.b, of_b, self.b_in_a, &self.turn);
+        let mut open = ArrayVec::<OpenPair, { LEAF * LEAF }>::new();
+        for (x, &i) in of_a.iter().enumerate() {
+            let [bounds, along] = leaves.lower_bounds(x, &normal).map(f32x4::to_array);
+            for (y, &j) in of_b.iter().enumerate() {
+                if self.passes(bounds[y]) {
+                    continue;
+                }
+                // What single precision cannot tell from the best, doubles can.
+                let is_close = f64::from(along[y]) >= self.enough - 4.0 * self.rounding;
+                if is_close && self.is_beyond_normal(&self.corners([i, j])) {
+                    continue;
+                }
+                open.push(OpenPair { x: x as u8, y: y as u8 });
+            }
+        }
         for few in open.chunks(LANES) {
             let mut lanes = TriangleLanes::EMPTY;
-            for (lane, OpenPair { x, y }) in few.iter().enumerate() {
-                lanes.put(lane, &corners_a[usize::from(*x)], &corners_b[usize::from(*y)], corners_a[0][0]);
+            for (lane, &OpenPair { x, y }) in few.iter().enumerate() {
+                leaves.put(&mut lanes, lane, usize::from(x), usize::from(y));
             }
             let bounds = lanes.lower_bounds();
             // The closest first: it leaves least of the others. No number is closer than all.
             let bounds = bounds.map(|bound| if bound.is_finite() { bound } else { f32::NEG_INFINITY });
             let closest = (1..few.len()).fold(0, |best, lane| if bounds[lane] < bounds[best] { lane } else { best });
             for lane in std::iter::once(closest).chain((0..few.len()).filter(|&lane| lane != closest)) {
-                let lower = f64::from(bounds[lane]) - 2.0 * self.rounding;
-                if lower >= self.enough && lower > 0.0 {
-                    self.lower = self.lower.min(lower);
+                if self.passes(bounds[lane]) {
                     continue;
                 }
                 let OpenPair { x, y } = few[lane];
-                let [x, y] = [usize::from(x), usize::from(y)];
-                self.triangles([of_a[x], of_b[y]], &corners_a[x], &corners_b[y]);
+                let numbers = [of_a[usize::from(x)], of_b[usize::from(y)]];
+                let corners = self.corners(numbers);
+                if !self.is_beyond_normal(&corners) {
+                    self.triangles(numbers, &corners);
+                }
                 if self.is_over() {
                     return;
                 }
@@ -365,8 +449,40 @@ impl TriangleSearch<'_> {
         }
     }
 
+    /// Is a pair of triangles, which are at least that far apart in single precision, far enough?
+    #[inline(always)]
+    fn passes(&mut self, bound: f32) -> bool {
+        let lower = f64::from(bound) - 2.0 * self.rounding;
+        let passes = lower >= self.enough && lower > 0.0;
+        if passes {
+            self.lower = self.lower.min(lower);
+        }
+        passes
+    }
+
+    /// Are two triangles as far apart along the normal of the best as the best are, to rounding?
+    ///
+    /// Faces that are parallel have many closest pairs, and so has a corner of many triangles. So that they need not all be looked at, what is
+    /// within rounding of the best is settled too: `lower` is then less than the distance by rounding, as it is anyhow.
+    #[inline(always)]
+    fn is_beyond_normal(&mut self, [of_a, of_b]: &[Corners; 2]) -> bool {
+        let Some((_, best)) = &self.best else { return false };
+        let apart = triangles::beyond(of_a, of_b, best.normal) - 2.0 * self.rounding;
+        let is_beyond = apart >= (self.enough - 4.0 * self.rounding).max(0.5 * self.rounding);
+        if is_beyond {
+            self.lower = self.lower.min(apart);
+        }
+        is_beyond
+    }
+
+    /// Two triangles in the frame of A.
+    #[inline(always)]
+    fn corners(&self, [i, j]: [u32; 2]) -> [Corners; 2] {
+        [self.a.corners(i), in_a(self.b_in_a, self.b.corners(j))]
+    }
+
     #[inline(never)]
-    fn triangles(&mut self, numbers: [u32; 2], of_a: &Corners, of_b: &Corners) {
+    fn triangles(&mut self, numbers: [u32; 2], [of_a, of_b]: &[Corners; 2]) {
         let mut found = triangles::closest_points(of_a, of_b);
         if found.distance - found.lower > 2.0 * self.rounding && found.lower < self.enough {
             found = self.again(of_a, of_b, found);

@@ -1,41 +1,125 @@
-//! The front of a search, kept from call to call: pairs of subtrees that cover all pairs of triangles, each with how far it was apart.
+//! The front of a search, kept from call to call: pairs of subtrees that cover all pairs of triangles, each with a direction along which it
+//! was apart.
 //!
-//! What was `bound` apart when the bodies had travelled `w` against each other is at least `bound - (w' - w)` apart when they have
-//! travelled `w'`. So an entry keeps the sum `bound + w`, its *expiry*: while that is no less than `enough + w'`, nothing in it can be closer
-//! than `enough`, and it need not be looked at. In a coherent motion most of the front is passed over by one comparison each; what
-//! has expired is taken up from there, not from the roots.
+//! Let n be a vector no longer than one, and everything of a pair be apart by s along it. When B moves from R x + t to R' x + t', its part
+//! within ρ of c goes at least n·((R' - R) c + (t' - t)) - ‖R' - R‖ ρ along n, so s changes by no less, and the parts stay at least s apart.
+//! That is a few products for an entry, eight entries at a time. What all entries have in common, an approach or a slide along the
+//! surfaces, changes what is enough as it changes them: in a coherent motion hardly any entry expires, and what has expired is taken up from
+//! there, not from the roots.
 //!
-//! Entries are facts about two meshes, whatever was asked: intersection tests and distances share one front.
-//!
-//! **How far they travel.** A point x of B goes from R x + t to R' x + t'. With the middle m of B's tree and its radius ρ, that is no farther
-//! than |(R' m + t') - (R m + t)| + ‖R' - R‖ ρ. Two rotations that differ by an angle θ differ by 2 sin(θ/2) in that norm, and by √2 times as
-//! much in Frobenius's.
+//! Entries are facts about two meshes that are apart, whatever was asked: intersection tests and distances share one front. What meets has
+//! none, since one pair of triangles tells that. Where a front does not pay, the next calls go without one.
 
 use super::walk::SubTreePair;
-use crate::math::Frame;
-use glam::{DMat3, DVec3};
+use crate::math::{Frame, multiversioned};
+use crate::tree::WideView;
+use glam::{DMat3, Vec3};
+use wide::f32x8;
 
-/// A front with more entries is dropped: it takes longer than a search from the roots, and much memory.
+/// A front with more entries is dropped: it takes much memory.
 const MOST_ENTRIES: usize = 1 << 15;
+
+/// A search of fewer steps needs no front.
+const FEW_STEPS: usize = 24;
+
+/// So many entries take as long as a step of a search.
+const ENTRIES_PER_STEP: usize = 64;
+
+/// The most calls that go without a front when one did not pay.
+const LONGEST_REST: u8 = 64;
+
+/// How many entries are moved at a time.
+const LANES: usize = 8;
 
 /// What is kept; the default is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Front {
-    /// All pairs of subtrees, and beside them when they expire.
-    pairs: Vec<SubTreePair>,
-    expiries: Vec<f64>,
-    /// How far the bodies have travelled against each other, in all.
-    travelled: f64,
-    /// Where B was at the last call.
+    blocks: Vec<FrontLanes>,
+    count: usize,
+    /// Where B was when the bounds held.
     last: Option<Frame>,
-    /// How many entries there were when it was made from the roots.
-    first_len: usize,
-    /// So many calls go without a front, since the motion is too fast for one.
+    /// How many steps the search took that made it from the roots, and how many entries it made.
+    first_steps: usize,
+    first_count: usize,
+    /// How many entries expired or were kept since the last call.
+    changes: usize,
+    /// So many calls go without a front, and so many when one does not pay again.
     rest: u8,
+    next_rest: u8,
 }
 
-/// How many calls go without a front when more than a quarter of it has expired in one step.
-const REST: u8 = 16;
+/// Eight entries, by lane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct FrontLanes {
+    normal: [[f32; LANES]; 3],
+    /// The middle of B's box in the frame and the unit of its tree, and how far the box reaches from there.
+    middle: [[f32; LANES]; 3],
+    radius: [f32; LANES],
+    /// How far all of it is apart along the normal, as far as frames are what they are in numbers.
+    bound: [f64; LANES],
+    pairs: [SubTreePair; LANES],
+}
+
+impl FrontLanes {
+    const EMPTY: Self = Self {
+        normal: [[0.0; LANES]; 3],
+        middle: [[0.0; LANES]; 3],
+        radius: [0.0; LANES],
+        bound: [0.0; LANES],
+        pairs: [SubTreePair::ROOTS; LANES],
+    };
+}
+
+/// What there is to keep about a pair of subtrees.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FrontEntry {
+    pub pair: SubTreePair,
+    /// No longer than one, in the frame of A.
+    pub normal: Vec3,
+    /// Everything of B is that far from everything of A along it, if its frame is what it is in numbers.
+    pub bound: f64,
+}
+
+/// How B moves from one call to the next, in the unit of its tree.
+struct Motion {
+    turn: [[f32x8; 3]; 3],
+    shift: [f32x8; 3],
+    norm: f32x8,
+    /// What single precision may do to an entry.
+    slack: f32x8,
+    unit: f64,
+}
+
+impl Motion {
+    fn new(last: &Frame, now: &Frame, b: &WideView<'_>) -> Self {
+        let turn = now.rotation - last.rotation;
+        let shift = (now.point(b.origin) - last.point(b.origin)) / b.unit;
+        let squares = |m: DMat3| m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared();
+        // Frobenius's norm is no less than the other one.
+        let norm = squares(turn).sqrt() * (1.0 + 1e-6);
+        let row = |k: usize| [turn.x_axis[k], turn.y_axis[k], turn.z_axis[k]].map(|x| f32x8::splat(x as f32));
+        // A dozen roundings of 2^-24, of vectors that are no longer than this; less than nothing is as good as that.
+        let slack = 1e-5 * (shift.length() + 3.0 * norm * f64::from(b.radius)) + f64::from(f32::MIN_POSITIVE);
+        Self {
+            turn: [row(0), row(1), row(2)],
+            shift: [0, 1, 2].map(|k| f32x8::splat(shift[k] as f32)),
+            norm: f32x8::splat((norm as f32).next_up()),
+            slack: f32x8::splat(slack as f32),
+            unit: b.unit,
+        }
+    }
+
+    /// Moves eight entries: by how much their bounds change at least.
+    #[inline(always)]
+    fn change(&self, block: &FrontLanes) -> [f32; LANES] {
+        let [x, y, z] = [0, 1, 2].map(|k| f32x8::new(block.middle[k]));
+        let along = |k: usize| {
+            let [a, b, c] = &self.turn[k];
+            f32x8::new(block.normal[k]) * (*a * x + *b * y + *c * z + self.shift[k])
+        };
+        (along(0) + along(1) + along(2) - self.norm * f32x8::new(block.radius) - self.slack).to_array()
+    }
+}
 
 impl Front {
     /// Is this call one that goes without a front?
@@ -50,80 +134,164 @@ impl Front {
         self.last.is_some()
     }
 
-    /// Brings the front to a new place of B, whose tree has that middle and radius. `rounding` is what the frame is off by.
-    pub fn travel(&mut self, b_in_a: &Frame, middle: DVec3, radius: f64, rounding: f64) {
-        let Some(last) = self.last.replace(*b_in_a) else { return };
-        let turn = b_in_a.rotation - last.rotation;
-        let squares = |m: DMat3| m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared();
-        let norm = |m: DMat3| (0.5 * squares(m)).sqrt();
-        let moved = b_in_a.point(middle).distance(last.point(middle));
-        // A place that has not changed is not off.
-        let is_same = last == *b_in_a;
-        self.travelled += if is_same { 0.0 } else { (moved + norm(turn) * radius) * (1.0 + 1e-12) + 2.0 * rounding };
-    }
-
-    /// Takes out all pairs that may be closer than `enough`, and says how far the others are apart at least. All of them, and nothing is
-    /// left, if the front is to be made anew: it has not been made, or has grown too much. If too much of it does not hold any more, the
-    /// search is from the roots, and the next calls are without a front.
-    pub fn take_expired(&mut self, enough: f64, expired: &mut Vec<SubTreePair>) -> f64 {
-        // Differences round by an ε of the larger; what is kept is farther than `enough` beyond that.
-        let latest = (enough + self.travelled) * (1.0 + 4.0 * f64::EPSILON) + f64::MIN_POSITIVE;
-        let count = self.expiries.iter().filter(|&&expiry| !(expiry >= latest)).count();
-        if 4 * count > self.expiries.len() {
-            *self = Self { rest: REST, ..Self::default() };
-            expired.push(SubTreePair::ROOTS);
-            return f64::INFINITY;
-        }
-        if self.pairs.is_empty() || self.pairs.len() > 3 * self.first_len + 64 {
-            self.pairs.clear();
-            self.expiries.clear();
-            self.first_len = 0;
-            expired.push(SubTreePair::ROOTS);
-            return f64::INFINITY;
-        }
-        let mut least = f64::INFINITY;
-        let mut kept = 0;
-        for i in 0..self.pairs.len() {
-            if self.expiries[i] >= latest {
-                least = least.min(self.expiries[i]);
-                (self.pairs[kept], self.expiries[kept]) = (self.pairs[i], self.expiries[i]);
-                kept += 1;
-            } else {
-                expired.push(self.pairs[i]);
-            }
-        }
-        self.pairs.truncate(kept);
-        self.expiries.truncate(kept);
-        (least - self.travelled) - 2.0 * f64::EPSILON * least
-    }
-
-    /// Everything in a pair is at least that far apart.
-    pub fn keep(&mut self, pair: SubTreePair, lower: f64) {
-        if self.rest > 0 {
-            return;
-        }
-        self.pairs.push(pair);
-        self.expiries.push(lower + self.travelled - 2.0 * f64::EPSILON * (lower + self.travelled));
-    }
-
-    /// The search is over, and all pairs are covered again.
-    pub fn close(&mut self) {
-        if self.rest == 0 && self.first_len == 0 {
-            self.first_len = self.pairs.len();
-        }
-        if self.pairs.len() > MOST_ENTRIES {
-            *self = Self::default();
-        }
-    }
-
     /// Begins a front at that place of B.
     pub fn begin(&mut self, b_in_a: &Frame) {
-        *self = Self { last: Some(*b_in_a), ..Self::default() };
+        *self = Self {
+            last: Some(*b_in_a),
+            blocks: std::mem::take(&mut self.blocks),
+            next_rest: self.next_rest,
+            ..Self::default()
+        };
+    }
+
+    /// Brings the front to a new place of B, takes out all pairs that may be closer than `enough`, and says how far the others are apart at
+    /// least. `rounding` is how far a point may be off in a frame. If nothing is left to be taken up, the search is from the roots.
+    pub fn advance(
+        &mut self,
+        b_in_a: &Frame,
+        b: &WideView<'_>,
+        enough: f64,
+        rounding: f64,
+        expired: &mut Vec<SubTreePair>,
+    ) -> f64 {
+        let Some(last) = self.last.replace(*b_in_a) else { return f64::INFINITY };
+        if self.count > 3 * self.first_count + 64 {
+            self.begin(b_in_a);
+            expired.push(SubTreePair::ROOTS);
+            return f64::INFINITY;
+        }
+        if last != *b_in_a {
+            let step = Motion::new(&last, b_in_a, b);
+            let blocks = &mut self.blocks[..self.count.div_ceil(LANES)];
+            multiversioned(
+                #[inline(always)]
+                || {
+                    for block in blocks {
+                        let change = step.change(block);
+                        for (bound, change) in block.bound.iter_mut().zip(change) {
+                            *bound += f64::from(change) * step.unit;
+                        }
+                    }
+                },
+            );
+        }
+        self.changes = 0;
+        let enough = enough + rounding;
+        let mut least = f64::INFINITY;
+        for place in (0..self.count.div_ceil(LANES)).rev() {
+            let bounds = &self.blocks[place].bound;
+            let is_full = (place + 1) * LANES <= self.count;
+            if is_full && bounds.iter().fold(true, |all, &bound| all & (bound >= enough)) {
+                least = bounds.iter().fold(least, |least, &bound| least.min(bound));
+                continue;
+            }
+            // The last one first: what takes the place of one that goes has been looked at.
+            for lane in (0..LANES.min(self.count - place * LANES)).rev() {
+                let block = &self.blocks[place];
+                if block.bound[lane] >= enough {
+                    least = least.min(block.bound[lane]);
+                } else {
+                    expired.push(block.pairs[lane]);
+                    self.remove(place * LANES + lane);
+                    self.changes += 1;
+                }
+            }
+        }
+        least - rounding
+    }
+
+    /// The last one takes the place.
+    fn remove(&mut self, place: usize) {
+        self.count -= 1;
+        let (from, at) = (self.blocks[self.count / LANES], self.count % LANES);
+        let (to, lane) = (&mut self.blocks[place / LANES], place % LANES);
+        for k in 0..3 {
+            to.normal[k][lane] = from.normal[k][at];
+            to.middle[k][lane] = from.middle[k][at];
+        }
+        (to.radius[lane], to.bound[lane], to.pairs[lane]) = (from.radius[at], from.bound[at], from.pairs[at]);
+    }
+
+    /// Keeps an entry; the tree is that of B.
+    pub(super) fn keep(&mut self, entry: &FrontEntry, b: &WideView<'_>) {
+        let (place, lane) = (self.count / LANES, self.count % LANES);
+        if place == self.blocks.len() {
+            self.blocks.push(FrontLanes::EMPTY);
+        }
+        let block = &mut self.blocks[place];
+        let (center, half) = entry.pair.b.own_box(b);
+        for k in 0..3 {
+            block.normal[k][lane] = entry.normal[k];
+            block.middle[k][lane] = center[k];
+        }
+        block.radius[lane] = half.length() * (1.0 + 1e-6);
+        (block.bound[lane], block.pairs[lane]) = (entry.bound, entry.pair);
+        self.count += 1;
+        self.changes += 1;
+    }
+
+    /// The search is over after so many steps, and all pairs are covered again; or something meets.
+    pub fn close(&mut self, steps: usize, is_over: bool) {
+        let is_first = self.first_steps == 0;
+        if is_first {
+            (self.first_steps, self.first_count) = (steps, self.count);
+        }
+        let work = if is_first { 0 } else { steps + self.changes } + self.count / ENTRIES_PER_STEP;
+        if is_over || self.count > MOST_ENTRIES || self.first_steps < FEW_STEPS || work > self.first_steps {
+            let rest = (2 * self.next_rest).clamp(8, LONGEST_REST);
+            *self = Self { rest, next_rest: rest, blocks: std::mem::take(&mut self.blocks), ..Self::default() };
+        } else if !is_first {
+            self.next_rest = 0;
+        }
     }
 
     /// The entries.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.pairs.len()
+        self.count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose;
+    use fastrand::Rng;
+    use glam::{DQuat, DVec3};
+
+    /// No point of an entry goes farther back along its normal than the bound does, for steps of any size; and bounds follow them closely.
+    #[test]
+    fn bounds_follow_every_point_of_an_entry() {
+        let mut rng = Rng::with_seed(95);
+        let mut close = 0;
+        for round in 0..4000 {
+            let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+            let size = [1.0, 1e-12, 1e20][round % 3];
+            let step = [1.0, 1e-3, 1e-9][round / 3 % 3];
+            let (unit, origin) = (size, vector(3.0 * size));
+            let view = WideView { nodes: &[], items: &[], origin, unit, radius: 2.0 };
+            let last = Pose::new(vector(5.0 * size), DQuat::from_scaled_axis(vector(3.0)));
+            let turn = DQuat::from_scaled_axis(vector(step)) * last.rotation();
+            let now = Pose::new(last.translation() + vector(step * size), turn);
+            let [last, now] = [last, now].map(Frame::from);
+            let mut block = FrontLanes::EMPTY;
+            let (middle, radius) = (vector(1.0).as_vec3(), [0.0, 1e-3, 0.3][round / 9 % 3]);
+            let normal = (vector(1.0).normalize() * (1.0 - 1e-6)).as_vec3();
+            for k in 0..3 {
+                (block.normal[k], block.middle[k]) = ([normal[k]; LANES], [middle[k]; LANES]);
+            }
+            block.radius = [radius; LANES];
+            let change = f64::from(Motion::new(&last, &now, &view).change(&block)[round % LANES]) * unit;
+            // What the numbers of both frames are off by.
+            let rounding = 1e-14 * size * 20.0;
+            for _ in 0..20 {
+                let on_ball = vector(1.0).normalize() * f64::from(radius);
+                let point = origin + (middle.as_dvec3() + on_ball) * unit;
+                let moved = normal.as_dvec3().dot(now.point(point) - last.point(point));
+                assert!(change <= moved + rounding, "{change} {moved}");
+                close += usize::from(change > moved - 3.0 * step * size * (f64::from(radius) + 1e-4) - rounding);
+            }
+        }
+        assert!(close > 60_000, "{close}");
     }
 }

@@ -1,6 +1,7 @@
 //! Do two surfaces share a point?
 
 use super::boxes::{BoxFrames, in_a};
+use super::leaves::{LeafPair, turn};
 use super::walk::{STACK, SubTreePair, TwoTrees};
 use super::{Triangles, rounding};
 use crate::math::{Frame, multiversioned};
@@ -11,6 +12,7 @@ use crate::shape::{Mesh, Triangle};
 use crate::tree::{WIDTH, WideView};
 use arrayvec::ArrayVec;
 use std::ops::ControlFlow;
+use wide::f32x4;
 
 /// Walks all pairs of leaves whose boxes may share a point, until one says to stop.
 pub(crate) fn any_leaves(
@@ -47,11 +49,8 @@ fn any_leaves_here(
         trees.expand(
             &pair,
             |of_a, _, of_b| frames.largest_gaps(of_a, of_b),
-            |pair| {
-                if pair.bound <= 0.0 {
-                    found.push(pair);
-                }
-            },
+            |bounds, there| bounds.simd_le(f32x4::ZERO).to_bitmask() & there,
+            |pair| found.push(pair),
         );
         // Those whose boxes overlap most are looked at first.
         found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
@@ -67,7 +66,9 @@ pub(super) fn meet(a: &Corners, b: &Corners, rounding: f64) -> bool {
         match (a, b) {
             (Ok(a), Ok(b)) => {
                 let (limit, cache) = (2.0 * rounding, &mut WarmSimplex::default());
-                gjk::distance_up_to::<SignedVolumes, _, _>(&a, &b, &Frame::IDENTITY, limit, cache).lower <= limit
+                // Only what does not overlap is asked how far it is apart: how deep it is is of no interest.
+                gjk::intersects(&a, &b, &Frame::IDENTITY, cache)
+                    || gjk::distance_up_to::<SignedVolumes, _, _>(&a, &b, &Frame::IDENTITY, limit, cache).lower <= limit
             }
             // Coordinates beyond all bounds; nothing is proved.
             _ => true,
@@ -105,17 +106,40 @@ pub(crate) fn first_crossing(a: &Mesh, b: &Mesh, b_in_a: &Frame, first: Option<[
         return first;
     }
     let mut found = None;
-    let _ = any_leaves([a.tree().view(), b.tree().view()], b_in_a, |of_a, of_b| {
-        for &j in of_b {
-            let in_a = in_a(b_in_a, b.corners(j));
-            if let Some(&i) = of_a.iter().find(|&&i| meet(&a.corners(i), &in_a, rounding)) {
-                found = Some([i, j]);
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(())
+    let _ = crossings(a, b, b_in_a, rounding, |pair| {
+        found = Some(pair);
+        ControlFlow::Break(())
     });
     found
+}
+
+/// Visits pairs of triangles that share a point, until one says to stop.
+fn crossings(
+    a: &Mesh,
+    b: &Mesh,
+    b_in_a: &Frame,
+    rounding: f64,
+    mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let (turn, surface) = (turn(b_in_a), Triangles::Mesh(b));
+    let rounded_up = (rounding as f32).next_up();
+    any_leaves(
+        [a.tree().view(), b.tree().view()],
+        b_in_a,
+        #[inline(always)]
+        |of_a, of_b| {
+            let leaves = LeafPair::new(a, of_a, &surface, of_b, b_in_a, &turn);
+            for (x, &i) in of_a.iter().enumerate() {
+                let open = leaves.may_meet(x, rounded_up);
+                for (_, &j) in of_b.iter().enumerate().filter(|(y, _)| open >> y & 1 != 0) {
+                    if meet(&a.corners(i), &in_a(b_in_a, b.corners(j)), rounding) {
+                        visit([i, j])?;
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        },
+    )
 }
 
 /// All pairs of triangles that share a point, sorted.
@@ -123,11 +147,8 @@ pub(crate) fn first_crossing(a: &Mesh, b: &Mesh, b_in_a: &Frame, first: Option<[
 pub fn crossing_triangles(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> Vec<[u32; 2]> {
     let rounding = rounding(a, &Triangles::Mesh(b), b_in_a);
     let mut found = Vec::new();
-    let _ = any_leaves([a.tree().view(), b.tree().view()], b_in_a, |of_a, of_b| {
-        for &j in of_b {
-            let in_a = in_a(b_in_a, b.corners(j));
-            found.extend(of_a.iter().filter(|&&i| meet(&a.corners(i), &in_a, rounding)).map(|&i| [i, j]));
-        }
+    let _ = crossings(a, b, b_in_a, rounding, |pair| {
+        found.push(pair);
         ControlFlow::Continue(())
     });
     found.sort_unstable();

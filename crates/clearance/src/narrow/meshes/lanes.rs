@@ -4,8 +4,7 @@
 //! sides, gives a direction; along it all six corners are compared, which proves a bound whatever was rounded on the way to the direction.
 
 use super::boxes::by_axis;
-use crate::narrow::triangles::Corners;
-use glam::DVec3;
+use glam::Vec3;
 use wide::f32x8;
 
 /// How many pairs at a time.
@@ -66,23 +65,22 @@ pub(super) struct TriangleLanes {
     /// By corner, axis and lane.
     a: [[[f32; LANES]; 3]; 3],
     b: [[[f32; LANES]; 3]; 3],
-    /// No coordinate is larger.
-    largest: f32,
+    /// What single precision may do to a height.
+    slack: f32,
 }
 
 impl TriangleLanes {
-    pub const EMPTY: Self = Self { a: [[[0.0; LANES]; 3]; 3], b: [[[0.0; LANES]; 3]; 3], largest: 0.0 };
+    pub const EMPTY: Self = Self { a: [[[0.0; LANES]; 3]; 3], b: [[[0.0; LANES]; 3]; 3], slack: 0.0 };
 
     #[inline(always)]
-    pub fn put(&mut self, lane: usize, a: &Corners, b: &Corners, origin: DVec3) {
+    pub fn put(&mut self, lane: usize, a: &[Vec3; 3], b: &[[f32; 3]; 3], slack: f32) {
         for k in 0..3 {
-            let (of_a, of_b) = ((a[k] - origin).as_vec3(), (b[k] - origin).as_vec3());
             for axis in 0..3 {
-                self.a[k][axis][lane] = of_a[axis];
-                self.b[k][axis][lane] = of_b[axis];
+                self.a[k][axis][lane] = a[k][axis];
+                self.b[k][axis][lane] = b[k][axis];
             }
-            self.largest = self.largest.max(of_a.abs().max(of_b.abs()).max_element());
         }
+        self.slack = slack;
     }
 
     /// Lower bounds of the distances, of the corners as they were put in; those of lanes without triangles mean nothing. Infinite or no
@@ -132,10 +130,8 @@ impl TriangleLanes {
         let n = &best.way;
         let [a0, a1, a2] = [n.dot(&a[0]), n.dot(&a[1]), n.dot(&a[2])];
         let [b0, b1, b2] = [n.dot(&b[0]), n.dot(&b[1]), n.dot(&b[2])];
-        let apart = b0.min(b1).min(b2) - a0.max(a1).max(a2);
-        // A product of the vector and a corner rounds by 3 u of its length and √3 of the largest coordinate, u being 2^-24, and a corner is
-        // off by u on its way to single precision; twice, and a quotient and a root: 30 u. The vector is as it is.
-        let slack = f32x8::splat(64.0 * 0.5 * f32::EPSILON * self.largest + f32::MIN_POSITIVE);
+        let apart = b0.fast_min(b1).fast_min(b2) - a0.fast_max(a1).fast_max(a2);
+        let slack = f32x8::splat(self.slack);
         (apart / n.dot(n).sqrt() - slack).to_array()
     }
 }
@@ -143,8 +139,10 @@ impl TriangleLanes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::narrow::triangles::Corners;
     use crate::{Pose, Shape, distance};
     use fastrand::Rng;
+    use glam::DVec3;
 
     /// Bounds are no more than the distances, of slivers, in one plane, touching and crossing; and nearly as much where they are apart.
     #[test]
@@ -163,8 +161,11 @@ mod tests {
             };
             let mut lanes = TriangleLanes::EMPTY;
             let pairs: [[Corners; 2]; LANES] = std::array::from_fn(|_| [draw(DVec3::ZERO), draw(DVec3::X * far)]);
+            let small = |t: &Corners| t.map(|corner| (corner - pairs[0][0][0]).as_vec3());
+            let largest = |t: &Corners| small(t).iter().fold(0.0, |most: f32, v| most.max(v.abs().max_element()));
+            let largest = pairs.iter().flatten().fold(0.0, |most: f32, t| most.max(largest(t)));
             for (lane, [a, b]) in pairs.iter().enumerate() {
-                lanes.put(lane, a, b, pairs[0][0][0]);
+                lanes.put(lane, &small(a), &small(b).map(|v| v.to_array()), 32.0 * f32::EPSILON * largest);
             }
             for (bound, [a, b]) in lanes.lower_bounds().into_iter().zip(&pairs) {
                 let [a, b] = [a, b].map(|t| Shape::triangle(t[0], t[1], t[2]).unwrap());

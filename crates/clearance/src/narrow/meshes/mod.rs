@@ -12,6 +12,7 @@ mod distance;
 mod front;
 mod intersect;
 mod lanes;
+mod leaves;
 #[cfg(test)]
 mod tests;
 mod walk;

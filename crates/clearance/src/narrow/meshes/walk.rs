@@ -2,6 +2,7 @@
 
 use super::boxes::{BoxFrames, Boxes4, TurnedBoxes};
 use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
+use glam::Vec3;
 use wide::f32x4;
 
 /// A node, or a leaf: a few items.
@@ -29,6 +30,13 @@ impl SubTree {
 
     pub fn items<'a>(self, view: &WideView<'a>) -> &'a [u32] {
         &view.items[self.first as usize..self.first as usize + usize::from(self.count)]
+    }
+
+    /// Its own box, middle and half extents, in the frame and the unit of the tree; not of the root.
+    pub fn own_box(self, view: &WideView<'_>) -> (Vec3, Vec3) {
+        let (node, lane) = (&view.nodes[self.parent as usize], usize::from(self.lane));
+        let of = |of: &[[f32; WIDTH]; 3]| Vec3::new(of[0][lane], of[1][lane], of[2][lane]);
+        (of(&node.center), of(&node.half))
     }
 
     /// The boxes of its children; of a leaf its own box, four times.
@@ -71,12 +79,14 @@ pub(super) struct TwoTrees<'a> {
 }
 
 impl TwoTrees<'_> {
-    /// Offers all pairs of children of a pair that are not two leaves, each with its bound by `measure`.
+    /// Offers pairs of children of a pair that are not two leaves, each with its bound by `measure`: of four at a time those that are
+    /// chosen by their bounds, a bit for each, among those that are there.
     #[inline(always)]
     pub fn expand(
         &self,
         pair: &SubTreePair,
         measure: impl Fn(&Boxes4, &Boxes4, &TurnedBoxes) -> f32x4,
+        mut choose: impl FnMut(f32x4, u32) -> u32,
         mut offer: impl FnMut(SubTreePair),
     ) {
         let SubTreePair { a: at_a, b: at_b, .. } = *pair;
@@ -87,21 +97,36 @@ impl TwoTrees<'_> {
         let below_b = |node: Option<&WideNode>, j: usize| node.map_or(at_b, |node| SubTree::child(node, at_b.first, j));
         match (node_a, node_b) {
             (Some(in_a), Some(in_b)) => {
+                let there = in_b.lanes();
                 for i in (0..WIDTH).filter(|&i| in_a.has(i)) {
-                    let bounds = measure(&of_a.only(i), &of_b, &turned).to_array();
-                    let a = below_a(node_a, i);
-                    for j in (0..WIDTH).filter(|&j| in_b.has(j)) {
-                        offer(SubTreePair { a, b: below_b(node_b, j), bound: bounds[j] });
+                    let bounds = measure(&of_a.only(i), &of_b, &turned);
+                    let chosen = choose(bounds, there);
+                    if chosen == 0 {
+                        continue;
                     }
+                    let (a, bounds) = (below_a(node_a, i), bounds.to_array());
+                    for_each_bit(chosen, |j| offer(SubTreePair { a, b: below_b(node_b, j), bound: bounds[j] }));
                 }
             }
             // One box of the leaf beside the four of the node.
             _ => {
-                let bounds = measure(&of_a, &of_b, &turned).to_array();
-                for lane in (0..WIDTH).filter(|&lane| node_a.or(node_b).is_some_and(|node| node.has(lane))) {
+                let bounds = measure(&of_a, &of_b, &turned);
+                let chosen = choose(bounds, node_a.or(node_b).map_or(0, WideNode::lanes));
+                let bounds = bounds.to_array();
+                for_each_bit(chosen, |lane| {
                     offer(SubTreePair { a: below_a(node_a, lane), b: below_b(node_b, lane), bound: bounds[lane] });
-                }
+                });
             }
         }
+    }
+}
+
+/// The numbers of the lanes whose bits are set.
+#[inline(always)]
+pub(super) fn for_each_bit(mut bits: u32, mut each: impl FnMut(usize)) {
+    while bits != 0 {
+        // (The remainder says that it is a lane.)
+        each(bits.trailing_zeros() as usize % WIDTH);
+        bits &= bits - 1;
     }
 }

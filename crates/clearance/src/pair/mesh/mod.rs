@@ -10,8 +10,8 @@
 //! within rounding of it.
 //!
 //! **Overlap.** Two triangles that meet cannot be separated by less than the depth of these two, and a point that is inside by less than
-//! its distance to the surface; that bounds the signed distance from above. Whatever separates the hulls separates the meshes: that
-//! bounds it from below. Unless the two meet the bracket is open.
+//! its distance to the surface; that bounds the signed distance from above. Whatever separates the hulls separates the meshes: along
+//! a few directions that bounds it from below. Unless the two meet the bracket is open.
 //!
 //! Against a half-space only the hull of a mesh counts, see `visit.rs`; in a compound a mesh is a part like others.
 
@@ -20,7 +20,7 @@ mod search;
 mod tests;
 
 use super::clearance::Contact;
-use super::entry::{self, PosedPair};
+use super::entry::PosedPair;
 use super::{Clearance, Cost, Engine, PairCache, Status, unit};
 use crate::math::rounding::SMALLEST_LENGTH;
 use crate::math::{Frame, Pose};
@@ -77,7 +77,8 @@ fn remembered(cache: &PairCache) -> Option<[u32; 2]> {
 
 /// The front that is kept for two meshes, unless they are asked about for the first time: most pairs are asked about once.
 fn front(cache: &mut PairCache) -> Option<&mut meshes::Front> {
-    cache.is_warm.then(|| &mut **cache.front.get_or_insert_default())
+    let front = cache.is_warm.then(|| &mut **cache.front.get_or_insert_default())?;
+    (!front.rests()).then_some(front)
 }
 
 /// Can the triangles be computed with as they are?
@@ -245,54 +246,68 @@ fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
     if parts.status == Status::BadSupport {
         return Clearance::unknown(pair.pose_a, parts.cost);
     }
-    let allowed = 8.0 * search::rounding(&pair);
-    match hulls(&pair) {
-        // The hulls are as deep as the parts: nothing is left open. Witnesses are of the parts, those of the hulls need not be on the shapes.
-        Some(hulls) if parts.upper <= hulls.upper + allowed => {
-            // What is not apart is no gap.
-            let distance = parts.distance.min(0.0).clamp(hulls.lower, parts.upper.max(hulls.lower));
-            let point_b = parts.point_a + distance * parts.normal;
-            let upper = parts.upper.max(distance);
-            let is_normal = separation(&pair, parts.normal).is_some_and(|along| along >= hulls.lower - allowed);
-            let status = if is_normal { hulls.status } else { Status::Stalled };
-            Clearance { distance, point_b, lower: hulls.lower, upper, status, cost: hulls.cost, ..parts }
-        }
-        hulls => {
-            // Out of balls about the origins, if nothing better is known.
-            let balls = -(pair.a.bounding_radius() + pair.b.bounding_radius()) * (1.0 + 4.0 * f64::EPSILON);
-            let lower = hulls.map_or(balls, |hulls| hulls.lower.max(balls)).min(parts.upper);
-            // What is not apart is no gap.
-            let distance = parts.distance.min(0.0).clamp(lower, parts.upper);
-            let point_b = parts.point_a + distance * parts.normal;
-            Clearance { distance, point_b, lower, status: Status::Open, ..parts }
-        }
-    }
-}
-
-/// How far the hulls are apart along a direction of the world, to rounding; negative where they overlap.
-#[cold]
-fn separation(pair: &PosedPair<'_>, direction: DVec3) -> Option<f64> {
-    let height = |shape: &Shape, pose: &Pose, direction: DVec3| {
-        let local = pose.inverse_transform_vector(direction);
-        shape.with_hull(|hull| hull.height(local) + hull.radius() * local.length())
+    let rounding = search::rounding(&pair);
+    // Out of balls about the origins, if nothing better is known.
+    let balls = -(pair.a.bounding_radius() + pair.b.bounding_radius()) * (1.0 + 4.0 * f64::EPSILON);
+    let hulls = Hulls::new(&pair);
+    let along = |direction: DVec3| hulls.as_ref().map_or(balls, |hulls| hulls.apart(direction) - rounding);
+    let along_parts = along(parts.normal);
+    // The hulls are as deep as the parts: nothing is left open.
+    let is_closed = parts.upper <= along_parts + 8.0 * rounding;
+    let most = match &hulls {
+        Some(hulls) if !is_closed => hulls.directions().map(along).fold(along_parts, f64::max),
+        _ => along_parts,
     };
-    let between = pair.pose_b.translation() - pair.pose_a.translation();
-    let (a, b) = (height(pair.a, pair.pose_a, direction)?, height(pair.b, pair.pose_b, -direction)?);
-    Some(direction.dot(between) - a - b)
+    let lower = most.max(balls).min(parts.upper);
+    // What is not apart is no gap.
+    let distance = parts.distance.min(0.0).clamp(lower, parts.upper);
+    let point_b = parts.point_a + distance * parts.normal;
+    let status = if is_closed { Status::Converged } else { Status::Open };
+    Clearance { distance, point_b, lower, status, ..parts }
 }
 
-/// The clearance of the convex hulls, if they can be computed with.
-#[cold]
-fn hulls(pair: &PosedPair<'_>) -> Option<Clearance> {
-    if !is_ordinary(pair) {
-        return None;
+/// The convex hulls of two shapes, of which only heights are asked: how deep they overlap takes as long as all the rest, and says little about
+/// how deep meshes do.
+struct Hulls<'a> {
+    pair: &'a PosedPair<'a>,
+    shapes: [Shape; 2],
+    slack: f64,
+}
+
+impl<'a> Hulls<'a> {
+    /// Nothing for what cannot be computed with.
+    fn new(pair: &'a PosedPair<'a>) -> Option<Self> {
+        if !is_ordinary(pair) {
+            return None;
+        }
+        let slack = |shape: &Shape| shape.as_mesh().map_or(0.0, Mesh::slack);
+        let shapes = [pair.a.convex_hull()?, pair.b.convex_hull()?];
+        Some(Self { pair, shapes, slack: slack(pair.a) + slack(pair.b) })
     }
-    // Polytopes have engines of their own.
-    let (a, b) = (pair.a.convex_hull()?, pair.b.convex_hull()?);
-    let posed = PosedPair { a: &a, b: &b, ..*pair };
-    let mut found = entry::clearance(posed, f64::INFINITY, Engine::Auto, &mut PairCache::default());
-    let slack = |shape: &Shape| shape.as_mesh().map_or(0.0, Mesh::slack);
-    let slack = slack(pair.a) + slack(pair.b);
-    (found.lower, found.upper) = (found.lower - slack, found.upper + slack);
-    (found.lower <= found.upper && found.lower.is_finite()).then_some(found)
+
+    /// How far they are apart along a unit vector of the world, to rounding; negative where they overlap, without end if that is not known.
+    fn apart(&self, direction: DVec3) -> f64 {
+        let height = |shape: &Shape, pose: &Pose, direction: DVec3| {
+            let local = pose.inverse_transform_vector(direction);
+            shape.convex().map_or(f64::INFINITY, |hull| hull.height(local) + hull.radius() * local.length())
+        };
+        let PosedPair { pose_a, pose_b, .. } = *self.pair;
+        let between = pose_b.translation() - pose_a.translation();
+        let [a, b] = &self.shapes;
+        let apart = direction.dot(between) - height(a, pose_a, direction) - height(b, pose_b, -direction) - self.slack;
+        if apart.is_nan() { f64::NEG_INFINITY } else { apart }
+    }
+
+    /// The way between the middles, and the axes of both.
+    fn directions(&self) -> impl Iterator<Item = DVec3> {
+        let PosedPair { a, pose_a, b, pose_b } = *self.pair;
+        let middle = |shape: &Shape, pose: &Pose| match shape.as_mesh() {
+            Some(mesh) => pose.transform_point(mesh.aabb().center()),
+            None => pose.transform_point(shape.convex().map_or(DVec3::ZERO, Convex::center)),
+        };
+        let way = middle(b, pose_b) - middle(a, pose_a);
+        let axes = |pose: &Pose| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| pose.transform_vector(axis));
+        let towards = move |axis: DVec3| if axis.dot(way) < 0.0 { -axis } else { axis };
+        axes(pose_a).into_iter().chain(axes(pose_b)).map(towards).chain(way.try_normalize())
+    }
 }

@@ -105,12 +105,18 @@ impl<'a> Sides<'a> {
         self.a.has(i) && self.b.has(j)
     }
 
-    /// The clearance of two parts, which is known beyond `limit` only to be that.
-    fn ask(&self, [i, j]: [u32; 2], limit: f64, cache: &mut PairCache) -> Clearance {
+    /// Asks about two parts.
+    #[inline]
+    fn with_parts<R>(&self, [i, j]: [u32; 2], ask: impl FnOnce(PosedPair<'_>) -> R) -> R {
         let (triangle_a, triangle_b) = (self.a.triangle(i), self.b.triangle(j));
         let a = triangle_a.as_ref().unwrap_or(self.pair.a);
         let b = triangle_b.as_ref().unwrap_or(self.pair.b);
-        let mut answer = entry::clearance(PosedPair { a, b, ..self.pair }, limit, self.engine, cache);
+        ask(PosedPair { a, b, ..self.pair })
+    }
+
+    /// The clearance of two parts, which is known beyond `limit` only to be that.
+    fn ask(&self, parts: [u32; 2], limit: f64, cache: &mut PairCache) -> Clearance {
+        let mut answer = self.with_parts(parts, |pair| entry::clearance(pair, limit, self.engine, cache));
         answer.lower -= self.slack;
         answer.upper += self.slack;
         answer
@@ -124,8 +130,10 @@ impl<'a> Sides<'a> {
         Clearance { contact: Contact::of_features([self.a.feature(i, a), self.b.feature(j, b)]), ..answer }
     }
 
+    /// How deep two parts overlap is not asked for: only those that do not may be apart by no more than their slack.
     fn do_meet(&self, parts: [u32; 2], cache: &mut PairCache) -> bool {
-        !(self.ask(parts, self.slack, cache).lower > 0.0)
+        self.with_parts(parts, |pair| entry::intersects(pair, self.engine, cache))
+            || self.slack > 0.0 && !(self.ask(parts, self.slack, cache).lower > 0.0)
     }
 }
 
@@ -326,10 +334,9 @@ impl SurfaceSearch for ClosestParts<'_, '_> {
         self.lower = self.lower.min(lower);
     }
 
-    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> f64 {
+    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
         for parts in of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])) {
             self.parts(parts);
         }
-        self.lower
     }
 }

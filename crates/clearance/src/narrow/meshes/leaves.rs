@@ -1,0 +1,224 @@
+//! The triangles of two leaves, in single precision: one triangle of A beside the four of B at a time.
+//!
+//! Most pairs of triangles are settled along a direction that costs little: from middle to middle, or a normal. A direction proves a bound
+//! whatever was rounded on the way to it, so that only corners and their heights have errors to be allowed for.
+
+use super::Triangles;
+use super::boxes::by_axis;
+use super::lanes::TriangleLanes;
+use crate::math::Frame;
+use crate::shape::Mesh;
+use crate::tree::LEAF;
+use glam::Vec3;
+use wide::f32x4;
+
+/// Four vectors, by axis.
+type Vectors = [f32x4; 3];
+
+#[inline(always)]
+fn dot(u: &Vectors, v: &Vectors) -> f32x4 {
+    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+}
+
+#[inline(always)]
+fn cross([a, b, c]: &Vectors, [d, e, f]: &Vectors) -> Vectors {
+    [b * f - c * e, c * d - a * f, a * e - b * d]
+}
+
+#[inline(always)]
+fn sub(u: &Vectors, v: &Vectors) -> Vectors {
+    by_axis(|k| u[k] - v[k])
+}
+
+#[inline(always)]
+fn splat(v: Vec3) -> Vectors {
+    by_axis(|k| f32x4::splat(v[k]))
+}
+
+/// The rows of a rotation, four times.
+pub(super) fn turn(b_in_a: &Frame) -> [Vectors; 3] {
+    let r = b_in_a.rotation;
+    by_axis(|k| [r.x_axis[k], r.y_axis[k], r.z_axis[k]].map(|x| f32x4::splat(x as f32)))
+}
+
+/// The corners of one leaf's triangles and of another's, in the axes of A, relative to a corner of A's.
+pub(super) struct LeafPair {
+    a: [[Vec3; 3]; LEAF],
+    /// By corner. What is beyond the last triangle is that one again.
+    b: [Vectors; 3],
+    /// What single precision may do to a height.
+    slack: f32,
+}
+
+impl LeafPair {
+    #[inline(always)]
+    pub fn new(a: &Mesh, of_a: &[u32], b: &Triangles<'_>, of_b: &[u32], b_in_a: &Frame, turn: &[Vectors; 3]) -> Self {
+        let origin = a.corners(of_a[0])[0];
+        let mut corners_a = [[Vec3::ZERO; 3]; LEAF];
+        let mut largest = Vec3::ZERO;
+        for (&i, corners) in of_a.iter().zip(&mut corners_a) {
+            let exact = a.corners(i);
+            *corners = by_axis(|k| (exact[k] - origin).as_vec3());
+            largest = largest.max(corners[0].abs()).max(corners[1].abs()).max(corners[2].abs());
+        }
+        // Relative to a corner of B's leaf, turned, and moved to A's.
+        let first = b.corners(of_b[0])[0];
+        let shift = (b_in_a.point(first) - origin).as_vec3();
+        let mut local = [[[0.0; LEAF]; 3]; 3];
+        for lane in 0..LEAF {
+            let exact = b.corners(of_b[lane.min(of_b.len() - 1)]);
+            for (corner, of) in exact.iter().zip(&mut local) {
+                let corner = (corner - first).as_vec3();
+                (of[0][lane], of[1][lane], of[2][lane]) = (corner.x, corner.y, corner.z);
+            }
+        }
+        let shift = splat(shift);
+        let mut largest = splat(largest);
+        let mut corners_b = [shift; 3];
+        for (local, turned) in local.iter().zip(&mut corners_b) {
+            let local = by_axis(|k| f32x4::new(local[k]));
+            *turned = by_axis(|k| dot(&turn[k], &local) + shift[k]);
+            let more = |k: usize| local[k].abs().fast_max(turned[k].abs()).fast_max(shift[k].abs());
+            largest = by_axis(|k| largest[k].fast_max(more(k)));
+        }
+        let [x, y, z, w] = largest[0].fast_max(largest[1]).fast_max(largest[2]).to_array();
+        // With u = 2^-24 and the largest coordinate L: a turned corner is off by 5 u of its length √3 L, for products, sums and what goes in,
+        // and by 4 u of L for the shift, along each axis, so by 23 u L in all; one of A by 2 u L. A height along a unit vector rounds by 3 u
+        // of √3 L, twice; their difference, a root and a quotient by 4 u of 2 √3 L: below 64 u L.
+        let slack = 64.0 * 0.5 * f32::EPSILON * x.max(y).max(z.max(w)) + f32::MIN_POSITIVE;
+        Self { a: corners_a, b: corners_b, slack }
+    }
+
+    /// The corners of a triangle of A, four times.
+    #[inline(always)]
+    fn of_a(&self, x: usize) -> [Vectors; 3] {
+        by_axis(|k| splat(self.a[x][k]))
+    }
+
+    /// How far four pairs are apart along vectors from A to B, times their lengths.
+    #[inline(always)]
+    fn beyond(&self, a: &[Vectors; 3], along: &Vectors) -> f32x4 {
+        let [a0, a1, a2] = by_axis(|k| dot(along, &a[k]));
+        let [b0, b1, b2] = by_axis(|k| dot(along, &self.b[k]));
+        b0.fast_min(b1).fast_min(b2) - a0.fast_max(a1).fast_max(a2)
+    }
+
+    /// From the middle of a triangle of A to those of B, three times that long.
+    #[inline(always)]
+    fn middles(&self, a: &[Vectors; 3]) -> Vectors {
+        by_axis(|k| (self.b[0][k] + self.b[1][k] + self.b[2][k]) - (a[0][k] + a[1][k] + a[2][k]))
+    }
+
+    /// Lower bounds of how far a triangle of A is from those of B: along a unit vector that is given, and from middle to middle. No number
+    /// where the middles are in one place. The second is what they may be apart along the given one at most.
+    #[inline(always)]
+    pub fn lower_bounds(&self, x: usize, normal: &Vectors) -> [f32x4; 2] {
+        let a = self.of_a(x);
+        let (way, slack) = (self.middles(&a), f32x4::splat(self.slack));
+        let between = self.beyond(&a, &way) / dot(&way, &way).sqrt();
+        let along = self.beyond(&a, normal);
+        // Of a number and none this is the second.
+        [between.fast_max(along) - slack, along + slack]
+    }
+
+    /// Puts a pair into a lane.
+    #[inline(always)]
+    pub fn put(&self, lanes: &mut TriangleLanes, lane: usize, x: usize, y: usize) {
+        let b = self.b.map(|corner| corner.map(|axis| axis.to_array()[y]));
+        lanes.put(lane, &self.a[x], &b, self.slack);
+    }
+
+    /// The triangles of B, a bit for each, that one of A may share a point with: those that no direction at hand is proved to separate, by
+    /// corners that are each `rounding` off already.
+    #[inline(always)]
+    pub fn may_meet(&self, x: usize, rounding: f32) -> u32 {
+        let a = self.of_a(x);
+        // Along a vector of any length; the sum of its coordinates is no less than that.
+        let allowed = f32x4::splat(self.slack + 2.0 * rounding);
+        let apart = |along: &Vectors| {
+            let [a0, a1, a2] = by_axis(|k| dot(along, &a[k]));
+            let [b0, b1, b2] = by_axis(|k| dot(along, &self.b[k]));
+            let forth = b0.fast_min(b1).fast_min(b2) - a0.fast_max(a1).fast_max(a2);
+            let back = a0.fast_min(a1).fast_min(a2) - b0.fast_max(b1).fast_max(b2);
+            let length = along[0].abs() + along[1].abs() + along[2].abs();
+            forth.fast_max(back).simd_gt(allowed * length)
+        };
+        let along_axis = |k: usize| {
+            let [a0, a1, a2] = by_axis(|corner| a[corner][k]);
+            let [b0, b1, b2] = by_axis(|corner| self.b[corner][k]);
+            let forth = b0.fast_min(b1).fast_min(b2) - a0.fast_max(a1).fast_max(a2);
+            let back = a0.fast_min(a1).fast_min(a2) - b0.fast_max(b1).fast_max(b2);
+            forth.fast_max(back).simd_gt(allowed)
+        };
+        let normal = |t: &[Vectors; 3]| cross(&sub(&t[1], &t[0]), &sub(&t[2], &t[0]));
+        let are_apart = along_axis(0) | along_axis(1) | along_axis(2) | apart(&self.middles(&a));
+        if are_apart.to_bitmask() == 15 {
+            return 0;
+        }
+        let are_apart = are_apart | apart(&normal(&a)) | apart(&normal(&self.b));
+        !are_apart.to_bitmask() & 15
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose;
+    use crate::narrow::triangles::closest_points;
+    use fastrand::Rng;
+    use glam::{DQuat, DVec3};
+
+    /// Bounds are no more than the distances, nothing that meets is called apart, and most that is apart is seen to be.
+    #[test]
+    fn bounds_hold_for_triangles_of_two_leaves() {
+        let mut rng = Rng::with_seed(93);
+        let (mut apart, mut close, mut seen, mut met) = (0, 0, 0, 0);
+        for round in 0..3000 {
+            let size = [1.0, 1e-9, 1e9][round % 3];
+            let far = [0.0, 0.6, 3.0, 1e3][round / 3 % 4];
+            let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+            let mut mesh = |count: u32| {
+                let place = vector(20.0);
+                let flat = DVec3::new(1.0, [1.0, 1e-6][round % 2], 1.0);
+                let corners: Vec<DVec3> = (0..3 * count).map(|_| size * (place + flat * vector(1.0))).collect();
+                (
+                    Mesh::new(&corners, &(0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect::<Vec<_>>()),
+                    size * place,
+                )
+            };
+            let counts = [1 + round as u32 % 4, 1 + round as u32 / 4 % 4];
+            let ((Ok(a), at_a), (Ok(b), at_b)) = (mesh(counts[0]), mesh(counts[1])) else { continue };
+            let turn = DQuat::from_scaled_axis(vector(3.0));
+            let frame = Frame::from(Pose::new(at_a + far * size * vector(1.0) - turn * at_b, turn));
+            let items: Vec<u32> = (0..4).collect();
+            let (of_a, of_b) = (&items[..counts[0] as usize], &items[..counts[1] as usize]);
+            let surface = Triangles::Mesh(&b);
+            let leaves = LeafPair::new(&a, of_a, &surface, of_b, &frame, &super::turn(&frame));
+            let rounding = super::super::rounding(&a, &surface, &frame);
+            let normal = vector(1.0).normalize();
+            for x in 0..of_a.len() {
+                let bounds = leaves.lower_bounds(x, &by_axis(|k| f32x4::splat(normal[k] as f32)));
+                let [lower, along] = bounds.map(f32x4::to_array);
+                let open = leaves.may_meet(x, (rounding as f32).next_up());
+                for y in 0..of_b.len() {
+                    let (t, u) = (a.corners(x as u32), b.corners(y as u32).map(|corner| frame.point(corner)));
+                    let truth = closest_points(&t, &u).distance;
+                    assert!(lower[y].is_nan() || f64::from(lower[y]) <= truth + 2.0 * rounding, "{} {truth}", lower[y]);
+                    assert!(f64::from(along[y]) >= crate::narrow::triangles::beyond(&t, &u, normal) - 2.0 * rounding);
+                    let do_meet = super::super::intersect::meet(&t, &u, rounding);
+                    assert!(!do_meet || open >> y & 1 != 0);
+                    met += usize::from(do_meet);
+                    if truth > 0.5 * size && !do_meet {
+                        apart += 1;
+                        close += usize::from(f64::from(lower[y]) > 0.5 * truth);
+                        seen += usize::from(open >> y & 1 == 0);
+                    }
+                }
+            }
+        }
+        assert!(
+            met > 300 && apart > 3000 && 2 * close > apart && 10 * seen > 9 * apart,
+            "{met} {apart} {close} {seen}"
+        );
+    }
+}
