@@ -56,14 +56,14 @@ pub(super) enum Advance {
     /// The bodies are apart until the end.
     Clear,
     /// They are apart before this time; at it no gap can be proved.
-    Contact(Contact),
+    Contact(Encounter),
     /// They are apart before this time, and at it; then the steps were used up.
-    Paused(Contact),
+    Paused(Encounter),
 }
 
 /// Two bodies at a time at which an advancement ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Contact {
+pub(super) struct Encounter {
     pub moment: Moment,
     /// The clearance there, in the axes of the pair.
     pub found: Clearance,
@@ -73,13 +73,13 @@ pub(super) struct Contact {
 
 /// How close bodies come: bounds on the least distance, and when the upper one was seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Nearest {
+pub(super) struct ClosestApproach {
     pub lower: f64,
     pub upper: f64,
     pub time: f64,
 }
 
-impl Nearest {
+impl ClosestApproach {
     pub const NONE: Self = Self { lower: f64::INFINITY, upper: f64::INFINITY, time: f64::NAN };
 
     fn see(&mut self, upper: f64, time: f64) {
@@ -99,7 +99,7 @@ pub(super) struct Advancement<'a, 'c, C> {
     pub steps: u32,
     /// Bodies that are this close count as touching: zero, but for boxes around many.
     pub enough: f64,
-    pub nearest: Nearest,
+    pub nearest: ClosestApproach,
 }
 
 impl<C: Chain> Advancement<'_, '_, C> {
@@ -112,10 +112,10 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// The bodies at a moment, looked at.
-    pub fn look(&mut self, moment: Moment) -> Contact {
+    pub fn look(&mut self, moment: Moment) -> Encounter {
         let (found, rounding) = (self.clearance(&moment), self.pair.rounding(moment.time));
         self.nearest.see((found.upper + rounding).max(0.0), moment.time);
-        Contact { moment, found, rounding }
+        Encounter { moment, found, rounding }
     }
 
     /// From a time on, until another or the contact.
@@ -130,7 +130,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let mut turn = DVec3::ZERO;
         while moment.time < until {
             let contact = self.look(moment);
-            let Contact { found, rounding, .. } = contact;
+            let Encounter { found, rounding, .. } = contact;
             // Beyond all bounds poses are no longer what they should be.
             let is_near = moment.is_within(MAX_COORDINATE);
             if !(found.lower > rounding && is_near) {
@@ -275,11 +275,11 @@ impl<C: Chain> Advancement<'_, '_, C> {
 
     /// A time at which the bodies are proved to overlap, soon after one at which no gap could be proved; or one at which they are apart
     /// again.
-    pub fn overlap_after(&mut self, contact: &Contact, until: f64) -> Overlap {
-        let Contact { moment, found, rounding } = contact;
+    pub fn overlap_after(&mut self, contact: &Encounter, until: f64) -> AfterContact {
+        let Encounter { moment, found, rounding } = contact;
         // At the contact itself it may be proved already, where nothing moves.
         if found.upper + rounding <= 0.0 {
-            return Overlap::Proved(moment.time);
+            return AfterContact::Proved(moment.time);
         }
         let rate = self.pair.rate(found.normal, moment, [found.point_a, found.point_b]);
         let least = 4.0 * f64::EPSILON * moment.time.abs();
@@ -297,21 +297,21 @@ impl<C: Chain> Advancement<'_, '_, C> {
             let moment = self.pair.at(if is_last { until } else { end });
             let rounding = self.pair.rounding(moment.time);
             if self.share_a_point(&moment, meeting, rounding) {
-                return Overlap::Proved(moment.time);
+                return AfterContact::Proved(moment.time);
             }
             let found = self.clearance(&moment);
             if found.upper + rounding <= 0.0 {
-                return Overlap::Proved(moment.time);
+                return AfterContact::Proved(moment.time);
             }
             if found.lower > rounding {
-                return Overlap::Apart(moment.time);
+                return AfterContact::Apart(moment.time);
             }
             if is_last {
                 break;
             }
             time *= 4.0;
         }
-        Overlap::Unknown
+        AfterContact::Unknown
     }
 
     /// Is the point halfway between two points of the bodies inside of both?
@@ -337,7 +337,7 @@ fn turn_between(last: DVec3, now: DVec3, time: f64, gap: f64, fastest: f64) -> O
 
 /// What comes after a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Overlap {
+pub(super) enum AfterContact {
     /// At this time the bodies are proved to overlap.
     Proved(f64),
     /// At this time they are proved to be apart again.

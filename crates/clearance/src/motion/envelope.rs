@@ -126,7 +126,7 @@ impl<'a> MovingBody<'a> {
         body
     }
 
-    fn custom(shape: &'a Shape, trajectory: &'a dyn Trajectory, part: Part, shift: DVec3) -> Self {
+    fn custom(shape: &'a Shape, trajectory: &'a dyn Trajectory, part: BodyPart, shift: DVec3) -> Self {
         let rest = Leg { slack: part.slack(), ..Leg::at(Pose::IDENTITY) };
         let body = Self::new(shape, &rest);
         let bounding_radius = body.bounding_radius + part.pose.translation().length();
@@ -454,7 +454,7 @@ impl<'a> MovingPair<'a> {
 
     /// How far the bodies are apart along a direction at both times, and at the least in between: proved, but for
     /// [`rounding`](Self::rounding).
-    pub fn separation(&self, direction: &Direction, [from, to]: [&Moment; 2]) -> Separation {
+    pub fn separation(&self, direction: &Direction, [from, to]: [&Moment; 2]) -> SeparationOver {
         let n = direction.start;
         if let Some(found) = self.plane_separation(n, [from, to]) {
             return found;
@@ -465,14 +465,14 @@ impl<'a> MovingPair<'a> {
             let b = self.envelope(&self.b, -n, [from, to], 1);
             let of_place = 0.125 * n.dot(self.acceleration) * time * time;
             let end = |k: usize, moment: &Moment| n.dot(moment.place) - a.ends[k] - b.ends[k];
-            return Separation::new([end(0, from), end(1, to)], a.bulge + b.bulge + of_place);
+            return SeparationOver::new([end(0, from), end(1, to)], a.bulge + b.bulge + of_place);
         }
         let end = direction.after(time);
         let gap = |n: DVec3, moment: &Moment| {
             n.dot(moment.place) - self.a.height(n, moment.rotations[0]) - self.b.height(-n, moment.rotations[1])
         };
         let bulge = 0.125 * self.turned_bend(direction.turn.length(), [from, to]) * time * time * (1.0 + 1e-12);
-        Separation::new([gap(n, from), gap(end, to)], bulge)
+        SeparationOver::new([gap(n, from), gap(end, to)], bulge)
     }
 
     /// K along a direction that turns at that rate.
@@ -525,7 +525,7 @@ impl<'a> MovingPair<'a> {
     /// The separation if one of the two is a half-space that turns: along its normal, which turns with it.
     ///
     /// φ = n·(x - c) has φ'' = n''·(x - c) + 2 n'·(x - c)' + n·x'', which is at most ω² D + 2 ω V + K.
-    fn plane_separation(&self, n: DVec3, [from, to]: [&Moment; 2]) -> Option<Separation> {
+    fn plane_separation(&self, n: DVec3, [from, to]: [&Moment; 2]) -> Option<SeparationOver> {
         let (plane, other, side) = match (&self.a.core, &self.b.core) {
             (Core::Plane(_), _) => (&self.a, &self.b, 0),
             (_, Core::Plane(_)) => (&self.b, &self.a, 1),
@@ -552,7 +552,7 @@ impl<'a> MovingPair<'a> {
             Turning::Custom(..) => f64::INFINITY,
         };
         let bend = rate * rate * farthest + 2.0 * rate * fastest + of_other + self.acceleration.length();
-        Some(Separation::new([gap(from), gap(to)], 0.125 * bend * time * time * (1.0 + 1e-12)))
+        Some(SeparationOver::new([gap(from), gap(to)], 0.125 * bend * time * time * (1.0 + 1e-12)))
     }
 
     fn normal(&self, plane: &MovingBody<'_>) -> DVec3 {
@@ -585,12 +585,12 @@ impl Direction {
 
 /// How far two bodies are apart along a direction over an interval, at least.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Separation {
+pub(super) struct SeparationOver {
     pub ends: [f64; 2],
     pub least: f64,
 }
 
-impl Separation {
+impl SeparationOver {
     /// The least value of (1-λ) f₀ + λ f₁ - 4 λ (1-λ) β.
     fn new([f0, f1]: [f64; 2], bulge: f64) -> Self {
         let rise = f1 - f0;
@@ -611,13 +611,13 @@ impl Separation {
 
 /// A part of a body: its pose in the body's frame, and by how much that may be off.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct BodyPart {
     pub pose: Pose,
     pub moved: f64,
     pub turned: f64,
 }
 
-impl Part {
+impl BodyPart {
     /// The body itself.
     pub const WHOLE: Self = Self { pose: Pose::IDENTITY, moved: 0.0, turned: 0.0 };
 
@@ -630,7 +630,7 @@ impl Part {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Law<'a> {
     Leg(Leg),
-    Custom(&'a dyn Trajectory, Part),
+    Custom(&'a dyn Trajectory, BodyPart),
 }
 
 impl<'a> Law<'a> {
@@ -638,13 +638,13 @@ impl<'a> Law<'a> {
     pub fn at(motion: &'a Motion, time: f64) -> (Self, f64) {
         match (motion.leg(time), motion.trajectory()) {
             (Some((leg, end)), _) => (Self::Leg(*leg), end),
-            (None, Some(trajectory)) => (Self::Custom(trajectory, Part::WHOLE), f64::INFINITY),
+            (None, Some(trajectory)) => (Self::Custom(trajectory, BodyPart::WHOLE), f64::INFINITY),
             (None, None) => (Self::Leg(Leg::at(Pose::IDENTITY)), f64::INFINITY),
         }
     }
 
     /// The law of a part of the body.
-    pub fn of_part(&self, part: &Part) -> Self {
+    pub fn of_part(&self, part: &BodyPart) -> Self {
         match self {
             Self::Leg(leg) => Self::Leg(leg.of_part(&part.pose, part.moved, part.turned)),
             Self::Custom(trajectory, _) => Self::Custom(*trajectory, *part),

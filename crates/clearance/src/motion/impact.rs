@@ -1,7 +1,7 @@
 //! When do two moving bodies first touch?
 
 use super::Motion;
-use super::advance::{Advance, Advancement, Chain, Contact, MAX_STEPS, Nearest, Overlap};
+use super::advance::{Advance, Advancement, AfterContact, Chain, ClosestApproach, Encounter, MAX_STEPS};
 use super::envelope::{Law, MovingPair};
 use super::parts::PartsSearch;
 use crate::error::{self, BuildError};
@@ -58,7 +58,7 @@ impl Hit {
     }
 
     /// A contact that nothing is proved about but that there is none before it.
-    pub(super) fn at(contact: &Contact, pair: &MovingPair<'_>) -> Self {
+    pub(super) fn at(contact: &Encounter, pair: &MovingPair<'_>) -> Self {
         let time = contact.moment.time;
         Self {
             lower: time,
@@ -139,20 +139,20 @@ pub(super) enum Stretch {
     /// Without contact.
     Clear,
     /// Without a gap at its start: the clearance there, in the world.
-    Touching(Clearance, Hit, Overlap),
+    Touching(Clearance, Hit, AfterContact),
     /// With a first contact, and what comes after it.
-    Contact(Hit, Overlap),
+    Contact(Hit, AfterContact),
     /// Not at all: the steps were used up, and up to there is no contact.
     Paused(Hit),
 }
 
 /// What has been found out so far, over several stretches.
-pub(super) struct Progress<'c, C> {
+pub(super) struct ImpactSearch<'c, C> {
     pub cache: &'c mut PairCache,
     pub chain: &'c mut C,
     /// How many more distances may be asked for.
     pub steps: u32,
-    pub nearest: Nearest,
+    pub nearest: ClosestApproach,
 }
 
 impl Moving<'_> {
@@ -165,7 +165,7 @@ impl Moving<'_> {
         if !is_pair_single && let Some(touching) = self.touching(start, cache) {
             return Impact::Touching(touching);
         }
-        let mut progress = Progress { cache, chain, steps: all, nearest: Nearest::NONE };
+        let mut progress = ImpactSearch { cache, chain, steps: all, nearest: ClosestApproach::NONE };
         // The first time at which no gap could be proved, if the bodies were apart again after it.
         let mut graze: Option<Hit> = None;
         let mut time = start;
@@ -192,14 +192,14 @@ impl Moving<'_> {
             let steps = all - progress.steps;
             let hit = Hit { steps, ..graze.unwrap_or(hit) };
             match after {
-                Overlap::Proved(upper) => return Impact::Hit(Hit { upper, ..hit }),
-                Overlap::Apart(later) => (graze, time) = (Some(hit), later),
-                Overlap::Unknown if until < end && progress.steps > 0 => (graze, time) = (Some(hit), until),
-                Overlap::Unknown => return Impact::Hit(hit),
+                AfterContact::Proved(upper) => return Impact::Hit(Hit { upper, ..hit }),
+                AfterContact::Apart(later) => (graze, time) = (Some(hit), later),
+                AfterContact::Unknown if until < end && progress.steps > 0 => (graze, time) = (Some(hit), until),
+                AfterContact::Unknown => return Impact::Hit(hit),
             }
         }
         let steps = all - progress.steps;
-        let Nearest { lower, upper, time } = progress.nearest;
+        let ClosestApproach { lower, upper, time } = progress.nearest;
         match graze {
             Some(hit) => Impact::Hit(Hit { steps, ..hit }),
             None => Impact::Clear(Approach { lower, upper, time, steps }),
@@ -233,7 +233,7 @@ impl Moving<'_> {
 }
 
 /// How a few steps of two bodies end.
-pub(crate) enum Step {
+pub(crate) enum Advanced {
     /// Without contact until the end.
     Clear,
     /// Without contact until this time.
@@ -244,37 +244,37 @@ pub(crate) enum Step {
 
 impl Moving<'_> {
     /// Goes on from a time at which the bodies are apart, for about so many steps if both are convex; how many they were.
-    pub fn step(&self, [from, until]: [f64; 2], steps: u32, cache: &mut PairCache) -> (Step, u32) {
+    pub fn step(&self, [from, until]: [f64; 2], steps: u32, cache: &mut PairCache) -> (Advanced, u32) {
         let is_single = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
         let (law_a, until_a) = Law::at(self.motion_a, from);
         let (law_b, until_b) = Law::at(self.motion_b, from);
         let end = until_a.min(until_b);
         if !(is_single(self.a) && is_single(self.b)) || end < until {
             let (step, steps) = match self.impact([from, until], cache, &mut ()) {
-                Impact::Clear(approach) => (Step::Clear, approach.steps),
-                Impact::Hit(hit) => (Step::Hit(hit), hit.steps),
-                Impact::Touching(found) => (Step::Hit(Hit::touching(from, &found)), 1),
+                Impact::Clear(approach) => (Advanced::Clear, approach.steps),
+                Impact::Hit(hit) => (Advanced::Hit(hit), hit.steps),
+                Impact::Touching(found) => (Advanced::Hit(Hit::touching(from, &found)), 1),
             };
             return (step, steps);
         }
-        let mut progress = Progress { cache, chain: &mut (), steps, nearest: Nearest::NONE };
+        let mut progress = ImpactSearch { cache, chain: &mut (), steps, nearest: ClosestApproach::NONE };
         let stretch = progress.convex([self.a, self.b], [&law_a, &law_b], [from, until]);
         let asked = steps - progress.steps;
         let step = match stretch {
-            Stretch::Clear => Step::Clear,
-            Stretch::Paused(hit) => Step::Paused(hit.lower),
+            Stretch::Clear => Advanced::Clear,
+            Stretch::Paused(hit) => Advanced::Paused(hit.lower),
             // What comes after a contact takes more than a few steps, and is asked for once.
             Stretch::Touching(..) | Stretch::Contact(..) => match self.impact([from, until], cache, &mut ()) {
-                Impact::Clear(_) => Step::Clear,
-                Impact::Hit(hit) => Step::Hit(hit),
-                Impact::Touching(found) => Step::Hit(Hit::touching(from, &found)),
+                Impact::Clear(_) => Advanced::Clear,
+                Impact::Hit(hit) => Advanced::Hit(hit),
+                Impact::Touching(found) => Advanced::Hit(Hit::touching(from, &found)),
             },
         };
         (step, asked)
     }
 }
 
-impl<C: Chain> Progress<'_, C> {
+impl<C: Chain> ImpactSearch<'_, C> {
     /// Two convex bodies or half-spaces.
     pub fn convex(&mut self, shapes: [&Shape; 2], laws: [&Law<'_>; 2], [from, until]: [f64; 2]) -> Stretch {
         let pair = MovingPair::new(shapes, laws);

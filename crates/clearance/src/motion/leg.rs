@@ -127,7 +127,7 @@ impl Leg {
         Pose::try_new(place, rotation).unwrap_or(Pose::new(self.place, self.rotation))
     }
 
-    /// The same law, told from another time on.
+    /// This law, told from another time on.
     pub fn from(&self, time: f64) -> Self {
         if self.is_fixed() || self.start == time {
             return Self { start: time, ..*self };

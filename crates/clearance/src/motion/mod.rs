@@ -39,7 +39,7 @@ mod trajectory;
 pub use impact::{Approach, Hit, Impact, time_of_impact};
 pub use trajectory::Trajectory;
 
-pub(crate) use impact::{Moving, Step, checked};
+pub(crate) use impact::{Advanced, Moving, checked};
 pub(crate) use leg::Leg;
 
 use crate::error::{self, BuildError};

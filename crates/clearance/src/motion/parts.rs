@@ -5,9 +5,9 @@
 //! nothing is looked at twice at the same time. The pair that is behind all others in time goes first, so that the first pair of parts
 //! that has arrived at its contact is the answer.
 
-use super::advance::{Advance, Advancement, Chain, Overlap};
-use super::envelope::{Law, MovingPair, Part};
-use super::impact::{Hit, Progress, Stretch};
+use super::advance::{Advance, Advancement, AfterContact, Chain};
+use super::envelope::{BodyPart, Law, MovingPair};
+use super::impact::{Hit, ImpactSearch, Stretch};
 use crate::math::Pose;
 use crate::pair::PairCache;
 use crate::shape::{Cuboid, Family, Mesh, Shape, Triangle};
@@ -18,10 +18,10 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// A convex body that stands for a part of a shape, or for many.
-struct Item<'a> {
+struct MovingItem<'a> {
     shape: Cow<'a, Shape>,
-    part: Part,
-    inside: Inside,
+    part: BodyPart,
+    inside: Within,
     /// Where its children are, once they have been made.
     children: Option<[usize; 2]>,
     /// Half the extents of a box, added up; zero for what is not split any more.
@@ -33,7 +33,7 @@ struct Item<'a> {
 
 /// What a box is around.
 #[derive(Debug, Clone, Copy)]
-enum Inside {
+enum Within {
     /// Nothing: it is the part itself.
     Itself,
     /// The parts of a node of the compound's tree.
@@ -45,23 +45,23 @@ enum Inside {
 }
 
 /// One of the two shapes, as far as its tree has been looked at.
-struct Side<'a> {
+struct PartsTree<'a> {
     shape: &'a Shape,
-    items: Vec<Item<'a>>,
+    items: Vec<MovingItem<'a>>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> PartsTree<'a> {
     fn new(shape: &'a Shape) -> Self {
         let mut side = Self { shape, items: Vec::new() };
         match shape.family() {
-            Family::Convex(_) | Family::HalfSpace(_) => side.push_part(shape, Part::WHOLE, 0),
-            Family::Mesh(mesh) => side.push_mesh(mesh, Part::WHOLE, 0),
+            Family::Convex(_) | Family::HalfSpace(_) => side.push_part(shape, BodyPart::WHOLE, 0),
+            Family::Mesh(mesh) => side.push_mesh(mesh, BodyPart::WHOLE, 0),
             Family::Compound(compound) => {
                 for &number in compound.unbounded() {
                     side.push_member(number);
                 }
                 if let Some(root) = compound.tree().nodes().first() {
-                    side.push_box(root.center, root.half, Part::WHOLE, Inside::Parts(0), 0);
+                    side.push_box(root.center, root.half, BodyPart::WHOLE, Within::Parts(0), 0);
                 }
             }
         }
@@ -72,34 +72,43 @@ impl<'a> Side<'a> {
     fn push_member(&mut self, number: u32) {
         let Family::Compound(compound) = self.shape.family() else { return };
         let member = &compound.parts()[number as usize];
-        let part = Part { pose: member.pose, moved: member.slack(), turned: member.turn() };
+        let part = BodyPart { pose: member.pose, moved: member.slack(), turned: member.turn() };
         match member.shape.family() {
             Family::Mesh(mesh) => self.push_mesh(mesh, part, number),
             _ => self.push_part(&member.shape, part, number),
         }
     }
 
-    fn push_part(&mut self, shape: &'a Shape, part: Part, number: u32) {
-        let (shape, inside) = (Cow::Borrowed(shape), Inside::Itself);
-        self.items.push(Item { shape, part, inside, children: None, size: 0.0, number, triangle: None });
+    fn push_part(&mut self, shape: &'a Shape, part: BodyPart, number: u32) {
+        let (shape, inside) = (Cow::Borrowed(shape), Within::Itself);
+        self.items.push(MovingItem { shape, part, inside, children: None, size: 0.0, number, triangle: None });
     }
 
-    fn push_mesh(&mut self, mesh: &Mesh, part: Part, number: u32) {
-        let part = Part { moved: part.moved + mesh.slack(), ..part };
+    fn push_mesh(&mut self, mesh: &Mesh, part: BodyPart, number: u32) {
+        let part = BodyPart { moved: part.moved + mesh.slack(), ..part };
         let bounds = mesh.aabb();
-        self.push_box(bounds.center(), 0.5 * (bounds.max - bounds.min), part, Inside::Node(0), number);
+        self.push_box(bounds.center(), 0.5 * (bounds.max - bounds.min), part, Within::Node(0), number);
     }
 
     /// A box in the frame of a part.
-    fn push_box(&mut self, center: DVec3, half: DVec3, part: Part, inside: Inside, number: u32) {
+    fn push_box(&mut self, center: DVec3, half: DVec3, part: BodyPart, inside: Within, number: u32) {
         // Middles and half extents may have been rounded by as much.
         let half = half + 4.0 * f64::EPSILON * (center.abs() + half);
         // Sizes of boxes around what can be computed with can be, too.
         let Ok(cuboid) = Cuboid::new(half) else { return };
         let moved = Pose::from_translation(center);
-        let part = Part { pose: part.pose * moved, moved: part.moved + 4.0 * f64::EPSILON * center.length(), ..part };
+        let part =
+            BodyPart { pose: part.pose * moved, moved: part.moved + 4.0 * f64::EPSILON * center.length(), ..part };
         let shape = Cow::Owned(Shape::Cuboid(cuboid));
-        self.items.push(Item { shape, part, inside, children: None, size: half.element_sum(), number, triangle: None });
+        self.items.push(MovingItem {
+            shape,
+            part,
+            inside,
+            children: None,
+            size: half.element_sum(),
+            number,
+            triangle: None,
+        });
     }
 
     /// What is in a box: the items from the one place to the other.
@@ -110,21 +119,21 @@ impl<'a> Side<'a> {
         let first = self.items.len();
         let (inside, number) = (self.items[at].inside, self.items[at].number);
         match (inside, self.shape.family()) {
-            (Inside::Parts(node), Family::Compound(compound)) => {
+            (Within::Parts(node), Family::Compound(compound)) => {
                 let nodes = compound.tree().nodes();
                 match nodes[node as usize].children(node) {
                     Some(children) => {
                         for child in children {
                             let BoxOf { center, half } = BoxOf::of(&nodes[child as usize]);
-                            self.push_box(center, half, Part::WHOLE, Inside::Parts(child), 0);
+                            self.push_box(center, half, BodyPart::WHOLE, Within::Parts(child), 0);
                         }
                     }
                     None => self.push_member(compound.tree().order()[nodes[node as usize].first as usize]),
                 }
             }
-            (Inside::Node(node), _) => self.push_lanes(node, number),
-            (Inside::Triangles(start, count), _) => self.push_triangles(start, count, number),
-            (Inside::Itself | Inside::Parts(_), _) => {}
+            (Within::Node(node), _) => self.push_lanes(node, number),
+            (Within::Triangles(start, count), _) => self.push_triangles(start, count, number),
+            (Within::Itself | Within::Parts(_), _) => {}
         }
         let children = [first, self.items.len()];
         self.items[at].children = Some(children);
@@ -132,13 +141,16 @@ impl<'a> Side<'a> {
     }
 
     /// The mesh that a number of a part stands for, with its place.
-    fn mesh(&self, number: u32) -> Option<(&'a Mesh, Part)> {
+    fn mesh(&self, number: u32) -> Option<(&'a Mesh, BodyPart)> {
         match self.shape.family() {
-            Family::Mesh(mesh) => Some((mesh, Part { moved: mesh.slack(), ..Part::WHOLE })),
+            Family::Mesh(mesh) => Some((mesh, BodyPart { moved: mesh.slack(), ..BodyPart::WHOLE })),
             Family::Compound(compound) => {
                 let member = &compound.parts()[number as usize];
                 let mesh = member.shape.as_mesh()?;
-                Some((mesh, Part { pose: member.pose, moved: member.slack() + mesh.slack(), turned: member.turn() }))
+                Some((
+                    mesh,
+                    BodyPart { pose: member.pose, moved: member.slack() + mesh.slack(), turned: member.turn() },
+                ))
             }
             Family::Convex(_) | Family::HalfSpace(_) => None,
         }
@@ -153,8 +165,8 @@ impl<'a> Side<'a> {
             let [center, half] = [&node.center, &node.half]
                 .map(|of| view.unit * DVec3::from_array([0, 1, 2].map(|axis| f64::from(of[axis][lane]))));
             let inside = match node.count[lane] {
-                0 => Inside::Node(node.first[lane]),
-                count => Inside::Triangles(node.first[lane], count),
+                0 => Within::Node(node.first[lane]),
+                count => Within::Triangles(node.first[lane], count),
             };
             let half = half + 2.0 * f64::EPSILON * view.origin.abs();
             self.push_box(view.origin + center, half, part, inside, number);
@@ -169,8 +181,9 @@ impl<'a> Side<'a> {
             // Corners of a mesh can be computed with.
             let Ok(shape) = Triangle::new(a, b, c) else { continue };
             let shape = Cow::Owned(Shape::Triangle(shape));
-            let item = Item { shape, part, inside: Inside::Itself, children: None, size: 0.0, number, triangle: None };
-            self.items.push(Item { triangle: Some(triangle), ..item });
+            let item =
+                MovingItem { shape, part, inside: Within::Itself, children: None, size: 0.0, number, triangle: None };
+            self.items.push(MovingItem { triangle: Some(triangle), ..item });
         }
     }
 }
@@ -188,14 +201,14 @@ impl BoxOf {
 }
 
 /// Two items, and until when they are surely apart.
-struct Waiting {
+struct PairInTime {
     time: f64,
     items: [usize; 2],
     /// For two parts that have arrived: their contact and what comes after it.
-    contact: Option<Box<(Hit, Overlap)>>,
+    contact: Option<Box<(Hit, AfterContact)>>,
 }
 
-impl Ord for Waiting {
+impl Ord for PairInTime {
     /// The earliest is the greatest, as the heap wants it; of equals, one that has arrived, then the first.
     fn cmp(&self, other: &Self) -> Ordering {
         let has_arrived = |waiting: &Self| waiting.contact.is_some();
@@ -207,36 +220,36 @@ impl Ord for Waiting {
     }
 }
 
-impl PartialOrd for Waiting {
+impl PartialOrd for PairInTime {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Waiting {
+impl PartialEq for PairInTime {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Waiting {}
+impl Eq for PairInTime {}
 
 /// The search for the first contact during one stretch of time.
 pub(super) struct PartsSearch<'a> {
-    sides: [Side<'a>; 2],
+    sides: [PartsTree<'a>; 2],
     laws: [&'a Law<'a>; 2],
 }
 
 impl<'a> PartsSearch<'a> {
     pub fn new([a, b]: [&'a Shape; 2], laws: [&'a Law<'a>; 2]) -> Self {
-        Self { sides: [Side::new(a), Side::new(b)], laws }
+        Self { sides: [PartsTree::new(a), PartsTree::new(b)], laws }
     }
 
-    pub fn stretch<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut Progress<'_, C>) -> Stretch {
+    pub fn stretch<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> Stretch {
         let mut queue = BinaryHeap::new();
         for i in 0..self.sides[0].items.len() {
             for j in 0..self.sides[1].items.len() {
-                queue.push(Waiting { time: from, items: [i, j], contact: None });
+                queue.push(PairInTime { time: from, items: [i, j], contact: None });
             }
         }
         // No contact after this one is of interest.
@@ -253,21 +266,21 @@ impl<'a> PartsSearch<'a> {
                 return Stretch::Paused(self.unfinished(&waiting, progress));
             }
             match self.advance(&waiting, latest, progress) {
-                Found::Nothing => {}
-                Found::Arrived(hit, after) => {
-                    if let Overlap::Proved(time) = after {
+                Progressed::Nothing => {}
+                Progressed::Arrived(hit, after) => {
+                    if let AfterContact::Proved(time) = after {
                         latest = latest.min(time);
                     }
-                    queue.push(Waiting { time: hit.lower, contact: Some(Box::new((hit, after))), ..waiting });
+                    queue.push(PairInTime { time: hit.lower, contact: Some(Box::new((hit, after))), ..waiting });
                 }
-                Found::Close(time) => {
+                Progressed::Close(time) => {
                     let [i, j] = waiting.items;
                     let side = usize::from(self.sides[1].items[j].size > self.sides[0].items[i].size);
                     let [first, last] = self.sides[side].children(waiting.items[side]);
                     for child in first..last {
                         let mut items = waiting.items;
                         items[side] = child;
-                        queue.push(Waiting { time, items, contact: None });
+                        queue.push(PairInTime { time, items, contact: None });
                     }
                 }
             }
@@ -276,11 +289,11 @@ impl<'a> PartsSearch<'a> {
     }
 
     /// The work ran out: nothing is known from this time on.
-    fn unfinished<C: Chain>(&self, waiting: &Waiting, progress: &mut Progress<'_, C>) -> Hit {
+    fn unfinished<C: Chain>(&self, waiting: &PairInTime, progress: &mut ImpactSearch<'_, C>) -> Hit {
         let pair = self.pair(waiting.items);
         let mut cache = PairCache::default();
         let shapes = self.shapes(waiting.items);
-        let Progress { chain, nearest, .. } = progress;
+        let ImpactSearch { chain, nearest, .. } = progress;
         let mut advancement = Advancement {
             pair: &pair,
             shapes,
@@ -310,13 +323,13 @@ impl<'a> PartsSearch<'a> {
     }
 
     /// Two items from a time on until they come close.
-    fn advance<C: Chain>(&self, waiting: &Waiting, latest: f64, progress: &mut Progress<'_, C>) -> Found {
+    fn advance<C: Chain>(&self, waiting: &PairInTime, latest: f64, progress: &mut ImpactSearch<'_, C>) -> Progressed {
         let items = waiting.items;
         let pair = self.pair(items);
         let shapes = self.shapes(items);
         let sizes = [0, 1].map(|side| self.sides[side].items[items[side]].size);
         let are_parts = sizes == [0.0; 2];
-        let Progress { chain, steps, nearest, .. } = progress;
+        let ImpactSearch { chain, steps, nearest, .. } = progress;
         // Boxes are split before they touch: what is in them does so later.
         let enough = if are_parts { 0.0 } else { 0.1 * (sizes[0] + sizes[1]) };
         let mut cache = PairCache::default();
@@ -330,12 +343,12 @@ impl<'a> PartsSearch<'a> {
             nearest: *nearest,
         };
         let found = match advancement.advance(waiting.time, latest) {
-            Advance::Clear => Found::Nothing,
+            Advance::Clear => Progressed::Nothing,
             Advance::Contact(contact) if are_parts => {
                 let hit = self.hit(Hit::at(&contact, &pair), items);
-                Found::Arrived(hit, advancement.overlap_after(&contact, latest))
+                Progressed::Arrived(hit, advancement.overlap_after(&contact, latest))
             }
-            Advance::Contact(contact) | Advance::Paused(contact) => Found::Close(contact.moment.time),
+            Advance::Contact(contact) | Advance::Paused(contact) => Progressed::Close(contact.moment.time),
         };
         *steps = advancement.steps;
         if are_parts {
@@ -349,11 +362,11 @@ impl<'a> PartsSearch<'a> {
 }
 
 /// What became of two items.
-enum Found {
+enum Progressed {
     /// They do not meet in time.
     Nothing,
     /// Two boxes are close: what is in them is asked about from this time on.
     Close(f64),
     /// Two parts have met.
-    Arrived(Hit, Overlap),
+    Arrived(Hit, AfterContact),
 }

@@ -15,7 +15,7 @@ use super::{Body, BodyId, World};
 use crate::broad::{BroadPhase, SlotPair, Tree};
 use crate::error::BuildError;
 use crate::math::Aabb;
-use crate::motion::{Hit, Motion, Moving, Step, checked};
+use crate::motion::{Advanced, Hit, Motion, Moving, checked};
 use crate::pair::PairCache;
 use crate::parallel::prelude::*;
 use rustc_hash::FxHashSet;
@@ -53,40 +53,40 @@ const AT_ONCE: u32 = 3;
 const MOST_WINDOWS: f64 = 4096.0;
 
 /// A pair, and until when it surely does not meet.
-struct Waiting {
+struct ScheduledPair {
     time: f64,
     pair: SlotPair,
-    state: Box<State>,
+    state: Box<ScheduledState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ScheduledState {
     cache: PairCache,
     /// The contact that the pair has arrived at.
     hit: Option<Hit>,
     checks: u32,
 }
 
-impl Ord for Waiting {
+impl Ord for ScheduledPair {
     /// The earliest is the greatest, as the heap wants it; of equal times the first pair.
     fn cmp(&self, other: &Self) -> Ordering {
         other.time.total_cmp(&self.time).then(other.pair.cmp(&self.pair))
     }
 }
 
-impl PartialOrd for Waiting {
+impl PartialOrd for ScheduledPair {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Waiting {
+impl PartialEq for ScheduledPair {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Waiting {}
+impl Eq for ScheduledPair {}
 
 /// The impacts of a world in the order of time: see [`World::impacts`].
 pub struct Impacts<'w> {
@@ -98,7 +98,7 @@ pub struct Impacts<'w> {
     length: f64,
     /// When the current window ends; the start if there is none yet.
     end: f64,
-    queue: BinaryHeap<Waiting>,
+    queue: BinaryHeap<ScheduledPair>,
     /// Pairs that have met, or were in contact at the start.
     done: FxHashSet<SlotPair>,
     cost: ScheduleCost,
@@ -233,9 +233,9 @@ impl Impacts<'_> {
         let pairs: Vec<SlotPair> = tree.update().added.iter().copied().filter(|&pair| self.is_wanted(pair)).collect();
         self.cost.pairs += pairs.len() as u64;
         // The first look at each is a matter of its own.
-        let looked: Vec<Option<Waiting>> = pairs
+        let looked: Vec<Option<ScheduledPair>> = pairs
             .par_iter()
-            .map(|&pair| self.advance(Waiting { time: from, pair, state: Box::default() }, until))
+            .map(|&pair| self.advance(ScheduledPair { time: from, pair, state: Box::default() }, until))
             .collect();
         for (&pair, waiting) in pairs.iter().zip(looked) {
             self.cost.fixed_checks += self.fixed_checks(pair, until - from);
@@ -259,18 +259,18 @@ impl Impacts<'_> {
     }
 
     /// A pair, advanced by a few distances; nothing if it does not meet before the end of the window.
-    fn advance(&self, mut waiting: Waiting, until: f64) -> Option<Waiting> {
+    fn advance(&self, mut waiting: ScheduledPair, until: f64) -> Option<ScheduledPair> {
         let (_, a, motion_a) = self.body(waiting.pair.low())?;
         let (_, b, motion_b) = self.body(waiting.pair.high())?;
         let moving = Moving { a: &a.shape, motion_a, b: &b.shape, motion_b };
         let (step, checks) = moving.step([waiting.time, until], AT_ONCE, &mut waiting.state.cache);
         waiting.state.checks += checks;
         match step {
-            Step::Clear => None,
-            Step::Paused(time) => Some(Waiting { time, ..waiting }),
-            Step::Hit(hit) => {
+            Advanced::Clear => None,
+            Advanced::Paused(time) => Some(ScheduledPair { time, ..waiting }),
+            Advanced::Hit(hit) => {
                 waiting.state.hit = Some(hit);
-                Some(Waiting { time: hit.lower, ..waiting })
+                Some(ScheduledPair { time: hit.lower, ..waiting })
             }
         }
     }

@@ -81,7 +81,7 @@ pub(super) struct FrontEntry {
 }
 
 /// How B moves from one call to the next, in the unit of its tree.
-struct Motion {
+struct FrontMotion {
     turn: [[f32x8; 3]; 3],
     shift: [f32x8; 3],
     norm: f32x8,
@@ -90,7 +90,7 @@ struct Motion {
     unit: f64,
 }
 
-impl Motion {
+impl FrontMotion {
     fn new(last: &Frame, now: &Frame, b: &WideView<'_>) -> Self {
         let turn = now.rotation - last.rotation;
         let shift = (now.point(b.origin) - last.point(b.origin)) / b.unit;
@@ -161,7 +161,7 @@ impl Front {
             return f64::INFINITY;
         }
         if last != *b_in_a {
-            let step = Motion::new(&last, b_in_a, b);
+            let step = FrontMotion::new(&last, b_in_a, b);
             let blocks = &mut self.blocks[..self.count.div_ceil(LANES)];
             multiversioned(
                 #[inline(always)]
@@ -281,7 +281,7 @@ mod tests {
                 (block.normal[k], block.middle[k]) = ([normal[k]; LANES], [middle[k]; LANES]);
             }
             block.radius = [radius; LANES];
-            let change = f64::from(Motion::new(&last, &now, &view).change(&block)[round % LANES]) * unit;
+            let change = f64::from(FrontMotion::new(&last, &now, &view).change(&block)[round % LANES]) * unit;
             // What the numbers of both frames are off by.
             let rounding = 1e-14 * size * 20.0;
             for _ in 0..20 {
