@@ -1,6 +1,6 @@
 //! Prints the tables of the papers' experiments: `cargo run --release -p clearance-lab --bin experiments`.
 
-use clearance_lab::experiments::{self, hashing, multi_body, simulation, vector_steps};
+use clearance_lab::experiments::{self, hashing, multi_body, scheduling, simulation, vector_steps};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -21,5 +21,9 @@ fn main() -> ExitCode {
     println!("{}", vector_steps::choices(is_quick));
     println!("{}", multi_body::tables(is_quick));
     println!("{}", simulation::tables(is_quick));
+    let (sizes, seconds): (&[usize], _) = if is_quick { (&[60], 3.0) } else { (&[100, 300, 1000], 10.0) };
+    let rows: Vec<_> =
+        sizes.iter().flat_map(|&bodies| [0.5, 2.0].map(|speed| scheduling::run(bodies, speed, seconds, 14))).collect();
+    println!("{}", scheduling::table(&rows, seconds));
     ExitCode::SUCCESS
 }

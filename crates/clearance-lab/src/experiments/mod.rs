@@ -11,6 +11,8 @@
 //! * [`simulation`]: the multi-body simulation of I-COLLIDE and Q-COLLIDE. What does a frame of a whole world cost, with which broad
 //!   phase and which engine?
 //!
+//! * [`scheduling`]: section 4 of the two-phase paper. When are bodies looked at, and what do fixed steps miss?
+//!
 //! And those of Q-COLLIDE, on a [`scene`] of many bodies that is recorded once and asked about by every algorithm:
 //!
 //! * [`vector_steps`]: figures 6.3 to 6.5. How many vectors does a separating-vector search ask about?
@@ -22,6 +24,7 @@ pub mod gjk_operations;
 pub mod hashing;
 pub mod multi_body;
 pub mod scene;
+pub mod scheduling;
 pub mod simulation;
 pub mod vector_steps;
 

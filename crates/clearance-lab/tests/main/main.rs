@@ -11,6 +11,7 @@ mod derived;
 mod engines;
 mod experiments;
 mod hostile;
+mod impacts;
 mod meshes;
 mod near_symmetry;
 mod separating_vector;

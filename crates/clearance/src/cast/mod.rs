@@ -92,7 +92,7 @@ impl RayHit {
 /// let cube = Shape::cuboid([1.0, 1.0, 1.0])?;
 /// let pose = Pose::from_translation([0.0, 0.0, 5.0]);
 /// let hit = cast_ray(&cube, pose, [0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 100.0).expect("straight ahead");
-/// assert!(hit.lower <= 4.0 && 4.0 <= hit.upper && hit.upper - hit.lower < 1e-13);
+/// assert!(hit.lower <= 4.0 && 4.0 <= hit.upper && hit.upper - hit.lower < 1e-12);
 /// assert_eq!((hit.normal.to_array(), hit.feature), ([0.0, 0.0, -1.0], Feature::Face(4)));
 /// assert!(cast_ray(&cube, pose, [0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 3.9).is_none());
 /// let hit = cast_ray(&cube, pose, [0.2, 0.3, 5.0], [0.0, 0.0, 2.0], 3.9).expect("it begins inside");

@@ -24,7 +24,7 @@ pub(super) const MAX_STEPS: u32 = 4096;
 const MAX_TRIES: u32 = 40;
 
 /// Bodies that approach each other and are this close, in units of rounding, count as touching: a step could gain no more than that.
-const CLOSE: f64 = 8.0;
+pub(super) const CLOSE: f64 = 8.0;
 
 /// One interval of a chain: the bodies are apart along the direction from the one time to the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,6 +120,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
 
     /// From a time on, until another or the contact.
     pub fn advance(&mut self, from: f64, until: f64) -> Advance {
+        if self.pair.is_straight() {
+            return self.advance_straight(from, until);
+        }
         let mut moment = self.pair.at(from);
         // Far away the line of centers is as good as the closest points, and is known.
         if let Some(next) = self.leap_apart(&moment, until, 0.0) {

@@ -342,6 +342,30 @@ impl<'a> MovingPair<'a> {
         Moment { time, place, rotations, poses }
     }
 
+    /// A pair that goes straight, at a later time: only the place of B is another one.
+    pub fn later(&self, moment: &Moment, time: f64) -> Moment {
+        let place = self.place + self.velocity * (time - self.start);
+        let rotation = moment.rotations[1];
+        let pose_b = Pose::of_unit(place - rotation * self.b.center, rotation);
+        Moment { time, place, poses: [moment.poses[0], pose_b], ..*moment }
+    }
+
+    /// Does neither body turn, as far as is seen, nor go along a curve?
+    pub fn is_straight(&self) -> bool {
+        self.acceleration == DVec3::ZERO && matches!((self.a.turning, self.b.turning), (Turning::Still, Turning::Still))
+    }
+
+    /// How fast the centers part along n, for a pair that goes straight.
+    pub fn rate_of_centers(&self, n: DVec3) -> f64 {
+        n.dot(self.velocity)
+    }
+
+    /// How far the bodies are apart along n.
+    pub fn gap_along(&self, n: DVec3, moment: &Moment) -> f64 {
+        let [a, b] = moment.rotations;
+        n.dot(moment.place) - self.a.height(n, a) - self.b.height(-n, b)
+    }
+
     /// A point in the axes of the pair, in those of the world.
     pub fn to_world(&self, point: DVec3, time: f64) -> DVec3 {
         point + self.leg_a.map_or(self.shift, |leg| leg.place_at(time))

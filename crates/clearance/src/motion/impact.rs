@@ -5,7 +5,7 @@ use super::advance::{Advance, Advancement, AfterContact, Chain, ClosestApproach,
 use super::envelope::{Law, MovingPair};
 use super::parts::PartsSearch;
 use crate::error::{self, BuildError};
-use crate::pair::{Clearance, Engine, PairCache, PosedPair, clearance};
+use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};
 use glam::DVec3;
 use std::ops::RangeInclusive;
@@ -113,6 +113,35 @@ pub fn time_of_impact(
 ) -> Result<Impact, BuildError> {
     let interval = checked(interval)?;
     Ok(Moving { a, motion_a, b, motion_b }.impact(interval, &mut PairCache::default(), &mut ()))
+}
+
+impl Pair {
+    /// See [`time_of_impact`]. What is remembered makes the next call faster, where motions are similar.
+    ///
+    /// ```
+    /// use clearance::motion::{Impact, Motion};
+    /// use clearance::{Pair, Pose, Shape};
+    ///
+    /// let cube = Shape::cuboid([0.5, 0.5, 0.5])?;
+    /// let mut pair = Pair::new(&cube, &cube);
+    /// let still = Motion::fixed(Pose::IDENTITY);
+    /// for k in 1..10 {
+    ///     let moving = Motion::linear(Pose::from_translation([3.0, 0.0, 0.0]), [-f64::from(k), 0.0, 0.0], [0.0; 3])?;
+    ///     let Impact::Hit(hit) = pair.time_of_impact(&still, &moving, 0.0..=3.0)? else { panic!() };
+    ///     assert!((hit.lower - 2.0 / f64::from(k)).abs() < 1e-12);
+    /// }
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn time_of_impact(
+        &mut self,
+        motion_a: &Motion,
+        motion_b: &Motion,
+        interval: RangeInclusive<f64>,
+    ) -> Result<Impact, BuildError> {
+        let interval = checked(interval)?;
+        let ([a, b], cache) = self.parts();
+        Ok(Moving { a, motion_a, b, motion_b }.impact(interval, cache, &mut ()))
+    }
 }
 
 /// The ends of an interval, finite and in order.

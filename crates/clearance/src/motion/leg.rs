@@ -6,6 +6,7 @@
 //!
 //! Every motion but a caller's own is made of such legs.
 
+use super::free::spin_between;
 use super::turn;
 use crate::math::Pose;
 use crate::math::rounding::COMPOSED;
@@ -62,15 +63,7 @@ impl Leg {
     pub fn between((start, from): (f64, Pose), (end, to): (f64, Pose)) -> Self {
         let time = end - start;
         let way = to.translation() - from.translation();
-        let mut arc = to.rotation() * from.rotation().conjugate();
-        if arc.w < 0.0 {
-            arc = -arc;
-        }
-        let axis = DVec3::new(arc.x, arc.y, arc.z);
-        // Twice the angle of the quaternion, which the tangent knows best.
-        let sine = axis.length();
-        let angle = 2.0 * libm::atan2(sine, arc.w);
-        let spin = if sine > 0.0 { axis * (angle / sine / time) } else { DVec3::ZERO };
+        let spin = spin_between(from.rotation(), to.rotation(), time);
         // The differences, quotients and the product of the rotations round.
         let length = way.abs().element_sum();
         let slack = Slack { place: 0.0, drift: 2.0 * f64::EPSILON * length / time, turned: COMPOSED };

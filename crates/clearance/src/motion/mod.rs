@@ -27,10 +27,12 @@
 
 mod advance;
 mod envelope;
+mod free;
 mod impact;
 mod inside;
 mod leg;
 mod parts;
+mod straight;
 mod swept;
 #[cfg(test)]
 mod tests;

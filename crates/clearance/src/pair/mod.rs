@@ -214,6 +214,11 @@ impl Pair {
         Remembered { separation: &mut self.separation, cache: &mut self.cache }.within(pair, margin, self.engine)
     }
 
+    /// The shapes, and what the engines remember about them.
+    pub(crate) fn parts(&mut self) -> ([&Shape; 2], &mut PairCache) {
+        ([&self.a, &self.b], &mut self.cache)
+    }
+
     /// Forgets what was learned: the next call is a cold one.
     ///
     /// ```

@@ -1,0 +1,108 @@
+//! Bodies that turn freely: no torque, so that their angular momentum stays what it is and their angular velocity does not.
+//!
+//! Euler's equations, I ω' = (I ω) × ω in the axes of the body, are integrated once, when the motion is made, and become legs with constant
+//! angular velocities. Answers are about these legs, which are where the integration is at their ends; [`STEP`] radians long, they
+//! differ from the true motion by about its fourth power for every radian that the body has turned.
+
+use super::leg::{Leg, Slack};
+use super::{Kind, Motion};
+use crate::error::{self, BuildError};
+use crate::math::Pose;
+use crate::shape::MassProperties;
+use glam::{DMat3, DQuat, DVec3};
+
+/// How far a body turns in one leg, in radians.
+const STEP: f64 = 0.01;
+
+/// No motion has more legs than this.
+const MOST_LEGS: usize = 1 << 20;
+
+impl Motion {
+    /// Free flight of a body that turns freely, from time zero on: its center of mass is thrown with a velocity and falls, and it turns
+    /// without torque, from an angular velocity in the axes of the world on. After the end it goes on with what it then has.
+    ///
+    /// ```
+    /// use clearance::motion::Motion;
+    /// use clearance::{Pose, Shape};
+    ///
+    /// // A box about its middle axis turns over and over: the intermediate axis theorem.
+    /// let book = Shape::cuboid([0.1, 0.2, 0.03])?;
+    /// let solid = book.mass_properties().expect("a solid");
+    /// let toss = Motion::torque_free(Pose::IDENTITY, [0.0; 3], [6.0, 0.01, 0.0], [0.0; 3], &solid, 20.0)?;
+    /// let faces_back = (0..200).any(|k| toss.pose(0.1 * f64::from(k)).transform_vector([1.0, 0.0, 0.0]).x < -0.99);
+    /// assert!(faces_back);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn torque_free(
+        pose: Pose,
+        velocity: impl Into<DVec3>,
+        angular_velocity: impl Into<DVec3>,
+        gravity: impl Into<DVec3>,
+        solid: &MassProperties,
+        until: f64,
+    ) -> Result<Self, BuildError> {
+        let velocity = error::vector(|| "velocity".into(), velocity.into())?;
+        let spin = error::vector(|| "angular_velocity".into(), angular_velocity.into())?;
+        let acceleration = error::vector(|| "gravity".into(), gravity.into())?;
+        let until = error::size(|| "until".into(), until)?;
+        let inertia = solid.inertia;
+        let inverse = inertia.inverse();
+        // The fastest that it can turn, by its energy: |ω|² <= 2 E / the least moment, which the trace of the inverse bounds.
+        let local = pose.rotation().conjugate() * spin;
+        let fastest = (local.dot(inertia * local) * trace(inverse)).sqrt().max(spin.length());
+        let count = (fastest * until / STEP).ceil().max(1.0);
+        if !(count <= MOST_LEGS as f64) || !inverse.is_finite() {
+            let len = if count.is_finite() { count as usize } else { usize::MAX };
+            return Err(BuildError::TooMany { field: "turns".into(), len, max: MOST_LEGS });
+        }
+        let step = until / count;
+        let whole = Leg { velocity, acceleration, ..Leg::at(pose).about(solid.centroid) };
+        let (mut turn, mut rate) = (pose.rotation(), local);
+        let mut legs = vec![Leg { start: f64::NEG_INFINITY, ..Leg::at(pose) }];
+        for k in 0..count as usize {
+            let start = step * k as f64;
+            let at = Leg { start: 0.0, ..whole }.from(start);
+            let (next, next_rate) = integrate(turn, rate, step, &inertia, &inverse);
+            let spin = spin_between(turn, next, step);
+            let slack = Slack { turned: 0.0, ..at.slack };
+            legs.push(Leg { start, rotation: turn, spin, slack, ..at });
+            (turn, rate) = (next, next_rate);
+        }
+        Ok(Self { kind: Kind::Legs(legs.into()) })
+    }
+}
+
+fn trace(m: DMat3) -> f64 {
+    m.x_axis.x + m.y_axis.y + m.z_axis.z
+}
+
+/// One step of the classical method of fourth order for q' = ½ q (ω, 0) and Euler's equations.
+fn integrate(q: DQuat, w: DVec3, step: f64, inertia: &DMat3, inverse: &DMat3) -> (DQuat, DVec3) {
+    let slope =
+        |q: DQuat, w: DVec3| (q * DQuat::from_xyzw(w.x, w.y, w.z, 0.0) * 0.5, *inverse * (*inertia * w).cross(w));
+    let ahead = |(dq, dw): (DQuat, DVec3), by: f64| (q + dq * by, w + dw * by);
+    let first = slope(q, w);
+    let (q2, w2) = ahead(first, 0.5 * step);
+    let second = slope(q2, w2);
+    let (q3, w3) = ahead(second, 0.5 * step);
+    let third = slope(q3, w3);
+    let (q4, w4) = ahead(third, step);
+    let fourth = slope(q4, w4);
+    let sixth = step / 6.0;
+    let q = q + (first.0 + second.0 * 2.0 + third.0 * 2.0 + fourth.0) * sixth;
+    let w = w + (first.1 + 2.0 * second.1 + 2.0 * third.1 + fourth.1) * sixth;
+    (q.normalize(), w)
+}
+
+/// The constant angular velocity, in the axes of the world, that takes one rotation to another in a time.
+pub(super) fn spin_between(from: DQuat, to: DQuat, time: f64) -> DVec3 {
+    let mut arc = to * from.conjugate();
+    if arc.w < 0.0 {
+        arc = -arc;
+    }
+    let axis = DVec3::new(arc.x, arc.y, arc.z);
+    let sine = axis.length();
+    // Twice the angle of the quaternion, which the tangent knows best.
+    let angle = 2.0 * libm::atan2(sine, arc.w);
+    if sine > 0.0 { axis * (angle / sine / time) } else { DVec3::ZERO }
+}

@@ -1,0 +1,63 @@
+//! Two convex bodies that neither turn nor go along a curve.
+//!
+//! Along a direction their gap changes at a constant rate, so that one height of each body says until when they are apart; and the least of
+//! all those times is the contact. This is Newton's method on the distance, which is a convex function of time: it comes from one side, ends
+//! after a few steps between polytopes, and doubles its digits between curved bodies.
+
+use super::advance::{Advance, Advancement, CLOSE, Chain, Encounter, Link};
+use super::envelope::{Direction, Moment};
+use crate::error::MAX_COORDINATE;
+use glam::DVec3;
+
+impl<C: Chain> Advancement<'_, '_, C> {
+    /// See [`advance`](Advancement::advance).
+    pub(super) fn advance_straight(&mut self, from: f64, until: f64) -> Advance {
+        let mut moment = self.pair.at(from);
+        // Far away the line of centers is as good as the closest points, and is known.
+        if let Some(n) = self.pair.between_centers(&moment) {
+            moment = self.go(n, &moment, until).unwrap_or(moment);
+        }
+        while moment.time < until {
+            let contact = self.look(moment);
+            let Encounter { found, rounding, .. } = &contact;
+            let is_near = moment.is_within(MAX_COORDINATE);
+            let is_close =
+                found.lower <= self.enough.max(CLOSE * rounding) && !(self.pair.rate_of_centers(found.normal) >= 0.0);
+            if !(found.lower > *rounding && is_near) || is_close || found.lower <= self.enough {
+                return Advance::Contact(contact);
+            }
+            if self.steps == 0 {
+                return Advance::Paused(contact);
+            }
+            match self.go(found.normal, &moment, until) {
+                Some(next) => moment = next,
+                None => return Advance::Contact(contact),
+            }
+        }
+        Advance::Clear
+    }
+
+    /// As far as the gap along a direction allows.
+    fn go(&mut self, n: DVec3, moment: &Moment, until: f64) -> Option<Moment> {
+        let rate = self.pair.rate_of_centers(n);
+        let wide = self.pair.gap_along(n, moment);
+        // Without rounding it would be used up then.
+        let root = if rate < 0.0 { moment.time + wide / -rate } else { f64::INFINITY };
+        let rounding = self.pair.rounding(moment.time).max(self.pair.rounding(root.min(until)));
+        let gap = wide - rounding;
+        // Written so that a NaN is no gap.
+        if !(gap > 0.0) {
+            return None;
+        }
+        // A little less than all of it, which is what rounds: the rate, the quotient, the sum.
+        let time = if rate < 0.0 { (gap - 2.0 * rounding) / -rate * (1.0 - 4.0 * f64::EPSILON) } else { f64::INFINITY };
+        let end = if moment.time + time < until { moment.time + time } else { until };
+        if !(end > moment.time) {
+            return None;
+        }
+        let least = if rate < 0.0 { gap + rate * (end - moment.time) } else { gap };
+        self.nearest.lower = self.nearest.lower.min(least.max(0.0));
+        self.chain.push(Link { from: moment.time, to: end, direction: Direction::fixed(n) });
+        Some(self.pair.later(moment, end))
+    }
+}
