@@ -245,12 +245,14 @@ fn no_hit_is_missed_and_no_time_is_too_late() {
         println!("{name:<20} {hits:>8} {clear:>8} {touching:>8} {uncertain:>9} {wide:>7} {mean:>7.1} {most:>7}");
         // The bound on work: so many distances, and no more.
         assert!(most <= 4096, "{name}: {most} steps");
+        // Balls that pass each other by 1e-12 close by a root of that: their time is known to a root of rounding, and no better.
+        assert!(name.contains("grazing") || wide * 1000 <= hits + 200, "{name}: {wide} of {hits} are wide");
         (all_hits, all_wide) = (all_hits + hits, all_wide + wide);
         assert!(hits + clear + touching == count / FAMILIES.len());
     }
     println!("{all_wide} of {all_hits} hits have a bracket wider than 1e-9 of the interval");
     assert!(all_hits * 4 > count, "representative: {all_hits} hits");
-    assert!(all_wide * 20 < all_hits, "{all_wide} of {all_hits} are wide");
+    assert!(all_wide * 10 < all_hits, "{all_wide} of {all_hits} are wide");
 }
 
 #[test]
