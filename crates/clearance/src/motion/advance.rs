@@ -280,6 +280,10 @@ impl<C: Chain> Advancement<'_, '_, C> {
     /// again.
     pub fn overlap_after(&mut self, contact: &Encounter, until: f64) -> AfterContact {
         let Encounter { moment, found, rounding } = contact;
+        // Beyond all bounds poses are not what they should be, and prove nothing.
+        if !moment.is_within(MAX_COORDINATE) {
+            return AfterContact::Unknown;
+        }
         // At the contact itself it may be proved already, where nothing moves.
         if found.upper + rounding <= 0.0 {
             return AfterContact::Proved(moment.time);

@@ -520,6 +520,10 @@ impl<'a> MovingPair<'a> {
     /// The heights of a body over an interval.
     fn envelope(&self, body: &MovingBody<'_>, n: DVec3, [from, to]: [&Moment; 2], side: usize) -> Envelope {
         let start = body.height(n, from.rotations[side]);
+        // A plane that turns across its own normal, as the ones that come here do, stays where it is.
+        if body.core.convex().is_none() && !matches!(body.turning, Turning::Custom(..)) {
+            return Envelope { ends: [start; 2], bulge: 0.0 };
+        }
         match body.turning {
             Turning::Still => Envelope { ends: [start; 2], bulge: 0.0 },
             Turning::Axis { axis, rate } => {
@@ -556,8 +560,8 @@ impl<'a> MovingPair<'a> {
             _ => return None,
         };
         let Turning::Axis { axis, rate } = plane.turning else { return None };
-        // A plane that turns across its own normal stays what it is.
-        if n.cross(axis).length() <= ROUNDING {
+        // A plane that turns across its own normal stays what it is; twice this tilt is in its rounding.
+        if n.cross(axis).length() <= 0.25 * ROUNDING {
             return None;
         }
         let sign = [1.0, -1.0][side];

@@ -188,6 +188,42 @@ fn a_point_on_an_arm_meets_a_plane_where_the_sine_says_so() {
 }
 
 #[test]
+fn a_plane_that_turns_in_itself_stays_where_it_is() {
+    // The plane y = 3, seen from a center that is not on it; a ball of radius one falls on it from seven.
+    let floor = Shape::half_space([0.0, 1.0, 0.0], 3.0).unwrap();
+    let ball = Shape::sphere(1.0).unwrap();
+    for rate in [0.0, 2.0, -1e5] {
+        let turning = Motion::linear(Pose::IDENTITY, [0.0; 3], [0.0, rate, 0.0]).unwrap();
+        let falling =
+            Motion::linear(Pose::from_translation([0.5, 7.0, 0.0]), [0.0, -1.5, 0.0], [9.0, 0.0, 0.0]).unwrap();
+        for found in [
+            time_of_impact(&floor, &turning, &ball, &falling, 0.0..=5.0).unwrap(),
+            time_of_impact(&ball, &falling, &floor, &turning, 0.0..=5.0).unwrap(),
+        ] {
+            let hit = hit(found);
+            assert!(hit.lower <= 2.0 && 2.0 <= hit.upper && hit.upper - hit.lower < 1e-9, "{rate}: {hit:?}");
+        }
+    }
+}
+
+#[test]
+fn beyond_all_bounds_nothing_is_proved() {
+    let ball = Shape::sphere(1.0).unwrap();
+    let fast = |x: f64, speed: f64| {
+        Motion::linear(Pose::from_translation([x, 0.0, 0.0]), [speed, 0.0, 0.0], [0.0; 3]).unwrap()
+    };
+    // Both leave what can be computed with, side by side; and one passes the other at any speed.
+    let found = time_of_impact(&ball, &fast(0.0, 1e59), &ball, &fast(5.0, 1e59), 0.0..=1e6).unwrap();
+    assert!(matches!(found, Impact::Clear(_)), "{found:?}");
+    for found in [
+        time_of_impact(&ball, &fast(0.0, 1e60), &ball, &fast(1e59, -1e60), 0.0..=1e60).unwrap(),
+        time_of_impact(&ball, &fast(0.0, -1e60), &ball, &fast(1e59, 1e60), 0.0..=1e60).unwrap(),
+    ] {
+        assert!(!matches!(found, Impact::Touching(_)), "{found:?}");
+    }
+}
+
+#[test]
 fn no_wall_is_too_thin_and_no_bullet_too_fast() {
     for thin in [1e-3, 1e-6, 1e-9, 0.0] {
         for speed in [1.0, 1e3, 1e6, 1e12, 1e30] {
