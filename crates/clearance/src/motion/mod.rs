@@ -26,6 +26,7 @@
 //! converges like Newton's method.
 
 mod advance;
+mod cast;
 mod envelope;
 mod impact;
 mod inside;
@@ -36,9 +37,11 @@ mod swept;
 mod tests;
 mod trajectory;
 
+pub use cast::{ShapeHit, cast_shape};
 pub use impact::{Approach, Hit, Impact, time_of_impact};
 pub use trajectory::Trajectory;
 
+pub(crate) use cast::StraightWay;
 pub(crate) use impact::{Moving, Step, checked};
 pub(crate) use leg::Leg;
 
