@@ -27,6 +27,7 @@
 
 mod advance;
 mod cast;
+mod closest;
 mod envelope;
 mod impact;
 mod inside;
@@ -38,6 +39,7 @@ mod tests;
 mod trajectory;
 
 pub use cast::{ShapeHit, cast_shape};
+pub use closest::closest_approach;
 pub use impact::{Approach, Hit, Impact, time_of_impact};
 pub use trajectory::Trajectory;
 
