@@ -241,7 +241,12 @@ fn a_moving_shape_meets_what_it_meets_without_a_broad_phase() {
     let mut rng = fastrand::Rng::with_seed(164);
     let (mut hits, mut misses, mut touching) = (0, 0, 0);
     for broad in BroadKind::ALL {
-        let (mut world, ids) = world(broad, 90, &mut rng);
+        let mut world = World::new(Config { broad, margin: MARGIN, ..Config::default() });
+        // One half-space, which is met from nearly everywhere, is enough.
+        let shapes = std::iter::repeat_with(|| shape(&mut rng)).filter(|shape| !matches!(shape, Shape::HalfSpace(_)));
+        let mut shapes: Vec<Shape> = shapes.take(90).collect();
+        shapes.push(Shape::half_space([0.0, 1.0, 0.2], -6.0).unwrap());
+        let ids: Vec<BodyId> = shapes.into_iter().map(|shape| world.insert(shape, pose(&mut rng))).collect();
         // First no box is known to the broad phase, then all, then all but a few, then all but many.
         for round in 0..4 {
             let moved = [0, 0, 5, 80][round];
@@ -272,7 +277,7 @@ fn a_moving_shape_meets_what_it_meets_without_a_broad_phase() {
         let error = world.cast_shape(&shape(&mut rng), Pose::IDENTITY, [0.0; 3], 1.0).unwrap_err();
         assert!(error.to_string().starts_with("direction has no direction"));
     }
-    assert!(hits > 300 && misses > 5 && touching > 100, "{hits} {misses} {touching}");
+    assert!(hits > 300 && misses > 10 && touching > 50, "{hits} {misses} {touching}");
 }
 
 #[test]
