@@ -369,6 +369,7 @@ impl<'de> Visitor<'de> for TwoNames<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance::math::DVec3;
 
     fn parse(rest: &str) -> Result<Scene, String> {
         let text = format!("{{\"format\": \"clearance-scene/1\",\n{rest}}}");
@@ -460,5 +461,53 @@ mod tests {
         assert!(huge.contains("bodies[0].motion.linear.velocity.y is 1e70"), "{huge}");
         assert!(body(r#"{"linear": {"gravity": [0, 1, 0]}}"#).unwrap_err().contains("unknown field \"gravity\""));
         assert!(body("{}").unwrap_err().contains("a motion is one of fixed"));
+    }
+
+    #[test]
+    fn every_spelling_of_a_motion_moves_its_body_as_it_says() {
+        let scene = parse(
+            r#""bodies": [
+            {"name": "rest", "shape": {"point": {}}, "pose": {"translation": [1, 0, 0]}, "motion": {"fixed": {"_why": 1}}},
+            {"name": "straight", "shape": {"point": {}}, "pose": {"translation": [1, 0, 0]}, "motion": {"linear": {"velocity": [0, 2, 0]}}},
+            {"name": "door", "shape": {"point": {}}, "motion": {"linear": {"angular_velocity": [0, 0, 1.5707963267948966], "center": [-1, 0, 0]}}},
+            {"name": "thrown", "shape": {"point": {}}, "motion": {"ballistic": {"velocity": [1, 5, 0], "gravity": [0, -10, 0]}}},
+            {"name": "flung", "shape": {"point": {}}, "motion": {"ballistic": {"angular_velocity": [0, 0, 3.141592653589793], "center": [0, 1, 0], "gravity": [2, 0, 0]}}},
+            {"name": "framed", "shape": {"point": {}}, "motion": {"keyframes": [{"time": -1, "pose": {"translation": [0, 0, 3]}}, {"time": 3, "pose": {"translation": [4, 0, 3]}}]}},
+            {"name": "alone", "shape": {"point": {}}, "motion": {"keyframes": [{"time": 7, "pose": {"translation": [0, 8, 0]}}]}},
+            {"name": "elsewhere", "shape": {"point": {}}, "pose": {"translation": [9, 0, 0]}, "motion": {"keyframes": [{"time": 0}]}},
+            {"name": "still", "shape": {"point": {}}, "group": "g"}]"#,
+        )
+        .unwrap();
+        let places = |world: &World| -> Vec<[f64; 3]> {
+            let rounded = |pose: Pose| pose.translation().to_array().map(|x| (x * 1e9).round() / 1e9 + 0.0);
+            world.bodies().map(|(_, body)| rounded(body.pose)).collect()
+        };
+        let origin = [0.0; 3];
+        let still = scene.to_world(0.5);
+        let start = [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], origin, origin, origin, [1.0, 0.0, 3.0], [0.0, 8.0, 0.0]];
+        assert_eq!(places(&still)[..7], start);
+        // Where its pose has it, until it moves.
+        assert_eq!(places(&still)[7..], [[9.0, 0.0, 0.0], origin]);
+        let mut world = scene.to_moving_world(0.5).unwrap();
+        assert_eq!(places(&world)[7..], [origin, origin]);
+        world.set_time(1.0);
+        let later = [
+            [1.0, 0.0, 0.0],
+            [1.0, 2.0, 0.0],
+            [-1.0, 1.0, 0.0],
+            [1.0, 0.0, 0.0],
+            [1.0, 2.0, 0.0],
+            [2.0, 0.0, 3.0],
+            [0.0, 8.0, 0.0],
+            origin,
+            origin,
+        ];
+        assert_eq!(places(&world), later);
+        // What was made by hand and is wrong is refused by name.
+        let mut bad = scene;
+        bad.bodies[1].motion =
+            Motion::Linear { velocity: DVec3::NAN, angular_velocity: DVec3::ZERO, center: DVec3::ZERO };
+        let error = bad.to_moving_world(0.0).unwrap_err().to_string();
+        assert_eq!(error, "bodies[1].motion.velocity.x is NaN, but must be a finite number");
     }
 }
