@@ -73,7 +73,7 @@ impl ShapeHit {
 /// let (wall, ball) = (Shape::cuboid([0.1, 2.0, 2.0])?, Shape::sphere(0.5)?);
 /// let start = Pose::from_translation([-5.0, 0.3, 0.0]);
 /// let hit = cast_shape(&wall, Pose::IDENTITY, &ball, start, [2.0, 0.0, 0.0], 10.0)?.expect("straight ahead");
-/// assert!(hit.lower <= 4.4 && 4.4 <= hit.upper && hit.upper - hit.lower < 1e-12);
+/// assert!(hit.lower <= 4.4 && 4.4 <= hit.upper && hit.upper - hit.lower < 1e-11);
 /// assert!(hit.normal.distance([-1.0, 0.0, 0.0].into()) < 1e-12);                                    // from A to B
 /// assert!(cast_shape(&wall, Pose::IDENTITY, &ball, start, [2.0, 0.0, 0.0], 4.3)?.is_none());        // proved
 /// assert!(cast_shape(&wall, Pose::IDENTITY, &ball, start, [0.0, 1.0, 0.0], 10.0)?.is_none());
@@ -277,6 +277,23 @@ mod tests {
         let along =
             cast_shape(&cube, Pose::IDENTITY, &cube, Pose::from_translation([2.0, -5.0, 0.0]), [0.0, 1.0, 0.0], 9.0);
         assert!(along.unwrap().is_some_and(|hit| hit.lower <= 3.0));
+    }
+
+    /// A center and a place of 1e60 add up to what no pose can have.
+    #[test]
+    fn nothing_at_the_bounds_of_what_can_be_computed_with_panics() {
+        let (ball, far) = (Shape::sphere(1.0).unwrap(), DVec3::splat(1e60));
+        for (place, center) in [(far, far), (-far, -far), (far, -far), (DVec3::ZERO, far)] {
+            let pose = Pose::from_translation(place);
+            let moving = Motion::linear(pose, far, far).unwrap().about(center).unwrap();
+            for time in [0.0, 1e-300, 1.0, 1e60] {
+                assert!(moving.pose(time).translation().is_finite());
+            }
+            let resting = Motion::fixed(Pose::IDENTITY);
+            assert!(time_of_impact(&ball, &moving, &ball, &resting, 0.0..=1.0).is_ok());
+            assert!(super::super::closest_approach(&ball, &moving, &ball, &resting, 0.0..=1e60).is_ok());
+            assert!(cast_shape(&ball, Pose::IDENTITY, &ball, pose, -place + DVec3::X, 1e60).is_ok());
+        }
     }
 
     #[test]

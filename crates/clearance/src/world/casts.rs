@@ -93,7 +93,7 @@ impl World {
     ///
     /// let mut world = World::default();
     /// let post = Shape::cuboid([0.2, 2.0, 0.2])?;
-    /// let [near, far] = [4.0, 9.0].map(|x| world.insert(post.clone(), Pose::from_translation([x, 0.0, 0.3])));
+    /// let [near, far] = [4.0, 9.0].map(|x| world.insert(post.clone(), Pose::from_translation([x, 0.0, 0.0])));
     /// let ball = Shape::sphere(0.5)?;
     /// let (first, hit) = world.cast_shape(&ball, Pose::IDENTITY, [1.0, 0.0, 0.0], 100.0)?.expect("two posts ahead");
     /// assert!(first == near && hit.lower <= 3.3 && 3.3 <= hit.upper);
