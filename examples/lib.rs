@@ -12,6 +12,10 @@ mod events;
 mod hull_of_a_cloud;
 #[path = "million_poses.rs"]
 mod million_poses;
+#[path = "moving.rs"]
+mod moving;
+#[path = "rays.rs"]
+mod rays;
 #[path = "solids.rs"]
 mod solids;
 #[path = "two_parts.rs"]
@@ -63,4 +67,14 @@ fn every_example_is_shorter_than_a_page() {
 #[test]
 fn solids_as_meshes() -> Outcome {
     solids::main()
+}
+
+#[test]
+fn bodies_that_move() -> Outcome {
+    moving::main()
+}
+
+#[test]
+fn rays_and_moving_shapes() -> Outcome {
+    rays::main()
 }

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use clearance::Engine;
+use clearance::error::MAX_COORDINATE;
 use clearance_io::Unit;
 use std::path::PathBuf;
 
@@ -60,6 +61,14 @@ Examples:
     clearance check cell.json part.obj --hull
   Parts in millimetres beside a scene in metres:
     clearance check cell.json part.obj --scale 0.001
+  Bodies that move: what collides within a second, and when:
+    echo '{\"format\": \"clearance-scene/1\", \"bodies\": [' \\
+      '{\"name\": \"bullet\", \"shape\": {\"sphere\": {\"radius\": 0.01}},' \\
+      '\"motion\": {\"linear\": {\"velocity\": [900, 0, 0]}}},' \\
+      '{\"name\": \"wall\", \"shape\": {\"cuboid\":' \\
+      '{\"half_extents\": [0.001, 1, 1]}},' \\
+      '\"pose\": {\"translation\": [100, 0, 0]}}]}' > shot.json
+    clearance check shot.json --until 1
 
 Overlap means that the two are not proved apart: touching counts, and so does a pair whose gap is too small to be told \
 from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
@@ -67,11 +76,17 @@ in several scenes are one group. Lengths are in the unit of the scene; glTF is i
 converted. Solids that overlap have a bracket that is open: at least as deep as proved, and no deeper than the way out of their hulls. A list of more than 100 pairs is announced by their \
 number.
 
+With --until bodies move as their \"motion\" says, from time zero on, and none is missed, however fast: a table row is an OVERLAP at \
+the start, a COLLISION with its time (proved apart before it, and overlapping within what is told), a GRAZE that rounding \
+cannot tell from a miss, or clear: proved for all times, with the closest approach, its bounds and when. Bodies without a motion rest.
+
 JSON is one object: \"format\" (clearance-check/1), \"bodies\", \"checked\" (pairs), \"margin\", \"overlaps\" and \"within\" (how many), \
-\"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\". A bound that is infinite is null. CSV has the \
+\"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\". A bound that is infinite is null. With --until there are also \"until\" and \"impacts\" (how many), and every pair, which is \
+told as it is at the start, has \"impact\": an object with \"time\", \"lower\", \"upper\", \"point_a\", \"point_b\", \"normal\", or \
+\"touching\", or \"clear\" beside \"closest_approach\" (\"lower\", \"upper\", \"time\"). CSV has the \
 fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked and the format.
 
-Exit codes: 0 nothing overlaps, 1 something overlaps, 2 bad input.")]
+Exit codes: 0 nothing overlaps or collides, 1 something does, 2 bad input.")]
 pub struct CheckArgs {
     /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf), and folders of them
     #[arg(value_name = "SCENE|MESH|FOLDER")]
@@ -80,6 +95,10 @@ pub struct CheckArgs {
     /// Also list pairs that are at most this far apart, in the unit of the scene
     #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true)]
     pub margin: Option<f64>,
+
+    /// Let the bodies move for T seconds, as their motions say, and tell what collides when
+    #[arg(long, value_name = "T", value_parser = until, allow_negative_numbers = true)]
+    pub until: Option<f64>,
 
     /// List only the N worst pairs; 0 lists all [default: 100 in a table on a terminal, else all]
     #[arg(long, value_name = "N")]
@@ -130,8 +149,20 @@ Examples:
     clearance query --engine gjk --time 100 queries.jsonl > answers.jsonl
   With evidence, which is then checked:
     clearance query --proof queries.jsonl | clearance verify
+  When two shapes meet that move, and where a ray hits:
+    echo '{\"query\": \"impact\", \"a\": {\"sphere\": {\"radius\": 1}},' \\
+      '\"b\": {\"point\": {}}, \"pose_b\": {\"translation\": [3, 0, 0]},' \\
+      '\"motion_b\": {\"linear\": {\"velocity\": [-1, 0, 0]}}, \"until\": 5}' \\
+      | clearance query
+    echo '{\"query\": \"cast\", \"a\": {\"sphere\": {\"radius\": 1}},' \\
+      '\"origin\": [3, 0, 0], \"direction\": [-1, 0, 0], \"max\": 10}' \\
+      | clearance query
 
-Queries are intersects, distance and within (with \"margin\"). Engines are auto, gjk, gjk_johnson, vclip, \
+Queries are intersects, distance, within (with \"margin\"), impact (with \"motion_a\", \"motion_b\", \"until\", and \"from\", which is \
+0 if left out; poses are those at time 0) and cast: a ray (\"origin\", \"direction\", \"max\") against a, or b that moves straight \
+(\"direction\", \"max\"). A MOTION is {\"fixed\": {}}, {\"linear\": {\"velocity\": […], \"angular_velocity\": […], \"center\": […]}}, \"ballistic\" \
+with \"gravity\" besides, or {\"keyframes\": [{\"time\": t, \"pose\": POSE}, …]}. An impact is \"hit\" with \"time\" and its bounds, \"clear\" with \
+\"closest_approach\" between bounds, or \"touching\" at the start with the clearance there; a cast has \"hit\": true or false. Engines are auto, gjk, gjk_johnson, vclip, \
 lin_canny and separating_vector. Lines with the same \"pair\" share what was learned about two shapes, which must stay \
 the same. The 32768 pairs used last are remembered (fewer if the lines that began them have more than 8 MiB); a name that \
 was forgotten begins anew, with the same answers and any shapes. Names of \"define\" and hulls of files are kept to the end. \
@@ -273,4 +304,13 @@ fn scale(text: &str) -> Result<f64, String> {
 fn margin(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "it must be a number".to_owned())?;
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err("it must be a finite number from 0 up".into()) }
+}
+
+fn until(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "it must be a number".to_owned())?;
+    if value > 0.0 && value <= MAX_COORDINATE {
+        Ok(value)
+    } else {
+        Err("it must be a number above 0, up to 1e60".into())
+    }
 }

@@ -3,7 +3,8 @@
 //! JSON has no infinities, so a bound that is infinite (nothing is proved on that side) is written as `null`.
 
 use crate::proof::{Attached, written_feature};
-use clearance::{Clearance, Feature, Shape, Status};
+use clearance::motion::{Approach, Hit};
+use clearance::{Clearance, Feature, Impact, RayHit, Shape, ShapeHit, Status};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -59,6 +60,86 @@ fn status<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Err
     serializer.serialize_str(status.name())
 }
 
+/// A first contact as answers write it.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct WrittenHit {
+    /// When they meet: the proven lower bound, at which nothing overlaps yet.
+    pub time: f64,
+    /// They are proved apart before.
+    pub lower: f64,
+    /// They are proved to overlap there; infinite for a graze.
+    pub upper: f64,
+    /// The point of A that meets B.
+    pub point_a: [f64; 3],
+    /// The point of B that meets A.
+    pub point_b: [f64; 3],
+    /// The unit vector from A to B.
+    pub normal: [f64; 3],
+}
+
+impl From<&Hit> for WrittenHit {
+    fn from(hit: &Hit) -> Self {
+        Self {
+            time: hit.lower,
+            lower: hit.lower,
+            upper: hit.upper,
+            point_a: hit.point_a.to_array(),
+            point_b: hit.point_b.to_array(),
+            normal: hit.normal.to_array(),
+        }
+    }
+}
+
+/// How close two bodies come that do not meet, as answers write it.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct WrittenApproach {
+    /// They are never closer.
+    pub lower: f64,
+    /// They are as close as this at `time`; infinite, with a time that is no number, if no distance was asked for.
+    pub upper: f64,
+    /// When.
+    pub time: f64,
+}
+
+impl From<&Approach> for WrittenApproach {
+    fn from(&Approach { lower, upper, time, .. }: &Approach) -> Self {
+        Self { lower, upper, time }
+    }
+}
+
+/// What comes of a pair of a check with `--until`, under "impact" and "closest_approach".
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(untagged)]
+pub enum WrittenImpact {
+    /// They meet.
+    Hit(WrittenHit),
+    /// They do not, or have met before: "clear" or "touching".
+    Word(&'static str),
+}
+
+impl From<&Impact> for WrittenImpact {
+    fn from(impact: &Impact) -> Self {
+        match impact {
+            Impact::Hit(hit) => Self::Hit(hit.into()),
+            Impact::Clear(_) => Self::Word("clear"),
+            Impact::Touching(_) => Self::Word("touching"),
+        }
+    }
+}
+
+/// One pair in the output of a check with `--until`.
+#[derive(Debug, Clone, Serialize)]
+pub struct PairUntil<'a> {
+    /// The pair as it is at the start.
+    #[serde(flatten)]
+    pub start: CheckedPair<'a>,
+    /// Whether and when they meet.
+    pub impact: WrittenImpact,
+    /// How close they come if they do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closest_approach: Option<WrittenApproach>,
+}
+
 /// The answer to one query.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
@@ -68,6 +149,12 @@ pub enum Answer {
     Distance(Clearance),
     /// To "within": the clearance if it is.
     Within(Option<Clearance>),
+    /// To "impact".
+    Impact(Impact),
+    /// To "cast" of a ray.
+    CastRay(Option<RayHit>),
+    /// To "cast" of a shape.
+    CastShape(Option<ShapeHit>),
     /// The query could not be answered; one sentence.
     Error(String),
 }
@@ -116,6 +203,40 @@ impl Serialize for Line<'_> {
                     write_clearance(&mut map, clearance, self.shapes)?;
                 }
             }
+            Answer::Impact(Impact::Hit(hit)) => {
+                map.serialize_entry("impact", "hit")?;
+                let WrittenHit { time, lower, upper, point_a, point_b, normal } = hit.into();
+                map.serialize_entry("time", &time)?;
+                write_bounds(&mut map, lower, upper)?;
+                write_points(&mut map, point_a, point_b, normal)?;
+            }
+            Answer::Impact(Impact::Clear(approach)) => {
+                map.serialize_entry("impact", "clear")?;
+                map.serialize_entry("closest_approach", &WrittenApproach::from(approach))?;
+            }
+            Answer::Impact(Impact::Touching(clearance)) => {
+                map.serialize_entry("impact", "touching")?;
+                write_clearance(&mut map, clearance, self.shapes)?;
+            }
+            Answer::CastRay(hit) => {
+                map.serialize_entry("hit", &hit.is_some())?;
+                if let Some(hit) = hit {
+                    map.serialize_entry("distance", &hit.distance)?;
+                    write_bounds(&mut map, hit.lower, hit.upper)?;
+                    map.serialize_entry("point", &hit.point.to_array())?;
+                    map.serialize_entry("normal", &hit.normal.to_array())?;
+                    map.serialize_entry("inside", &hit.is_inside)?;
+                }
+            }
+            Answer::CastShape(hit) => {
+                map.serialize_entry("hit", &hit.is_some())?;
+                if let Some(hit) = hit {
+                    map.serialize_entry("distance", &hit.distance)?;
+                    write_bounds(&mut map, hit.lower, hit.upper)?;
+                    write_points(&mut map, hit.point_a.into(), hit.point_b.into(), hit.normal.into())?;
+                    map.serialize_entry("touching", &hit.is_touching())?;
+                }
+            }
             Answer::Error(sentence) => map.serialize_entry("error", sentence)?,
         }
         if let Some(attached) = self.attached {
@@ -124,6 +245,17 @@ impl Serialize for Line<'_> {
         }
         map.end()
     }
+}
+
+fn write_bounds<M: SerializeMap>(map: &mut M, lower: f64, upper: f64) -> Result<(), M::Error> {
+    map.serialize_entry("lower", &lower)?;
+    map.serialize_entry("upper", &upper)
+}
+
+fn write_points<M: SerializeMap>(map: &mut M, a: [f64; 3], b: [f64; 3], normal: [f64; 3]) -> Result<(), M::Error> {
+    map.serialize_entry("point_a", &a)?;
+    map.serialize_entry("point_b", &b)?;
+    map.serialize_entry("normal", &normal)
 }
 
 fn write_clearance<M: SerializeMap>(map: &mut M, c: &Clearance, shapes: Option<[&Shape; 2]>) -> Result<(), M::Error> {
@@ -146,7 +278,7 @@ fn write_clearance<M: SerializeMap>(map: &mut M, c: &Clearance, shapes: Option<[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::{Pose, distance};
+    use clearance::{Motion, Pose, cast_ray, cast_shape, distance, time_of_impact};
 
     #[test]
     fn keys_come_in_the_documented_order_and_infinity_is_null() {
@@ -170,5 +302,46 @@ mod tests {
         let text = serde_json::to_string(&pair).unwrap();
         assert!(text.starts_with(r#"{"a":"arm","b":"base","overlap":true,"distance":2.0,"point_a":[1.0,"#));
         assert!(text.ends_with(r#""lower":null,"upper":2.5,"status":"converged"}"#), "{text}");
+    }
+
+    #[test]
+    fn impacts_and_casts_are_written_as_documented() {
+        let (cube, point) = (Shape::cuboid([1.0; 3]).unwrap(), Shape::point());
+        let shapes = Some([&cube, &point]);
+        let resting = Motion::fixed(Pose::IDENTITY);
+        let impact = |x: f64, y: f64| {
+            let motion = Motion::linear(Pose::from_translation([x, y, 0.0]), [-1.0, 0.0, 0.0], [0.0; 3]).unwrap();
+            let impact = time_of_impact(&cube, &resting, &point, &motion, 0.0..=4.0).unwrap();
+            Answer::Impact(impact).to_line(None, shapes)
+        };
+        let keys = |line: &str| -> Vec<String> {
+            let parts: Vec<&str> = line.split("\":").collect();
+            parts[..parts.len() - 1].iter().filter_map(|part| part.rsplit('"').next()).map(str::to_owned).collect()
+        };
+        let hit = impact(3.0, 0.0);
+        assert!(hit.starts_with(r#"{"impact":"hit","time":"#), "{hit}");
+        assert_eq!(keys(&hit), ["impact", "time", "lower", "upper", "point_a", "point_b", "normal"]);
+        let graze = impact(3.0, 1.0);
+        assert!(graze.starts_with(r#"{"impact":"hit","time":"#) && graze.contains(r#""upper":null,"#), "{graze}");
+        let clear = impact(3.0, 2.0);
+        assert!(clear.starts_with(r#"{"impact":"clear","closest_approach":{"lower":"#), "{clear}");
+        assert_eq!(keys(&clear), ["impact", "closest_approach", "lower", "upper", "time"]);
+        let touching = impact(0.5, 0.0);
+        assert!(touching.starts_with(r#"{"impact":"touching","distance":-0.5,"#), "{touching}");
+        assert!(touching.ends_with(r#""features":["f1","v0"]}"#), "{touching}");
+
+        let ray = |x: f64| cast_ray(&cube, Pose::IDENTITY, [x, 0.0, 0.0], [-1.0, 0.0, 0.0], 4.0);
+        let line = Answer::CastRay(ray(3.0)).to_line(None, shapes);
+        assert_eq!(keys(&line), ["hit", "distance", "lower", "upper", "point", "normal", "inside"]);
+        assert!(Answer::CastRay(ray(0.5)).to_line(None, shapes).ends_with(r#""inside":true}"#));
+        assert_eq!(Answer::CastRay(ray(9.0)).to_line(None, shapes), r#"{"hit":false}"#);
+        let shape = |x: f64| {
+            let start = Pose::from_translation([x, 0.0, 0.0]);
+            cast_shape(&cube, Pose::IDENTITY, &point, start, [-1.0, 0.0, 0.0], 4.0).unwrap()
+        };
+        let line = Answer::CastShape(shape(3.0)).to_line(None, shapes);
+        assert_eq!(keys(&line), ["hit", "distance", "lower", "upper", "point_a", "point_b", "normal", "touching"]);
+        assert!(Answer::CastShape(shape(0.5)).to_line(None, shapes).ends_with(r#""touching":true}"#));
+        assert_eq!(Answer::CastShape(shape(9.0)).to_line(None, shapes), r#"{"hit":false}"#);
     }
 }

@@ -29,7 +29,7 @@ mod query;
 mod scene;
 mod unit;
 
-pub use answer::{Answer, CheckedPair, Witness};
+pub use answer::{Answer, CheckedPair, PairUntil, Witness, WrittenApproach, WrittenHit, WrittenImpact};
 pub use count::counted;
 pub use error::{Error, Place};
 pub use files::{
@@ -38,7 +38,7 @@ pub use files::{
 };
 pub use json::motion::{Keyframe, Motion};
 pub use json::shape::MAX_SHAPE_DEPTH;
-pub use query::{Definitions, LineError, Query, QueryKind};
+pub use query::{Definitions, LineError, MotionsOfPair, Query, QueryKind};
 pub use scene::{Body, Scene};
 pub use unit::{Unit, UnknownUnit};
 

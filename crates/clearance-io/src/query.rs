@@ -2,12 +2,14 @@
 
 use crate::error::{Error, Place};
 use crate::files::Folder;
+use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
 use crate::json::shape::ShapeSeed;
-use crate::json::{Fields, Number, Object, Reader, Text, finite, quoted, required};
+use crate::json::{Fields, Number, Object, Reader, Step, Text, Vector, bounded, finite, quoted, required};
 use crate::proof::{Noted, Written, WrittenNames};
 use crate::scene::{ShapeOrName, ShapeOrNameSeed, unknown_name};
-use clearance::{Engine, Pose, Shape, UnknownEngine};
+use clearance::math::{DQuat, DVec3};
+use clearance::{BuildError, Engine, Pose, Shape, UnknownEngine};
 use serde::de::{self, MapAccess};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -36,7 +38,7 @@ pub struct Query {
 }
 
 /// What is asked about the two shapes.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum QueryKind {
     /// Do they share a point?
     Intersects,
@@ -47,6 +49,42 @@ pub enum QueryKind {
         /// The margin.
         margin: f64,
     },
+    /// When do they first touch, moving?
+    Impact(Box<MotionsOfPair>),
+    /// Where does B meet A, moving straight?
+    CastShape {
+        /// Where to; not zero.
+        direction: DVec3,
+        /// How far at most; not negative.
+        max: f64,
+    },
+    /// Where does a ray meet A? It begins at B, which is a point.
+    CastRay {
+        /// Where to; not zero.
+        direction: DVec3,
+        /// How far at most; not negative.
+        max: f64,
+    },
+}
+
+/// How the two shapes of a query move, and when.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MotionsOfPair {
+    /// The motion of the first shape.
+    pub a: Motion,
+    /// That of the second.
+    pub b: Motion,
+    /// From when on.
+    pub from: f64,
+    /// Until when; later than that.
+    pub until: f64,
+}
+
+impl MotionsOfPair {
+    /// The motions of shapes that have these poses at time zero.
+    pub fn of_poses(&self, pose_a: Pose, pose_b: Pose) -> Result<[clearance::Motion; 2], BuildError> {
+        Ok([self.a.of_pose(pose_a)?, self.b.of_pose(pose_b)?])
+    }
 }
 
 /// Why a line has no answer.
@@ -165,19 +203,44 @@ struct LineFields {
     id: Option<Box<RawValue>>,
     query: Option<String>,
     a: Option<ShapeOrName>,
-    pose_a: Pose,
+    pose_a: Option<Pose>,
+    motion_a: Option<Motion>,
     b: Option<ShapeOrName>,
-    pose_b: Pose,
+    pose_b: Option<Pose>,
+    motion_b: Option<Motion>,
     engine: Option<Engine>,
     pair: Option<String>,
     margin: Option<f64>,
+    from: Option<f64>,
+    until: Option<f64>,
+    origin: Option<DVec3>,
+    direction: Option<DVec3>,
+    max: Option<f64>,
 }
 
 impl Fields for LineFields {
     type Output = Raw;
     const WHAT: &'static str = "query";
-    const NAMES: &'static [&'static str] =
-        &["define", "shape", "id", "query", "a", "pose_a", "b", "pose_b", "engine", "pair", "margin"];
+    const NAMES: &'static [&'static str] = &[
+        "define",
+        "shape",
+        "id",
+        "query",
+        "a",
+        "pose_a",
+        "b",
+        "pose_b",
+        "engine",
+        "pair",
+        "margin",
+        "motion_a",
+        "motion_b",
+        "from",
+        "until",
+        "origin",
+        "direction",
+        "max",
+    ];
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match Self::NAMES[field] {
@@ -193,7 +256,7 @@ impl Fields for LineFields {
                 self.noted.shapes[0] = reader.noted_shape();
             }
             "pose_a" => {
-                self.pose_a = map.next_value_seed(Object::<PoseFields>::new(reader))?;
+                self.pose_a = Some(map.next_value_seed(Object::<PoseFields>::new(reader))?);
                 self.noted.poses[0] = reader.noted_pose();
             }
             "b" => {
@@ -201,7 +264,7 @@ impl Fields for LineFields {
                 self.noted.shapes[1] = reader.noted_shape();
             }
             "pose_b" => {
-                self.pose_b = map.next_value_seed(Object::<PoseFields>::new(reader))?;
+                self.pose_b = Some(map.next_value_seed(Object::<PoseFields>::new(reader))?);
                 self.noted.poses[1] = reader.noted_pose();
             }
             "engine" => {
@@ -209,12 +272,40 @@ impl Fields for LineFields {
                 self.engine = Some(name.parse().map_err(|unknown: UnknownEngine| reader.fail(unknown.to_string()))?);
             }
             "pair" => self.pair = Some(map.next_value_seed(Text)?),
-            _ => self.margin = Some(finite(reader, map.next_value_seed(Number)?)?),
+            "margin" => self.margin = Some(finite(reader, map.next_value_seed(Number)?)?),
+            "motion_a" => self.motion_a = Some(map.next_value_seed(Object::<MotionFields>::new(reader))?),
+            "motion_b" => self.motion_b = Some(map.next_value_seed(Object::<MotionFields>::new(reader))?),
+            "from" => self.from = Some(bounded(reader, map.next_value_seed(Number)?)?),
+            "until" => self.until = Some(bounded(reader, map.next_value_seed(Number)?)?),
+            "origin" => {
+                let origin = map.next_value_seed(Vector(reader))?;
+                // A pose's own check refuses what cannot be computed with.
+                let pose = Pose::try_new(origin, DQuat::IDENTITY);
+                pose.map_err(|error| reader.fail(error.to_string().replacen("translation", "origin", 1)))?;
+                self.origin = Some(origin);
+            }
+            "direction" => {
+                let direction = map.next_value_seed(Vector(reader))?;
+                for (axis, value) in ["x", "y", "z"].into_iter().zip(direction.to_array()) {
+                    reader.inside(Step::Field(axis), || bounded(reader, value))?;
+                }
+                if direction == DVec3::ZERO {
+                    return Err(reader.fail(BuildError::ZeroDirection { field: "direction".into() }.to_string()));
+                }
+                self.direction = Some(direction);
+            }
+            _ => {
+                let max = bounded(reader, map.next_value_seed(Number)?)?;
+                if max < 0.0 {
+                    return Err(reader.fail(BuildError::Negative { field: "max".into(), value: max }.to_string()));
+                }
+                self.max = Some(max);
+            }
         }
         Ok(())
     }
 
-    fn finish<E: de::Error>(self, reader: &Reader) -> Result<Raw, E> {
+    fn finish<E: de::Error>(mut self, reader: &Reader) -> Result<Raw, E> {
         if let Some(name) = self.define {
             if self.query.is_some() {
                 return Err(reader.fail("the line has both define and query; write two lines".into()));
@@ -226,28 +317,89 @@ impl Fields for LineFields {
         if self.shape.is_some() {
             return Err(reader.fail("the line has shape but no define; name the shape or call it a or b".into()));
         }
-        let query = required(reader, "line", "query", self.query)?;
+        let query = required(reader, "line", "query", self.query.take())?;
         let kind = match query.as_str() {
             "intersects" => QueryKind::Intersects,
             "distance" => QueryKind::Distance,
             "within" => QueryKind::Within { margin: required(reader, "query", "margin", self.margin)? },
+            "impact" => self.impact(reader)?,
+            "cast" => self.cast(reader)?,
             _ => {
                 let found = quoted(&query);
-                let kinds = "intersects, distance, within";
+                let kinds = "intersects, distance, within, impact, cast";
                 return Err(reader.fail(format!("query is {found}, but must be one of {kinds}")));
             }
         };
+        // What a query does not look at would be believed to matter.
+        if let Some(field) = self.beside(&kind) {
+            let message = format!("the query has {field}, of which {query} takes no notice; leave it out");
+            return Err(reader.fail(message));
+        }
         Ok(Raw::Query {
             id: self.id,
             kind,
             a: required(reader, "query", "a", self.a)?,
-            pose_a: self.pose_a,
+            pose_a: self.pose_a.unwrap_or_default(),
             b: required(reader, "query", "b", self.b)?,
-            pose_b: self.pose_b,
+            pose_b: self.pose_b.unwrap_or_default(),
             engine: self.engine,
             pair: self.pair,
             written: Box::new(self.noted),
         })
+    }
+}
+
+impl LineFields {
+    /// When two moving shapes meet.
+    fn impact<E: de::Error>(&mut self, reader: &Reader) -> Result<QueryKind, E> {
+        let from = self.from.take().unwrap_or(0.0);
+        let until = required(reader, "query", "until", self.until.take())?;
+        if until <= from {
+            let error = BuildError::NotInOrder { field: "until".into(), value: until, earlier: from };
+            return Err(reader.fail(error.to_string()));
+        }
+        let [a, b] = [&mut self.motion_a, &mut self.motion_b].map(|motion| motion.take().unwrap_or_default());
+        Ok(QueryKind::Impact(Box::new(MotionsOfPair { a, b, from, until })))
+    }
+
+    /// Where a ray, or a shape that moves straight, meets another shape.
+    fn cast<E: de::Error>(&mut self, reader: &Reader) -> Result<QueryKind, E> {
+        let direction = required(reader, "query", "direction", self.direction.take())?;
+        let max = required(reader, "query", "max", self.max.take())?;
+        match (self.origin.take(), &self.b) {
+            (Some(_), Some(_)) => {
+                Err(reader.fail("the query has both origin and b; a ray has an origin, a shape that moves is b".into()))
+            }
+            (None, None) => {
+                Err(reader.fail("the query has neither origin nor b; give a ray an origin, or a shape as b".into()))
+            }
+            (None, Some(_)) => Ok(QueryKind::CastShape { direction, max }),
+            (Some(_), None) if self.pose_b.is_some() => {
+                Err(reader.fail("the query has pose_b but no b; a ray begins at its origin".into()))
+            }
+            (Some(origin), None) => {
+                self.b = Some(ShapeOrName::Shape(Shape::point()));
+                self.pose_b = Some(Pose::from_translation(origin));
+                Ok(QueryKind::CastRay { direction, max })
+            }
+        }
+    }
+
+    /// A field that is left over and belongs to queries of other kinds.
+    fn beside(&self, kind: &QueryKind) -> Option<&'static str> {
+        let is_moving = matches!(kind, QueryKind::Impact(_) | QueryKind::CastShape { .. } | QueryKind::CastRay { .. });
+        let given = [
+            ("motion_a", self.motion_a.is_some()),
+            ("motion_b", self.motion_b.is_some()),
+            ("from", self.from.is_some()),
+            ("until", self.until.is_some()),
+            ("origin", self.origin.is_some()),
+            ("direction", self.direction.is_some()),
+            ("max", self.max.is_some()),
+            ("margin", is_moving && self.margin.is_some()),
+            ("engine", is_moving && self.engine.is_some_and(|engine| engine != Engine::Auto)),
+        ];
+        given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
 }
 
@@ -308,6 +460,52 @@ mod tests {
         assert!(
             message(r#"{"query": "distance", "a": {"sphere": {"radius": "NaN"}}}"#)
                 .contains(r#"a.sphere.radius is the string "NaN", but must be a number"#)
+        );
+    }
+
+    #[test]
+    fn impacts_and_casts_are_understood() {
+        let query = read(&format!(
+            r#"{{"query": "impact", {PAIR}, "motion_a": {{"linear": {{"velocity": [1, 0, 0], "center": [0, 2, 0]}}}}, "from": -1, "until": 2}}"#
+        ));
+        let query = query.unwrap().unwrap();
+        let a = Motion::Linear { velocity: DVec3::X, angular_velocity: DVec3::ZERO, center: 2.0 * DVec3::Y };
+        let motions = MotionsOfPair { a, b: Motion::Fixed, from: -1.0, until: 2.0 };
+        let [moving, resting] = motions.of_poses(Pose::IDENTITY, Pose::from_translation([5.0, 0.0, 0.0])).unwrap();
+        assert_eq!(moving.pose(3.0).translation(), 3.0 * DVec3::X);
+        assert!(resting.is_fixed() && resting.pose(1.0).translation() == 5.0 * DVec3::X);
+        assert_eq!(query.kind, QueryKind::Impact(Box::new(motions)));
+        let line = format!(r#"{{"query": "cast", {PAIR}, "direction": [0, 0, 2], "max": 0}}"#);
+        assert_eq!(read(&line).unwrap().unwrap().kind, QueryKind::CastShape { direction: 2.0 * DVec3::Z, max: 0.0 });
+        let ray = r#"{"query": "cast", "a": "rock", "origin": [1, 2, 3], "direction": [0, 0, 2], "max": 9}"#;
+        let ray = read(ray).unwrap().unwrap();
+        assert_eq!(ray.kind, QueryKind::CastRay { direction: 2.0 * DVec3::Z, max: 9.0 });
+        assert_eq!(ray.pose_b.translation().to_array(), [1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn fields_that_belong_to_other_questions_are_refused() {
+        let refused = |query: &str, fields: &str| {
+            let (_, message) = read(&format!(r#"{{"query": "{query}", {PAIR}, {fields}}}"#)).unwrap_err();
+            message.split(": ").nth(1).unwrap().to_owned()
+        };
+        let way_out = "; leave it out";
+        for (query, field, value) in [
+            ("distance", "until", "1"),
+            ("intersects", "max", "1"),
+            ("distance", "direction", "[1, 0, 0]"),
+            ("distance", "motion_a", r#"{"fixed": {}}"#),
+        ] {
+            let message = refused(query, &format!("\"{field}\": {value}"));
+            assert_eq!(message, format!("the query has {field}, of which {query} takes no notice{way_out}"));
+        }
+        for (field, value) in [("engine", "\"gjk\""), ("margin", "1"), ("max", "1")] {
+            let message = refused("impact", &format!("\"until\": 1, \"{field}\": {value}"));
+            assert_eq!(message, format!("the query has {field}, of which impact takes no notice{way_out}"));
+        }
+        assert_eq!(refused("impact", r#""from": 3, "until": 3"#), "until is 3, but must be later than 3");
+        assert!(
+            refused("cast", r#""direction": [1, 0, 0], "max": 1, "origin": [0, 0, 0]"#).contains("both origin and b")
         );
     }
 }

@@ -7,7 +7,8 @@ use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
 use crate::json::shape::ShapeSeed;
 use crate::json::{Fields, List, Object, Reader, Step, Text, quoted, required};
-use clearance::{Pose, Shape};
+use clearance::world::{self, Config};
+use clearance::{BodyId, BuildError, Pose, Shape, World};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -32,7 +33,7 @@ pub struct Body {
     pub name: String,
     /// Its shape.
     pub shape: Shape,
-    /// Where it is at the start.
+    /// Where it is at time zero; key frames have their own places.
     pub pose: Pose,
     /// Bodies of the same group are not checked against each other.
     pub group: Option<String>,
@@ -65,6 +66,39 @@ impl Scene {
     pub fn is_checked(&self, a: usize, b: usize) -> bool {
         let same_group = self.bodies[a].group.is_some() && self.bodies[a].group == self.bodies[b].group;
         a != b && !same_group && !self.ignore.contains(&[a.min(b), a.max(b)])
+    }
+
+    /// The bodies as a world with that margin, each where its pose has it; the slot of a body is its index.
+    #[must_use]
+    pub fn to_world(&self, margin: f64) -> World {
+        self.fill(margin).0
+    }
+
+    /// The same world at time zero of the motions, which it has: see [`World::impacts`].
+    pub fn to_moving_world(&self, margin: f64) -> Result<World, BuildError> {
+        let (mut world, ids) = self.fill(margin);
+        for (index, (&id, body)) in ids.iter().zip(&self.bodies).enumerate() {
+            if body.motion != Motion::Fixed {
+                let motion = body.motion.of_pose(body.pose);
+                world.set_motion(id, motion.map_err(|error| error.within(&format!("bodies[{index}].motion.")))?);
+            }
+        }
+        Ok(world)
+    }
+
+    fn fill(&self, margin: f64) -> (World, Vec<BodyId>) {
+        let mut world = World::new(Config { margin, ..Config::default() });
+        let mut groups: HashMap<&str, u32> = HashMap::new();
+        let bodies = self.bodies.iter().map(|body| {
+            let next = groups.len() as u32;
+            let group = body.group.as_deref().map(|name| *groups.entry(name).or_insert(next));
+            world.insert_body(world::Body { group, ..world::Body::new(body.shape.clone(), body.pose) })
+        });
+        let ids: Vec<BodyId> = bodies.collect();
+        for &[a, b] in &self.ignore {
+            world.set_ignored(ids[a], ids[b], true);
+        }
+        (world, ids)
     }
 
     /// Adds the bodies of another scene; the name of the first body that both have is the error.
@@ -196,7 +230,7 @@ impl Fields for SceneFields {
 struct BodyFields {
     name: Option<String>,
     shape: Option<ShapeOrName>,
-    pose: Pose,
+    pose: Option<Pose>,
     group: Option<String>,
     motion: Motion,
 }
@@ -216,7 +250,7 @@ impl Fields for BodyFields {
                 self.name = Some(name);
             }
             1 => self.shape = Some(map.next_value_seed(ShapeOrNameSeed(reader))?),
-            2 => self.pose = map.next_value_seed(Object::<PoseFields>::new(reader))?,
+            2 => self.pose = Some(map.next_value_seed(Object::<PoseFields>::new(reader))?),
             3 => self.group = Some(map.next_value_seed(Text)?),
             _ => self.motion = map.next_value_seed(Object::<MotionFields>::new(reader))?,
         }
@@ -226,7 +260,9 @@ impl Fields for BodyFields {
     fn finish<E: de::Error>(self, reader: &Reader) -> Result<RawBody, E> {
         let name = required(reader, Self::WHAT, "name", self.name)?;
         let shape = required(reader, Self::WHAT, "shape", self.shape)?;
-        Ok(RawBody { name, shape, pose: self.pose, group: self.group, motion: self.motion })
+        // Key frames say where a body is, so that it need not be said twice.
+        let pose = self.pose.or_else(|| self.motion.start()).unwrap_or_default();
+        Ok(RawBody { name, shape, pose, group: self.group, motion: self.motion })
     }
 }
 
@@ -333,6 +369,7 @@ impl<'de> Visitor<'de> for TwoNames<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance::math::DVec3;
 
     fn parse(rest: &str) -> Result<Scene, String> {
         let text = format!("{{\"format\": \"clearance-scene/1\",\n{rest}}}");
@@ -410,7 +447,8 @@ mod tests {
             parse(&format!("\"bodies\": [{{\"name\": \"a\", \"shape\": {{\"point\": {{}}}}, \"motion\": {motion}}}]"))
         };
         let linear = body(r#"{"linear": {"velocity": [1, 0, 0], "angular_velocity": [0, 2, 0]}}"#).unwrap();
-        let expected = Motion::Linear { velocity: [1.0, 0.0, 0.0].into(), angular_velocity: [0.0, 2.0, 0.0].into() };
+        let (velocity, angular_velocity) = ([1.0, 0.0, 0.0].into(), [0.0, 2.0, 0.0].into());
+        let expected = Motion::Linear { velocity, angular_velocity, center: [0.0; 3].into() };
         assert_eq!(linear.bodies[0].motion, expected);
         assert!(body(r#"{"ballistic": {"gravity": [0, -9.81, 0]}}"#).is_ok());
         assert!(body(r#"{"keyframes": [{"time": 0, "pose": {}}, {"time": 1}]}"#).is_ok());
@@ -423,5 +461,53 @@ mod tests {
         assert!(huge.contains("bodies[0].motion.linear.velocity.y is 1e70"), "{huge}");
         assert!(body(r#"{"linear": {"gravity": [0, 1, 0]}}"#).unwrap_err().contains("unknown field \"gravity\""));
         assert!(body("{}").unwrap_err().contains("a motion is one of fixed"));
+    }
+
+    #[test]
+    fn every_spelling_of_a_motion_moves_its_body_as_it_says() {
+        let scene = parse(
+            r#""bodies": [
+            {"name": "rest", "shape": {"point": {}}, "pose": {"translation": [1, 0, 0]}, "motion": {"fixed": {"_why": 1}}},
+            {"name": "straight", "shape": {"point": {}}, "pose": {"translation": [1, 0, 0]}, "motion": {"linear": {"velocity": [0, 2, 0]}}},
+            {"name": "door", "shape": {"point": {}}, "motion": {"linear": {"angular_velocity": [0, 0, 1.5707963267948966], "center": [-1, 0, 0]}}},
+            {"name": "thrown", "shape": {"point": {}}, "motion": {"ballistic": {"velocity": [1, 5, 0], "gravity": [0, -10, 0]}}},
+            {"name": "flung", "shape": {"point": {}}, "motion": {"ballistic": {"angular_velocity": [0, 0, 3.141592653589793], "center": [0, 1, 0], "gravity": [2, 0, 0]}}},
+            {"name": "framed", "shape": {"point": {}}, "motion": {"keyframes": [{"time": -1, "pose": {"translation": [0, 0, 3]}}, {"time": 3, "pose": {"translation": [4, 0, 3]}}]}},
+            {"name": "alone", "shape": {"point": {}}, "motion": {"keyframes": [{"time": 7, "pose": {"translation": [0, 8, 0]}}]}},
+            {"name": "elsewhere", "shape": {"point": {}}, "pose": {"translation": [9, 0, 0]}, "motion": {"keyframes": [{"time": 0}]}},
+            {"name": "still", "shape": {"point": {}}, "group": "g"}]"#,
+        )
+        .unwrap();
+        let places = |world: &World| -> Vec<[f64; 3]> {
+            let rounded = |pose: Pose| pose.translation().to_array().map(|x| (x * 1e9).round() / 1e9 + 0.0);
+            world.bodies().map(|(_, body)| rounded(body.pose)).collect()
+        };
+        let origin = [0.0; 3];
+        let still = scene.to_world(0.5);
+        let start = [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], origin, origin, origin, [1.0, 0.0, 3.0], [0.0, 8.0, 0.0]];
+        assert_eq!(places(&still)[..7], start);
+        // Where its pose has it, until it moves.
+        assert_eq!(places(&still)[7..], [[9.0, 0.0, 0.0], origin]);
+        let mut world = scene.to_moving_world(0.5).unwrap();
+        assert_eq!(places(&world)[7..], [origin, origin]);
+        world.set_time(1.0);
+        let later = [
+            [1.0, 0.0, 0.0],
+            [1.0, 2.0, 0.0],
+            [-1.0, 1.0, 0.0],
+            [1.0, 0.0, 0.0],
+            [1.0, 2.0, 0.0],
+            [2.0, 0.0, 3.0],
+            [0.0, 8.0, 0.0],
+            origin,
+            origin,
+        ];
+        assert_eq!(places(&world), later);
+        // What was made by hand and is wrong is refused by name.
+        let mut bad = scene;
+        bad.bodies[1].motion =
+            Motion::Linear { velocity: DVec3::NAN, angular_velocity: DVec3::ZERO, center: DVec3::ZERO };
+        let error = bad.to_moving_world(0.0).unwrap_err().to_string();
+        assert_eq!(error, "bodies[1].motion.velocity.x is NaN, but must be a finite number");
     }
 }

@@ -149,7 +149,7 @@ pub mod world;
 pub use cast::{RayHit, cast_ray, cast_ray_boundary};
 pub use error::BuildError;
 pub use math::Pose;
-pub use motion::{Impact, Motion, time_of_impact};
+pub use motion::{Impact, Motion, ShapeHit, cast_shape, closest_approach, time_of_impact};
 pub use pair::batch::{distances, intersections};
 pub use pair::{Clearance, Collision, Cost, Engine, Pair, Status, UnknownEngine, distance, intersects, within};
 pub use shape::{Axis, Convex, Feature, HalfHeight, Radius, Shape};

@@ -3,14 +3,15 @@
 mod explain;
 mod load;
 mod print;
+mod print_until;
 pub mod progress;
 mod table;
+mod until;
 mod worst;
 
 use crate::args::{BUILT_IN_MARGIN, CheckArgs};
 use crate::{Outcome, output};
-use clearance::world::{self, Config};
-use clearance::{BodyId, Status, World};
+use clearance::{BodyId, Status};
 use clearance_io::{Folder, Scene, Witness};
 use explain::Explained;
 use load::Loaded;
@@ -22,6 +23,9 @@ use worst::Worst;
 
 /// The scene that is checked when none is given.
 const BUILT_IN: &str = include_str!("../../scenes/workcell.json");
+
+/// The one with motions, for a check over time.
+const MOVING: &str = include_str!("../../scenes/moving.json");
 
 /// So many pairs are listed on a terminal when nothing else is said.
 const ON_A_TERMINAL: usize = 100;
@@ -51,6 +55,23 @@ pub struct Report {
 }
 
 impl Report {
+    /// What is known of a scene before anything is asked.
+    fn of(scene: &Scene, margin: Option<f64>) -> Self {
+        let is_shell = |body: &&clearance_io::Body| body.shape.as_mesh().is_some_and(|mesh| !mesh.is_solid());
+        Self {
+            names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
+            checked: count_checked(scene),
+            pairs: Vec::new(),
+            overlaps: 0,
+            within: 0,
+            margin,
+            title: None,
+            hulls: Vec::new(),
+            shells: scene.bodies.iter().filter(is_shell).map(|body| body.name.clone()).collect(),
+            meshes: None,
+        }
+    }
+
     /// How many pairs there are, listed or not.
     pub fn count(&self) -> u64 {
         self.overlaps + self.within
@@ -84,11 +105,15 @@ impl Found {
 pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
     let is_built_in = args.inputs.is_empty();
     let Loaded { scene, hulls } = match is_built_in {
-        true => Loaded { scene: built_in()?, ..Loaded::default() },
+        true => Loaded { scene: built_in(if args.until.is_some() { MOVING } else { BUILT_IN })?, ..Loaded::default() },
         false => load::load(args)?,
     };
     let margin = args.margin.or(is_built_in.then_some(BUILT_IN_MARGIN));
-    let title = is_built_in.then_some("Built-in scene: a small robot work cell, lengths in metres.");
+    let title = match args.until {
+        None => "Built-in scene: a small robot work cell, lengths in metres.",
+        Some(_) => "Built-in scene: a ball, a door and a gripper that move, lengths in metres.",
+    };
+    let title = is_built_in.then_some(title);
     let is_table = !args.json && !args.csv;
     let is_terminal = io::stdout().is_terminal();
     let limit = match args.limit {
@@ -97,67 +122,59 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
         Some(limit) => Some(limit),
     };
     let meshes = args.explain.then(|| explain::meshes(&scene));
-    let report = Report { title, hulls, meshes, ..check(&scene, margin, limit) };
-    let outcome = if report.overlaps > 0 { Outcome::Bad } else { Outcome::Good };
-    // Everything is known before the first byte is written.
+    let report = Report { title, hulls, meshes, ..Report::of(&scene, margin) };
+    let width = terminal_size::terminal_size_of(io::stdout()).filter(|_| is_terminal);
+    let width = width.map(|(width, _)| usize::from(width.0)).filter(|&width| width > 0);
+    if let Some(until) = args.until {
+        let timeline = until::check(&scene, report, until, limit)?;
+        let is_bad = timeline.report.overlaps + timeline.impacts > 0;
+        return print(is_bad, |out| match (args.json, args.csv) {
+            (true, _) => print_until::json(out, &timeline),
+            (_, true) => print_until::csv(out, &timeline),
+            _ => print_until::table(out, &timeline, width),
+        });
+    }
+    let report = check(&scene, report, limit);
+    print(report.overlaps > 0, |out| match (args.json, args.csv) {
+        (true, _) => print::json(out, &report),
+        (_, true) => print::csv(out, &report),
+        _ => print::table(out, &report, width),
+    })
+}
+
+/// Writes a report. Everything is known before the first byte is written.
+fn print(
+    is_bad: bool,
+    write: impl FnOnce(&mut BufWriter<io::StdoutLock>) -> io::Result<()>,
+) -> Result<Outcome, String> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let result = if args.json {
-        print::json(&mut out, &report)
-    } else if args.csv {
-        print::csv(&mut out, &report)
-    } else {
-        let width = terminal_size::terminal_size_of(io::stdout()).filter(|_| is_terminal);
-        print::table(&mut out, &report, width.map(|(width, _)| usize::from(width.0)).filter(|&width| width > 0))
-    };
-    output::written(result.and_then(|()| out.flush()), outcome)
+    let result = write(&mut out).and_then(|()| out.flush());
+    output::written(result, if is_bad { Outcome::Bad } else { Outcome::Good })
 }
 
-fn built_in() -> Result<Scene, String> {
-    Scene::parse(BUILT_IN, "the built-in scene", &Folder::none()).map_err(|error| error.to_string())
+fn built_in(text: &str) -> Result<Scene, String> {
+    Scene::parse(text, "the built-in scene", &Folder::none()).map_err(|error| error.to_string())
 }
 
-fn check(scene: &Scene, margin: Option<f64>, limit: Option<usize>) -> Report {
-    let world = fill(scene, margin.unwrap_or(0.0));
+/// Asks about all pairs; `report` is what is known without asking.
+fn check(scene: &Scene, report: Report, limit: Option<usize>) -> Report {
+    let world = scene.to_world(report.margin.unwrap_or(0.0));
     let progress = Mutex::new(Progress::new("checking"));
-    let names: Vec<String> = scene.bodies.iter().map(|body| body.name.clone()).collect();
-    let mut worst = Worst::new(&names, limit);
+    let mut worst = Worst::new(&report.names, limit);
     let (mut overlaps, mut within) = (0, 0);
-    let report = |done, total| {
+    let tell = |done, total| {
         // Another thread is drawing: it will be drawn next time.
         if let Ok(mut progress) = progress.try_lock() {
             progress.at(done, total);
         }
     };
-    world.survey(&report, |ids, clearance| {
+    world.survey(&tell, |ids, clearance| {
         let found =
             Found { bodies: ids.map(BodyId::slot), status: clearance.status, witness: Witness::from(clearance) };
         *(if found.overlaps() { &mut overlaps } else { &mut within }) += 1;
         worst.add(found);
     });
-    let pairs = worst.into_sorted();
-    let is_shell = |body: &&clearance_io::Body| body.shape.as_mesh().is_some_and(|mesh| !mesh.is_solid());
-    let shells = scene.bodies.iter().filter(is_shell).map(|body| body.name.clone()).collect();
-    let checked = count_checked(scene);
-    Report { names, checked, pairs, overlaps, within, margin, title: None, hulls: Vec::new(), shells, meshes: None }
-}
-
-/// The scene as a world; the slot of each body is its index.
-fn fill(scene: &Scene, margin: f64) -> World {
-    let mut world = World::new(Config { margin, ..Config::default() });
-    let mut groups: HashMap<&str, u32> = HashMap::new();
-    let ids: Vec<BodyId> = scene
-        .bodies
-        .iter()
-        .map(|body| {
-            let next = groups.len() as u32;
-            let group = body.group.as_deref().map(|name| *groups.entry(name).or_insert(next));
-            world.insert_body(world::Body { group, ..world::Body::new(body.shape.clone(), body.pose) })
-        })
-        .collect();
-    for &[a, b] in &scene.ignore {
-        world.set_ignored(ids[a], ids[b], true);
-    }
-    world
+    Report { pairs: worst.into_sorted(), overlaps, within, ..report }
 }
 
 /// All pairs, less those of one group and those ignored.
@@ -179,7 +196,7 @@ mod tests {
 
     #[test]
     fn the_count_of_checked_pairs_agrees_with_asking_for_each() {
-        let scene = built_in().unwrap();
+        let scene = built_in(BUILT_IN).unwrap();
         let n = scene.bodies.len();
         let all = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
         assert_eq!(count_checked(&scene), all.filter(|&(a, b)| scene.is_checked(a, b)).count() as u64);

@@ -12,16 +12,11 @@ use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
 /// A list longer than this is announced by its length, so that nobody waits for an end that is far away.
-const LONG: u64 = 100;
+pub(super) const LONG: u64 = 100;
 
 /// A table and a line that sums it up; a terminal has a width.
 pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::Result<()> {
-    if let Some(title) = report.title {
-        writeln!(out, "{title}\n")?;
-    }
-    if let Some(meshes) = &report.meshes {
-        explain::table(out, meshes)?;
-    }
+    preface(out, report)?;
     let listed = report.pairs.len() as u64;
     if report.count() > LONG {
         let which = match listed {
@@ -38,13 +33,30 @@ pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>) -> io:
         let more = report.count() - listed;
         writeln!(out, "… and {more} more; --limit 0 lists all, as do --json and --csv.")?;
     }
+    notes(out, report)?;
+    out.write_all(summary(report).as_bytes())
+}
+
+/// What comes above a table.
+pub(super) fn preface(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    if let Some(title) = report.title {
+        writeln!(out, "{title}\n")?;
+    }
+    if let Some(meshes) = &report.meshes {
+        explain::table(out, meshes)?;
+    }
+    Ok(())
+}
+
+/// What comes below a table: meshes that are not what they seem.
+pub(super) fn notes(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if !report.hulls.is_empty() {
         writeln!(out, "{}", hulls(&report.hulls))?;
     }
     if !report.shells.is_empty() {
         writeln!(out, "{}", shells(&report.shells))?;
     }
-    out.write_all(summary(report).as_bytes())
+    Ok(())
 }
 
 /// So many meshes are named; there may be thousands.
@@ -106,7 +118,7 @@ fn cells(report: &Report, found: &Found) -> [String; 8] {
         b,
         if found.overlaps() { "OVERLAP" } else { "gap" }.into(),
         short(w.distance, DIGITS),
-        bracket(w),
+        interval(w.distance, w.lower, w.upper),
         triple(w.normal.into(), 3),
         triple(w.point_a.into(), DIGITS),
         triple(w.point_b.into(), DIGITS),
@@ -127,19 +139,19 @@ fn summary(report: &Report) -> String {
 }
 
 /// The proved interval: its width when the digits shown cannot tell its ends apart, else both ends.
-fn bracket(c: &Witness) -> String {
-    let (lower, upper) = (short(c.lower, DIGITS), short(c.upper, DIGITS));
-    if lower != upper {
-        return format!("{lower} … {upper}");
+pub(super) fn interval(value: f64, lower: f64, upper: f64) -> String {
+    let (first, last) = (short(lower, DIGITS), short(upper, DIGITS));
+    if first != last {
+        return format!("{first} … {last}");
     }
-    match (c.distance - c.lower).max(c.upper - c.distance) {
+    match (value - lower).max(upper - value) {
         width if width > 0.0 => format!("± {width:.0e}"),
         _ => "exact".into(),
     }
 }
 
 /// Significant digits of lengths.
-const DIGITS: i32 = 4;
+pub(super) const DIGITS: i32 = 4;
 
 /// A number with that many significant digits.
 pub(super) fn short(x: f64, digits: i32) -> String {
@@ -158,7 +170,7 @@ pub(super) fn short(x: f64, digits: i32) -> String {
     text.to_owned()
 }
 
-fn triple(v: DVec3, digits: i32) -> String {
+pub(super) fn triple(v: DVec3, digits: i32) -> String {
     // What is tiny beside the largest component is rounding, and would only tire the eye.
     let noise = 1e-9 * v.abs().max_element();
     let [x, y, z] = v.to_array().map(|x| short(if x.abs() < noise { 0.0 } else { x }, digits));
@@ -166,7 +178,7 @@ fn triple(v: DVec3, digits: i32) -> String {
 }
 
 /// The version of what is written for programs; a field more is no new version.
-const FORMAT: &str = "clearance-check/1";
+pub(super) const FORMAT: &str = "clearance-check/1";
 
 /// One object on one line; DESIGN.md has the fields.
 pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
@@ -218,19 +230,24 @@ pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
     for found in &report.pairs {
         let [a, b] = found.bodies.map(|body| csv_field(&report.names[body as usize]));
         write!(out, "{a},{b},{}", found.overlaps())?;
-        let w = &found.witness;
-        let numbers = [w.point_a, w.point_b, w.normal].into_iter().flatten();
-        for x in std::iter::once(w.distance).chain(numbers).chain([w.lower, w.upper]) {
-            // `{:?}` is the shortest text that reads back as the same number, with an exponent where that is shorter.
-            write!(out, ",{x:?}")?;
-        }
+        numbers(out, &found.witness)?;
         writeln!(out, ",{},{:?},{},{FORMAT}", found.status.name(), report.margin.unwrap_or(0.0), report.checked)?;
     }
     Ok(())
 }
 
+/// The numbers of a pair, each behind a comma.
+pub(super) fn numbers(out: &mut impl Write, w: &Witness) -> io::Result<()> {
+    let vectors = [w.point_a, w.point_b, w.normal].into_iter().flatten();
+    for x in std::iter::once(w.distance).chain(vectors).chain([w.lower, w.upper]) {
+        // `{:?}` is the shortest text that reads back as the same number, with an exponent where that is shorter.
+        write!(out, ",{x:?}")?;
+    }
+    Ok(())
+}
+
 /// A name, in quotes where a comma, a quote or a line break would end the field.
-fn csv_field(name: &str) -> String {
+pub(super) fn csv_field(name: &str) -> String {
     if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
 }
 

@@ -1,8 +1,9 @@
 //! What a stream of queries leaves behind: shapes with names, and pairs with caches.
 
 use super::pairs::Pairs;
+use clearance::math::DVec3;
 use clearance::proof::{self, Trail};
-use clearance::{Engine, Pair, Pose, Shape};
+use clearance::{Engine, Motion, Pair, Pose, Shape, cast_ray, cast_shape, time_of_impact};
 use clearance_io::proof::{Answered, Written, attach_recorded};
 use clearance_io::{Answer, Definitions, Folder, LineError, Query, QueryKind};
 use serde_json::value::RawValue;
@@ -23,13 +24,36 @@ pub struct Task {
 
 /// A query that can be answered.
 struct Work {
-    kind: QueryKind,
+    question: Question,
     pose_a: Pose,
     pose_b: Pose,
     engine: Engine,
     on: On,
     /// The shapes and poses as they were written, if evidence is wanted.
     written: Option<Box<Written>>,
+}
+
+/// What is asked.
+enum Question {
+    /// About two shapes where they are.
+    Still(StillQuestion),
+    /// About their motions.
+    Moving(MovingQuestion),
+}
+
+/// A question about two shapes that rest, which a pair remembers something about.
+#[derive(Clone, Copy)]
+enum StillQuestion {
+    Intersects,
+    Distance,
+    Within { margin: f64 },
+}
+
+/// A question about shapes that move.
+enum MovingQuestion {
+    Impact { motions: Box<[Motion; 2]>, from: f64, until: f64 },
+    CastShape { direction: DVec3, max: f64 },
+    CastRay { direction: DVec3, max: f64 },
 }
 
 /// What a query is about.
@@ -86,7 +110,19 @@ impl Session {
             None => On::Shapes(a, b),
             Some(name) => On::Pair(self.remember(name, length, a, b)?),
         };
-        Ok(Work { kind, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on, written })
+        let question = match kind {
+            QueryKind::Intersects => Question::Still(StillQuestion::Intersects),
+            QueryKind::Distance => Question::Still(StillQuestion::Distance),
+            QueryKind::Within { margin } => Question::Still(StillQuestion::Within { margin }),
+            QueryKind::Impact(asked) => {
+                let motions = asked.of_poses(pose_a, pose_b).map_err(|error| error.to_string())?;
+                let motions = Box::new(motions);
+                Question::Moving(MovingQuestion::Impact { motions, from: asked.from, until: asked.until })
+            }
+            QueryKind::CastShape { direction, max } => Question::Moving(MovingQuestion::CastShape { direction, max }),
+            QueryKind::CastRay { direction, max } => Question::Moving(MovingQuestion::CastRay { direction, max }),
+        };
+        Ok(Work { question, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on, written })
     }
 
     /// The number of a named pair, which keeps the shapes of its first line for as long as it is remembered.
@@ -107,13 +143,13 @@ impl Session {
     /// The answer of a line as it is printed.
     pub fn to_line(&self, task: &Task, Reply { answer, trail }: &Reply) -> String {
         let work = task.work.as_ref().ok();
-        let shapes = work.map(|work| match &work.on {
-            On::Shapes(a, b) => [a, b],
-            On::Pair(index) => [&self.pairs[*index].a, &self.pairs[*index].b],
-        });
+        let shapes = work.map(|work| self.shapes(work));
         let attached = work.zip(shapes).and_then(|(work, [a, b])| {
             let written = work.written.as_deref()?;
-            let margin = if let QueryKind::Within { margin } = work.kind { Some(margin) } else { None };
+            let margin = match work.question {
+                Question::Still(StillQuestion::Within { margin }) => Some(margin),
+                _ => None,
+            };
             let answered = Answered { a, pose_a: work.pose_a, b, pose_b: work.pose_b, margin, written };
             attach_recorded(&answered, answer, trail)
         });
@@ -126,9 +162,23 @@ impl Session {
             Ok(work) => work,
             Err(sentence) => return Reply { answer: Answer::Error(sentence.clone()), trail: Trail::default() },
         };
+        let question = match &work.question {
+            Question::Still(question) => *question,
+            Question::Moving(question) => {
+                let answer = question.answer(self.shapes(work), work.pose_a, work.pose_b);
+                return Reply { answer, trail: Trail::default() };
+            }
+        };
         match &work.on {
-            On::Shapes(a, b) => work.run(&mut Pair::new(a, b).engine(work.engine)),
-            On::Pair(index) => work.run(self.pairs[*index].cache(work.engine)),
+            On::Shapes(a, b) => work.run(question, &mut Pair::new(a, b).engine(work.engine)),
+            On::Pair(index) => work.run(question, self.pairs[*index].cache(work.engine)),
+        }
+    }
+
+    fn shapes<'a>(&'a self, work: &'a Work) -> [&'a Shape; 2] {
+        match &work.on {
+            On::Shapes(a, b) => [a, b],
+            On::Pair(index) => [&self.pairs[*index].a, &self.pairs[*index].b],
         }
     }
 }
@@ -139,18 +189,38 @@ pub struct Reply {
     trail: Trail,
 }
 
+impl MovingQuestion {
+    fn answer(&self, [a, b]: [&Shape; 2], pose_a: Pose, pose_b: Pose) -> Answer {
+        let answer = match *self {
+            Self::Impact { ref motions, from, until } => {
+                time_of_impact(a, &motions[0], b, &motions[1], from..=until).map(Answer::Impact)
+            }
+            Self::CastShape { direction, max } => {
+                cast_shape(a, pose_a, b, pose_b, direction, max).map(Answer::CastShape)
+            }
+            Self::CastRay { direction, max } => {
+                Ok(Answer::CastRay(cast_ray(a, pose_a, pose_b.translation(), direction, max)))
+            }
+        };
+        // What the library would refuse was refused when the line was read.
+        answer.unwrap_or_else(|error| Answer::Error(error.to_string()))
+    }
+}
+
 impl Work {
-    fn run(&self, pair: &mut Pair) -> Reply {
+    fn run(&self, question: StillQuestion, pair: &mut Pair) -> Reply {
         let mut trail = Trail::default();
         let (pose_a, pose_b, is_recorded) = (self.pose_a, self.pose_b, self.written.is_some());
-        let answer = match self.kind {
-            QueryKind::Intersects => Answer::Intersects(pair.intersects(pose_a, pose_b)),
-            QueryKind::Distance if is_recorded => Answer::Distance(proof::distance(pair, pose_a, pose_b, &mut trail)),
-            QueryKind::Distance => Answer::Distance(pair.distance(pose_a, pose_b)),
-            QueryKind::Within { margin } if is_recorded => {
+        let answer = match question {
+            StillQuestion::Intersects => Answer::Intersects(pair.intersects(pose_a, pose_b)),
+            StillQuestion::Distance if is_recorded => {
+                Answer::Distance(proof::distance(pair, pose_a, pose_b, &mut trail))
+            }
+            StillQuestion::Distance => Answer::Distance(pair.distance(pose_a, pose_b)),
+            StillQuestion::Within { margin } if is_recorded => {
                 Answer::Within(proof::within(pair, pose_a, pose_b, margin, &mut trail))
             }
-            QueryKind::Within { margin } => Answer::Within(pair.within(pose_a, pose_b, margin)),
+            StillQuestion::Within { margin } => Answer::Within(pair.within(pose_a, pose_b, margin)),
         };
         Reply { answer, trail }
     }

@@ -4,6 +4,7 @@ mod bad_input;
 mod check;
 mod common;
 mod conformance;
+mod motion;
 mod pieces;
 mod query;
 mod suite;

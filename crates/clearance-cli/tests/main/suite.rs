@@ -126,7 +126,7 @@ fn yes_and_no_agree_with_the_distance() {
                 require(pair.within(pose_a, pose_b, more).is_some(), "within misses");
                 require(truth == 0.0 || pair.within(pose_a, pose_b, less).is_none(), "within finds too much");
             }
-            if let (QueryKind::Within { margin }, Some(truth)) = (kind, expected.within) {
+            if let (&QueryKind::Within { margin }, Some(truth)) = (&kind, expected.within) {
                 require(pair.within(pose_a, pose_b, margin).is_some() == truth, "within is wrong");
             }
         }

@@ -12,7 +12,7 @@ pub(crate) mod shape;
 mod values;
 
 pub(crate) use notes::Notes;
-pub(crate) use values::{List, Number, Quaternion, Text, Vector, finite};
+pub(crate) use values::{List, Number, Quaternion, Text, Vector, bounded, finite};
 
 use crate::error::{Error, Place};
 use crate::files::Folder;

@@ -1,14 +1,15 @@
 //! How a body moves. Scenes and queries carry it; it is checked here and kept as data for those who ask about time.
 
 use super::pose::PoseFields;
-use super::{Fields, List, Number, Object, Reader, Vector, finite, required};
-use clearance::Pose;
+use super::{Fields, List, Number, Object, Reader, Vector, bounded, required};
 use clearance::math::DVec3;
+use clearance::{BuildError, Pose};
 use serde::de::{Error, MapAccess};
 
-/// The motion of a body from its pose on.
+/// The motion of a body from its pose on, which is that at time zero.
 ///
-/// Angular velocities are in the world frame, in radians per second, about the body's origin.
+/// Angular velocities are in the world frame, in radians per second, about the center: a point of the body, in its own frame, whose
+/// velocity and acceleration are the given ones. It is the body's origin if a file leaves it out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Motion {
     /// The body stays where it is.
@@ -20,6 +21,8 @@ pub enum Motion {
         velocity: DVec3,
         /// Radians per second.
         angular_velocity: DVec3,
+        /// The point of the body that it turns about.
+        center: DVec3,
     },
     /// The body flies freely; what a file leaves out is zero.
     Ballistic {
@@ -27,12 +30,44 @@ pub enum Motion {
         velocity: DVec3,
         /// Radians per second.
         angular_velocity: DVec3,
+        /// The point of the body that it turns about.
+        center: DVec3,
         /// Length per second squared.
         gravity: DVec3,
     },
-    /// The body goes from pose to pose: straight, and by the shortest rotation at constant rate. Never empty, and the
-    /// times increase.
+    /// The body goes from pose to pose: straight, and by the shortest rotation at constant rate. Before the first and after the last it
+    /// rests. Never empty, and the times increase. Key frames are places in the world: the pose of the body is of no matter to them.
     Keyframes(Vec<Keyframe>),
+}
+
+impl Motion {
+    /// The motion of a body that has that pose at time zero, for the library. What was read is not refused.
+    pub fn of_pose(&self, pose: Pose) -> Result<clearance::Motion, BuildError> {
+        match *self {
+            Self::Fixed => Ok(clearance::Motion::fixed(pose)),
+            Self::Linear { velocity, angular_velocity, center } => {
+                about(clearance::Motion::linear(pose, velocity, angular_velocity)?, center)
+            }
+            Self::Ballistic { velocity, angular_velocity, center, gravity } => {
+                about(clearance::Motion::ballistic(pose, velocity, angular_velocity, gravity)?, center)
+            }
+            Self::Keyframes(ref frames) => {
+                let frames: Vec<(f64, Pose)> = frames.iter().map(|frame| (frame.time, frame.pose)).collect();
+                clearance::Motion::key_frames(&frames)
+            }
+        }
+    }
+
+    /// Where key frames have a body at time zero; nothing for other motions, which begin at its pose.
+    #[must_use]
+    pub fn start(&self) -> Option<Pose> {
+        matches!(self, Self::Keyframes(_)).then(|| Some(self.of_pose(Pose::IDENTITY).ok()?.pose(0.0)))?
+    }
+}
+
+/// A center of zero is the origin itself, and rounds nothing.
+fn about(motion: clearance::Motion, center: DVec3) -> Result<clearance::Motion, BuildError> {
+    if center == DVec3::ZERO { Ok(motion) } else { motion.about(center) }
 }
 
 /// Where a body is at one time.
@@ -60,14 +95,14 @@ impl Fields for MotionFields {
         self.0 = Some(match field {
             0 => map.next_value_seed(Object::<FixedFields>::new(reader))?,
             1 => {
-                let Velocities::<2>([velocity, angular_velocity]) =
-                    map.next_value_seed(Object::<Velocities<2>>::new(reader))?;
-                Motion::Linear { velocity, angular_velocity }
+                let MotionVectors::<3>([velocity, angular_velocity, center]) =
+                    map.next_value_seed(Object::<MotionVectors<3>>::new(reader))?;
+                Motion::Linear { velocity, angular_velocity, center }
             }
             2 => {
-                let Velocities::<3>([velocity, angular_velocity, gravity]) =
-                    map.next_value_seed(Object::<Velocities<3>>::new(reader))?;
-                Motion::Ballistic { velocity, angular_velocity, gravity }
+                let MotionVectors::<4>([velocity, angular_velocity, center, gravity]) =
+                    map.next_value_seed(Object::<MotionVectors<4>>::new(reader))?;
+                Motion::Ballistic { velocity, angular_velocity, center, gravity }
             }
             _ => {
                 let item = Object::<KeyframeFields>::new(reader);
@@ -122,21 +157,21 @@ impl Fields for FixedFields {
     }
 }
 
-/// The first `N` of velocity, angular velocity and gravity.
-struct Velocities<const N: usize>([DVec3; N]);
+/// The first `N` of velocity, angular velocity, center and gravity.
+struct MotionVectors<const N: usize>([DVec3; N]);
 
-impl<const N: usize> Default for Velocities<N> {
+impl<const N: usize> Default for MotionVectors<N> {
     fn default() -> Self {
         Self([DVec3::ZERO; N])
     }
 }
 
-const VELOCITIES: [&str; 3] = ["velocity", "angular_velocity", "gravity"];
+const VECTORS: [&str; 4] = ["velocity", "angular_velocity", "center", "gravity"];
 
-impl<const N: usize> Fields for Velocities<N> {
+impl<const N: usize> Fields for MotionVectors<N> {
     type Output = Self;
     const WHAT: &'static str = "motion";
-    const NAMES: &'static [&'static str] = VELOCITIES.split_at(N).0;
+    const NAMES: &'static [&'static str] = VECTORS.split_at(N).0;
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         let value = map.next_value_seed(Vector(reader))?;
@@ -167,7 +202,7 @@ impl Fields for KeyframeFields {
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match field {
-            0 => self.time = Some(finite(reader, map.next_value_seed(Number)?)?),
+            0 => self.time = Some(bounded(reader, map.next_value_seed(Number)?)?),
             _ => self.pose = Some(map.next_value_seed(Object::<PoseFields>::new(reader))?),
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::{Reader, Step};
 use crate::count::counted;
+use clearance::error::MAX_COORDINATE;
 use clearance::math::{DQuat, DVec3};
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
@@ -165,4 +166,13 @@ pub(crate) fn finite<E: Error>(reader: &Reader, value: f64) -> Result<f64, E> {
     } else {
         Err(reader.fail(format!("{} must be a finite number", reader.name("number"))))
     }
+}
+
+/// Checks a time or a length that no shape or pose will check: finite, and small enough to compute with.
+pub(crate) fn bounded<E: Error>(reader: &Reader, value: f64) -> Result<f64, E> {
+    let value = finite(reader, value)?;
+    if value.abs() <= MAX_COORDINATE {
+        return Ok(value);
+    }
+    Err(reader.fail(format!("{} is {value:e}, which is beyond 1e60; choose a larger unit", reader.name("number"))))
 }

@@ -184,6 +184,9 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     }
     let undecided = |reason: &str| Ok(Content::Decided(verify::Verdict::Undecided(reason.into())));
     let Some(request) = read.request.take() else {
+        if read.unknown.iter().any(|name| name == "impact" || name == "hit") {
+            return undecided("there is no evidence for impacts and casts yet");
+        }
         return undecided("the line has no field request; answer with query --proof");
     };
     let Some(request) = request else {
@@ -262,6 +265,6 @@ pub fn claim(answer: &Answer, margin: Option<f64>, shapes: [&Shape; 2]) -> Optio
         Answer::Distance(c) => verify::Claim::Distance(convert::distance(c, shapes)),
         Answer::Within(Some(c)) => verify::Claim::Within { margin, distance: convert::distance(c, shapes) },
         Answer::Within(None) => verify::Claim::Beyond { margin },
-        Answer::Error(_) => return None,
+        Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_) => return None,
     })
 }

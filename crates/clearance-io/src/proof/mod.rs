@@ -66,7 +66,7 @@ pub struct Answered<'a> {
     pub written: &'a Written,
 }
 
-/// The evidence for an answer; nothing for one that is an error. What an answer about compounds rests on is searched for again: with a
+/// The evidence for an answer; nothing for one that is an error or about a motion. What an answer about compounds rests on is searched for again: with a
 /// [trail](attach_recorded) it need not be.
 #[must_use]
 pub fn attach(answered: &Answered<'_>, answer: &Answer) -> Option<Attached> {
@@ -98,7 +98,8 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
             };
             ("within", proof)
         }
-        (Answer::Error(_), _) => return None,
+        // Nothing is attached to answers about motions yet.
+        (Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_), _) => return None,
     };
     let proof = evidence(&proof, [a, b]);
     let Written { a, pose_a, b, pose_b } = written;

@@ -116,8 +116,9 @@ impl Leg {
         let s = self.elapsed(time);
         let rotation = if self.spin == DVec3::ZERO { self.rotation } else { turn(self.spin * s) * self.rotation };
         let place = self.place_at(time) - rotation * self.center;
-        // Speeds of 1e60 for times of 1e60 leave what can be computed with; nothing is asked there.
-        Pose::try_new(place, rotation).unwrap_or(Pose::new(self.place, self.rotation))
+        // Speeds of 1e60 for times of 1e60 leave what can be computed with, as may a center that is as far from the origin as the body
+        // is from that of the world; nothing is asked there.
+        Pose::try_new(place, rotation).unwrap_or_else(|_| Pose::of_unit(self.place, self.rotation))
     }
 
     /// This law, told from another time on.

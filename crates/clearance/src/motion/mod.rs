@@ -26,6 +26,8 @@
 //! converges like Newton's method.
 
 mod advance;
+mod cast;
+mod closest;
 mod envelope;
 mod free;
 mod impact;
@@ -38,9 +40,12 @@ mod swept;
 mod tests;
 mod trajectory;
 
+pub use cast::{ShapeHit, cast_shape};
+pub use closest::closest_approach;
 pub use impact::{Approach, Hit, Impact, time_of_impact};
 pub use trajectory::Trajectory;
 
+pub(crate) use cast::StraightWay;
 pub(crate) use impact::{Advanced, Moving, checked};
 pub(crate) use leg::Leg;
 

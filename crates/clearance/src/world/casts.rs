@@ -1,12 +1,17 @@
-//! Rays through a world: the first body along one, or all.
+//! Rays and moving shapes through a world: the first body in their way, or all.
 //!
 //! As all scene queries they see bodies where they are now, and any number of threads may ask.
 
 use super::queries::CurrentBoxes;
-use super::{BodyId, World};
+use super::{Body, BodyId, World};
 use crate::broad::{BroadPhase, ray_distance};
 use crate::cast::{Aim, Ray, RayHit};
+use crate::error::BuildError;
+use crate::math::{Aabb, Pose};
+use crate::motion::{ShapeHit, StraightWay};
+use crate::shape::Shape;
 use glam::DVec3;
+use std::cmp::Ordering;
 
 impl World {
     /// The first body along a ray, and where it is hit: see [`cast_ray`](crate::cast_ray). No rule excludes any.
@@ -78,6 +83,89 @@ impl World {
         hits
     }
 
+    /// The first body in the way of a shape that moves straight by up to `max`, and where it is met: see
+    /// [`cast_shape`](crate::cast_shape), of which the body is A and the shape B. No rule excludes any: the shape is not of this world.
+    ///
+    /// It is the one of the smallest [`distance`](ShapeHit::distance), and of several the one with the smallest handle.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let post = Shape::cuboid([0.2, 2.0, 0.2])?;
+    /// let [near, far] = [4.0, 9.0].map(|x| world.insert(post.clone(), Pose::from_translation([x, 0.0, 0.0])));
+    /// let ball = Shape::sphere(0.5)?;
+    /// let (first, hit) = world.cast_shape(&ball, Pose::IDENTITY, [1.0, 0.0, 0.0], 100.0)?.expect("two posts ahead");
+    /// assert!(first == near && hit.lower <= 3.3 && 3.3 <= hit.upper);
+    /// let all = world.cast_shape_all(&ball, Pose::IDENTITY, [1.0, 0.0, 0.0], 100.0)?;
+    /// assert_eq!(all.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [near, far]);
+    /// assert!(world.cast_shape(&ball, Pose::IDENTITY, [1.0, 0.0, 0.0], 3.2)?.is_none());           // proved
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn cast_shape(
+        &self,
+        shape: &Shape,
+        pose: Pose,
+        direction: impl Into<DVec3>,
+        max: f64,
+    ) -> Result<Option<(BodyId, ShapeHit)>, BuildError> {
+        let way = StraightWay::new(pose, direction.into(), max)?;
+        let mut best: Option<(BodyId, ShapeHit)> = None;
+        for (least, slot) in self.in_the_way(shape, &way) {
+            // Those that are left come no sooner.
+            if best.as_ref().is_some_and(|(_, hit)| hit.distance < least) {
+                break;
+            }
+            if let Some(hit) = self.meet(slot, shape, &way)
+                && best.as_ref().is_none_or(|best| order(&hit, best).is_lt())
+            {
+                best = Some(hit);
+            }
+        }
+        Ok(best)
+    }
+
+    /// All bodies in the way of a shape that moves straight, as if none stopped it, sorted by [`distance`](ShapeHit::distance) and then
+    /// by handle; see [`World::cast_shape`].
+    pub fn cast_shape_all(
+        &self,
+        shape: &Shape,
+        pose: Pose,
+        direction: impl Into<DVec3>,
+        max: f64,
+    ) -> Result<Vec<(BodyId, ShapeHit)>, BuildError> {
+        let way = StraightWay::new(pose, direction.into(), max)?;
+        let close = self.in_the_way(shape, &way);
+        let mut hits: Vec<_> = close.into_iter().filter_map(|(_, slot)| self.meet(slot, shape, &way)).collect();
+        hits.sort_unstable_by(order);
+        Ok(hits)
+    }
+
+    fn meet(&self, slot: u32, shape: &Shape, way: &StraightWay) -> Option<(BodyId, ShapeHit)> {
+        let (id, body) = self.bodies.at(slot)?;
+        Some((id, way.cast(shape, &body.shape, body.pose)?))
+    }
+
+    /// The bodies whose boxes that of a moving shape may meet, each with a distance before which it does not, the first ones first.
+    fn in_the_way(&self, shape: &Shape, way: &StraightWay) -> Vec<(f64, u32)> {
+        let start = Body::new(shape.clone(), way.start).bounds(0.0);
+        let swept = way.motion.swept(shape, [0.0, way.max]).merged(&start);
+        let (center, half) = (start.center(), 0.5 * (start.max - start.min));
+        let least = |slot: u32| {
+            let bounds = self.bodies.body(slot)?.bounds(self.config.margin);
+            // More than a hit may be early by, and than these sums round by. A box without an end is met at once.
+            let reach = center.abs() + half + bounds.min.abs().max(bounds.max.abs());
+            let room = half + 1e-12 * reach;
+            let grown = Aabb { min: bounds.min - room, max: bounds.max + room };
+            ray_distance(&grown, center, way.direction)
+        };
+        let close = self.slots_overlapping(&swept).into_iter();
+        let mut close: Vec<(f64, u32)> = close.filter_map(|slot| Some((least(slot)?, slot))).collect();
+        close.retain(|(least, _)| !(*least > way.max));
+        close.sort_unstable_by(|(one, a), (other, b)| one.total_cmp(other).then(a.cmp(b)));
+        close
+    }
+
     /// Visits the bodies whose boxes a ray may meet within a limit, which every visit may make shorter.
     fn along(&self, ray: &Ray, visit: &mut dyn FnMut(u32, f64) -> f64) {
         let (origin, direction, mut limit) = (ray.origin, ray.direction, ray.max);
@@ -111,6 +199,10 @@ impl World {
             }
         }
     }
+}
+
+fn order((a, one): &(BodyId, ShapeHit), (b, other): &(BodyId, ShapeHit)) -> Ordering {
+    one.distance.total_cmp(&other.distance).then(a.cmp(b))
 }
 
 fn is_before((a, one): &(BodyId, RayHit), (b, other): &(BodyId, RayHit)) -> bool {

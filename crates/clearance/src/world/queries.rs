@@ -228,7 +228,7 @@ impl World {
     }
 
     /// The slots of the bodies whose boxes overlap a box, ascending.
-    fn slots_overlapping(&self, bounds: &Aabb) -> Vec<u32> {
+    pub(super) fn slots_overlapping(&self, bounds: &Aabb) -> Vec<u32> {
         let mut slots = Vec::new();
         let current = self.current_boxes();
         if let Some(CurrentBoxes { tree, has_all: true }) = current {

@@ -1,10 +1,14 @@
 //! All close pairs of a world, once, without keeping any of them.
 
 use super::pairs::MANY;
-use super::{BodyId, World};
+use super::{Body, BodyId, World};
 use crate::broad::{BroadPhase, Tree};
-use crate::pair::{Clearance, PosedPair, within_once};
+use crate::error::BuildError;
+use crate::motion::{Impact, Motion, Moving, checked};
+use crate::pair::{Clearance, PosedPair, distance, within_once};
 use crate::parallel::prelude::*;
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// So many pairs are answered before they are handed out: enough for all threads, and few beside what a world holds.
@@ -36,28 +40,78 @@ impl World {
     /// ```
     pub fn survey(&self, report: &(dyn Fn(usize, usize) + Sync), mut found: impl FnMut([BodyId; 2], &Clearance)) {
         let tree = self.tree(self.bodies.iter().map(|(id, _)| id.slot()));
+        self.survey_with(&tree, report, |pair| self.clearance_within(pair), |pair, clearance| found(pair, clearance));
+    }
+
+    /// Hands out every pair that touches, meets, or may come within the margin of the world at any time of an interval, in the order of the slots: the
+    /// clearance at its start, and what comes of the pair ([`closest_approach`](crate::closest_approach)).
+    ///
+    /// Bodies without a motion ([`World::set_motion`]) rest at their pose. [`World::impacts`] has the meetings alone, in the order of time.
+    /// `report` is as in [`World::survey`].
+    ///
+    /// ```
+    /// use clearance::motion::{Impact, Motion};
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(0.5)?;
+    /// let [a, b, _] = [0.0, 3.0, -9.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
+    /// world.set_motion(a, Motion::linear(Pose::IDENTITY, [1.0, 0.0, 0.0], [0.0; 3])?);
+    /// world.survey_impacts(0.0..=10.0, &|_, _| {}, |pair, start, impact| {
+    ///     assert!(pair == [a, b] && (start.distance - 2.0).abs() < 1e-12);
+    ///     assert!(matches!(impact, Impact::Hit(hit) if (hit.lower - 2.0).abs() < 1e-12));
+    /// })?;
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn survey_impacts(
+        &self,
+        interval: RangeInclusive<f64>,
+        report: &(dyn Fn(usize, usize) + Sync),
+        mut found: impl FnMut([BodyId; 2], &Clearance, &Impact),
+    ) -> Result<(), BuildError> {
+        let interval = checked(interval)?;
+        let margin = self.config.margin.max(0.0);
+        let mut tree = Tree::default();
+        for (id, body) in self.bodies.iter() {
+            let swept = self.motion_of(id, body).swept(&body.shape, interval);
+            tree.set(id.slot(), &swept.grown((0.5 * margin).next_up()));
+        }
+        tree.settle(0);
+        let answer = |pair| self.impact_within(pair, interval, margin);
+        self.survey_with(&tree, report, answer, |pair, (start, impact)| found(pair, start, impact));
+        Ok(())
+    }
+
+    /// Answers every pair whose boxes overlap, and hands out those that there is an answer for.
+    fn survey_with<T: Send>(
+        &self,
+        tree: &Tree,
+        report: &(dyn Fn(usize, usize) + Sync),
+        answer: impl Fn([BodyId; 2]) -> Option<T> + Sync,
+        mut found: impl FnMut([BodyId; 2], &T),
+    ) {
         let mut total = 0;
-        self.each_close_pair(&tree, |_| total += 1);
+        self.each_close_pair(tree, |_| total += 1);
         let done = AtomicUsize::new(0);
         let mut hand_out = |batch: &mut Vec<[BodyId; 2]>| {
             let answer = |&pair: &[BodyId; 2]| {
-                let clearance = self.clearance_within(pair);
+                let answer = answer(pair);
                 report(done.fetch_add(1, Ordering::Relaxed) + 1, total);
-                clearance
+                answer
             };
-            let answers: Vec<Option<Clearance>> = if batch.len() < MANY {
+            let answers: Vec<Option<T>> = if batch.len() < MANY {
                 batch.iter().map(answer).collect()
             } else {
                 batch.par_iter().map(answer).collect()
             };
-            for (pair, clearance) in batch.drain(..).zip(&answers) {
-                if let Some(clearance) = clearance {
-                    found(pair, clearance);
+            for (pair, answer) in batch.drain(..).zip(&answers) {
+                if let Some(answer) = answer {
+                    found(pair, answer);
                 }
             }
         };
         let mut batch = Vec::with_capacity(total.min(BATCH));
-        self.each_close_pair(&tree, |pair| {
+        self.each_close_pair(tree, |pair| {
             batch.push(pair);
             if batch.len() == BATCH {
                 hand_out(&mut batch);
@@ -86,5 +140,22 @@ impl World {
         let (a, b) = (self.bodies.get(a)?, self.bodies.get(b)?);
         let pair = PosedPair { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose };
         within_once(pair, self.config.margin, self.config.engine)
+    }
+
+    /// How a body moves; one without a motion rests.
+    fn motion_of(&self, id: BodyId, body: &Body) -> Cow<'_, Motion> {
+        self.motion_in(id.slot()).map_or_else(|| Cow::Owned(Motion::fixed(body.pose)), Cow::Borrowed)
+    }
+
+    fn impact_within(&self, ids: [BodyId; 2], interval: [f64; 2], margin: f64) -> Option<(Clearance, Impact)> {
+        let (a, b) = (self.bodies.get(ids[0])?, self.bodies.get(ids[1])?);
+        let (motion_a, motion_b) = (&*self.motion_of(ids[0], a), &*self.motion_of(ids[1], b));
+        let impact = Moving { a: &a.shape, motion_a, b: &b.shape, motion_b }.closest(interval, margin);
+        let start = match &impact {
+            Impact::Touching(found) => *found,
+            Impact::Clear(approach) if approach.lower > margin => return None,
+            _ => distance(&a.shape, motion_a.pose(interval[0]), &b.shape, motion_b.pose(interval[0])),
+        };
+        Some((start, impact))
     }
 }

@@ -4,7 +4,9 @@ use crate::kinds::{rotation, vector};
 use clearance::broad::BroadKind;
 use clearance::math::{Aabb, DVec3};
 use clearance::world::{Body, CollisionLayers, Config};
-use clearance::{BodyId, Clearance, Pose, Shape, World, distance};
+use clearance::{
+    BodyId, Clearance, Impact, Motion, Pose, Shape, ShapeHit, World, cast_shape, closest_approach, distance,
+};
 
 const MARGIN: f64 = 0.3;
 
@@ -232,4 +234,97 @@ fn layers_and_numbers_are_the_bodies_own() {
         assert!(world.set_user_data(again, u64::MAX));
         assert_eq!(world.body(again).map(|body| body.user_data), Some(u64::MAX));
     }
+}
+
+#[test]
+fn a_moving_shape_meets_what_it_meets_without_a_broad_phase() {
+    let mut rng = fastrand::Rng::with_seed(164);
+    let (mut hits, mut misses, mut touching) = (0, 0, 0);
+    for broad in BroadKind::ALL {
+        let mut world = World::new(Config { broad, margin: MARGIN, ..Config::default() });
+        // One half-space, which is met from nearly everywhere, is enough.
+        let shapes = std::iter::repeat_with(|| shape(&mut rng)).filter(|shape| !matches!(shape, Shape::HalfSpace(_)));
+        let mut shapes: Vec<Shape> = shapes.take(90).collect();
+        shapes.push(Shape::half_space([0.0, 1.0, 0.2], -6.0).unwrap());
+        let ids: Vec<BodyId> = shapes.into_iter().map(|shape| world.insert(shape, pose(&mut rng))).collect();
+        // First no box is known to the broad phase, then all, then all but a few, then all but many.
+        for round in 0..4 {
+            let moved = [0, 0, 5, 80][round];
+            if round == 1 {
+                world.update();
+            }
+            for &id in &ids[..moved] {
+                world.set_pose(id, pose(&mut rng));
+            }
+            for _ in 0..12 {
+                let (probe, at) = (shape(&mut rng), Pose::new(vector(&mut rng, 5.0), rotation(&mut rng)));
+                let (direction, max) = (vector(&mut rng, 1.0), [0.0, 0.5, 3.0, 1e6][rng.usize(..4)]);
+                let mut expected: Vec<(BodyId, ShapeHit)> = world
+                    .bodies()
+                    .filter_map(|(id, body)| {
+                        let hit = cast_shape(&body.shape, body.pose, &probe, at, direction, max).unwrap();
+                        hit.map(|hit| (id, hit))
+                    })
+                    .collect();
+                expected.sort_by(|(a, p), (b, q)| p.distance.total_cmp(&q.distance).then(a.cmp(b)));
+                assert_eq!(world.cast_shape_all(&probe, at, direction, max).unwrap(), expected);
+                assert_eq!(world.cast_shape(&probe, at, direction, max).unwrap(), expected.first().copied());
+                hits += expected.iter().filter(|(_, hit)| !hit.is_touching()).count();
+                touching += expected.iter().filter(|(_, hit)| hit.is_touching()).count();
+                misses += usize::from(expected.is_empty());
+            }
+        }
+        let error = world.cast_shape(&shape(&mut rng), Pose::IDENTITY, [0.0; 3], 1.0).unwrap_err();
+        assert!(error.to_string().starts_with("direction has no direction"));
+    }
+    assert!(hits > 300 && misses > 10 && touching > 50, "{hits} {misses} {touching}");
+}
+
+#[test]
+fn a_survey_of_motions_has_every_pair_that_meets_or_comes_within_the_margin() {
+    let mut rng = fastrand::Rng::with_seed(165);
+    let (mut world, ids) = world(BroadKind::default(), 40, &mut rng);
+    for &id in &ids[..25] {
+        let motion =
+            Motion::ballistic(pose(&mut rng), vector(&mut rng, 3.0), vector(&mut rng, 1.0), vector(&mut rng, 1.0));
+        world.set_motion(id, motion.unwrap());
+    }
+    world.set_ignored(ids[0], ids[1], true);
+    let motion = |id: BodyId| {
+        world.motion(id).cloned().unwrap_or_else(|| Motion::fixed(world.body(id).expect("it is there").pose))
+    };
+    let mut found = Vec::new();
+    world.survey_impacts(0.0..=1.0, &|_, _| {}, |pair, start, impact| found.push((pair, *start, *impact))).unwrap();
+    let (mut hits, mut clear, mut touching, mut at) = (0, 0, 0, found.iter());
+    for (i, &a) in ids.iter().enumerate() {
+        for &b in &ids[i + 1..] {
+            if [a, b] == [ids[0], ids[1]] {
+                continue;
+            }
+            let [body_a, body_b] = [a, b].map(|id| world.body(id).expect("it is there"));
+            let impact = closest_approach(&body_a.shape, &motion(a), &body_b.shape, &motion(b), 0.0..=1.0).unwrap();
+            if matches!(&impact, Impact::Clear(approach) if approach.lower > MARGIN) {
+                continue;
+            }
+            let (pair, start, told) = at.next().expect("a pair that comes close");
+            assert_eq!(*pair, [a, b]);
+            match (&impact, told) {
+                (Impact::Clear(one), Impact::Clear(other)) => {
+                    clear += 1;
+                    assert!((one.lower - other.lower).abs() < 1e-6 && one.upper >= other.lower, "{one:?} {other:?}");
+                }
+                _ => assert_eq!(&impact, told),
+            }
+            hits += usize::from(matches!(told, Impact::Hit(_)));
+            if let Impact::Touching(clearance) = told {
+                touching += 1;
+                assert_eq!(start, clearance);
+            } else {
+                assert!(start.lower > 0.0, "{start:?}");
+            }
+        }
+    }
+    assert!(at.next().is_none());
+    assert!(hits > 20 && clear > 5 && touching > 20, "{hits} {clear} {touching}");
+    assert!(world.survey_impacts(0.0..=f64::NAN, &|_, _| {}, |_, _, _| {}).is_err());
 }

@@ -1,0 +1,311 @@
+//! A shape that moves straight: where does it first meet another?
+//!
+//! That is a time of impact at unit speed: times are distances then. As with rays, no hit is a proof, and touching counts.
+
+use super::impact::{Hit, Impact, Moving};
+use super::leg::{Leg, Slack};
+use super::{Kind, Motion};
+use crate::error::{self, BuildError};
+use crate::math::{Pose, exact};
+use crate::pair::{Clearance, PairCache, distance};
+use crate::shape::Shape;
+use glam::DVec3;
+
+/// Where a shape that moves straight first meets another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct ShapeHit {
+    /// How far B gets: `lower`, where nothing overlaps yet.
+    pub distance: f64,
+    /// The shapes are apart before, and apart by no more than rounding there.
+    pub lower: f64,
+    /// They are proved to overlap there, so that they meet no later; infinite if they may only come close: a graze.
+    pub upper: f64,
+    /// The point of A that is met, in the world.
+    pub point_a: DVec3,
+    /// The point of B that meets it, once B has moved.
+    pub point_b: DVec3,
+    /// The unit vector from A to B there.
+    pub normal: DVec3,
+    /// Which parts of compounds meet; zero for other shapes.
+    pub parts: [u32; 2],
+    /// Which triangles of meshes meet.
+    pub triangles: [Option<u32>; 2],
+    /// The clearance at the start, if the shapes touch or overlap there already: then `distance` is zero.
+    pub start: Option<Clearance>,
+}
+
+impl ShapeHit {
+    /// Is it proved that the shapes meet? Else they come so close that rounding cannot tell.
+    #[must_use]
+    pub fn is_proved(&self) -> bool {
+        self.upper < f64::INFINITY
+    }
+
+    /// Do they touch or overlap before anything has moved?
+    #[must_use]
+    pub fn is_touching(&self) -> bool {
+        self.start.is_some()
+    }
+
+    fn after(hit: &Hit) -> Self {
+        let &Hit { lower, upper, point_a, point_b, normal, parts, triangles, .. } = hit;
+        Self { distance: lower, lower, upper, point_a, point_b, normal, parts, triangles, start: None }
+    }
+
+    fn touching(found: Clearance) -> Self {
+        let Clearance { point_a, point_b, normal, parts, .. } = found;
+        let upper = if found.upper <= 0.0 { 0.0 } else { f64::INFINITY };
+        let start = Some(found);
+        Self { distance: 0.0, lower: 0.0, upper, point_a, point_b, normal, parts, triangles: [None; 2], start }
+    }
+}
+
+/// Moves B straight along a direction until it meets A, by `max` at most. Nothing means that it is proved to meet nothing on the
+/// whole way; touching counts.
+///
+/// The direction may have any length but zero: distances are lengths, in the unit of everything else. For all shapes: convex ones,
+/// half-spaces, meshes and compounds. See [`time_of_impact`](super::time_of_impact) for all other motions.
+///
+/// ```
+/// use clearance::{Pose, Shape, cast_shape};
+///
+/// let (wall, ball) = (Shape::cuboid([0.1, 2.0, 2.0])?, Shape::sphere(0.5)?);
+/// let start = Pose::from_translation([-5.0, 0.3, 0.0]);
+/// let hit = cast_shape(&wall, Pose::IDENTITY, &ball, start, [2.0, 0.0, 0.0], 10.0)?.expect("straight ahead");
+/// assert!(hit.lower <= 4.4 && 4.4 <= hit.upper && hit.upper - hit.lower < 1e-11);
+/// assert!(hit.normal.distance([-1.0, 0.0, 0.0].into()) < 1e-12);                                    // from A to B
+/// assert!(cast_shape(&wall, Pose::IDENTITY, &ball, start, [2.0, 0.0, 0.0], 4.3)?.is_none());        // proved
+/// assert!(cast_shape(&wall, Pose::IDENTITY, &ball, start, [0.0, 1.0, 0.0], 10.0)?.is_none());
+/// let error = cast_shape(&wall, Pose::IDENTITY, &ball, start, [0.0; 3], 10.0).unwrap_err();
+/// assert_eq!(error.to_string(), "direction has no direction because it is zero; give a vector of any positive length");
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+///
+/// What touches or overlaps at the start is hit at zero, whatever the direction:
+///
+/// ```
+/// use clearance::{Pose, Shape, cast_shape};
+///
+/// let ball = Shape::sphere(0.5)?;
+/// let inside = Pose::from_translation([0.7, 0.0, 0.0]);
+/// let hit = cast_shape(&ball, Pose::IDENTITY, &ball, inside, [1.0, 0.0, 0.0], 10.0)?.expect("they overlap");
+/// assert!(hit.distance == 0.0 && hit.start.is_some_and(|found| (found.depth() - 0.3).abs() < 1e-14));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+pub fn cast_shape(
+    a: &Shape,
+    pose_a: Pose,
+    b: &Shape,
+    pose_b: Pose,
+    direction: impl Into<DVec3>,
+    max: f64,
+) -> Result<Option<ShapeHit>, BuildError> {
+    Ok(StraightWay::new(pose_b, direction.into(), max)?.cast(b, a, pose_a))
+}
+
+/// A straight way that a shape may take.
+pub(crate) struct StraightWay {
+    pub start: Pose,
+    /// A unit vector.
+    pub direction: DVec3,
+    pub max: f64,
+    /// At unit speed.
+    pub motion: Motion,
+}
+
+impl StraightWay {
+    pub fn new(start: Pose, direction: DVec3, max: f64) -> Result<Self, BuildError> {
+        let direction = error::vector(|| "direction".into(), direction)?;
+        if direction == DVec3::ZERO {
+            return Err(BuildError::ZeroDirection { field: "direction".into() });
+        }
+        let max = error::size(|| "max".into(), max)?;
+        let direction = exact::unit(direction);
+        // The unit vector is rounded: its length and each of its coordinates by less than 4 ε.
+        let slack = Slack { drift: 4.0 * f64::EPSILON, ..Slack::default() };
+        let motion = Motion { kind: Kind::Single(Leg { velocity: direction, slack, ..Leg::at(start) }) };
+        Ok(Self { start, direction, max, motion })
+    }
+
+    /// The moving shape, against one that rests.
+    pub fn cast(&self, moving: &Shape, resting: &Shape, pose: Pose) -> Option<ShapeHit> {
+        if self.max == 0.0 {
+            let found = distance(resting, pose, moving, self.start);
+            return (!(found.lower > 0.0)).then(|| ShapeHit::touching(found));
+        }
+        let pair = Moving { a: resting, motion_a: &Motion::fixed(pose), b: moving, motion_b: &self.motion };
+        match pair.impact([0.0, self.max], &mut PairCache::default(), &mut ()) {
+            Impact::Hit(hit) => Some(ShapeHit::after(&hit)),
+            Impact::Clear(_) => None,
+            Impact::Touching(found) => Some(ShapeHit::touching(found)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::time_of_impact;
+    use super::*;
+    use crate::{Axis, HalfHeight, Radius, cast_ray};
+    use fastrand::Rng;
+    use glam::DQuat;
+
+    fn vector(rng: &mut Rng, size: f64) -> DVec3 {
+        DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)))
+    }
+
+    fn shapes(rng: &mut Rng) -> Vec<Shape> {
+        let hull = Shape::hull(&(0..12).map(|_| vector(rng, 0.5)).collect::<Vec<_>>()).unwrap();
+        let corners = [[0.0, 0.0, 0.0], [0.8, 0.0, 0.0], [0.0, 0.8, 0.0], [0.0, 0.0, 0.8]];
+        let mesh = Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).unwrap();
+        let ball = Shape::sphere(0.4).unwrap();
+        vec![
+            ball.clone(),
+            Shape::cuboid([0.3, 0.5, 0.2]).unwrap(),
+            Shape::capsule(Axis::Y, Radius(0.2), HalfHeight(0.5)).unwrap(),
+            Shape::cone(Axis::Y, Radius(0.4), HalfHeight(0.4)).unwrap(),
+            hull,
+            Shape::compound([(ball, Pose::from_translation([0.5, 0.0, 0.0])), (mesh.clone(), Pose::IDENTITY)]).unwrap(),
+            mesh,
+            Shape::half_space([0.2, 1.0, 0.3], -0.3).unwrap(),
+        ]
+    }
+
+    #[test]
+    fn a_cast_is_a_time_of_impact_at_unit_speed_and_its_length_is_that_of_the_way() {
+        let mut rng = Rng::with_seed(161);
+        let shapes = shapes(&mut rng);
+        let (mut hits, mut clear, mut touching) = (0, 0, 0);
+        for _ in 0..4 {
+            for (a, b) in shapes.iter().flat_map(|a| shapes.iter().map(move |b| (a, b))) {
+                let place = vector(&mut rng, 1.0).normalize() * (0.5 + 2.5 * rng.f64());
+                let [pose_a, pose_b] =
+                    [DVec3::ZERO, place].map(|at| Pose::new(at, DQuat::from_scaled_axis(vector(&mut rng, 2.0))));
+                let way = -place + vector(&mut rng, 1.0);
+                // Any length of the direction is the same way.
+                let direction = way * [1.0, 1e-3, 1e50, 1e-200][rng.usize(0..4)];
+                let found = cast_shape(a, pose_a, b, pose_b, direction, 4.0).unwrap();
+                let motion = Motion::linear(pose_b, exact::unit(way), [0.0; 3]).unwrap();
+                let impact = time_of_impact(a, &Motion::fixed(pose_a), b, &motion, 0.0..=4.0).unwrap();
+                match (found, impact) {
+                    (Some(found), Impact::Hit(hit)) => {
+                        hits += 1;
+                        assert!(
+                            (found.lower - hit.lower).abs() < 1e-9 && found.distance == found.lower,
+                            "{found:?} {hit:?}"
+                        );
+                        assert!(found.is_proved() == hit.is_certain() && found.upper - found.lower < 1e-9, "{found:?}");
+                        // It is where it says.
+                        let there = pose_b.moved_by(exact::unit(way) * found.distance);
+                        assert!(distance(a, pose_a, b, there).distance.abs() < 1e-12, "{found:?}");
+                        assert!(
+                            found.point_a.distance(found.point_b) < 1e-12
+                                && (found.normal.length() - 1.0).abs() < 1e-12
+                        );
+                    }
+                    (None, Impact::Clear(_)) => clear += 1,
+                    (Some(found), Impact::Touching(_)) => {
+                        touching += 1;
+                        assert!(found.is_touching() && found.distance == 0.0, "{found:?}");
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        assert!(hits > 80 && clear > 30 && touching > 10, "{hits} {clear} {touching}");
+    }
+
+    #[test]
+    fn balls_meet_at_the_root_of_a_quadratic_and_points_where_rays_do() {
+        let mut rng = Rng::with_seed(162);
+        let (mut hits, mut misses) = (0, 0);
+        for _ in 0..2000 {
+            let (r, s) = (0.1 + rng.f64(), 0.1 + rng.f64());
+            let (a, b) = (Shape::sphere(r).unwrap(), Shape::sphere(s).unwrap());
+            let place = vector(&mut rng, 1.0).normalize() * (r + s + 0.01 + 5.0 * rng.f64());
+            let unit = (-place.normalize() + 0.6 * vector(&mut rng, 1.0)).normalize();
+            let found = cast_shape(&a, Pose::IDENTITY, &b, Pose::from_translation(place), unit, 20.0).unwrap();
+            // |place + u t| = r + s.
+            let (half, c) = (unit.dot(place), place.length_squared() - (r + s) * (r + s));
+            let under = half * half - c;
+            if under.abs() < 1e-9 {
+                continue;
+            }
+            let truth = c / (under.max(0.0).sqrt() - half);
+            match found {
+                Some(found) => {
+                    hits += 1;
+                    let slack = 1e-13 / under.sqrt();
+                    assert!(found.lower <= truth + slack && truth - slack <= found.upper, "{truth} {found:?}");
+                }
+                None => {
+                    misses += 1;
+                    assert!(under < 0.0 || half > 0.0, "{truth}");
+                }
+            }
+            // A ray is a point that moves straight.
+            let ball = Shape::sphere(r + s).unwrap();
+            let ray = cast_ray(&ball, Pose::IDENTITY, place, unit, 20.0);
+            let point =
+                cast_shape(&ball, Pose::IDENTITY, &Shape::point(), Pose::from_translation(place), unit, 20.0).unwrap();
+            assert_eq!((ray.is_some(), point.is_some()), (found.is_some(), found.is_some()));
+            if let (Some(ray), Some(point)) = (ray, point) {
+                assert!((ray.distance - point.distance).abs() < 1e-10 / under.sqrt(), "{ray:?} {point:?}");
+            }
+        }
+        assert!(hits > 500 && misses > 200, "{hits} {misses}");
+    }
+
+    #[test]
+    fn touching_counts_at_the_start_and_at_the_end() {
+        let cube = Shape::cuboid([1.0; 3]).unwrap();
+        let cast = |x: f64, direction: [f64; 3], max: f64| {
+            cast_shape(&cube, Pose::IDENTITY, &cube, Pose::from_translation([x, 0.0, 0.0]), direction, max).unwrap()
+        };
+        // Away from each other, too.
+        for direction in [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+            for max in [0.0, 1e-300, 5.0] {
+                assert!(cast(2.0, direction, max).is_some_and(|hit| hit.is_touching() && hit.lower == 0.0));
+                assert!(cast(1.5, direction, max).is_some_and(|hit| hit.is_touching() && hit.upper == 0.0));
+            }
+        }
+        assert!(cast(3.0, [-1.0, 0.0, 0.0], 1.0).is_some_and(|hit| !hit.is_touching() && hit.lower <= 1.0));
+        assert!(cast(3.0, [-1.0, 0.0, 0.0], 1.0 - 1e-9).is_none());
+        assert!(cast(3.0, [-1.0, 0.0, 0.0], 0.0).is_none());
+        // Along a face, at its plane: not proved to pass, not proved to meet.
+        let along =
+            cast_shape(&cube, Pose::IDENTITY, &cube, Pose::from_translation([2.0, -5.0, 0.0]), [0.0, 1.0, 0.0], 9.0);
+        assert!(along.unwrap().is_some_and(|hit| hit.lower <= 3.0));
+    }
+
+    /// A center and a place of 1e60 add up to what no pose can have.
+    #[test]
+    fn nothing_at_the_bounds_of_what_can_be_computed_with_panics() {
+        let (ball, far) = (Shape::sphere(1.0).unwrap(), DVec3::splat(1e60));
+        for (place, center) in [(far, far), (-far, -far), (far, -far), (DVec3::ZERO, far)] {
+            let pose = Pose::from_translation(place);
+            let moving = Motion::linear(pose, far, far).unwrap().about(center).unwrap();
+            for time in [0.0, 1e-300, 1.0, 1e60] {
+                assert!(moving.pose(time).translation().is_finite());
+            }
+            let resting = Motion::fixed(Pose::IDENTITY);
+            assert!(time_of_impact(&ball, &moving, &ball, &resting, 0.0..=1.0).is_ok());
+            assert!(super::super::closest_approach(&ball, &moving, &ball, &resting, 0.0..=1e60).is_ok());
+            assert!(cast_shape(&ball, Pose::IDENTITY, &ball, pose, -place + DVec3::X, 1e60).is_ok());
+        }
+    }
+
+    #[test]
+    fn what_is_no_way_is_refused_by_a_sentence() {
+        let ball = Shape::sphere(1.0).unwrap();
+        let refused = |direction: [f64; 3], max: f64| {
+            cast_shape(&ball, Pose::IDENTITY, &ball, Pose::IDENTITY, direction, max).unwrap_err().to_string()
+        };
+        assert_eq!(refused([0.0, f64::NAN, 0.0], 1.0), "direction.y is NaN, but must be a finite number");
+        assert!(refused([0.0, 0.0, 1e70], 1.0).starts_with("direction.z is 1e70, which is beyond 1e60"));
+        assert!(refused([0.0; 3], 1.0).starts_with("direction has no direction because it is zero"));
+        assert_eq!(refused([1.0, 0.0, 0.0], -1.0), "max is -1, but a size cannot be negative (zero is allowed)");
+        assert_eq!(refused([1.0, 0.0, 0.0], f64::INFINITY), "max is inf, but must be a finite number");
+    }
+}

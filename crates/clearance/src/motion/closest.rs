@@ -1,0 +1,221 @@
+//! How close do two moving bodies come that do not meet?
+//!
+//! A time of impact needs no more than that they are apart, and its bound on the closest approach is a by-product. Here the interval is cut
+//! where that bound is least, until it comes up to a distance that was seen. What is proved of a slice is the separation along a direction
+//! that turns with the normals at its ends (`envelope.rs`), which misses the truth by the square of its length.
+
+use super::Motion;
+use super::envelope::{Direction, Law, MovingPair};
+use super::impact::{Approach, Impact, Moving, checked};
+use crate::error::BuildError;
+use crate::pair::{Engine, PairCache, PosedPair, clearance};
+use crate::shape::{Family, Shape};
+use glam::DVec3;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::ops::RangeInclusive;
+
+/// A bracket this narrow, beside the distance, is closed.
+const CLOSED: f64 = 1e-6;
+
+/// Into so many slices the interval is cut; meshes and compounds, whose hulls and boxes are not as close as what is in them, may end with a
+/// wider bracket.
+const MOST_SLICES: usize = 128;
+
+/// [`time_of_impact`](super::time_of_impact), and if the bodies do not meet, how close they come and when: the bracket of the
+/// [`Approach`] is narrow, where that of a time of impact is whatever it came upon.
+///
+/// ```
+/// use clearance::motion::{Impact, Motion, closest_approach};
+/// use clearance::{Pose, Shape};
+///
+/// // Past each other, at a distance of three between the centers.
+/// let ball = Shape::sphere(1.0)?;
+/// let passing = Motion::linear(Pose::from_translation([-10.0, 3.0, 0.0]), [1.0, 0.0, 0.0], [0.0; 3])?;
+/// let resting = Motion::fixed(Pose::IDENTITY);
+/// let Impact::Clear(approach) = closest_approach(&ball, &passing, &ball, &resting, 0.0..=20.0)? else { panic!() };
+/// assert!(approach.lower <= 1.0 && 1.0 <= approach.upper && approach.upper - approach.lower < 1e-5);
+/// assert!((approach.time - 10.0).abs() < 0.01);
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+pub fn closest_approach(
+    a: &Shape,
+    motion_a: &Motion,
+    b: &Shape,
+    motion_b: &Motion,
+    interval: RangeInclusive<f64>,
+) -> Result<Impact, BuildError> {
+    let interval = checked(interval)?;
+    Ok(Moving { a, motion_a, b, motion_b }.closest(interval, f64::INFINITY))
+}
+
+/// A part of the interval, and a distance that the bodies keep in it.
+struct TimeSlice {
+    lower: f64,
+    ends: [f64; 2],
+    /// From A to B where they are closest, at both ends.
+    normals: [DVec3; 2],
+}
+
+impl Ord for TimeSlice {
+    /// The one in which bodies may be closest is the greatest, as the heap wants it; of equals the first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.lower.total_cmp(&self.lower).then(other.ends[0].total_cmp(&self.ends[0]))
+    }
+}
+
+impl PartialOrd for TimeSlice {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for TimeSlice {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for TimeSlice {}
+
+impl Moving<'_> {
+    /// See [`closest_approach`]. Of bodies that are proved to stay farther apart than the limit nothing more is asked.
+    pub fn closest(&self, [start, end]: [f64; 2], limit: f64) -> Impact {
+        let mut cache = PairCache::default();
+        let mut best = match self.impact([start, end], &mut cache, &mut ()) {
+            Impact::Clear(approach) if approach.lower <= limit => approach,
+            other => return other,
+        };
+        let normals = [start, end].map(|time| self.look(time, &mut best, &mut cache));
+        let mut slices = BinaryHeap::new();
+        slices.push(self.slice(best.lower, [start, end], normals, &mut best, &mut cache));
+        while let Some(&TimeSlice { lower, ends: [from, to], normals: [first, last] }) = slices.peek() {
+            best.lower = lower;
+            let time = self.cut([from, to]);
+            let can_be_cut = from < time && time < to && slices.len() < MOST_SLICES;
+            if lower > limit || best.upper - lower <= CLOSED * best.upper || !can_be_cut {
+                break;
+            }
+            slices.pop();
+            let normal = self.look(time, &mut best, &mut cache);
+            slices.push(self.slice(lower, [from, time], [first, normal], &mut best, &mut cache));
+            slices.push(self.slice(lower, [time, to], [normal, last], &mut best, &mut cache));
+        }
+        // Both are true: rounding may have them cross.
+        best.upper = best.upper.max(best.lower);
+        Impact::Clear(best)
+    }
+
+    /// The end of the first law in a slice, if it is inside; else the middle.
+    fn cut(&self, [from, to]: [f64; 2]) -> f64 {
+        let (_, end_a) = Law::at(self.motion_a, from);
+        let (_, end_b) = Law::at(self.motion_b, from);
+        let end = end_a.min(end_b);
+        if end < to { end } else { from + 0.5 * (to - from) }
+    }
+
+    /// What is proved of a slice, of which a bound is known already.
+    fn slice(
+        &self,
+        known: f64,
+        ends: [f64; 2],
+        normals: [DVec3; 2],
+        best: &mut Approach,
+        cache: &mut PairCache,
+    ) -> TimeSlice {
+        let mut lower = known.max(self.separation(ends, normals));
+        let is_convex = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
+        if !(is_convex(self.a) && is_convex(self.b))
+            && let Impact::Clear(found) = self.impact(ends, cache, &mut ())
+        {
+            best.steps = best.steps.saturating_add(found.steps);
+            lower = lower.max(found.lower);
+        }
+        TimeSlice { lower, ends, normals }
+    }
+
+    /// How far the bodies, or their hulls, stay apart along the best of a few directions.
+    fn separation(&self, [from, to]: [f64; 2], [first, last]: [DVec3; 2]) -> f64 {
+        let (law_a, end_a) = Law::at(self.motion_a, from);
+        let (law_b, end_b) = Law::at(self.motion_b, from);
+        let is_whole = |shape: &Shape| !matches!(shape.family(), Family::Compound(_));
+        if end_a.min(end_b) < to || !(is_whole(self.a) && is_whole(self.b)) {
+            return f64::NEG_INFINITY;
+        }
+        let pair = MovingPair::new([self.a, self.b], [&law_a, &law_b]);
+        let moments = [pair.at(from), pair.at(to)];
+        let rounding = pair.rounding(from).max(pair.rounding(to));
+        let axis = first.cross(last);
+        let angle = libm::atan2(axis.length(), first.dot(last));
+        let rate = if !pair.is_custom() { angle / (to - from) } else { 0.0 };
+        let turn = axis.normalize_or_zero() * rate;
+        let directions = [Direction::fixed(first), Direction::fixed(last), Direction { start: first, turn }];
+        let least = directions.map(|direction| pair.separation(&direction, [&moments[0], &moments[1]]).least);
+        least.into_iter().fold(f64::NEG_INFINITY, f64::max) - rounding
+    }
+
+    /// Looks at the bodies at a time: the normal from A to B there.
+    fn look(&self, time: f64, best: &mut Approach, cache: &mut PairCache) -> DVec3 {
+        let (law_a, _) = Law::at(self.motion_a, time);
+        let (law_b, _) = Law::at(self.motion_b, time);
+        let [pose_a, pose_b] = [law_a.pose(time), law_b.pose(time)];
+        let origin = pose_a.translation();
+        let [pose_a, pose_b] = &[pose_a, pose_b].map(|pose| pose.moved_by(-origin));
+        let far = pose_b.translation().length();
+        // A half-space counts as far as the other shape is away.
+        let size = |shape: &Shape| if shape.bounding_radius().is_finite() { shape.bounding_radius() } else { far };
+        let both = size(self.a) + size(self.b);
+        let rounding = law_a.rounding(time, both) + law_b.rounding(time, both) + f64::EPSILON * far;
+        let pair = PosedPair { a: self.a, pose_a, b: self.b, pose_b };
+        let found = clearance(pair, f64::INFINITY, Engine::Auto, cache);
+        best.steps = best.steps.saturating_add(1);
+        if found.upper + rounding < best.upper {
+            (best.upper, best.time) = (found.upper + rounding, time);
+        }
+        found.normal
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Pose, distance};
+    use fastrand::Rng;
+    use glam::{DQuat, DVec3};
+
+    #[test]
+    fn the_bracket_is_narrow_and_holds_what_samples_see() {
+        let mut rng = Rng::with_seed(163);
+        let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+        let corners = [[0.0, 0.0, 0.0], [0.8, 0.0, 0.0], [0.0, 0.8, 0.0], [0.0, 0.0, 0.8]];
+        let shapes = [
+            Shape::sphere(0.4).unwrap(),
+            Shape::cuboid([0.3, 0.5, 0.2]).unwrap(),
+            Shape::half_space([0.1, 1.0, 0.0], -2.5).unwrap(),
+            Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).unwrap(),
+        ];
+        let (mut clear, mut narrow) = (0, 0);
+        for round in 0..120 {
+            let (a, b) = (&shapes[round % 4], &shapes[round / 4 % 4]);
+            let place = vector(1.0).normalize() * 3.0;
+            let motion = |place: DVec3, velocity: DVec3, spin: DVec3, turn: DVec3| {
+                Motion::linear(Pose::new(place, DQuat::from_scaled_axis(turn)), velocity, spin).unwrap()
+            };
+            let first = motion(DVec3::ZERO, DVec3::ZERO, vector(2.0), vector(2.0));
+            let second = motion(place, -place + vector(3.0), vector(2.0), vector(2.0));
+            let impact = closest_approach(a, &first, b, &second, 0.0..=2.0).unwrap();
+            let Impact::Clear(approach) = impact else { continue };
+            clear += 1;
+            let is_convex = round % 4 != 3 && round / 4 % 4 != 3;
+            narrow += usize::from(approach.upper - approach.lower <= 2e-6 * approach.upper);
+            assert!(!is_convex || approach.upper - approach.lower <= 1e-4, "{round}: {approach:?}");
+            let at = |time: f64| distance(a, first.pose(time), b, second.pose(time));
+            assert!(at(approach.time).lower <= approach.upper, "{approach:?}");
+            for k in 0..=400 {
+                let found = at(2.0 * f64::from(k) / 400.0);
+                assert!(found.upper >= approach.lower - 1e-12, "{round}: {approach:?} {found:?}");
+            }
+        }
+        assert!(clear > 30 && 2 * narrow > clear, "{clear} {narrow}");
+    }
+}
