@@ -53,6 +53,7 @@ mod cover;
 mod decide;
 mod ellipsoid;
 mod evidence;
+mod motion;
 mod number;
 mod pairing;
 mod parts;
@@ -67,6 +68,9 @@ pub use check::{check, check_counted};
 pub use evidence::{
     Claim, Cover, Distance, Evidence, FORMAT, Feature, InnerEllipsoid, Lower, Member, Query, Status, Upper, Verdict,
     Whose, Witness, other_format,
+};
+pub use motion::{
+    ChainLink, ImpactClaim, ImpactEvidence, Keyframe, Meeting, Motion, MovingQuery, check_impact, check_impact_counted,
 };
 pub use pose::Pose;
 pub use shape::{Part, Shape};

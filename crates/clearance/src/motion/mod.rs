@@ -39,6 +39,7 @@ mod trajectory;
 pub use impact::{Approach, Hit, Impact, time_of_impact};
 pub use trajectory::Trajectory;
 
+pub(crate) use advance::Link;
 pub(crate) use impact::{Moving, Step, checked};
 pub(crate) use leg::Leg;
 
