@@ -210,7 +210,7 @@ fn sides<N: Real>(u: &Vector<N>, sign: f64) -> Result<[Vector<N>; 2], Unclear> {
 }
 
 /// The line through the origin about which a core is turned into itself, if it is one of those that are known.
-fn symmetry<N: Real>(core: &Shape) -> Option<Vector<N>> {
+pub(super) fn symmetry<N: Real>(core: &Shape) -> Option<Vector<N>> {
     let axis = |number: usize| std::array::from_fn(|i| N::of(if i == number { 1.0 } else { 0.0 }));
     match core {
         Shape::Cylinder { .. } | Shape::Cone { .. } => Some(axis(1)),

@@ -29,7 +29,7 @@
 use super::body::{Body, unit};
 use super::course::{Course, Law, Spin, is_positive};
 use super::{ChainLink, MovingQuery};
-use crate::number::{Interval, Matrix, Real, Unclear, Vector, Wide, cross, dot, map, meter, negate, norm};
+use crate::number::{Interval, Matrix, Number, Real, Unclear, Vector, Wide, cross, dot, map, meter, negate, norm};
 use crate::shape::Trouble;
 
 /// The bodies while both keep to one law.
@@ -205,7 +205,7 @@ fn rates<N: Real>(spin: &Spin<N>, n: &Vector<N>) -> [N; 2] {
 }
 
 /// Is (1-λ) f₀ + λ f₁ - ½ λ (1-λ) K T² positive for all λ from 0 to 1?
-fn stays_positive<N: Real>(f0: &N, f1: &N, bend: &N) -> Result<bool, Unclear> {
+pub(super) fn stays_positive<N: Real>(f0: &N, f1: &N, bend: &N) -> Result<bool, Unclear> {
     if !(f0.is_known() && f1.is_known() && bend.is_known()) {
         return Err(Unclear);
     }
@@ -284,6 +284,27 @@ pub(super) fn placed<N: Real>(query: &MovingQuery, time: f64) -> Result<(Vector<
     let rotations = [a.rotation_at(time), b.rotation_at(time)];
     let (arm_a, arm_b) = (map(&rotations[0], &a.center), map(&rotations[1], &b.center));
     Ok((std::array::from_fn(|i| way[i].plus(&arm_a[i]).minus(&arm_b[i])), rotations))
+}
+
+/// How far the bodies are apart along a vector at a time; the normal of a half-space is taken instead, if the vector is that to an angle.
+pub(super) fn gap_along(query: &MovingQuery, n: [f64; 3], time: f64, angle: f64) -> Result<Wide, Trouble> {
+    let (law_a, _) = Law::at(&query.start.pose_a, &query.motion_a, time);
+    let (law_b, _) = Law::at(&query.start.pose_b, &query.motion_b, time);
+    let mut pair = MovingPair::<Wide>::new(query, &[law_a, law_b])?;
+    let moments = [pair.moment(time), pair.moment(time)];
+    let link = ChainLink { from: time, to: time, along: n, turn: [0.0; 3] };
+    let direction = pair.direction(&link, &moments, &Wide::of(0.0))?;
+    let [along, _] = &direction.ends;
+    let off = norm(&std::array::from_fn(|i| along[i].minus(&Wide::of(n[i]))));
+    if off.high() > 4.0 * angle {
+        return Err(Trouble::Fault("normal: it is not that of the half-space".into()));
+    }
+    let height = |body: &Body<'_, Wide>, n: &Vector<Wide>, side: usize| match &body.plane {
+        Some((_, level)) => Ok(level.clone()),
+        None => body.height(n, &moments[0].rotations[side]),
+    };
+    let (a, b) = (height(&pair.a, along, 0)?, height(&pair.b, &negate(along), 1)?);
+    Ok(dot(along, &moments[0].place).minus(&a).minus(&b))
 }
 
 /// The size of the way between the two at a time, for what counts as close.

@@ -143,7 +143,8 @@ impl<N: Real> Course<N> {
         })
     }
 
-    fn elapsed(&self, time: f64) -> N {
+    /// How long ago the start is.
+    pub fn elapsed(&self, time: f64) -> N {
         N::of(time).minus(&N::of(self.start))
     }
 
@@ -167,6 +168,13 @@ impl<N: Real> Course<N> {
         let velocity = add(&self.velocity, &gained);
         let half = add(&self.velocity, &scale(&gained, &N::of(0.5)));
         [scale(&half, &s), velocity]
+    }
+
+    /// Where the origin of the body is in the world, from its rotation at the time.
+    pub fn origin_at(&self, time: f64, rotation: &Matrix<N>) -> Vector<N> {
+        let [moved, _] = self.moved_at(time);
+        let back = map(rotation, &self.center);
+        std::array::from_fn(|i| N::of(self.translation[i]).plus(&moved[i]).plus(&self.arm[i].minus(&back[i])))
     }
 
     /// Where the centre of another body is as seen from that of this one, and how fast it moves.

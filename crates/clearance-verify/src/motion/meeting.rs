@@ -5,16 +5,17 @@
 //! the largest separation of heights (both bodies are convex). Moving both by one translation changes nothing.
 //!
 //! A point x of a body at a pose (R, t) is at R x + t: with a rotation that differs by D it moves by |D| |x| at most. The core is
-//! what counts, since a ball is turned into itself. A half-space reaches without end, but its distance from a body is told by its normal
+//! what counts, since a ball is turned into itself; and what is symmetric about a line is where that line is, whatever the turn about it,
+//! since R and R' Q, with a Q about the line, differ by no more than the images of a unit vector along it. A half-space reaches without end, but its distance from a body is told by its normal
 //! and the points of that body: they are no farther from its origin than the way between both origins and what the body reaches.
 
-use super::body::reach_from;
+use super::body::{reach_from, symmetry};
 use super::chain::{apart_at, placed};
 use super::course::rotation;
 use super::{Meeting, MovingQuery};
 use crate::check::is_at_most;
 use crate::evidence::{Evidence, Query};
-use crate::number::{Matrix, Number, Real, Wide, Vector, norm, vector};
+use crate::number::{Matrix, Number, Real, Vector, Wide, map, norm, vector};
 use crate::pose::Pose;
 use crate::shape::{Shape, Trouble};
 
@@ -45,19 +46,21 @@ fn displacement(query: &MovingQuery, meeting: &Meeting) -> Result<Wide, Trouble>
     let written: Vector<Wide> = std::array::from_fn(|i| Wide::of(to[i]).minus(&Wide::of(from[i])));
     let moved = norm(&std::array::from_fn(|i| way[i].minus(&written[i])));
     let Query { a, b, .. } = &query.start;
-    let turned_a = difference(&rotations[0], &meeting.pose_a)?.times(&reach(a, b, &way)?);
-    let turned_b = difference(&rotations[1], &meeting.pose_b)?.times(&reach(b, a, &way)?);
+    let turned_a = difference(a, &rotations[0], &meeting.pose_a)?.times(&reach(a, b, &way)?);
+    let turned_b = difference(b, &rotations[1], &meeting.pose_b)?.times(&reach(b, a, &way)?);
     Ok(moved.plus(&turned_a).plus(&turned_b))
 }
 
-/// By how much two rotations differ: the root of the sum of the squares of all entries is no less.
-fn difference(truth: &Matrix<Wide>, pose: &Pose) -> Result<Wide, Trouble> {
+/// By how much two rotations of a shape differ: the root of the sum of the squares of all entries is no less.
+fn difference(shape: &Shape, truth: &Matrix<Wide>, pose: &Pose) -> Result<Wide, Trouble> {
     let written = rotation::<Wide>(pose)?;
-    let mut sum = Wide::zero();
-    for (row, other) in truth.iter().zip(&written) {
-        let way: Vector<Wide> = std::array::from_fn(|i| row[i].minus(&other[i]));
-        sum = sum.plus(&norm(&way).squared());
+    let rows: Matrix<Wide> = std::array::from_fn(|i| std::array::from_fn(|j| truth[i][j].minus(&written[i][j])));
+    if !shape.is_plane()
+        && let Some(axis) = symmetry(shape.split().0)
+    {
+        return Ok(norm(&map(&rows, &axis)));
     }
+    let sum = rows.iter().fold(Wide::zero(), |sum, row| sum.plus(&norm(row).squared()));
     Ok(sum.root())
 }
 

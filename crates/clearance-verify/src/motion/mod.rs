@@ -13,13 +13,16 @@
 
 mod body;
 mod chain;
+mod contact;
 mod course;
 mod meeting;
 #[cfg(test)]
 mod tests;
 
+pub use contact::{ContactClaim, check_contact};
+
 use crate::check::explain;
-use crate::evidence::{FORMAT, Query, Upper, Verdict, other_format};
+use crate::evidence::{Evidence, FORMAT, Query, Upper, Verdict, other_format};
 use crate::number::meter;
 use crate::pose::Pose;
 use crate::shape::Shape;
@@ -226,23 +229,39 @@ impl MovingQuery {
     }
 }
 
-/// Decides whether a claim about moving bodies is proved or refuted by evidence; the format is the number that the evidence has.
+/// Decides whether a claim about moving bodies is proved or refuted by evidence, whose part about motions it is that counts.
+///
+/// ```
+/// use clearance_verify::{ChainLink, Evidence, ImpactClaim, ImpactEvidence, Motion, MovingQuery, Pose, Query, Shape, Verdict, check_impact};
+///
+/// // A ball of radius 1 that falls from a height of 10 onto a floor; before a time of 1.3 it is above it.
+/// let (floor, ball) = (Shape::HalfSpace { normal: [0.0, 1.0, 0.0], offset: 0.0 }, Shape::Sphere { radius: 1.0 });
+/// let pose_b = Pose { translation: [0.0, 10.0, 0.0], ..Pose::IDENTITY };
+/// let start = Query { a: floor, pose_a: Pose::IDENTITY, b: ball, pose_b };
+/// let zero = [0.0; 3];
+/// let falling = Motion::Ballistic { velocity: zero, angular_velocity: zero, gravity: [0.0, -10.0, 0.0], center: zero };
+/// let query = MovingQuery { start, motion_a: Motion::Fixed {}, motion_b: falling, from: 0.0, until: 1.3 };
+/// let link = ChainLink { from: 0.0, to: 1.3, along: [0.0, 1.0, 0.0], turn: zero };
+/// let motion = Some(ImpactEvidence { chain: vec![link], meeting: None });
+/// let evidence = Evidence { motion, ..Evidence::default() };
+/// let clear = ImpactClaim::Clear { lower: Some(0.5), upper: None };
+/// assert_eq!(check_impact(&query, &clear, &evidence), Verdict::Proved);
+/// let too_far = ImpactClaim::Clear { lower: Some(0.6), upper: None };
+/// assert!(matches!(check_impact(&query, &too_far, &evidence), Verdict::Undecided(_)));
+/// ```
 #[must_use]
-pub fn check_impact(query: &MovingQuery, claim: &ImpactClaim, evidence: &ImpactEvidence, format: u32) -> Verdict {
-    check_impact_counted(query, claim, evidence, format).0
+pub fn check_impact(query: &MovingQuery, claim: &ImpactClaim, evidence: &Evidence) -> Verdict {
+    check_impact_counted(query, claim, evidence).0
 }
 
 /// The verdict of [`check_impact`], and how many operations it took.
 #[must_use]
-pub fn check_impact_counted(
-    query: &MovingQuery,
-    claim: &ImpactClaim,
-    evidence: &ImpactEvidence,
-    format: u32,
-) -> (Verdict, u64) {
-    if format != FORMAT {
-        return (Verdict::Undecided(other_format(format)), 0);
+pub fn check_impact_counted(query: &MovingQuery, claim: &ImpactClaim, evidence: &Evidence) -> (Verdict, u64) {
+    if evidence.format != FORMAT {
+        return (Verdict::Undecided(other_format(evidence.format)), 0);
     }
+    let nothing = ImpactEvidence::default();
+    let evidence = evidence.motion.as_ref().unwrap_or(&nothing);
     if let Some(fault) = query.fault() {
         return (Verdict::Undecided(format!("the query cannot be computed with: {fault}")), 0);
     }
