@@ -2,7 +2,7 @@
 
 use super::{Attached, Request, Written, evidence, written_pose};
 use clearance::Shape;
-use clearance::motion::Impact;
+use clearance::motion::{Hit, Impact};
 use clearance::proof::{ApartLink, ImpactProof, Proof, ProvedMeeting};
 use clearance_verify as verify;
 
@@ -46,7 +46,19 @@ pub fn impact_evidence(proof: &ImpactProof, shapes: [&Shape; 2]) -> verify::Evid
         Some(verify::Meeting { time: *time, pose_a, pose_b, bound: *bound, upper })
     });
     let motion = verify::ImpactEvidence { chain: proof.chain.iter().map(link).collect(), meeting };
-    verify::Evidence { motion: Some(motion), ..verify::Evidence::default() }
+    let witness = Proof { witness: proof.witness.clone(), ..Proof::default() };
+    verify::Evidence { motion: Some(motion), ..evidence(&witness, shapes) }
+}
+
+/// What a hit claims beside its times.
+#[must_use]
+pub fn contact_claim(hit: &Hit) -> verify::ContactClaim {
+    verify::ContactClaim {
+        time: hit.lower,
+        point_a: hit.point_a.to_array(),
+        point_b: hit.point_b.to_array(),
+        normal: hit.normal.to_array(),
+    }
 }
 
 /// What an answer claims about times and gaps.

@@ -8,10 +8,10 @@ mod convert;
 mod impact;
 mod written;
 
-pub use claim::{Claimed, Content, claim, read_claim};
+pub use claim::{Claimed, Content, ImpactContent, claim, read_claim};
 pub(crate) use convert::written_feature;
 pub use convert::{evidence, written_pose};
-pub use impact::{WrittenImpact, attach_impact, impact_claim, impact_evidence};
+pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, impact_evidence};
 pub use written::Written;
 pub(crate) use written::{Noted, WrittenNames};
 

@@ -3,7 +3,7 @@
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::motion::{Impact, Motion};
 use clearance::{Pose, proof};
-use clearance_io::proof::{impact_claim, impact_evidence, written_pose};
+use clearance_io::proof::{contact_claim, impact_claim, impact_evidence, written_pose};
 use clearance_lab::Spec;
 use clearance_lab::random::{direction, rotation, uniform, vector};
 use clearance_verify as verify;
@@ -69,17 +69,26 @@ impl Scene {
     }
 
     fn answer(&self) -> (Impact, ImpactClaim, ImpactEvidence) {
+        let (found, claim, evidence) = self.answer_with_witness();
+        (found, claim, evidence.motion.unwrap())
+    }
+
+    fn answer_with_witness(&self) -> (Impact, ImpactClaim, verify::Evidence) {
         let [a, b] = self.shapes.each_ref().map(Spec::build);
         let [from, until] = self.interval;
         let (found, proof) =
             proof::impact(&a, &self.moves[0].motion, &b, &self.moves[1].motion, from..=until).unwrap();
         let evidence = impact_evidence(&proof.expect("these shapes have evidence"), [&a, &b]);
-        (found, impact_claim(&found), evidence.motion.unwrap())
+        (found, impact_claim(&found), evidence)
     }
 }
 
+fn whole(evidence: &ImpactEvidence) -> verify::Evidence {
+    verify::Evidence { motion: Some(evidence.clone()), ..verify::Evidence::default() }
+}
+
 fn judge(query: &MovingQuery, claim: &ImpactClaim, evidence: &ImpactEvidence) -> Verdict {
-    verify::check_impact(query, claim, evidence, verify::FORMAT)
+    verify::check_impact(query, claim, &whole(evidence))
 }
 
 /// A number of any order between two.
@@ -234,14 +243,18 @@ fn honest_times_of_impact_are_proved() {
     for index in 0..total {
         let scene = scene(&mut rng, index);
         let start = Instant::now();
-        let (found, claim, evidence) = scene.answer();
+        let (found, claim, whole) = scene.answer_with_witness();
         asked += start.elapsed();
         let query = scene.query();
         let start = Instant::now();
-        let (verdict, spent) = verify::check_impact_counted(&query, &claim, &evidence, verify::FORMAT);
+        let (mut verdict, spent) = verify::check_impact_counted(&query, &claim, &whole);
+        if let (Verdict::Proved, Impact::Hit(hit)) = (&verdict, &found) {
+            verdict = verify::check_contact(&query, &contact_claim(hit), &whole);
+        }
+        let evidence = whole.motion.as_ref().unwrap();
         (checked, longest) = (checked + start.elapsed(), longest.max(start.elapsed()));
         links += evidence.chain.len();
-        bytes += serde_json::to_string(&evidence).unwrap().len();
+        bytes += serde_json::to_string(&whole).unwrap().len();
         work += spent;
         let (kind, is_graze) = match found {
             Impact::Hit(hit) if hit.is_certain() => ("hit", false),
@@ -259,7 +272,7 @@ fn honest_times_of_impact_are_proved() {
             }
             Verdict::Undecided(reason) => {
                 counts[2] += 1;
-                open.push(format!("{index} {} {kind}: {reason}", scene.kind));
+                open.push(format!("{index} {} {kind}: {reason}, {:?}, {:?}", scene.kind, scene.shapes, evidence.meeting));
             }
             Verdict::Refuted(reason) => {
                 counts[3] += 1;
@@ -463,4 +476,65 @@ fn hostile_numbers_prove_nothing() {
             assert_ne!(verdict, Verdict::Proved, "{index} {number} {kind}");
         }
     }
+}
+
+/// A line with its evidence is read back and checked; so is one whose numbers were changed.
+#[test]
+fn lines_are_read_back_and_checked() {
+    use clearance_io::proof::{Content, Written, WrittenImpact, attach_impact, read_claim};
+    use std::sync::Arc;
+    let mut rng = Rng::with_seed(163);
+    let mut read = [0; 2];
+    for index in 0..60 {
+        let scene = scene(&mut rng, index);
+        let [a, b] = scene.shapes.each_ref().map(Spec::build);
+        let [from, until] = scene.interval;
+        let (found, proof) = proof::impact(&a, &scene.moves[0].motion, &b, &scene.moves[1].motion, from..=until).unwrap();
+        let query = scene.query();
+        let start = Written {
+            a: Arc::new(query.start.a.clone()),
+            pose_a: query.start.pose_a,
+            b: Arc::new(query.start.b.clone()),
+            pose_b: query.start.pose_b,
+        };
+        let motions = [query.motion_a.clone(), query.motion_b.clone()];
+        let written = WrittenImpact { start: &start, motions, interval: scene.interval };
+        let attached = serde_json::to_value(attach_impact(&written, &proof.unwrap(), [&a, &b])).unwrap();
+        let mut line = match found {
+            Impact::Hit(hit) if hit.is_certain() => {
+                let [point_a, point_b, normal] = [hit.point_a, hit.point_b, hit.normal].map(|v| v.to_array());
+                serde_json::json!({"impact": "hit", "time": hit.lower, "lower": hit.lower, "upper": hit.upper,
+                    "point_a": point_a, "point_b": point_b, "normal": normal})
+            }
+            Impact::Clear(approach) => {
+                let closest = serde_json::json!({"lower": approach.lower, "upper": approach.upper, "time": approach.time});
+                serde_json::json!({"impact": "clear", "closest_approach": closest})
+            }
+            _ => continue,
+        };
+        line["id"] = index.into();
+        line["request"] = attached["request"].clone();
+        line["proof"] = attached["proof"].clone();
+        let judged = |line: &serde_json::Value| read_claim(&line.to_string(), 1).unwrap().content;
+        assert!(matches!(judged(&line), Content::Impact(..)), "{line}");
+        assert_eq!(judged(&line).verdict(), Some(Verdict::Proved), "{index}");
+        if line["impact"] == "hit" {
+            read[0] += 1;
+            let mut points = line.clone();
+            points["point_a"] = serde_json::json!([1, 2, 3]);
+            assert!(matches!(judged(&points).verdict(), Some(Verdict::Refuted(_))));
+            points["point_a"] = serde_json::Value::Null;
+            assert!(matches!(judged(&points).verdict(), Some(Verdict::Undecided(_))));
+            line["time"] = serde_json::json!(from - 1.0);
+            assert!(matches!(judged(&line).verdict(), Some(Verdict::Refuted(_))));
+        } else {
+            read[1] += 1;
+            line["closest_approach"]["lower"] = serde_json::json!(1e6);
+            line["closest_approach"]["upper"] = serde_json::json!(1e7);
+            assert!(!matches!(judged(&line).verdict(), Some(Verdict::Proved)));
+        }
+        line["impact"] = "never".into();
+        assert!(matches!(judged(&line).verdict(), Some(Verdict::Refuted(_))));
+    }
+    assert!(read[0] > 10 && read[1] > 10, "{read:?}");
 }
