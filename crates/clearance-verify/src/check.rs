@@ -68,6 +68,12 @@ pub fn check_counted(query: &Query, claim: &Claim, evidence: &Evidence) -> (Verd
     (verdict, spent)
 }
 
+/// Does evidence prove that the signed distance is at most a threshold? The query has no fault, and whoever asks counts the work.
+pub(crate) fn is_at_most(query: &Query, evidence: &Evidence, threshold: f64) -> Result<bool, Trouble> {
+    let flat = [Flat::new(&query.a), Flat::new(&query.b)];
+    Case::new(query, &flat, evidence).bound(threshold).map(Ordering::is_le)
+}
+
 /// What was found out about the fields of an answer.
 #[derive(Default)]
 pub(crate) struct Findings {

@@ -1,6 +1,7 @@
 //! What is claimed, and what it is claimed with.
 
 use crate::cells::Node;
+use crate::motion::ImpactEvidence;
 use crate::pose::Pose;
 use crate::shape::Shape;
 use serde::de::value::MapAccessDeserializer;
@@ -167,11 +168,21 @@ pub struct Evidence {
     /// The vertices of the edge or face that each witness is on; none for other features.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub features: [Vec<u32>; 2],
+    /// What an answer about moving bodies rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<ImpactEvidence>,
 }
 
 impl Default for Evidence {
     fn default() -> Self {
-        Self { format: FORMAT, lower: None, upper: None, witness: None, features: [Vec::new(), Vec::new()] }
+        Self {
+            format: FORMAT,
+            lower: None,
+            upper: None,
+            witness: None,
+            features: [Vec::new(), Vec::new()],
+            motion: None,
+        }
     }
 }
 
@@ -269,20 +280,12 @@ impl<'de> Deserialize<'de> for Lower {
 impl Evidence {
     /// How many numbers it is written with, about: what the work of a check is measured against.
     pub(crate) fn numbers(&self) -> u64 {
-        let members = |points: &[[Member; 2]]| points.iter().flatten().map(Member::numbers).sum::<u64>();
-        let upper = self.upper.as_ref().map_or(0, |upper| match upper {
-            Upper::Points { a, b, .. } => a.numbers() + b.numbers(),
-            Upper::Simplex { points, .. } => members(points),
-            Upper::Surface { points, triangles, .. } => members(points) + 3 * triangles.len() as u64,
-            Upper::Cells { nodes, .. } => 6 + nodes.iter().map(Node::numbers).sum::<u64>(),
-            Upper::Ellipsoid { inner, .. } => 1 + 13 * inner.len() as u64,
-            Upper::Inside { point, .. } => point.numbers(),
-        });
+        let upper = self.upper.as_ref().map_or(0, Upper::numbers);
         let witness = self.witness.as_ref().map_or(0, |witness| witness.a.numbers() + witness.b.numbers());
         let features = self.features.iter().map(|vertices| vertices.len() as u64).sum::<u64>();
         let numbers = |lower: &Lower| lower.a.len() + lower.b.len() + 3 * lower.cover.len();
         let lower = self.lower.as_ref().map_or(0, |lower| numbers(lower) as u64);
-        lower + upper + witness + features
+        lower + upper + witness + features + self.motion.as_ref().map_or(0, ImpactEvidence::numbers)
     }
 }
 
@@ -410,6 +413,18 @@ impl Upper {
         | Self::Ellipsoid { parts, .. }
         | Self::Inside { parts, .. }) = self;
         *parts
+    }
+
+    pub(crate) fn numbers(&self) -> u64 {
+        let members = |points: &[[Member; 2]]| points.iter().flatten().map(Member::numbers).sum::<u64>();
+        match self {
+            Self::Points { a, b, .. } => a.numbers() + b.numbers(),
+            Self::Simplex { points, .. } => members(points),
+            Self::Surface { points, triangles, .. } => members(points) + 3 * triangles.len() as u64,
+            Self::Cells { nodes, .. } => 6 + nodes.iter().map(Node::numbers).sum::<u64>(),
+            Self::Ellipsoid { inner, .. } => 1 + 13 * inner.len() as u64,
+            Self::Inside { point, .. } => point.numbers(),
+        }
     }
 }
 

@@ -35,6 +35,9 @@
 //! checker looks at one point of each by itself, and needs no evidence for it. A point inside of a solid bounds the distance
 //! from above, see [`Upper::Inside`].
 //!
+//! Bodies that [move](MovingQuery) are apart in an interval of time if they are along some direction at both its ends, by more than the
+//! gap can sink in between; a chain of such intervals proves that there is no contact before its end, see [`check_impact`].
+//!
 //! Without evidence, or against it, the distance of two polytopes (and of what has polytopes for cores: balls, capsules,
 //! rounded boxes) is decided exactly by the checker itself, as long as the cores are apart. So an intersection test about such
 //! shapes is always decided, and a wrong distance is refuted whatever is written beside it.
@@ -43,7 +46,8 @@
 //!
 //! Every check is computed with intervals first and with exact dyadic rationals where those leave a sign open. Square
 //! roots are compared by squaring, or by intervals of up to 8192 bits where there are several. Cells are computed with
-//! intervals of doubles only, and leave undecided what those leave open.
+//! intervals of doubles only, and leave undecided what those leave open. What turns has sines: those are computed with intervals, of doubles
+//! first and then of 256 bits.
 
 #![forbid(unsafe_code)]
 
@@ -53,6 +57,7 @@ mod cover;
 mod decide;
 mod ellipsoid;
 mod evidence;
+mod motion;
 mod number;
 mod pairing;
 mod parts;
@@ -67,6 +72,10 @@ pub use check::{check, check_counted};
 pub use evidence::{
     Claim, Cover, Distance, Evidence, FORMAT, Feature, InnerEllipsoid, Lower, Member, Query, Status, Upper, Verdict,
     Whose, Witness, other_format,
+};
+pub use motion::{
+    ChainLink, ContactClaim, ImpactClaim, ImpactEvidence, Keyframe, Meeting, Motion, MovingQuery, check_contact,
+    check_impact, check_impact_counted,
 };
 pub use pose::Pose;
 pub use shape::{Part, Shape};

@@ -135,6 +135,19 @@ impl<'a> Case<'a> {
     }
 }
 
+/// Is a point in the frame of a part within the tolerance of it? `outward` is the direction out of the part there.
+pub(crate) fn is_on_shape(
+    side: &Side<'_>,
+    point: [f64; 3],
+    outward: [f64; 3],
+    member: Option<&Member>,
+    tolerance: f64,
+) -> Result<bool, String> {
+    let witness =
+        Witness { name: "the point", side: *side, point, outward, member, feature: Feature::Surface, vertices: &[] };
+    witness.is_on_shape(tolerance)
+}
+
 /// Do the two stay apart by the lower bound along the normal?
 fn is_normal(pair: &Pairing<'_>, claim: &Distance, tolerance: f64, size: f64) -> Result<bool, String> {
     for (side, normal) in [(&pair.a, claim.normal), (&pair.b, claim.normal.map(|x| -x))] {

@@ -25,26 +25,53 @@ pub struct Claimed {
 pub enum Content {
     /// Something that can be checked; if there is a reason, it cannot be proved for that reason.
     Claim(Box<(verify::Query, verify::Claim, verify::Evidence)>, Option<String>),
+    /// Something about moving bodies that can be checked, likewise; a hit may have points that meet.
+    Impact(Box<ImpactContent>, Option<String>),
     /// Something about which there is nothing more to find out.
     Decided(verify::Verdict),
     /// An error, which answers nothing.
     Error,
 }
 
+/// A claim about moving bodies.
+#[derive(Debug, Clone)]
+pub struct ImpactContent {
+    /// What was asked.
+    pub query: verify::MovingQuery,
+    /// What is claimed about times and gaps.
+    pub claim: verify::ImpactClaim,
+    /// What is claimed about points that meet.
+    pub contact: Option<verify::ContactClaim>,
+    /// What it rests on.
+    pub evidence: verify::Evidence,
+}
+
+impl ImpactContent {
+    fn verdict(&self) -> verify::Verdict {
+        let Self { query, claim, contact, evidence } = self;
+        match (verify::check_impact(query, claim, evidence), contact) {
+            (verify::Verdict::Proved, Some(contact)) => verify::check_contact(query, contact, evidence),
+            (verdict, _) => verdict,
+        }
+    }
+}
+
 impl Content {
     /// What the checker says about it; nothing about an error.
     #[must_use]
     pub fn verdict(&self) -> Option<verify::Verdict> {
+        let whole = |verdict: verify::Verdict, unchecked: &Option<String>| match (verdict, unchecked) {
+            (verify::Verdict::Proved, Some(reason)) => verify::Verdict::Undecided(reason.clone()),
+            (verdict, _) => verdict,
+        };
         match self {
             Self::Error => None,
             Self::Decided(verdict) => Some(verdict.clone()),
             Self::Claim(content, unchecked) => {
                 let (query, claim, evidence) = &**content;
-                Some(match (verify::check(query, claim, evidence), unchecked) {
-                    (verify::Verdict::Proved, Some(reason)) => verify::Verdict::Undecided(reason.clone()),
-                    (verdict, _) => verdict,
-                })
+                Some(whole(verify::check(query, claim, evidence), unchecked))
             }
+            Self::Impact(content, unchecked) => Some(whole(content.verdict(), unchecked)),
         }
     }
 }
@@ -67,10 +94,24 @@ struct AnswerLine {
     upper: Given<f64>,
     status: Given<String>,
     features: Given<[String; 2]>,
+    impact: Given<String>,
+    time: Given<f64>,
+    closest_approach: Given<ApproachFields>,
     request: Given<Request>,
     proof: Given<verify::Evidence>,
     /// Names that mean nothing here.
     unknown: Vec<String>,
+}
+
+/// How close bodies come that do not meet. JSON has no infinities: an upper bound of null claims nothing, and so has no time.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ApproachFields {
+    lower: f64,
+    upper: Option<f64>,
+    /// When that is; a time of the evidence, which the checker looks at.
+    #[serde(default)]
+    time: Option<f64>,
 }
 
 /// So many unknown names are told.
@@ -111,6 +152,9 @@ impl<'de> Deserialize<'de> for AnswerLine {
                         "upper" => field!(upper),
                         "status" => field!(status),
                         "features" => field!(features),
+                        "impact" => field!(impact),
+                        "time" => field!(time),
+                        "closest_approach" => field!(closest_approach),
                         "request" => field!(request),
                         "proof" => field!(proof),
                         _ => {
@@ -144,6 +188,9 @@ impl AnswerLine {
             ("upper", self.upper.is_some()),
             ("status", self.status.is_some()),
             ("features", self.features.is_some()),
+            ("impact", self.impact.is_some()),
+            ("time", self.time.is_some()),
+            ("closest_approach", self.closest_approach.is_some()),
         ];
         let strange = given.into_iter().filter(|(name, is_given)| *is_given && !is_wanted(name));
         let all: Vec<String> =
@@ -195,7 +242,10 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     let margin = || request.margin.ok_or_else(|| refuse("request has no field margin; add it".into()));
     let yes_or_no =
         |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));
-    let is_clearance = |name: &str| !matches!(name, "intersects" | "within");
+    let is_clearance = |name: &str| !matches!(name, "intersects" | "within" | "impact" | "time" | "closest_approach");
+    if request.query == "impact" {
+        return impact(read, request, number);
+    }
     let (claim, unchecked) = match request.query.as_str() {
         "intersects" => {
             let claim = verify::Claim::Intersects(yes_or_no(read.intersects)?);
@@ -207,7 +257,7 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
         }
         "within" => (verify::Claim::Beyond { margin: margin()? }, read.beside(|name| name == "within")),
         "distance" => (verify::Claim::Distance(clearance(&read, number)?), read.beside(is_clearance)),
-        _ => return undecided("only intersects, distance and within can be checked"),
+        _ => return undecided("only intersects, distance, within and impact can be checked"),
     };
     let Request { a, pose_a, b, pose_b, .. } = request;
     let query = verify::Query { a, pose_a, b, pose_b };
@@ -216,6 +266,62 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
         return Err(refuse(verify::other_format(evidence.format)));
     }
     Ok(Content::Claim(Box::new((query, claim, evidence)), unchecked))
+}
+
+/// An answer about moving bodies. What a contact at the start says beside being one is not checked yet.
+fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, Stop> {
+    let refuse = |message: &str| Stop::Bad(Error::Field { place: Place::line(number), message: message.into() });
+    let Request { a, pose_a, b, pose_b, motion_a, motion_b, from, until, .. } = request;
+    let until = until.ok_or_else(|| refuse("request has no field until; add it"))?;
+    let query = verify::MovingQuery {
+        start: verify::Query { a, pose_a, b, pose_b },
+        motion_a: motion_a.unwrap_or_default(),
+        motion_b: motion_b.unwrap_or_default(),
+        from: from.unwrap_or(0.0),
+        until,
+    };
+    let evidence = read.proof.take().flatten().unwrap_or_default();
+    if evidence.format != verify::FORMAT {
+        return Err(refuse(&verify::other_format(evidence.format)));
+    }
+    let name = read.impact.clone().flatten().ok_or_else(|| refuse("the answer has no field impact; add it"))?;
+    let mut contact = None;
+    let (claim, unchecked) = match name.as_str() {
+        "hit" => {
+            let lower = read.lower.flatten().ok_or_else(|| refuse("the answer has no field lower; add it"))?;
+            let upper = read.upper.flatten().unwrap_or(f64::INFINITY);
+            if let Some(time) = read.time.flatten()
+                && !(lower <= time && time <= upper)
+            {
+                return Err(Stop::Nonsense(format!("time = {time:e} is not between lower and upper")));
+            }
+            let points = [read.point_a.flatten(), read.point_b.flatten(), read.normal.flatten()];
+            if let ([Some(point_a), Some(point_b), Some(normal)], Some(time)) = (points, read.time.flatten()) {
+                contact = Some(verify::ContactClaim { time, point_a, point_b, normal });
+            }
+            let is_contact = |name: &str| contact.is_some() && matches!(name, "point_a" | "point_b" | "normal");
+            let is_time = |name: &str| matches!(name, "impact" | "time" | "lower" | "upper");
+            let unchecked = read.beside(|name| is_time(name) || is_contact(name));
+            (verify::ImpactClaim::Hit { lower, upper }, unchecked)
+        }
+        "clear" => {
+            let approach = read.closest_approach.flatten();
+            let upper = approach.and_then(|approach| approach.upper);
+            // The time is that of the evidence.
+            let meeting = evidence.motion.as_ref().and_then(|motion| motion.meeting.as_ref());
+            let is_other = approach
+                .filter(|approach| approach.upper.is_some())
+                .and_then(|approach| approach.time)
+                .is_some_and(|time| meeting.is_none_or(|meeting| meeting.time != time));
+            let claim = verify::ImpactClaim::Clear { lower: approach.map(|approach| approach.lower), upper };
+            let unchecked = read.beside(|name| matches!(name, "impact" | "closest_approach"));
+            let other = || "the time of the closest approach is not that of the evidence".to_owned();
+            (claim, unchecked.or_else(|| is_other.then(other)))
+        }
+        "touching" => (verify::ImpactClaim::Touching, read.beside(|name| name == "impact")),
+        other => return Err(Stop::Nonsense(format!("{} is no answer to an impact", quoted(other)))),
+    };
+    Ok(Content::Impact(Box::new(ImpactContent { query, claim, contact, evidence }), unchecked))
 }
 
 /// The clearance of a line. JSON has no infinities: null is minus infinity for `lower`, infinity for `upper`; where the

@@ -5,11 +5,13 @@
 
 mod claim;
 mod convert;
+mod impact;
 mod written;
 
-pub use claim::{Claimed, Content, claim, read_claim};
+pub use claim::{Claimed, Content, ImpactContent, claim, read_claim};
 pub(crate) use convert::written_feature;
 pub use convert::{evidence, written_pose};
+pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, impact_evidence};
 pub use written::Written;
 pub(crate) use written::{Noted, WrittenNames};
 
@@ -23,7 +25,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// What was asked: intersects, distance or within.
+    /// What was asked: intersects, distance, within or impact.
     pub query: String,
     /// The margin of "within".
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,6 +40,18 @@ pub struct Request {
     /// Where it is.
     #[serde(default)]
     pub pose_b: verify::Pose,
+    /// How the first one moves, for "impact".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion_a: Option<verify::Motion>,
+    /// How the second one moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion_b: Option<verify::Motion>,
+    /// From when on; zero if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<f64>,
+    /// Until when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
 }
 
 /// What a line with evidence has beside its answer.
@@ -104,5 +118,8 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
     let proof = evidence(&proof, [a, b]);
     let Written { a, pose_a, b, pose_b } = written;
     let (a, b) = (verify::Shape::clone(a), verify::Shape::clone(b));
-    Some(Attached { request: Request { query: query.into(), margin, a, pose_a: *pose_a, b, pose_b: *pose_b }, proof })
+    let (pose_a, pose_b) = (*pose_a, *pose_b);
+    let (motion_a, motion_b, from, until) = (None, None, None, None);
+    let request = Request { query: query.into(), margin, a, pose_a, b, pose_b, motion_a, motion_b, from, until };
+    Some(Attached { request, proof })
 }

@@ -5,6 +5,7 @@ mod damaged;
 mod derived;
 mod formats;
 mod hostile;
+mod impact;
 mod meshes;
 mod proof;
 mod solids;

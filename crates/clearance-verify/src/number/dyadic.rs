@@ -50,6 +50,50 @@ impl Dyadic {
         if self.ordering() == Ordering::Less { -size } else { size }
     }
 
+    /// The largest number of so many bits that is no larger.
+    pub fn cut_down(&self, bits: u64) -> Self {
+        let spare = self.mantissa.bits().saturating_sub(bits);
+        if spare == 0 {
+            return self.clone();
+        }
+        // Shifts of negative integers round down too.
+        Self { mantissa: &self.mantissa >> spare, exponent: self.exponent + spare as i64 }
+    }
+
+    /// The quotient, rounded down at about so many bits. The divisor is not zero.
+    pub fn quotient_down(&self, other: &Self, bits: u64) -> Self {
+        let more = (bits + other.mantissa.bits()).saturating_sub(self.mantissa.bits());
+        let words = (self.words() + more / 64 + 1).saturating_mul(other.words());
+        if other.is_zero() || !meter::charge(OVERHEAD + words) {
+            return Self::ZERO;
+        }
+        let (top, bottom) = (&self.mantissa << more, &other.mantissa);
+        let mut mantissa = &top / bottom;
+        // Quotients of integers are rounded towards zero.
+        if &mantissa * bottom != top && (top.sign() == Sign::Minus) != (bottom.sign() == Sign::Minus) {
+            mantissa -= 1;
+        }
+        Self { mantissa, exponent: self.exponent - other.exponent - more as i64 }
+    }
+
+    /// The square root of a number that is not negative, rounded down at about so many bits, and one step above that.
+    pub fn root_between(&self, bits: u64) -> [Self; 2] {
+        let more = (2 * bits).saturating_sub(self.mantissa.bits());
+        let more = more + ((self.exponent - more as i64) & 1) as u64;
+        let words = self.words() + more / 64 + 1;
+        if self.ordering() != Ordering::Greater || !meter::charge(OVERHEAD + words.saturating_mul(words)) {
+            return [Self::ZERO, Self::ZERO];
+        }
+        let exponent = (self.exponent - more as i64) / 2;
+        let root = BigInt::from((self.mantissa.magnitude() << more).sqrt());
+        [Self { mantissa: root.clone(), exponent }, Self { mantissa: root + 1, exponent }]
+    }
+
+    /// An integer times a power of two.
+    pub fn scaled(mantissa: BigInt, exponent: i64) -> Self {
+        Self { mantissa, exponent }
+    }
+
     fn words(&self) -> u64 {
         self.mantissa.bits() / 64 + 1
     }

@@ -4,13 +4,20 @@
 //! A check is a function over [`Number`]. It runs with intervals first; where the sign of something is unclear it runs
 //! again with exact numbers. Divisions do not occur: denominators are carried along (see [`crate::pose`]), so sums and
 //! products of doubles are all there is, and those are exact as multiples of powers of two.
+//!
+//! Things that turn have sines, which no such number is. What is asked about them is a function over [`Real`]: intervals of
+//! doubles first, then intervals of 256 bits.
 
 mod dyadic;
 mod interval;
 pub(crate) mod meter;
+mod real;
+mod wide;
 
 pub(crate) use dyadic::Dyadic;
 pub(crate) use interval::Interval;
+pub(crate) use real::{Real, norm, turn};
+pub(crate) use wide::Wide;
 
 use std::cmp::Ordering;
 

@@ -45,6 +45,7 @@ pub use closest::closest_approach;
 pub use impact::{Approach, Hit, Impact, time_of_impact};
 pub use trajectory::Trajectory;
 
+pub(crate) use advance::Link;
 pub(crate) use cast::StraightWay;
 pub(crate) use impact::{Advanced, Moving, checked};
 pub(crate) use leg::Leg;

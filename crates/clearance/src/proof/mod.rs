@@ -13,6 +13,7 @@
 mod cells;
 mod cover;
 mod ellipsoid;
+mod impact;
 mod member;
 mod mesh;
 mod nearest;
@@ -26,6 +27,7 @@ mod witness;
 pub use cells::{Cell, Mix};
 pub use cover::{Cover, Lower, Trail};
 pub use ellipsoid::Inner;
+pub use impact::{ApartLink, ImpactProof, ProvedMeeting, impact};
 pub use member::Member;
 pub use pieces::shape_of_part;
 

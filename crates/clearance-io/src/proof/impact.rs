@@ -1,0 +1,74 @@
+//! Evidence for times of impact, as the checker takes it.
+
+use super::{Attached, Request, Written, evidence, written_pose};
+use clearance::Shape;
+use clearance::motion::{Hit, Impact};
+use clearance::proof::{ApartLink, ImpactProof, Proof, ProvedMeeting};
+use clearance_verify as verify;
+
+/// What was asked about two moving bodies, as it was written.
+#[derive(Debug, Clone)]
+pub struct WrittenImpact<'a> {
+    /// The shapes and their poses at time zero.
+    pub start: &'a Written,
+    /// How they move.
+    pub motions: [verify::Motion; 2],
+    /// The interval of time.
+    pub interval: [f64; 2],
+}
+
+/// The query and the evidence of a time of impact, for its line.
+#[must_use]
+pub fn attach_impact(written: &WrittenImpact<'_>, proof: &ImpactProof, shapes: [&Shape; 2]) -> Attached {
+    let Written { a, pose_a, b, pose_b } = written.start;
+    let (a, b) = (verify::Shape::clone(a), verify::Shape::clone(b));
+    let [motion_a, motion_b] = written.motions.clone().map(Some);
+    let [from, until] = written.interval.map(Some);
+    let (pose_a, pose_b) = (*pose_a, *pose_b);
+    let request =
+        Request { query: "impact".into(), margin: None, a, pose_a, b, pose_b, motion_a, motion_b, from, until };
+    Attached { request, proof: impact_evidence(proof, shapes) }
+}
+
+/// The evidence of a time of impact: the library's numbers under the names of the checker.
+#[must_use]
+pub fn impact_evidence(proof: &ImpactProof, shapes: [&Shape; 2]) -> verify::Evidence {
+    let link = |&ApartLink { from, to, along, turn }: &ApartLink| verify::ChainLink {
+        from,
+        to,
+        along: along.to_array(),
+        turn: turn.to_array(),
+    };
+    let meeting = proof.meeting.as_ref().and_then(|meeting| {
+        let ProvedMeeting { time, poses, bound, upper } = meeting;
+        let [pose_a, pose_b] = poses.each_ref().map(written_pose);
+        let upper = evidence(&Proof { upper: Some(upper.clone()), ..Proof::default() }, shapes).upper?;
+        Some(verify::Meeting { time: *time, pose_a, pose_b, bound: *bound, upper })
+    });
+    let motion = verify::ImpactEvidence { chain: proof.chain.iter().map(link).collect(), meeting };
+    let witness = Proof { witness: proof.witness.clone(), ..Proof::default() };
+    verify::Evidence { motion: Some(motion), ..evidence(&witness, shapes) }
+}
+
+/// What a hit claims beside its times.
+#[must_use]
+pub fn contact_claim(hit: &Hit) -> verify::ContactClaim {
+    verify::ContactClaim {
+        time: hit.lower,
+        point_a: hit.point_a.to_array(),
+        point_b: hit.point_b.to_array(),
+        normal: hit.normal.to_array(),
+    }
+}
+
+/// What an answer claims about times and gaps.
+#[must_use]
+pub fn impact_claim(impact: &Impact) -> verify::ImpactClaim {
+    match impact {
+        Impact::Hit(hit) => verify::ImpactClaim::Hit { lower: hit.lower, upper: hit.upper },
+        Impact::Clear(approach) => {
+            verify::ImpactClaim::Clear { lower: Some(approach.lower), upper: Some(approach.upper) }
+        }
+        Impact::Touching(_) => verify::ImpactClaim::Touching,
+    }
+}

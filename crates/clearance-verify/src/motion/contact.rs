@@ -1,0 +1,132 @@
+//! What a hit says beside its times: points of both bodies that meet, and the normal there.
+//!
+//! Each point is taken back into the frame of its body, with 256 bits, and has to be on the shape there to 1e-11 of the size, as witnesses of
+//! distances have to be, and to what doubles make of places far away and of many turns; the bodies may overlap by no more than
+//! that along the normal.
+
+use super::chain::gap_along;
+use super::course::{Course, Law};
+use super::{LIMIT, LIMIT_PER_NUMBER, MovingQuery};
+use crate::check::{CLOSE, explain};
+use crate::evidence::{Evidence, Member, Query, Verdict};
+use crate::number::{Number, Real, Vector, Wide, map, meter, norm, transpose, vector};
+use crate::parts::{Flat, length};
+use crate::pose::Pose;
+use crate::shape::{Shape, Trouble};
+use crate::witness::is_on_shape;
+
+/// Two points that meet, and the unit vector from A to B there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactClaim {
+    /// When.
+    pub time: f64,
+    /// The point of A, in the world.
+    pub point_a: [f64; 3],
+    /// The point of B.
+    pub point_b: [f64; 3],
+    /// The normal.
+    pub normal: [f64; 3],
+}
+
+/// Decides whether two points are on their bodies at a time and next to each other, and a normal separates these but for rounding.
+///
+/// Of curved shapes the evidence has to say which of their points are next to the two ([`Evidence::witness`]).
+#[must_use]
+pub fn check_contact(query: &MovingQuery, contact: &ContactClaim, evidence: &Evidence) -> Verdict {
+    if let Some(fault) = query.fault() {
+        return Verdict::Undecided(format!("the query cannot be computed with: {fault}"));
+    }
+    if let Some(reason) = query.unknown() {
+        return Verdict::Undecided(reason.into());
+    }
+    let numbers = [contact.point_a, contact.point_b, contact.normal].concat();
+    if !contact.time.is_finite() || !numbers.iter().all(|x| x.is_finite()) {
+        return Verdict::Refuted("a number of the contact is not a number".into());
+    }
+    if !((length(contact.normal) - 1.0).abs() <= CLOSE) {
+        return Verdict::Refuted(format!("the normal has length {}", length(contact.normal)));
+    }
+    let Query { a, b, .. } = &query.start;
+    let limit = LIMIT + LIMIT_PER_NUMBER * (a.numbers() + b.numbers() + evidence.numbers());
+    meter::start(limit);
+    let found = look(query, contact, evidence);
+    let is_exhausted = meter::is_exhausted();
+    meter::start(u64::MAX);
+    match found {
+        _ if is_exhausted => Verdict::Undecided(format!("checking the contact takes more than {limit} operations")),
+        Ok(None) => Verdict::Proved,
+        Ok(Some(wrong)) => Verdict::Refuted(wrong),
+        Err(trouble) => Verdict::Undecided(explain(trouble)),
+    }
+}
+
+/// A body at the time of the contact.
+struct Placed {
+    /// The point in its frame, and the direction out of it.
+    point: [f64; 3],
+    outward: [f64; 3],
+    /// How far its origin is from the world's, and what doubles make of its turns.
+    far: f64,
+    turned: f64,
+}
+
+impl Placed {
+    fn new(
+        pose: &Pose,
+        motion: &super::Motion,
+        time: f64,
+        point: [f64; 3],
+        outward: [f64; 3],
+    ) -> Result<Self, Trouble> {
+        let (law, _) = Law::at(pose, motion, time);
+        let course = Course::<Wide>::new(&law)?;
+        let rotation = course.rotation_at(time);
+        let origin = course.origin_at(time, &rotation);
+        let way: Vector<Wide> = std::array::from_fn(|i| Wide::of(point[i]).minus(&origin[i]));
+        let back = transpose(&rotation);
+        let middle = |v: Vector<Wide>| v.map(|x| 0.5 * x.low() + 0.5 * x.high());
+        let turned = course.spin.as_ref().map_or(0.0, |spin| spin.rate.high() * course.elapsed(time).high().abs());
+        Ok(Self {
+            point: middle(map(&back, &way)),
+            outward: middle(map(&back, &vector(outward))),
+            far: norm(&origin).high(),
+            turned,
+        })
+    }
+}
+
+/// What is wrong with a contact, if anything.
+fn look(query: &MovingQuery, contact: &ContactClaim, evidence: &Evidence) -> Result<Option<String>, Trouble> {
+    let MovingQuery { start: Query { a, pose_a, b, pose_b }, motion_a, motion_b, .. } = query;
+    let ContactClaim { time, point_a, point_b, normal } = *contact;
+    let against = normal.map(|x| -x);
+    let on_a = Placed::new(pose_a, motion_a, time, point_a, normal)?;
+    let on_b = Placed::new(pose_b, motion_b, time, point_b, against)?;
+    let reach = |shape: &Shape, placed: &Placed| if shape.is_plane() { length(placed.point) } else { shape.reach() };
+    let (reach_a, reach_b) = (reach(a, &on_a), reach(b, &on_b));
+    let far = length(point_a) + length(point_b) + on_a.far + on_b.far;
+    let turned = on_a.turned * reach_a + on_b.turned * reach_b;
+    let tolerance = CLOSE * (reach_a + reach_b) + 64.0 * f64::EPSILON * (far + turned) + 1e-74;
+    if !tolerance.is_finite() {
+        return Err(Trouble::Fault("the coordinates of the contact are too large for doubles".into()));
+    }
+    let off = length(std::array::from_fn(|i| point_b[i] - point_a[i]));
+    if off > 4.0 * tolerance {
+        return Ok(Some(format!("point_b is {off:e} away from point_a, which it meets")));
+    }
+    let members: [Option<&Member>; 2] =
+        evidence.witness.as_ref().map_or([None; 2], |witness| [Some(&witness.a), Some(&witness.b)]);
+    for (name, shape, placed, member) in [("point_a", a, &on_a, members[0]), ("point_b", b, &on_b, members[1])] {
+        let alone = Query { a: shape.clone(), pose_a: Pose::IDENTITY, b: Shape::Point {}, pose_b: Pose::IDENTITY };
+        let flat = Flat::new(&alone.a);
+        let sides = flat.sides(&Pose::IDENTITY, &alone);
+        let Some(side) = sides.first() else { continue };
+        match is_on_shape(side, placed.point, placed.outward, member, tolerance) {
+            Ok(true) => {}
+            Ok(false) => return Ok(Some(format!("{name} is not on its shape"))),
+            Err(reason) => return Err(Trouble::Fault(format!("{name}: {reason}"))),
+        }
+    }
+    let gap = gap_along(query, normal, time, CLOSE)?;
+    Ok((gap.high() < -tolerance).then(|| "normal does not separate the bodies".into()))
+}
