@@ -2,10 +2,10 @@
 
 use super::pairs::Pairs;
 use clearance::math::DVec3;
-use clearance::proof::{self, Trail};
+use clearance::proof::{self, ImpactProof, Trail};
 use clearance::{Engine, Motion, Pair, Pose, Shape, cast_ray, cast_shape, time_of_impact};
-use clearance_io::proof::{Answered, Written, attach_recorded};
-use clearance_io::{Answer, Definitions, Folder, LineError, Query, QueryKind};
+use clearance_io::proof::{Answered, Written, WrittenImpact, attach_impact, attach_recorded, written_motion};
+use clearance_io::{Answer, Definitions, Folder, LineError, MotionsOfPair, Query, QueryKind};
 use serde_json::value::RawValue;
 
 /// The state between lines.
@@ -51,7 +51,7 @@ enum StillQuestion {
 
 /// A question about shapes that move.
 enum MovingQuestion {
-    Impact { motions: Box<[Motion; 2]>, from: f64, until: f64 },
+    Impact { motions: Box<[Motion; 2]>, asked: Box<MotionsOfPair> },
     CastShape { direction: DVec3, max: f64 },
     CastRay { direction: DVec3, max: f64 },
 }
@@ -117,7 +117,7 @@ impl Session {
             QueryKind::Impact(asked) => {
                 let motions = asked.of_poses(pose_a, pose_b).map_err(|error| error.to_string())?;
                 let motions = Box::new(motions);
-                Question::Moving(MovingQuestion::Impact { motions, from: asked.from, until: asked.until })
+                Question::Moving(MovingQuestion::Impact { motions, asked })
             }
             QueryKind::CastShape { direction, max } => Question::Moving(MovingQuestion::CastShape { direction, max }),
             QueryKind::CastRay { direction, max } => Question::Moving(MovingQuestion::CastRay { direction, max }),
@@ -141,11 +141,16 @@ impl Session {
     }
 
     /// The answer of a line as it is printed.
-    pub fn to_line(&self, task: &Task, Reply { answer, trail }: &Reply) -> String {
+    pub fn to_line(&self, task: &Task, Reply { answer, trail, impact }: &Reply) -> String {
         let work = task.work.as_ref().ok();
         let shapes = work.map(|work| self.shapes(work));
         let attached = work.zip(shapes).and_then(|(work, [a, b])| {
             let written = work.written.as_deref()?;
+            if let Question::Moving(MovingQuestion::Impact { asked, .. }) = &work.question {
+                let motions = [&asked.a, &asked.b].map(written_motion);
+                let written = WrittenImpact { start: written, motions, interval: [asked.from, asked.until] };
+                return Some(attach_impact(&written, impact.as_deref()?, [a, b]));
+            }
             let margin = match work.question {
                 Question::Still(StillQuestion::Within { margin }) => Some(margin),
                 _ => None,
@@ -160,13 +165,12 @@ impl Session {
     pub fn answer(&mut self, task: &Task) -> Reply {
         let work = match &task.work {
             Ok(work) => work,
-            Err(sentence) => return Reply { answer: Answer::Error(sentence.clone()), trail: Trail::default() },
+            Err(sentence) => return Reply::of(Answer::Error(sentence.clone())),
         };
         let question = match &work.question {
             Question::Still(question) => *question,
             Question::Moving(question) => {
-                let answer = question.answer(self.shapes(work), work.pose_a, work.pose_b);
-                return Reply { answer, trail: Trail::default() };
+                return question.answer(self.shapes(work), work.pose_a, work.pose_b, work.written.is_some());
             }
         };
         match &work.on {
@@ -187,13 +191,30 @@ impl Session {
 pub struct Reply {
     pub answer: Answer,
     trail: Trail,
+    /// What a time of impact rests on.
+    impact: Option<Box<ImpactProof>>,
+}
+
+impl Reply {
+    fn of(answer: Answer) -> Self {
+        Self { answer, trail: Trail::default(), impact: None }
+    }
 }
 
 impl MovingQuestion {
-    fn answer(&self, [a, b]: [&Shape; 2], pose_a: Pose, pose_b: Pose) -> Answer {
+    fn answer(&self, [a, b]: [&Shape; 2], pose_a: Pose, pose_b: Pose, with_proof: bool) -> Reply {
+        let mut impact = None;
         let answer = match *self {
-            Self::Impact { ref motions, from, until } => {
-                time_of_impact(a, &motions[0], b, &motions[1], from..=until).map(Answer::Impact)
+            Self::Impact { ref motions, ref asked } => {
+                let ([motion_a, motion_b], interval) = (&**motions, asked.from..=asked.until);
+                if with_proof {
+                    proof::impact(a, motion_a, b, motion_b, interval).map(|(found, evidence)| {
+                        impact = evidence.map(Box::new);
+                        Answer::Impact(found)
+                    })
+                } else {
+                    time_of_impact(a, motion_a, b, motion_b, interval).map(Answer::Impact)
+                }
             }
             Self::CastShape { direction, max } => {
                 cast_shape(a, pose_a, b, pose_b, direction, max).map(Answer::CastShape)
@@ -203,7 +224,8 @@ impl MovingQuestion {
             }
         };
         // What the library would refuse was refused when the line was read.
-        answer.unwrap_or_else(|error| Answer::Error(error.to_string()))
+        let answer = answer.unwrap_or_else(|error| Answer::Error(error.to_string()));
+        Reply { impact, ..Reply::of(answer) }
     }
 }
 
@@ -222,6 +244,6 @@ impl Work {
             }
             StillQuestion::Within { margin } => Answer::Within(pair.within(pose_a, pose_b, margin)),
         };
-        Reply { answer, trail }
+        Reply { trail, ..Reply::of(answer) }
     }
 }

@@ -231,8 +231,8 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     }
     let undecided = |reason: &str| Ok(Content::Decided(verify::Verdict::Undecided(reason.into())));
     let Some(request) = read.request.take() else {
-        if read.unknown.iter().any(|name| name == "impact" || name == "hit") {
-            return undecided("there is no evidence for impacts and casts yet");
+        if read.unknown.iter().any(|name| name == "hit") {
+            return undecided("there is no evidence for casts yet");
         }
         return undecided("the line has no field request; answer with query --proof");
     };

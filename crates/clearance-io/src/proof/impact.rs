@@ -1,6 +1,7 @@
 //! Evidence for times of impact, as the checker takes it.
 
 use super::{Attached, Request, Written, evidence, written_pose};
+use crate::Motion;
 use clearance::Shape;
 use clearance::motion::{Hit, Impact};
 use clearance::proof::{ApartLink, ImpactProof, Proof, ProvedMeeting};
@@ -48,6 +49,30 @@ pub fn impact_evidence(proof: &ImpactProof, shapes: [&Shape; 2]) -> verify::Evid
     let motion = verify::ImpactEvidence { chain: proof.chain.iter().map(link).collect(), meeting };
     let witness = Proof { witness: proof.witness.clone(), ..Proof::default() };
     verify::Evidence { motion: Some(motion), ..evidence(&witness, shapes) }
+}
+
+/// How a body moves, under the names of the checker.
+#[must_use]
+pub fn written_motion(motion: &Motion) -> verify::Motion {
+    match motion {
+        Motion::Fixed => verify::Motion::Fixed {},
+        Motion::Linear { velocity, angular_velocity, center } => verify::Motion::Linear {
+            velocity: velocity.to_array(),
+            angular_velocity: angular_velocity.to_array(),
+            center: center.to_array(),
+        },
+        Motion::Ballistic { velocity, angular_velocity, center, gravity } => verify::Motion::Ballistic {
+            velocity: velocity.to_array(),
+            angular_velocity: angular_velocity.to_array(),
+            gravity: gravity.to_array(),
+            center: center.to_array(),
+        },
+        Motion::Keyframes(frames) => {
+            let written =
+                frames.iter().map(|frame| verify::Keyframe { time: frame.time, pose: written_pose(&frame.pose) });
+            verify::Motion::Keyframes(written.collect())
+        }
+    }
 }
 
 /// What a hit claims beside its times.

@@ -11,7 +11,7 @@ mod written;
 pub use claim::{Claimed, Content, ImpactContent, claim, read_claim};
 pub(crate) use convert::written_feature;
 pub use convert::{evidence, written_pose};
-pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, impact_evidence};
+pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, impact_evidence, written_motion};
 pub use written::Written;
 pub(crate) use written::{Noted, WrittenNames};
 
@@ -112,7 +112,7 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
             };
             ("within", proof)
         }
-        // Nothing is attached to answers about motions yet.
+        // Impacts have evidence of their own, see `attach_impact`; casts have none yet.
         (Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_), _) => return None,
     };
     let proof = evidence(&proof, [a, b]);
