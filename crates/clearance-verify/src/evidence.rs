@@ -175,7 +175,14 @@ pub struct Evidence {
 
 impl Default for Evidence {
     fn default() -> Self {
-        Self { format: FORMAT, lower: None, upper: None, witness: None, features: [Vec::new(), Vec::new()], motion: None }
+        Self {
+            format: FORMAT,
+            lower: None,
+            upper: None,
+            witness: None,
+            features: [Vec::new(), Vec::new()],
+            motion: None,
+        }
     }
 }
 

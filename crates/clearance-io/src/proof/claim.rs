@@ -239,8 +239,7 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     let margin = || request.margin.ok_or_else(|| refuse("request has no field margin; add it".into()));
     let yes_or_no =
         |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));
-    let is_clearance =
-        |name: &str| !matches!(name, "intersects" | "within" | "impact" | "time" | "closest_approach");
+    let is_clearance = |name: &str| !matches!(name, "intersects" | "within" | "impact" | "time" | "closest_approach");
     if request.query == "impact" {
         return impact(read, request, number);
     }

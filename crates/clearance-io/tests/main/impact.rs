@@ -76,8 +76,7 @@ impl Scene {
     fn answer_with_witness(&self) -> (Impact, ImpactClaim, verify::Evidence) {
         let [a, b] = self.shapes.each_ref().map(Spec::build);
         let [from, until] = self.interval;
-        let (found, proof) =
-            proof::impact(&a, &self.moves[0].motion, &b, &self.moves[1].motion, from..=until).unwrap();
+        let (found, proof) = proof::impact(&a, &self.moves[0].motion, &b, &self.moves[1].motion, from..=until).unwrap();
         let evidence = impact_evidence(&proof.expect("these shapes have evidence"), [&a, &b]);
         (found, impact_claim(&found), evidence)
     }
@@ -158,7 +157,11 @@ fn scene(rng: &mut Rng, index: usize) -> Scene {
         3 => {
             let spins = [direction(rng), direction(rng)].map(|axis| axis * sized(rng, 0.5, 50.0));
             let near = Pose::new(way.normalize() * uniform(rng, 1.0, 3.0), rotation(rng));
-            scene("spin", shapes, [Moves::linear(Pose::IDENTITY, DVec3::ZERO, spins[0]), Moves::linear(near, DVec3::ZERO, spins[1])])
+            scene(
+                "spin",
+                shapes,
+                [Moves::linear(Pose::IDENTITY, DVec3::ZERO, spins[0]), Moves::linear(near, DVec3::ZERO, spins[1])],
+            )
         }
         4 => {
             // Many turns.
@@ -272,7 +275,10 @@ fn honest_times_of_impact_are_proved() {
             }
             Verdict::Undecided(reason) => {
                 counts[2] += 1;
-                open.push(format!("{index} {} {kind}: {reason}, {:?}, {:?}", scene.kind, scene.shapes, evidence.meeting));
+                open.push(format!(
+                    "{index} {} {kind}: {reason}, {:?}, {:?}",
+                    scene.kind, scene.shapes, evidence.meeting
+                ));
             }
             Verdict::Refuted(reason) => {
                 counts[3] += 1;
@@ -281,7 +287,9 @@ fn honest_times_of_impact_are_proved() {
         }
     }
     for ((kind, answer), [proved, grazes, undecided, refuted]) in &verdicts {
-        println!("{kind:>12} {answer:<8} {proved} proved, {grazes} but for a graze, {undecided} undecided, {refuted} refuted");
+        println!(
+            "{kind:>12} {answer:<8} {proved} proved, {grazes} but for a graze, {undecided} undecided, {refuted} refuted"
+        );
     }
     let each = |sum: f64| sum / total as f64;
     println!(
@@ -418,10 +426,8 @@ fn a_link_over_whole_turns_is_not_proved() {
     let (rod, ball) = (Spec::Cuboid(DVec3::new(2.0, 0.1, 0.1)), Spec::Sphere(0.5));
     for turns in [0.5, 1.0, 2.0, 1000.0] {
         let spin = DVec3::Z * std::f64::consts::TAU;
-        let moves = [
-            Moves::linear(Pose::IDENTITY, DVec3::ZERO, spin),
-            Moves::fixed(Pose::from_translation([0.0, 1.5, 0.0])),
-        ];
+        let moves =
+            [Moves::linear(Pose::IDENTITY, DVec3::ZERO, spin), Moves::fixed(Pose::from_translation([0.0, 1.5, 0.0]))];
         let scene = Scene { kind: "rod", shapes: [rod.clone(), ball.clone()], moves, interval: [0.0, turns] };
         let query = scene.query();
         for turn in [DVec3::ZERO, spin, -spin, 2.0 * spin, 1e9 * DVec3::X] {
@@ -459,9 +465,25 @@ fn hostile_numbers_prove_nothing() {
         let kind = rng.u32(0..7);
         match kind {
             0 => query.until = number,
-            1 => query.motion_a = verify::Motion::Linear { velocity: [number; 3], angular_velocity: [1.0, number, 0.0], center: [0.0; 3] },
-            2 => query.motion_b = verify::Motion::Ballistic { velocity: [1.0; 3], angular_velocity: [number; 3], gravity: [number; 3], center: [number, 0.0, 0.0] },
-            3 => query.motion_a = verify::Motion::Keyframes(vec![verify::Keyframe { time: number, pose: query.start.pose_a }; 2]),
+            1 => {
+                query.motion_a = verify::Motion::Linear {
+                    velocity: [number; 3],
+                    angular_velocity: [1.0, number, 0.0],
+                    center: [0.0; 3],
+                }
+            }
+            2 => {
+                query.motion_b = verify::Motion::Ballistic {
+                    velocity: [1.0; 3],
+                    angular_velocity: [number; 3],
+                    gravity: [number; 3],
+                    center: [number, 0.0, 0.0],
+                }
+            }
+            3 => {
+                query.motion_a =
+                    verify::Motion::Keyframes(vec![verify::Keyframe { time: number, pose: query.start.pose_a }; 2])
+            }
             4 => evidence.chain.iter_mut().for_each(|link| link.along[index % 3] = number),
             5 => evidence.chain.iter_mut().for_each(|link| link.turn[index % 3] = number),
             _ => {
@@ -472,7 +494,11 @@ fn hostile_numbers_prove_nothing() {
             }
         }
         let verdict = judge(&query, &claim, &evidence);
-        if !number.is_finite() && kind < 6 && !evidence.chain.is_empty() && !matches!(honest.shapes[0], Spec::HalfSpace(..)) {
+        if !number.is_finite()
+            && kind < 6
+            && !evidence.chain.is_empty()
+            && !matches!(honest.shapes[0], Spec::HalfSpace(..))
+        {
             assert_ne!(verdict, Verdict::Proved, "{index} {number} {kind}");
         }
     }
@@ -489,7 +515,8 @@ fn lines_are_read_back_and_checked() {
         let scene = scene(&mut rng, index);
         let [a, b] = scene.shapes.each_ref().map(Spec::build);
         let [from, until] = scene.interval;
-        let (found, proof) = proof::impact(&a, &scene.moves[0].motion, &b, &scene.moves[1].motion, from..=until).unwrap();
+        let (found, proof) =
+            proof::impact(&a, &scene.moves[0].motion, &b, &scene.moves[1].motion, from..=until).unwrap();
         let query = scene.query();
         let start = Written {
             a: Arc::new(query.start.a.clone()),
@@ -507,7 +534,8 @@ fn lines_are_read_back_and_checked() {
                     "point_a": point_a, "point_b": point_b, "normal": normal})
             }
             Impact::Clear(approach) => {
-                let closest = serde_json::json!({"lower": approach.lower, "upper": approach.upper, "time": approach.time});
+                let closest =
+                    serde_json::json!({"lower": approach.lower, "upper": approach.upper, "time": approach.time});
                 serde_json::json!({"impact": "clear", "closest_approach": closest})
             }
             _ => continue,

@@ -172,9 +172,7 @@ impl<'a, N: Real> MovingPair<'a, N> {
         let at_rest = |moved: &N| -> Result<Envelope<N>, Trouble> {
             let (end, bend) = match &direction.turn {
                 None => (start.clone(), N::zero()),
-                Some([turn, e]) => {
-                    (body.height(&direction.ends[1], rotation(0))?, turn.times(e).times(&body.reach))
-                }
+                Some([turn, e]) => (body.height(&direction.ends[1], rotation(0))?, turn.times(e).times(&body.reach)),
             };
             Ok(Envelope { ends: [start.plus(moved), end.plus(moved)], bend })
         };

@@ -71,7 +71,13 @@ struct Placed {
 }
 
 impl Placed {
-    fn new(pose: &Pose, motion: &super::Motion, time: f64, point: [f64; 3], outward: [f64; 3]) -> Result<Self, Trouble> {
+    fn new(
+        pose: &Pose,
+        motion: &super::Motion,
+        time: f64,
+        point: [f64; 3],
+        outward: [f64; 3],
+    ) -> Result<Self, Trouble> {
         let (law, _) = Law::at(pose, motion, time);
         let course = Course::<Wide>::new(&law)?;
         let rotation = course.rotation_at(time);

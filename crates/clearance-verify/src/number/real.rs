@@ -155,8 +155,7 @@ mod tests {
                 2 => f64::from(random.i32(-1000..1000)) * std::f64::consts::FRAC_PI_2,
                 _ => (random.f64() - 0.5) * 10_f64.powi(-random.i32(0..200)),
             };
-            let (truth, found, doubles) =
-                (by_halves(angle), turn(&Wide::of(angle)), turn(&Interval::of(angle)));
+            let (truth, found, doubles) = (by_halves(angle), turn(&Wide::of(angle)), turn(&Interval::of(angle)));
             for i in 0..2 {
                 let difference = truth[i].minus(&found[i]);
                 // Both hold the number, so their difference holds zero; and both are thin.

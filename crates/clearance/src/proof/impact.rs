@@ -91,12 +91,8 @@ pub fn impact(
     };
     // What comes after a graze proves nothing about the time before it.
     let chain = links.into_iter().filter(|link| link.from < until);
-    let chain = chain.map(|Link { from, to, direction }| ApartLink {
-        from,
-        to,
-        along: direction.start,
-        turn: direction.turn,
-    });
+    let chain =
+        chain.map(|Link { from, to, direction }| ApartLink { from, to, along: direction.start, turn: direction.turn });
     let witness = match &found {
         Impact::Hit(hit) => moving.witness(hit),
         Impact::Clear(_) | Impact::Touching(_) => None,
