@@ -3,7 +3,9 @@
 //! x(t) = p + v s + ½ g s² + e^{ω s} R (x - c), s = t - start, with p = the written translation + R c.
 
 use super::{Keyframe, Motion};
-use crate::number::{Dyadic, Matrix, Number, Real, Unclear, Vector, add, cross, dot, map, norm, scale, turn, vector};
+use crate::number::{
+    Dyadic, Matrix, Number, Real, Unclear, Vector, add, cross, dot, map, norm, scale, transpose, turn, vector,
+};
 use crate::pose::{Pose, Rigid};
 use crate::shape::Trouble;
 use std::cmp::Ordering;
@@ -157,8 +159,8 @@ impl<N: Real> Course<N> {
     pub fn rotation_at(&self, time: f64) -> Matrix<N> {
         let Some(spin) = &self.spin else { return self.rotation.clone() };
         let turned = spin.after(&self.elapsed(time));
-        let columns = crate::number::transpose(&self.rotation);
-        crate::number::transpose(&columns.map(|column| map(&turned, &column)))
+        let columns = transpose(&self.rotation);
+        transpose(&columns.map(|column| map(&turned, &column)))
     }
 
     /// How the centre has moved since the start, and its velocity.
@@ -195,15 +197,14 @@ impl<N: Real> Course<N> {
 /// The rotation of a pose, by rows.
 pub(super) fn rotation<N: Real>(pose: &Pose) -> Result<Matrix<N>, Unclear> {
     let rigid = Rigid::<N>::new(pose.rotation, &vector([0.0; 3]));
-    let mut rows: Matrix<N> = std::array::from_fn(|_| vector([0.0; 3]));
-    for j in 0..3 {
+    let mut columns: Matrix<N> = std::array::from_fn(|j| {
         let unit: Vector<N> = std::array::from_fn(|i| N::of(if i == j { 1.0 } else { 0.0 }));
-        let column = rigid.direction(&unit);
-        for i in 0..3 {
-            rows[i][j] = column[i].quotient(&rigid.divisor)?;
-        }
+        rigid.direction(&unit)
+    });
+    for x in columns.iter_mut().flatten() {
+        *x = x.quotient(&rigid.divisor)?;
     }
-    Ok(rows)
+    Ok(transpose(&columns))
 }
 
 /// The turn that takes one rotation to another in a time, by no more than half a turn.

@@ -299,7 +299,7 @@ fn nonsense(query: &MovingQuery, claim: &ImpactClaim) -> Option<String> {
         ImpactClaim::Hit { upper, .. } if upper > until && upper < f64::INFINITY => {
             Some(format!("upper = {upper:e} is not in the interval that was asked about"))
         }
-        ImpactClaim::Clear { lower: Some(lower), .. } if !(lower >= 0.0 && lower < f64::INFINITY) => {
+        ImpactClaim::Clear { lower: Some(lower), .. } if !(0.0..f64::INFINITY).contains(&lower) => {
             Some(format!("a gap of at least {lower:e} is none"))
         }
         ImpactClaim::Clear { lower, upper: Some(upper) } if !(upper >= lower.unwrap_or(0.0)) => {

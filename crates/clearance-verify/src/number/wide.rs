@@ -198,7 +198,7 @@ mod tests {
     fn a_quarter_turn_is_what_everybody_knows() {
         let quarter = Wide::quarter();
         // π/2 = 1.5707963267948966192313216916397514420985846996875...
-        let known = [1.570_796_326_794_896_6, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_5e-33];
+        let known = [std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_5e-33];
         let sum = known.iter().fold(Dyadic::zero(), |sum, x| sum.plus(&Dyadic::of(*x)));
         let off = quarter.minus(&Wide { low: sum.clone(), high: sum });
         assert!(off.low().abs() < 1e-48 && off.high().abs() < 1e-48, "{:?}", digits(&quarter));
