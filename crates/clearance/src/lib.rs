@@ -120,6 +120,7 @@
 
 pub mod broad;
 pub mod decompose;
+pub mod depth;
 pub mod error;
 pub mod hull;
 pub mod math;
@@ -132,6 +133,7 @@ pub mod support;
 mod tree;
 pub mod world;
 
+pub use depth::{Depth, DepthBudget, depth};
 pub use error::BuildError;
 pub use math::Pose;
 pub use pair::batch::{distances, intersections};

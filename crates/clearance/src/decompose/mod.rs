@@ -21,6 +21,7 @@ mod cover;
 mod grow;
 mod hierarchy;
 mod inclusion;
+mod inner;
 mod number;
 mod solid;
 mod space;
@@ -29,6 +30,7 @@ mod surface;
 
 pub use hierarchy::{Children, HullNode, HullTree};
 pub use inclusion::{Doubt, Inclusion, MAX_CELLS, prove_inner, prove_outer};
+pub(crate) use inner::inner_pieces;
 pub use solid::{Budget, Decomposition, decompose};
 pub use summary::Summary;
 pub use surface::{SurfacePatch, surface_patches};

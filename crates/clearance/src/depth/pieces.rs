@@ -1,0 +1,148 @@
+//! Bodies as convex pieces in one frame: what a body is known to hold.
+//!
+//! | shape | pieces |
+//! |---|---|
+//! | mesh that is a solid | the inner pieces of its decomposition, made once and kept by the mesh |
+//! | polytope, box | itself |
+//! | other convex shape | a polytope between points of its surface |
+//! | compound | those of its parts |
+//! | shell, flat shape, half-space, shape of the caller's own | none |
+//!
+//! Pieces are inside, so a depth that is proved for them is proved for the bodies; whatever they leave out makes the lower bound smaller
+//! and nothing wrong.
+
+use crate::decompose;
+use crate::math::{Aabb, Frame, Pose};
+use crate::shape::polytope::convex_hull;
+use crate::shape::{Convex, Mesh, Polytope, Shape};
+use glam::DVec3;
+use std::sync::Arc;
+
+/// A convex piece of a body, in the frame and unit of a search.
+#[derive(Debug)]
+pub(super) struct BodyPiece {
+    pub vertices: Vec<DVec3>,
+    pub bounds: Aabb,
+    pub center: DVec3,
+    /// The piece in its own frame, with the numbers of its features.
+    pub polytope: Arc<Polytope>,
+    /// How far rounding may have moved a vertex when it was placed, in the unit of the search.
+    pub slack: f64,
+}
+
+/// Where and in which unit pieces are put.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PiecePlacement {
+    pub frame: Frame,
+    /// Lengths are multiplied by this, a power of two.
+    pub unit: f64,
+}
+
+/// The pieces of a body; whether they are all of it.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    pub list: Vec<BodyPiece>,
+    pub are_exact: bool,
+}
+
+/// The pieces of a shape.
+pub(super) fn pieces_of(shape: &Shape, placement: &PiecePlacement) -> Pieces {
+    let mut found = Pieces { list: Vec::new(), are_exact: true };
+    match shape {
+        Shape::Compound(compound) => {
+            for part in compound.parts() {
+                add(&part.shape, Some(&part.pose), part.slack(), placement, &mut found);
+            }
+        }
+        _ => add(shape, None, 0.0, placement, &mut found),
+    }
+    found
+}
+
+fn add(shape: &Shape, pose: Option<&Pose>, slack: f64, placement: &PiecePlacement, found: &mut Pieces) {
+    let mut put = |polytope: &Arc<Polytope>, slack: f64| {
+        if polytope.dimension() == 3 {
+            found.list.push(placed(polytope, pose, slack, placement));
+        }
+    };
+    match shape {
+        Shape::Mesh(mesh) => {
+            let pieces = mesh_pieces(mesh);
+            pieces.inner.iter().for_each(|piece| put(piece, slack + mesh.slack()));
+            found.are_exact &= pieces.is_exact;
+        }
+        Shape::Polytope(polytope) => put(polytope, slack),
+        Shape::HalfSpace(_) | Shape::Compound(_) => found.are_exact = false,
+        _ if shape.is_foreign() => found.are_exact = false,
+        _ => {
+            if let Some(core) = shape.convex() {
+                let (polytope, is_exact) = inscribed(shape, core);
+                if let Some(polytope) = polytope {
+                    put(&Arc::new(polytope), slack + core.slack());
+                }
+                found.are_exact &= is_exact;
+            }
+        }
+    }
+}
+
+/// The inner pieces of a mesh, which are made when they are first asked for and kept by it.
+pub(super) fn mesh_pieces(mesh: &Mesh) -> &crate::shape::mesh::MeshPieces {
+    mesh.pieces(|| decompose::inner_pieces(mesh))
+}
+
+fn placed(polytope: &Arc<Polytope>, pose: Option<&Pose>, slack: f64, placement: &PiecePlacement) -> BodyPiece {
+    let at = |vertex: &DVec3| {
+        let local = pose.map_or(*vertex, |pose| pose.transform_point(*vertex));
+        placement.frame.point(local) * placement.unit
+    };
+    let vertices: Vec<DVec3> = polytope.vertices().iter().map(at).collect();
+    let bounds = Aabb::of_points(vertices.iter().copied());
+    let center = at(&polytope.center());
+    // One more turn and move than a frame has, for a part: 16 ε of what it was turned and moved by.
+    let of_pose =
+        pose.map_or(0.0, |pose| 16.0 * f64::EPSILON * (polytope.bounding_radius() + pose.translation().length()));
+    BodyPiece { vertices, bounds, center, polytope: Arc::clone(polytope), slack: (slack + of_pose) * placement.unit }
+}
+
+/// A polytope inside of a convex shape, and whether it is all of it.
+fn inscribed(shape: &Shape, core: &dyn Convex) -> (Option<Polytope>, bool) {
+    let (directions, is_exact) = match shape {
+        Shape::Cuboid(_) => (cube_directions(1, true), true),
+        // They have no inside.
+        Shape::Triangle(_) => return (None, true),
+        Shape::Segment(segment) if segment.radius() == 0.0 => return (None, true),
+        _ => (cube_directions(4, false), false),
+    };
+    // Tucked in, since what is computed of a surface is on it to rounding only.
+    let radius = core.radius() * (1.0 - 8.0 * f64::EPSILON);
+    let center = core.center();
+    let point = |&along: &DVec3| {
+        let at = core.support(along);
+        let at = if is_exact { at } else { center + (at - center) * (1.0 - 16.0 * f64::EPSILON) };
+        at + along * radius
+    };
+    let points: Vec<DVec3> = directions.iter().map(point).collect();
+    (convex_hull(&points).ok(), is_exact)
+}
+
+/// Directions to the points of a grid on the surface of a cube, or to its corners only.
+fn cube_directions(steps: i32, only_corners: bool) -> Vec<DVec3> {
+    let range = -steps..=steps;
+    let mut found = Vec::new();
+    for x in range.clone() {
+        for y in range.clone() {
+            for z in range.clone() {
+                let at = [x, y, z];
+                let on_faces = at.iter().filter(|c| c.abs() == steps).count();
+                // Every second point, which is even enough.
+                let is_taken = if only_corners { on_faces == 3 } else { on_faces > 0 && (x + y + z) % 2 == 0 };
+                if is_taken {
+                    let along = DVec3::from_array(at.map(f64::from));
+                    found.push(if only_corners { along } else { along.normalize() });
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,198 @@
+//! Minkowski sums of convex pieces: all translations of a piece of A at which it overlaps a piece of B.
+//!
+//! With P a piece of A and Q one of B, P + x meets Q for the x of `M = Q ⊕ (-P)`. A sum is kept as planes `n·x = b`, and stands for the open
+//! set of all x with `n_k·x < b_k` for each. **That set is inside of the interior of the true M**, whatever was rounded, which is what lower bounds
+//! rest on: the planes are those of the hull of all differences of vertices, by exact predicates (a list from which a facet were missing
+//! would describe a set that is too large), and each is moved in by a bound on rounding.
+//!
+//! *Why moving in suffices.* Let M' be the hull of the rounded differences, which are off by less than δ, and let x be farther than δ
+//! inside of every facet of M'. Then `u·x <= h_M'(u) - δ < h_M(u)` for all unit vectors u, so x is inside of M.
+//!
+//! Sums are built when a point is found that might be inside; most never are.
+
+use super::pieces::BodyPiece;
+use crate::hull;
+use crate::math::Aabb;
+use crate::math::exact::{self, Scale};
+use glam::DVec3;
+
+/// What a sum's planes are moved in by, beside what vertices are off: a normal is right to 1e-14 and coordinates are below 4, heights are
+/// rounded by less.
+const OF_PLANES: f64 = 512.0 * f64::EPSILON;
+
+/// The facets of a sum.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facets {
+    /// Unit normals that point out.
+    pub normals: Vec<DVec3>,
+    /// `n·x < b` for all x of the set.
+    pub offsets: Vec<f64>,
+}
+
+impl Facets {
+    /// How deep a point is in the set: positive inside.
+    pub fn depth(&self, x: DVec3) -> f64 {
+        let below = |(n, b): (&DVec3, &f64)| b - n.dot(x);
+        self.normals.iter().zip(&self.offsets).map(below).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// Two pieces, and a box around their sum.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PiecePair {
+    pub a: u32,
+    pub b: u32,
+    pub bounds: Aabb,
+}
+
+/// The sums of the pieces of two bodies.
+#[derive(Debug)]
+pub(super) struct Sums<'p> {
+    a: &'p [BodyPiece],
+    b: &'p [BodyPiece],
+    /// How far a difference of vertices may be from where it is meant to be.
+    rounding: f64,
+    pub pairs: Vec<PiecePair>,
+    facets: Vec<Option<Box<Facets>>>,
+    /// How many were built.
+    pub built: usize,
+}
+
+/// No more pairs of pieces than this are looked at: those nearest to the origin. Leaving out sums is safe for lower bounds.
+const MAX_PAIRS: usize = 1 << 18;
+
+impl<'p> Sums<'p> {
+    /// All sums that reach closer to the origin than `upper`.
+    pub fn new(a: &'p [BodyPiece], b: &'p [BodyPiece], rounding: f64, upper: f64) -> Self {
+        let mut pairs = Vec::new();
+        for (i, p) in (0..).zip(a) {
+            for (j, q) in (0..).zip(b) {
+                let bounds = Aabb { min: q.bounds.min - p.bounds.max, max: q.bounds.max - p.bounds.min };
+                if distance_to_origin(&bounds) < upper {
+                    pairs.push(PiecePair { a: i, b: j, bounds });
+                }
+            }
+            if pairs.len() > 2 * MAX_PAIRS {
+                nearest_only(&mut pairs);
+            }
+        }
+        nearest_only(&mut pairs);
+        let facets = pairs.iter().map(|_| None).collect();
+        Self { a, b, rounding, pairs, facets, built: 0 }
+    }
+
+    pub fn pieces(&self, pair: u32) -> [&'p BodyPiece; 2] {
+        let PiecePair { a, b, .. } = self.pairs[pair as usize];
+        [&self.a[a as usize], &self.b[b as usize]]
+    }
+
+    /// The facets of a sum, if they were built.
+    pub fn known(&self, pair: u32) -> Option<&Facets> {
+        self.facets[pair as usize].as_deref()
+    }
+
+    /// The facets of a sum.
+    pub fn facets(&mut self, pair: u32) -> &Facets {
+        let [p, q] = self.pieces(pair);
+        let slot = &mut self.facets[pair as usize];
+        if slot.is_none() {
+            self.built += 1;
+        }
+        slot.get_or_insert_with(|| Box::new(facets_of_sum(p, q, self.rounding)))
+    }
+
+    /// How deep a point is in a sum, if it is deeper than `least`.
+    pub fn depth(&mut self, pair: u32, x: DVec3, least: f64) -> Option<f64> {
+        if self.known(pair).is_none() {
+            let [p, q] = self.pieces(pair);
+            if is_outside(p, q, x, (-least).max(0.0)) {
+                return None;
+            }
+        }
+        Some(self.facets(pair).depth(x)).filter(|&depth| depth > least)
+    }
+}
+
+pub(super) fn distance_to_origin(bounds: &Aabb) -> f64 {
+    bounds.min.max(-bounds.max).max(DVec3::ZERO).length()
+}
+
+fn nearest_only(pairs: &mut Vec<PiecePair>) {
+    if pairs.len() > MAX_PAIRS {
+        // Stable, and by numbers that are finite: the same on every machine.
+        pairs.sort_by(|p, q| distance_to_origin(&p.bounds).total_cmp(&distance_to_origin(&q.bounds)));
+        pairs.truncate(MAX_PAIRS);
+    }
+}
+
+/// The highest vertex of a piece along a direction.
+fn top(piece: &BodyPiece, along: DVec3) -> DVec3 {
+    let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
+    for &vertex in &piece.vertices {
+        let height = along.dot(vertex);
+        if height > best.0 {
+            best = (height, vertex);
+        }
+    }
+    best.1
+}
+
+/// Is there a plane between a point and a sum, with so much room? A few reflections of a vector find one for most points, as in the separating-vector search.
+fn is_outside(p: &BodyPiece, q: &BodyPiece, x: DVec3, by: f64) -> bool {
+    let mut along = x - (q.center - p.center);
+    for _ in 0..8 {
+        let farthest = top(q, along) - top(p, -along);
+        let rest = farthest - x;
+        if along.dot(rest) <= -by * along.length() {
+            return true;
+        }
+        let square = rest.length_squared();
+        // S' = S - 2 (r·S) r, with r from the point to the farthest one.
+        along -= rest * (2.0 * along.dot(rest) / square);
+    }
+    false
+}
+
+fn facets_of_sum(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
+    let points: Vec<DVec3> = q.vertices.iter().flat_map(|&to| p.vertices.iter().map(move |&from| to - from)).collect();
+    let Ok(hull) = hull::boundary(&points) else { return Facets::default() };
+    if hull.dimension < 3 {
+        // It has no inside: nothing is below both of these.
+        return Facets { normals: vec![DVec3::X, -DVec3::X], offsets: vec![-1.0, -1.0] };
+    }
+    let scale = Scale::of(&hull.vertices);
+    let scaled: Vec<DVec3> = hull.vertices.iter().map(|&v| scale.point(v)).collect();
+    let mut found = Facets::default();
+    for range in hull.loop_starts.windows(2) {
+        let ring = &hull.loop_vertices[range[0] as usize..range[1] as usize];
+        let at = |i: usize| scaled[ring[i] as usize];
+        // The widest triangle of a fan.
+        let area = |i: usize| (at(i) - at(0)).cross(at(i + 1) - at(0)).length_squared();
+        let widest = (1..ring.len() - 1).max_by(|&i, &j| area(i).total_cmp(&area(j))).unwrap_or(1);
+        let normal = exact::unit_normal(at(0), at(widest), at(widest + 1));
+        let height = normal.dot(top(q, normal)) - normal.dot(top(p, -normal));
+        push_distinct(&mut found, normal, height - (rounding + OF_PLANES));
+    }
+    found
+}
+
+/// Normals closer than this are one.
+const SAME: f64 = 1e-13;
+
+/// Adds a plane, or moves in one that is the same but for rounding: with |n - m| <= 1e-13, `m·x < b - 4e-13` has `n·x < b` for |x| < 4.
+fn push_distinct(facets: &mut Facets, normal: DVec3, offset: f64) {
+    let twin = facets.normals.iter().position(|known| (*known - normal).abs().element_sum() <= SAME);
+    match twin {
+        Some(k) => {
+            if facets.normals[k] != normal {
+                facets.offsets[k] = facets.offsets[k].min(offset - 4.0 * SAME);
+            } else {
+                facets.offsets[k] = facets.offsets[k].min(offset);
+            }
+        }
+        None => {
+            facets.normals.push(normal);
+            facets.offsets.push(offset);
+        }
+    }
+}
