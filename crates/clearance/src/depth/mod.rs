@@ -24,6 +24,7 @@ mod boxes;
 mod branch;
 mod free;
 mod loosen;
+mod overlay;
 mod pieces;
 mod search;
 mod sum;
@@ -100,6 +101,8 @@ pub struct DepthCost {
     pub pairs: usize,
     /// Sums of which the facets were built.
     pub sums: usize,
+    /// Those of them that took an exact hull.
+    pub hulls: usize,
     /// Nodes that were looked at.
     pub nodes: usize,
     /// How often the shapes themselves were asked about.
@@ -198,7 +201,7 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget) -> Depth {
         let mut search = DepthSearch::new(sums, &mut oracle, first, budget.width * unit, budget.nodes, budget.seconds);
         lower = lower.max(search.lower_bound());
         found = (search.witness, search.upper);
-        (cost.nodes, cost.sums) = (search.nodes, search.sums.built);
+        (cost.nodes, cost.sums, cost.hulls) = (search.nodes, search.sums.built, search.sums.by_hull);
         // Places that pieces leave open and the bodies do not: on from there, straight away from the origin.
         let stuck = std::mem::take(&mut search.stuck);
         for along in

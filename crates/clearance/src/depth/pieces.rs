@@ -24,6 +24,9 @@ pub(super) struct BodyPiece {
     pub vertices: Vec<DVec3>,
     pub bounds: Aabb,
     pub center: DVec3,
+    /// Unit normals of its faces, and unit directions of its edges from tail to head.
+    pub normals: Vec<DVec3>,
+    pub directions: Vec<DVec3>,
     /// The piece in its own frame, with the numbers of its features.
     pub polytope: Arc<Polytope>,
     /// How far rounding may have moved a vertex when it was placed, in the unit of the search.
@@ -99,10 +102,17 @@ fn placed(polytope: &Arc<Polytope>, pose: Option<&Pose>, slack: f64, placement: 
     let vertices: Vec<DVec3> = polytope.vertices().iter().map(at).collect();
     let bounds = Aabb::of_points(vertices.iter().copied());
     let center = at(&polytope.center());
+    let turned = |way: DVec3| {
+        let local = pose.map_or(way, |pose| pose.transform_vector(way));
+        (placement.frame.rotation * local).normalize_or_zero()
+    };
+    let normals = polytope.faces().map(|face| turned(face.normal)).collect();
+    let directions = (0..polytope.edge_count() as u32).map(|e| turned(polytope.edge_direction(e))).collect();
     // One more turn and move than a frame has, for a part: 16 ε of what it was turned and moved by.
     let of_pose =
         pose.map_or(0.0, |pose| 16.0 * f64::EPSILON * (polytope.bounding_radius() + pose.translation().length()));
-    BodyPiece { vertices, bounds, center, polytope: Arc::clone(polytope), slack: (slack + of_pose) * placement.unit }
+    let slack = (slack + of_pose) * placement.unit;
+    BodyPiece { vertices, bounds, center, normals, directions, polytope: Arc::clone(polytope), slack }
 }
 
 /// A polytope inside of a convex shape, and whether it is all of it.

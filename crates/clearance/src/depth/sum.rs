@@ -2,14 +2,16 @@
 //!
 //! With P a piece of A and Q one of B, P + x meets Q for the x of `M = Q ⊕ (-P)`. A sum is kept as planes `n·x = b`, and stands for the open
 //! set of all x with `n_k·x < b_k` for each. **That set is inside of the interior of the true M**, whatever was rounded, which is what lower bounds
-//! rest on: the planes are those of the hull of all differences of vertices, by exact predicates (a list from which a facet were missing
-//! would describe a set that is too large), and each is moved in by a bound on rounding.
+//! rest on. A list from which a facet were missing would describe a set that is too large; so that none is, is proved by `overlay.rs` for
+//! most pairs, and the others have the facets of the hull of all differences of vertices, by exact predicates. Each plane is moved
+//! in by a bound on rounding.
 //!
-//! *Why moving in suffices.* Let M' be the hull of the rounded differences, which are off by less than δ, and let x be farther than δ
+//! *Why moving in suffices for a hull.* Let M' be the hull of the rounded differences, which are off by less than δ, and let x be farther than δ
 //! inside of every facet of M'. Then `u·x <= h_M'(u) - δ < h_M(u)` for all unit vectors u, so x is inside of M.
 //!
 //! Sums are built when a point is found that might be inside; most never are.
 
+use super::overlay::Overlay;
 use super::pieces::BodyPiece;
 use crate::hull;
 use crate::math::Aabb;
@@ -54,8 +56,10 @@ pub(super) struct Sums<'p> {
     rounding: f64,
     pub pairs: Vec<PiecePair>,
     facets: Vec<Option<Box<Facets>>>,
-    /// How many were built.
+    overlay: Overlay,
+    /// How many were built, and of how many the facets had to be those of a hull.
     pub built: usize,
+    pub by_hull: usize,
 }
 
 /// No more pairs of pieces than this are looked at: those nearest to the origin. Leaving out sums is safe for lower bounds.
@@ -78,7 +82,7 @@ impl<'p> Sums<'p> {
         }
         nearest_only(&mut pairs);
         let facets = pairs.iter().map(|_| None).collect();
-        Self { a, b, rounding, pairs, facets, built: 0 }
+        Self { a, b, rounding, pairs, facets, overlay: Overlay::default(), built: 0, by_hull: 0 }
     }
 
     pub fn pieces(&self, pair: u32) -> [&'p BodyPiece; 2] {
@@ -94,11 +98,14 @@ impl<'p> Sums<'p> {
     /// The facets of a sum.
     pub fn facets(&mut self, pair: u32) -> &Facets {
         let [p, q] = self.pieces(pair);
-        let slot = &mut self.facets[pair as usize];
-        if slot.is_none() {
+        self.facets[pair as usize].get_or_insert_with(|| {
             self.built += 1;
-        }
-        slot.get_or_insert_with(|| Box::new(facets_of_sum(p, q, self.rounding)))
+            let found = self.overlay.facets(p, q, self.rounding + OF_PLANES);
+            Box::new(found.unwrap_or_else(|| {
+                self.by_hull += 1;
+                facets_of_hull(p, q, self.rounding)
+            }))
+        })
     }
 
     /// How deep a point is in a sum, if it is deeper than `least`.
@@ -153,7 +160,7 @@ fn is_outside(p: &BodyPiece, q: &BodyPiece, x: DVec3, by: f64) -> bool {
     false
 }
 
-fn facets_of_sum(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
+fn facets_of_hull(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
     let points: Vec<DVec3> = q.vertices.iter().flat_map(|&to| p.vertices.iter().map(move |&from| to - from)).collect();
     let Ok(hull) = hull::boundary(&points) else { return Facets::default() };
     if hull.dimension < 3 {
@@ -162,7 +169,7 @@ fn facets_of_sum(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
     }
     let scale = Scale::of(&hull.vertices);
     let scaled: Vec<DVec3> = hull.vertices.iter().map(|&v| scale.point(v)).collect();
-    let mut found = Facets::default();
+    let mut found = Vec::new();
     for range in hull.loop_starts.windows(2) {
         let ring = &hull.loop_vertices[range[0] as usize..range[1] as usize];
         let at = |i: usize| scaled[ring[i] as usize];
@@ -171,28 +178,33 @@ fn facets_of_sum(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
         let widest = (1..ring.len() - 1).max_by(|&i, &j| area(i).total_cmp(&area(j))).unwrap_or(1);
         let normal = exact::unit_normal(at(0), at(widest), at(widest + 1));
         let height = normal.dot(top(q, normal)) - normal.dot(top(p, -normal));
-        push_distinct(&mut found, normal, height - (rounding + OF_PLANES));
+        found.push((normal, height - (rounding + OF_PLANES)));
     }
-    found
+    distinct(found)
 }
 
 /// Normals closer than this are one.
 const SAME: f64 = 1e-13;
 
-/// Adds a plane, or moves in one that is the same but for rounding: with |n - m| <= 1e-13, `m·x < b - 4e-13` has `n·x < b` for |x| < 4.
-fn push_distinct(facets: &mut Facets, normal: DVec3, offset: f64) {
-    let twin = facets.normals.iter().position(|known| (*known - normal).abs().element_sum() <= SAME);
-    match twin {
-        Some(k) => {
-            if facets.normals[k] != normal {
-                facets.offsets[k] = facets.offsets[k].min(offset - 4.0 * SAME);
-            } else {
-                facets.offsets[k] = facets.offsets[k].min(offset);
+/// Facets of which each is there once: one that is another but for rounding is left out, and the other moved in by what that may matter. With
+/// |n - m| <= 1e-13, `m·x < b - 4e-13` has `n·x < b` for all |x| < 4.
+pub(super) fn distinct(mut planes: Vec<(DVec3, f64)>) -> Facets {
+    planes.sort_unstable_by(|p, q| p.0.x.total_cmp(&q.0.x).then(p.1.total_cmp(&q.1)));
+    let mut found = Facets::default();
+    for (normal, offset) in planes {
+        let close = found.normals.iter().rev().take_while(|known| normal.x - known.x <= SAME);
+        let twin = close.enumerate().find(|(_, known)| (**known - normal).abs().element_sum() <= SAME);
+        match twin {
+            Some((back, known)) => {
+                let least = if *known == normal { offset } else { offset - 4.0 * SAME };
+                let k = found.offsets.len() - 1 - back;
+                found.offsets[k] = found.offsets[k].min(least);
+            }
+            None => {
+                found.normals.push(normal);
+                found.offsets.push(offset);
             }
         }
-        None => {
-            facets.normals.push(normal);
-            facets.offsets.push(offset);
-        }
     }
+    found
 }
