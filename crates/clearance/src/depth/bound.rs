@@ -100,17 +100,28 @@ fn balanced(halves: &[Half]) -> ArrayVec<f64, 4> {
 /// The best bound of a set of half-spaces that is known and one more, which its point violates.
 ///
 /// The best weights of four half-spaces are balanced on some of them (on four only if the set is empty), and every bound is
-/// valid: so the largest of all subsets is the one.
-fn exchanged(known: &LeastNorm, halves: &[Half], violated: u32) -> LeastNorm {
+/// valid: so the largest of all subsets is the one. Those of a subset are no better than its own if that is balanced.
+pub(super) fn exchanged(known: &LeastNorm, halves: &[Half], violated: u32) -> LeastNorm {
     let mut best = LeastNorm::NOTHING;
-    let ids: ArrayVec<u32, 3> = known.active.iter().take(3).map(|&(id, _)| id).collect();
-    for subset in 0..1_u32 << ids.len() {
+    let count = known.active.len().min(3);
+    // The larger subsets first.
+    const ORDER: [u32; 8] = [0b111, 0b011, 0b101, 0b110, 0b001, 0b010, 0b100, 0];
+    let mut done: ArrayVec<u32, 8> = ArrayVec::new();
+    for subset in ORDER {
+        if subset >> count != 0 || done.iter().any(|larger| larger & subset == subset) {
+            continue;
+        }
         let mut chosen: ArrayVec<u32, 4> = ArrayVec::new();
-        chosen.extend((0..ids.len()).filter(|k| subset >> k & 1 == 1).map(|k| ids[k]));
-        chosen.push(violated);
-        let planes: ArrayVec<Half, 4> = chosen.iter().map(|&id| halves[id as usize]).collect();
+        let mut planes: ArrayVec<Half, 4> = ArrayVec::new();
+        for id in (0..count).filter(|k| subset >> k & 1 == 1).map(|k| known.active[k].0).chain([violated]) {
+            chosen.push(id);
+            planes.push(halves[id as usize]);
+        }
         let weights = balanced(&planes);
         if weights.iter().all(|&weight| weight >= 0.0) {
+            if planes.len() < 4 {
+                done.push(subset);
+            }
             let (bound, point) = weighed(&weights, &planes);
             if bound > best.bound {
                 best = LeastNorm { bound, point, active: chosen.into_iter().zip(weights).collect() };

@@ -183,16 +183,15 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget) -> Depth {
     let in_a = PiecePlacement { frame: Frame::IDENTITY, unit };
     let in_b = PiecePlacement { frame: Frame::relative(&pose_a, &pose_b), unit };
     let (of_a, of_b) = (pieces_of(a, &in_a), pieces_of(b, &in_b));
-    let now = distance(a, pose_a, b, pose_b);
     let mut queries = 0;
     let mut oracle = |x: DVec3| {
         queries += 1;
         placed.is_free(x).then(|| (x, placed.length(x)))
     };
-    let first = first_upper(placed, &now);
+    let first = first_upper(placed);
     let slack = |pieces: &Pieces| pieces.list.iter().map(|piece| piece.slack).fold(0.0, f64::max);
     let rounding = 2.0 * ROUNDING * size + slack(&of_a) + slack(&of_b);
-    let mut lower = (-now.upper * unit).max(0.0);
+    let mut lower = 0.0_f64;
     let mut found = first;
     let mut cost = DepthCost { pieces: [of_a.list.len(), of_b.list.len()], ..DepthCost::default() };
     if !of_a.list.is_empty() && !of_b.list.is_empty() && first.1 < f64::INFINITY {
@@ -214,9 +213,14 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget) -> Depth {
     }
     cost.queries = queries;
     let (witness, upper) = found;
-    let lower = lower.min(upper) / unit;
+    if lower == 0.0 {
+        // Two triangles that cross prove something, too.
+        lower = -distance(a, pose_a, b, pose_b).upper * unit;
+    }
+    let lower = lower.max(0.0).min(upper) / unit;
     if upper == f64::INFINITY {
-        return Depth { lower, upper, translation: DVec3::ZERO, cost, ..of_clearance(a, b, &now) };
+        let now = of_clearance(a, b, &distance(a, pose_a, b, pose_b));
+        return Depth { lower, upper, translation: DVec3::ZERO, cost, ..now };
     }
     let translation = placed.to_world(witness);
     let then = distance(a, pose_a, b, pose_b.moved_by(-translation));
@@ -225,40 +229,30 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget) -> Depth {
 }
 
 /// A translation that is known to be free before anything is searched: out of the hulls.
-fn first_upper(placed: &Placed<'_>, now: &Clearance) -> (DVec3, f64) {
+fn first_upper(placed: &Placed<'_>) -> (DVec3, f64) {
     let Placed { a, b, pose_a, pose_b, unit, .. } = *placed;
-    let mut best = (DVec3::ZERO, f64::INFINITY);
-    let mut take = |x: DVec3| {
-        if x.is_finite()
-            && placed.length(x) < best.1
-            && let Some(freed) = placed.freed(x)
-            && freed.1 < best.1
-        {
-            best = freed;
-        }
-    };
     let local = |world: DVec3| pose_a.inverse_transform_vector(world) * unit;
     if let (Some(a), Some(b)) = (a.convex_hull(), b.convex_hull()) {
         let hulls = distance(&a, pose_a, &b, pose_b);
-        take(local(hulls.normal * hulls.lower));
+        if let Some(freed) = placed.freed(local(hulls.normal * hulls.lower)) {
+            return freed;
+        }
     }
     // Along any direction the hulls are as deep as their heights add up to.
-    let mut along = |way: DVec3| {
+    let along = |way: DVec3| {
         let height = |shape: &Shape, pose: &Pose, way: DVec3| {
             let local = pose.inverse_transform_vector(way);
             shape.with_hull(|hull| hull.height(local) + hull.radius() * local.length())
         };
-        let heights = (height(a, &pose_a, -way), height(b, &pose_b, way));
-        if let (Some(of_a), Some(of_b)) = heights {
-            take(local(way * (of_a + of_b + way.dot(pose_b.translation()))));
-        }
+        let depth = height(a, &pose_a, -way)? + height(b, &pose_b, way)? + way.dot(pose_b.translation());
+        depth.is_finite().then_some((way, depth))
     };
-    along(-now.normal);
     let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-    for pose in [&pose_a, &pose_b] {
-        axes.into_iter().flat_map(|axis| [axis, -axis]).for_each(|axis| along(pose.transform_vector(axis)));
-    }
-    best
+    let own = |pose: Pose| axes.into_iter().flat_map(move |axis| [axis, -axis].map(|axis| pose.transform_vector(axis)));
+    let mut ways: Vec<(DVec3, f64)> = own(pose_a).chain(own(pose_b)).filter_map(along).collect();
+    ways.sort_by(|p, q| p.1.total_cmp(&q.1));
+    let mut freed = ways.iter().filter_map(|&(way, depth)| placed.freed(local(way * depth)));
+    freed.next().unwrap_or((DVec3::ZERO, f64::INFINITY))
 }
 
 impl DepthSearch<'_, '_> {

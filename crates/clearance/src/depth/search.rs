@@ -2,7 +2,7 @@
 //!
 //! All lengths are in a unit in which the two bodies and the way between them add up to less than one.
 
-use super::bound::{Half, LeastNorm, nearest};
+use super::bound::{Half, LeastNorm, exchanged, nearest};
 use super::sum::Sums;
 use arrayvec::ArrayVec;
 use glam::DVec3;
@@ -175,7 +175,13 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
             }
             halves.truncate(place);
             halves.push(half);
-            let nearest = nearest(halves, known, enough, TOLERANCE);
+            // Only the new one is violated.
+            let first = exchanged(known, halves, place as u32);
+            let first = if first.bound > known.bound { first } else { known.clone() };
+            if first.bound >= enough {
+                continue;
+            }
+            let nearest = nearest(halves, &first, enough, TOLERANCE);
             if nearest.bound < enough {
                 found.push(Opening { facet, half, nearest });
                 if found.len() > most {
