@@ -53,11 +53,11 @@ impl GaussMap {
         self.normals.clear();
         self.normals.extend(piece.normals.iter().map(|&n| n * sign));
         self.arcs.clear();
-        for (edge, &direction) in piece.polytope.edges().zip(&piece.directions) {
+        for edge in &piece.edges {
             // From the left face to the right one the head is on the left. A mirror image has left and right exchanged, and its
             // edges point the other way: what is across the arc, from right to left, stays.
             let [left, right] = if is_mirrored { [edge.tail, edge.head] } else { [edge.head, edge.tail] };
-            self.arcs.push(Arc { faces: [edge.left, edge.right], left, right, across: direction });
+            self.arcs.push(Arc { faces: edge.faces, left, right, across: edge.direction });
         }
     }
 }
@@ -101,8 +101,8 @@ impl Overlay {
         self.a.fill(mirrored, true);
         self.b.fill(other, false);
         self.find_sides();
-        find_tops(&self.a, &self.b, &self.sides_of_a, other, &mut self.tops_of_a)?;
-        find_tops(&self.b, &self.a, &self.sides_of_b, mirrored, &mut self.tops_of_b)?;
+        find_tops(&self.a, &self.b, &self.sides_of_a, &mut self.tops_of_a)?;
+        find_tops(&self.b, &self.a, &self.sides_of_b, &mut self.tops_of_b)?;
         self.place_faces();
         self.find_crossings()?;
         self.follow_arcs(0)?;
@@ -311,7 +311,7 @@ fn is_in_half_circle(x: DVec3, y: DVec3, z: DVec3) -> bool {
 }
 
 /// The farthest vertex of a map along each face of another, by the signs of edges: nothing if they lead around.
-fn find_tops(faces: &GaussMap, map: &GaussMap, sides: &[f64], piece: &BodyPiece, tops: &mut Vec<u32>) -> Option<()> {
+fn find_tops(faces: &GaussMap, map: &GaussMap, sides: &[f64], tops: &mut Vec<u32>) -> Option<()> {
     tops.clear();
     let count = map.arcs.len();
     for (face, n) in faces.normals.iter().enumerate() {
@@ -324,15 +324,12 @@ fn find_tops(faces: &GaussMap, map: &GaussMap, sides: &[f64], piece: &BodyPiece,
             }
         }
         let signs = &sides[face * count..(face + 1) * count];
+        // Across an edge towards the end that is farther, as long as there is one.
         let mut steps = 0;
-        loop {
-            // Across an edge towards the end that is farther.
-            let next = piece.polytope.vertex_edges(top).iter().find_map(|&e| {
-                let arc = &map.arcs[e as usize];
-                let higher = if signs[e as usize] > 0.0 { arc.left } else { arc.right };
-                (higher != top).then_some(higher)
-            });
-            let Some(next) = next else { break };
+        while let Some(next) = map.arcs.iter().zip(signs).find_map(|(arc, &sign)| {
+            let [lower, higher] = if sign > 0.0 { [arc.right, arc.left] } else { [arc.left, arc.right] };
+            (lower == top).then_some(higher)
+        }) {
             top = next;
             steps += 1;
             if steps > map.points.len() {

@@ -24,13 +24,23 @@ pub(super) struct BodyPiece {
     pub vertices: Vec<DVec3>,
     pub bounds: Aabb,
     pub center: DVec3,
-    /// Unit normals of its faces, and unit directions of its edges from tail to head.
+    /// Unit normals of its faces. Faces that are flat to rounding are one: pieces that were cut have many of those.
     pub normals: Vec<DVec3>,
-    pub directions: Vec<DVec3>,
-    /// The piece in its own frame, with the numbers of its features.
-    pub polytope: Arc<Polytope>,
+    /// Edges between different ones of these.
+    pub edges: Vec<PieceEdge>,
     /// How far rounding may have moved a vertex when it was placed, in the unit of the search.
     pub slack: f64,
+}
+
+/// An edge between two faces of a piece.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PieceEdge {
+    pub tail: u32,
+    pub head: u32,
+    /// The faces on its left and on its right, seen from outside.
+    pub faces: [u32; 2],
+    /// A unit vector from tail to head.
+    pub direction: DVec3,
 }
 
 /// Where and in which unit pieces are put.
@@ -106,13 +116,49 @@ fn placed(polytope: &Arc<Polytope>, pose: Option<&Pose>, slack: f64, placement: 
         let local = pose.map_or(way, |pose| pose.transform_vector(way));
         (placement.frame.rotation * local).normalize_or_zero()
     };
-    let normals = polytope.faces().map(|face| turned(face.normal)).collect();
-    let directions = (0..polytope.edge_count() as u32).map(|e| turned(polytope.edge_direction(e))).collect();
+    let (faces, normals) = flat_faces(polytope);
+    let normals = normals.into_iter().map(turned).collect();
+    let edges = (0..).zip(polytope.edges()).filter_map(|(e, edge)| {
+        let faces = [edge.left, edge.right].map(|face| faces[face as usize]);
+        let direction = turned(polytope.edge_direction(e));
+        (faces[0] != faces[1]).then_some(PieceEdge { tail: edge.tail, head: edge.head, faces, direction })
+    });
+    let edges = edges.collect();
     // One more turn and move than a frame has, for a part: 16 ε of what it was turned and moved by.
     let of_pose =
         pose.map_or(0.0, |pose| 16.0 * f64::EPSILON * (polytope.bounding_radius() + pose.translation().length()));
-    let slack = (slack + of_pose) * placement.unit;
-    BodyPiece { vertices, bounds, center, normals, directions, polytope: Arc::clone(polytope), slack }
+    BodyPiece { vertices, bounds, center, normals, edges, slack: (slack + of_pose) * placement.unit }
+}
+
+/// Faces that are one plane but for rounding: which each belongs to, and their normals.
+fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
+    const FLAT: f64 = 1e-11;
+    let mut of: Vec<u32> = (0..polytope.face_count() as u32).collect();
+    fn root(of: &[u32], mut face: u32) -> u32 {
+        while of[face as usize] != face {
+            face = of[face as usize];
+        }
+        face
+    }
+    for edge in polytope.edges() {
+        let [p, q] = [edge.left, edge.right].map(|face| root(&of, face));
+        // Against the first of them, so that a curved surface is not flattened step by step.
+        let is_flat = polytope.face(p).normal.distance_squared(polytope.face(q).normal) < FLAT * FLAT;
+        if p != q && is_flat {
+            of[p.max(q) as usize] = p.min(q);
+        }
+    }
+    let mut numbers = vec![u32::MAX; of.len()];
+    let mut normals = Vec::new();
+    for face in 0..of.len() as u32 {
+        let first = root(&of, face);
+        if first == face {
+            numbers[face as usize] = normals.len() as u32;
+            normals.push(polytope.face(face).normal);
+        }
+        numbers[face as usize] = numbers[first as usize];
+    }
+    (numbers, normals)
 }
 
 /// A polytope inside of a convex shape, and whether it is all of it.
