@@ -6,9 +6,9 @@
 //!
 //! The invariant is that of `branch.rs`: the least bound of the boxes that are open or stuck bounds the depth, at any time.
 
-use super::bound::Half;
 use super::branch::{Branching, HeapEntry};
 use super::search::DepthSearch;
+use crate::math::Aabb;
 use glam::DVec3;
 use std::collections::BinaryHeap;
 
@@ -23,18 +23,6 @@ struct BoxCell {
 }
 
 impl BoxCell {
-    fn halves(&self) -> [Half; 6] {
-        let plane = |normal: DVec3, at: DVec3| Half { normal, offset: normal.dot(at) };
-        [
-            plane(DVec3::X, self.min),
-            plane(DVec3::Y, self.min),
-            plane(DVec3::Z, self.min),
-            plane(-DVec3::X, self.max),
-            plane(-DVec3::Y, self.max),
-            plane(-DVec3::Z, self.max),
-        ]
-    }
-
     /// How far it is from the origin, rounded down.
     fn distance(&self) -> f64 {
         self.min.max(-self.max).max(DVec3::ZERO).length() * (1.0 - 4.0 * f64::EPSILON)
@@ -159,7 +147,7 @@ fn settle(
     } else {
         return Settled::Open;
     };
-    let found = branching.run(search, &cell.halves(), Some(list), most);
+    let found = branching.run(search, Some(&Aabb { min: cell.min, max: cell.max }), Some(list), most);
     cell.bound = cell.bound.max(found.bound);
     match found.is_finished {
         true if cell.bound >= search.enough() => Settled::Done,

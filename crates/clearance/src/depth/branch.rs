@@ -15,7 +15,11 @@
 //! or stuck. So the least bound of those is a lower bound of the depth, at any time.
 
 use super::bound::{Half, LeastNorm, nearest};
-use super::search::{DepthSearch, Opening, TOLERANCE};
+use super::search::{DepthSearch, Holder, Opening, TOLERANCE};
+use super::voids::box_halves;
+use crate::math::Aabb;
+use arrayvec::ArrayVec;
+use glam::DVec3;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -62,6 +66,17 @@ pub(super) struct Covered {
     pub is_finished: bool,
 }
 
+/// Whether a set of translations is in sums as a whole.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Gap {
+    /// It is.
+    None,
+    /// This one is in none.
+    At(DVec3),
+    /// It was not found out.
+    Unknown,
+}
+
 /// A search by facets; its lists are kept from one to the next.
 #[derive(Debug, Default)]
 pub(super) struct Branching {
@@ -70,10 +85,13 @@ pub(super) struct Branching {
     siblings: Vec<Half>,
     heap: BinaryHeap<HeapEntry>,
     halves: Vec<Half>,
+    candidates: [Vec<u32>; 4],
+    /// The box that the root is, if it is one.
+    within: Option<Aabb>,
 }
 
 /// Of so many sums the one with the fewest children is taken.
-const CHOICE: usize = 4;
+const CHOICE: usize = 2;
 /// A dive is made for so many nodes.
 const DIVES: usize = 24;
 
@@ -82,20 +100,12 @@ impl Branching {
     pub fn run(
         &mut self,
         search: &mut DepthSearch<'_, '_>,
-        root: &[Half],
+        root: Option<&Aabb>,
         among: Option<&[u32]>,
         most: usize,
     ) -> Covered {
-        self.nodes.clear();
-        self.siblings.clear();
-        self.heap.clear();
-        self.siblings.extend_from_slice(root);
-        let first = nearest(root, &LeastNorm::NOTHING, search.enough(), TOLERANCE);
+        self.start(search, root);
         let mut stuck = f64::INFINITY;
-        if first.bound < search.enough() {
-            self.nodes.push(FacetNode { parent: ROOT, siblings: 0, rank: root.len() as u32, nearest: first });
-            self.heap.push(HeapEntry { bound: self.nodes[0].nearest.bound, node: 0 });
-        }
         let mut count = 0;
         while let Some(&HeapEntry { bound, node }) = self.heap.peek() {
             if bound >= search.enough() {
@@ -117,25 +127,92 @@ impl Branching {
             let holders = search.holders(known.point, among);
             if holders.is_empty() {
                 let is_free = search.try_free(known.point);
-                if !(is_free && bound >= search.enough()) {
+                if !is_free && search.enclose(known.point) {
+                    // It is in a box now.
+                    self.heap.push(HeapEntry { bound, node });
+                } else if !(is_free && bound >= search.enough()) {
                     stuck = stuck.min(bound);
                 }
                 continue;
             }
-            let mut best: Option<Vec<Opening>> = None;
-            for holder in holders.iter().take(CHOICE) {
-                let most = best.as_ref().map_or(usize::MAX, |best| best.len().saturating_sub(1));
-                if let Some(openings) = search.openings(holder.pair, &mut self.halves, &known, most) {
-                    let is_empty = openings.is_empty();
-                    best = Some(openings);
-                    if is_empty {
-                        break;
-                    }
-                }
-            }
-            self.divide(search, node, best.unwrap_or_default());
+            let openings = self.fewest_openings(search, &holders, &known);
+            self.divide(search, node, openings);
         }
         Covered { bound: stuck.min(search.enough()).max(0.0), is_finished: true }
+    }
+
+    /// The openings of that one of some sums that has the fewest, as far as they are looked at: those with the fewest candidates are.
+    fn fewest_openings(
+        &mut self,
+        search: &mut DepthSearch<'_, '_>,
+        sums: &[Holder],
+        known: &LeastNorm,
+    ) -> Vec<Opening> {
+        let mut choice: ArrayVec<(usize, usize), 4> = ArrayVec::new();
+        for (k, (holder, list)) in sums.iter().zip(&mut self.candidates).enumerate() {
+            search.candidates(holder.pair, known, self.within.as_ref(), list);
+            choice.push((list.len(), k));
+        }
+        choice.sort_unstable();
+        let mut best: Option<Vec<Opening>> = None;
+        for &(_, k) in choice.iter().take(CHOICE) {
+            let most = best.as_ref().map_or(usize::MAX, |best| best.len().saturating_sub(1));
+            let list = &self.candidates[k];
+            if let Some(openings) = search.openings(sums[k].pair, list, &mut self.halves, known, most) {
+                let is_empty = openings.is_empty();
+                best = Some(openings);
+                if is_empty {
+                    break;
+                }
+            }
+        }
+        best.unwrap_or_default()
+    }
+
+    /// A point of a root that is in none of the sums, wherever it is.
+    pub fn find_gap(&mut self, search: &mut DepthSearch<'_, '_>, root: &Aabb, among: &[u32], most: usize) -> Gap {
+        // All of the root is nearer than this: what is farther is not there.
+        const FAR: f64 = 64.0;
+        let upper = std::mem::replace(&mut search.upper, FAR);
+        let gap = self.search_gap(search, root, among, most);
+        search.upper = upper;
+        gap
+    }
+
+    fn search_gap(&mut self, search: &mut DepthSearch<'_, '_>, root: &Aabb, among: &[u32], most: usize) -> Gap {
+        self.start(search, Some(root));
+        let mut count = 0;
+        while let Some(HeapEntry { node, .. }) = self.heap.pop() {
+            if count >= most || !search.may_go_on() {
+                return Gap::Unknown;
+            }
+            count += 1;
+            let known = self.nodes[node as usize].nearest.clone();
+            self.gather(node);
+            let holders = search.holders(known.point, Some(among));
+            if holders.is_empty() {
+                return Gap::At(known.point);
+            }
+            let openings = self.fewest_openings(search, &holders, &known);
+            self.divide(search, node, openings);
+        }
+        Gap::None
+    }
+
+    /// Begins with a root.
+    fn start(&mut self, search: &DepthSearch<'_, '_>, within: Option<&Aabb>) {
+        self.within = within.copied();
+        let planes = within.map(box_halves);
+        let root = planes.as_ref().map_or(&[][..], |planes| &planes[..]);
+        self.nodes.clear();
+        self.siblings.clear();
+        self.heap.clear();
+        self.siblings.extend_from_slice(root);
+        let first = nearest(root, &LeastNorm::NOTHING, search.enough(), TOLERANCE);
+        if first.bound < search.enough() {
+            self.heap.push(HeapEntry { bound: first.bound, node: 0 });
+            self.nodes.push(FacetNode { parent: ROOT, siblings: 0, rank: root.len() as u32, nearest: first });
+        }
     }
 
     /// Collects the half-spaces of a node, those of the root first.
@@ -198,7 +275,10 @@ impl Branching {
                 search.try_free(known.point);
                 break;
             };
-            let openings = search.openings(holder.pair, &mut self.halves, &known, usize::MAX).unwrap_or_default();
+            let list = &mut self.candidates[0];
+            search.candidates(holder.pair, &known, None, list);
+            let found = search.openings(holder.pair, list, &mut self.halves, &known, usize::MAX);
+            let openings = found.unwrap_or_default();
             let nearer = |p: &&Opening, q: &&Opening| p.nearest.bound.total_cmp(&q.nearest.bound);
             let Some(opening) = openings.iter().min_by(nearer) else { break };
             self.halves.push(opening.half);

@@ -4,7 +4,7 @@
 //! Lin and Manocha, *Fast penetration depth computation*, 2002, equation 1). Touching is free. The translations that are not
 //! free are the interior of `B ⊕ (-A)`; for unions of convex pieces it is the union of the interiors of all sums of a piece of B
 //! and a mirrored piece of A. A place where A fits into a hole or a cavity of B is free, whether there is a way to it or not; with
-//! [`Scope::Outside`] only places count that A can be drawn back from (`free.rs`).
+//! [`Scope::Outside`] only places count that are reached from far away (`free.rs`, `voids.rs`).
 //!
 //! **Upper bound.** A translation that the query about the two shapes themselves proves to be free (`free.rs`). It does not rest on any
 //! decomposition.
@@ -30,6 +30,7 @@ mod search;
 mod sum;
 #[cfg(test)]
 mod tests;
+mod voids;
 
 use crate::error::MAX_COORDINATE;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
@@ -49,7 +50,8 @@ pub enum Scope {
     /// All of them, cavities too.
     #[default]
     Any,
-    /// Those that A can be drawn back from along a straight line, to far away.
+    /// Only those that are reached from far away. A cavity is told by a box that nothing leads into (`lower`), a place that counts by a
+    /// straight way out of it (`upper`); what is neither leaves the bracket open.
     Outside,
 }
 
@@ -195,9 +197,12 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget) -> Depth {
     let mut found = first;
     let mut cost = DepthCost { pieces: [of_a.list.len(), of_b.list.len()], ..DepthCost::default() };
     if !of_a.list.is_empty() && !of_b.list.is_empty() && first.1 < f64::INFINITY {
-        let sums = Sums::new(&of_a.list, &of_b.list, rounding, first.1);
+        // What closes a cavity may be far off.
+        let reach = if budget.scope == Scope::Outside { f64::INFINITY } else { first.1 };
+        let sums = Sums::new(&of_a.list, &of_b.list, rounding, reach);
         cost.pairs = sums.pairs.len();
         let mut search = DepthSearch::new(sums, &mut oracle, first, budget.width * unit, budget.nodes, budget.seconds);
+        search.is_outside_only = budget.scope == Scope::Outside;
         lower = lower.max(search.lower_bound());
         found = (search.witness, search.upper);
         (cost.nodes, cost.sums, cost.hulls) = (search.nodes, search.sums.built, search.sums.by_hull);
@@ -261,7 +266,7 @@ impl DepthSearch<'_, '_> {
         // So many nodes by facets alone, before boxes.
         const BY_FACETS: usize = 150;
         let mut branching = Branching::default();
-        let found = branching.run(self, &[], None, BY_FACETS);
+        let found = branching.run(self, None, None, BY_FACETS);
         if found.is_finished {
             return found.bound;
         }

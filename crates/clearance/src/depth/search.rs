@@ -4,6 +4,7 @@
 
 use super::bound::{Half, LeastNorm, exchanged, nearest};
 use super::sum::Sums;
+use crate::math::Aabb;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 use std::time::{Duration, Instant};
@@ -42,6 +43,11 @@ pub(super) struct DepthSearch<'s, 'o> {
     held: Vec<(f64, u32)>,
     /// Places in no sum that are not known to be free.
     pub stuck: Vec<DVec3>,
+    /// Do only places count that are reached from outside? Then boxes without a way in are as good as sums (`voids.rs`); they come after all
+    /// sums.
+    pub is_outside_only: bool,
+    pub voids_tried: usize,
+    sum_count: usize,
 }
 
 impl<'s, 'o> DepthSearch<'s, 'o> {
@@ -57,6 +63,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
         let deadline =
             if seconds < 1e9 { Instant::now().checked_add(Duration::from_secs_f64(seconds.max(0.0))) } else { None };
         let width = width.max(CLOSED);
+        let sum_count = sums.pairs.len();
         Self {
             sums,
             oracle,
@@ -69,6 +76,9 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
             is_late: false,
             held: Vec::new(),
             stuck: Vec::new(),
+            is_outside_only: false,
+            voids_tried: 0,
+            sum_count,
         }
     }
 
@@ -121,7 +131,10 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
                 }
             };
             match among {
-                Some(ids) => ids.iter().for_each(|&id| look(id)),
+                Some(ids) => {
+                    ids.iter().for_each(|&id| look(id));
+                    (self.sum_count as u32..pairs.len() as u32).for_each(&mut look);
+                }
                 None => (0..pairs.len() as u32).for_each(&mut look),
             }
         }
@@ -146,48 +159,67 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
         found
     }
 
-    /// The facets of a sum beyond which points of a node may be that are nearer than `enough`, and how near.
+    /// The facets of a sum beyond which points of a node may be that are nearer than `enough`, at a first look: by each alone, by its plane and
+    /// that of the node's own bound, and by the box that the node is in.
     ///
-    /// A point of the node that is not in the sum is beyond one of its facets. `halves` are those of the node, and `known` is about
-    /// them; a place is left at their end.
-    pub fn openings(
-        &mut self,
-        pair: u32,
-        halves: &mut Vec<Half>,
-        known: &LeastNorm,
-        most: usize,
-    ) -> Option<Vec<Opening>> {
+    /// A point of the node that is not in the sum is beyond one of its facets.
+    pub fn candidates(&mut self, pair: u32, known: &LeastNorm, within: Option<&Aabb>, found: &mut Vec<u32>) {
+        found.clear();
         let enough = self.enough();
         // All points of the node are above the plane of its own bound.
         let own = known
             .point
             .try_normalize()
             .map(|normal| Half { normal, offset: known.bound - 8.0 * f64::EPSILON * (known.bound + self.upper) });
+        let within = within.map(|bounds| (bounds.center(), 0.5 * (bounds.max - bounds.min)));
+        let facets = self.sums.facets(pair);
+        for (facet, (&normal, &offset)) in (0..).zip(facets.normals.iter().zip(&facets.offsets)) {
+            let alone = offset / (1.0 + 8.0 * f64::EPSILON);
+            if alone >= enough {
+                continue;
+            }
+            // The highest corner of the box, rounded up.
+            let is_beyond = within.is_some_and(|(center, half)| {
+                let size = (center.abs() + half).element_sum();
+                normal.dot(center) + normal.abs().dot(half) + 16.0 * f64::EPSILON * size < offset
+            });
+            if !is_beyond && !own.is_some_and(|own| both(own, Half { normal, offset }) >= enough) {
+                found.push(facet);
+            }
+        }
+    }
+
+    /// Those of some facets of a sum beyond which points of a node may be that are nearer than `enough`, and how near; nothing if there are more
+    /// than `most`. `halves` are those of the node, and `known` is about them; a place is needed at their end.
+    pub fn openings(
+        &mut self,
+        pair: u32,
+        candidates: &[u32],
+        halves: &mut Vec<Half>,
+        known: &LeastNorm,
+        most: usize,
+    ) -> Option<Vec<Opening>> {
+        let enough = self.enough();
         let place = halves.len();
         let facets = self.sums.facets(pair);
         let mut found = Vec::new();
-        for (facet, (&normal, &offset)) in (0..).zip(facets.normals.iter().zip(&facets.offsets)) {
-            let half = Half { normal, offset };
-            // By itself, with the node's own bound, with all.
-            let alone = offset / (1.0 + 8.0 * f64::EPSILON);
-            if alone >= enough || own.is_some_and(|own| both(own, half) >= enough) {
-                continue;
-            }
+        for &facet in candidates {
+            let half = Half { normal: facets.normals[facet as usize], offset: facets.offsets[facet as usize] };
             halves.truncate(place);
             halves.push(half);
             // Only the new one is violated.
             let first = exchanged(known, halves, place as u32);
-            let first = if first.bound > known.bound { first } else { known.clone() };
             if first.bound >= enough {
                 continue;
             }
+            let first = if first.bound > known.bound { first } else { known.clone() };
             let nearest = nearest(halves, &first, enough, TOLERANCE);
             if nearest.bound < enough {
-                found.push(Opening { facet, half, nearest });
-                if found.len() > most {
+                if found.len() >= most {
                     halves.truncate(place);
                     return None;
                 }
+                found.push(Opening { facet, half, nearest });
             }
         }
         halves.truncate(place);

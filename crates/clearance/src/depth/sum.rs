@@ -90,6 +90,12 @@ impl<'p> Sums<'p> {
         [&self.a[a as usize], &self.b[b as usize]]
     }
 
+    /// One more set, whose facets are known.
+    pub fn add(&mut self, pair: PiecePair, facets: Facets) {
+        self.pairs.push(pair);
+        self.facets.push(Some(Box::new(facets)));
+    }
+
     /// The facets of a sum, if they were built.
     pub fn known(&self, pair: u32) -> Option<&Facets> {
         self.facets[pair as usize].as_deref()
@@ -97,8 +103,9 @@ impl<'p> Sums<'p> {
 
     /// The facets of a sum.
     pub fn facets(&mut self, pair: u32) -> &Facets {
-        let [p, q] = self.pieces(pair);
+        let PiecePair { a, b, .. } = self.pairs[pair as usize];
         self.facets[pair as usize].get_or_insert_with(|| {
+            let (p, q) = (&self.a[a as usize], &self.b[b as usize]);
             self.built += 1;
             let found = self.overlay.facets(p, q, self.rounding + OF_PLANES);
             Box::new(found.unwrap_or_else(|| {

@@ -163,7 +163,13 @@ fn a_cavity_is_free_for_any_and_not_outside() {
     let outside =
         depth(&cube, at, &shell, Pose::IDENTITY, DepthBudget { scope: Scope::Outside, ..DepthBudget::default() });
     judge(&cube, at, &shell, Pose::IDENTITY, &outside);
-    assert!(outside.lower <= 1.75 && (outside.upper - 1.75).abs() < 1e-10, "{outside:?}");
+    assert!((outside.lower - 1.75).abs() < 1e-10 && (outside.upper - 1.75).abs() < 1e-10, "{outside:?}");
+    // With a hole in the wall that the cube fits through, the cavity is reached.
+    let open = without(cells([0; 3], [5; 3]), &cells([1; 3], [4; 3]));
+    let open = mesh_of(&without(open, &cells([4, 1, 1], [5, 4, 4])));
+    let reached =
+        depth(&cube, at, &open, Pose::IDENTITY, DepthBudget { scope: Scope::Outside, ..DepthBudget::default() });
+    assert!((reached.lower - 0.25).abs() < 1e-10 && (reached.upper - 0.25).abs() < 1e-10, "{reached:?}");
 }
 
 #[test]
