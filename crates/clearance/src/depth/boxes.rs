@@ -7,6 +7,7 @@
 //! The invariant is that of `branch.rs`: the least bound of the boxes that are open or stuck bounds the depth, at any time.
 
 use super::branch::{Branching, HeapEntry};
+use super::record::CoverStep;
 use super::search::DepthSearch;
 use crate::math::Aabb;
 use glam::DVec3;
@@ -134,6 +135,11 @@ fn settle(
         }
         cell.bound = cell.bound.max(least.min(search.upper));
         if cell.bound >= search.enough() {
+            let within = Aabb { min: cell.min, max: cell.max };
+            let pieces = search.sums.pieces_of(pair);
+            if let Some(record) = &mut search.record {
+                record.push(CoverStep::Boxed { within, pieces });
+            }
             return Settled::Done;
         }
     }

@@ -15,6 +15,7 @@
 //! or stuck. So the least bound of those is a lower bound of the depth, at any time.
 
 use super::bound::{Half, LeastNorm, nearest};
+use super::record::CoverStep;
 use super::search::{DepthSearch, Holder, Opening, TOLERANCE};
 use super::voids::box_halves;
 use crate::math::Aabb;
@@ -135,8 +136,8 @@ impl Branching {
                 }
                 continue;
             }
-            let openings = self.fewest_openings(search, &holders, &known);
-            self.divide(search, node, openings);
+            let (pair, openings) = self.fewest_openings(search, &holders, &known);
+            self.divide(search, node, pair, openings);
         }
         Covered { bound: stuck.min(search.enough()).max(0.0), is_finished: true }
     }
@@ -147,20 +148,20 @@ impl Branching {
         search: &mut DepthSearch<'_, '_>,
         sums: &[Holder],
         known: &LeastNorm,
-    ) -> Vec<Opening> {
+    ) -> (u32, Vec<Opening>) {
         let mut choice: ArrayVec<(usize, usize), 4> = ArrayVec::new();
         for (k, (holder, list)) in sums.iter().zip(&mut self.candidates).enumerate() {
             search.candidates(holder.pair, known, self.within.as_ref(), list);
             choice.push((list.len(), k));
         }
         choice.sort_unstable();
-        let mut best: Option<Vec<Opening>> = None;
+        let mut best: Option<(u32, Vec<Opening>)> = None;
         for &(_, k) in choice.iter().take(CHOICE) {
-            let most = best.as_ref().map_or(usize::MAX, |best| best.len().saturating_sub(1));
+            let most = best.as_ref().map_or(usize::MAX, |best| best.1.len().saturating_sub(1));
             let list = &self.candidates[k];
             if let Some(openings) = search.openings(sums[k].pair, list, &mut self.halves, known, most) {
                 let is_empty = openings.is_empty();
-                best = Some(openings);
+                best = Some((sums[k].pair, openings));
                 if is_empty {
                     break;
                 }
@@ -193,14 +194,17 @@ impl Branching {
             if holders.is_empty() {
                 return Gap::At(known.point);
             }
-            let openings = self.fewest_openings(search, &holders, &known);
-            self.divide(search, node, openings);
+            let (pair, openings) = self.fewest_openings(search, &holders, &known);
+            self.divide(search, node, pair, openings);
         }
         Gap::None
     }
 
     /// Begins with a root.
-    fn start(&mut self, search: &DepthSearch<'_, '_>, within: Option<&Aabb>) {
+    fn start(&mut self, search: &mut DepthSearch<'_, '_>, within: Option<&Aabb>) {
+        if let Some(record) = &mut search.record {
+            record.push(CoverStep::Root { within: within.copied() });
+        }
         self.within = within.copied();
         let planes = within.map(box_halves);
         let root = planes.as_ref().map_or(&[][..], |planes| &planes[..]);
@@ -238,11 +242,13 @@ impl Branching {
     }
 
     /// Makes children of the openings of a node, whose half-spaces are gathered.
-    fn divide(&mut self, search: &DepthSearch<'_, '_>, parent: u32, mut openings: Vec<Opening>) {
+    fn divide(&mut self, search: &mut DepthSearch<'_, '_>, parent: u32, pair: u32, mut openings: Vec<Opening>) {
         openings.sort_by(|p, q| p.nearest.bound.total_cmp(&q.nearest.bound));
         let first = self.siblings.len() as u32;
         self.siblings.extend(openings.iter().map(|opening| opening.half));
         let place = self.halves.len() as u32;
+        let mut children = Vec::new();
+        let facets = search.record.is_some().then(|| openings.iter().map(|opening| opening.facet).collect());
         for (rank, opening) in (0..).zip(openings) {
             // The half-spaces of the parent, the facets before this one from their inner side, and this one.
             self.halves.push(opening.half);
@@ -253,15 +259,24 @@ impl Branching {
                 }
             }
             let nearest = nearest(&self.halves, &known, search.enough(), TOLERANCE);
+            let mut child = None;
             if nearest.bound < search.enough() {
                 let node = self.nodes.len() as u32;
                 self.heap.push(HeapEntry { bound: nearest.bound, node });
                 self.nodes.push(FacetNode { parent, siblings: first, rank, nearest });
+                child = Some(node);
+            }
+            if facets.is_some() {
+                children.push(child);
             }
             self.halves.pop();
             self.halves.push(opening.half.complement());
         }
         self.halves.truncate(place as usize);
+        if let (Some(facets), Some(record)) = (facets, &mut search.record) {
+            let pieces = search.sums.pieces_of(pair);
+            record.push(CoverStep::Divided { node: parent, pieces, facets, children });
+        }
     }
 
     /// Goes straight on from a node whose half-spaces are gathered, through the nearest facet of the deepest sum each time: an upper bound.

@@ -26,6 +26,7 @@ mod free;
 mod loosen;
 mod overlay;
 mod pieces;
+mod record;
 mod search;
 mod sum;
 #[cfg(test)]
@@ -37,6 +38,8 @@ use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Frame, Pose};
 use crate::pair::{Clearance, distance, intersects};
 use crate::shape::{Feature, Shape};
+pub use record::{Cover, CoverStep};
+
 use branch::Branching;
 use free::Placed;
 use glam::DVec3;
@@ -148,6 +151,19 @@ impl Depth {
 /// ```
 #[must_use]
 pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> Depth {
+    recorded(a, pose_a, b, pose_b, budget, None)
+}
+
+/// [`depth()`], and what its lower bound rests on. The cover is empty for what is apart, for two convex shapes and for unbounded ones, which
+/// are not searched.
+#[must_use]
+pub fn depth_with_cover(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> (Depth, Cover) {
+    let mut cover = Cover::default();
+    let found = recorded(a, pose_a, b, pose_b, budget, Some(&mut cover));
+    (found, cover)
+}
+
+fn recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, cover: Option<&mut Cover>) -> Depth {
     if !intersects(a, pose_a, b, pose_b) {
         return of_clearance(a, b, &distance(a, pose_a, b, pose_b));
     }
@@ -160,7 +176,7 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
     let unit = f64::from_bits((2045 - (size.to_bits() >> 52)) << 52);
     let placed = Placed { a, b, pose_a, pose_b, unit, size: size * unit, scope: budget.scope };
     let are_convex = a.convex().is_some() && b.convex().is_some();
-    if are_convex || radii.contains(&f64::INFINITY) { of_pair(&placed) } else { of_solids(&placed, budget) }
+    if are_convex || radii.contains(&f64::INFINITY) { of_pair(&placed) } else { of_solids(&placed, budget, cover) }
 }
 
 /// The depth that a signed distance has.
@@ -180,7 +196,7 @@ fn of_pair(placed: &Placed<'_>) -> Depth {
 }
 
 /// The depth of two shapes that overlap, of which one is not convex.
-fn of_solids(placed: &Placed<'_>, budget: DepthBudget) -> Depth {
+fn of_solids(placed: &Placed<'_>, budget: DepthBudget, cover: Option<&mut Cover>) -> Depth {
     let Placed { a, b, pose_a, pose_b, unit, size, .. } = *placed;
     let in_a = PiecePlacement { frame: Frame::IDENTITY, unit };
     let in_b = PiecePlacement { frame: Frame::relative(&pose_a, &pose_b), unit };
@@ -203,7 +219,11 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget) -> Depth {
         cost.pairs = sums.pairs.len();
         let mut search = DepthSearch::new(sums, &mut oracle, first, budget.width * unit, budget.nodes, budget.seconds);
         search.is_outside_only = budget.scope == Scope::Outside;
+        search.record = cover.is_some().then(Vec::new);
         lower = lower.max(search.lower_bound());
+        if let Some(cover) = cover {
+            *cover = Cover { unit, enough: search.enough(), steps: search.record.take().unwrap_or_default() };
+        }
         found = (search.witness, search.upper);
         (cost.nodes, cost.sums, cost.hulls) = (search.nodes, search.sums.built, search.sums.by_hull);
         // Places that pieces leave open and the bodies do not: on from there, straight away from the origin.

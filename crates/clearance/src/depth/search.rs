@@ -3,6 +3,7 @@
 //! All lengths are in a unit in which the two bodies and the way between them add up to less than one.
 
 use super::bound::{Half, LeastNorm, exchanged, nearest};
+use super::record::CoverStep;
 use super::sum::Sums;
 use crate::math::Aabb;
 use arrayvec::ArrayVec;
@@ -48,6 +49,8 @@ pub(super) struct DepthSearch<'s, 'o> {
     pub is_outside_only: bool,
     pub voids_tried: usize,
     sum_count: usize,
+    /// The steps of the proof, if they are asked for.
+    pub record: Option<Vec<CoverStep>>,
 }
 
 impl<'s, 'o> DepthSearch<'s, 'o> {
@@ -79,6 +82,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
             is_outside_only: false,
             voids_tried: 0,
             sum_count,
+            record: None,
         }
     }
 

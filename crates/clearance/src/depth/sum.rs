@@ -85,7 +85,13 @@ impl<'p> Sums<'p> {
         Self { a, b, rounding, pairs, facets, overlay: Overlay::default(), built: 0, by_hull: 0 }
     }
 
-    pub fn pieces(&self, pair: u32) -> [&'p BodyPiece; 2] {
+    /// The numbers of the pieces of a sum.
+    pub fn pieces_of(&self, pair: u32) -> [u32; 2] {
+        let PiecePair { a, b, .. } = self.pairs[pair as usize];
+        [a, b]
+    }
+
+    fn pieces(&self, pair: u32) -> [&'p BodyPiece; 2] {
         let PiecePair { a, b, .. } = self.pairs[pair as usize];
         [&self.a[a as usize], &self.b[b as usize]]
     }

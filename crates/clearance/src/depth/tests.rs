@@ -379,3 +379,64 @@ fn shells_and_curved_shapes_have_honest_brackets() {
     let found = depth(&block, far, &block, Pose::IDENTITY, DepthBudget::default());
     assert_eq!((found.lower, found.upper, found.translation), (0.0, 0.0, DVec3::ZERO));
 }
+
+/// Follows a recorded cover, with half-spaces put together from the list of steps: facets and children that were passed over are far enough, and
+/// what was left open is no nearer than the lower bound.
+#[test]
+fn a_recorded_cover_proves_the_lower_bound() {
+    use super::bound::{Half, LeastNorm, nearest};
+    use super::overlay::Overlay;
+    let mut rng = Rng::with_seed(21);
+    let mut divided = 0;
+    for round in 0..30 {
+        let (a, b) = (mesh_of(&grown(&mut rng, 5)), mesh_of(&grown(&mut rng, 6)));
+        let pose = Pose::new(DVec3::new(rng.f64(), rng.f64(), rng.f64()) - 0.5, turned(&mut rng));
+        // Stopped early, or not.
+        let nodes = [3, 10, 20_000][round % 3];
+        let (found, cover) =
+            depth_with_cover(&a, Pose::IDENTITY, &b, pose, DepthBudget { nodes, ..DepthBudget::default() });
+        let Some(CoverStep::Root { within: None }) = cover.steps.first() else { continue };
+        let unit = cover.unit;
+        let of_a = pieces_of(&a, &PiecePlacement { frame: Frame::IDENTITY, unit });
+        let of_b = pieces_of(&b, &PiecePlacement { frame: Frame::relative(&Pose::IDENTITY, &pose), unit });
+        let mut overlay = Overlay::default();
+        let mut trees: Vec<Vec<Half>> = vec![Vec::new()];
+        let mut is_open = vec![true];
+        let bound = |halves: &[Half]| nearest(halves, &LeastNorm::NOTHING, 10.0, 1e-14).bound;
+        for step in &cover.steps[1..] {
+            // Boxes have trees of their own, and are looked at by nobody here.
+            let CoverStep::Divided { node, pieces, facets, children } = step else { break };
+            let [p, q] = [&of_a.list[pieces[0] as usize], &of_b.list[pieces[1] as usize]];
+            let Some(sum) = overlay.facets(p, q, 2e-13) else { break };
+            divided += 1;
+            is_open[*node as usize] = false;
+            let mut halves = trees[*node as usize].clone();
+            for k in 0..sum.normals.len() as u32 {
+                let half = Half { normal: sum.normals[k as usize], offset: sum.offsets[k as usize] };
+                if !facets.contains(&k) {
+                    assert!(bound(&[&halves[..], &[half]].concat()) >= cover.enough - 1e-12, "{round} {node} {k}");
+                }
+            }
+            for (&k, child) in facets.iter().zip(children) {
+                let half = Half { normal: sum.normals[k as usize], offset: sum.offsets[k as usize] };
+                let mut own = halves.clone();
+                own.push(half);
+                match child {
+                    Some(child) => {
+                        assert_eq!(*child as usize, trees.len());
+                        trees.push(own);
+                        is_open.push(true);
+                    }
+                    None => assert!(bound(&own) >= cover.enough - 1e-12, "{round} {node} {k}"),
+                }
+                halves.push(half.complement());
+            }
+        }
+        let open = trees.iter().zip(&is_open).filter(|(_, is_open)| **is_open).map(|(halves, _)| bound(halves));
+        let least = open.fold(cover.enough, f64::min);
+        if !cover.steps.iter().any(|step| matches!(step, CoverStep::Boxed { .. })) {
+            assert!(found.lower * unit <= least + 1e-12, "{round}: {} {least}", found.lower * unit);
+        }
+    }
+    assert!(divided > 50, "representative: {divided}");
+}
