@@ -65,36 +65,26 @@ pub(super) fn weighed(weights: &[f64], halves: &[Half]) -> (f64, DVec3) {
     (bound, if point.is_finite() { point } else { DVec3::ZERO })
 }
 
-/// The weights with which one to three planes all go through the point nearest to the origin, up to a common factor. Where no point is on
-/// all of them they are those with `Σ λ n = 0`.
-fn balanced(halves: &[Half]) -> ArrayVec<f64, 4> {
-    let mut weights = ArrayVec::new();
-    match *halves {
-        [_] => weights.push(1.0),
-        // (n_i·n_j) λ = b, by Cramer's rule but for the determinant.
-        [p, q] => {
-            let (pp, pq, qq) = (p.normal.length_squared(), p.normal.dot(q.normal), q.normal.length_squared());
-            weights.push(qq * p.offset - pq * q.offset);
-            weights.push(pp * q.offset - pq * p.offset);
-        }
-        // x = N⁻¹ b and λ = N⁻ᵀ x, both but for the determinant of N, whose square is positive.
-        [p, q, r] => {
-            let across = [q.normal.cross(r.normal), r.normal.cross(p.normal), p.normal.cross(q.normal)];
-            let point = across[0] * p.offset + across[1] * q.offset + across[2] * r.offset;
-            weights.extend(across.map(|n| n.dot(point)));
-        }
-        // Four normals are dependent: Σ ± det(the others) n = 0.
-        [p, q, r, s] => {
-            let det = |a: Half, b: Half, c: Half| a.normal.dot(b.normal.cross(c.normal));
-            weights.extend([det(q, r, s), -det(p, r, s), det(p, q, s), -det(p, q, r)]);
-            let height: f64 = weights.iter().zip(halves).map(|(w, half)| w * half.offset).sum();
-            if height < 0.0 {
-                weights.iter_mut().for_each(|weight| *weight = -*weight);
-            }
-        }
-        _ => {}
-    }
-    weights
+/// The weights with which two planes both go through the point nearest to the origin, up to a common factor: `(n_i·n_j) λ = b` by Cramer's rule.
+/// Where no point is on both they are those with `Σ λ n = 0`; so it is for three and four.
+fn balanced_2([p, q]: [Half; 2]) -> [f64; 2] {
+    let (pp, pq, qq) = (p.normal.length_squared(), p.normal.dot(q.normal), q.normal.length_squared());
+    [qq * p.offset - pq * q.offset, pp * q.offset - pq * p.offset]
+}
+
+/// Three planes: x = N⁻¹ b and λ = N⁻ᵀ x, both but for the determinant of N, whose square is positive.
+fn balanced_3([p, q, r]: [Half; 3]) -> [f64; 3] {
+    let across = [q.normal.cross(r.normal), r.normal.cross(p.normal), p.normal.cross(q.normal)];
+    let point = across[0] * p.offset + across[1] * q.offset + across[2] * r.offset;
+    across.map(|n| n.dot(point))
+}
+
+/// Four planes: their normals are dependent, Σ ± det(the others) n = 0.
+fn balanced_4([p, q, r, s]: [Half; 4]) -> [f64; 4] {
+    let (pq, rs) = (p.normal.cross(q.normal), r.normal.cross(s.normal));
+    let weights = [q.normal.dot(rs), -p.normal.dot(rs), s.normal.dot(pq), -r.normal.dot(pq)];
+    let height = weights[0] * p.offset + weights[1] * q.offset + weights[2] * r.offset + weights[3] * s.offset;
+    if height < 0.0 { weights.map(|weight| -weight) } else { weights }
 }
 
 /// The best bound of a set of half-spaces that is known and one more, which its point violates.
@@ -103,30 +93,41 @@ fn balanced(halves: &[Half]) -> ArrayVec<f64, 4> {
 /// valid: so the largest of all subsets is the one. Those of a subset are no better than its own if that is balanced.
 pub(super) fn exchanged(known: &LeastNorm, halves: &[Half], violated: u32) -> LeastNorm {
     let mut best = LeastNorm::NOTHING;
-    let count = known.active.len().min(3);
-    // The larger subsets first.
-    const ORDER: [u32; 8] = [0b111, 0b011, 0b101, 0b110, 0b001, 0b010, 0b100, 0];
-    let mut done: ArrayVec<u32, 8> = ArrayVec::new();
-    for subset in ORDER {
-        if subset >> count != 0 || done.iter().any(|larger| larger & subset == subset) {
-            continue;
+    let v = halves[violated as usize];
+    let ids: ArrayVec<u32, 3> = known.active.iter().take(3).map(|active| active.0).collect();
+    let at = |k: usize| halves[ids[k] as usize];
+    let mut take = |chosen: &[usize], weights: &[f64], planes: &[Half]| {
+        if weights.iter().any(|weight| !(*weight >= 0.0)) {
+            return false;
         }
-        let mut chosen: ArrayVec<u32, 4> = ArrayVec::new();
-        let mut planes: ArrayVec<Half, 4> = ArrayVec::new();
-        for id in (0..count).filter(|k| subset >> k & 1 == 1).map(|k| known.active[k].0).chain([violated]) {
-            chosen.push(id);
-            planes.push(halves[id as usize]);
+        let (bound, point) = weighed(weights, planes);
+        if bound > best.bound {
+            let chosen = chosen.iter().map(|&k| ids[k]).chain([violated]);
+            best = LeastNorm { bound, point, active: chosen.zip(weights.iter().copied()).collect() };
         }
-        let weights = balanced(&planes);
-        if weights.iter().all(|&weight| weight >= 0.0) {
-            if planes.len() < 4 {
-                done.push(subset);
+        true
+    };
+    if ids.len() == 3 {
+        let all = [at(0), at(1), at(2), v];
+        take(&[0, 1, 2], &balanced_4(all), &all);
+    }
+    // Which pairs, and which single ones, are in a set that is balanced.
+    let mut is_done = [false; 3];
+    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+        if j < ids.len() {
+            let three = [at(i), at(j), v];
+            if take(&[i, j], &balanced_3(three), &three) {
+                (is_done[i], is_done[j]) = (true, true);
             }
-            let (bound, point) = weighed(&weights, &planes);
-            if bound > best.bound {
-                best = LeastNorm { bound, point, active: chosen.into_iter().zip(weights).collect() };
-            }
         }
+    }
+    let mut is_any = is_done.contains(&true);
+    for k in (0..ids.len()).filter(|&k| !is_done[k]) {
+        let two = [at(k), v];
+        is_any |= take(&[k], &balanced_2(two), &two);
+    }
+    if !is_any {
+        take(&[], &[1.0], &[v]);
     }
     best
 }

@@ -95,6 +95,9 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
     stuck.min(search.enough()).max(0.0)
 }
 
+/// Boxes that reach no more sums are searched by facets, whatever their size.
+const FEW_SUMS: usize = 100;
+
 enum Settled {
     /// No point of it in no sum is nearer than is enough.
     Done,
@@ -144,11 +147,12 @@ fn settle(
         }
     }
     let largest = half.max_element();
+    // Small ones are searched to the end: where many sums meet in a corner, cutting alone does not.
     let most = if largest < 0.004 * radius {
         usize::MAX
     } else if largest < 0.04 * radius {
         64
-    } else if list.len() <= 400 {
+    } else if list.len() <= FEW_SUMS {
         12
     } else {
         return Settled::Open;

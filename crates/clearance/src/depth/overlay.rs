@@ -85,8 +85,13 @@ pub(super) struct Overlay {
     /// The farthest vertex of B along each face of A; and the other way round.
     tops_of_a: Vec<u32>,
     tops_of_b: Vec<u32>,
+    turned: Vec<DVec3>,
     crossings: Vec<Crossing>,
+    /// Crossings by the arc that they are on: those of arc i are from `starts[i]` to `starts[i + 1]`, in their order along it.
     order: Vec<u32>,
+    starts: Vec<u32>,
+    /// May corners be the same but for rounding?
+    has_twins: bool,
     /// The corners: faces of A, faces of B, crossings. And the least height of the points of cells around each.
     corners: Vec<DVec3>,
     offsets: Vec<f64>,
@@ -113,10 +118,12 @@ impl Overlay {
 
     /// On which side of which arcs faces are, with B turned a little.
     fn find_sides(&mut self) {
-        let Self { a, b, sides_of_a, sides_of_b, .. } = self;
+        let Self { a, b, sides_of_a, sides_of_b, turned, .. } = self;
+        turned.clear();
+        turned.extend(b.arcs.iter().map(|arc| arc.across + TURN.cross(arc.across)));
         sides_of_a.clear();
         for n in &a.normals {
-            sides_of_a.extend(b.arcs.iter().map(|arc| (arc.across + TURN.cross(arc.across)).dot(*n)));
+            sides_of_a.extend(turned.iter().map(|across| across.dot(*n)));
         }
         sides_of_b.clear();
         for n in &b.normals {
@@ -150,6 +157,7 @@ impl Overlay {
 
     fn find_crossings(&mut self) -> Option<()> {
         self.crossings.clear();
+        self.has_twins = false;
         let (of_a, of_b) = (self.a.arcs.len(), self.b.arcs.len());
         for (i, arc) in self.a.arcs.iter().enumerate() {
             let [from, to] = arc.faces.map(|face| &self.sides_of_a[face as usize * of_b..(face as usize + 1) * of_b]);
@@ -177,6 +185,9 @@ impl Overlay {
                 self.offsets.push(least(&self.a, arc) + least(&self.b, &other));
                 self.corners.push(n);
                 let along = [s1.abs() / (s1.abs() + s2.abs()), r1.abs() / (r1.abs() + r2.abs())];
+                self.has_twins |= along.iter().any(|&part| !(part > 1e-6 && part < 1.0 - 1e-6));
+                // Edges that are nearly parallel cross anywhere.
+                self.has_twins |= !(arc.across.dot(other.across).abs() < 1.0 - 1e-9);
                 let arcs = [i as u32, j as u32];
                 self.crossings.push(Crossing { arcs, along, is_to_right: s1 > 0.0, corner });
             }
@@ -186,18 +197,15 @@ impl Overlay {
 
     /// Goes along all arcs of A (0) or B (1), from crossing to crossing: the cells beside them have to follow each other.
     fn follow_arcs(&mut self, which: usize) -> Option<()> {
-        let Self { a, b, crossings, order, sides, tops_of_a, tops_of_b, .. } = self;
+        let Self { a, b, crossings, order, starts, sides, tops_of_a, tops_of_b, .. } = self;
         if which == 0 {
             sides.clear();
         }
-        order.clear();
-        order.extend(0..crossings.len() as u32);
-        let key = |&i: &u32| (crossings[i as usize].arcs[which], crossings[i as usize].along[which]);
-        order.sort_unstable_by(|i, j| key(i).0.cmp(&key(j).0).then(key(i).1.total_cmp(&key(j).1)).then(i.cmp(j)));
+        let count = if which == 0 { a.arcs.len() } else { b.arcs.len() };
+        sort_by_arc(crossings, which, count, order, starts);
         let (map, other, tops, first) =
             if which == 0 { (&*a, &*b, tops_of_a, 0) } else { (&*b, &*a, tops_of_b, a.normals.len() as u32) };
-        let mut at = 0;
-        for (i, arc) in (0..).zip(&map.arcs) {
+        for (i, arc) in map.arcs.iter().enumerate() {
             let mut beside = tops[arc.faces[0] as usize];
             let mut corner = first + arc.faces[0];
             let mut side = |beside: u32, from: u32, to: u32| {
@@ -206,7 +214,8 @@ impl Overlay {
                 sides.push([p, q, from, to]);
                 sides.push([r, s, to, from]);
             };
-            while let Some(crossing) = order.get(at).map(|&k| crossings[k as usize]).filter(|c| c.arcs[which] == i) {
+            for &k in &order[starts[i] as usize..starts[i + 1] as usize] {
+                let crossing = crossings[k as usize];
                 let crossed = &other.arcs[crossing.arcs[1 - which] as usize];
                 // B's arc goes the other way across A's than A's across B's.
                 let is_to_right = crossing.is_to_right == (which == 0);
@@ -217,7 +226,6 @@ impl Overlay {
                 }
                 side(beside, corner, crossing.corner);
                 (beside, corner) = (after, crossing.corner);
-                at += 1;
             }
             if beside != tops[arc.faces[1] as usize] {
                 return None;
@@ -232,30 +240,18 @@ impl Overlay {
         // Any direction will do that is on no side of a triangle.
         const DIRECTIONS: [DVec3; 3] =
             [DVec3::new(0.211, 0.653, 0.727), DVec3::new(-0.571, 0.377, -0.729), DVec3::new(0.9, -0.3, 0.317)];
-        let Self { a, b, corners, sides, first_corner, .. } = self;
-        let width = b.points.len();
-        first_corner.clear();
-        first_corner.resize(a.points.len() * width, NONE);
-        for &[p, q, from, to] in sides.iter() {
-            let apex = &mut first_corner[p as usize * width + q as usize];
-            if *apex == NONE {
-                *apex = from;
-            }
-            // Opposite ends have no arc between them, and flat triangles may go through the origin.
-            let [x, y, z] = [*apex, from, to].map(|corner| corners[corner as usize]);
-            let is_flat = !(x.dot(y.cross(z)).abs() > CERTAIN);
-            let is_side = *apex == from || *apex == to;
-            if !(y.dot(z) > 1e-9 - 1.0) || is_flat && !is_side && !is_in_half_circle(x, y, z) {
-                return None;
-            }
-        }
-        let apex_of = |p: u32, q: u32| first_corner[p as usize * width + q as usize];
-        let triangles = sides.iter().map(|&[p, q, from, to]| [apex_of(p, q), from, to]);
-        let triangles = triangles.filter(|[apex, from, to]| apex != from && apex != to);
+        let width = self.b.points.len();
+        let cells = self.a.points.len() * width;
         let turns = DIRECTIONS.iter().find_map(|&direction| {
+            self.first_corner.clear();
+            self.first_corner.resize(cells, NONE);
             let mut turns = 0;
-            for triangle in triangles.clone() {
-                turns += passes_through(triangle.map(|corner| corners[corner as usize]), direction)?;
+            for &[p, q, from, to] in &self.sides {
+                let apex = &mut self.first_corner[p as usize * width + q as usize];
+                if *apex == NONE {
+                    *apex = from;
+                }
+                turns += passes_through([*apex, from, to].map(|corner| self.corners[corner as usize]), direction)?;
             }
             Some(turns)
         });
@@ -263,7 +259,10 @@ impl Overlay {
     }
 
     fn planes(&self, margin: f64) -> Facets {
-        distinct(self.corners.iter().copied().zip(self.offsets.iter().map(|offset| offset - margin)).collect())
+        if self.has_twins {
+            return distinct(self.corners.iter().copied().zip(self.offsets.iter().map(|b| b - margin)).collect());
+        }
+        Facets { normals: self.corners.clone(), offsets: self.offsets.iter().map(|offset| offset - margin).collect() }
     }
 }
 
@@ -279,9 +278,24 @@ fn meeting(near: DVec3, across_a: DVec3, across_b: DVec3) -> Option<DVec3> {
     (n.length_squared() > 0.5).then_some(n)
 }
 
-/// Is a direction in the cone of a triangle: 1 if that turns counter-clockwise seen from outside, -1 if clockwise, 0 if not? Nothing if that
-/// is not certain.
+/// Is a direction in the cone of a triangle of units: 1 if that turns counter-clockwise seen from outside, -1 if clockwise, 0 if not? Nothing if
+/// that is not certain, or if the triangle may go through the origin.
 fn passes_through([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
+    let [xy, yz, zx] = [x.dot(y), y.dot(z), z.dot(x)];
+    // A triangle that holds the origin has an angle of 120 degrees at least, seen from there.
+    if xy.min(yz).min(zx) < -0.49 {
+        let is_through = !(x.dot(y.cross(z)).abs() > CERTAIN) && !is_in_half_circle(x, y, z);
+        if is_through || !(yz > 1e-9 - 1.0) {
+            return None;
+        }
+    } else if xy.min(yz).min(zx) > 0.0 && direction.dot(x) < xy.min(zx) - 1e-6 {
+        // With sides below 90 degrees nothing of it is farther from a corner than one of the others.
+        return Some(0);
+    }
+    // Two corners are one.
+    if x == y || x == z {
+        return Some(0);
+    }
     let parts = [direction.dot(y.cross(z)), direction.dot(z.cross(x)), direction.dot(x.cross(y))];
     let (has_positive, has_negative) = (parts.iter().any(|&p| p > CERTAIN), parts.iter().any(|&p| p < -CERTAIN));
     if has_positive && has_negative {
@@ -298,6 +312,33 @@ fn passes_through([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
         () if !(det.abs() > CERTAIN) => None,
         () if (det > 0.0) != has_positive => Some(0),
         () => Some(if det > 0.0 { 1 } else { -1 }),
+    }
+}
+
+/// Crossings by the arc of A (0) or B (1) that they are on, and by their order along it.
+fn sort_by_arc(crossings: &[Crossing], which: usize, arcs: usize, order: &mut Vec<u32>, starts: &mut Vec<u32>) {
+    starts.clear();
+    starts.resize(arcs + 1, 0);
+    for crossing in crossings {
+        starts[crossing.arcs[which] as usize + 1] += 1;
+    }
+    for i in 0..arcs {
+        starts[i + 1] += starts[i];
+    }
+    order.clear();
+    order.resize(crossings.len(), 0);
+    for (k, crossing) in (0..).zip(crossings) {
+        let start = &mut starts[crossing.arcs[which] as usize];
+        order[*start as usize] = k;
+        *start += 1;
+    }
+    // Every start is where the next one was.
+    starts.rotate_right(1);
+    starts[0] = 0;
+    let along = |k: u32| crossings[k as usize].along[which];
+    for i in 0..arcs {
+        let own = &mut order[starts[i] as usize..starts[i + 1] as usize];
+        own.sort_by(|&j, &k| along(j).total_cmp(&along(k)));
     }
 }
 

@@ -32,10 +32,16 @@ pub(super) struct Facets {
 }
 
 impl Facets {
-    /// How deep a point is in the set: positive inside.
-    pub fn depth(&self, x: DVec3) -> f64 {
-        let below = |(n, b): (&DVec3, &f64)| b - n.dot(x);
-        self.normals.iter().zip(&self.offsets).map(below).fold(f64::INFINITY, f64::min)
+    /// How deep a point is in the set, if it is deeper than `least`.
+    fn depth(&self, x: DVec3, least: f64) -> Option<f64> {
+        let mut depth = f64::INFINITY;
+        for (n, b) in self.normals.iter().zip(&self.offsets) {
+            depth = depth.min(b - n.dot(x));
+            if !(depth > least) {
+                return None;
+            }
+        }
+        Some(depth)
     }
 }
 
@@ -129,7 +135,7 @@ impl<'p> Sums<'p> {
                 return None;
             }
         }
-        Some(self.facets(pair).depth(x)).filter(|&depth| depth > least)
+        self.facets(pair).depth(x, least)
     }
 }
 
