@@ -43,7 +43,7 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
         if bound >= search.enough() {
             break;
         }
-        if !search.may_go_on() {
+        if lists.len() > MOST_LISTED || !search.may_go_on() {
             return bound.min(stuck);
         }
         let parent = cells[node as usize];
@@ -95,6 +95,8 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
     stuck.min(search.enough()).max(0.0)
 }
 
+/// The lists of all boxes together have no more entries, which is a matter of memory.
+const MOST_LISTED: usize = 1 << 25;
 /// Boxes that reach no more sums are searched by facets, whatever their size.
 const FEW_SUMS: usize = 100;
 

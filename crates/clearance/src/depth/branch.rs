@@ -20,7 +20,6 @@ use super::search::{DepthSearch, Holder, Opening, TOLERANCE};
 use super::voids::box_halves;
 use crate::math::Aabb;
 use arrayvec::ArrayVec;
-use glam::DVec3;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -69,11 +68,11 @@ pub(super) struct Covered {
 
 /// Whether a set of translations is in sums as a whole.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Gap {
+pub(super) enum SideGap {
     /// It is.
     None,
-    /// This one is in none.
-    At(DVec3),
+    /// It is not.
+    Found,
     /// It was not found out.
     Unknown,
 }
@@ -170,8 +169,8 @@ impl Branching {
         best.unwrap_or_default()
     }
 
-    /// A point of a root that is in none of the sums, wherever it is.
-    pub fn find_gap(&mut self, search: &mut DepthSearch<'_, '_>, root: &Aabb, among: &[u32], most: usize) -> Gap {
+    /// Whether a root has a point that is in none of the sums, wherever it is.
+    pub fn find_gap(&mut self, search: &mut DepthSearch<'_, '_>, root: &Aabb, among: &[u32], most: usize) -> SideGap {
         // All of the root is nearer than this: what is farther is not there.
         const FAR: f64 = 64.0;
         let upper = std::mem::replace(&mut search.upper, FAR);
@@ -180,24 +179,24 @@ impl Branching {
         gap
     }
 
-    fn search_gap(&mut self, search: &mut DepthSearch<'_, '_>, root: &Aabb, among: &[u32], most: usize) -> Gap {
+    fn search_gap(&mut self, search: &mut DepthSearch<'_, '_>, root: &Aabb, among: &[u32], most: usize) -> SideGap {
         self.start(search, Some(root));
         let mut count = 0;
         while let Some(HeapEntry { node, .. }) = self.heap.pop() {
             if count >= most || !search.may_go_on() {
-                return Gap::Unknown;
+                return SideGap::Unknown;
             }
             count += 1;
             let known = self.nodes[node as usize].nearest.clone();
             self.gather(node);
             let holders = search.holders(known.point, Some(among));
             if holders.is_empty() {
-                return Gap::At(known.point);
+                return SideGap::Found;
             }
             let (pair, openings) = self.fewest_openings(search, &holders, &known);
             self.divide(search, node, pair, openings);
         }
-        Gap::None
+        SideGap::None
     }
 
     /// Begins with a root.

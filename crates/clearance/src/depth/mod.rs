@@ -38,7 +38,7 @@ use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Frame, Pose};
 use crate::pair::{Clearance, distance, intersects};
 use crate::shape::{Feature, Shape};
-pub use record::{Cover, CoverStep};
+pub use record::{CoverStep, DepthCover};
 
 use branch::Branching;
 use free::Placed;
@@ -157,13 +157,20 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
 /// [`depth()`], and what its lower bound rests on. The cover is empty for what is apart, for two convex shapes and for unbounded ones, which
 /// are not searched.
 #[must_use]
-pub fn depth_with_cover(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> (Depth, Cover) {
-    let mut cover = Cover::default();
+pub fn depth_with_cover(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> (Depth, DepthCover) {
+    let mut cover = DepthCover::default();
     let found = recorded(a, pose_a, b, pose_b, budget, Some(&mut cover));
     (found, cover)
 }
 
-fn recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, cover: Option<&mut Cover>) -> Depth {
+fn recorded(
+    a: &Shape,
+    pose_a: Pose,
+    b: &Shape,
+    pose_b: Pose,
+    budget: DepthBudget,
+    cover: Option<&mut DepthCover>,
+) -> Depth {
     if !intersects(a, pose_a, b, pose_b) {
         return of_clearance(a, b, &distance(a, pose_a, b, pose_b));
     }
@@ -196,7 +203,7 @@ fn of_pair(placed: &Placed<'_>) -> Depth {
 }
 
 /// The depth of two shapes that overlap, of which one is not convex.
-fn of_solids(placed: &Placed<'_>, budget: DepthBudget, cover: Option<&mut Cover>) -> Depth {
+fn of_solids(placed: &Placed<'_>, budget: DepthBudget, cover: Option<&mut DepthCover>) -> Depth {
     let Placed { a, b, pose_a, pose_b, unit, size, .. } = *placed;
     let in_a = PiecePlacement { frame: Frame::IDENTITY, unit };
     let in_b = PiecePlacement { frame: Frame::relative(&pose_a, &pose_b), unit };
@@ -222,7 +229,7 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, cover: Option<&mut Cover>
         search.record = cover.is_some().then(Vec::new);
         lower = lower.max(search.lower_bound());
         if let Some(cover) = cover {
-            *cover = Cover { unit, enough: search.enough(), steps: search.record.take().unwrap_or_default() };
+            *cover = DepthCover { unit, enough: search.enough(), steps: search.record.take().unwrap_or_default() };
         }
         found = (search.witness, search.upper);
         (cost.nodes, cost.sums, cost.hulls) = (search.nodes, search.sums.built, search.sums.by_hull);

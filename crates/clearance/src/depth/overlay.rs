@@ -64,7 +64,7 @@ impl GaussMap {
 
 /// Where two arcs cross.
 #[derive(Debug, Clone, Copy)]
-struct Crossing {
+struct ArcCrossing {
     /// The arcs of A and B.
     arcs: [u32; 2],
     /// How far along each, from 0 to 1.
@@ -86,7 +86,7 @@ pub(super) struct Overlay {
     tops_of_a: Vec<u32>,
     tops_of_b: Vec<u32>,
     turned: Vec<DVec3>,
-    crossings: Vec<Crossing>,
+    crossings: Vec<ArcCrossing>,
     /// Crossings by the arc that they are on: those of arc i are from `starts[i]` to `starts[i + 1]`, in their order along it.
     order: Vec<u32>,
     starts: Vec<u32>,
@@ -189,7 +189,7 @@ impl Overlay {
                 // Edges that are nearly parallel cross anywhere.
                 self.has_twins |= !(arc.across.dot(other.across).abs() < 1.0 - 1e-9);
                 let arcs = [i as u32, j as u32];
-                self.crossings.push(Crossing { arcs, along, is_to_right: s1 > 0.0, corner });
+                self.crossings.push(ArcCrossing { arcs, along, is_to_right: s1 > 0.0, corner });
             }
         }
         Some(())
@@ -316,7 +316,7 @@ fn passes_through([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
 }
 
 /// Crossings by the arc of A (0) or B (1) that they are on, and by their order along it.
-fn sort_by_arc(crossings: &[Crossing], which: usize, arcs: usize, order: &mut Vec<u32>, starts: &mut Vec<u32>) {
+fn sort_by_arc(crossings: &[ArcCrossing], which: usize, arcs: usize, order: &mut Vec<u32>, starts: &mut Vec<u32>) {
     starts.clear();
     starts.resize(arcs + 1, 0);
     for crossing in crossings {

@@ -16,7 +16,6 @@ use crate::math::{Aabb, Frame, Pose};
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Convex, Mesh, Polytope, Shape};
 use glam::DVec3;
-use std::sync::Arc;
 
 /// A convex piece of a body, in the frame and unit of a search.
 #[derive(Debug)]
@@ -73,25 +72,30 @@ pub(super) fn pieces_of(shape: &Shape, placement: &PiecePlacement) -> Pieces {
 }
 
 fn add(shape: &Shape, pose: Option<&Pose>, slack: f64, placement: &PiecePlacement, found: &mut Pieces) {
-    let mut put = |polytope: &Arc<Polytope>, slack: f64| {
-        if polytope.dimension() == 3 {
-            found.list.push(placed(polytope, pose, slack, placement));
+    let mut put = |polytope: &Polytope, drawn_in: f64, slack: f64| {
+        if polytope.dimension() == 3 && drawn_in < 0.5 {
+            found.list.push(placed(polytope, pose, drawn_in, slack, placement));
         }
     };
     match shape {
         Shape::Mesh(mesh) => {
             let pieces = mesh_pieces(mesh);
-            pieces.inner.iter().for_each(|piece| put(piece, slack + mesh.slack()));
+            for piece in &pieces.inner {
+                // The surface of a mesh that was mapped may be off by its slack, and a piece next to it would be outside: every
+                // face is moved in by as much, seen from the middle.
+                let drawn_in = if mesh.slack() > 0.0 { mesh.slack() / piece.inner_radius() } else { 0.0 };
+                put(piece, drawn_in, slack);
+            }
             found.are_exact &= pieces.is_exact;
         }
-        Shape::Polytope(polytope) => put(polytope, slack),
+        Shape::Polytope(polytope) => put(polytope, 0.0, slack),
         Shape::HalfSpace(_) | Shape::Compound(_) => found.are_exact = false,
         _ if shape.is_foreign() => found.are_exact = false,
         _ => {
             if let Some(core) = shape.convex() {
                 let (polytope, is_exact) = inscribed(shape, core);
                 if let Some(polytope) = polytope {
-                    put(&Arc::new(polytope), slack + core.slack());
+                    put(&polytope, 0.0, slack + core.slack());
                 }
                 found.are_exact &= is_exact;
             }
@@ -104,9 +108,18 @@ pub(super) fn mesh_pieces(mesh: &Mesh) -> &crate::shape::mesh::MeshPieces {
     mesh.pieces(|| decompose::inner_pieces(mesh))
 }
 
-fn placed(polytope: &Arc<Polytope>, pose: Option<&Pose>, slack: f64, placement: &PiecePlacement) -> BodyPiece {
+/// A piece where it is, its corners drawn in by a part of their distance from the middle.
+fn placed(
+    polytope: &Polytope,
+    pose: Option<&Pose>,
+    drawn_in: f64,
+    slack: f64,
+    placement: &PiecePlacement,
+) -> BodyPiece {
+    let middle = polytope.center();
     let at = |vertex: &DVec3| {
-        let local = pose.map_or(*vertex, |pose| pose.transform_point(*vertex));
+        let local = if drawn_in > 0.0 { *vertex - (*vertex - middle) * drawn_in } else { *vertex };
+        let local = pose.map_or(local, |pose| pose.transform_point(local));
         placement.frame.point(local) * placement.unit
     };
     let vertices: Vec<DVec3> = polytope.vertices().iter().map(at).collect();

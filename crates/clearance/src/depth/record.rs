@@ -4,12 +4,12 @@
 
 use crate::math::Aabb;
 
-/// A step of the proof of a lower bound. Lengths and axes are those of the search: the frame of A, multiplied by [`Cover::unit`].
+/// A step of the proof of a lower bound. Lengths and axes are those of the search: the frame of A, multiplied by [`DepthCover::unit`].
 ///
 /// **Trees.** After a [`CoverStep::Root`] come the nodes of one tree, numbered from 0 in the order in which they appear as children. A node is an
 /// intersection of half-spaces. The points of a divided node that are in no sum are beyond a facet of the sum that divides it; its
 /// children are beyond the facets that are listed, in that order, and each is on the inner side of those before its own. Facets that are not
-/// listed, and children without a number, have no points nearer than [`Cover::enough`]. A node that is never divided has
+/// listed, and children without a number, have no points nearer than [`DepthCover::enough`]. A node that is never divided has
 /// points no nearer than the lower bound.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CoverStep {
@@ -40,7 +40,7 @@ pub enum CoverStep {
 
 /// The proof of a lower bound: all translations shorter than it are in sums of pieces.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Cover {
+pub struct DepthCover {
     /// Lengths are multiplied by this, a power of two.
     pub unit: f64,
     /// What is as far as this was not looked at: the upper bound, less the width that was asked for.

@@ -6,7 +6,7 @@
 //! A box is grown around a place that is in no sum and not known to be reached: where its surface has a gap, it is moved beyond it.
 
 use super::bound::Half;
-use super::branch::{Branching, Gap};
+use super::branch::{Branching, SideGap};
 use super::search::DepthSearch;
 use super::sum::{Facets, PiecePair};
 use crate::math::Aabb;
@@ -32,21 +32,21 @@ impl DepthSearch<'_, '_> {
         let mut bounds = Aabb { min: x - first, max: x + first };
         for _ in 0..GROWTHS {
             let mut is_closed = true;
-            for side in 0..6 {
-                match self.gap_in_side(&bounds, side, &mut branching) {
-                    Gap::None => {}
-                    Gap::At(place) => {
+            for (side, step) in steps.iter_mut().enumerate() {
+                let (axis, is_upper) = (side / 2, side % 2 == 1);
+                match self.gap_in_side(&bounds, axis, is_upper, &mut branching) {
+                    SideGap::None => {}
+                    SideGap::Found => {
                         // Beyond the gap, farther every time.
-                        let axis = side / 2;
-                        steps[side] *= 1.5;
-                        if side % 2 == 0 {
-                            bounds.min[axis] = bounds.min[axis].min(place[axis]) - steps[side];
+                        *step *= 1.5;
+                        if is_upper {
+                            bounds.max[axis] += *step;
                         } else {
-                            bounds.max[axis] = bounds.max[axis].max(place[axis]) + steps[side];
+                            bounds.min[axis] -= *step;
                         }
                         is_closed = false;
                     }
-                    Gap::Unknown => return false,
+                    SideGap::Unknown => return false,
                 }
             }
             if is_closed {
@@ -60,13 +60,13 @@ impl DepthSearch<'_, '_> {
         false
     }
 
-    /// A place in a side of a box that is in no sum.
-    fn gap_in_side(&mut self, bounds: &Aabb, side: usize, branching: &mut Branching) -> Gap {
+    /// Whether a side of a box has a place that is in no sum.
+    fn gap_in_side(&mut self, bounds: &Aabb, axis: usize, is_upper: bool, branching: &mut Branching) -> SideGap {
         let mut flat = *bounds;
-        if side % 2 == 0 {
-            flat.max[side / 2] = flat.min[side / 2];
+        if is_upper {
+            flat.min[axis] = flat.max[axis];
         } else {
-            flat.min[side / 2] = flat.max[side / 2];
+            flat.max[axis] = flat.min[axis];
         }
         let among: Vec<u32> = (0..self.sums.pairs.len() as u32)
             .filter(|&pair| self.sums.pairs[pair as usize].bounds.overlaps(&flat))
