@@ -97,8 +97,8 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
 
 /// The lists of all boxes together have no more entries, which is a matter of memory.
 const MOST_LISTED: usize = 1 << 25;
-/// Boxes that reach no more sums are searched by facets, whatever their size.
-const FEW_SUMS: usize = 100;
+/// Boxes that reach sums with no more facets than this, about, are searched by facets, whatever their size.
+const FEW_FACETS: f64 = 30_000.0;
 
 enum Settled {
     /// No point of it in no sum is nearer than is enough.
@@ -154,7 +154,7 @@ fn settle(
         usize::MAX
     } else if largest < 0.04 * radius {
         64
-    } else if list.len() <= FEW_SUMS {
+    } else if list.len() as f64 * search.sums.usual_facets() <= FEW_FACETS {
         12
     } else {
         return Settled::Open;

@@ -66,6 +66,7 @@ pub(super) struct Sums<'p> {
     /// How many were built, and of how many the facets had to be those of a hull.
     pub built: usize,
     pub by_hull: usize,
+    facet_count: usize,
 }
 
 /// No more pairs of pieces than this are looked at: those nearest to the origin. Leaving out sums is safe for lower bounds.
@@ -88,7 +89,7 @@ impl<'p> Sums<'p> {
         }
         nearest_only(&mut pairs);
         let facets = pairs.iter().map(|_| None).collect();
-        Self { a, b, rounding, pairs, facets, overlay: Overlay::default(), built: 0, by_hull: 0 }
+        Self { a, b, rounding, pairs, facets, overlay: Overlay::default(), built: 0, by_hull: 0, facet_count: 0 }
     }
 
     /// The numbers of the pieces of a sum.
@@ -119,12 +120,18 @@ impl<'p> Sums<'p> {
         self.facets[pair as usize].get_or_insert_with(|| {
             let (p, q) = (&self.a[a as usize], &self.b[b as usize]);
             self.built += 1;
-            let found = self.overlay.facets(p, q, self.rounding + OF_PLANES);
-            Box::new(found.unwrap_or_else(|| {
+            let found = self.overlay.facets(p, q, self.rounding + OF_PLANES).unwrap_or_else(|| {
                 self.by_hull += 1;
                 facets_of_hull(p, q, self.rounding)
-            }))
+            });
+            self.facet_count += found.normals.len();
+            Box::new(found)
         })
+    }
+
+    /// How many facets a sum has on average, of those that were built.
+    pub fn usual_facets(&self) -> f64 {
+        self.facet_count as f64 / self.built.max(1) as f64
     }
 
     /// How deep a point is in a sum, if it is deeper than `least`.
