@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The modules of the library from the bottom to the top; each may use those before it.
-const LAYERS: [&str; 15] = [
+const LAYERS: [&str; 16] = [
     "error",
     "parallel",
     "math",
@@ -15,6 +15,7 @@ const LAYERS: [&str; 15] = [
     "support",
     "narrow",
     "pair",
+    "depth",
     "cast",
     "motion",
     "proof",

@@ -30,6 +30,7 @@ pub mod oracle;
 pub mod pairs;
 pub mod random;
 pub mod soak;
+pub mod solids;
 pub mod spec;
 pub mod swarm;
 

@@ -59,6 +59,24 @@
 //! # Ok::<(), clearance::BuildError>(())
 //! ```
 //!
+//! # How deep is a solid in another?
+//!
+//! ```
+//! use clearance::{DepthBudget, Pose, Shape, depth};
+//!
+//! // A bar across the hole of a frame, a quarter into one side of it.
+//! let bar = |half: [f64; 3]| Shape::cuboid(half);
+//! let frame = Shape::compound([
+//!     (bar([3.0, 0.5, 0.5])?, Pose::from_translation([0.0, -2.5, 0.0])),
+//!     (bar([3.0, 0.5, 0.5])?, Pose::from_translation([0.0, 2.5, 0.0])),
+//!     (bar([0.5, 3.0, 0.5])?, Pose::from_translation([-2.5, 0.0, 0.0])),
+//!     (bar([0.5, 3.0, 0.5])?, Pose::from_translation([2.5, 0.0, 0.0])),
+//! ])?;
+//! let d = depth(&bar([0.5, 0.5, 9.0])?, Pose::from_translation([1.75, 0.0, 0.0]), &frame, Pose::IDENTITY, DepthBudget::default());
+//! assert!(d.lower <= 0.25 && 0.25 <= d.upper && d.width() < 1e-9);    // proved: back into the hole, not out of the frame
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
+//!
 //! # Engines
 //!
 //! [`Engine::Auto`] picks; the others are there for those who compare, and as plain functions in [`narrow`].
@@ -133,6 +151,7 @@
 pub mod broad;
 pub mod cast;
 pub mod decompose;
+pub mod depth;
 pub mod error;
 pub mod hull;
 pub mod math;
@@ -147,6 +166,7 @@ mod tree;
 pub mod world;
 
 pub use cast::{RayHit, cast_ray, cast_ray_boundary};
+pub use depth::{Depth, DepthBudget, depth};
 pub use error::BuildError;
 pub use math::Pose;
 pub use motion::{Impact, Motion, ShapeHit, cast_shape, closest_approach, time_of_impact};

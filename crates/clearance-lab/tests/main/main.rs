@@ -7,6 +7,7 @@ mod closed_forms;
 mod cuboid_depth;
 mod cuboids;
 mod decompose;
+mod depth;
 mod derived;
 mod engines;
 mod experiments;

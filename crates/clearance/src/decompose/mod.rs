@@ -12,7 +12,7 @@
 //!
 //! The files: `number.rs` (exact numbers), `space.rs` (planes and their meeting points, exact sides), `cell.rs` (convex cells and
 //! polygons cut by planes), `context.rs` (a mesh among them), `cover.rs` (what pieces leave uncovered), `inclusion.rs`; `grow.rs` (one piece),
-//! `solid.rs` (all of them), `boxes.rs` (outer pieces of what takes too many); `surface.rs`, `hierarchy.rs`; `summary.rs` for printing.
+//! `solid.rs` (all of them), `boxes.rs` (outer pieces of what takes too many); `reflex.rs` (pieces by cutting) and `inner.rs`, which chooses; `surface.rs`, `hierarchy.rs`; `summary.rs` for printing.
 
 mod boxes;
 mod cell;
@@ -21,7 +21,9 @@ mod cover;
 mod grow;
 mod hierarchy;
 mod inclusion;
+mod inner;
 mod number;
+mod reflex;
 mod solid;
 mod space;
 mod summary;
@@ -29,6 +31,7 @@ mod surface;
 
 pub use hierarchy::{Children, HullNode, HullTree};
 pub use inclusion::{Doubt, Inclusion, MAX_CELLS, prove_inner, prove_outer};
+pub(crate) use inner::inner_pieces;
 pub use solid::{Budget, Decomposition, decompose};
 pub use summary::Summary;
 pub use surface::{SurfacePatch, surface_patches};

@@ -69,6 +69,15 @@ pub struct Mesh {
     topology: OnceLock<Topology>,
     report: OnceLock<MeshReport>,
     hull: OnceLock<Option<Arc<Polytope>>>,
+    pieces: OnceLock<Arc<MeshPieces>>,
+}
+
+/// Convex pieces that are proved to be inside of a solid.
+#[derive(Debug, Default)]
+pub(crate) struct MeshPieces {
+    pub inner: Vec<Arc<Polytope>>,
+    /// Are they all of it, but for slivers of rounding?
+    pub is_exact: bool,
 }
 
 impl Mesh {
@@ -142,9 +151,20 @@ impl Mesh {
         let bounding_radius =
             used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
         let bounds = Aabb::of_points(used());
-        let (topology, report, hull) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        let (slack, is_turned) = (0.0, false);
-        Self { vertices, triangles, scale, tree, bounding_radius, bounds, slack, is_turned, topology, report, hull }
+        Self {
+            vertices,
+            triangles,
+            scale,
+            tree,
+            bounding_radius,
+            bounds,
+            slack: 0.0,
+            is_turned: false,
+            topology: OnceLock::new(),
+            report: OnceLock::new(),
+            hull: OnceLock::new(),
+            pieces: OnceLock::new(),
+        }
     }
 
     /// Its image under a linear map. Where that mirrors, triangles are turned over, so that outside stays outside.
@@ -236,6 +256,12 @@ impl Mesh {
             convex_hull(&used.collect::<Vec<_>>()).ok().map(Arc::new)
         };
         self.hull.get_or_init(make).as_ref()
+    }
+
+    /// Its convex pieces, which are made when they are first asked for. How is the business of `decompose`, which knows meshes, and not
+    /// the other way round.
+    pub(crate) fn pieces(&self, make: impl FnOnce() -> MeshPieces) -> &MeshPieces {
+        self.pieces.get_or_init(|| Arc::new(make()))
     }
 
     /// How far rounding may have moved a vertex from where it was written to be: of images under linear maps.

@@ -1,0 +1,73 @@
+//! The depth of the paper's solids: brackets that close, the same from both sides and under a common motion, that change no faster than the way;
+//! each lower bound against free places found by chance. `POSES=100` is the long form.
+
+use clearance::depth::{Depth, DepthBudget, depth};
+use clearance::math::{DQuat, DVec3};
+use clearance::{Pose, Shape, intersects};
+use clearance_lab::Rng;
+use clearance_lab::solids::overlap_cases;
+
+fn poses() -> usize {
+    std::env::var("POSES").ok().and_then(|text| text.parse().ok()).unwrap_or(3)
+}
+
+fn vector(rng: &mut Rng) -> DVec3 {
+    DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0
+}
+
+#[track_caller]
+fn is_sound(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, found: &Depth) {
+    assert!(0.0 < found.lower && found.lower <= found.upper, "{found:?}");
+    assert!((found.translation.length() - found.upper).abs() <= 1e-14 * found.upper, "{found:?}");
+    let freed = Pose::new(pose_a.translation() + found.translation, pose_a.rotation());
+    assert!(!intersects(a, freed, b, pose_b), "{found:?}");
+}
+
+#[test]
+fn the_papers_solids_have_closed_brackets() {
+    for case in overlap_cases().iter().filter(|case| case.name != "coincident tori") {
+        let [a, b] = &case.shapes;
+        let mut rng = Rng::with_seed(29);
+        for _ in 0..poses() {
+            let pose = case.pose(&mut rng);
+            let budget = DepthBudget { width: 1e-6 * case.size, ..DepthBudget::default() };
+            let found = depth(a, Pose::IDENTITY, b, pose, budget);
+            is_sound(a, Pose::IDENTITY, b, pose, &found);
+            assert!(found.width() <= 1.01e-6 * case.size, "{}: {found:?}", case.name);
+            // Any budget: what it proves holds the truth.
+            for nodes in [0, 1, 10] {
+                let part = depth(a, Pose::IDENTITY, b, pose, DepthBudget { nodes, ..budget });
+                assert!(part.lower <= found.upper && found.lower <= part.upper, "{}: {nodes} {part:?}", case.name);
+            }
+            let swapped = depth(b, pose, a, Pose::IDENTITY, budget);
+            assert!((swapped.upper - found.upper).abs() <= 2e-6 * case.size, "{}: {found:?} {swapped:?}", case.name);
+            let motion = Pose::new(vector(&mut rng), DQuat::from_axis_angle(vector(&mut rng).normalize(), 1.0));
+            let moved = depth(a, motion, b, motion * pose, budget);
+            assert!((moved.upper - found.upper).abs() <= 2e-6 * case.size, "{}: {found:?} {moved:?}", case.name);
+            let step = vector(&mut rng) * 0.02 * case.size;
+            let beside = depth(a, Pose::IDENTITY, b, Pose::new(pose.translation() + step, pose.rotation()), budget);
+            let change = (beside.upper - found.upper).abs();
+            assert!(change <= step.length() + 2e-6 * case.size, "{}: {found:?} {beside:?}", case.name);
+        }
+    }
+}
+
+/// Nothing shorter than the lower bound is free, of all that is tried; tori in nearly the same place have many planes nearly parallel.
+#[test]
+fn no_place_nearer_than_the_lower_bound_is_free() {
+    for case in overlap_cases() {
+        let [a, b] = &case.shapes;
+        let mut rng = Rng::with_seed(31);
+        let pose = case.pose(&mut rng);
+        let budget = DepthBudget { width: 1e-6 * case.size, nodes: 600, ..DepthBudget::default() };
+        let found = depth(a, Pose::IDENTITY, b, pose, budget);
+        is_sound(a, Pose::IDENTITY, b, pose, &found);
+        assert!(found.lower > 0.5 * found.upper, "{}: {found:?}", case.name);
+        for _ in 0..100 * poses() {
+            let way = vector(&mut rng).try_normalize().unwrap_or(DVec3::X);
+            let near = if rng.bool() { found.translation.normalize() + 0.1 * way } else { way };
+            let place = Pose::from_translation(near.normalize() * found.lower * (1.0 - 1e-9));
+            assert!(intersects(a, place, b, pose), "{}: {near} {found:?}", case.name);
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! Solids cut along their reflex edges, those where the surface bends inwards.
+//!
+//! A solid without reflex edges is convex, or several that are. While a part has some, it is cut by a plane through one of them; of many planes
+//! that are tried the one is taken that leaves the fewest reflex edges, which for a ring is across it, along all edges of a section
+//! at once (Chazelle, *Convex partitions of polyhedra*, 1984, cuts by such planes, one edge at a time).
+//!
+//! All of this is computed in doubles, with a tolerance, and proves nothing: each piece is drawn in a little until it is *proved* to be
+//! inside (`inclusion.rs`). Between pieces slivers of that width are left out, so these are inner pieces and nothing else.
+
+use super::inclusion::prove_inner;
+use crate::shape::polytope::convex_hull;
+use crate::shape::{Mesh, Polytope, Side};
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+
+/// Corners are drawn in by so much of their distance from the middle of a piece, until it is proved to be inside.
+const DRAWN_IN: [f64; 4] = [1e-13, 1e-12, 1e-10, 1e-8];
+/// What is closer to a plane than this part of the size is on it.
+const ON: f64 = 1e-10;
+
+/// A reflex edge, or what planes have left of it.
+#[derive(Debug, Clone)]
+struct ReflexEdge {
+    ends: [DVec3; 2],
+    /// Numbers of the vertices it was between.
+    vertices: [u32; 2],
+    /// From the edge into each of its two triangles, across the edge.
+    inward: [DVec3; 2],
+    /// Outward normals of these.
+    normals: [DVec3; 2],
+}
+
+/// `normal·x = offset`, with a unit normal.
+#[derive(Debug, Clone, Copy)]
+struct CutPlane {
+    normal: DVec3,
+    offset: f64,
+}
+
+impl CutPlane {
+    fn through(point: DVec3, normal: DVec3) -> Option<Self> {
+        let normal = normal.try_normalize()?;
+        Some(Self { normal, offset: normal.dot(point) })
+    }
+
+    fn height(&self, x: DVec3) -> f64 {
+        self.normal.dot(x) - self.offset
+    }
+
+    fn flipped(self) -> Self {
+        Self { normal: -self.normal, offset: -self.offset }
+    }
+}
+
+/// The part of a solid in a convex cell.
+#[derive(Debug, Clone)]
+struct SolidPart {
+    /// What of the triangles is in the cell, each with its outward normal.
+    surface: Vec<(Vec<DVec3>, DVec3)>,
+    edges: Vec<ReflexEdge>,
+    /// The faces of the cell.
+    cell: Vec<Vec<DVec3>>,
+}
+
+/// Convex pieces of a solid, each proved to be inside, and whether they have all of its volume but for slivers.
+pub(super) fn reflex_pieces(mesh: &Mesh, most: usize) -> (Vec<Polytope>, bool) {
+    let Some(whole) = whole(mesh) else { return (Vec::new(), false) };
+    let bounds = mesh.aabb();
+    let tolerance = ON * (bounds.max - bounds.min).max_element();
+    let mut parts = vec![whole];
+    let mut pieces = Vec::new();
+    let mut is_complete = true;
+    while let Some(part) = parts.pop() {
+        if parts.len() + pieces.len() >= most {
+            is_complete = false;
+            break;
+        }
+        if let Some(plane) = best_plane(&part, tolerance) {
+            parts.push(part.below(plane, tolerance));
+            parts.push(part.below(plane.flipped(), tolerance));
+        } else if !part.is_empty() {
+            pieces.extend(part.pieces(mesh, tolerance));
+        }
+    }
+    let volume: f64 = pieces.iter().map(volume).sum();
+    is_complete &= (volume - mesh.volume().abs()).abs() <= 1e-6 * volume;
+    (pieces, is_complete)
+}
+
+/// A sixth of the sum of the determinants of all triangles, seen from the middle.
+fn volume(piece: &Polytope) -> f64 {
+    let at = |v: u32| piece.vertex(v) - piece.center();
+    let of_face = |face: crate::shape::polytope::Face<'_>| -> f64 {
+        let fan = face.vertices.windows(2).skip(1);
+        fan.map(|pair| at(face.vertices[0]).dot(at(pair[0]).cross(at(pair[1])))).sum()
+    };
+    piece.faces().map(of_face).sum::<f64>() / 6.0
+}
+
+/// The solid as one part; nothing if its edges do not have two triangles each.
+fn whole(mesh: &Mesh) -> Option<SolidPart> {
+    if !mesh.is_solid() {
+        return None;
+    }
+    let sign = mesh.volume().signum();
+    let bounds = mesh.aabb();
+    let size = (bounds.max - bounds.min).max_element();
+    let mut surface = Vec::new();
+    let mut sides: FxHashMap<[u32; 2], (DVec3, DVec3)> = FxHashMap::default();
+    for (t, &corners) in (0..).zip(mesh.triangles()) {
+        let at = mesh.corners(t);
+        let Some(normal) = ((at[1] - at[0]).cross(at[2] - at[0]) * sign).try_normalize() else { continue };
+        surface.push((at.to_vec(), normal));
+        for k in 0..3 {
+            let key = [corners[k], corners[(k + 1) % 3]];
+            if sides.insert(key, (at[(k + 2) % 3], normal)).is_some() {
+                return None;
+            }
+        }
+    }
+    let mut edges = Vec::new();
+    let mut keys: Vec<[u32; 2]> = sides.keys().copied().filter(|key| key[0] < key[1]).collect();
+    keys.sort_unstable();
+    for key in keys {
+        let (Some(&(left, n)), Some(&(right, m))) = (sides.get(&key), sides.get(&[key[1], key[0]])) else { continue };
+        let ends = key.map(|v| mesh.vertices()[v as usize]);
+        // The other triangle rises above the plane of this one.
+        if n.dot(right - ends[0]) > ON * size && m.dot(left - ends[0]) > ON * size {
+            let along = (ends[1] - ends[0]).try_normalize()?;
+            let across = |apex: DVec3| {
+                let arm = apex - ends[0];
+                (arm - along * along.dot(arm)).normalize_or_zero()
+            };
+            edges.push(ReflexEdge { ends, vertices: key, inward: [across(left), across(right)], normals: [n, m] });
+        }
+    }
+    Some(SolidPart { surface, edges, cell: box_faces(bounds.min, bounds.max, size) })
+}
+
+/// The faces of a box that is a little larger.
+fn box_faces(min: DVec3, max: DVec3, size: f64) -> Vec<Vec<DVec3>> {
+    let (min, max) = (min - 0.1 * size, max + 0.1 * size);
+    let corner = |i: usize| DVec3::new([min, max][i & 1].x, [min, max][i >> 1 & 1].y, [min, max][i >> 2].z);
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    quads.iter().map(|quad| quad.iter().map(|&i| corner(i)).collect()).collect()
+}
+
+/// The plane through reflex edges that settles the most of them and cuts the fewest others; nothing if there are none.
+fn best_plane(part: &SolidPart, tolerance: f64) -> Option<CutPlane> {
+    const TRIED: usize = 64;
+    let edges = &part.edges;
+    let mut at_vertex: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    for (i, edge) in edges.iter().enumerate() {
+        edge.vertices.iter().for_each(|&v| at_vertex.entry(v).or_default().push(i));
+    }
+    let mut best: Option<(f64, CutPlane)> = None;
+    let mut look = |plane: Option<CutPlane>| {
+        let Some(plane) = plane else { return };
+        let mut settled = 0.0;
+        let (mut crossed, mut balance) = (0.0, 0.0_f64);
+        for edge in edges {
+            let [from, to] = edge.ends.map(|end| plane.height(end));
+            if from.abs() <= tolerance && to.abs() <= tolerance {
+                settled += f64::from(u8::from(edge.is_settled_by(&plane)));
+            } else if from.min(to) < -tolerance && from.max(to) > tolerance {
+                crossed += 1.0;
+            } else {
+                balance += (from + to).signum();
+            }
+        }
+        let score = settled - crossed - 0.01 * balance.abs();
+        if settled > 0.0 && best.is_none_or(|best| score > best.0) {
+            best = Some((score, plane));
+        }
+    };
+    let step = edges.len().div_ceil(TRIED).max(1);
+    for edge in edges.iter().step_by(step) {
+        let [from, to] = edge.ends;
+        // Along its two triangles, halfway between them, and through every edge that goes on from it.
+        look(CutPlane::through(from, edge.normals[0]));
+        look(CutPlane::through(from, edge.normals[1]));
+        look(CutPlane::through(from, (to - from).cross(edge.normals[0] + edge.normals[1])));
+        for &next in edge.vertices.iter().flat_map(|v| at_vertex.get(v).into_iter().flatten()) {
+            let [u, v] = edges[next].ends;
+            let normal = (to - from).normalize_or_zero().cross((v - u).normalize_or_zero());
+            if normal.length_squared() > 1e-12 {
+                look(CutPlane::through(from, normal));
+            }
+        }
+    }
+    best.map(|(_, plane)| plane)
+}
+
+impl ReflexEdge {
+    /// Is the angle at the edge cut into two that are not reflex? That is so if its triangles are on different sides.
+    fn is_settled_by(&self, plane: &CutPlane) -> bool {
+        let [p, q] = self.inward.map(|way| way.dot(plane.normal));
+        p.min(q) <= 1e-9 && p.max(q) >= -1e-9
+    }
+
+    /// What is below a plane.
+    fn below(&self, plane: &CutPlane, tolerance: f64) -> Option<Self> {
+        let [from, to] = self.ends.map(|end| plane.height(end));
+        if from.abs() <= tolerance && to.abs() <= tolerance {
+            let is_below = self.inward.iter().map(|way| way.dot(plane.normal)).sum::<f64>() < 0.0;
+            return (!self.is_settled_by(plane) && is_below).then(|| self.clone());
+        }
+        if from.min(to) >= -tolerance {
+            return None;
+        }
+        let mut cut = self.clone();
+        if from.max(to) > tolerance {
+            let at = self.ends[0] + (self.ends[1] - self.ends[0]) * (from / (from - to));
+            cut.ends[usize::from(to > from)] = at;
+        }
+        Some(cut)
+    }
+}
+
+/// What of a polygon is below a plane; nothing without an area.
+fn clipped(polygon: &[DVec3], plane: &CutPlane, tolerance: f64) -> Vec<DVec3> {
+    let side = |x: DVec3| {
+        let height = plane.height(x);
+        if height.abs() <= tolerance { 0.0 } else { height }
+    };
+    let mut left = Vec::with_capacity(polygon.len() + 1);
+    let mut is_inside = false;
+    for (i, &from) in polygon.iter().enumerate() {
+        let to = polygon[(i + 1) % polygon.len()];
+        let (here, there) = (side(from), side(to));
+        is_inside |= here < 0.0;
+        if here <= 0.0 {
+            left.push(from);
+        }
+        if here * there < 0.0 {
+            left.push(from + (to - from) * (here / (here - there)));
+        }
+    }
+    if is_inside && left.len() >= 3 { left } else { Vec::new() }
+}
+
+impl SolidPart {
+    /// No surface: outside, or a cell that is inside as a whole.
+    fn is_empty(&self) -> bool {
+        self.surface.is_empty() && self.cell.is_empty()
+    }
+
+    fn below(&self, plane: CutPlane, tolerance: f64) -> Self {
+        let mut surface = Vec::new();
+        for (polygon, normal) in &self.surface {
+            let is_on = polygon.iter().all(|&x| plane.height(x).abs() <= tolerance);
+            if is_on {
+                // The solid is behind it.
+                if normal.dot(plane.normal) > 0.0 {
+                    surface.push((polygon.clone(), *normal));
+                }
+                continue;
+            }
+            let left = clipped(polygon, &plane, tolerance);
+            if !left.is_empty() {
+                surface.push((left, *normal));
+            }
+        }
+        let edges = self.edges.iter().filter_map(|edge| edge.below(&plane, tolerance)).collect();
+        let mut cell: Vec<Vec<DVec3>> =
+            self.cell.iter().map(|face| clipped(face, &plane, tolerance)).filter(|face| !face.is_empty()).collect();
+        // The new face, around the middle of its corners.
+        let mut cap: Vec<DVec3> =
+            cell.iter().flatten().copied().filter(|&x| plane.height(x).abs() <= tolerance).collect();
+        let middle = cap.iter().sum::<DVec3>() / cap.len().max(1) as f64;
+        let u = plane.normal.any_orthonormal_vector();
+        let v = plane.normal.cross(u);
+        let angle = |x: &DVec3| libm::atan2(v.dot(*x - middle), u.dot(*x - middle));
+        cap.sort_by(|p, q| angle(p).total_cmp(&angle(q)));
+        cap.dedup_by(|p, q| p.distance_squared(*q) <= tolerance * tolerance);
+        if cap.len() >= 3 {
+            cell.push(cap);
+        }
+        Self { surface, edges, cell }
+    }
+
+    /// The pieces of a part without reflex edges: the hull of what is in it, or of what hangs together.
+    fn pieces(&self, mesh: &Mesh, tolerance: f64) -> Vec<Polytope> {
+        let mut corners: Vec<DVec3> = self.cell.iter().flatten().copied().collect();
+        corners.sort_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
+        corners.dedup_by(|p, q| p.distance_squared(*q) <= tolerance * tolerance);
+        corners.retain(|&corner| mesh.side_of(corner) == Side::Inside);
+        let mut all: Vec<DVec3> = self.surface.iter().flat_map(|(polygon, _)| polygon).copied().collect();
+        all.extend(&corners);
+        if let Some(piece) = proved(mesh, &all) {
+            return vec![piece];
+        }
+        let together = hanging_together(&self.surface, tolerance);
+        if together.len() < 2 { Vec::new() } else { together.iter().filter_map(|group| proved(mesh, group)).collect() }
+    }
+}
+
+/// The hull of points, drawn in until it is proved to be inside.
+fn proved(mesh: &Mesh, points: &[DVec3]) -> Option<Polytope> {
+    if points.len() < 4 {
+        return None;
+    }
+    let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+    DRAWN_IN.iter().find_map(|&by| {
+        let drawn: Vec<DVec3> = points.iter().map(|&x| x - (x - middle) * by).collect();
+        let piece = convex_hull(&drawn).ok().filter(|piece| piece.dimension() == 3)?;
+        prove_inner(mesh, &piece).is_proven().then_some(piece)
+    })
+}
+
+/// The corners of polygons that share corners, group by group.
+fn hanging_together(surface: &[(Vec<DVec3>, DVec3)], tolerance: f64) -> Vec<Vec<DVec3>> {
+    let mut group: Vec<usize> = (0..surface.len()).collect();
+    fn root(group: &mut [usize], mut i: usize) -> usize {
+        while group[i] != i {
+            group[i] = group[group[i]];
+            i = group[i];
+        }
+        i
+    }
+    let mut seen: FxHashMap<[i64; 3], usize> = FxHashMap::default();
+    for (i, (polygon, _)) in surface.iter().enumerate() {
+        for corner in polygon {
+            let key = (*corner / (64.0 * tolerance)).to_array().map(|x| x.round() as i64);
+            let other = *seen.entry(key).or_insert(i);
+            let (p, q) = (root(&mut group, i), root(&mut group, other));
+            group[p.max(q)] = p.min(q);
+        }
+    }
+    let mut groups: Vec<(usize, Vec<DVec3>)> = Vec::new();
+    for (i, (polygon, _)) in surface.iter().enumerate() {
+        let of = root(&mut group, i);
+        match groups.iter_mut().find(|(number, _)| *number == of) {
+            Some((_, corners)) => corners.extend(polygon),
+            None => groups.push((of, polygon.clone())),
+        }
+    }
+    groups.into_iter().map(|(_, corners)| corners).collect()
+}

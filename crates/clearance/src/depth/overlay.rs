@@ -1,0 +1,474 @@
+//! Facets of a Minkowski sum by the overlay of two Gauss maps, with a proof that none is missing.
+//!
+//! The outward directions in which a vertex of a polytope is farthest are a polygon on the sphere, its corners the normals of faces, its sides arcs
+//! that belong to edges. Two such maps laid over each other are that of the sum: a cell for each sum of two vertices that is a
+//! vertex; corners are normals of facets: those of both polytopes, and where arcs cross, which is an edge with an edge.
+//!
+//! **Theorem.** Let each cell c have a point v_c of the sum M, and let the cones over the cells be all of space. If `n_k·x < n_k·v_c` for each corner
+//! n_k of each cell c, then x is inside of M. *Proof.* Any u is in the cone of some cell, `u = Σ λ_k n_k` with `λ >= 0`, so
+//! `u·x < Σ λ_k n_k·v_c = u·v_c <= h_M(u)`. ∎
+//!
+//! So it does not matter how the cells came about, and which vertex is farthest in them may be wrong by rounding: the planes are then
+//! a little closer. What is checked is that the cells are a closed surface (along every arc the cells beside it follow each other from
+//! crossing to crossing, and fit at both ends) which goes once around the origin (the signed number of triangles of cells that a
+//! direction goes through). A closed surface that goes around the origin meets every ray.
+//!
+//! **Parallel faces and edges**, of which lattices consist, are told apart by turning one polytope by about 1e-12, for the decisions only.
+//! Whatever does not fit then is given up, and left to exact hulls (`sum.rs`).
+
+use super::pieces::BodyPiece;
+use super::sum::{Facets, distinct};
+use glam::DVec3;
+
+/// The turn that tells parallel things apart: no simple ratios.
+const TURN: DVec3 = DVec3::new(2.137_9e-12, -2.912_3e-12, 1.711_7e-12);
+/// Signs of determinants of unit vectors beyond this are certain.
+const CERTAIN: f64 = 1e-14;
+const NONE: u32 = u32::MAX;
+
+/// An edge of one of the two maps: its arc goes from the normal of one face to that of another, between the regions of two vertices.
+#[derive(Debug, Clone, Copy)]
+struct Arc {
+    faces: [u32; 2],
+    left: u32,
+    right: u32,
+    /// From the right vertex to the left one, a unit.
+    across: DVec3,
+}
+
+/// A Gauss map.
+#[derive(Debug, Default)]
+struct GaussMap {
+    points: Vec<DVec3>,
+    normals: Vec<DVec3>,
+    arcs: Vec<Arc>,
+}
+
+impl GaussMap {
+    /// Of a piece, or of its mirror image.
+    fn fill(&mut self, piece: &BodyPiece, is_mirrored: bool) {
+        let sign = if is_mirrored { -1.0 } else { 1.0 };
+        self.points.clear();
+        self.points.extend(piece.vertices.iter().map(|&v| v * sign));
+        self.normals.clear();
+        self.normals.extend(piece.normals.iter().map(|&n| n * sign));
+        self.arcs.clear();
+        for edge in &piece.edges {
+            // From the left face to the right one the head is on the left. A mirror image has left and right exchanged, and its
+            // edges point the other way: what is across the arc, from right to left, stays.
+            let [left, right] = if is_mirrored { [edge.tail, edge.head] } else { [edge.head, edge.tail] };
+            self.arcs.push(Arc { faces: edge.faces, left, right, across: edge.direction });
+        }
+    }
+}
+
+/// Where two arcs cross.
+#[derive(Debug, Clone, Copy)]
+struct ArcCrossing {
+    /// The arcs of A and B.
+    arcs: [u32; 2],
+    /// How far along each, from 0 to 1.
+    along: [f64; 2],
+    /// Does the arc of A go from the left of that of B to its right?
+    is_to_right: bool,
+    corner: u32,
+}
+
+/// The overlay of two Gauss maps; its lists are kept from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Overlay {
+    a: GaussMap,
+    b: GaussMap,
+    /// On which side of each arc of B the faces of A are, row by row; and the other way round.
+    sides_of_a: Vec<f64>,
+    sides_of_b: Vec<f64>,
+    /// The farthest vertex of B along each face of A; and the other way round.
+    tops_of_a: Vec<u32>,
+    tops_of_b: Vec<u32>,
+    turned: Vec<DVec3>,
+    crossings: Vec<ArcCrossing>,
+    /// Crossings by the arc that they are on: those of arc i are from `starts[i]` to `starts[i + 1]`, in their order along it.
+    order: Vec<u32>,
+    starts: Vec<u32>,
+    /// May corners be the same but for rounding?
+    has_twins: bool,
+    /// The corners: faces of A, faces of B, crossings. And the least height of the points of cells around each.
+    corners: Vec<DVec3>,
+    offsets: Vec<f64>,
+    /// Sides of cells: the cell (vertices of A and B), from corner to corner, the cell on the left.
+    sides: Vec<[u32; 4]>,
+    first_corner: Vec<u32>,
+}
+
+impl Overlay {
+    /// The facets of the sum of a piece and the mirror image of another, each moved in by `margin`; nothing if that cannot be proved.
+    pub fn facets(&mut self, mirrored: &BodyPiece, other: &BodyPiece, margin: f64) -> Option<Facets> {
+        self.a.fill(mirrored, true);
+        self.b.fill(other, false);
+        self.find_sides();
+        find_tops(&self.a, &self.b, &self.sides_of_a, &mut self.tops_of_a)?;
+        find_tops(&self.b, &self.a, &self.sides_of_b, &mut self.tops_of_b)?;
+        self.place_faces();
+        self.find_crossings()?;
+        self.follow_arcs(0)?;
+        self.follow_arcs(1)?;
+        self.goes_around_once()?;
+        Some(self.planes(margin))
+    }
+
+    /// On which side of which arcs faces are, with B turned a little.
+    fn find_sides(&mut self) {
+        let Self { a, b, sides_of_a, sides_of_b, turned, .. } = self;
+        turned.clear();
+        turned.extend(b.arcs.iter().map(|arc| arc.across + TURN.cross(arc.across)));
+        sides_of_a.clear();
+        for n in &a.normals {
+            sides_of_a.extend(turned.iter().map(|across| across.dot(*n)));
+        }
+        sides_of_b.clear();
+        for n in &b.normals {
+            let turned = *n + TURN.cross(*n);
+            sides_of_b.extend(a.arcs.iter().map(|arc| arc.across.dot(turned)));
+        }
+    }
+
+    /// Corners at faces, and how high the vertices of cells are there at least.
+    fn place_faces(&mut self) {
+        let Self { a, b, corners, offsets, tops_of_a, tops_of_b, .. } = self;
+        corners.clear();
+        offsets.clear();
+        for (map, other, tops) in [(&*a, &*b, &*tops_of_a), (&*b, &*a, &*tops_of_b)] {
+            let first = corners.len();
+            corners.extend_from_slice(&map.normals);
+            offsets.resize(corners.len(), f64::INFINITY);
+            for arc in &map.arcs {
+                for face in arc.faces {
+                    let n = map.normals[face as usize];
+                    let height = n.dot(map.points[arc.left as usize]).min(n.dot(map.points[arc.right as usize]));
+                    let offset = &mut offsets[first + face as usize];
+                    *offset = offset.min(height);
+                }
+            }
+            for (face, &top) in tops.iter().enumerate() {
+                offsets[first + face] += map.normals[face].dot(other.points[top as usize]);
+            }
+        }
+    }
+
+    fn find_crossings(&mut self) -> Option<()> {
+        self.crossings.clear();
+        self.has_twins = false;
+        let (of_a, of_b) = (self.a.arcs.len(), self.b.arcs.len());
+        for (i, arc) in self.a.arcs.iter().enumerate() {
+            let [from, to] = arc.faces.map(|face| &self.sides_of_a[face as usize * of_b..(face as usize + 1) * of_b]);
+            for (j, (&s1, &s2)) in from.iter().zip(to).enumerate() {
+                if !(s1 * s2 < 0.0) {
+                    continue;
+                }
+                let other = self.b.arcs[j];
+                let [r1, r2] = other.faces.map(|face| self.sides_of_b[face as usize * of_a + i]);
+                // Who goes from left to right is crossed from right to left, unless they pass on opposite sides of the sphere.
+                if !(r1 * r2 < 0.0 && s1 * r1 < 0.0) {
+                    continue;
+                }
+                let ends = arc.faces.map(|face| self.a.normals[face as usize]);
+                let other_ends = other.faces.map(|face| self.b.normals[face as usize]);
+                let near = ends[0] * s2.abs() + ends[1] * s1.abs();
+                if !(near.dot(other_ends[0] * r2.abs() + other_ends[1] * r1.abs()) > 0.0) {
+                    return None;
+                }
+                let corner = self.corners.len() as u32;
+                let n = meeting(near, arc.across, other.across)?;
+                let least = |map: &GaussMap, arc: &Arc| {
+                    n.dot(map.points[arc.left as usize]).min(n.dot(map.points[arc.right as usize]))
+                };
+                self.offsets.push(least(&self.a, arc) + least(&self.b, &other));
+                self.corners.push(n);
+                let along = [s1.abs() / (s1.abs() + s2.abs()), r1.abs() / (r1.abs() + r2.abs())];
+                self.has_twins |= along.iter().any(|&part| !(part > 1e-6 && part < 1.0 - 1e-6));
+                // Edges that are nearly parallel cross anywhere.
+                self.has_twins |= !(arc.across.dot(other.across).abs() < 1.0 - 1e-9);
+                let arcs = [i as u32, j as u32];
+                self.crossings.push(ArcCrossing { arcs, along, is_to_right: s1 > 0.0, corner });
+            }
+        }
+        Some(())
+    }
+
+    /// Goes along all arcs of A (0) or B (1), from crossing to crossing: the cells beside them have to follow each other.
+    fn follow_arcs(&mut self, which: usize) -> Option<()> {
+        let Self { a, b, crossings, order, starts, sides, tops_of_a, tops_of_b, .. } = self;
+        if which == 0 {
+            sides.clear();
+        }
+        let count = if which == 0 { a.arcs.len() } else { b.arcs.len() };
+        sort_by_arc(crossings, which, count, order, starts);
+        let (map, other, tops, first) =
+            if which == 0 { (&*a, &*b, tops_of_a, 0) } else { (&*b, &*a, tops_of_b, a.normals.len() as u32) };
+        for (i, arc) in map.arcs.iter().enumerate() {
+            let mut beside = tops[arc.faces[0] as usize];
+            let mut corner = first + arc.faces[0];
+            let mut side = |beside: u32, from: u32, to: u32| {
+                let cell = |own: u32| if which == 0 { [own, beside] } else { [beside, own] };
+                let ([p, q], [r, s]) = (cell(arc.left), cell(arc.right));
+                sides.push([p, q, from, to]);
+                sides.push([r, s, to, from]);
+            };
+            for &k in &order[starts[i] as usize..starts[i + 1] as usize] {
+                let crossing = crossings[k as usize];
+                let crossed = &other.arcs[crossing.arcs[1 - which] as usize];
+                // B's arc goes the other way across A's than A's across B's.
+                let is_to_right = crossing.is_to_right == (which == 0);
+                let [before, after] =
+                    if is_to_right { [crossed.left, crossed.right] } else { [crossed.right, crossed.left] };
+                if beside != before {
+                    return None;
+                }
+                side(beside, corner, crossing.corner);
+                (beside, corner) = (after, crossing.corner);
+            }
+            if beside != tops[arc.faces[1] as usize] {
+                return None;
+            }
+            side(beside, corner, first + arc.faces[1]);
+        }
+        Some(())
+    }
+
+    /// Does the surface of all cells go around the origin once, without a triangle through it?
+    fn goes_around_once(&mut self) -> Option<()> {
+        // Any direction will do that is on no side of a triangle.
+        const DIRECTIONS: [DVec3; 3] =
+            [DVec3::new(0.211, 0.653, 0.727), DVec3::new(-0.571, 0.377, -0.729), DVec3::new(0.9, -0.3, 0.317)];
+        let width = self.b.points.len();
+        let cells = self.a.points.len() * width;
+        let turns = DIRECTIONS.iter().find_map(|&direction| {
+            self.first_corner.clear();
+            self.first_corner.resize(cells, NONE);
+            let mut turns = 0;
+            for &[p, q, from, to] in &self.sides {
+                let apex = &mut self.first_corner[p as usize * width + q as usize];
+                if *apex == NONE {
+                    *apex = from;
+                }
+                turns += passes_through([*apex, from, to].map(|corner| self.corners[corner as usize]), direction)?;
+            }
+            Some(turns)
+        });
+        (turns == Some(1)).then_some(())
+    }
+
+    fn planes(&self, margin: f64) -> Facets {
+        if self.has_twins {
+            return distinct(self.corners.iter().copied().zip(self.offsets.iter().map(|b| b - margin)).collect());
+        }
+        Facets { normals: self.corners.clone(), offsets: self.offsets.iter().map(|offset| offset - margin).collect() }
+    }
+}
+
+/// The direction across both edges next to where turned arcs cross.
+fn meeting(near: DVec3, across_a: DVec3, across_b: DVec3) -> Option<DVec3> {
+    let near = near.try_normalize()?;
+    // Orthogonal to the edge of A, to rounding.
+    let upright = |n: DVec3| (n - across_a * across_a.dot(n)).normalize_or_zero();
+    let cross = across_a.cross(across_b);
+    let cross = upright(upright(if cross.dot(near) < 0.0 { -cross } else { cross }));
+    // Nearly parallel edges cross anywhere: then there is as good as any place, and off by no more than the turn.
+    let n = if cross.distance_squared(near) < 1e-12 { cross } else { upright(near) };
+    (n.length_squared() > 0.5).then_some(n)
+}
+
+/// Is a direction in the cone of a triangle of units: 1 if that turns counter-clockwise seen from outside, -1 if clockwise, 0 if not? Nothing if
+/// that is not certain, or if the triangle may go through the origin.
+fn passes_through([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
+    let [xy, yz, zx] = [x.dot(y), y.dot(z), z.dot(x)];
+    // A triangle that holds the origin has an angle of 120 degrees at least, seen from there.
+    if xy.min(yz).min(zx) < -0.49 {
+        let is_through = !(x.dot(y.cross(z)).abs() > CERTAIN) && !is_in_half_circle(x, y, z);
+        if is_through || !(yz > 1e-9 - 1.0) {
+            return None;
+        }
+    } else if xy.min(yz).min(zx) > 0.0 && direction.dot(x) < xy.min(zx) - 1e-6 {
+        // With sides below 90 degrees nothing of it is farther from a corner than one of the others.
+        return Some(0);
+    }
+    // Two corners are one.
+    if x == y || x == z {
+        return Some(0);
+    }
+    let parts = [direction.dot(y.cross(z)), direction.dot(z.cross(x)), direction.dot(x.cross(y))];
+    let (has_positive, has_negative) = (parts.iter().any(|&p| p > CERTAIN), parts.iter().any(|&p| p < -CERTAIN));
+    if has_positive && has_negative {
+        return Some(0);
+    }
+    if parts.iter().any(|part| !(part.abs() > CERTAIN)) {
+        // A cone that is as good as a ray, and goes elsewhere: parallel faces and edges have those.
+        let width = x.distance(y).max(x.distance(z));
+        return (width < 1e-6 && direction.distance(x) > 1e-3).then_some(0);
+    }
+    // All of one sign: the direction or its opposite is inside, by the sign of the determinant.
+    let det = x.dot(y.cross(z));
+    match () {
+        () if !(det.abs() > CERTAIN) => None,
+        () if (det > 0.0) != has_positive => Some(0),
+        () => Some(if det > 0.0 { 1 } else { -1 }),
+    }
+}
+
+/// Crossings by the arc of A (0) or B (1) that they are on, and by their order along it.
+fn sort_by_arc(crossings: &[ArcCrossing], which: usize, arcs: usize, order: &mut Vec<u32>, starts: &mut Vec<u32>) {
+    starts.clear();
+    starts.resize(arcs + 1, 0);
+    for crossing in crossings {
+        starts[crossing.arcs[which] as usize + 1] += 1;
+    }
+    for i in 0..arcs {
+        starts[i + 1] += starts[i];
+    }
+    order.clear();
+    order.resize(crossings.len(), 0);
+    for (k, crossing) in (0..).zip(crossings) {
+        let start = &mut starts[crossing.arcs[which] as usize];
+        order[*start as usize] = k;
+        *start += 1;
+    }
+    // Every start is where the next one was.
+    starts.rotate_right(1);
+    starts[0] = 0;
+    let along = |k: u32| crossings[k as usize].along[which];
+    for i in 0..arcs {
+        let own = &mut order[starts[i] as usize..starts[i + 1] as usize];
+        own.sort_by(|&j, &k| along(j).total_cmp(&along(k)));
+    }
+}
+
+/// Are three directions of one plane on one side of a line through the origin?
+fn is_in_half_circle(x: DVec3, y: DVec3, z: DVec3) -> bool {
+    let is_between = |p: DVec3, q: DVec3, r: DVec3| {
+        let middle = p + q;
+        middle.dot(p) > 1e-9 && middle.dot(q) > 1e-9 && middle.dot(r) > 1e-9
+    };
+    is_between(x, y, z) || is_between(y, z, x) || is_between(z, x, y)
+}
+
+/// The farthest vertex of a map along each face of another, by the signs of edges: nothing if they lead around.
+fn find_tops(faces: &GaussMap, map: &GaussMap, sides: &[f64], tops: &mut Vec<u32>) -> Option<()> {
+    tops.clear();
+    let count = map.arcs.len();
+    for (face, n) in faces.normals.iter().enumerate() {
+        let mut top = 0;
+        let mut best = f64::NEG_INFINITY;
+        for (v, point) in (0..).zip(&map.points) {
+            let height = n.dot(*point);
+            if height > best {
+                (top, best) = (v, height);
+            }
+        }
+        let signs = &sides[face * count..(face + 1) * count];
+        // Across an edge towards the end that is farther, as long as there is one.
+        let mut steps = 0;
+        while let Some(next) = map.arcs.iter().zip(signs).find_map(|(arc, &sign)| {
+            let [lower, higher] = if sign > 0.0 { [arc.right, arc.left] } else { [arc.left, arc.right] };
+            (lower == top).then_some(higher)
+        }) {
+            top = next;
+            steps += 1;
+            if steps > map.points.len() {
+                return None;
+            }
+        }
+        tops.push(top);
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::depth::pieces::{PiecePlacement, pieces_of};
+    use crate::math::{Frame, Pose};
+    use crate::shape::Shape;
+    use crate::shape::polytope::convex_hull;
+    use fastrand::Rng;
+    use glam::DQuat;
+
+    fn piece(points: &[DVec3], pose: Pose) -> BodyPiece {
+        let shape = Shape::hull(points).unwrap();
+        pieces_of(&shape, &PiecePlacement { frame: Frame::from(pose), unit: 1.0 }).list.remove(0)
+    }
+
+    /// The planes of the overlay against the hull of all differences of vertices: each supports it, and none of the hull's is missing.
+    #[test]
+    fn an_overlay_has_the_facets_of_the_exact_hull() {
+        let mut rng = Rng::with_seed(11);
+        let mut overlay = Overlay::default();
+        let mut proved = [0; 5];
+        for round in 0..600 {
+            let cloud = |rng: &mut Rng| -> Vec<DVec3> {
+                let count = rng.usize(4..20);
+                (0..count).map(|_| DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 0.3 - 0.15).collect()
+            };
+            let block = |rng: &mut Rng| -> Vec<DVec3> {
+                let half = DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 0.2 + 0.01;
+                let sign = |i: u32, k: u32| if i >> k & 1 == 1 { 1.0 } else { -1.0 };
+                (0..8).map(|i| half * DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2))).collect()
+            };
+            let q = DQuat::from_xyzw(rng.f64(), rng.f64(), rng.f64(), rng.f64()).normalize();
+            // Clouds, boxes turned alike, boxes turned alike but for next to nothing, a cloud and itself.
+            let (p, q, turn) = match round % 5 {
+                0 => (cloud(&mut rng), cloud(&mut rng), q),
+                1 => (block(&mut rng), block(&mut rng), DQuat::IDENTITY),
+                2 => (block(&mut rng), block(&mut rng), DQuat::from_axis_angle(DVec3::X, 0.1_f64.powi(round % 17))),
+                3 => {
+                    let same = cloud(&mut rng);
+                    (same.clone(), same, DQuat::IDENTITY)
+                }
+                _ => (cloud(&mut rng), block(&mut rng), DQuat::from_axis_angle(DVec3::Y, 1e-9 * rng.f64())),
+            };
+            let (p, q) = (piece(&p, Pose::IDENTITY), piece(&q, Pose::from_rotation(turn)));
+            let points: Vec<DVec3> =
+                q.vertices.iter().flat_map(|to| p.vertices.iter().map(move |from| *to - *from)).collect();
+            let hull = convex_hull(&points).unwrap();
+            let Some(facets) = overlay.facets(&p, &q, 0.0) else { continue };
+            proved[round as usize % 5] += 1;
+            for (n, b) in facets.normals.iter().zip(&facets.offsets) {
+                let height = points.iter().map(|v| n.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
+                assert!((height - b).abs() < 2e-11, "{round}: {n} {b} {height}");
+            }
+            // Inside of all planes is inside of the hull: from the middle along every facet of the hull and at random.
+            let ways = hull.faces().map(|face| face.normal).chain(
+                (0..50).map(|_| DVec3::new(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5).normalize_or_zero()),
+            );
+            for way in ways {
+                let reach = |n: DVec3, b: f64| {
+                    let rise = n.dot(way);
+                    if rise > 0.0 { (b - n.dot(hull.center())) / rise } else { f64::INFINITY }
+                };
+                let found = facets.normals.iter().zip(&facets.offsets).map(|(n, b)| reach(*n, *b));
+                let truth = hull.faces().map(|face| reach(face.normal, face.offset));
+                let [found, truth] = [found.fold(f64::INFINITY, f64::min), truth.fold(f64::INFINITY, f64::min)];
+                assert!(found <= truth * (1.0 + 1e-14) + 1e-15, "{round}: {way} {found} {truth}");
+                assert!(found > truth - 1e-9, "{round}: {way} {found} {truth}");
+            }
+        }
+        assert!(proved.iter().all(|&count| count > 100), "most are proved: {proved:?}");
+    }
+
+    /// A crossing that is left out is noticed: the cells no longer fit.
+    #[test]
+    fn a_missing_facet_is_noticed() {
+        let mut rng = Rng::with_seed(12);
+        let cloud: Vec<DVec3> = (0..12).map(|_| DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 0.3).collect();
+        let turned = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7).unwrap();
+        let (p, q) = (piece(&cloud, Pose::IDENTITY), piece(&cloud, turned));
+        let mut overlay = Overlay::default();
+        assert!(overlay.facets(&p, &q, 0.0).is_some());
+        let crossings = overlay.crossings.clone();
+        assert!(crossings.len() > 10);
+        for left_out in 0..crossings.len() {
+            overlay.crossings = crossings.clone();
+            overlay.crossings.remove(left_out);
+            assert!(overlay.follow_arcs(0).and_then(|()| overlay.follow_arcs(1)).is_none());
+        }
+    }
+}

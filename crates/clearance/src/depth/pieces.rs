@@ -1,0 +1,217 @@
+//! Bodies as convex pieces in one frame: what a body is known to hold.
+//!
+//! | shape | pieces |
+//! |---|---|
+//! | mesh that is a solid | the inner pieces of its decomposition, made once and kept by the mesh |
+//! | polytope, box | itself |
+//! | other convex shape | a polytope between points of its surface |
+//! | compound | those of its parts |
+//! | shell, flat shape, half-space, shape of the caller's own | none |
+//!
+//! Pieces are inside, so a depth that is proved for them is proved for the bodies; whatever they leave out makes the lower bound smaller
+//! and nothing wrong.
+
+use crate::decompose;
+use crate::math::{Aabb, Frame, Pose};
+use crate::shape::polytope::convex_hull;
+use crate::shape::{Convex, Mesh, Polytope, Shape};
+use glam::DVec3;
+
+/// A convex piece of a body, in the frame and unit of a search.
+#[derive(Debug)]
+pub(super) struct BodyPiece {
+    pub vertices: Vec<DVec3>,
+    pub bounds: Aabb,
+    pub center: DVec3,
+    /// Unit normals of its faces. Faces that are flat to rounding are one: pieces that were cut have many of those.
+    pub normals: Vec<DVec3>,
+    /// Edges between different ones of these.
+    pub edges: Vec<PieceEdge>,
+    /// How far rounding may have moved a vertex when it was placed, in the unit of the search.
+    pub slack: f64,
+}
+
+/// An edge between two faces of a piece.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PieceEdge {
+    pub tail: u32,
+    pub head: u32,
+    /// The faces on its left and on its right, seen from outside.
+    pub faces: [u32; 2],
+    /// A unit vector from tail to head.
+    pub direction: DVec3,
+}
+
+/// Where and in which unit pieces are put.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PiecePlacement {
+    pub frame: Frame,
+    /// Lengths are multiplied by this, a power of two.
+    pub unit: f64,
+}
+
+/// The pieces of a body; whether they are all of it.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    pub list: Vec<BodyPiece>,
+    pub are_exact: bool,
+}
+
+/// The pieces of a shape.
+pub(super) fn pieces_of(shape: &Shape, placement: &PiecePlacement) -> Pieces {
+    let mut found = Pieces { list: Vec::new(), are_exact: true };
+    match shape {
+        Shape::Compound(compound) => {
+            for part in compound.parts() {
+                add(&part.shape, Some(&part.pose), part.slack(), placement, &mut found);
+            }
+        }
+        _ => add(shape, None, 0.0, placement, &mut found),
+    }
+    found
+}
+
+fn add(shape: &Shape, pose: Option<&Pose>, slack: f64, placement: &PiecePlacement, found: &mut Pieces) {
+    let mut put = |polytope: &Polytope, drawn_in: f64, slack: f64| {
+        if polytope.dimension() == 3 && drawn_in < 0.5 {
+            found.list.push(placed(polytope, pose, drawn_in, slack, placement));
+        }
+    };
+    match shape {
+        Shape::Mesh(mesh) => {
+            let pieces = mesh_pieces(mesh);
+            for piece in &pieces.inner {
+                // The surface of a mesh that was mapped may be off by its slack, and a piece next to it would be outside: every
+                // face is moved in by as much, seen from the middle.
+                let drawn_in = if mesh.slack() > 0.0 { mesh.slack() / piece.inner_radius() } else { 0.0 };
+                put(piece, drawn_in, slack);
+            }
+            found.are_exact &= pieces.is_exact;
+        }
+        Shape::Polytope(polytope) => put(polytope, 0.0, slack),
+        Shape::HalfSpace(_) | Shape::Compound(_) => found.are_exact = false,
+        _ if shape.is_foreign() => found.are_exact = false,
+        _ => {
+            if let Some(core) = shape.convex() {
+                let (polytope, is_exact) = inscribed(shape, core);
+                if let Some(polytope) = polytope {
+                    put(&polytope, 0.0, slack + core.slack());
+                }
+                found.are_exact &= is_exact;
+            }
+        }
+    }
+}
+
+/// The inner pieces of a mesh, which are made when they are first asked for and kept by it.
+pub(super) fn mesh_pieces(mesh: &Mesh) -> &crate::shape::mesh::MeshPieces {
+    mesh.pieces(|| decompose::inner_pieces(mesh))
+}
+
+/// A piece where it is, its corners drawn in by a part of their distance from the middle.
+fn placed(
+    polytope: &Polytope,
+    pose: Option<&Pose>,
+    drawn_in: f64,
+    slack: f64,
+    placement: &PiecePlacement,
+) -> BodyPiece {
+    let middle = polytope.center();
+    let at = |vertex: &DVec3| {
+        let local = if drawn_in > 0.0 { *vertex - (*vertex - middle) * drawn_in } else { *vertex };
+        let local = pose.map_or(local, |pose| pose.transform_point(local));
+        placement.frame.point(local) * placement.unit
+    };
+    let vertices: Vec<DVec3> = polytope.vertices().iter().map(at).collect();
+    let bounds = Aabb::of_points(vertices.iter().copied());
+    let center = at(&polytope.center());
+    let turned = |way: DVec3| {
+        let local = pose.map_or(way, |pose| pose.transform_vector(way));
+        (placement.frame.rotation * local).normalize_or_zero()
+    };
+    let (faces, normals) = flat_faces(polytope);
+    let normals = normals.into_iter().map(turned).collect();
+    let edges = (0..).zip(polytope.edges()).filter_map(|(e, edge)| {
+        let faces = [edge.left, edge.right].map(|face| faces[face as usize]);
+        let direction = turned(polytope.edge_direction(e));
+        (faces[0] != faces[1]).then_some(PieceEdge { tail: edge.tail, head: edge.head, faces, direction })
+    });
+    let edges = edges.collect();
+    // One more turn and move than a frame has, for a part: 16 ε of what it was turned and moved by.
+    let of_pose =
+        pose.map_or(0.0, |pose| 16.0 * f64::EPSILON * (polytope.bounding_radius() + pose.translation().length()));
+    BodyPiece { vertices, bounds, center, normals, edges, slack: (slack + of_pose) * placement.unit }
+}
+
+/// Faces that are one plane but for rounding: which each belongs to, and their normals.
+fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
+    const FLAT: f64 = 1e-11;
+    let mut of: Vec<u32> = (0..polytope.face_count() as u32).collect();
+    fn root(of: &[u32], mut face: u32) -> u32 {
+        while of[face as usize] != face {
+            face = of[face as usize];
+        }
+        face
+    }
+    for edge in polytope.edges() {
+        let [p, q] = [edge.left, edge.right].map(|face| root(&of, face));
+        // Against the first of them, so that a curved surface is not flattened step by step.
+        let is_flat = polytope.face(p).normal.distance_squared(polytope.face(q).normal) < FLAT * FLAT;
+        if p != q && is_flat {
+            of[p.max(q) as usize] = p.min(q);
+        }
+    }
+    let mut numbers = vec![u32::MAX; of.len()];
+    let mut normals = Vec::new();
+    for face in 0..of.len() as u32 {
+        let first = root(&of, face);
+        if first == face {
+            numbers[face as usize] = normals.len() as u32;
+            normals.push(polytope.face(face).normal);
+        }
+        numbers[face as usize] = numbers[first as usize];
+    }
+    (numbers, normals)
+}
+
+/// A polytope inside of a convex shape, and whether it is all of it.
+fn inscribed(shape: &Shape, core: &dyn Convex) -> (Option<Polytope>, bool) {
+    let (directions, is_exact) = match shape {
+        Shape::Cuboid(_) => (cube_directions(1, true), true),
+        // They have no inside.
+        Shape::Triangle(_) => return (None, true),
+        Shape::Segment(segment) if segment.radius() == 0.0 => return (None, true),
+        _ => (cube_directions(4, false), false),
+    };
+    // Tucked in, since what is computed of a surface is on it to rounding only.
+    let radius = core.radius() * (1.0 - 8.0 * f64::EPSILON);
+    let center = core.center();
+    let point = |&along: &DVec3| {
+        let at = core.support(along);
+        let at = if is_exact { at } else { center + (at - center) * (1.0 - 16.0 * f64::EPSILON) };
+        at + along * radius
+    };
+    let points: Vec<DVec3> = directions.iter().map(point).collect();
+    (convex_hull(&points).ok(), is_exact)
+}
+
+/// Directions to the points of a grid on the surface of a cube, or to its corners only.
+fn cube_directions(steps: i32, only_corners: bool) -> Vec<DVec3> {
+    let range = -steps..=steps;
+    let mut found = Vec::new();
+    for x in range.clone() {
+        for y in range.clone() {
+            for z in range.clone() {
+                let at = [x, y, z];
+                let on_faces = at.iter().filter(|c| c.abs() == steps).count();
+                // Every second point, which is even enough.
+                let is_taken = if only_corners { on_faces == 3 } else { on_faces > 0 && (x + y + z) % 2 == 0 };
+                if is_taken {
+                    let along = DVec3::from_array(at.map(f64::from));
+                    found.push(if only_corners { along } else { along.normalize() });
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,50 @@
+//! What a lower bound rests on, written down while it is found, for whoever wants to check it or write evidence of it.
+//!
+//! Weights are not kept: whoever checks finds them again, and any that prove enough will do.
+
+use crate::math::Aabb;
+
+/// A step of the proof of a lower bound. Lengths and axes are those of the search: the frame of A, multiplied by [`DepthCover::unit`].
+///
+/// **Trees.** After a [`CoverStep::Root`] come the nodes of one tree, numbered from 0 in the order in which they appear as children. A node is an
+/// intersection of half-spaces. The points of a divided node that are in no sum are beyond a facet of the sum that divides it; its
+/// children are beyond the facets that are listed, in that order, and each is on the inner side of those before its own. Facets that are not
+/// listed, and children without a number, have no points nearer than [`DepthCover::enough`]. A node that is never divided has
+/// points no nearer than the lower bound.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CoverStep {
+    /// A tree begins: its node 0 is a box, or all of space.
+    Root {
+        /// The box.
+        within: Option<Aabb>,
+    },
+    /// A node is divided by the sum of two pieces; without children it is done with.
+    Divided {
+        /// Its number.
+        node: u32,
+        /// The pieces of A and B.
+        pieces: [u32; 2],
+        /// The facets of the sum beyond which it goes on, nearest first.
+        facets: Vec<u32>,
+        /// The child beyond each, if it has points near enough.
+        children: Vec<Option<u32>>,
+    },
+    /// A box has no points nearer than is enough that are not in the sum of two pieces: no facet of it cuts the box, or only far ones do.
+    Boxed {
+        /// The box.
+        within: Aabb,
+        /// The pieces of A and B.
+        pieces: [u32; 2],
+    },
+}
+
+/// The proof of a lower bound: all translations shorter than it are in sums of pieces.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DepthCover {
+    /// Lengths are multiplied by this, a power of two.
+    pub unit: f64,
+    /// What is as far as this was not looked at: the upper bound, less the width that was asked for.
+    pub enough: f64,
+    /// The steps.
+    pub steps: Vec<CoverStep>,
+}
