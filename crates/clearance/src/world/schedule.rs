@@ -253,9 +253,8 @@ impl Impacts<'_> {
         else {
             return false;
         };
-        !(motion_a.is_fixed() && motion_b.is_fixed())
-            && !self.done.contains(&pair)
-            && self.world.rules.allow((id_a, a), (id_b, b))
+        let rests = motion_a.is_fixed() && motion_b.is_fixed();
+        !(rests || self.done.contains(&pair)) && self.world.rules.allow((id_a, a), (id_b, b))
     }
 
     /// A pair, advanced by a few distances; nothing if it does not meet before the end of the window.
