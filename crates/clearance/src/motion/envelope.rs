@@ -120,7 +120,10 @@ impl<'a> MovingBody<'a> {
                     body.measure(convex, leg.spin / rate, rate);
                 }
             }
-            None if rate > 0.0 => body.turning = Turning::Axis { axis: leg.spin / rate, rate },
+            // A plane that turns across its own normal stays what it is; twice this tilt is in its rounding.
+            None if rate > 0.0 && (leg.rotation * body.normal()).cross(leg.spin / rate).length() > 0.25 * ROUNDING => {
+                body.turning = Turning::Axis { axis: leg.spin / rate, rate };
+            }
             None => {}
         }
         body
@@ -191,6 +194,14 @@ impl<'a> MovingBody<'a> {
         match self.core {
             Core::Plane(plane) => plane.offset() - plane.normal().dot(self.center),
             Core::Convex(_) | Core::Hull(_) => f64::INFINITY,
+        }
+    }
+
+    /// The normal of a half-space, in its own frame.
+    fn normal(&self) -> DVec3 {
+        match self.core {
+            Core::Plane(plane) => plane.normal(),
+            Core::Convex(_) | Core::Hull(_) => DVec3::ZERO,
         }
     }
 
@@ -480,7 +491,7 @@ impl<'a> MovingPair<'a> {
     /// [`rounding`](Self::rounding).
     pub fn separation(&self, direction: &Direction, [from, to]: [&Moment; 2]) -> SeparationOver {
         let n = direction.start;
-        if let Some(found) = self.plane_separation(n, [from, to]) {
+        if let Some(found) = self.plane_separation([from, to]) {
             return found;
         }
         let time = to.time - from.time;
@@ -520,10 +531,6 @@ impl<'a> MovingPair<'a> {
     /// The heights of a body over an interval.
     fn envelope(&self, body: &MovingBody<'_>, n: DVec3, [from, to]: [&Moment; 2], side: usize) -> Envelope {
         let start = body.height(n, from.rotations[side]);
-        // A plane that turns across its own normal, as the ones that come here do, stays where it is.
-        if body.core.convex().is_none() && !matches!(body.turning, Turning::Custom(..)) {
-            return Envelope { ends: [start; 2], bulge: 0.0 };
-        }
         match body.turning {
             Turning::Still => Envelope { ends: [start; 2], bulge: 0.0 },
             Turning::Axis { axis, rate } => {
@@ -553,19 +560,19 @@ impl<'a> MovingPair<'a> {
     /// The separation if one of the two is a half-space that turns: along its normal, which turns with it.
     ///
     /// φ = n·(x - c) has φ'' = n''·(x - c) + 2 n'·(x - c)' + n·x'', which is at most ω² D + 2 ω V + K.
-    fn plane_separation(&self, n: DVec3, [from, to]: [&Moment; 2]) -> Option<SeparationOver> {
+    fn plane_separation(&self, [from, to]: [&Moment; 2]) -> Option<SeparationOver> {
         let (plane, other, side) = match (&self.a.core, &self.b.core) {
+            // Planes of which one turns meet somewhere, as soon as it does.
+            (Core::Plane(_), Core::Plane(_)) if self.is_turning() => {
+                return Some(SeparationOver { ends: [f64::NEG_INFINITY; 2], least: f64::NEG_INFINITY });
+            }
             (Core::Plane(_), _) => (&self.a, &self.b, 0),
             (_, Core::Plane(_)) => (&self.b, &self.a, 1),
             _ => return None,
         };
-        let Turning::Axis { axis, rate } = plane.turning else { return None };
-        // A plane that turns across its own normal stays what it is; twice this tilt is in its rounding.
-        if n.cross(axis).length() <= 0.25 * ROUNDING {
-            return None;
-        }
+        let Turning::Axis { rate, .. } = plane.turning else { return None };
         let sign = [1.0, -1.0][side];
-        let outward = |moment: &Moment| moment.rotations[side] * self.normal(plane);
+        let outward = |moment: &Moment| moment.rotations[side] * plane.normal();
         let gap = |moment: &Moment| {
             let normal = outward(moment);
             sign * normal.dot(moment.place) - other.height(-normal, moment.rotations[1 - side]) - plane.plane_height()
@@ -581,13 +588,6 @@ impl<'a> MovingPair<'a> {
         };
         let bend = rate * rate * farthest + 2.0 * rate * fastest + of_other + self.acceleration.length();
         Some(SeparationOver::new([gap(from), gap(to)], 0.125 * bend * time * time * (1.0 + 1e-12)))
-    }
-
-    fn normal(&self, plane: &MovingBody<'_>) -> DVec3 {
-        match plane.core {
-            Core::Plane(half_space) => half_space.normal(),
-            Core::Convex(_) | Core::Hull(_) => DVec3::X,
-        }
     }
 }
 

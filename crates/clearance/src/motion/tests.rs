@@ -207,6 +207,22 @@ fn a_plane_that_turns_in_itself_stays_where_it_is() {
 }
 
 #[test]
+fn planes_meet_as_soon_as_one_of_them_turns() {
+    let (floor, ceiling) =
+        (Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap(), Shape::half_space([0.0, -1.0, 0.0], -2.0).unwrap());
+    let moving = |velocity: [f64; 3], spin: [f64; 3]| Motion::linear(Pose::IDENTITY, velocity, spin).unwrap();
+    let ask = |a: &Motion, b: &Motion| time_of_impact(&floor, a, &ceiling, b, 0.0..=10.0).unwrap();
+    let still = moving([0.0; 3], [0.0; 3]);
+    assert!(matches!(ask(&still, &still), Impact::Clear(approach) if (approach.lower - 2.0).abs() < 1e-12));
+    let down = hit(ask(&still, &moving([0.0, -0.5, 0.0], [0.0, 3.0, 0.0])));
+    assert!(down.lower <= 4.0 && 4.0 <= down.upper && down.upper - down.lower < 1e-9, "{down:?}");
+    for [a, b] in [[0.0, 1e-3], [1e-3, 0.0], [1.0, -1.0]] {
+        let tilted = hit(ask(&moving([0.0; 3], [a, 0.0, 0.0]), &moving([0.0; 3], [b, 0.0, 0.0])));
+        assert!(tilted.lower == 0.0 && tilted.upper < 1e-6, "{tilted:?}");
+    }
+}
+
+#[test]
 fn beyond_all_bounds_nothing_is_proved() {
     let ball = Shape::sphere(1.0).unwrap();
     let fast = |x: f64, speed: f64| {
