@@ -158,7 +158,7 @@ Examples:
       '\"origin\": [3, 0, 0], \"direction\": [-1, 0, 0], \"max\": 10}' \\
       | clearance query
 
-Queries are intersects, distance, within (with \"margin\"), impact (with \"motion_a\", \"motion_b\", \"until\", and \"from\", which is \
+Queries are intersects, distance, within (with \"margin\"), depth (how far A has to move to come free of B, also for solids that are not convex; with \"scope\" any or outside, and \"budget\"), impact (with \"motion_a\", \"motion_b\", \"until\", and \"from\", which is \
 0 if left out; poses are those at time 0) and cast: a ray (\"origin\", \"direction\", \"max\") against a, or b that moves straight \
 (\"direction\", \"max\"). A MOTION is {\"fixed\": {}}, {\"linear\": {\"velocity\": […], \"angular_velocity\": […], \"center\": […]}}, \"ballistic\" \
 with \"gravity\" besides, or {\"keyframes\": [{\"time\": t, \"pose\": POSE}, …]}. An impact is \"hit\" with \"time\" and its bounds, \"clear\" with \

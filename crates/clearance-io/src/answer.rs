@@ -4,7 +4,7 @@
 
 use crate::proof::{Attached, written_feature};
 use clearance::motion::{Approach, Hit};
-use clearance::{Clearance, Feature, Impact, RayHit, Shape, ShapeHit, Status};
+use clearance::{Clearance, Depth, Feature, Impact, RayHit, Shape, ShapeHit, Status};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -149,6 +149,8 @@ pub enum Answer {
     Distance(Clearance),
     /// To "within": the clearance if it is.
     Within(Option<Clearance>),
+    /// To "depth".
+    Depth(Depth),
     /// To "impact".
     Impact(Impact),
     /// To "cast" of a ray.
@@ -202,6 +204,16 @@ impl Serialize for Line<'_> {
                 if let Some(clearance) = clearance {
                     write_clearance(&mut map, clearance, self.shapes)?;
                 }
+            }
+            Answer::Depth(depth) => {
+                map.serialize_entry("depth", &depth.upper)?;
+                write_bounds(&mut map, depth.lower, depth.upper)?;
+                map.serialize_entry("translation", &depth.translation.to_array())?;
+                let features = self.shapes.map_or([Feature::Surface; 2], |[a, b]| {
+                    let ([on_a, on_b], [part_a, part_b]) = (depth.features, depth.parts);
+                    [written_feature(a, part_a, on_a), written_feature(b, part_b, on_b)]
+                });
+                map.serialize_entry("features", &features.map(|feature| feature.to_string()))?;
             }
             Answer::Impact(Impact::Hit(hit)) => {
                 map.serialize_entry("impact", "hit")?;

@@ -8,8 +8,9 @@ use crate::json::shape::ShapeSeed;
 use crate::json::{Fields, Number, Object, Reader, Step, Text, Vector, bounded, finite, quoted, required};
 use crate::proof::{Noted, Written, WrittenNames};
 use crate::scene::{ShapeOrName, ShapeOrNameSeed, unknown_name};
+use clearance::depth::Scope;
 use clearance::math::{DQuat, DVec3};
-use clearance::{BuildError, Engine, Pose, Shape, UnknownEngine};
+use clearance::{BuildError, DepthBudget, Engine, Pose, Shape, UnknownEngine};
 use serde::de::{self, MapAccess};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -49,6 +50,8 @@ pub enum QueryKind {
         /// The margin.
         margin: f64,
     },
+    /// How far must A move to come free of B?
+    Depth(DepthBudget),
     /// When do they first touch, moving?
     Impact(Box<MotionsOfPair>),
     /// Where does B meet A, moving straight?
@@ -216,6 +219,8 @@ struct LineFields {
     origin: Option<DVec3>,
     direction: Option<DVec3>,
     max: Option<f64>,
+    scope: Option<Scope>,
+    budget: Option<DepthBudget>,
 }
 
 impl Fields for LineFields {
@@ -240,6 +245,8 @@ impl Fields for LineFields {
         "origin",
         "direction",
         "max",
+        "scope",
+        "budget",
     ];
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
@@ -294,13 +301,19 @@ impl Fields for LineFields {
                 }
                 self.direction = Some(direction);
             }
-            _ => {
-                let max = bounded(reader, map.next_value_seed(Number)?)?;
-                if max < 0.0 {
-                    return Err(reader.fail(BuildError::Negative { field: "max".into(), value: max }.to_string()));
-                }
-                self.max = Some(max);
+            "scope" => {
+                let name = map.next_value_seed(Text)?;
+                self.scope = Some(match name.as_str() {
+                    "any" => Scope::Any,
+                    "outside" => Scope::Outside,
+                    _ => {
+                        let message = format!("scope is {}, but must be one of any, outside", quoted(&name));
+                        return Err(reader.fail(message));
+                    }
+                });
             }
+            "budget" => self.budget = Some(map.next_value_seed(Object::<BudgetFields>::new(reader))?),
+            _ => self.max = Some(not_negative(reader, "max", map.next_value_seed(Number)?)?),
         }
         Ok(())
     }
@@ -322,11 +335,15 @@ impl Fields for LineFields {
             "intersects" => QueryKind::Intersects,
             "distance" => QueryKind::Distance,
             "within" => QueryKind::Within { margin: required(reader, "query", "margin", self.margin)? },
+            "depth" => {
+                let (scope, budget) = (self.scope.take().unwrap_or_default(), self.budget.take().unwrap_or_default());
+                QueryKind::Depth(DepthBudget { scope, ..budget })
+            }
             "impact" => self.impact(reader)?,
             "cast" => self.cast(reader)?,
             _ => {
                 let found = quoted(&query);
-                let kinds = "intersects, distance, within, impact, cast";
+                let kinds = "intersects, distance, within, depth, impact, cast";
                 return Err(reader.fail(format!("query is {found}, but must be one of {kinds}")));
             }
         };
@@ -346,6 +363,41 @@ impl Fields for LineFields {
             pair: self.pair,
             written: Box::new(self.noted),
         })
+    }
+}
+
+/// A number that is finite and not below zero.
+fn not_negative<E: de::Error>(reader: &Reader, field: &str, value: f64) -> Result<f64, E> {
+    let value = bounded(reader, value)?;
+    if value < 0.0 {
+        return Err(reader.fail(BuildError::Negative { field: field.into(), value }.to_string()));
+    }
+    Ok(value)
+}
+
+/// How much a depth may cost: what is left out is as the library has it.
+#[derive(Default)]
+struct BudgetFields(DepthBudget);
+
+impl Fields for BudgetFields {
+    type Output = DepthBudget;
+    const WHAT: &'static str = "budget";
+    const NAMES: &'static [&'static str] = &["width", "nodes", "seconds"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
+        let path = format!("budget.{}", Self::NAMES[field]);
+        let value = not_negative(reader, &path, map.next_value_seed(Number)?)?;
+        match field {
+            0 => self.0.width = value,
+            // Whatever is more than a search can look at is no bound.
+            1 => self.0.nodes = value as usize,
+            _ => self.0.seconds = value,
+        }
+        Ok(())
+    }
+
+    fn finish<E: de::Error>(self, _: &Reader) -> Result<DepthBudget, E> {
+        Ok(self.0)
     }
 }
 
@@ -387,7 +439,10 @@ impl LineFields {
 
     /// A field that is left over and belongs to queries of other kinds.
     fn beside(&self, kind: &QueryKind) -> Option<&'static str> {
-        let is_moving = matches!(kind, QueryKind::Impact(_) | QueryKind::CastShape { .. } | QueryKind::CastRay { .. });
+        let has_no_engine = matches!(
+            kind,
+            QueryKind::Depth(_) | QueryKind::Impact(_) | QueryKind::CastShape { .. } | QueryKind::CastRay { .. }
+        );
         let given = [
             ("motion_a", self.motion_a.is_some()),
             ("motion_b", self.motion_b.is_some()),
@@ -396,8 +451,10 @@ impl LineFields {
             ("origin", self.origin.is_some()),
             ("direction", self.direction.is_some()),
             ("max", self.max.is_some()),
-            ("margin", is_moving && self.margin.is_some()),
-            ("engine", is_moving && self.engine.is_some_and(|engine| engine != Engine::Auto)),
+            ("scope", self.scope.is_some()),
+            ("budget", self.budget.is_some()),
+            ("margin", has_no_engine && self.margin.is_some()),
+            ("engine", has_no_engine && self.engine.is_some_and(|engine| engine != Engine::Auto)),
         ];
         given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
@@ -461,6 +518,24 @@ mod tests {
             message(r#"{"query": "distance", "a": {"sphere": {"radius": "NaN"}}}"#)
                 .contains(r#"a.sphere.radius is the string "NaN", but must be a number"#)
         );
+    }
+
+    #[test]
+    fn depths_are_understood_and_their_budgets_checked() {
+        let query = |rest: &str| read(&format!(r#"{{"query": "depth", {PAIR}{rest}}}"#));
+        assert_eq!(query("").unwrap().unwrap().kind, QueryKind::Depth(DepthBudget::default()));
+        let all = query(r#", "scope": "outside", "budget": {"width": 0.5, "nodes": 7, "seconds": 2}"#);
+        let budget = DepthBudget { width: 0.5, nodes: 7, seconds: 2.0, scope: Scope::Outside };
+        assert_eq!(all.unwrap().unwrap().kind, QueryKind::Depth(budget));
+        let refused = |rest: &str, end: &str| {
+            let (_, message) = query(rest).unwrap_err();
+            assert!(message.ends_with(end), "{message}");
+        };
+        refused(r#", "scope": "inside""#, r#"scope is "inside", but must be one of any, outside"#);
+        refused(r#", "budget": {"width": -1}"#, "budget.width is -1, but a size cannot be negative (zero is allowed)");
+        refused(r#", "margin": 1"#, "the query has margin, of which depth takes no notice; leave it out");
+        let (_, message) = read(&format!(r#"{{"query": "distance", {PAIR}, "scope": "any"}}"#)).unwrap_err();
+        assert!(message.ends_with("the query has scope, of which distance takes no notice; leave it out"), "{message}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::pairs::Pairs;
 use clearance::math::DVec3;
 use clearance::proof::{self, ImpactProof, Trail};
-use clearance::{Engine, Motion, Pair, Pose, Shape, cast_ray, cast_shape, time_of_impact};
+use clearance::{DepthBudget, Engine, Motion, Pair, Pose, Shape, cast_ray, cast_shape, depth, time_of_impact};
 use clearance_io::proof::{Answered, Written, WrittenImpact, attach_impact, attach_recorded, written_motion};
 use clearance_io::{Answer, Definitions, Folder, LineError, MotionsOfPair, Query, QueryKind};
 use serde_json::value::RawValue;
@@ -37,7 +37,7 @@ struct Work {
 enum Question {
     /// About two shapes where they are.
     Still(StillQuestion),
-    /// About their motions.
+    /// About their motions, or how to move one.
     Moving(MovingQuestion),
 }
 
@@ -51,6 +51,7 @@ enum StillQuestion {
 
 /// A question about shapes that move.
 enum MovingQuestion {
+    Depth(DepthBudget),
     Impact { motions: Box<[Motion; 2]>, asked: Box<MotionsOfPair> },
     CastShape { direction: DVec3, max: f64 },
     CastRay { direction: DVec3, max: f64 },
@@ -114,6 +115,7 @@ impl Session {
             QueryKind::Intersects => Question::Still(StillQuestion::Intersects),
             QueryKind::Distance => Question::Still(StillQuestion::Distance),
             QueryKind::Within { margin } => Question::Still(StillQuestion::Within { margin }),
+            QueryKind::Depth(budget) => Question::Moving(MovingQuestion::Depth(budget)),
             QueryKind::Impact(asked) => {
                 let motions = asked.of_poses(pose_a, pose_b).map_err(|error| error.to_string())?;
                 let motions = Box::new(motions);
@@ -205,6 +207,7 @@ impl MovingQuestion {
     fn answer(&self, [a, b]: [&Shape; 2], pose_a: Pose, pose_b: Pose, with_proof: bool) -> Reply {
         let mut impact = None;
         let answer = match *self {
+            Self::Depth(budget) => Ok(Answer::Depth(depth(a, pose_a, b, pose_b, budget))),
             Self::Impact { ref motions, ref asked } => {
                 let ([motion_a, motion_b], interval) = (&**motions, asked.from..=asked.until);
                 if with_proof {

@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod common;
+mod depth;
 mod conformance;
 mod motion;
 mod pieces;

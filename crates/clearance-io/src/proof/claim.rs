@@ -231,8 +231,9 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     }
     let undecided = |reason: &str| Ok(Content::Decided(verify::Verdict::Undecided(reason.into())));
     let Some(request) = read.request.take() else {
-        if read.unknown.iter().any(|name| name == "hit") {
-            return undecided("there is no evidence for casts yet");
+        if let Some(name) = read.unknown.iter().find(|name| matches!(name.as_str(), "hit" | "depth")) {
+            let what = if name == "hit" { "casts" } else { "depths of solids" };
+            return undecided(&format!("there is no evidence for {what} yet"));
         }
         return undecided("the line has no field request; answer with query --proof");
     };
@@ -371,6 +372,6 @@ pub fn claim(answer: &Answer, margin: Option<f64>, shapes: [&Shape; 2]) -> Optio
         Answer::Distance(c) => verify::Claim::Distance(convert::distance(c, shapes)),
         Answer::Within(Some(c)) => verify::Claim::Within { margin, distance: convert::distance(c, shapes) },
         Answer::Within(None) => verify::Claim::Beyond { margin },
-        Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_) => return None,
+        Answer::Depth(_) | Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_) => return None,
     })
 }
