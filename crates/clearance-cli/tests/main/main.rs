@@ -3,8 +3,8 @@
 mod bad_input;
 mod check;
 mod common;
-mod depth;
 mod conformance;
+mod depth;
 mod motion;
 mod pieces;
 mod query;

@@ -372,6 +372,8 @@ pub fn claim(answer: &Answer, margin: Option<f64>, shapes: [&Shape; 2]) -> Optio
         Answer::Distance(c) => verify::Claim::Distance(convert::distance(c, shapes)),
         Answer::Within(Some(c)) => verify::Claim::Within { margin, distance: convert::distance(c, shapes) },
         Answer::Within(None) => verify::Claim::Beyond { margin },
-        Answer::Depth(_) | Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_) => return None,
+        Answer::Depth(_) | Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_) => {
+            return None;
+        }
     })
 }

@@ -113,7 +113,9 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
             ("within", proof)
         }
         // Impacts have evidence of their own, see `attach_impact`; depths of solids and casts have none yet.
-        (Answer::Depth(_) | Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_), _) => return None,
+        (Answer::Depth(_) | Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_), _) => {
+            return None;
+        }
     };
     let proof = evidence(&proof, [a, b]);
     let Written { a, pose_a, b, pose_b } = written;
