@@ -199,10 +199,23 @@ fn casts_of_a_stream_are_rays_or_shapes() {
 }
 
 #[test]
-fn there_is_no_evidence_for_motions_yet_and_that_is_said() {
-    let line =
+fn impacts_are_proved_and_for_casts_and_depths_it_is_said_that_there_is_no_evidence_yet() {
+    let impact = r#"{"query": "impact", "a": {"cuboid": {"half_extents": [2, 0.1, 0.1]}}, "motion_a": {"linear": {"angular_velocity": [0, 0, 1]}}, "b": {"sphere": {"radius": 0.5}}, "pose_b": {"translation": [0, 2, 0]}, "until": 10}"#;
+    let falling = r#"{"query": "impact", "a": {"half_space": {"normal": [0, 1, 0], "offset": 0}}, "b": {"capsule": {"radius": 0.2, "half_height": 0.5}}, "pose_b": {"translation": [0, 9, 0]}, "motion_b": {"ballistic": {"gravity": [0, -9.81, 0], "angular_velocity": [1, 2, 3]}}, "until": 1}"#;
+    let cast =
         r#"{"query": "cast", "a": {"sphere": {"radius": 1}}, "b": {"point": {}}, "direction": [1, 0, 0], "max": 1}"#;
-    let answers = run_in(&suite(), &["query", "--proof"], line.as_bytes()).stdout;
-    let run = run_in(&suite(), &["verify", "--undecided"], answers.as_bytes());
-    assert!(run.exit == 0 && run.stdout.contains("there is no evidence for impacts and casts yet"), "{run:?}");
+    let deep = r#"{"query": "depth", "a": {"sphere": {"radius": 1}}, "b": {"sphere": {"radius": 1}}}"#;
+    let verdict = |query: &str| {
+        let answer = run_with("answer", &[], &["query", "--proof"], query);
+        assert_eq!(answer.exit, 0, "{answer:?}");
+        run_with("verdict", &[], &["verify", "--undecided"], &answer.stdout)
+    };
+    for query in [impact, falling] {
+        let run = verdict(query);
+        assert!(run.exit == 0 && run.stdout.contains("1 proved"), "{run:?}");
+    }
+    for (query, what) in [(cast, "casts"), (deep, "depths of solids")] {
+        let run = verdict(query);
+        assert!(run.stdout.contains(&format!("there is no evidence for {what} yet")), "{run:?}");
+    }
 }
