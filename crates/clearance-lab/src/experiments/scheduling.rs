@@ -57,7 +57,7 @@ const HALVINGS: u32 = 45;
 pub fn scene(bodies: usize, speed: f64, seed: u64) -> World {
     let mut rng = Rng::with_seed(seed);
     let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
-    let room = 1.4 * (bodies as f64).cbrt();
+    let room = 0.75 * (bodies as f64).cbrt();
     let mut world = World::new(Config::default());
     for k in 0..bodies {
         let pose = Pose::new(vector(room), DQuat::from_scaled_axis(vector(2.0)));
@@ -69,7 +69,7 @@ pub fn scene(bodies: usize, speed: f64, seed: u64) -> World {
             _ => Shape::sphere(0.02),
         };
         let id = world.insert(shape.expect("sizes are positive"), pose);
-        let fast = speed * if k % 4 == 3 { 10.0 } else { 0.5 };
+        let fast = speed * if k % 4 == 3 { 15.0 } else { 0.5 };
         let motion = Motion::linear(pose, vector(fast), vector(2.0)).expect("finite");
         if k % 10 > 0 {
             world.set_motion(id, motion);
@@ -240,7 +240,7 @@ mod tests {
     fn fixed_steps_miss_what_the_schedule_sees() {
         let row = run(60, 2.0, 3.0, 14);
         println!("{}", table(&[row], 3.0));
-        assert!(row.schedule.seen > 10 && row.fixed.missed > 0, "{row:?}");
+        assert!(row.schedule.seen > 5 && row.fixed.missed > 0, "{row:?}");
         assert!(row.fixed.late > 0.0 && row.estimates.rollbacks > 0, "{row:?}");
         assert_eq!(row.fixed.seen + row.fixed.missed, row.schedule.seen);
     }
