@@ -110,14 +110,14 @@ impl From<&Approach> for WrittenApproach {
 /// What comes of a pair of a check with `--until`, under "impact" and "closest_approach".
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(untagged)]
-pub enum WrittenImpact {
+pub enum ImpactOfPair {
     /// They meet.
     Hit(WrittenHit),
     /// They do not, or have met before: "clear" or "touching".
     Word(&'static str),
 }
 
-impl From<&Impact> for WrittenImpact {
+impl From<&Impact> for ImpactOfPair {
     fn from(impact: &Impact) -> Self {
         match impact {
             Impact::Hit(hit) => Self::Hit(hit.into()),
@@ -134,7 +134,7 @@ pub struct PairUntil<'a> {
     #[serde(flatten)]
     pub start: CheckedPair<'a>,
     /// Whether and when they meet.
-    pub impact: WrittenImpact,
+    pub impact: ImpactOfPair,
     /// How close they come if they do not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closest_approach: Option<WrittenApproach>,

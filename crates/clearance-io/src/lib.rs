@@ -29,7 +29,7 @@ mod query;
 mod scene;
 mod unit;
 
-pub use answer::{Answer, CheckedPair, PairUntil, Witness, WrittenApproach, WrittenHit, WrittenImpact};
+pub use answer::{Answer, CheckedPair, ImpactOfPair, PairUntil, Witness, WrittenApproach, WrittenHit};
 pub use count::counted;
 pub use error::{Error, Place};
 pub use files::{

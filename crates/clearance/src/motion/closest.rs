@@ -5,8 +5,9 @@
 //! that turns with the normals at its ends (`envelope.rs`), which misses the truth by the square of its length.
 
 use super::Motion;
-use super::envelope::{Direction, Law, MovingPair};
+use super::envelope::{Direction, MovingPair};
 use super::impact::{Approach, Impact, Moving, checked};
+use super::law::Law;
 use crate::error::BuildError;
 use crate::pair::{Engine, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};

@@ -20,10 +20,11 @@
 //! **The turned body.** However fast it turns, a body is within what it sweeps: its height above its center is at most
 //! `max (n·u)(r·u) + |n⊥| ρ`, u being the axis. For turns that are too fast for the chord this is the better bound, with K = 0.
 
-use super::leg::{Leg, Slack};
-use super::{Motion, Trajectory, turn};
+use super::law::{BodyPart, Law};
+use super::leg::Leg;
+use super::{Trajectory, turn};
 use crate::math::Pose;
-use crate::math::rounding::{COMPOSED, ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::{Convex, Family, HalfSpace, MeshHull, Shape, Symmetry};
 use glam::{DQuat, DVec3};
 
@@ -345,7 +346,7 @@ impl<'a> MovingPair<'a> {
         let pose = |body: &MovingBody<'_>, rotation: DQuat, place: DVec3| match body.turning {
             Turning::Custom(trajectory, part) => {
                 let pose = trajectory.pose(time);
-                Pose::new(pose.translation() - body.shift + place, pose.rotation()) * part
+                Pose::of_unit(pose.translation() - body.shift + place, pose.rotation()) * part
             }
             Turning::Still | Turning::Axis { .. } => Pose::of_unit(place - rotation * body.center, rotation),
         };
@@ -419,15 +420,18 @@ impl<'a> MovingPair<'a> {
         sum
     }
 
-    /// How far the bodies are apart along a unit vector from A to B, and how that changes, to be expected from their points there.
+    /// The velocity of the center of B as seen from that of A.
+    fn velocity_at(&self, moment: &Moment) -> DVec3 {
+        self.velocity + self.acceleration * (moment.time - self.start)
+    }
+
+    /// How fast the gap along a unit vector from A to B changes, going by the points that are closest.
     pub fn rate(&self, n: DVec3, moment: &Moment, points: [DVec3; 2]) -> f64 {
-        let s = moment.time - self.start;
-        let velocity = self.velocity + self.acceleration * s;
         let turning = |body: &MovingBody<'_>, arm: DVec3| match body.turning {
             Turning::Axis { axis, rate } => rate * axis.cross(arm).dot(n),
             Turning::Still | Turning::Custom(..) => 0.0,
         };
-        velocity.dot(n) + turning(&self.b, points[1] - moment.place) - turning(&self.a, points[0])
+        self.velocity_at(moment).dot(n) + turning(&self.b, points[1] - moment.place) - turning(&self.a, points[0])
     }
 
     /// K: how much the rate may fall in a unit of time.
@@ -484,7 +488,7 @@ impl<'a> MovingPair<'a> {
 
     /// The velocity and the acceleration of the center of B as seen from that of A, along n.
     pub fn center_rates(&self, n: DVec3, moment: &Moment) -> [f64; 2] {
-        [n.dot(self.velocity + self.acceleration * (moment.time - self.start)), n.dot(self.acceleration)]
+        [n.dot(self.velocity_at(moment)), n.dot(self.acceleration)]
     }
 
     /// How far the bodies are apart along a direction at both times, and at the least in between: proved, but for
@@ -503,11 +507,8 @@ impl<'a> MovingPair<'a> {
             return SeparationOver::new([end(0, from), end(1, to)], a.bulge + b.bulge + of_place);
         }
         let end = direction.after(time);
-        let gap = |n: DVec3, moment: &Moment| {
-            n.dot(moment.place) - self.a.height(n, moment.rotations[0]) - self.b.height(-n, moment.rotations[1])
-        };
         let bulge = 0.125 * self.turned_bend(direction.turn.length(), [from, to]) * time * time * (1.0 + 1e-12);
-        SeparationOver::new([gap(n, from), gap(end, to)], bulge)
+        SeparationOver::new([self.gap_along(n, from), self.gap_along(end, to)], bulge)
     }
 
     /// K along a direction that turns at that rate.
@@ -518,7 +519,7 @@ impl<'a> MovingPair<'a> {
             Turning::Custom(..) => f64::INFINITY,
         };
         let time = to.time - from.time;
-        let speed = |moment: &Moment| (self.velocity + self.acceleration * (moment.time - self.start)).length();
+        let speed = |moment: &Moment| self.velocity_at(moment).length();
         // A parabola is no farther from its chord than this.
         let farthest = from.place.length().max(to.place.length()) + 0.125 * self.acceleration.length() * time * time;
         of_body(&self.a)
@@ -578,7 +579,7 @@ impl<'a> MovingPair<'a> {
             sign * normal.dot(moment.place) - other.height(-normal, moment.rotations[1 - side]) - plane.plane_height()
         };
         let time = to.time - from.time;
-        let speed = |moment: &Moment| (self.velocity + self.acceleration * (moment.time - self.start)).length();
+        let speed = |moment: &Moment| self.velocity_at(moment).length();
         let fastest = speed(from).max(speed(to)) + other.speed();
         let farthest = from.place.length() + fastest * time + other.reach + other.radius;
         let of_other = match other.turning {
@@ -634,75 +635,5 @@ impl SeparationOver {
         // Written so that a NaN says nothing.
         let least = if least - rounding > f64::NEG_INFINITY { least - rounding } else { f64::NEG_INFINITY };
         Self { ends: [f0, f1], least }
-    }
-}
-
-/// A part of a body: its pose in the body's frame, and by how much that may be off.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct BodyPart {
-    pub pose: Pose,
-    pub moved: f64,
-    pub turned: f64,
-}
-
-impl BodyPart {
-    /// The body itself.
-    pub const WHOLE: Self = Self { pose: Pose::IDENTITY, moved: 0.0, turned: 0.0 };
-
-    fn slack(&self) -> Slack {
-        Slack { place: self.moved, drift: 0.0, turned: self.turned }
-    }
-}
-
-/// The law of a body, or of a part of one, for a stretch of time.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Law<'a> {
-    Leg(Leg),
-    Custom(&'a dyn Trajectory, BodyPart),
-}
-
-impl<'a> Law<'a> {
-    /// The law that holds at a time, and when it ends.
-    pub fn at(motion: &'a Motion, time: f64) -> (Self, f64) {
-        match (motion.leg(time), motion.trajectory()) {
-            (Some((leg, end)), _) => (Self::Leg(*leg), end),
-            (None, Some(trajectory)) => (Self::Custom(trajectory, BodyPart::WHOLE), f64::INFINITY),
-            (None, None) => (Self::Leg(Leg::at(Pose::IDENTITY)), f64::INFINITY),
-        }
-    }
-
-    /// The law of a part of the body.
-    pub fn of_part(&self, part: &BodyPart) -> Self {
-        match self {
-            Self::Leg(leg) => Self::Leg(leg.of_part(&part.pose, part.moved, part.turned)),
-            Self::Custom(trajectory, _) => Self::Custom(*trajectory, *part),
-        }
-    }
-
-    /// Where the body is.
-    pub fn pose(&self, time: f64) -> Pose {
-        match self {
-            Self::Leg(leg) => leg.pose(time),
-            Self::Custom(trajectory, part) => trajectory.pose(time) * part.pose,
-        }
-    }
-
-    /// What rounding may do to a point of the pose that is that far from the origin of the body.
-    pub fn rounding(&self, time: f64, radius: f64) -> f64 {
-        match self {
-            Self::Leg(leg) => {
-                let moved = leg.from(time);
-                let slack = &moved.slack;
-                slack.place + slack.turned * (radius + leg.center.length()) + COMPOSED * leg.center.length()
-            }
-            Self::Custom(_, part) => part.moved + part.turned * radius,
-        }
-    }
-
-    fn leg(&self) -> Option<&Leg> {
-        match self {
-            Self::Leg(leg) => Some(leg),
-            Self::Custom(..) => None,
-        }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::Motion;
 use super::advance::{Advance, Advancement, AfterContact, Chain, ClosestApproach, Encounter, MAX_STEPS};
-use super::envelope::{Law, MovingPair};
+use super::envelope::MovingPair;
+use super::law::Law;
 use super::parts::PartsSearch;
 use crate::error::{self, BuildError};
 use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, clearance};
@@ -279,27 +280,31 @@ impl Moving<'_> {
         let (law_b, until_b) = Law::at(self.motion_b, from);
         let end = until_a.min(until_b);
         if !(is_single(self.a) && is_single(self.b)) || end < until {
-            let (step, steps) = match self.impact([from, until], cache, &mut ()) {
-                Impact::Clear(approach) => (Advanced::Clear, approach.steps),
-                Impact::Hit(hit) => (Advanced::Hit(hit), hit.steps),
-                Impact::Touching(found) => (Advanced::Hit(Hit::touching(from, &found)), 1),
-            };
-            return (step, steps);
+            return self.finish([from, until], cache);
         }
         let mut progress = ImpactSearch { cache, chain: &mut (), steps, nearest: ClosestApproach::NONE };
         let stretch = progress.convex([self.a, self.b], [&law_a, &law_b], [from, until]);
         let asked = steps - progress.steps;
-        let step = match stretch {
-            Stretch::Clear => Advanced::Clear,
-            Stretch::Paused(hit) => Advanced::Paused(hit.lower),
+        match stretch {
+            Stretch::Clear => (Advanced::Clear, asked),
+            Stretch::Paused(hit) => (Advanced::Paused(hit.lower), asked),
             // What comes after a contact takes more than a few steps, and is asked for once.
-            Stretch::Touching(..) | Stretch::Contact(..) => match self.impact([from, until], cache, &mut ()) {
-                Impact::Clear(_) => Advanced::Clear,
-                Impact::Hit(hit) => Advanced::Hit(hit),
-                Impact::Touching(found) => Advanced::Hit(Hit::touching(from, &found)),
-            },
-        };
-        (step, asked)
+            Stretch::Touching(..) | Stretch::Contact(..) => {
+                let (end, steps) = self.finish([from, until], cache);
+                (end, asked + steps)
+            }
+        }
+    }
+}
+
+impl Moving<'_> {
+    /// All of an interval at once, and how many steps it took.
+    fn finish(&self, [from, until]: [f64; 2], cache: &mut PairCache) -> (Advanced, u32) {
+        match self.impact([from, until], cache, &mut ()) {
+            Impact::Clear(approach) => (Advanced::Clear, approach.steps),
+            Impact::Hit(hit) => (Advanced::Hit(hit), hit.steps),
+            Impact::Touching(found) => (Advanced::Hit(Hit::touching(from, &found)), 1),
+        }
     }
 }
 

@@ -32,6 +32,7 @@ mod envelope;
 mod free;
 mod impact;
 mod inside;
+mod law;
 mod leg;
 mod parts;
 mod straight;

@@ -6,8 +6,9 @@
 //! that has arrived at its contact is the answer.
 
 use super::advance::{Advance, Advancement, AfterContact, Chain};
-use super::envelope::{BodyPart, Law, MovingPair};
+use super::envelope::MovingPair;
 use super::impact::{Hit, ImpactSearch, Stretch};
+use super::law::{BodyPart, Law};
 use crate::math::Pose;
 use crate::pair::PairCache;
 use crate::shape::{Cuboid, Family, Mesh, Shape, Triangle};

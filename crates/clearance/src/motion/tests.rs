@@ -231,7 +231,18 @@ fn beyond_all_bounds_nothing_is_proved() {
     // Both leave what can be computed with, side by side; and one passes the other at any speed.
     let found = time_of_impact(&ball, &fast(0.0, 1e59), &ball, &fast(5.0, 1e59), 0.0..=1e6).unwrap();
     assert!(matches!(found, Impact::Clear(_)), "{found:?}");
+    #[derive(Debug)]
+    struct Rest;
+    impl Trajectory for Rest {
+        fn pose(&self, _: f64) -> Pose {
+            Pose::IDENTITY
+        }
+        fn displacement(&self, _: f64, _: f64, _: f64) -> f64 {
+            0.0
+        }
+    }
     for found in [
+        time_of_impact(&ball, &Motion::custom(Rest), &ball, &fast(5.0, 1e60), 0.0..=1e60).unwrap(),
         time_of_impact(&ball, &fast(0.0, 1e60), &ball, &fast(1e59, -1e60), 0.0..=1e60).unwrap(),
         time_of_impact(&ball, &fast(0.0, -1e60), &ball, &fast(1e59, 1e60), 0.0..=1e60).unwrap(),
     ] {
@@ -410,4 +421,29 @@ fn a_motion_of_the_callers_own_is_bracketed_and_cannot_hang() {
             time_of_impact(a, &Motion::custom(Own(motion.clone(), nonsense)), b, &fixed, 0.0..=1.5).unwrap();
         }
     }
+}
+
+#[test]
+fn a_free_symmetric_top_precesses_as_the_closed_form_says() {
+    // With moments I, I, J about z: R(t) = e^{L t / I} R(0) e^{z w (1 - J / I) t}, w being the rate about its own axis.
+    let solid = Shape::cuboid([0.2, 0.2, 0.5]).unwrap().mass_properties().unwrap();
+    let (i, j) = (solid.inertia.x_axis.x, solid.inertia.z_axis.z);
+    let mut rng = Rng::with_seed(97);
+    for _ in 0..10 {
+        let (start, spin) = (rotation(&mut rng), vector(&mut rng, 4.0));
+        let top =
+            Motion::torque_free(Pose::from_rotation(start), [1.0, 0.0, 0.0], spin, [0.0; 3], &solid, 5.0).unwrap();
+        let local = start.conjugate() * spin;
+        let momentum = start * (solid.inertia * local);
+        for k in 0..=10 {
+            let time = 0.5 * f64::from(k);
+            let own = DVec3::Z * (local.z * (1.0 - j / i) * time);
+            let truth = turn(momentum * (time / i)) * start * turn(own);
+            let found = top.pose(time);
+            assert!(found.rotation().dot(truth).abs() > 1.0 - 1e-12, "{time}: {found:?} {truth}");
+            assert!(found.translation().distance(DVec3::new(time, 0.0, 0.0)) < 1e-12);
+        }
+    }
+    let error = Motion::torque_free(Pose::IDENTITY, [0.0; 3], [1e9, 0.0, 0.0], [0.0; 3], &solid, 1e9).unwrap_err();
+    assert!(error.to_string().starts_with("turns has "), "{error}");
 }

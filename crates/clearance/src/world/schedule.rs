@@ -64,7 +64,6 @@ struct ScheduledState {
     cache: PairCache,
     /// The contact that the pair has arrived at.
     hit: Option<Hit>,
-    checks: u32,
 }
 
 impl Ord for ScheduledPair {
@@ -233,18 +232,14 @@ impl Impacts<'_> {
         let pairs: Vec<SlotPair> = tree.update().added.iter().copied().filter(|&pair| self.is_wanted(pair)).collect();
         self.cost.pairs += pairs.len() as u64;
         // The first look at each is a matter of its own.
-        let looked: Vec<Option<ScheduledPair>> = pairs
+        let looked: Vec<(Option<ScheduledPair>, u32)> = pairs
             .par_iter()
             .map(|&pair| self.advance(ScheduledPair { time: from, pair, state: Box::default() }, until))
             .collect();
-        for (&pair, waiting) in pairs.iter().zip(looked) {
+        for (&pair, (waiting, checks)) in pairs.iter().zip(looked) {
             self.cost.fixed_checks += self.fixed_checks(pair, until - from);
-            if let Some(mut waiting) = waiting {
-                self.cost.checks += u64::from(std::mem::take(&mut waiting.state.checks));
-                self.queue.push(waiting);
-            } else {
-                self.cost.checks += 1;
-            }
+            self.cost.checks += u64::from(checks);
+            self.queue.extend(waiting);
         }
     }
 
@@ -257,21 +252,24 @@ impl Impacts<'_> {
         !(rests || self.done.contains(&pair)) && self.world.rules.allow((id_a, a), (id_b, b))
     }
 
-    /// A pair, advanced by a few distances; nothing if it does not meet before the end of the window.
-    fn advance(&self, mut waiting: ScheduledPair, until: f64) -> Option<ScheduledPair> {
-        let (_, a, motion_a) = self.body(waiting.pair.low())?;
-        let (_, b, motion_b) = self.body(waiting.pair.high())?;
+    /// A pair, advanced by a few distances, and how many they were; nothing if it does not meet before the end of the window.
+    fn advance(&self, mut waiting: ScheduledPair, until: f64) -> (Option<ScheduledPair>, u32) {
+        let (Some((_, a, motion_a)), Some((_, b, motion_b))) =
+            (self.body(waiting.pair.low()), self.body(waiting.pair.high()))
+        else {
+            return (None, 0);
+        };
         let moving = Moving { a: &a.shape, motion_a, b: &b.shape, motion_b };
         let (step, checks) = moving.step([waiting.time, until], AT_ONCE, &mut waiting.state.cache);
-        waiting.state.checks += checks;
-        match step {
+        let waiting = match step {
             Advanced::Clear => None,
             Advanced::Paused(time) => Some(ScheduledPair { time, ..waiting }),
             Advanced::Hit(hit) => {
                 waiting.state.hit = Some(hit);
                 Some(ScheduledPair { time: hit.lower, ..waiting })
             }
-        }
+        };
+        (waiting, checks)
     }
 
     /// See [`ScheduleCost::fixed_checks`].
@@ -313,10 +311,9 @@ impl Iterator for Impacts<'_> {
                 }
                 continue;
             }
-            if let Some(mut waiting) = self.advance(waiting, self.end) {
-                self.cost.checks += u64::from(std::mem::take(&mut waiting.state.checks));
-                self.queue.push(waiting);
-            }
+            let (waiting, checks) = self.advance(waiting, self.end);
+            self.cost.checks += u64::from(checks);
+            self.queue.extend(waiting);
         }
     }
 }

@@ -1,0 +1,76 @@
+//! The law that a body, or a part of one, keeps to for a stretch of time: a leg, or a motion of the caller's own.
+
+use super::leg::{Leg, Slack};
+use super::{Motion, Trajectory};
+use crate::math::Pose;
+use crate::math::rounding::COMPOSED;
+
+/// A part of a body: its pose in the body's frame, and by how much that may be off.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BodyPart {
+    pub pose: Pose,
+    pub moved: f64,
+    pub turned: f64,
+}
+
+impl BodyPart {
+    /// The body itself.
+    pub const WHOLE: Self = Self { pose: Pose::IDENTITY, moved: 0.0, turned: 0.0 };
+
+    pub fn slack(&self) -> Slack {
+        Slack { place: self.moved, drift: 0.0, turned: self.turned }
+    }
+}
+
+/// The law of a body, or of a part of one, for a stretch of time.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Law<'a> {
+    Leg(Leg),
+    Custom(&'a dyn Trajectory, BodyPart),
+}
+
+impl<'a> Law<'a> {
+    /// The law that holds at a time, and when it ends.
+    pub fn at(motion: &'a Motion, time: f64) -> (Self, f64) {
+        match (motion.leg(time), motion.trajectory()) {
+            (Some((leg, end)), _) => (Self::Leg(*leg), end),
+            (None, Some(trajectory)) => (Self::Custom(trajectory, BodyPart::WHOLE), f64::INFINITY),
+            (None, None) => (Self::Leg(Leg::at(Pose::IDENTITY)), f64::INFINITY),
+        }
+    }
+
+    /// The law of a part of the body.
+    pub fn of_part(&self, part: &BodyPart) -> Self {
+        match self {
+            Self::Leg(leg) => Self::Leg(leg.of_part(&part.pose, part.moved, part.turned)),
+            Self::Custom(trajectory, _) => Self::Custom(*trajectory, *part),
+        }
+    }
+
+    /// Where the body is.
+    pub fn pose(&self, time: f64) -> Pose {
+        match self {
+            Self::Leg(leg) => leg.pose(time),
+            Self::Custom(trajectory, part) => trajectory.pose(time) * part.pose,
+        }
+    }
+
+    /// What rounding may do to a point of the pose that is that far from the origin of the body.
+    pub fn rounding(&self, time: f64, radius: f64) -> f64 {
+        match self {
+            Self::Leg(leg) => {
+                let moved = leg.from(time);
+                let slack = &moved.slack;
+                slack.place + slack.turned * (radius + leg.center.length()) + COMPOSED * leg.center.length()
+            }
+            Self::Custom(_, part) => part.moved + part.turned * radius,
+        }
+    }
+
+    pub fn leg(&self) -> Option<&Leg> {
+        match self {
+            Self::Leg(leg) => Some(leg),
+            Self::Custom(..) => None,
+        }
+    }
+}
