@@ -73,7 +73,8 @@ Examples:
 Overlap means that the two are not proved apart: touching counts, and so does a pair whose gap is too small to be told \
 from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
 in several scenes are one group. Lengths are in the unit of the scene; glTF is in metres, 3MF says its unit, and with --unit these are \
-converted. Solids that overlap have a bracket that is open: at least as deep as proved, and no deeper than the way out of their hulls. A list of more than 100 pairs is announced by their \
+converted. The depth of bodies that overlap, convex or not, is told between proved bounds, with a translation of a that frees it; \
+\"distance\" in JSON and CSV is what a query about it answers, whose bracket is wider for solids that are not convex. A list of more than 100 pairs is announced by their \
 number.
 
 With --until bodies move as their \"motion\" says, from time zero on, and none is missed, however fast: a table row is an OVERLAP at \
@@ -81,7 +82,7 @@ the start, a COLLISION with its time (proved apart before it, and overlapping wi
 cannot tell from a miss, or clear: proved for all times, with the closest approach, its bounds and when. Bodies without a motion rest.
 
 JSON is one object: \"format\" (clearance-check/1), \"bodies\", \"checked\" (pairs), \"margin\", \"overlaps\" and \"within\" (how many), \
-\"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\". A bound that is infinite is null. With --until there are also \"until\" and \"impacts\" (how many), and every pair, which is \
+\"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\", of which those that overlap have \"depth\": \"lower\", \"upper\" and \"translation\". A bound that is infinite is null. With --until there are also \"until\" and \"impacts\" (how many), and every pair, which is \
 told as it is at the start, has \"impact\": an object with \"time\", \"lower\", \"upper\", \"point_a\", \"point_b\", \"normal\", or \
 \"touching\", or \"clear\" beside \"closest_approach\" (\"lower\", \"upper\", \"time\"). CSV has the \
 fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked and the format.
@@ -103,6 +104,10 @@ pub struct CheckArgs {
     /// List only the N worst pairs; 0 lists all [default: 100 in a table on a terminal, else all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+
+    /// Search so many nodes for the depth of each listed overlap of solids that are not convex; 0 leaves it open
+    #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "until")]
+    pub nodes: usize,
 
     /// Check the convex hulls of the MESH files instead of the meshes themselves
     #[arg(long)]

@@ -39,6 +39,23 @@ impl From<&Clearance> for Witness {
     }
 }
 
+/// How far A has to move to come free of B, as a check writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct WrittenDepth {
+    /// No shorter translation frees it.
+    pub lower: f64,
+    /// The length of `translation`, rounded up; infinite if none is known.
+    pub upper: f64,
+    /// A translation of A that frees it.
+    pub translation: [f64; 3],
+}
+
+impl From<&Depth> for WrittenDepth {
+    fn from(depth: &Depth) -> Self {
+        Self { lower: depth.lower, upper: depth.upper, translation: depth.translation.to_array() }
+    }
+}
+
 /// One pair in the output of a check.
 #[derive(Debug, Clone, Serialize)]
 pub struct CheckedPair<'a> {
@@ -54,6 +71,9 @@ pub struct CheckedPair<'a> {
     /// How tight the bracket is, see [`Status`].
     #[serde(serialize_with = "status")]
     pub status: Status,
+    /// How far A has to move to come free, if they overlap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<WrittenDepth>,
 }
 
 fn status<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Error> {
@@ -310,7 +330,7 @@ mod tests {
         assert!(within.starts_with(r#"{"within":true,"distance":2.0,"#) && within.ends_with(end), "{within}");
         assert_eq!(Answer::Within(None).to_line(Some(&id), shapes), r#"{"id":7,"within":false}"#);
         assert_eq!(Answer::Intersects(true).to_line(None, shapes), r#"{"intersects":true}"#);
-        let pair = CheckedPair { a: "arm", b: "base", overlap: true, witness: Witness::from(&c), status: c.status };
+        let pair = CheckedPair { a: "arm", b: "base", overlap: true, witness: Witness::from(&c), status: c.status, depth: None };
         let text = serde_json::to_string(&pair).unwrap();
         assert!(text.starts_with(r#"{"a":"arm","b":"base","overlap":true,"distance":2.0,"point_a":[1.0,"#));
         assert!(text.ends_with(r#""lower":null,"upper":2.5,"status":"converged"}"#), "{text}");

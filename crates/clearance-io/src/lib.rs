@@ -29,7 +29,7 @@ mod query;
 mod scene;
 mod unit;
 
-pub use answer::{Answer, CheckedPair, ImpactOfPair, PairUntil, Witness, WrittenApproach, WrittenHit};
+pub use answer::{Answer, CheckedPair, ImpactOfPair, PairUntil, Witness, WrittenApproach, WrittenDepth, WrittenHit};
 pub use count::counted;
 pub use error::{Error, Place};
 pub use files::{

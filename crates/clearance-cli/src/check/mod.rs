@@ -1,5 +1,6 @@
 //! `clearance check`: every pair that overlaps or comes close, worst first.
 
+mod depths;
 mod explain;
 mod load;
 mod print;
@@ -11,8 +12,8 @@ mod worst;
 
 use crate::args::{BUILT_IN_MARGIN, CheckArgs};
 use crate::{Outcome, output};
-use clearance::{BodyId, Status};
-use clearance_io::{Folder, Scene, Witness};
+use clearance::{BodyId, Clearance, Status};
+use clearance_io::{Folder, Scene, Witness, WrittenDepth};
 use explain::Explained;
 use load::Loaded;
 use progress::Progress;
@@ -92,9 +93,22 @@ pub struct Found {
     pub status: Status,
     /// How far, and where.
     pub witness: Witness,
+    /// How far A has to move to come free, once that is asked for (`depths.rs`).
+    pub depth: Option<WrittenDepth>,
 }
 
 impl Found {
+    /// A pair as the survey has it.
+    pub fn new(bodies: [u32; 2], clearance: &Clearance) -> Self {
+        Self { bodies, status: clearance.status, witness: Witness::from(clearance), depth: None }
+    }
+
+    /// The signed distance and its bounds, by the best that is known: of an overlap minus the depth.
+    pub fn best(&self) -> [f64; 3] {
+        let w = &self.witness;
+        self.depth.map_or([w.distance, w.lower, w.upper], |depth| [-depth.upper, -depth.upper, -depth.lower])
+    }
+
     /// Are the two not proved apart? `clearance::intersects` says the same.
     pub fn overlaps(&self) -> bool {
         self.witness.lower <= 0.0
@@ -134,7 +148,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
             _ => print_until::table(out, &timeline, width),
         });
     }
-    let report = check(&scene, report, limit);
+    let report = check(&scene, report, limit, args.nodes);
     print(report.overlaps > 0, |out| match (args.json, args.csv) {
         (true, _) => print::json(out, &report),
         (_, true) => print::csv(out, &report),
@@ -157,7 +171,7 @@ fn built_in(text: &str) -> Result<Scene, String> {
 }
 
 /// Asks about all pairs; `report` is what is known without asking.
-fn check(scene: &Scene, report: Report, limit: Option<usize>) -> Report {
+fn check(scene: &Scene, report: Report, limit: Option<usize>, nodes: usize) -> Report {
     let world = scene.to_world(report.margin.unwrap_or(0.0));
     let progress = Mutex::new(Progress::new("checking"));
     let mut worst = Worst::new(&report.names, limit);
@@ -169,12 +183,12 @@ fn check(scene: &Scene, report: Report, limit: Option<usize>) -> Report {
         }
     };
     world.survey(&tell, |ids, clearance| {
-        let found =
-            Found { bodies: ids.map(BodyId::slot), status: clearance.status, witness: Witness::from(clearance) };
+        let found = Found::new(ids.map(BodyId::slot), clearance);
         *(if found.overlaps() { &mut overlaps } else { &mut within }) += 1;
         worst.add(found);
     });
-    Report { pairs: worst.into_sorted(), overlaps, within, ..report }
+    let pairs = worst.into_sorted_with(|pairs| depths::ask(scene, pairs, nodes));
+    Report { pairs, overlaps, within, ..report }
 }
 
 /// All pairs, less those of one group and those ignored.

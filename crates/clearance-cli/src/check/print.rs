@@ -91,10 +91,11 @@ fn hulls(names: &[String]) -> String {
     format!("{what}, without holes and hollows: {}.", named(names))
 }
 
-const HEADER: [&str; 8] = ["a", "b", "state", "distance", "proved", "direction a to b", "point of a", "point of b"];
+const HEADER: [&str; 9] =
+    ["a", "b", "state", "distance", "proved", "direction a to b", "a comes free by", "point of a", "point of b"];
 
 /// How many columns there are without the points.
-const WITHOUT_POINTS: usize = 6;
+const WITHOUT_POINTS: usize = 7;
 
 fn lay_out(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::Result<()> {
     let rows = || report.pairs.iter().map(|found| cells(report, found));
@@ -110,16 +111,19 @@ fn lay_out(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::R
     Ok(())
 }
 
-fn cells(report: &Report, found: &Found) -> [String; 8] {
+fn cells(report: &Report, found: &Found) -> [String; 9] {
     let [a, b] = found.bodies.map(|body| printable(&report.names[body as usize]));
     let w = &found.witness;
+    let [distance, lower, upper] = found.best();
+    let escape = found.depth.filter(|depth| depth.upper.is_finite());
     [
         a,
         b,
         if found.overlaps() { "OVERLAP" } else { "gap" }.into(),
-        short(w.distance, DIGITS),
-        interval(w.distance, w.lower, w.upper),
+        short(distance, DIGITS),
+        interval(distance, lower, upper),
         triple(w.normal.into(), 3),
+        escape.map_or(String::new(), |depth| triple(depth.translation.into(), DIGITS)),
         triple(w.point_a.into(), DIGITS),
         triple(w.point_b.into(), DIGITS),
     ]
@@ -200,7 +204,8 @@ pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
     fn pairs<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(report.pairs.iter().map(|found| {
             let [a, b] = found.bodies.map(|body| report.names[body as usize].as_str());
-            CheckedPair { a, b, overlap: found.overlaps(), witness: found.witness, status: found.status }
+            let Found { status, witness, depth, .. } = *found;
+            CheckedPair { a, b, overlap: found.overlaps(), witness, status, depth }
         }))
     }
     let output = Output {
@@ -220,7 +225,8 @@ pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
 }
 
 const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_b_x,point_b_y,point_b_z,normal_x,normal_y,\
-                       normal_z,lower,upper,status,margin,checked,format";
+                       normal_z,lower,upper,depth_lower,depth_upper,translation_x,translation_y,translation_z,status,\
+                       margin,checked,format";
 
 /// One line per pair, under a line of column names; numbers are exact, infinite ones are `inf` and `-inf`.
 ///
@@ -231,6 +237,13 @@ pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
         let [a, b] = found.bodies.map(|body| csv_field(&report.names[body as usize]));
         write!(out, "{a},{b},{}", found.overlaps())?;
         numbers(out, &found.witness)?;
+        match &found.depth {
+            Some(depth) => {
+                let [x, y, z] = depth.translation;
+                write!(out, ",{:?},{:?},{x:?},{y:?},{z:?}", depth.lower, depth.upper)?;
+            }
+            None => write!(out, ",,,,,")?,
+        }
         writeln!(out, ",{},{:?},{},{FORMAT}", found.status.name(), report.margin.unwrap_or(0.0), report.checked)?;
     }
     Ok(())
@@ -305,7 +318,7 @@ mod tests {
             lower: -2.0,
             upper: -2.0,
         };
-        let pairs = (0..listed).map(|i| Found { bodies: [i % 7, 7], status: Status::Converged, witness }).collect();
+        let pairs = (0..listed).map(|i| Found { bodies: [i % 7, 7], status: Status::Converged, witness, depth: None }).collect();
         let names = (0..8).map(|i| format!("ball {i}")).collect();
         Report {
             names,

@@ -130,7 +130,7 @@ pub fn json(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
                 Impact::Clear(approach) => Some(WrittenApproach::from(approach)),
                 Impact::Hit(_) | Impact::Touching(_) => None,
             };
-            let start = CheckedPair { a, b, overlap, witness: start.witness, status: start.status };
+            let start = CheckedPair { a, b, overlap, witness: start.witness, status: start.status, depth: None };
             PairUntil { start, impact: impact.into(), closest_approach }
         }))
     }

@@ -4,7 +4,7 @@ use super::progress::Progress;
 use super::{Found, Report};
 use clearance::motion::Approach;
 use clearance::{BodyId, Impact};
-use clearance_io::{Motion, Scene, Witness};
+use clearance_io::{Motion, Scene};
 use std::cmp::Ordering;
 use std::sync::Mutex;
 
@@ -51,8 +51,7 @@ pub fn check(scene: &Scene, report: Report, until: f64, limit: Option<usize>) ->
     let is_at_rest = scene.bodies.iter().all(|body| body.motion == Motion::Fixed);
     let mut timeline = Timeline { report, until, impacts: 0, pairs: Vec::new(), is_at_rest };
     let found = |ids: [BodyId; 2], clearance: &clearance::Clearance, impact: &Impact| {
-        let (bodies, status) = (ids.map(BodyId::slot), clearance.status);
-        let start = Found { bodies, status, witness: Witness::from(clearance) };
+        let start = Found::new(ids.map(BodyId::slot), clearance);
         let count = match impact {
             Impact::Hit(_) => &mut timeline.impacts,
             Impact::Clear(_) => &mut timeline.report.within,

@@ -37,12 +37,14 @@ impl Worst {
         }
     }
 
-    /// All that are wanted, worst first.
-    pub fn into_sorted(self) -> Vec<Found> {
+    /// All that are wanted, worst first, after more was found out about these.
+    pub fn into_sorted_with(self, find_out: impl FnOnce(&mut [Found])) -> Vec<Found> {
         let Self { ranks, limit, mut pairs } = self;
         // No two are equal, since names are unique.
         pairs.sort_unstable_by(|p, q| order(&ranks, p, q));
         pairs.truncate(limit.unwrap_or(usize::MAX));
+        find_out(&mut pairs);
+        pairs.sort_unstable_by(|p, q| order(&ranks, p, q));
         pairs
     }
 }
@@ -50,7 +52,7 @@ impl Worst {
 fn order(ranks: &[u32], p: &Found, q: &Found) -> Ordering {
     let names = |found: &Found| found.bodies.map(|body| ranks[body as usize]);
     let overlap = q.overlaps().cmp(&p.overlaps());
-    overlap.then(p.witness.distance.total_cmp(&q.witness.distance)).then_with(|| names(p).cmp(&names(q)))
+    overlap.then(p.best()[0].total_cmp(&q.best()[0])).then_with(|| names(p).cmp(&names(q)))
 }
 
 #[cfg(test)]
@@ -64,7 +66,7 @@ mod tests {
         let distance = f64::from(i.wrapping_mul(2_654_435_761) >> 8 & 15) - 9.0;
         let v = [0.0; 3];
         let witness = Witness { distance, point_a: v, point_b: v, normal: v, lower: distance, upper: distance };
-        Found { bodies: [i % names, i / names], status: Status::Converged, witness }
+        Found { bodies: [i % names, i / names], status: Status::Converged, witness, depth: None }
     }
 
     #[test]
@@ -77,7 +79,7 @@ mod tests {
                 let most = limit.map_or(usize::MAX, |limit| limit.saturating_mul(2).saturating_add(ROOM));
                 assert!(worst.pairs.len() < most);
             }
-            worst.into_sorted()
+            worst.into_sorted_with(|_| {})
         };
         let all = list(None);
         assert_eq!(all.len(), 40_000);

@@ -65,10 +65,13 @@ fn groups_and_ignored_pairs_are_not_checked() {
 fn json_has_exactly_the_documented_fields() {
     let run = run_with("fields", &[("s.json", STACK)], &["check", "s.json", "--json"], "");
     let head = r#"{"format":"clearance-check/1","bodies":5,"checked":10,"margin":0.0,"overlaps":2,"within":0,"convex_hulls":[],"shells":[],"pairs":[{"a":""#;
-    assert!(run.stdout.starts_with(head) && run.stdout.ends_with("\"status\":\"converged\"}]}\n"), "{}", run.stdout);
+    assert!(run.stdout.starts_with(head) && run.stdout.ends_with("}}]}\n"), "{}", run.stdout);
     let pair = run.stdout.split_once("\"pairs\":[{").unwrap().1.split('}').next().unwrap();
     let keys: Vec<&str> = pair.split("\":").filter_map(|part| part.rsplit('"').next()).collect();
-    let documented = ["a", "b", "overlap", "distance", "point_a", "point_b", "normal", "lower", "upper", "status"];
+    let documented = [
+        "a", "b", "overlap", "distance", "point_a", "point_b", "normal", "lower", "upper", "status", "depth", "lower",
+        "upper", "translation",
+    ];
     assert_eq!(keys[..documented.len()], documented);
 }
 
@@ -78,11 +81,47 @@ fn csv_names_its_columns() {
     let run = run_with("csv", &[("s.json", &named)], &["check", "s.json", "--csv", "--margin", "0"], "");
     let mut lines = run.stdout.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').collect();
-    assert_eq!((header.len(), header[0], header[3], header[14]), (19, "a", "distance", "upper"));
-    assert_eq!(header[15..], ["status", "margin", "checked", "format"]);
+    assert_eq!((header.len(), header[0], header[3], header[14]), (24, "a", "distance", "upper"));
+    assert_eq!(header[15..], [
+        "depth_lower", "depth_upper", "translation_x", "translation_y", "translation_z", "status", "margin", "checked", "format"]);
     let rest: Vec<&str> = lines.collect();
     assert!(rest.iter().any(|line| line.starts_with("\"a, left\",b,true,")), "{}", run.stdout);
     assert!(rest.iter().all(|line| line.ends_with(",converged,0.0,10,clearance-check/1")), "{}", run.stdout);
+}
+
+/// Two boxes in a U, whose hulls are 1.5 deep and which come free by 0.25; and the convex overlap of two balls, whose clearance has it.
+#[test]
+fn overlaps_are_told_with_their_depth_and_a_way_out() {
+    let bar = |half: &str, at: &str| {
+        format!(r#"{{"shape": {{"cuboid": {{"half_extents": {half}}}}}, "pose": {{"translation": {at}}}}}"#)
+    };
+    let parts = [
+        bar("[1.5, 0.5, 0.5]", "[0, 0, 0]"),
+        bar("[0.5, 1.5, 0.5]", "[-1, 1, 0]"),
+        bar("[0.5, 1.5, 0.5]", "[1, 1, 0]"),
+    ];
+    let peg = r#"{"name": "peg", "shape": {"cuboid": {"half_extents": [0.375, 1, 0.5]}}, "pose": {"translation": [0, 1.25, 0]}}"#;
+    let scene = format!(
+        r#"{{"format": "clearance-scene/1", "bodies": [{peg}, {{"name": "u", "shape": {{"compound": [{}]}}}}]}}"#,
+        parts.join(", ")
+    );
+    let check = |rest: &[&str]| run_with("depths", &[("s.json", &scene)], &[&["check", "s.json"], rest].concat(), "");
+    let report: Value = serde_json::from_str(&check(&["--json"]).stdout).unwrap();
+    let depth = &report["pairs"][0]["depth"];
+    let [lower, upper] = ["lower", "upper"].map(|end| depth[end].as_f64().unwrap());
+    assert!(lower <= 0.25 && 0.25 <= upper && upper - lower < 1e-8, "{depth}");
+    assert!((depth["translation"][1].as_f64().unwrap() - 0.25).abs() < 1e-8, "{depth}");
+    let open: Value = serde_json::from_str(&check(&["--json", "--nodes", "0"]).stdout).unwrap();
+    assert!(open["pairs"][0].get("depth").is_none());
+    assert!(check(&[]).stdout.contains("┆ (0, 0.25, 0) "), "{}", check(&[]).stdout);
+    let csv = check(&["--csv"]).stdout;
+    let row: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
+    assert_eq!(row[16].parse::<f64>().unwrap(), upper);
+
+    let run = run_with("depths of balls", &[("s.json", STACK)], &["check", "s.json", "--json"], "");
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let depth = &report["pairs"][0]["depth"];
+    assert!((depth["upper"].as_f64().unwrap() - 1.5).abs() < 1e-12 && depth["translation"][0].as_f64().unwrap() < -1.4);
 }
 
 #[test]
