@@ -229,11 +229,15 @@ impl Serialize for Line<'_> {
                 map.serialize_entry("depth", &depth.upper)?;
                 write_bounds(&mut map, depth.lower, depth.upper)?;
                 map.serialize_entry("translation", &depth.translation.to_array())?;
+                // Evidence is about bounds and the translation; what is written beside it has to be proved.
+                let is_proved = self.attached.is_some();
                 let features = self.shapes.map_or([Feature::Surface; 2], |[a, b]| {
                     let ([on_a, on_b], [part_a, part_b]) = (depth.features, depth.parts);
                     [written_feature(a, part_a, on_a), written_feature(b, part_b, on_b)]
                 });
-                map.serialize_entry("features", &features.map(|feature| feature.to_string()))?;
+                if !is_proved {
+                    map.serialize_entry("features", &features.map(|feature| feature.to_string()))?;
+                }
             }
             Answer::Impact(Impact::Hit(hit)) => {
                 map.serialize_entry("impact", "hit")?;

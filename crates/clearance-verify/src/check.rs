@@ -45,6 +45,16 @@ pub fn check(query: &Query, claim: &Claim, evidence: &Evidence) -> Verdict {
 /// words of exact numbers.
 #[must_use]
 pub fn check_counted(query: &Query, claim: &Claim, evidence: &Evidence) -> (Verdict, u64) {
+    metered(query, evidence, 0, |case| case.verdict(claim))
+}
+
+/// Runs a check with its work counted, which may be so many operations more than others have.
+pub(crate) fn metered(
+    query: &Query,
+    evidence: &Evidence,
+    more: u64,
+    verdict: impl FnOnce(&Case<'_>) -> Verdict,
+) -> (Verdict, u64) {
     let Query { a, pose_a, b, pose_b } = query;
     let fault = a.fault().or_else(|| b.fault()).or_else(|| pose_a.fault()).or_else(|| pose_b.fault());
     if evidence.format != FORMAT {
@@ -54,10 +64,10 @@ pub fn check_counted(query: &Query, claim: &Claim, evidence: &Evidence) -> (Verd
         return (Verdict::Undecided(format!("the query cannot be computed with: {fault}")), 0);
     }
     let numbers = a.numbers() + b.numbers() + evidence.numbers();
-    let limit = LIMIT + LIMIT_PER_NUMBER * numbers;
+    let limit = (LIMIT + LIMIT_PER_NUMBER * numbers).saturating_add(more);
     meter::start(limit);
     let flat = [Flat::new(a), Flat::new(b)];
-    let verdict = Case::new(query, &flat, evidence).verdict(claim);
+    let verdict = verdict(&Case::new(query, &flat, evidence));
     let (spent, is_exhausted) = (meter::spent(), meter::is_exhausted());
     // What is computed outside of checks is nobody's burden.
     meter::start(u64::MAX);
@@ -92,7 +102,7 @@ impl Findings {
         self.open.push(reason);
     }
 
-    fn verdict(self) -> Verdict {
+    pub fn verdict(self) -> Verdict {
         match (self.wrong, self.open.as_slice()) {
             (Some(reason), _) => Verdict::Refuted(reason),
             (None, []) => Verdict::Proved,
@@ -144,6 +154,16 @@ impl<'a> Case<'a> {
         self.a.iter().flat_map(|&a| self.b.iter().map(move |&b| Pairing { a, b }))
     }
 
+    /// The bodies of both.
+    pub fn bodies(&self) -> &[Vec<Body<'a>>; 2] {
+        &self.bodies
+    }
+
+    /// How many parts they have.
+    pub fn counts(&self) -> [usize; 2] {
+        [self.a.len(), self.b.len()]
+    }
+
     /// How many pairs of parts there are.
     fn pair_count(&self) -> usize {
         self.a.len().saturating_mul(self.b.len())
@@ -159,7 +179,7 @@ impl<'a> Case<'a> {
 
     /// What the evidence says about the signed distance from below, compared with a threshold: greater or equal means that the
     /// signed distance is.
-    fn separation(&self, threshold: f64) -> Result<Ordering, Trouble> {
+    pub fn separation(&self, threshold: f64) -> Result<Ordering, Trouble> {
         let fault = |what: &str| Err(Trouble::Fault(what.into()));
         let Some(lower) = &self.evidence.lower else {
             let limit = if self.is_one_direction(&[]) { threshold } else { threshold.max(0.0) };
@@ -322,7 +342,7 @@ impl<'a> Case<'a> {
     }
 
     /// The upper bound of the evidence compared with a threshold: less or equal means that the signed distance is.
-    fn bound(&self, threshold: f64) -> Result<Ordering, Trouble> {
+    pub fn bound(&self, threshold: f64) -> Result<Ordering, Trouble> {
         let Some(upper) = &self.evidence.upper else {
             return Err(Trouble::Fault("there is nothing for the upper bound".into()));
         };

@@ -146,6 +146,29 @@ impl Feature {
     }
 }
 
+/// A claim about how deep two bodies overlap: the length of the shortest translation of A after which no inner point of it is in B.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DepthClaim {
+    /// No shorter translation frees A.
+    pub lower: f64,
+    /// The length of the translation is at most this; infinite if none is claimed.
+    pub upper: f64,
+    /// A translation of A, in the axes of the world, that frees it.
+    pub translation: [f64; 3],
+    /// Which places count as free.
+    pub scope: Scope,
+}
+
+/// Which places count as free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// All of them, cavities too.
+    #[default]
+    Any,
+    /// Only those that are reached from far away.
+    Outside,
+}
+
 /// The format of evidence that is checked. The first one had no number, and a direction for each pair of parts.
 pub const FORMAT: u32 = 2;
 
@@ -171,6 +194,9 @@ pub struct Evidence {
     /// What an answer about moving bodies rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<ImpactEvidence>,
+    /// What a lower bound of a depth rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<DepthEvidence>,
 }
 
 impl Default for Evidence {
@@ -182,6 +208,7 @@ impl Default for Evidence {
             witness: None,
             features: [Vec::new(), Vec::new()],
             motion: None,
+            depth: None,
         }
     }
 }
@@ -285,8 +312,55 @@ impl Evidence {
         let features = self.features.iter().map(|vertices| vertices.len() as u64).sum::<u64>();
         let numbers = |lower: &Lower| lower.a.len() + lower.b.len() + 3 * lower.cover.len();
         let lower = self.lower.as_ref().map_or(0, |lower| numbers(lower) as u64);
-        lower + upper + witness + features + self.motion.as_ref().map_or(0, ImpactEvidence::numbers)
+        let motion = self.motion.as_ref().map_or(0, ImpactEvidence::numbers);
+        lower + upper + witness + features + motion + self.depth.as_ref().map_or(0, DepthEvidence::numbers)
     }
+}
+
+/// What a lower bound of a depth rests on: a cover of all translations of A that are shorter, in the frame of A.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DepthEvidence {
+    /// Convex pieces of A and of B.
+    pub pieces: [Vec<DepthPiece>; 2],
+    /// Planes: a normal of any length, and the height of the plane along it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub planes: Vec<[f64; 4]>,
+    /// A tree of sets of translations in preorder.
+    pub nodes: Vec<DepthNode>,
+}
+
+/// A convex polytope inside of a body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DepthPiece {
+    /// A part of the body: itself, or any triangle of a mesh.
+    #[serde(default)]
+    pub part: u32,
+    /// Its vertices in the frame of the part; of a mesh outside of the maps that it has.
+    pub points: Vec<[f64; 3]>,
+    /// Its surface, counterclockwise as seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Of a convex part: why each vertex is a point of it, or next to one. Of a mesh nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<Member>,
+}
+
+/// A set of translations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum DepthNode {
+    /// It is as far from the origin as the bound.
+    Far {},
+    /// It is cut by the plane of that number: what is beyond comes first, then the rest.
+    Cut(u32),
+    /// What of it is not in the sum of two pieces is beyond one of some planes, or as far as the bound.
+    Divided {
+        /// The pieces of A and B.
+        pieces: [u32; 2],
+        /// The planes; for each comes the set of what is beyond it, and on the inner side of those before it.
+        beyond: Vec<u32>,
+    },
 }
 
 fn is_empty(features: &[Vec<u32>; 2]) -> bool {
@@ -454,7 +528,7 @@ pub enum Member {
 }
 
 impl Member {
-    fn numbers(&self) -> u64 {
+    pub(crate) fn numbers(&self) -> u64 {
         match self {
             Self::Vertex(_) | Self::Plane {} => 1,
             Self::At(_) => 3,

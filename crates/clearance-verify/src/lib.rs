@@ -55,6 +55,7 @@ mod cells;
 mod check;
 mod cover;
 mod decide;
+mod depth;
 mod ellipsoid;
 mod evidence;
 mod motion;
@@ -69,9 +70,10 @@ mod witness;
 
 pub use cells::{Mix, Node};
 pub use check::{check, check_counted};
+pub use depth::{check_depth, check_depth_counted};
 pub use evidence::{
-    Claim, Cover, Distance, Evidence, FORMAT, Feature, InnerEllipsoid, Lower, Member, Query, Status, Upper, Verdict,
-    Whose, Witness, other_format,
+    Claim, Cover, DepthClaim, DepthEvidence, DepthNode, DepthPiece, Distance, Evidence, FORMAT, Feature,
+    InnerEllipsoid, Lower, Member, Query, Scope, Status, Upper, Verdict, Whose, Witness, other_format,
 };
 pub use motion::{
     ChainLink, ContactClaim, ImpactClaim, ImpactEvidence, Keyframe, Meeting, Motion, MovingQuery, check_contact,

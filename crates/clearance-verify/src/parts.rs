@@ -181,11 +181,30 @@ impl<'a> Side<'a> {
 
     /// Where it is, exactly.
     pub fn rigid<N: Number>(&self) -> Rigid<N> {
+        self.rigid_along(|_| true)
+    }
+
+    /// Where it is without the maps of a mesh, which come first.
+    pub fn rigid_of_poses<N: Number>(&self) -> Rigid<N> {
+        self.rigid_along(|step| matches!(step, Step::Pose(_)))
+    }
+
+    fn rigid_along<N: Number>(&self, is_taken: impl Fn(&Step<'a>) -> bool) -> Rigid<N> {
         let [to, from] = self.translation.map(vector::<N>);
         let pose = Rigid::new(self.rotation, &add(&subtract(&to, &from), &vector(self.moved)));
-        let path: Vec<Step<'a>> = self.path().collect();
+        self.along(pose, is_taken)
+    }
+
+    /// The maps of a mesh alone.
+    pub fn rigid_of_maps<N: Number>(&self) -> Rigid<N> {
+        self.along(Rigid::new(Pose::IDENTITY.rotation, &vector([0.0; 3])), |step| matches!(step, Step::Map(_)))
+    }
+
+    /// A map after those steps of the path that are taken.
+    fn along<N: Number>(&self, outermost: Rigid<N>, is_taken: impl Fn(&Step<'a>) -> bool) -> Rigid<N> {
+        let path: Vec<Step<'a>> = self.path().filter(is_taken).collect();
         meter::charge(PLACING * (1 + path.len() as u64));
-        path.into_iter().rev().fold(pose, |outer, inner| match inner {
+        path.into_iter().rev().fold(outermost, |outer, inner| match inner {
             Step::Pose(pose) => outer.after(pose),
             Step::Map(rows) => outer.after_map(rows),
         })

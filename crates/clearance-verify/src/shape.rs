@@ -350,6 +350,11 @@ pub(crate) fn core_member<N: Number>(core: &Shape, evidence: &Member) -> Result<
     member(core, evidence, true, 0)
 }
 
+/// The point that evidence places in a shape, radius and all.
+pub(crate) fn whole_member<N: Number>(shape: &Shape, evidence: &Member) -> Result<Homogeneous<N>, Trouble> {
+    member(shape, evidence, false, 0)
+}
+
 /// The point that evidence places in a shape, or in its core.
 fn member<N: Number>(shape: &Shape, evidence: &Member, core: bool, level: u32) -> Result<Homogeneous<N>, Trouble> {
     let fault = |what: &str| Err(Trouble::Fault(what.to_owned()));

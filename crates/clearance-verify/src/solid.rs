@@ -61,7 +61,7 @@ pub(crate) struct Pieces<'a> {
 }
 
 /// Is every edge run through as often one way as the other?
-fn is_closed(mesh: &MeshOf<'_>) -> bool {
+pub(crate) fn is_closed(mesh: &MeshOf<'_>) -> bool {
     meter::charge(LOOK * mesh.triangles.len() as u64);
     let mut crossings: HashMap<(u32, u32), i64> = HashMap::new();
     for &[a, b, c] in mesh.triangles {
@@ -308,7 +308,7 @@ impl<'a> Solid<'a> {
 }
 
 /// How a ray from a point along x meets a triangle.
-enum Crossing {
+pub(crate) enum Crossing {
     /// So often it leaves through it: +1, or -1 if it enters.
     Leaves(i64),
     Missed,
@@ -317,7 +317,7 @@ enum Crossing {
 }
 
 /// How a ray from a point `q / w` along x meets a triangle; the point is moved by less than anything, unless it is on the triangle.
-fn crossing<N: Number>([a, b, c]: [&Vector<N>; 3], q: &Vector<N>, w: &N) -> Result<Crossing, Unclear> {
+pub(crate) fn crossing<N: Number>([a, b, c]: [&Vector<N>; 3], q: &Vector<N>, w: &N) -> Result<Crossing, Unclear> {
     // Relative to the point, times its weight.
     let [a, b, c] = [a, b, c].map(|corner| subtract(&scale(corner, w), q));
     // Behind or beside the triangle, or above or below: most are.

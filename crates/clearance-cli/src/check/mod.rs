@@ -103,10 +103,13 @@ impl Found {
         Self { bodies, status: clearance.status, witness: Witness::from(clearance), depth: None }
     }
 
-    /// The signed distance and its bounds, by the best that is known: of an overlap minus the depth.
+    /// The signed distance and its bounds, by the best that is known: of an overlap whose bracket is open minus the depth.
     pub fn best(&self) -> [f64; 3] {
         let w = &self.witness;
-        self.depth.map_or([w.distance, w.lower, w.upper], |depth| [-depth.upper, -depth.upper, -depth.lower])
+        match self.depth {
+            Some(depth) if self.status != Status::Converged => [-depth.upper, -depth.upper, -depth.lower],
+            _ => [w.distance, w.lower, w.upper],
+        }
     }
 
     /// Are the two not proved apart? `clearance::intersects` says the same.

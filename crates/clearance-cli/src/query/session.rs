@@ -2,9 +2,11 @@
 
 use super::pairs::Pairs;
 use clearance::math::DVec3;
-use clearance::proof::{self, ImpactProof, Trail};
+use clearance::proof::{self, DepthProof, ImpactProof, Trail};
 use clearance::{DepthBudget, Engine, Motion, Pair, Pose, Shape, cast_ray, cast_shape, depth, time_of_impact};
-use clearance_io::proof::{Answered, Written, WrittenImpact, attach_impact, attach_recorded, written_motion};
+use clearance_io::proof::{
+    Answered, Written, WrittenImpact, attach_depth, attach_impact, attach_recorded, written_motion,
+};
 use clearance_io::{Answer, Definitions, Folder, LineError, MotionsOfPair, Query, QueryKind};
 use serde_json::value::RawValue;
 
@@ -143,7 +145,7 @@ impl Session {
     }
 
     /// The answer of a line as it is printed.
-    pub fn to_line(&self, task: &Task, Reply { answer, trail, impact }: &Reply) -> String {
+    pub fn to_line(&self, task: &Task, Reply { answer, trail, impact, depth }: &Reply) -> String {
         let work = task.work.as_ref().ok();
         let shapes = work.map(|work| self.shapes(work));
         let attached = work.zip(shapes).and_then(|(work, [a, b])| {
@@ -152,6 +154,9 @@ impl Session {
                 let motions = [&asked.a, &asked.b].map(written_motion);
                 let written = WrittenImpact { start: written, motions, interval: [asked.from, asked.until] };
                 return Some(attach_impact(&written, impact.as_deref()?, [a, b]));
+            }
+            if let Question::Moving(MovingQuestion::Depth(budget)) = &work.question {
+                return Some(attach_depth(written, budget.scope, depth.as_deref()?, [a, b]));
             }
             let margin = match work.question {
                 Question::Still(StillQuestion::Within { margin }) => Some(margin),
@@ -195,18 +200,25 @@ pub struct Reply {
     trail: Trail,
     /// What a time of impact rests on.
     impact: Option<Box<ImpactProof>>,
+    /// What a depth rests on.
+    depth: Option<Box<DepthProof>>,
 }
 
 impl Reply {
     fn of(answer: Answer) -> Self {
-        Self { answer, trail: Trail::default(), impact: None }
+        Self { answer, trail: Trail::default(), impact: None, depth: None }
     }
 }
 
 impl MovingQuestion {
     fn answer(&self, [a, b]: [&Shape; 2], pose_a: Pose, pose_b: Pose, with_proof: bool) -> Reply {
-        let mut impact = None;
+        let (mut impact, mut proved) = (None, None);
         let answer = match *self {
+            Self::Depth(budget) if with_proof => {
+                let (found, evidence) = proof::depth(a, pose_a, b, pose_b, budget);
+                proved = evidence.map(Box::new);
+                Ok(Answer::Depth(found))
+            }
             Self::Depth(budget) => Ok(Answer::Depth(depth(a, pose_a, b, pose_b, budget))),
             Self::Impact { ref motions, ref asked } => {
                 let ([motion_a, motion_b], interval) = (&**motions, asked.from..=asked.until);
@@ -228,7 +240,7 @@ impl MovingQuestion {
         };
         // What the library would refuse was refused when the line was read.
         let answer = answer.unwrap_or_else(|error| Answer::Error(error.to_string()));
-        Reply { impact, ..Reply::of(answer) }
+        Reply { impact, depth: proved, ..Reply::of(answer) }
     }
 }
 

@@ -27,10 +27,23 @@ pub enum Content {
     Claim(Box<(verify::Query, verify::Claim, verify::Evidence)>, Option<String>),
     /// Something about moving bodies that can be checked, likewise; a hit may have points that meet.
     Impact(Box<ImpactContent>, Option<String>),
+    /// Something about a depth that can be checked, likewise.
+    Depth(Box<DepthContent>, Option<String>),
     /// Something about which there is nothing more to find out.
     Decided(verify::Verdict),
     /// An error, which answers nothing.
     Error,
+}
+
+/// A claim about a depth.
+#[derive(Debug, Clone)]
+pub struct DepthContent {
+    /// What was asked.
+    pub query: verify::Query,
+    /// What is claimed.
+    pub claim: verify::DepthClaim,
+    /// What it rests on.
+    pub evidence: verify::Evidence,
 }
 
 /// A claim about moving bodies.
@@ -72,6 +85,10 @@ impl Content {
                 Some(whole(verify::check(query, claim, evidence), unchecked))
             }
             Self::Impact(content, unchecked) => Some(whole(content.verdict(), unchecked)),
+            Self::Depth(content, unchecked) => {
+                let DepthContent { query, claim, evidence } = &**content;
+                Some(whole(verify::check_depth(query, claim, evidence), unchecked))
+            }
         }
     }
 }
@@ -97,6 +114,8 @@ struct AnswerLine {
     impact: Given<String>,
     time: Given<f64>,
     closest_approach: Given<ApproachFields>,
+    depth: Given<f64>,
+    translation: Given<[f64; 3]>,
     request: Given<Request>,
     proof: Given<verify::Evidence>,
     /// Names that mean nothing here.
@@ -155,6 +174,8 @@ impl<'de> Deserialize<'de> for AnswerLine {
                         "impact" => field!(impact),
                         "time" => field!(time),
                         "closest_approach" => field!(closest_approach),
+                        "depth" => field!(depth),
+                        "translation" => field!(translation),
                         "request" => field!(request),
                         "proof" => field!(proof),
                         _ => {
@@ -191,6 +212,8 @@ impl AnswerLine {
             ("impact", self.impact.is_some()),
             ("time", self.time.is_some()),
             ("closest_approach", self.closest_approach.is_some()),
+            ("depth", self.depth.is_some()),
+            ("translation", self.translation.is_some()),
         ];
         let strange = given.into_iter().filter(|(name, is_given)| *is_given && !is_wanted(name));
         let all: Vec<String> =
@@ -231,9 +254,8 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     }
     let undecided = |reason: &str| Ok(Content::Decided(verify::Verdict::Undecided(reason.into())));
     let Some(request) = read.request.take() else {
-        if let Some(name) = read.unknown.iter().find(|name| matches!(name.as_str(), "hit" | "depth")) {
-            let what = if name == "hit" { "casts" } else { "depths of solids" };
-            return undecided(&format!("there is no evidence for {what} yet"));
+        if read.unknown.iter().any(|name| name == "hit") {
+            return undecided("there is no evidence for casts yet");
         }
         return undecided("the line has no field request; answer with query --proof");
     };
@@ -243,9 +265,12 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     let margin = || request.margin.ok_or_else(|| refuse("request has no field margin; add it".into()));
     let yes_or_no =
         |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));
-    let is_clearance = |name: &str| !matches!(name, "intersects" | "within" | "impact" | "time" | "closest_approach");
-    if request.query == "impact" {
-        return impact(read, request, number);
+    let is_other = ["intersects", "within", "impact", "time", "closest_approach", "depth", "translation"];
+    let is_clearance = |name: &str| !is_other.contains(&name);
+    match request.query.as_str() {
+        "impact" => return impact(read, request, number),
+        "depth" => return depth(read, request, number),
+        _ => {}
     }
     let (claim, unchecked) = match request.query.as_str() {
         "intersects" => {
@@ -258,7 +283,7 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
         }
         "within" => (verify::Claim::Beyond { margin: margin()? }, read.beside(|name| name == "within")),
         "distance" => (verify::Claim::Distance(clearance(&read, number)?), read.beside(is_clearance)),
-        _ => return undecided("only intersects, distance, within and impact can be checked"),
+        _ => return undecided("only intersects, distance, within, depth and impact can be checked"),
     };
     let Request { a, pose_a, b, pose_b, .. } = request;
     let query = verify::Query { a, pose_a, b, pose_b };
@@ -267,6 +292,33 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
         return Err(refuse(verify::other_format(evidence.format)));
     }
     Ok(Content::Claim(Box::new((query, claim, evidence)), unchecked))
+}
+
+/// An answer about a depth. A line with evidence has no features, which none is about.
+fn depth(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, Stop> {
+    let refuse = |message: &str| Stop::Bad(Error::Field { place: Place::line(number), message: message.into() });
+    let Request { a, pose_a, b, pose_b, scope, .. } = request;
+    let scope = match scope.as_deref() {
+        None | Some("any") => verify::Scope::Any,
+        Some("outside") => verify::Scope::Outside,
+        Some(_) => return Err(refuse("the scope of request must be any or outside")),
+    };
+    let query = verify::Query { a, pose_a, b, pose_b };
+    let evidence = read.proof.take().flatten().unwrap_or_default();
+    if evidence.format != verify::FORMAT {
+        return Err(refuse(&verify::other_format(evidence.format)));
+    }
+    let missing = |name: &str| refuse(&format!("the answer has no field {name}; add it"));
+    let lower = read.lower.flatten().ok_or_else(|| missing("lower"))?;
+    let upper = read.upper.ok_or_else(|| missing("upper"))?.unwrap_or(f64::INFINITY);
+    let depth = read.depth.ok_or_else(|| missing("depth"))?.unwrap_or(f64::INFINITY);
+    let translation = read.translation.flatten().ok_or_else(|| missing("translation"))?;
+    if !(lower <= depth && depth <= upper) {
+        return Err(Stop::Nonsense(format!("depth = {depth:e} is not between lower and upper")));
+    }
+    let unchecked = read.beside(|name| matches!(name, "depth" | "lower" | "upper" | "translation"));
+    let claim = verify::DepthClaim { lower, upper, translation, scope };
+    Ok(Content::Depth(Box::new(DepthContent { query, claim, evidence }), unchecked))
 }
 
 /// An answer about moving bodies. What a contact at the start says beside being one is not checked yet.

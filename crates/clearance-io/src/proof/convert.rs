@@ -125,6 +125,11 @@ fn lower(of: &Lower) -> verify::Lower {
     verify::Lower { translation: of.translation.as_ref().map(DVec3::to_array), a, b, cover: cover.collect() }
 }
 
+/// A member of the part that evidence gives that number.
+pub(super) fn member_of(shape: &Shape, part: u32, of: &Member) -> verify::Member {
+    member(of, polytope(shape_of_part(shape, part)))
+}
+
 fn member(of: &Member, on: Option<&Polytope>) -> verify::Member {
     match of {
         Member::Vertex(number) => verify::Member::Vertex(on.map_or(*number, |polytope| polytope.source(*number))),

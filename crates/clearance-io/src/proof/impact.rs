@@ -21,13 +21,9 @@ pub struct WrittenImpact<'a> {
 /// The query and the evidence of a time of impact, for its line.
 #[must_use]
 pub fn attach_impact(written: &WrittenImpact<'_>, proof: &ImpactProof, shapes: [&Shape; 2]) -> Attached {
-    let Written { a, pose_a, b, pose_b } = written.start;
-    let (a, b) = (verify::Shape::clone(a), verify::Shape::clone(b));
     let [motion_a, motion_b] = written.motions.clone().map(Some);
     let [from, until] = written.interval.map(Some);
-    let (pose_a, pose_b) = (*pose_a, *pose_b);
-    let request =
-        Request { query: "impact".into(), margin: None, a, pose_a, b, pose_b, motion_a, motion_b, from, until };
+    let request = Request { motion_a, motion_b, from, until, ..Request::of("impact", written.start) };
     Attached { request, proof: impact_evidence(proof, shapes) }
 }
 

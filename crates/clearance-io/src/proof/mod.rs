@@ -5,12 +5,14 @@
 
 mod claim;
 mod convert;
+mod depth;
 mod impact;
 mod written;
 
-pub use claim::{Claimed, Content, ImpactContent, claim, read_claim};
+pub use claim::{Claimed, Content, DepthContent, ImpactContent, claim, read_claim};
 pub(crate) use convert::written_feature;
 pub use convert::{evidence, written_pose};
+pub use depth::{attach_depth, depth_claim, depth_evidence};
 pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, impact_evidence, written_motion};
 pub use written::Written;
 pub(crate) use written::{Noted, WrittenNames};
@@ -25,11 +27,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// What was asked: intersects, distance, within or impact.
+    /// What was asked: intersects, distance, within, depth or impact.
     pub query: String,
     /// The margin of "within".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
+    /// Which places count as free, for "depth": any, as if it is left out, or outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
     /// The first shape.
     pub a: verify::Shape,
     /// Where it is.
@@ -112,16 +117,31 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
             };
             ("within", proof)
         }
-        // Impacts have evidence of their own, see `attach_impact`; depths of solids and casts have none yet.
+        // Impacts and depths have evidence of their own, see `attach_impact` and `attach_depth`; casts have none yet.
         (Answer::Depth(_) | Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_), _) => {
             return None;
         }
     };
     let proof = evidence(&proof, [a, b]);
-    let Written { a, pose_a, b, pose_b } = written;
-    let (a, b) = (verify::Shape::clone(a), verify::Shape::clone(b));
-    let (pose_a, pose_b) = (*pose_a, *pose_b);
-    let (motion_a, motion_b, from, until) = (None, None, None, None);
-    let request = Request { query: query.into(), margin, a, pose_a, b, pose_b, motion_a, motion_b, from, until };
-    Some(Attached { request, proof })
+    Some(Attached { request: Request { margin, ..Request::of(query, written) }, proof })
+}
+
+impl Request {
+    /// A query about two shapes as they were written.
+    fn of(query: &str, written: &Written) -> Self {
+        let Written { a, pose_a, b, pose_b } = written;
+        Self {
+            query: query.into(),
+            margin: None,
+            scope: None,
+            a: verify::Shape::clone(a),
+            pose_a: *pose_a,
+            b: verify::Shape::clone(b),
+            pose_b: *pose_b,
+            motion_a: None,
+            motion_b: None,
+            from: None,
+            until: None,
+        }
+    }
 }

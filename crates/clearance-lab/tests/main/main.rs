@@ -8,6 +8,7 @@ mod cuboid_depth;
 mod cuboids;
 mod decompose;
 mod depth;
+mod depth_evidence;
 mod derived;
 mod engines;
 mod experiments;

@@ -29,6 +29,20 @@ impl Interval {
         self.low == 1.0 && self.high == 1.0
     }
 
+    /// The quotient by a number that is positive in truth.
+    pub fn over(&self, positive: &Self) -> Self {
+        if positive.is_one() {
+            return *self;
+        }
+        if !(positive.low > 0.0) {
+            return Self::EVERYTHING;
+        }
+        // The farther end of each side, over the smaller divisor if that is farther from zero.
+        let low = self.low / if self.low < 0.0 { positive.low } else { positive.high };
+        let high = self.high / if self.high > 0.0 { positive.low } else { positive.high };
+        if self.is_zero() { *self } else { Self::around(low, high) }
+    }
+
     pub fn root(&self) -> Self {
         // A radicand is not negative in truth, whatever its interval says. The correctly rounded root is at most half a
         // step off, and so at most one step outward is needed.

@@ -18,23 +18,22 @@ const MOST_PIECES: usize = 400;
 
 /// Convex pieces that are proved to be inside of a solid; none of a shell.
 pub(crate) fn inner_pieces(mesh: &Mesh) -> MeshPieces {
-    let made = |pieces: Vec<_>, is_exact| MeshPieces { inner: pieces.into_iter().map(Arc::new).collect(), is_exact };
+    let made = |pieces: Vec<_>| MeshPieces { inner: pieces.into_iter().map(Arc::new).collect() };
     let have_few_planes = planes(mesh) <= FEW_PLANES;
     if !have_few_planes {
         let (pieces, is_complete) = reflex_pieces(mesh, MOST_PIECES);
         if is_complete {
-            return made(pieces, true);
+            return made(pieces);
         }
     }
     let found = decompose(mesh, Budget::default());
     if have_few_planes && !found.is_exact && found.inner.len() != found.outer.len() {
         let (pieces, is_complete) = reflex_pieces(mesh, MOST_PIECES);
         if is_complete {
-            return made(pieces, true);
+            return made(pieces);
         }
     }
-    let is_exact = found.is_exact;
-    made(found.inner, is_exact)
+    made(found.inner)
 }
 
 /// How many planes the triangles are in, about.

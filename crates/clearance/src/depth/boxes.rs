@@ -24,6 +24,10 @@ struct BoxCell {
 }
 
 impl BoxCell {
+    fn bounds(&self) -> Aabb {
+        Aabb { min: self.min, max: self.max }
+    }
+
     /// How far it is from the origin, rounded down.
     fn distance(&self) -> f64 {
         self.min.max(-self.max).max(DVec3::ZERO).length() * (1.0 - 4.0 * f64::EPSILON)
@@ -54,6 +58,9 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
             // It cannot be cut any more.
             stuck = stuck.min(bound);
             continue;
+        }
+        if let Some(record) = &mut search.record {
+            record.push(CoverStep::Cut { within: parent.bounds(), axis, at: middle });
         }
         for side in 0..2 {
             let mut cell = parent;
@@ -138,13 +145,15 @@ fn settle(
                 least = least.min(b / (1.0 + 8.0 * f64::EPSILON));
             }
         }
-        cell.bound = cell.bound.max(least.min(search.upper));
-        if cell.bound >= search.enough() {
-            let within = Aabb { min: cell.min, max: cell.max };
+        let least = least.min(search.upper);
+        if least > cell.bound {
+            cell.bound = least;
             let pieces = search.sums.pieces_of(pair);
             if let Some(record) = &mut search.record {
-                record.push(CoverStep::Boxed { within, pieces });
+                record.push(CoverStep::Boxed { within: cell.bounds(), pieces, bound: least });
             }
+        }
+        if cell.bound >= search.enough() {
             return Settled::Done;
         }
     }
@@ -159,7 +168,7 @@ fn settle(
     } else {
         return Settled::Open;
     };
-    let found = branching.run(search, Some(&Aabb { min: cell.min, max: cell.max }), Some(list), most);
+    let found = branching.run(search, Some(&cell.bounds()), Some(list), most);
     cell.bound = cell.bound.max(found.bound);
     match found.is_finished {
         true if cell.bound >= search.enough() => Settled::Done,

@@ -104,6 +104,20 @@ impl Branching {
         among: Option<&[u32]>,
         most: usize,
     ) -> Covered {
+        let found = self.search_bound(search, root, among, most);
+        if let Some(record) = &mut search.record {
+            record.push(CoverStep::End { bound: found.bound });
+        }
+        found
+    }
+
+    fn search_bound(
+        &mut self,
+        search: &mut DepthSearch<'_, '_>,
+        root: Option<&Aabb>,
+        among: Option<&[u32]>,
+        most: usize,
+    ) -> Covered {
         self.start(search, root);
         let mut stuck = f64::INFINITY;
         let mut count = 0;
@@ -174,7 +188,10 @@ impl Branching {
         // All of the root is nearer than this: what is farther is not there.
         const FAR: f64 = 64.0;
         let upper = std::mem::replace(&mut search.upper, FAR);
+        // What is found out about cavities is not recorded.
+        let record = search.record.take();
         let gap = self.search_gap(search, root, among, most);
+        search.record = record;
         search.upper = upper;
         gap
     }
@@ -247,7 +264,8 @@ impl Branching {
         self.siblings.extend(openings.iter().map(|opening| opening.half));
         let place = self.halves.len() as u32;
         let mut children = Vec::new();
-        let facets = search.record.is_some().then(|| openings.iter().map(|opening| opening.facet).collect());
+        let planes = |opening: &Opening| (opening.half.normal, opening.half.offset);
+        let beyond = search.record.is_some().then(|| openings.iter().map(planes).collect());
         for (rank, opening) in (0..).zip(openings) {
             // The half-spaces of the parent, the facets before this one from their inner side, and this one.
             self.halves.push(opening.half);
@@ -265,16 +283,16 @@ impl Branching {
                 self.nodes.push(FacetNode { parent, siblings: first, rank, nearest });
                 child = Some(node);
             }
-            if facets.is_some() {
+            if beyond.is_some() {
                 children.push(child);
             }
             self.halves.pop();
             self.halves.push(opening.half.complement());
         }
         self.halves.truncate(place as usize);
-        if let (Some(facets), Some(record)) = (facets, &mut search.record) {
+        if let (Some(beyond), Some(record)) = (beyond, &mut search.record) {
             let pieces = search.sums.pieces_of(pair);
-            record.push(CoverStep::Divided { node: parent, pieces, facets, children });
+            record.push(CoverStep::Divided { node: parent, pieces, beyond, children });
         }
     }
 

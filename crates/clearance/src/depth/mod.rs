@@ -43,6 +43,7 @@ pub use record::{CoverStep, DepthCover};
 use branch::Branching;
 use free::Placed;
 use glam::DVec3;
+pub(crate) use pieces::visit_pieces;
 use pieces::{PiecePlacement, Pieces, pieces_of};
 use search::DepthSearch;
 use sum::Sums;

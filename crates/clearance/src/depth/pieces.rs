@@ -50,57 +50,88 @@ pub(super) struct PiecePlacement {
     pub unit: f64,
 }
 
-/// The pieces of a body; whether they are all of it.
+/// The pieces of a body.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     pub list: Vec<BodyPiece>,
-    pub are_exact: bool,
 }
 
-/// The pieces of a shape.
-pub(super) fn pieces_of(shape: &Shape, placement: &PiecePlacement) -> Pieces {
-    let mut found = Pieces { list: Vec::new(), are_exact: true };
+/// A piece of a part as the part has it.
+#[derive(Debug)]
+pub(crate) struct PartPolytope<'p> {
+    /// The number of the part, as the library counts them.
+    pub part: usize,
+    pub shape: &'p Shape,
+    pose: Option<&'p Pose>,
+    polytope: &'p Polytope,
+    drawn_in: f64,
+    slack: f64,
+    /// The directions in which its vertices are the farthest points of a convex shape, by the numbers of their sources; of other
+    /// shapes none.
+    pub directions: &'p [DVec3],
+}
+
+impl PartPolytope<'_> {
+    /// A vertex, in the frame of the part.
+    pub fn vertex(&self, v: u32) -> DVec3 {
+        let vertex = self.polytope.vertex(v);
+        let is_moved = self.drawn_in > 0.0;
+        if is_moved { vertex - (vertex - self.polytope.center()) * self.drawn_in } else { vertex }
+    }
+
+    pub fn polytope(&self) -> &Polytope {
+        self.polytope
+    }
+}
+
+/// Shows all pieces of a shape, in their order.
+pub(crate) fn visit_pieces(shape: &Shape, show: &mut dyn FnMut(&PartPolytope<'_>)) {
     match shape {
         Shape::Compound(compound) => {
-            for part in compound.parts() {
-                add(&part.shape, Some(&part.pose), part.slack(), placement, &mut found);
+            for (number, part) in compound.parts().iter().enumerate() {
+                visit_part((number, &part.shape, Some(&part.pose), part.slack()), show);
             }
         }
-        _ => add(shape, None, 0.0, placement, &mut found),
+        _ => visit_part((0, shape, None, 0.0), show),
     }
-    found
 }
 
-fn add(shape: &Shape, pose: Option<&Pose>, slack: f64, placement: &PiecePlacement, found: &mut Pieces) {
-    let mut put = |polytope: &Polytope, drawn_in: f64, slack: f64| {
+fn visit_part(
+    (part, shape, pose, slack): (usize, &Shape, Option<&Pose>, f64),
+    show: &mut dyn FnMut(&PartPolytope<'_>),
+) {
+    let mut put = |polytope: &Polytope, drawn_in: f64, slack: f64, directions: &[DVec3]| {
         if polytope.dimension() == 3 && drawn_in < 0.5 {
-            found.list.push(placed(polytope, pose, drawn_in, slack, placement));
+            show(&PartPolytope { part, shape, pose, polytope, drawn_in, slack, directions });
         }
     };
     match shape {
         Shape::Mesh(mesh) => {
-            let pieces = mesh_pieces(mesh);
-            for piece in &pieces.inner {
+            for piece in &mesh_pieces(mesh).inner {
                 // The surface of a mesh that was mapped may be off by its slack, and a piece next to it would be outside: every
                 // face is moved in by as much, seen from the middle.
                 let drawn_in = if mesh.slack() > 0.0 { mesh.slack() / piece.inner_radius() } else { 0.0 };
-                put(piece, drawn_in, slack);
+                put(piece, drawn_in, slack, &[]);
             }
-            found.are_exact &= pieces.is_exact;
         }
-        Shape::Polytope(polytope) => put(polytope, 0.0, slack),
-        Shape::HalfSpace(_) | Shape::Compound(_) => found.are_exact = false,
-        _ if shape.is_foreign() => found.are_exact = false,
+        Shape::Polytope(polytope) => put(polytope, 0.0, slack, &[]),
+        Shape::HalfSpace(_) | Shape::Compound(_) => {}
+        _ if shape.is_foreign() => {}
         _ => {
-            if let Some(core) = shape.convex() {
-                let (polytope, is_exact) = inscribed(shape, core);
-                if let Some(polytope) = polytope {
-                    put(&polytope, 0.0, slack + core.slack());
-                }
-                found.are_exact &= is_exact;
+            if let Some(core) = shape.convex()
+                && let Some((polytope, directions)) = inscribed(shape, core)
+            {
+                put(&polytope, 0.0, slack + core.slack(), &directions);
             }
         }
     }
+}
+
+/// The pieces of a shape.
+pub(super) fn pieces_of(shape: &Shape, placement: &PiecePlacement) -> Pieces {
+    let mut list = Vec::new();
+    visit_pieces(shape, &mut |piece| list.push(placed(piece, placement)));
+    Pieces { list }
 }
 
 /// The inner pieces of a mesh, which are made when they are first asked for and kept by it.
@@ -108,23 +139,16 @@ pub(super) fn mesh_pieces(mesh: &Mesh) -> &crate::shape::mesh::MeshPieces {
     mesh.pieces(|| decompose::inner_pieces(mesh))
 }
 
-/// A piece where it is, its corners drawn in by a part of their distance from the middle.
-fn placed(
-    polytope: &Polytope,
-    pose: Option<&Pose>,
-    drawn_in: f64,
-    slack: f64,
-    placement: &PiecePlacement,
-) -> BodyPiece {
-    let middle = polytope.center();
-    let at = |vertex: &DVec3| {
-        let local = if drawn_in > 0.0 { *vertex - (*vertex - middle) * drawn_in } else { *vertex };
+/// A piece where it is.
+fn placed(piece: &PartPolytope<'_>, placement: &PiecePlacement) -> BodyPiece {
+    let &PartPolytope { pose, polytope, slack, .. } = piece;
+    let at = |local: DVec3| {
         let local = pose.map_or(local, |pose| pose.transform_point(local));
         placement.frame.point(local) * placement.unit
     };
-    let vertices: Vec<DVec3> = polytope.vertices().iter().map(at).collect();
+    let vertices: Vec<DVec3> = (0..polytope.vertex_count() as u32).map(|v| at(piece.vertex(v))).collect();
     let bounds = Aabb::of_points(vertices.iter().copied());
-    let center = at(&polytope.center());
+    let center = at(polytope.center());
     let turned = |way: DVec3| {
         let local = pose.map_or(way, |pose| pose.transform_vector(way));
         (placement.frame.rotation * local).normalize_or_zero()
@@ -174,13 +198,13 @@ fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
     (numbers, normals)
 }
 
-/// A polytope inside of a convex shape, and whether it is all of it.
-fn inscribed(shape: &Shape, core: &dyn Convex) -> (Option<Polytope>, bool) {
+/// A polytope inside of a convex shape, and the directions of its points.
+fn inscribed(shape: &Shape, core: &dyn Convex) -> Option<(Polytope, Vec<DVec3>)> {
     let (directions, is_exact) = match shape {
         Shape::Cuboid(_) => (cube_directions(1, true), true),
         // They have no inside.
-        Shape::Triangle(_) => return (None, true),
-        Shape::Segment(segment) if segment.radius() == 0.0 => return (None, true),
+        Shape::Triangle(_) => return None,
+        Shape::Segment(segment) if segment.radius() == 0.0 => return None,
         _ => (cube_directions(4, false), false),
     };
     // Tucked in, since what is computed of a surface is on it to rounding only.
@@ -192,7 +216,7 @@ fn inscribed(shape: &Shape, core: &dyn Convex) -> (Option<Polytope>, bool) {
         at + along * radius
     };
     let points: Vec<DVec3> = directions.iter().map(point).collect();
-    (convex_hull(&points).ok(), is_exact)
+    Some((convex_hull(&points).ok()?, directions))
 }
 
 /// Directions to the points of a grid on the surface of a cube, or to its corners only.

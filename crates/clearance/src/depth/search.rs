@@ -223,7 +223,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
                     halves.truncate(place);
                     return None;
                 }
-                found.push(Opening { facet, half, nearest });
+                found.push(Opening { half, nearest });
             }
         }
         halves.truncate(place);
@@ -234,7 +234,6 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
 /// A facet of a sum beyond which a node goes on.
 #[derive(Debug, Clone)]
 pub(super) struct Opening {
-    pub facet: u32,
     pub half: Half,
     pub nearest: LeastNorm,
 }

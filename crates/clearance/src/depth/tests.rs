@@ -405,7 +405,7 @@ fn a_recorded_cover_proves_the_lower_bound() {
         let bound = |halves: &[Half]| nearest(halves, &LeastNorm::NOTHING, 10.0, 1e-14).bound;
         for step in &cover.steps[1..] {
             // Boxes have trees of their own, and are looked at by nobody here.
-            let CoverStep::Divided { node, pieces, facets, children } = step else { break };
+            let CoverStep::Divided { node, pieces, beyond, children } = step else { break };
             let [p, q] = [&of_a.list[pieces[0] as usize], &of_b.list[pieces[1] as usize]];
             let Some(sum) = overlay.facets(p, q, 2e-13) else { break };
             divided += 1;
@@ -413,12 +413,12 @@ fn a_recorded_cover_proves_the_lower_bound() {
             let mut halves = trees[*node as usize].clone();
             for k in 0..sum.normals.len() as u32 {
                 let half = Half { normal: sum.normals[k as usize], offset: sum.offsets[k as usize] };
-                if !facets.contains(&k) {
+                if !beyond.iter().any(|(normal, _)| normal.distance(half.normal) < 1e-12) {
                     assert!(bound(&[&halves[..], &[half]].concat()) >= cover.enough - 1e-12, "{round} {node} {k}");
                 }
             }
-            for (&k, child) in facets.iter().zip(children) {
-                let half = Half { normal: sum.normals[k as usize], offset: sum.offsets[k as usize] };
+            for (k, (&(normal, offset), child)) in beyond.iter().zip(children).enumerate() {
+                let half = Half { normal, offset };
                 let mut own = halves.clone();
                 own.push(half);
                 match child {
@@ -434,7 +434,7 @@ fn a_recorded_cover_proves_the_lower_bound() {
         }
         let open = trees.iter().zip(&is_open).filter(|(_, is_open)| **is_open).map(|(halves, _)| bound(halves));
         let least = open.fold(cover.enough, f64::min);
-        if !cover.steps.iter().any(|step| matches!(step, CoverStep::Boxed { .. })) {
+        if !cover.steps.iter().any(|step| matches!(step, CoverStep::Cut { .. })) {
             assert!(found.lower * unit <= least + 1e-12, "{round}: {} {least}", found.lower * unit);
         }
     }

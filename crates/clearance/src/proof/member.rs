@@ -164,7 +164,7 @@ fn core_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
 }
 
 /// A farthest point of the whole shape, radius included.
-fn full_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
+pub(super) fn full_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
     let (point, core) = core_support(shape, direction);
     let radius = shape.convex().map_or(0.0, Convex::radius);
     if radius == 0.0 {

@@ -12,6 +12,7 @@
 
 mod cells;
 mod cover;
+mod depth;
 mod ellipsoid;
 mod impact;
 mod member;
@@ -26,6 +27,7 @@ mod witness;
 
 pub use cells::{Cell, Mix};
 pub use cover::{Cover, Lower, Trail};
+pub use depth::{CoverNode, DepthProof, ProvedPiece, TranslationCover, depth};
 pub use ellipsoid::Inner;
 pub use impact::{ApartLink, ImpactProof, ProvedMeeting, impact};
 pub use member::Member;

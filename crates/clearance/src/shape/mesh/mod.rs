@@ -76,8 +76,6 @@ pub struct Mesh {
 #[derive(Debug, Default)]
 pub(crate) struct MeshPieces {
     pub inner: Vec<Arc<Polytope>>,
-    /// Are they all of it, but for slivers of rounding?
-    pub is_exact: bool,
 }
 
 impl Mesh {

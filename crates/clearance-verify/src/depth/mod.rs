@@ -1,0 +1,145 @@
+//! Claims about how deep solids overlap: the length of the shortest translation of A after which no inner point of A is in B.
+//!
+//! The upper bound is a translation after which the two are apart, which is proved as any gap is. The lower bound is a cover of all shorter
+//! translations (`tree.rs`) by sums of convex pieces (`sum.rs`), which the checker proves to be inside of the bodies (`piece.rs`); or a bound
+//! of the signed distance, which for two convex shapes is minus the depth, and for others no less than that.
+
+mod piece;
+mod sum;
+mod tree;
+mod weights;
+
+use crate::check::{Case, Findings, explain};
+use crate::cover;
+use crate::evidence::{DepthClaim, DepthEvidence, Evidence, Query, Scope, Verdict};
+use crate::number::{Dyadic, Number, dot, meter, vector};
+use crate::parts::Side;
+use crate::shape::Trouble;
+use crate::solid::Body;
+use piece::{ClosedMesh, Piece};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use tree::Walk;
+
+/// How many operations a number of the evidence may take.
+const LIMIT_PER_NUMBER: u64 = 20_000;
+
+/// Decides whether a claim about a depth is proved or refuted by evidence.
+#[must_use]
+pub fn check_depth(query: &Query, claim: &DepthClaim, evidence: &Evidence) -> Verdict {
+    check_depth_counted(query, claim, evidence).0
+}
+
+/// The verdict of [`check_depth`], and how many operations it took.
+#[must_use]
+pub fn check_depth_counted(query: &Query, claim: &DepthClaim, evidence: &Evidence) -> (Verdict, u64) {
+    let more = evidence.depth.as_ref().map_or(0, |depth| LIMIT_PER_NUMBER * depth.numbers());
+    crate::check::metered(query, evidence, more, |case| verdict(query, case, claim, evidence))
+}
+
+fn verdict(query: &Query, case: &Case<'_>, claim: &DepthClaim, evidence: &Evidence) -> Verdict {
+    let DepthClaim { lower, upper, translation, scope } = *claim;
+    if lower.is_nan() || upper.is_nan() || !translation.iter().all(|x| x.is_finite()) {
+        return Verdict::Refuted("a number of the answer is not a number".into());
+    }
+    if !(lower <= upper) {
+        return Verdict::Refuted(format!("lower = {lower:e} is more than upper = {upper:e}"));
+    }
+    let mut findings = Findings::default();
+    if upper == f64::INFINITY {
+        findings.open("upper is null, which claims nothing".into());
+    } else if upper < 0.0 || is_longer(translation, upper) {
+        return Verdict::Refuted(format!("the translation is longer than upper = {upper:e}"));
+    } else if let Err(trouble) = is_free(case, translation, scope, evidence) {
+        findings.open(format!("upper: {}", explain(trouble)));
+    }
+    if upper.is_finite() && upper > 0.0 && evidence.upper.is_some() && case.bound(-upper).is_ok_and(Ordering::is_lt) {
+        findings.wrong(format!("the depth is more than upper = {upper:e}, as the evidence shows"));
+    }
+    if lower > 0.0
+        && let Err(trouble) = is_at_least(query, case, lower, evidence)
+    {
+        findings.open(format!("lower: {}", explain(trouble)));
+    }
+    findings.verdict()
+}
+
+fn fault<T>(what: &str) -> Result<T, Trouble> {
+    Err(Trouble::Fault(what.into()))
+}
+
+/// Is a vector longer than a number that is not negative?
+fn is_longer(v: [f64; 3], length: f64) -> bool {
+    let v = vector::<Dyadic>(v);
+    dot(&v, &v).compare(&Dyadic::of(length).squared()) != Ok(Ordering::Less)
+        && dot(&v, &v).compare(&Dyadic::of(length).squared()) != Ok(Ordering::Equal)
+}
+
+/// Are the two apart once A is moved, and is that place reached from far away if it has to be?
+fn is_free(case: &Case<'_>, translation: [f64; 3], scope: Scope, evidence: &Evidence) -> Result<(), Trouble> {
+    let Some(lower) = &evidence.lower else { return fault("there is no evidence that the translation frees A") };
+    let given = lower.translation.unwrap_or([0.0; 3]);
+    if given != translation.map(|x| -x) {
+        return fault("the evidence is about another translation");
+    }
+    let is_apart = match lower.translation {
+        // Apart along all directions of the cover, once B is moved: then minus its length bounds the distance.
+        Some(_) => case.separation(f64::MIN).map(Ordering::is_ge)?,
+        None => case.separation(0.0).map(Ordering::is_ge)?,
+    };
+    if !is_apart {
+        return fault("the evidence does not show that the translation frees A");
+    }
+    // Along one direction for all they stay apart, as far as A goes on; half-spaces have directions of their own.
+    let has_plane = case.a.iter().chain(&case.b).any(Side::is_plane);
+    if scope == Scope::Outside && (has_plane || cover::leaves(lower, case.counts())?.len() > 1) {
+        return fault("that the place is reached from outside is not proved");
+    }
+    Ok(())
+}
+
+/// Does every translation that is shorter than the bound leave an overlap?
+fn is_at_least(query: &Query, case: &Case<'_>, lower: f64, evidence: &Evidence) -> Result<(), Trouble> {
+    let Some(depth) = &evidence.depth else {
+        return match case.bound(-lower)? {
+            Ordering::Greater => fault("the evidence proves less"),
+            _ => Ok(()),
+        };
+    };
+    let home = query.pose_a.rotation;
+    let pieces = |side: usize, sides: &[Side<'_>], bodies: &[Body<'_>]| -> Result<Vec<Piece>, Trouble> {
+        let mut solids: HashMap<u32, Option<ClosedMesh<'_>>> = HashMap::new();
+        let of = |piece: &crate::evidence::DepthPiece| {
+            let Some(part) = sides.get(piece.part as usize) else {
+                return fault("a piece names a part that is not there");
+            };
+            let solid = solids
+                .entry(part.body)
+                .or_insert_with(|| bodies.get(part.body as usize).and_then(ClosedMesh::new));
+            Piece::new(piece, part, solid.as_ref(), home)
+        };
+        depth.pieces[side].iter().map(of).collect()
+    };
+    let [of_a, of_b] = case.bodies();
+    let pieces = [pieces(0, &case.a, of_a)?, pieces(1, &case.b, of_b)?];
+    let mut walk = Walk { evidence: depth, pieces, bound: lower, facets: HashMap::new() };
+    walk.run()?;
+    if meter::is_exhausted() { Err(Trouble::Unclear) } else { Ok(()) }
+}
+
+impl DepthEvidence {
+    /// How many numbers it is written with, about.
+    pub(crate) fn numbers(&self) -> u64 {
+        use crate::evidence::DepthNode;
+        let piece = |piece: &crate::evidence::DepthPiece| {
+            let members = piece.members.iter().map(crate::evidence::Member::numbers).sum::<u64>();
+            (3 * piece.points.len() + 3 * piece.triangles.len()) as u64 + members
+        };
+        let node = |node: &DepthNode| match node {
+            DepthNode::Far {} | DepthNode::Cut(_) => 1,
+            DepthNode::Divided { beyond, .. } => 2 + beyond.len() as u64,
+        };
+        let pieces = self.pieces.iter().flatten().map(piece).sum::<u64>();
+        pieces + 4 * self.planes.len() as u64 + self.nodes.iter().map(node).sum::<u64>()
+    }
+}
