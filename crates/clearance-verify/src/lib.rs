@@ -38,6 +38,9 @@
 //! Bodies that [move](MovingQuery) are apart in an interval of time if they are along some direction at both its ends, by more than the
 //! gap can sink in between; a chain of such intervals proves that there is no contact before its end, see [`check_impact`].
 //!
+//! How deep solids overlap that are not convex is proved by a translation after which they are apart, and by a [cover](DepthEvidence) of all that are
+//! shorter with sums of convex pieces, see [`check_depth`].
+//!
 //! Without evidence, or against it, the distance of two polytopes (and of what has polytopes for cores: balls, capsules,
 //! rounded boxes) is decided exactly by the checker itself, as long as the cores are apart. So an intersection test about such
 //! shapes is always decided, and a wrong distance is refuted whatever is written beside it.

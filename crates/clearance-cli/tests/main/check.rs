@@ -89,31 +89,26 @@ fn csv_names_its_columns() {
     assert!(rest.iter().all(|line| line.ends_with(",converged,0.0,10,clearance-check/1")), "{}", run.stdout);
 }
 
-/// Two boxes in a U, whose hulls are 1.5 deep and which come free by 0.25; and the convex overlap of two balls, whose clearance has it.
+/// A cube in a cross of two bars, which has to go 1.5 along x; and the convex overlap of two balls, whose clearance has it.
 #[test]
 fn overlaps_are_told_with_their_depth_and_a_way_out() {
-    let bar = |half: &str, at: &str| {
-        format!(r#"{{"shape": {{"cuboid": {{"half_extents": {half}}}}}, "pose": {{"translation": {at}}}}}"#)
-    };
-    let parts = [
-        bar("[1.5, 0.5, 0.5]", "[0, 0, 0]"),
-        bar("[0.5, 1.5, 0.5]", "[-1, 1, 0]"),
-        bar("[0.5, 1.5, 0.5]", "[1, 1, 0]"),
-    ];
-    let peg = r#"{"name": "peg", "shape": {"cuboid": {"half_extents": [0.375, 1, 0.5]}}, "pose": {"translation": [0, 1.25, 0]}}"#;
+    let bar = |half: &str| format!(r#"{{"shape": {{"cuboid": {{"half_extents": {half}}}}}}}"#);
+    let cube = r#"{"name": "cube", "shape": {"cuboid": {"half_extents": [1, 1, 1]}}, "pose": {"translation": [2.5, -0.25, -0.25]}}"#;
     let scene = format!(
-        r#"{{"format": "clearance-scene/1", "bodies": [{peg}, {{"name": "u", "shape": {{"compound": [{}]}}}}]}}"#,
-        parts.join(", ")
+        r#"{{"format": "clearance-scene/1", "bodies": [{cube}, {{"name": "cross", "shape": {{"compound": [{}, {}]}}}}]}}"#,
+        bar("[3, 1, 1]"),
+        bar("[1, 3, 1]")
     );
     let check = |rest: &[&str]| run_with("depths", &[("s.json", &scene)], &[&["check", "s.json"], rest].concat(), "");
     let report: Value = serde_json::from_str(&check(&["--json"]).stdout).unwrap();
-    let depth = &report["pairs"][0]["depth"];
+    let pair = &report["pairs"][0];
+    let depth = &pair["depth"];
     let [lower, upper] = ["lower", "upper"].map(|end| depth[end].as_f64().unwrap());
-    assert!(lower <= 0.25 && 0.25 <= upper && upper - lower < 1e-8, "{depth}");
-    assert!((depth["translation"][1].as_f64().unwrap() - 0.25).abs() < 1e-8, "{depth}");
-    let open: Value = serde_json::from_str(&check(&["--json", "--nodes", "0"]).stdout).unwrap();
-    assert!(open["pairs"][0].get("depth").is_none());
-    assert!(check(&[]).stdout.contains("┆ (0, 0.25, 0) "), "{}", check(&[]).stdout);
+    assert!(lower <= 1.5 && 1.5 <= upper && upper - lower < 1e-8, "{pair}");
+    assert!((depth["translation"][0].as_f64().unwrap() - 1.5).abs() < 1e-8, "{pair}");
+    let unsearched: Value = serde_json::from_str(&check(&["--json", "--nodes", "0"]).stdout).unwrap();
+    assert_eq!(unsearched["pairs"][0].get("depth").is_some(), pair["status"] == "converged", "{unsearched}");
+    assert!(check(&[]).stdout.contains("┆ (1.5, 0, 0) "), "{}", check(&[]).stdout);
     let csv = check(&["--csv"]).stdout;
     let row: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
     assert_eq!(row[16].parse::<f64>().unwrap(), upper);

@@ -152,7 +152,23 @@ impl Depth {
 /// ```
 #[must_use]
 pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> Depth {
-    recorded(a, pose_a, b, pose_b, budget, None)
+    recorded(a, pose_a, b, pose_b, budget, Start::default())
+}
+
+/// [`depth()`], with a translation of A that may free it, in the axes of the world: that of the last frame, for bodies that move a little at a time. If it
+/// does, nothing longer is looked at; if not, nothing is lost but the question.
+#[must_use]
+pub fn depth_from(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, start: DVec3) -> Depth {
+    recorded(a, pose_a, b, pose_b, budget, Start { translation: Some(start), cover: None })
+}
+
+/// What a search is given.
+#[derive(Default)]
+struct Start<'c> {
+    /// A translation that may be free.
+    translation: Option<DVec3>,
+    /// Where to write what the lower bound rests on.
+    cover: Option<&'c mut DepthCover>,
 }
 
 /// [`depth()`], and what its lower bound rests on. The cover is empty for what is apart, for two convex shapes and for unbounded ones, which
@@ -160,7 +176,7 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
 #[must_use]
 pub fn depth_with_cover(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> (Depth, DepthCover) {
     let mut cover = DepthCover::default();
-    let found = recorded(a, pose_a, b, pose_b, budget, Some(&mut cover));
+    let found = recorded(a, pose_a, b, pose_b, budget, Start { translation: None, cover: Some(&mut cover) });
     (found, cover)
 }
 
@@ -170,7 +186,7 @@ fn recorded(
     b: &Shape,
     pose_b: Pose,
     budget: DepthBudget,
-    cover: Option<&mut DepthCover>,
+    start: Start<'_>,
 ) -> Depth {
     if !intersects(a, pose_a, b, pose_b) {
         return of_clearance(a, b, &distance(a, pose_a, b, pose_b));
@@ -184,7 +200,7 @@ fn recorded(
     let unit = f64::from_bits((2045 - (size.to_bits() >> 52)) << 52);
     let placed = Placed { a, b, pose_a, pose_b, unit, size: size * unit, scope: budget.scope };
     let are_convex = a.convex().is_some() && b.convex().is_some();
-    if are_convex || radii.contains(&f64::INFINITY) { of_pair(&placed) } else { of_solids(&placed, budget, cover) }
+    if are_convex || radii.contains(&f64::INFINITY) { of_pair(&placed) } else { of_solids(&placed, budget, start) }
 }
 
 /// The depth that a signed distance has.
@@ -204,7 +220,7 @@ fn of_pair(placed: &Placed<'_>) -> Depth {
 }
 
 /// The depth of two shapes that overlap, of which one is not convex.
-fn of_solids(placed: &Placed<'_>, budget: DepthBudget, cover: Option<&mut DepthCover>) -> Depth {
+fn of_solids(placed: &Placed<'_>, budget: DepthBudget, Start { translation, cover }: Start<'_>) -> Depth {
     let Placed { a, b, pose_a, pose_b, unit, size, .. } = *placed;
     let in_a = PiecePlacement { frame: Frame::IDENTITY, unit };
     let in_b = PiecePlacement { frame: Frame::relative(&pose_a, &pose_b), unit };
@@ -214,7 +230,13 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, cover: Option<&mut DepthC
         queries += 1;
         placed.is_free(x).then(|| (x, placed.length(x)))
     };
-    let first = first_upper(placed);
+    let mut first = first_upper(placed);
+    if let Some(start) = translation.filter(|start| start.is_finite())
+        && let Some(freed) = placed.freed(pose_a.inverse_transform_vector(start) * unit)
+        && freed.1 < first.1
+    {
+        first = freed;
+    }
     let slack = |pieces: &Pieces| pieces.list.iter().map(|piece| piece.slack).fold(0.0, f64::max);
     let rounding = 2.0 * ROUNDING * size + slack(&of_a) + slack(&of_b);
     let mut lower = 0.0_f64;

@@ -440,3 +440,26 @@ fn a_recorded_cover_proves_the_lower_bound() {
     }
     assert!(divided > 50, "representative: {divided}");
 }
+
+/// A start changes what is looked at and not what is found: a good one, one that is too short, one that is no number, one far away.
+#[test]
+fn a_start_only_makes_it_faster() {
+    let mut rng = Rng::with_seed(33);
+    let (mut fewer, mut more) = (0, 0);
+    for _ in 0..20 {
+        let (a, b) = (mesh_of(&grown(&mut rng, 5)), mesh_of(&grown(&mut rng, 6)));
+        let pose = Pose::new(DVec3::new(rng.f64(), rng.f64(), rng.f64()) - 0.5, turned(&mut rng));
+        let found = depth(&a, Pose::IDENTITY, &b, pose, DepthBudget::default());
+        let starts = [found.translation, 0.5 * found.translation, DVec3::NAN, DVec3::splat(1e9), DVec3::ZERO];
+        for (k, start) in starts.into_iter().enumerate() {
+            let again = depth_from(&a, Pose::IDENTITY, &b, pose, DepthBudget::default(), start);
+            assert!(again.lower <= found.upper && found.lower <= again.upper && again.upper >= again.lower);
+            assert!(again.width() <= found.width() + 1e-9, "{k}: {again:?} {found:?}");
+            if k == 0 {
+                assert!(again.upper <= found.upper * (1.0 + 1e-11));
+                *(if again.cost.nodes <= found.cost.nodes { &mut fewer } else { &mut more }) += 1;
+            }
+        }
+    }
+    assert!(fewer > 3 * more, "{fewer} {more}");
+}

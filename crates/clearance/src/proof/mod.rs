@@ -6,6 +6,8 @@
 //! points themselves exactly; nothing here needs to be exact. The surface comes from an expanding polytope of its own, not from the
 //! engine that found the answer.
 //!
+//! Depths of solids that are not convex rest on a cover of translations (`depth.rs`).
+//!
 //! Parts are counted as `pieces.rs` says: a mesh is as many parts as it has triangles.
 //!
 //! This is no hot path: it allocates, and for overlaps of curved shapes it may take thousands of support points.

@@ -6,6 +6,7 @@
 
 use super::{Body, BodyId, World};
 use crate::broad::{BroadPhase, Tree, gap};
+use crate::depth::{Depth, DepthBudget, depth, depth_from};
 use crate::math::{Aabb, Pose};
 use crate::pair::{Clearance, PosedPair, within_once};
 use crate::shape::Shape;
@@ -68,6 +69,36 @@ impl World {
     pub fn nearest(&self, id: BodyId) -> Option<(BodyId, Clearance)> {
         let best = self.nearest_within(id, f64::INFINITY, |_| true);
         best.map(|ClosestBody { id, clearance }| (id, clearance))
+    }
+
+    /// How far body `a` has to move to come free of body `b`, whether they are checked against each other or not: [`depth()`](crate::depth::depth()), also for
+    /// solids that are not convex. `last` is the answer of the last frame, if there is one, and makes the next one faster. Nothing if a
+    /// body is not there.
+    ///
+    /// ```
+    /// use clearance::{DepthBudget, Pose, Shape, World};
+    ///
+    /// let bar = |half: [f64; 3]| Shape::cuboid(half);
+    /// let cross = Shape::compound([(bar([3.0, 1.0, 1.0])?, Pose::IDENTITY), (bar([1.0, 3.0, 1.0])?, Pose::IDENTITY)])?;
+    /// let mut world = World::default();
+    /// let (a, b) = (world.insert(bar([1.0; 3])?, Pose::from_translation([2.5, 0.0, 0.0])), world.insert(cross, Pose::IDENTITY));
+    /// let mut last = None;
+    /// for frame in 0..4 {
+    ///     let x = 2.5 + 0.25 * f64::from(frame);
+    ///     world.set_pose(a, Pose::from_translation([x, 0.0, 0.0]));
+    ///     let depth = world.depth(a, b, DepthBudget::default(), last.as_ref()).expect("both are there");
+    ///     assert!(depth.lower <= 4.0 - x && 4.0 - x <= depth.upper && depth.width() < 1e-9);
+    ///     last = Some(depth);
+    /// }
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn depth(&self, a: BodyId, b: BodyId, budget: DepthBudget, last: Option<&Depth>) -> Option<Depth> {
+        let (a, b) = (self.bodies.get(a)?, self.bodies.get(b)?);
+        Some(match last {
+            Some(last) => depth_from(&a.shape, a.pose, &b.shape, b.pose, budget, last.translation),
+            None => depth(&a.shape, a.pose, &b.shape, b.pose, budget),
+        })
     }
 
     /// The closest of the bodies that `wanted` lets through, at most `limit` away.

@@ -1,0 +1,250 @@
+//! Depths whose truth is known by hand, with evidence written by hand.
+
+use clearance_verify::{
+    Cover, DepthClaim, DepthEvidence, DepthNode, DepthPiece, Evidence, Lower, Member, Part, Pose, Query, Scope, Shape,
+    Verdict, check_depth, check_depth_counted,
+};
+
+/// A box between two corners as a piece of a part, vertices by the signs of x, y, z in bits 0, 1, 2.
+fn block(part: u32, from: [f64; 3], to: [f64; 3]) -> DepthPiece {
+    let corner = |v: usize| [0, 1, 2].map(|k| if v >> k & 1 == 0 { from[k] } else { to[k] });
+    DepthPiece { part, points: (0..8).map(corner).collect(), triangles: BOX.to_vec(), members: Vec::new() }
+}
+
+const BOX: [[u32; 3]; 12] = [
+    [0, 2, 3],
+    [0, 3, 1],
+    [4, 5, 7],
+    [4, 7, 6],
+    [0, 1, 5],
+    [0, 5, 4],
+    [2, 6, 7],
+    [2, 7, 3],
+    [0, 4, 6],
+    [0, 6, 2],
+    [1, 3, 7],
+    [1, 7, 5],
+];
+
+fn with_members(mut piece: DepthPiece) -> DepthPiece {
+    piece.members = (0..8).map(Member::Vertex).collect();
+    piece
+}
+
+fn mesh(from: [f64; 3], to: [f64; 3]) -> Shape {
+    Shape::Mesh { vertices: block(0, from, to).points, triangles: BOX.to_vec() }
+}
+
+const CUBE: Shape = Shape::Cuboid { half_extents: [1.0; 3] };
+
+fn at(translation: [f64; 3]) -> Pose {
+    Pose { translation, ..Pose::IDENTITY }
+}
+
+fn cube_piece() -> DepthPiece {
+    with_members(block(0, [-1.0; 3], [1.0; 3]))
+}
+
+fn is_proved(query: &Query, claim: &DepthClaim, evidence: &Evidence) -> bool {
+    check_depth(query, claim, evidence) == Verdict::Proved
+}
+
+/// Two cubes that overlap by 1.5 along x; one leaf covers all that is shorter.
+fn cubes() -> (Query, DepthClaim, Evidence) {
+    let query = Query { a: CUBE, pose_a: Pose::IDENTITY, b: CUBE, pose_b: at([0.5, 0.25, 0.0]) };
+    let claim = DepthClaim { lower: 1.5 - 1e-12, upper: 1.5, translation: [-1.5, 0.0, 0.0], scope: Scope::Any };
+    let nodes = vec![DepthNode::Divided { pieces: [0, 0], beyond: Vec::new() }];
+    let depth = DepthEvidence { pieces: [vec![cube_piece()], vec![cube_piece()]], planes: Vec::new(), nodes };
+    let free = Lower { translation: Some([1.5, 0.0, 0.0]), ..Lower::along([1.0, 0.0, 0.0]) };
+    (query, claim, Evidence { lower: Some(free), depth: Some(depth), ..Evidence::default() })
+}
+
+#[test]
+fn one_leaf_proves_the_depth_of_two_cubes_and_no_more() {
+    let (query, claim, evidence) = cubes();
+    assert!(is_proved(&query, &claim, &evidence));
+    // All of the outside is reached along one direction.
+    assert!(is_proved(&query, &DepthClaim { scope: Scope::Outside, ..claim }, &evidence));
+    let not = |claim: DepthClaim| assert!(!is_proved(&query, &claim, &evidence), "{claim:?}");
+    not(DepthClaim { lower: 1.5 + 1e-12, upper: 1.6, ..claim });
+    not(DepthClaim { translation: [-1.5, 1e-9, 0.0], upper: 1.6, ..claim });
+    let refuted = |claim: DepthClaim| {
+        let verdict = check_depth(&query, &claim, &evidence);
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{claim:?} {verdict:?}");
+    };
+    refuted(DepthClaim { upper: 1.5_f64.next_down(), ..claim });
+    refuted(DepthClaim { lower: 1.6, ..claim });
+    refuted(DepthClaim { lower: f64::NAN, ..claim });
+    // A translation that is one unit in the last place too short does not free A.
+    let short = 1.5_f64.next_down();
+    let mut other = evidence.clone();
+    other.lower.as_mut().unwrap().translation = Some([short, 0.0, 0.0]);
+    assert!(!is_proved(&query, &DepthClaim { translation: [-short, 0.0, 0.0], lower: 1.0, ..claim }, &other));
+}
+
+/// Turned about any axis, by quaternions of any length, both alike: edges that are parallel but for rounding.
+#[test]
+fn poses_are_taken_as_they_are_written() {
+    let (_, claim, mut evidence) = cubes();
+    let depth = evidence.depth.as_mut().unwrap();
+    for rotation in [[1.0, 2.0, 3.0, 4.0], [0.1, 0.2, -0.3, 0.7], [3.0, 0.0, 0.0, 4.0]] {
+        let pose_a = Pose { translation: [7.0, 0.0, 1.0], rotation };
+        let longer = rotation.map(|x| 3.0 * x);
+        let pose_b = Pose { translation: [7.1, 0.0, 1.0], rotation: longer };
+        let query = Query { a: CUBE, pose_a, b: CUBE, pose_b };
+        // However they are turned, the cubes are less than 0.1 from sharing their centre, and 2 wide.
+        depth.pieces = [vec![cube_piece()], vec![cube_piece()]];
+        let lower = DepthClaim { lower: 1.899, ..claim };
+        let proof = Evidence { depth: Some(depth.clone()), ..Evidence::default() };
+        let verdict = check_depth(&query, &lower, &proof);
+        assert!(matches!(&verdict, Verdict::Refuted(_)), "lower is more than upper: {verdict:?}");
+        let unbounded = DepthClaim { lower: 1.899, upper: f64::INFINITY, ..claim };
+        let verdict = check_depth(&query, &unbounded, &proof);
+        assert_eq!(verdict, Verdict::Undecided("upper is null, which claims nothing".into()), "{rotation:?}");
+        let too_deep = DepthClaim { lower: 2.001, ..unbounded };
+        assert!(matches!(check_depth(&query, &too_deep, &proof), Verdict::Undecided(reason) if reason.contains("lower: node 0")));
+    }
+}
+
+/// An L of two boxes, a cube in its corner: it takes two leaves beyond planes, whose order and completeness matter.
+#[test]
+fn divisions_go_on_beyond_their_planes() {
+    let part = |half: [f64; 3], translation| Part { shape: Shape::Cuboid { half_extents: half }, pose: at(translation) };
+    // Bars along x and y, of height 2; the cube sits at their crossing, and comes free along z only, by 2.
+    let (long, tall) = ([8.0, 1.0, 1.0], [1.0, 8.0, 1.0]);
+    let b = Shape::Compound(vec![part(long, [0.0; 3]), part(tall, [0.0; 3])]);
+    let query = Query { a: CUBE, pose_a: Pose::IDENTITY, b, pose_b: Pose::IDENTITY };
+    let pieces = [(0, long), (1, tall)]
+        .map(|(part, half)| with_members(block(part, half.map(|x| -x), half)))
+        .to_vec();
+    // Beyond y = ±2 for the long bar the tall one goes on; planes are moved in a little.
+    let b = 2.0 - 1e-9;
+    let planes = vec![[0.0, 1.0, 0.0, b], [0.0, -1.0, 0.0, b]];
+    // Of 2.2 there is no need: |x| < 2 has |y| < 2. So the cube is moved up first, to come free at 1.5 along z and 2 along y.
+    let pose_a = at([0.0, 0.0, 0.25]);
+    let query = Query { pose_a, ..query };
+    let inner = DepthNode::Divided { pieces: [0, 1], beyond: Vec::new() };
+    let nodes = vec![DepthNode::Divided { pieces: [0, 0], beyond: vec![0, 1] }, inner.clone(), inner];
+    let depth = DepthEvidence { pieces: [vec![cube_piece()], pieces], planes, nodes };
+    let free = Lower { translation: Some([0.0, 0.0, -1.75]), ..Lower::along([0.0, 0.0, -1.0]) };
+    let evidence = Evidence { lower: Some(free), depth: Some(depth), ..Evidence::default() };
+    let claim = DepthClaim { lower: 1.75 - 1e-9, upper: 1.75, translation: [0.0, 0.0, 1.75], scope: Scope::Any };
+    assert!(is_proved(&query, &claim, &evidence), "{:?}", check_depth(&query, &claim, &evidence));
+    // A cube beside the tall bar: now the way along y is short, and only the tall bar closes it.
+    let query = Query { pose_a: at([0.0, 1.5, 0.0]), ..query };
+    let free = Lower { translation: Some([0.0, 0.0, -2.0]), ..Lower::along([0.0, 0.0, -1.0]) };
+    let evidence = Evidence { lower: Some(free), ..evidence };
+    let claim = DepthClaim { lower: 2.0 - 1e-9, upper: 2.0, translation: [0.0, 0.0, 2.0], scope: Scope::Any };
+    let with = |planes: Vec<[f64; 4]>, nodes: Vec<DepthNode>| {
+        let depth = DepthEvidence { planes, nodes, ..evidence.depth.clone().unwrap() };
+        check_depth(&query, &claim, &Evidence { depth: Some(depth), ..evidence.clone() })
+    };
+    let plane = vec![[0.0, 1.0, 0.0, 0.25]];
+    let [by_long, by_tall] =
+        [0, 1].map(|piece| DepthNode::Divided { pieces: [0, piece], beyond: Vec::new() });
+    let first = |beyond: Vec<u32>| DepthNode::Divided { pieces: [0, 0], beyond };
+    assert_eq!(with(plane.clone(), vec![first(vec![0]), by_tall.clone()]), Verdict::Proved);
+    assert_eq!(with(plane.clone(), vec![DepthNode::Cut(0), by_tall.clone(), by_long.clone()]), Verdict::Proved);
+    assert_eq!(with(plane.clone(), vec![by_tall.clone()]), Verdict::Proved, "the tall bar alone covers it");
+    let not = |planes: Vec<[f64; 4]>, nodes: Vec<DepthNode>| assert_ne!(with(planes, nodes), Verdict::Proved);
+    not(plane.clone(), vec![by_long.clone()]);
+    not(plane.clone(), vec![first(vec![0])]);
+    not(plane.clone(), vec![first(vec![0]), DepthNode::Far {}]);
+    not(plane.clone(), vec![first(vec![0]), by_long.clone()]);
+    not(plane.clone(), vec![first(vec![0]), by_tall.clone(), by_tall.clone()]);
+    not(plane.clone(), vec![DepthNode::Cut(0), by_long.clone(), by_tall.clone()]);
+    not(plane.clone(), vec![first(vec![7]), by_tall.clone()]);
+    not(plane, vec![DepthNode::Divided { pieces: [0, 5], beyond: Vec::new() }]);
+    // The sum ends at y = 0.5: a plane beyond that leaves out what is between.
+    not(vec![[0.0, 1.0, 0.0, 0.75]], vec![first(vec![0]), by_tall.clone()]);
+    not(vec![[0.0, 1.0, 0.0, f64::NAN]], vec![first(vec![0]), by_tall]);
+    not(Vec::new(), Vec::new());
+}
+
+/// Pieces of meshes: inside, flush with the surface, one unit in the last place out of it, across a wall, in a hollow.
+#[test]
+fn pieces_of_meshes_have_to_be_inside() {
+    let (query, claim, evidence) = cubes();
+    let solid = mesh([-1.0; 3], [1.0; 3]);
+    let query = Query { b: solid, ..query };
+    let with = |query: &Query, piece: DepthPiece| {
+        let mut evidence = evidence.clone();
+        let depth = evidence.depth.as_mut().unwrap();
+        depth.pieces[1] = vec![piece];
+        // The cube comes free as before; how deep it is said to be is no matter here.
+        check_depth(query, &DepthClaim { lower: 0.25, ..claim }, &evidence)
+    };
+    let flush = block(5, [-1.0; 3], [1.0; 3]);
+    assert_eq!(with(&query, flush.clone()), Verdict::Proved);
+    assert_eq!(with(&query, block(0, [-1.0, -1.0, -1.0], [1.0, 0.5, 1.0])), Verdict::Proved);
+    let mut spoiled = Vec::new();
+    for corner in 0..8 {
+        let mut out = flush.clone();
+        out.points[corner][0] = if corner & 1 == 0 { (-1.0_f64).next_down() } else { 1.0_f64.next_up() };
+        spoiled.push(out);
+    }
+    spoiled.push(block(0, [-1.0; 3], [1.0, 1.0, 2.0]));
+    spoiled.push(block(0, [2.0; 3], [3.0; 3]));
+    spoiled.push(block(99, [-1.0; 3], [1.0; 3]));
+    // Not closed, turned inside out, twice around, dented.
+    let mut open = flush.clone();
+    open.triangles.pop();
+    let mut inverted = flush.clone();
+    inverted.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
+    let mut twice = flush.clone();
+    twice.triangles.extend(BOX);
+    let mut dented = flush.clone();
+    dented.points[7] = [0.25; 3];
+    let mut infinite = flush.clone();
+    infinite.points[0][0] = f64::INFINITY;
+    spoiled.extend([open, inverted, twice, dented, infinite]);
+    for piece in spoiled {
+        assert_ne!(with(&query, piece.clone()), Verdict::Proved, "{piece:?}");
+    }
+    // A shell of two surfaces, the inner one turned over: what is in the hollow is not in the solid.
+    let (outer, hollow) = (block(0, [-1.0; 3], [1.0; 3]), block(0, [-0.5; 3], [0.5; 3]));
+    let inner = BOX.map(|[p, q, r]| [p + 8, r + 8, q + 8]);
+    let shell = Shape::Mesh {
+        vertices: [outer.points, hollow.points].concat(),
+        triangles: [BOX.to_vec(), inner.to_vec()].concat(),
+    };
+    let query = Query { b: shell, ..query };
+    assert_eq!(with(&query, block(0, [-1.0, -1.0, -1.0], [-0.5, 1.0, 1.0])), Verdict::Proved);
+    assert_ne!(with(&query, block(0, [-0.25; 3], [0.25; 3])), Verdict::Proved);
+    assert_ne!(with(&query, block(0, [-1.0; 3], [1.0; 3])), Verdict::Proved);
+    assert_ne!(with(&query, block(0, [-1.0, -1.0, -1.0], [-0.25, 1.0, 1.0])), Verdict::Proved);
+}
+
+#[test]
+fn pieces_of_convex_parts_have_members() {
+    let (query, claim, evidence) = cubes();
+    let with = |piece: DepthPiece| {
+        let mut evidence = evidence.clone();
+        evidence.depth.as_mut().unwrap().pieces[0] = vec![piece];
+        check_depth(&query, &claim, &evidence)
+    };
+    assert_eq!(with(cube_piece()), Verdict::Proved);
+    assert_ne!(with(block(0, [-1.0; 3], [1.0; 3])), Verdict::Proved);
+    // Vertices that are not where their members are count for less, by as much.
+    assert_ne!(with(with_members(block(0, [-1.1; 3], [1.1; 3]))), Verdict::Proved);
+    let mut other = cube_piece();
+    other.members[3] = Member::Vertex(9);
+    assert_ne!(with(other), Verdict::Proved);
+}
+
+/// What a line can make the checker do is bounded by what it is long, however it is written.
+#[test]
+fn work_is_bounded() {
+    let (query, claim, mut evidence) = cubes();
+    let depth = evidence.depth.as_mut().unwrap();
+    depth.planes = (0..500).map(|i| [1.0, f64::from(i) * 1e-3, 0.5, -1.0]).collect();
+    let all: Vec<u32> = (0..500).collect();
+    depth.nodes = vec![DepthNode::Divided { pieces: [0, 0], beyond: all }; 400];
+    let (verdict, work) = check_depth_counted(&query, &claim, &evidence);
+    assert_ne!(verdict, Verdict::Proved);
+    let numbers = 400 * 502 + 4 * 500 + 200;
+    assert!(work <= 50_000_000 + 2_300 * numbers, "{work}");
+    let cover = evidence.lower.as_mut().unwrap();
+    cover.cover = vec![Cover::SplitA(1); 10];
+    assert_ne!(check_depth(&query, &claim, &evidence), Verdict::Proved);
+}
