@@ -216,8 +216,7 @@ Examples:
   For another program:
     clearance query --proof queries.jsonl | clearance verify --json
 
-Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), depths of solids of which only \
-places outside count, unless the hulls come free, depths of \
+Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), depths of \
 very thin curved shapes for which no evidence is close enough, meshes of more than a million triangles, and lines that \
 would take more work than their length allows. \"intersects\": true is proved if there is no gap that doubles can see (64 units in the last place of the size), \
 \"intersects\": false if there is a gap at all. Lines that are errors answer nothing and are counted apart. In JSON: {\"answers\": n, \"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \

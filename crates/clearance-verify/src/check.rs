@@ -2,7 +2,7 @@
 
 use crate::cover::{self, Leaf};
 use crate::decide::{CoreDistance, core_distance};
-use crate::evidence::{Claim, Distance, Evidence, FORMAT, Member, Query, Status, Upper, Verdict, Whose, other_format};
+use crate::evidence::{Claim, Distance, Evidence, FORMAT, Lower, Member, Query, Status, Upper, Verdict, Whose, other_format};
 use crate::number::{Interval, Number, Vector, dot, meter, vector};
 use crate::pairing::{Pairing, bound, faces_half_space, is_usable, nearly_opposite, reaches_along, separation};
 use crate::parts::{Flat, Side, length};
@@ -215,6 +215,19 @@ impl<'a> Case<'a> {
             self.is_disjoint(found, limit, || self.contained())?;
         }
         Ok(beyond(found, limit, threshold))
+    }
+
+    /// The least separation of all pairs of parts along the directions of a cover, with B moved, compared with zero.
+    pub fn separation_moved(&self, lower: &Lower, translation: [f64; 3]) -> Result<Ordering, Trouble> {
+        if !translation.iter().all(|x| x.is_finite()) {
+            return Err(Trouble::Fault("a translation is not finite".into()));
+        }
+        let leaves = cover::leaves(lower, self.counts())?;
+        let (a, b) = (cover::ordered(&self.a, &lower.a)?, cover::ordered(&self.b, &lower.b)?);
+        let moved: Vec<Side<'a>> = b.iter().map(|side| side.moved_by(translation)).collect();
+        let along =
+            |leaf: &Leaf| self.separation_along(&a[leaf.a.clone()], &moved[leaf.b.clone()], Some(leaf.along), 0.0);
+        leaves.iter().try_least(along)
     }
 
     /// Are solids without a point in common, if their surfaces were found to be apart by a limit or more? One direction for all needs no

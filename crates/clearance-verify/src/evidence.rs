@@ -197,6 +197,9 @@ pub struct Evidence {
     /// What a lower bound of a depth rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<DepthEvidence>,
+    /// Why a free place is reached from outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<WayOut>,
 }
 
 impl Default for Evidence {
@@ -209,6 +212,7 @@ impl Default for Evidence {
             features: [Vec::new(), Vec::new()],
             motion: None,
             depth: None,
+            outside: None,
         }
     }
 }
@@ -326,8 +330,33 @@ pub struct DepthEvidence {
     /// Planes: a normal of any length, and the height of the plane along it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub planes: Vec<[f64; 4]>,
+    /// Boxes of translations that nothing leads into, where only places count that are reached from outside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub voids: Vec<DepthVoid>,
     /// A tree of sets of translations in preorder.
     pub nodes: Vec<DepthNode>,
+}
+
+/// A box of translations whose surface is in sums of pieces, or in boxes before it: nothing leads into it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DepthVoid {
+    /// Its lower corner.
+    pub min: [f64; 3],
+    /// Its upper corner.
+    pub max: [f64; 3],
+    /// A tree for each of its sides: the lower and the upper one across x, across y, across z. What is "far" there is nowhere.
+    pub sides: [Vec<DepthNode>; 6],
+}
+
+/// A straight way along which two shapes stay apart, each pair of parts along the direction that it has in [`Lower`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WayOut {
+    /// The translation of B at its end.
+    pub moved: [f64; 3],
+    /// A direction from A to B along which all parts are apart there.
+    pub along: [f64; 3],
 }
 
 /// A convex polytope inside of a body.
@@ -359,6 +388,13 @@ pub enum DepthNode {
         /// The pieces of A and B.
         pieces: [u32; 2],
         /// The planes; for each comes the set of what is beyond it, and on the inner side of those before it.
+        beyond: Vec<u32>,
+    },
+    /// What of it is not in a box that nothing leads into is beyond one of some planes, likewise.
+    Enclosed {
+        /// The number of the box.
+        void: u32,
+        /// The planes.
         beyond: Vec<u32>,
     },
 }

@@ -2,7 +2,7 @@
 
 use super::{Attached, Request, Written, convert, evidence};
 use clearance::depth::Scope;
-use clearance::proof::{CoverNode, DepthProof, Proof, ProvedPiece, TranslationCover};
+use clearance::proof::{ClosedBox, CoverNode, DepthProof, Proof, ProvedPiece, TranslationCover, WayOut};
 use clearance::{Depth, Shape};
 use clearance_verify as verify;
 
@@ -26,10 +26,11 @@ pub fn depth_claim(depth: &Depth, scope: Scope) -> verify::DepthClaim {
 /// The evidence of a depth: the library's numbers under the names of the checker.
 #[must_use]
 pub fn depth_evidence(proof: &DepthProof, shapes: [&Shape; 2]) -> verify::Evidence {
-    let DepthProof { free, cover, upper } = proof;
+    let DepthProof { free, outside, cover, upper } = proof;
     let of_distance = Proof { lower: free.clone(), upper: upper.clone(), ..Proof::default() };
     let depth = cover.as_ref().map(|cover| of_cover(cover, shapes));
-    verify::Evidence { depth, ..evidence(&of_distance, shapes) }
+    let way = |WayOut { moved, along }: WayOut| verify::WayOut { moved: moved.to_array(), along: along.to_array() };
+    verify::Evidence { depth, outside: outside.map(way), ..evidence(&of_distance, shapes) }
 }
 
 fn of_cover(cover: &TranslationCover, shapes: [&Shape; 2]) -> verify::DepthEvidence {
@@ -45,10 +46,17 @@ fn of_cover(cover: &TranslationCover, shapes: [&Shape; 2]) -> verify::DepthEvide
         CoverNode::Divided { pieces, beyond } => {
             verify::DepthNode::Divided { pieces: *pieces, beyond: beyond.clone() }
         }
+        CoverNode::Enclosed { void, beyond } => verify::DepthNode::Enclosed { void: *void, beyond: beyond.clone() },
+    };
+    let void = |ClosedBox { min, max, sides }: &ClosedBox| verify::DepthVoid {
+        min: min.to_array(),
+        max: max.to_array(),
+        sides: std::array::from_fn(|side| sides.get(side).into_iter().flatten().map(node).collect()),
     };
     verify::DepthEvidence {
         pieces: [0, 1].map(|side| cover.pieces[side].iter().map(|of| piece(shapes[side], of)).collect()),
         planes: cover.planes.iter().map(|(normal, offset)| [normal.x, normal.y, normal.z, *offset]).collect(),
+        voids: cover.voids.iter().map(void).collect(),
         nodes: cover.nodes.iter().map(node).collect(),
     }
 }

@@ -11,7 +11,7 @@ mod weights;
 
 use crate::check::{Case, Findings, explain};
 use crate::cover;
-use crate::evidence::{DepthClaim, DepthEvidence, Evidence, Query, Scope, Verdict};
+use crate::evidence::{DepthClaim, DepthEvidence, Evidence, Lower, Query, Scope, Verdict, WayOut};
 use crate::number::{Dyadic, Number, dot, meter, vector};
 use crate::parts::Side;
 use crate::shape::Trouble;
@@ -57,7 +57,7 @@ fn verdict(query: &Query, case: &Case<'_>, claim: &DepthClaim, evidence: &Eviden
         findings.wrong(format!("the depth is more than upper = {upper:e}, as the evidence shows"));
     }
     if lower > 0.0
-        && let Err(trouble) = is_at_least(query, case, lower, evidence)
+        && let Err(trouble) = is_at_least(query, case, claim, evidence)
     {
         findings.open(format!("lower: {}", explain(trouble)));
     }
@@ -89,16 +89,34 @@ fn is_free(case: &Case<'_>, translation: [f64; 3], scope: Scope, evidence: &Evid
     if !is_apart {
         return fault("the evidence does not show that the translation frees A");
     }
-    // Along one direction for all they stay apart, as far as A goes on; half-spaces have directions of their own.
-    let has_plane = case.a.iter().chain(&case.b).any(Side::is_plane);
-    if scope == Scope::Outside && (has_plane || cover::leaves(lower, case.counts())?.len() > 1) {
-        return fault("that the place is reached from outside is not proved");
+    if scope == Scope::Any {
+        return Ok(());
     }
-    Ok(())
+    if case.a.iter().chain(&case.b).any(Side::is_plane) {
+        return fault("that the place is reached from outside is not proved for half-spaces");
+    }
+    // Along one direction for all they stay apart, as far as A goes on.
+    if cover::leaves(lower, case.counts())?.len() == 1 {
+        return Ok(());
+    }
+    let Some(WayOut { moved, along }) = evidence.outside else {
+        return fault("that the place is reached from outside is not proved");
+    };
+    // Two parts that are apart along a direction at both ends of a straight way are apart along it everywhere between.
+    let is_apart = |found: Result<Ordering, Trouble>| found.map(Ordering::is_gt);
+    let at_end = Lower::along(along);
+    if is_apart(case.separation_moved(lower, given))?
+        && is_apart(case.separation_moved(lower, moved))?
+        && is_apart(case.separation_moved(&at_end, moved))?
+    {
+        return Ok(());
+    }
+    fault("the way out of the place is not free")
 }
 
 /// Does every translation that is shorter than the bound leave an overlap?
-fn is_at_least(query: &Query, case: &Case<'_>, lower: f64, evidence: &Evidence) -> Result<(), Trouble> {
+fn is_at_least(query: &Query, case: &Case<'_>, claim: &DepthClaim, evidence: &Evidence) -> Result<(), Trouble> {
+    let lower = claim.lower;
     let Some(depth) = &evidence.depth else {
         return match case.bound(-lower)? {
             Ordering::Greater => fault("the evidence proves less"),
@@ -121,8 +139,7 @@ fn is_at_least(query: &Query, case: &Case<'_>, lower: f64, evidence: &Evidence) 
     };
     let [of_a, of_b] = case.bodies();
     let pieces = [pieces(0, &case.a, of_a)?, pieces(1, &case.b, of_b)?];
-    let mut walk = Walk { evidence: depth, pieces, bound: lower, facets: HashMap::new() };
-    walk.run()?;
+    Walk::new(depth, pieces, lower, claim.scope)?.run()?;
     if meter::is_exhausted() { Err(Trouble::Unclear) } else { Ok(()) }
 }
 
@@ -136,9 +153,11 @@ impl DepthEvidence {
         };
         let node = |node: &DepthNode| match node {
             DepthNode::Far {} | DepthNode::Cut(_) => 1,
-            DepthNode::Divided { beyond, .. } => 2 + beyond.len() as u64,
+            DepthNode::Divided { beyond, .. } | DepthNode::Enclosed { beyond, .. } => 2 + beyond.len() as u64,
         };
+        let nodes = |nodes: &[DepthNode]| nodes.iter().map(node).sum::<u64>();
+        let voids = self.voids.iter().map(|void| 6 + void.sides.iter().map(|side| nodes(side)).sum::<u64>());
         let pieces = self.pieces.iter().flatten().map(piece).sum::<u64>();
-        pieces + 4 * self.planes.len() as u64 + self.nodes.iter().map(node).sum::<u64>()
+        pieces + 4 * self.planes.len() as u64 + nodes(&self.nodes) + voids.sum::<u64>()
     }
 }

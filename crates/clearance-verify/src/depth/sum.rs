@@ -59,15 +59,13 @@ pub(super) fn facets(p: &Piece, q: &Piece, reach: f64) -> Result<Vec<Half>, Trou
         let moved = p.error + q.error + (unit.error + 4e-15) * (radius + reach);
         found.push(Half { normal: unit.normal, offset: height - moved * (1.0 + 1e-12) });
     };
+    // No face is without a plane: the middle of its piece is off it.
     for (face, normal) in &q.faces {
-        if let Some(unit) = unit(normal, || q.exact_normal(*face))? {
-            add(unit);
-        }
+        add(unit(normal, || q.exact_normal(*face))?.ok_or(Trouble::Unclear)?);
     }
     for (face, normal) in &p.faces {
-        if let Some(Unit { normal, error }) = unit(normal, || p.exact_normal(*face))? {
-            add(Unit { normal: normal.map(|x| -x), error });
-        }
+        let Unit { normal, error } = unit(normal, || p.exact_normal(*face))?.ok_or(Trouble::Unclear)?;
+        add(Unit { normal: normal.map(|x| -x), error });
     }
     for edge in &q.edges {
         for other in &p.edges {

@@ -6,12 +6,16 @@
 //! side of all of them; of that, what is beyond any facet of the sum has to be as far as the bound, and the rest is in the
 //! interior of the sum, where the bodies overlap. Facets that are far themselves may be taken to bound what is left when others are looked at.
 //!
+//! **Cavities.** Where only places count that are reached from outside, a box whose surface is in sums as a whole is as good as a sum: what is reached is
+//! connected and not bounded, and would have to go through the surface. Its sides are proved in the same way, with a bound that is farther
+//! than any point of the box, and may rest on boxes before it.
+//!
 //! The planes of divisions are any that the evidence likes. Facets are found here (`sum.rs`), weights too (`weights.rs`).
 
 use super::piece::Piece;
 use super::sum::facets;
-use super::weights::{Half, Weights, are_proof, proves, search};
-use crate::evidence::{DepthEvidence, DepthNode};
+use super::weights::{Half, Vector3, Weights, are_proof, inner, proves, search};
+use crate::evidence::{DepthEvidence, DepthNode, DepthVoid, Scope};
 use crate::number::meter;
 use crate::shape::Trouble;
 use std::collections::HashMap;
@@ -28,21 +32,78 @@ struct Open<'e> {
     beyond: usize,
 }
 
-/// Walks through the tree of a cover.
+/// Walks through the trees of a cover.
 pub(super) struct Walk<'e> {
-    pub evidence: &'e DepthEvidence,
-    pub pieces: [Vec<Piece>; 2],
+    evidence: &'e DepthEvidence,
+    pieces: [Vec<Piece>; 2],
     /// The bound that is claimed.
-    pub bound: f64,
-    pub facets: HashMap<[u32; 2], Vec<Half>>,
+    bound: f64,
+    /// No translation that is looked at is longer.
+    reach: f64,
+    facets: HashMap<[u32; 2], Vec<Half>>,
+    /// The boxes that are proved, as the half-spaces beyond their sides.
+    voids: Vec<[Half; 6]>,
+}
+
+/// The half-spaces beyond the sides of a box.
+fn beyond_box([min, max]: [Vector3; 2]) -> [Half; 6] {
+    std::array::from_fn(|side| {
+        let (axis, is_upper) = (side / 2, side % 2 == 1);
+        let mut normal = [0.0; 3];
+        normal[axis] = if is_upper { 1.0 } else { -1.0 };
+        Half { normal, offset: if is_upper { max[axis] } else { -min[axis] } }
+    })
+}
+
+/// A bound on how far the points of a box are from the origin.
+fn farthest(void: &DepthVoid) -> f64 {
+    let corner: Vector3 = std::array::from_fn(|i| void.min[i].abs().max(void.max[i].abs()));
+    inner(corner, corner).sqrt() * (1.0 + 1e-9)
 }
 
 impl<'e> Walk<'e> {
-    /// Does the tree prove that all shorter translations leave an overlap?
+    /// With cavities only where places in them do not count.
+    pub fn new(
+        evidence: &'e DepthEvidence,
+        pieces: [Vec<Piece>; 2],
+        bound: f64,
+        scope: Scope,
+    ) -> Result<Self, Trouble> {
+        let voids = &evidence.voids;
+        if scope == Scope::Any && !voids.is_empty() {
+            return fault("cavities are free places here");
+        }
+        let is_box = |void: &DepthVoid| (0..3).all(|i| void.min[i] <= void.max[i]) && farthest(void) < 1e150;
+        if !voids.iter().all(is_box) {
+            return fault("a box that nothing leads into is none");
+        }
+        let reach = voids.iter().map(farthest).fold(bound, f64::max);
+        Ok(Self { evidence, pieces, bound, reach, facets: HashMap::new(), voids: Vec::new() })
+    }
+
+    /// Does the evidence prove that all translations that are shorter than the bound leave an overlap?
     pub fn run(&mut self) -> Result<(), Trouble> {
-        let mut halves: Vec<Half> = Vec::new();
-        let mut open: Vec<Open<'e>> = vec![Open { common: 0, planes: &[], beyond: 0 }];
-        for (number, node) in self.evidence.nodes.iter().enumerate() {
+        let evidence = self.evidence;
+        for void in &evidence.voids {
+            for (side, nodes) in void.sides.iter().enumerate() {
+                let (axis, is_upper) = (side / 2, side % 2 == 1);
+                let mut flat = [void.min, void.max];
+                let at = if is_upper { void.max[axis] } else { void.min[axis] };
+                (flat[0][axis], flat[1][axis]) = (at, at);
+                let within = beyond_box(flat).map(Half::complement);
+                // All of it is nearer than this, so what is as far is not there.
+                self.tree(nodes, &within, 2.0 * self.reach)?;
+            }
+            self.voids.push(beyond_box([void.min, void.max]));
+        }
+        self.tree(&evidence.nodes, &[], self.bound)
+    }
+
+    /// Is everything in some half-spaces covered, but for what is as far as a bound?
+    fn tree(&mut self, nodes: &'e [DepthNode], root: &[Half], bound: f64) -> Result<(), Trouble> {
+        let mut halves: Vec<Half> = root.to_vec();
+        let mut open: Vec<Open<'e>> = vec![Open { common: root.len(), planes: &[], beyond: 0 }];
+        for (number, node) in nodes.iter().enumerate() {
             let Some(set) = open.pop() else { return fault("the cover has nodes after its end") };
             if !meter::charge(4) {
                 return Err(Trouble::Unclear);
@@ -58,7 +119,7 @@ impl<'e> Walk<'e> {
             let unproved = |what: &str| fault(format!("node {number} of the cover: {what}"));
             match node {
                 DepthNode::Far {} => {
-                    if !proves(&halves, &search(&halves, &Weights::NONE, self.bound), self.bound) {
+                    if !proves(&halves, &search(&halves, &Weights::NONE, bound), bound) {
                         return unproved("nothing shows that it is as far as the bound");
                     }
                 }
@@ -66,8 +127,8 @@ impl<'e> Walk<'e> {
                     let planes = std::slice::from_ref(plane);
                     open.extend([1, 0].map(|beyond| Open { common, planes, beyond }));
                 }
-                DepthNode::Divided { pieces, beyond } => {
-                    if !self.is_rest_covered(&mut halves, *pieces, beyond)? {
+                DepthNode::Divided { beyond, .. } | DepthNode::Enclosed { beyond, .. } => {
+                    if !self.is_rest_covered(&mut halves, node, beyond, bound)? {
                         return unproved("the sum of its pieces does not cover it up to the bound");
                     }
                     open.extend((0..beyond.len()).rev().map(|rank| Open { common, planes: beyond, beyond: rank }));
@@ -87,31 +148,42 @@ impl<'e> Walk<'e> {
         Ok(Half { normal: [x, y, z], offset })
     }
 
-    /// Is what is on the inner side of some planes in the sum of two pieces, but for what is as far as the bound?
+    /// The facets of the set that divides a node.
+    fn facets_of(&mut self, node: &DepthNode) -> Result<&[Half], Trouble> {
+        match node {
+            DepthNode::Enclosed { void, .. } => match self.voids.get(*void as usize) {
+                Some(facets) => Ok(facets),
+                None => fault("the cover names a box that is not there yet"),
+            },
+            DepthNode::Divided { pieces, .. } => {
+                if !self.facets.contains_key(pieces) {
+                    let [of_a, of_b] = &self.pieces;
+                    let (Some(p), Some(q)) = (of_a.get(pieces[0] as usize), of_b.get(pieces[1] as usize)) else {
+                        return fault("the cover names a piece that is not there");
+                    };
+                    self.facets.insert(*pieces, facets(p, q, 2.0 * self.reach)?);
+                }
+                self.facets.get(pieces).map(Vec::as_slice).ok_or(Trouble::Unclear)
+            }
+            DepthNode::Far {} | DepthNode::Cut(_) => fault("nothing divides a node"),
+        }
+    }
+
+    /// Is what is on the inner side of some planes in the set that divides a node, but for what is as far as the bound?
     fn is_rest_covered(
         &mut self,
         halves: &mut Vec<Half>,
-        pieces: [u32; 2],
+        node: &DepthNode,
         beyond: &[u32],
+        bound: f64,
     ) -> Result<bool, Trouble> {
-        let known = search(halves, &Weights::NONE, self.bound);
+        let known = search(halves, &Weights::NONE, bound);
         let own = halves.len();
         for &plane in beyond {
             let half = self.plane(plane)?;
             halves.push(half.complement());
         }
-        let bound = self.bound;
-        let facets = match self.facets.entry(pieces) {
-            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::hash_map::Entry::Vacant(empty) => {
-                let (Some(p), Some(q)) =
-                    (self.pieces[0].get(pieces[0] as usize), self.pieces[1].get(pieces[1] as usize))
-                else {
-                    return fault("the cover names a piece that is not there");
-                };
-                empty.insert(facets(p, q, bound)?)
-            }
-        };
+        let facets = self.facets_of(node)?;
         // Beyond the facet, on the inner side of the planes.
         let is_far = |halves: &mut Vec<Half>, facet: Half| {
             // Alone, or with a plane that is next to it.

@@ -1,8 +1,8 @@
 //! Depths whose truth is known by hand, with evidence written by hand.
 
 use clearance_verify::{
-    Cover, DepthClaim, DepthEvidence, DepthNode, DepthPiece, Evidence, Lower, Member, Part, Pose, Query, Scope, Shape,
-    Verdict, check_depth, check_depth_counted,
+    Cover, DepthClaim, DepthEvidence, DepthNode, DepthPiece, DepthVoid, Evidence, Lower, Member, Part, Pose, Query, Scope,
+    Shape, Verdict, WayOut, check_depth, check_depth_counted,
 };
 
 /// A box between two corners as a piece of a part, vertices by the signs of x, y, z in bits 0, 1, 2.
@@ -54,7 +54,7 @@ fn cubes() -> (Query, DepthClaim, Evidence) {
     let query = Query { a: CUBE, pose_a: Pose::IDENTITY, b: CUBE, pose_b: at([0.5, 0.25, 0.0]) };
     let claim = DepthClaim { lower: 1.5 - 1e-12, upper: 1.5, translation: [-1.5, 0.0, 0.0], scope: Scope::Any };
     let nodes = vec![DepthNode::Divided { pieces: [0, 0], beyond: Vec::new() }];
-    let depth = DepthEvidence { pieces: [vec![cube_piece()], vec![cube_piece()]], planes: Vec::new(), nodes };
+    let depth = DepthEvidence { pieces: [vec![cube_piece()], vec![cube_piece()]], planes: Vec::new(), voids: Vec::new(), nodes };
     let free = Lower { translation: Some([1.5, 0.0, 0.0]), ..Lower::along([1.0, 0.0, 0.0]) };
     (query, claim, Evidence { lower: Some(free), depth: Some(depth), ..Evidence::default() })
 }
@@ -110,22 +110,20 @@ fn poses_are_taken_as_they_are_written() {
 #[test]
 fn divisions_go_on_beyond_their_planes() {
     let part = |half: [f64; 3], translation| Part { shape: Shape::Cuboid { half_extents: half }, pose: at(translation) };
-    // Bars along x and y, of height 2; the cube sits at their crossing, and comes free along z only, by 2.
+    // Bars along x and y, of height 2, and a cube at their crossing, a little higher: it comes free along z, by 1.75.
     let (long, tall) = ([8.0, 1.0, 1.0], [1.0, 8.0, 1.0]);
     let b = Shape::Compound(vec![part(long, [0.0; 3]), part(tall, [0.0; 3])]);
     let query = Query { a: CUBE, pose_a: Pose::IDENTITY, b, pose_b: Pose::IDENTITY };
     let pieces = [(0, long), (1, tall)]
         .map(|(part, half)| with_members(block(part, half.map(|x| -x), half)))
         .to_vec();
-    // Beyond y = ±2 for the long bar the tall one goes on; planes are moved in a little.
-    let b = 2.0 - 1e-9;
-    let planes = vec![[0.0, 1.0, 0.0, b], [0.0, -1.0, 0.0, b]];
-    // Of 2.2 there is no need: |x| < 2 has |y| < 2. So the cube is moved up first, to come free at 1.5 along z and 2 along y.
+    // What is beyond y = ±1.5 is left to the tall bar, needlessly.
+    let planes = vec![[0.0, 1.0, 0.0, 1.5], [0.0, -1.0, 0.0, 1.5]];
     let pose_a = at([0.0, 0.0, 0.25]);
     let query = Query { pose_a, ..query };
     let inner = DepthNode::Divided { pieces: [0, 1], beyond: Vec::new() };
     let nodes = vec![DepthNode::Divided { pieces: [0, 0], beyond: vec![0, 1] }, inner.clone(), inner];
-    let depth = DepthEvidence { pieces: [vec![cube_piece()], pieces], planes, nodes };
+    let depth = DepthEvidence { pieces: [vec![cube_piece()], pieces], planes, voids: Vec::new(), nodes };
     let free = Lower { translation: Some([0.0, 0.0, -1.75]), ..Lower::along([0.0, 0.0, -1.0]) };
     let evidence = Evidence { lower: Some(free), depth: Some(depth), ..Evidence::default() };
     let claim = DepthClaim { lower: 1.75 - 1e-9, upper: 1.75, translation: [0.0, 0.0, 1.75], scope: Scope::Any };
@@ -247,4 +245,99 @@ fn work_is_bounded() {
     let cover = evidence.lower.as_mut().unwrap();
     cover.cover = vec![Cover::SplitA(1); 10];
     assert_ne!(check_depth(&query, &claim, &evidence), Verdict::Proved);
+}
+
+/// A cube in the middle of a shell of six plates, too small for it: a way to a free place, and a box of translations that nothing leads into.
+#[test]
+fn boxes_that_nothing_leads_into_count_only_outside() {
+    // Plates from 2 to 3 around a hollow of half 2; the cube has half 1 and is 1.5 off, so that it is 0.5 deep. Free inside: within 1 of the
+    // middle, translations of x from -2.5 to -0.5.
+    let plate = |axis: usize, side: f64| {
+        let (mut half, mut translation) = ([3.0; 3], [0.0; 3]);
+        (half[axis], translation[axis]) = (0.5, 2.5 * side);
+        Part { shape: Shape::Cuboid { half_extents: half }, pose: at(translation) }
+    };
+    let plates: Vec<Part> = (0..3).flat_map(|axis| [plate(axis, -1.0), plate(axis, 1.0)]).collect();
+    let pieces: Vec<DepthPiece> = (0..6)
+        .map(|part| {
+            let mut half = [3.0; 3];
+            half[part / 2] = 0.5;
+            with_members(block(part as u32, half.map(|x: f64| -x), half))
+        })
+        .collect();
+    let pose_a = at([1.5, 0.0, 0.0]);
+    let query = Query { a: CUBE, pose_a, b: Shape::Compound(plates), pose_b: Pose::IDENTITY };
+    // Sums: the plate at x = 2.5 covers x from -0.5 to 2.5 of |y|, |z| < 4. The box is a little larger than the hollow.
+    let by = |piece: u32, beyond: Vec<u32>| DepthNode::Divided { pieces: [0, piece], beyond };
+    let sides = [0, 1, 2, 3, 4, 5].map(|plate| vec![by(plate, Vec::new())]);
+    let void = DepthVoid { min: [-2.75, -1.25, -1.25], max: [-0.25, 1.25, 1.25], sides };
+    // Everything: out of the sum of the plate ahead is beyond x < -0.25; of that the box; beyond the box the plates around.
+    let planes = vec![
+        [-1.0, 0.0, 0.0, 0.375],
+        [0.0, 1.0, 0.0, 1.125],
+        [0.0, -1.0, 0.0, 1.125],
+        [0.0, 0.0, 1.0, 1.125],
+        [0.0, 0.0, -1.0, 1.125],
+    ];
+    let inside = DepthNode::Enclosed { void: 0, beyond: vec![1, 2, 3, 4] };
+    let around = [3, 2, 5, 4].map(|plate| by(plate, Vec::new()));
+    let nodes: Vec<DepthNode> = [by(1, vec![0]), inside].into_iter().chain(around).collect();
+    let depth = DepthEvidence { pieces: [vec![cube_piece()], pieces], planes, voids: vec![void], nodes };
+    // Out along x: 2.5, to where everything is apart along x.
+    let free = Lower { translation: Some([-2.5, 0.0, 0.0]), ..Lower::along([-1.0, 0.0, 0.0]) };
+    let evidence = Evidence { lower: Some(free), depth: Some(depth), ..Evidence::default() };
+    let claim = DepthClaim { lower: 2.4999, upper: 2.5, translation: [2.5, 0.0, 0.0], scope: Scope::Outside };
+    assert_eq!(check_depth(&query, &claim, &evidence), Verdict::Proved);
+    assert_ne!(check_depth(&query, &DepthClaim { scope: Scope::Any, ..claim }, &evidence), Verdict::Proved);
+    let not = |spoil: &dyn Fn(&mut DepthEvidence)| {
+        let mut evidence = evidence.clone();
+        spoil(evidence.depth.as_mut().unwrap());
+        assert_ne!(check_depth(&query, &claim, &evidence), Verdict::Proved);
+    };
+    not(&|depth| depth.voids.clear());
+    not(&|depth| depth.voids[0].max[0] = -0.75);
+    not(&|depth| depth.voids[0].min[1] = -0.5);
+    not(&|depth| depth.voids[0].max[2] = f64::INFINITY);
+    not(&|depth| depth.voids[0].sides[3].clear());
+    not(&|depth| depth.voids[0].sides[3] = vec![DepthNode::Far {}]);
+    not(&|depth| depth.voids[0].sides[3] = vec![DepthNode::Enclosed { void: 0, beyond: Vec::new() }]);
+}
+
+/// A place in a notch is reached along a straight way: each pair of parts is apart along one direction at both ends.
+#[test]
+fn a_way_out_is_checked_at_both_ends() {
+    // A U with arms at x = ±2 on a floor; a cube between the arms, too low by 0.5.
+    let part = |half: [f64; 3], translation| Part { shape: Shape::Cuboid { half_extents: half }, pose: at(translation) };
+    let arm = [0.5, 3.0, 1.0];
+    let u = Shape::Compound(vec![
+        part([3.0, 0.5, 1.0], [0.0, -0.5, 0.0]),
+        part(arm, [-2.0, 2.0, 0.0]),
+        part(arm, [2.0, 2.0, 0.0]),
+    ]);
+    let query = Query { a: CUBE, pose_a: at([0.0, 0.5, 0.0]), b: u, pose_b: Pose::IDENTITY };
+    let translation = [0.0, 0.75, 0.0];
+    let cover = vec![
+        Cover::SplitB(1),
+        Cover::Along([0.0, -1.0, 0.0]),
+        Cover::SplitB(2),
+        Cover::Along([-1.0, 0.0, 0.0]),
+        Cover::Along([1.0, 0.0, 0.0]),
+    ];
+    let free = Lower { translation: Some([0.0, -0.75, 0.0]), cover, ..Lower::default() };
+    let way = WayOut { moved: [0.0, -6.0, 0.0], along: [0.0, -1.0, 0.0] };
+    let evidence = Evidence { lower: Some(free), outside: Some(way), ..Evidence::default() };
+    let claim = DepthClaim { lower: 0.0, upper: 0.75, translation, scope: Scope::Outside };
+    assert_eq!(check_depth(&query, &claim, &evidence), Verdict::Proved);
+    let not = |outside: Option<WayOut>| {
+        let evidence = Evidence { outside, ..evidence.clone() };
+        assert_ne!(check_depth(&query, &claim, &evidence), Verdict::Proved, "{outside:?}");
+        let any = DepthClaim { scope: Scope::Any, ..claim };
+        assert_eq!(check_depth(&query, &any, &evidence), Verdict::Proved);
+    };
+    not(None);
+    not(Some(WayOut { moved: [0.0, -4.0, 0.0], ..way }));
+    not(Some(WayOut { moved: [-6.0, -0.75, 0.0], along: [-1.0, 0.0, 0.0] }));
+    not(Some(WayOut { along: [1.0, 0.0, 0.0], ..way }));
+    not(Some(WayOut { along: [0.0; 3], ..way }));
+    not(Some(WayOut { moved: [f64::NAN; 3], ..way }));
 }

@@ -188,10 +188,7 @@ impl Branching {
         // All of the root is nearer than this: what is farther is not there.
         const FAR: f64 = 64.0;
         let upper = std::mem::replace(&mut search.upper, FAR);
-        // What is found out about cavities is not recorded.
-        let record = search.record.take();
         let gap = self.search_gap(search, root, among, most);
-        search.record = record;
         search.upper = upper;
         gap
     }

@@ -53,7 +53,7 @@ impl Placed<'_> {
             return false;
         }
         let is_apart = within(self.a, self.pose_a, self.b, self.pose_b.moved_by(-by), self.margin(by)).is_none();
-        is_apart && (self.scope == Scope::Any || self.is_outside(by))
+        is_apart && (self.scope == Scope::Any || self.way_out(by).is_some())
     }
 
     /// This translation, or one that is a little longer, if it is free; with a bound on its length.
@@ -85,8 +85,8 @@ impl Placed<'_> {
         (length < to).then_some((along * high, length))
     }
 
-    /// Is a free place reached from far away along some straight line?
-    fn is_outside(&self, by: DVec3) -> bool {
+    /// A straight way from a free place to where boxes are apart, if one is found: then the place is reached from far away.
+    pub fn way_out(&self, by: DVec3) -> Option<DVec3> {
         // Away from B first: along the gap, along the translation, along the axes.
         let gap = distance(self.a, self.pose_a, self.b, self.pose_b.moved_by(-by));
         let middle = |shape: &Shape, pose: &Pose| shape.aabb(pose).center();
@@ -95,11 +95,11 @@ impl Placed<'_> {
         let ways = [-gap.normal, by, between].into_iter().chain(axes.into_iter().flat_map(|axis| [axis, -axis]));
         let own = |pose: &Pose| axes.map(|axis| pose.transform_vector(axis));
         let turned = own(&self.pose_a).into_iter().chain(own(&self.pose_b)).flat_map(|axis| [axis, -axis]);
-        ways.chain(turned).filter_map(DVec3::try_normalize).any(|way| self.gets_away(by, way))
+        ways.chain(turned).filter_map(DVec3::try_normalize).find_map(|way| self.gets_away(by, way))
     }
 
-    /// Can A go on from a free place along a line for ever?
-    fn gets_away(&self, by: DVec3, way: DVec3) -> bool {
+    /// How far A goes from a free place along a line to where it can go on for ever, if it can.
+    fn gets_away(&self, by: DVec3, way: DVec3) -> Option<DVec3> {
         const STEPS: usize = 100;
         let (box_a, box_b) = (self.a.aabb(&self.pose_a), self.b.aabb(&self.pose_b));
         let mut at = 0.0;
@@ -112,16 +112,16 @@ impl Placed<'_> {
                     || moved.max[axis] < box_b.min[axis] && way[axis] <= 0.0
             });
             if is_beyond {
-                return true;
+                return Some(way * at);
             }
             let here = distance(self.a, self.pose_a, self.b, self.pose_b.moved_by(-by));
             let step = here.lower - 8.0 * f64::EPSILON * (self.size / self.unit + by.length());
             // A way along a wall gets nowhere.
             if !(step > 0.0) || at > 0.0 && step < 1e-3 * at {
-                return false;
+                return None;
             }
             at += step * (1.0 - 8.0 * f64::EPSILON);
         }
-        false
+        None
     }
 }

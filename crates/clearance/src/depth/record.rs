@@ -25,7 +25,7 @@ pub enum CoverStep {
     Divided {
         /// Its number.
         node: u32,
-        /// The pieces of A and B; `u32::MAX` for a box that nothing leads into.
+        /// The pieces of A and B; or `u32::MAX` and the number of a box that nothing leads into, in the order of those steps.
         pieces: [u32; 2],
         /// The planes of facets of the sum beyond which it goes on, nearest first: `n·x >= b`.
         beyond: Vec<(DVec3, f64)>,
@@ -45,6 +45,14 @@ pub enum CoverStep {
         pieces: [u32; 2],
         /// How near its points are.
         bound: f64,
+    },
+    /// A box that nothing leads into: all of its surface is in sums, or in such boxes that were found before. Only for
+    /// [`Scope::Outside`](super::Scope::Outside).
+    Void {
+        /// The box.
+        within: Aabb,
+        /// A tree for each of its sides, in which nothing is left open.
+        sides: Vec<Vec<CoverStep>>,
     },
     /// A box is cut in two.
     Cut {

@@ -48,6 +48,7 @@ pub(super) struct DepthSearch<'s, 'o> {
     /// sums.
     pub is_outside_only: bool,
     pub voids_tried: usize,
+    pub voids_found: u32,
     sum_count: usize,
     /// The steps of the proof, if they are asked for.
     pub record: Option<Vec<CoverStep>>,
@@ -81,6 +82,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
             stuck: Vec::new(),
             is_outside_only: false,
             voids_tried: 0,
+            voids_found: 0,
             sum_count,
             record: None,
         }

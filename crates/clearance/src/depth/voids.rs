@@ -6,6 +6,7 @@
 //! A box is grown around a place that is in no sum and not known to be reached: where its surface has a gap, it is moved beyond it.
 
 use super::bound::Half;
+use super::record::CoverStep;
 use super::branch::{Branching, SideGap};
 use super::search::DepthSearch;
 use super::sum::{Facets, PiecePair};
@@ -31,10 +32,16 @@ impl DepthSearch<'_, '_> {
         let mut steps = [first; 6];
         let mut bounds = Aabb { min: x - first, max: x + first };
         for _ in 0..GROWTHS {
+            let mut sides = Vec::new();
             let mut is_closed = true;
             for (side, step) in steps.iter_mut().enumerate() {
                 let (axis, is_upper) = (side / 2, side % 2 == 1);
-                match self.gap_in_side(&bounds, axis, is_upper, &mut branching) {
+                // Sides have trees of their own, which count once all six are closed.
+                let record = self.record.take();
+                self.record = record.is_some().then(Vec::new);
+                let gap = self.gap_in_side(&bounds, axis, is_upper, &mut branching);
+                sides.extend(std::mem::replace(&mut self.record, record));
+                match gap {
                     SideGap::None => {}
                     SideGap::Found => {
                         // Beyond the gap, farther every time.
@@ -50,6 +57,9 @@ impl DepthSearch<'_, '_> {
                 }
             }
             if is_closed {
+                if let Some(record) = &mut self.record {
+                    record.push(CoverStep::Void { within: bounds, sides });
+                }
                 self.add_void(&bounds);
                 return true;
             }
@@ -78,7 +88,9 @@ impl DepthSearch<'_, '_> {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];
         let normals = axes.into_iter().flat_map(|axis| [axis, -axis]).collect::<Vec<_>>();
         let offsets = axes.into_iter().flat_map(|axis| [axis.dot(bounds.max), -axis.dot(bounds.min)]).collect();
-        self.sums.add(PiecePair { a: u32::MAX, b: u32::MAX, bounds: *bounds }, Facets { normals, offsets });
+        let number = self.voids_found;
+        self.voids_found += 1;
+        self.sums.add(PiecePair { a: u32::MAX, b: number, bounds: *bounds }, Facets { normals, offsets });
     }
 }
 

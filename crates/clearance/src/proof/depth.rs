@@ -8,8 +8,10 @@
 //! weights for that itself, so that neither has to be believed. Two convex shapes have the evidence of their distance instead.
 
 use super::member::{Member, full_support};
+use super::pieces::PosedBodies;
+use super::sets::PartSets;
 use super::{Lower, Proof, Upper, of_clearance, of_separation};
-use crate::depth::{CoverStep, Depth, DepthBudget, DepthCover, depth_with_cover, visit_pieces};
+use crate::depth::{CoverStep, Depth, DepthBudget, DepthCover, Scope, depth_with_cover, visit_pieces, way_out};
 use crate::math::{Aabb, Pose};
 use crate::shape::{Polytope, Shape};
 use glam::DVec3;
@@ -20,10 +22,21 @@ use std::collections::HashMap;
 pub struct DepthProof {
     /// The shapes are apart when B is moved by its translation, which is minus that of the depth; without one where they are.
     pub free: Lower,
+    /// For places that are reached from outside, unless all parts are apart along one direction.
+    pub outside: Option<WayOut>,
     /// What the lower bound rests on: all shorter translations, covered.
     pub cover: Option<TranslationCover>,
     /// Or a bound on the signed distance.
     pub upper: Option<Upper>,
+}
+
+/// A straight way along which the shapes stay apart, each pair of parts along the direction that it has in [`DepthProof::free`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WayOut {
+    /// The translation of B at its end.
+    pub moved: DVec3,
+    /// A direction from A to B along which all parts are apart there.
+    pub along: DVec3,
 }
 
 /// A cover of all translations that are shorter than a bound, in the frame of A.
@@ -33,8 +46,21 @@ pub struct TranslationCover {
     pub pieces: [Vec<ProvedPiece>; 2],
     /// Planes `n·x = b`.
     pub planes: Vec<(DVec3, f64)>,
+    /// Boxes that nothing leads into, for places that are reached from outside.
+    pub voids: Vec<ClosedBox>,
     /// A tree in preorder.
     pub nodes: Vec<CoverNode>,
+}
+
+/// A box of translations whose surface is in sums, or in boxes before it: nothing leads into it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClosedBox {
+    /// Its lower corner.
+    pub min: DVec3,
+    /// Its upper corner.
+    pub max: DVec3,
+    /// A tree for each of its sides: the lower and the upper one across x, across y, across z.
+    pub sides: Vec<Vec<CoverNode>>,
 }
 
 /// A convex polytope inside of a body.
@@ -64,6 +90,13 @@ pub enum CoverNode {
         /// The planes, each with a child behind it.
         beyond: Vec<u32>,
     },
+    /// What is not in a box that nothing leads into is beyond these planes.
+    Enclosed {
+        /// The number of the box.
+        void: u32,
+        /// The planes, each with a child behind it.
+        beyond: Vec<u32>,
+    },
 }
 
 /// [`depth()`](crate::depth::depth()) with its evidence; without any where no place is known to be free, and for shapes of the caller's own.
@@ -88,12 +121,35 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
     }
     let Proof { lower: mut free, .. } = of_separation(a, pose_a, b, pose_b.moved_by(-found.translation), 0.0);
     free.translation = (found.translation != DVec3::ZERO).then_some(-found.translation);
+    let mut outside = None;
+    if budget.scope == Scope::Outside
+        && free.cover.len() > 1
+        && let Some((swept, way)) = way_of_parts([a, b], [pose_a, pose_b], found.translation)
+    {
+        (free, outside) = (swept, Some(way));
+    }
     let cover = if found.lower > 0.0 { translation_cover([a, b], &cover, found.lower) } else { None };
     let upper = (cover.is_none() && found.lower > 0.0).then(|| {
         let clearance = crate::distance(a, pose_a, b, pose_b);
         of_clearance(a, pose_a, b, pose_b, &clearance).upper
     });
-    (found, Some(DepthProof { free, cover, upper: upper.flatten() }))
+    (found, Some(DepthProof { free, outside, cover, upper: upper.flatten() }))
+}
+
+/// A way out of a free place, and what keeps all pairs of parts apart along it.
+fn way_of_parts(shapes: [&Shape; 2], poses: [Pose; 2], translation: DVec3) -> Option<(Lower, WayOut)> {
+    let [a, b] = shapes;
+    let way = way_out(a, poses[0], b, poses[1], translation)?;
+    let origin = poses[0].translation();
+    let bodies = [PosedBodies::new(a, poses[0], origin), PosedBodies::new(b, poses[1], origin)];
+    let moved = -translation - way;
+    let (box_a, box_b) = (a.aabb(&poses[0]), b.aabb(&poses[1].moved_by(moved)));
+    // The boxes are apart along some axis at the end: from A to B.
+    let gaps = [box_b.min - box_a.max, box_a.min - box_b.max];
+    let [ahead, behind] = gaps.map(|gap| (gap.max_element(), DVec3::AXES[gap.max_position()]));
+    let along = if ahead.0 >= behind.0 { ahead.1 } else { -behind.1 };
+    let sets = PartSets::swept([&bodies[0], &bodies[1]], -translation, moved + translation, along);
+    Some((Lower { translation: Some(-translation), ..sets.cover(0.0) }, WayOut { moved, along }))
 }
 
 /// A tree of the record: the step that divides each node, if one does.
@@ -115,13 +171,15 @@ fn key(within: &Aabb) -> BoxKey {
     Some([p[0], p[1], p[2], q[0], q[1], q[2]])
 }
 
-/// Puts the record of a search together as one tree; nothing if it proves less than the bound, or speaks of cavities.
+/// Puts the record of a search together as one tree; nothing if it proves less than the bound.
 fn translation_cover(shapes: [&Shape; 2], record: &DepthCover, lower: f64) -> Option<TranslationCover> {
     // The bound in the unit of the search; both conversions are exact.
     let bound = lower * record.unit;
     let mut known: HashMap<BoxKey, Known<'_>> = HashMap::new();
     let mut tree: Option<(BoxKey, Divisions<'_>)> = None;
     let mut whole: Option<Aabb> = None;
+    let planes = HashMap::new();
+    let mut writer = CoverWriter { unit: record.unit, bound, cover: TranslationCover::default(), planes };
     for step in &record.steps {
         match step {
             CoverStep::Root { within } => tree = Some((within.as_ref().and_then(key), HashMap::new())),
@@ -135,15 +193,15 @@ fn translation_cover(shapes: [&Shape; 2], record: &DepthCover, lower: f64) -> Op
             CoverStep::Boxed { within, pieces, bound } => {
                 known.entry(key(within)).or_default().boxed.push((*bound, *pieces));
             }
+            CoverStep::Void { within, sides } => writer.void(within, sides),
             CoverStep::Cut { within, axis, at } => {
                 whole.get_or_insert(*within);
                 known.entry(key(within)).or_default().cut = Some((*axis, *at));
             }
         }
     }
-    let mut writer = CoverWriter { unit: record.unit, bound, cover: TranslationCover::default(), planes: HashMap::new() };
-    if !writer.proved(known.get(&None))? {
-        writer.boxes(&known, whole?)?;
+    if !writer.proved(known.get(&None)) {
+        writer.boxes(&known, whole?);
     }
     let CoverWriter { mut cover, .. } = writer;
     write_pieces(shapes, &mut cover)?;
@@ -170,44 +228,62 @@ impl CoverWriter {
     }
 
     /// Writes what proves the bound for a box, or for all of space, if one thing does.
-    fn proved(&mut self, known: Option<&Known<'_>>) -> Option<bool> {
-        let Some(known) = known else { return Some(false) };
+    fn proved(&mut self, known: Option<&Known<'_>>) -> bool {
+        let Some(known) = known else { return false };
         if let Some((_, pieces)) = known.boxed.iter().find(|(bound, _)| *bound >= self.bound) {
-            self.divided(*pieces, Vec::new())?;
-            return Some(true);
+            self.divided(*pieces, Vec::new());
+            return true;
         }
         let Some((_, divisions)) = known.trees.iter().find(|(bound, _)| *bound >= self.bound) else {
-            return Some(false);
+            return false;
         };
+        self.tree(divisions);
+        true
+    }
+
+    /// Writes a tree.
+    fn tree(&mut self, divisions: &Divisions<'_>) {
         let mut open = vec![Some(0)];
         while let Some(node) = open.pop() {
             match node.and_then(|node| divisions.get(&node)) {
                 Some(CoverStep::Divided { pieces, beyond, children, .. }) => {
                     let beyond = beyond.iter().map(|&(normal, offset)| self.plane(normal, offset)).collect();
-                    self.divided(*pieces, beyond)?;
+                    self.divided(*pieces, beyond);
                     open.extend(children.iter().rev());
                 }
                 _ => self.cover.nodes.push(CoverNode::Far),
             }
         }
-        Some(true)
     }
 
-    fn divided(&mut self, pieces: [u32; 2], beyond: Vec<u32>) -> Option<()> {
-        // A box that nothing leads into has no pieces.
-        if pieces[0] == u32::MAX {
-            return None;
-        }
-        self.cover.nodes.push(CoverNode::Divided { pieces, beyond });
-        Some(())
+    fn divided(&mut self, pieces: [u32; 2], beyond: Vec<u32>) {
+        self.cover.nodes.push(match pieces {
+            [u32::MAX, void] => CoverNode::Enclosed { void, beyond },
+            _ => CoverNode::Divided { pieces, beyond },
+        });
+    }
+
+    /// Writes a box that nothing leads into, with a tree for each side.
+    fn void(&mut self, within: &Aabb, sides: &[Vec<CoverStep>]) {
+        let trees = sides.iter().map(|steps| {
+            let number = |step| match step {
+                &CoverStep::Divided { node, .. } => Some(node),
+                _ => None,
+            };
+            let divisions = steps.iter().filter_map(|step| Some((number(step)?, step))).collect();
+            self.tree(&divisions);
+            std::mem::take(&mut self.cover.nodes)
+        });
+        let sides = trees.collect();
+        self.cover.voids.push(ClosedBox { min: within.min / self.unit, max: within.max / self.unit, sides });
     }
 
     /// Writes the tree of a box.
-    fn boxes(&mut self, known: &HashMap<BoxKey, Known<'_>>, whole: Aabb) -> Option<()> {
+    fn boxes(&mut self, known: &HashMap<BoxKey, Known<'_>>, whole: Aabb) {
         let mut open = vec![whole];
         while let Some(within) = open.pop() {
             let here = known.get(&key(&within));
-            if self.proved(here)? {
+            if self.proved(here) {
                 continue;
             }
             match here.and_then(|known| known.cut) {
@@ -221,7 +297,6 @@ impl CoverWriter {
                 None => self.cover.nodes.push(CoverNode::Far),
             }
         }
-        Some(())
     }
 }
 
@@ -229,7 +304,8 @@ impl CoverWriter {
 fn write_pieces(shapes: [&Shape; 2], cover: &mut TranslationCover) -> Option<()> {
     for (side, shape) in shapes.into_iter().enumerate() {
         let mut numbers: HashMap<u32, u32> = HashMap::new();
-        for node in &mut cover.nodes {
+        let of_voids = cover.voids.iter_mut().flat_map(|void| &mut void.sides).flatten();
+        for node in of_voids.chain(&mut cover.nodes) {
             if let CoverNode::Divided { pieces, .. } = node {
                 let next = numbers.len() as u32;
                 pieces[side] = *numbers.entry(pieces[side]).or_insert(next);
@@ -263,7 +339,7 @@ fn write_pieces(shapes: [&Shape; 2], cover: &mut TranslationCover) -> Option<()>
 /// The number that evidence gives the first part of each body.
 fn first_parts(shape: &Shape) -> Option<Vec<u32>> {
     super::pieces::is_countable(shape).then(|| {
-        super::pieces::PosedBodies::new(shape, Pose::IDENTITY, DVec3::ZERO).0.iter().map(|body| body.first).collect()
+        PosedBodies::new(shape, Pose::IDENTITY, DVec3::ZERO).0.iter().map(|body| body.first).collect()
     })
 }
 

@@ -29,7 +29,7 @@ mod witness;
 
 pub use cells::{Cell, Mix};
 pub use cover::{Cover, Lower, Trail};
-pub use depth::{CoverNode, DepthProof, ProvedPiece, TranslationCover, depth};
+pub use depth::{ClosedBox, CoverNode, DepthProof, ProvedPiece, TranslationCover, WayOut, depth};
 pub use ellipsoid::Inner;
 pub use impact::{ApartLink, ImpactProof, ProvedMeeting, impact};
 pub use member::Member;

@@ -25,6 +25,8 @@ struct Item<'a> {
     number: u32,
     bounds: Aabb,
     content: Content<'a>,
+    /// It is swept so far.
+    swept: DVec3,
 }
 
 enum Content<'a> {
@@ -35,6 +37,12 @@ enum Content<'a> {
 impl Item<'_> {
     /// How far it reaches along a unit vector, and where.
     fn highest(&self, direction: DVec3) -> (f64, DVec3) {
+        let (height, point) = self.highest_at_start(direction);
+        let more = self.swept.dot(direction);
+        if more > 0.0 { (height + more, point + self.swept) } else { (height, point) }
+    }
+
+    fn highest_at_start(&self, direction: DVec3) -> (f64, DVec3) {
         match &self.content {
             Content::Triangle(corners) => highest(corners.iter().map(|&corner| (corner.dot(direction), corner))),
             Content::Convex(core, pose) => {
@@ -72,22 +80,24 @@ pub(super) struct PartSet<'a> {
 }
 
 impl<'a> PartSet<'a> {
-    /// The parts of some bodies; `outward` is a unit vector out of them.
-    pub fn new(bodies: &[PosedBody<'a>], moved: DVec3, outward: DVec3) -> Self {
+    /// The parts of some bodies, moved, and swept from there; `outward` is a unit vector out of them.
+    pub fn new(bodies: &[PosedBody<'a>], moved: DVec3, swept: DVec3, outward: DVec3) -> Self {
         let mut set = Self { unbounded: Vec::new(), items: Vec::new(), nodes: Vec::new(), outward };
+        let all = |bounds: Aabb| bounds.merged(&Aabb { min: bounds.min + swept, max: bounds.max + swept });
         for body in bodies {
             let pose = body.pose.moved_by(moved);
             if let Some(mesh) = body.shape.as_mesh() {
                 set.items.extend(body.numbers().map(|number| {
                     let corners = mesh.corners(number - body.first).map(|corner| pose.transform_point(corner));
-                    Item { number, bounds: Aabb::of_points(corners), content: Content::Triangle(corners) }
+                    Item { number, bounds: all(Aabb::of_points(corners)), content: Content::Triangle(corners), swept }
                 }));
                 continue;
             }
             let bounds = body.shape.aabb(&pose);
             match body.shape.convex() {
                 Some(core) if bounds.min.is_finite() && bounds.max.is_finite() => {
-                    set.items.push(Item { number: body.first, bounds, content: Content::Convex(core, pose) });
+                    let content = Content::Convex(core, pose);
+                    set.items.push(Item { number: body.first, bounds: all(bounds), content, swept });
                 }
                 _ => set.unbounded.push(body.first),
             }
@@ -159,11 +169,25 @@ impl<'p, 'a> PartSets<'p, 'a> {
         Self::of([&bodies[0].0, &bodies[1].0], bodies, moved, normal)
     }
 
+    /// With B swept on from where it is moved to.
+    pub fn swept(bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, swept: DVec3, normal: DVec3) -> Self {
+        Self::of_swept([&bodies[0].0, &bodies[1].0], bodies, [moved, swept], normal)
+    }
+
     /// The parts of two bodies only.
     pub fn of(chosen: [&[PosedBody<'a>]; 2], bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
+        Self::of_swept(chosen, bodies, [moved, DVec3::ZERO], normal)
+    }
+
+    fn of_swept(
+        chosen: [&[PosedBody<'a>]; 2],
+        bodies: [&'p PosedBodies<'a>; 2],
+        [moved, swept]: [DVec3; 2],
+        normal: DVec3,
+    ) -> Self {
         let normal = normal.try_normalize().unwrap_or(DVec3::X);
-        let a = PartSet::new(chosen[0], DVec3::ZERO, normal);
-        let b = PartSet::new(chosen[1], moved, -normal);
+        let a = PartSet::new(chosen[0], DVec3::ZERO, DVec3::ZERO, normal);
+        let b = PartSet::new(chosen[1], moved, swept, -normal);
         let far = |set: &PartSet<'_>| {
             set.nodes.first().map_or(0.0, |node| node.bounds.min.abs().max(node.bounds.max.abs()).length())
         };
