@@ -334,7 +334,14 @@ mod tests {
         assert!(within.starts_with(r#"{"within":true,"distance":2.0,"#) && within.ends_with(end), "{within}");
         assert_eq!(Answer::Within(None).to_line(Some(&id), shapes), r#"{"id":7,"within":false}"#);
         assert_eq!(Answer::Intersects(true).to_line(None, shapes), r#"{"intersects":true}"#);
-        let pair = CheckedPair { a: "arm", b: "base", overlap: true, witness: Witness::from(&c), status: c.status, depth: None };
+        let pair = CheckedPair {
+            a: "arm",
+            b: "base",
+            overlap: true,
+            witness: Witness::from(&c),
+            status: c.status,
+            depth: None,
+        };
         let text = serde_json::to_string(&pair).unwrap();
         assert!(text.starts_with(r#"{"a":"arm","b":"base","overlap":true,"distance":2.0,"point_a":[1.0,"#));
         assert!(text.ends_with(r#""lower":null,"upper":2.5,"status":"converged"}"#), "{text}");

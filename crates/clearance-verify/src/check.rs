@@ -2,7 +2,9 @@
 
 use crate::cover::{self, Leaf};
 use crate::decide::{CoreDistance, core_distance};
-use crate::evidence::{Claim, Distance, Evidence, FORMAT, Lower, Member, Query, Status, Upper, Verdict, Whose, other_format};
+use crate::evidence::{
+    Claim, Distance, Evidence, FORMAT, Lower, Member, Query, Status, Upper, Verdict, Whose, other_format,
+};
 use crate::number::{Interval, Number, Vector, dot, meter, vector};
 use crate::pairing::{Pairing, bound, faces_half_space, is_usable, nearly_opposite, reaches_along, separation};
 use crate::parts::{Flat, Side, length};

@@ -318,7 +318,9 @@ mod tests {
             lower: -2.0,
             upper: -2.0,
         };
-        let pairs = (0..listed).map(|i| Found { bodies: [i % 7, 7], status: Status::Converged, witness, depth: None }).collect();
+        let pairs = (0..listed)
+            .map(|i| Found { bodies: [i % 7, 7], status: Status::Converged, witness, depth: None })
+            .collect();
         let names = (0..8).map(|i| format!("ball {i}")).collect();
         Report {
             names,

@@ -69,8 +69,20 @@ fn json_has_exactly_the_documented_fields() {
     let pair = run.stdout.split_once("\"pairs\":[{").unwrap().1.split('}').next().unwrap();
     let keys: Vec<&str> = pair.split("\":").filter_map(|part| part.rsplit('"').next()).collect();
     let documented = [
-        "a", "b", "overlap", "distance", "point_a", "point_b", "normal", "lower", "upper", "status", "depth", "lower",
-        "upper", "translation",
+        "a",
+        "b",
+        "overlap",
+        "distance",
+        "point_a",
+        "point_b",
+        "normal",
+        "lower",
+        "upper",
+        "status",
+        "depth",
+        "lower",
+        "upper",
+        "translation",
     ];
     assert_eq!(keys[..documented.len()], documented);
 }
@@ -82,8 +94,20 @@ fn csv_names_its_columns() {
     let mut lines = run.stdout.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').collect();
     assert_eq!((header.len(), header[0], header[3], header[14]), (24, "a", "distance", "upper"));
-    assert_eq!(header[15..], [
-        "depth_lower", "depth_upper", "translation_x", "translation_y", "translation_z", "status", "margin", "checked", "format"]);
+    assert_eq!(
+        header[15..],
+        [
+            "depth_lower",
+            "depth_upper",
+            "translation_x",
+            "translation_y",
+            "translation_z",
+            "status",
+            "margin",
+            "checked",
+            "format"
+        ]
+    );
     let rest: Vec<&str> = lines.collect();
     assert!(rest.iter().any(|line| line.starts_with("\"a, left\",b,true,")), "{}", run.stdout);
     assert!(rest.iter().all(|line| line.ends_with(",converged,0.0,10,clearance-check/1")), "{}", run.stdout);

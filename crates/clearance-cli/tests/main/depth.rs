@@ -32,8 +32,7 @@ fn a_depth_is_a_bracket_and_a_way_out() {
 fn depths_with_evidence_are_proved_and_spoiled_ones_are_not() {
     // The L of the points (0,0), (3,0), (3,1), (1,1), (1,3), (0,3), from z = 0 to z = 1.
     let outline = [[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]];
-    let corners: Vec<String> =
-        (0..2).flat_map(|z| outline.map(|[x, y]| format!("[{x},{y},{z}]"))).collect();
+    let corners: Vec<String> = (0..2).flat_map(|z| outline.map(|[x, y]| format!("[{x},{y},{z}]"))).collect();
     let caps = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]];
     let lower = caps.map(|[p, q, r]| [p, r, q]);
     let upper = caps.map(|corners| corners.map(|v| v + 6));
@@ -42,7 +41,8 @@ fn depths_with_evidence_are_proved_and_spoiled_ones_are_not() {
         [[i, j, j + 6], [i, j + 6, i + 6]]
     });
     let triangles: Vec<String> = lower.into_iter().chain(upper).chain(sides).map(|t| format!("{t:?}")).collect();
-    let mesh = format!(r#"{{"mesh": {{"vertices": [{}], "triangles": [{}]}}}}"#, corners.join(","), triangles.join(","));
+    let mesh =
+        format!(r#"{{"mesh": {{"vertices": [{}], "triangles": [{}]}}}}"#, corners.join(","), triangles.join(","));
     let cube = r#"{"cuboid": {"half_extents": [0.5, 0.5, 0.25]}}"#;
     let lines = [
         format!(r#"{{"query": "depth", {CROSS}}}"#),

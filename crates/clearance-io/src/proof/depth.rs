@@ -43,9 +43,7 @@ fn of_cover(cover: &TranslationCover, shapes: [&Shape; 2]) -> verify::DepthEvide
     let node = |node: &CoverNode| match node {
         CoverNode::Far => verify::DepthNode::Far {},
         CoverNode::Cut(plane) => verify::DepthNode::Cut(*plane),
-        CoverNode::Divided { pieces, beyond } => {
-            verify::DepthNode::Divided { pieces: *pieces, beyond: beyond.clone() }
-        }
+        CoverNode::Divided { pieces, beyond } => verify::DepthNode::Divided { pieces: *pieces, beyond: beyond.clone() },
         CoverNode::Enclosed { void, beyond } => verify::DepthNode::Enclosed { void: *void, beyond: beyond.clone() },
     };
     let void = |ClosedBox { min, max, sides }: &ClosedBox| verify::DepthVoid {

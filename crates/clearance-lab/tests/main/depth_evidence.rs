@@ -83,7 +83,10 @@ fn depths_of_the_benchmarks_are_proved_and_spoiled_ones_are_not() {
             let bytes = line.len() - line.find("\"proof\"").unwrap();
             println!(
                 "{} {round}: {} … {}, {nodes} nodes, {pieces} pieces, {bytes} of {} bytes, {work} operations, {seconds:.3} s",
-                case.name, content.claim.lower, content.claim.upper, line.len()
+                case.name,
+                content.claim.lower,
+                content.claim.upper,
+                line.len()
             );
             assert_eq!(verdict, Verdict::Proved, "{} {round}", case.name);
             assert!(content.claim.upper - content.claim.lower <= 1.01e-6 * case.size, "{} {round}", case.name);

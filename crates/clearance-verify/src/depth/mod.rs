@@ -130,9 +130,8 @@ fn is_at_least(query: &Query, case: &Case<'_>, claim: &DepthClaim, evidence: &Ev
             let Some(part) = sides.get(piece.part as usize) else {
                 return fault("a piece names a part that is not there");
             };
-            let solid = solids
-                .entry(part.body)
-                .or_insert_with(|| bodies.get(part.body as usize).and_then(ClosedMesh::new));
+            let solid =
+                solids.entry(part.body).or_insert_with(|| bodies.get(part.body as usize).and_then(ClosedMesh::new));
             Piece::new(piece, part, solid.as_ref(), home)
         };
         depth.pieces[side].iter().map(of).collect()

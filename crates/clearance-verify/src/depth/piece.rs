@@ -74,7 +74,12 @@ pub(super) struct Piece {
 
 impl Piece {
     /// The piece of that evidence, of a part that may be one of a mesh; `home` is the rotation of A.
-    pub fn new(piece: &DepthPiece, side: &Side<'_>, solid: Option<&ClosedMesh<'_>>, home: [f64; 4]) -> Result<Self, Trouble> {
+    pub fn new(
+        piece: &DepthPiece,
+        side: &Side<'_>,
+        solid: Option<&ClosedMesh<'_>>,
+        home: [f64; 4],
+    ) -> Result<Self, Trouble> {
         let surface = Surface::new(piece)?;
         let local = &piece.points;
         let turn: Turn<Interval> = Turn::new(side, home);
@@ -105,9 +110,8 @@ impl Piece {
         if !error.is_finite() {
             return fault("the sizes are too large for doubles");
         }
-        let way = |from: u32, to: u32| {
-            turn.direction(&subtract(&vector(local[to as usize]), &vector(local[from as usize])))
-        };
+        let way =
+            |from: u32, to: u32| turn.direction(&subtract(&vector(local[to as usize]), &vector(local[from as usize])));
         let normal = |&[p, q, r]: &[u32; 3]| ([p, q, r], cross(&way(p, q), &way(p, r)));
         let faces = surface.faces.iter().map(normal).collect();
         let edge = |&([u, v], [w, x]): &([u32; 2], [u32; 2])| PieceEdge {

@@ -77,8 +77,7 @@ fn exchanged(known: &Weights, halves: &[Half], violated: usize) -> Weights {
     for (k, &p) in active.iter().enumerate() {
         let half = halves[p];
         // λ with both planes through the nearest point: (n_i·n_j) λ = b by Cramer's rule.
-        let [pp, pv, vv] =
-            [inner(half.normal, half.normal), inner(half.normal, v.normal), inner(v.normal, v.normal)];
+        let [pp, pv, vv] = [inner(half.normal, half.normal), inner(half.normal, v.normal), inner(v.normal, v.normal)];
         let weights = [vv * half.offset - pv * v.offset, pp * v.offset - pv * half.offset];
         best.consider(&[p, violated], &weights, halves);
         for &q in &active[..k] {

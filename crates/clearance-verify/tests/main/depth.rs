@@ -1,8 +1,8 @@
 //! Depths whose truth is known by hand, with evidence written by hand.
 
 use clearance_verify::{
-    Cover, DepthClaim, DepthEvidence, DepthNode, DepthPiece, DepthVoid, Evidence, Lower, Member, Part, Pose, Query, Scope,
-    Shape, Verdict, WayOut, check_depth, check_depth_counted,
+    Cover, DepthClaim, DepthEvidence, DepthNode, DepthPiece, DepthVoid, Evidence, Lower, Member, Part, Pose, Query,
+    Scope, Shape, Verdict, WayOut, check_depth, check_depth_counted,
 };
 
 /// A box between two corners as a piece of a part, vertices by the signs of x, y, z in bits 0, 1, 2.
@@ -54,7 +54,12 @@ fn cubes() -> (Query, DepthClaim, Evidence) {
     let query = Query { a: CUBE, pose_a: Pose::IDENTITY, b: CUBE, pose_b: at([0.5, 0.25, 0.0]) };
     let claim = DepthClaim { lower: 1.5 - 1e-12, upper: 1.5, translation: [-1.5, 0.0, 0.0], scope: Scope::Any };
     let nodes = vec![DepthNode::Divided { pieces: [0, 0], beyond: Vec::new() }];
-    let depth = DepthEvidence { pieces: [vec![cube_piece()], vec![cube_piece()]], planes: Vec::new(), voids: Vec::new(), nodes };
+    let depth = DepthEvidence {
+        pieces: [vec![cube_piece()], vec![cube_piece()]],
+        planes: Vec::new(),
+        voids: Vec::new(),
+        nodes,
+    };
     let free = Lower { translation: Some([1.5, 0.0, 0.0]), ..Lower::along([1.0, 0.0, 0.0]) };
     (query, claim, Evidence { lower: Some(free), depth: Some(depth), ..Evidence::default() })
 }
@@ -102,21 +107,22 @@ fn poses_are_taken_as_they_are_written() {
         let verdict = check_depth(&query, &unbounded, &proof);
         assert_eq!(verdict, Verdict::Undecided("upper is null, which claims nothing".into()), "{rotation:?}");
         let too_deep = DepthClaim { lower: 2.001, ..unbounded };
-        assert!(matches!(check_depth(&query, &too_deep, &proof), Verdict::Undecided(reason) if reason.contains("lower: node 0")));
+        assert!(
+            matches!(check_depth(&query, &too_deep, &proof), Verdict::Undecided(reason) if reason.contains("lower: node 0"))
+        );
     }
 }
 
 /// An L of two boxes, a cube in its corner: it takes two leaves beyond planes, whose order and completeness matter.
 #[test]
 fn divisions_go_on_beyond_their_planes() {
-    let part = |half: [f64; 3], translation| Part { shape: Shape::Cuboid { half_extents: half }, pose: at(translation) };
+    let part =
+        |half: [f64; 3], translation| Part { shape: Shape::Cuboid { half_extents: half }, pose: at(translation) };
     // Bars along x and y, of height 2, and a cube at their crossing, a little higher: it comes free along z, by 1.75.
     let (long, tall) = ([8.0, 1.0, 1.0], [1.0, 8.0, 1.0]);
     let b = Shape::Compound(vec![part(long, [0.0; 3]), part(tall, [0.0; 3])]);
     let query = Query { a: CUBE, pose_a: Pose::IDENTITY, b, pose_b: Pose::IDENTITY };
-    let pieces = [(0, long), (1, tall)]
-        .map(|(part, half)| with_members(block(part, half.map(|x| -x), half)))
-        .to_vec();
+    let pieces = [(0, long), (1, tall)].map(|(part, half)| with_members(block(part, half.map(|x| -x), half))).to_vec();
     // What is beyond y = ±1.5 is left to the tall bar, needlessly.
     let planes = vec![[0.0, 1.0, 0.0, 1.5], [0.0, -1.0, 0.0, 1.5]];
     let pose_a = at([0.0, 0.0, 0.25]);
@@ -138,8 +144,7 @@ fn divisions_go_on_beyond_their_planes() {
         check_depth(&query, &claim, &Evidence { depth: Some(depth), ..evidence.clone() })
     };
     let plane = vec![[0.0, 1.0, 0.0, 0.25]];
-    let [by_long, by_tall] =
-        [0, 1].map(|piece| DepthNode::Divided { pieces: [0, piece], beyond: Vec::new() });
+    let [by_long, by_tall] = [0, 1].map(|piece| DepthNode::Divided { pieces: [0, piece], beyond: Vec::new() });
     let first = |beyond: Vec<u32>| DepthNode::Divided { pieces: [0, 0], beyond };
     assert_eq!(with(plane.clone(), vec![first(vec![0]), by_tall.clone()]), Verdict::Proved);
     assert_eq!(with(plane.clone(), vec![DepthNode::Cut(0), by_tall.clone(), by_long.clone()]), Verdict::Proved);
@@ -307,7 +312,8 @@ fn boxes_that_nothing_leads_into_count_only_outside() {
 #[test]
 fn a_way_out_is_checked_at_both_ends() {
     // A U with arms at x = ±2 on a floor; a cube between the arms, too low by 0.5.
-    let part = |half: [f64; 3], translation| Part { shape: Shape::Cuboid { half_extents: half }, pose: at(translation) };
+    let part =
+        |half: [f64; 3], translation| Part { shape: Shape::Cuboid { half_extents: half }, pose: at(translation) };
     let arm = [0.5, 3.0, 1.0];
     let u = Shape::Compound(vec![
         part([3.0, 0.5, 1.0], [0.0, -0.5, 0.0]),

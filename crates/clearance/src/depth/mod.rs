@@ -180,14 +180,7 @@ pub fn depth_with_cover(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget
     (found, cover)
 }
 
-fn recorded(
-    a: &Shape,
-    pose_a: Pose,
-    b: &Shape,
-    pose_b: Pose,
-    budget: DepthBudget,
-    start: Start<'_>,
-) -> Depth {
+fn recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, start: Start<'_>) -> Depth {
     if !intersects(a, pose_a, b, pose_b) {
         return of_clearance(a, b, &distance(a, pose_a, b, pose_b));
     }

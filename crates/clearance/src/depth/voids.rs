@@ -6,8 +6,8 @@
 //! A box is grown around a place that is in no sum and not known to be reached: where its surface has a gap, it is moved beyond it.
 
 use super::bound::Half;
-use super::record::CoverStep;
 use super::branch::{Branching, SideGap};
+use super::record::CoverStep;
 use super::search::DepthSearch;
 use super::sum::{Facets, PiecePair};
 use crate::math::Aabb;

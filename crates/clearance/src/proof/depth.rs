@@ -338,9 +338,8 @@ fn write_pieces(shapes: [&Shape; 2], cover: &mut TranslationCover) -> Option<()>
 
 /// The number that evidence gives the first part of each body.
 fn first_parts(shape: &Shape) -> Option<Vec<u32>> {
-    super::pieces::is_countable(shape).then(|| {
-        PosedBodies::new(shape, Pose::IDENTITY, DVec3::ZERO).0.iter().map(|body| body.first).collect()
-    })
+    super::pieces::is_countable(shape)
+        .then(|| PosedBodies::new(shape, Pose::IDENTITY, DVec3::ZERO).0.iter().map(|body| body.first).collect())
 }
 
 /// The surface of a polytope: each face as a fan.
