@@ -152,19 +152,19 @@ impl Depth {
 /// ```
 #[must_use]
 pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> Depth {
-    recorded(a, pose_a, b, pose_b, budget, Start::default())
+    recorded(a, pose_a, b, pose_b, budget, DepthStart::default())
 }
 
 /// [`depth()`], with a translation of A that may free it, in the axes of the world: that of the last frame, for bodies that move a little at a time. If it
 /// does, nothing longer is looked at; if not, nothing is lost but the question.
 #[must_use]
 pub fn depth_from(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, start: DVec3) -> Depth {
-    recorded(a, pose_a, b, pose_b, budget, Start { translation: Some(start), cover: None })
+    recorded(a, pose_a, b, pose_b, budget, DepthStart { translation: Some(start), cover: None })
 }
 
 /// What a search is given.
 #[derive(Default)]
-struct Start<'c> {
+struct DepthStart<'c> {
     /// A translation that may be free.
     translation: Option<DVec3>,
     /// Where to write what the lower bound rests on.
@@ -176,11 +176,11 @@ struct Start<'c> {
 #[must_use]
 pub fn depth_with_cover(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> (Depth, DepthCover) {
     let mut cover = DepthCover::default();
-    let found = recorded(a, pose_a, b, pose_b, budget, Start { translation: None, cover: Some(&mut cover) });
+    let found = recorded(a, pose_a, b, pose_b, budget, DepthStart { translation: None, cover: Some(&mut cover) });
     (found, cover)
 }
 
-fn recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, start: Start<'_>) -> Depth {
+fn recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, start: DepthStart<'_>) -> Depth {
     if !intersects(a, pose_a, b, pose_b) {
         return of_clearance(a, b, &distance(a, pose_a, b, pose_b));
     }
@@ -224,7 +224,7 @@ fn of_pair(placed: &Placed<'_>) -> Depth {
 }
 
 /// The depth of two shapes that overlap, of which one is not convex.
-fn of_solids(placed: &Placed<'_>, budget: DepthBudget, Start { translation, cover }: Start<'_>) -> Depth {
+fn of_solids(placed: &Placed<'_>, budget: DepthBudget, DepthStart { translation, cover }: DepthStart<'_>) -> Depth {
     let Placed { a, b, pose_a, pose_b, unit, size, .. } = *placed;
     let in_a = PiecePlacement { frame: Frame::IDENTITY, unit };
     let in_b = PiecePlacement { frame: Frame::relative(&pose_a, &pose_b), unit };
