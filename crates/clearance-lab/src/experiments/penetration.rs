@@ -224,24 +224,21 @@ pub fn table(rows: &[Benchmark]) -> String {
 mod tests {
     use super::*;
 
-    /// What the paper says of its pipeline, on its smallest benchmarks: nearly all pairs are culled, estimates fall from level to level, and the last one is right up to
-    /// the resolution.
+    /// What the paper says of its pipeline, on its smallest benchmark: pairs are culled, estimates fall from level to level, and the last one is right up to the
+    /// resolution.
     #[test]
-    fn most_pairs_are_culled_and_the_picture_is_nearly_right() {
+    fn pairs_are_culled_and_the_picture_is_nearly_right() {
         let options = ImageOptions { resolution: 32, on_the_way: 16, ..ImageOptions::default() };
-        for (name, culled) in [("touching tori", 0.99), ("letters", 0.4)] {
-            let case = overlap_cases().into_iter().find(|case| case.name == name).expect("a case");
-            let row = run(&case, options, 20);
-            assert!(row.rows.last().is_some_and(|row| row.level.cull_ratio() > culled), "{name} {:?}", row.rows);
-            assert!(row.rows.windows(2).all(|pair| pair[1].level.estimate <= pair[0].level.estimate), "{name}");
-            let Benchmark { seen, seen_solid, truth, .. } = &row;
-            for picture in [seen, seen_solid] {
-                assert!(picture.estimate >= truth.lower * (1.0 - 1e-6), "{name} {picture:?} {truth:?}");
-                assert!(
-                    picture.upper >= truth.lower && picture.upper < 1.1 * truth.upper,
-                    "{name} {picture:?} {truth:?}"
-                );
-            }
+        let case = overlap_cases().into_iter().find(|case| case.name == "letters").expect("a case");
+        let Benchmark { rows, seen, seen_solid, truth, basic, .. } = run(&case, options, 20);
+        assert!(rows.last().is_some_and(|row| row.level.cull_ratio() > 0.5), "{rows:?}");
+        assert!(rows.windows(2).all(|pair| pair[1].level.estimate <= pair[0].level.estimate), "{rows:?}");
+        for picture in [&seen, &seen_solid] {
+            assert!(picture.estimate >= truth.lower * (1.0 - 1e-6), "{picture:?} {truth:?}");
+            assert!(picture.upper >= truth.lower && picture.upper < 1.01 * truth.upper, "{picture:?} {truth:?}");
         }
+        // Sums that would be drawn without acceleration, in each view, against all that were.
+        let drawn: usize = rows.iter().map(|row| row.level.drawn).sum();
+        assert!(6.0 * basic.1 > 20.0 * drawn as f64, "{drawn} {basic:?}");
     }
 }

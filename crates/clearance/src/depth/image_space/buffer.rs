@@ -51,9 +51,9 @@ impl CubeFace {
 
 /// 1/t of a facet: a linear function of u and v.
 #[derive(Debug, Clone, Copy)]
-struct Plane([f32; 3]);
+struct FacetDepth([f32; 3]);
 
-impl Plane {
+impl FacetDepth {
     fn new(face: CubeFace, facet: &SumFacet) -> Self {
         Self(face.parts(facet.normal).map(|part| (part / away_from_zero(facet.offset)) as f32))
     }
@@ -100,8 +100,8 @@ pub(super) struct FaceBuffer {
     /// 1/t of the nearest front face beyond.
     next: Vec<f32>,
     /// The facets of a sum, and those that count in a tile: fronts, original backs, virtual backs.
-    planes: [Vec<Plane>; 3],
-    in_tile: [Vec<Plane>; 3],
+    planes: [Vec<FacetDepth>; 3],
+    in_tile: [Vec<FacetDepth>; 3],
     rows: [Vec<f32>; 3],
 }
 
@@ -179,7 +179,7 @@ impl FaceBuffer {
                 (false, true) => 1,
                 (false, false) => 2,
             };
-            self.planes[list].push(Plane::new(self.face, facet));
+            self.planes[list].push(FacetDepth::new(self.face, facet));
         }
     }
 

@@ -41,7 +41,7 @@ use sum::{DrawnSum, highest};
 pub struct ImageOptions {
     /// Pixels along a side of the six buffers at the finest level; the paper has 256.
     pub resolution: usize,
-    /// The same at all levels before; the paper has 128.
+    /// Pixels at all levels before it; the paper has 128.
     pub on_the_way: usize,
     /// With the paper's section 5 or without.
     pub acceleration: Acceleration,
@@ -293,16 +293,16 @@ impl Pipeline<'_> {
     fn add_up(&mut self, pairs: &[[u32; 2]], gaps: &[f64]) {
         self.sums.clear();
         for (&pair, &gap) in pairs.iter().zip(gaps) {
-            for side in 0..2 {
-                let node = &mut self.nodes[side][pair[side] as usize];
-                node.get_or_insert_with(|| self.bodies[side].placed(pair[side], &self.placements[side]));
+            for (side, &number) in pair.iter().enumerate() {
+                let node = &mut self.nodes[side][number as usize];
+                node.get_or_insert_with(|| self.bodies[side].placed(number, &self.placements[side]));
             }
             if let [Some(p), Some(q)] = [0, 1].map(|side| self.nodes[side][pair[side] as usize].as_ref()) {
                 self.sums.extend(DrawnSum::new(&mut self.overlay, pair, p, q, gap));
             }
         }
         // Those that hold the origin come first.
-        self.sums.sort_by(|p, q| (p.gap > 0.0).cmp(&(q.gap > 0.0)));
+        self.sums.sort_by_key(|sum| sum.gap > 0.0);
     }
 
     /// Draws all sums of a level in six views, and takes the nearest point.
