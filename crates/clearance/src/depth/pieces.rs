@@ -130,7 +130,10 @@ fn visit_part(
 /// The pieces of a shape.
 pub(super) fn pieces_of(shape: &Shape, placement: &PiecePlacement) -> Pieces {
     let mut list = Vec::new();
-    visit_pieces(shape, &mut |piece| list.push(placed(piece, placement)));
+    visit_pieces(shape, &mut |piece| {
+        let &PartPolytope { polytope, pose, drawn_in, slack, .. } = piece;
+        list.push(placed(polytope, pose, drawn_in, slack, placement));
+    });
     Pieces { list }
 }
 
@@ -139,16 +142,23 @@ pub(super) fn mesh_pieces(mesh: &Mesh) -> &crate::shape::mesh::MeshPieces {
     mesh.pieces(|| decompose::inner_pieces(mesh))
 }
 
-/// A piece where it is.
-fn placed(piece: &PartPolytope<'_>, placement: &PiecePlacement) -> BodyPiece {
-    let &PartPolytope { pose, polytope, slack, .. } = piece;
-    let at = |local: DVec3| {
+/// A piece where it is, its corners drawn in by a part of their distance from the middle.
+pub(super) fn placed(
+    polytope: &Polytope,
+    pose: Option<&Pose>,
+    drawn_in: f64,
+    slack: f64,
+    placement: &PiecePlacement,
+) -> BodyPiece {
+    let middle = polytope.center();
+    let at = |vertex: &DVec3| {
+        let local = if drawn_in > 0.0 { *vertex - (*vertex - middle) * drawn_in } else { *vertex };
         let local = pose.map_or(local, |pose| pose.transform_point(local));
         placement.frame.point(local) * placement.unit
     };
-    let vertices: Vec<DVec3> = (0..polytope.vertex_count() as u32).map(|v| at(piece.vertex(v))).collect();
+    let vertices: Vec<DVec3> = polytope.vertices().iter().map(at).collect();
     let bounds = Aabb::of_points(vertices.iter().copied());
-    let center = at(polytope.center());
+    let center = at(&polytope.center());
     let turned = |way: DVec3| {
         let local = pose.map_or(way, |pose| pose.transform_vector(way));
         (placement.frame.rotation * local).normalize_or_zero()
@@ -168,7 +178,7 @@ fn placed(piece: &PartPolytope<'_>, placement: &PiecePlacement) -> BodyPiece {
 }
 
 /// Faces that are one plane but for rounding: which each belongs to, and their normals.
-fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
+pub(super) fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
     const FLAT: f64 = 1e-11;
     let mut of: Vec<u32> = (0..polytope.face_count() as u32).collect();
     fn root(of: &[u32], mut face: u32) -> u32 {
