@@ -483,10 +483,7 @@ impl TriangleSearch<'_> {
 
     #[inline(never)]
     fn triangles(&mut self, numbers: [u32; 2], [of_a, of_b]: &[Corners; 2]) {
-        let mut found = triangles::closest_points(of_a, of_b);
-        if found.distance - found.lower > 2.0 * self.rounding && found.lower < self.enough {
-            found = self.again(of_a, of_b, found);
-        }
+        let found = triangle_points(of_a, of_b, self.rounding, self.enough);
         let mut lower = (found.lower - 2.0 * self.rounding).max(0.0);
         if lower == 0.0 {
             if meet(of_a, of_b, self.rounding) {
@@ -507,20 +504,6 @@ impl TriangleSearch<'_> {
         }
     }
 
-    /// Two triangles about which the direction between the points that were found does not tell enough: those of a sliver are not the
-    /// closest ones.
-    #[cold]
-    fn again(&self, of_a: &Corners, of_b: &Corners, found: TrianglePoints) -> TrianglePoints {
-        let [Ok(a), Ok(b)] = [of_a, of_b].map(|t| Triangle::new(t[0], t[1], t[2])) else { return found };
-        let cache = &mut WarmSimplex::default();
-        let out = gjk::distance_up_to::<SignedVolumes, _, _>(&a, &b, &Frame::IDENTITY, f64::INFINITY, cache);
-        if !(out.lower > found.lower && out.distance > 0.0) {
-            return found;
-        }
-        let Outcome { point_a, point_b, normal, lower, .. } = out;
-        TrianglePoints { point_a, point_b, distance: point_a.distance(point_b), normal, lower }
-    }
-
     fn answer(&self) -> Result<MeshDistance, f64> {
         let Some((triangles, TrianglePoints { point_a, point_b, distance, normal, .. })) = self.best else {
             return Err(self.lower);
@@ -529,4 +512,27 @@ impl TriangleSearch<'_> {
         let upper = distance + 2.0 * self.rounding;
         Ok(MeshDistance { triangles, point_a, point_b, normal, distance, lower, upper })
     }
+}
+
+/// The closest points of two triangles, and how far they are apart at least, to `rounding` unless that is more than is enough.
+pub(super) fn triangle_points(of_a: &Corners, of_b: &Corners, rounding: f64, enough: f64) -> TrianglePoints {
+    let found = triangles::closest_points(of_a, of_b);
+    if found.distance - found.lower > 2.0 * rounding && found.lower < enough {
+        return again(of_a, of_b, found);
+    }
+    found
+}
+
+/// Two triangles about which the direction between the points that were found does not tell enough: those of a sliver are not the
+/// closest ones.
+#[cold]
+fn again(of_a: &Corners, of_b: &Corners, found: TrianglePoints) -> TrianglePoints {
+    let [Ok(a), Ok(b)] = [of_a, of_b].map(|t| Triangle::new(t[0], t[1], t[2])) else { return found };
+    let cache = &mut WarmSimplex::default();
+    let out = gjk::distance_up_to::<SignedVolumes, _, _>(&a, &b, &Frame::IDENTITY, f64::INFINITY, cache);
+    if !(out.lower > found.lower && out.distance > 0.0) {
+        return found;
+    }
+    let Outcome { point_a, point_b, normal, lower, .. } = out;
+    TrianglePoints { point_a, point_b, distance: point_a.distance(point_b), normal, lower }
 }

@@ -13,6 +13,7 @@ mod front;
 mod intersect;
 mod lanes;
 mod leaves;
+mod point;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -23,6 +24,7 @@ pub(crate) use distance::{SurfaceSearch, closest_first, distance_or_bound};
 pub(crate) use front::Front;
 pub(crate) use intersect::{any_leaves, first_crossing};
 pub use intersect::{crossing_triangles, intersects};
+pub(crate) use point::nearest_to_point;
 
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Aabb, Frame};
