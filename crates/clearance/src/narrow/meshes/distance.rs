@@ -110,7 +110,7 @@ fn closest_from_here<S: SurfaceSearch>(
         frames.compare_along(&plane, b_in_a, a.origin);
     }
     let bounds = Bounds { unit: frames.unit, apart: frames.apart };
-    let mut trees = TwoTrees { a, b, frames };
+    let mut trees = TwoTrees::new(a, b, frames);
     let mut enough = search.enough();
     let mut worst = bounds.of(enough);
     let mut stack = ArrayVec::<SubTreePair, STACK>::new();

@@ -36,7 +36,7 @@ fn any_leaves_here(
         return ControlFlow::Continue(());
     }
     let frames = BoxFrames::new(&a, &b, b_in_a);
-    let trees = TwoTrees { a, b, frames };
+    let trees = TwoTrees::new(a, b, frames);
     let mut stack = ArrayVec::<SubTreePair, STACK>::new();
     stack.push(SubTreePair::ROOTS);
     let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();

@@ -24,7 +24,7 @@ pub(crate) use distance::{SurfaceSearch, closest_first, distance_or_bound};
 pub(crate) use front::Front;
 pub(crate) use intersect::{any_leaves, first_crossing};
 pub use intersect::{crossing_triangles, intersects};
-pub(crate) use point::nearest_to_point;
+pub(crate) use point::{SeenTriangles, nearest_to_point, triangle_near};
 
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Aabb, Frame};

@@ -14,9 +14,10 @@ use crate::shape::Mesh;
 use crate::tree::{LEAF, WIDE_LEVELS, WIDTH, WideNode, WideView};
 use arrayvec::ArrayVec;
 use glam::DVec3;
+use std::array::from_fn;
 use wide::f64x4;
 
-/// Four vectors, by axis.
+/// f64x4 vectors, by axis.
 type Vectors = [f64x4; 3];
 
 #[inline(always)]
@@ -32,6 +33,78 @@ fn cross([a, b, c]: &Vectors, [d, e, f]: &Vectors) -> Vectors {
 #[inline(always)]
 fn sub(u: &Vectors, v: &Vectors) -> Vectors {
     by_axis(|k| u[k] - v[k])
+}
+
+#[inline(always)]
+fn least(a: f64x4, b: f64x4, c: f64x4) -> f64x4 {
+    a.fast_min(b).fast_min(c)
+}
+
+/// The triangles of a leaf, seen from a point; what is beyond the last one is that one again.
+pub(crate) struct SeenTriangles {
+    corners: [Vectors; 3],
+}
+
+impl SeenTriangles {
+    #[inline(always)]
+    pub fn new(mesh: &Mesh, items: &[u32], point: DVec3) -> Self {
+        let mut corners = [[[0.0; LEAF]; 3]; 3];
+        for lane in 0..LEAF {
+            let of = mesh.corners(items[lane.min(items.len() - 1)]);
+            for k in 0..3 {
+                let corner = of[k] - point;
+                (corners[k][0][lane], corners[k][1][lane], corners[k][2][lane]) = (corner.x, corner.y, corner.z);
+            }
+        }
+        Self { corners: by_axis(|k| by_axis(|axis| f64x4::new(corners[k][axis]))) }
+    }
+
+    /// How far each reaches along a vector, seen from the point.
+    #[inline(always)]
+    pub fn tops(&self, along: DVec3) -> [f64; LEAF] {
+        let along = by_axis(|k| f64x4::splat(along[k]));
+        let [a, b, c] = by_axis(|k| dot(&along, &self.corners[k]));
+        a.fast_max(b).fast_max(c).to_array()
+    }
+
+    /// The nearest points, seen from the point, how far they are, and how far all of a triangle is at least, by the direction; that is no
+    /// number where the point is on a triangle.
+    #[inline(always)]
+    pub fn nearest(&self) -> ([DVec3; LEAF], [f64; LEAF], [f64; LEAF]) {
+        let corners = &self.corners;
+        let sides: [Vectors; 3] = by_axis(|k| sub(&corners[(k + 1) % 3], &corners[k]));
+        let on_side = |k: usize| -> Vectors {
+            let part = f64x4::ZERO - dot(&corners[k], &sides[k]);
+            let share = (part / dot(&sides[k], &sides[k])).fast_max(f64x4::ZERO).fast_min(f64x4::ONE);
+            by_axis(|axis| corners[k][axis] + share * sides[k][axis])
+        };
+        let mut best = on_side(0);
+        let mut square = dot(&best, &best);
+        for k in 1..3 {
+            let other = on_side(k);
+            let other_square = dot(&other, &other);
+            best = by_axis(|axis| other_square.simd_lt(square).select(other[axis], best[axis]));
+            square = other_square.fast_min(square);
+        }
+        // As in `foot_in`, with the second side turned over. The share of each corner is not negative where the foot is within.
+        let (u, back) = (&sides[0], &sides[2]);
+        let normal = cross(back, u);
+        let whole = dot(&normal, &normal);
+        let w: Vectors = by_axis(|axis| f64x4::ZERO - corners[0][axis]);
+        let (beta, gamma) = (dot(&cross(back, &w), &normal), dot(&cross(u, &w), &normal));
+        let inverse = f64x4::ONE / whole;
+        let (s, t) = (beta * inverse, gamma * inverse);
+        let foot: Vectors = by_axis(|axis| corners[0][axis] + u[axis] * s - back[axis] * t);
+        // Below that the normal has lost its digits: no foot is closer then.
+        let is_over =
+            least(beta, gamma, whole - beta - gamma).simd_ge(f64x4::ZERO) & whole.simd_gt(f64x4::splat(1e-280));
+        let is_better = is_over & dot(&foot, &foot).simd_lt(square);
+        let best: Vectors = by_axis(|axis| is_better.select(foot[axis], best[axis]));
+        let distance = dot(&best, &best).sqrt();
+        let [a, b, c] = by_axis(|k| dot(&best, &corners[k]));
+        let (lower, best) = (least(a, b, c) / distance, best.map(f64x4::to_array));
+        (from_fn(|lane| DVec3::new(best[0][lane], best[1][lane], best[2][lane])), distance.to_array(), lower.to_array())
+    }
 }
 
 /// The point of a surface nearest to a point of its frame, each coordinate of which, seen from any vertex, is off by `rounding` at most; or how
@@ -54,6 +127,27 @@ pub(crate) fn nearest_to_point(
         },
     );
     search.answer()
+}
+
+/// A triangle that is near to a point: down the tree to the nearest box at each node.
+pub(crate) fn triangle_near(mesh: &Mesh, point: DVec3) -> Option<u32> {
+    let view = mesh.tree().view();
+    let at = (point - view.origin) / view.unit;
+    let at = by_axis(|k| f64x4::splat(at[k]));
+    let mut place = 0;
+    loop {
+        let node = view.nodes.get(place as usize)?;
+        let squares = squares_of(node, &at, f64x4::ZERO).to_array();
+        let there = (0..WIDTH).filter(|&lane| node.has(lane));
+        let nearest = there.min_by(|&x, &y| squares[x].total_cmp(&squares[y]))?;
+        let (first, count) = (node.first[nearest], usize::from(node.count[nearest]));
+        if count > 0 {
+            let items = &view.items[first as usize..first as usize + count];
+            let (_, distances, _) = SeenTriangles::new(mesh, items, point).nearest();
+            return items.iter().zip(distances).min_by(|x, y| x.1.total_cmp(&y.1)).map(|(&item, _)| item);
+        }
+        place = first;
+    }
 }
 
 /// A node, or a leaf of so many items, and the square of how far its box is at least, in the unit of the tree.
@@ -131,28 +225,25 @@ impl PointSearch<'_> {
     /// The triangles of a leaf.
     #[inline(always)]
     fn leaf(&mut self, items: &[u32]) {
-        let mut corners = [[[0.0; LEAF]; 3]; 3];
-        for lane in 0..LEAF {
-            let of = self.mesh.corners(items[lane.min(items.len() - 1)]);
-            for k in 0..3 {
-                let corner = of[k] - self.point;
-                (corners[k][0][lane], corners[k][1][lane], corners[k][2][lane]) = (corner.x, corner.y, corner.z);
+        let seen = SeenTriangles::new(self.mesh, items, self.point);
+        // Along the way to the best most others are as far, to rounding, and so are all that share its corner.
+        if let Some((_, way, distance)) = self.best {
+            let tops = seen.tops(-way / distance);
+            let lower = -tops.into_iter().fold(f64::NEG_INFINITY, f64::max) - 2.0 * self.rounding;
+            if lower >= self.enough - 4.0 * self.rounding && lower > 0.0 {
+                return self.pass(lower);
             }
         }
-        let corners: [Vectors; 3] = by_axis(|k| by_axis(|axis| f64x4::new(corners[k][axis])));
-        let (nearest, lower) = nearest_to_origin(&corners);
-        let distances = dot(&nearest, &nearest).sqrt().to_array();
-        let (lower, nearest) = (lower.to_array(), by_axis(|k| nearest[k].to_array()));
+        let (ways, distances, lower) = seen.nearest();
         for (lane, &item) in items.iter().enumerate() {
             let far = lower[lane] - 2.0 * self.rounding;
             if far >= self.enough {
                 self.pass(far);
                 continue;
             }
-            let way = DVec3::new(nearest[0][lane], nearest[1][lane], nearest[2][lane]);
             // Not for what is no number either.
             if distances[lane] - lower[lane] <= 2.0 * self.rounding {
-                self.offer(item, way, distances[lane], lower[lane]);
+                self.offer(item, ways[lane], distances[lane], lower[lane]);
             } else {
                 self.again(item);
             }
@@ -197,44 +288,6 @@ fn squares_of(node: &WideNode, at: &Vectors, slack: f64x4) -> f64x4 {
     });
     // What is too large for a square is at least as far as the largest of them.
     (x * x + y * y + z * z).fast_min(f64x4::splat(f64::MAX))
-}
-
-/// The points of four triangles nearest to the origin, and how far they are at least.
-#[inline(always)]
-fn nearest_to_origin(corners: &[Vectors; 3]) -> (Vectors, f64x4) {
-    let sides: [Vectors; 3] = by_axis(|k| sub(&corners[(k + 1) % 3], &corners[k]));
-    let on_side = |k: usize| -> Vectors {
-        let part = f64x4::ZERO - dot(&corners[k], &sides[k]);
-        // Of a number and none these return the second.
-        let share = (part / dot(&sides[k], &sides[k])).fast_max(f64x4::ZERO).fast_min(f64x4::ONE);
-        by_axis(|axis| corners[k][axis] + share * sides[k][axis])
-    };
-    let mut best = on_side(0);
-    let mut square = dot(&best, &best);
-    for k in 1..3 {
-        let other = on_side(k);
-        let other_square = dot(&other, &other);
-        let is_better = other_square.simd_lt(square);
-        square = is_better.select(other_square, square);
-        best = by_axis(|axis| is_better.select(other[axis], best[axis]));
-    }
-    // As in `foot_in`, with the second side turned over.
-    let (u, back) = (&sides[0], &sides[2]);
-    let normal = cross(back, u);
-    let whole = dot(&normal, &normal);
-    let w: Vectors = by_axis(|axis| f64x4::ZERO - corners[0][axis]);
-    let (beta, gamma) = (dot(&cross(back, &w), &normal), dot(&cross(u, &w), &normal));
-    let is_over = beta.simd_ge(f64x4::ZERO)
-        & gamma.simd_ge(f64x4::ZERO)
-        & (beta + gamma).simd_le(whole)
-        & whole.simd_gt(f64x4::splat(1e-280));
-    let (s, t) = (beta / whole, gamma / whole);
-    let foot: Vectors = by_axis(|axis| corners[0][axis] + u[axis] * s - back[axis] * t);
-    let is_better = is_over & dot(&foot, &foot).simd_lt(square);
-    let best = by_axis(|axis| is_better.select(foot[axis], best[axis]));
-    let [a, b, c] = by_axis(|k| dot(&best, &corners[k]));
-    let lower = a.fast_min(b).fast_min(c) / dot(&best, &best).sqrt();
-    (best, lower)
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use crate::math::rounding::ROUNDING;
 use crate::math::{Frame, Pose};
 use crate::narrow::Outcome;
 use crate::narrow::gjk;
-use crate::narrow::meshes::{SeparatingPlane, SurfaceSearch, any_leaves, closest_first, nearest_to_point};
-use crate::narrow::triangles::nearest_point;
+use crate::narrow::meshes::{SeenTriangles, SeparatingPlane, SurfaceSearch, any_leaves, closest_first, triangle_near};
 use crate::shape::{Convex, Shape, Triangle};
-use crate::tree::{LoneBox, WideView};
+use crate::tree::{LEAF, LoneBox, WideView};
+use arrayvec::ArrayVec;
 use glam::DVec3;
 use std::ops::ControlFlow;
 
@@ -206,9 +206,7 @@ pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &m
     if let Some(first) = super::remembered(cache).filter(|&first| sides.have(first)) {
         search.parts(first);
     }
-    if let Some(lower) = search.first_guess(limit) {
-        return Surfaces::Apart(beyond(&pair, lower, Cost::default()));
-    }
+    search.first_guess();
     if !search.is_over() {
         closest_first([sides.a.view(), sides.b.view()], &frame, &mut search);
     }
@@ -244,8 +242,9 @@ struct ClosestParts<'s, 'a> {
 }
 
 impl ClosestParts<'_, '_> {
+    #[inline(never)]
     fn parts(&mut self, parts: [u32; 2]) {
-        if self.is_beyond_plane(parts) || self.is_beyond_middle(parts) {
+        if self.is_beyond_plane(parts) {
             return;
         }
         let answer = match self.by_gjk(parts) {
@@ -284,39 +283,52 @@ impl ClosestParts<'_, '_> {
         }
     }
 
-    /// The triangle nearest to the middle of the convex shape, if nothing better is known: it is seldom far from the closest one. If that shows
-    /// that everything is beyond the limit, how far it is at least.
-    fn first_guess(&mut self, limit: f64) -> Option<f64> {
-        if self.best.is_some() {
-            return None;
-        }
-        let (mesh, core) = self.plain()?;
-        let reach = (self.sides.pair.b.bounding_radius() + core.center().length()) * (1.0 + 4.0 * f64::EPSILON);
-        match nearest_to_point(mesh, self.middle, self.rounding, limit + reach, None) {
-            Ok(found) => {
-                self.parts([found.triangles[0], 0]);
-                None
-            }
-            Err(lower) => Some(lower - reach - self.rounding).filter(|&lower| lower > limit),
+    /// A triangle near the middle of the convex shape, if nothing better is known: it is seldom far from the closest one.
+    fn first_guess(&mut self) {
+        if self.best.is_none()
+            && let Some((mesh, _)) = self.plain()
+            && let Some(first) = triangle_near(mesh, self.middle)
+        {
+            self.parts([first, 0]);
         }
     }
 
-    /// Is a triangle of A farther than is enough along the way to the middle of the convex shape? Most are, which takes one support point.
-    fn is_beyond_middle(&mut self, [i, _]: [u32; 2]) -> bool {
-        let Some((mesh, core)) = self.plain() else { return false };
-        if self.best.is_none() {
-            return false;
+    /// The triangles of a leaf that may be closer to the convex shape than is enough, those first that look closest: four at a time along
+    /// the normal of the best, then along the way from each to the middle of the shape, which takes a support point. Most are settled so.
+    #[inline(always)]
+    fn open_triangles(&mut self, items: &[u32]) -> Option<ArrayVec<(f64, u32), LEAF>> {
+        let (mesh, core) = self.plain()?;
+        let seen = SeenTriangles::new(mesh, items, self.middle);
+        let mut least = f64::INFINITY;
+        let mut is_open = [true; LEAF];
+        if let Some(SeparatingPlane { normal, height: Some(height) }) = self.plane {
+            let base = height - normal.dot(self.middle) - self.rounding;
+            // What is within rounding of the best is settled too: faces that are parallel have many closest pairs.
+            let far = (self.enough - 4.0 * self.rounding).max(f64::MIN_POSITIVE);
+            for (is_open, top) in is_open.iter_mut().zip(seen.tops(normal)) {
+                if base - top >= far {
+                    (*is_open, least) = (false, least.min(base - top));
+                }
+            }
         }
-        let corners @ [a, b, c] = mesh.corners(i);
-        let Some(n) = (self.middle - nearest_point(&corners, self.middle)).try_normalize() else { return false };
-        let top = n.dot(a).max(n.dot(b)).max(n.dot(c));
-        let reach = core.height(self.frame.direction_in_b(-n)) + core.radius();
-        let apart = n.dot(self.frame.translation) - reach - top - 2.0 * self.rounding;
-        let is_beyond = apart > self.enough;
-        if is_beyond {
-            self.lower = self.lower.min(apart);
+        let mut open = ArrayVec::new();
+        if is_open.contains(&true) {
+            let (ways, distances, lower) = seen.nearest();
+            for (lane, &item) in items.iter().enumerate().filter(|(lane, _)| is_open[*lane]) {
+                let n = -ways[lane] / distances[lane];
+                let reach = core.height(self.frame.direction_in_b(-n)) + core.radius();
+                // All of the triangle is that far below the middle, and the shape reaches so far down to it.
+                let apart = n.dot(self.frame.translation - self.middle) - reach + lower[lane] - 2.0 * self.rounding;
+                if apart > self.enough {
+                    least = least.min(apart);
+                } else {
+                    open.push((apart, item));
+                }
+            }
+            open.sort_unstable_by(|x: &(f64, u32), y| x.0.total_cmp(&y.0));
         }
-        is_beyond
+        self.lower = self.lower.min(least);
+        Some(open)
     }
 
     /// How far a triangle of A is from the convex shape, without a detour through the pipeline, which has nothing better than GJK for them.
@@ -382,7 +394,18 @@ impl SurfaceSearch for ClosestParts<'_, '_> {
         self.lower = self.lower.min(lower);
     }
 
+    #[inline(always)]
     fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
+        if let Some(open) = self.open_triangles(of_a) {
+            for (apart, item) in open {
+                if apart > self.enough {
+                    self.lower = self.lower.min(apart);
+                } else {
+                    self.parts([item, 0]);
+                }
+            }
+            return;
+        }
         for parts in of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])) {
             self.parts(parts);
         }
