@@ -60,6 +60,9 @@ pub(crate) struct SubTreePair {
 }
 
 impl SubTreePair {
+    /// The bound of leaves that are among the closest: a search has looked at them and found no direction along which they are far enough.
+    pub const CLOSE: f32 = f32::MIN;
+
     pub const ROOTS: Self = Self { a: SubTree::ROOT, b: SubTree::ROOT, bound: f32::NEG_INFINITY };
 
     pub fn are_leaves(&self) -> bool {
