@@ -253,12 +253,14 @@ impl ClosestParts<'_, '_> {
                 self.cost += out.cost;
                 return;
             }
-            // What is apart is what the pipeline would find, which asks GJK too.
-            Some(out) if out.lower > self.sides.slack => {
+            // What is apart is what the pipeline would find, which asks GJK too; but from the start, where the axis at hand did not lead to
+            // the end.
+            Some(out) if out.closed && out.lower > self.sides.slack => {
                 let answer = Clearance::new(&out, self.sides.pair.pose_a);
                 let slack = self.sides.slack;
                 Clearance { lower: answer.lower - slack, upper: answer.upper + slack, ..answer }
             }
+            Some(out) if out.lower > self.sides.slack => self.sides.ask(parts, self.enough, &mut PairCache::default()),
             _ => self.sides.ask(parts, self.enough, &mut self.own),
         };
         self.cost += answer.cost;
