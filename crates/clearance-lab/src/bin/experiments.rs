@@ -1,6 +1,6 @@
 //! Prints the tables of the papers' experiments: `cargo run --release -p clearance-lab --bin experiments`.
 
-use clearance_lab::experiments::{self, hashing, multi_body, scheduling, simulation, vector_steps};
+use clearance_lab::experiments::{self, hashing, multi_body, penetration, scheduling, simulation, vector_steps};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -25,5 +25,7 @@ fn main() -> ExitCode {
     let rows: Vec<_> =
         sizes.iter().flat_map(|&bodies| [0.5, 2.0].map(|speed| scheduling::run(bodies, speed, seconds, 14))).collect();
     println!("{}", scheduling::table(&rows, seconds));
+    println!("{}", penetration::table(&penetration::all(is_quick)));
+    println!("{}", penetration::accuracy_table(is_quick));
     ExitCode::SUCCESS
 }

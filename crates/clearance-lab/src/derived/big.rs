@@ -117,6 +117,14 @@ impl Big {
         self.minus(other).sign()
     }
 
+    /// The determinant of three rows.
+    #[must_use]
+    pub fn determinant(rows: [[Self; 3]; 3]) -> Self {
+        let [x, y, z] = rows;
+        let minor = |i: usize, j: usize| y[i].times(&z[j]).minus(&y[j].times(&z[i]));
+        x[0].times(&minor(1, 2)).plus(&x[1].times(&minor(2, 0))).plus(&x[2].times(&minor(0, 1)))
+    }
+
     /// Is it at least so much? Infinities are allowed.
     #[must_use]
     pub fn is_at_least(&self, bound: f64) -> bool {

@@ -11,6 +11,7 @@
 //! * [`simulation`]: the multi-body simulation of I-COLLIDE and Q-COLLIDE. What does a frame of a whole world cost, with which broad
 //!   phase and which engine?
 //!
+//! * [`penetration`]: tables 2 and 3 of the penetration-depth paper. What does its pipeline see, at which level, at what cost?
 //! * [`scheduling`]: section 4 of the two-phase paper. When are bodies looked at, and what do fixed steps miss?
 //!
 //! And those of Q-COLLIDE, on a [`scene`] of many bodies that is recorded once and asked about by every algorithm:
@@ -23,6 +24,7 @@ pub mod degeneracy;
 pub mod gjk_operations;
 pub mod hashing;
 pub mod multi_body;
+pub mod penetration;
 pub mod scene;
 pub mod scheduling;
 pub mod simulation;

@@ -13,7 +13,7 @@ mod tests;
 pub use extrusion::{Outline, extrusion, gear, prism};
 pub use lattice::{block, grate, lattice, lattice_solid};
 pub use letters::{GLYPHS, glyph, outline};
-pub use round::{noisy_sphere, sphere, torus, wrinkled_torus};
+pub use round::{noisy_sphere, sphere, torus, torus_without_dents, wrinkled_torus};
 
 use clearance::math::DVec3;
 use clearance::shape::Mesh;

@@ -1,6 +1,7 @@
 //! Curved models: tori and spheres, smooth and rough.
 
 use super::Model;
+use crate::derived::big::Big;
 use clearance::math::DVec3;
 use fastrand::Rng;
 use std::f64::consts::{PI, TAU};
@@ -12,6 +13,23 @@ pub fn torus(around: u32, through: u32, radius: f64, tube: f64) -> Model {
         let r = radius + tube * v.cos();
         DVec3::new(r * u.cos(), r * u.sin(), tube * v.sin())
     })
+}
+
+/// The same torus, with each quadrangle cut along the diagonal that is not a dent. Quadrangles of a torus are flat but for rounding, which makes one of
+/// two diagonals of it a dent of 1e-17; a decomposition that goes by exact signs has several times as many pieces then.
+#[must_use]
+pub fn torus_without_dents(around: u32, through: u32, radius: f64, tube: f64) -> Model {
+    let mut model = torus(around, through, radius, tube);
+    let at = |vertices: &[DVec3], corner: u32| vertices[corner as usize].to_array().map(Big::of);
+    for pair in model.triangles.chunks_exact_mut(2) {
+        let ([a, b, c], d) = (pair[0], pair[1][2]);
+        let [p, q, r, s] = [a, b, c, d].map(|corner| at(&model.vertices, corner));
+        // Is d above the plane of a, b and c?
+        if Big::determinant([&q, &r, &s].map(|to| [0, 1, 2].map(|k| to[k].minus(&p[k])))).sign().is_gt() {
+            pair.copy_from_slice(&[[b, c, d], [b, d, a]]);
+        }
+    }
+    model
 }
 
 /// A torus whose tube swells and shrinks `waves` times on the way around, by a part `depth` of its radius: the wrinkled torus of the

@@ -8,7 +8,9 @@
 //! reach, which makes the upper bound larger and not wrong.
 
 use super::Scope;
+use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
+use crate::math::rounding::SMALLEST_LENGTH;
 use crate::pair::{distance, within};
 use crate::shape::Shape;
 use glam::DVec3;
@@ -25,12 +27,25 @@ pub(super) struct Placed<'a> {
     /// What both bodies and the way between them add up to, in that unit.
     pub size: f64,
     pub scope: Scope,
+    /// Where the origin is in the world.
+    pub origin: DVec3,
 }
 
 /// By so much of the size a translation is made longer until it is proved to be free.
 const NUDGES: [f64; 5] = [0.0, 2e-13, 1e-12, 1e-11, 1e-10];
 
-impl Placed<'_> {
+impl<'a> Placed<'a> {
+    /// Two shapes where they are, of which at least one is bounded.
+    pub fn new(a: &'a Shape, pose_a: Pose, b: &'a Shape, pose_b: Pose, scope: Scope) -> Self {
+        let origin = pose_a.translation();
+        let (pose_a, pose_b) = (pose_a.moved_by(-origin), pose_b.moved_by(-origin));
+        let finite = [a, b].map(Shape::bounding_radius).into_iter().filter(|radius| radius.is_finite()).sum::<f64>();
+        let size = (finite + pose_b.translation().length()).clamp(1e3 * SMALLEST_LENGTH, 1e3 * MAX_COORDINATE);
+        // 2^-e with size in [2^(e-1), 2^e).
+        let unit = f64::from_bits((2045 - (size.to_bits() >> 52)) << 52);
+        Self { a, b, pose_a, pose_b, unit, size: size * unit, scope, origin }
+    }
+
     /// A translation of the search in the units and axes of the world.
     pub fn to_world(&self, x: DVec3) -> DVec3 {
         self.pose_a.transform_vector(x / self.unit)

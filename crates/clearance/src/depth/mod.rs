@@ -17,12 +17,13 @@
 //! are all of the bodies. Where they are not (curved shapes, solids that take too many pieces) it stays as open as they are coarse.
 //!
 //! Where this deviates from the paper: solid pieces instead of surface patches, since those leave the inside of sums uncovered; an exact
-//! search instead of depth buffers; and bounds from both sides.
+//! search instead of depth buffers; and bounds from both sides. The paper's own pipeline is [`image_space`].
 
 mod bound;
 mod boxes;
 mod branch;
 mod free;
+pub mod image_space;
 mod loosen;
 mod overlay;
 mod pieces;
@@ -33,8 +34,7 @@ mod sum;
 mod tests;
 mod voids;
 
-use crate::error::MAX_COORDINATE;
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding::ROUNDING;
 use crate::math::{Frame, Pose};
 use crate::pair::{Clearance, distance, intersects};
 use crate::shape::{Feature, Shape};
@@ -174,14 +174,8 @@ fn recorded(
     if !intersects(a, pose_a, b, pose_b) {
         return of_clearance(a, b, &distance(a, pose_a, b, pose_b));
     }
-    let origin = pose_a.translation();
-    let (pose_a, pose_b) = (pose_a.moved_by(-origin), pose_b.moved_by(-origin));
+    let placed = Placed::new(a, pose_a, b, pose_b, budget.scope);
     let radii = [a, b].map(Shape::bounding_radius);
-    let finite = radii.iter().filter(|radius| radius.is_finite()).sum::<f64>();
-    let size = (finite + pose_b.translation().length()).clamp(1e3 * SMALLEST_LENGTH, 1e3 * MAX_COORDINATE);
-    // 2^-e with size in [2^(e-1), 2^e).
-    let unit = f64::from_bits((2045 - (size.to_bits() >> 52)) << 52);
-    let placed = Placed { a, b, pose_a, pose_b, unit, size: size * unit, scope: budget.scope };
     let are_convex = a.convex().is_some() && b.convex().is_some();
     if are_convex || radii.contains(&f64::INFINITY) { of_pair(&placed) } else { of_solids(&placed, budget, cover) }
 }

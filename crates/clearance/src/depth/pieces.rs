@@ -109,7 +109,7 @@ pub(super) fn mesh_pieces(mesh: &Mesh) -> &crate::shape::mesh::MeshPieces {
 }
 
 /// A piece where it is, its corners drawn in by a part of their distance from the middle.
-fn placed(
+pub(super) fn placed(
     polytope: &Polytope,
     pose: Option<&Pose>,
     drawn_in: f64,
@@ -144,7 +144,7 @@ fn placed(
 }
 
 /// Faces that are one plane but for rounding: which each belongs to, and their normals.
-fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
+pub(super) fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
     const FLAT: f64 = 1e-11;
     let mut of: Vec<u32> = (0..polytope.face_count() as u32).collect();
     fn root(of: &[u32], mut face: u32) -> u32 {

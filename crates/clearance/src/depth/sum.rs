@@ -186,7 +186,7 @@ fn is_outside(p: &BodyPiece, q: &BodyPiece, x: DVec3, by: f64) -> bool {
     false
 }
 
-fn facets_of_hull(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
+pub(super) fn facets_of_hull(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
     let points: Vec<DVec3> = q.vertices.iter().flat_map(|&to| p.vertices.iter().map(move |&from| to - from)).collect();
     let Ok(hull) = hull::boundary(&points) else { return Facets::default() };
     if hull.dimension < 3 {
