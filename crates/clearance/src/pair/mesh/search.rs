@@ -23,7 +23,7 @@ pub(super) enum Surfaces {
 }
 
 impl Surfaces {
-    /// The same with the roles of A and B exchanged.
+    /// With the roles of A and B exchanged.
     pub fn swapped(self) -> Self {
         match self {
             Self::Apart(clearance) => Self::Apart(clearance.swapped()),
