@@ -1,10 +1,12 @@
 //! Meshes beside parry's `TriMesh`, in one process: intersection tests and distances at the poses of the harness's W6, against convex
 //! shapes, and along coherent motions.
 //!
-//! `cargo bench-meshes [QUERIES]` prints microseconds per query, the best of three passes, and the ratio to parry; how
-//! long building took and how many bytes a triangle has. Both answer the same queries, and must agree. `--ours` leaves parry out.
+//! `cargo bench-meshes [QUERIES]` prints microseconds per query, the best of three passes of every ten, and the ratio to parry; how
+//! long building took and how many bytes a triangle has. Both answer the same queries, and must agree. `--ours` leaves parry out; of the parts
+//! `meshes`, `boxes` (RAPID's tree beside the default), `convex`, `motion` and `threads` those are printed that are named, or all.
 
-use clearance::math::{DQuat, DVec3};
+use clearance::math::{DQuat, DVec3, Frame};
+use clearance::narrow::meshes::{self, ObbAnswer, ObbTree};
 use clearance::shape::Mesh;
 use clearance::{Axis, HalfHeight, Pair, Pose, Radius, Shape, distance, intersects};
 use clearance_lab::Rng;
@@ -21,6 +23,9 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let with_parry = !arguments.iter().any(|argument| argument == "--ours");
     let queries = arguments.iter().find_map(|text| text.parse().ok()).unwrap_or(200);
+    let names = ["meshes", "boxes", "convex", "motion", "threads"];
+    let is_any = arguments.iter().any(|argument| names.contains(&argument.as_str()));
+    let is_wanted = |name: &str| !is_any || arguments.iter().any(|argument| argument == name);
     let mut rng = Rng::with_seed(66);
     let models = [
         Subject::new("torus 2k", torus(50, 20, 1.0, 0.25), linked),
@@ -29,42 +34,58 @@ fn main() {
         Subject::new("noisy sphere 70k", noisy_sphere(187, 187, 0.02, 7), beside),
         Subject::new("torus 70k", torus(350, 100, 1.0, 0.25), random),
     ];
-    println!("two meshes, us per query");
-    println!(
-        "{:<17} {:>9} | {:>8} {:>9} {:>6} | {:>9} {:>11} {:>6} | {:>9} {:>9} | {:>9} {:>9}",
-        "",
-        "triangles",
-        "meet",
-        "parry",
-        "ratio",
-        "distance",
-        "parry",
-        "ratio",
-        "build ms",
-        "parry ms",
-        "bytes/tri",
-        "parry"
-    );
-    for subject in &models {
-        subject.against_itself(&mut rng, queries, with_parry);
+    if is_wanted("meshes") {
+        println!("two meshes, us per query");
+        println!(
+            "{:<17} {:>9} | {:>8} {:>9} {:>6} | {:>9} {:>11} {:>6} | {:>9} {:>9} | {:>9} {:>9}",
+            "",
+            "triangles",
+            "meet",
+            "parry",
+            "ratio",
+            "distance",
+            "parry",
+            "ratio",
+            "build ms",
+            "parry ms",
+            "bytes/tri",
+            "parry"
+        );
+        models.iter().for_each(|subject| subject.against_itself(&mut rng, queries, with_parry));
     }
-    println!("\na mesh and a convex shape, us per query");
-    println!(
-        "{:<17} {:<8} | {:>8} {:>9} {:>6} | {:>9} {:>11} {:>6}",
-        "", "", "meet", "parry", "ratio", "distance", "parry", "ratio"
-    );
-    for subject in [&models[0], &models[2], &models[3]] {
-        subject.against_convex(&mut rng, queries, with_parry);
+    if is_wanted("boxes") {
+        println!("\ndo two meshes meet? the default tree, and RAPID's oriented boxes; us per query");
+        println!(
+            "{:<17} | {:>8} {:>8} {:>6} | {:>9} {:>9} | {:>9} {:>9}",
+            "", "default", "RAPID", "ratio", "box tests", "tri tests", "build ms", "bytes/tri"
+        );
+        models.iter().for_each(|subject| subject.with_oriented_boxes(&mut rng, queries));
     }
-    println!("\na coherent motion, us per frame: a search from the roots, and one from the kept front");
-    println!(
-        "{:<17} {:>7} | {:>8} {:>8} {:>6} | {:>9} {:>9} {:>6}",
-        "", "degrees", "meet", "kept", "ratio", "distance", "kept", "ratio"
-    );
-    for subject in [&models[0], &models[2], &models[3]] {
-        for degrees in [1.0, 0.1, 0.01] {
-            subject.in_motion(degrees, queries);
+    if is_wanted("convex") {
+        println!("\na mesh and a convex shape, us per query");
+        println!(
+            "{:<17} {:<8} | {:>8} {:>9} {:>6} | {:>9} {:>11} {:>6}",
+            "", "", "meet", "parry", "ratio", "distance", "parry", "ratio"
+        );
+        for subject in [&models[0], &models[2], &models[3]] {
+            subject.against_convex(&mut rng, queries, with_parry);
         }
+    }
+    if is_wanted("motion") {
+        println!("\na coherent motion, us per frame: a search from the roots, and one from the kept front");
+        println!(
+            "{:<17} {:>7} | {:>8} {:>8} {:>6} | {:>9} {:>9} {:>6}",
+            "", "degrees", "meet", "kept", "ratio", "distance", "kept", "ratio"
+        );
+        for subject in [&models[0], &models[2], &models[3]] {
+            for degrees in [1.0, 0.1, 0.01] {
+                subject.in_motion(degrees, queries);
+            }
+        }
+    }
+    if is_wanted("threads") {
+        println!("\nall crossing triangles of two meshes, ms, by threads");
+        models[3..].iter().for_each(Subject::among_threads);
     }
 }
 
@@ -138,6 +159,52 @@ impl Subject {
             self.bytes,
             parry_bytes
         );
+    }
+
+    /// Yes or no by both trees, which must agree.
+    fn with_oriented_boxes(&self, rng: &mut Rng, queries: usize) {
+        let frames: Vec<Frame> = (0..queries).map(|_| Frame::from((self.place)(rng))).collect();
+        let mesh = self.mesh();
+        let start = Instant::now();
+        let tree = ObbTree::new(mesh);
+        let build = start.elapsed().as_secs_f64() * 1e3;
+        let (default, found) = timed(queries, |i| meshes::intersects(mesh, mesh, &frames[i]));
+        let (rapid, answers) = timed(queries, |i| tree.intersects(&tree, &frames[i]));
+        assert!(found.iter().zip(&answers).all(|(found, answer)| *found == answer.meet), "the trees differ");
+        let mean = |of: fn(&ObbAnswer) -> usize| answers.iter().map(of).sum::<usize>() as f64 / queries as f64;
+        println!(
+            "{:<17} | {default:>8.2} {rapid:>8.2} {:>6.1} | {:>9.1} {:>9.1} | {build:>9.2} {:>9.0}",
+            self.name,
+            rapid / default,
+            mean(|answer| answer.box_tests),
+            mean(|answer| answer.triangle_tests),
+            tree.bytes() as f64 / self.triangles() as f64
+        );
+    }
+
+    /// In itself, turned a little.
+    fn among_threads(&self) {
+        let frame = Frame::from(Pose::new(DVec3::new(0.02, 0.01, 0.03), DQuat::from_axis_angle(DVec3::Z, 0.1)));
+        let mut alone: Option<Vec<[u32; 2]>> = None;
+        for threads in [1, 2, 4] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let mut best = f64::INFINITY;
+            for _ in 0..5 {
+                let start = Instant::now();
+                let found = pool.install(|| meshes::crossing_triangles(self.mesh(), self.mesh(), &frame));
+                best = best.min(start.elapsed().as_secs_f64() * 1e3);
+                assert_eq!(&found, alone.get_or_insert_with(|| found.clone()), "pairs differ");
+            }
+            let pairs = alone.as_ref().map_or(0, Vec::len);
+            println!("{:<17} {threads} threads: {best:>8.2} ms, {pairs} pairs", self.name);
+        }
+    }
+
+    fn mesh(&self) -> &Mesh {
+        match &self.shape {
+            Shape::Mesh(mesh) => mesh,
+            _ => unreachable!("a mesh was put in"),
+        }
     }
 
     fn against_convex(&self, rng: &mut Rng, queries: usize, with_parry: bool) {
@@ -214,16 +281,20 @@ impl Subject {
     }
 }
 
-/// Microseconds per query, the best of three passes, and the answers.
+/// Microseconds per query, of every ten queries the best of three passes, and the answers. (Ten fit between two interruptions, whatever else runs
+/// on the machine; a whole pass does not.)
 fn timed<T>(count: usize, mut ask: impl FnMut(usize) -> T) -> (f64, Vec<T>) {
-    let mut best = f64::INFINITY;
-    let mut answers = Vec::new();
+    let mut best = vec![f64::INFINITY; count.div_ceil(10)];
+    let mut answers = Vec::with_capacity(count);
     for _ in 0..3 {
-        let start = Instant::now();
-        answers = (0..count).map(|i| black_box(ask(i))).collect();
-        best = best.min(start.elapsed().as_secs_f64() * 1e6 / count as f64);
+        answers.clear();
+        for (k, best) in best.iter_mut().enumerate() {
+            let start = Instant::now();
+            answers.extend((10 * k..count.min(10 * k + 10)).map(|i| black_box(ask(i))));
+            *best = best.min(start.elapsed().as_secs_f64());
+        }
     }
-    (best, answers)
+    (best.iter().sum::<f64>() * 1e6 / count as f64, answers)
 }
 
 /// What parry's mesh takes: its tree, its vertices and its indices.

@@ -99,22 +99,6 @@ fn between_sides(p: DVec3, u: DVec3, q: DVec3, v: DVec3) -> (DVec3, DVec3) {
     (p + s * u, q + t * v)
 }
 
-/// The point of a triangle nearest to a point, to rounding.
-#[must_use]
-pub(crate) fn nearest_point(t: &Corners, point: DVec3) -> DVec3 {
-    if let Some(foot) = foot_in(t, point) {
-        return foot;
-    }
-    let on_side = |k: usize| {
-        let (from, along) = (t[k], t[(k + 1) % 3] - t[k]);
-        let square = along.length_squared();
-        let share = if square > 0.0 { ((point - from).dot(along) / square).clamp(0.0, 1.0) } else { 0.0 };
-        from + along * share
-    };
-    let nearer = |p: DVec3, q: DVec3| if q.distance_squared(point) < p.distance_squared(point) { q } else { p };
-    nearer(nearer(on_side(0), on_side(1)), on_side(2))
-}
-
 /// The foot of a point on the plane of a triangle, if it is within.
 #[inline(always)]
 fn foot_in([a, b, c]: &Corners, point: DVec3) -> Option<DVec3> {

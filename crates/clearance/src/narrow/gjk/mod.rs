@@ -140,6 +140,15 @@ where
     search_up_to::<true, S, A, B>(a, b, b_in_a, limit, cache)
 }
 
+/// [`distance_up_to`] of shapes that are apart; of those that overlap no more than that `lower` is not positive.
+pub(crate) fn distance_or_overlap<A, B>(a: &A, b: &B, b_in_a: &Frame, limit: f64, cache: &mut WarmSimplex) -> Outcome
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    search_up_to::<false, SignedVolumes, A, B>(a, b, b_in_a, limit, cache)
+}
+
 /// [`distance_up_to`], where it can be left out how deep shapes overlap.
 #[inline]
 fn search_up_to<const DEPTH: bool, S, A, B>(

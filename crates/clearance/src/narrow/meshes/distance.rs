@@ -110,7 +110,7 @@ fn closest_from_here<S: SurfaceSearch>(
         frames.compare_along(&plane, b_in_a, a.origin);
     }
     let bounds = Bounds { unit: frames.unit, apart: frames.apart };
-    let mut trees = TwoTrees { a, b, frames };
+    let mut trees = TwoTrees::new(a, b, frames);
     let mut enough = search.enough();
     let mut worst = bounds.of(enough);
     let mut stack = ArrayVec::<SubTreePair, STACK>::new();
@@ -118,7 +118,9 @@ fn closest_from_here<S: SurfaceSearch>(
     let mut steps = 0;
     let has_front = search.has_front();
     for start in starts {
-        stack.push(SubTreePair { bound: f32::NEG_INFINITY, ..*start });
+        // Less than any other, but for the mark of those that are close.
+        let bound = if start.bound == SubTreePair::CLOSE { start.bound } else { f32::NEG_INFINITY };
+        stack.push(SubTreePair { bound, ..*start });
         while let Some(pair) = stack.pop() {
             if pair.bound > worst {
                 search.pass(bounds.length(pair.bound));
@@ -312,52 +314,55 @@ impl TriangleSearch<'_> {
         if self.is_over() {
             return;
         }
-        let mut starts = Vec::new();
-        match &mut self.front {
-            Some(front) if front.is_known() => {
-                let mut expired = Vec::new();
-                let kept = front.advance(self.b_in_a, &views[1], self.enough, self.rounding, &mut expired);
-                self.lower = self.lower.min(kept);
-                // Most that does not hold along its own direction does along another.
-                for pair in expired {
-                    let entry = (pair != SubTreePair::ROOTS).then(|| self.entry(pair));
-                    match (entry, &mut self.front) {
-                        (Some(entry), Some(front))
-                            if entry.bound - self.rounding >= self.enough && entry.bound > self.rounding =>
-                        {
-                            self.lower = self.lower.min(entry.bound - self.rounding);
-                            front.keep(&entry, &views[1]);
-                        }
-                        _ => starts.push(pair),
-                    }
-                }
-            }
-            Some(front) => {
-                front.begin(self.b_in_a);
-                starts.push(SubTreePair::ROOTS);
-            }
-            None => {
-                closest_first(views, self.b_in_a, self);
-                return;
-            }
+        let Some(front) = self.front.as_mut() else {
+            closest_first(views, self.b_in_a, self);
+            return;
+        };
+        let mut starts = front.take_starts();
+        if front.is_known() {
+            let kept = front.advance(self.b_in_a, &views[1], self.enough, self.rounding, &mut starts);
+            self.lower = self.lower.min(kept);
+            // Most that does not hold along its own direction does along another.
+            starts.retain(|&pair| !self.holds_along_another(pair));
+        } else {
+            front.begin(self.b_in_a);
+            starts.push(SubTreePair::ROOTS);
         }
         let steps = closest_from(&starts, views, self.b_in_a, self);
         let is_over = self.is_over();
         if let Some(front) = &mut self.front {
-            front.close(steps, is_over);
+            front.close(steps, is_over, &views[1], starts);
         }
+    }
+
+    /// Is there another direction along which a pair that has expired is far enough? Then it is kept with that one. Those that are among the
+    /// closest are not asked.
+    fn holds_along_another(&mut self, pair: SubTreePair) -> bool {
+        if pair == SubTreePair::ROOTS || pair.bound == SubTreePair::CLOSE {
+            return false;
+        }
+        let entry = self.entry(pair);
+        let holds = entry.bound - self.rounding >= self.enough && entry.bound > self.rounding;
+        if let (true, Some(front)) = (holds, &mut self.front) {
+            self.lower = self.lower.min(entry.bound - self.rounding);
+            front.keep(&entry, &self.b.view());
+        }
+        holds
     }
 
     #[inline(never)]
     fn keep_entry(&mut self, pair: SubTreePair) {
-        let entry = self.entry(pair);
+        let mut entry = self.entry(pair);
+        let is_close = pair.are_leaves() && entry.bound <= self.enough + self.rounding;
+        entry.pair.bound = if is_close { SubTreePair::CLOSE } else { 0.0 };
         if let Some(front) = &mut self.front {
             front.keep(&entry, &self.b.view());
         }
     }
 
-    /// A direction along which a pair of subtrees is apart, the best of a few, or the first that is good enough: the normal of what is closest, from middle to middle, and
-    /// across the gap of their boxes along the axes of A and of B.
+    /// A direction along which a pair of subtrees is apart, the best of a few, or the first that is good enough: the normal of what is closest,
+    /// from middle to middle, and across the gap of their boxes along the axes of A and of B. For those that were among the closest no
+    /// other direction than the first is tried.
     fn entry(&self, pair: SubTreePair) -> FrontEntry {
         let (view_a, view_b) = (self.a.tree().view(), self.b.view());
         let placed = |subtree: SubTree, view: &WideView<'_>| {
@@ -395,7 +400,7 @@ impl TriangleSearch<'_> {
                 (entry.normal, entry.bound) = (normal, bound);
             }
             // The first that is good enough: along the normal of what is closest everything else moves with it.
-            if bound - self.rounding > self.enough {
+            if bound - self.rounding > self.enough || pair.bound == SubTreePair::CLOSE {
                 break;
             }
         }
@@ -483,10 +488,7 @@ impl TriangleSearch<'_> {
 
     #[inline(never)]
     fn triangles(&mut self, numbers: [u32; 2], [of_a, of_b]: &[Corners; 2]) {
-        let mut found = triangles::closest_points(of_a, of_b);
-        if found.distance - found.lower > 2.0 * self.rounding && found.lower < self.enough {
-            found = self.again(of_a, of_b, found);
-        }
+        let found = triangle_points(of_a, of_b, self.rounding, self.enough);
         let mut lower = (found.lower - 2.0 * self.rounding).max(0.0);
         if lower == 0.0 {
             if meet(of_a, of_b, self.rounding) {
@@ -507,20 +509,6 @@ impl TriangleSearch<'_> {
         }
     }
 
-    /// Two triangles about which the direction between the points that were found does not tell enough: those of a sliver are not the
-    /// closest ones.
-    #[cold]
-    fn again(&self, of_a: &Corners, of_b: &Corners, found: TrianglePoints) -> TrianglePoints {
-        let [Ok(a), Ok(b)] = [of_a, of_b].map(|t| Triangle::new(t[0], t[1], t[2])) else { return found };
-        let cache = &mut WarmSimplex::default();
-        let out = gjk::distance_up_to::<SignedVolumes, _, _>(&a, &b, &Frame::IDENTITY, f64::INFINITY, cache);
-        if !(out.lower > found.lower && out.distance > 0.0) {
-            return found;
-        }
-        let Outcome { point_a, point_b, normal, lower, .. } = out;
-        TrianglePoints { point_a, point_b, distance: point_a.distance(point_b), normal, lower }
-    }
-
     fn answer(&self) -> Result<MeshDistance, f64> {
         let Some((triangles, TrianglePoints { point_a, point_b, distance, normal, .. })) = self.best else {
             return Err(self.lower);
@@ -529,4 +517,27 @@ impl TriangleSearch<'_> {
         let upper = distance + 2.0 * self.rounding;
         Ok(MeshDistance { triangles, point_a, point_b, normal, distance, lower, upper })
     }
+}
+
+/// The closest points of two triangles, and how far they are apart at least, to `rounding` unless that is more than is enough.
+pub(super) fn triangle_points(of_a: &Corners, of_b: &Corners, rounding: f64, enough: f64) -> TrianglePoints {
+    let found = triangles::closest_points(of_a, of_b);
+    if found.distance - found.lower > 2.0 * rounding && found.lower < enough {
+        return again(of_a, of_b, found);
+    }
+    found
+}
+
+/// Two triangles about which the direction between the points that were found does not tell enough: those of a sliver are not the
+/// closest ones.
+#[cold]
+fn again(of_a: &Corners, of_b: &Corners, found: TrianglePoints) -> TrianglePoints {
+    let [Ok(a), Ok(b)] = [of_a, of_b].map(|t| Triangle::new(t[0], t[1], t[2])) else { return found };
+    let cache = &mut WarmSimplex::default();
+    let out = gjk::distance_up_to::<SignedVolumes, _, _>(&a, &b, &Frame::IDENTITY, f64::INFINITY, cache);
+    if !(out.lower > found.lower && out.distance > 0.0) {
+        return found;
+    }
+    let Outcome { point_a, point_b, normal, lower, .. } = out;
+    TrianglePoints { point_a, point_b, distance: point_a.distance(point_b), normal, lower }
 }

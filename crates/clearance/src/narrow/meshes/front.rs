@@ -7,6 +7,10 @@
 //! surfaces, changes what is enough as it changes them: in a coherent motion hardly any entry expires, and what has expired is taken up from
 //! there, not from the roots.
 //!
+//! Most entries are so far from the closest pair that nothing needs to be known about them for many calls: no point of B, all of which are within
+//! ρ of c, goes farther than ‖(R' - R) c + (t' - t)‖ + ‖R' - R‖ ρ, and neither does a bound. So they rest, in the order of their bounds and
+//! where B was when that was made; only those are brought along whose bounds may have been used up since.
+//!
 //! Entries are facts about two meshes that are apart, whatever was asked: intersection tests and distances share one front. What meets has
 //! none, since one pair of triangles tells that. Where a front does not pay, the next calls go without one.
 
@@ -28,6 +32,13 @@ const ENTRIES_PER_STEP: usize = 64;
 /// The most calls that go without a front when one did not pay.
 const LONGEST_REST: u8 = 64;
 
+/// One entry in so many does not rest, and no fewer than so many.
+const AWAKE: usize = 8;
+const FEWEST_AWAKE: usize = 64;
+
+/// After so many times as many steps of entries as there are, they are put to rest anew.
+const STEPS_PER_REST: usize = 16;
+
 /// How many entries are moved at a time.
 const LANES: usize = 8;
 
@@ -38,6 +49,15 @@ pub(crate) struct Front {
     count: usize,
     /// Where B was when the bounds held.
     last: Option<Frame>,
+    /// Entries that rest, the closest last, and where B was when their bounds held.
+    resting: Vec<FrontLanes>,
+    since: Option<Frame>,
+    /// How many entries have been moved since then.
+    moved: usize,
+    /// Room for what is computed with.
+    starts: Vec<SubTreePair>,
+    order: Vec<(f64, u32)>,
+    sorted: Vec<FrontLanes>,
     /// How many steps the search took that made it from the roots, and how many entries it made.
     first_steps: usize,
     first_count: usize,
@@ -68,6 +88,29 @@ impl FrontLanes {
         bound: [0.0; LANES],
         pairs: [SubTreePair::ROOTS; LANES],
     };
+
+    fn least(&self) -> f64 {
+        self.bound.iter().fold(f64::INFINITY, |least, &bound| least.min(bound))
+    }
+
+    /// One entry takes the place of another.
+    #[inline(always)]
+    fn copy(&mut self, lane: usize, from: &Self, at: usize) {
+        for k in 0..3 {
+            self.normal[k][lane] = from.normal[k][at];
+            self.middle[k][lane] = from.middle[k][at];
+        }
+        (self.radius[lane], self.bound[lane], self.pairs[lane]) = (from.radius[at], from.bound[at], from.pairs[at]);
+    }
+
+    /// Moves eight entries.
+    #[inline(always)]
+    fn advance(&mut self, step: &FrontMotion) {
+        let change = step.change(self);
+        for (bound, change) in self.bound.iter_mut().zip(change) {
+            *bound += f64::from(change) * step.unit;
+        }
+    }
 }
 
 /// What there is to keep about a pair of subtrees.
@@ -88,6 +131,8 @@ struct FrontMotion {
     /// What single precision may do to an entry.
     slack: f32x8,
     unit: f64,
+    /// No point of B goes farther.
+    farthest: f64,
 }
 
 impl FrontMotion {
@@ -106,6 +151,7 @@ impl FrontMotion {
             norm: f32x8::splat((norm as f32).next_up()),
             slack: f32x8::splat(slack as f32),
             unit: b.unit,
+            farthest: (shift.length() + norm * f64::from(b.radius)) * (1.0 + 1e-6) * b.unit,
         }
     }
 
@@ -136,12 +182,30 @@ impl Front {
 
     /// Begins a front at that place of B.
     pub fn begin(&mut self, b_in_a: &Frame) {
-        *self = Self {
-            last: Some(*b_in_a),
+        *self = Self { last: Some(*b_in_a), next_rest: self.next_rest, ..self.emptied() };
+    }
+
+    /// Nothing but the room that it has.
+    fn emptied(&mut self) -> Self {
+        self.resting.clear();
+        Self {
             blocks: std::mem::take(&mut self.blocks),
-            next_rest: self.next_rest,
+            resting: std::mem::take(&mut self.resting),
+            starts: std::mem::take(&mut self.starts),
+            order: std::mem::take(&mut self.order),
+            sorted: std::mem::take(&mut self.sorted),
             ..Self::default()
-        };
+        }
+    }
+
+    /// Room for the pairs that a search starts from, which [`close`](Self::close) takes back.
+    pub fn take_starts(&mut self) -> Vec<SubTreePair> {
+        std::mem::take(&mut self.starts)
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.count + LANES * self.resting.len()
     }
 
     /// Brings the front to a new place of B, takes out all pairs that may be closer than `enough`, and says how far the others are apart at
@@ -155,29 +219,18 @@ impl Front {
         expired: &mut Vec<SubTreePair>,
     ) -> f64 {
         let Some(last) = self.last.replace(*b_in_a) else { return f64::INFINITY };
-        if self.count > 3 * self.first_count + 64 {
+        if self.len() > 3 * self.first_count + 64 {
             self.begin(b_in_a);
             expired.push(SubTreePair::ROOTS);
             return f64::INFINITY;
         }
         if last != *b_in_a {
-            let step = FrontMotion::new(&last, b_in_a, b);
-            let blocks = &mut self.blocks[..self.count.div_ceil(LANES)];
-            multiversioned(
-                #[inline(always)]
-                || {
-                    for block in blocks {
-                        let change = step.change(block);
-                        for (bound, change) in block.bound.iter_mut().zip(change) {
-                            *bound += f64::from(change) * step.unit;
-                        }
-                    }
-                },
-            );
+            self.advance_awake(&FrontMotion::new(&last, b_in_a, b));
         }
+        let resting = self.wake(b_in_a, b, enough + rounding);
         self.changes = 0;
         let enough = enough + rounding;
-        let mut least = f64::INFINITY;
+        let mut least = resting;
         for place in (0..self.count.div_ceil(LANES)).rev() {
             let bounds = &self.blocks[place].bound;
             let is_full = (place + 1) * LANES <= self.count;
@@ -200,16 +253,81 @@ impl Front {
         least - rounding
     }
 
+    /// Moves the entries that do not rest.
+    fn advance_awake(&mut self, step: &FrontMotion) {
+        self.moved += self.count;
+        let blocks = &mut self.blocks[..self.count.div_ceil(LANES)];
+        multiversioned(
+            #[inline(always)]
+            || blocks.iter_mut().for_each(|block| block.advance(step)),
+        );
+    }
+
+    /// Wakes entries whose bounds may have become less than is enough, and says how far the others are apart at least.
+    fn wake(&mut self, b_in_a: &Frame, b: &WideView<'_>, enough: f64) -> f64 {
+        let Some(since) = self.since.filter(|_| !self.resting.is_empty()) else { return f64::INFINITY };
+        let step = FrontMotion::new(&since, b_in_a, b);
+        while let Some(block) = self.resting.last() {
+            let least = block.least() - step.farthest;
+            if least >= enough {
+                return least;
+            }
+            let mut block = *block;
+            self.resting.pop();
+            block.advance(&step);
+            self.moved += LANES;
+            (0..LANES).for_each(|lane| self.push(&block, lane));
+        }
+        f64::INFINITY
+    }
+
+    /// Puts all entries but the closest to rest where B is now.
+    fn put_to_rest(&mut self, b: &WideView<'_>) {
+        let Some(now) = self.last else { return };
+        if let Some(since) = self.since.replace(now) {
+            let step = FrontMotion::new(&since, &now, b);
+            for mut block in std::mem::take(&mut self.resting) {
+                block.advance(&step);
+                (0..LANES).for_each(|lane| self.push(&block, lane));
+            }
+        }
+        self.moved = 0;
+        let (mut order, mut sorted) = (std::mem::take(&mut self.order), std::mem::take(&mut self.sorted));
+        order.clear();
+        sorted.clear();
+        order.extend((0..self.count).map(|k| (self.blocks[k / LANES].bound[k % LANES], k as u32)));
+        order.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        for few in order.chunks(LANES) {
+            let mut block = FrontLanes::EMPTY;
+            for (lane, &(_, k)) in few.iter().enumerate() {
+                block.copy(lane, &self.blocks[k as usize / LANES], k as usize % LANES);
+            }
+            sorted.push(block);
+        }
+        let awake = (self.count / AWAKE).max(FEWEST_AWAKE).min(self.count);
+        let resting = (self.count - awake) / LANES;
+        self.resting.extend_from_slice(&sorted[..resting]);
+        self.blocks.clear();
+        self.blocks.extend_from_slice(&sorted[resting..]);
+        self.count -= resting * LANES;
+        (self.order, self.sorted) = (order, sorted);
+    }
+
     /// The last one takes the place.
     fn remove(&mut self, place: usize) {
         self.count -= 1;
-        let (from, at) = (self.blocks[self.count / LANES], self.count % LANES);
-        let (to, lane) = (&mut self.blocks[place / LANES], place % LANES);
-        for k in 0..3 {
-            to.normal[k][lane] = from.normal[k][at];
-            to.middle[k][lane] = from.middle[k][at];
+        let from = self.blocks[self.count / LANES];
+        self.blocks[place / LANES].copy(place % LANES, &from, self.count % LANES);
+    }
+
+    /// Adds an entry of eight.
+    fn push(&mut self, from: &FrontLanes, at: usize) {
+        let (place, lane) = (self.count / LANES, self.count % LANES);
+        if place == self.blocks.len() {
+            self.blocks.push(FrontLanes::EMPTY);
         }
-        (to.radius[lane], to.bound[lane], to.pairs[lane]) = (from.radius[at], from.bound[at], from.pairs[at]);
+        self.blocks[place].copy(lane, from, at);
+        self.count += 1;
     }
 
     /// Keeps an entry; the tree is that of B.
@@ -230,25 +348,26 @@ impl Front {
         self.changes += 1;
     }
 
-    /// The search is over after so many steps, and all pairs are covered again; or something meets.
-    pub fn close(&mut self, steps: usize, is_over: bool) {
+    /// The search from `starts` is over after so many steps, and all pairs are covered again; or something meets.
+    pub fn close(&mut self, steps: usize, is_over: bool, b: &WideView<'_>, starts: Vec<SubTreePair>) {
+        self.starts = starts;
+        self.starts.clear();
         let is_first = self.first_steps == 0;
         if is_first {
             (self.first_steps, self.first_count) = (steps, self.count);
         }
         let work = if is_first { 0 } else { steps + self.changes } + self.count / ENTRIES_PER_STEP;
-        if is_over || self.count > MOST_ENTRIES || self.first_steps < FEW_STEPS || work > self.first_steps {
+        if is_over || self.len() > MOST_ENTRIES || self.first_steps < FEW_STEPS || work > self.first_steps {
             let rest = (2 * self.next_rest).clamp(8, LONGEST_REST);
-            *self = Self { rest, next_rest: rest, blocks: std::mem::take(&mut self.blocks), ..Self::default() };
-        } else if !is_first {
+            *self = Self { rest, next_rest: rest, ..self.emptied() };
+            return;
+        }
+        if !is_first {
             self.next_rest = 0;
         }
-    }
-
-    /// The entries.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.count
+        if is_first || self.moved > STEPS_PER_REST * self.len() {
+            self.put_to_rest(b);
+        }
     }
 }
 

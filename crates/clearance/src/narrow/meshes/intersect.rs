@@ -8,6 +8,8 @@ use crate::math::{Frame, multiversioned};
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
 use crate::narrow::triangles::{Corners, separating_axis};
+use crate::parallel::current_num_threads;
+use crate::parallel::prelude::*;
 use crate::shape::{Mesh, Triangle};
 use crate::tree::{WIDTH, WideView};
 use arrayvec::ArrayVec;
@@ -20,14 +22,52 @@ pub(crate) fn any_leaves(
     b_in_a: &Frame,
     leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    any_leaves_below(SubTreePair::ROOTS, views, b_in_a, leaves)
+}
+
+/// [`any_leaves`] of those below a pair of subtrees.
+fn any_leaves_below(
+    start: SubTreePair,
+    views: [WideView<'_>; 2],
+    b_in_a: &Frame,
+    leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     multiversioned(
         #[inline(always)]
-        || any_leaves_here(views, b_in_a, leaves),
+        || any_leaves_here(start, views, b_in_a, leaves),
     )
+}
+
+/// Pairs of subtrees that may meet and have all such pairs of leaves below them: at least `count`, unless there are not so many.
+fn pairs_that_may_meet([a, b]: [WideView<'_>; 2], b_in_a: &Frame, count: usize) -> Vec<SubTreePair> {
+    if a.nodes.is_empty() || b.nodes.is_empty() {
+        return Vec::new();
+    }
+    let frames = BoxFrames::new(&a, &b, b_in_a);
+    let trees = TwoTrees::new(a, b, frames);
+    let mut pairs = vec![SubTreePair::ROOTS];
+    while pairs.len() < count && pairs.iter().any(|pair| !pair.are_leaves()) {
+        let mut below = Vec::with_capacity(4 * pairs.len());
+        for pair in &pairs {
+            if pair.are_leaves() {
+                below.push(*pair);
+                continue;
+            }
+            trees.expand(
+                pair,
+                |of_a, _, of_b| frames.largest_gaps(of_a, of_b),
+                |bounds, there| bounds.simd_le(f32x4::ZERO).to_bitmask() & there,
+                |pair| below.push(pair),
+            );
+        }
+        pairs = below;
+    }
+    pairs
 }
 
 #[inline(always)]
 fn any_leaves_here(
+    start: SubTreePair,
     [a, b]: [WideView<'_>; 2],
     b_in_a: &Frame,
     mut leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
@@ -36,9 +76,9 @@ fn any_leaves_here(
         return ControlFlow::Continue(());
     }
     let frames = BoxFrames::new(&a, &b, b_in_a);
-    let trees = TwoTrees { a, b, frames };
+    let trees = TwoTrees::new(a, b, frames);
     let mut stack = ArrayVec::<SubTreePair, STACK>::new();
-    stack.push(SubTreePair::ROOTS);
+    stack.push(start);
     let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
     while let Some(pair) = stack.pop() {
         if pair.are_leaves() {
@@ -106,24 +146,25 @@ pub(crate) fn first_crossing(a: &Mesh, b: &Mesh, b_in_a: &Frame, first: Option<[
         return first;
     }
     let mut found = None;
-    let _ = crossings(a, b, b_in_a, rounding, |pair| {
+    let _ = crossings(SubTreePair::ROOTS, [a, b], b_in_a, rounding, |pair| {
         found = Some(pair);
         ControlFlow::Break(())
     });
     found
 }
 
-/// Visits pairs of triangles that share a point, until one says to stop.
+/// Visits pairs of triangles below a pair of subtrees that share a point, until one says to stop.
 fn crossings(
-    a: &Mesh,
-    b: &Mesh,
+    start: SubTreePair,
+    [a, b]: [&Mesh; 2],
     b_in_a: &Frame,
     rounding: f64,
     mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (turn, surface) = (turn(b_in_a), Triangles::Mesh(b));
     let rounded_up = (rounding as f32).next_up();
-    any_leaves(
+    any_leaves_below(
+        start,
         [a.tree().view(), b.tree().view()],
         b_in_a,
         #[inline(always)]
@@ -142,15 +183,43 @@ fn crossings(
     )
 }
 
+/// Meshes of so many triangles together are divided among threads.
+const MANY_TRIANGLES: usize = 4096;
+
+/// So many pairs of subtrees are divided among threads, whatever their number.
+const SHARES: usize = 512;
+
+/// So many pairs of subtrees are one share.
+const PAIRS_IN_A_SHARE: usize = 16;
+
 /// All pairs of triangles that share a point, sorted.
+///
+/// With the feature `parallel` that of large meshes is divided among threads; the answer is the same for any number of them.
 #[must_use]
 pub fn crossing_triangles(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> Vec<[u32; 2]> {
     let rounding = rounding(a, &Triangles::Mesh(b), b_in_a);
+    let below = |start: SubTreePair, found: &mut Vec<[u32; 2]>| {
+        let _ = crossings(start, [a, b], b_in_a, rounding, |pair| {
+            found.push(pair);
+            ControlFlow::Continue(())
+        });
+    };
     let mut found = Vec::new();
-    let _ = crossings(a, b, b_in_a, rounding, |pair| {
-        found.push(pair);
-        ControlFlow::Continue(())
-    });
+    if a.triangles().len() + b.triangles().len() < MANY_TRIANGLES || current_num_threads() == 1 {
+        below(SubTreePair::ROOTS, &mut found);
+    } else {
+        let starts = pairs_that_may_meet([a.tree().view(), b.tree().view()], b_in_a, SHARES);
+        let of_shares: Vec<Vec<[u32; 2]>> = starts
+            .par_chunks(PAIRS_IN_A_SHARE)
+            .map(|share| {
+                let mut found = Vec::new();
+                share.iter().for_each(|&start| below(start, &mut found));
+                found
+            })
+            .collect();
+        found = of_shares.concat();
+    }
+    // Each pair is below one start: sorted, it does not matter who found what.
     found.sort_unstable();
     found
 }

@@ -13,6 +13,8 @@ mod front;
 mod intersect;
 mod lanes;
 mod leaves;
+mod point;
+mod rapid;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -23,6 +25,8 @@ pub(crate) use distance::{SurfaceSearch, closest_first, distance_or_bound};
 pub(crate) use front::Front;
 pub(crate) use intersect::{any_leaves, first_crossing};
 pub use intersect::{crossing_triangles, intersects};
+pub(crate) use point::{SeenTriangles, nearest_to_point, triangle_near};
+pub use rapid::{ObbAnswer, ObbTree};
 
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Aabb, Frame};

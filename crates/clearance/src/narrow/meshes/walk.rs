@@ -60,6 +60,9 @@ pub(crate) struct SubTreePair {
 }
 
 impl SubTreePair {
+    /// The bound of leaves that are among the closest: a search has looked at them and found no direction along which they are far enough.
+    pub const CLOSE: f32 = f32::MIN;
+
     pub const ROOTS: Self = Self { a: SubTree::ROOT, b: SubTree::ROOT, bound: f32::NEG_INFINITY };
 
     pub fn are_leaves(&self) -> bool {
@@ -76,9 +79,19 @@ pub(super) struct TwoTrees<'a> {
     pub a: WideView<'a>,
     pub b: WideView<'a>,
     pub frames: BoxFrames,
+    /// The one box of B, if it has no more: it need not be turned at every step.
+    lone_b: Option<(Boxes4, TurnedBoxes)>,
 }
 
-impl TwoTrees<'_> {
+impl<'a> TwoTrees<'a> {
+    pub fn new(a: WideView<'a>, b: WideView<'a>, frames: BoxFrames) -> Self {
+        let lone_b = (b.items.len() == 1).then(|| {
+            let only = Boxes4::of(&b.nodes[0], frames.scales[1]).only(0);
+            (only, frames.turned(&only))
+        });
+        Self { a, b, frames, lone_b }
+    }
+
     /// Offers pairs of children of a pair that are not two leaves, each with its bound by `measure`: of four at a time those that are
     /// chosen by their bounds, a bit for each, among those that are there.
     #[inline(always)]
@@ -91,8 +104,13 @@ impl TwoTrees<'_> {
     ) {
         let SubTreePair { a: at_a, b: at_b, .. } = *pair;
         let (node_a, of_a) = at_a.boxes(&self.a, self.frames.scales[0]);
-        let (node_b, of_b) = at_b.boxes(&self.b, self.frames.scales[1]);
-        let turned = self.frames.turned(&of_b);
+        let (node_b, of_b, turned) = match self.lone_b {
+            Some((of_b, turned)) if at_b.is_leaf() => (None, of_b, turned),
+            _ => {
+                let (node_b, of_b) = at_b.boxes(&self.b, self.frames.scales[1]);
+                (node_b, of_b, self.frames.turned(&of_b))
+            }
+        };
         let below_a = |node: Option<&WideNode>, i: usize| node.map_or(at_a, |node| SubTree::child(node, at_a.first, i));
         let below_b = |node: Option<&WideNode>, j: usize| node.map_or(at_b, |node| SubTree::child(node, at_b.first, j));
         match (node_a, node_b) {

@@ -90,10 +90,7 @@ fn is_ordinary(pair: &PosedPair<'_>) -> bool {
 /// The surfaces alone; a convex shape is as good as its surface, since triangles inside of it meet it.
 fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Surfaces {
     let (Some(a), Some(b)) = (pair.a.as_mesh(), pair.b.as_mesh()) else {
-        return match round(&pair, limit, engine, cache) {
-            Some(clearance) => Surfaces::Apart(clearance),
-            None => closest(pair, limit, engine, cache),
-        };
+        return round(&pair, limit, engine, cache).unwrap_or_else(|| closest(pair, limit, engine, cache));
     };
     if !is_ordinary(&pair) {
         return closest(pair, limit, engine, cache);
@@ -124,46 +121,49 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
     })
 }
 
-/// A mesh and a ball or capsule that are apart: everything within a radius of a point or a segment, which are triangles of a kind.
-fn round(pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Option<Clearance> {
+/// A mesh and a ball or capsule: everything within a radius of a point or a segment. Nothing for what else answers.
+fn round(pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Option<Surfaces> {
     let Some(mesh) = pair.a.as_mesh() else {
         let swapped = pair.swapped();
         swapped.a.as_mesh()?;
-        return round(&swapped, limit, engine, cache).map(Clearance::swapped);
+        return round(&swapped, limit, engine, cache).map(Surfaces::swapped);
     };
-    let (core, radius) = match pair.b {
-        Shape::Sphere(ball) => ([DVec3::ZERO; 3], ball.radius()),
-        Shape::Segment(capsule) if capsule.radius() > 0.0 => {
-            let [a, b] = capsule.ends();
-            ([a, b, b], capsule.radius())
-        }
+    let radius = match pair.b {
+        Shape::Sphere(ball) => ball.radius(),
+        Shape::Segment(capsule) if capsule.radius() > 0.0 => capsule.radius(),
         _ => return None,
     };
     if engine != Engine::Auto || !is_ordinary(pair) {
         return None;
     }
-    let core = SingleTriangle::new(core);
-    let frame = pair.frame();
-    let found =
-        meshes::distance_or_bound(mesh, Triangles::Single(&core), &frame, limit + radius, remembered(cache), None);
-    let rounding = search::rounding(pair);
+    let (frame, rounding, first) = (pair.frame(), search::rounding(pair), remembered(cache));
+    let found = match pair.b {
+        Shape::Segment(capsule) => {
+            let [a, b] = capsule.ends();
+            let core = SingleTriangle::new([a, b, b]);
+            meshes::distance_or_bound(mesh, Triangles::Single(&core), &frame, limit + radius, first, None)
+        }
+        _ => meshes::nearest_to_point(mesh, frame.translation, rounding, limit + radius, first.map(|[first, _]| first)),
+    };
     let found = match found {
         Ok(found) => found,
         Err(lower) => {
             let lower = lower - radius - rounding;
-            return (lower > limit).then(|| beyond(pair, lower, Cost::default()));
+            return (lower > limit).then(|| Surfaces::Apart(beyond(pair, lower, Cost::default())));
         }
     };
     let lower = found.lower - radius - rounding;
-    if !(lower > 0.0) {
-        return None;
-    }
     cache.triangles = found.triangles.map(|triangle| triangle + 1);
+    if !(lower > 0.0) {
+        // The triangle that is nearest to the core reaches deepest. If it is apart after all, then by less than is told here.
+        let meet = search::of_triangles(*pair, found.triangles, engine);
+        return (!(meet.lower > 0.0)).then_some(Surfaces::Meet(meet));
+    }
     let normal = pair.pose_a.transform_vector(found.normal);
     let point_a = pair.pose_a.transform_point(found.point_a);
     let (distance, upper) = (found.distance - radius, found.upper - radius + rounding);
     let feature = pair.b.convex().map_or(Feature::Surface, |core| core.feature(&[0]));
-    Some(Clearance {
+    Some(Surfaces::Apart(Clearance {
         distance: distance.max(lower),
         point_a,
         point_b: point_a + distance.max(lower) * normal,
@@ -173,7 +173,7 @@ fn round(pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache
         status: if is_closed(pair, lower, upper) { Status::Converged } else { Status::Stalled },
         contact: Contact::of_features([Feature::Face(found.triangles[0]), feature]),
         ..Clearance::unknown(pair.pose_a, Cost::default())
-    })
+    }))
 }
 
 /// Does a bracket have no more than rounding between its ends?

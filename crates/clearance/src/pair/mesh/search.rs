@@ -5,12 +5,12 @@ use super::super::entry;
 use super::{Clearance, Contact, Cost, Engine, Feature, Mesh, PairCache, PosedPair, SMALLEST_LENGTH, beyond};
 use crate::math::rounding::ROUNDING;
 use crate::math::{Frame, Pose};
+use crate::narrow::Outcome;
 use crate::narrow::gjk;
-use crate::narrow::meshes::{SeparatingPlane, SurfaceSearch, any_leaves, closest_first};
-use crate::narrow::simplex::SignedVolumes;
-use crate::narrow::triangles::nearest_point;
+use crate::narrow::meshes::{SeenTriangles, SeparatingPlane, SurfaceSearch, any_leaves, closest_first, triangle_near};
 use crate::shape::{Convex, Shape, Triangle};
-use crate::tree::{LoneBox, WideView};
+use crate::tree::{LEAF, LoneBox, WideView};
+use arrayvec::ArrayVec;
 use glam::DVec3;
 use std::ops::ControlFlow;
 
@@ -20,6 +20,16 @@ pub(super) enum Surfaces {
     Apart(Clearance),
     /// These parts of them meet, or nothing tells that they do not.
     Meet(Clearance),
+}
+
+impl Surfaces {
+    /// With the roles of A and B exchanged.
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::Apart(clearance) => Self::Apart(clearance.swapped()),
+            Self::Meet(clearance) => Self::Meet(clearance.swapped()),
+        }
+    }
 }
 
 /// How far a point of either shape may be from where it is meant to be, in any frame that engines use, and what is rounded about it.
@@ -170,10 +180,7 @@ pub(super) fn meeting(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache
 pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Surfaces {
     // A mesh is the first, so that the convex one is always on the same side of planes.
     if pair.a.as_mesh().is_none() {
-        return match closest(pair.swapped(), limit, engine, cache) {
-            Surfaces::Apart(clearance) => Surfaces::Apart(clearance.swapped()),
-            Surfaces::Meet(clearance) => Surfaces::Meet(clearance.swapped()),
-        };
+        return closest(pair.swapped(), limit, engine, cache).swapped();
     }
     let Some(sides) = Sides::new(pair, engine) else {
         return Surfaces::Meet(Clearance::unknown(pair.pose_a, Cost::default()));
@@ -190,12 +197,16 @@ pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &m
         lower: f64::INFINITY,
         upper: f64::INFINITY,
         cost: Cost::default(),
-        is_plain: super::is_ordinary(&pair) && !pair.is_foreign(),
+        is_plain: engine == Engine::Auto
+            && super::is_ordinary(&pair)
+            && !pair.is_foreign()
+            && !matches!(pair.b, Shape::Sphere(_)),
         middle: pair.b.convex().map_or(DVec3::ZERO, |core| frame.point(core.center())),
     };
     if let Some(first) = super::remembered(cache).filter(|&first| sides.have(first)) {
         search.parts(first);
     }
+    search.first_guess();
     if !search.is_over() {
         closest_first([sides.a.view(), sides.b.view()], &frame, &mut search);
     }
@@ -224,21 +235,34 @@ struct ClosestParts<'s, 'a> {
     lower: f64,
     upper: f64,
     cost: Cost,
-    /// Can the shapes be asked about as they are?
+    /// Can a triangle and the convex shape be put to GJK as they are? Against balls they have a closed form.
     is_plain: bool,
     /// The middle of the convex shape in the frame of A.
     middle: DVec3,
 }
 
 impl ClosestParts<'_, '_> {
+    #[inline(never)]
     fn parts(&mut self, parts: [u32; 2]) {
         if self.is_beyond_plane(parts) {
             return;
         }
-        if self.is_beyond_by_gjk(parts) {
-            return;
-        }
-        let answer = self.sides.ask(parts, self.enough, &mut self.own);
+        let answer = match self.by_gjk(parts) {
+            Some(out) if out.lower - self.sides.slack > self.enough => {
+                self.lower = self.lower.min(out.lower - self.sides.slack);
+                self.cost += out.cost;
+                return;
+            }
+            // What is apart is what the pipeline would find, which asks GJK too; but from the start, where the axis at hand did not lead to
+            // the end.
+            Some(out) if out.closed && out.lower > self.sides.slack => {
+                let answer = Clearance::new(&out, self.sides.pair.pose_a);
+                let slack = self.sides.slack;
+                Clearance { lower: answer.lower - slack, upper: answer.upper + slack, ..answer }
+            }
+            Some(out) if out.lower > self.sides.slack => self.sides.ask(parts, self.enough, &mut PairCache::default()),
+            _ => self.sides.ask(parts, self.enough, &mut self.own),
+        };
         self.cost += answer.cost;
         self.lower = self.lower.min(answer.lower);
         // A pair whose search ended because it is too far says nothing but its lower bound.
@@ -253,36 +277,74 @@ impl ClosestParts<'_, '_> {
         }
     }
 
-    /// Is a triangle of A farther from the convex shape than is enough? Without a detour through the pipeline, which is what most
-    /// of them need.
-    fn is_beyond_by_gjk(&mut self, [i, _]: [u32; 2]) -> bool {
-        let (MeshSide::Mesh(mesh), MeshSide::Convex(shape, _)) = (&self.sides.a, &self.sides.b) else { return false };
-        if self.best.is_none() || self.sides.engine != Engine::Auto || !self.is_plain {
-            return false;
+    /// The mesh A and the convex shape B, if they can be asked about as they are.
+    fn plain(&self) -> Option<(&Mesh, &dyn Convex)> {
+        match (&self.sides.a, &self.sides.b) {
+            (MeshSide::Mesh(mesh), MeshSide::Convex(shape, _)) if self.is_plain => Some((mesh, shape.convex()?)),
+            _ => None,
         }
-        let [a, b, c] = mesh.corners(i);
-        let (Some(core), Ok(triangle)) = (shape.convex(), Triangle::new(a, b, c)) else { return false };
-        // Along the way to the middle of the shape most are far enough, which takes one support point.
-        let corners = [a, b, c];
-        if let Some(n) = (self.middle - nearest_point(&corners, self.middle)).try_normalize() {
-            let top = n.dot(a).max(n.dot(b)).max(n.dot(c));
-            let reach = core.height(self.frame.direction_in_b(-n)) + core.radius();
-            let apart = n.dot(self.frame.translation) - reach - top - 2.0 * self.rounding;
-            if apart > self.enough {
-                self.lower = self.lower.min(apart);
-                return true;
+    }
+
+    /// A triangle near the middle of the convex shape, if nothing better is known: it is seldom far from the closest one.
+    fn first_guess(&mut self) {
+        if self.best.is_none()
+            && let Some((mesh, _)) = self.plain()
+            && let Some(first) = triangle_near(mesh, self.middle)
+        {
+            self.parts([first, 0]);
+        }
+    }
+
+    /// The triangles of a leaf that may be closer to the convex shape than is enough, those first that look closest: four at a time along
+    /// the normal of the best, then along the way from each to the middle of the shape, which takes a support point. Most are settled so.
+    #[inline(always)]
+    fn open_triangles(&mut self, items: &[u32]) -> Option<ArrayVec<(f64, u32), LEAF>> {
+        let (mesh, core) = self.plain()?;
+        let seen = SeenTriangles::new(mesh, items, self.middle);
+        let mut least = f64::INFINITY;
+        let mut is_open = [true; LEAF];
+        if let Some(SeparatingPlane { normal, height: Some(height) }) = self.plane {
+            let base = height - normal.dot(self.middle) - self.rounding;
+            // What is within rounding of the best is settled too: faces that are parallel have many closest pairs.
+            let far = (self.enough - 4.0 * self.rounding).max(f64::MIN_POSITIVE);
+            for (is_open, top) in is_open.iter_mut().zip(seen.tops(normal)) {
+                if base - top >= far {
+                    (*is_open, least) = (false, least.min(base - top));
+                }
             }
         }
+        let mut open = ArrayVec::new();
+        if is_open.contains(&true) {
+            let (ways, distances, lower) = seen.nearest();
+            for (lane, &item) in items.iter().enumerate().filter(|(lane, _)| is_open[*lane]) {
+                let n = -ways[lane] / distances[lane];
+                let reach = core.height(self.frame.direction_in_b(-n)) + core.radius();
+                // All of the triangle is that far below the middle, and the shape reaches so far down to it.
+                let apart = n.dot(self.frame.translation - self.middle) - reach + lower[lane] - 2.0 * self.rounding;
+                if apart > self.enough {
+                    least = least.min(apart);
+                } else {
+                    open.push((apart, item));
+                }
+            }
+            open.sort_unstable_by(|x: &(f64, u32), y| x.0.total_cmp(&y.0));
+        }
+        self.lower = self.lower.min(least);
+        Some(open)
+    }
+
+    /// How far a triangle of A is from the convex shape, without a detour through the pipeline, which has nothing better than GJK for them.
+    fn by_gjk(&mut self, [i, _]: [u32; 2]) -> Option<Outcome> {
+        let (mesh, core) = self.plain()?;
+        let [a, b, c] = mesh.corners(i);
+        let triangle = Triangle::new(a, b, c).ok()?;
         let mut cache = gjk::WarmSimplex::of_axis(self.own.gjk.axis());
         let limit = self.enough + self.sides.slack;
-        let out = gjk::distance_up_to::<SignedVolumes, _, _>(&triangle, core, self.frame, limit, &mut cache);
-        let lower = out.lower - self.sides.slack;
-        if !(lower > self.enough) {
-            return false;
+        let out = gjk::distance_or_overlap(&triangle, core, self.frame, limit, &mut cache);
+        if out.lower > 0.0 {
+            self.own.gjk.aim(cache.axis());
         }
-        self.cost += out.cost;
-        self.lower = self.lower.min(lower);
-        true
+        Some(out)
     }
 
     /// The plane across the normal of an answer: everything of B is above its height, if B is convex.
@@ -334,7 +396,18 @@ impl SurfaceSearch for ClosestParts<'_, '_> {
         self.lower = self.lower.min(lower);
     }
 
+    #[inline(always)]
     fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
+        if let Some(open) = self.open_triangles(of_a) {
+            for (apart, item) in open {
+                if apart > self.enough {
+                    self.lower = self.lower.min(apart);
+                } else {
+                    self.parts([item, 0]);
+                }
+            }
+            return;
+        }
         for parts in of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])) {
             self.parts(parts);
         }

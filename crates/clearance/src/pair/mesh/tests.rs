@@ -268,3 +268,16 @@ fn the_image_of_a_mesh_is_the_mesh_of_the_image() {
     assert!(Shape::affine(&mesh, DMat3::from_diagonal(DVec3::splat(f64::NAN))).is_err());
     assert!(Shape::rounded(&mesh, 0.1).is_err());
 }
+
+/// A round side below the edge of a cube, where GJK does not come to an end from every axis: the answer is closed, and proved by its normal.
+#[test]
+fn answers_about_curved_sides_are_closed() {
+    let cube = mesh_of(&FxHashSet::from_iter([[0; 3]]));
+    for axis in [Axis::X, Axis::Y] {
+        let (radius, half_height) = (2.0 * 0.5945320105356223, 2.0 * 0.12175100668488548);
+        let cylinder = Shape::cylinder(axis, Radius(radius), HalfHeight(half_height)).unwrap();
+        let found = distance(&cube, Pose::IDENTITY, &cylinder, Pose::from_translation([1.0, 0.0, -1.5]));
+        assert_eq!(found.status, Status::Converged, "{found:?}");
+        assert!((found.distance - (1.5 - radius)).abs() < 1e-14 && found.upper - found.lower < 1e-13, "{found:?}");
+    }
+}

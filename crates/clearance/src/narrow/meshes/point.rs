@@ -1,0 +1,341 @@
+//! The point of a surface that is nearest to a point: one tree, four boxes at a time, then the four triangles of a leaf.
+//!
+//! A point has no box and needs no frame, so all is done in doubles, which are as fast here as singles: a bound is then the distance itself but
+//! for rounding, and of the triangles of a leaf nothing is looked at twice. Nearest points by cases as in `narrow/triangles.rs`, without a
+//! branch: the foot on the face if it is within, else the nearest of the three sides. With q the nearest point seen from the point, all of a
+//! triangle is at least min q·cₖ / ‖q‖ away, cₖ its corners, whatever was rounded on the way to q; where that and ‖q‖ are not the same to
+//! rounding, as for slivers, the search for two triangles answers.
+
+use super::MeshDistance;
+use super::boxes::by_axis;
+use super::distance::triangle_points;
+use crate::math::multiversioned;
+use crate::shape::Mesh;
+use crate::tree::{LEAF, WIDE_LEVELS, WIDTH, WideNode, WideView};
+use arrayvec::ArrayVec;
+use glam::DVec3;
+use std::array::from_fn;
+use wide::f64x4;
+
+/// f64x4 vectors, by axis.
+type Vectors = [f64x4; 3];
+
+#[inline(always)]
+fn dot(u: &Vectors, v: &Vectors) -> f64x4 {
+    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+}
+
+#[inline(always)]
+fn cross([a, b, c]: &Vectors, [d, e, f]: &Vectors) -> Vectors {
+    [*b * *f - *c * *e, *c * *d - *a * *f, *a * *e - *b * *d]
+}
+
+#[inline(always)]
+fn sub(u: &Vectors, v: &Vectors) -> Vectors {
+    by_axis(|k| u[k] - v[k])
+}
+
+#[inline(always)]
+fn least(a: f64x4, b: f64x4, c: f64x4) -> f64x4 {
+    a.fast_min(b).fast_min(c)
+}
+
+/// The triangles of a leaf, seen from a point; what is beyond the last one is that one again.
+pub(crate) struct SeenTriangles {
+    corners: [Vectors; 3],
+}
+
+impl SeenTriangles {
+    #[inline(always)]
+    pub fn new(mesh: &Mesh, items: &[u32], point: DVec3) -> Self {
+        let mut corners = [[[0.0; LEAF]; 3]; 3];
+        for lane in 0..LEAF {
+            let of = mesh.corners(items[lane.min(items.len() - 1)]);
+            for k in 0..3 {
+                let corner = of[k] - point;
+                (corners[k][0][lane], corners[k][1][lane], corners[k][2][lane]) = (corner.x, corner.y, corner.z);
+            }
+        }
+        Self { corners: by_axis(|k| by_axis(|axis| f64x4::new(corners[k][axis]))) }
+    }
+
+    /// How far each reaches along a vector, seen from the point.
+    #[inline(always)]
+    pub fn tops(&self, along: DVec3) -> [f64; LEAF] {
+        let along = by_axis(|k| f64x4::splat(along[k]));
+        let [a, b, c] = by_axis(|k| dot(&along, &self.corners[k]));
+        a.fast_max(b).fast_max(c).to_array()
+    }
+
+    /// The nearest points, seen from the point, how far they are, and how far all of a triangle is at least, by the direction; that is no
+    /// number where the point is on a triangle.
+    #[inline(always)]
+    pub fn nearest(&self) -> ([DVec3; LEAF], [f64; LEAF], [f64; LEAF]) {
+        let corners = &self.corners;
+        let sides: [Vectors; 3] = by_axis(|k| sub(&corners[(k + 1) % 3], &corners[k]));
+        let on_side = |k: usize| -> Vectors {
+            let part = f64x4::ZERO - dot(&corners[k], &sides[k]);
+            let share = (part / dot(&sides[k], &sides[k])).fast_max(f64x4::ZERO).fast_min(f64x4::ONE);
+            by_axis(|axis| corners[k][axis] + share * sides[k][axis])
+        };
+        let mut best = on_side(0);
+        let mut square = dot(&best, &best);
+        for k in 1..3 {
+            let other = on_side(k);
+            let other_square = dot(&other, &other);
+            best = by_axis(|axis| other_square.simd_lt(square).select(other[axis], best[axis]));
+            square = other_square.fast_min(square);
+        }
+        // As in `foot_in`, with the second side turned over. The share of each corner is not negative where the foot is within.
+        let (u, back) = (&sides[0], &sides[2]);
+        let normal = cross(back, u);
+        let whole = dot(&normal, &normal);
+        let w: Vectors = by_axis(|axis| f64x4::ZERO - corners[0][axis]);
+        let (beta, gamma) = (dot(&cross(back, &w), &normal), dot(&cross(u, &w), &normal));
+        let inverse = f64x4::ONE / whole;
+        let (s, t) = (beta * inverse, gamma * inverse);
+        let foot: Vectors = by_axis(|axis| corners[0][axis] + u[axis] * s - back[axis] * t);
+        // Below that the normal has lost its digits: no foot is closer then.
+        let is_over =
+            least(beta, gamma, whole - beta - gamma).simd_ge(f64x4::ZERO) & whole.simd_gt(f64x4::splat(1e-280));
+        let is_better = is_over & dot(&foot, &foot).simd_lt(square);
+        let best: Vectors = by_axis(|axis| is_better.select(foot[axis], best[axis]));
+        let distance = dot(&best, &best).sqrt();
+        let [a, b, c] = by_axis(|k| dot(&best, &corners[k]));
+        let (lower, best) = (least(a, b, c) / distance, best.map(f64x4::to_array));
+        (from_fn(|lane| DVec3::new(best[0][lane], best[1][lane], best[2][lane])), distance.to_array(), lower.to_array())
+    }
+}
+
+/// The point of a surface nearest to a point of its frame, each coordinate of which, seen from any vertex, is off by `rounding` at most; or how
+/// far it is at least if that is beyond `limit`. `first` is a triangle that was nearest before.
+pub(crate) fn nearest_to_point(
+    mesh: &Mesh,
+    point: DVec3,
+    rounding: f64,
+    limit: f64,
+    first: Option<u32>,
+) -> Result<MeshDistance, f64> {
+    let mut search = PointSearch { mesh, point, rounding, best: None, enough: limit, lower: f64::INFINITY };
+    multiversioned(
+        #[inline(always)]
+        || {
+            if let Some(first) = first.filter(|&first| (first as usize) < mesh.triangles().len()) {
+                search.leaf(&[first]);
+            }
+            search.walk(&mesh.tree().view());
+        },
+    );
+    search.answer()
+}
+
+/// A triangle that is near to a point: down the tree to the nearest box at each node.
+pub(crate) fn triangle_near(mesh: &Mesh, point: DVec3) -> Option<u32> {
+    let view = mesh.tree().view();
+    let at = (point - view.origin) / view.unit;
+    let at = by_axis(|k| f64x4::splat(at[k]));
+    let mut place = 0;
+    loop {
+        let node = view.nodes.get(place as usize)?;
+        let squares = squares_of(node, &at, f64x4::ZERO).to_array();
+        let there = (0..WIDTH).filter(|&lane| node.has(lane));
+        let nearest = there.min_by(|&x, &y| squares[x].total_cmp(&squares[y]))?;
+        let (first, count) = (node.first[nearest], usize::from(node.count[nearest]));
+        if count > 0 {
+            let items = &view.items[first as usize..first as usize + count];
+            let (_, distances, _) = SeenTriangles::new(mesh, items, point).nearest();
+            return items.iter().zip(distances).min_by(|x, y| x.1.total_cmp(&y.1)).map(|(&item, _)| item);
+        }
+        place = first;
+    }
+}
+
+/// A node, or a leaf of so many items, and the square of how far its box is at least, in the unit of the tree.
+#[derive(Clone, Copy)]
+struct Open {
+    first: u32,
+    count: u8,
+    bound: f64,
+}
+
+struct PointSearch<'a> {
+    mesh: &'a Mesh,
+    point: DVec3,
+    rounding: f64,
+    /// The nearest triangle and the way from the point to it.
+    best: Option<(u32, DVec3, f64)>,
+    /// Nothing that is farther is of interest.
+    enough: f64,
+    /// What is proved of all triangles that were looked at.
+    lower: f64,
+}
+
+impl PointSearch<'_> {
+    #[inline(always)]
+    fn walk(&mut self, view: &WideView<'_>) {
+        if view.nodes.is_empty() {
+            return;
+        }
+        let at = (self.point - view.origin) / view.unit;
+        // The difference, its coordinates and the gaps are each off by an ε of what goes in.
+        let sizes = self.point.abs().max_element() + view.origin.abs().max_element();
+        let slack = 4.0 * f64::EPSILON * (sizes / view.unit + at.abs().max_element() + f64::from(view.radius));
+        let (at, slack) = (by_axis(|k| f64x4::splat(at[k])), f64x4::splat(slack));
+        let worst_of = |enough: f64| (enough / view.unit) * (enough / view.unit) * (1.0 + 8.0 * f64::EPSILON);
+        let mut worst = worst_of(self.enough);
+        let mut passed = f64::INFINITY;
+        let mut stack = ArrayVec::<Open, { WIDE_LEVELS * (WIDTH - 1) + 1 }>::new();
+        stack.push(Open { first: 0, count: 0, bound: 0.0 });
+        while let Some(Open { first, count, bound }) = stack.pop() {
+            if bound > worst {
+                passed = passed.min(bound);
+                continue;
+            }
+            if count > 0 {
+                self.leaf(&view.items[first as usize..first as usize + usize::from(count)]);
+                worst = worst_of(self.enough);
+                continue;
+            }
+            let node = &view.nodes[first as usize];
+            let squares = squares_of(node, &at, slack).to_array();
+            // The closest last, so that it is looked at first.
+            let from = stack.len();
+            for lane in (0..WIDTH).filter(|&lane| node.has(lane)) {
+                let open = Open { first: node.first[lane], count: node.count[lane], bound: squares[lane] };
+                if open.bound > worst {
+                    passed = passed.min(open.bound);
+                    continue;
+                }
+                stack.push(open);
+                let mut k = stack.len() - 1;
+                while k > from && stack[k - 1].bound < stack[k].bound {
+                    stack.swap(k - 1, k);
+                    k -= 1;
+                }
+            }
+        }
+        // A root and a product round by an ε; the square does twice.
+        self.pass(passed.sqrt() * view.unit * (1.0 - 8.0 * f64::EPSILON) - 2.0 * self.rounding);
+    }
+
+    fn pass(&mut self, lower: f64) {
+        self.lower = self.lower.min(lower);
+    }
+
+    /// The triangles of a leaf.
+    #[inline(always)]
+    fn leaf(&mut self, items: &[u32]) {
+        let seen = SeenTriangles::new(self.mesh, items, self.point);
+        // Along the way to the best most others are as far, to rounding, and so are all that share its corner.
+        if let Some((_, way, distance)) = self.best {
+            let tops = seen.tops(-way / distance);
+            let lower = -tops.into_iter().fold(f64::NEG_INFINITY, f64::max) - 2.0 * self.rounding;
+            if lower >= self.enough - 4.0 * self.rounding && lower > 0.0 {
+                return self.pass(lower);
+            }
+        }
+        let (ways, distances, lower) = seen.nearest();
+        for (lane, &item) in items.iter().enumerate() {
+            let far = lower[lane] - 2.0 * self.rounding;
+            if far >= self.enough {
+                self.pass(far);
+                continue;
+            }
+            // Not for what is no number either.
+            if distances[lane] - lower[lane] <= 2.0 * self.rounding {
+                self.offer(item, ways[lane], distances[lane], lower[lane]);
+            } else {
+                self.again(item);
+            }
+        }
+    }
+
+    /// A triangle about which the direction does not tell enough, or whose point is the point.
+    #[cold]
+    #[inline(never)]
+    fn again(&mut self, item: u32) {
+        let found = triangle_points(&self.mesh.corners(item), &[self.point; 3], self.rounding, self.enough);
+        self.offer(item, found.point_a - self.point, found.distance, found.lower);
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, item: u32, way: DVec3, distance: f64, lower: f64) {
+        let lower = (lower - 2.0 * self.rounding).max(0.0);
+        self.pass(lower);
+        // What is not proved to be beyond the limit is an answer, though it be a little beyond.
+        if distance < self.enough || self.best.is_none() && lower <= self.enough {
+            self.best = Some((item, way, distance));
+            self.enough = self.enough.min(distance);
+        }
+    }
+
+    fn answer(&self) -> Result<MeshDistance, f64> {
+        let Some((triangle, way, distance)) = self.best else { return Err(self.lower) };
+        let normal = if distance > 0.0 { -way / distance } else { DVec3::ZERO };
+        let lower = self.lower.clamp(0.0, distance);
+        let (point_a, upper) = (self.point + way, distance + 2.0 * self.rounding);
+        Ok(MeshDistance { triangles: [triangle, 0], point_a, point_b: self.point, normal, distance, lower, upper })
+    }
+}
+
+/// The squares of how far the boxes of a node are at least from a point, in the unit of the tree.
+#[inline(always)]
+fn squares_of(node: &WideNode, at: &Vectors, slack: f64x4) -> f64x4 {
+    let doubles = |of: &[f32; WIDTH]| f64x4::new([of[0].into(), of[1].into(), of[2].into(), of[3].into()]);
+    let [x, y, z] = by_axis(|k| {
+        let middle = doubles(&node.center[k]) - at[k];
+        (middle.abs() - doubles(&node.half[k]) - slack).fast_max(f64x4::ZERO)
+    });
+    // What is too large for a square is at least as far as the largest of them.
+    (x * x + y * y + z * z).fast_min(f64x4::splat(f64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rounding::ROUNDING;
+    use crate::narrow::triangles::closest_points;
+    use fastrand::Rng;
+
+    /// Against all triangles: soups of slivers, points and needles, from a point that is near, on, beside or far from them.
+    #[test]
+    fn nearest_points_are_the_nearest_of_all_triangles() {
+        let mut rng = Rng::with_seed(151);
+        let mut on = 0;
+        for round in 0..1500 {
+            let size = [1.0, 1e-9, 1e9][round % 3];
+            let flat = [1.0, 1e-7, 0.0][round / 3 % 3];
+            let whole = round % 2 == 0;
+            let mut number = |most: f64| {
+                let x = most * (2.0 * rng.f64() - 1.0);
+                if whole { x.round() } else { x }
+            };
+            let mut vector = |most: f64| DVec3::new(number(most), number(most), number(most));
+            let count = 1 + round as u32 % 40;
+            let places: Vec<DVec3> = (0..count).map(|_| vector(3.0)).collect();
+            let corners: Vec<DVec3> = (0..3 * count as usize)
+                .map(|k| size * (places[k / 3] + vector(1.5)) * DVec3::new(1.0, flat, 1.0))
+                .collect();
+            let triangles: Vec<[u32; 3]> = (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            let mesh = Mesh::new(&corners, &triangles).unwrap();
+            let far = [0.0, 1.0, 4.0, 100.0, 1e6][round / 5 % 5];
+            let point = size * vector(1.0) * far;
+            let rounding = ROUNDING * (mesh.bounding_radius() + point.length()) + f64::MIN_POSITIVE;
+            let all = (0..count).map(|i| triangle_points(&mesh.corners(i), &[point; 3], rounding, f64::INFINITY));
+            let least = all.map(|found| found.distance).fold(f64::INFINITY, f64::min);
+            let found = nearest_to_point(&mesh, point, rounding, f64::INFINITY, None).unwrap();
+            assert!((found.distance - least).abs() <= 4.0 * rounding, "{found:?} {least}");
+            assert!(found.lower <= least && least <= found.upper && found.upper - found.lower <= 12.0 * rounding);
+            let off = closest_points(&mesh.corners(found.triangles[0]), &[found.point_a; 3]).distance;
+            assert!(off <= 4.0 * rounding, "{off}");
+            on += usize::from(found.lower == 0.0);
+            let warm = nearest_to_point(&mesh, point, rounding, f64::INFINITY, Some(found.triangles[0])).unwrap();
+            assert!((warm.distance - least).abs() <= 4.0 * rounding);
+            if least > 10.0 * rounding {
+                let beyond = nearest_to_point(&mesh, point, rounding, 0.5 * least, None).unwrap_err();
+                assert!(beyond > 0.5 * least && beyond <= least + rounding);
+            }
+        }
+        assert!(on > 50, "{on}");
+    }
+}
