@@ -28,6 +28,7 @@ pub enum Command {
     Verify(VerifyArgs),
     Hull(HullArgs),
     Decompose(DecomposeArgs),
+    Reproduce(ReproduceArgs),
 }
 
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
@@ -299,6 +300,35 @@ pub struct DecomposeArgs {
     /// Convex patches of the surface instead of pieces of the solid
     #[arg(long, conflicts_with = "inner")]
     pub surface: bool,
+}
+
+/// Run the experiments of the five papers again, and set what they claim beside what is measured.
+///
+/// For each figure, table and claim: agrees, partly, differs, or not there yet, and why. DIR gets a page, index.html, its figures as SVG, and
+/// all numbers as CSV. Counts are the same on every run; times are those of the processor, of this machine.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  A first look, in about two minutes:
+    clearance reproduce --quick -o reproduction
+  One paper:
+    clearance reproduce penetration-depth --quick -o reproduction
+  Everything, in about half an hour:
+    clearance reproduce all -o reproduction
+
+Exit codes: 0 written, whatever the verdicts are; 2 it cannot be written.")]
+pub struct ReproduceArgs {
+    /// Which papers; all of them if none is named
+    #[arg(value_name = "PAPER", value_parser = ["vclip", "gjk", "separating-vector", "two-phase", "penetration-depth", "all"])]
+    pub papers: Vec<String>,
+
+    /// Measure less; the verdicts are the same
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Where to write the page, its figures and its data
+    #[arg(short, long, value_name = "DIR", default_value = "reproduction")]
+    pub output: PathBuf,
 }
 
 fn scale(text: &str) -> Result<f64, String> {

@@ -5,6 +5,7 @@ mod check;
 mod output;
 mod pieces;
 mod query;
+mod reproduce;
 mod verify;
 
 use args::{Args, Command};
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Hull(args) => pieces::hull(&args),
         Command::Decompose(args) => pieces::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
     };
     match outcome {
         Ok(Outcome::Good) => ExitCode::SUCCESS,

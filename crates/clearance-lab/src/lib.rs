@@ -29,6 +29,7 @@ pub mod motion;
 pub mod oracle;
 pub mod pairs;
 pub mod random;
+pub mod reproduce;
 pub mod soak;
 pub mod solids;
 pub mod spec;

@@ -1,0 +1,111 @@
+//! The page: for each claim the paper's words beside what was measured, with a verdict.
+
+use super::figure::number;
+use super::{figure_file, table_file};
+use clearance_lab::reproduce::{Effort, Paper, Row, Verdict};
+use std::fmt::Write;
+
+const STYLE: &str = "\
+:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #ffffff; --line: #c8c8c8; --quiet: #5a5a5a }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --paper: #16181c; --line: #44474d; --quiet: #a0a0a0 } }
+body { font: 16px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0 auto; max-width: 75rem; padding: 1rem }
+h2 { margin-top: 3rem } nav a { margin-right: 1rem }
+article { border-top: 1px solid var(--line); padding: 1rem 0; display: grid; grid-template-columns: 4rem 1fr 1fr; gap: 1rem }
+article h3 { margin: 0 } p { margin: 0 0 .5rem } .where, .why { color: var(--quiet) }
+dl { display: grid; grid-template-columns: auto auto; gap: .1rem 1rem; margin: 0 0 .5rem; width: fit-content } dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums }
+.verdict { display: inline-block; border: 2px solid; border-radius: .3rem; padding: 0 .5rem; font-weight: 600 }
+.agrees { color: #0072b2 } .partly { color: #a06a00 } .differs { color: #c04a00 } .absent { color: var(--quiet) }
+@media (prefers-color-scheme: dark) { .agrees { color: #56b4e9 } .partly { color: #e69f00 } .differs { color: #ff8c4a } }
+.figures { grid-column: 2 / -1; display: flex; flex-wrap: wrap; gap: 1rem } .figures img { max-width: 100%; background: white; border-radius: .3rem }
+@media (max-width: 45rem) { article { grid-template-columns: 1fr } .figures { grid-column: 1 } }
+@media print { article { break-inside: avoid } }";
+
+/// How many rows came out how.
+pub fn counts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> String {
+    let count = |verdict: Verdict| rows.clone().filter(|row| row.verdict == verdict).count();
+    let all = [Verdict::Agrees, Verdict::Partly, Verdict::Differs, Verdict::Absent];
+    all.map(|verdict| format!("{} {verdict}", count(verdict))).join(", ")
+}
+
+/// The whole page.
+pub fn page(found: &[(&Paper, Vec<Row>)], effort: Effort) -> String {
+    let size = effort.pick("the quick form, which measures less", "the full form");
+    let mut text = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
+         <title>The papers, reproduced</title>\n<style>\n{STYLE}\n</style>\n<h1>The papers, reproduced</h1>\n\
+         <p>What five papers claim, beside what this library measures: {size}. Counts are the same on every run; times are those of the processor. Every number is in \
+         the data that its row links to.</p>\n<p>{}</p>\n<nav>",
+        counts(found.iter().flat_map(|(_, rows)| rows))
+    );
+    for (paper, _) in found {
+        let _ = write!(text, "<a href=\"#{}\">{}</a>", paper.name, escaped(paper.title));
+    }
+    text += "</nav>\n";
+    for (paper, rows) in found {
+        let _ =
+            writeln!(text, "<h2 id=\"{}\">{}</h2>\n<p>{}</p>", paper.name, escaped(paper.title), counts(rows.iter()));
+        rows.iter().for_each(|row| article(row, &mut text));
+    }
+    text + "</html>\n"
+}
+
+fn article(row: &Row, text: &mut String) {
+    let claim = &row.claim;
+    let class = match row.verdict {
+        Verdict::Agrees => "agrees",
+        Verdict::Partly => "partly",
+        Verdict::Differs => "differs",
+        Verdict::Absent => "absent",
+    };
+    let _ = write!(
+        text,
+        "<article id=\"{0}\"><h3><a href=\"#{0}\">{0}</a></h3><div><p>{1}.</p><p class=\"where\">{2}</p></div><div><p><span class=\"verdict {class}\">{3}</span></p>",
+        claim.number,
+        escaped(claim.text),
+        escaped(claim.section),
+        row.verdict
+    );
+    if !row.values.is_empty() {
+        *text += "<dl>";
+        for value in &row.values {
+            let _ = write!(
+                text,
+                "<dt>{}</dt><dd>{} {}</dd>",
+                escaped(&value.name),
+                number(value.value),
+                escaped(value.unit)
+            );
+        }
+        *text += "</dl>";
+    }
+    if !row.why.is_empty() {
+        let _ = write!(text, "<p class=\"why\">{}</p>", escaped(&row.why));
+    }
+    let summary = row.summary();
+    let tables: Vec<_> = row.tables.iter().chain((!row.values.is_empty()).then_some(&summary)).collect();
+    if !tables.is_empty() {
+        *text += "<p>Data:";
+        for table in tables {
+            let _ = write!(text, " <a href=\"{}\">{}</a>", table_file(row, table), escaped(table.name));
+        }
+        *text += "</p>";
+    }
+    *text += "</div>";
+    if !row.figures.is_empty() {
+        *text += "<div class=\"figures\">";
+        for (index, figure) in row.figures.iter().enumerate() {
+            let _ = write!(
+                text,
+                "<img src=\"{}\" alt=\"{}\" loading=\"lazy\">",
+                figure_file(row, index),
+                escaped(&figure.title)
+            );
+        }
+        *text += "</div>";
+    }
+    *text += "</article>\n";
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
