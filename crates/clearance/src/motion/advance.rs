@@ -9,7 +9,8 @@
 //! them: a fixed one would lose to first order wherever a face or an edge is closest.
 
 use super::envelope::{Direction, Moment, MovingPair};
-use super::inside::depth_of_point;
+use super::inside::{candidates, depth_of_point};
+use super::rough::{RoughSearch, of_segments};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
 use crate::pair::{Clearance, Engine, PairCache, PosedPair, clearance};
@@ -25,6 +26,15 @@ const MAX_TRIES: u32 = 40;
 
 /// Bodies that approach each other and are this close, in units of rounding, count as touching: a step could gain no more than that.
 pub(super) const CLOSE: f64 = 8.0;
+
+/// What is left of a gap, in units of rounding, when an overlap is tried to be proved without asking for a distance.
+const NEARLY: f64 = 16.0;
+
+/// By so much turning in a step, in radians, what bodies sweep when they turn may be the better bound.
+const LEAP: f64 = 0.05;
+
+/// After so many steps everything is tried.
+const MANY_STEPS: u32 = 24;
 
 /// One interval of a chain: the bodies are apart along the direction from the one time to the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,8 +67,10 @@ pub(super) enum Advance {
     Clear,
     /// They are apart before this time; at it no gap can be proved.
     Contact(Encounter),
+    /// They are apart before a time, and proved to overlap at another, soon after it.
+    Met(Meeting),
     /// They are apart before this time, and at it; then the steps were used up.
-    Paused(Encounter),
+    Paused(Meeting),
 }
 
 /// Two bodies at a time at which an advancement ends.
@@ -69,6 +81,36 @@ pub(super) struct Encounter {
     pub found: Clearance,
     /// What rounding may do to it, beside what is in its bracket.
     pub rounding: f64,
+}
+
+/// A contact between two times, with the points of A and B, in the axes of the pair.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meeting {
+    pub lower: f64,
+    pub upper: f64,
+    pub normal: DVec3,
+    pub points: [DVec3; 2],
+}
+
+/// What is known of two bodies at a moment: a direction along which they are apart, by how much, and nearly closest points.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sight {
+    pub normal: DVec3,
+    pub points: [DVec3; 2],
+    pub gap: f64,
+    /// The directions of two edges, if the points are on such.
+    pub edges: Option<[DVec3; 2]>,
+}
+
+impl Sight {
+    pub fn of(found: &Clearance) -> Self {
+        Self { normal: found.normal, points: [found.point_a, found.point_b], gap: found.lower, edges: None }
+    }
+
+    /// What may become a contact, at a time before which there is none.
+    pub fn at(&self, lower: f64) -> Meeting {
+        Meeting { lower, upper: f64::INFINITY, normal: self.normal, points: self.points }
+    }
 }
 
 /// How close bodies come: bounds on the least distance, and when the upper one was seen.
@@ -100,6 +142,8 @@ pub(super) struct Advancement<'a, 'c, C> {
     /// Bodies that are this close count as touching: zero, but for boxes around many.
     pub enough: f64,
     pub nearest: ClosestApproach,
+    /// Directions may come from there; from the engines only, if there is none.
+    pub rough: Option<RoughSearch>,
 }
 
 impl<C: Chain> Advancement<'_, '_, C> {
@@ -131,49 +175,135 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let mut longest = until - from;
         let mut before: Option<(f64, DVec3)> = None;
         let mut turn = DVec3::ZERO;
+        let all = self.steps;
         while moment.time < until {
-            let contact = self.look(moment);
-            let Encounter { found, rounding, .. } = contact;
-            // Beyond all bounds poses are no longer what they should be.
-            let is_near = moment.is_within(MAX_COORDINATE);
-            if !(found.lower > rounding && is_near) {
-                return Advance::Contact(contact);
-            }
-            let n = found.normal;
-            let rate = self.pair.rate(n, &moment, [found.point_a, found.point_b]);
-            // So close that steps are as long as rounding.
-            if found.lower <= self.enough.max(CLOSE * rounding) && (rate < 0.0 || found.lower <= self.enough) {
-                return Advance::Contact(contact);
-            }
+            let rounding = self.pair.rounding(moment.time);
+            let sight = match self.sight(&moment, until) {
+                Seen::Apart(sight) => sight,
+                Seen::Met(meeting) => return Advance::Met(meeting),
+                Seen::Unknown => {
+                    let contact = self.look(moment);
+                    let found = &contact.found;
+                    // Beyond all bounds poses are no longer what they should be.
+                    let is_near = moment.is_within(MAX_COORDINATE);
+                    if !(found.lower > rounding && is_near) {
+                        return Advance::Contact(contact);
+                    }
+                    let sight = Sight::of(found);
+                    // So close that steps are as long as rounding.
+                    let is_close = found.lower <= self.enough.max(CLOSE * rounding);
+                    if is_close
+                        && (found.lower <= self.enough || self.pair.rate(found.normal, &moment, sight.points) < 0.0)
+                    {
+                        return Advance::Contact(contact);
+                    }
+                    sight
+                }
+            };
             if self.steps == 0 {
-                return Advance::Paused(contact);
+                return Advance::Paused(sight.at(moment.time));
             }
+            let n = sight.normal;
+            let rate = self.pair.rate(n, &moment, sight.points);
             if self.pair.is_turning() {
-                let plan = self.plan(found.lower, rate, self.pair.bend(n), &moment).min(until - moment.time);
-                let leap = self.leap(n, &moment, until, plan);
-                if let Some(next) = leap.or_else(|| self.leap_apart(&moment, until, plan)) {
-                    (moment, before) = (next, None);
-                    continue;
+                let plan = self.plan(sight.gap, rate, self.pair.bend(n), &moment).min(until - moment.time);
+                if plan * self.pair.turning_rate() > LEAP || all - self.steps > MANY_STEPS {
+                    let leap = self.leap(n, &moment, until, plan);
+                    if let Some(next) = leap.or_else(|| self.leap_apart(&moment, until, plan)) {
+                        (moment, before) = (next, None);
+                        continue;
+                    }
                 }
             }
             if self.pair.may_turn() {
                 if let Some((time, last)) = before {
                     let fastest = 4.0 * self.pair.turning_rate();
-                    let gap = found.lower / rounding;
+                    let gap = sight.gap / rounding;
                     turn = turn_between(last, n, moment.time - time, gap, fastest).unwrap_or(turn);
                 }
                 before = Some((moment.time, n));
             }
-            match self.step(&found, rate, &moment, turn, longest, until) {
-                Some(next) => {
+            match self.step(&sight, rate, &moment, turn, longest, until) {
+                Some(Stride { next, normal, left }) => {
+                    if left <= NEARLY * rounding
+                        && rate < 0.0
+                        && self.rough.is_some()
+                        && let Some(meeting) = self.meet(&next, normal, &sight.carried(&moment), 1, until)
+                    {
+                        return Advance::Met(meeting);
+                    }
                     // A motion of the caller's own says nothing about how long the next step may be.
                     longest = if self.pair.is_custom() { 4.0 * (next.time - moment.time) } else { f64::INFINITY };
                     moment = next;
                 }
-                None => return Advance::Contact(contact),
+                None => return Advance::Contact(self.look(moment)),
             }
         }
         Advance::Clear
+    }
+
+    /// The bodies at a moment, by a direction that nobody has proved to be the best; what it is worth is.
+    pub(super) fn sight(&mut self, moment: &Moment, until: f64) -> Seen {
+        let (Some(rough), Some(cores)) = (&mut self.rough, self.pair.cores()) else { return Seen::Unknown };
+        if self.steps == 0 || !moment.is_within(MAX_COORDINATE) {
+            return Seen::Unknown;
+        }
+        let poses = moment.poses.each_ref();
+        let found = match self.shapes {
+            [Shape::Segment(a), Shape::Segment(b)] => of_segments([a, b], poses),
+            _ => rough.closest(cores, poses),
+        };
+        let Some(found) = found else { return Seen::Unknown };
+        let (normal, points) = (found.normal, found.points);
+        let gap = self.pair.gap_along(normal, moment);
+        let rounding = self.pair.rounding(moment.time);
+        if !(gap > 2.0 * rounding && gap >= 0.5 * found.distance) {
+            return Seen::Unknown;
+        }
+        let sight = Sight { normal, points, gap, edges: found.edges };
+        if gap <= CLOSE * rounding && self.pair.rate(normal, moment, points) < 0.0 {
+            let meeting = self.meet(moment, normal, &sight.carried(moment), 2, until);
+            return meeting.map_or(Seen::Unknown, Seen::Met);
+        }
+        self.steps -= 1;
+        self.nearest.see((found.distance + 2.0 * rounding).max(0.0), moment.time);
+        Seen::Apart(sight)
+    }
+
+    /// Is there a time soon after a moment at which a point is inside of both bodies? The points are those that should meet, each in the frame
+    /// of its own body.
+    pub(super) fn meet(&mut self, moment: &Moment, n: DVec3, meeting: &Carried, tries: u32, until: f64) -> Option<Meeting> {
+        let [pose_a, pose_b] = &moment.poses;
+        let points = [pose_a.transform_point(meeting.points[0]), pose_b.transform_point(meeting.points[1])];
+        let rate = self.pair.rate(n, moment, points);
+        let [high_a, low_b] = self.pair.planes(n, moment);
+        let mut deep = (low_b - high_a).max(0.0) + 32.0 * self.pair.rounding(moment.time);
+        for _ in 0..tries {
+            let end = moment.time + (deep / -rate).max(4.0 * f64::EPSILON * moment.time.abs());
+            if !(end <= until) {
+                return None;
+            }
+            let later = self.pair.at(end);
+            if let Some(shared) = self.shared_point(&later, n, meeting, self.pair.rounding(end)) {
+                let on = |height: f64| shared + n * (height - n.dot(shared));
+                return Some(Meeting { lower: moment.time, upper: end, normal: n, points: [on(high_a), on(low_b)] });
+            }
+            deep *= 6.0;
+        }
+        None
+    }
+
+    /// A point inside of both bodies, that have met before.
+    fn shared_point(&self, moment: &Moment, n: DVec3, meeting: &Carried, rounding: f64) -> Option<DVec3> {
+        let [pose_a, pose_b] = &moment.poses;
+        let points = [pose_a.transform_point(meeting.points[0]), pose_b.transform_point(meeting.points[1])];
+        let is_inside = |point: DVec3| {
+            let within = |shape: &Shape, pose: &Pose| {
+                depth_of_point(shape, pose.inverse_transform_point(point)).is_some_and(|depth| depth > rounding)
+            };
+            within(self.shapes[0], pose_a) && within(self.shapes[1], pose_b)
+        };
+        candidates(n, points, meeting.edges).into_iter().find(|&point| is_inside(point))
     }
 
     /// A leap along the line of centers.
@@ -225,14 +355,14 @@ impl<C: Chain> Advancement<'_, '_, C> {
     /// A step to where the gap would be used up, or the longest shorter one that can be proved.
     fn step(
         &mut self,
-        found: &Clearance,
+        sight: &Sight,
         rate: f64,
         moment: &Moment,
         turn: DVec3,
         longest: f64,
         until: f64,
-    ) -> Option<Moment> {
-        let (gap, n) = (found.lower, found.normal);
+    ) -> Option<Stride> {
+        let (gap, n) = (sight.gap, sight.normal);
         let rest = (until - moment.time).min(longest);
         let plan = |bend: f64| self.plan(gap, rate, bend, moment).min(rest);
         let (mut time, mut direction) = (plan(self.pair.bend(n)), Direction::fixed(n));
@@ -250,10 +380,12 @@ impl<C: Chain> Advancement<'_, '_, C> {
             if !(to.time > moment.time) {
                 return None;
             }
-            if let Some(next) = self.prove(&direction, moment, to) {
-                return Some(next);
+            let separation = self.pair.separation(&direction, [moment, &to]);
+            let [f0, f1] = separation.ends;
+            if self.is_apart(&direction, separation.least, [moment, &to]) {
+                let normal = if direction.turn == DVec3::ZERO { n } else { direction.after(to.time - moment.time) };
+                return Some(Stride { next: to, normal, left: f1 });
             }
-            let [f0, f1] = self.pair.separation(&direction, [moment, &to]).ends;
             // Too far: back to before the root of the chord. Else it was the parabola.
             let over = (4.0 * self.pair.rounding(to.time) - f1) / (f0 - f1);
             time *= if over > 0.0 { (1.0 - 1.5 * over).clamp(0.1, 0.999) } else { 0.6 };
@@ -266,14 +398,19 @@ impl<C: Chain> Advancement<'_, '_, C> {
         if !(to.time > from.time) {
             return None;
         }
-        let rounding = self.pair.rounding(from.time).max(self.pair.rounding(to.time));
-        let least = self.pair.separation(direction, [from, &to]).least - rounding;
+        let least = self.pair.separation(direction, [from, &to]).least;
+        self.is_apart(direction, least, [from, &to]).then_some(to)
+    }
+
+    /// Is that a separation that rounding leaves something of? Then it is a link of the chain.
+    fn is_apart(&mut self, direction: &Direction, least: f64, [from, to]: [&Moment; 2]) -> bool {
+        let least = least - self.pair.rounding(from.time).max(self.pair.rounding(to.time));
         if !(least > 0.0) {
-            return None;
+            return false;
         }
         self.nearest.lower = self.nearest.lower.min(least);
         self.chain.push(Link { from: from.time, to: to.time, direction: *direction });
-        Some(to)
+        true
     }
 
     /// A time at which the bodies are proved to overlap, soon after one at which no gap could be proved; or one at which they are apart
@@ -329,6 +466,34 @@ impl<C: Chain> Advancement<'_, '_, C> {
             depth_of_point(shape, pose.inverse_transform_point(middle)).is_some_and(|depth| depth > rounding)
         };
         is_inside(self.shapes[0], pose_a) && is_inside(self.shapes[1], pose_b)
+    }
+}
+
+/// What a look without proof ends with.
+pub(super) enum Seen {
+    Apart(Sight),
+    Met(Meeting),
+    /// The engines know more.
+    Unknown,
+}
+
+/// A step that was proved: its end, the direction there, and how far the bodies are apart along it.
+struct Stride {
+    next: Moment,
+    normal: DVec3,
+    left: f64,
+}
+
+/// The points of a sight, each in the frame of its own body; edges turn too little to matter until bodies overlap.
+pub(super) struct Carried {
+    points: [DVec3; 2],
+    edges: Option<[DVec3; 2]>,
+}
+
+impl Sight {
+    pub fn carried(&self, moment: &Moment) -> Carried {
+        let points = [0, 1].map(|side| moment.poses[side].inverse_transform_point(self.points[side]));
+        Carried { points, edges: self.edges }
     }
 }
 

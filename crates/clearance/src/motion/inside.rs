@@ -4,6 +4,24 @@ use crate::math::rounding::{ROUNDING, UNIT_MARGIN};
 use crate::shape::{Convex, Shape};
 use glam::DVec3;
 
+/// Points that may be inside of both bodies a moment after they met along n, going by the points a of A and b of B that met: halfway
+/// between them, which curved bodies share; the one that is a corner, as deep as the other body reaches beyond it; where two edges have
+/// slid to, if they met by edges.
+pub(super) fn candidates(n: DVec3, [a, b]: [DVec3; 2], edges: Option<[DVec3; 2]>) -> [DVec3; 3] {
+    let way = b - a;
+    let deep = n * (0.5 * n.dot(way));
+    let middle = match edges {
+        // |way + t f - s e| is least where s e² - t e·f = way·e and s e·f - t f² = way·f.
+        Some([e, f]) => {
+            let (ee, ff, ef) = (e.length_squared(), f.length_squared(), e.dot(f));
+            let s = (way.dot(e) * ff - way.dot(f) * ef) / (ee * ff - ef * ef);
+            a + e * s + deep
+        }
+        None => a + 0.5 * way,
+    };
+    [middle, b - deep, a + deep]
+}
+
 /// A lower bound of the distance of a point of the shape's own frame from everything outside, if there is one: only of points inside.
 pub(super) fn depth_of_point(shape: &Shape, p: DVec3) -> Option<f64> {
     let (depth, size) = match shape {

@@ -4,7 +4,7 @@
 //! all those times is the contact. This is Newton's method on the distance, which is a convex function of time: it comes from one side, ends
 //! after a few steps between polytopes, and doubles its digits between curved bodies.
 
-use super::advance::{Advance, Advancement, CLOSE, Chain, Encounter, Link};
+use super::advance::{Advance, Advancement, CLOSE, Chain, Encounter, Link, Seen, Sight};
 use super::envelope::{Direction, Moment};
 use crate::error::MAX_COORDINATE;
 use glam::DVec3;
@@ -18,20 +18,36 @@ impl<C: Chain> Advancement<'_, '_, C> {
             moment = self.go(n, &moment, until).unwrap_or(moment);
         }
         while moment.time < until {
-            let contact = self.look(moment);
-            let Encounter { found, rounding, .. } = &contact;
-            let is_near = moment.is_within(MAX_COORDINATE);
-            let is_close =
-                found.lower <= self.enough.max(CLOSE * rounding) && !(self.pair.rate_of_centers(found.normal) >= 0.0);
-            if !(found.lower > *rounding && is_near) || is_close || found.lower <= self.enough {
-                return Advance::Contact(contact);
-            }
+            let sight = match self.sight(&moment, until) {
+                Seen::Apart(sight) => sight,
+                Seen::Met(meeting) => return Advance::Met(meeting),
+                Seen::Unknown => {
+                    let contact = self.look(moment);
+                    let Encounter { found, rounding, .. } = &contact;
+                    let is_near = moment.is_within(MAX_COORDINATE);
+                    let is_close = found.lower <= self.enough.max(CLOSE * rounding)
+                        && !(self.pair.rate_of_centers(found.normal) >= 0.0);
+                    if !(found.lower > *rounding && is_near) || is_close || found.lower <= self.enough {
+                        return Advance::Contact(contact);
+                    }
+                    Sight::of(found)
+                }
+            };
             if self.steps == 0 {
-                return Advance::Paused(contact);
+                return Advance::Paused(sight.at(moment.time));
             }
-            match self.go(found.normal, &moment, until) {
-                Some(next) => moment = next,
-                None => return Advance::Contact(contact),
+            match self.go(sight.normal, &moment, until) {
+                Some(next) => {
+                    // Between polytopes this is often the contact, and the points that were closest are those that meet.
+                    if next.time < until
+                        && self.rough.is_some()
+                        && let Some(meeting) = self.meet(&next, sight.normal, &sight.carried(&moment), 1, until)
+                    {
+                        return Advance::Met(meeting);
+                    }
+                    moment = next;
+                }
+                None => return Advance::Contact(self.look(moment)),
             }
         }
         Advance::Clear
