@@ -9,8 +9,8 @@
 //! them: a fixed one would lose to first order wherever a face or an edge is closest.
 
 use super::envelope::{Direction, Moment, MovingPair};
-use super::inside::{candidates, depth_of_point};
-use super::rough::{RoughSearch, of_segments};
+use super::inside::depth_of_point;
+use super::sight::{Meeting, Seen, Sight};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
 use crate::pair::{Clearance, Engine, PairCache, PosedPair, clearance};
@@ -83,36 +83,6 @@ pub(super) struct Encounter {
     pub rounding: f64,
 }
 
-/// A contact between two times, with the points of A and B, in the axes of the pair.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Meeting {
-    pub lower: f64,
-    pub upper: f64,
-    pub normal: DVec3,
-    pub points: [DVec3; 2],
-}
-
-/// What is known of two bodies at a moment: a direction along which they are apart, by how much, and nearly closest points.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sight {
-    pub normal: DVec3,
-    pub points: [DVec3; 2],
-    pub gap: f64,
-    /// The directions of two edges, if the points are on such.
-    pub edges: Option<[DVec3; 2]>,
-}
-
-impl Sight {
-    pub fn of(found: &Clearance) -> Self {
-        Self { normal: found.normal, points: [found.point_a, found.point_b], gap: found.lower, edges: None }
-    }
-
-    /// What may become a contact, at a time before which there is none.
-    pub fn at(&self, lower: f64) -> Meeting {
-        Meeting { lower, upper: f64::INFINITY, normal: self.normal, points: self.points }
-    }
-}
-
 /// How close bodies come: bounds on the least distance, and when the upper one was seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ClosestApproach {
@@ -124,7 +94,7 @@ pub(super) struct ClosestApproach {
 impl ClosestApproach {
     pub const NONE: Self = Self { lower: f64::INFINITY, upper: f64::INFINITY, time: f64::NAN };
 
-    fn see(&mut self, upper: f64, time: f64) {
+    pub fn see(&mut self, upper: f64, time: f64) {
         if upper < self.upper {
             (self.upper, self.time) = (upper, time);
         }
@@ -142,8 +112,8 @@ pub(super) struct Advancement<'a, 'c, C> {
     /// Bodies that are this close count as touching: zero, but for boxes around many.
     pub enough: f64,
     pub nearest: ClosestApproach,
-    /// Directions may come from there; from the engines only, if there is none.
-    pub rough: Option<RoughSearch>,
+    /// May contacts be proved by shared points, without another look?
+    pub meets: bool,
 }
 
 impl<C: Chain> Advancement<'_, '_, C> {
@@ -189,7 +159,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                     if !(found.lower > rounding && is_near) {
                         return Advance::Contact(contact);
                     }
-                    let sight = Sight::of(found);
+                    let sight = Sight::of(found, self.shapes, &moment);
                     // So close that steps are as long as rounding.
                     let is_close = found.lower <= self.enough.max(CLOSE * rounding);
                     if is_close
@@ -227,7 +197,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 Some(Stride { next, normal, left }) => {
                     if left <= NEARLY * rounding
                         && rate < 0.0
-                        && self.rough.is_some()
+                        && self.meets
                         && let Some(meeting) = self.meet(&next, normal, &sight.carried(&moment), 1, until)
                     {
                         return Advance::Met(meeting);
@@ -240,70 +210,6 @@ impl<C: Chain> Advancement<'_, '_, C> {
             }
         }
         Advance::Clear
-    }
-
-    /// The bodies at a moment, by a direction that nobody has proved to be the best; what it is worth is.
-    pub(super) fn sight(&mut self, moment: &Moment, until: f64) -> Seen {
-        let (Some(rough), Some(cores)) = (&mut self.rough, self.pair.cores()) else { return Seen::Unknown };
-        if self.steps == 0 || !moment.is_within(MAX_COORDINATE) {
-            return Seen::Unknown;
-        }
-        let poses = moment.poses.each_ref();
-        let found = match self.shapes {
-            [Shape::Segment(a), Shape::Segment(b)] => of_segments([a, b], poses),
-            _ => rough.closest(cores, poses),
-        };
-        let Some(found) = found else { return Seen::Unknown };
-        let (normal, points) = (found.normal, found.points);
-        let gap = self.pair.gap_along(normal, moment);
-        let rounding = self.pair.rounding(moment.time);
-        if !(gap > 2.0 * rounding && gap >= 0.5 * found.distance) {
-            return Seen::Unknown;
-        }
-        let sight = Sight { normal, points, gap, edges: found.edges };
-        if gap <= CLOSE * rounding && self.pair.rate(normal, moment, points) < 0.0 {
-            let meeting = self.meet(moment, normal, &sight.carried(moment), 2, until);
-            return meeting.map_or(Seen::Unknown, Seen::Met);
-        }
-        self.steps -= 1;
-        self.nearest.see((found.distance + 2.0 * rounding).max(0.0), moment.time);
-        Seen::Apart(sight)
-    }
-
-    /// Is there a time soon after a moment at which a point is inside of both bodies? The points are those that should meet, each in the frame
-    /// of its own body.
-    pub(super) fn meet(&mut self, moment: &Moment, n: DVec3, meeting: &Carried, tries: u32, until: f64) -> Option<Meeting> {
-        let [pose_a, pose_b] = &moment.poses;
-        let points = [pose_a.transform_point(meeting.points[0]), pose_b.transform_point(meeting.points[1])];
-        let rate = self.pair.rate(n, moment, points);
-        let [high_a, low_b] = self.pair.planes(n, moment);
-        let mut deep = (low_b - high_a).max(0.0) + 32.0 * self.pair.rounding(moment.time);
-        for _ in 0..tries {
-            let end = moment.time + (deep / -rate).max(4.0 * f64::EPSILON * moment.time.abs());
-            if !(end <= until) {
-                return None;
-            }
-            let later = self.pair.at(end);
-            if let Some(shared) = self.shared_point(&later, n, meeting, self.pair.rounding(end)) {
-                let on = |height: f64| shared + n * (height - n.dot(shared));
-                return Some(Meeting { lower: moment.time, upper: end, normal: n, points: [on(high_a), on(low_b)] });
-            }
-            deep *= 6.0;
-        }
-        None
-    }
-
-    /// A point inside of both bodies, that have met before.
-    fn shared_point(&self, moment: &Moment, n: DVec3, meeting: &Carried, rounding: f64) -> Option<DVec3> {
-        let [pose_a, pose_b] = &moment.poses;
-        let points = [pose_a.transform_point(meeting.points[0]), pose_b.transform_point(meeting.points[1])];
-        let is_inside = |point: DVec3| {
-            let within = |shape: &Shape, pose: &Pose| {
-                depth_of_point(shape, pose.inverse_transform_point(point)).is_some_and(|depth| depth > rounding)
-            };
-            within(self.shapes[0], pose_a) && within(self.shapes[1], pose_b)
-        };
-        candidates(n, points, meeting.edges).into_iter().find(|&point| is_inside(point))
     }
 
     /// A leap along the line of centers.
@@ -469,32 +375,11 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 }
 
-/// What a look without proof ends with.
-pub(super) enum Seen {
-    Apart(Sight),
-    Met(Meeting),
-    /// The engines know more.
-    Unknown,
-}
-
 /// A step that was proved: its end, the direction there, and how far the bodies are apart along it.
 struct Stride {
     next: Moment,
     normal: DVec3,
     left: f64,
-}
-
-/// The points of a sight, each in the frame of its own body; edges turn too little to matter until bodies overlap.
-pub(super) struct Carried {
-    points: [DVec3; 2],
-    edges: Option<[DVec3; 2]>,
-}
-
-impl Sight {
-    pub fn carried(&self, moment: &Moment) -> Carried {
-        let points = [0, 1].map(|side| moment.poses[side].inverse_transform_point(self.points[side]));
-        Carried { points, edges: self.edges }
-    }
 }
 
 /// How fast a normal turns that was one vector and is another: not at all, as far as is known, if other features have become the closest.

@@ -372,14 +372,6 @@ impl<'a> MovingPair<'a> {
         n.dot(self.velocity)
     }
 
-    /// Both cores, if neither is a half-space or a mesh.
-    pub fn cores(&self) -> Option<[&dyn Convex; 2]> {
-        match (&self.a.core, &self.b.core) {
-            (Core::Convex(a), Core::Convex(b)) => Some([*a, *b]),
-            _ => None,
-        }
-    }
-
     /// Where the planes across n are that bound A and B, seen from the center of A.
     pub fn planes(&self, n: DVec3, moment: &Moment) -> [f64; 2] {
         let [a, b] = moment.rotations;

@@ -1,11 +1,11 @@
 //! When do two moving bodies first touch?
 
 use super::Motion;
-use super::advance::{Advance, Advancement, AfterContact, Chain, ClosestApproach, Encounter, MAX_STEPS, Meeting};
+use super::advance::{Advance, Advancement, AfterContact, Chain, ClosestApproach, Encounter, MAX_STEPS};
 use super::envelope::MovingPair;
 use super::law::Law;
 use super::parts::PartsSearch;
-use super::rough::RoughSearch;
+use super::sight::Meeting;
 use crate::error::{self, BuildError};
 use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};
@@ -198,7 +198,7 @@ pub(super) struct ImpactSearch<'c, C> {
 impl Moving<'_> {
     /// See [`time_of_impact`].
     pub fn impact(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
-        self.closed([start, end], chain).unwrap_or_else(|| self.chained([start, end], cache, chain))
+        self.closed([start, end], cache, chain).unwrap_or_else(|| self.chained([start, end], cache, chain))
     }
 
     /// [`impact`](Self::impact), step by step.
@@ -336,7 +336,7 @@ impl<C: Chain> ImpactSearch<'_, C> {
             steps: *steps,
             enough: 0.0,
             nearest: *nearest,
-            rough: Some(RoughSearch::default()),
+            meets: true,
         };
         let stretch = match advancement.advance(from, until) {
             Advance::Clear => Stretch::Clear,

@@ -36,7 +36,7 @@ mod inside;
 mod law;
 mod leg;
 mod parts;
-mod rough;
+mod sight;
 mod straight;
 mod swept;
 #[cfg(test)]

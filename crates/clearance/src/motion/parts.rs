@@ -303,7 +303,7 @@ impl<'a> PartsSearch<'a> {
             steps: 1,
             enough: 0.0,
             nearest: *nearest,
-            rough: None,
+            meets: false,
         };
         let contact = advancement.look(pair.at(waiting.time));
         self.hit(Hit::at(&contact, &pair), waiting.items)
@@ -343,7 +343,7 @@ impl<'a> PartsSearch<'a> {
             steps: *steps,
             enough,
             nearest: *nearest,
-            rough: None,
+            meets: false,
         };
         let found = match advancement.advance(waiting.time, latest) {
             Advance::Clear => Progressed::Nothing,
@@ -353,9 +353,10 @@ impl<'a> PartsSearch<'a> {
             }
             Advance::Contact(contact) => Progressed::Close(contact.moment.time),
             Advance::Paused(meeting) => Progressed::Close(meeting.lower),
-            Advance::Met(meeting) => {
-                Progressed::Arrived(self.hit(Hit::of_meeting(&meeting, &pair), items), AfterContact::Proved(meeting.upper))
-            }
+            Advance::Met(meeting) => Progressed::Arrived(
+                self.hit(Hit::of_meeting(&meeting, &pair), items),
+                AfterContact::Proved(meeting.upper),
+            ),
         };
         *steps = advancement.steps;
         if are_parts {

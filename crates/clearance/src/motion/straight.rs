@@ -4,8 +4,9 @@
 //! all those times is the contact. This is Newton's method on the distance, which is a convex function of time: it comes from one side, ends
 //! after a few steps between polytopes, and doubles its digits between curved bodies.
 
-use super::advance::{Advance, Advancement, CLOSE, Chain, Encounter, Link, Seen, Sight};
+use super::advance::{Advance, Advancement, CLOSE, Chain, Encounter, Link};
 use super::envelope::{Direction, Moment};
+use super::sight::{Seen, Sight};
 use crate::error::MAX_COORDINATE;
 use glam::DVec3;
 
@@ -30,7 +31,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                     if !(found.lower > *rounding && is_near) || is_close || found.lower <= self.enough {
                         return Advance::Contact(contact);
                     }
-                    Sight::of(found)
+                    Sight::of(found, self.shapes, &moment)
                 }
             };
             if self.steps == 0 {
@@ -40,7 +41,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 Some(next) => {
                     // Between polytopes this is often the contact, and the points that were closest are those that meet.
                     if next.time < until
-                        && self.rough.is_some()
+                        && self.meets
                         && let Some(meeting) = self.meet(&next, sight.normal, &sight.carried(&moment), 1, until)
                     {
                         return Advance::Met(meeting);

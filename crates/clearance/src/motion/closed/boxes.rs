@@ -4,6 +4,7 @@
 //! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. A line is in a slab from one time to another; it is in the polytope from the last time of entering
 //! to the first of leaving, if that is later.
 
+use super::super::inside::MetBy;
 use super::{Proposal, StraightPair};
 use crate::shape::Cuboid;
 use glam::{DMat3, DVec3};
@@ -60,10 +61,8 @@ pub(super) fn propose(pair: &StraightPair<'_, Cuboid, Cuboid>, [from, until]: [f
     let relative = to_a * rotation_b;
     let (p, v, rest) = (to_a * pair.place_at(from), to_a * pair.velocity, until - from);
     let (half_a, half_b) = (pair.a.half_extents(), pair.b.half_extents());
-    let (columns, rows) = (
-        [relative.x_axis, relative.y_axis, relative.z_axis],
-        [relative.row(0), relative.row(1), relative.row(2)],
-    );
+    let (columns, rows) =
+        ([relative.x_axis, relative.y_axis, relative.z_axis], [relative.row(0), relative.row(1), relative.row(2)]);
     let none = Axis { n: DVec3::ZERO, of: [None; 2] };
     let mut slabs = Slabs { last_in: (f64::NEG_INFINITY, none), first_out: (f64::INFINITY, DVec3::ZERO) };
     let pass = |slabs: &Slabs| Some(Proposal::Pass([rotation_a * slabs.last_in.1.n; 2]));
@@ -116,19 +115,20 @@ pub(super) fn propose(pair: &StraightPair<'_, Cuboid, Cuboid>, [from, until]: [f
     };
     let (mut a, mut b) = (corner(half_a, up), relative * corner(half_b, down));
     let place = p + v * time;
-    let mut edges = None;
-    match axis.of {
+    let by = match axis.of {
         [Some(_), None] => {
             if down.abs().min_element() < FLAT {
                 return None;
             }
             a = b + place;
+            MetBy::CornerOf(1)
         }
         [None, Some(_)] => {
             if up.abs().min_element() < FLAT {
                 return None;
             }
             b = a - place;
+            MetBy::CornerOf(0)
         }
         // Where the lines of the two edges are closest.
         [Some(i), Some(j)] => {
@@ -137,9 +137,9 @@ pub(super) fn propose(pair: &StraightPair<'_, Cuboid, Cuboid>, [from, until]: [f
             let along_b = (way[i] * cosine - way.dot(edge)) / (1.0 - cosine * cosine);
             a[i] += way[i] + along_b * cosine;
             b += edge * along_b;
-            edges = Some([rotation_a.col(i), rotation_b.col(j)]);
+            MetBy::Edges([rotation_a.col(i), rotation_b.col(j)])
         }
         [None, None] => return None,
-    }
-    Some(Proposal::Meet { normal: rotation_a * n, points: [rotation_a * a, rotation_a * b], edges })
+    };
+    Some(Proposal::Meet { normal: rotation_a * n, points: [rotation_a * a, rotation_a * b], by })
 }

@@ -6,11 +6,12 @@
 //!   when they are apart (the line of `straight.rs`, with the same allowance for rounding);
 //! - **after**: a moment later a point between the two is inside of both bodies (`inside.rs`).
 //!
-//! Bodies that pass are proposed two directions, one after the other, that keep them apart until the end. What cannot be proved, a
+//! Polytopes have no closed form, but mostly need one look. Bodies that pass are proposed two directions, one after the other, that keep them apart until the end. What cannot be proved, a
 //! graze, bodies that touch from the start, faces that meet in parallel, is left to the chain of `straight.rs`: then nothing has been
 //! answered here.
 
 mod boxes;
+mod polytopes;
 mod rounds;
 #[cfg(test)]
 mod tests;
@@ -18,10 +19,12 @@ mod tests;
 use super::advance::{Chain, Link};
 use super::envelope::Direction;
 use super::impact::{Approach, Hit, Impact, Moving};
-use super::inside::{candidates, depth_of_point};
+use super::inside::{MetBy, candidates, depth_of_point};
 use super::leg::Leg;
+use super::sight::SOON;
 use crate::error::MAX_COORDINATE;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::pair::PairCache;
 use crate::shape::{Convex, Shape};
 use glam::{DQuat, DVec3};
 
@@ -31,9 +34,8 @@ const MAX_TRIES: u32 = 2;
 /// What may happen, as far as can be told without proof. Everything is in axes that do not turn and whose origin is that of A.
 #[derive(Debug, Clone, Copy)]
 enum Proposal {
-    /// The bodies meet: the unit vector from A to B, a point of A, a point of B as seen from its origin, and the directions of the edges if
-    /// two edges meet.
-    Meet { normal: DVec3, points: [DVec3; 2], edges: Option<[DVec3; 2]> },
+    /// The bodies meet: the unit vector from A to B, a point of A, a point of B as seen from its origin, and what they meet by.
+    Meet { normal: DVec3, points: [DVec3; 2], by: MetBy },
     /// They pass: apart along the first vector, and from where that ends along the second. They need not be units.
     Pass([DVec3; 2]),
 }
@@ -85,6 +87,11 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         self.place + self.velocity * (time - self.start)
     }
 
+    /// Beyond all bounds places are not what they should be, and prove nothing.
+    fn is_near(&self, times: [f64; 2]) -> bool {
+        times.iter().all(|&time| self.place_at(time).abs().max_element() < MAX_COORDINATE)
+    }
+
     fn rounding(&self, time: f64) -> f64 {
         self.roundings[0] + self.roundings[1] * (time - self.start).abs()
     }
@@ -122,8 +129,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         [from, until]: [f64; 2],
         chain: &mut impl Chain,
     ) -> Option<Impact> {
-        let is_near = |time: f64| self.place_at(time).abs().max_element() < MAX_COORDINATE;
-        if !(is_near(from) && is_near(until)) {
+        if !self.is_near([from, until]) {
             return None;
         }
         match proposal {
@@ -143,14 +149,14 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
                 chain.push(Link { from: time, to: end, direction: Direction::fixed(second) });
                 Some(Impact::Clear(Approach::at_least(least.min(after))))
             }
-            Proposal::Meet { normal, points, edges } => {
+            Proposal::Meet { normal, points, by } => {
                 let [time, least] = self.apart(normal, from, until)?;
                 let link = Link { from, to: time, direction: Direction::fixed(normal) };
                 if time == until {
                     chain.push(link);
                     return Some(Impact::Clear(Approach::at_least(least)));
                 }
-                let upper = self.overlap(shapes, normal, (points, edges), [time, until])?;
+                let upper = self.overlap(shapes, normal, (points, by), MAX_TRIES, [time, until])?;
                 chain.push(link);
                 Some(Impact::Hit(self.hit(normal, points, [time, upper])))
             }
@@ -162,15 +168,17 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         &self,
         shapes: [&Shape; 2],
         n: DVec3,
-        (points, edges): ([DVec3; 2], Option<[DVec3; 2]>),
+        (points, by): ([DVec3; 2], MetBy),
+        tries: u32,
         [time, until]: [f64; 2],
     ) -> Option<f64> {
         let rounding = self.rounding(until);
         let closing = -n.dot(self.velocity);
         let mut after = (32.0 * rounding / closing).max(4.0 * f64::EPSILON * time.abs());
-        for _ in 0..MAX_TRIES {
+        for _ in 0..tries {
             let end = time + after;
-            if !(end <= until) {
+            // A graze is left to the chain.
+            if !(after <= SOON * (until - time) && end <= until) {
                 return None;
             }
             let place = self.place_at(end);
@@ -179,7 +187,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
                 depth_of_point(shapes[side], local).is_some_and(|depth| depth > rounding)
             };
             let is_shared = |point: DVec3| is_inside(0, point) && is_inside(1, point - place);
-            if candidates(n, [points[0], points[1] + place], edges).into_iter().any(is_shared) {
+            if candidates(n, [points[0], points[1] + place], by).any(is_shared) {
                 return Some(end);
             }
             after *= 6.0;
@@ -215,7 +223,7 @@ impl Approach {
 impl Moving<'_> {
     /// The answer, where a closed form proposes it and it can be proved.
     #[inline]
-    pub(super) fn closed(&self, interval: [f64; 2], chain: &mut impl Chain) -> Option<Impact> {
+    pub(super) fn closed(&self, interval: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Option<Impact> {
         let [start, end] = interval;
         let (leg_a, until_a) = self.motion_a.leg(start)?;
         let (leg_b, until_b) = self.motion_b.leg(start)?;
@@ -240,6 +248,9 @@ impl Moving<'_> {
             (Shape::Cuboid(a), Shape::Cuboid(b)) => {
                 let pair = StraightPair::new((a, b), legs)?;
                 pair.prove(shapes, boxes::propose(&pair, interval)?, interval, chain)
+            }
+            (Shape::Polytope(a), Shape::Polytope(b)) => {
+                polytopes::impact(&StraightPair::new((&**a, &**b), legs)?, shapes, interval, cache, chain)
             }
             _ => None,
         }

@@ -4,6 +4,7 @@
 //! goes along a line, comes within r of the parallelogram that their half vectors span: of a face of it, of an edge, or of a corner. Which
 //! one, the closest points of the segments say; with what is free along the segments taken off, it is the same quadratic equation.
 
+use super::super::inside::MetBy;
 use super::{Proposal, StraightPair};
 use crate::narrow::closed_form::between;
 use crate::shape::{Convex, Segment, Sphere};
@@ -32,7 +33,7 @@ pub(super) fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64
     Some(match first_within(p, v, a + b) {
         Some(time) if time < rest => {
             let normal = (p + v * time).normalize();
-            Proposal::Meet { normal, points: [normal * a, normal * -b], edges: None }
+            Proposal::Meet { normal, points: [normal * a, normal * -b], by: MetBy::Anything }
         }
         // At the closest they are apart along what is then across the way, and have been.
         _ => Proposal::Pass([p + v * closest_time(p, v, rest); 2]),
@@ -60,7 +61,7 @@ pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]:
         if kind == before {
             let normal = found.normal;
             let points = [middle_a + half_a * s + normal * radius_a, middle_b + half_b * t - normal * radius_b];
-            return Some(Proposal::Meet { normal, points, edges: None });
+            return Some(Proposal::Meet { normal, points, by: MetBy::Anything });
         }
         before = kind;
         // The vector between the features, and how fast it changes, without what is free.

@@ -16,6 +16,13 @@ fn pairs() -> Vec<[Shape; 2]> {
     let ball = |r: f64| Shape::sphere(r).unwrap();
     let capsule = |r: f64, h: f64| Shape::capsule(Axis::Y, Radius(r), HalfHeight(h)).unwrap();
     let cuboid = |h: [f64; 3]| Shape::cuboid(h).unwrap();
+    let mut rng = Rng::with_seed(72);
+    let mut hull = |n: usize| {
+        let cloud: Vec<DVec3> = (0..n).map(|_| 0.5 * vector(&mut rng, 1.0).normalize()).collect();
+        Shape::hull(&cloud).unwrap()
+    };
+    let octahedron: Vec<DVec3> = DVec3::AXES.iter().flat_map(|&axis| [0.5 * axis, -0.5 * axis]).collect();
+    let hulls = [hull(20), hull(100)];
     let between = |a: DVec3, b: DVec3, r: f64| Shape::capsule_between(a, b, Radius(r)).unwrap();
     vec![
         [ball(0.5), ball(0.4)],
@@ -23,6 +30,8 @@ fn pairs() -> Vec<[Shape; 2]> {
         [between(DVec3::X, DVec3::new(0.2, 0.5, 0.1), 0.1), capsule(0.3, 0.0)],
         [cuboid([0.5, 0.4, 0.3]), cuboid([0.45, 0.25, 0.5])],
         [cuboid([1.0, 0.01, 1.0]), cuboid([0.1, 0.1, 0.1])],
+        hulls,
+        [Shape::hull(&octahedron).unwrap(), Shape::hull(&octahedron).unwrap()],
     ]
 }
 
@@ -32,7 +41,7 @@ fn checked(shapes: &[Shape; 2], motions: &[Motion; 2], interval: [f64; 2]) -> Op
     let [a, b] = shapes;
     let moving = Moving { a, motion_a: &motions[0], b, motion_b: &motions[1] };
     let mut links: Vec<Link> = Vec::new();
-    let found = moving.closed(interval, &mut links);
+    let found = moving.closed(interval, &mut PairCache::default(), &mut links);
     let chained = moving.chained(interval, &mut PairCache::default(), &mut ());
     let size = interval[1] - interval[0];
     let Some(found) = found else {
@@ -75,15 +84,16 @@ fn ways_at_random_are_answered_as_the_chain_does() {
             let way = vector(&mut rng, 1.0).normalize() * (2.0 + 2.0 * rng.f64());
             let velocity = -1.2 * way + vector(&mut rng, 1.0);
             let share = rng.f64();
-            let motions = [(DVec3::ZERO, -share * velocity), (way, (1.0 - share) * velocity)].map(|(place, velocity)| {
-                let pose = Pose::new(place, DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
-                Motion::linear(pose, velocity, [0.0; 3]).unwrap()
-            });
+            let motions =
+                [(DVec3::ZERO, -share * velocity), (way, (1.0 - share) * velocity)].map(|(place, velocity)| {
+                    let pose = Pose::new(place, DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
+                    Motion::linear(pose, velocity, [0.0; 3]).unwrap()
+                });
             if let Some(found) = checked(&shapes, &motions, [0.0, 1.0]) {
                 answered += 1;
                 if let Impact::Hit(hit) = found {
                     hits += 1;
-                    assert!(hit.upper - hit.lower < 2e-10, "{hit:?}");
+                    assert!(hit.upper - hit.lower < 1e-10, "{hit:?}");
                     let [pose_a, pose_b] = motions.each_ref().map(|motion| motion.pose(hit.lower));
                     let there = distance(&shapes[0], pose_a, &shapes[1], pose_b);
                     assert!(there.distance.abs() < 1e-12 && hit.point_a.distance(hit.point_b) < 1e-12, "{hit:?}");
@@ -92,7 +102,7 @@ fn ways_at_random_are_answered_as_the_chain_does() {
             }
         }
         println!("{} {answered} {hits}", shapes[0].kind());
-        assert!(answered > 900 && hits > 200, "{answered} {hits}");
+        assert!(answered > 800 && hits > 200, "{answered} {hits}");
     }
 }
 
@@ -105,7 +115,8 @@ fn structured_ways_are_answered_as_the_chain_does() {
         DQuat::from_rotation_z(FRAC_PI_4),
         DQuat::from_rotation_y(FRAC_PI_4) * DQuat::from_rotation_x(FRAC_PI_4),
     ];
-    let places = [[3.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 3.0, 0.9], [0.9, 0.0, 0.0], [0.95, 0.0, 0.0], [0.1, 0.2, 0.0]];
+    let places =
+        [[3.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 3.0, 0.9], [0.9, 0.0, 0.0], [0.95, 0.0, 0.0], [0.1, 0.2, 0.0]];
     let velocities = [
         [0.0, 0.0, 0.0],
         [-4.0, 0.0, 0.0],
@@ -142,7 +153,9 @@ fn nothing_thick_is_needed() {
     let needle = Shape::capsule(Axis::Y, Radius(0.0), HalfHeight(0.5)).unwrap();
     let point = Shape::point();
     for shapes in [[plate.clone(), plate], [needle.clone(), needle], [point.clone(), point]] {
-        for (start, velocity, meets) in [([0.0, 3.0, 0.0], [0.0, -4.0, 0.0], true), ([5.0, 3.0, 0.0], [0.0, -4.0, 0.0], false)] {
+        for (start, velocity, meets) in
+            [([0.0, 3.0, 0.0], [0.0, -4.0, 0.0], true), ([5.0, 3.0, 0.0], [0.0, -4.0, 0.0], false)]
+        {
             let moving = Motion::linear(Pose::from_translation(start), velocity, [0.0; 3]).unwrap();
             match checked(&shapes, &[Motion::fixed(Pose::IDENTITY), moving], [0.0, 1.0]) {
                 Some(Impact::Clear(_)) => assert!(!meets),
