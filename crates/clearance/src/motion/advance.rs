@@ -9,7 +9,6 @@
 //! them: a fixed one would lose to first order wherever a face or an edge is closest.
 
 use super::envelope::{Direction, Moment, MovingPair};
-use super::inside::depth_of_point;
 use super::sight::{Meeting, Seen, Sight};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
@@ -26,9 +25,6 @@ const MAX_TRIES: u32 = 40;
 
 /// Bodies that approach each other and are this close, in units of rounding, count as touching: a step could gain no more than that.
 pub(super) const CLOSE: f64 = 8.0;
-
-/// What is left of a gap, in units of rounding, when an overlap is tried to be proved without asking for a distance.
-const NEARLY: f64 = 16.0;
 
 /// By so much turning in a step, in radians, what bodies sweep when they turn may be the better bound.
 const LEAP: f64 = 0.05;
@@ -194,14 +190,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 before = Some((moment.time, n));
             }
             match self.step(&sight, rate, &moment, turn, longest, until) {
-                Some(Stride { next, normal, left }) => {
-                    if left <= NEARLY * rounding
-                        && rate < 0.0
-                        && self.meets
-                        && let Some(meeting) = self.meet(&next, normal, &sight.carried(&moment), 1, until)
-                    {
-                        return Advance::Met(meeting);
-                    }
+                Some(next) => {
                     // A motion of the caller's own says nothing about how long the next step may be.
                     longest = if self.pair.is_custom() { 4.0 * (next.time - moment.time) } else { f64::INFINITY };
                     moment = next;
@@ -267,7 +256,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         turn: DVec3,
         longest: f64,
         until: f64,
-    ) -> Option<Stride> {
+    ) -> Option<Moment> {
         let (gap, n) = (sight.gap, sight.normal);
         let rest = (until - moment.time).min(longest);
         let plan = |bend: f64| self.plan(gap, rate, bend, moment).min(rest);
@@ -289,8 +278,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
             let separation = self.pair.separation(&direction, [moment, &to]);
             let [f0, f1] = separation.ends;
             if self.is_apart(&direction, separation.least, [moment, &to]) {
-                let normal = if direction.turn == DVec3::ZERO { n } else { direction.after(to.time - moment.time) };
-                return Some(Stride { next: to, normal, left: f1 });
+                return Some(to);
             }
             // Too far: back to before the root of the chord. Else it was the parabola.
             let over = (4.0 * self.pair.rounding(to.time) - f1) / (f0 - f1);
@@ -335,18 +323,14 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let least = 4.0 * f64::EPSILON * moment.time.abs();
         let deep = found.upper.max(0.0) + 32.0 * rounding;
         let mut time = if rate < 0.0 { deep / -rate } else { 1e-12 * (until - moment.time) }.max(least);
-        // The points of the bodies that meet, each in the frame of its own.
-        let meeting = [
-            moment.poses[0].inverse_transform_point(found.point_a),
-            moment.poses[1].inverse_transform_point(found.point_b),
-        ];
+        let (n, meeting) = (found.normal, Sight::of(found, self.shapes, moment).carried(moment));
         let start = moment.time;
         while self.steps > 0 {
             let end = start + time;
             let is_last = !(end < until);
             let moment = self.pair.at(if is_last { until } else { end });
             let rounding = self.pair.rounding(moment.time);
-            if self.share_a_point(&moment, meeting, rounding) {
+            if self.shared_point(&moment, n, &meeting).is_some() {
                 return AfterContact::Proved(moment.time);
             }
             let found = self.clearance(&moment);
@@ -363,23 +347,6 @@ impl<C: Chain> Advancement<'_, '_, C> {
         }
         AfterContact::Unknown
     }
-
-    /// Is the point halfway between two points of the bodies inside of both?
-    fn share_a_point(&self, moment: &Moment, meeting: [DVec3; 2], rounding: f64) -> bool {
-        let [pose_a, pose_b] = &moment.poses;
-        let middle = 0.5 * (pose_a.transform_point(meeting[0]) + pose_b.transform_point(meeting[1]));
-        let is_inside = |shape: &Shape, pose: &Pose| {
-            depth_of_point(shape, pose.inverse_transform_point(middle)).is_some_and(|depth| depth > rounding)
-        };
-        is_inside(self.shapes[0], pose_a) && is_inside(self.shapes[1], pose_b)
-    }
-}
-
-/// A step that was proved: its end, the direction there, and how far the bodies are apart along it.
-struct Stride {
-    next: Moment,
-    normal: DVec3,
-    left: f64,
 }
 
 /// How fast a normal turns that was one vector and is another: not at all, as far as is known, if other features have become the closest.

@@ -372,12 +372,6 @@ impl<'a> MovingPair<'a> {
         n.dot(self.velocity)
     }
 
-    /// Where the planes across n are that bound A and B, seen from the center of A.
-    pub fn planes(&self, n: DVec3, moment: &Moment) -> [f64; 2] {
-        let [a, b] = moment.rotations;
-        [self.a.height(n, a), n.dot(moment.place) - self.b.height(-n, b)]
-    }
-
     /// How far the bodies are apart along n.
     pub fn gap_along(&self, n: DVec3, moment: &Moment) -> f64 {
         let [a, b] = moment.rotations;

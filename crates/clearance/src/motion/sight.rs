@@ -1,8 +1,8 @@
 //! What is seen of two bodies at a moment: a direction, and points that may meet.
 //!
 //! What an advancement needs of a distance is a direction; how far the bodies are apart along it is proved by their heights (`envelope.rs`),
-//! whoever named it. And a contact needs no second look, if the points that were closest become points of both bodies: one point that is
-//! proved to be inside of both is an overlap.
+//! whoever named it. And a contact needs no depth: one point that is proved to be inside of both bodies is an
+//! overlap.
 
 use super::advance::{Advancement, CLOSE, Chain};
 use super::envelope::Moment;
@@ -106,9 +106,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
 
     /// Is there a time soon after a moment at which a point is inside of both bodies?
     pub fn meet(&mut self, moment: &Moment, n: DVec3, meeting: &Carried, tries: u32, until: f64) -> Option<Meeting> {
-        let rate = self.pair.rate(n, moment, placed(meeting, moment));
-        let [high_a, low_b] = self.pair.planes(n, moment);
-        let mut deep = (low_b - high_a).max(0.0) + 32.0 * self.pair.rounding(moment.time);
+        let points = placed(meeting, moment);
+        let rate = self.pair.rate(n, moment, points);
+        let mut deep = self.pair.gap_along(n, moment).max(0.0) + 32.0 * self.pair.rounding(moment.time);
         for _ in 0..tries {
             let after = (deep / -rate).max(4.0 * f64::EPSILON * moment.time.abs());
             let end = moment.time + after;
@@ -117,9 +117,8 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return None;
             }
             let later = self.pair.at(end);
-            if let Some(shared) = self.shared_point(&later, n, meeting) {
-                let on = |height: f64| shared + n * (height - n.dot(shared));
-                return Some(Meeting { lower: moment.time, upper: end, normal: n, points: [on(high_a), on(low_b)] });
+            if self.shared_point(&later, n, meeting).is_some() {
+                return Some(Meeting { lower: moment.time, upper: end, normal: n, points });
             }
             deep *= 6.0;
         }
@@ -127,7 +126,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// A point inside of both bodies, that have met before.
-    fn shared_point(&self, moment: &Moment, n: DVec3, meeting: &Carried) -> Option<DVec3> {
+    pub fn shared_point(&self, moment: &Moment, n: DVec3, meeting: &Carried) -> Option<DVec3> {
         let rounding = self.pair.rounding(moment.time);
         let within = |side: usize, point: DVec3| {
             let local = moment.poses[side].inverse_transform_point(point);

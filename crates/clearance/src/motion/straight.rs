@@ -38,16 +38,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return Advance::Paused(sight.at(moment.time));
             }
             match self.go(sight.normal, &moment, until) {
-                Some(next) => {
-                    // Between polytopes this is often the contact, and the points that were closest are those that meet.
-                    if next.time < until
-                        && self.meets
-                        && let Some(meeting) = self.meet(&next, sight.normal, &sight.carried(&moment), 1, until)
-                    {
-                        return Advance::Met(meeting);
-                    }
-                    moment = next;
-                }
+                Some(next) => moment = next,
                 None => return Advance::Contact(self.look(moment)),
             }
         }

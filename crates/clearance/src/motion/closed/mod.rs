@@ -106,8 +106,11 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
     /// Until when the bodies are apart along a unit vector, from a time on, and by how much at the least.
     fn apart(&self, n: DVec3, from: f64, until: f64) -> Option<[f64; 2]> {
         let rate = n.dot(self.velocity);
-        let rounding = self.rounding(from).max(self.rounding(until));
-        let gap = self.gap(n, self.place_at(from)) - rounding;
+        let wide = self.gap(n, self.place_at(from));
+        // Without rounding it would be used up then.
+        let root = if rate < 0.0 { from + wide / -rate } else { f64::INFINITY };
+        let rounding = self.rounding(from).max(self.rounding(root.min(until)));
+        let gap = wide - rounding;
         // Written so that a NaN is no gap.
         if !(gap > 0.0) {
             return None;
@@ -158,7 +161,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
                 }
                 let upper = self.overlap(shapes, normal, (points, by), MAX_TRIES, [time, until])?;
                 chain.push(link);
-                Some(Impact::Hit(self.hit(normal, points, [time, upper])))
+                Some(Impact::Hit(self.hit(normal, (points, by), [time, upper])))
             }
         }
     }
@@ -172,16 +175,15 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         tries: u32,
         [time, until]: [f64; 2],
     ) -> Option<f64> {
-        let rounding = self.rounding(until);
         let closing = -n.dot(self.velocity);
-        let mut after = (32.0 * rounding / closing).max(4.0 * f64::EPSILON * time.abs());
+        let mut after = (32.0 * self.rounding(time) / closing).max(4.0 * f64::EPSILON * time.abs());
         for _ in 0..tries {
             let end = time + after;
             // A graze is left to the chain.
             if !(after <= SOON * (until - time) && end <= until) {
                 return None;
             }
-            let place = self.place_at(end);
+            let (place, rounding) = (self.place_at(end), self.rounding(end));
             let is_inside = |side: usize, seen: DVec3| {
                 let local = self.rotations[side].conjugate() * seen;
                 depth_of_point(shapes[side], local).is_some_and(|depth| depth > rounding)
@@ -195,16 +197,17 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         None
     }
 
-    fn hit(&self, normal: DVec3, points: [DVec3; 2], [lower, upper]: [f64; 2]) -> Hit {
+    /// The contact: where the corner is, or the edges cross, as high as each of the bodies reaches.
+    fn hit(&self, normal: DVec3, (points, by): ([DVec3; 2], MetBy), [lower, upper]: [f64; 2]) -> Hit {
         let (origin, place) = (self.leg_a.place_at(lower), self.place_at(lower));
-        // What is left of the gap, between the two points.
-        let point_b = points[1] + place;
-        let gap = normal.dot(point_b - points[0]);
+        let [a, b] = [points[0], points[1] + place];
+        let there = candidates(normal, [a, b], by).next().unwrap_or(a);
+        let on = |height: f64| origin + (there + normal * (height - normal.dot(there)));
         Hit {
             lower,
             upper,
-            point_a: origin + (point_b - normal * gap),
-            point_b: origin + point_b,
+            point_a: on(normal.dot(a)),
+            point_b: on(normal.dot(b)),
             normal,
             parts: [0; 2],
             triangles: [None; 2],

@@ -6,6 +6,7 @@
 use super::super::advance::{CLOSE, Chain, Link};
 use super::super::envelope::Direction;
 use super::super::impact::{Approach, Hit, Impact};
+use super::super::inside::MetBy;
 use super::super::sight::met_by;
 use super::StraightPair;
 use crate::math::Pose;
@@ -66,9 +67,12 @@ pub(super) fn impact(
         }
         let by = met_by(&found, shapes, pair.rotations);
         let points = [found.point_a, found.point_b - place];
-        if let Some(upper) = pair.overlap(shapes, n, (points, by), 1, [end, until]) {
+        // A corner that meets a face, or two edges: else the points that were closest need not be those that meet.
+        if !matches!(by, MetBy::Anything)
+            && let Some(upper) = pair.overlap(shapes, n, (points, by), 1, [end, until])
+        {
             links[..count].iter().for_each(|&link| chain.push(link));
-            return Some(Impact::Hit(Hit { steps: look as u32, ..pair.hit(n, points, [end, upper]) }));
+            return Some(Impact::Hit(Hit { steps: look as u32, ..pair.hit(n, (points, by), [end, upper]) }));
         }
         time = end;
     }
