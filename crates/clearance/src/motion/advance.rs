@@ -9,7 +9,7 @@
 //! them: a fixed one would lose to first order wherever a face or an edge is closest.
 
 use super::envelope::{Direction, Moment, MovingPair};
-use super::sight::{Meeting, Seen, Sight};
+use super::sight::{Seen, Sight, TimedContact};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
 use crate::pair::{Clearance, Engine, PairCache, PosedPair, clearance};
@@ -58,15 +58,16 @@ impl Chain for Vec<Link> {
 
 /// Where an advancement ends.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::large_enum_variant)] // it is returned once and taken apart
 pub(super) enum Advance {
     /// The bodies are apart until the end.
     Clear,
     /// They are apart before this time; at it no gap can be proved.
     Contact(Encounter),
     /// They are apart before a time, and proved to overlap at another, soon after it.
-    Met(Meeting),
+    Met(TimedContact),
     /// They are apart before this time, and at it; then the steps were used up.
-    Paused(Meeting),
+    Paused(TimedContact),
 }
 
 /// Two bodies at a time at which an advancement ends.

@@ -5,7 +5,7 @@ use super::advance::{Advance, Advancement, AfterContact, Chain, ClosestApproach,
 use super::envelope::MovingPair;
 use super::law::Law;
 use super::parts::PartsSearch;
-use super::sight::Meeting;
+use super::sight::TimedContact;
 use crate::error::{self, BuildError};
 use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};
@@ -77,8 +77,8 @@ impl Hit {
 
 impl Hit {
     /// A contact that is proved to be one.
-    pub(super) fn of_meeting(meeting: &Meeting, pair: &MovingPair<'_>) -> Self {
-        let &Meeting { lower, upper, normal, points: [a, b] } = meeting;
+    pub(super) fn of_contact(meeting: &TimedContact, pair: &MovingPair<'_>) -> Self {
+        let &TimedContact { lower, upper, normal, points: [a, b] } = meeting;
         let [point_a, point_b] = [a, b].map(|point| pair.to_world(point, lower));
         Self { lower, upper, point_a, point_b, normal, parts: [0; 2], triangles: [None; 2], steps: 0 }
     }
@@ -340,9 +340,9 @@ impl<C: Chain> ImpactSearch<'_, C> {
         };
         let stretch = match advancement.advance(from, until) {
             Advance::Clear => Stretch::Clear,
-            Advance::Paused(meeting) => Stretch::Paused(Hit::of_meeting(&meeting, &pair)),
+            Advance::Paused(meeting) => Stretch::Paused(Hit::of_contact(&meeting, &pair)),
             Advance::Met(meeting) => {
-                Stretch::Contact(Hit::of_meeting(&meeting, &pair), AfterContact::Proved(meeting.upper))
+                Stretch::Contact(Hit::of_contact(&meeting, &pair), AfterContact::Proved(meeting.upper))
             }
             Advance::Contact(contact) => {
                 let hit = Hit::at(&contact, &pair);

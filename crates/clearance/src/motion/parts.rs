@@ -354,7 +354,7 @@ impl<'a> PartsSearch<'a> {
             Advance::Contact(contact) => Progressed::Close(contact.moment.time),
             Advance::Paused(meeting) => Progressed::Close(meeting.lower),
             Advance::Met(meeting) => Progressed::Arrived(
-                self.hit(Hit::of_meeting(&meeting, &pair), items),
+                self.hit(Hit::of_contact(&meeting, &pair), items),
                 AfterContact::Proved(meeting.upper),
             ),
         };

@@ -19,7 +19,7 @@ pub(super) const SOON: f64 = 1e-10;
 
 /// A contact between two times, with the points of A and B, in the axes of the pair.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Meeting {
+pub(super) struct TimedContact {
     pub lower: f64,
     pub upper: f64,
     pub normal: DVec3,
@@ -42,8 +42,8 @@ impl Sight {
     }
 
     /// What may become a contact, at a time before which there is none.
-    pub fn at(&self, lower: f64) -> Meeting {
-        Meeting { lower, upper: f64::INFINITY, normal: self.normal, points: self.points }
+    pub fn at(&self, lower: f64) -> TimedContact {
+        TimedContact { lower, upper: f64::INFINITY, normal: self.normal, points: self.points }
     }
 
     pub fn carried(&self, moment: &Moment) -> Carried {
@@ -74,7 +74,7 @@ pub(super) struct Carried {
 /// What a look without proof ends with.
 pub(super) enum Seen {
     Apart(Sight),
-    Met(Meeting),
+    Met(TimedContact),
     /// The engines know more.
     Unknown,
 }
@@ -105,7 +105,14 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// Is there a time soon after a moment at which a point is inside of both bodies?
-    pub fn meet(&mut self, moment: &Moment, n: DVec3, meeting: &Carried, tries: u32, until: f64) -> Option<Meeting> {
+    pub fn meet(
+        &mut self,
+        moment: &Moment,
+        n: DVec3,
+        meeting: &Carried,
+        tries: u32,
+        until: f64,
+    ) -> Option<TimedContact> {
         let points = placed(meeting, moment);
         let rate = self.pair.rate(n, moment, points);
         let mut deep = self.pair.gap_along(n, moment).max(0.0) + 32.0 * self.pair.rounding(moment.time);
@@ -118,7 +125,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
             }
             let later = self.pair.at(end);
             if self.shared_point(&later, n, meeting).is_some() {
-                return Some(Meeting { lower: moment.time, upper: end, normal: n, points });
+                return Some(TimedContact { lower: moment.time, upper: end, normal: n, points });
             }
             deep *= 6.0;
         }

@@ -17,13 +17,13 @@ const FLAT: f64 = 1e-9;
 
 /// The axis that is entered last and the one that is left first.
 struct Slabs {
-    last_in: (f64, Axis),
+    last_in: (f64, SlabAxis),
     first_out: (f64, DVec3),
 }
 
 /// One of the 15: those of A, of B, and of edges.
 #[derive(Debug, Clone, Copy)]
-struct Axis {
+struct SlabAxis {
     /// In the axes of A, towards B; of any length.
     n: DVec3,
     of: [Option<usize>; 2],
@@ -38,7 +38,7 @@ impl Slabs {
         if gap > 0.0 {
             let is_apart = !(closing * rest > gap);
             if is_apart || gap > self.last_in.0 * closing {
-                self.last_in = (gap / closing, Axis { n: n * towards, of });
+                self.last_in = (gap / closing, SlabAxis { n: n * towards, of });
             }
             if is_apart {
                 return true;
@@ -63,11 +63,11 @@ pub(super) fn propose(pair: &StraightPair<'_, Cuboid, Cuboid>, [from, until]: [f
     let (half_a, half_b) = (pair.a.half_extents(), pair.b.half_extents());
     let (columns, rows) =
         ([relative.x_axis, relative.y_axis, relative.z_axis], [relative.row(0), relative.row(1), relative.row(2)]);
-    let none = Axis { n: DVec3::ZERO, of: [None; 2] };
+    let none = SlabAxis { n: DVec3::ZERO, of: [None; 2] };
     let mut slabs = Slabs { last_in: (f64::NEG_INFINITY, none), first_out: (f64::INFINITY, DVec3::ZERO) };
     let pass = |slabs: &Slabs| Some(Proposal::Pass([rotation_a * slabs.last_in.1.n; 2]));
-    for i in 0..3 {
-        let extent = half_a[i] + half_b.dot(rows[i].abs());
+    for (i, row) in rows.iter().enumerate() {
+        let extent = half_a[i] + half_b.dot(row.abs());
         if slabs.clip([p[i], v[i], extent], rest, DVec3::AXES[i], [Some(i), None]) {
             return pass(&slabs);
         }
@@ -78,7 +78,7 @@ pub(super) fn propose(pair: &StraightPair<'_, Cuboid, Cuboid>, [from, until]: [f
             return pass(&slabs);
         }
     }
-    for i in 0..3 {
+    for (i, row) in rows.iter().enumerate() {
         for (j, &axis) in columns.iter().enumerate() {
             // e_i × b_j has a zero at i.
             let (k, l) = ((i + 1) % 3, (i + 2) % 3);
@@ -89,7 +89,7 @@ pub(super) fn propose(pair: &StraightPair<'_, Cuboid, Cuboid>, [from, until]: [f
             }
             // Along the other two axes of B the product is as long as their entries in row i.
             let (m, o) = ((j + 1) % 3, (j + 2) % 3);
-            let of_b = half_b[m] * rows[i][o].abs() + half_b[o] * rows[i][m].abs();
+            let of_b = half_b[m] * row[o].abs() + half_b[o] * row[m].abs();
             let extent = half_a[k] * nk.abs() + half_a[l] * nl.abs() + of_b;
             let mut n = DVec3::ZERO;
             (n[k], n[l]) = (nk, nl);
