@@ -305,10 +305,10 @@ fn first_upper(placed: &Placed<'_>) -> (DVec3, f64) {
 impl DepthSearch<'_, '_> {
     /// The least that all translations in no sum are long, as far as the budget goes.
     fn lower_bound(&mut self) -> f64 {
-        // So many nodes by facets alone, before boxes.
-        const BY_FACETS: usize = 150;
+        // So many nodes by facets alone, before boxes: more where they are cheap. Bars of grates need some hundred.
+        let by_facets = (40_000.0 / self.sums.expected_facets()).clamp(150.0, 1000.0) as usize;
         let mut branching = Branching::default();
-        let found = branching.run(self, None, None, BY_FACETS);
+        let found = branching.run(self, None, None, by_facets);
         if found.is_finished {
             return found.bound;
         }

@@ -134,6 +134,14 @@ impl<'p> Sums<'p> {
         self.facet_count as f64 / self.built.max(1) as f64
     }
 
+    /// About how many facets sums have, by the faces of the pieces.
+    pub fn expected_facets(&self) -> f64 {
+        let mean = |pieces: &[BodyPiece]| {
+            pieces.iter().map(|piece| piece.normals.len()).sum::<usize>() as f64 / pieces.len().max(1) as f64
+        };
+        mean(self.a) * mean(self.b)
+    }
+
     /// How deep a point is in a sum, if it is deeper than `least`.
     pub fn depth(&mut self, pair: u32, x: DVec3, least: f64) -> Option<f64> {
         if self.known(pair).is_none() {
