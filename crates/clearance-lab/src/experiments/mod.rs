@@ -25,9 +25,11 @@ pub mod gjk_operations;
 pub mod hashing;
 pub mod multi_body;
 pub mod penetration;
+pub mod rattleback;
 pub mod scene;
 pub mod scheduling;
 pub mod simulation;
+pub mod tossed;
 pub mod vector_steps;
 
 use clearance::Engine;
