@@ -59,6 +59,13 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// The mean angular velocity of a body in the step before a frame.
+    #[must_use]
+    pub fn spin(&self, body: usize, frame: usize) -> DVec3 {
+        let [before, now] = [frame - 1, frame].map(|frame| self.frames[frame][body].rotation());
+        (now * before.inverse()).to_scaled_axis() / STEP
+    }
+
     /// The boxes of what is swept from each frame to the next.
     #[must_use]
     pub fn tracks(&self, kind: BoxKind) -> Tracks {

@@ -1,6 +1,6 @@
 //! The rows of the two-phase paper.
 
-use super::row::{Row, Table, Verdict};
+use super::row::{Cell, Row, Table, Verdict};
 use super::{Effort, Experiment};
 use crate::experiments::hashing::{self, trembling};
 use crate::experiments::line::{EXAMPLE, Ladder};
@@ -8,7 +8,7 @@ use crate::experiments::scenes::{BoxKind, SCENES};
 use crate::experiments::spheres::{orbit, sphere, turning};
 use crate::experiments::swept::{RATES, Way, boxes as swept_boxes, is_right, shots};
 use crate::experiments::{scheduling, tiles};
-use crate::meshes::{Model, glyph, grate};
+use crate::meshes::{Model, glyph, grate, torus_without_dents};
 use crate::{Rng, random};
 use clearance::broad::{BroadKind, BroadPhase, CoherentHash, SweepPrune};
 use clearance::decompose::{Budget, Children, HullTree, decompose};
@@ -43,7 +43,7 @@ fn exponent(points: &[[f64; 2]]) -> f64 {
 }
 
 fn scenes(effort: Effort) -> Vec<Row> {
-    let frames = effort.pick(1200, 4000);
+    let frames = effort.pick(3000, 10_000);
     let mut table = Table::new(
         "scenes",
         &[
@@ -64,21 +64,27 @@ fn scenes(effort: Effort) -> Vec<Row> {
     let (mut least_buckets, mut least_time) = (f64::INFINITY, f64::INFINITY);
     let mut is_culling_less = true;
     let mut rows = Vec::new();
+    let mut spins = [0.0; 2];
     for scene in &SCENES {
         let recording = scene.record(frames);
+        if scene.name == "rattleback top" {
+            spins = [1, frames].map(|frame| recording.spin(1, frame).z);
+        }
         let tracks = recording.tracks(BoxKind::Grown);
         let measure = |tracks: &_| {
             let [[plain, _], [coherent, _]] = hashing::work(tracks);
             let [slow, fast] = [BroadKind::PlainHash, BroadKind::CoherentHash]
                 .map(|kind| hashing::time(kind, tracks, effort.pick(3, 5)).as_nanos() as f64);
-            [plain, coherent, plain / coherent.max(1e-9), slow, fast, slow / fast]
+            [plain, coherent, plain / coherent, slow, fast, slow / fast]
         };
+        // A body that stays in its tiles has no ratio.
+        let cell = |value: f64| if value.is_finite() { value.into() } else { Cell::from("none looked at") };
         let grown = measure(&tracks);
         let tight = measure(&recording.tracks(BoxKind::Tight));
         (least_buckets, least_time) = (least_buckets.min(grown[2]), least_time.min(grown[5]));
         let mut row = vec![scene.name.into(), (tracks[0].len() as f64).into(), scene.paper.into()];
-        row.extend(grown.map(Into::into));
-        row.extend([tight[2].into(), tight[5].into()]);
+        row.extend(grown.map(cell));
+        row.extend([tight[2], tight[5]].map(cell));
         table.push(row);
 
         let mut hash = CoherentHash::default();
@@ -128,6 +134,8 @@ fn scenes(effort: Effort) -> Vec<Row> {
         )
         .value("least ratio of buckets", least_buckets, "")
         .value("least ratio of times", least_time, "")
+        .value("rattleback: first spin", spins[0], "rad/s")
+        .value("rattleback: last spin", spins[1], "rad/s")
         .table(table),
     );
     rows.push(
@@ -215,7 +223,9 @@ fn theorem_1(effort: Effort) -> Row {
     let mut last = 0.0;
     for power in 0..=6 {
         let ratio = 4f64.powi(power);
-        let all = tiles::boxes(&mut Rng::with_seed(4), effort.pick(500, 5000), ratio);
+        let mut all = tiles::boxes(&mut Rng::with_seed(4), effort.pick(500, 5000), ratio);
+        // Sizes of one are at the edge of a resolution.
+        all.iter_mut().for_each(|b| (b.min, b.max) = (0.9 * b.min, 0.9 * b.max));
         let [resolutions, mean, most] = tiles::buckets(&all);
         holds &= most <= 8.0 * resolutions;
         last = mean / resolutions;
@@ -390,11 +400,11 @@ fn swept(effort: Effort) -> Vec<Row> {
         "boxes",
         &["motion", "motions", "with an apex", "outside", "width (of the instants' box)", "width of the paper's box"],
     );
-    let mut outside = 0;
-    let mut fixed = 0.0;
+    let (mut outside, mut fixed, mut is_no_wider) = (0, 0.0, true);
     for (way, name) in [(Way::Fixed, "fixed"), (Way::Ballistic, "ballistic"), (Way::Sampled, "sampled")] {
         let found = swept_boxes(way, effort.pick(200, 2000), effort.pick(200, 1000));
         outside += found.outside;
+        is_no_wider &= found.width <= found.paper + 1e-12;
         if way == Way::Fixed {
             fixed = found.width;
         }
@@ -409,8 +419,9 @@ fn swept(effort: Effort) -> Vec<Row> {
     }
     let boxes = Row::new(
         "T13",
-        Verdict::of(outside == 0 && (fixed - 1.0).abs() < 1e-12, outside == 0),
-        "Tumbling boxes over a second, against their boxes at many instants. Ours have proved bounds of what a turning body reaches in place of its radius, and of a path between samples in place of a safety margin.",
+        Verdict::of(outside == 0 && (fixed - 1.0).abs() < 1e-12 && is_no_wider, outside == 0),
+        "Tumbling boxes over a second, against their boxes at many instants. Ours have what a turning body is proved to reach where that is less than its radius, and the true path between samples in place of a safety \
+         margin.",
     )
     .value("bodies outside of their box at an instant", outside as f64, "")
     .value("width of a fixed body's box", fixed, "of its own")
@@ -490,33 +501,35 @@ fn schedules(effort: Effort) -> Vec<Row> {
     let sum = |count: fn(&scheduling::Row) -> f64| found.iter().map(count).sum::<f64>();
     let checks = [sum(|row| row.schedule.checks as f64), sum(|row| row.fixed.checks as f64)];
     let missed = sum(|row| row.fixed.missed as f64);
+    let dearer = found.iter().filter(|row| row.schedule.checks >= row.fixed.checks).count();
     let is_sound = is_ordered && unseen == 0;
     let schedule = Row::new(
         "T15",
-        Verdict::of(is_sound && checks[0] < checks[1] && missed > 0.0, is_sound),
-        "Boxes, plates, balls and bullets that fly on through each other. The schedule has to prove that pairs stay apart which the boxes of fixed steps leave out, and it finds all collisions to rounding: that takes \
-         more checks than looking thirty times a second, which sees them late or never.",
+        Verdict::of(is_sound && dearer == 0 && missed > 0.0, is_sound),
+        "Boxes, plates, balls and bullets that fly on through each other. It takes fewer checks where bodies are slow. Where they are fast it takes more than thirty looks a second, which see a bullet late or never, \
+         while the schedule finds every collision to rounding.",
     )
     .value("collisions", sum(|row| row.schedule.seen as f64), "")
     .value("in order", f64::from(u8::from(is_ordered)), "")
     .value("seen by dense steps and not by the schedule", unseen as f64, "")
     .value("checks, schedule", checks[0], "")
     .value("checks, fixed steps", checks[1], "")
+    .value("worlds", found.len() as f64, "")
+    .value("worlds in which the schedule takes more checks", dearer as f64, "")
     .value("missed by fixed steps", missed, "")
     .table(table.clone());
     let rollbacks = sum(|row| row.estimates.rollbacks as f64);
     let seen = sum(|row| row.estimates.seen as f64);
-    let late = sum(|row| row.estimates.late) / seen.max(1.0);
+    let lost = sum(|row| row.estimates.missed as f64);
     let estimates = Row::new(
         "T16",
-        Verdict::of(rollbacks > 0.0 && late < 1e-6, rollbacks > 0.0),
-        "Estimates from the gap and its rate. What they pass over without ever seeing an overlap is missed, which proved bounds do not do.",
+        Verdict::of(rollbacks > 0.0 && lost < 0.1 * seen, rollbacks > 0.0),
+        "Estimates from the gap and the rate at which it closes; an overlap is followed back to its contact. What the estimates pass over without seeing an overlap is missed, which does not happen with proved bounds.",
     )
     .value("collisions seen", seen, "")
-    .value("collisions missed", sum(|row| row.estimates.missed as f64), "")
+    .value("collisions missed", lost, "")
     .value("rollbacks", rollbacks, "")
     .value("time rolled back", sum(|row| row.estimates.rolled_back), "s")
-    .value("mean delay of a contact that was seen", late, "s")
     .value("checks", sum(|row| row.estimates.checks as f64), "")
     .table(table);
     vec![schedule, estimates]
@@ -580,7 +593,12 @@ fn calls(a: &HullTree, b: &HullTree, pose: Pose) -> (usize, bool) {
 
 fn hulls(effort: Effort) -> Vec<Row> {
     let tree = |model: &Model| HullTree::new(decompose(&model.mesh(), Budget::default()).outer).expect("pieces");
-    let bodies = [("letters", [glyph('A'), glyph('8')]), ("grates", [grate([3, 3], 0.2, 0.4, 0.2), grate([4, 2], 0.2, 0.4, 0.2)])];
+    let ring = || torus_without_dents(16, 8, 1.0, 0.2);
+    let bodies = [
+        ("letters", [glyph('C'), glyph('T')]),
+        ("grates", [grate([3, 3], 0.2, 0.4, 0.2), grate([4, 2], 0.2, 0.4, 0.2)]),
+        ("tori", [ring(), ring()]),
+    ];
     let mut table = Table::new(
         "poses",
         &["bodies", "pieces of A", "pieces of B", "hulls", "poses", "calls, mean", "calls, most", "all pairs"],
@@ -595,7 +613,7 @@ fn hulls(effort: Effort) -> Vec<Row> {
         // Hulls apart; hulls that overlap and bodies that do not; bodies that do.
         let mut found: [Vec<usize>; 3] = Default::default();
         for _ in 0..effort.pick(300, 5000) {
-            let pose = Pose::new(random::direction(&mut rng) * reach * 1.2 * rng.f64(), random::rotation(&mut rng));
+            let pose = Pose::new(random::direction(&mut rng) * reach * rng.f64(), random::rotation(&mut rng));
             let is_apart = distance(&a.shape(0), Pose::IDENTITY, &b.shape(0), pose).distance > 0.0;
             let (count, overlap) = calls(&a, &b, pose);
             found[if is_apart { 0 } else { 1 + usize::from(overlap) }].push(count);
