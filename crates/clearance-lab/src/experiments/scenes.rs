@@ -142,9 +142,9 @@ fn bowling(frames: usize) -> Recording {
     record(Tossed::new(bodies, Surface { restitution: 0.5, friction: 0.2 }), frames)
 }
 
-/// A rattleback on a table, spun the way in which it does not stay.
+/// A rattleback on a table, spun the way in which it does not stay: after five seconds it turns back.
 fn top(frames: usize) -> Recording {
-    let mut top = Rattleback::spun(-5.0, 0.01);
+    let mut top = Rattleback::spun(-5.0, 0.08);
     // Half of the ellipsoid is there; its box is that of the whole, as is its radius.
     let shape = Shape::ellipsoid(rattleback::RADII).expect("an ellipsoid");
     let table = slab([0.5, 0.5, 0.01], at(0.0, 0.0, -0.01));
@@ -202,6 +202,9 @@ mod tests {
         assert_eq!(upright(150), 10, "they stand until the ball comes");
         assert!(upright(1200) <= 5, "{} stand after it", upright(1200));
         assert!((0..15).all(|body| bowling.frames[1200][body].translation().length() < 20.0));
+        let top = SCENES[2].record(6000);
+        let [first, last] = [1, 6000].map(|frame| top.spin(1, frame).z);
+        assert!(first < -4.5 && last > 1.0, "it turns back: {first} {last}");
         let chute = SCENES[3].record(1200);
         let down = DQuat::from_rotation_z(-0.5) * DVec3::X;
         for part in 4..34 {

@@ -66,8 +66,11 @@ fn scenes(effort: Effort) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut spins = [0.0; 2];
     for scene in &SCENES {
+        let is_top = scene.name == "rattleback top";
+        // It takes its time to turn back.
+        let frames = if is_top { 2 * frames } else { frames };
         let recording = scene.record(frames);
-        if scene.name == "rattleback top" {
+        if is_top {
             spins = [1, frames].map(|frame| recording.spin(1, frame).z);
         }
         let tracks = recording.tracks(BoxKind::Grown);
