@@ -28,7 +28,7 @@ fn table() -> Vec<[String; 3]> {
 fn the_table_has_a_line_for_every_claim_in_their_order() {
     let table = table();
     let numbers: Vec<&str> = table.iter().map(|[number, ..]| number.as_str()).collect();
-    for claim in &CLAIMS {
+    for claim in CLAIMS {
         let lines = numbers.iter().filter(|number| **number == claim.number).count();
         assert_eq!(lines, 1, "PAPERS.md, \"{HEADING}\", must have one line for {}: {}", claim.number, claim.text);
     }
