@@ -58,6 +58,23 @@ fn every_number_of_the_page_is_in_its_data_and_every_link_leads_somewhere() {
             assert!((seen - exact).abs() <= 0.006 * exact.abs(), "{row}: {name} is shown as {seen}, and it is {exact}");
             numbers += 1;
         }
+        for table in between(article, "<summary>", "</table>") {
+            let name = table.split('<').next().unwrap();
+            let data = csv(&out.join(format!("{row}-{name}.csv")));
+            let lines: Vec<&str> = between(table, "<tr>", "</tr>").collect();
+            assert_eq!(lines.len(), data.len(), "{row}: {name}");
+            for (line, cells) in lines[1..].iter().zip(&data[1..]) {
+                let shown = between(line, "<td", "</td>").map(|cell| plain(cell.split_once('>').unwrap().1));
+                for (shown, exact) in shown.zip(cells) {
+                    let is_same = match [shown.as_str(), exact].map(str::parse::<f64>) {
+                        [Ok(shown), Ok(exact)] => (shown - exact).abs() <= 0.006 * exact.abs(),
+                        _ => shown == *exact,
+                    };
+                    assert!(is_same, "{row}: {name} shows {shown}, and it is {exact}");
+                    numbers += 1;
+                }
+            }
+        }
         // What the program prints is what the page says.
         let verdict = between(article, "<span class=\"verdict ", "</span>").next().unwrap();
         let verdict = verdict.split_once('>').unwrap().1;

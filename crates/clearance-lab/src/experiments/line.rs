@@ -98,7 +98,8 @@ mod tests {
         assert_eq!(LADDER.close(&EXAMPLE), [['C', 'D'], ['C', 'E']]);
         // D and E have no tile in common at E's resolution, but have at the two coarser ones (2.2).
         let labels = LADDER.labels(&EXAMPLE, true);
-        let both = |tile: f64| labels.iter().any(|(size, _, held)| *size == tile && held.contains('D') && held.contains('E'));
+        let both =
+            |tile: f64| labels.iter().any(|(size, _, held)| *size == tile && held.contains('D') && held.contains('E'));
         assert_eq!([8.0, 4.0, 2.0].map(both), [true, true, false]);
     }
 
@@ -109,10 +110,7 @@ mod tests {
             labels.iter().map(|(tile, number, held)| format!("{tile}:{number}:{held}")).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(shown(false), "8:1:C 4:1:F 2:4:E 1:0:A 1:2:B 1:10:D");
-        assert_eq!(
-            shown(true),
-            "8:0:ABF 8:1:CDE 4:0:AB 4:2:DE 4:1:F 2:0:A 2:1:B 2:5:D 2:4:E 1:0:A 1:2:B 1:10:D"
-        );
+        assert_eq!(shown(true), "8:0:ABF 8:1:CDE 4:0:AB 4:2:DE 4:1:F 2:0:A 2:1:B 2:5:D 2:4:E 1:0:A 1:2:B 1:10:D");
     }
 
     /// The product's tiles are four times as long from one resolution to the next: its close pairs are those of the same definition.
@@ -135,7 +133,8 @@ mod tests {
             }
             hash.update();
             let label = |slot: u32| segments[slot as usize].label;
-            let mut found: Vec<[char; 2]> = hash.close_pairs().map(|pair| [label(pair.low()), label(pair.high())]).collect();
+            let mut found: Vec<[char; 2]> =
+                hash.close_pairs().map(|pair| [label(pair.low()), label(pair.high())]).collect();
             found.sort_unstable();
             assert_eq!(found, ladder.close(&segments));
             close += found.len();

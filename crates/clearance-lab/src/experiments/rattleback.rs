@@ -12,8 +12,8 @@
 //! (the velocity of the center is r × ω, and the force at the contact is gone from the balance of momenta about it). The energy is
 //! kept, which the integration is held to. Sizes and inertia are those of Kane and Levinson (1982), without their friction.
 
-use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::Pose;
+use clearance::math::{DMat3, DQuat, DVec3};
 
 /// Semi-axes of the ellipsoid, in meters, z upwards.
 pub const RADII: DVec3 = DVec3::new(0.2, 0.03, 0.02);
@@ -90,7 +90,9 @@ impl Rattleback {
     #[must_use]
     pub fn energy(&self) -> f64 {
         let velocity = Self::contact(self.up()).cross(self.spin);
-        0.5 * MASS * velocity.length_squared() + 0.5 * self.spin.dot(INERTIA * self.spin) + MASS * GRAVITY * self.height()
+        0.5 * MASS * velocity.length_squared()
+            + 0.5 * self.spin.dot(INERTIA * self.spin)
+            + MASS * GRAVITY * self.height()
     }
 
     /// Where the ellipsoid is: its center and axes.
@@ -106,9 +108,8 @@ impl Rattleback {
         let (squares, rate) = (RADII * RADII * up, up.cross(w));
         let s = up.dot(squares).sqrt();
         let moved = squares * (rate.dot(squares) / s.powi(3)) - RADII * RADII * rate / s;
-        let torque = -w.cross(INERTIA * w)
-            + MASS * r.cross(moved.cross(w) + w.cross(r.cross(w)))
-            + MASS * GRAVITY * r.cross(up);
+        let torque =
+            -w.cross(INERTIA * w) + MASS * r.cross(moved.cross(w) + w.cross(r.cross(w))) + MASS * GRAVITY * r.cross(up);
         let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
         let about_contact = INERTIA + MASS * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer);
         Rates { spin: about_contact.inverse() * torque, turn: w, velocity: self.rotation * r.cross(w) }

@@ -115,7 +115,8 @@ fn coins(frames: usize) -> Recording {
     let mut rng = Rng::with_seed(23);
     let mut bodies = vec![slab([0.5, 0.01, 0.5], at(0.0, -0.01, 0.0))];
     for k in 0..8 {
-        let place = DVec3::new(0.06 * f64::from(k % 3) - 0.06, 0.03 + 0.015 * f64::from(k), 0.06 * f64::from(k / 3) - 0.06);
+        let place =
+            DVec3::new(0.06 * f64::from(k % 3) - 0.06, 0.03 + 0.015 * f64::from(k), 0.06 * f64::from(k / 3) - 0.06);
         let pose = Pose::new(place + random::vector(&mut rng, -0.01, 0.01), random::rotation(&mut rng));
         let (velocity, spin) = (random::vector(&mut rng, -0.2, 0.2), random::vector(&mut rng, -20.0, 20.0));
         bodies.push(Body::solid(cylinder(0.012, 0.001), pose, 8000.0).thrown(velocity, spin));

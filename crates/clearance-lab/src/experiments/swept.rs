@@ -140,7 +140,8 @@ pub fn shots(speeds: usize) -> Vec<Shot> {
 /// Does the bracket of the schedule hold the time of the impact?
 #[must_use]
 pub fn is_right(shot: &Shot) -> bool {
-    shot.scheduled.is_some_and(|[lower, upper]| lower <= shot.truth * (1.0 + 1e-12) && shot.truth <= upper * (1.0 + 1e-12))
+    shot.scheduled
+        .is_some_and(|[lower, upper]| lower <= shot.truth * (1.0 + 1e-12) && shot.truth <= upper * (1.0 + 1e-12))
 }
 
 #[cfg(test)]

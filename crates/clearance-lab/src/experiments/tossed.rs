@@ -230,7 +230,8 @@ mod tests {
     #[test]
     fn bodies_bounce_rest_and_slide() {
         let ball = Shape::sphere(0.1).expect("a ball");
-        let mut scene = Tossed::new(vec![floor(), Body::solid(ball, Pose::from_translation([0.0, 1.1, 0.0]), 1.0)], SURFACE);
+        let mut scene =
+            Tossed::new(vec![floor(), Body::solid(ball, Pose::from_translation([0.0, 1.1, 0.0]), 1.0)], SURFACE);
         let mut top = 0.0_f64;
         for step in 0..4000 {
             scene.step();

@@ -64,7 +64,7 @@ fn scenes(effort: Effort) -> Vec<Row> {
     let (mut least_buckets, mut least_time) = (f64::INFINITY, f64::INFINITY);
     let mut is_culling_less = true;
     let mut rows = Vec::new();
-    let mut spins = [0.0; 2];
+    let (mut spins, mut totals) = ([0.0; 2], [0.0; 2]);
     for scene in &SCENES {
         let is_top = scene.name == "rattleback top";
         // It takes its time to turn back.
@@ -110,6 +110,7 @@ fn scenes(effort: Effort) -> Vec<Row> {
             }
         }
         let each = |count: usize| count as f64 / tracks.len() as f64;
+        totals = [totals[0] + each(close), totals[1] + each(overlapping)];
         is_culling_less &= bodies == 2 || overlapping < close;
         culled.push(vec![scene.name.into(), (all as f64).into(), each(close).into(), each(overlapping).into()]);
         if scene.name == "coins" {
@@ -147,7 +148,8 @@ fn scenes(effort: Effort) -> Vec<Row> {
             Verdict::of(is_culling_less, false),
             "Sorting leaves exactly the pairs whose boxes overlap; hashing those that share a tile. Our hashes compare the boxes of these before they report them.",
         )
-        .value("frames of each scene", frames as f64, "")
+        .value("close pairs per frame, all scenes", totals[0], "")
+        .value("overlapping pairs per frame, all scenes", totals[1], "")
         .table(culled),
     );
     rows
@@ -234,14 +236,19 @@ fn theorem_1(effort: Effort) -> Row {
         last = mean / resolutions;
         table.push(vec![ratio.into(), resolutions.into(), mean.into(), most.into(), (8.0 * resolutions).into()]);
     }
-    Row::new("T4", Verdict::of(holds, false), "With beta = 1 a box overlaps at most (beta + 1)³ = 8 tiles of a resolution.")
-        .value("buckets per box and resolution, R = 4096", last, "")
-        .figure(table.figure("Buckets looked at for a box", 0, &[2, 3, 4], "buckets", [true, false]))
-        .table(table)
+    Row::new(
+        "T4",
+        Verdict::of(holds, false),
+        "With beta = 1 a box overlaps at most (beta + 1)³ = 8 tiles of a resolution.",
+    )
+    .value("buckets per box and resolution, R = 4096", last, "")
+    .figure(table.figure("Buckets looked at for a box", 0, &[2, 3, 4], "buckets", [true, false]))
+    .table(table)
 }
 
 fn theorem_2(effort: Effort) -> Row {
-    let counts: &[usize] = effort.pick(&[500, 1000, 2000, 4000, 8000], &[500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000]);
+    let counts: &[usize] =
+        effort.pick(&[500, 1000, 2000, 4000, 8000], &[500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000]);
     let mut table = Table::new("growth", &["n", "c", "n + c", "buckets", "labels read", "work"]);
     let mut points = Vec::new();
     for &count in counts {
@@ -360,7 +367,14 @@ fn spheres(effort: Effort) -> Vec<Row> {
 
     let mut table = Table::new(
         "facets",
-        &["facets", "flops at 1 degree", "pairs of features at 1 degree", "ns at 1 degree", "features passed in an orbit", "pairs beyond one a call"],
+        &[
+            "facets",
+            "flops at 1 degree",
+            "pairs of features at 1 degree",
+            "ns at 1 degree",
+            "features passed in an orbit",
+            "pairs beyond one a call",
+        ],
     );
     let (mut curve, mut costs) = (Vec::new(), Vec::new());
     for rounds in 1..=5 {
@@ -433,12 +447,22 @@ fn swept(effort: Effort) -> Vec<Row> {
     let found = shots(effort.pick(25, 200));
     let mut table = Table::new(
         "shots",
-        &["speed (m/s)", "thickness (m)", "time of impact (s)", "seen at 30 Hz", "seen at 1000 Hz", "schedule, at least (s)", "schedule, at most (s)"],
+        &[
+            "speed (m/s)",
+            "thickness (m)",
+            "time of impact (s)",
+            "seen at 30 Hz",
+            "seen at 1000 Hz",
+            "schedule, at least (s)",
+            "schedule, at most (s)",
+        ],
     );
     for shot in &found {
         let bracket = shot.scheduled.unwrap_or([f64::NAN; 2]);
         let seen = shot.seen.map(|seen| f64::from(u8::from(seen)));
-        table.push([shot.speed, shot.thickness, shot.truth, seen[0], seen[1], bracket[0], bracket[1]].map(Into::into).to_vec());
+        table.push(
+            [shot.speed, shot.thickness, shot.truth, seen[0], seen[1], bracket[0], bracket[1]].map(Into::into).to_vec(),
+        );
     }
     let missed = [0, 1].map(|k| found.iter().filter(|shot| !shot.seen[k]).count());
     let lost = found.iter().filter(|shot| !is_right(shot)).count();

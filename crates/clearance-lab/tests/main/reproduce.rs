@@ -54,7 +54,8 @@ fn verdicts_are_those_of_the_table(name: &str) {
         match said.get(number) {
             None => wrong.push(format!("{number} ({found}) has no line in PAPERS.md")),
             Some(verdict) if *verdict != found => {
-                let values: Vec<String> = row.values.iter().map(|v| format!("{} {} {}", v.name, v.value, v.unit)).collect();
+                let values: Vec<String> =
+                    row.values.iter().map(|v| format!("{} {} {}", v.name, v.value, v.unit)).collect();
                 wrong.push(format!("{number} is \"{found}\", and PAPERS.md says \"{verdict}\": {}", values.join("; ")));
             }
             Some(_) => {}

@@ -170,7 +170,8 @@ mod tests {
             let places = [draw() * 40.0 - 20.0, (draw() - 0.5) * 20.0];
             let first = places[0] * scale;
             let second = first + places[1] * scale;
-            let boxes = [(first, sides[0]), (second, sides[1])].map(|(min, side)| Aabb { min, max: min + side * scale });
+            let boxes =
+                [(first, sides[0]), (second, sides[1])].map(|(min, side)| Aabb { min, max: min + side * scale });
             let size = boxes.iter().map(|b| (b.max - b.min).max_element()).fold(0.0, f64::max);
             let at = level(&boxes[0]).max(level(&boxes[1]));
             let [a, b] = boxes.each_ref().map(|bounds| corners(bounds, at));
