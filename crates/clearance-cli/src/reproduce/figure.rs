@@ -155,24 +155,20 @@ fn ticks(low: f64, high: f64, is_logarithmic: bool) -> Vec<f64> {
     (0..20).map(|k| (first + f64::from(k)) * step).filter(is_in).collect()
 }
 
-/// The corner in which the fewest points are: there the legend hides least.
+/// Where at a side the fewest points are: there the legend hides least.
 fn emptiest(points: impl Iterator<Item = (f64, f64)>, x: [f64; 2], y: [f64; 2]) -> SeriesLabelPosition {
-    let mut counts = [0; 4];
+    use SeriesLabelPosition::{LowerLeft, LowerRight, MiddleLeft, MiddleRight, UpperLeft, UpperRight};
+    let mut counts = [0; 6];
     for (at, height) in points {
         let [at, height] = [(at - x[0]) / (x[1] - x[0]), (height - y[0]) / (y[1] - y[0])];
-        for (corner, count) in counts.iter_mut().enumerate() {
-            let is_beside = if corner % 2 == 0 { at < 0.4 } else { at > 0.6 };
-            let is_level = if corner < 2 { height > 0.65 } else { height < 0.35 };
-            *count += usize::from(is_beside && is_level);
+        for (place, count) in counts.iter_mut().enumerate() {
+            let is_beside = if place % 2 == 0 { at < 0.4 } else { at > 0.6 };
+            let middle = [0.83, 0.17, 0.5][place / 2];
+            *count += usize::from(is_beside && (height - middle).abs() < 0.17);
         }
     }
-    let least = (0..4).min_by_key(|&corner| counts[corner]).unwrap_or(0);
-    match least {
-        0 => SeriesLabelPosition::UpperLeft,
-        1 => SeriesLabelPosition::UpperRight,
-        2 => SeriesLabelPosition::LowerLeft,
-        _ => SeriesLabelPosition::LowerRight,
-    }
+    let least = (0..6).min_by_key(|&place| counts[place]).unwrap_or(0);
+    vec![UpperLeft, UpperRight, LowerLeft, LowerRight, MiddleLeft, MiddleRight].swap_remove(least)
 }
 
 /// A polygon of three corners for the first curve, four for the second, and so on.

@@ -17,7 +17,7 @@ dl { display: grid; grid-template-columns: auto auto; gap: .1rem 1rem; margin: 0
 .agrees { color: #0072b2 } .partly { color: #a06a00 } .differs { color: #c04a00 } .absent { color: var(--quiet) }
 @media (prefers-color-scheme: dark) { .agrees { color: #56b4e9 } .partly { color: #e69f00 } .differs { color: #ff8c4a } }
 .figures, .tables { grid-column: 2 / -1; min-width: 0 } .figures { display: flex; flex-wrap: wrap; gap: 1rem }
-.figures img { flex: 1 1 24rem; max-width: min(100%, 40rem); background: white; border-radius: .3rem }
+.figures img { flex: 0 1 calc(50% - .5rem); min-width: min(100%, 24rem); background: white; border-radius: .3rem }
 details { overflow-x: auto; margin-bottom: .5rem } summary { cursor: pointer; color: var(--quiet) }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums } th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: right }
 th { vertical-align: bottom; font-weight: 600; max-width: 9rem } .word { text-align: left }
@@ -127,7 +127,7 @@ const FOLDED: usize = 8;
 fn written(table: &Table, text: &mut String) {
     let open = if table.rows.len() <= FOLDED { " open" } else { "" };
     let _ = write!(text, "<details{open}><summary>{}</summary><table><tr>", escaped(table.name));
-    let is_word = |column: usize| table.rows.iter().any(|row| matches!(row[column], Cell::Text(_)));
+    let is_word = |column: usize| table.rows.iter().all(|row| matches!(row[column], Cell::Text(_)));
     let class = |column: usize| if is_word(column) { " class=\"word\"" } else { "" };
     for (column, name) in table.columns.iter().enumerate() {
         let _ = write!(text, "<th{}>{}</th>", class(column), escaped(name));
