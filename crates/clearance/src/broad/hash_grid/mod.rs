@@ -181,7 +181,7 @@ mod tests {
             assert!(!shares || reach <= 3f64.sqrt() * f64::from(1 << STEP), "{boxes:?}");
             (close, farthest) = (close + u32::from(shares), if shares { farthest.max(reach) } else { farthest });
         }
-        assert!(close > 1000 && farthest > 2.0, "representative: {close} close pairs, the farthest {farthest}");
+        assert!(close > 300 && farthest > 2.0, "representative: {close} close pairs, the farthest {farthest}");
     }
 
     #[test]
