@@ -276,7 +276,7 @@ fn theorem_3(effort: Effort) -> Row {
     Row::new(
         "T6",
         Verdict::of(farthest <= bound && farthest_changing <= bound, farthest <= bound),
-        "Boxes that keep their size are within the bound, as is proved by a test over drawn pairs. A box that shrinks keeps its coarser tiles until they are sixteen times its size, so that it \
+        "Boxes that keep their size are within the bound, as a test over drawn pairs confirms. A box that shrinks keeps its coarser tiles until they are sixteen times its size, so that it \
          does not go back and forth: then the bound is four times as large.",
     )
     .value("sqrt(3)/alpha", bound, "sizes")
