@@ -2,7 +2,7 @@
 
 use super::figure::number;
 use super::{figure_file, table_file};
-use clearance_lab::reproduce::{Effort, Paper, Row, Verdict};
+use clearance_lab::reproduce::{Cell, Effort, Paper, Row, Table, Verdict};
 use std::fmt::Write;
 
 const STYLE: &str = "\
@@ -16,15 +16,20 @@ dl { display: grid; grid-template-columns: auto auto; gap: .1rem 1rem; margin: 0
 .verdict { display: inline-block; border: 2px solid; border-radius: .3rem; padding: 0 .5rem; font-weight: 600 }
 .agrees { color: #0072b2 } .partly { color: #a06a00 } .differs { color: #c04a00 } .absent { color: var(--quiet) }
 @media (prefers-color-scheme: dark) { .agrees { color: #56b4e9 } .partly { color: #e69f00 } .differs { color: #ff8c4a } }
-.figures { grid-column: 2 / -1; display: flex; flex-wrap: wrap; gap: 1rem } .figures img { max-width: 100%; background: white; border-radius: .3rem }
-@media (max-width: 45rem) { article { grid-template-columns: 1fr } .figures { grid-column: 1 } }
+.figures, .tables { grid-column: 2 / -1; min-width: 0 } .figures { display: flex; flex-wrap: wrap; gap: 1rem }
+.figures img { flex: 0 1 calc(50% - .5rem); min-width: min(100%, 24rem); background: white; border-radius: .3rem }
+details { overflow-x: auto; margin-bottom: .5rem } summary { cursor: pointer; color: var(--quiet) }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums } th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: right }
+th { vertical-align: bottom; font-weight: 600; max-width: 9rem } .word { text-align: left }
+@media (max-width: 45rem) { article { grid-template-columns: 1fr } .figures, .tables { grid-column: 1 } }
 @media print { article { break-inside: avoid } }";
 
 /// How many rows came out how.
 pub fn counts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> String {
     let count = |verdict: Verdict| rows.clone().filter(|row| row.verdict == verdict).count();
     let all = [Verdict::Agrees, Verdict::Partly, Verdict::Differs, Verdict::Absent];
-    all.map(|verdict| format!("{} {verdict}", count(verdict))).join(", ")
+    let words = ["agree", "partly", "differ", "not there yet"];
+    [0, 1, 2, 3].map(|k| format!("{} {}", count(all[k]), words[k])).join(", ")
 }
 
 /// The whole page.
@@ -103,7 +108,43 @@ fn article(row: &Row, text: &mut String) {
         }
         *text += "</div>";
     }
+    let short: Vec<&Table> = row.tables.iter().filter(|table| table.rows.len() <= LONG).collect();
+    if !short.is_empty() {
+        *text += "<div class=\"tables\">";
+        short.iter().for_each(|table| written(table, text));
+        *text += "</div>";
+    }
     *text += "</article>\n";
+}
+
+/// Tables with more rows are data only.
+const LONG: usize = 30;
+
+/// Tables with more rows are folded.
+const FOLDED: usize = 8;
+
+/// A table, as it is in its file but for the digits.
+fn written(table: &Table, text: &mut String) {
+    let open = if table.rows.len() <= FOLDED { " open" } else { "" };
+    let _ = write!(text, "<details{open}><summary>{}</summary><table><tr>", escaped(table.name));
+    let is_word = |column: usize| table.rows.iter().all(|row| matches!(row[column], Cell::Text(_)));
+    let class = |column: usize| if is_word(column) { " class=\"word\"" } else { "" };
+    for (column, name) in table.columns.iter().enumerate() {
+        let _ = write!(text, "<th{}>{}</th>", class(column), escaped(name));
+    }
+    *text += "</tr>";
+    for row in &table.rows {
+        *text += "<tr>";
+        for (column, cell) in row.iter().enumerate() {
+            let shown = match cell {
+                Cell::Number(value) => number(*value),
+                Cell::Text(word) => escaped(word),
+            };
+            let _ = write!(text, "<td{}>{shown}</td>", class(column));
+        }
+        *text += "</tr>";
+    }
+    *text += "</table></details>";
 }
 
 fn escaped(text: &str) -> String {

@@ -8,5 +8,6 @@ mod depth;
 mod motion;
 mod pieces;
 mod query;
+mod reproduce;
 mod suite;
 mod verify;

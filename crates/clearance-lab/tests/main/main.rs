@@ -16,6 +16,7 @@ mod hostile;
 mod impacts;
 mod meshes;
 mod near_symmetry;
+mod reproduce;
 mod separating_vector;
 mod smooth;
 mod tracking;

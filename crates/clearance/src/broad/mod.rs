@@ -44,7 +44,7 @@ mod tests;
 mod tree;
 
 pub use brute_force::BruteForce;
-pub use hash_grid::{CoherentHash, PlainHash};
+pub use hash_grid::{CoherentHash, HashWork, PlainHash};
 pub use prune::Prune;
 pub use sweep_prune::SweepPrune;
 pub use tree::Tree;

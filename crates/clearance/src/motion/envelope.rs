@@ -224,7 +224,8 @@ impl<'a> MovingBody<'a> {
                 Turning::Axis { axis, rate } => {
                     let angle = rate * time;
                     let bulge = 0.125 * angle * angle * n.cross(axis).length() * self.across;
-                    self.swept_height(n, axis).min(first.max(last) + bulge)
+                    // Along and across are of different points: together they may be more than the ball, which is the paper's bound.
+                    self.swept_height(n, axis).min(first.max(last) + bulge).min(self.reach + self.radius)
                 }
             }
         };

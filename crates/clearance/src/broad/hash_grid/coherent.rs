@@ -3,7 +3,7 @@
 //! Invariant: a placed box has its label in every tile it meets at its own and at every coarser resolution in use, and the
 //! close counter of two boxes is the number of tiles that hold both at the coarser of their own resolutions.
 
-use super::{Level, Tiles, corners, each_tile, is_hashable, level, may_stay};
+use super::{HashWork, Level, Tiles, corners, each_tile, is_hashable, level, may_stay};
 use crate::broad::boxes::{Boxes, is_held};
 use crate::broad::pair_set::PairSet;
 use crate::broad::{BroadPhase, Changes, SlotPair};
@@ -39,9 +39,7 @@ struct Close {
     pairs: Vec<(SlotPair, bool)>,
     /// The counter of a pair, and its place in `pairs`.
     counters: FxHashMap<SlotPair, (u32, u32)>,
-    /// How many labels were put into tiles.
-    #[cfg(test)]
-    entered: u64,
+    work: HashWork,
 }
 
 impl Close {
@@ -95,11 +93,10 @@ fn enter(tiles: &mut Tiles, key: u64, at: Level, label: (u32, Level), close: &mu
             close.increment(SlotPair::new(other, label.0));
         }
     }
+    close.work.buckets += 1;
+    close.work.entered += 1;
+    close.work.read += bucket.len() as u64;
     bucket.push(label);
-    #[cfg(test)]
-    {
-        close.entered += 1;
-    }
 }
 
 /// Takes a label out of a tile and counts whom it leaves.
@@ -108,6 +105,8 @@ fn leave(tiles: &mut Tiles, key: u64, at: Level, label: (u32, Level), close: &mu
         debug_assert!(false, "a label is in the tiles of its box");
         return;
     };
+    close.work.buckets += 1;
+    close.work.read += bucket.len() as u64;
     if let Some(place) = bucket.iter().position(|&other| other == label) {
         bucket.swap_remove(place);
     }
@@ -123,6 +122,22 @@ fn leave(tiles: &mut Tiles, key: u64, at: Level, label: (u32, Level), close: &mu
 }
 
 impl CoherentHash {
+    /// What was done so far.
+    #[must_use]
+    pub fn work(&self) -> HashWork {
+        self.close.work
+    }
+
+    /// The pairs that share a tile, in no order: those that hashing cannot tell apart, whether or not their boxes overlap.
+    pub fn close_pairs(&self) -> impl ExactSizeIterator<Item = SlotPair> + '_ {
+        self.close.pairs.iter().map(|&(pair, _)| pair)
+    }
+
+    /// How long the tiles are at the resolutions in use, fine ones first.
+    pub fn resolutions(&self) -> impl Iterator<Item = f64> + '_ {
+        self.tables.keys().map(|&at| super::power(at))
+    }
+
     /// Carries one slot's change over to the tables.
     fn place(&mut self, slot: u32) {
         let index = slot as usize;
@@ -356,7 +371,7 @@ mod tests {
             hash.set(slot, &Aabb { min, max: min + DVec3::splat([0.3, 0.9, 3.0][slot as usize % 3]) });
         }
         hash.update();
-        let (first, mut all) = (hash.close.entered, 0);
+        let (first, mut all) = (hash.close.work.entered, 0);
         let mut expected = first;
         for frame in 0..100 {
             for slot in 0..100 {
@@ -370,7 +385,7 @@ mod tests {
                 hash.set(slot, &now);
             }
             hash.update();
-            assert_eq!(hash.close.entered, expected, "frame {frame}");
+            assert_eq!(hash.close.work.entered, expected, "frame {frame}");
         }
         let entered = expected - first;
         assert!(entered > 100 && 20 * entered < all, "{entered} of {all}");

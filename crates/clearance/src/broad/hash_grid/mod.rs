@@ -38,6 +38,35 @@ type Bucket = SmallVec<[(u32, Level); 4]>;
 /// Tiles of one resolution. Two tiles may share a hash; then they are one tile.
 type Tiles = FxHashMap<u64, Bucket>;
 
+/// What hashing came to so far, in counts that are the same on every machine.
+///
+/// ```
+/// use clearance::broad::{BroadPhase, CoherentHash, PlainHash};
+/// use clearance::math::{Aabb, DVec3};
+///
+/// let (mut plain, mut coherent) = (PlainHash::default(), CoherentHash::default());
+/// for frame in 0..100 {
+///     for slot in 0..2 {
+///         let min = DVec3::new(0.3 + 0.3 * f64::from(slot) + 1e-3 * f64::from(frame), 0.2, 0.2);
+///         let bounds = Aabb { min, max: min + 0.25 };
+///         plain.set(slot, &bounds);
+///         coherent.set(slot, &bounds);
+///     }
+///     assert_eq!(plain.update(), coherent.update());
+/// }
+/// // One hash looks its boxes up in every update, the other where they come to another tile.
+/// assert!(plain.work().buckets > 20 * coherent.work().buckets);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct HashWork {
+    /// Buckets that were looked at: to enter a label, to take it out, or to see who is there.
+    pub buckets: u64,
+    /// Labels that were entered.
+    pub entered: u64,
+    /// Labels that were read in the buckets that were looked at.
+    pub read: u64,
+}
+
 fn is_hashable(bounds: &Aabb) -> bool {
     bounds.min.min_element() >= -FAR && bounds.max.max_element() <= FAR
 }
@@ -126,6 +155,33 @@ mod tests {
             each_tile(corners(&bounds, at), None, |_| count += 1);
             assert!((1..=8).contains(&count), "{count} tiles for {bounds:?}");
         }
+    }
+
+    /// Theorem 3: boxes that share a tile at the coarser of their resolutions are no farther apart than its diagonal, which is at most
+    /// √3 / alpha times the size of the larger.
+    #[test]
+    fn boxes_farther_apart_than_theorem_3_has_it_are_never_close() {
+        let mut rng = fastrand::Rng::with_seed(33);
+        let (mut close, mut farthest) = (0, 0.0_f64);
+        for _ in 0..40_000 {
+            let scale = 10f64.powi(rng.i32(-200..200));
+            let mut draw = || DVec3::new(rng.f64(), rng.f64(), rng.f64());
+            let sides = [draw(), draw() * 0.2_f64.powf(4.0 * draw().x)];
+            let places = [draw() * 40.0 - 20.0, (draw() - 0.5) * 6.0];
+            let first = places[0] * scale;
+            let second = first + places[1] * scale;
+            let boxes =
+                [(first, sides[0]), (second, sides[1])].map(|(min, side)| Aabb { min, max: min + side * scale });
+            let size = boxes.iter().map(|b| (b.max - b.min).max_element()).fold(0.0, f64::max);
+            let at = level(&boxes[0]).max(level(&boxes[1]));
+            let [a, b] = boxes.each_ref().map(|bounds| corners(bounds, at));
+            let shares = (0..3).all(|k| a[0][k] <= b[1][k] && b[0][k] <= a[1][k]);
+            let gap = (boxes[0].min - boxes[1].max).max(boxes[1].min - boxes[0].max).max(DVec3::ZERO);
+            let reach = gap.max_element() * (gap / gap.max_element().max(f64::MIN_POSITIVE)).length() / size;
+            assert!(!shares || reach <= 3f64.sqrt() * f64::from(1 << STEP), "{boxes:?}");
+            (close, farthest) = (close + u32::from(shares), if shares { farthest.max(reach) } else { farthest });
+        }
+        assert!(close > 300 && farthest > 2.0, "representative: {close} close pairs, the farthest {farthest}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The hash that is filled again for every update: section 2.1.
 
-use super::{Level, Tiles, corners, each_tile, is_hashable, level};
+use super::{HashWork, Level, Tiles, corners, each_tile, is_hashable, level};
 use crate::broad::boxes::Boxes;
 use crate::broad::pair_set::PairSet;
 use crate::broad::{BroadPhase, Changes, SlotPair};
@@ -16,11 +16,18 @@ pub struct PlainHash {
     /// The resolutions in use, fine ones first.
     tables: BTreeMap<Level, Tiles>,
     order: Vec<(Level, u32)>,
+    work: HashWork,
 }
 
 impl PlainHash {
+    /// What was done so far.
+    #[must_use]
+    pub fn work(&self) -> HashWork {
+        self.work
+    }
+
     fn find(&mut self) {
-        let Self { boxes, found, tables, order, .. } = self;
+        let Self { boxes, found, tables, order, work, .. } = self;
         order.clear();
         for slot in super::outside(boxes) {
             let others = boxes.slots().filter(|&other| other != slot && boxes.overlap(slot, other));
@@ -38,12 +45,15 @@ impl PlainHash {
             for (&at, tiles) in tables.range_mut(own..) {
                 each_tile(corners(bounds, at), None, |key| {
                     let bucket = tiles.get(&key).map_or(&[][..], |bucket| &bucket[..]);
+                    work.buckets += 1;
+                    work.read += bucket.len() as u64;
                     for &(other, _) in bucket {
                         if other != slot && bounds.overlaps(boxes.get(other)) {
                             found.push(SlotPair::new(slot, other));
                         }
                     }
                     if at == own {
+                        work.entered += 1;
                         tiles.entry(key).or_default().push((slot, own));
                     }
                 });
