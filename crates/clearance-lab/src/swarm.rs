@@ -136,6 +136,12 @@ impl Swarm {
         self.bodies[body].shape
     }
 
+    /// The side of the cube, which has a corner at the origin.
+    #[must_use]
+    pub fn side(&self) -> f64 {
+        self.side
+    }
+
     /// Where a body is.
     #[must_use]
     pub fn pose(&self, body: usize) -> Pose {

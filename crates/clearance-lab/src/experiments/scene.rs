@@ -5,6 +5,7 @@
 
 use crate::{Rng, models, random, swarm};
 use clearance::math::{DQuat, DVec3};
+use clearance::shape::Polytope;
 use clearance::{Pair, Pose, Shape};
 use std::collections::BTreeMap;
 
@@ -97,6 +98,30 @@ pub struct Recording {
     pub queries: Vec<Query>,
     /// How many memories there are.
     pub slots: usize,
+}
+
+impl Recording {
+    /// The shapes as hulls.
+    ///
+    /// # Panics
+    ///
+    /// If one is something else, which no recording has.
+    #[must_use]
+    pub fn hulls(&self) -> Vec<&Polytope> {
+        self.shapes
+            .iter()
+            .map(|shape| match shape {
+                Shape::Polytope(hull) => &**hull,
+                _ => panic!("a scene has hulls only"),
+            })
+            .collect()
+    }
+
+    /// How many queries are about bodies that share a point.
+    #[must_use]
+    pub fn colliding(&self) -> usize {
+        self.queries.iter().filter(|query| query.collides).count()
+    }
 }
 
 /// A cube that is so full that no place is found after that many draws takes the body anywhere.

@@ -10,6 +10,7 @@
 mod claims;
 mod penetration;
 mod row;
+mod separating_vector;
 
 pub use claims::{CLAIMS, Claim};
 pub use row::{Cell, Figure, Row, Table, Value, Verdict};
@@ -73,6 +74,7 @@ pub struct Experiment {
 pub fn experiments(paper: &Paper) -> Vec<Experiment> {
     match paper.letter {
         'P' => penetration::experiments(),
+        'S' => separating_vector::experiments(),
         _ => Vec::new(),
     }
 }
