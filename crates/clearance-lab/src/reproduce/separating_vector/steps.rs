@@ -13,7 +13,7 @@ const USUAL: usize = 500;
 
 /// The thesis's setting: 500 bodies of a kind.
 fn setting(kind: Kind, vertices: usize, effort: Effort) -> Setting {
-    let (bodies, frames) = effort.pick((150, 50), (500, 100));
+    let (bodies, frames) = effort.pick((120, 100), (500, 100));
     Setting { bodies, frames, ..Setting::usual(kind, vertices, true) }
 }
 
