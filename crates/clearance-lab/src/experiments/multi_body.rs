@@ -96,47 +96,50 @@ pub const COUNTED: [&str; 4] = ["Lin-Canny", "V-Clip", "Gilbert", "vector"];
 /// apart only, since those that are not have ends of their own. And the part of Lin-Canny's marches there that failed, and were GJK's.
 #[must_use]
 pub fn counts(recording: &Recording) -> ([f64; 4], f64) {
-    let apart = recording.queries.iter().filter(|query| !query.collides).count().max(1) as f64;
-    let steps = |mut ask: Box<dyn FnMut(&Polytope, &Polytope, &Frame, usize, bool) -> u64 + '_>| {
-        let hulls = recording.hulls();
-        let count = |query: &Query| {
-            let [a, b] = query.bodies.map(|body| hulls[body]);
-            let steps = ask(a, b, &Frame::relative(&query.poses[0], &query.poses[1]), query.slot, query.is_new);
-            if query.collides { 0 } else { steps }
-        };
-        recording.queries.iter().map(count).sum::<u64>() as f64 / apart
-    };
+    let apart = (recording.queries.len() - recording.colliding()).max(1) as f64;
     let mut features = vec![lin_canny::LastFeatures::default(); recording.slots];
     let mut faults = Faults::default();
-    let by_lin_canny = steps(Box::new(|a, b, frame, slot, is_new| {
+    let by_lin_canny = steps_of(recording, |a, b, frame, slot, is_new| {
         let mut counts = Counts::default();
         if is_new {
             features[slot] = lin_canny::LastFeatures::default();
         }
         let _ = lin_canny::distance_counted(a, b, frame, &mut features[slot], &mut counts, &mut faults);
         counts.feature_steps
-    }));
+    });
     let mut features = vec![vclip::ClosestFeatures::default(); recording.slots];
-    let by_vclip = steps(Box::new(|a, b, frame, slot, is_new| {
+    let by_vclip = steps_of(recording, |a, b, frame, slot, is_new| {
         let mut counts = Counts::default();
         if is_new {
             features[slot] = vclip::ClosestFeatures::default();
         }
         let _ = vclip::distance_counted(a, b, frame, &mut features[slot], &mut counts);
         counts.feature_steps
-    }));
+    });
     let mut starts = vec![Start::default(); recording.slots];
-    let by_gilbert = steps(Box::new(|a, b, frame, slot, is_new| {
+    let by_gilbert = steps_of(recording, |a, b, frame, slot, is_new| {
         let mut counts = gilbert::GilbertCounts::default();
         if is_new {
             starts[slot] = Start::default();
         }
         let _ = gilbert::distance_counted(a, b, frame, &mut starts[slot], &mut counts);
         u64::from(counts.rounds)
-    }));
+    });
     let by_vector = vector_steps::mean(&vector_steps::run::<Hemisphere, _>(recording, &Greedy).apart);
     let failed = (faults.calls() - faults.overlaps - faults.false_gaps) as f64 / apart;
     ([by_lin_canny, by_vclip, by_gilbert, by_vector], failed)
+}
+
+/// The steps that an algorithm counts about two hulls, a frame, a slot and whether that is new: per query of pairs that are apart.
+fn steps_of(recording: &Recording, mut ask: impl FnMut(&Polytope, &Polytope, &Frame, usize, bool) -> u64) -> f64 {
+    let hulls = recording.hulls();
+    let mut sum = 0;
+    for query in &recording.queries {
+        let [a, b] = query.bodies.map(|body| hulls[body]);
+        let steps = ask(a, b, &Frame::relative(&query.poses[0], &query.poses[1]), query.slot, query.is_new);
+        sum += if query.collides { 0 } else { steps };
+    }
+    sum as f64 / (recording.queries.len() - recording.colliding()).max(1) as f64
 }
 
 /// What is varied in a figure.
