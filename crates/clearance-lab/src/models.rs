@@ -111,16 +111,88 @@ pub fn random_ellipsoid(rng: &mut Rng, count: usize) -> Vec<DVec3> {
     stretched_sphere(rng, count, axes)
 }
 
-/// Random points of a rod: ten times as long as it is thick, along x.
+/// Random points of a spindle: an ellipsoid of revolution ten times as long as it is thick, along x.
 #[must_use]
-pub fn random_rod(rng: &mut Rng, count: usize) -> Vec<DVec3> {
+pub fn random_spindle(rng: &mut Rng, count: usize) -> Vec<DVec3> {
     stretched_sphere(rng, count, DVec3::new(1.0, 0.1, 0.1))
 }
 
-/// Random points of a plate: ten times as wide as it is thick, across x.
+/// Random points of a lens: an ellipsoid of revolution ten times as wide as it is thick, across x.
+#[must_use]
+pub fn random_lens(rng: &mut Rng, count: usize) -> Vec<DVec3> {
+    stretched_sphere(rng, count, DVec3::new(0.1, 1.0, 1.0))
+}
+
+/// A thin rod as \[QC\] (section 6.2) has it, "by randomly sampling points on the surface": a cylinder ten times as long as it is thick,
+/// along x. Its hull has exactly so many vertices.
+#[must_use]
+pub fn random_rod(rng: &mut Rng, count: usize) -> Vec<DVec3> {
+    sampled_cylinder(rng, count, 0.1, 1.0)
+}
+
+/// A flat plate of \[QC\]: a round one, ten times as wide as it is thick, across x. Its hull has exactly so many vertices.
 #[must_use]
 pub fn random_plate(rng: &mut Rng, count: usize) -> Vec<DVec3> {
-    stretched_sphere(rng, count, DVec3::new(0.1, 1.0, 1.0))
+    sampled_cylinder(rng, count, 1.0, 0.1)
+}
+
+/// Points drawn from the surface of a cylinder along x, each part of it as likely as every other, until so many of them are vertices of
+/// their hull; only those.
+///
+/// (It must be a round one. Of points on the flat sides of a box no more than a few times the logarithm of their number are vertices, so
+/// that no sample would have a thousand.) What is on the mantle is always a vertex: nothing else is on its line along x. What is on an end
+/// is one if it is a corner of the convex polygon of all that is there.
+fn sampled_cylinder(rng: &mut Rng, count: usize, radius: f64, half_length: f64) -> Vec<DVec3> {
+    let (mantle, end) = (2.0 * half_length, 0.5 * radius);
+    let mut points = Vec::with_capacity(count);
+    let mut ends = [Vec::new(), Vec::new()];
+    while points.len() + ends[0].len() + ends[1].len() < count {
+        let place = random::uniform(rng, 0.0, mantle + 2.0 * end);
+        let rim = circle(rng);
+        if place < mantle {
+            points.push(DVec3::new(place - half_length, radius * rim.y, radius * rim.z));
+        } else {
+            let at = radius * rng.f64().sqrt() * rim;
+            add_to_polygon(&mut ends[usize::from(place >= mantle + end)], at);
+        }
+    }
+    for (end, x) in ends.iter().zip([-half_length, half_length]) {
+        points.extend(end.iter().map(|at| DVec3::new(x, at.y, at.z)));
+    }
+    points
+}
+
+/// A point of the unit circle about x.
+fn circle(rng: &mut Rng) -> DVec3 {
+    loop {
+        let at = DVec3::new(0.0, random::uniform(rng, -1.0, 1.0), random::uniform(rng, -1.0, 1.0));
+        if (1e-4..=1.0).contains(&at.length_squared()) {
+            return at.normalize();
+        }
+    }
+}
+
+/// Widens a convex polygon across x, counter-clockwise, to a point; its corners that come to lie inside are dropped.
+fn add_to_polygon(corners: &mut Vec<DVec3>, point: DVec3) {
+    let turn = |from: DVec3, to: DVec3| (to - from).cross(point - from).x;
+    let count = corners.len();
+    if count < 2 {
+        corners.push(point);
+        return;
+    }
+    if count == 2 {
+        let is_left = turn(corners[0], corners[1]) > 0.0;
+        corners.insert(if is_left { 2 } else { 1 }, point);
+        return;
+    }
+    // Sides that see the point are next to each other; what is between two of them goes.
+    let sees = |i: usize| turn(corners[i % count], corners[(i + 1) % count]) < 0.0;
+    let Some(first) = (0..count).find(|&i| sees(i) && !sees(i + count - 1)) else { return };
+    let seen = (first..first + count).take_while(|&i| sees(i)).count();
+    let kept: Vec<DVec3> = (first + seen..=first + count).map(|i| corners[i % count]).collect();
+    corners.clear();
+    corners.extend(kept);
+    corners.push(point);
 }
 
 /// The greatest distance of a point from the origin.
@@ -143,6 +215,7 @@ pub fn farthest(points: &[DVec3], direction: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance::shape::polytope::convex_hull;
 
     #[test]
     fn models_have_the_papers_numbers_of_points() {
@@ -179,12 +252,35 @@ mod tests {
     }
 
     #[test]
-    fn rods_and_plates_have_their_proportions() {
+    fn rods_and_plates_are_cylinders_with_as_many_vertices_as_asked_for() {
         let mut rng = Rng::with_seed(5);
-        for point in random_rod(&mut rng, 100) {
+        for count in [4, 10, 60, 500] {
+            for (points, radius, half_length) in
+                [(random_rod(&mut rng, count), 0.1, 1.0), (random_plate(&mut rng, count), 1.0, 0.1)]
+            {
+                assert_eq!(points.len(), count);
+                for p in &points {
+                    let from_axis = p.y.hypot(p.z);
+                    let is_on_end = p.x.abs() == half_length && from_axis <= radius + 1e-12;
+                    assert!(is_on_end || p.x.abs() <= half_length && (from_axis - radius).abs() < 1e-12, "{p}");
+                }
+                let hull = convex_hull(&points).expect("finite points");
+                assert_eq!(hull.vertex_count(), count);
+            }
+        }
+        // A plate has vertices on its flat sides too, a rod mostly on its mantle.
+        let on_ends = |points: &[DVec3], x: f64| points.iter().filter(|p| p.x.abs() == x).count();
+        assert!(on_ends(&random_plate(&mut rng, 500), 0.1) > 20);
+        assert!(on_ends(&random_rod(&mut rng, 500), 1.0) < 60);
+    }
+
+    #[test]
+    fn spindles_and_lenses_have_their_proportions() {
+        let mut rng = Rng::with_seed(5);
+        for point in random_spindle(&mut rng, 100) {
             assert!(point.y.abs() <= 0.1 && point.z.abs() <= 0.1 && point.x.abs() <= 1.0);
         }
-        for point in random_plate(&mut rng, 100) {
+        for point in random_lens(&mut rng, 100) {
             assert!(point.x.abs() <= 0.1);
         }
         assert_eq!(random_hull(&mut Rng::with_seed(1), 9), random_hull(&mut Rng::with_seed(1), 9));

@@ -30,7 +30,7 @@ pub struct Setting {
     pub bodies: usize,
     /// The vertices of each.
     pub vertices: usize,
-    /// The share of the cube that the bodies fill.
+    /// The share of the cube that the bodies' volumes are.
     pub density: f64,
     /// Way per frame, in radii of the body.
     pub speed: f64,
@@ -65,6 +65,8 @@ struct Motion {
     turn: f64,
     angle: f64,
     start: DQuat,
+    /// It has reversed in this frame: whom else it meets does not turn it round again.
+    has_reversed: bool,
 }
 
 /// Bodies on their way.
@@ -92,9 +94,7 @@ impl Swarm {
             Shape::hull(&points).expect("models have points")
         };
         let shapes: Vec<Shape> = (0..count).map(draw).collect();
-        let volumes: Vec<f64> = shapes.iter().map(volume).collect();
-        let whole: f64 = (0..setting.bodies).map(|body| volumes[body % count]).sum();
-        let side = (whole / setting.density).cbrt();
+        let side = cube_side((0..setting.bodies).map(|body| &shapes[body % count]), setting.density);
         let launch = |body: usize| {
             let shape = body % count;
             Motion {
@@ -105,6 +105,7 @@ impl Swarm {
                 turn: setting.degrees.to_radians(),
                 angle: 0.0,
                 start: random::rotation(&mut rng),
+                has_reversed: false,
             }
         };
         let bodies = (0..setting.bodies).map(launch).collect();
@@ -135,6 +136,12 @@ impl Swarm {
         self.bodies[body].shape
     }
 
+    /// The side of the cube, which has a corner at the origin.
+    #[must_use]
+    pub fn side(&self) -> f64 {
+        self.side
+    }
+
     /// Where a body is.
     #[must_use]
     pub fn pose(&self, body: usize) -> Pose {
@@ -145,6 +152,7 @@ impl Swarm {
     /// One frame later, if nothing meets. Centres stay in the cube.
     pub fn step(&mut self) {
         for body in &mut self.bodies {
+            body.has_reversed = false;
             body.angle += body.turn;
             body.place += body.velocity;
             for axis in 0..3 {
@@ -169,11 +177,19 @@ impl Swarm {
             Response::Reverse => {
                 for body in [a, b] {
                     let body = &mut self.bodies[body];
-                    (body.velocity, body.turn) = (-body.velocity, -body.turn);
+                    if !std::mem::replace(&mut body.has_reversed, true) {
+                        (body.velocity, body.turn) = (-body.velocity, -body.turn);
+                    }
                 }
             }
         }
     }
+}
+
+/// The side of a cube in which the volumes of some bodies are a given share: what density means in I-COLLIDE's simulation, here and in
+/// [`scene`](crate::experiments::scene).
+pub(crate) fn cube_side<'a>(bodies: impl Iterator<Item = &'a Shape>, density: f64) -> f64 {
+    (bodies.map(volume).sum::<f64>() / density).cbrt()
 }
 
 /// The volume of a hull, as the sum of the tetrahedra over its faces from the origin.
@@ -215,6 +231,20 @@ mod tests {
                 other.step();
             }
         }
+    }
+
+    #[test]
+    fn a_body_that_meets_two_others_in_a_frame_reverses_once() {
+        let setting = Setting { response: Response::Reverse, ..Setting::USUAL };
+        let mut swarm = Swarm::new(&setting, 1);
+        let before = swarm.bodies[0].velocity;
+        swarm.meet(0, 1);
+        swarm.meet(2, 0);
+        assert_eq!(swarm.bodies[0].velocity, -before);
+        swarm.step();
+        let before = swarm.bodies[0].velocity;
+        swarm.meet(0, 1);
+        assert_eq!(swarm.bodies[0].velocity, -before);
     }
 
     #[test]

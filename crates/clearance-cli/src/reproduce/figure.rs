@@ -82,7 +82,9 @@ fn draw(figure: &Figure, text: &mut String) -> Result<(), Box<dyn std::error::Er
     for (index, (name, points)) in figure.curves.iter().enumerate() {
         let color = COLORS[index % COLORS.len()];
         let points: Vec<(f64, f64)> = points.iter().filter(is_shown).map(place).collect();
-        chart.draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)))?;
+        if !figure.is_scattered {
+            chart.draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)))?;
+        }
         // A mark of its own for each curve.
         let mark = move |at: (i32, i32)| EmptyElement::at(at) + Polygon::new(corners(index), color.filled());
         // Where points are many, some have it.

@@ -22,13 +22,21 @@
 //!
 //! * [`vector_steps`]: figures 6.3 to 6.5. How many vectors does a separating-vector search ask about?
 //! * [`multi_body`]: figures 6.6 to 6.11. What does a query cost, as speed, rotation and density grow?
+//! * [`local_search`]: sections 3.3 to 3.6. What do visit stamps, a table of directions and a first vector from the centres save?
+//! * [`lemmas`]: do the lemmas hold in numbers, and which step is better for strips, circles and balls?
+//! * [`gilbert_rounds`]: sections 5.4 and 5.5. How many rounds does the improved Gilbert algorithm take, from which start?
+//! * [`obb_operations`]: section 5.6. How many operations is a test of two oriented boxes?
 
 pub mod coherence;
 pub mod degeneracy;
+pub mod gilbert_rounds;
 pub mod gjk_operations;
 pub mod hashing;
+pub mod lemmas;
 pub mod line;
+pub mod local_search;
 pub mod multi_body;
+pub mod obb_operations;
 pub mod penetration;
 pub mod rattleback;
 pub mod scene;

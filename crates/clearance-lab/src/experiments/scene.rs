@@ -3,8 +3,9 @@
 //! Bodies of one size move and turn in a closed cube, and reverse when they collide; what is recorded are the pairs whose boxes
 //! overlap, frame by frame, since those are the ones that a narrow phase is asked about.
 
-use crate::{Rng, models, random};
+use crate::{Rng, models, random, swarm};
 use clearance::math::{DQuat, DVec3};
+use clearance::shape::Polytope;
 use clearance::{Pair, Pose, Shape};
 use std::collections::BTreeMap;
 
@@ -13,9 +14,9 @@ use std::collections::BTreeMap;
 pub enum Kind {
     /// Points of an ellipsoid.
     Ellipsoids,
-    /// Ten times as long as thick.
+    /// Cylinders, ten times as long as thick.
     Rods,
-    /// Ten times as wide as thick.
+    /// Round, ten times as wide as thick.
     Plates,
     /// A third of each.
     Mixed,
@@ -60,7 +61,7 @@ pub struct Setting {
     pub speed: f64,
     /// Degrees per frame: 10 in the paper unless it is varied.
     pub degrees: f64,
-    /// The part of the cube that the bodies' bounding balls would fill.
+    /// The part of the cube that the bodies' volumes are, as in a [swarm](crate::swarm); the paper does not say what it has, I-COLLIDE 5 %.
     pub density: f64,
 }
 
@@ -69,7 +70,7 @@ impl Setting {
     #[must_use]
     pub fn usual(kind: Kind, vertices: usize, quick: bool) -> Self {
         let (bodies, frames) = if quick { (24, 40) } else { (60, 400) };
-        Self { kind, vertices, bodies, frames, speed: 0.05, degrees: 10.0, density: 0.2 }
+        Self { kind, vertices, bodies, frames, speed: 0.05, degrees: 10.0, density: 0.05 }
     }
 }
 
@@ -99,6 +100,30 @@ pub struct Recording {
     pub slots: usize,
 }
 
+impl Recording {
+    /// The shapes as hulls.
+    ///
+    /// # Panics
+    ///
+    /// If one is something else, which no recording has.
+    #[must_use]
+    pub fn hulls(&self) -> Vec<&Polytope> {
+        self.shapes
+            .iter()
+            .map(|shape| match shape {
+                Shape::Polytope(hull) => &**hull,
+                _ => panic!("a scene has hulls only"),
+            })
+            .collect()
+    }
+
+    /// How many queries are about bodies that share a point.
+    #[must_use]
+    pub fn colliding(&self) -> usize {
+        self.queries.iter().filter(|query| query.collides).count()
+    }
+}
+
 /// A cube that is so full that no place is found after that many draws takes the body anywhere.
 const MOST_TRIES: usize = 1000;
 
@@ -114,13 +139,11 @@ struct Body {
 pub fn record(setting: &Setting, seed: u64) -> Recording {
     let mut rng = Rng::with_seed(seed);
     let mut shapes = Vec::new();
-    let mut volume = 0.0;
     for index in 0..setting.bodies {
         let points = setting.kind.points(&mut rng, index, setting.vertices);
-        volume += 4.0 / 3.0 * std::f64::consts::PI * models::bounding_radius(&points).powi(3);
         shapes.push(Shape::hull(&points).expect("models have points"));
     }
-    let side = (volume / setting.density).cbrt();
+    let side = swarm::cube_side(shapes.iter(), setting.density);
     let mut bodies: Vec<Body> = Vec::with_capacity(setting.bodies);
     for shape in &shapes {
         // Apart from all others to begin with: two that overlap would go on reversing into each other.
@@ -131,7 +154,7 @@ pub fn record(setting: &Setting, seed: u64) -> Recording {
         let pose = (0..MOST_TRIES).map(|_| draw()).find(is_free).unwrap_or_else(&mut draw);
         bodies.push(Body {
             pose,
-            velocity: random::direction(&mut rng) * setting.speed,
+            velocity: random::direction(&mut rng) * (setting.speed * shape.bounding_radius()),
             axis: random::direction(&mut rng),
             turn: setting.degrees.to_radians(),
         });

@@ -3,15 +3,15 @@
 //! The vector of a pair is kept in the axes of the world from frame to frame, as the paper has it, while the boxes of the two bodies
 //! overlap.
 
-use super::scene::{Kind, Recording, Setting, record};
+use super::scene::{Kind, Query, Recording, Setting, record};
+use crate::reproduce::timed;
+use clearance::Convex;
 use clearance::math::{DVec3, Frame};
 use clearance::narrow::Difference;
 use clearance::narrow::separating_vector::{
     Blend, CollisionTest, Conservative, Greedy, HalfPlanes, Hemisphere, LastVector, SearchOutcome, StepRule, Verdict,
     search,
 };
-use clearance::{Convex, Shape};
-use std::time::Instant;
 
 /// How many searches took how many steps.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -24,7 +24,7 @@ pub struct Steps {
     pub repeats: u32,
     /// Searches left to GJK.
     pub handed_over: u32,
-    /// Nanoseconds per search.
+    /// Nanoseconds of processor time per search.
     pub nanoseconds: f64,
 }
 
@@ -62,17 +62,8 @@ pub fn run<T: CollisionTest, P: StepRule>(recording: &Recording, step: &P) -> St
     let mut steps = Steps::default();
     // The vectors of all pairs, in the axes of the world.
     let mut vectors = vec![DVec3::ZERO; recording.slots];
-    let hulls: Vec<_> = recording
-        .shapes
-        .iter()
-        .map(|shape| match shape {
-            Shape::Polytope(hull) => &**hull,
-            _ => panic!("a scene has hulls only"),
-        })
-        .collect();
-    let mut outcomes: Vec<SearchOutcome> = Vec::with_capacity(recording.queries.len());
-    let start = Instant::now();
-    for query in &recording.queries {
+    let hulls = recording.hulls();
+    let mut ask = |query: &Query| {
         let [pose_a, pose_b] = &query.poses;
         let frame = Frame::relative(pose_a, pose_b);
         let vector = &mut vectors[query.slot];
@@ -86,9 +77,10 @@ pub fn run<T: CollisionTest, P: StepRule>(recording: &Recording, step: &P) -> St
         if found.verdict == Verdict::Apart {
             *vector = pose_a.transform_vector(cache.axis);
         }
-        outcomes.push(found);
-    }
-    steps.nanoseconds = start.elapsed().as_secs_f64() * 1e9 / recording.queries.len().max(1) as f64;
+        found
+    };
+    let (outcomes, seconds) = timed(|| recording.queries.iter().map(&mut ask).collect::<Vec<SearchOutcome>>());
+    steps.nanoseconds = seconds * 1e9 / recording.queries.len().max(1) as f64;
     for (query, found) in recording.queries.iter().zip(outcomes) {
         count(&mut steps.all, found.steps);
         if !query.collides {

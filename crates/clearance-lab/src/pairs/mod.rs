@@ -66,7 +66,7 @@ impl Expect {
     }
 }
 
-/// A random pair, apart by 0.01 to 1: hulls, ellipsoids, rods and plates of 4 to 40 points.
+/// A random pair, apart by 0.01 to 1: hulls, ellipsoids, spindles and lenses of 4 to 40 points.
 #[must_use]
 pub fn separated(rng: &mut Rng) -> Case {
     let (points_a, points_b) = (any_hull(rng), any_hull(rng));
@@ -96,8 +96,8 @@ fn any_hull(rng: &mut Rng) -> Vec<DVec3> {
     match rng.u32(0..4) {
         0 => models::random_hull(rng, count),
         1 => models::random_ellipsoid(rng, count),
-        2 => models::random_rod(rng, count),
-        _ => models::random_plate(rng, count),
+        2 => models::random_spindle(rng, count),
+        _ => models::random_lens(rng, count),
     }
 }
 

@@ -123,7 +123,7 @@ pub const CLAIMS: &[Claim] = &[
     claim("S19", "3.4, 3.5", "A table of 8 by 16 directions, and a first vector from the centres, shorten searches"),
     claim("S20", "3.7, 3.8, 4.3", "Lemmas 2, 5, 7 (convergence), 3, 8 (termination), 4 and 6"),
     claim("S21", "5.3, lemma 9", "Supporting vertices in O(log n) with O(n) preprocessing and space"),
-    claim("S22", "4.2.2", "A hemisphere gives better vectors than half-planes, at a larger overhead"),
+    claim("S22", "4.2.2", "Half-planes give better vectors than a hemisphere, at a larger overhead"),
     claim("S23", "5.4", "The improved Gilbert algorithm takes a constant number of iterations"),
     claim("S24", "5.6", "Two oriented boxes in less than 200 operations; trees of convex pieces"),
     claim("S25", "6.2, figs. 6.1, 6.2", "Snapshots: 500 bodies of 20 vertices, 100 bodies of 1000"),

@@ -10,6 +10,7 @@
 mod claims;
 mod penetration;
 mod row;
+mod separating_vector;
 mod two_phase;
 
 pub use claims::{CLAIMS, Claim};
@@ -75,6 +76,7 @@ pub fn experiments(paper: &Paper) -> Vec<Experiment> {
     match paper.letter {
         'P' => penetration::experiments(),
         'T' => two_phase::experiments(),
+        'S' => separating_vector::experiments(),
         _ => Vec::new(),
     }
 }

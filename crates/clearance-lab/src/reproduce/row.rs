@@ -115,6 +115,7 @@ impl Table {
             title: title.to_owned(),
             labels: [self.columns[x].clone(), y_label.to_owned()],
             is_logarithmic,
+            is_scattered: false,
             curves: ys.iter().map(curve).collect(),
         }
     }
@@ -131,8 +132,18 @@ pub struct Figure {
     pub labels: [String; 2],
     /// Which axes are logarithmic.
     pub is_logarithmic: [bool; 2],
+    /// Points are shown without lines from one to the next.
+    pub is_scattered: bool,
     /// The curves: their names and points.
     pub curves: Vec<(String, Vec<[f64; 2]>)>,
+}
+
+impl Figure {
+    /// Points only.
+    #[must_use]
+    pub fn scattered(self) -> Self {
+        Self { is_scattered: true, ..self }
+    }
 }
 
 /// What became of a claim.

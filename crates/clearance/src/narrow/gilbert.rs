@@ -43,6 +43,19 @@ impl Start {
         start
     }
 
+    /// One more pair, in the place of the first if there are four; not one that is there already.
+    pub(crate) fn push(&mut self, ids: [u32; 2]) {
+        if self.vertices().contains(&ids) {
+            return;
+        }
+        if self.count == 4 {
+            self.ids.rotate_left(1);
+            self.count = 3;
+        }
+        self.ids[usize::from(self.count)] = ids;
+        self.count += 1;
+    }
+
     /// The pairs of vertices.
     #[must_use]
     pub fn vertices(&self) -> &[[u32; 2]] {
@@ -214,6 +227,15 @@ mod tests {
         }
         assert!(apart > 800, "representative: {apart}");
         assert!(50 * fallbacks < apart, "{fallbacks} of {apart} were finished by GJK");
+    }
+
+    #[test]
+    fn a_start_keeps_the_last_four_pairs_once_each() {
+        let mut start = Start::default();
+        for pair in [[0, 1], [2, 3], [0, 1], [4, 5], [6, 7], [8, 9], [2, 2]] {
+            start.push(pair);
+        }
+        assert_eq!(start.vertices(), [[4, 5], [6, 7], [8, 9], [2, 2]]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::visit::{PairQuery, PosedPair};
 use super::{Engine, compound, half_space, mesh};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::simplex::{Johnson, SignedVolumes};
-use crate::narrow::{cuboids, gjk, newton, separating_vector};
+use crate::narrow::{cuboids, gilbert, gjk, newton, separating_vector};
 use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
 
 /// An intersection test about two shapes whose balls are not apart.
@@ -173,10 +173,11 @@ fn by_vector<A: Convex + ?Sized, B: Convex + ?Sized>(
     cache: &mut gjk::WarmSimplex,
 ) -> bool {
     let mut vector = separating_vector::LastVector::along(cache.axis());
-    let answer = separating_vector::intersects(a, b, frame, &mut vector);
+    let mut start = gilbert::Start::default();
+    let answer = separating_vector::intersects_and_start(a, b, frame, &mut vector, &mut start);
     if answer {
         // Where the combined algorithm starts to look for closest points.
-        *cache = gjk::WarmSimplex::of_simplex(&[vector.ids, vector.seed]);
+        *cache = gjk::WarmSimplex::of_simplex(start.vertices());
     }
     cache.aim(vector.axis);
     answer

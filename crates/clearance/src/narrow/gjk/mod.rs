@@ -234,6 +234,18 @@ where
     intersects_with::<SignedVolumes, A, B>(a, b, b_in_a, cache)
 }
 
+/// The closest points if the shapes share no point, without the depth if they do: for engines that could not tell.
+#[cold]
+pub(crate) fn closest_if_apart<A, B>(a: &A, b: &B, b_in_a: &Frame) -> Option<Outcome>
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
+    let mut cache = WarmSimplex::default();
+    let is_apart = !intersects(a, b, b_in_a, &mut cache);
+    is_apart.then(|| distance(a, b, b_in_a, &mut cache))
+}
+
 /// [`intersects`] with a chosen subalgorithm.
 pub fn intersects_with<S, A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut WarmSimplex) -> bool
 where

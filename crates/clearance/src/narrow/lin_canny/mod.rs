@@ -218,6 +218,16 @@ pub fn distance_counted<K: Tally>(
     truth
 }
 
+/// The closest points of polytopes that are apart, as by [`distance`]; nothing if they share a point, whose depth is not computed. That is what
+/// I-COLLIDE answers: where the march fails, another algorithm says whether they collide, here GJK.
+pub fn closest_if_apart(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut LastFeatures) -> Option<Outcome> {
+    let mut points = ClosestPoints::default();
+    if track(a, b, b_in_a, cache, &mut (), &mut points, &mut 0) == LinCannyEnd::Proved {
+        return Some(points.outcome(([[NO_VERTEX; 2]; 4], 0)));
+    }
+    gjk::closest_if_apart(a, b, b_in_a)
+}
+
 /// What the tolerances are relative to: half the diagonal of the larger box around a body.
 fn size(a: &Polytope, b: &Polytope) -> f64 {
     let half_diagonal = |polytope: &Polytope| {

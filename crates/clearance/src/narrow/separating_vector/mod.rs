@@ -45,6 +45,7 @@ pub use half_planes::HalfPlanes;
 pub use hemisphere::Hemisphere;
 pub use step::{Blend, Conservative, Greedy, StepRule};
 
+use super::gilbert::Start;
 use super::simplex::SignedVolumes;
 use super::{Difference, Vertex, gjk};
 use crate::math::Frame;
@@ -62,9 +63,6 @@ pub struct LastVector {
     pub axis: DVec3,
     /// The supporting vertices that belong to it, in A and B, or [`NO_VERTEX`].
     pub ids: [u32; 2],
-    /// A pair of vertices that came up again, else the one before: with `ids`, where a search for the closest points can
-    /// start (section 5.5).
-    pub seed: [u32; 2],
 }
 
 impl Default for LastVector {
@@ -77,7 +75,7 @@ impl LastVector {
     /// The cache of an engine that knows a vector, v in the frame of A, but no vertices; zero if there is none.
     #[must_use]
     pub fn along(axis: DVec3) -> Self {
-        Self { axis, ids: [NO_VERTEX; 2], seed: [NO_VERTEX; 2] }
+        Self { axis, ids: [NO_VERTEX; 2] }
     }
 }
 
@@ -103,6 +101,10 @@ pub struct SearchOutcome {
     pub steps: u32,
     /// How often a pair of vertices came up again.
     pub repeats: u32,
+    /// The last four pairs of vertices that came up again, if any did.
+    pub reoccurring: Start,
+    /// The supporting vertices of the last vector and of the one before.
+    pub last_two: [[u32; 2]; 2],
     /// The last vector, v, of length one, and the supporting vertices that belong to it.
     pub cache: LastVector,
     /// The signed distance is at least this: the height of the last plane, less the rounding; negative infinity if it
@@ -115,6 +117,19 @@ impl SearchOutcome {
     #[must_use]
     pub fn is_handed_over(&self) -> bool {
         self.verdict == Verdict::HandedOver
+    }
+
+    /// Where a search for the closest points can start (section 5.5): the last two pairs of vertices, and those that came up again, up to four.
+    ///
+    /// The thesis takes those that came up again, and the last two only if there are none. That is mostly one pair, and takes more rounds
+    /// than the last two do (`gilbert_rounds` in the lab); with both it takes fewest.
+    #[must_use]
+    pub fn start(&self) -> Start {
+        let mut start = Start::from_vertices(&self.last_two);
+        for &pair in self.reoccurring.vertices().iter().rev().take(2) {
+            start.push(pair);
+        }
+        start
     }
 }
 
@@ -179,6 +194,22 @@ where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
+    intersects_and_start(a, b, b_in_a, cache, &mut Start::default())
+}
+
+/// [`intersects`]; where the shapes overlap, a search for the closest points of the frame before can begin at `start`.
+#[inline(always)]
+pub(crate) fn intersects_and_start<A, B>(
+    a: &A,
+    b: &B,
+    b_in_a: &Frame,
+    cache: &mut LastVector,
+    start: &mut Start,
+) -> bool
+where
+    A: Convex + ?Sized,
+    B: Convex + ?Sized,
+{
     let difference = Difference::new(a, b, b_in_a);
     let is_cold = !is_vector(cache.axis);
     let axis = first_axis(&difference, cache);
@@ -194,7 +225,7 @@ where
         *cache = LastVector::along(axis);
         return false;
     }
-    settle(&difference, axis, cache)
+    settle(&difference, axis, cache, start)
 }
 
 /// Are the shapes proved to be farther apart than `limit`? "No" may mean that it was not found out.
@@ -218,13 +249,14 @@ where
 
 /// The rest of [`intersects`], where the first steps were not enough. Apart, because most queries end before.
 #[inline(never)]
-fn settle<A, B>(difference: &Difference<'_, A, B>, axis: DVec3, cache: &mut LastVector) -> bool
+fn settle<A, B>(difference: &Difference<'_, A, B>, axis: DVec3, cache: &mut LastVector, start: &mut Start) -> bool
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
 {
     *cache = LastVector::along(axis);
     let found = search::<Hemisphere, Greedy, A, B>(difference, &Greedy, cache);
+    *start = found.start();
     match found.verdict {
         Verdict::Apart => false,
         Verdict::Overlapping => true,
@@ -277,8 +309,7 @@ where
     // Lemma 8 speaks of vectors that are the collision test's own.
     let mut is_from_test = false;
     let mut repeats = 0;
-    // The pair of vertices that came up again, if one did.
-    let mut repeated = None;
+    let mut reoccurring = Start::default();
     let mut last = Vertex { ids: [NO_VERTEX; 2], ..Vertex::ORIGIN };
     let mut before: Vertex;
     let mut steps = 0;
@@ -305,7 +336,7 @@ where
         }
         if is_vertex && visited.contains(vertex.ids) {
             repeats += 1;
-            repeated = Some(vertex.ids);
+            reoccurring.push(vertex.ids);
             if is_from_test {
                 break (Verdict::Touching, height);
             }
@@ -322,9 +353,10 @@ where
         }
         v = unit_or_x(step.next(v, r));
     };
-    *cache = LastVector { axis: v, ids: last.ids, seed: repeated.unwrap_or(before.ids) };
+    *cache = LastVector { axis: v, ids: last.ids };
     let lower = if verdict == Verdict::Apart { height - rounding } else { f64::NEG_INFINITY };
-    SearchOutcome { verdict, steps: steps as u32, repeats, cache: *cache, lower }
+    let last_two = [last.ids, before.ids];
+    SearchOutcome { verdict, steps: steps as u32, repeats, reoccurring, last_two, cache: *cache, lower }
 }
 
 /// The points that a search has met.

@@ -289,6 +289,23 @@ pub fn distance_counted<K: Tally>(
     outcome
 }
 
+/// The closest points of polytopes that are apart, as by [`distance`]; nothing if they share a point, of which the features at which the march
+/// ended are the witness. Depth is not computed.
+pub fn closest_if_apart(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut ClosestFeatures) -> Option<Outcome> {
+    if !cache.is_known() {
+        *cache = first_guess(a, b, b_in_a, &mut ());
+    }
+    let mut points = ClosestPoints::default();
+    match track(a, b, b_in_a, cache, MAX_STEPS, &mut (), &mut points) {
+        Ended::Apart => Some(points.outcome(contact(a, b, cache.features()))),
+        Ended::Unfinished => {
+            cache.forget();
+            gjk::closest_if_apart(a, b, b_in_a)
+        }
+        Ended::Penetrating => None,
+    }
+}
+
 /// The vertices that face each other along the line of centres.
 pub(crate) fn first_guess<K: Tally>(a: &Polytope, b: &Polytope, b_in_a: &Frame, tally: &mut K) -> ClosestFeatures {
     let difference = Difference::new(a, b, b_in_a);
