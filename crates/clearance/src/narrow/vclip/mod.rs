@@ -273,20 +273,46 @@ pub fn distance_counted<K: Tally>(
     cache: &mut ClosestFeatures,
     tally: &mut K,
 ) -> Outcome {
-    if !cache.is_known() {
-        *cache = first_guess(a, b, b_in_a, tally);
-    }
-    let mut points = ClosestPoints::default();
-    let ended = track(a, b, b_in_a, cache, MAX_STEPS, tally, &mut points);
-    if ended == Ended::Apart {
-        return points.outcome(contact(a, b, cache.features()));
+    let verdict = verdict_counted(a, b, b_in_a, cache, tally);
+    if let Verdict::Apart(outcome) = verdict {
+        return outcome;
     }
     let mut outcome = gjk::distance(a, b, b_in_a, &mut gjk::WarmSimplex::default());
-    if ended == Ended::Unfinished {
+    if verdict == Verdict::Unfinished {
         cache.forget();
         outcome.cost.fallbacks += 1;
     }
     outcome
+}
+
+/// What V-Clip says by itself, before GJK is asked about anything.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Verdict {
+    /// The polytopes are apart, and this is proved.
+    Apart(Outcome),
+    /// The polytopes overlap or touch, as the features in the cache witness: a vertex inside, or an edge through a face.
+    Penetrating,
+    /// The march went in a circle, was too long, or its bracket stayed open.
+    Unfinished,
+}
+
+/// The algorithm as the paper has it, for those who compare: nothing is repaired.
+pub fn verdict_counted<K: Tally>(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    cache: &mut ClosestFeatures,
+    tally: &mut K,
+) -> Verdict {
+    if !cache.is_known() {
+        *cache = first_guess(a, b, b_in_a, tally);
+    }
+    let mut points = ClosestPoints::default();
+    match track(a, b, b_in_a, cache, MAX_STEPS, tally, &mut points) {
+        Ended::Apart => Verdict::Apart(points.outcome(contact(a, b, cache.features()))),
+        Ended::Penetrating => Verdict::Penetrating,
+        Ended::Unfinished => Verdict::Unfinished,
+    }
 }
 
 /// The vertices that face each other along the line of centres.
