@@ -5,7 +5,12 @@
 //! * [`coherence`]: algorithm 9. How much work is a call when one body swings about the other, by how many degrees?
 //! * [`degeneracy`]: algorithm 10. What happens at the very pose where the closest features change, for nearly parallel
 //!   cubes?
+//! * [`three_algorithms`], [`boundary_cases`]: both again with V-Clip, Lin-Canny and Enhanced GJK as they are, before anything is repaired.
+//! * [`penetration_witness`]: figure 8 of the same paper. Which features witness a penetration, and at what cost?
+//! * [`arrows`]: its figure 2. Does every arrow of the state diagram make the distance smaller?
 //! * [`gjk_operations`]: what a call of GJK stands for in floating-point operations.
+//! * [`gjk_iterations`]: sections 4 and 5 of the GJK paper. How many iterations, how do searches end, what does Johnson's subalgorithm look at?
+//! * [`i_collide`]: its appendix B. What does a question of the narrow phase cost in the simulation of I-COLLIDE?
 //! * [`hashing`]: table 1 and figure 6 of the two-phase paper. What does coherence save in hashing, and what do crowded
 //!   coordinates cost in sorting?
 //! * [`simulation`]: the multi-body simulation of I-COLLIDE and Q-COLLIDE. What does a frame of a whole world cost, with which broad
@@ -19,15 +24,21 @@
 //! * [`vector_steps`]: figures 6.3 to 6.5. How many vectors does a separating-vector search ask about?
 //! * [`multi_body`]: figures 6.6 to 6.11. What does a query cost, as speed, rotation and density grow?
 
+pub mod arrows;
+pub mod boundary_cases;
 pub mod coherence;
 pub mod degeneracy;
+pub mod gjk_iterations;
 pub mod gjk_operations;
 pub mod hashing;
+pub mod i_collide;
 pub mod multi_body;
 pub mod penetration;
+pub mod penetration_witness;
 pub mod scene;
 pub mod scheduling;
 pub mod simulation;
+pub mod three_algorithms;
 pub mod vector_steps;
 
 use clearance::Engine;

@@ -62,7 +62,8 @@ pub struct WarmSimplex {
 
 impl WarmSimplex {
     /// A direction that was good last time: v in the frame of A, or zero.
-    pub(crate) fn axis(&self) -> DVec3 {
+    #[must_use]
+    pub fn axis(&self) -> DVec3 {
         self.axis
     }
 
@@ -91,7 +92,8 @@ impl WarmSimplex {
     }
 
     /// The cache of an engine that knows the axis but no simplex.
-    pub(crate) fn of_axis(axis: DVec3) -> Self {
+    #[must_use]
+    pub fn of_axis(axis: DVec3) -> Self {
         Self { axis, ..Self::default() }
     }
 }
