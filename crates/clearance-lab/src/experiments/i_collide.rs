@@ -79,7 +79,8 @@ struct Memory {
     proved: LastFeatures,
     vector: DVec3,
     features: vclip::ClosestFeatures,
-    /// For what is counted: the last separating axis in the world, and in the axes of A.
+    /// For what is counted: where Lin-Canny ended, and the last separating axis, in the world and in the axes of A.
+    counted_raw: LastFeatures,
     counted: [DVec3; 2],
 }
 
@@ -202,7 +203,7 @@ fn ask(
         let verdict = vclip::verdict_counted(a, b, &q.frame, &mut memory.features, &mut ());
         matches!(verdict, vclip::Verdict::Apart(_))
     });
-    // Once more for what is counted, outside of all times: marches start anew from what the same march left before.
+    // Once more for what is counted, outside of all times and with a memory of its own.
     for (question, begins) in questions {
         count(question, *begins, shapes(question), &mut memories[question.slot], report, counts_iterations);
     }
@@ -218,8 +219,11 @@ fn count(
 ) {
     report.questions += 1;
     report.overlaps += u64::from(question.collides);
-    let mut features = memory.raw;
-    let raw = lin_canny::raw_counted(a, b, &question.frame, &mut features, &Tolerances::PROGRAM, &mut ());
+    if question.is_new {
+        memory.counted_raw = LastFeatures::default();
+        memory.counted = [DVec3::ZERO; 2];
+    }
+    let raw = lin_canny::raw_counted(a, b, &question.frame, &mut memory.counted_raw, &Tolerances::PROGRAM, &mut ());
     match raw {
         RawAnswer::Gap(_) if question.collides => {
             report.misses += 1;
@@ -236,9 +240,6 @@ fn count(
     let difference = Difference::new(a, b, &question.frame);
     let support = |d: DVec3| difference.support(-d).w;
     let pose = &question.poses[0];
-    if question.is_new {
-        memory.counted = [DVec3::ZERO; 2];
-    }
     let kept = [pose.inverse_transform_vector(memory.counted[0]), memory.counted[1]];
     let is_known = kept[0] != DVec3::ZERO;
     if !question.collides && is_known {
