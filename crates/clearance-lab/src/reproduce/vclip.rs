@@ -191,11 +191,14 @@ fn accuracy(total: &Comparison) -> Row {
     }
     let [vclip, lin_canny, accurate, loose, tight] = total.warnings;
     let vclip_is_right = [vclip.count, vclip.endless, vclip.overlaps] == [0; 3];
-    let order = loose.count <= lin_canny.count && tight.count == 0 && lin_canny.count > 0;
+    let order = loose.count > 0 && loose.count < lin_canny.count && tight.count == 0 && accurate.count < lin_canny.count;
+    // Of the order of the paper's numbers, in a million?
+    let is_near = |count: u64, paper: f64| (0.1..=10.0).contains(&(1e6 * count as f64 / total.calls as f64 / paper));
     Row::new(
         "V7",
-        Verdict::of(vclip_is_right && order && loose.count > 0 && accurate.count < lin_canny.count, vclip_is_right && order),
-        "Bodies of size one, as in the paper; nothing is repaired. Which warnings there are depends on the programs' tolerances, of which the paper does not say all.",
+        Verdict::of(vclip_is_right && order && is_near(loose.count, 11.0) && is_near(lin_canny.count, 208.0), vclip_is_right && order),
+        "The order is the paper's: none of V-Clip, those of Enhanced GJK go away with a smaller tolerance, Lin-Canny has the most and fewer after tuning. But Enhanced GJK with 1e-5 has many times the paper's 11 \
+         in a million, by smaller amounts.",
     )
     .value("calls of each", total.calls as f64, "")
     .value("warnings of V-Clip", vclip.count as f64, "")

@@ -57,7 +57,10 @@
 //! that point is a projection, which is safe. (2) Two edges are first tried by their closest points; clipping decides the
 //! rest, parallel edges among them. (3) Of several violated planes of a vertex the one violated most is taken, and from there on several
 //! arrows at once, by hill climbing. (4) Faces of many sides are not tested all around, see `faces.rs`. (5) The local minimum is left
-//! by hill climbing on the polar dual. (6) Step 6 of algorithm 6 is read as `vertex_face.rs` says.
+//! by hill climbing on the polar dual, to the face where a ray from the centre leaves; the paper goes to the face of the largest distance, so that its
+//! argument against coming back does not carry over to this arrow, and only Brent's method covers it. (6) Step 6 of algorithm 6 is read as
+//! `vertex_face.rs` says. (7) "No tolerance, divisions only in clip-edge" is the paper's and not ours: margins that follow from rounding decide
+//! arrows, and edges that cross by more than `PARALLEL` are settled by a division by the square of their sine.
 //!
 //! Complexity: about the number of features between the old pair and the new one; the size of the polytopes
 //! does not matter. Boxes ([`Cuboid`](crate::shape::Cuboid)) have no features stored and an engine of their own.
