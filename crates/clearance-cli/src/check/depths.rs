@@ -1,6 +1,6 @@
 //! How far overlapping bodies have to move to come free: the proved depth of every overlap that is listed.
 //!
-//! Two convex bodies have it in their clearance. Solids that are not convex are asked about by [`depth`], which searches: with so many nodes for
+//! Two convex bodies have it in their clearance. Solids that are not convex are asked about by [`depth()`], which searches: with so many nodes for
 //! each pair, so that a report is the same on every machine. What that leaves open is open in the report.
 
 use super::Found;

@@ -9,7 +9,7 @@
 //! them: a fixed one would lose to first order wherever a face or an edge is closest.
 
 use super::envelope::{Direction, Moment, MovingPair};
-use super::inside::depth_of_point;
+use super::sight::{Seen, Sight, TimedContact};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
 use crate::pair::{Clearance, Engine, PairCache, PosedPair, clearance};
@@ -25,6 +25,12 @@ const MAX_TRIES: u32 = 40;
 
 /// Bodies that approach each other and are this close, in units of rounding, count as touching: a step could gain no more than that.
 pub(super) const CLOSE: f64 = 8.0;
+
+/// By so much turning in a step, in radians, what bodies sweep when they turn may be the better bound.
+const LEAP: f64 = 0.05;
+
+/// After so many steps everything is tried.
+const MANY_STEPS: u32 = 24;
 
 /// One interval of a chain: the bodies are apart along the direction from the one time to the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,13 +58,16 @@ impl Chain for Vec<Link> {
 
 /// Where an advancement ends.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::large_enum_variant)] // it is returned once and taken apart
 pub(super) enum Advance {
     /// The bodies are apart until the end.
     Clear,
     /// They are apart before this time; at it no gap can be proved.
     Contact(Encounter),
+    /// They are apart before a time, and proved to overlap at another, soon after it.
+    Met(TimedContact),
     /// They are apart before this time, and at it; then the steps were used up.
-    Paused(Encounter),
+    Paused(TimedContact),
 }
 
 /// Two bodies at a time at which an advancement ends.
@@ -82,7 +91,7 @@ pub(super) struct ClosestApproach {
 impl ClosestApproach {
     pub const NONE: Self = Self { lower: f64::INFINITY, upper: f64::INFINITY, time: f64::NAN };
 
-    fn see(&mut self, upper: f64, time: f64) {
+    pub fn see(&mut self, upper: f64, time: f64) {
         if upper < self.upper {
             (self.upper, self.time) = (upper, time);
         }
@@ -100,6 +109,8 @@ pub(super) struct Advancement<'a, 'c, C> {
     /// Bodies that are this close count as touching: zero, but for boxes around many.
     pub enough: f64,
     pub nearest: ClosestApproach,
+    /// May contacts be proved by shared points, without another look?
+    pub meets: bool,
 }
 
 impl<C: Chain> Advancement<'_, '_, C> {
@@ -131,46 +142,61 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let mut longest = until - from;
         let mut before: Option<(f64, DVec3)> = None;
         let mut turn = DVec3::ZERO;
+        let all = self.steps;
         while moment.time < until {
-            let contact = self.look(moment);
-            let Encounter { found, rounding, .. } = contact;
-            // Beyond all bounds poses are no longer what they should be.
-            let is_near = moment.is_within(MAX_COORDINATE);
-            if !(found.lower > rounding && is_near) {
-                return Advance::Contact(contact);
-            }
-            let n = found.normal;
-            let rate = self.pair.rate(n, &moment, [found.point_a, found.point_b]);
-            // So close that steps are as long as rounding.
-            if found.lower <= self.enough.max(CLOSE * rounding) && (rate < 0.0 || found.lower <= self.enough) {
-                return Advance::Contact(contact);
-            }
+            let rounding = self.pair.rounding(moment.time);
+            let sight = match self.sight(&moment, until) {
+                Seen::Apart(sight) => sight,
+                Seen::Met(meeting) => return Advance::Met(meeting),
+                Seen::Unknown => {
+                    let contact = self.look(moment);
+                    let found = &contact.found;
+                    // Beyond all bounds poses are no longer what they should be.
+                    let is_near = moment.is_within(MAX_COORDINATE);
+                    if !(found.lower > rounding && is_near) {
+                        return Advance::Contact(contact);
+                    }
+                    let sight = Sight::of(found, self.shapes, &moment);
+                    // So close that steps are as long as rounding.
+                    let is_close = found.lower <= self.enough.max(CLOSE * rounding);
+                    if is_close
+                        && (found.lower <= self.enough || self.pair.rate(found.normal, &moment, sight.points) < 0.0)
+                    {
+                        return Advance::Contact(contact);
+                    }
+                    sight
+                }
+            };
             if self.steps == 0 {
-                return Advance::Paused(contact);
+                return Advance::Paused(sight.at(moment.time));
             }
+            let n = sight.normal;
+            let rate = self.pair.rate(n, &moment, sight.points);
             if self.pair.is_turning() {
-                let plan = self.plan(found.lower, rate, self.pair.bend(n), &moment).min(until - moment.time);
-                let leap = self.leap(n, &moment, until, plan);
-                if let Some(next) = leap.or_else(|| self.leap_apart(&moment, until, plan)) {
-                    (moment, before) = (next, None);
-                    continue;
+                let plan = self.plan(sight.gap, rate, self.pair.bend(n), &moment).min(until - moment.time);
+                if plan * self.pair.turning_rate() > LEAP || all - self.steps > MANY_STEPS {
+                    let leap = self.leap(n, &moment, until, plan);
+                    if let Some(next) = leap.or_else(|| self.leap_apart(&moment, until, plan)) {
+                        (moment, before) = (next, None);
+                        continue;
+                    }
                 }
             }
             if self.pair.may_turn() {
                 if let Some((time, last)) = before {
                     let fastest = 4.0 * self.pair.turning_rate();
-                    let gap = found.lower / rounding;
+                    let gap = sight.gap / rounding;
                     turn = turn_between(last, n, moment.time - time, gap, fastest).unwrap_or(turn);
                 }
                 before = Some((moment.time, n));
             }
-            match self.step(&found, rate, &moment, turn, longest, until) {
+            match self.step(&sight, rate, &moment, turn, longest, until) {
                 Some(next) => {
                     // A motion of the caller's own says nothing about how long the next step may be.
                     longest = if self.pair.is_custom() { 4.0 * (next.time - moment.time) } else { f64::INFINITY };
                     moment = next;
                 }
-                None => return Advance::Contact(contact),
+                None => return Advance::Contact(self.look(moment)),
             }
         }
         Advance::Clear
@@ -225,14 +251,14 @@ impl<C: Chain> Advancement<'_, '_, C> {
     /// A step to where the gap would be used up, or the longest shorter one that can be proved.
     fn step(
         &mut self,
-        found: &Clearance,
+        sight: &Sight,
         rate: f64,
         moment: &Moment,
         turn: DVec3,
         longest: f64,
         until: f64,
     ) -> Option<Moment> {
-        let (gap, n) = (found.lower, found.normal);
+        let (gap, n) = (sight.gap, sight.normal);
         let rest = (until - moment.time).min(longest);
         let plan = |bend: f64| self.plan(gap, rate, bend, moment).min(rest);
         let (mut time, mut direction) = (plan(self.pair.bend(n)), Direction::fixed(n));
@@ -250,10 +276,11 @@ impl<C: Chain> Advancement<'_, '_, C> {
             if !(to.time > moment.time) {
                 return None;
             }
-            if let Some(next) = self.prove(&direction, moment, to) {
-                return Some(next);
+            let separation = self.pair.separation(&direction, [moment, &to]);
+            let [f0, f1] = separation.ends;
+            if self.is_apart(&direction, separation.least, [moment, &to]) {
+                return Some(to);
             }
-            let [f0, f1] = self.pair.separation(&direction, [moment, &to]).ends;
             // Too far: back to before the root of the chord. Else it was the parabola.
             let over = (4.0 * self.pair.rounding(to.time) - f1) / (f0 - f1);
             time *= if over > 0.0 { (1.0 - 1.5 * over).clamp(0.1, 0.999) } else { 0.6 };
@@ -266,14 +293,19 @@ impl<C: Chain> Advancement<'_, '_, C> {
         if !(to.time > from.time) {
             return None;
         }
-        let rounding = self.pair.rounding(from.time).max(self.pair.rounding(to.time));
-        let least = self.pair.separation(direction, [from, &to]).least - rounding;
+        let least = self.pair.separation(direction, [from, &to]).least;
+        self.is_apart(direction, least, [from, &to]).then_some(to)
+    }
+
+    /// Is that a separation that rounding leaves something of? Then it is a link of the chain.
+    fn is_apart(&mut self, direction: &Direction, least: f64, [from, to]: [&Moment; 2]) -> bool {
+        let least = least - self.pair.rounding(from.time).max(self.pair.rounding(to.time));
         if !(least > 0.0) {
-            return None;
+            return false;
         }
         self.nearest.lower = self.nearest.lower.min(least);
         self.chain.push(Link { from: from.time, to: to.time, direction: *direction });
-        Some(to)
+        true
     }
 
     /// A time at which the bodies are proved to overlap, soon after one at which no gap could be proved; or one at which they are apart
@@ -292,18 +324,14 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let least = 4.0 * f64::EPSILON * moment.time.abs();
         let deep = found.upper.max(0.0) + 32.0 * rounding;
         let mut time = if rate < 0.0 { deep / -rate } else { 1e-12 * (until - moment.time) }.max(least);
-        // The points of the bodies that meet, each in the frame of its own.
-        let meeting = [
-            moment.poses[0].inverse_transform_point(found.point_a),
-            moment.poses[1].inverse_transform_point(found.point_b),
-        ];
+        let (n, meeting) = (found.normal, Sight::of(found, self.shapes, moment).carried(moment));
         let start = moment.time;
         while self.steps > 0 {
             let end = start + time;
             let is_last = !(end < until);
             let moment = self.pair.at(if is_last { until } else { end });
             let rounding = self.pair.rounding(moment.time);
-            if self.share_a_point(&moment, meeting, rounding) {
+            if self.shared_point(&moment, n, &meeting).is_some() {
                 return AfterContact::Proved(moment.time);
             }
             let found = self.clearance(&moment);
@@ -319,16 +347,6 @@ impl<C: Chain> Advancement<'_, '_, C> {
             time *= 4.0;
         }
         AfterContact::Unknown
-    }
-
-    /// Is the point halfway between two points of the bodies inside of both?
-    fn share_a_point(&self, moment: &Moment, meeting: [DVec3; 2], rounding: f64) -> bool {
-        let [pose_a, pose_b] = &moment.poses;
-        let middle = 0.5 * (pose_a.transform_point(meeting[0]) + pose_b.transform_point(meeting[1]));
-        let is_inside = |shape: &Shape, pose: &Pose| {
-            depth_of_point(shape, pose.inverse_transform_point(middle)).is_some_and(|depth| depth > rounding)
-        };
-        is_inside(self.shapes[0], pose_a) && is_inside(self.shapes[1], pose_b)
     }
 }
 

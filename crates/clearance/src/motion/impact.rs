@@ -5,6 +5,7 @@ use super::advance::{Advance, Advancement, AfterContact, Chain, ClosestApproach,
 use super::envelope::MovingPair;
 use super::law::Law;
 use super::parts::PartsSearch;
+use super::sight::TimedContact;
 use crate::error::{self, BuildError};
 use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};
@@ -71,6 +72,15 @@ impl Hit {
             triangles: [None; 2],
             steps: 0,
         }
+    }
+}
+
+impl Hit {
+    /// A contact that is proved to be one.
+    pub(super) fn of_contact(meeting: &TimedContact, pair: &MovingPair<'_>) -> Self {
+        let &TimedContact { lower, upper, normal, points: [a, b] } = meeting;
+        let [point_a, point_b] = [a, b].map(|point| pair.to_world(point, lower));
+        Self { lower, upper, point_a, point_b, normal, parts: [0; 2], triangles: [None; 2], steps: 0 }
     }
 }
 
@@ -188,6 +198,11 @@ pub(super) struct ImpactSearch<'c, C> {
 impl Moving<'_> {
     /// See [`time_of_impact`].
     pub fn impact(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
+        self.closed([start, end], cache, chain).unwrap_or_else(|| self.chained([start, end], cache, chain))
+    }
+
+    /// [`impact`](Self::impact), step by step.
+    pub(super) fn chained(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
         let is_single = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
         let is_pair_single = is_single(self.a) && is_single(self.b);
         let all = if is_pair_single { MAX_STEPS } else { MAX_STEPS * 16 };
@@ -321,10 +336,14 @@ impl<C: Chain> ImpactSearch<'_, C> {
             steps: *steps,
             enough: 0.0,
             nearest: *nearest,
+            meets: true,
         };
         let stretch = match advancement.advance(from, until) {
             Advance::Clear => Stretch::Clear,
-            Advance::Paused(contact) => Stretch::Paused(Hit::at(&contact, &pair)),
+            Advance::Paused(meeting) => Stretch::Paused(Hit::of_contact(&meeting, &pair)),
+            Advance::Met(meeting) => {
+                Stretch::Contact(Hit::of_contact(&meeting, &pair), AfterContact::Proved(meeting.upper))
+            }
             Advance::Contact(contact) => {
                 let hit = Hit::at(&contact, &pair);
                 let after = advancement.overlap_after(&contact, until);

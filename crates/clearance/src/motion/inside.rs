@@ -4,6 +4,36 @@ use crate::math::rounding::{ROUNDING, UNIT_MARGIN};
 use crate::shape::{Convex, Shape};
 use glam::DVec3;
 
+/// What two bodies met by.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum MetBy {
+    /// Nothing that is known.
+    Anything,
+    /// Two edges of these directions.
+    Edges([DVec3; 2]),
+    /// A corner of the body of that number, and a face of the other.
+    CornerOf(usize),
+}
+
+/// Points that may be inside of both bodies a moment after they met along n, going by the points a of A and b of B that met: halfway
+/// between them, which curved bodies share; the one that is a corner, but for half of how deep it is; where two edges have slid to.
+pub(super) fn candidates(n: DVec3, [a, b]: [DVec3; 2], by: MetBy) -> impl Iterator<Item = DVec3> {
+    let way = b - a;
+    let deep = n * (0.5 * n.dot(way));
+    let (first, second, third) = match by {
+        // |way + t f - s e| is least where s e² - t e·f = way·e and s e·f - t f² = way·f.
+        MetBy::Edges([e, f]) => {
+            let (ee, ff, ef) = (e.length_squared(), f.length_squared(), e.dot(f));
+            let s = (way.dot(e) * ff - way.dot(f) * ef) / (ee * ff - ef * ef);
+            (a + e * s + deep, None, None)
+        }
+        MetBy::CornerOf(0) => (a + deep, None, None),
+        MetBy::CornerOf(_) => (b - deep, None, None),
+        MetBy::Anything => (a + 0.5 * way, Some(b - deep), Some(a + deep)),
+    };
+    [Some(first), second, third].into_iter().flatten()
+}
+
 /// A lower bound of the distance of a point of the shape's own frame from everything outside, if there is one: only of points inside.
 pub(super) fn depth_of_point(shape: &Shape, p: DVec3) -> Option<f64> {
     let (depth, size) = match shape {

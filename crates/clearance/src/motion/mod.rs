@@ -27,6 +27,7 @@
 
 mod advance;
 mod cast;
+mod closed;
 mod closest;
 mod envelope;
 mod free;
@@ -35,6 +36,7 @@ mod inside;
 mod law;
 mod leg;
 mod parts;
+mod sight;
 mod straight;
 mod swept;
 #[cfg(test)]

@@ -303,6 +303,7 @@ impl<'a> PartsSearch<'a> {
             steps: 1,
             enough: 0.0,
             nearest: *nearest,
+            meets: false,
         };
         let contact = advancement.look(pair.at(waiting.time));
         self.hit(Hit::at(&contact, &pair), waiting.items)
@@ -342,6 +343,7 @@ impl<'a> PartsSearch<'a> {
             steps: *steps,
             enough,
             nearest: *nearest,
+            meets: false,
         };
         let found = match advancement.advance(waiting.time, latest) {
             Advance::Clear => Progressed::Nothing,
@@ -349,7 +351,12 @@ impl<'a> PartsSearch<'a> {
                 let hit = self.hit(Hit::at(&contact, &pair), items);
                 Progressed::Arrived(hit, advancement.overlap_after(&contact, latest))
             }
-            Advance::Contact(contact) | Advance::Paused(contact) => Progressed::Close(contact.moment.time),
+            Advance::Contact(contact) => Progressed::Close(contact.moment.time),
+            Advance::Paused(meeting) => Progressed::Close(meeting.lower),
+            Advance::Met(meeting) => Progressed::Arrived(
+                self.hit(Hit::of_contact(&meeting, &pair), items),
+                AfterContact::Proved(meeting.upper),
+            ),
         };
         *steps = advancement.steps;
         if are_parts {

@@ -6,6 +6,7 @@
 
 use super::advance::{Advance, Advancement, CLOSE, Chain, Encounter, Link};
 use super::envelope::{Direction, Moment};
+use super::sight::{Seen, Sight};
 use crate::error::MAX_COORDINATE;
 use glam::DVec3;
 
@@ -18,20 +19,27 @@ impl<C: Chain> Advancement<'_, '_, C> {
             moment = self.go(n, &moment, until).unwrap_or(moment);
         }
         while moment.time < until {
-            let contact = self.look(moment);
-            let Encounter { found, rounding, .. } = &contact;
-            let is_near = moment.is_within(MAX_COORDINATE);
-            let is_close =
-                found.lower <= self.enough.max(CLOSE * rounding) && !(self.pair.rate_of_centers(found.normal) >= 0.0);
-            if !(found.lower > *rounding && is_near) || is_close || found.lower <= self.enough {
-                return Advance::Contact(contact);
-            }
+            let sight = match self.sight(&moment, until) {
+                Seen::Apart(sight) => sight,
+                Seen::Met(meeting) => return Advance::Met(meeting),
+                Seen::Unknown => {
+                    let contact = self.look(moment);
+                    let Encounter { found, rounding, .. } = &contact;
+                    let is_near = moment.is_within(MAX_COORDINATE);
+                    let is_close = found.lower <= self.enough.max(CLOSE * rounding)
+                        && !(self.pair.rate_of_centers(found.normal) >= 0.0);
+                    if !(found.lower > *rounding && is_near) || is_close || found.lower <= self.enough {
+                        return Advance::Contact(contact);
+                    }
+                    Sight::of(found, self.shapes, &moment)
+                }
+            };
             if self.steps == 0 {
-                return Advance::Paused(contact);
+                return Advance::Paused(sight.at(moment.time));
             }
-            match self.go(found.normal, &moment, until) {
+            match self.go(sight.normal, &moment, until) {
                 Some(next) => moment = next,
-                None => return Advance::Contact(contact),
+                None => return Advance::Contact(self.look(moment)),
             }
         }
         Advance::Clear

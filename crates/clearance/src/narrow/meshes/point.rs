@@ -271,7 +271,7 @@ impl PointSearch<'_> {
 
     fn answer(&self) -> Result<MeshDistance, f64> {
         let Some((triangle, way, distance)) = self.best else { return Err(self.lower) };
-        let normal = if distance > 0.0 { -way / distance } else { DVec3::ZERO };
+        let normal = -way.normalize_or_zero();
         let lower = self.lower.clamp(0.0, distance);
         let (point_a, upper) = (self.point + way, distance + 2.0 * self.rounding);
         Ok(MeshDistance { triangles: [triangle, 0], point_a, point_b: self.point, normal, distance, lower, upper })

@@ -314,10 +314,18 @@ impl Polytope {
         self.bounding_radius
     }
 
-    /// The least height of the planes of the faces above a point: how deep it is inside.
+    /// The least height of the planes of the faces above a point: how deep it is inside. Of points outside, some height that is not positive.
     pub(crate) fn depth_of_point(&self, p: DVec3) -> f64 {
-        let planes = self.face_normals.iter().zip(&self.face_offsets);
-        planes.fold(f64::INFINITY, |least, (normal, offset)| least.min(offset - normal.dot(p)))
+        let mut least = f64::INFINITY;
+        for (normal, offset) in self.face_normals.iter().zip(&self.face_offsets) {
+            let depth = offset - normal.dot(p);
+            // Written so that a NaN is not inside.
+            if !(depth > 0.0) {
+                return depth;
+            }
+            least = least.min(depth);
+        }
+        least
     }
 
     /// How far the vertices reach along the rows of a matrix, and against them.

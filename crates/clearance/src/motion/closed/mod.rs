@@ -1,0 +1,261 @@
+//! Straight ways whose contact has a closed form: proposed without proof, then proved.
+//!
+//! A proposal is a unit vector n, two points that should meet, and nothing that anybody relies on. Two cheap proofs make it an answer:
+//!
+//! - **before**: along n the gap `n·c(t) - h_A(n) - h_B(-n)` changes at the constant rate n·v, so that one height of each body says until
+//!   when they are apart (the line of `straight.rs`, with the same allowance for rounding);
+//! - **after**: a moment later a point between the two is inside of both bodies (`inside.rs`).
+//!
+//! Polytopes have no closed form, but mostly need one look. Bodies that pass are proposed two directions, one after the other, that keep them apart until the end. What cannot be proved, a
+//! graze, bodies that touch from the start, faces that meet in parallel, is left to the chain of `straight.rs`: then nothing has been
+//! answered here.
+
+mod boxes;
+mod polytopes;
+mod rounds;
+#[cfg(test)]
+mod tests;
+
+use super::advance::{Chain, Link};
+use super::envelope::Direction;
+use super::impact::{Approach, Hit, Impact, Moving};
+use super::inside::{MetBy, candidates, depth_of_point};
+use super::leg::Leg;
+use super::sight::SOON;
+use crate::error::MAX_COORDINATE;
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::pair::PairCache;
+use crate::shape::{Convex, Shape};
+use glam::{DQuat, DVec3};
+
+/// How often the time at which bodies are to overlap is put off.
+const MAX_TRIES: u32 = 2;
+
+/// What may happen, as far as can be told without proof. Everything is in axes that do not turn and whose origin is that of A.
+#[derive(Debug, Clone, Copy)]
+enum Proposal {
+    /// The bodies meet: the unit vector from A to B, a point of A, a point of B as seen from its origin, and what they meet by.
+    Meet { normal: DVec3, points: [DVec3; 2], by: MetBy },
+    /// They pass: apart along the first vector, and from where that ends along the second. They need not be units.
+    Pass([DVec3; 2]),
+}
+
+/// How B moves as seen from A, neither of them turning: its origin is at `place + velocity (t - start)`.
+struct StraightPair<'a, A, B> {
+    a: &'a A,
+    b: &'a B,
+    rotations: [DQuat; 2],
+    start: f64,
+    place: DVec3,
+    velocity: DVec3,
+    /// What rounding may do to a distance along a direction, and more for every unit of time since the start.
+    roundings: [f64; 2],
+    leg_a: &'a Leg,
+}
+
+impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
+    /// Nothing if the bodies fall differently, or are told of by other points than their origins; that they do not turn, so that it is
+    /// seen, is for the caller to know.
+    fn new((a, b): (&'a A, &'a B), [leg_a, leg_b]: [&'a Leg; 2]) -> Option<Self> {
+        let start = if leg_a.start == leg_b.start || leg_b.is_fixed() {
+            leg_a.start
+        } else if leg_a.is_fixed() {
+            leg_b.start
+        } else {
+            return None;
+        };
+        let is_plain = leg_a.center == DVec3::ZERO && leg_b.center == DVec3::ZERO && start.is_finite();
+        if !is_plain || leg_a.acceleration != leg_b.acceleration {
+            return None;
+        }
+        let place = leg_b.place - leg_a.place;
+        let velocity = leg_b.velocity - leg_a.velocity;
+        let of_body = |body: &dyn Convex, leg: &Leg| {
+            (ROUNDING + leg.slack.turned) * (body.bounding_radius() + body.radius()) + body.slack() + leg.slack.place
+        };
+        // The allowance of `envelope.rs`: 8 ε of the path, 2 ε of the difference of the places.
+        let fixed = of_body(a, leg_a) + of_body(b, leg_b) + 2.0 * SMALLEST_LENGTH;
+        let roundings = [
+            10.0 * f64::EPSILON * place.abs().element_sum() + fixed,
+            8.0 * f64::EPSILON * velocity.abs().element_sum() + leg_a.slack.drift + leg_b.slack.drift,
+        ];
+        let rotations = [leg_a.rotation, leg_b.rotation];
+        Some(Self { a, b, rotations, start, place, velocity, roundings, leg_a })
+    }
+
+    fn place_at(&self, time: f64) -> DVec3 {
+        self.place + self.velocity * (time - self.start)
+    }
+
+    /// Beyond all bounds places are not what they should be, and prove nothing.
+    fn is_near(&self, times: [f64; 2]) -> bool {
+        times.iter().all(|&time| self.place_at(time).abs().max_element() < MAX_COORDINATE)
+    }
+
+    fn rounding(&self, time: f64) -> f64 {
+        self.roundings[0] + self.roundings[1] * (time - self.start).abs()
+    }
+
+    /// How far the bodies are apart along a unit vector, B being at a place.
+    fn gap(&self, n: DVec3, place: DVec3) -> f64 {
+        let [a, b] = self.rotations;
+        let heights = self.a.height(a.conjugate() * n) + self.b.height(b.conjugate() * -n);
+        n.dot(place) - (heights + self.a.radius() + self.b.radius())
+    }
+
+    /// Until when the bodies are apart along a unit vector, from a time on, and by how much at the least.
+    fn apart(&self, n: DVec3, from: f64, until: f64) -> Option<[f64; 2]> {
+        let rate = n.dot(self.velocity);
+        let wide = self.gap(n, self.place_at(from));
+        // Without rounding it would be used up then.
+        let root = if rate < 0.0 { from + wide / -rate } else { f64::INFINITY };
+        let rounding = self.rounding(from).max(self.rounding(root.min(until)));
+        let gap = wide - rounding;
+        // Written so that a NaN is no gap.
+        if !(gap > 0.0) {
+            return None;
+        }
+        if !(rate < 0.0) {
+            return Some([until, gap]);
+        }
+        // A little less than all of it, which is what rounds: the rate, the quotient, the sum.
+        let time = (gap - 2.0 * rounding) / -rate * (1.0 - 4.0 * f64::EPSILON);
+        let end = if from + time < until { from + time } else { until };
+        (end > from).then(|| [end, (gap + rate * (end - from)).max(0.0)])
+    }
+
+    /// A proposal, made an answer if it can be proved.
+    fn prove(
+        &self,
+        shapes: [&Shape; 2],
+        proposal: Proposal,
+        [from, until]: [f64; 2],
+        chain: &mut impl Chain,
+    ) -> Option<Impact> {
+        if !self.is_near([from, until]) {
+            return None;
+        }
+        match proposal {
+            Proposal::Pass(directions) => {
+                let [first, second] = directions.map(DVec3::normalize);
+                let [time, least] = self.apart(first, from, until)?;
+                let link = Link { from, to: time, direction: Direction::fixed(first) };
+                if time == until {
+                    chain.push(link);
+                    return Some(Impact::Clear(Approach::at_least(least)));
+                }
+                let [end, after] = self.apart(second, time, until)?;
+                if end < until {
+                    return None;
+                }
+                chain.push(link);
+                chain.push(Link { from: time, to: end, direction: Direction::fixed(second) });
+                Some(Impact::Clear(Approach::at_least(least.min(after))))
+            }
+            Proposal::Meet { normal, points, by } => {
+                let [time, least] = self.apart(normal, from, until)?;
+                let link = Link { from, to: time, direction: Direction::fixed(normal) };
+                if time == until {
+                    chain.push(link);
+                    return Some(Impact::Clear(Approach::at_least(least)));
+                }
+                let upper = self.overlap(shapes, normal, (points, by), MAX_TRIES, [time, until])?;
+                chain.push(link);
+                Some(Impact::Hit(self.hit(normal, (points, by), [time, upper])))
+            }
+        }
+    }
+
+    /// A time, soon after another, at which a point is inside of both bodies.
+    fn overlap(
+        &self,
+        shapes: [&Shape; 2],
+        n: DVec3,
+        (points, by): ([DVec3; 2], MetBy),
+        tries: u32,
+        [time, until]: [f64; 2],
+    ) -> Option<f64> {
+        let closing = -n.dot(self.velocity);
+        let mut after = (32.0 * self.rounding(time) / closing).max(4.0 * f64::EPSILON * time.abs());
+        for _ in 0..tries {
+            let end = time + after;
+            // A graze is left to the chain.
+            if !(after <= SOON * (until - time) && end <= until) {
+                return None;
+            }
+            let (place, rounding) = (self.place_at(end), self.rounding(end));
+            let is_inside = |side: usize, seen: DVec3| {
+                let local = self.rotations[side].conjugate() * seen;
+                depth_of_point(shapes[side], local).is_some_and(|depth| depth > rounding)
+            };
+            let is_shared = |point: DVec3| is_inside(0, point) && is_inside(1, point - place);
+            if candidates(n, [points[0], points[1] + place], by).any(is_shared) {
+                return Some(end);
+            }
+            after *= 6.0;
+        }
+        None
+    }
+
+    /// The contact: where the corner is, or the edges cross, as high as each of the bodies reaches.
+    fn hit(&self, normal: DVec3, (points, by): ([DVec3; 2], MetBy), [lower, upper]: [f64; 2]) -> Hit {
+        let (origin, place) = (self.leg_a.place_at(lower), self.place_at(lower));
+        let [a, b] = [points[0], points[1] + place];
+        let there = candidates(normal, [a, b], by).next().unwrap_or(a);
+        let on = |height: f64| origin + (there + normal * (height - normal.dot(there)));
+        Hit {
+            lower,
+            upper,
+            point_a: on(normal.dot(a)),
+            point_b: on(normal.dot(b)),
+            normal,
+            parts: [0; 2],
+            triangles: [None; 2],
+            steps: 0,
+        }
+    }
+}
+
+impl Approach {
+    /// No distance was asked for.
+    fn at_least(lower: f64) -> Self {
+        Self { lower, upper: f64::INFINITY, time: f64::NAN, steps: 0 }
+    }
+}
+
+impl Moving<'_> {
+    /// The answer, where a closed form proposes it and it can be proved.
+    #[inline]
+    pub(super) fn closed(&self, interval: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Option<Impact> {
+        let [start, end] = interval;
+        let (leg_a, until_a) = self.motion_a.leg(start)?;
+        let (leg_b, until_b) = self.motion_b.leg(start)?;
+        if !(until_a >= end && until_b >= end) {
+            return None;
+        }
+        let (legs, shapes) = ([leg_a, leg_b], [self.a, self.b]);
+        // A ball that turns about its middle does not, as far as is seen.
+        let is_still = |shape: &Shape, leg: &Leg| leg.spin == DVec3::ZERO || matches!(shape, Shape::Sphere(_));
+        if !(is_still(self.a, leg_a) && is_still(self.b, leg_b)) {
+            return None;
+        }
+        match (self.a, self.b) {
+            (Shape::Sphere(a), Shape::Sphere(b)) => {
+                let pair = StraightPair::new((a, b), legs)?;
+                pair.prove(shapes, rounds::balls(&pair, interval)?, interval, chain)
+            }
+            (Shape::Segment(a), Shape::Segment(b)) => {
+                let pair = StraightPair::new((a, b), legs)?;
+                pair.prove(shapes, rounds::capsules(&pair, interval)?, interval, chain)
+            }
+            (Shape::Cuboid(a), Shape::Cuboid(b)) => {
+                let pair = StraightPair::new((a, b), legs)?;
+                pair.prove(shapes, boxes::propose(&pair, interval)?, interval, chain)
+            }
+            (Shape::Polytope(a), Shape::Polytope(b)) => {
+                polytopes::impact(&StraightPair::new((&**a, &**b), legs)?, shapes, interval, cache, chain)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Polytopes: Newton's method on the distance, which ends at the contact as soon as the features that will meet are the closest.
+//!
+//! The engines of `pair` name the direction. What is left of the gap along it is used up at a time that one height of each body says; if the points
+//! that were closest are then points of both, that is the contact, after one look. Else the next look is from there.
+
+use super::super::advance::{CLOSE, Chain, Link};
+use super::super::envelope::Direction;
+use super::super::impact::{Approach, Hit, Impact};
+use super::super::inside::MetBy;
+use super::super::sight::met_by;
+use super::StraightPair;
+use crate::math::Pose;
+use crate::pair::{Engine, PairCache, PosedPair, clearance};
+use crate::shape::{Polytope, Shape};
+use glam::DVec3;
+
+/// More looks are left to the chain.
+const MAX_LOOKS: usize = 4;
+
+pub(super) fn impact(
+    pair: &StraightPair<'_, Polytope, Polytope>,
+    shapes: [&Shape; 2],
+    [from, until]: [f64; 2],
+    cache: &mut PairCache,
+    chain: &mut impl Chain,
+) -> Option<Impact> {
+    if !pair.is_near([from, until]) {
+        return None;
+    }
+    let [rotation_a, rotation_b] = pair.rotations;
+    let pose_a = &Pose::of_unit(DVec3::ZERO, rotation_a);
+    let mut links = [Link { from, to: from, direction: Direction::fixed(DVec3::ZERO) }; MAX_LOOKS + 1];
+    let mut count = 0;
+    let (mut time, mut approach) = (from, Approach::at_least(f64::INFINITY));
+    // Far away the line of centers is as good as the closest points, and is known.
+    let centers = pair.place_at(from).normalize();
+    if let Some([end, least]) = pair.apart(centers, from, until) {
+        links[0] = Link { from, to: end, direction: Direction::fixed(centers) };
+        count = 1;
+        approach.lower = least;
+        if end == until {
+            chain.push(links[0]);
+            return Some(Impact::Clear(approach));
+        }
+        time = end;
+    }
+    for look in 1..=MAX_LOOKS {
+        let place = pair.place_at(time);
+        let posed = PosedPair { a: shapes[0], pose_a, b: shapes[1], pose_b: &Pose::of_unit(place, rotation_b) };
+        let found = clearance(posed, f64::INFINITY, Engine::Auto, cache);
+        let rounding = pair.rounding(time);
+        if !(found.lower > CLOSE * rounding) {
+            return None;
+        }
+        approach.steps = look as u32;
+        if found.upper + rounding < approach.upper {
+            (approach.upper, approach.time) = (found.upper + rounding, time);
+        }
+        let n = found.normal;
+        let [end, least] = pair.apart(n, time, until)?;
+        links[count] = Link { from: time, to: end, direction: Direction::fixed(n) };
+        count += 1;
+        approach.lower = approach.lower.min(least);
+        if end == until {
+            links[..count].iter().for_each(|&link| chain.push(link));
+            return Some(Impact::Clear(approach));
+        }
+        let by = met_by(&found, shapes, pair.rotations);
+        let points = [found.point_a, found.point_b - place];
+        // A corner that meets a face, or two edges: else the points that were closest need not be those that meet.
+        if !matches!(by, MetBy::Anything)
+            && let Some(upper) = pair.overlap(shapes, n, (points, by), 1, [end, until])
+        {
+            links[..count].iter().for_each(|&link| chain.push(link));
+            return Some(Impact::Hit(Hit { steps: look as u32, ..pair.hit(n, (points, by), [end, upper]) }));
+        }
+        time = end;
+    }
+    None
+}

@@ -1,0 +1,83 @@
+//! Balls and capsules.
+//!
+//! Two balls meet where `|p + v t| = r`, the sum of the radii. Two capsules meet where the vector between the middles of their segments, which
+//! goes along a line, comes within r of the parallelogram that their half vectors span: of a face of it, of an edge, or of a corner. Which
+//! one, the closest points of the segments say; with what is free along the segments taken off, it is the same quadratic equation.
+
+use super::super::inside::MetBy;
+use super::{Proposal, StraightPair};
+use crate::narrow::closed_form::between;
+use crate::shape::{Convex, Segment, Sphere};
+use glam::DVec3;
+
+/// How often the closest features are looked for; two or three times are usual.
+const MAX_LOOKS: u32 = 6;
+
+/// The first t >= 0 with |p + v t| = r, for a p that is outside; nothing if there is none.
+fn first_within(p: DVec3, v: DVec3, r: f64) -> Option<f64> {
+    let (a, b) = (v.length_squared(), p.dot(v));
+    let c = (p.length() - r) * (p.length() + r);
+    let under = b * b - a * c;
+    (b < 0.0 && under >= 0.0).then(|| c / (under.sqrt() - b))
+}
+
+/// When p + v t is closest to the origin, from now on and up to a time.
+fn closest_time(p: DVec3, v: DVec3, until: f64) -> f64 {
+    let square = v.length_squared();
+    if square > 0.0 { (-p.dot(v) / square).clamp(0.0, until) } else { 0.0 }
+}
+
+pub(super) fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64; 2]) -> Option<Proposal> {
+    let (p, v, rest) = (pair.place_at(from), pair.velocity, until - from);
+    let [a, b] = [pair.a.radius(), pair.b.radius()];
+    Some(match first_within(p, v, a + b) {
+        Some(time) if time < rest => {
+            let normal = (p + v * time).normalize();
+            Proposal::Meet { normal, points: [normal * a, normal * -b], by: MetBy::Anything }
+        }
+        // At the closest they are apart along what is then across the way, and have been.
+        _ => Proposal::Pass([p + v * closest_time(p, v, rest); 2]),
+    })
+}
+
+pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]: [f64; 2]) -> Option<Proposal> {
+    let [rotation_a, rotation_b] = pair.rotations;
+    let ([middle_a, half_a], [middle_b, half_b]) = (pair.a.turned(rotation_a), pair.b.turned(rotation_b));
+    let squares = [pair.a.squares(), pair.b.squares()];
+    let (radius_a, radius_b) = (pair.a.radius(), pair.b.radius());
+    let r = radius_a + radius_b;
+    let (p, v, rest) = (pair.place_at(from) + (middle_b - middle_a), pair.velocity, until - from);
+    // Where the balls around them meet, or they are closest.
+    let reach = r + half_a.length() + half_b.length();
+    let mut time = first_within(p, v, reach).unwrap_or_else(|| closest_time(p, v, rest)).min(rest);
+    let mut before = [2.0; 2];
+    for _ in 0..MAX_LOOKS {
+        let found = between([half_a, half_b], squares, p + v * time, f64::MAX)?;
+        let parts = found.parts;
+        let [s, t] = parts;
+        // The same ends, and the same that is free: the root was that of these features.
+        let is_free = [0, 1].map(|side| parts[side].abs() < 1.0 && squares[side][1] > 0.0);
+        let kind = [0, 1].map(|side| if is_free[side] { 0.0 } else { parts[side] });
+        if kind == before {
+            let normal = found.normal;
+            let points = [middle_a + half_a * s + normal * radius_a, middle_b + half_b * t - normal * radius_b];
+            return Some(Proposal::Meet { normal, points, by: MetBy::Anything });
+        }
+        before = kind;
+        // The vector between the features, and how fast it changes, without what is free.
+        let fixed = p - half_a * kind[0] + half_b * kind[1];
+        let off = |half: DVec3, square: [f64; 2]| [fixed, v].map(|w| w - half * (w.dot(half) * square[1]));
+        let [place, rate] = match (is_free[0], is_free[1]) {
+            (true, true) => {
+                let across = half_a.cross(half_b).normalize_or_zero();
+                [fixed, v].map(|w| across * w.dot(across))
+            }
+            (true, false) => off(half_a, squares[0]),
+            (false, true) => off(half_b, squares[1]),
+            (false, false) => [fixed, v],
+        };
+        // If these never meet the bodies may pass: then along what is closest when they are.
+        time = first_within(place, rate, r).unwrap_or_else(|| closest_time(place, rate, rest)).min(rest);
+    }
+    None
+}

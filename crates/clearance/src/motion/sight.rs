@@ -1,0 +1,160 @@
+//! What is seen of two bodies at a moment: a direction, and points that may meet.
+//!
+//! What an advancement needs of a distance is a direction; how far the bodies are apart along it is proved by their heights (`envelope.rs`),
+//! whoever named it. And a contact needs no depth: one point that is proved to be inside of both bodies is an
+//! overlap.
+
+use super::advance::{Advancement, CLOSE, Chain};
+use super::envelope::Moment;
+use super::inside::{MetBy, candidates, depth_of_point};
+use crate::error::MAX_COORDINATE;
+use crate::math::Pose;
+use crate::narrow::closed_form::between;
+use crate::pair::Clearance;
+use crate::shape::{Convex, Feature, Segment, Shape};
+use glam::{DQuat, DVec3};
+
+/// By so much of what is left of the interval a contact may be uncertain without another look.
+pub(super) const SOON: f64 = 1e-10;
+
+/// A contact between two times, with the points of A and B, in the axes of the pair.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TimedContact {
+    pub lower: f64,
+    pub upper: f64,
+    pub normal: DVec3,
+    pub points: [DVec3; 2],
+}
+
+/// A direction along which bodies are apart, by how much, and nearly closest points, in the axes of the pair.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sight {
+    pub normal: DVec3,
+    pub points: [DVec3; 2],
+    pub gap: f64,
+    by: MetBy,
+}
+
+impl Sight {
+    pub fn of(found: &Clearance, shapes: [&Shape; 2], moment: &Moment) -> Self {
+        let by = met_by(found, shapes, [0, 1].map(|side| moment.poses[side].rotation()));
+        Self { normal: found.normal, points: [found.point_a, found.point_b], gap: found.lower, by }
+    }
+
+    /// What may become a contact, at a time before which there is none.
+    pub fn at(&self, lower: f64) -> TimedContact {
+        TimedContact { lower, upper: f64::INFINITY, normal: self.normal, points: self.points }
+    }
+
+    pub fn carried(&self, moment: &Moment) -> Carried {
+        let points = [0, 1].map(|side| moment.poses[side].inverse_transform_point(self.points[side]));
+        Carried { points, by: self.by }
+    }
+}
+
+/// What two polytopes will meet by, going by their closest features.
+pub(super) fn met_by(found: &Clearance, [a, b]: [&Shape; 2], rotations: [DQuat; 2]) -> MetBy {
+    let (Shape::Polytope(p), Shape::Polytope(q)) = (a, b) else { return MetBy::Anything };
+    match found.features(a, b) {
+        [Feature::Edge(e), Feature::Edge(f)] => {
+            MetBy::Edges([rotations[0] * p.edge_direction(e), rotations[1] * q.edge_direction(f)])
+        }
+        [Feature::Vertex(_), Feature::Face(_)] => MetBy::CornerOf(0),
+        [Feature::Face(_), Feature::Vertex(_)] => MetBy::CornerOf(1),
+        _ => MetBy::Anything,
+    }
+}
+
+/// The points of a sight, each in the frame of its own body; edges turn too little to matter until bodies overlap.
+pub(super) struct Carried {
+    points: [DVec3; 2],
+    by: MetBy,
+}
+
+/// What a look without proof ends with.
+pub(super) enum Seen {
+    Apart(Sight),
+    Met(TimedContact),
+    /// The engines know more.
+    Unknown,
+}
+
+impl<C: Chain> Advancement<'_, '_, C> {
+    /// The bodies at a moment, where a closed form names a direction in less time than it takes to prove that no other is better.
+    pub fn sight(&mut self, moment: &Moment, until: f64) -> Seen {
+        let [Shape::Segment(a), Shape::Segment(b)] = self.shapes else { return Seen::Unknown };
+        if !self.meets || self.steps == 0 || !moment.is_within(MAX_COORDINATE) {
+            return Seen::Unknown;
+        }
+        let Some((normal, points, distance)) = of_segments([a, b], moment.poses.each_ref()) else {
+            return Seen::Unknown;
+        };
+        let gap = self.pair.gap_along(normal, moment);
+        let rounding = self.pair.rounding(moment.time);
+        if !(gap > 2.0 * rounding && gap >= 0.5 * distance) {
+            return Seen::Unknown;
+        }
+        let sight = Sight { normal, points, gap, by: MetBy::Anything };
+        if gap <= CLOSE * rounding && self.pair.rate(normal, moment, points) < 0.0 {
+            let meeting = self.meet(moment, normal, &sight.carried(moment), 2, until);
+            return meeting.map_or(Seen::Unknown, Seen::Met);
+        }
+        self.steps -= 1;
+        self.nearest.see((distance + 2.0 * rounding).max(0.0), moment.time);
+        Seen::Apart(sight)
+    }
+
+    /// Is there a time soon after a moment at which a point is inside of both bodies?
+    pub fn meet(
+        &mut self,
+        moment: &Moment,
+        n: DVec3,
+        meeting: &Carried,
+        tries: u32,
+        until: f64,
+    ) -> Option<TimedContact> {
+        let points = placed(meeting, moment);
+        let rate = self.pair.rate(n, moment, points);
+        let mut deep = self.pair.gap_along(n, moment).max(0.0) + 32.0 * self.pair.rounding(moment.time);
+        for _ in 0..tries {
+            let after = (deep / -rate).max(4.0 * f64::EPSILON * moment.time.abs());
+            let end = moment.time + after;
+            // A graze is worth a closer look. Written so that a NaN is one.
+            if !(rate < 0.0 && after <= SOON * (until - moment.time) && end <= until) {
+                return None;
+            }
+            let later = self.pair.at(end);
+            if self.shared_point(&later, n, meeting).is_some() {
+                return Some(TimedContact { lower: moment.time, upper: end, normal: n, points });
+            }
+            deep *= 6.0;
+        }
+        None
+    }
+
+    /// A point inside of both bodies, that have met before.
+    pub fn shared_point(&self, moment: &Moment, n: DVec3, meeting: &Carried) -> Option<DVec3> {
+        let rounding = self.pair.rounding(moment.time);
+        let within = |side: usize, point: DVec3| {
+            let local = moment.poses[side].inverse_transform_point(point);
+            depth_of_point(self.shapes[side], local).is_some_and(|depth| depth > rounding)
+        };
+        candidates(n, placed(meeting, moment), meeting.by).find(|&point| within(0, point) && within(1, point))
+    }
+}
+
+/// The points of the bodies at a moment, in the axes of the pair.
+fn placed(meeting: &Carried, moment: &Moment) -> [DVec3; 2] {
+    [0, 1].map(|side| moment.poses[side].transform_point(meeting.points[side]))
+}
+
+/// The normal, the points and the distance of two capsules.
+fn of_segments([a, b]: [&Segment; 2], [pose_a, pose_b]: [&Pose; 2]) -> Option<(DVec3, [DVec3; 2], f64)> {
+    let ([middle_a, half_a], [middle_b, half_b]) = (a.turned(pose_a.rotation()), b.turned(pose_b.rotation()));
+    let (middle_a, middle_b) = (middle_a + pose_a.translation(), middle_b + pose_b.translation());
+    // Any rounding will do: nothing is to be proved.
+    let found = between([half_a, half_b], [a.squares(), b.squares()], middle_b - middle_a, f64::MAX)?;
+    let ([s, t], normal) = (found.parts, found.normal);
+    let points = [middle_a + half_a * s + normal * a.radius(), middle_b + half_b * t - normal * b.radius()];
+    Some((normal, points, found.core - a.radius() - b.radius()))
+}
