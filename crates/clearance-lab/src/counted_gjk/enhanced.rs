@@ -75,9 +75,9 @@ impl Climb<'_> {
         for_points: &mut Operations,
     ) -> Answer {
         let mut simplex = Simplex::default();
-        let known = last.ids[..last.count].iter().filter(|ids| {
-            (ids[0] as usize) < self.a.vertex_count() && (ids[1] as usize) < self.b.vertex_count()
-        });
+        let known = last.ids[..last.count]
+            .iter()
+            .filter(|ids| (ids[0] as usize) < self.a.vertex_count() && (ids[1] as usize) < self.b.vertex_count());
         let start: Vec<[u32; 2]> = if last.count == 0 { vec![[0; 2]] } else { known.copied().collect() };
         for &ids in &start {
             let w = self.point(ids);

@@ -179,7 +179,10 @@ mod tests {
         let mut counts = [JohnsonCounts::default(); 2];
         for round in 0..300 {
             let hulls = [20, 20].map(|count| convex_hull(&models::random_hull(&mut rng, count)).unwrap());
-            let pose = Pose::new(random::direction(&mut rng) * random::uniform(&mut rng, 0.5, 3.0), random::rotation(&mut rng));
+            let pose = Pose::new(
+                random::direction(&mut rng) * random::uniform(&mut rng, 0.5, 3.0),
+                random::rotation(&mut rng),
+            );
             let frame = Frame::from(pose);
             let difference = Difference::new(&hulls[0], &hulls[1], &frame);
             let truth = gjk::distance(&hulls[0], &hulls[1], &frame, &mut gjk::WarmSimplex::default());
@@ -210,7 +213,8 @@ mod tests {
             let frame = Frame::from(Pose::new(random::direction(&mut rng) * 4.0, random::rotation(&mut rng)));
             let difference = Difference::new(&cube, &cube, &frame);
             let support = |d: DVec3| difference.support(-d).w;
-            let run = |options: Options| distance(support, difference.center(), &options, &mut JohnsonCounts::default());
+            let run =
+                |options: Options| distance(support, difference.center(), &options, &mut JohnsonCounts::default());
             assert_ne!(run(Options::paper(0.0)).stop, Stop::TooLong);
             long += u32::from(run(Options::original(0.0)).stop == Stop::TooLong);
         }

@@ -277,7 +277,10 @@ mod tests {
     fn the_simulation_runs_and_counts() {
         let report = run(&Setting { density: 0.2, ..Setting::USUAL }, 60, true);
         assert!(report.questions > 300 && report.overlaps > 10 && report.collisions > 3, "{report:?}");
-        assert!(report.iterations[2] < report.iterations[1] && report.remembered[1] <= report.remembered[0], "{report:?}");
+        assert!(
+            report.iterations[2] < report.iterations[1] && report.remembered[1] <= report.remembered[0],
+            "{report:?}"
+        );
         let again = run(&Setting { density: 0.2, ..Setting::USUAL }, 60, true);
         assert_eq!(Report { seconds: [0.0; 6], ..report }, Report { seconds: [0.0; 6], ..again });
     }

@@ -3,8 +3,8 @@
 //!
 //! ([`coherence`](super::coherence) is about our engines instead: proved answers, and times.)
 
-use crate::counted_gjk::enhanced::{self, Answer, LastSimplex};
 use crate::counted_gjk::Operations;
+use crate::counted_gjk::enhanced::{self, Answer, LastSimplex};
 use crate::motion::Track;
 use crate::{Rng, models};
 use clearance::math::{DVec3, Frame};
@@ -148,11 +148,21 @@ pub fn run(points: &[DVec3], degrees: f64, runs: usize, calls: usize) -> Compari
                 of_vclip(&vclip::verdict_counted(&body, &body, &frame, &mut features, &mut found.vclip)),
                 raw(&Tolerances::PROGRAM, &mut last[0], &mut found.lin_canny),
                 raw(&ACCURATE, &mut last[1], &mut Counts::default()),
-                enhanced::distance(&body, &body, &frame, 1e-5, &mut simplices[0], &mut found.enhanced, &mut found.for_points),
+                enhanced::distance(
+                    &body,
+                    &body,
+                    &frame,
+                    1e-5,
+                    &mut simplices[0],
+                    &mut found.enhanced,
+                    &mut found.for_points,
+                ),
                 enhanced::distance(&body, &body, &frame, 1e-7, &mut simplices[1], &mut unused, &mut other),
             ];
             let least = |of: [usize; 3]| {
-                of.into_iter().fold(f64::INFINITY, |least, i| if let Answer::Gap(gap) = answers[i] { least.min(gap) } else { least })
+                of.into_iter().fold(f64::INFINITY, |least, i| {
+                    if let Answer::Gap(gap) = answers[i] { least.min(gap) } else { least }
+                })
             };
             // As the paper runs them: first the one set of tolerances, then the other.
             let [first, second] = [least([0, 1, 3]), least([0, 2, 4])];

@@ -33,8 +33,10 @@ fn simulation(effort: Effort) -> Vec<Row> {
     });
     let speed =
         vary(effort.pick(&[0.02, 0.1, 0.2], &[0.02, 0.05, 0.1, 0.2]), &|speed| Setting { speed, ..Setting::USUAL });
-    let turn =
-        vary(effort.pick(&[5.0, 20.0, 40.0], &[5.0, 10.0, 20.0, 30.0, 40.0]), &|degrees| Setting { degrees, ..Setting::USUAL });
+    let turn = vary(effort.pick(&[5.0, 20.0, 40.0], &[5.0, 10.0, 20.0, 30.0, 40.0]), &|degrees| Setting {
+        degrees,
+        ..Setting::USUAL
+    });
     let all: Vec<&Report> = density.iter().chain(&speed).chain(&turn).map(|(_, report)| report).collect();
     vec![
         curve("G1", "density", "by density", &density),
@@ -170,8 +172,7 @@ fn iterations(effort: Effort) -> Vec<Row> {
     // A line through the means of the quadrics, from two digits to ten.
     let place = |digit: i32| digits.iter().position(|&d| d == digit).unwrap_or(0);
     let quadric = |i: usize| means[..4].iter().map(|of| of[i]).sum::<f64>() / 4.0;
-    let points: Vec<[f64; 2]> =
-        (place(2)..=place(10)).map(|i| [f64::from(digits[i]), quadric(i)]).collect();
+    let points: Vec<[f64; 2]> = (place(2)..=place(10)).map(|i| [f64::from(digits[i]), quadric(i)]).collect();
     let [slope, fit] = line(&points);
     let g5 = Row::new(
         "G5",
@@ -275,7 +276,10 @@ fn ends(effort: Effort) -> Vec<Row> {
     let large = total.gains.iter().filter(|&&gain| gain > 1e-6).count();
     let g11 = Row::new(
         "G11",
-        Verdict::of(!total.gains.is_empty() && most < 1e-6, !total.gains.is_empty() && (large as f64) < 0.1 * total.gains.len() as f64),
+        Verdict::of(
+            !total.gains.is_empty() && most < 1e-6,
+            !total.gains.is_empty() && (large as f64) < 0.1 * total.gains.len() as f64,
+        ),
         "Where no subset is valid: by which part of its length the backup procedure would make v shorter.",
     )
     .value("searches that ended without a subset", total.gains.len() as f64, "")
@@ -305,7 +309,11 @@ fn support_mappings(effort: Effort) -> Vec<Row> {
         ("box", Shape::cuboid([1.0, 2.0, 0.5]).expect(build), models::cuboid(DVec3::new(1.0, 2.0, 0.5))),
         ("sphere", Shape::sphere(radius).expect(build), sphere),
         ("cone", Shape::cone(Axis::Y, Radius(radius), HalfHeight(half)).expect(build), cone.clone()),
-        ("cylinder", Shape::cylinder(Axis::Y, Radius(radius), HalfHeight(half)).expect(build), round(half).chain(round(-half)).collect()),
+        (
+            "cylinder",
+            Shape::cylinder(Axis::Y, Radius(radius), HalfHeight(half)).expect(build),
+            round(half).chain(round(-half)).collect(),
+        ),
         ("polytope", Shape::hull(&hull).expect(build), hull.clone()),
         ("segment", Shape::segment(segment[0], segment[1]).expect(build), segment),
     ];
@@ -316,7 +324,10 @@ fn support_mappings(effort: Effort) -> Vec<Row> {
         all.push((name.to_owned(), shape, points));
         all.push((format!("affine image of the {name}"), image, mapped));
     }
-    let mut table = Table::new("support", &["shape", "directions", "points", "most beyond the support", "most short of the support"]);
+    let mut table = Table::new(
+        "support",
+        &["shape", "directions", "points", "most beyond the support", "most short of the support"],
+    );
     let directions: Vec<DVec3> = (0..effort.pick(60, 2000)).map(|_| random::direction(&mut rng)).collect();
     let (mut beyond, mut short) = (0.0_f64, 0.0_f64);
     for (name, shape, points) in &all {

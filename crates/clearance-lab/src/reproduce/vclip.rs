@@ -40,7 +40,9 @@ fn coherence(effort: Effort) -> Vec<Row> {
     let (runs, calls) = effort.pick((10, 250), (10, 1000));
     let curves: Vec<Curve> = shapes()
         .iter()
-        .map(|(_, points)| degrees.iter().map(|&omega| (omega, three_algorithms::run(points, omega, runs, calls))).collect())
+        .map(|(_, points)| {
+            degrees.iter().map(|&omega| (omega, three_algorithms::run(points, omega, runs, calls))).collect()
+        })
         .collect();
     let mut total = Comparison::default();
     curves.iter().flatten().for_each(|(_, found)| total += *found);
@@ -177,8 +179,10 @@ fn closest_points(total: &Comparison) -> Row {
 }
 
 fn accuracy(total: &Comparison) -> Row {
-    let mut table =
-        Table::new("warnings", &["algorithm", "warnings", "most", "without an end", "found to overlap", "per million calls"]);
+    let mut table = Table::new(
+        "warnings",
+        &["algorithm", "warnings", "most", "without an end", "found to overlap", "per million calls"],
+    );
     for (name, found) in COMPARED.iter().zip(&total.warnings) {
         table.push(vec![
             (*name).into(),
@@ -191,7 +195,8 @@ fn accuracy(total: &Comparison) -> Row {
     }
     let [vclip, lin_canny, accurate, loose, tight] = total.warnings;
     let vclip_is_right = [vclip.count, vclip.endless, vclip.overlaps] == [0; 3];
-    let order = loose.count > 0 && loose.count < lin_canny.count && tight.count == 0 && accurate.count < lin_canny.count;
+    let order =
+        loose.count > 0 && loose.count < lin_canny.count && tight.count == 0 && accurate.count < lin_canny.count;
     // Of the order of the paper's numbers, in a million?
     let is_near = |count: u64, paper: f64| (0.1..=10.0).contains(&(1e6 * count as f64 / total.calls as f64 / paper));
     Row::new(
@@ -254,8 +259,16 @@ fn degeneracy(effort: Effort) -> Vec<Row> {
         ("Enhanced GJK, 1e-8", Algorithm::EnhancedGjk(1e-8)),
         ("Enhanced GJK, 1e-14", Algorithm::EnhancedGjk(1e-14)),
     ];
-    let columns =
-        ["algorithm", "calls", "trials without an end", "trials found to overlap", "off by 1e-6", "off by 0.1", "most", "least distance"];
+    let columns = [
+        "algorithm",
+        "calls",
+        "trials without an end",
+        "trials found to overlap",
+        "off by 1e-6",
+        "off by 0.1",
+        "most",
+        "least distance",
+    ];
     let mut table = Table::new("trials", &columns);
     let mut found = Vec::new();
     for (name, algorithm) in algorithms {
@@ -306,7 +319,14 @@ fn degeneracy(effort: Effort) -> Vec<Row> {
 
 fn passing(effort: Effort) -> Vec<Row> {
     let sizes: &[usize] = effort.pick(&[8, 20, 100, 500], &[8, 20, 50, 100, 200, 500, 1000]);
-    let columns = ["vertices", "apart", "overlapping", "edge through face (%)", "passes with a vertex inside (%)", "disagreements with GJK"];
+    let columns = [
+        "vertices",
+        "apart",
+        "overlapping",
+        "edge through face (%)",
+        "passes with a vertex inside (%)",
+        "disagreements with GJK",
+    ];
     let mut table = Table::new("passes", &columns);
     let (mut wrong, mut edge_face, mut overlaps) = (0, 0, 0);
     let mut costs = Vec::new();
@@ -354,7 +374,8 @@ fn passing(effort: Effort) -> Vec<Row> {
 
 fn size(effort: Effort) -> Vec<Row> {
     let (runs, calls) = effort.pick((3, 200), (10, 1000));
-    let mut table = Table::new("sizes", &["vertices", "V-Clip, 1 degree", "V-Clip, 5 degrees", "Enhanced GJK, 1 degree"]);
+    let mut table =
+        Table::new("sizes", &["vertices", "V-Clip, 1 degree", "V-Clip, 5 degrees", "Enhanced GJK, 1 degree"]);
     let mut costs = Vec::new();
     for rounds in 1..=4 {
         let points = models::geodesic_sphere(rounds);
@@ -379,7 +400,11 @@ fn size(effort: Effort) -> Vec<Row> {
 fn state_diagram(effort: Effort) -> Vec<Row> {
     let found = arrows::run(effort.pick(2000, 40_000), 12);
     let mut table = Table::new("arrows", &["arrows", "taken", "distance smaller", "distance larger", "most larger"]);
-    let kinds = [("to a higher dimension", found.up), ("to a lower dimension", found.down), ("out of a local minimum", found.escape)];
+    let kinds = [
+        ("to a higher dimension", found.up),
+        ("to a lower dimension", found.down),
+        ("out of a local minimum", found.escape),
+    ];
     for (name, arrows) in kinds {
         table.push(vec![
             name.into(),
@@ -414,7 +439,8 @@ fn hierarchies(effort: Effort) -> Vec<Row> {
     let tree = body.tree();
     let leaves: Vec<_> = tree.nodes().iter().filter(|node| matches!(node.below, Children::Piece(_))).collect();
     let all = (leaves.len() * leaves.len()) as f64;
-    let mut table = Table::new("calls", &["distance of the centres", "pairs of hulls looked at", "pairs of pieces", "meet"]);
+    let mut table =
+        Table::new("calls", &["distance of the centres", "pairs of hulls looked at", "pairs of pieces", "meet"]);
     let (mut wrong, mut at_once, mut apart_roots, mut most) = (0, 0, 0, 0.0_f64);
     let steps = effort.pick(16, 60);
     for step in 0..steps {
@@ -448,7 +474,8 @@ fn hierarchies(effort: Effort) -> Vec<Row> {
         let truth = leaves.iter().any(|a| {
             leaves.iter().any(|b| gjk::intersects(&*a.hull, &*b.hull, &frame, &mut gjk::WarmSimplex::default()))
         });
-        let roots_are_apart = !gjk::intersects(&*tree.nodes()[0].hull, &*tree.nodes()[0].hull, &frame, &mut gjk::WarmSimplex::default());
+        let roots_are_apart =
+            !gjk::intersects(&*tree.nodes()[0].hull, &*tree.nodes()[0].hull, &frame, &mut gjk::WarmSimplex::default());
         wrong += u64::from(truth != found);
         apart_roots += u64::from(roots_are_apart);
         at_once += u64::from(calls == 1.0);
