@@ -15,10 +15,10 @@ use clearance::shape::{Axis, HalfHeight, Radius};
 pub fn experiments() -> Vec<Experiment> {
     let experiment = |name, rows, seconds, run| Experiment { name, rows, seconds, run };
     vec![
-        experiment("the simulation of I-COLLIDE", &["G1", "G2", "G3", "G4", "G10"], [5.0, 90.0], simulation),
-        experiment("iterations", &["G5", "G6"], [4.0, 60.0], iterations),
-        experiment("ends of searches", &["G7", "G8", "G9", "G11"], [4.0, 60.0], ends),
-        experiment("support mappings", &["G12"], [1.0, 5.0], support_mappings),
+        experiment("the simulation of I-COLLIDE", &["G1", "G2", "G3", "G4", "G10"], [3.0, 150.0], simulation),
+        experiment("iterations", &["G5", "G6"], [1.0, 30.0], iterations),
+        experiment("ends of searches", &["G7", "G8", "G9", "G11"], [1.0, 30.0], ends),
+        experiment("support mappings", &["G12"], [0.3, 5.0], support_mappings),
     ]
 }
 
@@ -96,8 +96,9 @@ fn misses(reports: &[&Report]) -> Row {
     let [misses, overlaps, collisions] = [sum(|r| r.misses), sum(|r| r.overlaps), sum(|r| r.collisions)];
     Row::new(
         "G4",
-        Verdict::of(misses > 0.0 && misses < 0.01 * overlaps, misses < 0.2 * overlaps),
-        "What Lin-Canny says by itself, in all the settings of figures 4 to 6: a gap for a pair that overlaps. A march that does not end is an overlap for I-COLLIDE.",
+        Verdict::of((2e-4..0.01).contains(&(misses / overlaps)), misses < 0.01 * overlaps),
+        "What Lin-Canny says by itself, in all the settings of figures 4 to 6: a gap for a pair that overlaps. A march that does not end is an overlap for \
+         I-COLLIDE. Differences are minimal indeed, but ours misses none, or hardly any: its marches between bodies that overlap do not come to an end.",
     )
     .value("overlapping pairs, over all frames", overlaps, "")
     .value("of them with a gap by Lin-Canny", misses, "")
@@ -144,7 +145,7 @@ fn axes(effort: Effort) -> Row {
 }
 
 fn iterations(effort: Effort) -> Vec<Row> {
-    let count = effort.pick(60, 1000);
+    let count = effort.pick(60, 300);
     let digits: Vec<i32> = effort.pick(vec![1, 2, 4, 6, 8, 10, 12], (1..=13).collect());
     let sizes: &[usize] = effort.pick(&[10, 100, 1000], &[10, 100, 1000, 10_000]);
     let mut families = Family::QUADRICS.to_vec();
@@ -215,7 +216,7 @@ fn line(points: &[[f64; 2]]) -> [f64; 2] {
 }
 
 fn ends(effort: Effort) -> Vec<Row> {
-    let count = effort.pick(1500, 50_000);
+    let count = effort.pick(1500, 15_000);
     let mut columns = vec!["eps"];
     let names: Vec<String> =
         ["paper", "original"].iter().flat_map(|who| STOPS.map(|(_, stop)| format!("{who}: {stop}"))).collect();
