@@ -2,13 +2,13 @@
 //!
 //! `cargo bench-depth [POSES] [--match NAME] [--width PART]` prints, for each case, how many pieces the solids have and how long making them
 //! took, once; and per query the median and the largest of milliseconds, nodes, sums and width of the bracket. The width that is asked for is
-//! 1e-6 of the size. The paper's own times, for an estimate without bounds on a processor of 2002, stand beside them.
+//! 1e-6 of the size. Times are those of the processor, of one thread. The paper's own times, for an estimate without bounds on a processor of 2002, stand beside them.
 
 use clearance::Pose;
 use clearance::depth::{DepthBudget, depth};
 use clearance_lab::Rng;
 use clearance_lab::solids::{OverlapCase, overlap_cases};
-use std::time::Instant;
+use cpu_time::ThreadTime;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,7 +32,7 @@ fn measure(case: &OverlapCase, poses: usize, width: f64) {
     let mut ask = |nodes: usize| {
         let budget = DepthBudget { width: width * case.size, nodes, ..DepthBudget::default() };
         let pose = case.pose(&mut rng);
-        let start = Instant::now();
+        let start = ThreadTime::now();
         let found = depth(a, Pose::IDENTITY, b, pose, budget);
         (1e3 * start.elapsed().as_secs_f64(), found)
     };
