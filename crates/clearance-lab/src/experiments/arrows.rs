@@ -5,7 +5,7 @@ use crate::{Rng, models, random};
 use clearance::math::{DVec3, Frame};
 use clearance::narrow::gjk::{self, WarmSimplex};
 use clearance::narrow::tally::Tally;
-use clearance::narrow::vclip::{self, ClosestFeatures, Verdict};
+use clearance::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
 use clearance::shape::Polytope;
 use clearance::shape::polytope::convex_hull;
 use clearance::{Feature, Pose};
@@ -91,7 +91,7 @@ pub fn run(pairs: usize, seed: u64) -> Marches {
         let mut vertex = |body: &Polytope| Feature::Vertex(rng.u32(0..body.vertex_count() as u32));
         let mut cache = ClosestFeatures::new([vertex(&a), vertex(&b)]);
         let mut trace = Trace::default();
-        if !matches!(vclip::verdict_counted(&a, &b, &frame, &mut cache, &mut trace), Verdict::Apart(_)) {
+        if !matches!(vclip::verdict_counted(&a, &b, &frame, &mut cache, &mut trace), MarchVerdict::Apart(_)) {
             continue;
         }
         found.marches += 1;

@@ -201,7 +201,7 @@ fn ask(
             memory.features = vclip::ClosestFeatures::default();
         }
         let verdict = vclip::verdict_counted(a, b, &q.frame, &mut memory.features, &mut ());
-        matches!(verdict, vclip::Verdict::Apart(_))
+        matches!(verdict, vclip::MarchVerdict::Apart(_))
     });
     // Once more for what is counted, outside of all times and with a memory of its own.
     for (question, begins) in questions {

@@ -5,7 +5,7 @@ use crate::{Rng, models, random};
 use clearance::math::{DQuat, DVec3, Frame};
 use clearance::narrow::gjk::{self, WarmSimplex};
 use clearance::narrow::tally::Counts;
-use clearance::narrow::vclip::{self, ClosestFeatures, Verdict};
+use clearance::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
 use clearance::shape::polytope::convex_hull;
 use clearance::{Feature, Pose};
 
@@ -60,17 +60,17 @@ pub fn pass_through(vertices: usize, passes: usize, seed: u64) -> Passes {
             let verdict = vclip::verdict_counted(&a, &b, &frame, &mut cache, &mut counts);
             let is_apart = !gjk::intersects(&a, &b, &frame, &mut WarmSimplex::default());
             let part = match verdict {
-                Verdict::Apart(_) => &mut found.apart,
-                Verdict::Penetrating => &mut found.overlapping,
-                Verdict::Unfinished => {
+                MarchVerdict::Apart(_) => &mut found.apart,
+                MarchVerdict::Penetrating => &mut found.overlapping,
+                MarchVerdict::Unfinished => {
                     found.unfinished += 1;
                     continue;
                 }
             };
             part.0 += 1;
             part.1 += counts;
-            found.disagreements += u64::from(is_apart != matches!(verdict, Verdict::Apart(_)));
-            if verdict == Verdict::Penetrating {
+            found.disagreements += u64::from(is_apart != matches!(verdict, MarchVerdict::Apart(_)));
+            if verdict == MarchVerdict::Penetrating {
                 let is_edge = cache.features().iter().any(|feature| matches!(feature, Feature::Edge(_)));
                 found.edge_face += u64::from(is_edge);
                 found.vertex_face += u64::from(!is_edge);
@@ -98,7 +98,7 @@ pub fn random_overlaps(vertices: usize, pairs: usize, seed: u64) -> [u64; 3] {
         overlaps += 1;
         let mut cache = ClosestFeatures::default();
         match vclip::verdict_counted(&a, &b, &frame, &mut cache, &mut ()) {
-            Verdict::Penetrating => {
+            MarchVerdict::Penetrating => {
                 edge_face += u64::from(cache.features().iter().any(|feature| matches!(feature, Feature::Edge(_))));
             }
             _ => missed += 1,

@@ -10,7 +10,7 @@ use crate::{Rng, models};
 use clearance::math::{DVec3, Frame};
 use clearance::narrow::lin_canny::{self, LastFeatures, RawAnswer, Tolerances};
 use clearance::narrow::tally::Counts;
-use clearance::narrow::vclip::{self, ClosestFeatures, Verdict};
+use clearance::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
 use clearance::shape::polytope::convex_hull;
 
 /// Distances that are so much more than the least are warned of.
@@ -110,11 +110,11 @@ impl std::ops::AddAssign for Comparison {
 
 /// What V-Clip says, in the words of the others.
 #[must_use]
-pub fn of_vclip(verdict: &Verdict) -> Answer {
+pub fn of_vclip(verdict: &MarchVerdict) -> Answer {
     match verdict {
-        Verdict::Apart(outcome) => Answer::Gap(outcome.distance),
-        Verdict::Penetrating => Answer::Zero,
-        Verdict::Unfinished => Answer::Endless,
+        MarchVerdict::Apart(outcome) => Answer::Gap(outcome.distance),
+        MarchVerdict::Penetrating => Answer::Zero,
+        MarchVerdict::Unfinished => Answer::Endless,
     }
 }
 

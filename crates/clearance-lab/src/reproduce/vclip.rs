@@ -450,7 +450,7 @@ fn hierarchies(effort: Effort) -> Vec<Row> {
         let frame = Frame::from(pose);
         let meets = |a: &HullNode, b: &HullNode| {
             let verdict = vclip::verdict_counted(&a.hull, &b.hull, &frame, &mut ClosestFeatures::default(), &mut ());
-            !matches!(verdict, vclip::Verdict::Apart(_))
+            !matches!(verdict, vclip::MarchVerdict::Apart(_))
         };
         let (mut calls, mut found) = (0.0, false);
         let mut pairs = vec![[0_u32, 0]];

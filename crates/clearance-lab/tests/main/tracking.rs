@@ -126,8 +126,8 @@ fn penetration_is_seen_exactly_when_gjk_sees_it() {
         // V-Clip's own verdict first, since the answer about an overlap is GJK's; from nothing, since the cache may be about other bodies.
         let verdict = vclip::verdict_counted(a, b, &frame, &mut vclip::ClosestFeatures::default(), &mut ());
         let found = vclip::distance(a, b, &frame, &mut cache);
-        let says_overlap = verdict == vclip::Verdict::Penetrating;
-        assert_ne!(verdict, vclip::Verdict::Unfinished);
+        let says_overlap = verdict == vclip::MarchVerdict::Penetrating;
+        assert_ne!(verdict, vclip::MarchVerdict::Unfinished);
         let truth = gjk::intersects(a, b, &frame, &mut gjk::WarmSimplex::default());
         if found.lower <= 0.0 && found.upper >= 0.0 {
             // Touching within rounding, or an open bracket of a shallow overlap.

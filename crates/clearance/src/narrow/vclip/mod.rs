@@ -277,11 +277,11 @@ pub fn distance_counted<K: Tally>(
     tally: &mut K,
 ) -> Outcome {
     let verdict = verdict_counted(a, b, b_in_a, cache, tally);
-    if let Verdict::Apart(outcome) = verdict {
+    if let MarchVerdict::Apart(outcome) = verdict {
         return outcome;
     }
     let mut outcome = gjk::distance(a, b, b_in_a, &mut gjk::WarmSimplex::default());
-    if verdict == Verdict::Unfinished {
+    if verdict == MarchVerdict::Unfinished {
         cache.forget();
         outcome.cost.fallbacks += 1;
     }
@@ -290,7 +290,7 @@ pub fn distance_counted<K: Tally>(
 
 /// What V-Clip says by itself, before GJK is asked about anything.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Verdict {
+pub enum MarchVerdict {
     /// The polytopes are apart, and this is proved.
     Apart(Outcome),
     /// The polytopes overlap or touch, as the features in the cache witness: a vertex inside, or an edge through a face.
@@ -306,15 +306,15 @@ pub fn verdict_counted<K: Tally>(
     b_in_a: &Frame,
     cache: &mut ClosestFeatures,
     tally: &mut K,
-) -> Verdict {
+) -> MarchVerdict {
     if !cache.is_known() {
         *cache = first_guess(a, b, b_in_a, tally);
     }
     let mut points = ClosestPoints::default();
     match track(a, b, b_in_a, cache, MAX_STEPS, tally, &mut points) {
-        Ended::Apart => Verdict::Apart(points.outcome(contact(a, b, cache.features()))),
-        Ended::Penetrating => Verdict::Penetrating,
-        Ended::Unfinished => Verdict::Unfinished,
+        Ended::Apart => MarchVerdict::Apart(points.outcome(contact(a, b, cache.features()))),
+        Ended::Penetrating => MarchVerdict::Penetrating,
+        Ended::Unfinished => MarchVerdict::Unfinished,
     }
 }
 
