@@ -16,6 +16,7 @@
 
 pub mod boxes;
 pub mod brute_force;
+pub mod counted_gjk;
 pub mod depth;
 pub mod derived;
 mod double;

@@ -1,7 +1,10 @@
 //! Algorithm 9 of the V-Clip paper: operations and time per call as coherence falls, for V-Clip, Lin-Canny and GJK.
 //!
+//! GJK is that of the library, which is not the Enhanced GJK of the paper: that is in [`three_algorithms`](super::three_algorithms), with all three
+//! as they are.
+//!
 //! Figures 9 to 12 come out in their order (`tests/main/experiments.rs` holds them to it): V-Clip and Lin-Canny are alike on the
-//! cube and the icosahedron, GJK takes twice as much; on the disk V-Clip is the cheapest, and Lin-Canny the dearest once
+//! cube and the icosahedron, GJK takes two to four times as much; on the disk V-Clip is the cheapest, and Lin-Canny the dearest once
 //! coherence is lost; on the large sphere GJK overtakes Lin-Canny at 15 degrees per call. One thing differs: there GJK
 //! overtakes V-Clip too, but only between 45 and 60 degrees, where the paper has it below 25. Our V-Clip takes several
 //! arrows at a time on its way across the sphere.

@@ -50,13 +50,13 @@ pub struct Report {
 }
 
 /// A pose of the second cube, favouring near parallel faces.
-fn pose(rng: &mut Rng, setting: Setting) -> Pose {
+pub(super) fn pose(rng: &mut Rng, setting: Setting) -> Pose {
     let center = DVec3::new(random::uniform(rng, -4.0, 4.0), random::uniform(rng, -4.0, 4.0), 4.0) * setting.scale;
     let angle = (-random::uniform(rng, 0.0, 20.0)).exp();
     Pose::new(center + DVec3::splat(setting.away), DQuat::from_axis_angle(random::direction(rng), angle))
 }
 
-fn average(a: &Pose, b: &Pose) -> Pose {
+pub(super) fn average(a: &Pose, b: &Pose) -> Pose {
     let (p, q) = (a.rotation(), b.rotation());
     let q = if p.dot(q) < 0.0 { -q } else { q };
     Pose::new(0.5 * (a.translation() + b.translation()), p + q)

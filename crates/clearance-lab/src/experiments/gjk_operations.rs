@@ -69,6 +69,7 @@ pub fn counts(a: &Counted<'_>, b: &Counted<'_>) -> Counts {
         feature_steps: rounds + confirmed,
         support_calls: supports + heights,
         flops: COMPARED * compared + ROUND * rounds + RECALLED * recalled + CONFIRMED * confirmed,
+        ..Counts::default()
     }
 }
 

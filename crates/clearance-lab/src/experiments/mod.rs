@@ -5,7 +5,12 @@
 //! * [`coherence`]: algorithm 9. How much work is a call when one body swings about the other, by how many degrees?
 //! * [`degeneracy`]: algorithm 10. What happens at the very pose where the closest features change, for nearly parallel
 //!   cubes?
+//! * [`three_algorithms`], [`boundary_cases`]: both again with V-Clip, Lin-Canny and Enhanced GJK as they are, before anything is repaired.
+//! * [`penetration_witness`]: figure 8 of the same paper. Which features witness a penetration, and at what cost?
+//! * [`arrows`]: its figure 2. Does every arrow of the state diagram make the distance smaller?
 //! * [`gjk_operations`]: what a call of GJK stands for in floating-point operations.
+//! * [`gjk_iterations`]: sections 4 and 5 of the GJK paper. How many iterations, how do searches end, what does Johnson's subalgorithm look at?
+//! * [`i_collide`]: its appendix B. What does a question of the narrow phase cost in the simulation of I-COLLIDE?
 //! * [`hashing`]: table 1 and figure 6 of the two-phase paper. What does coherence save in hashing, and what do crowded
 //!   coordinates cost in sorting?
 //! * [`scenes`]: the scenes of that table, with [`tossed`] bodies and a [`rattleback`], integrated.
@@ -27,17 +32,22 @@
 //! * [`gilbert_rounds`]: sections 5.4 and 5.5. How many rounds does the improved Gilbert algorithm take, from which start?
 //! * [`obb_operations`]: section 5.6. How many operations is a test of two oriented boxes?
 
+pub mod arrows;
+pub mod boundary_cases;
 pub mod coherence;
 pub mod degeneracy;
 pub mod gilbert_rounds;
+pub mod gjk_iterations;
 pub mod gjk_operations;
 pub mod hashing;
+pub mod i_collide;
 pub mod lemmas;
 pub mod line;
 pub mod local_search;
 pub mod multi_body;
 pub mod obb_operations;
 pub mod penetration;
+pub mod penetration_witness;
 pub mod rattleback;
 pub mod scene;
 pub mod scenes;
@@ -45,6 +55,7 @@ pub mod scheduling;
 pub mod simulation;
 pub mod spheres;
 pub mod swept;
+pub mod three_algorithms;
 pub mod tiles;
 pub mod tossed;
 pub mod vector_steps;

@@ -8,10 +8,12 @@
 //! * A verdict is computed from the numbers by a rule that stands beside them. `--quick` measures less, and comes to the same verdicts.
 
 mod claims;
+mod gjk;
 mod penetration;
 mod row;
 mod separating_vector;
 mod two_phase;
+mod vclip;
 
 pub use claims::{CLAIMS, Claim};
 pub use row::{Cell, Figure, Row, Table, Value, Verdict};
@@ -74,6 +76,8 @@ pub struct Experiment {
 #[must_use]
 pub fn experiments(paper: &Paper) -> Vec<Experiment> {
     match paper.letter {
+        'V' => vclip::experiments(),
+        'G' => gjk::experiments(),
         'P' => penetration::experiments(),
         'T' => two_phase::experiments(),
         'S' => separating_vector::experiments(),

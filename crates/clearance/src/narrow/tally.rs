@@ -1,5 +1,7 @@
 //! What tracking features stands for in arithmetic: counted when asked for, free when not.
 
+use crate::shape::Feature;
+
 /// Operations of one or many calls.
 ///
 /// A floating-point operation is an addition, subtraction, multiplication, division, root or comparison of computed
@@ -16,6 +18,12 @@ pub struct Counts {
     pub support_calls: u64,
     /// The floating-point operations that all of it stands for.
     pub flops: u64,
+    /// How many of them are divisions.
+    pub divisions: u64,
+    /// How many of the divisions are those of clipping an edge, whose divisor is never smaller than the dividend.
+    pub clip_divisions: u64,
+    /// How many of the operations are roots.
+    pub roots: u64,
 }
 
 impl std::ops::AddAssign for Counts {
@@ -25,6 +33,9 @@ impl std::ops::AddAssign for Counts {
         self.feature_steps += other.feature_steps;
         self.support_calls += other.support_calls;
         self.flops += other.flops;
+        self.divisions += other.divisions;
+        self.clip_divisions += other.clip_divisions;
+        self.roots += other.roots;
     }
 }
 
@@ -43,6 +54,12 @@ pub trait Tally {
     fn supports(&mut self, _count: usize) {}
     /// So many other operations.
     fn flops(&mut self, _count: usize) {}
+    /// So many of the operations, which are counted elsewhere, are divisions and roots.
+    fn divisions_and_roots(&mut self, _divisions: usize, _roots: usize) {}
+    /// So many planes have cut an edge: a difference and a division each.
+    fn cuts(&mut self, _count: usize) {}
+    /// These features are looked at next.
+    fn pair(&mut self, _features: [Feature; 2]) {}
 }
 
 impl Tally for () {
@@ -71,5 +88,16 @@ impl Tally for Counts {
 
     fn flops(&mut self, count: usize) {
         self.flops += count as u64;
+    }
+
+    fn divisions_and_roots(&mut self, divisions: usize, roots: usize) {
+        self.divisions += divisions as u64;
+        self.roots += roots as u64;
+    }
+
+    fn cuts(&mut self, count: usize) {
+        self.flops += 2 * count as u64;
+        self.divisions += count as u64;
+        self.clip_divisions += count as u64;
     }
 }

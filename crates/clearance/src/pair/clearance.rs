@@ -150,6 +150,11 @@ impl Clearance {
         Self::tracked(pose_a.translation() + found.point_a, found.normal, found, features, cost)
     }
 
+    /// With features of an engine's own.
+    pub(super) fn with_features(self, features: [Feature; 2]) -> Self {
+        Self { contact: Contact::of_features(features), ..self }
+    }
+
     #[inline(always)]
     fn tracked(point_a: DVec3, normal: DVec3, found: &ClosestPoints, features: [Feature; 2], cost: Cost) -> Self {
         Self {
@@ -210,6 +215,9 @@ impl Clearance {
     }
 
     /// What the witness points lie on: a vertex, edge or face of A and of B, or a smooth surface.
+    ///
+    /// Of two polytopes that overlap, [`Engine::VClip`](crate::Engine::VClip) names the features that witness it instead: an edge of the
+    /// one that goes through a face of the other, or a vertex of the one that is inside of the other, with a face of that.
     ///
     /// The shapes are those that were asked about. Names are looked up only here: a search through the faces around a
     /// vertex can take longer than the query itself.

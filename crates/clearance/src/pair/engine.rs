@@ -22,7 +22,8 @@ pub enum Engine {
     Gjk,
     /// GJK with Johnson's subalgorithm as its paper has it, for comparison.
     GjkJohnson,
-    /// V-Clip for two polytopes ([`Shape::hull`](crate::Shape::hull)), which walks from the features that were closest; GJK for all others.
+    /// V-Clip for two polytopes ([`Shape::hull`](crate::Shape::hull)), which walks from the features that were closest, or from those
+    /// that witnessed a penetration; how deep that is, GJK says. GJK for all others.
     #[cfg_attr(feature = "serde", serde(rename = "vclip"))]
     VClip,
     /// Lin-Canny for two polytopes, for comparison: it fails in known ways, is then helped out by GJK, and says so in

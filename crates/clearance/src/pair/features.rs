@@ -74,6 +74,24 @@ const FEW_STEPS: u32 = 60;
 /// would, even with 0, and are spared the bookkeeping; the sphere at 25 degrees takes twice as long if it may not.
 const SMALL: usize = 64;
 
+/// V-Clip's intersection test. That shapes are apart is proved by the march; that they are not is for GJK to confirm, since a face may be
+/// so narrow that rounding puts an edge through it. The features are kept: the closest ones, or those that witness the penetration.
+#[cold]
+#[inline(never)]
+pub(super) fn intersect(a: &Polytope, b: &Polytope, pair: &PosedPair<'_>, cache: &mut PairCache) -> bool {
+    let frame = &pair.frame();
+    if !cache.vclip.is_known() {
+        cache.vclip = vclip::first_guess(a, b, frame, &mut ());
+    }
+    let mut points = ClosestPoints::default();
+    match vclip::track(a, b, frame, &mut cache.vclip, vclip::MAX_STEPS, &mut (), &mut points) {
+        vclip::Ended::Apart if points.lower > 0.0 => return false,
+        vclip::Ended::Apart | vclip::Ended::Penetrating => {}
+        vclip::Ended::Unfinished => cache.vclip.forget(),
+    }
+    gjk::intersects(a, b, frame, &mut gjk::WarmSimplex::default())
+}
+
 impl Distance<'_> {
     /// The clearance of two polytopes by V-Clip from the features that were closest, or by GJK if they overlap or that fails.
     #[inline(never)]
@@ -86,6 +104,9 @@ impl Distance<'_> {
         let may_restart = is_auto && a.vertex_count() + b.vertex_count() > SMALL;
         let has_restarted = may_restart && cache.restart(a, b, frame);
         let ended = vclip::track(a, b, frame, cache, most_steps, &mut (), &mut points);
+        if ended == vclip::Ended::Penetrating && !is_auto {
+            return self.witnessed(a, b);
+        }
         if ended != vclip::Ended::Apart {
             cache.forget();
             let fallbacks = u32::from(ended == vclip::Ended::Unfinished);
@@ -95,6 +116,23 @@ impl Distance<'_> {
             cache.learn(has_restarted, points.steps);
         }
         Clearance::of_features(&points, cache.features(), self.pair.pose_a)
+    }
+
+    /// The clearance of two polytopes that V-Clip has found to overlap. Its features, a vertex inside or an edge through a face, are
+    /// those of the answer, and the next march starts there; how deep it is, GJK says.
+    #[cold]
+    #[inline(never)]
+    fn witnessed(self, a: &Polytope, b: &Polytope) -> Clearance {
+        let features = self.cache.vclip.features();
+        let Self { pair, limit, engine, cache } = self;
+        let mut found = Distance { pair, limit, engine, cache: &mut *cache }.fall_back(a, b, Cost::default());
+        if found.is_apart() {
+            // No witness after all.
+            cache.vclip.forget();
+            found.cost.fallbacks += 1;
+            return found;
+        }
+        found.with_features(features)
     }
 
     /// The clearance of two polytopes by Lin-Canny, or by GJK where that fails.

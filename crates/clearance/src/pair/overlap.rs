@@ -4,7 +4,7 @@ use super::cache::Recall;
 use super::closed::{ClosedForm, Solved};
 use super::unit::{self, Rescaled};
 use super::visit::{PairQuery, PosedPair};
-use super::{Engine, compound, half_space, mesh};
+use super::{Engine, compound, features, half_space, mesh};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::simplex::{Johnson, SignedVolumes};
 use crate::narrow::{cuboids, gilbert, gjk, newton, separating_vector};
@@ -62,6 +62,13 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
                 #[inline(always)]
                 |cache| polytopes_intersect::<true>(a, b, pair, cache),
             );
+        }
+        if self.engine == Engine::VClip {
+            let Self { pair, cache, .. } = self;
+            let between = pair.pose_b.translation() - pair.pose_a.translation();
+            if unit::is_ordinary(a.bounding_radius() + b.bounding_radius() + between.abs().element_sum()) {
+                return cache.whole(|cache| features::intersect(a, b, pair, cache));
+            }
         }
         self.recall(|overlap| overlap.polytopes(a, b))
     }

@@ -18,6 +18,7 @@ mod scales;
 #[cfg(feature = "serde")]
 mod serialized;
 mod shapes;
+mod witness;
 mod world;
 mod world_events;
 mod world_queries;

@@ -25,9 +25,9 @@
 //! answers clear cases by proof, and leaves the others a simplex that is mostly the final one, which `confirm` then
 //! turns into the answer with a single support height. Johnson's subalgorithm runs without, as its paper has it.
 //!
-//! **Enhanced GJK.** With a [`WarmSimplex`] that is kept from call to call this is what the V-Clip paper compares with under that name (GJK with
-//! hill climbing and the last simplex, after Cameron), with a table by direction in the place of hill climbing.
-//! [`Cost`](super::Cost) counts its rounds and support points.
+//! **Not Enhanced GJK.** With a [`WarmSimplex`] that is kept from call to call it is of the same kind as what the V-Clip paper compares with under that
+//! name (hill climbing, the last simplex and Johnson's subalgorithm, after Cameron), but it has a table by direction, single precision first and
+//! signed volumes in their places. The real thing is in the lab, with its operations counted.
 //!
 //! Complexity: about seven rounds for polytopes of any size, each of two support points and one simplex.
 //!
@@ -62,7 +62,8 @@ pub struct WarmSimplex {
 
 impl WarmSimplex {
     /// A direction that was good last time: v in the frame of A, or zero.
-    pub(crate) fn axis(&self) -> DVec3 {
+    #[must_use]
+    pub fn axis(&self) -> DVec3 {
         self.axis
     }
 
@@ -91,7 +92,8 @@ impl WarmSimplex {
     }
 
     /// The cache of an engine that knows the axis but no simplex.
-    pub(crate) fn of_axis(axis: DVec3) -> Self {
+    #[must_use]
+    pub fn of_axis(axis: DVec3) -> Self {
         Self { axis, ..Self::default() }
     }
 }

@@ -16,7 +16,7 @@
 //! **It is here to be compared with**, not to be used: [`Engine::Auto`](crate::Engine::Auto) never picks it. What V-Clip
 //! was invented for is wrong with it, on purpose:
 //!
-//! * *Tolerances* (constants below) decide what is parallel and which side of a plane a point is on. Without them the march
+//! * *Tolerances* ([`Tolerances`]) decide what is parallel and which side of a plane a point is on. Without them the march
 //!   goes in circles; with them it ends at pairs that are not the closest ones. They are the program's, except that its
 //!   lengths are meant for bodies of size one and ours are relative to the larger body.
 //! * *Circles* remain, in degenerate positions.
@@ -57,21 +57,47 @@ use glam::DVec3;
 /// A march of more pairs is taken for one that goes in a circle.
 pub const MAX_STEPS: u32 = 500;
 
-/// Edges or faces whose cosine differs from one by less count as parallel: that is 0.8 degrees.
-const PARALLEL: f64 = 1e-4;
+/// What decides where numbers cannot: what counts as parallel or equal, and in which region a point near a plane is.
+///
+/// The defaults are those of the program. Smaller ones make claims more accurate and marches go in circles more often; larger ones
+/// the other way round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tolerances {
+    /// Edges or faces whose cosine differs from one by less count as parallel: the default is 0.8 degrees.
+    pub parallel: f64,
+    /// Lengths that differ by less count as equal, in sizes of the bodies.
+    pub same_length: f64,
+    /// A point this far beyond a Voronoi plane is still in the region, in sizes of the bodies.
+    pub sticky: f64,
+    /// Angles by which Voronoi planes are flared, so that regions of neighbours overlap and no point is in none: those of a
+    /// vertex inwards, those of an edge outwards at its ends and inwards at its faces, those of a face outwards.
+    pub vertex_flare: f64,
+    /// See [`Tolerances::vertex_flare`].
+    pub edge_vertex_flare: f64,
+    /// See [`Tolerances::vertex_flare`].
+    pub edge_face_flare: f64,
+    /// See [`Tolerances::vertex_flare`].
+    pub face_flare: f64,
+}
 
-/// Lengths that differ by less count as equal, in sizes of the bodies.
-const SAME_LENGTH: f64 = 1e-4;
+impl Tolerances {
+    /// Those of the program.
+    pub const PROGRAM: Self = Self {
+        parallel: 1e-4,
+        same_length: 1e-4,
+        sticky: 1e-7,
+        vertex_flare: 0.5e-5,
+        edge_vertex_flare: 1e-5,
+        edge_face_flare: 1e-5,
+        face_flare: 2e-5,
+    };
+}
 
-/// A point this far beyond a Voronoi plane is still in the region, in sizes of the bodies.
-const STICKY: f64 = 1e-7;
-
-/// Angles by which Voronoi planes are flared, so that regions of neighbours overlap and no point is in none: those of a
-/// vertex inwards, those of an edge outwards at its ends and inwards at its faces, those of a face outwards.
-const VERTEX_FLARE: f64 = 0.5e-5;
-const EDGE_VERTEX_FLARE: f64 = 1e-5;
-const EDGE_FACE_FLARE: f64 = 1e-5;
-const FACE_FLARE: f64 = 2e-5;
+impl Default for Tolerances {
+    fn default() -> Self {
+        Self::PROGRAM
+    }
+}
 
 /// Answers that are off by more are called wrong, less only inexact: the measure of the paper on V-Clip, in sizes.
 pub const WARNING: f64 = 1e-6;
@@ -237,6 +263,37 @@ fn size(a: &Polytope, b: &Polytope) -> f64 {
     half_diagonal(a).max(half_diagonal(b))
 }
 
+/// What the algorithm says by itself, before anybody proves it or helps out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RawAnswer {
+    /// The polytopes are so far apart.
+    Gap(f64),
+    /// The march came back to a pair it had had.
+    Cycle,
+    /// The march was longer than [`MAX_STEPS`].
+    StepLimit,
+    /// A scan of all features found none that is closer.
+    DeadEnd,
+}
+
+/// The algorithm as it is, with tolerances of one's own, for those who compare: nothing is proved and nothing repaired.
+pub fn raw_counted<K: Tally>(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    cache: &mut LastFeatures,
+    tolerances: &Tolerances,
+    tally: &mut K,
+) -> RawAnswer {
+    let (mut decisions, mut steps) = (0, 0);
+    match march([a, b], b_in_a, cache, tolerances, tally, &mut decisions, &mut steps) {
+        Ok((claim, is_swapped)) => RawAnswer::Gap(claim.between(b_in_a, is_swapped).1.length()),
+        Err(LinCannyEnd::Cycle) => RawAnswer::Cycle,
+        Err(LinCannyEnd::DeadEnd) => RawAnswer::DeadEnd,
+        Err(LinCannyEnd::StepLimit | LinCannyEnd::Proved | LinCannyEnd::Refuted) => RawAnswer::StepLimit,
+    }
+}
+
 /// Marches from the features in the cache, or from those that face each other along the line of centres. The cache keeps
 /// where that ends, `points` what is claimed there; `decisions` are those that a tolerance turned round.
 pub(crate) fn track<K: Tally>(
@@ -248,6 +305,22 @@ pub(crate) fn track<K: Tally>(
     points: &mut ClosestPoints,
     decisions: &mut u64,
 ) -> LinCannyEnd {
+    match march([a, b], b_in_a, cache, &Tolerances::PROGRAM, tally, decisions, &mut points.steps) {
+        Ok((claim, is_swapped)) => prove(a, b, b_in_a, &claim, is_swapped, tally, points),
+        Err(ended) => ended,
+    }
+}
+
+/// The march to what the algorithm takes for the closest features, and whether X is B there; else how it ended.
+fn march<K: Tally>(
+    [a, b]: [&Polytope; 2],
+    b_in_a: &Frame,
+    cache: &mut LastFeatures,
+    tolerances: &Tolerances,
+    tally: &mut K,
+    decisions: &mut u64,
+    looked_at: &mut u32,
+) -> Result<(Claim, bool), LinCannyEnd> {
     if !(exists(a, cache.features[0]) && exists(b, cache.features[1])) {
         cache.features = super::vclip::first_guess(a, b, b_in_a, tally).features();
     }
@@ -257,26 +330,27 @@ pub(crate) fn track<K: Tally>(
         View { x: a, y: b, x_in_y: &a_in_b, y_in_x: b_in_a, size },
         View { x: b, y: a, x_in_y: b_in_a, y_in_x: &a_in_b, size },
     ];
-    let mut march = PointMarch { tally, decisions };
+    let mut march = PointMarch { tally, decisions, tolerances };
     let mut at = cache.features;
     let mut cycle = Cycle::new(at);
     for steps in 1..=MAX_STEPS {
         march.tally.step();
-        points.steps = steps;
+        march.tally.pair(at);
+        *looked_at = steps;
         // The feature of higher dimension is Y's.
         let is_swapped = dimension(at[0]) > dimension(at[1]);
         let (view, x, y) = if is_swapped { (views[1], at[1], at[0]) } else { (views[0], at[0], at[1]) };
         cache.features = at;
         match march.step(view, x, y) {
-            LinCannyStep::Done(claim) => return prove(a, b, b_in_a, &claim, is_swapped, march.tally, points),
-            LinCannyStep::DeadEnd => return LinCannyEnd::DeadEnd,
+            LinCannyStep::Done(claim) => return Ok((claim, is_swapped)),
+            LinCannyStep::DeadEnd => return Err(LinCannyEnd::DeadEnd),
             LinCannyStep::Go([x, y]) => at = if is_swapped { [y, x] } else { [x, y] },
         }
         if cycle.closes(at, steps) {
-            return LinCannyEnd::Cycle;
+            return Err(LinCannyEnd::Cycle);
         }
     }
-    LinCannyEnd::StepLimit
+    Err(LinCannyEnd::StepLimit)
 }
 
 fn dimension(feature: Feature) -> u32 {
@@ -308,8 +382,7 @@ fn prove<K: Tally>(
 ) -> LinCannyEnd {
     let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
     let rounding = ROUNDING * scale + SMALLEST_LENGTH;
-    let (point_a, b_local) = if is_swapped { (claim.y, claim.x) } else { (claim.x, claim.y) };
-    let between = b_in_a.point(b_local) - point_a;
+    let (point_a, between) = claim.between(b_in_a, is_swapped);
     let most = between.length();
     let normal = match claim.above {
         Some(normal) if is_swapped => normal,
@@ -369,7 +442,16 @@ struct Claim {
     outside: f64,
 }
 
+impl Claim {
+    /// The point of A and the way from there to that of B, in the frame of A; X may be B.
+    fn between(&self, b_in_a: &Frame, is_swapped: bool) -> (DVec3, DVec3) {
+        let (point_a, b_local) = if is_swapped { (self.y, self.x) } else { (self.x, self.y) };
+        (point_a, b_in_a.point(b_local) - point_a)
+    }
+}
+
 struct PointMarch<'a, K> {
+    tolerances: &'a Tolerances,
     tally: &'a mut K,
     /// Decisions that a tolerance turned round.
     decisions: &'a mut u64,

@@ -5,7 +5,7 @@
 //! takes the place of another: the higher dimension has priority. A distance that is not that of the closest points of
 //! a face is left out, since another feature has it.
 
-use super::{FACE_FLARE, PARALLEL, PointMarch, Tally, View};
+use super::{PointMarch, Tally, View};
 use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
@@ -74,7 +74,7 @@ impl<K: Tally> PointMarch<'_, K> {
         let (wx, wy) = (x.direction.dot(w), y.direction.dot(w));
         self.tally.dots(3);
         self.tally.flops(6);
-        if cosine.abs() > 1.0 - PARALLEL {
+        if cosine.abs() > 1.0 - self.tolerances.parallel {
             *self.decisions += u64::from(x.direction.cross(y.direction).length_squared() > f64::EPSILON);
             self.tally.flops(14);
             // The ends of x, seen along y as if it were parallel.
@@ -88,6 +88,7 @@ impl<K: Tally> PointMarch<'_, K> {
         let square = 1.0 - cosine * cosine;
         let (s, t) = ((wx - cosine * wy) / square, (cosine * wx - wy) / square);
         self.tally.flops(14);
+        self.tally.divisions_and_roots(2, 0);
         let is_within = |along: f64, line: &EdgeLine| (0.0..=line.length).contains(&along);
         if is_within(s, x) && is_within(t, y) {
             return Crossing { along: [s, t], is_inside: true };
@@ -120,11 +121,12 @@ impl<K: Tally> PointMarch<'_, K> {
         let face = y.face_view(f);
         let (mut low, mut high) = (0.0, line.length);
         for side in face.sides {
-            let normal = side.normal + FACE_FLARE * face.normal;
-            let value = normal.dot(line.tail) - (side.offset + FACE_FLARE * face.offset);
+            let normal = side.normal + self.tolerances.face_flare * face.normal;
+            let value = normal.dot(line.tail) - (side.offset + self.tolerances.face_flare * face.offset);
             let slope = normal.dot(line.direction);
             self.tally.planes(2);
             self.tally.flops(2);
+            self.tally.divisions_and_roots(usize::from(slope != 0.0), 0);
             if slope > 0.0 {
                 low = f64::max(low, -value / slope);
             } else if slope < 0.0 {
@@ -278,7 +280,7 @@ impl<K: Tally> PointMarch<'_, K> {
         let back = self.direction_in_x(view, view.y.face_view(g).normal);
         let normal = view.x.face_view(f).normal;
         self.tally.planes(1);
-        let is_parallel = normal.dot(back).abs() > 1.0 - PARALLEL;
+        let is_parallel = normal.dot(back).abs() > 1.0 - self.tolerances.parallel;
         *self.decisions += u64::from(is_parallel && normal.cross(back).length_squared() > f64::EPSILON);
         is_parallel
     }
@@ -286,7 +288,7 @@ impl<K: Tally> PointMarch<'_, K> {
     /// The squared distance and the numbers of the closest two edges of a face of X and a face of Y; among almost equal
     /// distances one that is not at corners.
     pub(super) fn closest_edges(&mut self, view: &View<'_>, f: u32, g: u32) -> [u32; 2] {
-        let slack = super::SAME_LENGTH * view.size;
+        let slack = self.tolerances.same_length * view.size;
         let mut best = (f64::INFINITY, 3, [view.x.face_view(f).edges[0], view.y.face_view(g).edges[0]]);
         for &e in view.x.face_view(f).edges {
             let line = self.line(view, e);
@@ -296,6 +298,7 @@ impl<K: Tally> PointMarch<'_, K> {
                 let Crossing { along: [s, t], .. } = self.crossing(&line, &other);
                 self.tally.dots(1);
                 self.tally.flops(20);
+                self.tally.divisions_and_roots(0, 1);
                 let distance = (line.at(s) - other.at(t)).length();
                 let is_end = |along: f64, line: &EdgeLine| u8::from(along <= 0.0 || along >= line.length);
                 let ends = is_end(s, &line) + is_end(t, &other);

@@ -8,9 +8,9 @@
 //! * an edge if `u·(p - t) + φ o·(p - t) >= 0` and the same at its head, and `-c·(p - t) - φ n·(p - t) >= 0` for its faces,
 //! * a face if `c·(p - t) + φ n·(p - t) >= 0` for each side,
 //!
-//! all but for [`STICKY`]. (The sine of φ is φ, and its cosine one, to ten digits.)
+//! all but for what is sticky. (The sine of φ is φ, and its cosine one, to ten digits.)
 
-use super::{EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, FACE_FLARE, PointMarch, STICKY, Tally, VERTEX_FLARE, View};
+use super::{PointMarch, Tally, View};
 use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
@@ -24,8 +24,9 @@ struct Worst {
 }
 
 impl Worst {
-    fn new(view: &View<'_>) -> Self {
-        Self { value: -STICKY * view.size, beyond: None, is_plain: true }
+    /// Points so far beyond a plane are still in the region.
+    fn new(sticky: f64) -> Self {
+        Self { value: -sticky, beyond: None, is_plain: true }
     }
 
     /// One more plane: its flared value and its plain one.
@@ -52,14 +53,14 @@ impl<K: Tally> PointMarch<'_, K> {
         self.tally.planes(directions.len());
         self.tally.flops(3);
         // Planes that are farther away than this are not violated, whatever their flare.
-        let band = VERTEX_FLARE * d.length();
-        let mut worst = Worst::new(view);
+        let band = self.tolerances.vertex_flare * d.length();
+        let mut worst = Worst::new(self.tolerances.sticky * view.size);
         for (i, u) in directions.iter().enumerate() {
             let plain = -u.dot(d);
             if plain <= band {
                 let e = y.vertex_edges(v)[i];
                 let outward = y.tracked_edge(e).map_or(DVec3::ZERO, |edge| outward(y, edge));
-                worst.plane(plain - VERTEX_FLARE * outward.dot(d), plain, Feature::Edge(e));
+                worst.plane(plain - self.tolerances.vertex_flare * outward.dot(d), plain, Feature::Edge(e));
             }
         }
         self.beyond(&worst)
@@ -72,10 +73,10 @@ impl<K: Tally> PointMarch<'_, K> {
         let along = r.dot(edge.direction);
         self.tally.planes(2);
         self.tally.flops(3);
-        let mut worst = Worst::new(view);
-        let band = EDGE_VERTEX_FLARE * (r.length() + edge.length);
+        let mut worst = Worst::new(self.tolerances.sticky * view.size);
+        let band = self.tolerances.edge_vertex_flare * (r.length() + edge.length);
         if along <= band || edge.length - along <= band {
-            let lift = EDGE_VERTEX_FLARE * outward(y, edge).dot(r);
+            let lift = self.tolerances.edge_vertex_flare * outward(y, edge).dot(r);
             worst.plane(along + lift, along, Feature::Vertex(edge.ends.tail));
             worst.plane(edge.length - along + lift, edge.length - along, Feature::Vertex(edge.ends.head));
         }
@@ -84,7 +85,7 @@ impl<K: Tally> PointMarch<'_, K> {
             for (side, f) in sides.iter().zip([edge.ends.left, edge.ends.right]) {
                 let plain = -side.dot(r);
                 let height = y.face_plane(f).map_or(0.0, |(normal, _)| normal.dot(r));
-                worst.plane(plain - EDGE_FACE_FLARE * height, plain, Feature::Face(f));
+                worst.plane(plain - self.tolerances.edge_face_flare * height, plain, Feature::Face(f));
             }
         }
         self.beyond(&worst)
@@ -95,10 +96,10 @@ impl<K: Tally> PointMarch<'_, K> {
         let face = view.y.face_view(f);
         let height = face.normal.dot(p) - face.offset;
         self.tally.planes(face.sides.len());
-        let mut worst = Worst::new(view);
+        let mut worst = Worst::new(self.tolerances.sticky * view.size);
         for (side, &e) in face.sides.iter().zip(face.edges) {
             let plain = side.normal.dot(p) - side.offset;
-            worst.plane(plain + FACE_FLARE * height, plain, Feature::Edge(e));
+            worst.plane(plain + self.tolerances.face_flare * height, plain, Feature::Edge(e));
         }
         self.beyond(&worst)
     }
@@ -106,7 +107,7 @@ impl<K: Tally> PointMarch<'_, K> {
     /// Is a point above or below a face? Without stickiness, as edges and faces are held against its sides.
     pub(super) fn is_over(&mut self, y: &Polytope, f: u32, p: DVec3) -> bool {
         let face = y.face_view(f);
-        let lift = FACE_FLARE * (face.normal.dot(p) - face.offset);
+        let lift = self.tolerances.face_flare * (face.normal.dot(p) - face.offset);
         for (planes, side) in (1..).zip(face.sides) {
             if side.normal.dot(p) - side.offset + lift < 0.0 {
                 self.tally.planes(planes);

@@ -1,7 +1,7 @@
 //! The six pairs of features: their closest points, and where to go when those are in the wrong regions.
 
 use super::points::{Crossing, EdgeLine};
-use super::{Claim, EDGE_FACE_FLARE, EDGE_VERTEX_FLARE, LinCannyStep, PointMarch, SAME_LENGTH, Tally, View};
+use super::{Claim, LinCannyStep, PointMarch, Tally, View};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
@@ -95,8 +95,8 @@ impl<K: Tally> PointMarch<'_, K> {
         self.tally.planes(2);
         self.tally.flops(6);
         // What the flares do to an edge of this length must not make it seem parallel here and tilted elsewhere.
-        let flare = f64::max(EDGE_FACE_FLARE, EDGE_VERTEX_FLARE);
-        let same = SAME_LENGTH * view.size + flare * line.length;
+        let flare = f64::max(self.tolerances.edge_face_flare, self.tolerances.edge_vertex_flare);
+        let same = self.tolerances.same_length * view.size + flare * line.length;
         self.tally.flops(8);
         let is_piercing = tail < 0.0 && head > 0.0 || tail > 0.0 && head < 0.0;
         if is_piercing && (tail - head).abs() > same {
@@ -131,7 +131,7 @@ impl<K: Tally> PointMarch<'_, K> {
             self.tally.planes(2);
             for (side, g) in sides.iter().zip([edge.ends.left, edge.ends.right]) {
                 let own = view.x.face_view(g).normal;
-                if -(side + EDGE_FACE_FLARE * own).dot(back) > 0.0 {
+                if -(side + self.tolerances.edge_face_flare * own).dot(back) > 0.0 {
                     return LinCannyStep::Go([Feature::Face(g), Feature::Face(f)]);
                 }
             }
@@ -234,7 +234,7 @@ impl<K: Tally> PointMarch<'_, K> {
 
     /// The edge or vertex of a face of X that is closest to the plane of a face of Y; an edge if its ends are equally close.
     fn closest_to_plane(&mut self, view: &View<'_>, f: u32, g: u32) -> Feature {
-        let same = SAME_LENGTH * view.size;
+        let same = self.tolerances.same_length * view.size;
         let (normal, offset) = view.y.face_plane(g).unwrap_or_default();
         let mut best = (f64::INFINITY, Feature::Edge(view.x.face_view(f).edges[0]));
         for &e in view.x.face_view(f).edges {
@@ -264,6 +264,7 @@ impl<K: Tally> PointMarch<'_, K> {
         // The length of the difference.
         self.tally.dots(1);
         self.tally.flops(4);
+        self.tally.divisions_and_roots(0, 1);
         LinCannyStep::Done(Claim { x, y, above, outside })
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct Clip<N> {
     /// The neighbours across the planes that cut off the tail and the head.
     pub low_by: Option<N>,
     pub high_by: Option<N>,
+    /// How often a plane has cut the edge, for those who count.
+    pub cuts: usize,
 }
 
 /// What one more plane does to an edge.
@@ -29,7 +31,7 @@ pub(super) enum Cut {
 
 impl<N: Copy> Clip<N> {
     pub fn new() -> Self {
-        Self { low: 0.0, high: 1.0, low_by: None, high_by: None }
+        Self { low: 0.0, high: 1.0, low_by: None, high_by: None, cuts: 0 }
     }
 
     /// One plane: `tail` and `head` are the distances of the edge's ends, positive inside.
@@ -37,6 +39,7 @@ impl<N: Copy> Clip<N> {
         if tail < 0.0 && head < 0.0 {
             return Cut::SimplyExcluded;
         }
+        self.cuts += usize::from(tail < 0.0 || head < 0.0);
         if tail < 0.0 {
             let at = tail / (tail - head);
             if at > self.low {

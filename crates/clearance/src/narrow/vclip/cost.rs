@@ -13,10 +13,13 @@ pub(super) struct Work {
     dots: usize,
     planes: usize,
     flops: usize,
+    /// Of the operations, those that are divisions and those that are roots.
+    divisions: usize,
+    roots: usize,
 }
 
 const fn work(dots: usize, planes: usize, flops: usize) -> Work {
-    Work { dots, planes, flops }
+    Work { dots, planes, flops, divisions: 0, roots: 0 }
 }
 
 impl Work {
@@ -25,10 +28,22 @@ impl Work {
         tally.dots(self.dots);
         tally.planes(self.planes);
         tally.flops(self.flops);
+        tally.divisions_and_roots(self.divisions, self.roots);
     }
 
     pub const fn and(self, other: Self) -> Self {
-        work(self.dots + other.dots, self.planes + other.planes, self.flops + other.flops)
+        Self {
+            dots: self.dots + other.dots,
+            planes: self.planes + other.planes,
+            flops: self.flops + other.flops,
+            divisions: self.divisions + other.divisions,
+            roots: self.roots + other.roots,
+        }
+    }
+
+    /// So many of the operations are divisions and roots.
+    const fn with(self, divisions: usize, roots: usize) -> Self {
+        Self { divisions, roots, ..self }
     }
 }
 
@@ -42,11 +57,11 @@ pub(super) const DIRECTION: Work = work(3, 0, 0);
 // Ends of the states, in their order; each has passed all that is above it.
 
 /// VV: |d|²; d and -d, 6; root, quotient and product, 3; normal, 3.
-const VERTICES: Work = work(1, 0, 12);
+const VERTICES: Work = work(1, 0, 12).with(1, 1);
 /// VE: d from r, 3 products and 3 differences.
 const PROJECTION: Work = work(0, 0, 6);
 /// VE: |d|² and the tilt; r, 3; root, quotient and product, 3; normal, 3; the point of the edge, 6; the known tilt, 3.
-const VERTEX_AND_EDGE: Work = work(2, 0, 18);
+const VERTEX_AND_EDGE: Work = work(2, 0, 18).with(1, 1);
 /// VF: the projection, 6; slack and what is above it, 3.
 const VERTEX_AND_FACE: Work = work(0, 0, 9);
 /// EE: point, direction, sine², cosine, w·u, w·v and the height are 11 products; the translation, 3; w, 3; the cross product, 9;
@@ -57,9 +72,9 @@ const FOUR_FACES: Work = work(4, 4, 0);
 /// EE: and once more, to compare them.
 pub(super) const FOUR_FACES_COMPARED: Work = FOUR_FACES.and(work(0, 4, 0));
 /// EE: two tilts; quotient, root and product, 3; s and t, 2; length, 1; normal, 3; the point of A, 6; w + t v - s u, 12; slack, 3.
-const CROSSING: Work = work(2, 0, 30);
+const CROSSING: Work = work(2, 0, 30).with(1, 1);
 /// EE: s, 1 and a clamp, 2; t by a product, a difference and a clamp, 4; s again, 4; two ends, 2.
-pub(super) const ENDS_OF_EDGES: Work = work(0, 0, 13);
+pub(super) const ENDS_OF_EDGES: Work = work(0, 0, 13).with(1, 0);
 /// The bracket: the gap, its sum with the slack, two for each bound.
 pub(super) const BRACKET: Work = work(0, 0, 6);
 
@@ -75,14 +90,15 @@ pub(super) const CLIP_BY_SIDE: Work = work(0, 2, 0);
 pub(super) const SLOPE_TO_VERTEX: Work = work(1, 0, 10);
 /// Formula 3: height and slope; the point at λ, 6; offset and sign.
 pub(super) const SLOPE_TO_FACE: Work = work(2, 0, 8);
-/// Three cross products, 27; four points along edges, 24; w and the other edge, 6; quotients, root and clamps, 8.
-pub(super) const CLOSEST_ON_EDGES: Work = work(10, 0, 65);
+/// Three cross products, 27; four points along edges, 24; w and the other edge, 6; quotients, root and clamps, 8 (two
+/// quotients, one root, and three more quotients for the normal).
+pub(super) const CLOSEST_ON_EDGES: Work = work(10, 0, 65).with(5, 1);
 /// EF: two heights above a face, at the points at λ, 6 each.
 pub(super) const HEIGHTS: Work = work(0, 2, 12);
 /// The planes of the two ends of a side, for two ends.
 pub(super) const PERIMETER_SIDE: Work = work(0, 4, 0);
 /// Algorithm 3: n·(p - c) and n·c; a difference, a quotient, a comparison.
-pub(super) const RAY_AND_FACE: Work = work(2, 0, 3);
+pub(super) const RAY_AND_FACE: Work = work(2, 0, 3).with(1, 0);
 
 /// A direction against the planes of all edges at a vertex.
 pub(super) fn vertex_region(polytope: &Polytope, v: u32) -> Work {

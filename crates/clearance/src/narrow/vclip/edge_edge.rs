@@ -154,10 +154,13 @@ impl<K: Tally> March<'_, K> {
     fn clip_edge(&mut self, owner: &Polytope, edge: &TrackedEdge, other: Ends) -> EdgeRegion {
         let mut clip = Clip::new();
         if let Some(decided) = self.clip_by_ends(owner, edge, other, &mut clip) {
+            self.tally().cuts(clip.cuts);
             return decided;
         }
         let Some(sides) = edge.sides() else { return EdgeRegion::Inside };
-        match self.clip_by_faces(owner, edge, sides, other, &mut clip) {
+        let region = self.clip_by_faces(owner, edge, sides, other, &mut clip);
+        self.tally().cuts(clip.cuts);
+        match region {
             FaceRegion::Inside => EdgeRegion::Inside,
             FaceRegion::Touching => EdgeRegion::Touching,
             FaceRegion::Beyond(neighbor) => {

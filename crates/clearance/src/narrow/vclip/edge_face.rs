@@ -34,6 +34,7 @@ impl<K: Tally> March<'_, K> {
                 Cut::Excluded => is_excluded = true,
             }
         }
+        self.tally().cuts(clip.cuts);
         if is_excluded || behind.is_some() {
             return go(Feature::Edge(e), self.closest_on_perimeter(y, &face, behind, ends));
         }
@@ -94,7 +95,7 @@ impl<K: Tally> March<'_, K> {
         for _ in 0..face.sides.len() {
             let Some(edge) = y.tracked_edge(face.edges[i]) else { break };
             cost::PERIMETER_SIDE.count(self.tally());
-            let Some(end) = closest_end(y, edge, other) else { break };
+            let Some(end) = closest_end(y, edge, other, self.tally()) else { break };
             let next = if end == face.vertices[i] { face.before(i) } else { face.next(i) };
             if came_from == Some(next) {
                 return (Feature::Vertex(end), true);
@@ -120,7 +121,7 @@ fn nearest_corner(y: &Polytope, face: &FaceView<'_>, other: Ends) -> usize {
 }
 
 /// The end of an edge at which it is closest to another edge, if that is at an end: vertex planes and formula 2.
-fn closest_end(owner: &Polytope, edge: &TrackedEdge, other: Ends) -> Option<u32> {
+fn closest_end<K: Tally>(owner: &Polytope, edge: &TrackedEdge, other: Ends, tally: &mut K) -> Option<u32> {
     let (from, to) = ((other.tail - edge.tail).dot(edge.direction), (other.head - edge.tail).dot(edge.direction));
     let mut clip = Clip::new();
     for (tail, head, end) in [(from, to, edge.ends.tail), (edge.length - from, edge.length - to, edge.ends.head)] {
@@ -128,6 +129,7 @@ fn closest_end(owner: &Polytope, edge: &TrackedEdge, other: Ends) -> Option<u32>
             return Some(end);
         }
     }
+    tally.cuts(clip.cuts);
     let slope = |lambda: f64, end: u32| other.along().dot(other.at(lambda) - owner.vertex(end));
     let low = clip.low_by.filter(|&end| slope(clip.low, end) > 0.0);
     low.or(clip.high_by.filter(|&end| slope(clip.high, end) < 0.0))

@@ -125,6 +125,7 @@ impl<'a, K: Tally> March<'a, K> {
         };
         if K::COUNTS {
             self.tally.step();
+            self.tally.pair(at.features());
             cost::of_step([self.a, self.b], at, step).count(self.tally);
         }
         match step {

@@ -57,7 +57,10 @@
 //! that point is a projection, which is safe. (2) Two edges are first tried by their closest points; clipping decides the
 //! rest, parallel edges among them. (3) Of several violated planes of a vertex the one violated most is taken, and from there on several
 //! arrows at once, by hill climbing. (4) Faces of many sides are not tested all around, see `faces.rs`. (5) The local minimum is left
-//! by hill climbing on the polar dual. (6) Step 6 of algorithm 6 is read as `vertex_face.rs` says.
+//! by hill climbing on the polar dual, to the face where a ray from the centre leaves; the paper goes to the face of the largest distance, so that its
+//! argument against coming back does not carry over to this arrow, and only Brent's method covers it. (6) Step 6 of algorithm 6 is read as
+//! `vertex_face.rs` says. (7) "No tolerance, divisions only in clip-edge" is the paper's and not ours: margins that follow from rounding decide
+//! arrows, and edges that cross by more than `PARALLEL` are settled by a division by the square of their sine.
 //!
 //! Complexity: about the number of features between the old pair and the new one; the size of the polytopes
 //! does not matter. Boxes ([`Cuboid`](crate::shape::Cuboid)) have no features stored and an engine of their own.
@@ -273,16 +276,12 @@ pub fn distance_counted<K: Tally>(
     cache: &mut ClosestFeatures,
     tally: &mut K,
 ) -> Outcome {
-    if !cache.is_known() {
-        *cache = first_guess(a, b, b_in_a, tally);
-    }
-    let mut points = ClosestPoints::default();
-    let ended = track(a, b, b_in_a, cache, MAX_STEPS, tally, &mut points);
-    if ended == Ended::Apart {
-        return points.outcome(contact(a, b, cache.features()));
+    let verdict = verdict_counted(a, b, b_in_a, cache, tally);
+    if let MarchVerdict::Apart(outcome) = verdict {
+        return outcome;
     }
     let mut outcome = gjk::distance(a, b, b_in_a, &mut gjk::WarmSimplex::default());
-    if ended == Ended::Unfinished {
+    if verdict == MarchVerdict::Unfinished {
         cache.forget();
         outcome.cost.fallbacks += 1;
     }
@@ -303,6 +302,36 @@ pub fn closest_if_apart(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut 
             gjk::closest_if_apart(a, b, b_in_a)
         }
         Ended::Penetrating => None,
+    }
+}
+
+/// What V-Clip says by itself, before GJK is asked about anything.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MarchVerdict {
+    /// The polytopes are apart, and this is proved.
+    Apart(Outcome),
+    /// The polytopes overlap or touch, as the features in the cache witness: a vertex inside, or an edge through a face.
+    Penetrating,
+    /// The march went in a circle, was too long, or its bracket stayed open.
+    Unfinished,
+}
+
+/// The algorithm as the paper has it, for those who compare: nothing is repaired.
+pub fn verdict_counted<K: Tally>(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    cache: &mut ClosestFeatures,
+    tally: &mut K,
+) -> MarchVerdict {
+    if !cache.is_known() {
+        *cache = first_guess(a, b, b_in_a, tally);
+    }
+    let mut points = ClosestPoints::default();
+    match track(a, b, b_in_a, cache, MAX_STEPS, tally, &mut points) {
+        Ended::Apart => MarchVerdict::Apart(points.outcome(contact(a, b, cache.features()))),
+        Ended::Penetrating => MarchVerdict::Penetrating,
+        Ended::Unfinished => MarchVerdict::Unfinished,
     }
 }
 
