@@ -14,7 +14,7 @@
 //! * [`hashing`]: table 1 and figure 6 of the two-phase paper. What does coherence save in hashing, and what do crowded
 //!   coordinates cost in sorting?
 //! * [`scenes`]: the scenes of that table, with [`tossed`] bodies and a [`rattleback`], integrated.
-//! * [`line`] and [`tiles`]: the example of figures 2 and 3, and what its lemma and theorems say of resolutions, buckets and close pairs.
+//! * [`mod@line`] and [`tiles`]: the example of figures 2 and 3, and what its lemma and theorems say of resolutions, buckets and close pairs.
 //! * [`swept`]: figure 1. Do boxes of swept volumes hold what is swept, and a bullet and a thin wall.
 //! * [`spheres`]: figure 10. What does Lin-Canny take on finer and finer spheres, and how many features does a satellite pass?
 //! * [`simulation`]: the multi-body simulation of I-COLLIDE and Q-COLLIDE. What does a frame of a whole world cost, with which broad

@@ -61,7 +61,7 @@ pub struct Setting {
     pub speed: f64,
     /// Degrees per frame: 10 in the paper unless it is varied.
     pub degrees: f64,
-    /// The part of the cube that the bodies' volumes are, as in a [swarm](crate::swarm); the paper does not say what it has, I-COLLIDE 5 %.
+    /// The part of the cube that the bodies' volumes are, as in a [swarm]; the paper does not say what it has, I-COLLIDE 5 %.
     pub density: f64,
 }
 

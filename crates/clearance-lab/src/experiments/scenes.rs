@@ -1,7 +1,7 @@
 //! The four scenes of table 1 of the two-phase paper, integrated: coins, bowling, a rattleback top, a part feeder chute.
 //!
 //! The paper names them and refers to a thesis for the rest, so that numbers, sizes and speeds are our own. Coins, pins and parts are tossed as in
-//! [`tossed`](super::tossed), the rattleback rolls as in [`rattleback`](super::rattleback). Pins are cylinders.
+//! [`tossed`], the rattleback rolls as in [`rattleback`]. Pins are cylinders.
 
 use super::rattleback::{self, Rattleback};
 use super::tossed::{self, Body, Surface, Tossed};
