@@ -148,17 +148,17 @@ pub fn accuracy(case: &OverlapCase, resolution: usize, is_solid: bool, poses: us
 
 /// Pictures of growing resolution, as text.
 #[must_use]
-pub fn accuracy_table(is_quick: bool) -> String {
+pub fn accuracy_table() -> String {
     let mut text = String::from("how right pictures are, beside the certified depth (section 6.4)\n");
     let _ = writeln!(
         text,
         "{:<17} {:>8} {:>7} {:>6} {:>9} {:>9} {:>9}",
         "", "pieces", "pixels", "poses", "too near", "error, %", "free, %"
     );
-    let (poses, sizes): (_, &[usize]) = if is_quick { (3, &[16, 64]) } else { (5, &[16, 64, 256]) };
+    let (poses, sizes) = (5, [16, 64, 256]);
     for case in overlap_cases().iter().filter(|case| case.name != "coincident tori") {
         for &(name, is_solid) in &[("surface", false), ("solid", true)] {
-            for &size in sizes {
+            for size in sizes {
                 let Accuracy { poses, too_near, error, free_error } = accuracy(case, size, is_solid, poses);
                 let _ = writeln!(
                     text,
