@@ -309,11 +309,11 @@ pub struct DecomposeArgs {
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  A first look, in about two minutes:
+  A first look, in about a minute:
     clearance reproduce --quick -o reproduction
   One paper:
     clearance reproduce penetration-depth --quick -o reproduction
-  Everything, in about half an hour:
+  Everything, in about ten minutes:
     clearance reproduce all -o reproduction
 
 Exit codes: 0 written, whatever the verdicts are; 2 it cannot be written.")]
