@@ -2,7 +2,7 @@
 //!
 //! ([`degeneracy`](super::degeneracy) is about our engines instead, whose answers are proved.)
 
-use super::degeneracy::{SETTINGS, average, pose};
+use super::degeneracy::{SETTINGS, pose, to_the_change};
 use super::three_algorithms::{of_lin_canny, of_vclip};
 use crate::counted_gjk::Operations;
 use crate::counted_gjk::enhanced::{self, Answer, LastSimplex};
@@ -111,15 +111,8 @@ pub fn run(algorithm: Algorithm, trials: usize) -> Found {
             found.least = found.least.min(truth);
             device
         };
-        let (mut low, mut high) = (pose(&mut rng, SETTINGS[0]), pose(&mut rng, SETTINGS[0]));
-        let first = look(low);
-        for _ in 0..100 {
-            let middle = average(&low, &high);
-            if middle == low || middle == high {
-                break;
-            }
-            if look(middle) == first { low = middle } else { high = middle }
-        }
+        let poses = [pose(&mut rng, SETTINGS[0]), pose(&mut rng, SETTINGS[0])];
+        to_the_change(poses, &mut look);
         found.endless_trials += u64::from(is_endless);
         found.overlap_trials += u64::from(overlaps);
         found.wrong_trials += u64::from(off > 1e-6);

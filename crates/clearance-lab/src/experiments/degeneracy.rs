@@ -56,7 +56,20 @@ pub(super) fn pose(rng: &mut Rng, setting: Setting) -> Pose {
     Pose::new(center + DVec3::splat(setting.away), DQuat::from_axis_angle(random::direction(rng), angle))
 }
 
-pub(super) fn average(a: &Pose, b: &Pose) -> Pose {
+/// Bisection to where what is seen changes, between two poses.
+pub(super) fn to_the_change<T: PartialEq>([mut low, mut high]: [Pose; 2], look: &mut impl FnMut(Pose) -> T) {
+    let first = look(low);
+    // After that many halvings the poses are equal but for the rounding of the average, which may never settle.
+    for _ in 0..100 {
+        let middle = average(&low, &high);
+        if middle == low || middle == high {
+            break;
+        }
+        if look(middle) == first { low = middle } else { high = middle }
+    }
+}
+
+fn average(a: &Pose, b: &Pose) -> Pose {
     let (p, q) = (a.rotation(), b.rotation());
     let q = if p.dot(q) < 0.0 { -q } else { q };
     Pose::new(0.5 * (a.translation() + b.translation()), p + q)
@@ -100,16 +113,8 @@ pub fn run(engine: Engine, setting: Setting, trials: usize) -> Report {
             report.difference = report.difference.max(difference);
             features
         };
-        let (mut low, mut high) = (pose(&mut rng, setting), pose(&mut rng, setting));
-        let first = look(low);
-        // After that many halvings the poses are equal but for the rounding of the average, which may never settle.
-        for _ in 0..100 {
-            let middle = average(&low, &high);
-            if middle == low || middle == high {
-                break;
-            }
-            if look(middle) == first { low = middle } else { high = middle }
-        }
+        let poses = [pose(&mut rng, setting), pose(&mut rng, setting)];
+        to_the_change(poses, &mut look);
         report.trials_with_fallbacks += usize::from(report.fallbacks > before.fallbacks);
         report.trials_without_end += usize::from(endless(&report.faults) > endless(&before.faults));
     }

@@ -36,7 +36,7 @@ impl ImageBody {
     ///
     /// # Errors
     ///
-    /// If nothing of the mesh is known to be inside: [`Doubt`] says why not in general, here it is [`Doubt::TooFine`].
+    /// If no piece is proved to be inside of the mesh: a shell, or coordinates too fine for exact signs ([`Doubt::TooFine`]).
     pub fn of_solid(mesh: &Arc<Mesh>) -> Result<Self, Doubt> {
         let pieces: Vec<Polytope> = mesh_pieces(mesh).inner.iter().map(|piece| (**piece).clone()).collect();
         let of_pieces = pieces.iter().map(|piece| vec![true; piece.face_count()]).collect();

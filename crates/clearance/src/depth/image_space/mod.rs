@@ -60,7 +60,7 @@ pub enum Acceleration {
     Full,
     /// All but the culling of pairs by their distance (lemma 5.1): its answers are those of `Full`, later.
     WithoutCulling,
-    /// None: all pairs of pieces at once, drawn as often as there are sums (PD 4). That takes hours; `every` takes only every so-manieth
+    /// None: all pairs of pieces at once, drawn as often as there are sums (PD 4). That takes hours; `every` takes only every n-th
     /// pair and `passes` limits how often they are drawn, for those who measure a part and extrapolate.
     Basic {
         /// One for all pairs.
