@@ -10,4 +10,5 @@ mod pieces;
 mod query;
 mod reproduce;
 mod suite;
+mod truths;
 mod verify;
