@@ -1,13 +1,14 @@
 //! Sections of a Markdown file that programs write, each its own, between two comments; the rest of the file is left as it is.
+//! The comments are those by which mdBook includes a part of a file.
 
 use std::path::Path;
 
 fn begin(name: &str) -> String {
-    format!("<!-- {name}: begin -->")
+    format!("<!-- ANCHOR: {name} -->")
 }
 
 fn end(name: &str) -> String {
-    format!("<!-- {name}: end -->")
+    format!("<!-- ANCHOR_END: {name} -->")
 }
 
 /// The text with the section replaced, or with the section behind it if there was none.
@@ -39,18 +40,18 @@ mod tests {
     #[test]
     fn a_section_is_replaced_and_nothing_else() {
         let first = replaced("# Title\n\nWords.\n", "speed", "old\n");
-        assert_eq!(first, "# Title\n\nWords.\n\n<!-- speed: begin -->\n\nold\n\n<!-- speed: end -->\n");
+        assert_eq!(first, "# Title\n\nWords.\n\n<!-- ANCHOR: speed -->\n\nold\n\n<!-- ANCHOR_END: speed -->\n");
         let both = replaced(&first, "right", "table");
-        assert!(both.starts_with(first.trim_end()) && both.contains("<!-- right: begin -->\n\ntable\n"), "{both}");
+        assert!(both.starts_with(first.trim_end()) && both.contains("<!-- ANCHOR: right -->\n\ntable\n"), "{both}");
         let again = replaced(&both, "speed", "new, and longer");
         assert_eq!(again, both.replace("old", "new, and longer"));
         assert_eq!(replaced(&again, "speed", "old"), both);
-        assert_eq!(replaced("", "speed", "x"), "<!-- speed: begin -->\n\nx\n\n<!-- speed: end -->\n");
+        assert_eq!(replaced("", "speed", "x"), "<!-- ANCHOR: speed -->\n\nx\n\n<!-- ANCHOR_END: speed -->\n");
     }
 
     #[test]
     fn a_section_without_its_end_is_left_alone() {
-        let broken = "<!-- speed: begin -->\nwords";
+        let broken = "<!-- ANCHOR: speed -->\nwords";
         assert!(replaced(broken, "speed", "x").starts_with(broken));
     }
 }

@@ -41,6 +41,9 @@ def make():
             spec = mujoco.MjSpec()
             spec.option.ccd_tolerance = TOLERANCE
             spec.option.ccd_iterations = 1000
+            # Masses do not matter here, and must not keep small bodies from being built.
+            spec.compiler.boundmass = 1.0
+            spec.compiler.boundinertia = 1.0
             for number, ((kind, size, more), pose) in enumerate(bodies):
                 if kind == geometries.mjGEOM_PLANE:
                     # Planes belong to the world.
@@ -53,7 +56,7 @@ def make():
                 body.add_freejoint()
                 geom = body.add_geom(name=f"geom{number}", type=kind, size=size, mass=1.0)
                 if kind == geometries.mjGEOM_MESH:
-                    mesh = spec.add_mesh(name=f"mesh{number}")
+                    mesh = spec.add_mesh(name=f"mesh{number}", inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL)
                     mesh.uservert = numpy.array(more, dtype=float).flatten()
                     geom.meshname = f"mesh{number}"
                     geom.size = [0, 0, 0]

@@ -106,7 +106,7 @@ class Part:
 
 
 def parts_of(shape, pose=None):
-    """The parts of a shape. Rounded points and segments are balls and capsules; axes are turned to z."""
+    """The parts of a shape. Segments and rounded ones are capsules, rounded points balls; axes are turned to z."""
     pose = pose or Pose(IDENTITY, [0.0, 0.0, 0.0])
     ((kind, fields),) = ((k, v) for k, v in shape.items() if not k.startswith("_"))
     if kind == "compound":
@@ -122,6 +122,9 @@ def parts_of(shape, pose=None):
             return [capsule_between(core["a"], core["b"], radius, pose)]
         (part,) = parts_of(fields["shape"], pose)
         return [Part("rounded", {"part": part, "radius": radius}, pose)]
+    if kind == "segment":
+        # A capsule of no radius is the same set.
+        return [capsule_between(fields["a"], fields["b"], 0.0, pose)]
     if kind in ("capsule", "cylinder", "cone"):
         return [Part(kind, fields, pose * Pose(TO_AXIS[fields.get("axis", "y")], [0.0, 0.0, 0.0]))]
     return [Part(kind, fields, pose)]

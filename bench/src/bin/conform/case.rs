@@ -73,6 +73,8 @@ pub struct Question {
     pub needs: Vec<String>,
     /// What lengths are measured by: the largest of the bounding radii and the distance between the origins.
     pub size: f64,
+    /// How far from the origin of the world everything is.
+    pub place: f64,
 }
 
 /// The questions of all files of a suite, in the order of the files.
@@ -160,7 +162,7 @@ fn expand(file: &str, line: &Value) -> Result<Vec<Question>, String> {
     let needs = expect["needs"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
     let needs: Vec<String> = needs.collect();
     let bare = bare(line);
-    let size = size(&bare)?;
+    let [size, place] = extent(&bare)?;
     Ok(truths
         .into_iter()
         .map(|(kind, asked, truth)| {
@@ -170,7 +172,7 @@ fn expand(file: &str, line: &Value) -> Result<Vec<Question>, String> {
                 line.as_object_mut().map(|line| line.remove("margin"));
             }
             let (file, id, needs) = (file.to_owned(), id.clone(), needs.clone());
-            Question { file, id, kind, line, truth, needs, size }
+            Question { file, id, kind, line, truth, needs, size, place }
         })
         .collect())
 }
@@ -197,13 +199,14 @@ pub fn query(line: &Value) -> Result<Query, String> {
     read.map_err(|fault| fault.error.to_string())?.ok_or_else(|| "this is no query".to_owned())
 }
 
-fn size(line: &Value) -> Result<f64, String> {
+/// The size of a case, and how far from the origin of the world it is.
+fn extent(line: &Value) -> Result<[f64; 2], String> {
     let query = query(line)?;
     let plane = |shape: &Value| shape["half_space"]["offset"].as_f64().map(f64::abs);
     let reach = |shape: &clearance::Shape, written: &Value| {
         plane(written).or(Some(shape.bounding_radius()).filter(|reach| reach.is_finite())).unwrap_or(0.0)
     };
     let b = line.get("b").map_or(0.0, |b| reach(&query.b, b));
-    let between = (query.pose_b.translation() - query.pose_a.translation()).length();
-    Ok(reach(&query.a, &line["a"]).max(b).max(between))
+    let [at_a, at_b] = [query.pose_a, query.pose_b].map(|pose| pose.translation());
+    Ok([reach(&query.a, &line["a"]).max(b).max(at_a.distance(at_b)), at_a.length().max(at_b.length())])
 }

@@ -29,6 +29,15 @@ impl Tolerances {
     pub const SINGLE: Self = Self { right: 1e-4, strict: 1e-6 };
 }
 
+/// Why a question is not asked at all, if so: the library lacks something, or its numbers are too coarse to state the case.
+pub fn not_asked(question: &Question, lacks: &[String], tolerances: Tolerances) -> Option<String> {
+    if let Some(need) = question.needs.iter().find(|need| lacks.contains(need)) {
+        return Some(format!("it lacks what is called {need}"));
+    }
+    let rounds = f64::from(f32::EPSILON) * question.place > tolerances.right * question.size;
+    (tolerances == Tolerances::SINGLE && rounds).then(|| "single precision cannot state the case".to_owned())
+}
+
 /// What came back from an adapter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
@@ -153,7 +162,8 @@ fn fault(question: &Question, line: &Value, answer: &Value, tolerance: f64) -> O
     match question.truth {
         Truth::Meets { yes, margin } => said("intersects", yes, margin),
         Truth::Distance(truth) => near("distance", truth, slack).or_else(|| {
-            let told = field("distance").ok().filter(|told| truth < 0.0 && told.is_finite())?;
+            // Where touching cannot be told from overlapping no direction is better than another.
+            let told = field("distance").ok().filter(|told| truth < -slack && told.is_finite())?;
             does_not_separate(line, answer, told, slack)
         }),
         Truth::Depth(truth) => near("depth", truth, slack).or_else(|| does_not_free(line, answer, slack)),
@@ -237,7 +247,7 @@ mod tests {
     use serde_json::json;
 
     fn question(kind: Kind, truth: Truth, line: Value) -> Question {
-        Question { file: String::new(), id: String::new(), kind, line, truth, needs: Vec::new(), size: 2.0 }
+        Question { file: String::new(), id: String::new(), kind, line, truth, needs: Vec::new(), size: 2.0, place: 3.0 }
     }
 
     fn verdict(question: &Question, answer: Value) -> Verdict {
@@ -270,6 +280,16 @@ mod tests {
         let deep = question(Kind::Depth, Truth::Distance(f64::NEG_INFINITY), balls(0.0));
         assert_eq!(verdict(&deep, json!({"distance": null})), STRICT);
         assert!(matches!(verdict(&deep, json!({"distance": "NaN"})), Verdict::Wrong(_)));
+    }
+
+    #[test]
+    fn what_a_library_lacks_is_not_asked() {
+        let solid = Question { needs: vec!["solid".to_owned()], ..question(Kind::Gap, Truth::Distance(1.0), balls(3.0)) };
+        assert!(not_asked(&solid, &["inside".to_owned()], Tolerances::DOUBLE).is_none());
+        assert!(not_asked(&solid, &["solid".to_owned()], Tolerances::DOUBLE).is_some());
+        let far = Question { place: 1e6, ..question(Kind::Gap, Truth::Distance(1.0), balls(3.0)) };
+        assert!(not_asked(&far, &[], Tolerances::DOUBLE).is_none());
+        assert!(not_asked(&far, &[], Tolerances::SINGLE).is_some());
     }
 
     #[test]

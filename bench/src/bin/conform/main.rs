@@ -17,7 +17,7 @@ mod variants;
 use adapter::{Adapter, Failure, KNOWN};
 use case::Question;
 use clap::Parser;
-use judge::{Reply, Verdict, judge};
+use judge::{Reply, Verdict, judge, not_asked};
 use report::{Column, Outcome};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -152,11 +152,11 @@ fn column(adapter: &mut Adapter, questions: &[Question]) -> Column {
 }
 
 fn outcome(adapter: &mut Adapter, question: &Question) -> Outcome {
-    if let Some(need) = question.needs.iter().find(|need| adapter.about.lacks.contains(need)) {
-        let verdict = Verdict::Unsupported(format!("it lacks what is called {need}"));
+    let tolerances = adapter.about.tolerances();
+    if let Some(why) = not_asked(question, &adapter.about.lacks, tolerances) {
+        let verdict = Verdict::Unsupported(why);
         return Outcome { verdict: verdict.clone(), as_written: verdict, bad: None };
     }
-    let tolerances = adapter.about.tolerances();
     let (mut all, mut as_written, mut bad) = (None, None, None);
     for variant in variants::all(question) {
         let reply = adapter.ask(&variant.line);
