@@ -165,8 +165,8 @@ fn outcome(adapter: &mut Adapter, question: &Question) -> Outcome {
         if is_bad && bad.is_none() {
             bad = Some((variant.how, told(&reply)));
         }
-        // What it does not have it has in no other place, and one hang is enough to wait for.
-        let is_done = matches!(verdict, Verdict::Unsupported(_) | Verdict::Hang);
+        // What it does not have it has in no other place; and nothing makes up for a crash or a hang.
+        let is_done = matches!(verdict, Verdict::Unsupported(_) | Verdict::Crash(_) | Verdict::Hang);
         as_written.get_or_insert_with(|| verdict.clone());
         all = Some(match all {
             None => verdict,
