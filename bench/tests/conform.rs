@@ -48,7 +48,10 @@ fn parry_can_be_asked_in_both_precisions() {
     assert_eq!(exit, 0, "{said}");
     for name in ["parry3d-f64", "parry3d"] {
         let counts = counts(&report, name);
-        assert!(counts[0] > 10 && counts[1] > 0 && counts[1] + counts[3..].iter().sum::<u64>() == counts[0], "{counts:?}");
+        assert!(
+            counts[0] > 10 && counts[1] > 0 && counts[1] + counts[3..].iter().sum::<u64>() == counts[0],
+            "{counts:?}"
+        );
     }
 }
 
@@ -57,7 +60,8 @@ fn parry_can_be_asked_in_both_precisions() {
 fn fake(name: &str, reply: &str) -> String {
     let path: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fake_{name}.sh"));
     let greeting = r#"{"version": "fake 1", "lacks": ["solid"]}"#;
-    let text = format!("while read -r line; do case $line in *protocol*) echo '{greeting}';; *) {reply};; esac; done\n");
+    let text =
+        format!("while read -r line; do case $line in *protocol*) echo '{greeting}';; *) {reply};; esac; done\n");
     std::fs::write(&path, text).expect("a test can write files");
     assert!(!path.to_string_lossy().contains(' '), "words of a command are separated by spaces");
     format!("{name}=sh {}", path.display())
@@ -112,7 +116,8 @@ fn a_library_that_is_missing_is_named_in_one_line_and_the_rest_runs() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("missing.sh");
     std::fs::write(&path, "read -r line; echo '{\"missing\": \"no module; pip install it\"}'\n").expect("a file");
     let absent = format!("absent=sh {}", path.display());
-    let (exit, report, said) = conform(&["--match", FEW, "--adapter", &absent, "--adapter", broken, "--against", "clearance"]);
+    let (exit, report, said) =
+        conform(&["--match", FEW, "--adapter", &absent, "--adapter", broken, "--against", "clearance"]);
     assert_eq!(exit, 0, "{said}");
     assert!(said.contains("absent is left out: no module; pip install it\n"), "{said}");
     assert!(said.contains("broken is left out: its adapter does not work"), "{said}");

@@ -75,8 +75,7 @@ pub struct Adapter {
 impl Adapter {
     /// Starts the process and learns who it is.
     pub fn start(name: &str, command: Vec<String>, patience: Duration) -> Result<Self, Failure> {
-        let mut adapter =
-            Self { name: name.to_owned(), about: About::default(), command, running: None, patience };
+        let mut adapter = Self { name: name.to_owned(), about: About::default(), command, running: None, patience };
         let answer = adapter.greet()?;
         adapter.about = About::of(name, &answer);
         Ok(adapter)
@@ -174,6 +173,8 @@ pub fn command(name: &str, suite: &Path, python: &str) -> Result<Vec<String>, St
             let path = suite.join("adapters").join(format!("adapt_{file}"));
             Ok(vec![python.to_owned(), path.to_string_lossy().into_owned()])
         }
-        other => Err(format!("no library is called {other:?}; there are {}, and --adapter NAME=COMMAND", KNOWN.join(", "))),
+        other => {
+            Err(format!("no library is called {other:?}; there are {}, and --adapter NAME=COMMAND", KNOWN.join(", ")))
+        }
     }
 }

@@ -223,7 +223,8 @@ fn does_not_separate(line: &Value, answer: &Value, distance: f64, slack: f64) ->
         (Some(a), Some(b)) => -a - b,
         _ => f64::NEG_INFINITY,
     };
-    (!(apart >= distance - slack)).then(|| format!("along its normal they overlap by {:e}, not {:e}", -apart, -distance))
+    (!(apart >= distance - slack))
+        .then(|| format!("along its normal they overlap by {:e}, not {:e}", -apart, -distance))
 }
 
 /// A translation of A that is said to free it and does not.
@@ -284,7 +285,8 @@ mod tests {
 
     #[test]
     fn what_a_library_lacks_is_not_asked() {
-        let solid = Question { needs: vec!["solid".to_owned()], ..question(Kind::Gap, Truth::Distance(1.0), balls(3.0)) };
+        let solid =
+            Question { needs: vec!["solid".to_owned()], ..question(Kind::Gap, Truth::Distance(1.0), balls(3.0)) };
         assert!(not_asked(&solid, &["inside".to_owned()], Tolerances::DOUBLE).is_none());
         assert!(not_asked(&solid, &["solid".to_owned()], Tolerances::DOUBLE).is_some());
         let far = Question { place: 1e6, ..question(Kind::Gap, Truth::Distance(1.0), balls(3.0)) };

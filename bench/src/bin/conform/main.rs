@@ -79,7 +79,8 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<bool, String> {
     let suite = options.suite.clone().unwrap_or_else(|| {
         // Cargo sets it when it runs a program.
-        std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| "suite".into(), |bench| PathBuf::from(bench).join("../suite"))
+        std::env::var_os("CARGO_MANIFEST_DIR")
+            .map_or_else(|| "suite".into(), |bench| PathBuf::from(bench).join("../suite"))
     });
     let mut questions = case::read_all(&suite)?;
     questions.retain(|question| format!("{}/{}", question.file, question.id).contains(&options.only));

@@ -190,16 +190,13 @@ pub fn markdown(questions: &[Question], columns: &[Column]) -> String {
         "Written by `cargo conform --markdown COMPARE.md`: {cases} cases of `suite` with truths in closed form, {} questions, each asked in up to \
          {MOST} variants (as written, swapped, turned by a third, turned obliquely, moved) and right only if all are. Right is within 1e-6 of the size, \
          strictly within 1e-11; for single precision 1e-4 and 1e-6. What a library does not have is unsupported, and not wrong. \
-         `suite/README.md` has the rules, and how each library is asked.\n",
+         Most cases are hazards, collected while Clearance was written, and its own tests demand them: the counts tell what breaks, not how often \
+         ordinary input does. `suite/README.md` has the rules, and how each library is asked.\n",
         questions.len()
     );
     let mut table = |title: &str, of: &dyn Fn(&Column) -> Counts| {
-        let _ = writeln!(
-            out,
-            "{title}\n\n| library | {} |\n|---|{}",
-            HEADINGS.join(" | "),
-            "---:|".repeat(HEADINGS.len())
-        );
+        let _ =
+            writeln!(out, "{title}\n\n| library | {} |\n|---|{}", HEADINGS.join(" | "), "---:|".repeat(HEADINGS.len()));
         for column in columns {
             let _ = writeln!(out, "| {} | {} |", column.about.version, of(column).cells().join(" | "));
         }
@@ -208,7 +205,8 @@ pub fn markdown(questions: &[Question], columns: &[Column]) -> String {
     table("All questions:", &|column| count(questions, column, |_| true));
     let mut detail = |title: &str, groups: Vec<(String, Box<dyn Fn(&Question) -> bool + '_>)>| {
         let names: Vec<&str> = columns.iter().map(|column| column.about.version.as_str()).collect();
-        let _ = writeln!(out, "{title}\n\n| | asked | {} |\n|---|---:|{}", names.join(" | "), "---:|".repeat(names.len()));
+        let _ =
+            writeln!(out, "{title}\n\n| | asked | {} |\n|---|---:|{}", names.join(" | "), "---:|".repeat(names.len()));
         for (name, pick) in groups {
             let asked = questions.iter().filter(|question| pick(question)).count();
             let cells = columns.iter().map(|column| {

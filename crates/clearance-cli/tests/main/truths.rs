@@ -168,7 +168,9 @@ fn the_library_knows_every_truth_as_written_and_swapped() {
 #[test]
 fn the_margins_of_intersections_are_the_distances() {
     for Case { name, line } in cases() {
-        let Some(truth) = line["_expect"]["distance"].as_f64().filter(|_| line["query"] == "intersects") else { continue };
+        let Some(truth) = line["_expect"]["distance"].as_f64().filter(|_| line["query"] == "intersects") else {
+            continue;
+        };
         let Query { a, pose_a, b, pose_b, .. } = query(&line);
         let found = distance(&a, pose_a, &b, pose_b);
         assert!(found.lower <= truth + 1e-12 && truth - 1e-12 <= found.upper, "{name}: {truth} and {found:?}");
@@ -180,7 +182,8 @@ fn the_program_answers_every_file_as_it_is() {
     for file in FILES {
         let run = run_in(&suite(), &["query", &format!("{file}.jsonl")], b"");
         assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
-        let of_file: Vec<Case> = cases().into_iter().filter(|case| case.name.starts_with(&format!("{file}/"))).collect();
+        let of_file: Vec<Case> =
+            cases().into_iter().filter(|case| case.name.starts_with(&format!("{file}/"))).collect();
         assert_eq!(run.stdout.lines().count(), of_file.len());
         for (text, Case { name, line }) in run.stdout.lines().zip(&of_file) {
             let answer: Value = serde_json::from_str(text).unwrap();

@@ -178,7 +178,8 @@ fn points(value: &Value) -> Vec<Vector> {
 
 /// A shape, and where it is in the frame of its body.
 fn shape(written: &Value) -> Result<(SharedShape, Pose), No> {
-    let Some((kind, fields)) = written.as_object().and_then(|shape| shape.iter().find(|(name, _)| !name.starts_with('_')))
+    let Some((kind, fields)) =
+        written.as_object().and_then(|shape| shape.iter().find(|(name, _)| !name.starts_with('_')))
     else {
         return unsupported("there is no shape");
     };
