@@ -33,7 +33,7 @@ const BUILT_IN: &str = include_str!("../../scenes/workcell.json");
 const MOVING: &str = include_str!("../../scenes/moving.json");
 
 /// So many pairs are listed on a terminal when nothing else is said.
-const ON_A_TERMINAL: usize = 100;
+pub const ON_A_TERMINAL: usize = 100;
 
 /// What a check found.
 pub struct Report {
@@ -264,7 +264,12 @@ fn check(scene: &Scene, report: Report, limit: Option<usize>, nodes: usize) -> R
         *(if found.overlaps() { &mut overlaps } else { &mut within }) += 1;
         worst.add(found);
     });
-    let pairs = worst.into_sorted_with(|pairs| depths::ask(scene, pairs, nodes));
+    // Only of those that are listed: a page may keep many more.
+    let ask = |pairs: &mut [Found]| {
+        let listed = pairs.len().min(report.limit.unwrap_or(usize::MAX));
+        depths::ask(scene, &mut pairs[..listed], nodes);
+    };
+    let pairs = worst.into_sorted_with(ask);
     Report { pairs, overlaps, within, ..report }
 }
 
