@@ -16,7 +16,7 @@ export function marksOf(finding, scene, time, isFree) {
   const moves = scene.bodies[raw.a].track || scene.bodies[raw.b].track;
   const about = (t) => Math.abs(time - t) <= 1e-3 * Math.max(scene.end, 1e-12);
   if (hit && about(hit.time)) {
-    return { kind: 'hit', a: scene.toScene(hit.point_a), b: scene.toScene(hit.point_b), number: `${finding.state === 'graze' ? 'graze' : 'contact'} at ${short(hit.lower ?? hit.time, 6)} s`, proved: finding.proved };
+    return { kind: 'hit', a: scene.toScene(hit.point_a), b: scene.toScene(hit.point_b), number: `${finding.state === 'graze' ? 'graze' : 'contact'} at ${short(hit.lower ?? hit.time, 6)} s`, proved: finding.state === 'graze' ? 'not before; may be a miss' : `proved ${finding.proved}` };
   }
   // Points are those of time zero; bodies that have moved on have left them.
   if (moves && !about(0)) return null;
@@ -49,19 +49,19 @@ export function annotate(context, marks, camera, width, height, theme) {
   let middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   if (marks.kind === 'gap') line(context, ink, [a, b]);
   if (marks.escape) {
-    const tip = camera.project(marks.b.clone().add(marks.escape), width, height);
-    // The way out may be too short to see; the arrow has a length to see, its number says the truth.
-    along = tip ? { x: tip.x - b.x, y: tip.y - b.y } : { x: 0, y: -1 };
+    const tip = camera.project(marks.a.clone().add(marks.escape), width, height);
+    // The way out of A's point may be too short to see; the arrow has a length to see, its number says the truth.
+    along = tip ? { x: tip.x - a.x, y: tip.y - a.y } : { x: 0, y: -1 };
     const length = Math.hypot(along.x, along.y);
-    const shown = Math.max(length, 54);
+    const shown = Math.max(length, 64);
     if (length > 0.01) {
-      const end = { x: middle.x + (along.x / length) * shown, y: middle.y + (along.y / length) * shown };
-      arrow(context, ink, middle, end);
-      middle = { x: (middle.x + end.x) / 2, y: (middle.y + end.y) / 2 };
+      const end = { x: a.x + (along.x / length) * shown, y: a.y + (along.y / length) * shown };
+      arrow(context, ink, a, end);
+      middle = { x: (a.x + end.x) / 2, y: (a.y + end.y) / 2 };
     }
   }
-  dot(context, ink.halo, ink.b, b, 'B', along, 1);
-  dot(context, ink.halo, ink.a, a, 'A', along, -1);
+  dot(context, ink.halo, ink.b, b, 'B', along, marks.escape ? 0 : 1);
+  dot(context, ink.halo, ink.a, a, 'A', along, marks.escape ? 0 : -1);
   label(context, ink, marks, middle, along, width, height);
 }
 
@@ -93,7 +93,7 @@ function arrow(context, ink, from, to) {
   }
 }
 
-/** A point of a body, with its letter on the outer side. */
+/** A point of a body, with its letter before it, behind it, or (0) to the left of the line. */
 function dot(context, halo, color, at, letter, along, side) {
   context.beginPath();
   context.arc(at.x, at.y, 5, 0, 2 * Math.PI);
@@ -103,8 +103,9 @@ function dot(context, halo, color, at, letter, along, side) {
   context.fill();
   context.stroke();
   const length = Math.hypot(along.x, along.y);
-  const [ux, uy] = length > 0.5 ? [along.x / length, along.y / length] : [0, 1];
-  const out = { x: at.x + side * ux * 17, y: at.y + side * uy * 17 };
+  const [ux, uy] = length > 0.5 ? [along.x / length, along.y / length] : [1, 0];
+  const [nx, ny] = rightOf(ux, uy);
+  const out = side ? { x: at.x + side * ux * 17, y: at.y + side * uy * 17 } : { x: at.x - nx * 16, y: at.y - ny * 16 };
   context.font = `700 14px ${FONT}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -115,6 +116,11 @@ function dot(context, halo, color, at, letter, along, side) {
   context.fillText(letter, out.x, out.y);
 }
 
+/** Across a direction of the screen: to the right, or up where it is neither right nor left. */
+function rightOf(x, y) {
+  return -y < -0.01 || (Math.abs(y) <= 0.01 && x > 0) ? [y, -x] : [-y, x];
+}
+
 /** The number beside the marks, inside the view. */
 function label(context, ink, marks, at, along, width, height) {
   context.font = `600 15px ${FONT}`;
@@ -123,9 +129,7 @@ function label(context, ink, marks, at, along, width, height) {
   const second = context.measureText(marks.proved).width;
   const [w, h] = [Math.max(first, second) + 22, 46];
   const length = Math.hypot(along.x, along.y);
-  // Across the line, to the right of it, and up rather than down.
-  let [nx, ny] = length > 0.5 ? [-along.y / length, along.x / length] : [1, -0.3];
-  if (nx < -0.01 || (Math.abs(nx) <= 0.01 && ny > 0)) [nx, ny] = [-nx, -ny];
+  const [nx, ny] = length > 0.5 ? rightOf(along.x / length, along.y / length) : [0.3, -1];
   const reach = 26 + (Math.abs(nx) * w + Math.abs(ny) * h) / 2;
   const clamp = (x, low, high) => Math.max(low, Math.min(x, high));
   const x = clamp(at.x + nx * reach - w / 2, 8, width - w - 8);

@@ -35,7 +35,6 @@ export class App {
     this.findings = report.findings.map((_, index) => new Finding(report, index));
     this.selected = null;
     this.rest = 'ghost';
-    this.edges = true;
     this.bad = new Set(this.findings.filter(({ state }) => state === 'overlap' || state === 'collision').flatMap(({ raw }) => [raw.a, raw.b]));
     this.free = { part: 0, goal: 0 };
     this.canvas = el('canvas', { id: 'scene', tabIndex: 0, role: 'application', 'aria-label': 'The scene in 3-D: arrow keys turn it, plus and minus zoom, F fits, 1 to 7 are standard views' });
@@ -96,7 +95,7 @@ export class App {
     });
     this.bodies = new Bodies(report, { change: () => this.setLooks(), focus: (index) => this.focus(index) });
     this.section = scene && new Section(scene, this.camera, { change: (plane) => {
-      scene.section = plane;
+      scene.setSection(plane);
       this.invalidate();
     } });
     this.section?.setFinding(null);
@@ -105,7 +104,7 @@ export class App {
       pieces: (pieces) => { scene?.setPieces(pieces); this.invalidate(); },
       up: (up) => this.setUp(up),
       rest: (rest) => { this.rest = rest; this.setLooks(); },
-      edges: (shown) => { this.edges = shown; this.setLooks(); },
+      edges: (shown) => { scene?.setEdges(shown); this.invalidate(); },
     });
     const end = scene?.end ?? 0;
     const tracked = report.bodies.some((body) => body.track);
@@ -212,7 +211,6 @@ export class App {
       if (selected && this.rest !== 'plain') return this.rest;
       return this.bad.has(index) ? 'overlap' : 'plain';
     });
-    if (!this.edges) for (const body of scene.bodies) for (const part of body.drawn) if (part.isLineSegments) part.visible = false;
     this.invalidate();
   }
 
@@ -242,16 +240,15 @@ export class App {
     const radii = pair.filter((body) => !body.shape.isPlane).map((body) => body.radius).filter((radius) => radius > 0);
     const smaller = Math.min(...radii, 1);
     const across = new Vector3(...normal);
-    camera.flyTo({ target, distance: camera.distanceFor(Math.max(size * 1.6, smaller * 1.15, 1e-7)), ...camera.anglesAcross(across) });
+    camera.flyTo({ target, distance: camera.distanceFor(Math.max(size * 2, smaller * 1.9, 1e-7)), ...camera.anglesAcross(across) });
     this.invalidate();
   }
 
   fit(flies = true) {
     if (!this.scene) return;
-    const { center, radius } = this.scene.bounds();
-    const to = { target: center, distance: this.camera.distanceFor(radius) };
+    const to = this.camera.framing(this.scene.balls());
     if (flies) this.camera.flyTo(to);
-    else Object.assign(this.camera, { target: center.clone(), distance: to.distance });
+    else Object.assign(this.camera, to);
     this.invalidate();
   }
 

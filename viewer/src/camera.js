@@ -125,6 +125,31 @@ export class Camera {
     return MathUtils.clamp((radius * 1.12) / (Math.sin(HALF) * narrow), 1e-8, 50);
   }
 
+  /** Where to look at and from how far, so that balls {center, radius} just fit into the view of these angles. */
+  framing(balls, theta = this.theta, phi = this.phi) {
+    if (balls.length === 0) return { target: new Vector3(), distance: this.distanceFor(1) };
+    const back = this.direction(theta, phi);
+    const right = new Vector3().crossVectors(this.up, back).normalize();
+    const axes = [right, new Vector3().crossVectors(back, right), back];
+    const ranges = axes.map((axis) => balls.reduce(([low, high], { center, radius }) => {
+      const x = axis.dot(center);
+      return [Math.min(low, x - radius), Math.max(high, x + radius)];
+    }, [Infinity, -Infinity]));
+    const middle = ranges.map(([low, high]) => (low + high) / 2);
+    const slopes = [Math.tan(HALF) * this.aspect, Math.tan(HALF)];
+    let distance = 1e-7;
+    for (const { center, radius } of balls) {
+      const depth = axes[2].dot(center) - middle[2];
+      slopes.forEach((slope, i) => {
+        const aside = Math.abs(axes[i].dot(center) - middle[i]);
+        distance = Math.max(distance, depth + (aside + radius * Math.hypot(1, slope)) / slope);
+      });
+    }
+    const target = new Vector3();
+    axes.forEach((axis, i) => target.addScaledVector(axis, middle[i]));
+    return { target, distance: Math.min(distance * 1.1, 50) };
+  }
+
   /** Flies to a place; what is not given stays. Those who asked for less motion are there at once. */
   flyTo({ target = this.target, distance = this.distance, theta = this.theta, phi = this.phi }, now = performance.now()) {
     const turn = Math.atan2(Math.sin(theta - this.theta), Math.cos(theta - this.theta));

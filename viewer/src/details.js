@@ -1,6 +1,6 @@
 // The chosen finding with every digit, and what can be done with it.
 
-import { button, el, nameOf } from './dom.js';
+import { button, el, nameOf, printable } from './dom.js';
 import { bracket, STATES, statusWords } from './findings.js';
 import { exact, exactVector, lowerBound, proof, upperBound } from './numbers.js';
 
@@ -33,8 +33,7 @@ export class Details {
     const line = (letter, index, body) => el('li', { class: letter.toLowerCase() },
       el('span', { class: 'letter' }, letter),
       el('button', { type: 'button', class: 'link', title: 'Look at this body', onclick: () => this.actions.focus(index) }, nameOf(body.name)),
-      el('small', {}, [String(this.report.shapes[body.shape].kind).replaceAll('_', '-')].join(' ')),
-      body.group ? el('small', {}, nameOf(body.group)) : null);
+      el('small', {}, printable(this.report.shapes[body.shape].kind).replaceAll('_', '-'), body.group ? ' · ' : null, body.group ? nameOf(body.group) : null));
     return el('ul', { class: 'bodies' }, line('A', raw.a, a), line('B', raw.b, b));
   }
 

@@ -1,6 +1,9 @@
 // How bodies look. Colours are those of Okabe and Ito, which people tell apart whatever colours they see; what matters also has a pattern.
 
-import { Color, DoubleSide, ShaderMaterial, Vector3, Vector4 } from 'three';
+import { Color, ColorManagement, DoubleSide, FrontSide, ShaderMaterial, Vector3, Vector4 } from 'three';
+
+// Colours here are those of the screen, and are mixed as such.
+ColorManagement.enabled = false;
 
 /** The colours of a theme, as in `style.css`. */
 export const THEMES = {
@@ -66,6 +69,10 @@ uniform float alpha;
 uniform vec3 up;
 uniform float pixel;
 uniform vec3 capColor;
+#ifdef SOLID
+uniform mat4 projectionMatrix;
+uniform float bias;
+#endif
 varying vec3 vView;
 #ifdef SMOOTH
 varying vec3 vNormal;
@@ -92,13 +99,21 @@ void main() {
   float key = max(dot(n, vec3(0.40, 0.62, 0.68)), 0.0);
   float fill = max(dot(n, vec3(-0.75, 0.10, 0.65)), 0.0);
   float sky = 0.5 + 0.5 * dot(n, up);
-  vec3 lit = color * (0.42 + 0.20 * sky + 0.46 * key + 0.12 * fill);
+  vec3 lit = color * (0.56 + 0.16 * sky + 0.34 * key + 0.10 * fill);
 #ifdef MARKED
   lit *= 1.0 - 0.30 * hatch(9.0, 0.55);
 #endif
 #ifdef SOLID
-  /* Where a section lets one look into a solid, its far wall is painted as the cut face would be. */
-  if (!gl_FrontFacing && section.w < 1e9) lit = mix(mix(color, capColor, 0.25), capColor, 0.55 * hatch(7.0, 0.62));
+  /* Who sees the inside of a solid looks through its cut face: that is painted there, and lies in the plane of the section. */
+  gl_FragDepth = gl_FragCoord.z;
+  if (!gl_FrontFacing) {
+    lit = mix(color, capColor, 0.08 + 0.5 * hatch(8.0, 0.70));
+    float depth = dot(section.xyz, vView);
+    vec3 on = isOrthographic ? vView - vec3(0.0, 0.0, (depth - section.w) / section.z) : vView * (section.w / depth);
+    vec4 p = projectionMatrix * vec4(on, 1.0);
+    /* Where two are cut at once, the second is in front. */
+    gl_FragDepth = 0.5 + 0.5 * p.z / p.w - bias;
+  }
 #endif
   gl_FragColor = vec4(lit, alpha);
 #endif
@@ -162,15 +177,12 @@ void main() {
   gl_FragColor = vec4(color, alpha);
 }`;
 
-/* A disc with a grid that fades towards its rim. */
+/* A disc with a grid that fades towards its rim. A section leaves it: one sees through it anyway. */
 const PLANE_VERTEX = `
 varying vec2 vPlace;
-varying vec3 vView;
 void main() {
   vPlace = position.xy;
-  vec4 p = modelViewMatrix * vec4(position, 1.0);
-  vView = p.xyz;
-  gl_Position = projectionMatrix * p;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
 const PLANE_FRAGMENT = `
@@ -178,15 +190,12 @@ uniform vec3 color;
 uniform float alpha;
 uniform float cells;
 varying vec2 vPlace;
-varying vec3 vView;
-${CUT}
 float grid(float count) {
   vec2 at = vPlace * count;
   vec2 near = abs(fract(at - 0.5) - 0.5) / max(fwidth(at), 1e-6);
   return 1.0 - min(min(near.x, near.y), 1.0);
 }
 void main() {
-  cut(vView);
   float fade = 1.0 - smoothstep(0.35, 1.0, length(vPlace));
   gl_FragColor = vec4(color, alpha * fade * (0.30 + 0.45 * grid(cells) + 0.5 * grid(cells / 5.0)));
 }`;
@@ -221,7 +230,8 @@ export class Materials {
     material.uniforms.color.value.set(look.color(this.#theme));
     const alpha = look.ghost ? look.alpha : look.alpha * (look.fades === false ? 1 : this.#alpha);
     material.uniforms.alpha.value = alpha;
-    material.transparent = look.ghost || alpha < 1;
+    // The pair comes after the ghosts, so that none is in front of it; three.js draws what is transparent last, in the order it is told.
+    material.transparent = look.ghost || alpha < 1 || Boolean(look.last);
     material.depthWrite = !look.ghost && !look.flatOnTop && (alpha === 1 || Boolean(look.thick));
   }
 
@@ -237,18 +247,22 @@ export class Materials {
     return entry.material;
   }
 
-  /** Triangles. `state` is one of plain, overlap, a, b, ghost, piece; `tint` chooses among its colours. */
-  surface(state, tint, smooth, solid) {
+  /**
+   * Triangles. `state` is one of plain, overlap, a, b, ghost, piece; `tint` chooses among its colours.
+   * `faces` are those outside, those on both sides, or those of a solid that is cut and painted where the section is.
+   */
+  surface(state, tint, smooth, faces, last = state === 'a' || state === 'b') {
     const ghost = state === 'ghost';
     const defines = {};
     if (smooth) defines.SMOOTH = 1;
     if (ghost) defines.GHOST = 1;
-    if (solid && !ghost) defines.SOLID = 1;
+    if (faces === 'cut' && !ghost) defines.SOLID = 1;
     if (state === 'overlap') defines.MARKED = 1;
-    const look = { color: (theme) => colorOf(theme, state, tint), alpha: ghost ? 0.10 : 1, ghost };
-    return this.#get(`surface ${state} ${tint} ${smooth} ${solid}`, look, () =>
+    const bias = { b: 2e-6, a: 1e-6 }[state] ?? 0;
+    const look = { color: (theme) => colorOf(theme, state, tint), alpha: ghost ? 0.10 : 1, ghost, last, more: { bias: { value: bias } } };
+    return this.#get(`surface ${state} ${tint} ${smooth} ${faces} ${last}`, look, () =>
       // Faces step back a little, so that edges lie on top of them.
-      new ShaderMaterial({ vertexShader: SURFACE_VERTEX, fragmentShader: SURFACE_FRAGMENT, defines, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
+      new ShaderMaterial({ vertexShader: SURFACE_VERTEX, fragmentShader: SURFACE_FRAGMENT, defines, side: faces === 'outside' && !ghost ? FrontSide : DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
   }
 
   edges(state) {
@@ -271,14 +285,14 @@ export class Materials {
   #thin(state, tint) {
     const ghost = state === 'ghost';
     const color = (theme) => (state === 'plain' ? theme.edge : colorOf(theme, state, tint));
-    return { color, alpha: ghost ? 0.35 : 1, ghost, thick: true, more: { width: { value: state === 'a' || state === 'b' ? 5 : 3 } } };
+    return { color, alpha: ghost ? 0.35 : 1, ghost, thick: true, last: state === 'a' || state === 'b', more: { width: { value: state === 'a' || state === 'b' ? 5 : 3 } } };
   }
 
   /** A half-space, or the ground. */
   plane(state, cells) {
     const strong = state !== 'plain' && state !== 'ghost';
     const color = (theme) => (strong ? colorOf(theme, state, 0) : theme.ground);
-    const alpha = { plain: 0.5, ghost: 0.35 }[state] ?? 0.75;
+    const alpha = { plain: 0.5, ghost: 0.35 }[state] ?? 0.6;
     const look = { color, alpha, flatOnTop: true, fades: false, more: { cells: { value: cells } } };
     return this.#get(`plane ${state} ${cells}`, look, () => new ShaderMaterial({ vertexShader: PLANE_VERTEX, fragmentShader: PLANE_FRAGMENT, side: DoubleSide }));
   }

@@ -7,21 +7,26 @@ import { ShapeGeometry } from './shapes.js';
 
 /** How far half-spaces and the ground are drawn. */
 const PLANE_RADIUS = 2.4;
+/** What is drawn after what; edges follow their faces by being transparent. */
+const ORDER = { ghost: 2, a: 3, b: 3 };
+/** Without a graphics card, smooth outlines of more triangles than this would take twice the time to open the page. */
+const SMOOTH_IN_SOFTWARE = 200_000;
 const NO_SECTION = new Vector4(0, 0, 0, 1e30);
 
 export class Scene {
   /** Throws where there is no WebGL. */
   constructor(canvas, report, geometry) {
     this.report = report;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    const antialias = countTriangles(report) < SMOOTH_IN_SOFTWARE || !isSoftware();
+    this.renderer = new WebGLRenderer({ canvas, antialias, powerPreference: 'high-performance' });
     this.renderer.sortObjects = true;
     this.materials = new Materials();
     this.root = new Root();
     // All matrices are set here, in double precision.
     this.root.matrixWorldAutoUpdate = false;
     this.frames = 0;
-    /** Which bodies and ghosts are shown how; `look` says. */
     this.section = null;
+    this.edges = true;
     this.time = 0;
     this.pieces = { which: 'none', spread: 0 };
     this.up = new Vector3(...report.up);
@@ -69,6 +74,22 @@ export class Scene {
 
   setPieces(pieces) {
     this.pieces = pieces;
+    this.#lookAgain();
+  }
+
+  /** A plane {normal, offset} that cuts away what is beyond it, or null. */
+  setSection(section) {
+    const changes = Boolean(section) !== Boolean(this.section);
+    this.section = section;
+    if (changes) this.#lookAgain();
+  }
+
+  setEdges(shown) {
+    this.edges = shown;
+    this.#lookAgain();
+  }
+
+  #lookAgain() {
     for (const body of this.bodies) body.setLook(body.look);
   }
 
@@ -84,8 +105,13 @@ export class Scene {
     this.ground.matrixWorld.copy(this.ground.matrix);
   }
 
+  /** The balls about all that is shown and has an end. */
+  balls(bodies = this.bodies) {
+    return bodies.filter((body) => body.look !== 'hidden' && !body.shape.isPlane);
+  }
+
   /** A ball about what is shown, or about some bodies. */
-  bounds(bodies = this.bodies.filter((body) => body.look !== 'hidden')) {
+  bounds(bodies = this.balls()) {
     const low = new Vector3(Infinity, Infinity, Infinity);
     const high = new Vector3(-Infinity, -Infinity, -Infinity);
     for (const body of bodies) {
@@ -241,7 +267,7 @@ class BodyView {
     this.#choose(look);
     const { materials } = this.scene;
     for (const part of this.drawn) {
-      part.visible = look !== 'hidden';
+      part.visible = look !== 'hidden' && (this.scene.edges || !part.isLineSegments);
       if (!part.visible) continue;
       const { shape } = part.userData;
       const tint = look === 'plain' ? this.tint : 0;
@@ -249,10 +275,15 @@ class BodyView {
       else if (part.isLineSegments) part.material = materials.edges(look);
       else if (part.isPoints) part.material = materials.point(look, tint);
       else if (shape.wide) part.material = materials.wide(look, tint);
-      else if (this.drawn !== this.whole && look !== 'ghost') part.material = materials.surface('piece', part.userData.piece, shape.shape.smooth, true);
-      else part.material = materials.surface(look, tint, Boolean(shape.shape.smooth), this.isSolid);
-      part.renderOrder = look === 'ghost' ? 2 : shape.isPlane ? 1 : 0;
+      else if (this.drawn !== this.whole && look !== 'ghost') part.material = materials.surface('piece', part.userData.piece, Boolean(shape.shape.smooth), this.#faces(true), look === 'a' || look === 'b');
+      else part.material = materials.surface(look, tint, Boolean(shape.shape.smooth), this.#faces(this.isSolid));
+      part.renderOrder = shape.isPlane ? 1 : ORDER[look] ?? 0;
     }
+  }
+
+  /** What has to be drawn of faces: those of shells on both sides, those of solids outside, and inside where they are cut. */
+  #faces(isSolid) {
+    return isSolid ? (this.scene.section ? 'cut' : 'outside') : 'both';
   }
 
   get isSolid() {
@@ -296,6 +327,20 @@ class BodyView {
     this.offset.copy(offset);
     this.place();
   }
+}
+
+function countTriangles({ bodies, shapes }) {
+  return bodies.reduce((sum, body) => sum + (shapes[body.shape].triangles?.[1] ?? 0), 0);
+}
+
+/** Is it the processor that draws? */
+function isSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const name = String(gl?.getParameter(gl.RENDERER) ?? '');
+  const more = gl?.getExtension('WEBGL_debug_renderer_info');
+  const full = more ? String(gl.getParameter(more.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name + full);
 }
 
 /** Columns of the rotation of a unit quaternion. */

@@ -120,9 +120,10 @@ export function moving() {
   const wall = made.shape('cuboid', box(0.05, 0.6, 0.6));
   made.body('floor', made.halfSpace([0, 1, 0], -0.3));
   made.body('sledge', cube, [-1, 0, 0], { track: [[0, -1, 0, 0, 0, 0, 0, 1], [2, 1, 0, 0, 0, Math.SQRT1_2, 0, Math.SQRT1_2]] });
-  made.body('wall', wall, [0.7, 0.3, 0]);
-  const impact = { time: 1, lower: 1, upper: 1.000000000002, point_a: [0.4, 0, 0], point_b: [0.4, 0, 0], normal: [1, 0, 0] };
-  made.finding(1, 2, 1.35, { point_a: [-0.7, 0, 0], point_b: [0.65, 0, 0], normal: [1, 0, 0], impact });
+  const reach = 0.3 * Math.SQRT2;
+  made.body('wall', wall, [reach + 0.05, 0.3, 0]);
+  const impact = { time: 1, lower: 1, upper: 1.000000000002, point_a: [reach, 0, 0], point_b: [reach, 0, 0], normal: [1, 0, 0] };
+  made.finding(1, 2, reach + 0.7, { point_a: [-0.7, 0, 0], point_b: [reach, 0, 0], normal: [1, 0, 0], impact });
   made.finding(0, 1, 0.0001, { impact: 'clear', closest_approach: { lower: 0.00009, upper: 0.0001, time: 1.5 } });
   made.report.impacts = 1;
   return made;
