@@ -10,7 +10,7 @@ const [folder = 'pictures', ...pages] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
 const shoot = async (name, address, options = {}, act = async () => {}) => {
-  const page = await open(browser, address, options);
+  const page = await open(browser, address, { width: 1440, height: 900, ...options });
   await page.waitForFunction(() => window.clearance, null, { timeout: 30_000 }).catch(() => {});
   await rest(page).catch(() => {});
   await act(page);
