@@ -415,6 +415,7 @@ for (const [what, html] of [
   ['cut off', broken.replace(/("bodies":).*?<\/script>/, '$1</script>')],
   ['of another kind', broken.replace('clearance-report/1', 'clearance-report/9')],
   ['without its geometry', broken.replace(/(id="geometry"[^>]*>)[^<]*/, '$1AAAA')],
+  ['with other bytes', broken.replace(/(id="geometry"[^>]*>)[^<]{40}/, '$1' + 'A'.repeat(40))],
   ['with a bad base64', broken.replace(/(id="geometry"[^>]*>)[^<]*/, '$1%%%%')],
   ['with a body of no shape', broken.replace('"shape":0', '"shape":99')],
   ['not filled in', readFileSync(BUILT, 'utf8')],
