@@ -7,17 +7,19 @@ mod map;
 mod names;
 mod package;
 mod program;
+mod viewer;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask quick|test|deep|map|soak
+const USAGE: &str = "usage: cargo xtask quick|test|deep|map|viewer|soak
 
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
   deep   what takes hours: soak, long forms, experiments, mutation testing; [--list] or names of steps
   map    only the checks that the paths and items named in the documents exist, that every module is in ARCHITECTURE.md, that no
          module uses one above it, and that no two types of the library share a name
+  viewer builds the report page from viewer/ (needs Node.js); [test] only tests it, in a browser
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
 
 fn main() -> ExitCode {
@@ -30,6 +32,8 @@ fn main() -> ExitCode {
         ["map"] => {
             map::check().and_then(|()| items::check()).and_then(|()| layers::check()).and_then(|()| names::check())
         }
+        ["viewer"] => viewer::build(),
+        ["viewer", "test"] => viewer::fresh().and_then(|()| viewer::browser()).map(|_| ()),
         ["soak", ref rest @ ..] => soak(rest),
         _ => Err(USAGE.into()),
     };
@@ -69,6 +73,7 @@ fn quick() -> Result<(), String> {
     step("items in documents", items::check)?;
     step("the layers", layers::check)?;
     step("names", names::check)?;
+    step("the report page is built", viewer::fresh)?;
     step("clippy of the library", || {
         cargo(&["clippy", "--package", "clearance", "--all-targets", "--quiet", "--", "-D", "warnings"], &[])
     })?;
@@ -90,6 +95,7 @@ fn test() -> Result<(), String> {
     step("items in documents", items::check)?;
     step("the layers", layers::check)?;
     step("names", names::check)?;
+    step("the report page is built", viewer::fresh)?;
     let deny = ["--", "-D", "warnings"];
     step("clippy", || cargo(&[&["clippy", "--workspace", "--all-targets", "--quiet"], &deny[..]].concat(), &[]))?;
     let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
@@ -100,11 +106,22 @@ fn test() -> Result<(), String> {
     step("other processors", package::other_processors)?;
     step("packages", package::contents)?;
     step("the program", program::check)?;
+    let mut skipped = None;
+    step("the report page in a browser", || {
+        skipped = viewer::browser()?;
+        Ok(())
+    })?;
     step("the bench, quickly", || {
         let bench = ["run", "--quiet", "--package", "clearance-bench", "--bin", "clearance-bench"];
         cargo(&[&bench[..], &["--", "--quick", "--match", "cuboid"]].concat(), &[])
     })?;
-    println!("\nall checks passed in {:.0} s", start.elapsed().as_secs_f64());
+    let seconds = start.elapsed().as_secs_f64();
+    match skipped {
+        None => println!("\nall checks passed in {seconds:.0} s"),
+        Some(missing) => {
+            println!("\nall checks passed in {seconds:.0} s, but the browser tests were skipped: {missing}")
+        }
+    }
     Ok(())
 }
 

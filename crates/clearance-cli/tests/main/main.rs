@@ -8,6 +8,7 @@ mod depth;
 mod motion;
 mod pieces;
 mod query;
+mod report;
 mod reproduce;
 mod suite;
 mod truths;
