@@ -27,7 +27,7 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(name = "cargo conform")]
 struct Options {
-    /// Which libraries: clearance, parry3d-f64, parry3d, coal, python-fcl, mujoco. All of them, and those of --adapter, if it is left out.
+    /// Which libraries: clearance, parry3d-f64, parry3d, coal, python-fcl, mujoco. All of them if neither this nor --adapter is given.
     #[arg(long, value_name = "NAME", num_args = 1..)]
     against: Vec<String>,
     /// A library of your own: its name, and the command of its adapter, whose words are separated by spaces.
@@ -118,8 +118,8 @@ fn run(options: &Options) -> Result<bool, String> {
     if let Some(path) = &options.markdown {
         section::write(path, "conformance", &report::markdown(&questions, &columns))?;
     }
-    let ours = columns.iter().filter(|column| column.name == "clearance");
-    Ok(ours.fold(true, |all, column| all && report::count(&questions, column, |_| true).is_all_right()))
+    let mut ours = columns.iter().filter(|column| column.name == "clearance");
+    Ok(ours.all(|column| report::count(&questions, column, |_| true).is_all_right()))
 }
 
 /// The names and commands of all that are asked.

@@ -177,6 +177,9 @@ pub fn json(questions: &[Question], columns: &[Column], skipped: &[(String, Stri
         "libraries": columns.iter().map(library).collect::<Vec<_>>(), "skipped": skipped})
 }
 
+/// Which questions a row is about.
+type Pick<'a> = Box<dyn Fn(&Question) -> bool + 'a>;
+
 /// The section of COMPARE.md.
 pub fn markdown(questions: &[Question], columns: &[Column]) -> String {
     let mut out = String::from("## Who is right\n\n");
@@ -203,7 +206,7 @@ pub fn markdown(questions: &[Question], columns: &[Column]) -> String {
         out.push('\n');
     };
     table("All questions:", &|column| count(questions, column, |_| true));
-    let mut detail = |title: &str, groups: Vec<(String, Box<dyn Fn(&Question) -> bool + '_>)>| {
+    let mut detail = |title: &str, groups: Vec<(String, Pick)>| {
         let names: Vec<&str> = columns.iter().map(|column| column.about.version.as_str()).collect();
         let _ =
             writeln!(out, "{title}\n\n| | asked | {} |\n|---|---:|{}", names.join(" | "), "---:|".repeat(names.len()));
@@ -223,7 +226,7 @@ pub fn markdown(questions: &[Question], columns: &[Column]) -> String {
         Kind::ALL
             .into_iter()
             .map(|kind| {
-                let pick: Box<dyn Fn(&Question) -> bool> = Box::new(move |question| question.kind == kind);
+                let pick: Pick = Box::new(move |question| question.kind == kind);
                 (kind.name().to_owned(), pick)
             })
             .collect(),
@@ -233,10 +236,78 @@ pub fn markdown(questions: &[Question], columns: &[Column]) -> String {
         files(questions)
             .into_iter()
             .map(|file| {
-                let pick: Box<dyn Fn(&Question) -> bool + '_> = Box::new(move |question| question.file == file);
+                let pick: Pick = Box::new(move |question| question.file == file);
                 (format!("`suite/{file}.jsonl`"), pick)
             })
             .collect(),
     );
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Truth;
+
+    /// A question of each kind, and a library that answers each in another way.
+    fn sample() -> (Vec<Question>, Column) {
+        let question = |kind: Kind| Question {
+            file: if kind == Kind::Ray { "rays".to_owned() } else { "pairs".to_owned() },
+            id: kind.name().to_owned(),
+            kind,
+            line: Value::Null,
+            truth: Truth::Touching,
+            needs: Vec::new(),
+            size: 1.0,
+            place: 0.0,
+        };
+        let wrong = || Verdict::Wrong("off".to_owned());
+        let verdicts = [
+            Verdict::Right { strict: true },
+            Verdict::Right { strict: false },
+            wrong(),
+            Verdict::Crash("signal 11".to_owned()),
+            Verdict::Hang,
+            Verdict::Unsupported("casts".to_owned()),
+            wrong(),
+        ];
+        let outcomes = verdicts.into_iter().map(|verdict| Outcome { as_written: verdict.clone(), verdict, bad: None });
+        let about = About { version: "Sample 1".to_owned(), ..About::default() };
+        let column = Column { name: "sample".to_owned(), about, outcomes: outcomes.collect() };
+        (Kind::ALL.map(question).to_vec(), column)
+    }
+
+    #[test]
+    fn every_question_is_counted_once() {
+        let (questions, column) = sample();
+        let all = count(&questions, &column, |_| true);
+        let expected =
+            Counts { asked: 7, unsupported: 1, right: 2, strict: 1, wrong: 2, crashes: 1, hangs: 1, as_written: 2 };
+        assert_eq!(all, expected);
+        assert!(!all.is_all_right() && count(&questions, &column, |q| q.kind == Kind::Gap).is_all_right());
+    }
+
+    #[test]
+    fn the_three_forms_hold_the_same_counts() {
+        let (questions, column) = sample();
+        let columns = [column];
+        let text = text(&questions, &columns, true);
+        assert!(
+            text.contains("sample: rays/ray (ray): hang\n")
+                && text.contains("depth, convex (depth, convex): wrong: off")
+        );
+        assert_eq!(
+            text.lines().last().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).as_deref(),
+            Some("all 7 1 2 1 2 1 1 2")
+        );
+        let markdown = markdown(&questions, &columns);
+        assert!(markdown.contains("| Sample 1 | 7 | 1 | 2 | 1 | 2 | 1 | 1 | 2 |\n"), "{markdown}");
+        assert!(markdown.contains("| cast | 1 | – |\n") && markdown.contains("| ray | 1 | 0 / 1 |\n"), "{markdown}");
+        // The rows of a table have as many cells as its head.
+        for table in markdown.split("\n\n").filter(|block| block.starts_with('|')) {
+            let cells: Vec<usize> = table.lines().map(|row| row.matches('|').count()).collect();
+            assert!(cells.windows(2).all(|two| two[0] == two[1]), "{table}");
+        }
+        assert_eq!(json(&questions, &columns, &[])["libraries"][0]["counts"]["hangs"], 1);
+    }
 }

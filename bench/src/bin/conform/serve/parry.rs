@@ -63,7 +63,8 @@ fn ask(line: &Value) -> Result<Value, No> {
         }
         "distance" | "depth" => {
             let gap = query::distance(&pose_a, &*a, &pose_b, &*b).map_err(lacks)?.distance;
-            if !(is_convex(&line["a"]) && is_convex(&line["b"])) && !(gap > 0.0) {
+            let are_convex = is_convex(&line["a"]) && is_convex(&line["b"]);
+            if !are_convex && !(gap > 0.0) {
                 return Ok(json!({"intersects": true}));
             }
             if asked == "depth" {
