@@ -9,6 +9,7 @@ mod guide;
 mod motion;
 mod pieces;
 mod query;
+mod report;
 mod reproduce;
 mod suite;
 mod verify;
