@@ -31,7 +31,7 @@ pub fn page(rows: &[Row], command: &str) -> String {
          \x20 up to 1e8 away from the origin.\n\
          * Truths come from an oracle that shares no code with the library: support points by definition, in double-double arithmetic, with a certificate.\n\
          \x20 Where curved shapes overlap there is no such number. There the [exact checker](proofs.md) judges the bracket, and the error is what the bracket allows:\n\
-         \x20 {checked} pairs, of which {undecided} were left undecided (needles, for which no evidence is close enough).\n\n\
+         \x20 {checked} pairs, of which {undecided} were left undecided, because no evidence was close enough.\n\n\
          ## The table\n\n\
          | pair | apart | error | bracket | open | overlapping | error | bracket | open | outside |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
