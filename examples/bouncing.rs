@@ -47,7 +47,11 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         bounces += 1;
     }
     // ANCHOR_END: step
-    println!("{bounces} bounces in {:.3} s; the energy is what it was to {:.0e}", world.time(), energy(&balls) - before);
+    println!(
+        "{bounces} bounces in {:.3} s; the energy is what it was to {:.0e}",
+        world.time(),
+        energy(&balls) - before
+    );
     assert!(bounces == 200 && (energy(&balls) - before).abs() < 1e-9);
     assert!(balls.iter().all(|ball| ball.1.abs().max_element() < 1.0 - RADIUS + 1e-9));
     Ok(())

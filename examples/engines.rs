@@ -9,7 +9,8 @@ use clearance::{Engine, Pair, Pose, Shape};
 /// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: pair
-    let rock = Shape::hull(&[[0.0, 0.0, 1.0], [0.9, 0.0, -0.3], [-0.5, 0.8, -0.3], [-0.5, -0.8, -0.3], [0.2, 0.1, -0.9]])?;
+    let rock =
+        Shape::hull(&[[0.0, 0.0, 1.0], [0.9, 0.0, -0.3], [-0.5, 0.8, -0.3], [-0.5, -0.8, -0.3], [0.2, 0.1, -0.9]])?;
     let crate_ = Shape::cuboid([0.5, 0.4, 0.3])?;
     let motion = |frame: u32| {
         let t = 0.01 * f64::from(frame);

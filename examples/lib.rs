@@ -145,7 +145,8 @@ fn questions_to_a_world() -> Outcome {
 /// The examples of the folder, by their names.
 fn examples() -> BTreeSet<String> {
     let entries = fs::read_dir(env!("CARGO_MANIFEST_DIR")).unwrap().flatten();
-    let name = |entry: fs::DirEntry| entry.file_name().to_str().and_then(|name| name.strip_suffix(".rs")).map(str::to_owned);
+    let name =
+        |entry: fs::DirEntry| entry.file_name().to_str().and_then(|name| name.strip_suffix(".rs")).map(str::to_owned);
     entries.filter_map(name).filter(|name| name != "lib").collect()
 }
 

@@ -35,7 +35,10 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     // ANCHOR_END: check
     if named.is_none() {
-        assert_eq!((world.len(), world.last_update().overlapping().count(), world.last_update().within(0.05).count()), (4, 1, 2));
+        assert_eq!(
+            (world.len(), world.last_update().overlapping().count(), world.last_update().within(0.05).count()),
+            (4, 1, 2)
+        );
     }
 
     // ANCHOR: mesh

@@ -15,7 +15,9 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     for shelf in 0..10_u32 {
         for place in 0..20 {
             let at = Pose::from_translation([f64::from(place), f64::from(shelf), 0.0]);
-            world.insert_body(Body::new(item.clone(), at).fixed().group(shelf).user_data(u64::from(100 * shelf + place)));
+            world.insert_body(
+                Body::new(item.clone(), at).fixed().group(shelf).user_data(u64::from(100 * shelf + place)),
+            );
         }
     }
     // A ghost is on a layer that nothing is checked against: a zone to ask about, not an obstacle.

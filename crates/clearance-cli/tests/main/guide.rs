@@ -131,7 +131,9 @@ fn matches(wanted: &[&str], found: &[&str]) -> bool {
     match wanted.split_first() {
         None => found.is_empty(),
         Some((&"…", rest)) => (0..=found.len()).any(|from| matches(rest, &found[from..])),
-        Some((line, rest)) => found.split_first().is_some_and(|(first, others)| is_line(line, first) && matches(rest, others)),
+        Some((line, rest)) => {
+            found.split_first().is_some_and(|(first, others)| is_line(line, first) && matches(rest, others))
+        }
     }
 }
 
@@ -304,7 +306,8 @@ fn every_link_of_the_guide_leads_somewhere_and_every_page_is_in_its_contents() {
             if link.starts_with("https://") {
                 continue;
             }
-            let (file, anchor) = link.split_once('#').map_or((link.as_str(), None), |(file, anchor)| (file, Some(anchor)));
+            let (file, anchor) =
+                link.split_once('#').map_or((link.as_str(), None), |(file, anchor)| (file, Some(anchor)));
             let to = if file.is_empty() { path.clone() } else { folder.join(file) };
             if !to.exists() {
                 faults.push(format!("{name}: {link} leads nowhere"));

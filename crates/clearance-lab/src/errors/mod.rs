@@ -89,8 +89,12 @@ pub fn measure(seed: u64, pairs: usize) -> Vec<Row> {
 
 fn row(seed: u64, kinds: [usize; 2], pairs: usize) -> Row {
     let mut rng = Rng::with_seed(seed + 1000 * kinds[0] as u64 + kinds[1] as u64);
-    let mut row =
-        Row { kinds: kinds.map(|kind| KINDS[kind].0), apart: Tally::default(), overlapping: Tally::default(), outside: None };
+    let mut row = Row {
+        kinds: kinds.map(|kind| KINDS[kind].0),
+        apart: Tally::default(),
+        overlapping: Tally::default(),
+        outside: None,
+    };
     for number in 0..pairs {
         let [a, mut b] = kinds.map(|kind| shape(&mut rng, KINDS[kind].1));
         // In life parts come in sizes.
@@ -124,7 +128,8 @@ impl Row {
         let reach = |shape: &clearance::Shape| Some(shape.bounding_radius()).filter(|reach| reach.is_finite());
         let between = (drawn.pose_b.translation() - drawn.pose_a.translation()).length();
         let plane = |spec: &Spec| if let Spec::HalfSpace(_, offset) = spec { offset.abs() } else { 0.0 };
-        let size = reach(&a).unwrap_or_else(|| plane(&drawn.a)) + reach(&b).unwrap_or_else(|| plane(&drawn.b)) + between;
+        let size =
+            reach(&a).unwrap_or_else(|| plane(&drawn.a)) + reach(&b).unwrap_or_else(|| plane(&drawn.b)) + between;
         // What has no size, a ball of radius zero on a point, has nothing to be relative to.
         let part = |length: f64| if size > 0.0 { length / size } else { length };
         let known = truth::truth(&drawn.a, drawn.pose_a, &drawn.b, drawn.pose_b);

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 /// The page `docs/src/errors.md`; `command` is what wrote it.
 #[must_use]
 pub fn page(rows: &[Row], command: &str) -> String {
-    let sum = |count: fn(&Tally) -> usize| rows.iter().map(|row| count(&row.apart) + count(&row.overlapping)).sum::<usize>();
+    let sum =
+        |count: fn(&Tally) -> usize| rows.iter().map(|row| count(&row.apart) + count(&row.overlapping)).sum::<usize>();
     let worst = |value: fn(&Row) -> f64| rows.iter().map(value).fold(0.0, f64::max);
     let (pairs, outside, open) = (sum(|t| t.pairs), sum(|t| t.outside), sum(|t| t.open));
     let (checked, undecided) = (sum(|t| t.checked), sum(|t| t.undecided));
