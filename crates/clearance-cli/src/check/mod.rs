@@ -15,6 +15,7 @@ mod worst;
 
 use crate::args::{BUILT_IN_MARGIN, CheckArgs, SceneArgs};
 use crate::{Outcome, output};
+use clearance::math::DVec3;
 use clearance::{BodyId, Clearance, Status};
 use clearance_io::{Folder, Scene, Unit, Witness, WrittenDepth};
 use explain::Explained;
@@ -33,7 +34,7 @@ const BUILT_IN: &str = include_str!("../../scenes/workcell.json");
 const MOVING: &str = include_str!("../../scenes/moving.json");
 
 /// So many pairs are listed on a terminal when nothing else is said.
-const ON_A_TERMINAL: usize = 100;
+pub const ON_A_TERMINAL: usize = 100;
 
 /// What a check found.
 pub struct Report {
@@ -127,6 +128,14 @@ impl Found {
             Some(depth) if self.status != Status::Converged => [-depth.upper, -depth.upper, -depth.lower],
             _ => [w.distance, w.lower, w.upper],
         }
+    }
+
+    /// The way from A to B: the opposite of the way out, where that was searched for, since the normal of an open bracket is that of two
+    /// parts or triangles.
+    pub fn direction(&self) -> DVec3 {
+        let searched = self.depth.filter(|depth| self.status != Status::Converged && depth.upper.is_finite());
+        let way_out = searched.and_then(|depth| DVec3::from(depth.translation).try_normalize());
+        way_out.map_or(self.witness.normal.into(), |way| -way)
     }
 
     /// Are the two not proved apart? `clearance::intersects` says the same.
@@ -264,7 +273,12 @@ fn check(scene: &Scene, report: Report, limit: Option<usize>, nodes: usize) -> R
         *(if found.overlaps() { &mut overlaps } else { &mut within }) += 1;
         worst.add(found);
     });
-    let pairs = worst.into_sorted_with(|pairs| depths::ask(scene, pairs, nodes));
+    // Only of those that are listed: a page may keep many more.
+    let ask = |pairs: &mut [Found]| {
+        let listed = pairs.len().min(report.limit.unwrap_or(usize::MAX));
+        depths::ask(scene, &mut pairs[..listed], nodes);
+    };
+    let pairs = worst.into_sorted_with(ask);
     Report { pairs, overlaps, within, ..report }
 }
 

@@ -24,7 +24,7 @@ const MARKS: [&str; 2] = ["REPORT_JSON", "GEOMETRY_BASE64"];
 /// So many findings are put into a page at most.
 pub const MOST_FINDINGS: usize = 10_000;
 
-/// So many if nothing else is said: the depth of every one that overlaps is asked for.
+/// So many if nothing else is said.
 pub const FINDINGS: usize = 1_000;
 
 /// A browser can show no more triangles than this.
