@@ -270,6 +270,54 @@ fn every_command_of_the_guide_does_what_the_page_shows() {
     assert!(commands >= 30, "{commands} commands");
 }
 
+/// The steps of a workflow that are commands, but for those that install.
+fn steps(workflow: &str) -> Vec<String> {
+    let lines: Vec<&str> = workflow.lines().collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut steps = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        match line.trim_start().strip_prefix("run: ") {
+            Some("|") => {
+                let rest = lines[number + 1..].iter().take_while(|next| indent(next) > indent(line));
+                steps.push(rest.map(|next| next.trim()).collect::<Vec<_>>().join("\n"));
+            }
+            Some(command) => steps.push(command.to_owned()),
+            None => {}
+        }
+    }
+    steps.retain(|step| !step.starts_with("cargo install"));
+    steps
+}
+
+#[test]
+fn the_steps_of_the_workflow_pass_and_fail_as_they_should() {
+    let steps = steps(&read(&root().join("docs/workflows/clearance.yml")));
+    assert_eq!(steps.len(), 3, "{steps:?}");
+    let page = read(&pages().join("ci.md"));
+    let shown = blocks(&page);
+    let file = |name: &str| &shown.iter().find(|block| block.file() == Some(name)).expect("the page shows it").text;
+    let (scene, questions) = (file("cell.json"), file("questions.jsonl"));
+    let crash = scene.replace("[0.5, 0.9, 0]", "[0, 0.7, 0]");
+    let slip = questions.replace("\"distance\"", "\"distanze\"");
+    assert!(crash != *scene && slip != *questions);
+    // The scene, the margin, the questions, and how the steps end.
+    let cases = [
+        ("as it is", scene, "0.001", questions, [0, 0, 0]),
+        ("too close", scene, "0.005", questions, [0, 1, 0]),
+        ("a crash", &crash, "0.001", questions, [1, 1, 0]),
+        ("a bad question", scene, "0.001", &slip, [0, 0, 1]),
+    ];
+    for (what, scene, margin, questions, wanted) in cases {
+        let folder = empty_folder(&format!("workflow {what}"));
+        fs::write(folder.join("cell.json"), scene).expect("a test can write files");
+        fs::write(folder.join("questions.jsonl"), questions).expect("a test can write files");
+        // As GitHub runs a step: it ends with the first command that fails.
+        let run = |step: &String| run(&folder, &format!("set -e\nSCENE=cell.json MARGIN={margin}\n{step}")).0;
+        assert_eq!(steps.iter().map(run).collect::<Vec<_>>(), wanted, "{what}");
+        assert!(folder.join("report.html").exists() && folder.join("report.json").exists(), "{what}");
+    }
+}
+
 /// The targets of the links and pictures of a text, outside of code.
 fn links(text: &str) -> Vec<String> {
     let prose: String = text.split("```").step_by(2).collect();
