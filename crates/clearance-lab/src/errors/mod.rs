@@ -2,7 +2,7 @@
 //!
 //! For each pair of kinds shapes are drawn that are ordinary, flat, thin or alike, and put where something may go wrong: concentric, along an
 //! axis, deep, near touching, turned by nothing or almost nothing, far from the origin ([`draw::place`]). The library's bracket is held
-//! against [the truth](truth::truth); where that is not known, which takes curved shapes that overlap, the exact checker decides whether the bracket
+//! against [the truth](truth::truth); where that is not known, which takes meshes or curved shapes that overlap, the exact checker decides whether the bracket
 //! holds it, and the width of the bracket bounds the error.
 
 mod page;
@@ -10,6 +10,7 @@ pub mod truth;
 
 pub use page::page;
 
+use crate::meshes::small::random_mesh;
 use crate::soak::draw::{self, Drawn};
 use crate::soak::exact;
 use crate::{Rng, Spec};
@@ -17,8 +18,11 @@ use clearance::{Clearance, Status, distance};
 use clearance_io::Answer;
 use clearance_verify::Verdict;
 
+/// Not among the kinds of [`draw::shape`].
+const MESH: usize = usize::MAX;
+
 /// The kinds of the table, with their numbers in [`draw::shape`].
-pub const KINDS: [(&str, usize); 11] = [
+pub const KINDS: [(&str, usize); 12] = [
     ("point", 0),
     ("segment", 7),
     ("triangle", 8),
@@ -30,6 +34,7 @@ pub const KINDS: [(&str, usize); 11] = [
     ("ellipsoid", 6),
     ("hull", 9),
     ("half-space", 14),
+    ("mesh", MESH),
 ];
 
 /// What was found about the pairs of one kind that are apart, or about those that overlap.
@@ -111,6 +116,9 @@ fn row(seed: u64, kinds: [usize; 2], pairs: usize) -> Row {
 
 /// A shape of a kind. Hulls have few corners, so that all directions of a depth can be tried.
 fn shape(rng: &mut Rng, kind: usize) -> Spec {
+    if kind == MESH {
+        return random_mesh(rng).1;
+    }
     match draw::shape(rng, kind) {
         Spec::Hull(mut points) => {
             points.truncate(10);

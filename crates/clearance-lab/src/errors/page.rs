@@ -31,8 +31,9 @@ pub fn page(rows: &[Row], command: &str) -> String {
          \x20 are concentric, coincident, along an axis, deep, near touching (1e-16 to 0.1 of the size), with rotations by nothing, almost nothing, quarter turns or anything, and\n\
          \x20 up to 1e8 away from the origin.\n\
          * Truths come from an oracle that shares no code with the library: support points by definition, in double-double arithmetic, with a certificate.\n\
-         \x20 Where curved shapes overlap there is no such number. There the [exact checker](proofs.md) judges the bracket, and the error is what the bracket allows:\n\
-         \x20 {checked} pairs, of which {undecided} were left undecided, because no evidence was close enough.\n\n\
+         \x20 Where curved shapes overlap, and for meshes, there is no such number. There the [exact checker](proofs.md) judges the bracket, and the error is what the bracket allows:\n\
+         \x20 {checked} pairs, of which {undecided} were left undecided, because no evidence was close enough.\n\
+         * Overlaps of meshes are left open by `distance` on purpose: [`depth`](solids.md#how-deep-if-nothing-is-convex) closes them.\n\n\
          ## The table\n\n\
          | pair | apart | error | bracket | open | overlapping | error | bracket | open | outside |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"

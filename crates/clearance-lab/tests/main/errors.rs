@@ -5,7 +5,7 @@ use clearance_lab::errors::{measure, page};
 #[test]
 fn no_truth_is_outside_of_its_bracket_for_any_pair_of_kinds() {
     let rows = measure(1, 30);
-    assert_eq!(rows.len(), 64);
+    assert_eq!(rows.len(), 76);
     for row in &rows {
         assert!(row.outside.is_none(), "{:?}: {:?}", row.kinds, row.outside);
         assert_eq!(row.apart.pairs + row.overlapping.pairs, 30);
