@@ -31,9 +31,10 @@ export function marksOf(finding, scene, time, isFree) {
 }
 
 /** The bracket where its ends can be told apart, else how narrow it is. */
-function proved(finding) {
-  const { proved, lower, upper } = finding;
-  return proved.includes('…') ? `proved [${short(lower)}, ${short(upper)}]` : `proved ${proved}`;
+function proved({ proved, lower, upper, isOverlap }) {
+  if (!proved.includes('…')) return `proved ${proved}`;
+  // A depth is minus the distance.
+  return isOverlap && upper <= 0 ? `proved [${short(-upper)}, ${short(-lower)}]` : `proved [${short(lower)}, ${short(upper)}]`;
 }
 
 /** Draws marks on a 2-D canvas of the page's pixels. */

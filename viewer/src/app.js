@@ -84,6 +84,7 @@ export class App {
     const { report, scene } = this;
     this.list = new FindingList(report, this.findings, (finding) => this.select(finding));
     this.details = new Details(report, {
+      worst: () => this.select(this.findings[0]),
       free: () => this.toggleFree(),
       fit: () => this.flyToPair(),
       isolate: () => this.bodies.isolate([this.selected.raw.a, this.selected.raw.b]),

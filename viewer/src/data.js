@@ -6,7 +6,7 @@ export const FORMAT = 'clearance-report/1';
 export class BadReport extends Error {}
 
 /** Reads the blocks of this document. */
-export function readPage() {
+export async function readPage() {
   const text = (id) => {
     const block = document.getElementById(id);
     if (!block) throw new BadReport('This page has no report in it. Write it again with `clearance check --report`.');
@@ -20,7 +20,7 @@ export function readPage() {
 }
 
 /** Reads a report from its two texts. */
-export function read(json, base64) {
+export async function read(json, base64) {
   let report;
   try {
     report = JSON.parse(json);
@@ -32,7 +32,7 @@ export function read(json, base64) {
   }
   let buffer;
   try {
-    buffer = decode(base64.trim());
+    buffer = await inflate(decode(base64.trim()));
   } catch {
     throw new BadReport('The shapes in this page cannot be read: the file was cut off or changed. Write it again with `clearance check --report`.');
   }
@@ -42,11 +42,18 @@ export function read(json, base64) {
 
 /** The bytes of a base64 text; new browsers have this built in. */
 export function decode(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text).buffer;
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes.buffer;
+  return bytes;
+}
+
+/** What was there before it was compressed. */
+async function inflate(bytes) {
+  if (bytes.length === 0) return new ArrayBuffer(0);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Response(stream).arrayBuffer();
 }
 
 /** Fails when something points at what is not there: later code need not ask again. */
@@ -74,7 +81,7 @@ function check(report, bytes) {
   }
 }
 
-/** The geometry buffer, as typed views that share its memory. */
+/** The geometry buffer, as typed views that share its memory. Its lengths are in units of the report's radius. */
 class Geometry {
   constructor(buffer) {
     this.buffer = buffer;

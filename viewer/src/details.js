@@ -5,7 +5,7 @@ import { bracket, STATES, statusWords } from './findings.js';
 import { exact, exactVector, lowerBound, proof, upperBound } from './numbers.js';
 
 export class Details {
-  /** `actions` are those of the app: free, copyJson, copyLink, isolate, fit, section, pieces. */
+  /** `actions` are those of the app: worst, free, copyJson, copyLink, isolate, fit, section, pieces. */
   constructor(report, actions) {
     this.report = report;
     this.actions = actions;
@@ -19,6 +19,7 @@ export class Details {
     if (!finding) {
       const hint = this.report.findings.length ? 'Choose a finding in the list, or click a body, to see it here.' : 'Nothing was found. Bodies can be looked at, hidden and cut.';
       this.element.replaceChildren(el('p', { class: 'hint' }, hint));
+      if (this.report.findings.length) this.element.append(button('Show the worst', () => this.actions.worst(), { class: 'primary' }));
       return;
     }
     const { word, sign, filter } = STATES[finding.state];

@@ -141,8 +141,9 @@ export class FindingList {
 
   /** Chooses the finding so many rows on. */
   move(step) {
+    // Before the first one where none is chosen, so that a step leads to it.
     const now = this.shown.indexOf(this.selected);
-    const next = now < 0 ? (step > 0 ? 0 : this.shown.length - 1) : Math.min(Math.max(now + step, 0), this.shown.length - 1);
+    const next = Math.min(Math.max(now + step, 0), this.shown.length - 1);
     if (this.shown[next]) this.onSelect(this.shown[next]);
   }
 

@@ -197,7 +197,7 @@ float grid(float count) {
 }
 void main() {
   float fade = 1.0 - smoothstep(0.35, 1.0, length(vPlace));
-  gl_FragColor = vec4(color, alpha * fade * (0.30 + 0.45 * grid(cells) + 0.5 * grid(cells / 5.0)));
+  gl_FragColor = vec4(color, alpha * fade * (0.24 + 0.45 * grid(cells) + 0.5 * grid(cells / 5.0)));
 }`;
 
 /** Materials by look, made once each; changing the theme changes them in place. */

@@ -4,9 +4,9 @@ const KEY = 8;
 
 /**
  * The pose at a time, written into `translation` (3 numbers) and `rotation` (4).
- * Tracks are relative to `origin`; poses without a track are not.
+ * Tracks are about the origin of the report and in units of its radius; poses without a track are not.
  */
-export function poseAt(body, track, origin, time, translation, rotation) {
+export function poseAt(body, track, { origin, radius }, time, translation, rotation) {
   if (!track || track.length < KEY) {
     for (let i = 0; i < 3; i++) translation[i] = body.translation[i];
     for (let i = 0; i < 4; i++) rotation[i] = body.rotation[i];
@@ -18,7 +18,7 @@ export function poseAt(body, track, origin, time, translation, rotation) {
   const to = Math.min(next, count - 1) * KEY;
   const span = track[to] - track[from];
   const part = span > 0 ? Math.min(Math.max((time - track[from]) / span, 0), 1) : 0;
-  for (let i = 0; i < 3; i++) translation[i] = origin[i] + track[from + 1 + i] * (1 - part) + track[to + 1 + i] * part;
+  for (let i = 0; i < 3; i++) translation[i] = origin[i] + radius * (track[from + 1 + i] * (1 - part) + track[to + 1 + i] * part);
   slerp(track, from + 4, to + 4, part, rotation);
 }
 

@@ -46,5 +46,7 @@ export const grouped = (n) => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f
 export function proof(lower, upper) {
   if (!Number.isFinite(lower) || !Number.isFinite(upper)) return 'one side of the bracket is open';
   const width = (upper - lower) / 2;
+  // An open bracket is not a number with an error; its ends are what is known.
+  if (width > 1e-6 * Math.max(Math.abs(lower), Math.abs(upper)) && short(lower) !== short(upper) && lower * upper > 0) return `proved to be between these, which are ${short(2 * width)} apart`;
   return width > 0 ? `proved to ${scientific(width)}` : 'exact';
 }

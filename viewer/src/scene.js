@@ -221,14 +221,14 @@ class BodyView {
   /** Moves it to where it is at a time. */
   place(time = this.scene.time) {
     const { report } = this.scene;
-    poseAt(this.body, this.track, report.origin, time, this.translation, this.rotation);
+    poseAt(this.body, this.track, report, time, this.translation, this.rotation);
     this.placed = true;
     for (const part of this.drawn) this.#place(part);
     if (this.shape.isPlane) return;
     const main = this.whole[0];
     if (this.drawn !== this.whole && main) this.#place(main);
     if (main) this.center.copy(this.shape.sphere.center).applyMatrix4(main.matrixWorld);
-    this.radius = this.shape.sphere.radius / report.radius;
+    this.radius = this.shape.sphere.radius;
   }
 
   #place(part) {
@@ -238,13 +238,12 @@ class BodyView {
     const m = rotationMatrix(this.rotation);
     const o = shape.shape.origin;
     const at = [0, 1, 2].map((i) => (this.translation[i] - origin[i] + m[i] * o[0] + m[3 + i] * o[1] + m[6 + i] * o[2]) / radius);
-    const s = 1 / radius;
     const shift = part.userData.spread ?? null;
     const [x, y, z] = [0, 1, 2].map((i) => {
-      const away = shift ? (m[i] * shift[0] + m[3 + i] * shift[1] + m[6 + i] * shift[2]) / radius : 0;
+      const away = shift ? m[i] * shift[0] + m[3 + i] * shift[1] + m[6 + i] * shift[2] : 0;
       return at[i] + away + this.offset.getComponent(i);
     });
-    part.matrixWorld.set(m[0] * s, m[3] * s, m[6] * s, x, m[1] * s, m[4] * s, m[7] * s, y, m[2] * s, m[5] * s, m[8] * s, z, 0, 0, 0, 1);
+    part.matrixWorld.set(m[0], m[3], m[6], x, m[1], m[4], m[7], y, m[2], m[5], m[8], z, 0, 0, 0, 1);
   }
 
   /** The disc lies in the boundary, about the point that is nearest to the middle of the scene. */
@@ -318,9 +317,9 @@ class BodyView {
     }
   }
 
-  /** The middle of a shape in the frame of the body. */
+  /** The middle of a shape in the frame of the body, in units of the scene. */
   #localCenter({ sphere, shape }) {
-    return sphere.center.toArray().map((x, axis) => x + shape.origin[axis]);
+    return sphere.center.toArray().map((x, axis) => x + shape.origin[axis] / this.scene.report.radius);
   }
 
   setOffset(offset) {

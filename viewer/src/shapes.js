@@ -14,6 +14,7 @@ export class ShapeGeometry {
     const triangles = shape.triangles?.[1] ? geometry.triangles(shape.triangles) : null;
     const lines = shape.lines?.[1] ? geometry.lines(shape.lines) : null;
     this.sphere = sphereOf(vertices);
+    if (triangles && shape.solid) turnOut(vertices, triangles);
     // Faces and edges share their vertices, in memory and on the graphics card.
     const position = new BufferAttribute(vertices, 3);
     if (triangles) {
@@ -81,6 +82,17 @@ function sphereOf(vertices) {
     square = Math.max(square, x * x + y * y + z * z);
   }
   return new Sphere(new Vector3(...center), Math.sqrt(square));
+}
+
+/** Files have solids that are inside out, too; the faces that are drawn are those outside. */
+function turnOut(v, triangles) {
+  let volume = 0;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = [triangles[t] * 3, triangles[t + 1] * 3, triangles[t + 2] * 3];
+    volume += v[a] * (v[b + 1] * v[c + 2] - v[b + 2] * v[c + 1]) + v[a + 1] * (v[b + 2] * v[c] - v[b] * v[c + 2]) + v[a + 2] * (v[b] * v[c + 1] - v[b + 1] * v[c]);
+  }
+  if (volume >= 0) return;
+  for (let t = 0; t < triangles.length; t += 3) [triangles[t + 1], triangles[t + 2]] = [triangles[t + 2], triangles[t + 1]];
 }
 
 /** Normals of vertices: the sum of those of the faces around them, by area. */

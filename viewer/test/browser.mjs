@@ -26,7 +26,7 @@ export function save(name, html) {
 }
 
 /** Opens a page; `page.complaints` collects what goes wrong in it. */
-export async function open(browser, address, { width = 1440, height = 900, ...more } = {}) {
+export async function open(browser, address, { width = 1120, height = 700, ...more } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'no-preference', ...more });
   const page = await context.newPage();
   page.complaints = [];

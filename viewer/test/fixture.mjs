@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -28,7 +29,7 @@ export class Builder {
   /** A shape of corners, triangles and lines; the answer is its index. */
   shape(kind, { vertices, triangles, lines }, more = {}) {
     const shape = { kind, origin: [0, 0, 0], smooth: false, ...more };
-    if (vertices) shape.vertices = this.#put(Float32Array.from(vertices.flat()), 3);
+    if (vertices) shape.vertices = this.#put(Float32Array.from(vertices.flat(), (x) => x / this.report.radius), 3);
     if (triangles) shape.triangles = this.#put(Uint32Array.from(triangles.flat()), 3);
     if (lines) shape.lines = this.#put(Uint32Array.from(lines.flat()), 2);
     return this.report.shapes.push(shape) - 1;
@@ -41,7 +42,11 @@ export class Builder {
   body(name, shape, translation = [0, 0, 0], more = {}) {
     const { track, ...rest } = more;
     const body = { name, shape, translation, rotation: [0, 0, 0, 1], ...rest };
-    if (track) body.track = this.#put(Float32Array.from(track.flat()), 8);
+    if (track) {
+      const { origin, radius } = this.report;
+      const key = ([time, x, y, z, ...turn]) => [time, ...[x, y, z].map((x, axis) => (x - origin[axis]) / radius), ...turn];
+      body.track = this.#put(Float32Array.from(track.flatMap(key)), 8);
+    }
     return this.report.bodies.push(body) - 1;
   }
 
@@ -58,7 +63,7 @@ export class Builder {
   html() {
     const json = JSON.stringify(this.report).replaceAll('<', '\\u003c');
     const page = readFileSync(BUILT, 'utf8');
-    return page.replace('REPORT_JSON', () => json).replace('GEOMETRY_BASE64', () => Buffer.concat(this.chunks).toString('base64'));
+    return page.replace('REPORT_JSON', () => json).replace('GEOMETRY_BASE64', () => deflateSync(Buffer.concat(this.chunks), { level: 1 }).toString('base64'));
   }
 }
 

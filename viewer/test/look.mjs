@@ -1,16 +1,15 @@
 // Pictures of the page, to look at: node test/look.mjs FOLDER [PAGE.html …]
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { launch, open, rest, save } from './browser.mjs';
-import { hostile, many, moving, small } from './fixture.mjs';
+import { BUILT, hostile, many, moving, small } from './fixture.mjs';
 
 const [folder = 'pictures', ...pages] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
 const shoot = async (name, address, options = {}, act = async () => {}) => {
-  const page = await open(browser, address, options);
+  const page = await open(browser, address, { width: 1440, height: 900, ...options });
   await page.waitForFunction(() => window.clearance, null, { timeout: 30_000 }).catch(() => {});
   await rest(page).catch(() => {});
   await act(page);
@@ -22,10 +21,17 @@ const shoot = async (name, address, options = {}, act = async () => {}) => {
 const select = (index) => (page) => page.evaluate((i) => window.clearance.select(i), index);
 const phone = { width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
+/** The data of a page in the page as it is built now. */
+function renewed(page) {
+  const block = (id) => page.match(new RegExp(`<script id="${id}"[^>]*>([^<]*)</script>`))[1];
+  const built = readFileSync(BUILT, 'utf8');
+  return built.replace('REPORT_JSON', () => block('report')).replace('GEOMETRY_BASE64', () => block('geometry'));
+}
+
 if (pages.length) {
   for (const page of pages) {
-    const address = pathToFileURL(page).href;
     const name = basename(page, '.html');
+    const address = save(`${name}.html`, renewed(readFileSync(page, 'utf8')));
     await shoot(name, address);
     await shoot(`${name}-worst`, address, {}, select(0));
     await shoot(`${name}-dark`, address, { colorScheme: 'dark' }, select(1));

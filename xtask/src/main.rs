@@ -8,11 +8,12 @@ mod map;
 mod names;
 mod package;
 mod program;
+mod viewer;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask quick|test|deep|map|guide|soak
+const USAGE: &str = "usage: cargo xtask quick|test|deep|map|guide|viewer|soak
 
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
@@ -20,6 +21,7 @@ const USAGE: &str = "usage: cargo xtask quick|test|deep|map|guide|soak
   map    only the checks that the paths and items named in the documents exist, that every module is in ARCHITECTURE.md, that no
          module uses one above it, and that no two types of the library share a name
   guide  builds the guide with mdBook into target/guide; `guide figures` measures its figures again
+  viewer builds the report page from viewer/ (needs Node.js); [test] only tests it, in a browser
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
 
 fn main() -> ExitCode {
@@ -34,6 +36,8 @@ fn main() -> ExitCode {
         }
         ["guide"] => guide::check().map(drop),
         ["guide", "figures"] => guide::figures(),
+        ["viewer"] => viewer::build(),
+        ["viewer", "test"] => viewer::fresh().and_then(|()| viewer::browser()).map(|_| ()),
         ["soak", ref rest @ ..] => soak(rest),
         _ => Err(USAGE.into()),
     };
@@ -73,6 +77,7 @@ fn quick() -> Result<(), String> {
     step("items in documents", items::check)?;
     step("the layers", layers::check)?;
     step("names", names::check)?;
+    step("the report page is built", viewer::fresh)?;
     step("clippy of the library", || {
         cargo(&["clippy", "--package", "clearance", "--all-targets", "--quiet", "--", "-D", "warnings"], &[])
     })?;
@@ -95,6 +100,7 @@ fn test() -> Result<(), String> {
     step("items in documents", items::check)?;
     step("the layers", layers::check)?;
     step("names", names::check)?;
+    step("the report page is built", viewer::fresh)?;
     let deny = ["--", "-D", "warnings"];
     step("clippy", || cargo(&[&["clippy", "--workspace", "--all-targets", "--quiet"], &deny[..]].concat(), &[]))?;
     let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
@@ -105,6 +111,10 @@ fn test() -> Result<(), String> {
     step("other processors", package::other_processors)?;
     step("packages", package::contents)?;
     step("the program", program::check)?;
+    step("the report page in a browser", || {
+        skipped.extend(viewer::browser()?.map(|missing| format!("the browser tests were skipped: {missing}")));
+        Ok(())
+    })?;
     step("the bench, quickly", || {
         let bench = ["run", "--quiet", "--package", "clearance-bench", "--bin", "clearance-bench"];
         cargo(&[&bench[..], &["--", "--quick", "--match", "cuboid"]].concat(), &[])
