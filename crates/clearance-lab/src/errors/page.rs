@@ -16,7 +16,7 @@ pub fn page(rows: &[Row], command: &str) -> String {
         "# Worst errors per pair of shapes\n\n\
          <!-- Written by `{command}`; change crates/clearance-lab/src/errors/page.rs, not this page. -->\n\n\
          How wrong is the worst answer? For every pair of kinds the library was asked about pairs that were drawn to be difficult, and its answers\n\
-         were held against truths of 32 digits. In {pairs} pairs, **{outside} truths were outside of their bracket.** The worst error of a gap is\n\
+         were held against truths of 32 digits. In {pairs} pairs, **{outside} truths were outside of their bracket** ({undecided} were left undecided). The worst error of a gap is\n\
          {apart:.0e} of the size, that of a depth {deep:.0e}.\n\n\
          ```sh not-run\n{command}\n```\n\n\
          writes this page again, the same numbers every time. A test runs it with fewer pairs and fails if one truth is outside.\n\n\
