@@ -382,6 +382,22 @@ fn every_link_of_the_guide_leads_somewhere_and_every_page_is_in_its_contents() {
 }
 
 #[test]
+fn the_links_of_the_documents_lead_somewhere() {
+    let documents =
+        ["README.md", "ARCHITECTURE.md", "COMPARE.md", "CONTRIBUTING.md", "DESIGN.md", "PAPERS.md", "MUTANTS.md"];
+    let mut followed = 0;
+    for document in documents {
+        for link in links(&read(&root().join(document))) {
+            let file = link.split('#').next().unwrap_or_default();
+            let is_elsewhere = file.is_empty() || file.starts_with("https://");
+            assert!(is_elsewhere || root().join(file).exists(), "{document}: {link} leads nowhere");
+            followed += 1;
+        }
+    }
+    assert!(followed > 15, "{followed} links");
+}
+
+#[test]
 fn what_is_compared_is_compared() {
     let is = |wanted: &str, found: &str| {
         let wanted = wanted_lines(&wanted.lines().collect::<Vec<_>>());
