@@ -31,7 +31,9 @@ pub fn check() -> Result<(), String> {
     for document in &documents {
         let text = read(document)?;
         let is_there = |path: &str| ROOTS.iter().any(|root| Path::new(root).join(path).exists());
-        let is_known = |path: &str| is_there(path) || is_name(path) && names.contains(path);
+        // A page may name what it shows: `file=NAME` stands behind the language of the block.
+        let is_shown = |path: &str| text.contains(&format!(" file={path}\n"));
+        let is_known = |path: &str| is_there(path) || is_shown(path) || is_name(path) && names.contains(path);
         let gone: Vec<&str> = paths(&text).into_iter().filter(|path| !is_known(path)).collect();
         if !gone.is_empty() {
             return Err(format!("{document} names what does not exist: {gone:?}; mend it"));
