@@ -6,6 +6,8 @@
 mod arm;
 #[path = "bouncing.rs"]
 mod bouncing;
+#[path = "broad_phase.rs"]
+mod broad_phase;
 #[path = "custom_shape.rs"]
 mod custom_shape;
 #[path = "depth_of_solids.rs"]
@@ -36,6 +38,8 @@ mod scene_file;
 mod shapes_of_shapes;
 #[path = "solids.rs"]
 mod solids;
+#[path = "trajectories.rs"]
+mod trajectories;
 #[path = "two_parts.rs"]
 mod two_parts;
 #[path = "world_queries.rs"]
@@ -140,6 +144,16 @@ fn the_gap_of_two_parts() -> Outcome {
 #[test]
 fn questions_to_a_world() -> Outcome {
     world_queries::main()
+}
+
+#[test]
+fn ways_of_ones_own() -> Outcome {
+    trajectories::main()
+}
+
+#[test]
+fn a_broad_phase_alone() -> Outcome {
+    broad_phase::main()
 }
 
 /// The examples of the folder, by their names.
