@@ -74,6 +74,13 @@ export function box(x, y, z) {
   return { vertices, triangles, lines };
 }
 
+/** A box with a hollow of half its size. */
+export function hollow(x, y, z) {
+  const [outer, inner] = [box(x, y, z), box(x / 2, y / 2, z / 2)];
+  const turned = inner.triangles.map(([a, b, c]) => [a + 8, c + 8, b + 8]);
+  return { vertices: [...outer.vertices, ...inner.vertices], triangles: [...outer.triangles, ...turned], lines: [...outer.lines, ...inner.lines.map(([a, b]) => [a + 8, b + 8])] };
+}
+
 /** A ball of rings, or with `wrinkle` a stone. */
 export function ball(radius, rings, around, wrinkle = () => 1) {
   const vertices = [[0, radius, 0]];

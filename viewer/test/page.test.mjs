@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { launch, open, rest, save } from './browser.mjs';
-import { box, BUILT, Builder, HOSTILE, hostile, many, moving, small } from './fixture.mjs';
+import { box, BUILT, Builder, HOSTILE, hollow, hostile, many, moving, small } from './fixture.mjs';
 
 let browser;
 before(async () => {
@@ -361,6 +361,27 @@ inPage('a section cuts, bodies hide, pieces come apart', small, async (page) => 
   await page.click('text=Show all');
   assert.equal(await look(page, 1), 'overlap');
   assert.deepEqual(await at(page, x, y), whole);
+});
+
+const cut = () => {
+  const made = new Builder({ up: [0, 0, 1], radius: 1 });
+  // Inside out, as some files are; the page turns it.
+  const shell = hollow(0.8, 0.8, 0.8);
+  made.body('hollow', made.shape('mesh', { ...shell, triangles: shell.triangles.map(([a, b, c]) => [a, c, b]) }, { solid: true }));
+  return made;
+};
+inPage('a cut face is hatched, and a hollow is not', cut, async (page) => {
+  await page.keyboard.press('1');
+  await page.keyboard.press('o');
+  await rest(page);
+  await page.click('#tab-options');
+  await page.selectOption('#section-axis', 'y');
+  const { x, y } = await page.evaluate(() => window.clearance.place(0));
+  /** How many colours are about a place. */
+  const colors = async (x, y) => new Set(await Promise.all([0, 3, 6, 9, 12].map(async (i) => String(await at(page, x + i, y))))).size;
+  const half = await page.evaluate(() => document.getElementById('scene').clientHeight / 2 / (window.clearance.camera.distance * Math.tan((17.5 * Math.PI) / 180)));
+  assert.equal(await colors(x, y), 1, 'the far wall of the hollow is plain');
+  assert.ok((await colors(x + 0.6 * half, y)) > 1, 'the cut is hatched');
 });
 
 inPage('a phone has room for everything', small, async (page) => {
