@@ -249,8 +249,9 @@ export class App {
     // In an overlap one is always inside of the other; a gap can be looked into.
     const inTheWay = (direction) => (selected.isOverlap ? [] : scene.inTheWay(target, direction, pair));
     const angles = camera.anglesAcross(across, (direction) => inTheWay(direction).length > 0);
-    const clear = angles.isHidden ? inTheWay(camera.direction(angles.theta, angles.phi)) : [];
-    for (const body of pair) body.setLook(body.look, clear.includes(body));
+    // Where no view is free, the larger one is seen through: a bin, and not the ball in it.
+    const clear = angles.isHidden ? inTheWay(camera.direction(angles.theta, angles.phi)).sort((one, two) => two.radius - one.radius)[0] : null;
+    for (const body of pair) body.setLook(body.look, body === clear);
     camera.flyTo({ target, distance: camera.distanceFor(Math.max(size * 2, smaller * 1.9, 1e-7)), theta: angles.theta, phi: angles.phi });
     this.invalidate();
   }
@@ -437,7 +438,10 @@ export class App {
         const { target, distance, theta, phi, flight } = app.camera;
         return { target: target.toArray(), distance, theta, phi, flies: Boolean(flight) };
       },
-      body: (index) => ({ center: app.scene.bodies[index].center.toArray(), look: app.scene.bodies[index].look }),
+      body: (index) => {
+        const { center, rotation, look } = app.scene.bodies[index];
+        return { center: center.toArray(), rotation: [...rotation], look };
+      },
       /** Where a body's middle is on the page. */
       place: (index) => {
         const box = app.canvas.getBoundingClientRect();

@@ -125,13 +125,13 @@ export function small(fields = {}) {
   return made;
 }
 
-/** A box that moves by 2 along x in 2 s and hits a wall after 1 s. */
+/** A box that turns and moves by 2 along x in 2 s, hits a wall after 1 s, and goes back a little. */
 export function moving() {
   const made = new Builder({ title: 'moving.json', until: 4, radius: 2.5 });
   const cube = made.shape('cuboid', box(0.3, 0.3, 0.3));
   const wall = made.shape('cuboid', box(0.05, 0.6, 0.6));
   made.body('floor', made.halfSpace([0, 1, 0], -0.3));
-  made.body('sledge', cube, [-1, 0, 0], { track: [[0, -1, 0, 0, 0, 0, 0, 1], [2, 1, 0, 0, 0, Math.SQRT1_2, 0, Math.SQRT1_2]] });
+  made.body('sledge', cube, [-1, 0, 0], { track: [[0, -1, 0, 0, 0, 0, 0, 1], [2, 1, 0, 0, 0, Math.SQRT1_2, 0, Math.SQRT1_2], [3, 0.5, 0, 0, 0, -Math.SQRT1_2, 0, -Math.SQRT1_2]] });
   const reach = 0.3 * Math.SQRT2;
   made.body('wall', wall, [reach + 0.05, 0.3, 0]);
   const impact = { time: 1, lower: 1, upper: 1.000000000002, point_a: [reach, 0, 0], point_b: [reach, 0, 0], normal: [1, 0, 0] };
@@ -153,6 +153,7 @@ export const HOSTILE = [
   'line\nbreak\u0000\u0007tab\t',
   '__proto__',
   '{{STYLE}} $& $1 REPORT_JSON',
+  'one~two=three&four#%7E',
   '',
 ];
 

@@ -44,6 +44,9 @@ const colorOf = async (page, body) => {
   return at(page, x, y);
 };
 
+/** How many colours there are in a row of pixels: one where a face is plain, more where it is striped. */
+const colorsAt = async (page, x, y) => new Set(await Promise.all([0, 3, 6, 9, 12].map(async (i) => String(await at(page, x + i, y))))).size;
+
 const select = async (page, index) => {
   await page.evaluate((i) => window.clearance.select(i), index);
   await rest(page);
@@ -79,6 +82,16 @@ inPage('a scene is drawn, with its overlaps marked', small, async (page) => {
   }
   const [r, , b] = await colorOf(page, 3);
   assert.ok(Math.abs(r - b) < 40, `${[r, b]}`);
+  // Colour is not all: what overlaps is striped.
+  const stripes = async (body) => {
+    const { x, y } = await page.evaluate((index) => window.clearance.place(index), body);
+    return colorsAt(page, x, y);
+  };
+  await page.keyboard.press('1');
+  await page.keyboard.press('o');
+  await rest(page);
+  assert.ok((await stripes(1)) > 1);
+  assert.equal(await stripes(3), 1);
   assert.equal(await look(page, 1), 'overlap');
   assert.equal(await look(page, 3), 'plain');
 });
@@ -163,6 +176,10 @@ inPage('A is moved free and back', small, async (page) => {
 inPage('a motion is played, scrubbed, and impacts are jumped to', moving, async (page) => {
   const sledge = () => page.evaluate(() => window.clearance.body(1).center[0] * 2.5);
   const time = () => page.evaluate(() => window.clearance.time);
+  const turned = async () => {
+    const [, y, , w] = await page.evaluate(() => window.clearance.body(1).rotation);
+    return 2 * Math.atan2(Math.abs(y), Math.abs(w));
+  };
   assert.ok(Math.abs((await sledge()) - -1) < 1e-6);
   await page.keyboard.press(' ');
   await page.waitForFunction(() => window.clearance.time > 0.3);
@@ -171,15 +188,17 @@ inPage('a motion is played, scrubbed, and impacts are jumped to', moving, async 
   const stopped = await time();
   await page.waitForTimeout(200);
   assert.equal(await time(), stopped);
-  await page.fill('#time', '2');
-  assert.ok(Math.abs((await sledge()) - 1) < 1e-6);
-  await page.fill('#time', '3');
-  assert.ok(Math.abs((await sledge()) - 1) < 1e-6, 'after its last key a body rests');
+  for (const [when, where] of [[2, 1], [2.5, 0.75], [3, 0.5], [4, 0.5]]) {
+    await page.fill('#time', String(when));
+    assert.ok(Math.abs((await sledge()) - where) < 1e-6, `at ${when} s`);
+    assert.ok(Math.abs((await turned()) - Math.PI / 2) < 1e-6, 'q and -q are one rotation');
+  }
   await page.click('.mark');
   await rest(page);
   assert.equal(await page.evaluate(() => window.clearance.selected), 0);
   assert.equal(await time(), 1);
   assert.ok(Math.abs(await sledge()) < 1e-6);
+  assert.ok(Math.abs((await turned()) - Math.PI / 4) < 1e-6, 'half way it has turned by half');
   assert.match(await page.textContent('#finding-0'), /Collision.*at 1 s.*± 2e-12/);
   await select(page, 1);
   assert.equal(await time(), 1.5);
@@ -244,8 +263,19 @@ inPage('hostile names stay text', hostile, async (page) => {
   assert.match(await page.textContent('h1'), /^<b onclick/);
   const overflow = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.ok(overflow[0] <= overflow[1], `${overflow}`);
-  const link = await page.evaluate(() => location.hash);
-  assert.ok(!/[<>"]/.test(link), link);
+  // Every name can be linked to.
+  for (let i = 0; i + 1 < HOSTILE.length; i++) {
+    const [link, found] = await page.evaluate(async (i) => {
+      window.clearance.select(i);
+      const link = location.hash;
+      window.clearance.select(null);
+      location.hash = link;
+      await new Promise((done) => addEventListener('hashchange', () => setTimeout(done), { once: true }));
+      return [link, window.clearance.selected];
+    }, i);
+    assert.ok(!/[<>"]/.test(link), link);
+    assert.equal(found, i, link);
+  }
 });
 
 inPage('the policy of the page forbids scripts that are not its own', small, async (page) => {
@@ -377,19 +407,19 @@ inPage('a cut face is hatched, and a hollow is not', cut, async (page) => {
   await page.click('#tab-options');
   await page.selectOption('#section-axis', 'y');
   const { x, y } = await page.evaluate(() => window.clearance.place(0));
-  /** How many colours are about a place. */
-  const colors = async (x, y) => new Set(await Promise.all([0, 3, 6, 9, 12].map(async (i) => String(await at(page, x + i, y))))).size;
   const half = await page.evaluate(() => document.getElementById('scene').clientHeight / 2 / (window.clearance.camera.distance * Math.tan((17.5 * Math.PI) / 180)));
-  assert.equal(await colors(x, y), 1, 'the far wall of the hollow is plain');
-  assert.ok((await colors(x + 0.6 * half, y)) > 1, 'the cut is hatched');
+  assert.equal(await colorsAt(page, x, y), 1, 'the far wall of the hollow is plain');
+  assert.ok((await colorsAt(page, x + 0.6 * half, y)) > 1, 'the cut is hatched');
 });
 
 inPage('a phone has room for everything', small, async (page) => {
-  const widths = () => page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  const outside = () => page.evaluate(() => [...document.querySelectorAll('#app *:not(.chips *)')].filter((e) => {
+    const box = e.getBoundingClientRect();
+    return box.width > 0 && (box.right > innerWidth + 0.5 || box.left < -0.5);
+  }).map((e) => `${e.tagName} ${e.id} ${e.className}`));
   for (const tab of ['findings', 'finding', 'bodies', 'options']) {
     await page.tap(`#tab-${tab}`);
-    const [content, window] = await widths();
-    assert.ok(content <= window, `${tab}: ${content} > ${window}`);
+    assert.deepEqual(await outside(), [], tab);
     assert.ok(await page.isVisible(`#${tab}`));
   }
   await page.tap('#tab-findings');
@@ -468,6 +498,7 @@ inPage('ten thousand findings stay quick', () => many(200, { shared: true, findi
   await page.keyboard.press('End');
   assert.equal(await page.evaluate(() => window.clearance.selected), 9999);
   assert.ok(await page.isVisible('#finding-9999'));
+  assert.ok((await page.locator('#list .row').count()) < 20, 'rows that are out of sight are gone');
   await page.fill('#search', 'stone 17');
   assert.ok((await page.evaluate(() => window.clearance.shown.length)) < 2500);
 });
