@@ -12,6 +12,7 @@ import { keys, showHelp } from './keys.js';
 import { FindingList } from './list.js';
 import { endOf } from './motion.js';
 import { Options } from './options.js';
+import { printing } from './print.js';
 import { Scene } from './scene.js';
 import { Section } from './section.js';
 import { copy, fileName, linkTo, readLink, savePng, toast } from './share.js';
@@ -53,6 +54,7 @@ export class App {
       this.invalidate();
     });
     keys(this);
+    printing({ report, list: this.list, scene: this.scene, picture: () => this.picture() });
     addEventListener('hashchange', () => this.#follow());
     document.title = `${printable(report.title ?? 'Report')} – Clearance`;
     if (this.scene) {

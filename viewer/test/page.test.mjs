@@ -430,6 +430,16 @@ inPage('a phone has room for everything', small, async (page) => {
   assert.equal(small, 0, 'no text below 12 px');
 }, { width: 390, height: 844, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
 
+inPage('on paper there is a picture and a table', small, async (page) => {
+  assert.ok((await page.pdf({ format: 'A4' })).length > 20_000);
+  assert.equal(await page.locator('#paper').count(), 0, 'afterwards it is gone');
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  assert.equal(await page.locator('#paper tbody tr').count(), 4);
+  assert.match(await page.textContent('#paper tbody tr'), /Overlapcrateball-0.04± 4e-16/);
+  assert.ok((await page.getAttribute('#paper img', 'src')).length > 10_000);
+});
+
 inPage('dark and light', small, async (page) => {
   const corner = () => at(page, 400, 680);
   assert.ok((await corner())[0] < 80);
