@@ -15,6 +15,7 @@ mod worst;
 
 use crate::args::{BUILT_IN_MARGIN, CheckArgs, SceneArgs};
 use crate::{Outcome, output};
+use clearance::math::DVec3;
 use clearance::{BodyId, Clearance, Status};
 use clearance_io::{Folder, Scene, Unit, Witness, WrittenDepth};
 use explain::Explained;
@@ -127,6 +128,14 @@ impl Found {
             Some(depth) if self.status != Status::Converged => [-depth.upper, -depth.upper, -depth.lower],
             _ => [w.distance, w.lower, w.upper],
         }
+    }
+
+    /// The way from A to B: the opposite of the way out, where that was searched for, since the normal of an open bracket is that of two
+    /// parts or triangles.
+    pub fn direction(&self) -> DVec3 {
+        let searched = self.depth.filter(|depth| self.status != Status::Converged && depth.upper.is_finite());
+        let way_out = searched.and_then(|depth| DVec3::from(depth.translation).try_normalize());
+        way_out.map_or(self.witness.normal.into(), |way| -way)
     }
 
     /// Are the two not proved apart? `clearance::intersects` says the same.

@@ -125,7 +125,7 @@ fn cells(report: &Report, found: &Found) -> [String; 9] {
         if found.overlaps() { "OVERLAP" } else { "gap" }.into(),
         short(distance, DIGITS),
         interval(distance, lower, upper),
-        triple(w.normal.into(), 3),
+        triple(found.direction(), 3),
         escape.map_or(String::new(), |depth| triple(depth.translation.into(), DIGITS)),
         triple(w.point_a.into(), DIGITS),
         triple(w.point_b.into(), DIGITS),
