@@ -43,6 +43,7 @@ const shared = {
   pixel: { value: 1 },
   viewport: { value: new Vector3(1, 1, 1) },
   capColor: { value: new Color() },
+  mark: { value: new Color() },
 };
 
 export const uniforms = shared;
@@ -67,6 +68,7 @@ void main() {
 
 const SURFACE_FRAGMENT = `
 uniform vec3 color;
+uniform vec3 mark;
 uniform float alpha;
 uniform vec3 up;
 uniform float pixel;
@@ -97,15 +99,16 @@ void main() {
   float key = max(dot(n, vec3(0.40, 0.62, 0.68)), 0.0);
   float fill = max(dot(n, vec3(-0.75, 0.10, 0.65)), 0.0);
   float sky = 0.5 + 0.5 * dot(n, up);
-  vec3 lit = color * (0.56 + 0.16 * sky + 0.34 * key + 0.10 * fill);
+  vec3 base = color;
 #ifdef MARKED
-  lit *= 1.0 - 0.30 * hatch(9.0, 0.55);
+  base = mix(mix(color, mark, 0.68), mark * 0.94, hatch(10.0, 0.5));
 #endif
+  vec3 lit = base * (0.56 + 0.16 * sky + 0.34 * key + 0.10 * fill);
 #ifdef SOLID
   /* Who sees the inside of a solid looks through its cut face, which is painted there; edges inside are behind it. */
   gl_FragDepth = gl_FragCoord.z;
   if (!gl_FrontFacing) {
-    lit = mix(color, capColor, 0.08 + 0.5 * hatch(8.0, 0.70));
+    lit = mix(base, capColor, 0.08 + 0.5 * hatch(8.0, 0.70));
     gl_FragDepth -= 4e-5;
   }
 #endif
@@ -207,6 +210,7 @@ export class Materials {
   setTheme(name) {
     this.#theme = THEMES[name];
     shared.capColor.value.set(this.#theme.cap);
+    shared.mark.value.set(this.#theme.overlap);
     this.#update();
   }
 
@@ -278,12 +282,14 @@ export class Materials {
 
   #thin(state, tint) {
     const ghost = state === 'ghost';
-    const color = (theme) => (state === 'plain' ? theme.wire : colorOf(theme, state, tint));
+    const color = (theme) => ({ plain: theme.wire, overlap: theme.overlap }[state] ?? colorOf(theme, state, tint));
     return { color, alpha: ghost ? 0.35 : 1, ghost, thick: true, last: state === 'a' || state === 'b', more: { width: { value: state === 'a' || state === 'b' ? 5 : 3 } } };
   }
 
   /** A half-space, or the ground. */
   plane(state, cells) {
+    // A floor that something lies on would fill the view with stripes.
+    if (state === 'overlap') return this.plane('plain', cells);
     const strong = state !== 'plain' && state !== 'ghost';
     const color = (theme) => (strong ? colorOf(theme, state, 0) : theme.ground);
     const alpha = { plain: 0.5, ghost: 0.35 }[state] ?? 0.6;
@@ -293,7 +299,8 @@ export class Materials {
 }
 
 function colorOf(theme, state, tint) {
-  if (state === 'plain') return theme.tints[tint % theme.tints.length];
+  // What overlaps keeps its own colour between the stripes: bodies side by side stay apart.
+  if (state === 'plain' || state === 'overlap') return theme.tints[tint % theme.tints.length];
   if (state === 'piece') return theme.pieces[tint % theme.pieces.length];
   return theme[state];
 }

@@ -310,7 +310,7 @@ class BodyView {
       part.visible = look !== 'hidden' && (this.scene.edges || !part.isLineSegments);
       if (!part.visible) continue;
       const { shape } = part.userData;
-      const tint = look === 'plain' ? this.tint : 0;
+      const tint = look === 'plain' || look === 'overlap' ? this.tint : 0;
       if (shape.isPlane) part.material = materials.plane(look, 25);
       else if (part.isLineSegments) part.material = materials.edges(look);
       else if (part.isPoints) part.material = materials.point(look, tint);
