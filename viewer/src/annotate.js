@@ -18,6 +18,12 @@ export function marksOf(finding, scene, time, isFree) {
   if (hit && about(hit.time)) {
     return { kind: 'hit', a: scene.toScene(hit.point_a), b: scene.toScene(hit.point_b), number: `${finding.state === 'graze' ? 'graze' : 'contact'} at ${short(hit.lower ?? hit.time, 6)} s`, proved: finding.state === 'graze' ? 'not before; may be a miss' : `proved ${finding.proved}` };
   }
+  if (finding.state === 'clear' && raw.closest_approach && about(finding.time)) {
+    // No points are told where two come closest; the number stands between them.
+    const middle = scene.bounds(scene.balls([scene.bodies[raw.a], scene.bodies[raw.b]])).center;
+    const when = raw.closest_approach.time ?? null;
+    return { kind: 'near', a: middle, b: middle, number: `closest ${finding.number}${scene.unit}${when === null ? '' : ` at ${short(when)} s`}`, proved: proved(finding) };
+  }
   // Points are those of time zero; bodies that have moved on have left them.
   if (moves && !about(0)) return null;
   const [a, b] = [scene.toScene(raw.point_a), scene.toScene(raw.point_b)];
@@ -26,7 +32,7 @@ export function marksOf(finding, scene, time, isFree) {
     const depth = short(Math.abs(finding.distance));
     return { kind: 'overlap', a, b, escape: escape && scene.toSceneVector(escape), number: `depth ${depth}${scene.unit}`, proved: proved(finding) };
   }
-  if (hit || finding.state === 'clear') return { kind: 'gap', a, b, number: `gap ${short(raw.distance)}${scene.unit}`, proved: 'at time 0' };
+  if (hit) return { kind: 'gap', a, b, number: `gap ${short(raw.distance)}${scene.unit}`, proved: 'at time 0' };
   return { kind: 'gap', a, b, number: `gap ${finding.number}${scene.unit}`, proved: proved(finding) };
 }
 
@@ -61,9 +67,11 @@ export function annotate(context, marks, camera, width, height, theme, bottom = 
       middle = { x: (a.x + end.x) / 2, y: (a.y + end.y) / 2 };
     }
   }
-  // Behind the points; but where an arrow goes on, beside it.
-  dot(context, ink, ink.b, ink.onB, b, 'B', along, marks.escape ? 0 : 1);
-  dot(context, ink, ink.a, ink.onA, a, 'A', along, -1);
+  if (marks.kind !== 'near') {
+    // Behind the points; but where an arrow goes on, beside it.
+    dot(context, ink, ink.b, ink.onB, b, 'B', along, marks.escape ? 0 : 1);
+    dot(context, ink, ink.a, ink.onA, a, 'A', along, -1);
+  }
   label(context, ink, marks, middle, along, width, height - bottom);
 }
 

@@ -433,6 +433,8 @@ export class App {
     return {
       select: (index) => app.select(app.findings[index] ?? null),
       get selected() { return app.selected?.index ?? null; },
+      /** Were bodies left out of the last frame, to draw it in time? */
+      get isRough() { return Boolean(app.isRough); },
       get frames() { return app.scene?.frames ?? 0; },
       get time() { return app.timeline?.time ?? 0; },
       get shown() { return app.list.shown.map(({ index }) => index); },

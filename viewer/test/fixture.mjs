@@ -137,7 +137,7 @@ export function moving() {
   const impact = { time: 1, lower: 1, upper: 1.000000000002, point_a: [reach, 0, 0], point_b: [reach, 0, 0], normal: [1, 0, 0] };
   made.finding(1, 2, reach + 0.7, { point_a: [-0.7, 0, 0], point_b: [reach, 0, 0], normal: [1, 0, 0], impact });
   made.finding(0, 1, 0.0001, { impact: 'clear', closest_approach: { lower: 0.00009, upper: 0.0001, time: 1.5 } });
-  made.report.impacts = 1;
+  Object.assign(made.report, { impacts: 1, within: 1 });
   return made;
 }
 
