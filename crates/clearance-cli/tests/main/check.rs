@@ -321,31 +321,6 @@ fn examples_of_the_help_can_be_pasted() {
     }
 }
 
-/// What the README prints is what the program prints, but for columns that a narrow terminal leaves out and rows that are told apart by "…".
-#[test]
-fn the_table_of_the_readme_is_that_of_the_program() {
-    let readme = include_str!("../../../../README.md");
-    let shown = readme.split("$ cargo run --release -- check\n").nth(1).expect("the example is there");
-    let shown = shown.split("```").next().expect("a block has an end");
-    let run = run_with("readme", &[], &["check"], "");
-    let cells = |line: &str| -> Vec<String> {
-        line.split(['│', '┆']).map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect()
-    };
-    let printed: Vec<Vec<String>> = run.stdout.lines().map(cells).collect();
-    let mut at = 0;
-    for line in
-        shown.lines().filter(|line| !line.is_empty() && !line.starts_with(['┌', '╞', '└', '│']) || line.contains('┆'))
-    {
-        let wanted = cells(line);
-        if wanted == ["…"] {
-            continue;
-        }
-        let found = printed[at..].iter().position(|row| row.starts_with(&wanted));
-        at += found.unwrap_or_else(|| panic!("not printed after line {at}: {line}\n{}", run.stdout)) + 1;
-    }
-    assert!(at > 6, "{at} lines were looked at");
-}
-
 /// A closed box as text, from one corner to the other.
 fn box_obj(from: [f64; 3], to: [f64; 3]) -> String {
     let corner = |i: usize| [0, 1, 2].map(|k| if i >> k & 1 == 0 { from[k] } else { to[k] });

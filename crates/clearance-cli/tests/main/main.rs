@@ -5,6 +5,7 @@ mod check;
 mod common;
 mod conformance;
 mod depth;
+mod guide;
 mod motion;
 mod pieces;
 mod query;
