@@ -19,8 +19,9 @@ export function marksOf(finding, scene, time, isFree) {
     return { kind: 'hit', a: scene.toScene(hit.point_a), b: scene.toScene(hit.point_b), number: `${finding.state === 'graze' ? 'graze' : 'contact'} at ${short(hit.lower ?? hit.time, 6)} s`, proved: finding.state === 'graze' ? 'not before; may be a miss' : `proved ${finding.proved}` };
   }
   if (finding.state === 'clear' && raw.closest_approach && about(finding.time)) {
-    // No points are told where two come closest; the number stands between them.
-    const middle = scene.bounds(scene.balls([scene.bodies[raw.a], scene.bodies[raw.b]])).center;
+    // No points are told where two come closest; the number stands above them.
+    const { center, radius } = scene.bounds(scene.balls([scene.bodies[raw.a], scene.bodies[raw.b]]));
+    const middle = center.clone().addScaledVector(scene.up, radius);
     const when = raw.closest_approach.time ?? null;
     return { kind: 'near', a: middle, b: middle, number: `closest ${finding.number}${scene.unit}${when === null ? '' : ` at ${short(when)} s`}`, proved: proved(finding) };
   }

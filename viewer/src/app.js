@@ -412,12 +412,13 @@ export class App {
   /** The view with its marks and names, in a canvas of its own. */
   picture() {
     this.draw();
-    const { canvas, overlay, pixels } = this;
+    const { canvas, camera, pixels } = this;
     const made = el('canvas', { width: canvas.width, height: canvas.height });
     const context = made.getContext('2d');
     context.drawImage(canvas, 0, 0);
-    context.drawImage(overlay, 0, 0);
     context.scale(pixels, pixels);
+    // Drawn again and not copied: a copy of a canvas that was only cleared may show what was there before.
+    annotate(context, this.#marks(), camera, this.width, this.height, this.theme);
     caption(context, this.selected, this.report.title ?? '', this.width, this.height, this.theme);
     return made;
   }

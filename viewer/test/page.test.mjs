@@ -183,8 +183,12 @@ inPage('A is moved free and back', small, async (page) => {
   await page.click('text=Move it free');
   await page.waitForFunction((y) => window.clearance.body(1).center[1] * 2 <= y - 0.04 + 1e-9, before);
   assert.ok(Math.abs((await y()) - (before - 0.04)) < 1e-9);
+  // What was marked is no longer there; nor is it in a picture.
+  const white = () => page.evaluate(() => window.clearance.pixels().data.reduce((sum, x, i, all) => sum + (i % 4 === 0 && x === 255 && all[i + 1] === 255 && all[i + 2] === 255), 0));
+  const unmarked = await white();
   await page.click('text=Move it back');
   await page.waitForFunction((y) => window.clearance.body(1).center[1] * 2 === y, before);
+  assert.ok((await white()) > unmarked + 1000, 'the label is back');
   // Choosing something else puts it back, too.
   await page.keyboard.press('m');
   await page.waitForTimeout(50);
