@@ -71,3 +71,17 @@ fn no_place_nearer_than_the_lower_bound_is_free() {
         }
     }
 }
+
+/// Two bars of these grates have facets that are 7e-5 apart in direction. In plain numbers the nearest point of a node between them stays 1e-10
+/// off, and the node was divided by the same facets until the budget was spent: the bracket stayed open by 8e-2 of the size.
+#[test]
+fn nearly_parallel_facets_do_not_stop_a_search() {
+    let case = overlap_cases().into_iter().find(|case| case.name == "grates").expect("a case of that name");
+    let [a, b] = &case.shapes;
+    let mut rng = Rng::with_seed(17);
+    let pose = (0..=64).map(|_| case.pose(&mut rng)).last().expect("a pose");
+    let budget = DepthBudget { width: 1e-6 * case.size, ..DepthBudget::default() };
+    let found = depth(a, Pose::IDENTITY, b, pose, budget);
+    is_sound(a, Pose::IDENTITY, b, pose, &found);
+    assert!(found.width() <= 1.01e-6 * case.size && found.cost.nodes < 1000, "{found:?}");
+}

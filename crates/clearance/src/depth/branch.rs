@@ -268,8 +268,8 @@ impl Branching {
             self.halves.push(opening.half);
             let mut known = opening.nearest;
             for active in &mut known.active {
-                if active.0 == place {
-                    active.0 = place + rank;
+                if *active == place {
+                    *active = place + rank;
                 }
             }
             let nearest = nearest(&self.halves, &known, search.enough(), TOLERANCE);
