@@ -53,6 +53,7 @@ impl LeastNorm {
 ///
 /// In units of ε, for four terms: sums of products are off by 2.5 of the sum of sizes, a coordinate of the vector by 2.5 of the
 /// sum of weights, and the vector by twice that; its length and the quotient by 2 more of themselves.
+#[inline(always)]
 pub(super) fn weighed(weights: &[f64], halves: &[Half]) -> (f64, DVec3) {
     const E: f64 = f64::EPSILON;
     let (mut height, mut size, mut sum, mut total) = (0.0, 0.0, DVec3::ZERO, 0.0);
@@ -94,17 +95,16 @@ fn balanced_4([p, q, r, s]: [Half; 4]) -> [f64; 4] {
 }
 
 /// The bound and the point of planes that are balanced, if no weight is negative.
-type Balance = fn(&[Half]) -> Option<(f64, DVec3)>;
-
+#[inline(always)]
 fn balanced(planes: &[Half]) -> Option<(f64, DVec3)> {
-    let weights: ArrayVec<f64, 4> = match *planes {
-        [_] => [1.0].into_iter().collect(),
-        [p, q] => balanced_2([p, q]).into_iter().collect(),
-        [p, q, r] => balanced_3([p, q, r]).into_iter().collect(),
-        [p, q, r, s] => balanced_4([p, q, r, s]).into_iter().collect(),
-        _ => return None,
-    };
-    weights.iter().all(|weight| *weight >= 0.0).then(|| weighed(&weights, planes))
+    let of = |weights: &[f64]| weights.iter().all(|weight| *weight >= 0.0).then(|| weighed(weights, planes));
+    match *planes {
+        [_] => of(&[1.0]),
+        [p, q] => of(&balanced_2([p, q])),
+        [p, q, r] => of(&balanced_3([p, q, r])),
+        [p, q, r, s] => of(&balanced_4([p, q, r, s])),
+        _ => None,
+    }
 }
 
 /// [`balanced`], with twice the precision: the same equations.
@@ -159,11 +159,16 @@ fn balanced_twice(planes: &[Half]) -> Option<(f64, DVec3)> {
 /// The best weights of four half-spaces are balanced on some of them (on four only if the set is empty), and every bound is
 /// valid: so the largest of all subsets is the one. Those of a subset are no better than its own if that is balanced.
 pub(super) fn exchanged(known: &LeastNorm, halves: &[Half], violated: u32) -> LeastNorm {
-    exchanged_by(balanced, known, halves, violated)
+    exchanged_by(&balanced, known, halves, violated)
 }
 
 #[inline(always)]
-fn exchanged_by(balance: Balance, known: &LeastNorm, halves: &[Half], violated: u32) -> LeastNorm {
+fn exchanged_by<B: Fn(&[Half]) -> Option<(f64, DVec3)>>(
+    balance: &B,
+    known: &LeastNorm,
+    halves: &[Half],
+    violated: u32,
+) -> LeastNorm {
     let mut best = LeastNorm::NOTHING;
     let v = halves[violated as usize];
     // A point that rounding has put off the planes that it is on may violate one of those.
@@ -220,8 +225,8 @@ pub(super) fn nearest(halves: &[Half], known: &LeastNorm, enough: f64, tolerance
 ///
 /// If the bound has to grow from round to round, no set of planes comes twice; else the number of rounds ends it.
 #[inline(always)]
-fn ascended(
-    (balance, growth): (Balance, f64),
+fn ascended<B: Fn(&[Half]) -> Option<(f64, DVec3)>>(
+    (balance, growth): (B, f64),
     halves: &[Half],
     from: LeastNorm,
     enough: f64,
@@ -243,7 +248,7 @@ fn ascended(
         if worst.1 == u32::MAX {
             return (best, true);
         }
-        let next = exchanged_by(balance, &best, halves, worst.1);
+        let next = exchanged_by(&balance, &best, halves, worst.1);
         if !(next.bound >= best.bound * growth && next.bound > 0.0) {
             break;
         }
