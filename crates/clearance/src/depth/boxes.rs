@@ -167,7 +167,7 @@ fn settle(
     // Small ones are searched to the end: where many sums meet in a corner, cutting alone does not.
     let most = if largest < 0.004 * radius {
         usize::MAX
-    } else if largest < 0.04 * radius {
+    } else if largest < 0.12 * radius {
         64
     } else if reached <= *few {
         SHORT
