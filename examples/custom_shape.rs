@@ -19,6 +19,7 @@ impl Lens {
     }
 }
 
+// ANCHOR: shape
 impl Convex for Lens {
     /// The point of the lens that is farthest along a direction of any length.
     fn support(&self, direction: DVec3) -> DVec3 {
@@ -40,9 +41,11 @@ impl Convex for Lens {
         DVec3::ZERO
     }
 }
+// ANCHOR_END: shape
 
 /// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // ANCHOR: use
     let lens = Shape::custom(Lens { radius: 5.0, offset: 4.0 })?;
     let ball = Shape::sphere(1.0)?;
     // Over its middle the lens is 1 high, at its rim 3 wide.
@@ -50,6 +53,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let beside = distance(&lens, Pose::IDENTITY, &ball, Pose::from_translation([6.0, 0.0, 0.0]));
     println!("above {} in [{}, {}]", above.distance, above.lower, above.upper);
     println!("beside {} in [{}, {}]", beside.distance, beside.lower, beside.upper);
+    // ANCHOR_END: use
     assert!((above.gap() - 2.0).abs() < 1e-12 && (beside.gap() - 2.0).abs() < 1e-12);
     Ok(())
 }

@@ -38,11 +38,13 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
             world.set_pose(*id, *pose);
         }
         // Its result would borrow the world for changes; this one only reads.
+        // ANCHOR: frame
         world.update();
         let update = world.last_update();
         began += update.started().len();
         ended += update.ended().len();
         overlapping = update.overlapping().count();
+        // ANCHOR_END: frame
         for &[a, b] in update.started() {
             let [a, b] = [a, b].map(|id| world.body(id).map(|body| body.user_data));
             assert!(a.is_some() && a < b);

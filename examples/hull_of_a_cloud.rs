@@ -7,6 +7,7 @@ use clearance::math::DVec3;
 
 /// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // ANCHOR: hull
     // A grid of 11 x 11 x 11 points: 1331 points, 8 corners.
     let steps = || (-5..=5).map(f64::from);
     let grid = steps().flat_map(|x| steps().flat_map(move |y| steps().map(move |z| DVec3::new(2.0 * x, y, z))));
@@ -14,6 +15,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let shape = Shape::hull(&points)?;
     let hull = shape.as_polytope().ok_or("a hull is a polytope")?;
     println!("{} vertices, {} edges, {} faces", hull.vertex_count(), hull.edge_count(), hull.face_count());
+    // ANCHOR_END: hull
     assert_eq!((hull.vertex_count(), hull.edge_count(), hull.face_count()), (8, 12, 6));
 
     // Coplanar points are one face, however many there are.

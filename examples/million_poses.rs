@@ -23,10 +23,12 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         })
         .collect();
 
+    // ANCHOR: batch
     let start = Instant::now();
     let collides = intersections(&bracket, &pin, &poses);
     let count = collides.iter().filter(|&&collides| collides).count();
     println!("{count} of {} poses collide, found in {:.0?}", poses.len(), start.elapsed());
+    // ANCHOR_END: batch
     assert!(count > 100_000 && count < 900_000);
 
     // Of the first hundred that are free: how much room is there?

@@ -7,6 +7,7 @@ use clearance::{Pose, Shape, World, intersects};
 
 /// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // ANCHOR: bullet
     let (bullet, wall) = (Shape::sphere(0.005)?, Shape::cuboid([0.001, 1.0, 1.0])?);
     let flight = Motion::linear(Pose::from_translation([-100.0, 0.0, 0.0]), [900.0, 0.0, 0.0], [0.0; 3])?;
     let here = Motion::fixed(Pose::IDENTITY);
@@ -20,6 +21,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     println!("the bullet hits between {} s and {} s, at {}", hit.lower, hit.upper, hit.point_b);
     assert!(hit.lower <= 99.994 / 900.0 && 99.994 / 900.0 <= hit.upper && hit.upper - hit.lower < 1e-12);
+    // ANCHOR_END: bullet
     let high =
         Motion::ballistic(Pose::from_translation([-3.0, 0.0, 0.0]), [3.0, 6.0, 0.0], [0.0; 3], [0.0, -6.0, 0.0])?;
     let Impact::Clear(approach) = closest_approach(&bullet, &high, &wall, &here, 0.0..=2.0)? else {
@@ -38,6 +40,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         let velocity = [rng.f64() - 0.5, 4.0 * rng.f64(), rng.f64() - 0.5];
         world.set_motion(id, Motion::ballistic(place, velocity, [0.0; 3], [0.0, -9.81, 0.0])?);
     }
+    // ANCHOR: impacts
     let mut impacts = world.impacts(0.0..=3.0)?;
     let (mut last, mut landed, mut met) = (0.0, 0, 0);
     for impact in impacts.by_ref() {
@@ -45,6 +48,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         last = impact.hit.lower;
         *(if impact.bodies.contains(&floor) { &mut landed } else { &mut met }) += 1;
     }
+    // ANCHOR_END: impacts
     let cost = impacts.cost();
     println!(
         "{landed} balls land, {met} pairs meet; {} checks, where fixed steps take {:.0}",

@@ -16,6 +16,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let floor = world.insert(Shape::half_space([0.0, 1.0, 0.0], -1.0)?, Pose::IDENTITY);
 
+    // ANCHOR: world
     // A scanner in the middle: the first thing along each ray, with a proved bracket.
     let (mut posts, mut open, mut nearest) = (0, 0, f64::INFINITY);
     for number in 0..720 {
@@ -30,6 +31,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     println!("{posts} of 720 rays meet a post, the nearest at {nearest:.4}; {open} go on for ever");
+    // ANCHOR_END: world
     assert!(posts > 600 && open == 0 && nearest > 0.5);
 
     // Everything along one ray, in order.
@@ -37,6 +39,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(all.len() == 20 && all.is_sorted_by(|(_, one), (_, other)| one.distance <= other.distance));
     assert!(cast_ray(&post, Pose::IDENTITY, [0.0; 3], [1.0, 0.0, 0.0], 1.0).is_some_and(|hit| hit.is_inside));
 
+    // ANCHOR: tool
     // A tool is no ray: between two rows there is a way for one that is thin, and none for one that is not.
     let way = |radius: f64| -> Result<_, clearance::BuildError> {
         world.cast_shape(&Shape::sphere(radius)?, Pose::from_translation([-20.0, 0.0, 0.0]), [1.0, 0.0, 0.0], 40.0)
@@ -45,5 +48,6 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (_, hit) = way(0.41)?.ok_or("it is too thick to pass")?;
     println!("a tool of radius 0.41 gets {} far, and stops at {}", hit.distance, hit.point_b);
     assert!(hit.lower <= hit.upper && hit.is_proved() && (10.0..10.5).contains(&hit.distance));
+    // ANCHOR_END: tool
     Ok(())
 }

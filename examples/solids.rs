@@ -18,10 +18,12 @@ fn room(half: f64) -> Result<Mesh, clearance::BuildError> {
 
 /// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // ANCHOR: mesh
     let mesh = room(2.0)?;
     println!("{} triangles, volume {}, {:?}", mesh.triangles().len(), mesh.volume(), mesh.report());
     assert!(mesh.is_solid() && mesh.report().is_clean());
     let (large, small) = (Shape::Mesh(Arc::new(mesh)), Shape::Mesh(Arc::new(room(0.5)?)));
+    // ANCHOR_END: mesh
 
     // Apart: closed to rounding, with the numbers of the closest triangles.
     let beside = Pose::from_translation([4.0, 0.3, 0.0]);
@@ -29,10 +31,12 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("gap {} in [{}, {}], {:?}", gap.distance, gap.lower, gap.upper, gap.features(&large, &small));
     assert!((gap.distance - 1.5).abs() < 1e-14);
 
+    // ANCHOR: inside
     // Inside: a solid is full, though no triangles meet.
     let inside = distance(&large, Pose::IDENTITY, &small, Pose::from_translation([0.2, 0.0, 0.0]));
     println!("depth between {} and {}", -inside.upper, -inside.lower);
     assert!(inside.is_overlapping() && inside.lower <= -2.3 && inside.upper < 0.0);
+    // ANCHOR_END: inside
 
     // Along a motion a pair keeps what it has learned.
     let mut pair = Pair::new(&large, &small);

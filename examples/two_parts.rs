@@ -17,6 +17,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A file that cannot be read, or is no mesh, is an error of one sentence. The hull of the mesh stands for it.
     let [plate, pin] = [read_hull(&files[0])?, read_hull(&files[1])?];
 
+    // ANCHOR: gap
     let c = distance(&plate, Pose::IDENTITY, &pin, Pose::IDENTITY);
     if c.is_apart() {
         println!("the gap is {}", c.gap());
@@ -26,6 +27,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("proved: at least {}, at most {}", c.lower, c.upper);
     println!("from {} to {}", c.point_a, c.point_b);
     println!("features {:?}", c.features(&plate, &pin));
+    // ANCHOR_END: gap
     if named.is_empty() {
         assert!((c.gap() - 0.25).abs() < 1e-12);
         // Moved by the gap the parts touch; a hair further they overlap.

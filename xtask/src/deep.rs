@@ -14,7 +14,7 @@ struct Step {
     about: &'static str,
 }
 
-const STEPS: [Step; 18] = [
+const STEPS: [Step; 19] = [
     Step {
         name: "packages",
         minutes: 3,
@@ -35,6 +35,13 @@ const STEPS: [Step; 18] = [
         variables: "PAIRS=100000",
         command: "test --release -p clearance-lab --test main engines::",
         about: "random and structured pairs against the oracle",
+    },
+    Step {
+        name: "errors",
+        minutes: 3,
+        variables: "",
+        command: "run --release -p clearance-lab --bin errors -- docs/src/errors.md",
+        about: "the guide's table of worst errors, written again; it fails if a truth is outside of its bracket",
     },
     Step {
         name: "separating_vector",

@@ -17,14 +17,18 @@ struct Source {
 pub fn check() -> Result<(), String> {
     let sources = sources()?;
     let mut count = 0;
-    for document in map::DOCUMENTS {
-        let text = without_others(&map::read(document)?);
+    let mut faults = Vec::new();
+    for document in map::documents()? {
+        let text = without_others(&map::read(&document)?);
         let items: Vec<&str> = map::quoted(&text).filter(|code| is_item(code)).collect();
         let gone: Vec<&str> = items.iter().copied().filter(|item| !is_known(item, &sources)).collect();
         if !gone.is_empty() {
-            return Err(format!("{document} names items that are not in the code: {gone:?}; mend it"));
+            faults.push(format!("{document} names items that are not in the code: {gone:?}; mend it"));
         }
         count += items.len();
+    }
+    if !faults.is_empty() {
+        return Err(faults.join("\n"));
     }
     println!("{count} items of the documents are in the code");
     Ok(())

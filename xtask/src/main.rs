@@ -1,23 +1,27 @@
 //! The project's own tasks. `cargo xtask test` is the one test command.
 
 mod deep;
+mod guide;
 mod items;
 mod layers;
 mod map;
 mod names;
 mod package;
 mod program;
+mod viewer;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask quick|test|deep|map|soak
+const USAGE: &str = "usage: cargo xtask quick|test|deep|map|guide|viewer|soak
 
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
   deep   what takes hours: soak, long forms, experiments, mutation testing; [--list] or names of steps
   map    only the checks that the paths and items named in the documents exist, that every module is in ARCHITECTURE.md, that no
          module uses one above it, and that no two types of the library share a name
+  guide  builds the guide with mdBook into target/guide; `guide figures` measures its figures again
+  viewer builds the report page from viewer/ (needs Node.js); [test] only tests it, in a browser
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
 
 fn main() -> ExitCode {
@@ -30,6 +34,10 @@ fn main() -> ExitCode {
         ["map"] => {
             map::check().and_then(|()| items::check()).and_then(|()| layers::check()).and_then(|()| names::check())
         }
+        ["guide"] => guide::check().map(drop),
+        ["guide", "figures"] => guide::figures(),
+        ["viewer"] => viewer::build(),
+        ["viewer", "test"] => viewer::fresh().and_then(|()| viewer::browser()).map(|_| ()),
         ["soak", ref rest @ ..] => soak(rest),
         _ => Err(USAGE.into()),
     };
@@ -69,6 +77,7 @@ fn quick() -> Result<(), String> {
     step("items in documents", items::check)?;
     step("the layers", layers::check)?;
     step("names", names::check)?;
+    step("the report page is built", viewer::fresh)?;
     step("clippy of the library", || {
         cargo(&["clippy", "--package", "clearance", "--all-targets", "--quiet", "--", "-D", "warnings"], &[])
     })?;
@@ -85,11 +94,13 @@ fn quick() -> Result<(), String> {
 /// Runs every check in turn and stops at the first that fails.
 fn test() -> Result<(), String> {
     let start = Instant::now();
+    let mut skipped = Skipped::new();
     step("formatting", || cargo(&["fmt", "--all", "--check"], &[]))?;
     step("the map", map::check)?;
     step("items in documents", items::check)?;
     step("the layers", layers::check)?;
     step("names", names::check)?;
+    step("the report page is built", viewer::fresh)?;
     let deny = ["--", "-D", "warnings"];
     step("clippy", || cargo(&[&["clippy", "--workspace", "--all-targets", "--quiet"], &deny[..]].concat(), &[]))?;
     let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
@@ -100,13 +111,24 @@ fn test() -> Result<(), String> {
     step("other processors", package::other_processors)?;
     step("packages", package::contents)?;
     step("the program", program::check)?;
+    step("the report page in a browser", || {
+        skipped.extend(viewer::browser()?.map(|missing| format!("the browser tests were skipped: {missing}")));
+        Ok(())
+    })?;
     step("the bench, quickly", || {
         let bench = ["run", "--quiet", "--package", "clearance-bench", "--bin", "clearance-bench"];
         cargo(&[&bench[..], &["--", "--quick", "--match", "cuboid"]].concat(), &[])
     })?;
+    step("the guide", || guide::check().map(|missing| skipped.extend(missing)))?;
     println!("\nall checks passed in {:.0} s", start.elapsed().as_secs_f64());
+    for missing in skipped {
+        println!("but {missing}");
+    }
     Ok(())
 }
+
+/// What was not checked because something is not installed: a sentence each, which the summary repeats.
+type Skipped = Vec<String>;
 
 /// The soak itself is a program of the lab.
 fn soak(arguments: &[&str]) -> Result<(), String> {

@@ -24,6 +24,7 @@ pub struct Args {
 #[derive(Subcommand)]
 pub enum Command {
     Check(CheckArgs),
+    View(ViewArgs),
     Query(QueryArgs),
     Verify(VerifyArgs),
     Hull(HullArgs),
@@ -62,6 +63,8 @@ Examples:
     clearance check cell.json part.obj --hull
   Parts in millimetres beside a scene in metres:
     clearance check cell.json part.obj --scale 0.001
+  A page that shows it in 3-D:
+    clearance check cell.json part.obj --report page.html
   Bodies that move: what collides within a second, and when:
     echo '{\"format\": \"clearance-scene/1\", \"bodies\": [' \\
       '{\"name\": \"bullet\", \"shape\": {\"sphere\": {\"radius\": 0.01}},' \\
@@ -88,8 +91,38 @@ told as it is at the start, has \"impact\": an object with \"time\", \"lower\", 
 \"touching\", or \"clear\" beside \"closest_approach\" (\"lower\", \"upper\", \"time\"). CSV has the \
 fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked and the format.
 
+The page of --report is one file without any other, which needs no network; `clearance view` writes and opens it. With --watch the \
+files, the folders given and those of the scenes are watched, and a mistake in a file is told without an end; JSON is then a line for each check.
+
 Exit codes: 0 nothing overlaps or collides, 1 something does, 2 bad input.")]
 pub struct CheckArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+
+    /// Tell what every mesh is and what is wrong with it: above the table, or under "meshes" in JSON
+    #[arg(long, conflicts_with = "csv")]
+    pub explain: bool,
+
+    /// Also write what was found as a page that shows it in 3-D: one file, for any browser
+    #[arg(long, value_name = "FILE.html", value_parser = page)]
+    pub report: Option<PathBuf>,
+
+    /// Check again whenever a file changes, until stopped by Ctrl-C
+    #[arg(long, requires = "inputs", conflicts_with = "csv")]
+    pub watch: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print comma-separated values with a header
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+}
+
+/// What is checked, and how.
+#[derive(clap::Args)]
+pub struct SceneArgs {
     /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf), and folders of them
     #[arg(value_name = "SCENE|MESH|FOLDER")]
     pub inputs: Vec<PathBuf>,
@@ -102,7 +135,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "T", value_parser = until, allow_negative_numbers = true)]
     pub until: Option<f64>,
 
-    /// List only the N worst pairs; 0 lists all [default: 100 in a table on a terminal, else all]
+    /// List only the N worst pairs; 0 lists all [default: 100 in a table on a terminal, 1000 in a page (which holds at most 10000), else
+    /// all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
 
@@ -122,18 +156,40 @@ pub struct CheckArgs {
     /// taken to be in it
     #[arg(long, value_name = "U", conflicts_with = "hull")]
     pub unit: Option<Unit>,
+}
 
-    /// Tell what every mesh is and what is wrong with it: above the table, or under "meshes" in JSON
-    #[arg(long, conflicts_with = "csv")]
-    pub explain: bool,
+/// Show a scene in 3-D in the browser, with what overlaps or comes close in it.
+///
+/// The page is that of `clearance check --report`: one file, which can be sent to others. Without files the built-in scene is
+/// shown.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  The built-in scene:
+    clearance view
+  A scene of your own, and the pairs closer than 0.05 in it:
+    echo '{\"format\": \"clearance-scene/1\", \"bodies\": [' \\
+      '{\"name\": \"ball\", \"shape\": {\"sphere\": {\"radius\": 1}}},' \\
+      '{\"name\": \"floor\", \"shape\": {\"half_space\":' \\
+      '{\"normal\": [0, 1, 0], \"offset\": -1.02}}}]}' > cell.json
+    clearance view cell.json --margin 0.05
+  Only written, for a colleague:
+    clearance view cell.json -o page.html --no-open
 
-    /// Print one JSON object
+Bodies that have motions move with --until. BROWSER, if it is set, names the browser.
+
+Exit codes: 0 the page is written, whatever it shows; 2 bad input, or it cannot be written.")]
+pub struct ViewArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+
+    /// Where to write the page [default: a new file in the folder for temporary files]
+    #[arg(short, long, value_name = "FILE.html", value_parser = page)]
+    pub output: Option<PathBuf>,
+
+    /// Write the page, and open no browser
     #[arg(long)]
-    pub json: bool,
-
-    /// Print comma-separated values with a header
-    #[arg(long, conflicts_with = "json")]
-    pub csv: bool,
+    pub no_open: bool,
 }
 
 /// Answer a stream of queries about pairs of shapes, one JSON object per line in and out.
@@ -329,6 +385,12 @@ pub struct ReproduceArgs {
     /// Where to write the page, its figures and its data
     #[arg(short, long, value_name = "DIR", default_value = "reproduction")]
     pub output: PathBuf,
+}
+
+fn page(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html") || ending == "htm");
+    if is_page { Ok(path) } else { Err("it is a page; name a file ending in .html".into()) }
 }
 
 fn scale(text: &str) -> Result<f64, String> {

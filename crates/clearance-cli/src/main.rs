@@ -5,8 +5,10 @@ mod check;
 mod output;
 mod pieces;
 mod query;
+mod report;
 mod reproduce;
 mod verify;
+mod view;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -24,6 +26,7 @@ enum Outcome {
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::View(args) => view::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Hull(args) => pieces::hull(&args),

@@ -56,13 +56,13 @@ impl From<&Depth> for WrittenDepth {
     }
 }
 
-/// One pair in the output of a check.
+/// One pair in the output of a check, with the names of its bodies or their numbers.
 #[derive(Debug, Clone, Serialize)]
-pub struct CheckedPair<'a> {
-    /// The name of the first body.
-    pub a: &'a str,
-    /// The name of the second body.
-    pub b: &'a str,
+pub struct CheckedPair<Name> {
+    /// The first body.
+    pub a: Name,
+    /// The second body.
+    pub b: Name,
     /// Do they overlap or touch?
     pub overlap: bool,
     /// How far, and where.
@@ -149,10 +149,10 @@ impl From<&Impact> for ImpactOfPair {
 
 /// One pair in the output of a check with `--until`.
 #[derive(Debug, Clone, Serialize)]
-pub struct PairUntil<'a> {
+pub struct PairUntil<Name> {
     /// The pair as it is at the start.
     #[serde(flatten)]
-    pub start: CheckedPair<'a>,
+    pub start: CheckedPair<Name>,
     /// Whether and when they meet.
     pub impact: ImpactOfPair,
     /// How close they come if they do not.

@@ -61,6 +61,19 @@ impl Unit {
         numerator as f64 / denominator as f64
     }
 
+    /// What is written behind a number: `mm`.
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Micrometre => "µm",
+            Self::Millimetre => "mm",
+            Self::Centimetre => "cm",
+            Self::Metre => "m",
+            Self::Inch => "in",
+            Self::Foot => "ft",
+        }
+    }
+
     /// The name in full, as 3MF writes it but in British spelling.
     const fn name(self) -> &'static str {
         match self {
@@ -124,6 +137,7 @@ mod tests {
     fn units_come_back_from_their_names_and_their_factors_are_inverse() {
         for unit in Unit::ALL {
             assert_eq!(unit.to_string().parse(), Ok(unit));
+            assert_eq!(unit.symbol().parse(), Ok(unit));
             for other in Unit::ALL {
                 let (numerator, denominator) = unit.ratio_to(other);
                 assert_eq!(other.ratio_to(unit), (denominator, numerator));

@@ -20,6 +20,7 @@ pub mod counted_gjk;
 pub mod depth;
 pub mod derived;
 mod double;
+pub mod errors;
 pub mod experiments;
 pub mod fuzz;
 pub mod hostile;

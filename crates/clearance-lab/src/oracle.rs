@@ -66,7 +66,7 @@ impl Oracle {
 #[must_use]
 pub fn distance(points_a: &[DVec3], pose_a: Pose, points_b: &[DVec3], pose_b: Pose) -> Oracle {
     let differences = Differences::new(points_a, pose_a, points_b, pose_b);
-    let found = search(&differences);
+    let found = search(&differences, 1e-31);
     differences.verdict(&found).unwrap_or_else(|| differences.last_word(&exhaustive(&differences)))
 }
 
@@ -89,6 +89,28 @@ const MOST_STEPS: usize = 500;
 
 /// Closer than this part of the size is touching.
 const TOUCHING: f64 = 1e-28;
+
+/// A convex set of differences `b - a`, of which the search needs no more than this.
+pub(crate) trait ConvexSet {
+    /// Some point of it.
+    fn first(&self) -> Vector;
+    /// The point that is least along a direction.
+    fn least(&self, direction: Vector) -> Vector;
+    /// No difference is longer than this.
+    fn size(&self) -> Double;
+}
+
+/// How far a convex set is from the origin, between two numbers: the length of a point of it, and the height of a plane that it is beyond.
+/// Nothing if the origin is in it, or closer than 28 digits can tell.
+///
+/// Curved sets have no last step: the search ends when the two are closer than `enough` times the size.
+pub(crate) fn bounds(set: &impl ConvexSet, enough: f64) -> Option<[Double; 2]> {
+    let found = search(set, enough);
+    let upper = found.point.length();
+    let lower = found.height(set.least(found.direction));
+    let is_apart = !found.contains_origin && upper > set.size() * Double::from(TOUCHING) && lower > Double::ZERO;
+    is_apart.then_some([lower, upper])
+}
 
 /// The points `b_j - a_i`, by the points they are made of.
 struct Differences {
@@ -135,22 +157,6 @@ impl Differences {
         Self { a, b, size }
     }
 
-    /// The difference that is least along a direction.
-    fn least(&self, direction: Vector) -> Vector {
-        let extreme = |points: &[Vector], sign: f64| {
-            let toward = direction * Double::from(sign);
-            let mut best = (points[0], points[0].dot(toward));
-            for &point in &points[1..] {
-                let height = point.dot(toward);
-                if height > best.1 {
-                    best = (point, height);
-                }
-            }
-            best.0
-        };
-        extreme(&self.b, -1.0) - extreme(&self.a, 1.0)
-    }
-
     /// The proved lower bound that a candidate's direction gives, negative when it does not separate.
     fn lower(&self, candidate: &Candidate) -> Double {
         candidate.height(self.least(candidate.direction))
@@ -183,16 +189,41 @@ impl Differences {
     }
 }
 
+impl ConvexSet for Differences {
+    fn first(&self) -> Vector {
+        self.b[0] - self.a[0]
+    }
+
+    fn least(&self, direction: Vector) -> Vector {
+        let extreme = |points: &[Vector], sign: f64| {
+            let toward = direction * Double::from(sign);
+            let mut best = (points[0], points[0].dot(toward));
+            for &point in &points[1..] {
+                let height = point.dot(toward);
+                if height > best.1 {
+                    best = (point, height);
+                }
+            }
+            best.0
+        };
+        extreme(&self.b, -1.0) - extreme(&self.a, 1.0)
+    }
+
+    fn size(&self) -> Double {
+        self.size
+    }
+}
+
 /// Wolfe's search: the nearest point of a simplex, the difference that is least along it, the nearest point of both.
 ///
 /// Norms fall at each step, but where features are nearly parallel by less than 32 digits can tell. So the best is the
 /// candidate with the narrowest certificate, and the search ends by going in circles or by count.
-fn search(differences: &Differences) -> Candidate {
-    let mut current = nearest(&[differences.b[0] - differences.a[0]]);
+fn search(set: &impl ConvexSet, enough: f64) -> Candidate {
+    let mut current = nearest(&[set.first()]);
     let mut best: Option<(Double, Candidate)> = None;
-    let enough = differences.size * Double::from(1e-31);
+    let enough = set.size() * Double::from(enough);
     for _ in 0..MOST_STEPS {
-        let next = differences.least(current.direction);
+        let next = set.least(current.direction);
         let gap = current.point.length() - current.height(next);
         let mut simplex = current.simplex.clone();
         let ends = current.contains_origin || gap <= enough || simplex.contains(&next);

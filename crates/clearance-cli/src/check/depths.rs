@@ -4,28 +4,47 @@
 //! each pair, so that a report is the same on every machine. What that leaves open is open in the report.
 
 use super::Found;
+use super::progress::Progress;
 use clearance::math::DVec3;
 use clearance::{DepthBudget, Status, depth};
 use clearance_io::{Scene, WrittenDepth};
+use std::sync::{Mutex, PoisonError};
 
 /// Brackets narrower than this part of the depth that the hulls have are narrow enough to be read.
 const NARROW: f64 = 1e-9;
 
-/// Finds the depths of overlapping pairs.
+/// Finds the depths of overlapping pairs. Cutting solids into pieces and searching takes its time, so all processors help; what is found
+/// does not depend on who finds it.
 pub fn ask(scene: &Scene, pairs: &mut [Found], nodes: usize) {
-    for found in pairs.iter_mut().filter(|found| found.overlaps()) {
-        let known = of_clearance(found);
-        if found.status == Status::Converged {
-            found.depth = Some(known);
-        } else if nodes > 0 {
-            let [a, b] = found.bodies.map(|body| &scene.bodies[body as usize]);
-            let width = if known.upper.is_finite() { NARROW * known.upper } else { 0.0 };
-            let budget = DepthBudget { width, nodes, ..DepthBudget::default() };
-            let searched = WrittenDepth::from(&depth(&a.shape, a.pose, &b.shape, b.pose, budget));
-            // Both lower bounds are proved; but the translation belongs to its own upper bound.
-            found.depth = Some(WrittenDepth { lower: searched.lower.max(known.lower).min(searched.upper), ..searched });
+    let mut overlaps: Vec<&mut Found> = pairs.iter_mut().filter(|found| found.overlaps()).collect();
+    let total = overlaps.len();
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(total);
+    let (queue, progress) = (Mutex::new(overlaps.iter_mut().enumerate()), Mutex::new(Progress::new("depths")));
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((number, found)) = next() {
+            if let Ok(mut progress) = progress.try_lock() {
+                progress.at(number, total);
+            }
+            found.depth = of(scene, found, nodes);
         }
+    };
+    std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
+}
+
+/// The depth of one overlap; nothing if its clearance leaves it open and no search is wanted.
+fn of(scene: &Scene, found: &Found, nodes: usize) -> Option<WrittenDepth> {
+    let known = of_clearance(found);
+    if found.status == Status::Converged {
+        return Some(known);
     }
+    let [a, b] = found.bodies.map(|body| &scene.bodies[body as usize]);
+    let width = if known.upper.is_finite() { NARROW * known.upper } else { 0.0 };
+    let budget = DepthBudget { width, nodes, ..DepthBudget::default() };
+    let search = || WrittenDepth::from(&depth(&a.shape, a.pose, &b.shape, b.pose, budget));
+    let searched = (nodes > 0).then(search)?;
+    // Both lower bounds are proved; but the translation belongs to its own upper bound.
+    Some(WrittenDepth { lower: searched.lower.max(known.lower).min(searched.upper), ..searched })
 }
 
 /// What the clearance of an overlap says: A moves back along the normal.

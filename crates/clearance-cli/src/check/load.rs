@@ -1,7 +1,7 @@
 //! The files of the command line as one scene.
 
 use super::progress::Progress;
-use crate::args::CheckArgs;
+use crate::args::SceneArgs;
 use clearance::{Pose, Shape};
 use clearance_io::{Body, MeshFile, Motion, Scene, Unit, is_mesh_name, read_hull, read_mesh};
 use std::collections::HashSet;
@@ -14,10 +14,12 @@ pub struct Loaded {
     pub scene: Scene,
     /// The bodies that stand for a mesh of the command line as its convex hull.
     pub hulls: Vec<String>,
+    /// The unit that is checked in, if a file or the command line says so.
+    pub unit: Option<Unit>,
 }
 
 /// Reads the files of the command line into one scene.
-pub fn load(args: &CheckArgs) -> Result<Loaded, String> {
+pub fn load(args: &SceneArgs) -> Result<Loaded, String> {
     let inputs = files(&args.inputs)?;
     let mut progress = Progress::new("reading");
     let mut loader = Loader { args, names: HashSet::new(), stated: None, loaded: Loaded::default() };
@@ -25,7 +27,8 @@ pub fn load(args: &CheckArgs) -> Result<Loaded, String> {
         progress.at(index, inputs.len());
         loader.add(input)?;
     }
-    Ok(loader.loaded)
+    let unit = args.unit.or(loader.stated.map(|(_, unit)| unit));
+    Ok(Loaded { unit, ..loader.loaded })
 }
 
 /// The files, and for a folder all scenes and meshes in it, by name.
@@ -50,16 +53,16 @@ fn files(inputs: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-fn is_scene(path: &Path) -> bool {
+pub fn is_scene(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
-fn is_input(path: &Path) -> bool {
+pub fn is_input(path: &Path) -> bool {
     is_scene(path) || is_mesh_name(path)
 }
 
 struct Loader<'a> {
-    args: &'a CheckArgs,
+    args: &'a SceneArgs,
     /// The names of bodies that are meshes.
     names: HashSet<String>,
     /// The first mesh file that says what unit it is in, and which.

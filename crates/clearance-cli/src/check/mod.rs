@@ -3,23 +3,28 @@
 mod depths;
 mod explain;
 mod load;
+pub mod page;
 mod print;
 mod print_until;
 pub mod progress;
 mod table;
 mod until;
+mod watch;
+mod words;
 mod worst;
 
-use crate::args::{BUILT_IN_MARGIN, CheckArgs};
+use crate::args::{BUILT_IN_MARGIN, CheckArgs, SceneArgs};
 use crate::{Outcome, output};
+use clearance::math::DVec3;
 use clearance::{BodyId, Clearance, Status};
-use clearance_io::{Folder, Scene, Witness, WrittenDepth};
+use clearance_io::{Folder, Scene, Unit, Witness, WrittenDepth};
 use explain::Explained;
 use load::Loaded;
 use progress::Progress;
 use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::Mutex;
+use until::Timeline;
 use worst::Worst;
 
 /// The scene that is checked when none is given.
@@ -29,7 +34,7 @@ const BUILT_IN: &str = include_str!("../../scenes/workcell.json");
 const MOVING: &str = include_str!("../../scenes/moving.json");
 
 /// So many pairs are listed on a terminal when nothing else is said.
-const ON_A_TERMINAL: usize = 100;
+pub const ON_A_TERMINAL: usize = 100;
 
 /// What a check found.
 pub struct Report {
@@ -37,8 +42,10 @@ pub struct Report {
     pub names: Vec<String>,
     /// How many pairs were checked, those included that their boxes keep apart.
     pub checked: u64,
-    /// The pairs that are listed, worst first: all that were found, or the worst of them.
+    /// The pairs that were kept, worst first: all that were found, or the worst of them.
     pub pairs: Vec<Found>,
+    /// How many of them are listed; all, if nothing is said.
+    pub limit: Option<usize>,
     /// How many pairs overlap.
     pub overlaps: u64,
     /// How many do not, but are within the margin.
@@ -63,6 +70,7 @@ impl Report {
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
             checked: count_checked(scene),
             pairs: Vec::new(),
+            limit: None,
             overlaps: 0,
             within: 0,
             margin,
@@ -78,10 +86,20 @@ impl Report {
         self.overlaps + self.within
     }
 
+    /// The pairs that are listed.
+    pub fn listed(&self) -> &[Found] {
+        first(&self.pairs, self.limit)
+    }
+
     /// What they have in common.
     fn property(&self) -> &'static str {
         if self.margin.is_some() { "overlap or are within the margin" } else { "overlap" }
     }
+}
+
+/// The first so many of a list, or all.
+fn first<T>(list: &[T], limit: Option<usize>) -> &[T] {
+    &list[..list.len().min(limit.unwrap_or(usize::MAX))]
 }
 
 /// One pair that is worth telling: no more than is printed, since there may be millions.
@@ -112,6 +130,14 @@ impl Found {
         }
     }
 
+    /// The way from A to B: the opposite of the way out, where that was searched for, since the normal of an open bracket is that of two
+    /// parts or triangles.
+    pub fn direction(&self) -> DVec3 {
+        let searched = self.depth.filter(|depth| self.status != Status::Converged && depth.upper.is_finite());
+        let way_out = searched.and_then(|depth| DVec3::from(depth.translation).try_normalize());
+        way_out.map_or(self.witness.normal.into(), |way| -way)
+    }
+
     /// Are the two not proved apart? `clearance::intersects` says the same.
     pub fn overlaps(&self) -> bool {
         self.witness.lower <= 0.0
@@ -120,43 +146,100 @@ impl Found {
 
 /// Runs the subcommand.
 pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
-    let is_built_in = args.inputs.is_empty();
-    let Loaded { scene, hulls } = match is_built_in {
-        true => Loaded { scene: built_in(if args.until.is_some() { MOVING } else { BUILT_IN })?, ..Loaded::default() },
-        false => load::load(args)?,
-    };
-    let margin = args.margin.or(is_built_in.then_some(BUILT_IN_MARGIN));
-    let title = match args.until {
-        None => "Built-in scene: a small robot work cell, lengths in metres.",
-        Some(_) => "Built-in scene: a ball, a door and a gripper that move, lengths in metres.",
-    };
-    let title = is_built_in.then_some(title);
+    if args.watch { watch::run(args) } else { once(args) }
+}
+
+/// Checks, writes the page if one is wanted, and prints.
+fn once(args: &CheckArgs) -> Result<Outcome, String> {
     let is_table = !args.json && !args.csv;
     let is_terminal = io::stdout().is_terminal();
-    let limit = match args.limit {
+    let limit = match args.scene.limit {
         None => (is_table && is_terminal).then_some(ON_A_TERMINAL),
         Some(0) => None,
         Some(limit) => Some(limit),
     };
-    let meshes = args.explain.then(|| explain::meshes(&scene));
-    let report = Report { title, hulls, meshes, ..Report::of(&scene, margin) };
+    let mut checked = Checked::new(&args.scene, limit, args.report.is_some())?;
+    if args.explain {
+        checked.report_mut().meshes = Some(explain::meshes(&checked.scene));
+    }
+    if let Some(path) = &args.report {
+        page::write(path, &checked, &args.scene)?;
+    }
     let width = terminal_size::terminal_size_of(io::stdout()).filter(|_| is_terminal);
     let width = width.map(|(width, _)| usize::from(width.0)).filter(|&width| width > 0);
-    if let Some(until) = args.until {
-        let timeline = until::check(&scene, report, until, limit)?;
-        let is_bad = timeline.report.overlaps + timeline.impacts > 0;
-        return print(is_bad, |out| match (args.json, args.csv) {
-            (true, _) => print_until::json(out, &timeline),
-            (_, true) => print_until::csv(out, &timeline),
-            _ => print_until::table(out, &timeline, width),
-        });
-    }
-    let report = check(&scene, report, limit, args.nodes);
-    print(report.overlaps > 0, |out| match (args.json, args.csv) {
-        (true, _) => print::json(out, &report),
-        (_, true) => print::csv(out, &report),
-        _ => print::table(out, &report, width),
+    let hint = words::way_to_look(args);
+    print(checked.is_bad(), |out| match (&checked.answer, args.json, args.csv) {
+        (Answer::Still(report), true, _) => print::json(out, report),
+        (Answer::Still(report), _, true) => print::csv(out, report),
+        (Answer::Still(report), ..) => print::table(out, report, width, &hint),
+        (Answer::Moving(timeline), true, _) => print_until::json(out, timeline),
+        (Answer::Moving(timeline), _, true) => print_until::csv(out, timeline),
+        (Answer::Moving(timeline), ..) => print_until::table(out, timeline, width, &hint),
     })
+}
+
+/// A scene, and what was found in it.
+pub struct Checked {
+    pub scene: Scene,
+    /// The unit that it is in, if that is known.
+    pub unit: Option<Unit>,
+    pub answer: Answer,
+}
+
+/// What was found.
+pub enum Answer {
+    /// Of bodies where they are.
+    Still(Report),
+    /// Of bodies that move.
+    Moving(Timeline),
+}
+
+impl Checked {
+    /// Reads what the command line names, and checks it. So many pairs are listed, or all; with a page, enough are kept for it.
+    pub fn new(args: &SceneArgs, limit: Option<usize>, has_page: bool) -> Result<Self, String> {
+        let is_built_in = args.inputs.is_empty();
+        let Loaded { scene, hulls, unit } = match (is_built_in, args.until) {
+            (false, _) => load::load(args)?,
+            (true, None) => Loaded { scene: built_in(BUILT_IN)?, unit: Some(Unit::Metre), ..Loaded::default() },
+            (true, Some(_)) => Loaded { scene: built_in(MOVING)?, unit: Some(Unit::Metre), ..Loaded::default() },
+        };
+        let title = match args.until {
+            None => "Built-in scene: a small robot work cell, lengths in metres.",
+            Some(_) => "Built-in scene: a ball, a door and a gripper that move, lengths in metres.",
+        };
+        let title = is_built_in.then_some(title);
+        let margin = args.margin.or(is_built_in.then_some(BUILT_IN_MARGIN));
+        let kept = if has_page { limit.map(|limit| limit.max(page::findings(args))) } else { limit };
+        let report = Report { title, hulls, limit, ..Report::of(&scene, margin) };
+        let answer = match args.until {
+            Some(until) => Answer::Moving(until::check(&scene, report, until, kept)?),
+            None => Answer::Still(check(&scene, report, kept, args.nodes)),
+        };
+        Ok(Self { scene, unit, answer })
+    }
+
+    /// What any check has.
+    pub fn report(&self) -> &Report {
+        match &self.answer {
+            Answer::Still(report) => report,
+            Answer::Moving(timeline) => &timeline.report,
+        }
+    }
+
+    fn report_mut(&mut self) -> &mut Report {
+        match &mut self.answer {
+            Answer::Still(report) => report,
+            Answer::Moving(timeline) => &mut timeline.report,
+        }
+    }
+
+    /// Does anything overlap or collide?
+    fn is_bad(&self) -> bool {
+        match &self.answer {
+            Answer::Still(report) => report.overlaps > 0,
+            Answer::Moving(timeline) => timeline.report.overlaps + timeline.impacts > 0,
+        }
+    }
 }
 
 /// Writes a report. Everything is known before the first byte is written.
@@ -190,7 +273,12 @@ fn check(scene: &Scene, report: Report, limit: Option<usize>, nodes: usize) -> R
         *(if found.overlaps() { &mut overlaps } else { &mut within }) += 1;
         worst.add(found);
     });
-    let pairs = worst.into_sorted_with(|pairs| depths::ask(scene, pairs, nodes));
+    // Only of those that are listed: a page may keep many more.
+    let ask = |pairs: &mut [Found]| {
+        let listed = pairs.len().min(report.limit.unwrap_or(usize::MAX));
+        depths::ask(scene, &mut pairs[..listed], nodes);
+    };
+    let pairs = worst.into_sorted_with(ask);
     Report { pairs, overlaps, within, ..report }
 }
 

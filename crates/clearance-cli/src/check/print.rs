@@ -4,7 +4,7 @@
 
 use super::explain::{self, Explained};
 use super::table::{self, Side};
-use super::{Found, Report};
+use super::{Found, Report, words};
 use crate::output::printable;
 use clearance::math::DVec3;
 use clearance_io::{CheckedPair, Witness, counted};
@@ -14,10 +14,10 @@ use std::io::{self, Write};
 /// A list longer than this is announced by its length, so that nobody waits for an end that is far away.
 pub(super) const LONG: u64 = 100;
 
-/// A table and a line that sums it up; a terminal has a width.
-pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::Result<()> {
+/// A table, what is the worst and how to look at it (`hint`), and a line that sums it up; a terminal has a width.
+pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>, hint: &str) -> io::Result<()> {
     preface(out, report)?;
-    let listed = report.pairs.len() as u64;
+    let listed = report.listed().len() as u64;
     if report.count() > LONG {
         let which = match listed {
             1 => "the worst follows:".into(),
@@ -34,6 +34,9 @@ pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>) -> io:
         writeln!(out, "… and {more} more; --limit 0 lists all, as do --json and --csv.")?;
     }
     notes(out, report)?;
+    if let Some(worst) = words::worst(report) {
+        writeln!(out, "{worst}\n{hint}")?;
+    }
     out.write_all(summary(report).as_bytes())
 }
 
@@ -98,7 +101,7 @@ const HEADER: [&str; 9] =
 const WITHOUT_POINTS: usize = 7;
 
 fn lay_out(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::Result<()> {
-    let rows = || report.pairs.iter().map(|found| cells(report, found));
+    let rows = || report.listed().iter().map(|found| cells(report, found));
     let widths = table::widths(&HEADER, rows());
     // Broken cells are hard to read, so a terminal that is too narrow for the points does without them.
     let is_narrow = width.is_some_and(|width| table::line_width(&widths) > width);
@@ -122,7 +125,7 @@ fn cells(report: &Report, found: &Found) -> [String; 9] {
         if found.overlaps() { "OVERLAP" } else { "gap" }.into(),
         short(distance, DIGITS),
         interval(distance, lower, upper),
-        triple(w.normal.into(), 3),
+        triple(found.direction(), 3),
         escape.map_or(String::new(), |depth| triple(depth.translation.into(), DIGITS)),
         triple(w.point_a.into(), DIGITS),
         triple(w.point_b.into(), DIGITS),
@@ -202,7 +205,7 @@ pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
         pairs: &'a Report,
     }
     fn pairs<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(report.pairs.iter().map(|found| {
+        serializer.collect_seq(report.listed().iter().map(|found| {
             let [a, b] = found.bodies.map(|body| report.names[body as usize].as_str());
             let Found { status, witness, depth, .. } = *found;
             CheckedPair { a, b, overlap: found.overlaps(), witness, status, depth }
@@ -233,7 +236,7 @@ const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_
 /// What is about all pairs stands in the last columns of every row: lines of another form would break a spreadsheet.
 pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
     writeln!(out, "{COLUMNS}")?;
-    for found in &report.pairs {
+    for found in report.listed() {
         let [a, b] = found.bodies.map(|body| csv_field(&report.names[body as usize]));
         write!(out, "{a},{b},{}", found.overlaps())?;
         numbers(out, &found.witness)?;
@@ -326,6 +329,7 @@ mod tests {
             names,
             checked: 28,
             pairs,
+            limit: None,
             overlaps,
             within: 0,
             margin: None,
@@ -340,7 +344,7 @@ mod tests {
     fn lists_are_written_in_pieces_no_larger_than_a_row() {
         type Print = fn(&mut Counting, &Report) -> io::Result<()>;
         let printers: [(Print, usize); 3] = [
-            (|out, report| table(out, report, None), 100_000 + 2 + 4 + 1),
+            (|out, report| table(out, report, None, "hint"), 100_000 + 2 + 4 + 2 + 1),
             (|out, report| json(out, report), 1),
             (|out, report| csv(out, report), 100_000 + 1),
         ];
@@ -356,18 +360,20 @@ mod tests {
     fn the_number_of_pairs_comes_before_a_long_list_and_after_a_short_one() {
         let print = |report: &Report| {
             let mut text = Vec::new();
-            table(&mut text, report, None).unwrap();
+            table(&mut text, report, None, "Look.").unwrap();
             String::from_utf8(text).unwrap()
         };
         let rows = |text: &str| text.lines().filter(|line| line.contains("OVERLAP")).count();
         let short = print(&report(100, 100));
         assert!(short.starts_with('┌') && rows(&short) == 100);
-        assert!(short.ends_with("┘\n8 bodies, 28 pairs checked, 100 overlaps (distances in scene units)\n"), "{short}");
+        let end = "┘\nWorst: ball 0 and ball 7 overlap by 2 (exact) near (0, 0, 0).\nLook.\n8 bodies, 28 pairs checked, 100 \
+                   overlaps (distances in scene units)\n";
+        assert!(short.ends_with(end), "{short}");
         let all = print(&report(101, 101));
         assert!(all.starts_with("101 pairs overlap; all follow, worst first:\n\n┌") && rows(&all) == 101);
         let some = print(&report(5, 4_498_500));
         assert!(some.starts_with("4498500 pairs overlap; the worst 5 follow, worst first:\n\n┌") && rows(&some) == 5);
-        assert!(some.contains("┘\n… and 4498495 more; --limit 0 lists all, as do --json and --csv.\n8 bodies, "));
+        assert!(some.contains("┘\n… and 4498495 more; --limit 0 lists all, as do --json and --csv.\nWorst: "));
         let one = print(&report(1, 200));
         assert!(one.starts_with("200 pairs overlap; the worst follows:\n\n┌"), "{one}");
     }
@@ -388,7 +394,7 @@ mod tests {
     fn a_narrow_terminal_does_without_the_points() {
         let print = |width| {
             let mut text = Vec::new();
-            table(&mut text, &report(3, 3), width).unwrap();
+            table(&mut text, &report(3, 3), width, "Look.").unwrap();
             String::from_utf8(text).unwrap()
         };
         let full = print(None);
@@ -396,7 +402,7 @@ mod tests {
         assert_eq!(print(Some(width)), full);
         let narrow = print(Some(width - 1));
         assert!(full.contains("point of b") && !narrow.contains("point of b"));
-        assert!(narrow.contains("The points are in a wider terminal, --json or --csv.\n8 bodies"), "{narrow}");
+        assert!(narrow.contains("The points are in a wider terminal, --json or --csv.\nWorst: "), "{narrow}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::explain::Explained;
 use super::print::{self, DIGITS, FORMAT, LONG, csv_field, interval, numbers, short, triple};
 use super::table::{self, Side};
 use super::until::{Meeting, Timeline};
+use super::words;
 use crate::output::printable;
 use clearance::Impact;
 use clearance_io::{CheckedPair, PairUntil, WrittenApproach, WrittenHit, counted};
@@ -11,12 +12,12 @@ use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
 /// Times are told with more digits than lengths: what matters of them is often the difference.
-const TIME_DIGITS: i32 = 6;
+pub(super) const TIME_DIGITS: i32 = 6;
 
 /// A table and a line that sums it up; a terminal has a width.
-pub fn table(out: &mut impl Write, timeline: &Timeline, width: Option<usize>) -> io::Result<()> {
+pub fn table(out: &mut impl Write, timeline: &Timeline, width: Option<usize>, hint: &str) -> io::Result<()> {
     print::preface(out, &timeline.report)?;
-    let (listed, count) = (timeline.pairs.len() as u64, timeline.count());
+    let (listed, count) = (timeline.listed().len() as u64, timeline.count());
     if count > LONG {
         let which = if listed < count { format!("the first {listed} follow") } else { "all follow".into() };
         writeln!(out, "{count} pairs overlap, collide or are within the margin; {which}:\n")?;
@@ -31,6 +32,9 @@ pub fn table(out: &mut impl Write, timeline: &Timeline, width: Option<usize>) ->
         writeln!(out, "No body has a motion: all rest where they are.")?;
     }
     print::notes(out, &timeline.report)?;
+    if let Some(worst) = words::worst_of(timeline) {
+        writeln!(out, "{worst}\n{hint}")?;
+    }
     out.write_all(summary(timeline).as_bytes())
 }
 
@@ -41,7 +45,7 @@ const HEADER: [&str; 9] =
 const WITHOUT_POINTS: usize = 7;
 
 fn lay_out(out: &mut impl Write, timeline: &Timeline, width: Option<usize>) -> io::Result<()> {
-    let rows = || timeline.pairs.iter().map(|meeting| cells(timeline, meeting));
+    let rows = || timeline.listed().iter().map(|meeting| cells(timeline, meeting));
     let widths = table::widths(&HEADER, rows());
     let is_narrow = width.is_some_and(|width| table::line_width(&widths) > width);
     let widths = if is_narrow { &widths[..WITHOUT_POINTS] } else { &widths[..] };
@@ -123,7 +127,7 @@ pub fn json(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
         pairs: &'a Timeline,
     }
     fn pairs<S: Serializer>(timeline: &Timeline, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(timeline.pairs.iter().map(|Meeting { start, impact }| {
+        serializer.collect_seq(timeline.listed().iter().map(|Meeting { start, impact }| {
             let [a, b] = start.bodies.map(|body| timeline.report.names[body as usize].as_str());
             let overlap = matches!(impact, Impact::Touching(_));
             let closest_approach = match impact {
@@ -162,7 +166,7 @@ const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_
 pub fn csv(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
     writeln!(out, "{COLUMNS}")?;
     let report = &timeline.report;
-    for Meeting { start, impact } in &timeline.pairs {
+    for Meeting { start, impact } in timeline.listed() {
         let [a, b] = start.bodies.map(|body| csv_field(&report.names[body as usize]));
         write!(out, "{a},{b},{}", matches!(impact, Impact::Touching(_)))?;
         numbers(out, &start.witness)?;

@@ -16,7 +16,7 @@ pub struct Timeline {
     pub until: f64,
     /// How many pairs meet that do not overlap at the start.
     pub impacts: u64,
-    /// The pairs that are listed: overlaps, then impacts by time, then the others by how close they come.
+    /// The pairs that were kept: overlaps, then impacts by time, then the others by how close they come.
     pub pairs: Vec<Meeting>,
     /// Does no body have a motion?
     pub is_at_rest: bool,
@@ -26,6 +26,11 @@ impl Timeline {
     /// How many pairs there are, listed or not.
     pub fn count(&self) -> u64 {
         self.report.count() + self.impacts
+    }
+
+    /// The pairs that are listed.
+    pub fn listed(&self) -> &[Meeting] {
+        super::first(&self.pairs, self.report.limit)
     }
 }
 

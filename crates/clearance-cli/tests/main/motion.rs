@@ -115,22 +115,6 @@ fn a_check_without_until_sees_bodies_where_they_begin() {
     assert_eq!(check(&frames(r#""pose": {"translation": [9, 0, 0]},"#)), None);
 }
 
-/// What the README prints is what the program prints, but for how narrow brackets are, and columns that a narrow terminal leaves out.
-#[test]
-fn the_moving_scene_of_the_readme_is_that_of_the_program() {
-    let readme = include_str!("../../../../README.md");
-    let shown = readme.split("$ clearance check --until 2 --margin 0.2\n").nth(1).expect("the example is there");
-    let shown = shown.split("```").next().expect("a block has an end");
-    let run = run_in(&suite(), &["check", "--until", "2", "--margin", "0.2"], b"");
-    assert_eq!((run.exit, run.stderr.as_str()), (1, ""));
-    let told = |text: &str| -> Vec<Vec<String>> {
-        let rows = text.lines().filter(|line| !line.starts_with(['┌', '╞', '└']));
-        rows.map(|line| line.split(['│', '┆']).take(6).map(|cell| cell.trim().to_owned()).collect()).collect()
-    };
-    assert_eq!(told(shown), told(&run.stdout), "{}", run.stdout);
-    assert!(told(shown).len() > 6);
-}
-
 fn ask(line: &str) -> Value {
     let run = run_in(&suite(), &["query"], line.as_bytes());
     assert_eq!((run.exit, run.stderr.as_str(), run.stdout.lines().count()), (0, "", 1), "{run:?}");

@@ -160,7 +160,8 @@ fn turn(rng: &mut Rng) -> DQuat {
 }
 
 /// Two shapes where something may go wrong.
-fn place(rng: &mut Rng, a: Spec, b: Spec) -> Drawn {
+#[must_use]
+pub fn place(rng: &mut Rng, a: Spec, b: Spec) -> Drawn {
     let reach = |spec: &Spec| Some(spec.build().bounding_radius()).filter(|reach| reach.is_finite()).unwrap_or(1.0);
     let both = reach(&a) + reach(&b);
     let pose_a = if rng.bool() { Pose::IDENTITY } else { Pose::new(vector(rng, -1.0, 1.0) * both, turn(rng)) };

@@ -11,6 +11,7 @@ mod depth;
 mod depth_evidence;
 mod derived;
 mod engines;
+mod errors;
 mod experiments;
 mod hostile;
 mod impacts;

@@ -262,6 +262,24 @@ impl Mesh {
         self.pieces.get_or_init(|| Arc::new(make()))
     }
 
+    /// The convex pieces inside of it that were made for a [`depth()`](crate::depth()), if one was asked for before.
+    ///
+    /// ```
+    /// use clearance::{DepthBudget, Pose, Shape, depth};
+    ///
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// let solid = Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+    /// let mesh = solid.as_mesh().expect("it is one");
+    /// assert!(mesh.kept_pieces().is_none());
+    /// let _ = depth(&solid, Pose::IDENTITY, &solid, Pose::from_translation([0.1, 0.2, 0.3]), DepthBudget::default());
+    /// assert_eq!(mesh.kept_pieces().map(<[_]>::len), Some(1));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn kept_pieces(&self) -> Option<&[Arc<Polytope>]> {
+        self.pieces.get().map(|pieces| pieces.inner.as_slice())
+    }
+
     /// How far rounding may have moved a vertex from where it was written to be: of images under linear maps.
     pub(crate) fn slack(&self) -> f64 {
         self.slack

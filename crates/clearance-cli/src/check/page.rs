@@ -1,0 +1,89 @@
+//! What a check found, as a page.
+
+use super::until::Meeting;
+use super::{Answer, Checked, Found, first};
+use crate::args::SceneArgs;
+use crate::report::{self, FINDINGS, Finding, MOST_FINDINGS, Summary};
+use clearance::Impact;
+use clearance_io::{CheckedPair, WrittenApproach};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// How many findings a page gets.
+pub fn findings(args: &SceneArgs) -> usize {
+    match args.limit {
+        None => FINDINGS,
+        Some(0) => MOST_FINDINGS,
+        Some(limit) => limit.min(MOST_FINDINGS),
+    }
+}
+
+/// Writes the page of a check to a file; what was there before is replaced only by a page that is complete.
+pub fn write(path: &Path, checked: &Checked, args: &SceneArgs) -> Result<(), String> {
+    let fault = |error: io::Error| format!("{} cannot be written: {error}", path.display());
+    let beside = path.with_extension("html.part");
+    let result = File::create(&beside).map_err(fault).and_then(|file| {
+        write_to(file, checked, args).map_err(|sentence| format!("{}: {sentence}", path.display()))?;
+        std::fs::rename(&beside, path).map_err(fault)
+    });
+    result.inspect_err(|_| drop(std::fs::remove_file(&beside)))
+}
+
+/// Writes the page of a check.
+pub fn write_to(file: File, checked: &Checked, args: &SceneArgs) -> Result<(), String> {
+    let report = checked.report();
+    let (until, impacts) = match &checked.answer {
+        Answer::Still(_) => (None, 0),
+        Answer::Moving(timeline) => (Some(timeline.until), timeline.impacts),
+    };
+    let summary = Summary {
+        title: title(args),
+        unit: checked.unit,
+        margin: report.margin,
+        until,
+        checked: report.checked,
+        overlaps: report.overlaps,
+        within: report.within,
+        impacts,
+    };
+    let most = Some(findings(args));
+    let findings: Vec<Finding> = match &checked.answer {
+        Answer::Still(report) => first(&report.pairs, most).iter().map(still).collect(),
+        Answer::Moving(timeline) => first(&timeline.pairs, most).iter().map(moving).collect(),
+    };
+    let mut out = BufWriter::with_capacity(1 << 16, file);
+    report::write(&mut out, &checked.scene, &summary, &findings)?;
+    out.flush().map_err(|error| crate::output::cannot_write(&error))
+}
+
+/// The files that were checked, without their folders: a page may be sent to others.
+fn title(args: &SceneArgs) -> String {
+    let name = |path: &std::path::PathBuf| {
+        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    };
+    match &args.inputs[..] {
+        [] => "Built-in scene".into(),
+        [one] => name(one),
+        [one, two] => format!("{}, {}", name(one), name(two)),
+        [one, rest @ ..] => format!("{} and {} more", name(one), rest.len()),
+    }
+}
+
+fn pair(found: &Found, overlap: bool) -> CheckedPair<u32> {
+    let [a, b] = found.bodies;
+    CheckedPair { a, b, overlap, witness: found.witness, status: found.status, depth: found.depth }
+}
+
+fn still(found: &Found) -> Finding {
+    Finding { pair: pair(found, found.overlaps()), impact: None, closest_approach: None }
+}
+
+fn moving(Meeting { start, impact }: &Meeting) -> Finding {
+    let closest_approach = match impact {
+        Impact::Clear(approach) => Some(WrittenApproach::from(approach)),
+        Impact::Hit(_) | Impact::Touching(_) => None,
+    };
+    let pair = pair(start, matches!(impact, Impact::Touching(_)));
+    Finding { pair, impact: Some(impact.into()), closest_approach }
+}

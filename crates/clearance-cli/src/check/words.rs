@@ -1,0 +1,94 @@
+//! What a check says to people beside its table: what is worst, where, and how to look at it.
+
+use super::print::{DIGITS, interval, short, triple};
+use super::print_until::TIME_DIGITS;
+use super::until::{Meeting, Timeline};
+use super::{Found, Report};
+use crate::args::CheckArgs;
+use crate::output::printable;
+use clearance::Impact;
+use clearance::math::DVec3;
+use std::path::Path;
+
+/// The worst pair of a check in a sentence, if there is one.
+pub fn worst(report: &Report) -> Option<String> {
+    let found = report.listed().first()?;
+    Some(if found.overlaps() { overlap(report, found) } else { gap(report, found) })
+}
+
+/// The worst pair of a check over time.
+pub fn worst_of(timeline: &Timeline) -> Option<String> {
+    let report = &timeline.report;
+    let Meeting { start, impact } = timeline.listed().first()?;
+    let [a, b] = names(report, start);
+    Some(match impact {
+        Impact::Touching(_) => format!("{} at the start.", overlap(report, start).trim_end_matches('.')),
+        Impact::Hit(hit) => {
+            let time = short(hit.lower, TIME_DIGITS);
+            let place = triple(0.5 * (hit.point_a + hit.point_b), DIGITS);
+            let verb = if hit.is_certain() { "collide" } else { "graze each other" };
+            format!("First: {a} and {b} {verb} at {time} s near {place}.")
+        }
+        Impact::Clear(approach) => {
+            let proved = interval(approach.upper, approach.lower, approach.upper);
+            format!("Closest: {a} and {b} come to {} ({proved}).", short(approach.upper, DIGITS))
+        }
+    })
+}
+
+fn overlap(report: &Report, found: &Found) -> String {
+    let [a, b] = names(report, found);
+    let [distance, lower, upper] = found.best();
+    let way_out = match found.depth.filter(|depth| depth.upper.is_finite() && depth.upper > 0.0) {
+        Some(depth) => format!("; {a} comes free by {}", triple(depth.translation.into(), DIGITS)),
+        None => String::new(),
+    };
+    // What may also be a gap is a touch; an overlap without end has no number.
+    let depth = match distance {
+        _ if lower == 0.0 || upper > 0.0 => "touch".to_owned(),
+        _ if distance.is_infinite() => "overlap".to_owned(),
+        _ => format!("overlap by {} ({})", short(-distance, DIGITS), interval(-distance, -upper, -lower)),
+    };
+    format!("Worst: {a} and {b} {depth} near {}{way_out}.", place(found))
+}
+
+fn gap(report: &Report, found: &Found) -> String {
+    let [a, b] = names(report, found);
+    let [distance, lower, upper] = found.best();
+    let proved = interval(distance, lower, upper);
+    format!("Closest: {a} and {b} are {} ({proved}) apart near {}.", short(distance, DIGITS), place(found))
+}
+
+fn names(report: &Report, found: &Found) -> [String; 2] {
+    found.bodies.map(|body| printable(&report.names[body as usize]))
+}
+
+/// Between the two witnesses.
+fn place(found: &Found) -> String {
+    let [a, b] = [found.witness.point_a, found.witness.point_b].map(DVec3::from);
+    triple(0.5 * (a + b), DIGITS)
+}
+
+/// "To see it: clearance view cell.json --margin 0.05", or where the page is.
+pub fn way_to_look(args: &CheckArgs) -> String {
+    if let Some(page) = &args.report {
+        return format!("To see it: open {} in a browser.", printable(&quoted(page)));
+    }
+    let scene = &args.scene;
+    let mut words = vec!["To see it: clearance view".to_owned()];
+    words.extend(scene.inputs.iter().map(|input| printable(&quoted(input))));
+    let number = |flag: &str, value: Option<f64>| value.map(|value| format!("--{flag} {value}"));
+    words.extend(number("margin", scene.margin));
+    words.extend(number("until", scene.until));
+    words.extend(number("scale", scene.scale));
+    words.extend(scene.hull.then(|| "--hull".to_owned()));
+    words.extend(scene.unit.map(|unit| format!("--unit {}", unit.symbol())));
+    words.join(" ")
+}
+
+/// A path that can be pasted into a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

@@ -1,0 +1,69 @@
+//! `clearance view`: the page of a scene, opened in a browser.
+
+use crate::args::ViewArgs;
+use crate::check::{Checked, ON_A_TERMINAL, page};
+use crate::output::printable;
+use crate::{Outcome, output};
+use clearance_io::Motion;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Runs the subcommand.
+pub fn run(args: &ViewArgs) -> Result<Outcome, String> {
+    // The depths of as many overlaps are asked for as a table would list; --limit asks for more.
+    let limit = args.scene.limit.map_or(ON_A_TERMINAL, |_| page::findings(&args.scene));
+    let checked = Checked::new(&args.scene, Some(limit), true)?;
+    let path = match &args.output {
+        Some(path) => {
+            page::write(path, &checked, &args.scene)?;
+            path.clone()
+        }
+        None => {
+            let (file, path) = temporary()?;
+            page::write_to(file, &checked, &args.scene)?;
+            path
+        }
+    };
+    let mut lines = vec![format!("The page is {}", printable(&path.display().to_string()))];
+    let moves = checked.scene.bodies.iter().any(|body| body.motion != Motion::Fixed);
+    if moves && args.scene.until.is_none() {
+        lines.push("Bodies have motions; --until T lets them move for T seconds.".into());
+    }
+    if !args.no_open
+        && let Err(why) = show(&path)
+    {
+        lines.push(format!("No browser could be opened ({why}); open the page yourself."));
+    }
+    let result = lines.iter().try_for_each(|line| writeln!(io::stdout().lock(), "{line}"));
+    output::written(result, Outcome::Good)
+}
+
+/// A new file that nobody else has.
+fn temporary() -> Result<(File, PathBuf), String> {
+    let folder = std::env::temp_dir();
+    let process = std::process::id();
+    for number in 0..1000 {
+        let path = folder.join(format!("clearance-{process}-{number}.html"));
+        // What is there already, be it a link to elsewhere, is left alone.
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((file, path)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(format!("{} cannot be written: {error}", path.display())),
+        }
+    }
+    Err(format!("{} is full of pages; clear it, or name a file with -o", folder.display()))
+}
+
+/// Opens a page with what BROWSER names, or else with what the system opens pages with.
+fn show(path: &Path) -> Result<(), String> {
+    match std::env::var_os("BROWSER").filter(|browser| !browser.is_empty()) {
+        Some(browser) => {
+            let mut command = Command::new(&browser);
+            let quiet = command.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            quiet.spawn().map(drop).map_err(|error| format!("{}: {error}", browser.to_string_lossy()))
+        }
+        None => open::that_detached(path).map_err(|error| error.to_string()),
+    }
+}

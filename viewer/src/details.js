@@ -1,0 +1,110 @@
+// The chosen finding with every digit, and what can be done with it.
+
+import { button, el, nameOf, printable } from './dom.js';
+import { bracket, STATES, statusWords } from './findings.js';
+import { exact, exactVector, lowerBound, proof, upperBound } from './numbers.js';
+
+export class Details {
+  /** `actions` are those of the app: worst, free, copyJson, copyLink, isolate, fit, section, pieces. */
+  constructor(report, actions) {
+    this.report = report;
+    this.actions = actions;
+    this.element = el('section', { id: 'finding', 'aria-label': 'The chosen finding' });
+    this.show(null);
+  }
+
+  show(finding) {
+    this.finding = finding;
+    this.freeButton = null;
+    if (!finding) {
+      const hint = this.report.findings.length ? 'Choose a finding in the list, or click a body, to see it here.' : 'Nothing was found. Bodies can be looked at, hidden and cut.';
+      this.element.replaceChildren(el('p', { class: 'hint' }, hint));
+      if (this.report.findings.length) this.element.append(button('Show the worst', () => this.actions.worst(), { class: 'primary' }));
+      return;
+    }
+    const { word, sign, filter } = STATES[finding.state];
+    this.element.replaceChildren(
+      el('h2', { class: `state ${filter}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, sign), word),
+      this.#bodies(finding),
+      this.#buttons(finding),
+      ...this.#numbers(finding));
+  }
+
+  #bodies({ raw, a, b }) {
+    const line = (letter, index, body) => el('li', { class: letter.toLowerCase() },
+      el('span', { class: 'letter' }, letter),
+      el('button', { type: 'button', class: 'link', title: 'Look at this body', onclick: () => this.actions.focus(index) }, nameOf(body.name)),
+      el('small', {}, printable(this.report.shapes[body.shape].kind).replaceAll('_', '-'), body.group ? ' · ' : null, body.group ? nameOf(body.group) : null));
+    return el('ul', { class: 'bodies' }, line('A', raw.a, a), line('B', raw.b, b));
+  }
+
+  #buttons(finding) {
+    const { actions } = this;
+    const has = (index) => Boolean(this.report.shapes[this.report.bodies[index].shape].pieces);
+    const list = [];
+    if (finding.escape) {
+      this.freeButton = button('Move it free', () => actions.free(), { class: 'primary', 'aria-pressed': 'false' });
+      list.push(this.freeButton);
+    }
+    list.push(
+      button('Fly to it', () => actions.fit()),
+      button('Isolate', () => actions.isolate(), { title: 'Show only these two bodies' }),
+      button('Cut open', () => actions.section(), { title: 'A section through the place, facing you' }));
+    if (has(finding.raw.a) || has(finding.raw.b)) list.push(button('Convex pieces', () => actions.pieces()));
+    list.push(button('Copy JSON', () => actions.copyJson()), button('Copy link', () => actions.copyLink()));
+    return el('div', { class: 'buttons' }, ...list);
+  }
+
+  /** The button says what it does next. */
+  setFree(isFree) {
+    if (!this.freeButton) return;
+    this.freeButton.textContent = isFree ? 'Move it back' : 'Move it free';
+    this.freeButton.setAttribute('aria-pressed', String(isFree));
+  }
+
+  #numbers(finding) {
+    const { raw, hit } = finding;
+    const unit = this.report.unit ? ` ${this.report.unit}` : '';
+    const section = (title, rows) => [
+      el('h3', {}, title),
+      el('dl', {}, ...rows.filter(Boolean).flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])),
+    ];
+    const timed = this.report.until !== null && this.report.until !== undefined;
+    const parts = [];
+    if (hit) {
+      parts.push(...section(finding.state === 'graze' ? 'Graze' : 'Collision', [
+        ['time', `${exact(hit.time)} s`],
+        ['bracket', bracket(hit.lower, hit.upper)],
+        ['proof', hit.upper === null ? 'not before the lower bound; rounding cannot tell a graze from a miss' : proof(hit.lower, hit.upper)],
+        ['point of A', exactVector(hit.point_a)],
+        ['point of B', exactVector(hit.point_b)],
+        ['direction A to B', exactVector(hit.normal)],
+      ]));
+    }
+    if (raw.closest_approach) {
+      const { lower, upper, time } = raw.closest_approach;
+      parts.push(...section('Closest approach', [
+        ['bracket', bracket(lower, upper)],
+        ['proof', proof(lowerBound(lower), upperBound(upper))],
+        time === null || time === undefined ? null : ['time', `${exact(time)} s`],
+      ]));
+    }
+    if (raw.depth) {
+      const { lower, upper, translation } = raw.depth;
+      parts.push(...section('Depth', [
+        ['bracket', bracket(lower, upper) + unit],
+        ['proof', proof(lowerBound(lower), upperBound(upper))],
+        ['A comes free by', exactVector(translation)],
+      ]));
+    }
+    parts.push(...section(timed ? 'Distance at time 0' : 'Distance', [
+      ['distance', exact(raw.distance) + unit],
+      ['bracket', bracket(raw.lower, raw.upper) + unit],
+      ['proof', `${proof(lowerBound(raw.lower), upperBound(raw.upper))}; ${statusWords(raw.status)}`],
+      ['point of A', exactVector(raw.point_a)],
+      ['point of B', exactVector(raw.point_b)],
+      ['direction A to B', exactVector(raw.normal)],
+    ]));
+    return parts;
+  }
+}

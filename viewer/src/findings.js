@@ -1,0 +1,125 @@
+// What a finding says: its state, the distance to show, and the words for both.
+
+import { exact, interval, lowerBound, short, upperBound } from './numbers.js';
+
+/** States, worst first, with the words and the sign of each. Signs differ in form, so that colours are not needed to tell them apart. */
+export const STATES = {
+  overlap: { word: 'Overlap', sign: '✕', filter: 'overlap' },
+  collision: { word: 'Collision', sign: '▲', filter: 'collision' },
+  graze: { word: 'Graze', sign: '△', filter: 'collision' },
+  gap: { word: 'Gap', sign: '●', filter: 'gap' },
+  clear: { word: 'Clear', sign: '○', filter: 'clear' },
+};
+
+/** The states that can be filtered by, and what they are called. */
+export const FILTERS = { overlap: 'Overlaps', collision: 'Collisions', gap: 'Gaps', clear: 'Clear' };
+
+/** A finding of the report with what lists and details show. */
+export class Finding {
+  constructor(report, index) {
+    const raw = report.findings[index];
+    this.index = index;
+    this.raw = raw;
+    this.a = report.bodies[raw.a];
+    this.b = report.bodies[raw.b];
+    this.state = stateOf(raw);
+    this.hit = raw.impact && typeof raw.impact === 'object' ? raw.impact : null;
+    [this.distance, this.lower, this.upper] = this.#best();
+    const names = [this.a.name, this.b.name, this.a.group ?? '', this.b.group ?? ''];
+    this.searchable = names.join('\n').toLowerCase();
+  }
+
+  /** The signed distance to show and its bounds, as `clearance check` does: of an open overlap minus the depth. */
+  #best() {
+    const { raw, hit } = this;
+    if (this.state === 'clear' && raw.closest_approach) {
+      const { lower, upper } = raw.closest_approach;
+      return [upperBound(upper), lowerBound(lower), upperBound(upper)];
+    }
+    if (hit) return [0, 0, 0];
+    if (raw.depth && raw.status !== 'converged') {
+      return [-upperBound(raw.depth.upper), -upperBound(raw.depth.upper), -lowerBound(raw.depth.lower)];
+    }
+    return [raw.distance ?? -Infinity, lowerBound(raw.lower), upperBound(raw.upper)];
+  }
+
+  get isOverlap() {
+    return this.state === 'overlap';
+  }
+
+  /** When it is to be looked at: at its impact, or where the bodies come closest. */
+  get time() {
+    if (this.hit) return this.hit.time;
+    return (this.state === 'clear' && this.raw.closest_approach?.time) || 0;
+  }
+
+  /** The distance in a list. */
+  get number() {
+    if (this.hit) return `at ${short(this.hit.lower ?? this.hit.time, 6)} s`;
+    return short(this.distance);
+  }
+
+  /** How well it is known, in a list. */
+  get proved() {
+    const { hit } = this;
+    if (this.state === 'graze') return 'not before';
+    if (hit) return short(hit.lower) === short(hit.upper) ? interval(hit.lower, hit.lower, hit.upper) : `${short(hit.lower, 6)} … ${short(hit.upper, 6)}`;
+    return interval(this.distance, this.lower, this.upper);
+  }
+
+  /** The translation that frees A, or null where none is known. */
+  get escape() {
+    const { raw } = this;
+    if (!this.isOverlap) return null;
+    const given = raw.depth?.upper === null ? null : raw.depth?.translation;
+    if (given && given.some((x) => x !== 0)) return given;
+    const depth = -(raw.lower ?? raw.distance);
+    return depth > 0 && Number.isFinite(depth) ? raw.normal.map((x) => -x * depth) : null;
+  }
+
+  /** One sentence, for those who listen. */
+  get sentence() {
+    const names = `${this.a.name} and ${this.b.name}`;
+    if (this.hit) return `${STATES[this.state].word}: ${names}, ${this.number}, ${this.proved}`;
+    return `${STATES[this.state].word}: ${names}, distance ${this.number}, proved ${this.proved}`;
+  }
+
+  /** The finding with names for indices, as a pair of `clearance check --json`. */
+  toJSON() {
+    const { raw } = this;
+    const fields = ['overlap', 'distance', 'point_a', 'point_b', 'normal', 'lower', 'upper', 'status', 'depth', 'impact', 'closest_approach'];
+    const written = { a: this.a.name, b: this.b.name };
+    for (const field of fields) if (raw[field] !== undefined) written[field] = raw[field];
+    return written;
+  }
+}
+
+function stateOf({ overlap, impact }) {
+  if (impact === 'touching' || (overlap && !impact)) return 'overlap';
+  if (impact === 'clear') return 'clear';
+  if (impact) return impact.upper === null ? 'graze' : 'collision';
+  return 'gap';
+}
+
+/** What a status means. */
+export function statusWords(status) {
+  const words = {
+    converged: 'the bracket is closed',
+    open: 'the bracket is open: more search would narrow it',
+    stalled: 'the search stopped early; the bracket holds',
+    bad_support: 'a shape broke its contract; nothing is known',
+  };
+  return words[status] ?? String(status);
+}
+
+/** "[lower, upper]" with every digit. */
+export const bracket = (lower, upper) => `[${lower === null ? '-∞' : exact(lower)}, ${exact(upper)}]`;
+
+/** Which findings pass a filter; `filter` has the fields of the form in `list.js`. */
+export function matches(finding, filter) {
+  if (!filter.states.has(STATES[finding.state].filter)) return false;
+  if (filter.body !== null && finding.raw.a !== filter.body && finding.raw.b !== filter.body) return false;
+  if (filter.group !== null && finding.a.group !== filter.group && finding.b.group !== filter.group) return false;
+  if (finding.distance < filter.from || finding.distance > filter.to) return false;
+  return filter.words.every((word) => finding.searchable.includes(word));
+}

@@ -1,0 +1,495 @@
+// The page in a real browser. Every test opens a page as a reader would: as a file, without a network.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { launch, open, rest, save } from './browser.mjs';
+import { box, BUILT, Builder, HOSTILE, hostile, many, moving, small } from './fixture.mjs';
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/** Opens a report, runs a test in it, and fails if the page complained. */
+function inPage(name, report, act, options = {}) {
+  test(name, async () => {
+    const html = typeof report === 'string' ? report : report().html();
+    const page = await open(browser, save(`${name.replace(/\W+/g, '-')}.html`, html) + (options.hash ?? ''), options);
+    try {
+      await page.waitForFunction(() => window.clearance || document.querySelector('.sorry'), null, { timeout: 60_000 });
+      if (!options.withoutScene) await rest(page);
+      await act(page);
+      assert.deepEqual(page.complaints, [], 'the page complains');
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+const at = (page, x, y) => page.evaluate(([x, y]) => {
+  const { width, data } = window.clearance.pixels();
+  const box = document.getElementById('scene').getBoundingClientRect();
+  const scale = width / box.width;
+  const first = (Math.round((y - box.top) * scale) * width + Math.round((x - box.left) * scale)) * 4;
+  return [...data.slice(first, first + 3)];
+}, [x, y]);
+
+/** The colour in the middle of a body. */
+const colorOf = async (page, body) => {
+  const { x, y } = await page.evaluate((index) => window.clearance.place(index), body);
+  return at(page, x, y);
+};
+
+const select = async (page, index) => {
+  await page.evaluate((i) => window.clearance.select(i), index);
+  await rest(page);
+};
+
+const look = (page, body) => page.evaluate((index) => window.clearance.body(index).look, body);
+
+test('the built page is one file without anything outside of it', () => {
+  const page = readFileSync(BUILT, 'utf8');
+  assert.equal(page.split('REPORT_JSON').length, 2);
+  assert.equal(page.split('GEOMETRY_BASE64').length, 2);
+  assert.ok(page.length < 700_000, `${page.length} bytes`);
+  assert.match(page, /Permission is hereby granted, free of charge/);
+  const outside = page.match(/(?:src|href)="(?!data:|#)[^"]*"/g);
+  assert.equal(outside, null);
+});
+
+inPage('a scene is drawn, with its overlaps marked', small, async (page) => {
+  const seen = await page.evaluate(() => {
+    const { data } = window.clearance.pixels();
+    const counts = new Map();
+    for (let i = 0; i < data.length; i += 4) {
+      const key = (data[i] << 16) | (data[i + 1] << 8) | data[i + 2];
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return { colors: counts.size, most: Math.max(...counts.values()) / (data.length / 4) };
+  });
+  assert.ok(seen.colors > 100 && seen.most < 0.9, JSON.stringify(seen));
+  // The crate overlaps the ball: both are vermillion; the third body is grey.
+  for (const body of [1, 2]) {
+    const [r, g, b] = await colorOf(page, body);
+    assert.ok(r > 1.5 * g && g > 1.5 * b, `${[r, g, b]}`);
+  }
+  const [r, , b] = await colorOf(page, 3);
+  assert.ok(Math.abs(r - b) < 40, `${[r, b]}`);
+  assert.equal(await look(page, 1), 'overlap');
+  assert.equal(await look(page, 3), 'plain');
+});
+
+inPage('nothing is drawn while nothing changes', small, async (page) => {
+  const before = await page.evaluate(() => window.clearance.frames);
+  await page.waitForTimeout(400);
+  assert.equal(await page.evaluate(() => window.clearance.frames), before);
+});
+
+inPage('a click on a finding chooses the pair and flies to it', small, async (page) => {
+  const before = await page.evaluate(() => window.clearance.camera);
+  // In one step: a flight may be over by the time a slow machine is asked.
+  const flies = await page.evaluate(() => {
+    document.getElementById('finding-1').click();
+    return window.clearance.camera.flies;
+  });
+  assert.ok(flies);
+  await rest(page);
+  const after = await page.evaluate(() => window.clearance.camera);
+  assert.notDeepEqual(after.target, before.target);
+  assert.ok(after.distance < before.distance);
+  assert.deepEqual([await look(page, 0), await look(page, 1), await look(page, 2)], ['a', 'b', 'ghost']);
+  const [r, , b] = await colorOf(page, 1);
+  assert.ok(b > 1.5 * r, 'B is blue');
+  assert.equal(await page.getAttribute('#finding-1', 'aria-selected'), 'true');
+  assert.match(await page.textContent('#announcer'), /Gap: floor and crate, distance 0.02, proved ± 2e-16/);
+  const details = await page.textContent('#finding');
+  for (const text of ['0.0199999999999998', '0.0200000000000002', 'proved to 2e-16', '(0, 1, 0)']) assert.ok(details.includes(text), text);
+});
+
+inPage('those who asked for less motion are there at once', small, async (page) => {
+  const before = await page.evaluate(() => window.clearance.camera.distance);
+  await page.evaluate(() => window.clearance.select(0));
+  const { distance, flies } = await page.evaluate(() => window.clearance.camera);
+  assert.ok(distance < before && !flies);
+}, { reducedMotion: 'reduce' });
+
+inPage('the findings are filtered by text, state, body, group and distance', small, async (page) => {
+  const shown = () => page.evaluate(() => window.clearance.shown);
+  assert.deepEqual(await shown(), [0, 1, 2, 3]);
+  await page.fill('#search', 'BALL');
+  assert.deepEqual(await shown(), [0]);
+  await page.fill('#search', 'furniture split');
+  assert.deepEqual(await shown(), [2]);
+  await page.fill('#search', 'nothing of this name');
+  assert.deepEqual(await shown(), []);
+  assert.ok(await page.isVisible('text=No finding passes the filters.'));
+  await page.fill('#search', '');
+  await page.uncheck('.chip.gap input');
+  assert.deepEqual(await shown(), [0]);
+  await page.check('.chip.gap input');
+  await page.click('text=More filters');
+  await page.selectOption('#filter-body', { label: 'split' });
+  assert.deepEqual(await shown(), [2]);
+  await page.selectOption('#filter-body', '');
+  await page.selectOption('#filter-group', { label: 'furniture' });
+  assert.deepEqual(await shown(), [0, 1, 2, 3]);
+  await page.fill('[aria-label="Distance from"]', '0.01');
+  await page.fill('[aria-label="Distance to"]', '0.03');
+  assert.deepEqual(await shown(), [1]);
+  await page.click('text=Clear filters');
+  assert.deepEqual(await shown(), [0, 1, 2, 3]);
+});
+
+inPage('A is moved free and back', small, async (page) => {
+  await select(page, 0);
+  const y = () => page.evaluate(() => window.clearance.body(1).center[1] * 2);
+  const before = await y();
+  await page.click('text=Move it free');
+  await page.waitForFunction((y) => window.clearance.body(1).center[1] * 2 <= y - 0.04 + 1e-9, before);
+  assert.ok(Math.abs((await y()) - (before - 0.04)) < 1e-9);
+  await page.click('text=Move it back');
+  await page.waitForFunction((y) => window.clearance.body(1).center[1] * 2 === y, before);
+  // Choosing something else puts it back, too.
+  await page.keyboard.press('m');
+  await page.waitForTimeout(50);
+  await select(page, 1);
+  assert.equal(await y(), before);
+});
+
+inPage('a motion is played, scrubbed, and impacts are jumped to', moving, async (page) => {
+  const sledge = () => page.evaluate(() => window.clearance.body(1).center[0] * 2.5);
+  const time = () => page.evaluate(() => window.clearance.time);
+  assert.ok(Math.abs((await sledge()) - -1) < 1e-6);
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => window.clearance.time > 0.3);
+  assert.ok((await sledge()) > -0.8);
+  await page.keyboard.press(' ');
+  const stopped = await time();
+  await page.waitForTimeout(200);
+  assert.equal(await time(), stopped);
+  await page.fill('#time', '2');
+  assert.ok(Math.abs((await sledge()) - 1) < 1e-6);
+  await page.fill('#time', '3');
+  assert.ok(Math.abs((await sledge()) - 1) < 1e-6, 'after its last key a body rests');
+  await page.click('.mark');
+  await rest(page);
+  assert.equal(await page.evaluate(() => window.clearance.selected), 0);
+  assert.equal(await time(), 1);
+  assert.ok(Math.abs(await sledge()) < 1e-6);
+  assert.match(await page.textContent('#finding-0'), /Collision.*at 1 s.*± 2e-12/);
+  await select(page, 1);
+  assert.equal(await time(), 1.5);
+});
+
+inPage('the view is saved as a picture', small, async (page) => {
+  await select(page, 0);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('[aria-label="Save a picture"]')]);
+  assert.equal(download.suggestedFilename(), 'small.json.png');
+  const bytes = readFileSync(await download.path());
+  assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+  const { width, height } = await page.evaluate(() => ({ width: document.getElementById('scene').width, height: document.getElementById('scene').height }));
+  assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [width, height]);
+  assert.ok(bytes.length > 10_000);
+});
+
+inPage('a finding is copied as the program writes it', small, async (page) => {
+  await select(page, 0);
+  // Where the clipboard is closed to the page, the text is shown.
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }));
+  await page.click('text=Copy JSON');
+  const finding = JSON.parse(await page.inputValue('dialog textarea'));
+  assert.deepEqual(Object.keys(finding), ['a', 'b', 'overlap', 'distance', 'point_a', 'point_b', 'normal', 'lower', 'upper', 'status', 'depth']);
+  assert.deepEqual([finding.a, finding.b, finding.distance], ['crate', 'ball', -0.04]);
+  assert.deepEqual(finding.depth.translation, [0, -0.04, 0]);
+  await page.click('dialog >> text=Close');
+  await page.click('text=Copy link');
+  const link = await page.inputValue('dialog textarea');
+  assert.match(link, /#pair=crate~ball&view=/);
+  await page.click('dialog >> text=Close');
+  const camera = await page.evaluate(() => window.clearance.camera);
+  const again = await open(browser, link);
+  await rest(again);
+  const opened = await again.evaluate(() => ({ selected: window.clearance.selected, camera: window.clearance.camera }));
+  assert.equal(opened.selected, 0);
+  assert.ok(Math.abs(opened.camera.distance / camera.distance - 1) < 1e-4);
+  assert.ok(Math.abs(opened.camera.theta - camera.theta) < 1e-4);
+  assert.deepEqual(again.complaints, []);
+  await again.context().close();
+});
+
+inPage('a link opens its finding, in either order of names', small, async (page) => {
+  assert.equal(await page.evaluate(() => window.clearance.selected), 2);
+}, { hash: '#pair=split~floor' });
+
+inPage('a link to nothing opens the page', small, async (page) => {
+  assert.equal(await page.evaluate(() => window.clearance.selected), null);
+}, { hash: '#pair=%E0%A4~x&view=1' });
+
+inPage('hostile names stay text', hostile, async (page) => {
+  const elements = await page.evaluate(() => document.querySelectorAll('script, img, svg[onload], b[onclick], i, u, s').length);
+  assert.equal(elements, 1, 'the script of the page, and nothing that a name brought');
+  for (let i = 0; i + 1 < HOSTILE.length; i++) await select(page, i);
+  await page.click('#tab-bodies');
+  await page.click('#tab-options');
+  await page.click('text=More filters');
+  await page.click('#tab-finding');
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.evaluate(() => document.querySelectorAll('script, img, svg[onload], b[onclick], i, u, s').length), 1);
+  await select(page, 0);
+  assert.ok((await page.textContent('#finding')).includes('</script><script>window.hacked = 1</script>'));
+  assert.match(await page.textContent('h1'), /^<b onclick/);
+  const overflow = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(overflow[0] <= overflow[1], `${overflow}`);
+  const link = await page.evaluate(() => location.hash);
+  assert.ok(!/[<>"]/.test(link), link);
+});
+
+inPage('the policy of the page forbids scripts that are not its own', small, async (page) => {
+  await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'window.hacked = 1';
+    document.body.append(script);
+    const div = document.createElement('div');
+    div.innerHTML = '<img src="data:," onerror="window.hacked = 2">';
+    document.body.append(div);
+  });
+  await page.waitForTimeout(200);
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.ok(page.complaints.length >= 2, 'the browser says that it refused');
+  page.complaints.length = 0;
+});
+
+inPage('the keyboard is enough', small, async (page) => {
+  const selected = () => page.evaluate(() => window.clearance.selected);
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  for (let i = 0; i < 12 && (await focused()) !== 'list'; i++) await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'list');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await selected(), 1);
+  assert.equal(await page.getAttribute('#list', 'aria-activedescendant'), 'finding-1');
+  await page.keyboard.press('End');
+  assert.equal(await selected(), 3);
+  await page.keyboard.press('Home');
+  assert.equal(await selected(), 0);
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'scene');
+  await rest(page);
+  const before = await page.evaluate(() => window.clearance.camera);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('+');
+  const after = await page.evaluate(() => window.clearance.camera);
+  assert.ok(after.theta < before.theta && after.distance < before.distance);
+  await page.keyboard.press('5');
+  await rest(page);
+  assert.ok((await page.evaluate(() => window.clearance.camera.phi)) < 0.01);
+  await page.keyboard.press('f');
+  await rest(page);
+  await page.keyboard.press('/');
+  assert.equal(await focused(), 'search');
+  await page.keyboard.type('split');
+  assert.deepEqual(await page.evaluate(() => window.clearance.shown), [2]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  assert.equal(await selected(), null);
+  await page.keyboard.press('?');
+  assert.ok(await page.isVisible('dialog.help'));
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+});
+
+inPage('the mouse turns, moves and zooms; a click chooses, a double click flies', small, async (page) => {
+  const camera = () => page.evaluate(() => window.clearance.camera);
+  const start = await camera();
+  const middle = { x: 560, y: 150 };
+  const drag = async (options) => {
+    await page.mouse.move(middle.x, middle.y);
+    await page.mouse.down(options);
+    await page.mouse.move(middle.x + 60, middle.y + 20, { steps: 3 });
+    await page.mouse.up(options);
+  };
+  await drag();
+  const turned = await camera();
+  assert.ok(turned.theta !== start.theta && turned.distance === start.distance);
+  assert.deepEqual(turned.target, start.target);
+  await drag({ button: 'right' });
+  const moved = await camera();
+  assert.notDeepEqual(moved.target, turned.target);
+  assert.equal(moved.theta, turned.theta);
+  await page.mouse.wheel(0, -200);
+  assert.ok((await camera()).distance < moved.distance);
+  await page.keyboard.press('f');
+  await rest(page);
+  const split = await page.evaluate(() => window.clearance.place(3));
+  await page.mouse.click(split.x, split.y);
+  assert.equal(await page.evaluate(() => window.clearance.selected), 2);
+  await page.keyboard.press('Escape');
+  await page.mouse.dblclick(split.x, split.y);
+  await rest(page);
+  const { target } = await camera();
+  assert.ok(Math.hypot(target[0] - 0.5, target[1] - 0.175, target[2]) < 1e-3, `${target}`);
+});
+
+inPage('a section cuts, bodies hide, pieces come apart', small, async (page) => {
+  await page.click('#tab-options');
+  const [x, y] = await page.evaluate(() => { const { x, y } = window.clearance.place(3); return [x, y]; });
+  const whole = await at(page, x, y);
+  await page.selectOption('#section-axis', 'x');
+  await page.fill('#section-place', '-1');
+  await rest(page);
+  assert.notDeepEqual(await at(page, x, y), whole, 'cut away');
+  await page.selectOption('#section-axis', '');
+  assert.deepEqual(await at(page, x, y), whole);
+  await page.selectOption('#pieces', 'all');
+  assert.notDeepEqual(await at(page, x, y), whole, 'in the colours of its pieces');
+  await page.selectOption('#pieces', 'none');
+  assert.deepEqual(await at(page, x, y), whole);
+  await page.fill('#opacity', '0.3');
+  assert.notDeepEqual(await at(page, x, y), whole, 'seen through');
+  await page.fill('#opacity', '1');
+  await page.click('#tab-bodies');
+  const row = page.locator('#bodies .row', { hasText: 'split' });
+  await row.locator('input').uncheck();
+  assert.equal(await look(page, 3), 'hidden');
+  assert.notDeepEqual(await at(page, x, y), whole);
+  await row.locator('text=Only').click();
+  assert.deepEqual([await look(page, 1), await look(page, 3)], ['hidden', 'plain']);
+  await page.click('text=Show all');
+  assert.equal(await look(page, 1), 'overlap');
+  assert.deepEqual(await at(page, x, y), whole);
+});
+
+inPage('a phone has room for everything', small, async (page) => {
+  const widths = () => page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  for (const tab of ['findings', 'finding', 'bodies', 'options']) {
+    await page.tap(`#tab-${tab}`);
+    const [content, window] = await widths();
+    assert.ok(content <= window, `${tab}: ${content} > ${window}`);
+    assert.ok(await page.isVisible(`#${tab}`));
+  }
+  await page.tap('#tab-findings');
+  await page.tap('#finding-0');
+  await rest(page);
+  assert.equal(await page.evaluate(() => window.clearance.selected), 0);
+  const small = await page.evaluate(() => [...document.querySelectorAll('#app *')].filter((e) => e.textContent && parseFloat(getComputedStyle(e).fontSize) < 12).length);
+  assert.equal(small, 0, 'no text below 12 px');
+}, { width: 390, height: 844, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+
+inPage('dark and light', small, async (page) => {
+  const corner = () => at(page, 400, 680);
+  assert.ok((await corner())[0] < 80);
+  await page.click('[aria-label="Light or dark"]');
+  assert.ok((await corner())[0] > 150);
+}, { colorScheme: 'dark' });
+
+for (const [name, scale, origin] of [['far away', 1, 1e9], ['tiny', 1e-9, 0], ['huge', 1e12, 0], ['tiny and far away', 1e-6, 1e3]]) {
+  const scene = () => {
+    const made = new Builder({ radius: 2 * scale, origin: [origin, 0, 0] });
+    const cube = made.shape('cuboid', box(0.3 * scale, 0.3 * scale, 0.3 * scale));
+    made.body('left', cube, [origin - 0.5 * scale, 0, 0]);
+    made.body('right', cube, [origin + 0.5 * scale, 0, 0]);
+    made.finding(0, 1, 0.4 * scale, { point_a: [origin - 0.2 * scale, 0, 0], point_b: [origin + 0.2 * scale, 0, 0], normal: [1, 0, 0] });
+    return made;
+  };
+  inPage(`a scene that is ${name} looks like any other`, scene, async (page) => {
+    const { center } = await page.evaluate(() => window.clearance.body(1));
+    assert.ok(Math.abs(center[0] - 0.25) < 1e-3, `${center}`);
+    const [r, g, b] = await colorOf(page, 1);
+    assert.ok(Math.max(r, g, b) < 230, 'a body and not the background');
+    await select(page, 0);
+    const blue = await colorOf(page, 1);
+    assert.ok(blue[2] > 1.5 * blue[0], `${blue}`);
+  });
+}
+
+inPage('an empty scene says so', () => new Builder(), async (page) => {
+  assert.ok(await page.isVisible('text=No pair overlaps or is within the margin.'));
+});
+
+const broken = small().html();
+for (const [what, html] of [
+  ['cut off', broken.replace(/("bodies":).*?<\/script>/, '$1</script>')],
+  ['of another kind', broken.replace('clearance-report/1', 'clearance-report/9')],
+  ['without its geometry', broken.replace(/(id="geometry"[^>]*>)[^<]*/, '$1AAAA')],
+  ['with other bytes', broken.replace(/(id="geometry"[^>]*>)[^<]{40}/, '$1' + 'A'.repeat(40))],
+  ['with a bad base64', broken.replace(/(id="geometry"[^>]*>)[^<]*/, '$1%%%%')],
+  ['with a body of no shape', broken.replace('"shape":0', '"shape":99')],
+  ['not filled in', readFileSync(BUILT, 'utf8')],
+]) {
+  inPage(`a report that is ${what} is one sentence`, html, async (page) => {
+    const sentence = await page.textContent('.sorry');
+    assert.match(sentence, /^[A-Z][^.]*\. Write it again with `clearance check --report`\.$/);
+  }, { withoutScene: true });
+}
+
+test('without WebGL the list still works', async () => {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    HTMLCanvasElement.prototype.getContext = () => null;
+  });
+  await page.goto(save('nogl.html', small().html()));
+  await page.click('#finding-1');
+  assert.match(await page.textContent('#view'), /no WebGL/);
+  assert.match(await page.textContent('#finding'), /floor.*crate/s);
+  await page.fill('#search', 'ball');
+  assert.deepEqual(await page.evaluate(() => window.clearance.shown), [0]);
+  await context.close();
+});
+
+inPage('ten thousand findings stay quick', () => many(200, { shared: true, findings: 10_000 }), async (page) => {
+  assert.ok((await page.locator('#list .row').count()) < 60, 'only what is seen is in the document');
+  await page.focus('#list');
+  await page.keyboard.press('End');
+  assert.equal(await page.evaluate(() => window.clearance.selected), 9999);
+  assert.ok(await page.isVisible('#finding-9999'));
+  await page.fill('#search', 'stone 17');
+  assert.ok((await page.evaluate(() => window.clearance.shown.length)) < 2500);
+});
+
+for (const shared of [false, true]) {
+  test(`2,000 bodies with a million triangles open in time (${shared ? 'one shape' : 'a mesh each'})`, async () => {
+    const made = many(2000, { shared });
+    const triangles = made.report.bodies.reduce((sum, body) => sum + made.report.shapes[body.shape].triangles[1], 0);
+    assert.ok(triangles >= 1_000_000);
+    const html = made.html();
+    if (!shared) assert.ok(html.length < 1.5 * made.bytes + 1_000_000, 'the file is not larger than 1.5 times its geometry and 1 MB');
+    const page = await open(browser, save('many.html', html));
+    await page.waitForFunction(() => window.clearance?.frames > 0, null, { timeout: 60_000 });
+    // Reading a pixel waits until everything is drawn.
+    const time = await page.evaluate(() => {
+      const gl = document.getElementById('scene').getContext('webgl2');
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      return performance.now() / 1000;
+    });
+    console.log(`# ${triangles} triangles, ${(html.length / 1e6).toFixed(1)} MB: the first frame after ${time.toFixed(1)} s`);
+    // The goal is 5 s; machines that run tests do other things, too.
+    assert.ok(time < 20, `${time} s`);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  });
+}
+
+// Pages that the program itself has written, where `CLEARANCE_PAGES` names a folder of them.
+const written = process.env.CLEARANCE_PAGES;
+if (written) {
+  for (const name of readdirSync(written).filter((name) => name.endsWith('.html'))) {
+    test(`${name}, as the program wrote it`, async () => {
+      const path = join(written, name);
+      const page = await open(browser, pathToFileURL(path).href);
+      await page.waitForFunction(() => window.clearance?.frames > 0, null, { timeout: 60_000 });
+      await rest(page);
+      const count = await page.evaluate(() => window.clearance.shown.length);
+      for (let i = 0; i < Math.min(count, 12); i++) {
+        await select(page, i);
+        assert.equal(await page.evaluate(() => window.clearance.selected), i);
+      }
+      assert.deepEqual(page.complaints, []);
+      await page.context().close();
+    });
+  }
+}
