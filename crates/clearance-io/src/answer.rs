@@ -115,7 +115,7 @@ impl From<&Hit> for WrittenHit {
 pub struct WrittenApproach {
     /// They are never closer.
     pub lower: f64,
-    /// They are as close as this at `time`; infinite, with a time that is no number, if no distance was asked for.
+    /// They are as close as this at `time`; infinite, with the start as time, if no distance was asked for.
     pub upper: f64,
     /// When.
     pub time: f64,

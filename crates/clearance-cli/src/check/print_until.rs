@@ -76,7 +76,7 @@ fn cells(timeline: &Timeline, Meeting { start, impact }: &Meeting) -> [String; 9
         // No overlap could be proved.
         Impact::Hit(hit) => ["GRAZE".into(), short(hit.lower, TIME_DIGITS), "0".into(), "not before".into()],
         Impact::Clear(approach) => {
-            let time = if approach.time.is_nan() { String::new() } else { short(approach.time, DIGITS) };
+            let time = if approach.upper == f64::INFINITY { String::new() } else { short(approach.time, DIGITS) };
             let proved = interval(approach.upper, approach.lower, approach.upper);
             ["clear".into(), time, short(approach.upper, DIGITS), proved]
         }

@@ -43,6 +43,7 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
         vec![BoxCell { min: DVec3::splat(-radius), max: DVec3::splat(radius), bound: 0.0, first: 0, len: all }];
     let mut heap = BinaryHeap::from([HeapEntry { bound: 0.0, node: 0 }]);
     let mut stuck = f64::INFINITY;
+    let mut few = FEW_FACETS;
     while let Some(HeapEntry { bound, node }) = heap.pop() {
         if bound >= search.enough() {
             break;
@@ -82,7 +83,7 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
                 }
             }
             cell.len = lists.len() as u32 - cell.first;
-            let settled = settle(search, branching, &mut cell, &lists, radius);
+            let settled = settle(search, branching, &mut cell, &lists, radius, &mut few);
             let is_open = match settled {
                 Settled::Done => false,
                 Settled::Stuck => {
@@ -104,8 +105,11 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
 
 /// The lists of all boxes together have no more entries, which is a matter of memory.
 const MOST_LISTED: usize = 1 << 25;
-/// Boxes that reach sums with no more facets than this, about, are searched by facets, whatever their size.
+/// Boxes that reach sums with no more facets than this, about, are searched by facets, whatever their size; with twice as many as
+/// one that was soon done with, and half as many after one that was not.
 const FEW_FACETS: f64 = 30_000.0;
+/// A search in a large box may take so many nodes.
+const SHORT: usize = 12;
 
 enum Settled {
     /// No point of it in no sum is nearer than is enough.
@@ -122,6 +126,7 @@ fn settle(
     cell: &mut BoxCell,
     lists: &[u32],
     radius: f64,
+    few: &mut f64,
 ) -> Settled {
     let list = &lists[cell.first as usize..(cell.first + cell.len) as usize];
     let (center, half) = (0.5 * (cell.min + cell.max), 0.5 * (cell.max - cell.min));
@@ -158,18 +163,25 @@ fn settle(
         }
     }
     let largest = half.max_element();
+    let reached = list.len() as f64 * search.sums.usual_facets();
     // Small ones are searched to the end: where many sums meet in a corner, cutting alone does not.
     let most = if largest < 0.004 * radius {
         usize::MAX
-    } else if largest < 0.04 * radius {
+    } else if largest < 0.12 * radius {
         64
-    } else if list.len() as f64 * search.sums.usual_facets() <= FEW_FACETS {
-        12
+    } else if reached <= *few {
+        SHORT
     } else {
         return Settled::Open;
     };
+    let before = search.nodes;
     let found = branching.run(search, Some(&cell.bounds()), Some(list), most);
     cell.bound = cell.bound.max(found.bound);
+    if found.is_finished && search.nodes - before <= SHORT {
+        *few = few.max(2.0 * reached);
+    } else if most == SHORT {
+        *few = (0.5 * *few).max(FEW_FACETS);
+    }
     match found.is_finished {
         true if cell.bound >= search.enough() => Settled::Done,
         true => Settled::Stuck,

@@ -93,7 +93,9 @@ pub(super) struct Branching {
 /// Of so many sums the one with the fewest children is taken.
 const CHOICE: usize = 2;
 /// A dive is made for so many nodes.
-const DIVES: usize = 24;
+const DIVES: usize = 12;
+/// With more open nodes than this, facets of all of space are given up: they are divided faster than they are done with.
+const MOST_OPEN: usize = 400;
 
 impl Branching {
     /// Bounds the points of a root that are in none of the sums, with no more than `most` nodes.
@@ -125,7 +127,8 @@ impl Branching {
             if bound >= search.enough() {
                 break;
             }
-            if count >= most || !search.may_go_on() {
+            let is_hopeless = among.is_none() && self.heap.len() > MOST_OPEN;
+            if is_hopeless || count >= most || !search.may_go_on() {
                 return Covered { bound: bound.min(stuck), is_finished: false };
             }
             count += 1;
@@ -268,8 +271,8 @@ impl Branching {
             self.halves.push(opening.half);
             let mut known = opening.nearest;
             for active in &mut known.active {
-                if active.0 == place {
-                    active.0 = place + rank;
+                if *active == place {
+                    *active = place + rank;
                 }
             }
             let nearest = nearest(&self.halves, &known, search.enough(), TOLERANCE);

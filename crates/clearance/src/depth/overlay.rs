@@ -42,6 +42,9 @@ struct GaussMap {
     points: Vec<DVec3>,
     normals: Vec<DVec3>,
     arcs: Vec<Arc>,
+    /// The arcs beside the region of each vertex, by their numbers: those of vertex v are from `starts[v]` to `starts[v + 1]`.
+    around: Vec<u32>,
+    starts: Vec<u32>,
 }
 
 impl GaussMap {
@@ -59,6 +62,9 @@ impl GaussMap {
             let [left, right] = if is_mirrored { [edge.tail, edge.head] } else { [edge.head, edge.tail] };
             self.arcs.push(Arc { faces: edge.faces, left, right, across: edge.direction });
         }
+        let Self { arcs, around, starts, points, .. } = self;
+        let ends = arcs.iter().zip(0..).flat_map(|(arc, i)| [(arc.left, i), (arc.right, i)]);
+        group(ends, points.len(), around, starts);
     }
 }
 
@@ -82,6 +88,8 @@ pub(super) struct Overlay {
     /// On which side of each arc of B the faces of A are, row by row; and the other way round.
     sides_of_a: Vec<f64>,
     sides_of_b: Vec<f64>,
+    /// Of which arcs of B the faces of A are on the left, a bit for each, row by row.
+    is_left: Vec<u64>,
     /// The farthest vertex of B along each face of A; and the other way round.
     tops_of_a: Vec<u32>,
     tops_of_b: Vec<u32>,
@@ -98,6 +106,8 @@ pub(super) struct Overlay {
     /// Sides of cells: the cell (vertices of A and B), from corner to corner, the cell on the left.
     sides: Vec<[u32; 4]>,
     first_corner: Vec<u32>,
+    /// On which sides of two planes the corners are.
+    seen: Vec<u8>,
 }
 
 impl Overlay {
@@ -159,16 +169,31 @@ impl Overlay {
         self.crossings.clear();
         self.has_twins = false;
         let (of_a, of_b) = (self.a.arcs.len(), self.b.arcs.len());
+        self.is_left.clear();
+        for row in self.sides_of_a.chunks_exact(of_b.max(1)) {
+            let word = |sides: &[f64]| sides.iter().rev().fold(0, |bits, &side| bits << 1 | u64::from(side > 0.0));
+            self.is_left.extend(row.chunks(64).map(word));
+        }
+        let words = of_b.div_ceil(64);
         for (i, arc) in self.a.arcs.iter().enumerate() {
             let [from, to] = arc.faces.map(|face| &self.sides_of_a[face as usize * of_b..(face as usize + 1) * of_b]);
-            for (j, (&s1, &s2)) in from.iter().zip(to).enumerate() {
-                if !(s1 * s2 < 0.0) {
+            let ends = arc.faces.map(|face| &self.is_left[face as usize * words..(face as usize + 1) * words]);
+            // Arcs of B that are on a great circle between the ends.
+            let mut between = ends[0].iter().zip(ends[1]).map(|(p, q)| p ^ q);
+            let (mut word, mut bits) = (0, between.next().unwrap_or(0));
+            loop {
+                if bits == 0 {
+                    let Some(next) = between.next() else { break };
+                    (word, bits) = (word + 64, next);
                     continue;
                 }
+                let j = word + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let (s1, s2) = (from[j], to[j]);
                 let other = self.b.arcs[j];
                 let [r1, r2] = other.faces.map(|face| self.sides_of_b[face as usize * of_a + i]);
                 // Who goes from left to right is crossed from right to left, unless they pass on opposite sides of the sphere.
-                if !(r1 * r2 < 0.0 && s1 * r1 < 0.0) {
+                if !(s1 * s2 < 0.0 && r1 * r2 < 0.0 && s1 * r1 < 0.0) {
                     continue;
                 }
                 let ends = arc.faces.map(|face| self.a.normals[face as usize]);
@@ -245,13 +270,21 @@ impl Overlay {
         let turns = DIRECTIONS.iter().find_map(|&direction| {
             self.first_corner.clear();
             self.first_corner.resize(cells, NONE);
+            // Seen along the direction: what is on one side of a plane through it has it not in its cone, and is not around the origin.
+            let [right, up] = [direction.any_orthogonal_vector(), direction.cross(direction.any_orthogonal_vector())];
+            self.seen.clear();
+            self.seen.extend(self.corners.iter().map(|corner| quadrants(corner.dot(right), corner.dot(up))));
             let mut turns = 0;
             for &[p, q, from, to] in &self.sides {
                 let apex = &mut self.first_corner[p as usize * width + q as usize];
                 if *apex == NONE {
                     *apex = from;
                 }
-                turns += passes_through([*apex, from, to].map(|corner| self.corners[corner as usize]), direction)?;
+                let triangle = [*apex, from, to];
+                let [x, y, z] = triangle.map(|corner| self.seen[corner as usize]);
+                if x & y & z == 0 {
+                    turns += passes_through(triangle.map(|corner| self.corners[corner as usize]), direction)?;
+                }
             }
             Some(turns)
         });
@@ -315,30 +348,49 @@ fn passes_through([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
     }
 }
 
-/// Crossings by the arc of A (0) or B (1) that they are on, and by their order along it.
-fn sort_by_arc(crossings: &[ArcCrossing], which: usize, arcs: usize, order: &mut Vec<u32>, starts: &mut Vec<u32>) {
+/// On which side of two planes something is, by its heights above them: a bit for each that is certain.
+fn quadrants(x: f64, y: f64) -> u8 {
+    u8::from(x > 1e-9) | u8::from(x < -1e-9) << 1 | u8::from(y > 1e-9) << 2 | u8::from(y < -1e-9) << 3
+}
+
+/// Entries by the group that they are in, in their order: those of group i are from `starts[i]` to `starts[i + 1]`.
+fn group(entries: impl Iterator<Item = (u32, u32)> + Clone, count: usize, order: &mut Vec<u32>, starts: &mut Vec<u32>) {
     starts.clear();
-    starts.resize(arcs + 1, 0);
-    for crossing in crossings {
-        starts[crossing.arcs[which] as usize + 1] += 1;
+    starts.resize(count + 1, 0);
+    let mut all = 0;
+    for (group, _) in entries.clone() {
+        starts[group as usize + 1] += 1;
+        all += 1;
     }
-    for i in 0..arcs {
+    for i in 0..count {
         starts[i + 1] += starts[i];
     }
     order.clear();
-    order.resize(crossings.len(), 0);
-    for (k, crossing) in (0..).zip(crossings) {
-        let start = &mut starts[crossing.arcs[which] as usize];
-        order[*start as usize] = k;
+    order.resize(all, 0);
+    for (group, entry) in entries {
+        let start = &mut starts[group as usize];
+        order[*start as usize] = entry;
         *start += 1;
     }
     // Every start is where the next one was.
     starts.rotate_right(1);
     starts[0] = 0;
+}
+
+/// Crossings by the arc of A (0) or B (1) that they are on, and by their order along it.
+fn sort_by_arc(crossings: &[ArcCrossing], which: usize, arcs: usize, order: &mut Vec<u32>, starts: &mut Vec<u32>) {
+    group(crossings.iter().zip(0..).map(|(crossing, k)| (crossing.arcs[which], k)), arcs, order, starts);
     let along = |k: u32| crossings[k as usize].along[which];
     for i in 0..arcs {
+        // A handful each.
         let own = &mut order[starts[i] as usize..starts[i + 1] as usize];
-        own.sort_by(|&j, &k| along(j).total_cmp(&along(k)));
+        for end in 1..own.len() {
+            let mut at = end;
+            while at > 0 && along(own[at - 1]) > along(own[at]) {
+                own.swap(at - 1, at);
+                at -= 1;
+            }
+        }
     }
 }
 
@@ -367,10 +419,15 @@ fn find_tops(faces: &GaussMap, map: &GaussMap, sides: &[f64], tops: &mut Vec<u32
         let signs = &sides[face * count..(face + 1) * count];
         // Across an edge towards the end that is farther, as long as there is one.
         let mut steps = 0;
-        while let Some(next) = map.arcs.iter().zip(signs).find_map(|(arc, &sign)| {
-            let [lower, higher] = if sign > 0.0 { [arc.right, arc.left] } else { [arc.left, arc.right] };
-            (lower == top).then_some(higher)
-        }) {
+        while let Some(next) = {
+            let around = &map.around[map.starts[top as usize] as usize..map.starts[top as usize + 1] as usize];
+            around.iter().find_map(|&i| {
+                let arc = &map.arcs[i as usize];
+                let [lower, higher] =
+                    if signs[i as usize] > 0.0 { [arc.right, arc.left] } else { [arc.left, arc.right] };
+                (lower == top).then_some(higher)
+            })
+        } {
             top = next;
             steps += 1;
             if steps > map.points.len() {

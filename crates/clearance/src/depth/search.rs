@@ -151,6 +151,10 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
             if i >= FIRST && !found.is_empty() || found.is_full() && bound <= least {
                 break;
             }
+            // One is enough to go on with: others are compared with it if they are known already, and not built for that.
+            if !found.is_empty() && self.sums.known(pair).is_none() {
+                continue;
+            }
             let Some(depth) = self.sums.depth(pair, x, DEPTH) else { continue };
             if found.is_full() {
                 if depth <= least {

@@ -89,7 +89,10 @@ pub(super) struct ClosestApproach {
 }
 
 impl ClosestApproach {
-    pub const NONE: Self = Self { lower: f64::INFINITY, upper: f64::INFINITY, time: f64::NAN };
+    /// Nothing was seen of them from this time on.
+    pub const fn none(start: f64) -> Self {
+        Self { lower: f64::INFINITY, upper: f64::INFINITY, time: start }
+    }
 
     pub fn see(&mut self, upper: f64, time: f64) {
         if upper < self.upper {

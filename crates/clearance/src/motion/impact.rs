@@ -91,7 +91,7 @@ pub struct Approach {
     pub lower: f64,
     /// At some time they are no farther apart than this; infinite if no distance was asked for.
     pub upper: f64,
-    /// That time.
+    /// That time; the start of the interval if no distance was asked for.
     pub time: f64,
     /// How many distances were asked for.
     pub steps: u32,
@@ -210,7 +210,7 @@ impl Moving<'_> {
         if !is_pair_single && let Some(touching) = self.touching(start, cache) {
             return Impact::Touching(touching);
         }
-        let mut progress = ImpactSearch { cache, chain, steps: all, nearest: ClosestApproach::NONE };
+        let mut progress = ImpactSearch { cache, chain, steps: all, nearest: ClosestApproach::none(start) };
         // The first time at which no gap could be proved, if the bodies were apart again after it.
         let mut graze: Option<Hit> = None;
         let mut time = start;
@@ -297,7 +297,7 @@ impl Moving<'_> {
         if !(is_single(self.a) && is_single(self.b)) || end < until {
             return self.finish([from, until], cache);
         }
-        let mut progress = ImpactSearch { cache, chain: &mut (), steps, nearest: ClosestApproach::NONE };
+        let mut progress = ImpactSearch { cache, chain: &mut (), steps, nearest: ClosestApproach::none(from) };
         let stretch = progress.convex([self.a, self.b], [&law_a, &law_b], [from, until]);
         let asked = steps - progress.steps;
         match stretch {

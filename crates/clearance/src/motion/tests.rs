@@ -250,6 +250,46 @@ fn beyond_all_bounds_nothing_is_proved() {
     }
 }
 
+/// Also where nobody asked for a distance: bodies that pass or recede are told apart by a direction alone, and the time of their closest
+/// approach is then the start.
+#[test]
+fn no_answer_has_a_number_that_is_none() {
+    let mut rng = Rng::with_seed(97);
+    let shapes = shapes(&mut rng);
+    let mut without_distance = 0;
+    for round in 0..8 {
+        for (a, b) in shapes.iter().flat_map(|a| shapes.iter().map(move |b| (a, b))) {
+            let place = vector(&mut rng, 1.0).normalize() * 4.0;
+            let velocity = [place, -place, vector(&mut rng, 6.0), DVec3::ZERO][round % 4];
+            let spin = if round < 4 { DVec3::ZERO } else { vector(&mut rng, 2.0) };
+            let first = Motion::fixed(Pose::new([0.0; 3], rotation(&mut rng)));
+            let second = Motion::linear(Pose::new(place, rotation(&mut rng)), velocity, spin).unwrap();
+            for end in [0.25 + 1e-9, 1.75] {
+                match time_of_impact(a, &first, b, &second, 0.25..=end).unwrap() {
+                    Impact::Clear(approach) => {
+                        assert!(approach.lower > 0.0 && approach.lower <= approach.upper + 1e-12, "{approach:?}");
+                        assert!((0.25..=end).contains(&approach.time), "{approach:?}");
+                        if approach.upper == f64::INFINITY {
+                            assert_eq!(approach.time, 0.25);
+                            without_distance += 1;
+                        }
+                    }
+                    Impact::Hit(hit) => {
+                        assert!(0.25 <= hit.lower && hit.lower <= hit.upper, "{hit:?}");
+                        assert!([hit.point_a, hit.point_b, hit.normal].iter().all(|v| v.is_finite()), "{hit:?}");
+                    }
+                    Impact::Touching(found) => {
+                        assert!(found.lower <= found.distance && found.distance <= found.upper, "{found:?}");
+                        let vectors = [found.point_a, found.point_b, found.normal];
+                        assert!(vectors.iter().all(|v| !v.is_nan()), "{found:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(without_distance > 100, "representative: {without_distance}");
+}
+
 #[test]
 fn no_wall_is_too_thin_and_no_bullet_too_fast() {
     for thin in [1e-3, 1e-6, 1e-9, 0.0] {

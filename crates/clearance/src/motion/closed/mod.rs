@@ -142,7 +142,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
                 let link = Link { from, to: time, direction: Direction::fixed(first) };
                 if time == until {
                     chain.push(link);
-                    return Some(Impact::Clear(Approach::at_least(least)));
+                    return Some(Impact::Clear(Approach::at_least(least, from)));
                 }
                 let [end, after] = self.apart(second, time, until)?;
                 if end < until {
@@ -150,14 +150,14 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
                 }
                 chain.push(link);
                 chain.push(Link { from: time, to: end, direction: Direction::fixed(second) });
-                Some(Impact::Clear(Approach::at_least(least.min(after))))
+                Some(Impact::Clear(Approach::at_least(least.min(after), from)))
             }
             Proposal::Meet { normal, points, by } => {
                 let [time, least] = self.apart(normal, from, until)?;
                 let link = Link { from, to: time, direction: Direction::fixed(normal) };
                 if time == until {
                     chain.push(link);
-                    return Some(Impact::Clear(Approach::at_least(least)));
+                    return Some(Impact::Clear(Approach::at_least(least, from)));
                 }
                 let upper = self.overlap(shapes, normal, (points, by), MAX_TRIES, [time, until])?;
                 chain.push(link);
@@ -218,8 +218,8 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
 
 impl Approach {
     /// No distance was asked for.
-    fn at_least(lower: f64) -> Self {
-        Self { lower, upper: f64::INFINITY, time: f64::NAN, steps: 0 }
+    fn at_least(lower: f64, start: f64) -> Self {
+        Self { lower, upper: f64::INFINITY, time: start, steps: 0 }
     }
 }
 

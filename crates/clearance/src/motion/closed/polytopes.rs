@@ -31,7 +31,7 @@ pub(super) fn impact(
     let pose_a = &Pose::of_unit(DVec3::ZERO, rotation_a);
     let mut links = [Link { from, to: from, direction: Direction::fixed(DVec3::ZERO) }; MAX_LOOKS + 1];
     let mut count = 0;
-    let (mut time, mut approach) = (from, Approach::at_least(f64::INFINITY));
+    let (mut time, mut approach) = (from, Approach::at_least(f64::INFINITY, from));
     // Far away the line of centers is as good as the closest points, and is known.
     let centers = pair.place_at(from).normalize();
     if let Some([end, least]) = pair.apart(centers, from, until) {
