@@ -192,7 +192,10 @@ impl Surface {
     }
 
     fn mesh(mesh: &Mesh) -> Self {
-        let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
+        let (vertices, mut triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
+        if mesh.report().is_inside_out {
+            triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
         let lines = if triangles.len() <= MOST_WITH_LINES { sharp_edges(&vertices, &triangles) } else { Vec::new() };
         Self { vertices, triangles, lines, is_smooth: false }
     }
@@ -331,6 +334,11 @@ mod tests {
         let segment = Surface::of(&Shape::segment([0.0; 3], [1.0, 0.0, 0.0]).unwrap());
         assert!(segment.lines == [[0, 1]] && segment.triangles.is_empty());
         assert_eq!(Surface::of(&Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap()), Surface::default());
+        // A solid that is inside out is drawn with its outside outside.
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        for triangles in [[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]], [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]] {
+            assert!(volume(&Surface::of(&Shape::mesh(&corners, &triangles).unwrap())) > 0.1);
+        }
         let plate = Surface::of(&Shape::cuboid([1.0, 0.0, 1.0]).unwrap());
         assert_eq!(plate.triangles.len(), 12);
         // A rounded point is a ball, a flat hull a polygon.

@@ -6,8 +6,10 @@ use clearance::decompose::{
 use clearance::math::DVec3;
 use clearance::shape::polytope::convex_hull;
 use clearance::shape::{Mesh, Polytope, Side};
+use clearance::{DepthBudget, Pose, Shape, depth};
 use clearance_lab::Rng;
 use clearance_lab::meshes::{self, Model};
+use std::sync::Arc;
 
 /// Cubes of a lattice, drawn.
 fn cubes(rng: &mut Rng, count: usize) -> Model {
@@ -279,6 +281,37 @@ fn decompositions_are_the_same_every_time() {
         let mesh = model.mesh();
         let [one, other] = [(); 2].map(|()| decompose(&mesh, Budget::default()));
         assert_eq!((&one.inner, &one.outer), (&other.inner, &other.outer));
+    }
+}
+
+/// Which way round triangles are written says nothing about the solid.
+#[test]
+fn a_solid_that_is_inside_out_has_the_pieces_and_the_depth_of_the_solid() {
+    let is_rounded = exact_models().len();
+    for (number, (name, model)) in exact_models().into_iter().chain(rounded_models()).enumerate() {
+        if number % 4 > 0 {
+            continue;
+        }
+        let mesh = model.mesh();
+        let turned: Vec<[u32; 3]> = mesh.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
+        let turned = Mesh::new(mesh.vertices(), &turned).unwrap();
+        assert!(turned.report().is_inside_out && turned.is_solid(), "{name}");
+        let [one, other] = [&mesh, &turned].map(|mesh| decompose(mesh, Budget::default()));
+        assert!(!one.inner.is_empty() && (&one.inner, &one.outer) == (&other.inner, &other.outer), "{name}");
+        assert_eq!(one.summary(&mesh).to_string(), other.summary(&turned).to_string());
+        let [one, other] = [&mesh, &turned].map(|mesh| surface_patches(mesh).unwrap());
+        assert!(one.iter().map(|patch| &patch.triangles).eq(other.iter().map(|patch| &patch.triangles)), "{name}");
+        if number < is_rounded {
+            let size = mesh.bounding_radius();
+            let pose = Pose::from_translation([0.011 * size, 0.007 * size, 0.013 * size]);
+            let [solid, turned] = [mesh, turned].map(|mesh| Shape::Mesh(Arc::new(mesh)));
+            let ask = |a: &Shape, b: &Shape| depth(a, Pose::IDENTITY, b, pose, DepthBudget::default());
+            let [one, other] = [ask(&solid, &solid), ask(&turned, &turned)];
+            assert!(
+                one.lower > 0.0 && (one.lower, one.upper) == (other.lower, other.upper),
+                "{name}: {one:?} {other:?}"
+            );
+        }
     }
 }
 

@@ -19,6 +19,8 @@ const MOST_PIECES: usize = 400;
 /// Convex pieces that are proved to be inside of a solid; none of a shell.
 pub(crate) fn inner_pieces(mesh: &Mesh) -> MeshPieces {
     let made = |pieces: Vec<_>| MeshPieces { inner: pieces.into_iter().map(Arc::new).collect() };
+    let turned = mesh.turned_outward();
+    let mesh = turned.as_ref().unwrap_or(mesh);
     let have_few_planes = planes(mesh) <= FEW_PLANES;
     if !have_few_planes {
         let (pieces, is_complete) = reflex_pieces(mesh, MOST_PIECES);

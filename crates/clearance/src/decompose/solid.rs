@@ -75,6 +75,9 @@ pub struct Decomposition {
 /// ```
 #[must_use]
 pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
+    // Pieces grow by which side of a triangle is inside.
+    let turned = mesh.turned_outward();
+    let mesh = turned.as_ref().unwrap_or(mesh);
     let context = match fault(mesh) {
         Some(doubt) => Err(doubt),
         None => Context::new(mesh, &[]).ok_or(Doubt::TooFine),

@@ -35,7 +35,7 @@ impl Decomposition {
             outer: self.outer.len(),
             outer_proof: self.outer_proof,
             is_exact: self.is_exact,
-            volume: mesh.volume(),
+            volume: mesh.volume().abs(),
             outer_volume: self.outer.iter().map(volume).sum(),
         }
     }

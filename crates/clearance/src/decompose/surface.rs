@@ -54,6 +54,9 @@ pub struct SurfacePatch {
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 pub fn surface_patches(mesh: &Mesh) -> Result<Vec<SurfacePatch>, Doubt> {
+    // A patch is convex seen from outside.
+    let turned = mesh.turned_outward();
+    let mesh = turned.as_ref().unwrap_or(mesh);
     let mut context = Context::new(mesh, &[]).ok_or(Doubt::TooFine)?;
     let neighbours = neighbours(mesh);
     let count = mesh.triangles().len();

@@ -185,6 +185,13 @@ impl Mesh {
         Ok(Self { slack, is_turned, ..Self::built(vertices, triangles) })
     }
 
+    /// The same solid with its triangles counter-clockwise seen from outside; nothing if they are so already.
+    pub(crate) fn turned_outward(&self) -> Option<Self> {
+        let turned = || self.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+        let slack = self.slack;
+        self.report().is_inside_out.then(|| Self { slack, ..Self::built(self.vertices.clone(), turned()) })
+    }
+
     /// The largest distance of any vertex from the origin, of those too that no triangle uses.
     fn farthest(&self) -> f64 {
         self.vertices.iter().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON)
