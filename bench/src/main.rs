@@ -8,6 +8,7 @@
 mod ours;
 mod parry32;
 mod parry64;
+mod section;
 mod table;
 mod timing;
 mod workloads;
@@ -33,19 +34,19 @@ struct Options {
     /// Write the numbers to this file too.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write the table to this file too.
+    /// Put the table into its section of this file too.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
     /// Afterwards build for this machine's processor (target-cpu=native) and measure that as well.
     #[arg(long)]
     native: bool,
-    /// Add to the files instead of replacing them; the native build is called with it.
+    /// Add to the numbers instead of replacing them, and write the other section; the native build is called with it.
     #[arg(long, hide = true)]
     append: bool,
 }
 
-/// The head of COMPARE.md.
-const TITLE: &str = "# Compare
+/// What is before the table of the default build in COMPARE.md. Each build has a section of its own there, and `cargo conform` another.
+const TITLE: &str = "## How fast
 
 Written by `cargo bench-pairs --native --markdown COMPARE.md`: Clearance and parry on the same inputs in one process; `bench/README.md`
 explains the rows and how to set Clearance beside Coal, FCL, libccd, Bullet and Jolt. Only the ratios mean anything, and those move
@@ -85,8 +86,9 @@ fn run(options: &Options) -> Result<(), String> {
         write(path, &table::csv(&lines, build(), !options.append), options.append)?;
     }
     if let Some(path) = &options.markdown {
-        let before = if options.append { "\n" } else { TITLE };
-        write(path, &format!("{before}{}", table::markdown(&lines, &made_by())), options.append)?;
+        let table = table::markdown(&lines, &made_by());
+        let (name, body) = if options.append { ("speed-native", table) } else { ("speed", format!("{TITLE}{table}")) };
+        section::write(path, name, &body)?;
     }
     if options.native { run_native(options) } else { Ok(()) }
 }

@@ -5,8 +5,8 @@ import { short } from './numbers.js';
 
 const FONT = '"Segoe UI", system-ui, -apple-system, "Noto Sans", sans-serif';
 const INK = {
-  light: { a: '#b87700', b: '#0072b2', line: '#12171c', halo: '#ffffff', label: '#ffffff', text: '#12171c', soft: '#4a5560', rim: '#c3ccd4' },
-  dark: { a: '#f0b030', b: '#56b4e9', line: '#f2f5f7', halo: '#0c0f12', label: '#20262d', text: '#f2f5f7', soft: '#b9c4ce', rim: '#46515c' },
+  light: { a: '#e69f00', onA: '#201500', b: '#0072b2', onB: '#ffffff', line: '#12171c', halo: '#ffffff', label: '#ffffff', text: '#12171c', soft: '#4a5560', rim: '#c3ccd4' },
+  dark: { a: '#f0b030', onA: '#201500', b: '#56b4e9', onB: '#06202e', line: '#f2f5f7', halo: '#0c0f12', label: '#20262d', text: '#f2f5f7', soft: '#b9c4ce', rim: '#46515c' },
 };
 
 /** What there is to draw about a finding at a time; null if nothing. Points are in units of the scene. */
@@ -18,6 +18,13 @@ export function marksOf(finding, scene, time, isFree) {
   if (hit && about(hit.time)) {
     return { kind: 'hit', a: scene.toScene(hit.point_a), b: scene.toScene(hit.point_b), number: `${finding.state === 'graze' ? 'graze' : 'contact'} at ${short(hit.lower ?? hit.time, 6)} s`, proved: finding.state === 'graze' ? 'not before; may be a miss' : `proved ${finding.proved}` };
   }
+  if (finding.state === 'clear' && raw.closest_approach && about(finding.time)) {
+    // No points are told where two come closest; the number stands above them.
+    const { center, radius } = scene.bounds(scene.balls([scene.bodies[raw.a], scene.bodies[raw.b]]));
+    const middle = center.clone().addScaledVector(scene.up, radius);
+    const when = raw.closest_approach.time ?? null;
+    return { kind: 'near', a: middle, b: middle, number: `closest ${finding.number}${scene.unit}${when === null ? '' : ` at ${short(when)} s`}`, proved: proved(finding) };
+  }
   // Points are those of time zero; bodies that have moved on have left them.
   if (moves && !about(0)) return null;
   const [a, b] = [scene.toScene(raw.point_a), scene.toScene(raw.point_b)];
@@ -26,7 +33,7 @@ export function marksOf(finding, scene, time, isFree) {
     const depth = short(Math.abs(finding.distance));
     return { kind: 'overlap', a, b, escape: escape && scene.toSceneVector(escape), number: `depth ${depth}${scene.unit}`, proved: proved(finding) };
   }
-  if (hit || finding.state === 'clear') return { kind: 'gap', a, b, number: `gap ${short(raw.distance)}${scene.unit}`, proved: 'at time 0' };
+  if (hit) return { kind: 'gap', a, b, number: `gap ${short(raw.distance)}${scene.unit}`, proved: 'at time 0' };
   return { kind: 'gap', a, b, number: `gap ${finding.number}${scene.unit}`, proved: proved(finding) };
 }
 
@@ -37,8 +44,8 @@ function proved({ proved, lower, upper, isOverlap }) {
   return isOverlap && upper <= 0 ? `proved [${short(-upper)}, ${short(-lower)}]` : `proved [${short(lower)}, ${short(upper)}]`;
 }
 
-/** Draws marks on a 2-D canvas of the page's pixels. */
-export function annotate(context, marks, camera, width, height, theme) {
+/** Draws marks on a 2-D canvas of the page's pixels; `bottom` pixels of it are taken. */
+export function annotate(context, marks, camera, width, height, theme, bottom = 0) {
   if (!marks) return;
   const ink = INK[theme];
   const a = camera.project(marks.a, width, height);
@@ -61,9 +68,12 @@ export function annotate(context, marks, camera, width, height, theme) {
       middle = { x: (a.x + end.x) / 2, y: (a.y + end.y) / 2 };
     }
   }
-  dot(context, ink.halo, ink.b, b, 'B', along, marks.escape ? 0 : 1);
-  dot(context, ink.halo, ink.a, a, 'A', along, marks.escape ? 0 : -1);
-  label(context, ink, marks, middle, along, width, height);
+  if (marks.kind !== 'near') {
+    // Behind the points; but where an arrow goes on, beside it.
+    dot(context, ink, ink.b, ink.onB, b, 'B', along, marks.escape ? 0 : 1);
+    dot(context, ink, ink.a, ink.onA, a, 'A', along, -1);
+  }
+  label(context, ink, marks, middle, along, width, height - bottom);
 }
 
 function line(context, ink, points) {
@@ -94,27 +104,26 @@ function arrow(context, ink, from, to) {
   }
 }
 
-/** A point of a body, with its letter before it, behind it, or (0) to the left of the line. */
-function dot(context, halo, color, at, letter, along, side) {
-  context.beginPath();
-  context.arc(at.x, at.y, 5, 0, 2 * Math.PI);
-  context.fillStyle = color;
-  context.strokeStyle = halo;
-  context.lineWidth = 2;
-  context.fill();
-  context.stroke();
+/** A point of a body, and its letter before it, behind it, or (0) to the left of the line. */
+function dot(context, ink, color, letterColor, at, letter, along, side) {
   const length = Math.hypot(along.x, along.y);
   const [ux, uy] = length > 0.5 ? [along.x / length, along.y / length] : [1, 0];
   const [nx, ny] = rightOf(ux, uy);
-  const out = side ? { x: at.x + side * ux * 17, y: at.y + side * uy * 17 } : { x: at.x - nx * 16, y: at.y - ny * 16 };
-  context.font = `700 14px ${FONT}`;
+  const out = side ? { x: at.x + side * ux * 20, y: at.y + side * uy * 20 } : { x: at.x - nx * 22, y: at.y - ny * 22 };
+  context.strokeStyle = ink.halo;
+  context.fillStyle = color;
+  context.lineWidth = 2;
+  for (const [{ x, y }, radius] of [[at, 4.5], [out, 9.5]]) {
+    context.beginPath();
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+    context.fill();
+    context.stroke();
+  }
+  context.font = `700 13px ${FONT}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  context.strokeStyle = halo;
-  context.lineWidth = 4;
-  context.strokeText(letter, out.x, out.y);
-  context.fillStyle = color;
-  context.fillText(letter, out.x, out.y);
+  context.fillStyle = letterColor;
+  context.fillText(letter, out.x, out.y + 0.5);
 }
 
 /** Across a direction of the screen: to the right, or up where it is neither right nor left. */

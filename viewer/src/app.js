@@ -12,6 +12,7 @@ import { keys, showHelp } from './keys.js';
 import { FindingList } from './list.js';
 import { endOf } from './motion.js';
 import { Options } from './options.js';
+import { printing } from './print.js';
 import { Scene } from './scene.js';
 import { Section } from './section.js';
 import { copy, fileName, linkTo, readLink, savePng, toast } from './share.js';
@@ -28,6 +29,11 @@ const DRAWINGS = {
 const TABS = { findings: 'Findings', finding: 'Details', bodies: 'Bodies', options: 'View' };
 /** How long a body takes to come free, in milliseconds. */
 const FREEING = 900;
+/** Scenes of fewer triangles are drawn in time on anything. */
+const LIGHT = 100_000;
+/** A frame should not take longer while the scene moves, in milliseconds; and this long after the last move it rests. */
+const IN_TIME = 90;
+const RESTS = 250;
 
 export class App {
   constructor(element, report, geometry) {
@@ -48,11 +54,12 @@ export class App {
       this.invalidate();
     });
     keys(this);
+    printing({ report, list: this.list, scene: this.scene, picture: () => this.picture() });
     addEventListener('hashchange', () => this.#follow());
     document.title = `${printable(report.title ?? 'Report')} – Clearance`;
     if (this.scene) {
       control(this.canvas, this.camera, {
-        change: () => this.invalidate(),
+        change: () => this.#touch(),
         click: (x, y) => this.#click(x, y),
         focus: (x, y) => this.#focusAt(x, y),
       });
@@ -241,7 +248,13 @@ export class App {
     const radii = pair.filter((body) => !body.shape.isPlane).map((body) => body.radius).filter((radius) => radius > 0);
     const smaller = Math.min(...radii, 1);
     const across = new Vector3(...normal);
-    camera.flyTo({ target, distance: camera.distanceFor(Math.max(size * 2, smaller * 1.9, 1e-7)), ...camera.anglesAcross(across) });
+    // In an overlap one is always inside of the other; a gap can be looked into.
+    const inTheWay = (direction) => (selected.isOverlap ? [] : scene.inTheWay(target, direction, pair));
+    const angles = camera.anglesAcross(across, (direction) => inTheWay(direction).length > 0);
+    // Where no view is free, the larger one is seen through: a bin, and not the ball in it.
+    const clear = angles.isHidden ? inTheWay(camera.direction(angles.theta, angles.phi)).sort((one, two) => two.radius - one.radius)[0] : null;
+    for (const body of pair) body.setLook(body.look, body === clear);
+    camera.flyTo({ target, distance: camera.distanceFor(Math.max(size * 2, smaller * 1.9, 1e-7)), theta: angles.theta, phi: angles.phi });
     this.invalidate();
   }
 
@@ -339,20 +352,42 @@ export class App {
     requestAnimationFrame((now) => {
       this.pending = false;
       const goesOn = [this.camera.step(now), this.#stepFree(now), this.timeline?.step(now)].some(Boolean);
-      this.draw();
+      if (goesOn) this.#touch();
+      this.draw(performance.now() < this.restsAt);
       if (goesOn) this.invalidate();
     });
   }
 
-  draw() {
+  /** Something moves: frames may be rough until it rests. */
+  #touch() {
+    this.restsAt = performance.now() + RESTS;
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.isRough && this.invalidate(), RESTS + 20);
+    this.invalidate();
+  }
+
+  draw(moves = false) {
     const { camera, scene, overlay } = this;
     camera.update();
-    scene.render(camera.active);
+    const triangles = scene.triangles;
+    const budget = this.speed ? this.speed * IN_TIME : Infinity;
+    this.isRough = moves && triangles > LIGHT && triangles > budget;
+    if (this.isRough) {
+      scene.renderRough(camera.active, Math.max(budget, LIGHT / 2));
+    } else {
+      const start = performance.now();
+      scene.render(camera.active);
+      // The first frame also brings everything to the graphics card; the next tells how fast it is, in triangles per millisecond.
+      if (triangles > LIGHT && scene.frames > 1 && moves) {
+        scene.finish();
+        this.speed = triangles / (performance.now() - start);
+      }
+    }
     const pixels = this.pixels;
     const context = overlay.getContext('2d');
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    annotate(context, this.#marks(), camera, this.width, this.height, this.theme);
+    annotate(context, this.#marks(), camera, this.width, this.height, this.theme, this.timeline ? 76 : 0);
     if (scene.frames === 1) performance.mark('clearance-first-frame');
   }
 
@@ -377,12 +412,13 @@ export class App {
   /** The view with its marks and names, in a canvas of its own. */
   picture() {
     this.draw();
-    const { canvas, overlay, pixels } = this;
+    const { canvas, camera, pixels } = this;
     const made = el('canvas', { width: canvas.width, height: canvas.height });
     const context = made.getContext('2d');
     context.drawImage(canvas, 0, 0);
-    context.drawImage(overlay, 0, 0);
     context.scale(pixels, pixels);
+    // Drawn again and not copied: a copy of a canvas that was only cleared may show what was there before.
+    annotate(context, this.#marks(), camera, this.width, this.height, this.theme);
     caption(context, this.selected, this.report.title ?? '', this.width, this.height, this.theme);
     return made;
   }
@@ -398,6 +434,8 @@ export class App {
     return {
       select: (index) => app.select(app.findings[index] ?? null),
       get selected() { return app.selected?.index ?? null; },
+      /** Were bodies left out of the last frame, to draw it in time? */
+      get isRough() { return Boolean(app.isRough); },
       get frames() { return app.scene?.frames ?? 0; },
       get time() { return app.timeline?.time ?? 0; },
       get shown() { return app.list.shown.map(({ index }) => index); },
@@ -405,7 +443,10 @@ export class App {
         const { target, distance, theta, phi, flight } = app.camera;
         return { target: target.toArray(), distance, theta, phi, flies: Boolean(flight) };
       },
-      body: (index) => ({ center: app.scene.bodies[index].center.toArray(), look: app.scene.bodies[index].look }),
+      body: (index) => {
+        const { center, rotation, look } = app.scene.bodies[index];
+        return { center: center.toArray(), rotation: [...rotation], look };
+      },
       /** Where a body's middle is on the page. */
       place: (index) => {
         const box = app.canvas.getBoundingClientRect();

@@ -181,20 +181,22 @@ export class Camera {
     return true;
   }
 
-  /** The angles that show a direction from the side, near to the present ones. */
-  anglesAcross(normal) {
+  /** The angles that show a direction from the side, near to the present ones, and where `isHidden(direction)` is false if that can be. */
+  anglesAcross(normal, isHidden = () => false) {
     const now = this.direction();
-    let best = null;
+    const views = [];
     for (let i = 0; i < 24; i++) {
-      for (const phi of [0.9, 1.15, 1.35, 1.57]) {
+      for (const phi of [0.45, 0.8, 1.05, 1.3, 1.57]) {
         const theta = (i / 24) * 2 * Math.PI;
         const d = this.direction(theta, phi);
-        // Seen along the normal a gap has no length; a little from above bodies look like bodies.
-        const cost = 2.5 * Math.abs(d.dot(normal)) ** 2 - 0.6 * d.dot(now) + 0.4 * Math.abs(phi - 1.15);
-        if (!best || cost < best.cost) best = { cost, theta, phi };
+        // Seen along the normal a gap has no length; exactly from the side, plates have no width; a little from above bodies look like bodies.
+        const along = Math.abs(d.dot(normal)) - 0.3;
+        views.push({ theta, phi, d, cost: (along > 0 ? 4 : -1) * along + 0.35 * (1 - d.dot(now)) + 0.4 * Math.abs(phi - 1.1) });
       }
     }
-    return { theta: best.theta, phi: best.phi };
+    views.sort((one, two) => one.cost - two.cost);
+    const { theta, phi, d } = views.find((view) => !isHidden(view.d)) ?? views[0];
+    return { theta, phi, isHidden: isHidden(d) };
   }
 
   /** A place of the scene on the screen, in pixels from the top left; null behind the eye. */

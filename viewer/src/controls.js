@@ -17,7 +17,8 @@ export function control(canvas, camera, on) {
   };
   canvas.addEventListener('pointerdown', (event) => {
     canvas.setPointerCapture(event.pointerId);
-    canvas.focus({ preventScroll: true });
+    // The ring about the view is for those who came with the keyboard.
+    canvas.focus({ preventScroll: true, focusVisible: false });
     if (pointers.size === 0) moved = 0;
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
   });

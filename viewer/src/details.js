@@ -74,7 +74,7 @@ export class Details {
     if (hit) {
       parts.push(...section(finding.state === 'graze' ? 'Graze' : 'Collision', [
         ['time', `${exact(hit.time)} s`],
-        ['bracket', bracket(hit.lower, hit.upper)],
+        ['bracket', bracket(lowerBound(hit.lower), upperBound(hit.upper))],
         ['proof', hit.upper === null ? 'not before the lower bound; rounding cannot tell a graze from a miss' : proof(hit.lower, hit.upper)],
         ['point of A', exactVector(hit.point_a)],
         ['point of B', exactVector(hit.point_b)],
@@ -82,25 +82,26 @@ export class Details {
       ]));
     }
     if (raw.closest_approach) {
-      const { lower, upper, time } = raw.closest_approach;
+      const { time } = raw.closest_approach;
+      const [lower, upper] = [raw.closest_approach.lower ?? 0, upperBound(raw.closest_approach.upper)];
       parts.push(...section('Closest approach', [
-        ['bracket', bracket(lower, upper)],
-        ['proof', proof(lowerBound(lower), upperBound(upper))],
+        ['bracket', bracket(lower, upper) + unit],
+        ['proof', proof(lower, upper)],
         time === null || time === undefined ? null : ['time', `${exact(time)} s`],
       ]));
     }
     if (raw.depth) {
-      const { lower, upper, translation } = raw.depth;
+      const bounds = finding.depthBounds;
       parts.push(...section('Depth', [
-        ['bracket', bracket(lower, upper) + unit],
-        ['proof', proof(lowerBound(lower), upperBound(upper))],
-        ['A comes free by', exactVector(translation)],
+        ['bracket', bracket(...bounds) + unit],
+        ['proof', proof(...bounds)],
+        finding.escape ? ['A comes free by', exactVector(finding.escape)] : null,
       ]));
     }
     parts.push(...section(timed ? 'Distance at time 0' : 'Distance', [
-      ['distance', exact(raw.distance) + unit],
-      ['bracket', bracket(raw.lower, raw.upper) + unit],
-      ['proof', `${proof(lowerBound(raw.lower), upperBound(raw.upper))}; ${statusWords(raw.status)}`],
+      ['distance', exact(raw.distance ?? -Infinity) + unit],
+      ['bracket', bracket(...finding.bounds) + unit],
+      ['proof', `${proof(...finding.bounds)}; ${statusWords(raw.status)}`],
       ['point of A', exactVector(raw.point_a)],
       ['point of B', exactVector(raw.point_b)],
       ['direction A to B', exactVector(raw.normal)],

@@ -38,9 +38,23 @@ export class Finding {
     }
     if (hit) return [0, 0, 0];
     if (raw.depth && raw.status !== 'converged') {
-      return [-upperBound(raw.depth.upper), -upperBound(raw.depth.upper), -lowerBound(raw.depth.lower)];
+      const [lower, upper] = this.depthBounds;
+      return [-upper, -upper, -lower];
     }
-    return [raw.distance ?? -Infinity, lowerBound(raw.lower), upperBound(raw.upper)];
+    return [raw.distance ?? -Infinity, ...this.bounds];
+  }
+
+  /** The bracket of the distance. Of two half-spaces that no way leads out of, it is minus infinity at both ends. */
+  get bounds() {
+    const { distance, lower, upper } = this.raw;
+    return distance === null ? [-Infinity, -Infinity] : [lowerBound(lower), upperBound(upper)];
+  }
+
+  /** The bracket of the depth, if there is one. */
+  get depthBounds() {
+    const { distance, depth } = this.raw;
+    if (!depth) return null;
+    return distance === null ? [Infinity, Infinity] : [depth.lower ?? 0, upperBound(depth.upper)];
   }
 
   get isOverlap() {
@@ -113,7 +127,7 @@ export function statusWords(status) {
 }
 
 /** "[lower, upper]" with every digit. */
-export const bracket = (lower, upper) => `[${lower === null ? '-∞' : exact(lower)}, ${exact(upper)}]`;
+export const bracket = (lower, upper) => `[${exact(lower)}, ${exact(upper)}]`;
 
 /** Which findings pass a filter; `filter` has the fields of the form in `list.js`. */
 export function matches(finding, filter) {

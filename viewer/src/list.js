@@ -11,6 +11,8 @@ export class FindingList {
   /** `onSelect(finding)` is called for what the reader chooses. */
   constructor(report, findings, onSelect) {
     this.findings = findings;
+    /** How many there are in all; the page has the worst of them. */
+    this.total = Math.max((report.overlaps ?? 0) + (report.within ?? 0) + (report.impacts ?? 0), findings.length);
     this.onSelect = onSelect;
     this.selected = null;
     this.filter = { words: [], states: new Set(Object.keys(FILTERS)), body: null, group: null, from: -Infinity, to: Infinity };
@@ -101,7 +103,8 @@ export class FindingList {
     this.shown = this.findings.filter((finding) => matches(finding, this.filter));
     this.rows.setItems(this.shown);
     const all = this.findings.length;
-    this.count.textContent = this.shown.length === all ? `${counted(all, 'finding', 'findings')}, worst first` : `${grouped(this.shown.length)} of ${counted(all, 'finding', 'findings')}, worst first`;
+    const listed = this.total > all ? `the worst ${grouped(all)} of ${counted(this.total, 'finding', 'findings')}` : `${counted(all, 'finding', 'findings')}, worst first`;
+    this.count.textContent = this.shown.length === all ? listed : `${grouped(this.shown.length)} of ${listed}`;
     this.count.hidden = all === 0;
     this.box.hidden = this.shown.length === 0;
     this.form.hidden = all === 0;

@@ -11,6 +11,7 @@ export const THEMES = {
     background: '#eef1f4',
     tints: ['#c5ccd4', '#b5c1cc', '#ccc7bd', '#b9c7bf', '#c8bfca'],
     edge: '#3c4650',
+    wire: '#3c4650',
     ghost: '#7d8b99',
     ground: '#8795a3',
     overlap: '#d55e00',
@@ -23,6 +24,7 @@ export const THEMES = {
     background: '#15191e',
     tints: ['#8d97a2', '#7d8c9b', '#979187', '#839288', '#93899a'],
     edge: '#0a0d10',
+    wire: '#c5ced6',
     ghost: '#8fa1b3',
     ground: '#6d7b89',
     overlap: '#e8702a',
@@ -41,6 +43,7 @@ const shared = {
   pixel: { value: 1 },
   viewport: { value: new Vector3(1, 1, 1) },
   capColor: { value: new Color() },
+  mark: { value: new Color() },
 };
 
 export const uniforms = shared;
@@ -65,14 +68,11 @@ void main() {
 
 const SURFACE_FRAGMENT = `
 uniform vec3 color;
+uniform vec3 mark;
 uniform float alpha;
 uniform vec3 up;
 uniform float pixel;
 uniform vec3 capColor;
-#ifdef SOLID
-uniform mat4 projectionMatrix;
-uniform float bias;
-#endif
 varying vec3 vView;
 #ifdef SMOOTH
 varying vec3 vNormal;
@@ -99,20 +99,17 @@ void main() {
   float key = max(dot(n, vec3(0.40, 0.62, 0.68)), 0.0);
   float fill = max(dot(n, vec3(-0.75, 0.10, 0.65)), 0.0);
   float sky = 0.5 + 0.5 * dot(n, up);
-  vec3 lit = color * (0.56 + 0.16 * sky + 0.34 * key + 0.10 * fill);
+  vec3 base = color;
 #ifdef MARKED
-  lit *= 1.0 - 0.30 * hatch(9.0, 0.55);
+  base = mix(mix(color, mark, 0.68), mark * 0.94, hatch(10.0, 0.5));
 #endif
+  vec3 lit = base * (0.56 + 0.16 * sky + 0.34 * key + 0.10 * fill);
 #ifdef SOLID
-  /* Who sees the inside of a solid looks through its cut face: that is painted there, and lies in the plane of the section. */
+  /* Who sees the inside of a solid looks through its cut face, which is painted there; edges inside are behind it. */
   gl_FragDepth = gl_FragCoord.z;
   if (!gl_FrontFacing) {
-    lit = mix(color, capColor, 0.08 + 0.5 * hatch(8.0, 0.70));
-    float depth = dot(section.xyz, vView);
-    vec3 on = isOrthographic ? vView - vec3(0.0, 0.0, (depth - section.w) / section.z) : vView * (section.w / depth);
-    vec4 p = projectionMatrix * vec4(on, 1.0);
-    /* Where two are cut at once, the second is in front. */
-    gl_FragDepth = 0.5 + 0.5 * p.z / p.w - bias;
+    lit = mix(base, capColor, 0.08 + 0.5 * hatch(8.0, 0.70));
+    gl_FragDepth -= 4e-5;
   }
 #endif
   gl_FragColor = vec4(lit, alpha);
@@ -213,6 +210,7 @@ export class Materials {
   setTheme(name) {
     this.#theme = THEMES[name];
     shared.capColor.value.set(this.#theme.cap);
+    shared.mark.value.set(this.#theme.overlap);
     this.#update();
   }
 
@@ -251,15 +249,15 @@ export class Materials {
    * Triangles. `state` is one of plain, overlap, a, b, ghost, piece; `tint` chooses among its colours.
    * `faces` are those outside, those on both sides, or those of a solid that is cut and painted where the section is.
    */
-  surface(state, tint, smooth, faces, last = state === 'a' || state === 'b') {
+  surface(state, tint, smooth, faces, last = /^[ab]/.test(state)) {
     const ghost = state === 'ghost';
+    const clear = state.endsWith(' clear');
     const defines = {};
     if (smooth) defines.SMOOTH = 1;
     if (ghost) defines.GHOST = 1;
     if (faces === 'cut' && !ghost) defines.SOLID = 1;
     if (state === 'overlap') defines.MARKED = 1;
-    const bias = { b: 2e-6, a: 1e-6 }[state] ?? 0;
-    const look = { color: (theme) => colorOf(theme, state, tint), alpha: ghost ? 0.10 : 1, ghost, last, more: { bias: { value: bias } } };
+    const look = { color: (theme) => colorOf(theme, state.split(' ')[0], tint), alpha: ghost ? 0.10 : clear ? 0.18 : 1, ghost, last };
     return this.#get(`surface ${state} ${tint} ${smooth} ${faces} ${last}`, look, () =>
       // Faces step back a little, so that edges lie on top of them.
       new ShaderMaterial({ vertexShader: SURFACE_VERTEX, fragmentShader: SURFACE_FRAGMENT, defines, side: faces === 'outside' && !ghost ? FrontSide : DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
@@ -284,12 +282,14 @@ export class Materials {
 
   #thin(state, tint) {
     const ghost = state === 'ghost';
-    const color = (theme) => (state === 'plain' ? theme.edge : colorOf(theme, state, tint));
+    const color = (theme) => ({ plain: theme.wire, overlap: theme.overlap }[state] ?? colorOf(theme, state, tint));
     return { color, alpha: ghost ? 0.35 : 1, ghost, thick: true, last: state === 'a' || state === 'b', more: { width: { value: state === 'a' || state === 'b' ? 5 : 3 } } };
   }
 
   /** A half-space, or the ground. */
   plane(state, cells) {
+    // A floor that something lies on would fill the view with stripes.
+    if (state === 'overlap') return this.plane('plain', cells);
     const strong = state !== 'plain' && state !== 'ghost';
     const color = (theme) => (strong ? colorOf(theme, state, 0) : theme.ground);
     const alpha = { plain: 0.5, ghost: 0.35 }[state] ?? 0.6;
@@ -299,7 +299,8 @@ export class Materials {
 }
 
 function colorOf(theme, state, tint) {
-  if (state === 'plain') return theme.tints[tint % theme.tints.length];
+  // What overlaps keeps its own colour between the stripes: bodies side by side stay apart.
+  if (state === 'plain' || state === 'overlap') return theme.tints[tint % theme.tints.length];
   if (state === 'piece') return theme.pieces[tint % theme.pieces.length];
   return theme[state];
 }

@@ -31,7 +31,6 @@ const scientific = (x) => x.toExponential(0).replace('e+', 'e');
 
 /** Every digit: the shortest text that reads back as the same number. */
 export function exact(x) {
-  if (x === null || x === undefined) return '∞';
   if (!Number.isFinite(x)) return short(x);
   return Object.is(x, -0) ? '0' : String(x).replace('e+', 'e');
 }
@@ -44,6 +43,7 @@ export const grouped = (n) => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f
 
 /** How close a bracket is, in words. */
 export function proof(lower, upper) {
+  if (lower === upper) return 'exact';
   if (!Number.isFinite(lower) || !Number.isFinite(upper)) return 'one side of the bracket is open';
   const width = (upper - lower) / 2;
   // An open bracket is not a number with an error; its ends are what is known.

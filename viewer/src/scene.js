@@ -8,9 +8,11 @@ import { ShapeGeometry } from './shapes.js';
 /** How far half-spaces and the ground are drawn. */
 const PLANE_RADIUS = 2.4;
 /** What is drawn after what; edges follow their faces by being transparent. */
-const ORDER = { ghost: 2, a: 3, b: 3 };
+const ORDER = { ghost: 2, clear: 3, a: 4, b: 4 };
 /** Without a graphics card, smooth outlines of more triangles than this would take twice the time to open the page. */
 const SMOOTH_IN_SOFTWARE = 200_000;
+/** Corners of triangles of meshes that can be asked about a hundred rays in no time. */
+const MOST_ASKED = 60_000;
 const NO_SECTION = new Vector4(0, 0, 0, 1e30);
 
 export class Scene {
@@ -154,6 +156,35 @@ export class Scene {
     this.frames++;
   }
 
+  /** How many triangles are drawn. */
+  get triangles() {
+    return this.bodies.reduce((sum, body) => sum + (body.look === 'hidden' ? 0 : body.triangles), 0);
+  }
+
+  /** As `render`, but without the bodies that look smallest: about so many triangles, while the scene moves and a whole frame would be slow. */
+  renderRough(camera, budget) {
+    const eye = camera.position;
+    const size = (body) => (body.look === 'a' || body.look === 'b' || body.shape.isPlane ? Infinity : body.radius / Math.max(body.center.distanceTo(eye), 1e-9));
+    const shown = this.bodies.filter((body) => body.look !== 'hidden').map((body) => ({ body, size: size(body) }));
+    shown.sort((one, two) => two.size - one.size);
+    const left = [];
+    let sum = 0;
+    for (const { body, size } of shown) {
+      sum += body.triangles;
+      if (sum <= budget || size === Infinity) continue;
+      left.push(...body.drawn.filter((part) => part.visible));
+    }
+    for (const part of left) part.visible = false;
+    this.render(camera);
+    for (const part of left) part.visible = true;
+  }
+
+  /** Waits until what was asked for is drawn. */
+  finish() {
+    const gl = this.renderer.getContext();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+  }
+
   /** The body at a place of the screen, from -1 to 1, and where it is hit. */
   pick(x, y, camera, reach) {
     const ray = new Raycaster();
@@ -166,6 +197,12 @@ export class Scene {
     const rank = ({ object }) => ({ ghost: 2 }[this.bodies[object.userData.body].look] ?? (object.userData.isPlane ? 1 : 0));
     seen.sort((one, two) => rank(one) - rank(two) || one.distance - two.distance);
     return seen.length ? { body: this.bodies[seen[0].object.userData.body], point: seen[0].point } : null;
+  }
+
+  /** Which of some bodies are between a point and an eye in that direction? Very large meshes are not asked. */
+  inTheWay(point, direction, bodies) {
+    const ray = new Raycaster(point, direction, 1e-5, 100);
+    return bodies.filter((body) => body.drawn.some((part) => part.isMesh && !part.userData.isPlane && part.geometry.index?.count < MOST_ASKED && ray.intersectObject(part, false).length > 0));
   }
 
   isCut(point) {
@@ -182,7 +219,9 @@ class BodyView {
     this.shape = shape;
     this.tint = tint;
     this.track = track;
+    this.triangles = shape.shape.triangles?.[1] ?? 0;
     this.look = 'plain';
+    this.isClear = false;
     this.placed = false;
     /** Where it is drawn beside its place, in units of the scene: while it is moved free. */
     this.offset = new Vector3();
@@ -261,22 +300,24 @@ class BodyView {
     this.radius = 0;
   }
 
-  setLook(look) {
+  /** `isClear` lets one see through it to the other of the pair. */
+  setLook(look, isClear = this.isClear && look === this.look) {
     this.look = look;
+    this.isClear = isClear;
     this.#choose(look);
     const { materials } = this.scene;
     for (const part of this.drawn) {
       part.visible = look !== 'hidden' && (this.scene.edges || !part.isLineSegments);
       if (!part.visible) continue;
       const { shape } = part.userData;
-      const tint = look === 'plain' ? this.tint : 0;
+      const tint = look === 'plain' || look === 'overlap' ? this.tint : 0;
       if (shape.isPlane) part.material = materials.plane(look, 25);
       else if (part.isLineSegments) part.material = materials.edges(look);
       else if (part.isPoints) part.material = materials.point(look, tint);
       else if (shape.wide) part.material = materials.wide(look, tint);
       else if (this.drawn !== this.whole && look !== 'ghost') part.material = materials.surface('piece', part.userData.piece, Boolean(shape.shape.smooth), this.#faces(true), look === 'a' || look === 'b');
-      else part.material = materials.surface(look, tint, Boolean(shape.shape.smooth), this.#faces(this.isSolid));
-      part.renderOrder = shape.isPlane ? 1 : ORDER[look] ?? 0;
+      else part.material = materials.surface(this.isClear ? `${look} clear` : look, tint, Boolean(shape.shape.smooth), this.#faces(this.isSolid));
+      part.renderOrder = shape.isPlane ? 1 : this.isClear ? ORDER.clear : ORDER[look] ?? 0;
     }
   }
 

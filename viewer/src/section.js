@@ -40,9 +40,10 @@ export class Section {
   choose(axis, through = null) {
     this.select.value = axis;
     this.more.hidden = axis === '';
-    this.flipped = false;
     this.normal = axis === '' ? null : this.#normal(axis);
     if (this.normal) {
+      // What is in front is cut away, so that the reader sees the cut.
+      this.flipped = this.normal.dot(this.camera.direction()) < 0;
       const { center, radius } = this.scene.bounds();
       this.middle = this.normal.dot(center);
       this.reach = radius;

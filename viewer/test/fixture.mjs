@@ -74,6 +74,13 @@ export function box(x, y, z) {
   return { vertices, triangles, lines };
 }
 
+/** A box with a hollow of half its size. */
+export function hollow(x, y, z) {
+  const [outer, inner] = [box(x, y, z), box(x / 2, y / 2, z / 2)];
+  const turned = inner.triangles.map(([a, b, c]) => [a + 8, c + 8, b + 8]);
+  return { vertices: [...outer.vertices, ...inner.vertices], triangles: [...outer.triangles, ...turned], lines: [...outer.lines, ...inner.lines.map(([a, b]) => [a + 8, b + 8])] };
+}
+
 /** A ball of rings, or with `wrinkle` a stone. */
 export function ball(radius, rings, around, wrinkle = () => 1) {
   const vertices = [[0, radius, 0]];
@@ -118,19 +125,19 @@ export function small(fields = {}) {
   return made;
 }
 
-/** A box that moves by 2 along x in 2 s and hits a wall after 1 s. */
+/** A box that turns and moves by 2 along x in 2 s, hits a wall after 1 s, and goes back a little. */
 export function moving() {
   const made = new Builder({ title: 'moving.json', until: 4, radius: 2.5 });
   const cube = made.shape('cuboid', box(0.3, 0.3, 0.3));
   const wall = made.shape('cuboid', box(0.05, 0.6, 0.6));
   made.body('floor', made.halfSpace([0, 1, 0], -0.3));
-  made.body('sledge', cube, [-1, 0, 0], { track: [[0, -1, 0, 0, 0, 0, 0, 1], [2, 1, 0, 0, 0, Math.SQRT1_2, 0, Math.SQRT1_2]] });
+  made.body('sledge', cube, [-1, 0, 0], { track: [[0, -1, 0, 0, 0, 0, 0, 1], [2, 1, 0, 0, 0, Math.SQRT1_2, 0, Math.SQRT1_2], [3, 0.5, 0, 0, 0, -Math.SQRT1_2, 0, -Math.SQRT1_2]] });
   const reach = 0.3 * Math.SQRT2;
   made.body('wall', wall, [reach + 0.05, 0.3, 0]);
   const impact = { time: 1, lower: 1, upper: 1.000000000002, point_a: [reach, 0, 0], point_b: [reach, 0, 0], normal: [1, 0, 0] };
   made.finding(1, 2, reach + 0.7, { point_a: [-0.7, 0, 0], point_b: [reach, 0, 0], normal: [1, 0, 0], impact });
   made.finding(0, 1, 0.0001, { impact: 'clear', closest_approach: { lower: 0.00009, upper: 0.0001, time: 1.5 } });
-  made.report.impacts = 1;
+  Object.assign(made.report, { impacts: 1, within: 1 });
   return made;
 }
 
@@ -146,6 +153,7 @@ export const HOSTILE = [
   'line\nbreak\u0000\u0007tab\t',
   '__proto__',
   '{{STYLE}} $& $1 REPORT_JSON',
+  'one~two=three&four#%7E',
   '',
 ];
 

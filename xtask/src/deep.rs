@@ -14,13 +14,20 @@ struct Step {
     about: &'static str,
 }
 
-const STEPS: [Step; 19] = [
+const STEPS: [Step; 20] = [
     Step {
         name: "packages",
         minutes: 3,
         variables: "",
         command: "package --allow-dirty -p clearance -p clearance-verify -p clearance-io -p clearance-cli",
         about: "every package that users get, unpacked and built by itself",
+    },
+    Step {
+        name: "conform",
+        minutes: 8,
+        variables: "",
+        command: "run --release -p clearance-bench --bin conform --",
+        about: "the conformance suite against every library that is there; suite/README.md says how to get them",
     },
     Step {
         name: "soak",

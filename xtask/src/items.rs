@@ -71,12 +71,13 @@ fn is_known(item: &str, sources: &[Source]) -> bool {
     names.iter().all(|name| is_word(name)) && names.windows(2).all(|pair| is_member(pair[0], pair[1]))
 }
 
-/// All code; the manifests and the data of the suite count as words too.
+/// All code; the manifests, the data of the suite and its adapters count as words too.
 fn sources() -> Result<Vec<Source>, String> {
     let mut sources = Vec::new();
     for path in map::files()? {
         let is_code = path.ends_with(".rs");
-        if !is_code && !path.ends_with(".toml") && !path.ends_with(".json") && !path.ends_with(".jsonl") {
+        let has_words = [".toml", ".json", ".jsonl", ".py"].iter().any(|ending| path.ends_with(ending));
+        if !is_code && !has_words {
             continue;
         }
         let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;

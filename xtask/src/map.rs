@@ -33,7 +33,10 @@ pub fn check() -> Result<(), String> {
         let is_there = |path: &str| ROOTS.iter().any(|root| Path::new(root).join(path).exists());
         // A page may name what it shows: `file=NAME` stands behind the language of the block.
         let is_shown = |path: &str| text.contains(&format!(" file={path}\n"));
-        let is_known = |path: &str| is_there(path) || is_shown(path) || is_name(path) && names.contains(path);
+        // What a build makes need not have been made.
+        let is_made = |path: &str| path.starts_with("target/");
+        let is_known =
+            |path: &str| is_there(path) || is_shown(path) || is_made(path) || is_name(path) && names.contains(path);
         let gone: Vec<&str> = paths(&text).into_iter().filter(|path| !is_known(path)).collect();
         if !gone.is_empty() {
             return Err(format!("{document} names what does not exist: {gone:?}; mend it"));

@@ -12,4 +12,5 @@ mod query;
 mod report;
 mod reproduce;
 mod suite;
+mod truths;
 mod verify;

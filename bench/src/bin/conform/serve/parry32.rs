@@ -1,0 +1,13 @@
+//! `parry3d`.
+
+use parry3d as parry;
+
+#[path = "parry.rs"]
+mod adapter;
+
+pub use adapter::answer;
+
+pub fn about() -> serde_json::Value {
+    // Meshes are surfaces to it, but for points and rays.
+    serde_json::json!({"version": "parry3d 0.31.1", "precision": "single", "lacks": ["solid"]})
+}
