@@ -216,8 +216,16 @@ impl<'e> Surface<'e> {
             std::array::from_fn(|i| of.iter().map(|p| p[i] / of.len() as f64).sum::<f64>())
         };
         let center = mean(points);
-        let Some(first) = triangles.first() else { return fault("a piece has no surface") };
-        let toward = mean(&first.map(at));
+        // The middle of the widest triangle: that of a sliver is in the cones of those beside it, to rounding.
+        let area = |triangle: &[u32; 3]| {
+            let [p, q, r] = triangle.map(at);
+            let way = |to: Vector3| -> Vector3 { std::array::from_fn(|i| to[i] - p[i]) };
+            let normal = product(way(q), way(r));
+            inner(normal, normal)
+        };
+        let widest = triangles.iter().max_by(|p, q| area(p).total_cmp(&area(q)));
+        let Some(widest) = widest else { return fault("a piece has no surface") };
+        let toward = mean(&widest.map(at));
         let mut met = 0;
         for number in 0..triangles.len() {
             let [p, q, r] = corners(number);

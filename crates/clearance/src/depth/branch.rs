@@ -128,7 +128,9 @@ impl Branching {
                 break;
             }
             let is_hopeless = among.is_none() && self.heap.len() > MOST_OPEN;
-            if is_hopeless || count >= most || !search.may_go_on() {
+            // What has few nodes open for all that it has looked at is nearly done.
+            let is_long = count >= most && (among.is_some() || 4 * self.heap.len() > count || count >= 4 * most);
+            if is_hopeless || is_long || !search.may_go_on() {
                 return Covered { bound: bound.min(stuck), is_finished: false };
             }
             count += 1;

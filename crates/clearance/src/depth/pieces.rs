@@ -82,6 +82,11 @@ impl PartPolytope<'_> {
     pub fn polytope(&self) -> &Polytope {
         self.polytope
     }
+
+    /// Are its vertices moved towards the middle? They are rounded then, and its faces flat but for that.
+    pub fn is_drawn_in(&self) -> bool {
+        self.drawn_in > 0.0
+    }
 }
 
 /// Shows all pieces of a shape, in their order.

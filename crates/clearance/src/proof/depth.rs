@@ -13,6 +13,7 @@ use super::sets::PartSets;
 use super::{Lower, Proof, Upper, of_clearance, of_separation};
 use crate::depth::{CoverStep, Depth, DepthBudget, DepthCover, Scope, depth_with_cover, visit_pieces, way_out};
 use crate::math::{Aabb, Pose};
+use crate::shape::polytope::convex_hull;
 use crate::shape::{Polytope, Shape};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -326,7 +327,15 @@ fn write_pieces(shapes: [&Shape; 2], cover: &mut TranslationCover) -> Option<()>
                         .map(|v| full_support(piece.shape, piece.directions[polytope.source(v) as usize]).1)
                         .collect(),
                 };
-                let (points, triangles) = (vertices.map(|v| piece.vertex(v)).collect(), triangles(polytope));
+                let mut points: Vec<DVec3> = vertices.map(|v| piece.vertex(v)).collect();
+                let mut triangles = triangles(polytope);
+                // What is rounded is convex but for that: its hull is, and is as much inside.
+                if piece.is_drawn_in()
+                    && let Ok(hull) = convex_hull(&points)
+                {
+                    points = (0..hull.vertex_count() as u32).map(|v| hull.vertex(v)).collect();
+                    triangles = self::triangles(&hull);
+                }
                 written[at as usize] = Some(ProvedPiece { part: firsts[piece.part], points, triangles, members });
             }
             number += 1;
