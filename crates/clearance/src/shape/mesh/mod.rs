@@ -185,7 +185,7 @@ impl Mesh {
         Ok(Self { slack, is_turned, ..Self::built(vertices, triangles) })
     }
 
-    /// The same solid with its triangles counter-clockwise seen from outside; nothing if they are so already.
+    /// This solid with its triangles counter-clockwise seen from outside; nothing if they are so already.
     pub(crate) fn turned_outward(&self) -> Option<Self> {
         let turned = || self.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
         let slack = self.slack;
