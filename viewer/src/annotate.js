@@ -30,8 +30,8 @@ export function marksOf(finding, scene, time, isFree) {
   const [a, b] = [scene.toScene(raw.point_a), scene.toScene(raw.point_b)];
   if (finding.isOverlap) {
     const escape = finding.escape;
-    const depth = short(Math.abs(finding.distance));
-    return { kind: 'overlap', a, b, escape: escape && scene.toSceneVector(escape), number: `depth ${depth}${scene.unit}`, proved: proved(finding) };
+    const number = finding.isTouch ? 'touching' : `depth ${short(Math.abs(finding.distance))}${scene.unit}`;
+    return { kind: 'overlap', a, b, escape: escape && scene.toSceneVector(escape), number, proved: proved(finding) };
   }
   if (hit) return { kind: 'gap', a, b, number: `gap ${short(raw.distance)}${scene.unit}`, proved: 'at time 0' };
   return { kind: 'gap', a, b, number: `gap ${finding.number}${scene.unit}`, proved: proved(finding) };

@@ -22,7 +22,8 @@ export class Details {
       if (this.report.findings.length) this.element.append(button('Show the worst', () => this.actions.worst(), { class: 'primary' }));
       return;
     }
-    const { word, sign, filter } = STATES[finding.state];
+    const { sign, filter } = STATES[finding.state];
+    const word = finding.isTouch ? 'Touch' : STATES[finding.state].word;
     this.element.replaceChildren(
       el('h2', { class: `state ${filter}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, sign), word),
       this.#bodies(finding),
@@ -98,10 +99,13 @@ export class Details {
         finding.escape ? ['A comes free by', exactVector(finding.escape)] : null,
       ]));
     }
-    parts.push(...section(timed ? 'Distance at time 0' : 'Distance', [
+    // What was searched for is above; a query for the distance does not search, and knows less.
+    const isSearched = raw.depth && raw.status === 'open';
+    const title = isSearched ? 'Distance, as told without a search' : 'Distance';
+    parts.push(...section(timed ? 'Distance at time 0' : title, [
       ['distance', exact(raw.distance ?? -Infinity) + unit],
       ['bracket', bracket(...finding.bounds) + unit],
-      ['proof', `${proof(...finding.bounds)}; ${statusWords(raw.status)}`],
+      ['proof', isSearched ? proof(...finding.bounds) : `${proof(...finding.bounds)}; ${statusWords(raw.status)}`],
       ['point of A', exactVector(raw.point_a)],
       ['point of B', exactVector(raw.point_b)],
       ['direction A to B', exactVector(raw.normal)],

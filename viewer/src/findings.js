@@ -61,6 +61,11 @@ export class Finding {
     return this.state === 'overlap';
   }
 
+  /** Can it not be told from a gap? `clearance check` says that such bodies touch. */
+  get isTouch() {
+    return this.isOverlap && (this.lower === 0 || this.upper > 0);
+  }
+
   /** When it is to be looked at: at its impact, or where the bodies come closest. */
   get time() {
     if (this.hit) return this.hit.time;
@@ -95,7 +100,8 @@ export class Finding {
   get sentence() {
     const names = `${this.a.name} and ${this.b.name}`;
     if (this.hit) return `${STATES[this.state].word}: ${names}, ${this.number}, ${this.proved}`;
-    return `${STATES[this.state].word}: ${names}, distance ${this.number}, proved ${this.proved}`;
+    const word = this.isTouch ? 'Touch' : STATES[this.state].word;
+    return `${word}: ${names}, distance ${this.number}, proved ${this.proved}`;
   }
 
   /** The finding with names for indices, as a pair of `clearance check --json`. */

@@ -115,6 +115,25 @@ inPage('infinite bounds are written as such', endless, async (page) => {
   assert.match(await page.textContent('#finding'), /bracket\[0.03, ∞\]proofone side of the bracket is open/);
 });
 
+/** Bodies that touch: rounding cannot tell whether they overlap. */
+const touching = () => {
+  const made = small();
+  const [first] = made.report.findings;
+  made.report.findings[0] = { ...first, distance: 0, lower: -1e-14, upper: 1e-14, depth: { lower: 0, upper: 1e-14, translation: [0, 0, 0] } };
+  return made;
+};
+inPage('what cannot be told from a gap is a touch', touching, async (page) => {
+  await select(page, 0);
+  assert.equal(await page.textContent('#finding h2'), '✕Touch');
+  assert.match(await page.textContent('#announcer'), /^Touch: /);
+});
+inPage('what a query tells without a search is told apart from the depth', endless, async (page) => {
+  await select(page, 1);
+  assert.match(await page.textContent('#finding'), /Depth.*Distance, as told without a search/);
+  await select(page, 2);
+  assert.doesNotMatch(await page.textContent('#finding'), /without a search/);
+});
+
 inPage('nothing is drawn while nothing changes', small, async (page) => {
   const before = await page.evaluate(() => window.clearance.frames);
   await page.waitForTimeout(400);
@@ -188,6 +207,7 @@ inPage('A is moved free and back', small, async (page) => {
   const unmarked = await white();
   await page.click('text=Move it back');
   await page.waitForFunction((y) => window.clearance.body(1).center[1] * 2 === y, before);
+  await rest(page);
   assert.ok((await white()) > unmarked + 1000, 'the label is back');
   // Choosing something else puts it back, too.
   await page.keyboard.press('m');
