@@ -1,6 +1,6 @@
 //! The report page: built from `viewer` with Node into one file, which the program embeds. Whoever only builds the program needs no Node.
 
-use super::map;
+use super::{map, program};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -66,8 +66,8 @@ fn write_pages() -> Result<(), String> {
 
 /// Runs `clearance check`, which says with its exit code whether it found something.
 fn check(arguments: &[&str]) -> Result<(), String> {
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--package", "clearance-cli", "--", "check"])
+    let output = program::command()?
+        .arg("check")
         .args(arguments)
         .output()
         .map_err(|error| format!("the program cannot be run ({error})"))?;
