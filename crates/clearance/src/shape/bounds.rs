@@ -17,11 +17,9 @@ impl Shape {
     #[must_use]
     pub fn aabb(&self, pose: &Pose) -> Aabb {
         match self {
-            Self::Polytope(polytope) => {
-                around(pose, |turn| (polytope.span(turn), 0.0), polytope.bounding_radius(), 0.0)
-            }
-            Self::Cuboid(cuboid) => around(pose, |turn| (cuboid.span(turn), 0.0), cuboid.bounding_radius(), 0.0),
-            Self::Sphere(sphere) => around_ball(pose, sphere.radius()),
+            // A ball needs no rotation.
+            Self::Sphere(sphere) => around_ball(pose.translation(), sphere.radius()),
+            Self::HalfSpace(_) => Aabb::EVERYTHING,
             Self::Compound(compound) => {
                 let boxes = compound.parts().iter().map(|part| {
                     // What putting poses together rounds is told by what goes in: what comes out may have cancelled.
@@ -31,17 +29,29 @@ impl Shape {
                 });
                 boxes.fold(Aabb::EMPTY, |all, one| all.merged(&one))
             }
-            Self::HalfSpace(_) => Aabb::EVERYTHING,
-            Self::Mesh(mesh) => around_core(pose, &MeshHull(mesh)),
-            Self::Segment(core) => around_core(pose, core),
-            Self::Triangle(core) => around_core(pose, core),
-            Self::Cylinder(core) => around_core(pose, core),
-            Self::Cone(core) => around_core(pose, core),
-            Self::Ellipsoid(core) => around_core(pose, core),
-            Self::Affine(core) => around_core(pose, &**core),
-            Self::Rounded(core) => around_core(pose, &**core),
-            Self::Custom(core) => around_core(pose, &**core),
+            _ => self.aabb_in(&Frame::from(*pose)).unwrap_or(Aabb::EVERYTHING),
         }
+    }
+
+    /// The box around a shape as it is placed in a frame, to the rounding of the frame's own numbers; none for half-spaces and compounds.
+    pub(crate) fn aabb_in(&self, frame: &Frame) -> Option<Aabb> {
+        Some(match self {
+            Self::Polytope(polytope) => {
+                around(frame, |turn| (polytope.span(turn), 0.0), polytope.bounding_radius(), 0.0)
+            }
+            Self::Cuboid(cuboid) => around(frame, |turn| (cuboid.span(turn), 0.0), cuboid.bounding_radius(), 0.0),
+            Self::Sphere(sphere) => around_ball(frame.translation, sphere.radius()),
+            Self::Mesh(mesh) => around_core(frame, &MeshHull(mesh)),
+            Self::Segment(core) => around_core(frame, core),
+            Self::Triangle(core) => around_core(frame, core),
+            Self::Cylinder(core) => around_core(frame, core),
+            Self::Cone(core) => around_core(frame, core),
+            Self::Ellipsoid(core) => around_core(frame, core),
+            Self::Affine(core) => around_core(frame, &**core),
+            Self::Rounded(core) => around_core(frame, &**core),
+            Self::Custom(core) => around_core(frame, &**core),
+            Self::HalfSpace(_) | Self::Compound(_) => return None,
+        })
     }
 
     /// A box around the shape that may be larger by a millionth of it: a polytope of few vertices is looked at in single precision,
@@ -54,7 +64,7 @@ impl Shape {
         match self {
             Self::Polytope(polytope) => {
                 *bounds = around(
-                    pose,
+                    &Frame::from(*pose),
                     #[inline(always)]
                     |turn| polytope.loose_span(turn),
                     polytope.bounding_radius(),
@@ -68,25 +78,24 @@ impl Shape {
 
 /// The box of what spans so much along the rows of the rotation, give or take a part of its bounding radius.
 #[inline(always)]
-fn around(pose: &Pose, span: impl FnOnce(&DMat3) -> (Span, f64), bounding_radius: f64, radius: f64) -> Aabb {
-    let Frame { rotation, translation } = Frame::from(*pose);
+fn around(frame: &Frame, span: impl FnOnce(&DMat3) -> (Span, f64), bounding_radius: f64, radius: f64) -> Aabb {
+    let Frame { rotation, translation } = *frame;
     let ([low, high], looseness) = span(&rotation);
     let rounding = OF_BOXES * (bounding_radius + radius + translation.abs().element_sum()) + f64::MIN_POSITIVE;
     let slack = rounding + looseness * bounding_radius;
     Aabb { min: low + translation, max: high + translation }.grown(radius + slack)
 }
 
-fn around_ball(pose: &Pose, radius: f64) -> Aabb {
-    let center = pose.translation();
+fn around_ball(center: DVec3, radius: f64) -> Aabb {
     let slack = OF_BOXES * (radius + center.abs().element_sum()) + f64::MIN_POSITIVE;
     Aabb { min: center, max: center }.grown(radius + slack)
 }
 
 #[inline(never)]
-fn around_core(pose: &Pose, core: &dyn Convex) -> Aabb {
+fn around_core(frame: &Frame, core: &dyn Convex) -> Aabb {
     let height = |direction: DVec3| core.height(direction);
     let span = |turn: &DMat3| (span_by_heights(turn, height), 0.0);
-    let bounds = around(pose, span, core.bounding_radius(), core.radius() + core.slack());
+    let bounds = around(frame, span, core.bounding_radius(), core.radius() + core.slack());
     // A shape of the caller's own may have heights that are no numbers: then it may be anywhere.
     if bounds.min.cmple(bounds.max).all() { bounds } else { Aabb::EVERYTHING }
 }

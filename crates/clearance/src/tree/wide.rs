@@ -16,6 +16,7 @@ use crate::math::Aabb;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 use std::ops::ControlFlow;
+use wide::f32x4;
 
 /// How many children a node has.
 pub(crate) const WIDTH: usize = 4;
@@ -248,14 +249,13 @@ impl WideTree {
         }
         while let Some(at) = stack.pop() {
             let node = &self.nodes[at as usize];
-            for lane in (0..WIDTH).filter(|&lane| node.has(lane)) {
-                let meets = (0..3).all(|axis| {
-                    let (center, half) = (node.center[axis][lane], node.half[axis][lane]);
-                    center - half <= max[axis] && min[axis] <= center + half
-                });
-                if !meets {
-                    continue;
-                }
+            let meet = (0..3).fold(node.lanes(), |lanes, axis| {
+                let (center, half) = (f32x4::new(node.center[axis]), f32x4::new(node.half[axis]));
+                let is_low = (center - half).simd_le(f32x4::splat(max[axis]));
+                let is_high = (center + half).simd_ge(f32x4::splat(min[axis]));
+                lanes & (is_low & is_high).to_bitmask()
+            });
+            for lane in (0..WIDTH).filter(|lane| meet >> lane & 1 != 0) {
                 let first = node.first[lane];
                 if node.count[lane] == 0 {
                     stack.push(first);

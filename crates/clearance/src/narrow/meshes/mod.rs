@@ -7,6 +7,7 @@
 //! **Meaning.** "No" is proved; "yes" means that surfaces meet or that their gap is within rounding: touching counts, coplanar triangles
 //! included. What is inside of a solid is not asked here, but where kinds of shapes meet (`pair/mesh`).
 
+mod around;
 mod boxes;
 mod distance;
 mod front;
@@ -19,6 +20,7 @@ mod rapid;
 mod tests;
 mod walk;
 
+pub(crate) use around::Around;
 pub(crate) use boxes::SeparatingPlane;
 pub use distance::{MeshDistance, distance};
 pub(crate) use distance::{SurfaceSearch, closest_first, distance_or_bound};

@@ -15,6 +15,7 @@
 //!
 //! Against a half-space only the hull of a mesh counts, see `visit.rs`; in a compound a mesh is a part like others.
 
+mod meeting;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use crate::narrow::meshes::{SingleTriangle, Triangles};
 use crate::shape::mesh::Side;
 use crate::shape::{Convex, Feature, Mesh, Shape};
 use glam::DVec3;
+pub(super) use meeting::is_beside;
 use search::{Surfaces, closest, meeting};
 
 /// The clearance of two bounded shapes of which at least one is a mesh and none a compound; beyond `limit` only that it is.

@@ -159,6 +159,9 @@ pub(super) fn of_triangles(pair: PosedPair<'_>, triangles: [u32; 2], engine: Eng
 pub(super) fn meeting(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
     // A mesh is the first, see `closest`.
     let pair = if pair.a.as_mesh().is_some() { pair } else { pair.swapped() };
+    if let Some(do_meet) = super::meeting::mesh_meets_convex(pair, engine, cache) {
+        return do_meet;
+    }
     let Some(sides) = Sides::new(pair, engine) else { return true };
     let mut own = PairCache::default();
     if super::remembered(cache).is_some_and(|first| sides.have(first) && sides.do_meet(first, &mut own)) {

@@ -1,7 +1,8 @@
 //! Where is a point: inside of a solid, outside, or on its surface? Decided exactly.
 //!
 //! A ray from the point along x crosses the surface; the crossings from inside to outside, less those from outside to inside, are
-//! the winding number. Rays through edges and vertices need no other ray: the point is thought to be moved by less than anything along y,
+//! the winding number. All that a line crosses of a closed surface adds up to nothing: back along x the crossings are as many, so that the
+//! shorter way does. Rays through edges and vertices need no other ray: the point is thought to be moved by less than anything along y,
 //! then along z, which decides every tie the same way for all triangles around an edge.
 
 use super::Mesh;
@@ -42,15 +43,30 @@ impl Mesh {
     /// How often the surface goes around a scaled point; nothing if the point is on it.
     fn winding(&self, point: DVec3) -> Option<i32> {
         let at = DVec3::from_array(point.to_array().map(|x| self.scale.length(x)));
-        let ray = Aabb { min: at, max: DVec3::new(f64::INFINITY, at.y, at.z) }.grown(self.grain());
+        let is_forward = at.x > self.bounds.center().x;
+        let ray = if is_forward {
+            Aabb { min: at, max: DVec3::new(f64::INFINITY, at.y, at.z) }
+        } else {
+            Aabb { min: DVec3::new(f64::NEG_INFINITY, at.y, at.z), max: at }
+        };
         let mut number = Some(0);
-        self.tree.overlapping(&ray, |triangle| {
+        self.tree.overlapping(&ray.grown(self.grain()), |triangle| {
             let corners = self.scaled_corners(triangle);
-            number = if is_on(corners, point) { None } else { number.map(|number| number + crossing(corners, point)) };
+            if is_beside_ray(&corners, point) {
+                return ControlFlow::Continue(());
+            }
+            let crossed = || crossing(corners, point, is_forward);
+            number = if is_on(corners, point) { None } else { number.map(|number| number + crossed()) };
             if number.is_none() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         number
     }
+}
+
+/// Does a triangle lie on one side of the line along x through a point? Then the point is not on it, and the line does not cross it.
+fn is_beside_ray([a, b, c]: &[DVec3; 3], point: DVec3) -> bool {
+    let (low, high) = (a.min(*b).min(*c), a.max(*b).max(*c));
+    point.y < low.y || high.y < point.y || point.z < low.z || high.z < point.z
 }
 
 /// Is a point exactly on a triangle, an edge or a corner of it included?
@@ -73,8 +89,9 @@ fn is_on_segment([u, v]: [DVec3; 2], point: DVec3) -> bool {
     (0..3).all(|axis| orient2d(axis, u, v, point) == 0.0) && u.min(v).cmple(point).all() && point.cmple(u.max(v)).all()
 }
 
-/// +1 if the ray from a point, which is not on the triangle, leaves the solid through it, -1 if it enters, 0 if it misses.
-fn crossing([a, b, c]: [DVec3; 3], point: DVec3) -> i32 {
+/// +1 if the ray from a point, which is not on the triangle, leaves the solid through it, -1 if it enters, 0 if it misses. Forward is
+/// along +x.
+fn crossing([a, b, c]: [DVec3; 3], point: DVec3, is_forward: bool) -> i32 {
     // The winding of the triangle's projection along x about the point: sides that pass it, counted by the way they go.
     let sides = [[a, b], [b, c], [c, a]];
     let turns: i32 = sides.into_iter().map(|[u, v]| passes(u, v, point)).sum();
@@ -85,7 +102,12 @@ fn crossing([a, b, c]: [DVec3; 3], point: DVec3) -> i32 {
     // it, so that the ray meets it, if it is below such a triangle or above one that is turned over.
     let height = orient3d(a, b, c, point);
     let is_ahead = if turns > 0 { height < 0.0 } else { height > 0.0 };
-    if is_ahead { turns } else { 0 }
+    match (is_ahead, is_forward) {
+        (true, true) => turns,
+        // Seen from behind it turns the other way.
+        (false, false) => -turns,
+        _ => 0,
+    }
 }
 
 /// Does a side of the projection pass the point on the side of larger y: +1 upwards in z, -1 downwards, else 0.
