@@ -37,10 +37,9 @@ impl Scale {
     /// A point in the scaled unit: largest coordinate below 1, negligible coordinates (and -0.0) set to +0.0.
     pub(crate) fn point(self, point: DVec3) -> DVec3 {
         let (first, second) = halves(-self.exponent);
-        DVec3::from_array(point.to_array().map(|x| {
-            let scaled = x * first * second;
-            if scaled.abs() < NEGLIGIBLE { 0.0 } else { scaled }
-        }))
+        let scaled = point * first * second;
+        let coordinate = |x: f64| if x.abs() < NEGLIGIBLE { 0.0 } else { x };
+        DVec3::new(coordinate(scaled.x), coordinate(scaled.y), coordinate(scaled.z))
     }
 
     /// A scaled length in the unit of the input.

@@ -51,7 +51,7 @@ impl WideNode {
     /// The lanes with a child, a bit for each.
     #[inline(always)]
     pub fn lanes(&self) -> u32 {
-        (0..WIDTH).fold(0, |lanes, lane| lanes | u32::from(self.has(lane)) << lane)
+        f32x4::new(self.half[0]).simd_ge(f32x4::ZERO).to_bitmask()
     }
 
     /// Is there a child in that lane?

@@ -9,6 +9,7 @@
 use super::MeshDistance;
 use super::boxes::by_axis;
 use super::distance::triangle_points;
+use super::walk::for_each_bit;
 use crate::math::multiversioned;
 use crate::shape::Mesh;
 use crate::tree::{LEAF, WIDE_LEVELS, WIDTH, WideNode, WideView};
@@ -200,11 +201,11 @@ impl PointSearch<'_> {
             let squares = squares_of(node, &at, slack).to_array();
             // The closest last, so that it is looked at first.
             let from = stack.len();
-            for lane in (0..WIDTH).filter(|&lane| node.has(lane)) {
+            for_each_bit(node.lanes(), |lane| {
                 let open = Open { first: node.first[lane], count: node.count[lane], bound: squares[lane] };
                 if open.bound > worst {
                     passed = passed.min(open.bound);
-                    continue;
+                    return;
                 }
                 stack.push(open);
                 let mut k = stack.len() - 1;
@@ -212,7 +213,7 @@ impl PointSearch<'_> {
                     stack.swap(k - 1, k);
                     k -= 1;
                 }
-            }
+            });
         }
         // A root and a product round by an ε; the square does twice.
         self.pass(passed.sqrt() * view.unit * (1.0 - 8.0 * f64::EPSILON) - 2.0 * self.rounding);

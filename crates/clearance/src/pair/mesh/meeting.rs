@@ -4,6 +4,7 @@
 use super::super::entry;
 use super::search::rounding;
 use super::{Engine, Mesh, PairCache, PosedPair, is_ordinary, remembered};
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Frame, Pose, multiversioned};
 use crate::narrow::gjk;
 use crate::narrow::meshes::{Around, SeenTriangles, SeparatingPlane, triangle_near};
@@ -25,10 +26,14 @@ pub(in crate::pair) fn is_beside(pair: &PosedPair<'_>) -> bool {
     if other.is_foreign() || matches!(other, Shape::Mesh(_)) {
         return false;
     }
-    let bounds = mesh.aabb().grown(rounding(pair));
-    let place = pose.inverse_transform_vector(other_pose.translation() - pose.translation());
-    let off = (bounds.min - place).max(place - bounds.max).max_element();
-    if off > other.bounding_radius() {
+    let (between, reach) = (other_pose.translation() - pose.translation(), other.bounding_radius());
+    // As `rounding`, and no less; what is derived has slack.
+    let slack = if matches!(other, Shape::Affine(_) | Shape::Rounded(_)) { rounding(pair) } else { mesh.slack() };
+    let size = mesh.bounding_radius() + mesh.slack() + reach + between.abs().element_sum();
+    let bounds = mesh.aabb().grown(ROUNDING * size + SMALLEST_LENGTH + slack);
+    let place = pose.inverse_transform_vector(between);
+    let off = (bounds.min - place).max(place - bounds.max);
+    if off.max_element() > reach {
         return true;
     }
     // A ball has no other box than that.

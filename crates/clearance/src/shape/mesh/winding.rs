@@ -49,32 +49,33 @@ impl Mesh {
         } else {
             Aabb { min: DVec3::new(f64::NEG_INFINITY, at.y, at.z), max: at }
         };
+        let ray = ray.grown(self.grain());
         let mut number = Some(0);
-        self.tree.overlapping(&ray.grown(self.grain()), |triangle| {
-            let corners = self.scaled_corners(triangle);
-            if is_beside_ray(&corners, point) {
+        self.tree.overlapping(&ray, |triangle| {
+            if is_beside(&self.corners(triangle), &ray) {
                 return ControlFlow::Continue(());
             }
-            let crossed = || crossing(corners, point, is_forward);
-            number = if is_on(corners, point) { None } else { number.map(|number| number + crossed()) };
+            let corners @ [a, b, c] = self.scaled_corners(triangle);
+            let height = orient3d(a, b, c, point);
+            let is_on = height == 0.0 && is_on(corners, point);
+            number =
+                if is_on { None } else { number.map(|number| number + crossing(corners, point, height, is_forward)) };
             if number.is_none() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         number
     }
 }
 
-/// Does a triangle lie on one side of the line along x through a point? Then the point is not on it, and the line does not cross it.
-fn is_beside_ray([a, b, c]: &[DVec3; 3], point: DVec3) -> bool {
+/// Is a triangle on one side of a ray along x, seen along y or z? Then the point is not on it, and the ray does not cross it.
+#[inline(always)]
+fn is_beside([a, b, c]: &[DVec3; 3], ray: &Aabb) -> bool {
     let (low, high) = (a.min(*b).min(*c), a.max(*b).max(*c));
-    point.y < low.y || high.y < point.y || point.z < low.z || high.z < point.z
+    ray.max.y < low.y || high.y < ray.min.y || ray.max.z < low.z || high.z < ray.min.z
 }
 
-/// Is a point exactly on a triangle, an edge or a corner of it included?
+/// Is a point that is exactly in the plane of a triangle on it, an edge or a corner of it included?
 fn is_on(corners @ [a, b, c]: [DVec3; 3], point: DVec3) -> bool {
-    if orient3d(a, b, c, point) != 0.0 {
-        return false;
-    }
-    // In the plane: no side has it strictly outside, in any projection in which the triangle has an area.
+    // No side has it strictly outside, in any projection in which the triangle has an area.
     match crate::math::exact::widest_projection(a, b, c) {
         Some(axis) => {
             let way = orient2d(axis, a, b, c).signum();
@@ -90,8 +91,8 @@ fn is_on_segment([u, v]: [DVec3; 2], point: DVec3) -> bool {
 }
 
 /// +1 if the ray from a point, which is not on the triangle, leaves the solid through it, -1 if it enters, 0 if it misses. Forward is
-/// along +x.
-fn crossing([a, b, c]: [DVec3; 3], point: DVec3, is_forward: bool) -> i32 {
+/// along +x; the height is that of the point over the triangle.
+fn crossing([a, b, c]: [DVec3; 3], point: DVec3, height: f64, is_forward: bool) -> i32 {
     // The winding of the triangle's projection along x about the point: sides that pass it, counted by the way they go.
     let sides = [[a, b], [b, c], [c, a]];
     let turns: i32 = sides.into_iter().map(|[u, v]| passes(u, v, point)).sum();
@@ -100,7 +101,6 @@ fn crossing([a, b, c]: [DVec3; 3], point: DVec3, is_forward: bool) -> i32 {
     }
     // Seen along x the triangle turns counter-clockwise where its normal points towards the viewer, that is along +x. The point is behind
     // it, so that the ray meets it, if it is below such a triangle or above one that is turned over.
-    let height = orient3d(a, b, c, point);
     let is_ahead = if turns > 0 { height < 0.0 } else { height > 0.0 };
     match (is_ahead, is_forward) {
         (true, true) => turns,
