@@ -41,10 +41,10 @@ pub(crate) trait SurfaceSearch {
         false
     }
 
-    /// For those who keep a front: everything in a pair of subtrees is far enough apart, and it is looked at no closer.
+    /// For those who keep a front: everything in a pair of subtrees is at least that far apart, and it is looked at no closer.
     #[inline(always)]
-    fn keep(&mut self, pair: SubTreePair) {
-        let _ = pair;
+    fn keep(&mut self, pair: SubTreePair, lower: f64) {
+        let _ = (pair, lower);
     }
 }
 
@@ -105,6 +105,19 @@ fn closest_from_here<S: SurfaceSearch>(
     if a.nodes.is_empty() || b.nodes.is_empty() {
         return 0;
     }
+    // Mostly what a kept front has left is leaves, which need no boxes.
+    let of_leaves = starts.iter().take_while(|start| start.are_leaves()).count();
+    for (steps, start) in starts[..of_leaves].iter().enumerate() {
+        search.leaves(start.a.items(&a), start.b.items(&b));
+        if search.is_over() {
+            return steps + 1;
+        }
+        search.keep(*start, 0.0);
+    }
+    let starts = &starts[of_leaves..];
+    if starts.is_empty() {
+        return of_leaves;
+    }
     let mut frames = BoxFrames::new(&a, &b, b_in_a);
     if let Some(plane) = search.plane() {
         frames.compare_along(&plane, b_in_a, a.origin);
@@ -115,7 +128,7 @@ fn closest_from_here<S: SurfaceSearch>(
     let mut worst = bounds.of(enough);
     let mut stack = ArrayVec::<SubTreePair, STACK>::new();
     let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
-    let mut steps = 0;
+    let mut steps = of_leaves;
     let has_front = search.has_front();
     for start in starts {
         // Less than any other, but for the mark of those that are close.
@@ -123,8 +136,9 @@ fn closest_from_here<S: SurfaceSearch>(
         stack.push(SubTreePair { bound, ..*start });
         while let Some(pair) = stack.pop() {
             if pair.bound > worst {
-                search.pass(bounds.length(pair.bound));
-                search.keep(pair);
+                let lower = bounds.length(pair.bound);
+                search.pass(lower);
+                search.keep(pair, lower);
                 continue;
             }
             steps += 1;
@@ -133,7 +147,7 @@ fn closest_from_here<S: SurfaceSearch>(
                 if search.is_over() {
                     return steps;
                 }
-                search.keep(pair);
+                search.keep(pair, 0.0);
                 if search.enough() != enough {
                     enough = search.enough();
                     worst = bounds.of(enough);
@@ -160,7 +174,7 @@ fn closest_from_here<S: SurfaceSearch>(
                 },
                 |pair| {
                     if pair.bound > worst {
-                        search.keep(pair);
+                        search.keep(pair, bounds.length(pair.bound));
                     } else {
                         found.push(pair);
                     }
@@ -293,8 +307,12 @@ impl SurfaceSearch for TriangleSearch<'_> {
     }
 
     #[inline(always)]
-    fn keep(&mut self, pair: SubTreePair) {
-        if self.front.is_some() {
+    fn keep(&mut self, pair: SubTreePair, lower: f64) {
+        // What is far need not be asked for a direction.
+        if let Some(front) = &mut self.front
+            && !front.keeps_close(pair)
+            && !front.puts_to_rest(pair, lower - self.rounding, self.enough + self.rounding)
+        {
             self.keep_entry(pair);
         }
     }
@@ -324,6 +342,7 @@ impl TriangleSearch<'_> {
             self.lower = self.lower.min(kept);
             // Most that does not hold along its own direction does along another.
             starts.retain(|&pair| !self.holds_along_another(pair));
+            starts.sort_by_key(|pair| !pair.are_leaves());
         } else {
             front.begin(self.b_in_a);
             starts.push(SubTreePair::ROOTS);
@@ -331,7 +350,7 @@ impl TriangleSearch<'_> {
         let steps = closest_from(&starts, views, self.b_in_a, self);
         let is_over = self.is_over();
         if let Some(front) = &mut self.front {
-            front.close(steps, is_over, &views[1], starts);
+            front.close(steps, is_over, starts);
         }
     }
 
@@ -343,9 +362,12 @@ impl TriangleSearch<'_> {
         }
         let entry = self.entry(pair);
         let holds = entry.bound - self.rounding >= self.enough && entry.bound > self.rounding;
-        if let (true, Some(front)) = (holds, &mut self.front) {
-            self.lower = self.lower.min(entry.bound - self.rounding);
-            front.keep(&entry, &self.b.view());
+        if let Some(front) = &mut self.front {
+            front.count_change();
+            if holds {
+                self.lower = self.lower.min(entry.bound - self.rounding);
+                front.keep(&entry, self.enough + self.rounding, &self.b.view());
+            }
         }
         holds
     }
@@ -356,7 +378,8 @@ impl TriangleSearch<'_> {
         let is_close = pair.are_leaves() && entry.bound <= self.enough + self.rounding;
         entry.pair.bound = if is_close { SubTreePair::CLOSE } else { 0.0 };
         if let Some(front) = &mut self.front {
-            front.keep(&entry, &self.b.view());
+            front.count_change();
+            front.keep(&entry, self.enough + self.rounding, &self.b.view());
         }
     }
 
@@ -370,32 +393,37 @@ impl TriangleSearch<'_> {
             (view.origin + center.as_dvec3() * view.unit, half.as_dvec3() * view.unit)
         };
         let ((center_a, half_a), (center_b, half_b)) = (placed(pair.a, &view_a), placed(pair.b, &view_b));
-        let center_b = self.b_in_a.point(center_b);
-        let between = center_b - center_a;
+        let between = self.b_in_a.point(center_b) - center_a;
         let r = self.b_in_a.rotation;
-        let spread = DMat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());
+        let spread = || DMat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());
         let gap = |between: DVec3, reach: DVec3| (between.abs() - reach).max(DVec3::ZERO) * between.signum();
-        let of_a = gap(between, half_a + spread * half_b);
-        let of_b = r * gap(self.b_in_a.direction_in_b(between), half_b + spread.transpose() * half_a);
-        let best = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
         let mut entry = FrontEntry { pair, normal: Vec3::ZERO, bound: f64::NEG_INFINITY };
-        for way in [best, between.normalize_or_zero(), of_a.normalize_or_zero(), of_b.normalize_or_zero()] {
+        for k in 0..4 {
+            let way = match k {
+                0 => self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal),
+                1 => between.normalize_or_zero(),
+                2 => gap(between, half_a + spread() * half_b).normalize_or_zero(),
+                _ => {
+                    let reach = half_b + spread().transpose() * half_a;
+                    r * gap(self.b_in_a.direction_in_b(between), reach).normalize_or_zero()
+                }
+            };
             // In single precision it is no longer than one.
             let normal = (way * (1.0 - 1e-6)).as_vec3();
             let n = normal.as_dvec3();
             let in_b = self.b_in_a.direction_in_b(n);
-            let bound = if pair.are_leaves() {
+            // Corners and middles of either are off by so much in numbers.
+            let off = 2.0 * self.rounding;
+            let mut bound = n.dot(between) - n.abs().dot(half_a) - in_b.abs().dot(half_b) - off;
+            // Corners reach less far than boxes do.
+            if pair.are_leaves() && !(bound - self.rounding > self.enough) {
                 let height = |corners: Corners, n: DVec3| by_axis(|k| n.dot(corners[k]));
                 let tops = pair.a.items(&view_a).iter().map(|&i| height(self.a.corners(i), n));
                 let top = tops.fold(f64::NEG_INFINITY, |top, [a, b, c]| top.max(a).max(b).max(c));
                 let bottoms = pair.b.items(&view_b).iter().map(|&j| height(self.b.corners(j), in_b));
                 let bottom = bottoms.fold(f64::INFINITY, |bottom, [a, b, c]| bottom.min(a).min(b).min(c));
-                n.dot(self.b_in_a.translation) + bottom - top
-            } else {
-                n.dot(between) - n.abs().dot(half_a) - in_b.abs().dot(half_b)
-            };
-            // Corners and middles of either are off by that much in numbers.
-            let bound = bound - 2.0 * self.rounding;
+                bound = n.dot(self.b_in_a.translation) + bottom - top - off;
+            }
             if bound > entry.bound {
                 (entry.normal, entry.bound) = (normal, bound);
             }

@@ -1,18 +1,19 @@
-//! The front of a search, kept from call to call: pairs of subtrees that cover all pairs of triangles, each with a direction along which it
-//! was apart.
+//! The front of a search, kept from call to call: pairs of subtrees that cover all pairs of triangles, each with a bound of how far it was
+//! apart.
 //!
-//! Let n be a vector no longer than one, and everything of a pair be apart by s along it. When B moves from R x + t to R' x + t', its part
-//! within ρ of c goes at least n·((R' - R) c + (t' - t)) - ‖R' - R‖ ρ along n, so s changes by no less, and the parts stay at least s apart.
-//! That is a few products for an entry, eight entries at a time. What all entries have in common, an approach or a slide along the
-//! surfaces, changes what is enough as it changes them: in a coherent motion hardly any entry expires, and what has expired is taken up from
-//! there, not from the roots.
+//! **Resting.** No point of B, all of which are within ρ of c, goes farther than ‖(R' - R) c + (t' - t)‖ + ‖R' - R‖ ρ when B moves from R x + t
+//! to R' x + t', and no bound loses more. With T the sum of that over all calls so far, a pair that was s apart when the sum was T₀ is at
+//! least s + T₀ - T apart. So most entries are looked at once in many calls: they rest in a heap by s + T₀, and wake when that, less T,
+//! is no longer enough. Nothing but boxes is needed for them, so that making a front takes little more than a search without one.
 //!
-//! Most entries are so far from the closest pair that nothing needs to be known about them for many calls: no point of B, all of which are within
-//! ρ of c, goes farther than ‖(R' - R) c + (t' - t)‖ + ‖R' - R‖ ρ, and neither does a bound. So they rest, in the order of their bounds and
-//! where B was when that was made; only those are brought along whose bounds may have been used up since.
+//! **Awake.** Along a vector n no longer than one, along which everything of a pair is apart by s, its part of B within ρ of c goes at least
+//! n·((R' - R) c + (t' - t)) - ‖R' - R‖ ρ, so s changes by no less, and the parts stay at least s apart. That is a few products for an entry, eight
+//! entries at a time. What all entries have in common, an approach or a slide along the surfaces, changes what is enough as it changes
+//! them: in a coherent motion hardly any entry expires, and what has expired is taken up from there, not from the roots.
 //!
 //! Entries are facts about two meshes that are apart, whatever was asked: intersection tests and distances share one front. What meets has
-//! none, since one pair of triangles tells that. Where a front does not pay, the next calls go without one.
+//! none, since one pair of triangles tells that. Work is counted. A front that has grown old is made anew; where one does not pay, the next
+//! calls go without.
 
 use super::walk::SubTreePair;
 use crate::math::{Frame, multiversioned};
@@ -24,20 +25,27 @@ use wide::f32x8;
 const MOST_ENTRIES: usize = 1 << 15;
 
 /// A search of fewer steps needs no front.
-const FEW_STEPS: usize = 24;
+const FEW_STEPS: usize = 8;
 
-/// So many entries take as long as a step of a search.
-const ENTRIES_PER_STEP: usize = 64;
+/// What takes as long as a step of a search: so many entries that are moved, and so many that are given a direction. (By instructions, of
+/// rings, grates and noisy spheres.)
+const ENTRIES_PER_STEP: usize = 256;
+const CHANGES_PER_STEP: usize = 4;
 
 /// The most calls that go without a front when one did not pay.
 const LONGEST_REST: u8 = 64;
 
-/// One entry in so many does not rest, and no fewer than so many.
-const AWAKE: usize = 8;
-const FEWEST_AWAKE: usize = 64;
+/// An entry rests whose bound is enough for so many more calls like the last one.
+const CALLS_AT_REST: f64 = 2.0;
 
-/// After so many times as many steps of entries as there are, they are put to rest anew.
-const STEPS_PER_REST: usize = 16;
+/// All entries that are awake are asked whether they may rest once in so many calls.
+const CALLS_BETWEEN: usize = 8;
+
+/// Pairs that are among the closest are asked for a direction along which they are not once in so many calls.
+const CALLS_CLOSE: usize = 4;
+
+/// What B has travelled may be no more than so many times as far as bounds reach: their sums round.
+const FARTHEST: f64 = 1e4;
 
 /// How many entries are moved at a time.
 const LANES: usize = 8;
@@ -45,27 +53,41 @@ const LANES: usize = 8;
 /// What is kept; the default is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Front {
+    /// Entries that are awake.
     blocks: Vec<FrontLanes>,
     count: usize,
     /// Where B was when the bounds held.
     last: Option<Frame>,
-    /// Entries that rest, the closest last, and where B was when their bounds held.
-    resting: Vec<FrontLanes>,
-    since: Option<Frame>,
-    /// How many entries have been moved since then.
-    moved: usize,
+    /// A heap: the first is the one that wakes first.
+    resting: Vec<Resting>,
+    /// Those that every search has to look at.
+    close: Vec<SubTreePair>,
+    /// How far B has travelled since the front was made, and since the call before.
+    travelled: f64,
+    step: f64,
     /// Room for what is computed with.
     starts: Vec<SubTreePair>,
-    order: Vec<(f64, u32)>,
-    sorted: Vec<FrontLanes>,
     /// How many steps the search took that made it from the roots, and how many entries it made.
     first_steps: usize,
     first_count: usize,
-    /// How many entries expired or were kept since the last call.
+    /// How many entries were asked for a direction since the last call.
     changes: usize,
+    /// The work, in steps, that it took to make and in all calls since, and how many these are; the least of a call, and what others took more.
+    work: usize,
+    calls: usize,
+    least_work: usize,
+    excess: usize,
     /// So many calls go without a front, and so many when one does not pay again.
     rest: u8,
     next_rest: u8,
+}
+
+/// An entry that rests.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Resting {
+    /// Its bound and how far B had travelled when it held; less how far it has by now, it is apart.
+    until: f64,
+    pair: SubTreePair,
 }
 
 /// Eight entries, by lane.
@@ -88,10 +110,6 @@ impl FrontLanes {
         bound: [0.0; LANES],
         pairs: [SubTreePair::ROOTS; LANES],
     };
-
-    fn least(&self) -> f64 {
-        self.bound.iter().fold(f64::INFINITY, |least, &bound| least.min(bound))
-    }
 
     /// One entry takes the place of another.
     #[inline(always)]
@@ -182,18 +200,18 @@ impl Front {
 
     /// Begins a front at that place of B.
     pub fn begin(&mut self, b_in_a: &Frame) {
-        *self = Self { last: Some(*b_in_a), next_rest: self.next_rest, ..self.emptied() };
+        *self = Self { last: Some(*b_in_a), next_rest: self.next_rest, step: self.step, ..self.emptied() };
     }
 
     /// Nothing but the room that it has.
     fn emptied(&mut self) -> Self {
         self.resting.clear();
+        self.close.clear();
         Self {
+            close: std::mem::take(&mut self.close),
             blocks: std::mem::take(&mut self.blocks),
             resting: std::mem::take(&mut self.resting),
             starts: std::mem::take(&mut self.starts),
-            order: std::mem::take(&mut self.order),
-            sorted: std::mem::take(&mut self.sorted),
             ..Self::default()
         }
     }
@@ -205,7 +223,7 @@ impl Front {
 
     /// How many entries there are.
     pub fn len(&self) -> usize {
-        self.count + LANES * self.resting.len()
+        self.count + self.resting.len() + self.close.len()
     }
 
     /// Brings the front to a new place of B, takes out all pairs that may be closer than `enough`, and says how far the others are apart at
@@ -219,43 +237,57 @@ impl Front {
         expired: &mut Vec<SubTreePair>,
     ) -> f64 {
         let Some(last) = self.last.replace(*b_in_a) else { return f64::INFINITY };
-        if self.len() > 3 * self.first_count + 64 {
+        if last != *b_in_a {
+            let motion = FrontMotion::new(&last, b_in_a, b);
+            self.step = motion.farthest;
+            self.travelled = (self.travelled + motion.farthest) * (1.0 + 2.0 * f64::EPSILON);
+            self.advance_awake(&motion);
+        }
+        let reach = f64::from(b.radius) * b.unit + b_in_a.translation.length();
+        if self.len() > 3 * self.first_count + 64 || !(self.travelled <= FARTHEST * reach) {
             self.begin(b_in_a);
             expired.push(SubTreePair::ROOTS);
             return f64::INFINITY;
         }
-        if last != *b_in_a {
-            self.advance_awake(&FrontMotion::new(&last, b_in_a, b));
-        }
-        let resting = self.wake(b_in_a, b, enough + rounding);
         self.changes = 0;
+        expired.append(&mut self.close);
         let enough = enough + rounding;
-        let mut least = resting;
+        let mut least = f64::INFINITY;
+        let may_rest = self.calls.is_multiple_of(CALLS_BETWEEN);
         for place in (0..self.count.div_ceil(LANES)).rev() {
             let bounds = &self.blocks[place].bound;
             let is_full = (place + 1) * LANES <= self.count;
-            if is_full && bounds.iter().fold(true, |all, &bound| all & (bound >= enough)) {
+            if is_full && !may_rest && bounds.iter().fold(true, |all, &bound| all & (bound >= enough)) {
                 least = bounds.iter().fold(least, |least, &bound| least.min(bound));
                 continue;
             }
             // The last one first: what takes the place of one that goes has been looked at.
             for lane in (0..LANES.min(self.count - place * LANES)).rev() {
-                let block = &self.blocks[place];
-                if block.bound[lane] >= enough {
-                    least = least.min(block.bound[lane]);
-                } else {
-                    expired.push(block.pairs[lane]);
+                let (bound, pair) = (self.blocks[place].bound[lane], self.blocks[place].pairs[lane]);
+                if !(bound >= enough) {
+                    expired.push(pair);
                     self.remove(place * LANES + lane);
-                    self.changes += 1;
+                } else if may_rest && self.puts_to_rest(pair, bound, enough) {
+                    self.remove(place * LANES + lane);
+                } else {
+                    least = least.min(bound);
                 }
             }
+        }
+        while let Some(first) = self.resting.first() {
+            let bound = first.until - self.travelled;
+            if bound >= enough {
+                least = least.min(bound);
+                break;
+            }
+            expired.push(first.pair);
+            self.pop();
         }
         least - rounding
     }
 
-    /// Moves the entries that do not rest.
+    /// Moves the entries that are awake.
     fn advance_awake(&mut self, step: &FrontMotion) {
-        self.moved += self.count;
         let blocks = &mut self.blocks[..self.count.div_ceil(LANES)];
         multiversioned(
             #[inline(always)]
@@ -263,54 +295,41 @@ impl Front {
         );
     }
 
-    /// Wakes entries whose bounds may have become less than is enough, and says how far the others are apart at least.
-    fn wake(&mut self, b_in_a: &Frame, b: &WideView<'_>, enough: f64) -> f64 {
-        let Some(since) = self.since.filter(|_| !self.resting.is_empty()) else { return f64::INFINITY };
-        let step = FrontMotion::new(&since, b_in_a, b);
-        while let Some(block) = self.resting.last() {
-            let least = block.least() - step.farthest;
-            if least >= enough {
-                return least;
+    /// Lets a pair rest that is so far apart, if that is enough for a while.
+    #[inline]
+    pub(super) fn puts_to_rest(&mut self, pair: SubTreePair, bound: f64, enough: f64) -> bool {
+        let rests = bound - enough > CALLS_AT_REST * self.step;
+        if rests {
+            // (The sum and the differences from it that are taken later round.)
+            let until = (bound + self.travelled) * (1.0 - 4.0 * f64::EPSILON);
+            self.resting.push(Resting { until, pair: SubTreePair { bound: 0.0, ..pair } });
+            let mut at = self.resting.len() - 1;
+            while at > 0 && self.resting[(at - 1) / 2].until > until {
+                self.resting.swap(at, (at - 1) / 2);
+                at = (at - 1) / 2;
             }
-            let mut block = *block;
-            self.resting.pop();
-            block.advance(&step);
-            self.moved += LANES;
-            (0..LANES).for_each(|lane| self.push(&block, lane));
         }
-        f64::INFINITY
+        rests
     }
 
-    /// Puts all entries but the closest to rest where B is now.
-    fn put_to_rest(&mut self, b: &WideView<'_>) {
-        let Some(now) = self.last else { return };
-        if let Some(since) = self.since.replace(now) {
-            let step = FrontMotion::new(&since, &now, b);
-            for mut block in std::mem::take(&mut self.resting) {
-                block.advance(&step);
-                (0..LANES).for_each(|lane| self.push(&block, lane));
+    /// Takes out the entry that wakes first.
+    fn pop(&mut self) {
+        let last = self.resting.len().saturating_sub(1);
+        self.resting.swap_remove(0);
+        let mut at = 0;
+        loop {
+            let (left, right) = (2 * at + 1, 2 * at + 2);
+            if left >= last {
+                break;
             }
-        }
-        self.moved = 0;
-        let (mut order, mut sorted) = (std::mem::take(&mut self.order), std::mem::take(&mut self.sorted));
-        order.clear();
-        sorted.clear();
-        order.extend((0..self.count).map(|k| (self.blocks[k / LANES].bound[k % LANES], k as u32)));
-        order.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        for few in order.chunks(LANES) {
-            let mut block = FrontLanes::EMPTY;
-            for (lane, &(_, k)) in few.iter().enumerate() {
-                block.copy(lane, &self.blocks[k as usize / LANES], k as usize % LANES);
+            let is_right = right < last && self.resting[right].until < self.resting[left].until;
+            let below = if is_right { right } else { left };
+            if self.resting[at].until <= self.resting[below].until {
+                break;
             }
-            sorted.push(block);
+            self.resting.swap(at, below);
+            at = below;
         }
-        let awake = (self.count / AWAKE).max(FEWEST_AWAKE).min(self.count);
-        let resting = (self.count - awake) / LANES;
-        self.resting.extend_from_slice(&sorted[..resting]);
-        self.blocks.clear();
-        self.blocks.extend_from_slice(&sorted[resting..]);
-        self.count -= resting * LANES;
-        (self.order, self.sorted) = (order, sorted);
     }
 
     /// The last one takes the place.
@@ -320,18 +339,29 @@ impl Front {
         self.blocks[place / LANES].copy(place % LANES, &from, self.count % LANES);
     }
 
-    /// Adds an entry of eight.
-    fn push(&mut self, from: &FrontLanes, at: usize) {
-        let (place, lane) = (self.count / LANES, self.count % LANES);
-        if place == self.blocks.len() {
-            self.blocks.push(FrontLanes::EMPTY);
+    /// Counts an entry that is asked for a direction.
+    pub(super) fn count_change(&mut self) {
+        self.changes += 1;
+    }
+
+    /// Keeps a pair that is among the closest as it is, unless it is to be asked for a direction.
+    pub(super) fn keeps_close(&mut self, pair: SubTreePair) -> bool {
+        let keeps = pair.bound == SubTreePair::CLOSE && !self.calls.is_multiple_of(CALLS_CLOSE);
+        if keeps {
+            self.close.push(pair);
         }
-        self.blocks[place].copy(lane, from, at);
-        self.count += 1;
+        keeps
     }
 
     /// Keeps an entry; the tree is that of B.
-    pub(super) fn keep(&mut self, entry: &FrontEntry, b: &WideView<'_>) {
+    pub(super) fn keep(&mut self, entry: &FrontEntry, enough: f64, b: &WideView<'_>) {
+        if entry.pair.bound == SubTreePair::CLOSE {
+            self.close.push(entry.pair);
+            return;
+        }
+        if self.puts_to_rest(entry.pair, entry.bound, enough) {
+            return;
+        }
         let (place, lane) = (self.count / LANES, self.count % LANES);
         if place == self.blocks.len() {
             self.blocks.push(FrontLanes::EMPTY);
@@ -345,29 +375,45 @@ impl Front {
         block.radius[lane] = half.length() * (1.0 + 1e-6);
         (block.bound[lane], block.pairs[lane]) = (entry.bound, entry.pair);
         self.count += 1;
-        self.changes += 1;
+    }
+
+    /// The next calls go without a front, the more of them the more often that was so.
+    fn go_without(&mut self) {
+        let rest = (2 * self.next_rest).clamp(8, LONGEST_REST);
+        *self = Self { rest, next_rest: rest, ..self.emptied() };
     }
 
     /// The search from `starts` is over after so many steps, and all pairs are covered again; or something meets.
-    pub fn close(&mut self, steps: usize, is_over: bool, b: &WideView<'_>, starts: Vec<SubTreePair>) {
+    pub fn close(&mut self, steps: usize, is_over: bool, starts: Vec<SubTreePair>) {
         self.starts = starts;
         self.starts.clear();
         let is_first = self.first_steps == 0;
+        let work = steps + self.changes / CHANGES_PER_STEP + self.count / ENTRIES_PER_STEP;
         if is_first {
-            (self.first_steps, self.first_count) = (steps, self.count);
+            (self.first_steps, self.first_count) = (steps, self.len());
+            (self.work, self.least_work) = (work, usize::MAX);
+        } else {
+            self.work += work;
+            self.least_work = self.least_work.min(work);
+            self.excess += work - self.least_work;
         }
-        let work = if is_first { 0 } else { steps + self.changes } + self.count / ENTRIES_PER_STEP;
-        if is_over || self.len() > MOST_ENTRIES || self.first_steps < FEW_STEPS || work > self.first_steps {
-            let rest = (2 * self.next_rest).clamp(8, LONGEST_REST);
-            *self = Self { rest, next_rest: rest, ..self.emptied() };
+        self.calls += 1;
+        if is_over || self.len() > MOST_ENTRIES || self.first_steps < FEW_STEPS {
+            return self.go_without();
+        }
+        if is_first {
             return;
         }
-        if !is_first {
-            self.next_rest = 0;
+        // What an old front took more than it need have is what a new one takes.
+        if self.excess > self.first_steps || work > self.first_steps {
+            if self.work < self.calls * self.first_steps {
+                *self = Self { step: self.step, ..self.emptied() };
+            } else {
+                self.go_without();
+            }
+            return;
         }
-        if is_first || self.moved > STEPS_PER_REST * self.len() {
-            self.put_to_rest(b);
-        }
+        self.next_rest = 0;
     }
 }
 
