@@ -32,8 +32,8 @@ pub(crate) trait SurfaceSearch {
     /// Everything in a pair of boxes is at least that far apart, which is enough.
     fn pass(&mut self, lower: f64);
 
-    /// Looks at the items of two leaves.
-    fn leaves(&mut self, a: &[u32], b: &[u32]);
+    /// Looks at the items of two leaves; how far they are apart at least, or zero if that is not known.
+    fn leaves(&mut self, a: &[u32], b: &[u32]) -> f64;
 
     /// Is a front kept?
     #[inline(always)]
@@ -44,6 +44,12 @@ pub(crate) trait SurfaceSearch {
     /// For those who keep a front: everything in a pair of subtrees is at least that far apart, and it is looked at no closer.
     #[inline(always)]
     fn keep(&mut self, pair: SubTreePair, lower: f64) {
+        let _ = (pair, lower);
+    }
+
+    /// The same for two leaves that were looked at.
+    #[inline(always)]
+    fn keep_leaves(&mut self, pair: SubTreePair, lower: f64) {
         let _ = (pair, lower);
     }
 }
@@ -108,11 +114,11 @@ fn closest_from_here<S: SurfaceSearch>(
     // Mostly what a kept front has left is leaves, which need no boxes.
     let of_leaves = starts.iter().take_while(|start| start.are_leaves()).count();
     for (steps, start) in starts[..of_leaves].iter().enumerate() {
-        search.leaves(start.a.items(&a), start.b.items(&b));
+        let lower = search.leaves(start.a.items(&a), start.b.items(&b));
         if search.is_over() {
             return steps + 1;
         }
-        search.keep(*start, 0.0);
+        search.keep_leaves(*start, lower);
     }
     let starts = &starts[of_leaves..];
     if starts.is_empty() {
@@ -143,11 +149,11 @@ fn closest_from_here<S: SurfaceSearch>(
             }
             steps += 1;
             if pair.are_leaves() {
-                search.leaves(pair.a.items(&a), pair.b.items(&b));
+                let lower = search.leaves(pair.a.items(&a), pair.b.items(&b));
                 if search.is_over() {
                     return steps;
                 }
-                search.keep(pair, 0.0);
+                search.keep_leaves(pair, lower);
                 if search.enough() != enough {
                     enough = search.enough();
                     worst = bounds.of(enough);
@@ -297,8 +303,12 @@ impl SurfaceSearch for TriangleSearch<'_> {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
+    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> f64 {
+        let before = std::mem::replace(&mut self.lower, f64::INFINITY);
         self.leaves_here(of_a, of_b);
+        let here = self.lower;
+        self.lower = before.min(here);
+        here
     }
 
     #[inline(always)]
@@ -310,8 +320,16 @@ impl SurfaceSearch for TriangleSearch<'_> {
     fn keep(&mut self, pair: SubTreePair, lower: f64) {
         // What is far need not be asked for a direction.
         if let Some(front) = &mut self.front
-            && !front.keeps_close(pair)
             && !front.puts_to_rest(pair, lower - self.rounding, self.enough + self.rounding)
+        {
+            self.keep_entry(pair);
+        }
+    }
+
+    #[inline(always)]
+    fn keep_leaves(&mut self, pair: SubTreePair, lower: f64) {
+        if let Some(front) = &mut self.front
+            && !front.keeps_leaves(pair, lower - self.rounding, self.enough + self.rounding)
         {
             self.keep_entry(pair);
         }
@@ -340,7 +358,7 @@ impl TriangleSearch<'_> {
         if front.is_known() {
             let kept = front.advance(self.b_in_a, &views[1], self.enough, self.rounding, &mut starts);
             self.lower = self.lower.min(kept);
-            // Most that does not hold along its own direction does along another.
+            // Most that does not hold along its own direction does along another, and the closest along the normal.
             starts.retain(|&pair| !self.holds_along_another(pair));
             starts.sort_by_key(|pair| !pair.are_leaves());
         } else {
@@ -354,11 +372,33 @@ impl TriangleSearch<'_> {
         }
     }
 
-    /// Is there another direction along which a pair that has expired is far enough? Then it is kept with that one. Those that are among the
-    /// closest are not asked.
+    /// Are the triangles of two leaves that were among the closest as far apart along the normal of the best as the best are, to rounding?
+    /// What has a closest corner or edge in common with the best is, see [`is_beyond_normal`](Self::is_beyond_normal).
+    fn settles_along_normal(&mut self, pair: SubTreePair) -> bool {
+        let Some((_, TrianglePoints { normal, .. })) = self.best else { return false };
+        let in_b = self.b_in_a.direction_in_b(normal);
+        let heights = |[a, b, c]: Corners, n: DVec3| [n.dot(a), n.dot(b), n.dot(c)];
+        let tops = pair.a.items(&self.a.tree().view()).iter().map(|&i| heights(self.a.corners(i), normal));
+        let top = tops.fold(f64::NEG_INFINITY, |top, [a, b, c]| top.max(a).max(b).max(c));
+        let bottoms = pair.b.items(&self.b.view()).iter().map(|&j| heights(self.b.corners(j), in_b));
+        let bottom = bottoms.fold(f64::INFINITY, |bottom, [a, b, c]| bottom.min(a).min(b).min(c));
+        // Corners are off by two of these, and a height in the axes of B by less than another one.
+        let apart = normal.dot(self.b_in_a.translation) + bottom - top - 3.0 * self.rounding;
+        let settles = apart >= (self.enough - 4.0 * self.rounding).max(0.5 * self.rounding);
+        if let (true, Some(front)) = (settles, &mut self.front) {
+            self.lower = self.lower.min(apart);
+            front.keep_close(pair);
+        }
+        settles
+    }
+
+    /// Is there another direction along which a pair that has expired is far enough? Then it is kept with that one.
     fn holds_along_another(&mut self, pair: SubTreePair) -> bool {
-        if pair == SubTreePair::ROOTS || pair.bound == SubTreePair::CLOSE {
+        if pair == SubTreePair::ROOTS {
             return false;
+        }
+        if pair.bound == SubTreePair::CLOSE {
+            return self.settles_along_normal(pair);
         }
         let entry = self.entry(pair);
         let holds = entry.bound - self.rounding >= self.enough && entry.bound > self.rounding;
@@ -416,7 +456,7 @@ impl TriangleSearch<'_> {
             let off = 2.0 * self.rounding;
             let mut bound = n.dot(between) - n.abs().dot(half_a) - in_b.abs().dot(half_b) - off;
             // Corners reach less far than boxes do.
-            if pair.are_leaves() && !(bound - self.rounding > self.enough) {
+            if pair.are_leaves() && k < 2 && !(bound - self.rounding > self.enough) {
                 let height = |corners: Corners, n: DVec3| by_axis(|k| n.dot(corners[k]));
                 let tops = pair.a.items(&view_a).iter().map(|&i| height(self.a.corners(i), n));
                 let top = tops.fold(f64::NEG_INFINITY, |top, [a, b, c]| top.max(a).max(b).max(c));

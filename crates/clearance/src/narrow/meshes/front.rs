@@ -32,11 +32,21 @@ const FEW_STEPS: usize = 8;
 const ENTRIES_PER_STEP: usize = 256;
 const CHANGES_PER_STEP: usize = 4;
 
+/// An old front is made anew when it took so many times as many steps more than it need have as the search that made it. (Most of what it takes more
+/// is what entries take when they first wake.)
+const EXCESS: usize = 4;
+
 /// The most calls that go without a front when one did not pay.
 const LONGEST_REST: u8 = 64;
 
-/// An entry rests whose bound is enough for so many more calls like the last one.
-const CALLS_AT_REST: f64 = 2.0;
+/// A pair without a direction rests if its bound is enough for so many more calls like the last one; to give it one takes as long as to move
+/// it a hundred times, so that one with a direction rests only if it may do so for long.
+const CALLS_AT_REST: f64 = 1.0;
+const CALLS_AT_LONG_REST: f64 = 32.0;
+
+/// Leaves that were looked at, which takes as long as to give them directions a few times, and of which none was found, or not asked for.
+const CALLS_OF_CLOSE: f64 = 1.0;
+const CALLS_OF_LEAVES: f64 = 8.0;
 
 /// All entries that are awake are asked whether they may rest once in so many calls.
 const CALLS_BETWEEN: usize = 8;
@@ -267,7 +277,7 @@ impl Front {
                 if !(bound >= enough) {
                     expired.push(pair);
                     self.remove(place * LANES + lane);
-                } else if may_rest && self.puts_to_rest(pair, bound, enough) {
+                } else if may_rest && self.rests_for(CALLS_AT_LONG_REST, pair, bound, enough) {
                     self.remove(place * LANES + lane);
                 } else {
                     least = least.min(bound);
@@ -298,11 +308,17 @@ impl Front {
     /// Lets a pair rest that is so far apart, if that is enough for a while.
     #[inline]
     pub(super) fn puts_to_rest(&mut self, pair: SubTreePair, bound: f64, enough: f64) -> bool {
-        let rests = bound - enough > CALLS_AT_REST * self.step;
+        self.rests_for(CALLS_AT_REST, pair, bound, enough)
+    }
+
+    /// The same for so many calls.
+    #[inline]
+    fn rests_for(&mut self, calls: f64, pair: SubTreePair, bound: f64, enough: f64) -> bool {
+        let rests = bound - enough > calls * self.step;
         if rests {
             // (The sum and the differences from it that are taken later round.)
             let until = (bound + self.travelled) * (1.0 - 4.0 * f64::EPSILON);
-            self.resting.push(Resting { until, pair: SubTreePair { bound: 0.0, ..pair } });
+            self.resting.push(Resting { until, pair });
             let mut at = self.resting.len() - 1;
             while at > 0 && self.resting[(at - 1) / 2].until > until {
                 self.resting.swap(at, (at - 1) / 2);
@@ -344,22 +360,33 @@ impl Front {
         self.changes += 1;
     }
 
-    /// Keeps a pair that is among the closest as it is, unless it is to be asked for a direction.
-    pub(super) fn keeps_close(&mut self, pair: SubTreePair) -> bool {
-        let keeps = pair.bound == SubTreePair::CLOSE && !self.calls.is_multiple_of(CALLS_CLOSE);
+    /// Keeps two leaves whose triangles are so far apart without a direction: if they may rest, or are among the closest, unless these are to be
+    /// asked again.
+    pub(super) fn keeps_leaves(&mut self, pair: SubTreePair, bound: f64, enough: f64) -> bool {
+        let is_close = pair.bound == SubTreePair::CLOSE;
+        let calls = if is_close { CALLS_OF_CLOSE } else { CALLS_OF_LEAVES };
+        let close = SubTreePair { bound: SubTreePair::CLOSE, ..pair };
+        if self.rests_for(calls, close, bound, enough) {
+            return true;
+        }
+        let keeps = is_close && !self.calls.is_multiple_of(CALLS_CLOSE);
         if keeps {
             self.close.push(pair);
         }
         keeps
     }
 
+    /// Keeps two leaves that are among the closest.
+    pub(super) fn keep_close(&mut self, pair: SubTreePair) {
+        self.close.push(pair);
+    }
+
     /// Keeps an entry; the tree is that of B.
     pub(super) fn keep(&mut self, entry: &FrontEntry, enough: f64, b: &WideView<'_>) {
         if entry.pair.bound == SubTreePair::CLOSE {
-            self.close.push(entry.pair);
-            return;
+            return self.keep_close(entry.pair);
         }
-        if self.puts_to_rest(entry.pair, entry.bound, enough) {
+        if self.rests_for(CALLS_AT_LONG_REST, entry.pair, entry.bound, enough) {
             return;
         }
         let (place, lane) = (self.count / LANES, self.count % LANES);
@@ -405,7 +432,7 @@ impl Front {
             return;
         }
         // What an old front took more than it need have is what a new one takes.
-        if self.excess > self.first_steps || work > self.first_steps {
+        if self.excess > EXCESS * self.first_steps || work > self.first_steps {
             if self.work < self.calls * self.first_steps {
                 *self = Self { step: self.step, ..self.emptied() };
             } else {

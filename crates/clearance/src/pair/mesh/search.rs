@@ -400,7 +400,7 @@ impl SurfaceSearch for ClosestParts<'_, '_> {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) {
+    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> f64 {
         if let Some(open) = self.open_triangles(of_a) {
             for (apart, item) in open {
                 if apart > self.enough {
@@ -409,10 +409,11 @@ impl SurfaceSearch for ClosestParts<'_, '_> {
                     self.parts([item, 0]);
                 }
             }
-            return;
+            return 0.0;
         }
         for parts in of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])) {
             self.parts(parts);
         }
+        0.0
     }
 }
