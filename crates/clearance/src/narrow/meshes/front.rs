@@ -486,4 +486,34 @@ mod tests {
         }
         assert!(close > 60_000, "{close}");
     }
+
+    /// Entries wake in the order of how long their bounds last, whenever they were put to rest, and none is lost; and never later than
+    /// B may have used up what they have more than is enough.
+    #[test]
+    fn entries_wake_before_their_bounds_are_used_up() {
+        let mut rng = Rng::with_seed(96);
+        for _ in 0..50 {
+            let (mut front, mut all, mut woken) = (Front::default(), Vec::new(), 0);
+            for _ in 0..200 {
+                let step = 0.1 * rng.f64();
+                front.travelled += step;
+                for _ in 0..rng.usize(0..6) {
+                    let bound = 1.0 + (8.0 * rng.f64()).round() / 4.0;
+                    if front.puts_to_rest(SubTreePair { bound: all.len() as f32, ..SubTreePair::ROOTS }, bound, 1.0) {
+                        all.push(bound + front.travelled);
+                    }
+                }
+                while let Some(first) = front.resting.first().copied().filter(|one| one.until - front.travelled < 1.0) {
+                    let until = all[first.pair.bound as usize];
+                    assert!(until - front.travelled < 1.0 + 1e-12, "woken too early");
+                    front.pop();
+                    woken += 1;
+                }
+                let due = all.iter().filter(|&&until| until - front.travelled < 1.0 - 1e-12).count();
+                assert!(woken >= due, "{due} are due, and {woken} woke");
+                assert_eq!(front.resting.len() + woken, all.len());
+            }
+            assert!(woken > 50, "{woken}");
+        }
+    }
 }

@@ -119,6 +119,35 @@ fn a_kept_front_changes_no_answer() {
     assert!(met > 50 && apart > 50 && largest > 100, "{met} {apart} {largest}");
 }
 
+/// Combs of cubes that slide past each other along their faces, and are turned so little that rounding decides which of many pairs is the
+/// closest: the kept front gives the answers of a search from the roots, and its brackets are closed as far. They go to and fro, far and back.
+#[test]
+fn a_kept_front_changes_no_answer_where_many_pairs_are_as_close() {
+    let comb = (0..12).flat_map(|i| [[i, 0, 0], [i, 1, 0]].into_iter().take(1 + i as usize % 2)).collect();
+    let mesh = crate::shape::mesh::tests::of_cubes(&comb);
+    let mut largest = 0;
+    for (turn, far) in [(0.0, 0.0), (1e-15, 0.0), (1e-9, 0.0), (1e-3, 0.0), (0.0, 1e3), (1e-9, 1e5)] {
+        let (mut front, mut first) = (Front::default(), None);
+        for frame in 0..160 {
+            let along = 0.11 * f64::from((frame % 60 - 30_i32).abs());
+            let away = if frame % 40 > 37 { far } else { 0.0 };
+            let pose = Pose::new(
+                DVec3::new(along, 2.25 + away, 0.125 * f64::from(frame / 80)),
+                DQuat::from_axis_angle(DVec3::Z, turn * f64::from(frame)),
+            );
+            let b_in_a = Frame::from(pose);
+            let cold = distance_or_bound(&mesh, Triangles::Mesh(&mesh), &b_in_a, f64::INFINITY, None, None).unwrap();
+            let kept = Some(&mut front);
+            let warm = distance_or_bound(&mesh, Triangles::Mesh(&mesh), &b_in_a, f64::INFINITY, first, kept).unwrap();
+            assert!(cold.lower <= warm.upper && warm.lower <= cold.upper, "{cold:?} {warm:?}");
+            assert!(warm.upper - warm.lower <= 12.0 * rounding(&mesh, &Triangles::Mesh(&mesh), &b_in_a), "{warm:?}");
+            first = Some(warm.triangles);
+            largest = largest.max(front.len());
+        }
+    }
+    assert!(largest > 50, "{largest}");
+}
+
 /// Oriented boxes give the answer of the default tree, of rings and of soups of slivers, at any size, and test fewer boxes than there are pairs.
 #[test]
 fn oriented_boxes_change_no_answer() {

@@ -281,3 +281,73 @@ fn answers_about_curved_sides_are_closed() {
         assert!((found.distance - (1.5 - radius)).abs() < 1e-14 && found.upper - found.lower < 1e-13, "{found:?}");
     }
 }
+
+/// Yes or no of a mesh and a convex shape is what its triangles say one by one, and whether the middle of the shape is inside: of solids of
+/// cubes on and off their lattice, so that faces, edges and corners touch, of thin sheets of slivers, at any size, for rods that lie aslant
+/// through many boxes, crumbs and what holds all of the mesh; of images of meshes too; swapped, and remembered by a pair.
+#[test]
+fn a_mesh_meets_what_its_triangles_meet_and_what_is_inside() {
+    let mut rng = Rng::with_seed(84);
+    let mut shapes = convex_shapes();
+    shapes.pop();
+    let around: Vec<DVec3> = (0..20).map(|_| vector(&mut rng, 1.0)).collect();
+    shapes.extend([
+        Shape::cuboid([9.0, 0.01, 0.02]).unwrap(),
+        Shape::cylinder(Axis::X, Radius(0.01), HalfHeight(7.0)).unwrap(),
+        Shape::capsule(Axis::Y, Radius(0.02), HalfHeight(8.0)).unwrap(),
+        Shape::cuboid([1e-7, 1e-8, 1e-7]).unwrap(),
+        Shape::cuboid([20.0, 30.0, 25.0]).unwrap(),
+        Shape::cuboid([0.5, 0.5, 0.5]).unwrap(),
+        Shape::hull(&around).unwrap(),
+    ]);
+    let (mut met, mut inside, mut apart) = (0, 0, 0);
+    for round in 0..60 {
+        let mesh = match round % 4 {
+            3 => {
+                // A sheet that is all but flat, and no solid.
+                let flat = DVec3::new(1.0, [1e-6, 0.0][round / 4 % 2], 1.0);
+                let corners: Vec<DVec3> = (0..90).map(|_| flat * (vector(&mut rng, 2.0) + 2.0)).collect();
+                Shape::mesh(&corners, &(0..30).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect::<Vec<_>>()).unwrap()
+            }
+            kind => mesh_of(&cubes(&mut rng, [1, 12, 60][kind])),
+        };
+        let size = [1.0, 1e-6, 1e7][round % 3];
+        let sizing = DMat3::from_diagonal(DVec3::splat(size));
+        let slanted = DMat3::from_cols(DVec3::X, DVec3::new(0.3, 1.1, 0.0), DVec3::new(0.1, 0.0, 0.9));
+        let mesh = Shape::affine(&mesh, if round % 5 == 0 { sizing * slanted } else { sizing }).unwrap();
+        let of = mesh.as_mesh().unwrap();
+        for (k, shape) in shapes.iter().enumerate() {
+            let shape = Shape::affine(shape, sizing).unwrap();
+            let Some(center) = shape.convex().map(crate::shape::Convex::center) else { continue };
+            let on_lattice = (round + k) % 2 == 0;
+            let place = vector(&mut rng, 2.8) + 2.5;
+            let place = size * if on_lattice { (2.0 * place).round() / 2.0 } else { place };
+            let turn = if on_lattice { DQuat::IDENTITY } else { DQuat::from_scaled_axis(vector(&mut rng, 3.0)) };
+            let (pose, to) = (Pose::IDENTITY, Pose::new(place, turn));
+            let meets = |i: u32| {
+                let [a, b, c] = of.corners(i);
+                let gap = distance(&Shape::triangle(a, b, c).unwrap(), pose, &shape, to);
+                gap.lower - of.slack() <= 0.0
+            };
+            let do_meet = (0..of.triangles().len() as u32).any(meets);
+            let is_inside = of.side_of(to.transform_point(center)) == crate::shape::mesh::Side::Inside;
+            let known = do_meet || is_inside;
+            let is = |found: bool| assert_eq!(found, known, "{} round {round} {to:?} {do_meet}", shape.kind());
+            is(intersects(&mesh, pose, &shape, to));
+            is(intersects(&shape, to, &mesh, pose));
+            let mut pair = Pair::new(&shape, &mesh);
+            is(pair.intersects(to, pose));
+            is(pair.intersects(to, pose));
+            is(Pair::new(&mesh, &shape).engine(Engine::GjkJohnson).intersects(pose, to));
+            let count = if do_meet {
+                &mut met
+            } else if is_inside {
+                &mut inside
+            } else {
+                &mut apart
+            };
+            *count += 1;
+        }
+    }
+    assert!(met > 100 && inside > 5 && apart > 100, "{met} {inside} {apart}");
+}
