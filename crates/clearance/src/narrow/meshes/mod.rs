@@ -17,7 +17,7 @@ mod leaves;
 mod point;
 mod rapid;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod walk;
 
 pub(crate) use around::Around;

@@ -8,7 +8,7 @@ use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
 /// A torus about z.
-fn torus(around: u32, through: u32, radius: f64, tube: f64) -> Mesh {
+pub(crate) fn torus(around: u32, through: u32, radius: f64, tube: f64) -> Mesh {
     let vertex = |i: u32, j: u32| {
         let (u, v) = (TAU * f64::from(i) / f64::from(around), TAU * f64::from(j) / f64::from(through));
         let r = radius + tube * v.cos();

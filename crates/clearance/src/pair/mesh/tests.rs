@@ -282,6 +282,30 @@ fn answers_about_curved_sides_are_closed() {
     }
 }
 
+/// Do a shape and a triangle of a mesh meet, or may they, or is the middle of the shape inside? By all triangles, one by one.
+fn by_triangles(mesh: &Shape, pose: Pose, shape: &Shape, to: Pose) -> [bool; 2] {
+    let of = mesh.as_mesh().unwrap();
+    let meets = |i: u32| {
+        let [a, b, c] = of.corners(i);
+        distance(&Shape::triangle(a, b, c).unwrap(), pose, shape, to).lower - of.slack() <= 0.0
+    };
+    let center = pose.inverse_transform_point(to.transform_point(shape.convex().unwrap().center()));
+    [(0..of.triangles().len() as u32).any(meets), of.side_of(center) == crate::shape::mesh::Side::Inside]
+}
+
+/// Rods that lie aslant through many boxes, crumbs, what holds a mesh of a few units, a cube, and a hull.
+fn other_shapes(rng: &mut Rng) -> Vec<Shape> {
+    vec![
+        Shape::cuboid([9.0, 0.01, 0.02]).unwrap(),
+        Shape::cylinder(Axis::X, Radius(0.01), HalfHeight(7.0)).unwrap(),
+        Shape::capsule(Axis::Y, Radius(0.02), HalfHeight(8.0)).unwrap(),
+        Shape::cuboid([1e-7, 1e-8, 1e-7]).unwrap(),
+        Shape::cuboid([20.0, 30.0, 25.0]).unwrap(),
+        Shape::cuboid([0.5, 0.5, 0.5]).unwrap(),
+        Shape::hull(&(0..20).map(|_| vector(rng, 1.0)).collect::<Vec<_>>()).unwrap(),
+    ]
+}
+
 /// Yes or no of a mesh and a convex shape is what its triangles say one by one, and whether the middle of the shape is inside: of solids of
 /// cubes on and off their lattice, so that faces, edges and corners touch, of thin sheets of slivers, at any size, for rods that lie aslant
 /// through many boxes, crumbs and what holds all of the mesh; of images of meshes too; swapped, and remembered by a pair.
@@ -289,17 +313,9 @@ fn answers_about_curved_sides_are_closed() {
 fn a_mesh_meets_what_its_triangles_meet_and_what_is_inside() {
     let mut rng = Rng::with_seed(84);
     let mut shapes = convex_shapes();
+    // Half-spaces are asked about in another way.
     shapes.pop();
-    let around: Vec<DVec3> = (0..20).map(|_| vector(&mut rng, 1.0)).collect();
-    shapes.extend([
-        Shape::cuboid([9.0, 0.01, 0.02]).unwrap(),
-        Shape::cylinder(Axis::X, Radius(0.01), HalfHeight(7.0)).unwrap(),
-        Shape::capsule(Axis::Y, Radius(0.02), HalfHeight(8.0)).unwrap(),
-        Shape::cuboid([1e-7, 1e-8, 1e-7]).unwrap(),
-        Shape::cuboid([20.0, 30.0, 25.0]).unwrap(),
-        Shape::cuboid([0.5, 0.5, 0.5]).unwrap(),
-        Shape::hull(&around).unwrap(),
-    ]);
+    shapes.extend(other_shapes(&mut rng));
     let (mut met, mut inside, mut apart) = (0, 0, 0);
     for round in 0..60 {
         let mesh = match round % 4 {
@@ -315,22 +331,14 @@ fn a_mesh_meets_what_its_triangles_meet_and_what_is_inside() {
         let sizing = DMat3::from_diagonal(DVec3::splat(size));
         let slanted = DMat3::from_cols(DVec3::X, DVec3::new(0.3, 1.1, 0.0), DVec3::new(0.1, 0.0, 0.9));
         let mesh = Shape::affine(&mesh, if round % 5 == 0 { sizing * slanted } else { sizing }).unwrap();
-        let of = mesh.as_mesh().unwrap();
         for (k, shape) in shapes.iter().enumerate() {
             let shape = Shape::affine(shape, sizing).unwrap();
-            let Some(center) = shape.convex().map(crate::shape::Convex::center) else { continue };
             let on_lattice = (round + k) % 2 == 0;
             let place = vector(&mut rng, 2.8) + 2.5;
             let place = size * if on_lattice { (2.0 * place).round() / 2.0 } else { place };
             let turn = if on_lattice { DQuat::IDENTITY } else { DQuat::from_scaled_axis(vector(&mut rng, 3.0)) };
             let (pose, to) = (Pose::IDENTITY, Pose::new(place, turn));
-            let meets = |i: u32| {
-                let [a, b, c] = of.corners(i);
-                let gap = distance(&Shape::triangle(a, b, c).unwrap(), pose, &shape, to);
-                gap.lower - of.slack() <= 0.0
-            };
-            let do_meet = (0..of.triangles().len() as u32).any(meets);
-            let is_inside = of.side_of(to.transform_point(center)) == crate::shape::mesh::Side::Inside;
+            let [do_meet, is_inside] = by_triangles(&mesh, pose, &shape, to);
             let known = do_meet || is_inside;
             let is = |found: bool| assert_eq!(found, known, "{} round {round} {to:?} {do_meet}", shape.kind());
             is(intersects(&mesh, pose, &shape, to));
@@ -350,4 +358,43 @@ fn a_mesh_meets_what_its_triangles_meet_and_what_is_inside() {
         }
     }
     assert!(met > 100 && inside > 5 && apart > 100, "{met} {inside} {apart}");
+}
+
+/// Shapes that are brought up to a ring until they touch it, and a little less or more: then one triangle decides, wherever the search
+/// comes by it, and what passes over a little too much is found out.
+#[test]
+fn a_mesh_and_a_shape_that_just_touch_or_just_do_not() {
+    let mut rng = Rng::with_seed(85);
+    let mesh = Shape::Mesh(Arc::new(crate::narrow::meshes::tests::torus(24, 12, 2.0, 0.6)));
+    let mut shapes = convex_shapes();
+    shapes.pop();
+    shapes.extend(other_shapes(&mut rng));
+    let (mut met, mut apart) = (0, 0);
+    for (k, shape) in shapes.iter().enumerate() {
+        for round in 0..12 {
+            let turn = DQuat::from_scaled_axis(vector(&mut rng, 3.0));
+            let pose = Pose::new(vector(&mut rng, 1.0), DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
+            // The large one is never near without holding all of it.
+            let from = pose * Pose::new(vector(&mut rng, if k == 16 { 80.0 } else { 4.0 }), turn);
+            let gap = distance(&mesh, pose, shape, from);
+            if !gap.is_apart() {
+                continue;
+            }
+            let more = [1e-9, -1e-9, 1e-4, -1e-4, 0.01, 0.03][round % 6];
+            let to = Pose::new(from.translation() - (gap.distance + more) * gap.normal, from.rotation());
+            let [do_meet, is_inside] = by_triangles(&mesh, pose, shape, to);
+            let known = do_meet || is_inside;
+            let mut pair = Pair::new(&mesh, shape);
+            for found in [
+                intersects(&mesh, pose, shape, to),
+                intersects(shape, to, &mesh, pose),
+                pair.intersects(pose, from) || pair.intersects(pose, to),
+                pair.intersects(pose, to),
+            ] {
+                assert_eq!(found, known, "{} {k} {round} {more}", shape.kind());
+            }
+            *if known { &mut met } else { &mut apart } += 1;
+        }
+    }
+    assert!(met > 60 && apart > 20, "{met} {apart}");
 }
