@@ -1,5 +1,5 @@
-//! Do a mesh and a convex shape share a point? Most pairs that are asked about do not even have boxes that do, most that meet have a triangle
-//! through the middle of the shape, and few triangles are left to the pair pipeline.
+//! Do a mesh and a convex shape share a point? Boxes first, then the triangles around the middle of the shape: what is surely in it, what a
+//! direction at hand separates from it, and what is left to GJK.
 
 use super::super::entry;
 use super::search::rounding;
