@@ -46,7 +46,7 @@ struct OnePlane {
 
 /// A node, or a leaf of so many items, and the square of how far its box is from the middle.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenNode {
     first: u32,
     count: u8,
     square: f32,
@@ -78,10 +78,10 @@ impl Around<'_> {
         let mut own_box = Some(own_box);
         let mut own: Option<OwnBox> = None;
         let mut plane: Option<OnePlane> = None;
-        let mut stack = ArrayVec::<Open, { WIDE_LEVELS * (WIDTH - 1) + 1 }>::new();
-        stack.push(Open { first: 0, count: 0, square: 0.0 });
+        let mut stack = ArrayVec::<OpenNode, { WIDE_LEVELS * (WIDTH - 1) + 1 }>::new();
+        stack.push(OpenNode { first: 0, count: 0, square: 0.0 });
         let mut steps = 0;
-        while let Some(Open { first, count, .. }) = stack.pop() {
+        while let Some(OpenNode { first, count, .. }) = stack.pop() {
             if count > 0 {
                 if let Some(found) = visit(&view.items[first as usize..first as usize + usize::from(count)])? {
                     plane = self.plane(&found, view, slack);
@@ -115,7 +115,7 @@ impl Around<'_> {
             // The closest last, so that it is looked at first.
             let from = stack.len();
             super::walk::for_each_bit(!is_far.to_bitmask() & node.lanes(), |lane| {
-                stack.push(Open { first: node.first[lane], count: node.count[lane], square: squares[lane] });
+                stack.push(OpenNode { first: node.first[lane], count: node.count[lane], square: squares[lane] });
                 let mut k = stack.len() - 1;
                 while k > from && stack[k - 1].square < stack[k].square {
                     stack.swap(k - 1, k);

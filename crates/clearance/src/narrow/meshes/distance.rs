@@ -47,7 +47,7 @@ pub(crate) trait SurfaceSearch {
         let _ = (pair, lower);
     }
 
-    /// The same for two leaves that were looked at.
+    /// For those who keep a front: two leaves that were looked at, whose triangles are at least that far apart.
     #[inline(always)]
     fn keep_leaves(&mut self, pair: SubTreePair, lower: f64) {
         let _ = (pair, lower);

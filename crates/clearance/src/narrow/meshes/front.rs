@@ -311,7 +311,7 @@ impl Front {
         self.rests_for(CALLS_AT_REST, pair, bound, enough)
     }
 
-    /// The same for so many calls.
+    /// Lets a pair rest whose bound is enough for so many calls like the last one.
     #[inline]
     fn rests_for(&mut self, calls: f64, pair: SubTreePair, bound: f64, enough: f64) -> bool {
         let rests = bound - enough > calls * self.step;
