@@ -12,6 +12,7 @@
 
 mod boxes;
 mod polytopes;
+mod portal;
 mod rounds;
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,7 @@ use super::sight::SOON;
 use crate::error::MAX_COORDINATE;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::pair::PairCache;
-use crate::shape::{Convex, Shape};
+use crate::shape::{Convex, Cuboid, Shape};
 use glam::{DQuat, DVec3};
 
 /// How often the time at which bodies are to overlap is put off.
@@ -56,6 +57,7 @@ struct StraightPair<'a, A, B> {
 impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
     /// Nothing if the bodies fall differently, or are told of by other points than their origins; that they do not turn, so that it is
     /// seen, is for the caller to know.
+    #[inline]
     fn new((a, b): (&'a A, &'a B), [leg_a, leg_b]: [&'a Leg; 2]) -> Option<Self> {
         let start = if leg_a.start == leg_b.start || leg_b.is_fixed() {
             leg_a.start
@@ -70,11 +72,11 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         }
         let place = leg_b.place - leg_a.place;
         let velocity = leg_b.velocity - leg_a.velocity;
-        let of_body = |body: &dyn Convex, leg: &Leg| {
-            (ROUNDING + leg.slack.turned) * (body.bounding_radius() + body.radius()) + body.slack() + leg.slack.place
-        };
+        let of_body = |size: f64, slack: f64, leg: &Leg| (ROUNDING + leg.slack.turned) * size + slack + leg.slack.place;
+        let size_a = a.bounding_radius() + a.radius();
+        let size_b = b.bounding_radius() + b.radius();
         // The allowance of `envelope.rs`: 8 ε of the path, 2 ε of the difference of the places.
-        let fixed = of_body(a, leg_a) + of_body(b, leg_b) + 2.0 * SMALLEST_LENGTH;
+        let fixed = of_body(size_a, a.slack(), leg_a) + of_body(size_b, b.slack(), leg_b) + 2.0 * SMALLEST_LENGTH;
         let roundings = [
             10.0 * f64::EPSILON * place.abs().element_sum() + fixed,
             8.0 * f64::EPSILON * velocity.abs().element_sum() + leg_a.slack.drift + leg_b.slack.drift,
@@ -83,30 +85,35 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         Some(Self { a, b, rotations, start, place, velocity, roundings, leg_a })
     }
 
+    #[inline]
     fn place_at(&self, time: f64) -> DVec3 {
         self.place + self.velocity * (time - self.start)
     }
 
     /// Beyond all bounds places are not what they should be, and prove nothing.
+    #[inline]
     fn is_near(&self, times: [f64; 2]) -> bool {
         times.iter().all(|&time| self.place_at(time).abs().max_element() < MAX_COORDINATE)
     }
 
+    #[inline]
     fn rounding(&self, time: f64) -> f64 {
         self.roundings[0] + self.roundings[1] * (time - self.start).abs()
     }
 
-    /// How far the bodies are apart along a unit vector, B being at a place.
-    fn gap(&self, n: DVec3, place: DVec3) -> f64 {
+    /// Until when the bodies are apart along a unit vector, from a time on, and by how much at the least.
+    #[inline]
+    fn apart(&self, n: DVec3, from: f64, until: f64) -> Option<[f64; 2]> {
         let [a, b] = self.rotations;
         let heights = self.a.height(a.conjugate() * n) + self.b.height(b.conjugate() * -n);
-        n.dot(place) - (heights + self.a.radius() + self.b.radius())
+        self.apart_below(n, heights, from, until)
     }
 
-    /// Until when the bodies are apart along a unit vector, from a time on, and by how much at the least.
-    fn apart(&self, n: DVec3, from: f64, until: f64) -> Option<[f64; 2]> {
+    /// The same, where the heights of both cores are known.
+    #[inline(always)]
+    fn apart_below(&self, n: DVec3, heights: f64, from: f64, until: f64) -> Option<[f64; 2]> {
         let rate = n.dot(self.velocity);
-        let wide = self.gap(n, self.place_at(from));
+        let wide = n.dot(self.place_at(from)) - (heights + self.a.radius() + self.b.radius());
         // Without rounding it would be used up then.
         let root = if rate < 0.0 { from + wide / -rate } else { f64::INFINITY };
         let rounding = self.rounding(from).max(self.rounding(root.min(until)));
@@ -223,22 +230,16 @@ impl Approach {
     }
 }
 
+/// The radius of a ball about the middle that is inside.
+fn ball_in_box(cuboid: &Cuboid) -> f64 {
+    cuboid.half_extents().min_element()
+}
+
 impl Moving<'_> {
-    /// The answer, where a closed form proposes it and it can be proved.
+    /// The answer, where it can be proposed without a search for the distance, and proved.
     #[inline]
-    pub(super) fn closed(&self, interval: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Option<Impact> {
-        let [start, end] = interval;
-        let (leg_a, until_a) = self.motion_a.leg(start)?;
-        let (leg_b, until_b) = self.motion_b.leg(start)?;
-        if !(until_a >= end && until_b >= end) {
-            return None;
-        }
-        let (legs, shapes) = ([leg_a, leg_b], [self.a, self.b]);
-        // A ball that turns about its middle does not, as far as is seen.
-        let is_still = |shape: &Shape, leg: &Leg| leg.spin == DVec3::ZERO || matches!(shape, Shape::Sphere(_));
-        if !(is_still(self.a, leg_a) && is_still(self.b, leg_b)) {
-            return None;
-        }
+    pub(super) fn closed(&self, interval: [f64; 2], chain: &mut impl Chain) -> Option<Impact> {
+        let (legs, shapes) = (self.straight_legs(interval)?, [self.a, self.b]);
         match (self.a, self.b) {
             (Shape::Sphere(a), Shape::Sphere(b)) => {
                 let pair = StraightPair::new((a, b), legs)?;
@@ -250,12 +251,43 @@ impl Moving<'_> {
             }
             (Shape::Cuboid(a), Shape::Cuboid(b)) => {
                 let pair = StraightPair::new((a, b), legs)?;
-                pair.prove(shapes, boxes::propose(&pair, interval)?, interval, chain)
+                let found = boxes::propose(&pair, interval)
+                    .and_then(|proposal| pair.prove(shapes, proposal, interval, chain));
+                found.or_else(|| pair.by_portal([a, b].map(ball_in_box), interval, chain))
             }
             (Shape::Polytope(a), Shape::Polytope(b)) => {
-                polytopes::impact(&StraightPair::new((&**a, &**b), legs)?, shapes, interval, cache, chain)
+                StraightPair::new((&**a, &**b), legs)?.by_portal([a, b].map(|p| p.inner_radius()), interval, chain)
+            }
+            (Shape::Cuboid(a), Shape::Polytope(b)) => {
+                StraightPair::new((a, &**b), legs)?.by_portal([ball_in_box(a), b.inner_radius()], interval, chain)
+            }
+            (Shape::Polytope(a), Shape::Cuboid(b)) => {
+                StraightPair::new((&**a, b), legs)?.by_portal([a.inner_radius(), ball_in_box(b)], interval, chain)
             }
             _ => None,
         }
+    }
+
+    /// [`closed`](Self::closed) for polytopes, by a few distances.
+    pub(super) fn looked_at(
+        &self,
+        interval: [f64; 2],
+        cache: &mut PairCache,
+        chain: &mut impl Chain,
+    ) -> Option<Impact> {
+        let (Shape::Polytope(a), Shape::Polytope(b)) = (self.a, self.b) else { return None };
+        let pair = StraightPair::new((&**a, &**b), self.straight_legs(interval)?)?;
+        polytopes::impact(&pair, [self.a, self.b], interval, cache, chain)
+    }
+
+    /// The laws of two bodies that do not turn, if each has one for the whole interval.
+    #[inline]
+    fn straight_legs(&self, [start, end]: [f64; 2]) -> Option<[&Leg; 2]> {
+        let (leg_a, until_a) = self.motion_a.leg(start)?;
+        let (leg_b, until_b) = self.motion_b.leg(start)?;
+        // A ball that turns about its middle does not, as far as is seen.
+        let is_still = |shape: &Shape, leg: &Leg| leg.spin == DVec3::ZERO || matches!(shape, Shape::Sphere(_));
+        let is_straight = until_a >= end && until_b >= end && is_still(self.a, leg_a) && is_still(self.b, leg_b);
+        is_straight.then_some([leg_a, leg_b])
     }
 }

@@ -1,0 +1,368 @@
+//! Straight ways by portals: the face of A - B that a line goes through.
+//!
+//! The places of B's origin at which the bodies meet are the set D = A - B, which is convex, and B's origin goes along a line. So a contact is where a ray comes
+//! into a convex set that is known by its support points w(n) = a(n) - b(-n). A *portal* is a triangle of such points that the line goes through.
+//! Beyond it there may be more of D: the support point along its normal tells, and with two corners of the portal it makes the next one \[Snethen 2008,
+//! XenoCollide, who looks along the ray from a point inside; here any line will do\]. Between polytopes it ends at a face of D.
+//!
+//! In axes of which the third is against the velocity, with q for the first two coordinates and z for the third, D has its highest point over the origin at
+//! min over m of max over w of (m·q + z), the direction being (m, 1): what the support plane of a direction is worth is a convex function of m, of which the
+//! portal is a model from below.
+//!
+//! All this is a proposal, and the search for it is in single precision. The proofs, in doubles:
+//!
+//! - **before**: the normal of the portal, as for every other proposal;
+//! - **after**: D holds the corners of the portal, and with w₀ = c_A - c_B a ball of radius r_A + r_B, if balls of these radii about the centers are inside of the
+//!   bodies. Since it is convex it holds, around every point Σ λᵢ wᵢ + σ w₀ with λᵢ, σ >= 0 and Σ λᵢ + σ = 1, a ball of radius σ (r_A + r_B). No
+//!   face has to be looked at.
+
+use super::super::advance::{Chain, Link};
+use super::super::envelope::Direction;
+use super::super::impact::{Approach, Hit, Impact};
+use super::super::sight::SOON;
+use super::StraightPair;
+use crate::math::rounding::ROUNDING;
+use crate::shape::Convex;
+use glam::{DMat3, DVec3, Mat3A, Vec2, Vec3A, Vec3Swizzles};
+
+/// Support points that are looked for before there is a portal, and to move it on; a few are usual.
+const MAX_LOOKS: u32 = 12;
+const MAX_ROUNDS: u32 = 24;
+
+/// Portals are moved on in doubles so often, where single precision could not tell two faces apart.
+const MAX_EXACT: u32 = 12;
+
+/// What counts as no more of D beyond a portal, in single precision and in parts of the size.
+const ROUGH: f32 = 1e-5;
+
+/// Sizes that single precision can square and multiply.
+const SIZES: std::ops::Range<f64> = 1e-9..1e9;
+
+/// A support point of D in single precision.
+#[derive(Clone, Copy)]
+struct RoughCorner {
+    w: Vec3A,
+    /// What it is farthest along.
+    n: Vec3A,
+    ids: [u32; 2],
+}
+
+/// How a search in single precision ends.
+enum Found {
+    Portal([RoughCorner; 3]),
+    /// D is on one side of a plane that the line is in, or next to: the vector across it, towards the line.
+    Beside(Vec3A),
+    Nothing,
+}
+
+/// D in axes of which the third is against the velocity, from a point of the line.
+struct Rough<'a, A, B> {
+    a: &'a A,
+    b: &'a B,
+    /// From these axes to those of A, and of B with the opposite sign; and back.
+    into: [Mat3A; 2],
+    back: [Mat3A; 2],
+    shift: Vec3A,
+    size: f32,
+}
+
+impl<A: Convex, B: Convex> Rough<'_, A, B> {
+    #[inline(always)]
+    fn corner(&self, n: Vec3A) -> RoughCorner {
+        let (a, id_a) = self.a.support_f32(self.into[0] * n);
+        let (b, id_b) = self.b.support_f32(self.into[1] * n);
+        RoughCorner { w: self.back[0] * a + self.back[1] * b + self.shift, n, ids: [id_a, id_b] }
+    }
+
+    /// A portal, from a first guess at its normal. Corners are in the order in which they go around the line, to the left.
+    #[inline(always)]
+    fn search(&self, first: Vec2) -> Found {
+        let per_size = 1.0 / self.size;
+        let mut one = self.corner(Vec3A::new(first.x, first.y, 1.0));
+        // Over the origin and as far again, where a ball would be.
+        let mut m = first - one.w.xy() * (1.5 * per_size);
+        let mut two = self.corner(Vec3A::new(m.x, m.y, 1.0));
+        if is_same(&one, &two) {
+            m -= one.w.xy() * (2.5 * per_size);
+            two = self.corner(Vec3A::new(m.x, m.y, 1.0));
+        }
+        if is_same(&one, &two) {
+            let Some(d) = (-one.w.xy()).try_normalize() else { return Found::Nothing };
+            two = self.corner(Vec3A::new(d.x, d.y, 0.0));
+            if !(d.dot(two.w.xy()) >= 0.0) {
+                return Found::Beside(two.n);
+            }
+        }
+        for _ in 0..MAX_LOOKS {
+            // The origin to the left of the way from the first to the second.
+            if one.w.xy().perp_dot(two.w.xy()) < 0.0 {
+                (one, two) = (two, one);
+            }
+            let edge = two.w.xy() - one.w.xy();
+            let length = edge.length();
+            let d = edge.perp() / length;
+            let apart = -d.dot(one.w.xy());
+            if !d.is_finite() {
+                return Found::Nothing;
+            }
+            // Where both are as high, and from there to the other side of the origin.
+            let between = one.w - two.w;
+            let (f, g) = (one.n.dot(between).max(0.0), (-two.n.dot(between)).max(0.0));
+            let level = one.n * g + two.n * f;
+            let level = if level.z > 0.0 { level / level.z } else { Vec3A::Z };
+            let tilt = d * ((apart + 0.5 * length) * per_size * level.length_squared());
+            let mut three = self.corner(level + Vec3A::new(tilt.x, tilt.y, 0.0));
+            if !(d.dot(three.w.xy()) > 0.0) {
+                three = self.corner(Vec3A::new(d.x, d.y, 0.0));
+                if !(d.dot(three.w.xy()) >= 0.0) {
+                    return Found::Beside(three.n);
+                }
+            }
+            let [p, q, r] = [one.w.xy(), two.w.xy(), three.w.xy()];
+            if q.perp_dot(r) < 0.0 {
+                one = three;
+            } else if r.perp_dot(p) < 0.0 {
+                two = three;
+            } else {
+                return self.advance([one, two, three]);
+            }
+        }
+        Found::Nothing
+    }
+
+    /// A portal beyond which there is no more of D.
+    #[inline(always)]
+    fn advance(&self, [mut one, mut two, mut three]: [RoughCorner; 3]) -> Found {
+        for _ in 0..MAX_ROUNDS {
+            let normal = (two.w - one.w).cross(three.w - one.w);
+            if !(normal.z > 0.0) {
+                return Found::Nothing;
+            }
+            let four = self.corner(normal / normal.z);
+            let is_known = is_same(&four, &one) | is_same(&four, &two) | is_same(&four, &three);
+            if is_known || four.n.dot(four.w - one.w) <= ROUGH * self.size {
+                break;
+            }
+            match next([one.w, two.w, three.w].map(|w| four.w.xy().perp_dot(w.xy()) >= 0.0)) {
+                0 => one = four,
+                1 => two = four,
+                _ => three = four,
+            }
+        }
+        Found::Portal([one, two, three])
+    }
+}
+
+/// Polytopes have numbers for their corners; of others no two are the same.
+fn is_same(one: &RoughCorner, two: &RoughCorner) -> bool {
+    (one.ids == two.ids) & (one.w == two.w)
+}
+
+/// Which of the corners 1, 2 and 3 of a portal gives way to the fourth, from zero on; given of each whether it is to the left of the way from the origin to the fourth.
+///
+/// The line goes through (1, 2, 4) if 1 is to the left and 2 to the right of that way, and so on around.
+#[inline(always)]
+fn next(is_left: [bool; 3]) -> usize {
+    match is_left {
+        [true, false, _] => 2,
+        [_, true, false] => 0,
+        _ => 1,
+    }
+}
+
+/// A support point of D, with the points of the bodies; in axes that do not turn, each seen from the origin of its body.
+#[derive(Clone, Copy)]
+struct Corner {
+    points: [DVec3; 2],
+    w: DVec3,
+}
+
+impl Corner {
+    #[inline(always)]
+    fn new(points: [DVec3; 2]) -> Self {
+        Self { points, w: points[0] - points[1] }
+    }
+}
+
+/// What is left to be done: a portal that is one of doubles, too.
+struct Portal {
+    corners: [Corner; 3],
+    normal: DVec3,
+    /// Of both bodies along the normal, and how much of D there may be beyond the portal.
+    height: f64,
+    beyond: f64,
+}
+
+impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
+    /// The answer by a portal, if there is one; `inner` has the radii of balls about the centers that are inside.
+    pub(super) fn by_portal(
+        &self,
+        inner: [f64; 2],
+        [from, until]: [f64; 2],
+        chain: &mut impl Chain,
+    ) -> Option<Impact> {
+        if !self.is_near([from, until]) {
+            return None;
+        }
+        let turns = self.rotations.map(DMat3::from_quat);
+        let centers = [turns[0] * self.a.center(), turns[1] * self.b.center()];
+        let middle = centers[0] - centers[1];
+        // The place on the line next to the middle of D.
+        let speed = self.velocity.length();
+        let u = self.velocity * (-1.0 / speed);
+        let way = self.place_at(from) - middle;
+        let across = way - u * u.dot(way);
+        let origin = middle + across;
+        let size = self.a.bounding_radius() + self.b.bounding_radius();
+        if !(SIZES.contains(&size) && across.is_finite() && inner[0] + inner[1] > 0.0) {
+            return None;
+        }
+        // Beside the balls around the bodies.
+        let distance = across.length();
+        if distance > 2.0 * size {
+            return self.beside(across / distance, [from, until], chain);
+        }
+        let (x, y) = u.any_orthonormal_pair();
+        let axes = DMat3::from_cols(x, y, u);
+        let into = [rough(turns[0].transpose() * axes), rough(turns[1].transpose() * -axes)];
+        let back = into.map(|turn| turn.transpose());
+        let place = axes.transpose() * -origin;
+        let search = Rough { a: self.a, b: self.b, into, back, shift: place.as_vec3a(), size: size as f32 };
+        let offset = Vec2::new(across.dot(x) as f32, across.dot(y) as f32);
+        let high = (search.size * search.size - offset.length_squared()).max(0.25 * search.size * search.size).sqrt();
+        let corners = match search.search(offset / high) {
+            Found::Portal(corners) => corners,
+            Found::Beside(n) => return self.beside(axes * n.as_dvec3(), [from, until], chain),
+            Found::Nothing => return None,
+        };
+        let corners = corners.map(|corner| {
+            let n = axes * corner.n.as_dvec3();
+            let a = self.a.vertex(corner.ids[0]).unwrap_or_else(|| self.a.support(turns[0].transpose() * n));
+            let b = self.b.vertex(corner.ids[1]).unwrap_or_else(|| self.b.support(turns[1].transpose() * -n));
+            Corner::new([turns[0] * a, turns[1] * b])
+        });
+        let portal = self.exact_portal(corners, &turns, origin)?;
+        self.through(&portal, centers, inner, [from, until], chain)
+    }
+
+    /// Apart along a direction, if they are.
+    fn beside(&self, n: DVec3, [from, until]: [f64; 2], chain: &mut impl Chain) -> Option<Impact> {
+        let n = n.normalize();
+        let [end, least] = self.apart(n, from, until)?;
+        if end < until {
+            return None;
+        }
+        chain.push(Link { from, to: end, direction: Direction::fixed(n) });
+        Some(Impact::Clear(Approach::at_least(least, from)))
+    }
+
+    /// A portal in doubles, from one that may be a little behind.
+    #[inline(always)]
+    fn exact_portal(&self, mut corners: [Corner; 3], turns: &[DMat3; 2], origin: DVec3) -> Option<Portal> {
+        let [to_a, to_b] = turns.each_ref().map(DMat3::transpose);
+        let close = 2.0 * self.roundings[0];
+        for _ in 0..MAX_EXACT {
+            let [one, two, three] = corners.map(|corner| corner.w);
+            let normal = (two - one).cross(three - one);
+            let normal = normal * normal.length_recip();
+            // Written so that a NaN, of corners in line, is none. The normal is against the velocity.
+            if !(normal.dot(self.velocity) < 0.0) {
+                return None;
+            }
+            let (down, up) = (to_a * normal, to_b * -normal);
+            let (a, b) = (self.a.support(down), self.b.support(up));
+            let height = a.dot(down) + b.dot(up);
+            let beyond = height - normal.dot(one);
+            if beyond <= close {
+                return Some(Portal { corners, normal, height, beyond });
+            }
+            let four = Corner::new([turns[0] * a, turns[1] * b]);
+            let way = (four.w - origin).cross(self.velocity);
+            // To the left, looking against the velocity.
+            match next([one, two, three].map(|w| way.dot(w - origin) >= 0.0)) {
+                0 => corners[0] = four,
+                1 => corners[1] = four,
+                _ => corners[2] = four,
+            }
+        }
+        None
+    }
+
+    /// The two proofs.
+    #[inline(always)]
+    fn through(
+        &self,
+        portal: &Portal,
+        centers: [DVec3; 2],
+        inner: [f64; 2],
+        [from, until]: [f64; 2],
+        chain: &mut impl Chain,
+    ) -> Option<Impact> {
+        let &Portal { corners, normal, height, beyond } = portal;
+        let [time, least] = self.apart_below(normal, height, from, until)?;
+        let link = Link { from, to: time, direction: Direction::fixed(normal) };
+        if time == until {
+            chain.push(link);
+            return Some(Impact::Clear(Approach::at_least(least, from)));
+        }
+        let closing = -normal.dot(self.velocity);
+        let middle = centers[0] - centers[1];
+        let ball = inner[0] + inner[1];
+        let size = self.a.bounding_radius() + self.b.bounding_radius();
+        let [one, two, three] = corners.map(|corner| corner.w - middle);
+        // Cramer's rule; what is a little beside the portal is put on its edge.
+        let dual = [two.cross(three), three.cross(one), one.cross(two)];
+        let inverse = 1.0 / one.dot(dual[0]);
+        let parts_of = |p: DVec3| dual.map(|d| (p.dot(d) * inverse).max(0.0));
+        let deep = normal.dot(one);
+        // Points of D and the place of B are off by the rounding of the pair and of what is computed here, and that takes a part σ of the ball.
+        let error = |time: f64, place: DVec3| self.rounding(time) + ROUNDING * (size + place.abs().element_sum());
+        let place = self.place_at(time);
+        let mut share = 4.0 * error(time, place) / ball;
+        for _ in 0..2 {
+            let after = (share * deep + beyond + 4.0 * self.rounding(time)) / closing;
+            let upper = time + after.max(4.0 * f64::EPSILON * time.abs());
+            // A graze is left to the chain.
+            if !(after <= SOON * (until - time) && upper <= until) {
+                return None;
+            }
+            let place_then = self.place_at(upper);
+            let p = place_then - middle;
+            let [l, m, n] = parts_of(p);
+            let off = p - (one * l + two * m + three * n);
+            // σ = 1 - Σ λ. Written so that a NaN is no overlap.
+            if (1.0 - (l + m + n)) * ball > off.length() + error(upper, place_then) {
+                chain.push(link);
+                let parts = parts_of(place - middle);
+                let sum = parts[0] + parts[1] + parts[2];
+                return Some(Impact::Hit(self.hit_through(portal, parts.map(|part| part / sum), [time, upper])));
+            }
+            share *= 8.0;
+        }
+        None
+    }
+
+    /// The contact: the points of the bodies that are the corners of the portal, mixed as the place on it is.
+    #[inline(always)]
+    fn hit_through(&self, portal: &Portal, parts: [f64; 3], [lower, upper]: [f64; 2]) -> Hit {
+        let mixed = |side: usize| {
+            let [one, two, three] = portal.corners.map(|corner| corner.points[side]);
+            one * parts[0] + two * parts[1] + three * parts[2]
+        };
+        let origin = self.leg_a.place_at(lower);
+        Hit {
+            lower,
+            upper,
+            point_a: origin + mixed(0),
+            point_b: origin + (self.place_at(lower) + mixed(1)),
+            normal: portal.normal,
+            parts: [0; 2],
+            triangles: [None; 2],
+            steps: 0,
+        }
+    }
+}
+
+fn rough(matrix: DMat3) -> Mat3A {
+    Mat3A::from_cols(matrix.x_axis.as_vec3a(), matrix.y_axis.as_vec3a(), matrix.z_axis.as_vec3a())
+}
