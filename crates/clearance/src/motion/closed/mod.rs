@@ -26,7 +26,7 @@ use super::sight::SOON;
 use crate::error::MAX_COORDINATE;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::pair::PairCache;
-use crate::shape::{Convex, Cuboid, Shape};
+use crate::shape::{Cone, Convex, Cuboid, Shape};
 use glam::{DQuat, DVec3};
 
 /// How often the time at which bodies are to overlap is put off.
@@ -235,6 +235,14 @@ fn ball_in_box(cuboid: &Cuboid) -> f64 {
     cuboid.half_extents().min_element()
 }
 
+/// That of a ball about the center of a cone, a quarter of its height from the base: as far from its side as 3/4 of the height, seen under the
+/// angle at the apex.
+fn ball_in_cone(cone: &Cone) -> f64 {
+    let (r, h) = (cone.base_radius(), cone.half_height());
+    let side = 1.5 * h * r / r.hypot(2.0 * h);
+    side.min(0.5 * h) * (1.0 - 8.0 * f64::EPSILON)
+}
+
 impl Moving<'_> {
     /// The answer, where it can be proposed without a search for the distance, and proved.
     #[inline]
@@ -263,6 +271,13 @@ impl Moving<'_> {
             }
             (Shape::Polytope(a), Shape::Cuboid(b)) => {
                 StraightPair::new((&**a, b), legs)?.by_portal([a.inner_radius(), ball_in_box(b)], interval, chain)
+            }
+            (Shape::Cylinder(a), Shape::Cylinder(b)) => {
+                let inner = [a.inner_radius(), b.inner_radius()];
+                StraightPair::new((a, b), legs)?.by_portal(inner, interval, chain)
+            }
+            (Shape::Cone(a), Shape::Cone(b)) => {
+                StraightPair::new((a, b), legs)?.by_portal([ball_in_cone(a), ball_in_cone(b)], interval, chain)
             }
             _ => None,
         }

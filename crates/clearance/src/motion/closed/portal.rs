@@ -22,7 +22,7 @@ use super::super::impact::{Approach, Hit, Impact};
 use super::super::sight::SOON;
 use super::StraightPair;
 use crate::math::rounding::ROUNDING;
-use crate::shape::Convex;
+use crate::shape::{Convex, NO_VERTEX};
 use glam::{DMat3, DVec3, Mat3A, Vec2, Vec3A, Vec3Swizzles};
 
 /// Support points that are looked for before there is a portal, and to move it on; a few are usual.
@@ -30,7 +30,7 @@ const MAX_LOOKS: u32 = 12;
 const MAX_ROUNDS: u32 = 24;
 
 /// Portals are moved on in doubles so often, where single precision could not tell two faces apart.
-const MAX_EXACT: u32 = 12;
+const MAX_EXACT: u32 = 64;
 
 /// What counts as no more of D beyond a portal, in single precision and in parts of the size.
 const ROUGH: f32 = 1e-5;
@@ -49,7 +49,8 @@ struct RoughCorner {
 
 /// How a search in single precision ends.
 enum Found {
-    Portal([RoughCorner; 3]),
+    /// The corners are those of a portal.
+    Portal,
     /// D is on one side of a plane that the line is in, or next to: the vector across it, towards the line.
     Beside(Vec3A),
     Nothing,
@@ -76,7 +77,7 @@ impl<A: Convex, B: Convex> Rough<'_, A, B> {
 
     /// A portal, from a first guess at its normal. Corners are in the order in which they go around the line, to the left.
     #[inline(always)]
-    fn search(&self, first: Vec2) -> Found {
+    fn search(&self, first: Vec2, corners: &mut [RoughCorner; 3]) -> Found {
         let per_size = 1.0 / self.size;
         let mut one = self.corner(Vec3A::new(first.x, first.y, 1.0));
         // Over the origin and as far again, where a ball would be.
@@ -124,7 +125,8 @@ impl<A: Convex, B: Convex> Rough<'_, A, B> {
             } else if r.perp_dot(p) < 0.0 {
                 two = three;
             } else {
-                return self.advance([one, two, three]);
+                *corners = [one, two, three];
+                return self.advance(corners);
             }
         }
         Found::Nothing
@@ -132,28 +134,28 @@ impl<A: Convex, B: Convex> Rough<'_, A, B> {
 
     /// A portal beyond which there is no more of D.
     #[inline(always)]
-    fn advance(&self, [mut one, mut two, mut three]: [RoughCorner; 3]) -> Found {
+    fn advance(&self, corners: &mut [RoughCorner; 3]) -> Found {
         for _ in 0..MAX_ROUNDS {
-            let normal = (two.w - one.w).cross(three.w - one.w);
+            let [one, two, three] = [corners[0].w, corners[1].w, corners[2].w];
+            let normal = (two - one).cross(three - one);
             if !(normal.z > 0.0) {
                 return Found::Nothing;
             }
             let four = self.corner(normal / normal.z);
-            let is_known = is_same(&four, &one) | is_same(&four, &two) | is_same(&four, &three);
-            if is_known || four.n.dot(four.w - one.w) <= ROUGH * self.size {
+            let is_known = is_same(&four, &corners[0]) | is_same(&four, &corners[1]) | is_same(&four, &corners[2]);
+            if is_known || four.n.dot(four.w - one) <= ROUGH * self.size {
                 break;
             }
-            match next([one.w, two.w, three.w].map(|w| four.w.xy().perp_dot(w.xy()) >= 0.0)) {
-                0 => one = four,
-                1 => two = four,
-                _ => three = four,
-            }
+            let way = four.w.xy();
+            let is_left = [way.perp_dot(one.xy()), way.perp_dot(two.xy()), way.perp_dot(three.xy())];
+            corners[next(is_left[0] >= 0.0, is_left[1] >= 0.0, is_left[2] >= 0.0)] = four;
         }
-        Found::Portal([one, two, three])
+        Found::Portal
     }
 }
 
 /// Polytopes have numbers for their corners; of others no two are the same.
+#[inline(always)]
 fn is_same(one: &RoughCorner, two: &RoughCorner) -> bool {
     (one.ids == two.ids) & (one.w == two.w)
 }
@@ -162,11 +164,13 @@ fn is_same(one: &RoughCorner, two: &RoughCorner) -> bool {
 ///
 /// The line goes through (1, 2, 4) if 1 is to the left and 2 to the right of that way, and so on around.
 #[inline(always)]
-fn next(is_left: [bool; 3]) -> usize {
-    match is_left {
-        [true, false, _] => 2,
-        [_, true, false] => 0,
-        _ => 1,
+fn next(is_first_left: bool, is_second_left: bool, is_third_left: bool) -> usize {
+    if is_first_left && !is_second_left {
+        2
+    } else if is_second_left && !is_third_left {
+        0
+    } else {
+        1
     }
 }
 
@@ -179,14 +183,13 @@ struct Corner {
 
 impl Corner {
     #[inline(always)]
-    fn new(points: [DVec3; 2]) -> Self {
-        Self { points, w: points[0] - points[1] }
+    fn new(a: DVec3, b: DVec3) -> Self {
+        Self { points: [a, b], w: a - b }
     }
 }
 
-/// What is left to be done: a portal that is one of doubles, too.
-struct Portal {
-    corners: [Corner; 3],
+/// What is beyond a portal.
+struct Front {
     normal: DVec3,
     /// Of both bodies along the normal, and how much of D there may be beyond the portal.
     height: f64,
@@ -204,7 +207,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         if !self.is_near([from, until]) {
             return None;
         }
-        let turns = self.rotations.map(DMat3::from_quat);
+        let turns = [DMat3::from_quat(self.rotations[0]), DMat3::from_quat(self.rotations[1])];
         let centers = [turns[0] * self.a.center(), turns[1] * self.b.center()];
         let middle = centers[0] - centers[1];
         // The place on the line next to the middle of D.
@@ -224,25 +227,28 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         }
         let (x, y) = u.any_orthonormal_pair();
         let axes = DMat3::from_cols(x, y, u);
-        let into = [rough(turns[0].transpose() * axes), rough(turns[1].transpose() * -axes)];
-        let back = into.map(|turn| turn.transpose());
-        let place = axes.transpose() * -origin;
-        let search = Rough { a: self.a, b: self.b, into, back, shift: place.as_vec3a(), size: size as f32 };
+        let to = [turns[0].transpose(), turns[1].transpose()];
+        let into = [rough(&(to[0] * axes)), rough(&(to[1] * -axes))];
+        let shift = Vec3A::new(-x.dot(origin) as f32, -y.dot(origin) as f32, -u.dot(origin) as f32);
+        let back = [into[0].transpose(), into[1].transpose()];
+        let search = Rough { a: self.a, b: self.b, into, back, shift, size: size as f32 };
         let offset = Vec2::new(across.dot(x) as f32, across.dot(y) as f32);
         let high = (search.size * search.size - offset.length_squared()).max(0.25 * search.size * search.size).sqrt();
-        let corners = match search.search(offset / high) {
-            Found::Portal(corners) => corners,
+        let mut corners = [RoughCorner { w: Vec3A::ZERO, n: Vec3A::ZERO, ids: [NO_VERTEX; 2] }; 3];
+        match search.search(offset / high, &mut corners) {
+            Found::Portal => {}
             Found::Beside(n) => return self.beside(axes * n.as_dvec3(), [from, until], chain),
             Found::Nothing => return None,
+        }
+        let placed = |corner: &RoughCorner| {
+            let n = || axes * corner.n.as_dvec3();
+            let a = self.a.vertex(corner.ids[0]).unwrap_or_else(|| self.a.support(to[0] * n()));
+            let b = self.b.vertex(corner.ids[1]).unwrap_or_else(|| self.b.support(to[1] * -n()));
+            Corner::new(turns[0] * a, turns[1] * b)
         };
-        let corners = corners.map(|corner| {
-            let n = axes * corner.n.as_dvec3();
-            let a = self.a.vertex(corner.ids[0]).unwrap_or_else(|| self.a.support(turns[0].transpose() * n));
-            let b = self.b.vertex(corner.ids[1]).unwrap_or_else(|| self.b.support(turns[1].transpose() * -n));
-            Corner::new([turns[0] * a, turns[1] * b])
-        });
-        let portal = self.exact_portal(corners, &turns, origin)?;
-        self.through(&portal, centers, inner, [from, until], chain)
+        let mut portal = [placed(&corners[0]), placed(&corners[1]), placed(&corners[2])];
+        let front = self.exact_portal(&mut portal, &turns, origin)?;
+        self.through(&portal, &front, centers, inner, [from, until], chain)
     }
 
     /// Apart along a direction, if they are.
@@ -256,13 +262,13 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         Some(Impact::Clear(Approach::at_least(least, from)))
     }
 
-    /// A portal in doubles, from one that may be a little behind.
+    /// A portal that is one in doubles, too, from one that may be a little behind.
     #[inline(always)]
-    fn exact_portal(&self, mut corners: [Corner; 3], turns: &[DMat3; 2], origin: DVec3) -> Option<Portal> {
-        let [to_a, to_b] = turns.each_ref().map(DMat3::transpose);
+    fn exact_portal(&self, corners: &mut [Corner; 3], turns: &[DMat3; 2], origin: DVec3) -> Option<Front> {
+        let (to_a, to_b) = (turns[0].transpose(), turns[1].transpose());
         let close = 2.0 * self.roundings[0];
         for _ in 0..MAX_EXACT {
-            let [one, two, three] = corners.map(|corner| corner.w);
+            let (one, two, three) = (corners[0].w, corners[1].w, corners[2].w);
             let normal = (two - one).cross(three - one);
             let normal = normal * normal.length_recip();
             // Written so that a NaN, of corners in line, is none. The normal is against the velocity.
@@ -274,16 +280,13 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             let height = a.dot(down) + b.dot(up);
             let beyond = height - normal.dot(one);
             if beyond <= close {
-                return Some(Portal { corners, normal, height, beyond });
+                return Some(Front { normal, height, beyond });
             }
-            let four = Corner::new([turns[0] * a, turns[1] * b]);
-            let way = (four.w - origin).cross(self.velocity);
+            let four = Corner::new(turns[0] * a, turns[1] * b);
             // To the left, looking against the velocity.
-            match next([one, two, three].map(|w| way.dot(w - origin) >= 0.0)) {
-                0 => corners[0] = four,
-                1 => corners[1] = four,
-                _ => corners[2] = four,
-            }
+            let way = (four.w - origin).cross(self.velocity);
+            let is_left = |w: DVec3| way.dot(w - origin) >= 0.0;
+            corners[next(is_left(one), is_left(two), is_left(three))] = four;
         }
         None
     }
@@ -292,13 +295,14 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     #[inline(always)]
     fn through(
         &self,
-        portal: &Portal,
+        corners: &[Corner; 3],
+        front: &Front,
         centers: [DVec3; 2],
         inner: [f64; 2],
         [from, until]: [f64; 2],
         chain: &mut impl Chain,
     ) -> Option<Impact> {
-        let &Portal { corners, normal, height, beyond } = portal;
+        let &Front { normal, height, beyond } = front;
         let [time, least] = self.apart_below(normal, height, from, until)?;
         let link = Link { from, to: time, direction: Direction::fixed(normal) };
         if time == until {
@@ -306,15 +310,20 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             return Some(Impact::Clear(Approach::at_least(least, from)));
         }
         let closing = -normal.dot(self.velocity);
-        let middle = centers[0] - centers[1];
         let ball = inner[0] + inner[1];
         let size = self.a.bounding_radius() + self.b.bounding_radius();
-        let [one, two, three] = corners.map(|corner| corner.w - middle);
-        // Cramer's rule; what is a little beside the portal is put on its edge.
-        let dual = [two.cross(three), three.cross(one), one.cross(two)];
-        let inverse = 1.0 / one.dot(dual[0]);
-        let parts_of = |p: DVec3| dual.map(|d| (p.dot(d) * inverse).max(0.0));
-        let deep = normal.dot(one);
+        // p - w₁ = λ₂ (w₂ - w₁) + λ₃ (w₃ - w₁) + σ (w₀ - w₁), by Cramer's rule. Portals may be small: differences keep their digits.
+        let first = corners[0].w;
+        let (e, f, g) = (corners[1].w - first, corners[2].w - first, (centers[0] - centers[1]) - first);
+        let (fg, ge, ef) = (f.cross(g), g.cross(e), e.cross(f));
+        let inverse = 1.0 / e.dot(fg);
+        // What is a little beside the portal is put on its edge.
+        let shares = |p: DVec3, inside: f64| {
+            let (l, m) = ((p.dot(fg) * inverse).max(0.0), (p.dot(ge) * inverse).max(0.0));
+            let over = (l + m + inside).max(1.0);
+            [l / over, m / over]
+        };
+        let deep = -normal.dot(g);
         // Points of D and the place of B are off by the rounding of the pair and of what is computed here, and that takes a part σ of the ball.
         let error = |time: f64, place: DVec3| self.rounding(time) + ROUNDING * (size + place.abs().element_sum());
         let place = self.place_at(time);
@@ -327,15 +336,17 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
                 return None;
             }
             let place_then = self.place_at(upper);
-            let p = place_then - middle;
-            let [l, m, n] = parts_of(p);
-            let off = p - (one * l + two * m + three * n);
-            // σ = 1 - Σ λ. Written so that a NaN is no overlap.
-            if (1.0 - (l + m + n)) * ball > off.length() + error(upper, place_then) {
+            let p = place_then - first;
+            let inside = p.dot(ef) * inverse;
+            let [l, m] = shares(p, inside);
+            // What remains is λ₁, which must not be negative; and σ, of which a part may be lost by having put the others on an edge.
+            let inside = inside.min(1.0 - (l + m));
+            let off = p - (e * l + f * m + g * inside);
+            // Written so that a NaN is no overlap.
+            if inside * ball > off.length() + error(upper, place_then) {
                 chain.push(link);
-                let parts = parts_of(place - middle);
-                let sum = parts[0] + parts[1] + parts[2];
-                return Some(Impact::Hit(self.hit_through(portal, parts.map(|part| part / sum), [time, upper])));
+                let [l, m] = shares(place - first, 0.0);
+                return Some(Impact::Hit(self.hit_through(corners, [1.0 - l - m, l, m], normal, [time, upper])));
             }
             share *= 8.0;
         }
@@ -344,10 +355,9 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
 
     /// The contact: the points of the bodies that are the corners of the portal, mixed as the place on it is.
     #[inline(always)]
-    fn hit_through(&self, portal: &Portal, parts: [f64; 3], [lower, upper]: [f64; 2]) -> Hit {
+    fn hit_through(&self, corners: &[Corner; 3], parts: [f64; 3], normal: DVec3, [lower, upper]: [f64; 2]) -> Hit {
         let mixed = |side: usize| {
-            let [one, two, three] = portal.corners.map(|corner| corner.points[side]);
-            one * parts[0] + two * parts[1] + three * parts[2]
+            corners[0].points[side] * parts[0] + corners[1].points[side] * parts[1] + corners[2].points[side] * parts[2]
         };
         let origin = self.leg_a.place_at(lower);
         Hit {
@@ -355,7 +365,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             upper,
             point_a: origin + mixed(0),
             point_b: origin + (self.place_at(lower) + mixed(1)),
-            normal: portal.normal,
+            normal,
             parts: [0; 2],
             triangles: [None; 2],
             steps: 0,
@@ -363,6 +373,8 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     }
 }
 
-fn rough(matrix: DMat3) -> Mat3A {
-    Mat3A::from_cols(matrix.x_axis.as_vec3a(), matrix.y_axis.as_vec3a(), matrix.z_axis.as_vec3a())
+#[inline(always)]
+fn rough(matrix: &DMat3) -> Mat3A {
+    let column = |v: DVec3| Vec3A::new(v.x as f32, v.y as f32, v.z as f32);
+    Mat3A::from_cols(column(matrix.x_axis), column(matrix.y_axis), column(matrix.z_axis))
 }
