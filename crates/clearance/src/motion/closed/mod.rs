@@ -11,6 +11,7 @@
 //! answered here.
 
 mod boxes;
+mod curved;
 mod polytopes;
 mod portal;
 mod rounds;
@@ -259,8 +260,8 @@ impl Moving<'_> {
             }
             (Shape::Cuboid(a), Shape::Cuboid(b)) => {
                 let pair = StraightPair::new((a, b), legs)?;
-                let found = boxes::propose(&pair, interval)
-                    .and_then(|proposal| pair.prove(shapes, proposal, interval, chain));
+                let found =
+                    boxes::propose(&pair, interval).and_then(|proposal| pair.prove(shapes, proposal, interval, chain));
                 found.or_else(|| pair.by_portal([a, b].map(ball_in_box), interval, chain))
             }
             (Shape::Polytope(a), Shape::Polytope(b)) => {

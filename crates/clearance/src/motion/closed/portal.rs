@@ -21,6 +21,7 @@ use super::super::envelope::Direction;
 use super::super::impact::{Approach, Hit, Impact};
 use super::super::sight::SOON;
 use super::StraightPair;
+use super::curved::Sighting;
 use crate::math::rounding::ROUNDING;
 use crate::shape::{Convex, NO_VERTEX};
 use glam::{DMat3, DVec3, Mat3A, Vec2, Vec3A, Vec3Swizzles};
@@ -30,7 +31,7 @@ const MAX_LOOKS: u32 = 12;
 const MAX_ROUNDS: u32 = 24;
 
 /// Portals are moved on in doubles so often, where single precision could not tell two faces apart.
-const MAX_EXACT: u32 = 64;
+const MAX_EXACT: u32 = 24;
 
 /// What counts as no more of D beyond a portal, in single precision and in parts of the size.
 const ROUGH: f32 = 1e-5;
@@ -174,16 +175,16 @@ fn next(is_first_left: bool, is_second_left: bool, is_third_left: bool) -> usize
     }
 }
 
-/// A support point of D, with the points of the bodies; in axes that do not turn, each seen from the origin of its body.
+/// A point of D, with the points of the bodies; in axes that do not turn, each seen from the origin of its body.
 #[derive(Clone, Copy)]
-struct Corner {
-    points: [DVec3; 2],
-    w: DVec3,
+pub(super) struct Corner {
+    pub points: [DVec3; 2],
+    pub w: DVec3,
 }
 
 impl Corner {
     #[inline(always)]
-    fn new(a: DVec3, b: DVec3) -> Self {
+    pub fn new(a: DVec3, b: DVec3) -> Self {
         Self { points: [a, b], w: a - b }
     }
 }
@@ -198,12 +199,7 @@ struct Front {
 
 impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     /// The answer by a portal, if there is one; `inner` has the radii of balls about the centers that are inside.
-    pub(super) fn by_portal(
-        &self,
-        inner: [f64; 2],
-        [from, until]: [f64; 2],
-        chain: &mut impl Chain,
-    ) -> Option<Impact> {
+    pub(super) fn by_portal(&self, inner: [f64; 2], [from, until]: [f64; 2], chain: &mut impl Chain) -> Option<Impact> {
         if !self.is_near([from, until]) {
             return None;
         }
@@ -246,6 +242,16 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             let b = self.b.vertex(corner.ids[1]).unwrap_or_else(|| self.b.support(to[1] * -n()));
             Corner::new(turns[0] * a, turns[1] * b)
         };
+        if self.a.is_curved() || self.b.is_curved() {
+            let normal = (corners[1].w - corners[0].w).cross(corners[2].w - corners[0].w);
+            let sighting = Sighting { axes: &axes, origin, turns: &turns };
+            if let Some(mut portal) = self.curved_portal(&sighting, axes * normal.as_dvec3())
+                && let Some(front) = self.exact_portal(&mut portal, &turns, origin)
+                && let Some(impact) = self.through(&portal, &front, centers, inner, [from, until], chain)
+            {
+                return Some(impact);
+            }
+        }
         let mut portal = [placed(&corners[0]), placed(&corners[1]), placed(&corners[2])];
         let front = self.exact_portal(&mut portal, &turns, origin)?;
         self.through(&portal, &front, centers, inner, [from, until], chain)
@@ -267,7 +273,13 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     fn exact_portal(&self, corners: &mut [Corner; 3], turns: &[DMat3; 2], origin: DVec3) -> Option<Front> {
         let (to_a, to_b) = (turns[0].transpose(), turns[1].transpose());
         let close = 2.0 * self.roundings[0];
+        let is_curved = self.a.is_curved() || self.b.is_curved();
         for _ in 0..MAX_EXACT {
+            // Of a portal that is much longer than wide the normal is known by its short side and a long one, not by two long ones.
+            if is_curved {
+                let [a, b, c] = [1, 2, 0].map(|k: usize| corners[k].w.distance_squared(corners[(k + 2) % 3].w));
+                corners.rotate_left(if a <= b && a <= c { 0 } else { 1 + usize::from(c < b) });
+            }
             let (one, two, three) = (corners[0].w, corners[1].w, corners[2].w);
             let normal = (two - one).cross(three - one);
             let normal = normal * normal.length_recip();
@@ -278,7 +290,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             let (down, up) = (to_a * normal, to_b * -normal);
             let (a, b) = (self.a.support(down), self.b.support(up));
             let height = a.dot(down) + b.dot(up);
-            let beyond = height - normal.dot(one);
+            let beyond = height - normal.dot(one).min(normal.dot(two)).min(normal.dot(three));
             if beyond <= close {
                 return Some(Front { normal, height, beyond });
             }
@@ -312,17 +324,10 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         let closing = -normal.dot(self.velocity);
         let ball = inner[0] + inner[1];
         let size = self.a.bounding_radius() + self.b.bounding_radius();
-        // p - w₁ = λ₂ (w₂ - w₁) + λ₃ (w₃ - w₁) + σ (w₀ - w₁), by Cramer's rule. Portals may be small: differences keep their digits.
+        // p - w₁ = λ₂ (w₂ - w₁) + λ₃ (w₃ - w₁) + σ (w₀ - w₁). Portals may be small: differences keep their digits.
         let first = corners[0].w;
         let (e, f, g) = (corners[1].w - first, corners[2].w - first, (centers[0] - centers[1]) - first);
-        let (fg, ge, ef) = (f.cross(g), g.cross(e), e.cross(f));
-        let inverse = 1.0 / e.dot(fg);
-        // What is a little beside the portal is put on its edge.
-        let shares = |p: DVec3, inside: f64| {
-            let (l, m) = ((p.dot(fg) * inverse).max(0.0), (p.dot(ge) * inverse).max(0.0));
-            let over = (l + m + inside).max(1.0);
-            [l / over, m / over]
-        };
+        let solve = Cramer::new([e, f, g]);
         let deep = -normal.dot(g);
         // Points of D and the place of B are off by the rounding of the pair and of what is computed here, and that takes a part σ of the ball.
         let error = |time: f64, place: DVec3| self.rounding(time) + ROUNDING * (size + place.abs().element_sum());
@@ -337,16 +342,21 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             }
             let place_then = self.place_at(upper);
             let p = place_then - first;
-            let inside = p.dot(ef) * inverse;
-            let [l, m] = shares(p, inside);
-            // What remains is λ₁, which must not be negative; and σ, of which a part may be lost by having put the others on an edge.
+            let [l, m, inside] = solve.parts(p);
+            // What is a little beside the portal is put on its edge; what remains for λ₁ must not be negative either.
+            let (l, m) = (l.max(0.0), m.max(0.0));
+            let over = (l + m + inside).max(1.0);
+            let (l, m) = (l / over, m / over);
             let inside = inside.min(1.0 - (l + m));
             let off = p - (e * l + f * m + g * inside);
             // Written so that a NaN is no overlap.
             if inside * ball > off.length() + error(upper, place_then) {
                 chain.push(link);
-                let [l, m] = shares(place - first, 0.0);
-                return Some(Impact::Hit(self.hit_through(corners, [1.0 - l - m, l, m], normal, [time, upper])));
+                // Below the place along the normal, if that is beside the portal by what the bodies slide in so short a time: the points
+                // of the bodies are then above each other.
+                let [l, m, _] = Cramer::new([e, f, normal]).parts(place - first);
+                let parts = [1.0 - (l + m), l, m];
+                return Some(Impact::Hit(self.hit_through(corners, parts, normal, [time, upper])));
             }
             share *= 8.0;
         }
@@ -377,4 +387,29 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
 fn rough(matrix: &DMat3) -> Mat3A {
     let column = |v: DVec3| Vec3A::new(v.x as f32, v.y as f32, v.z as f32);
     Mat3A::from_cols(column(matrix.x_axis), column(matrix.y_axis), column(matrix.z_axis))
+}
+
+/// A vector as a sum of three.
+struct Cramer {
+    columns: [DVec3; 3],
+    duals: [DVec3; 3],
+    inverse: f64,
+}
+
+impl Cramer {
+    #[inline(always)]
+    fn new([e, f, g]: [DVec3; 3]) -> Self {
+        let duals = [f.cross(g), g.cross(e), e.cross(f)];
+        Self { columns: [e, f, g], duals, inverse: 1.0 / e.dot(duals[0]) }
+    }
+
+    /// By Cramer's rule, and once more for what that leaves: a portal may be a thousand times longer than it is wide, or a million.
+    #[inline(always)]
+    fn parts(&self, p: DVec3) -> [f64; 3] {
+        let [e, f, g] = self.columns;
+        let once = |p: DVec3| [0, 1, 2].map(|i| p.dot(self.duals[i]) * self.inverse);
+        let [l, m, n] = once(p);
+        let [dl, dm, dn] = once(p - (e * l + f * m + g * n));
+        [l + dl, m + dm, n + dn]
+    }
 }
