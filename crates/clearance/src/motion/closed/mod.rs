@@ -174,6 +174,13 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         }
     }
 
+    /// How long it takes from a time on until bodies that touch then overlap by more than rounding.
+    #[inline]
+    fn soon_after(&self, n: DVec3, time: f64) -> f64 {
+        let closing = -n.dot(self.velocity);
+        (32.0 * self.rounding(time) / closing).max(4.0 * f64::EPSILON * time.abs())
+    }
+
     /// A time, soon after another, at which a point is inside of both bodies.
     fn overlap(
         &self,
@@ -183,8 +190,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         tries: u32,
         [time, until]: [f64; 2],
     ) -> Option<f64> {
-        let closing = -n.dot(self.velocity);
-        let mut after = (32.0 * self.rounding(time) / closing).max(4.0 * f64::EPSILON * time.abs());
+        let mut after = self.soon_after(n, time);
         for _ in 0..tries {
             let end = time + after;
             // A graze is left to the chain.
@@ -252,7 +258,7 @@ impl Moving<'_> {
         match (self.a, self.b) {
             (Shape::Sphere(a), Shape::Sphere(b)) => {
                 let pair = StraightPair::new((a, b), legs)?;
-                pair.prove(shapes, rounds::balls(&pair, interval)?, interval, chain)
+                rounds::balls_impact(&pair, shapes, interval, chain)
             }
             (Shape::Segment(a), Shape::Segment(b)) => {
                 let pair = StraightPair::new((a, b), legs)?;

@@ -33,8 +33,9 @@ const MAX_ROUNDS: u32 = 24;
 /// Portals are moved on in doubles so often, where single precision could not tell two faces apart.
 const MAX_EXACT: u32 = 24;
 
-/// What counts as no more of D beyond a portal, in single precision and in parts of the size.
+/// What counts as no more of D beyond a portal, in single precision and in parts of the size: of polytopes, and of curved bodies, for which Newton's method takes over.
 const ROUGH: f32 = 1e-5;
+const ROUGH_CURVED: f32 = 3e-3;
 
 /// Sizes that single precision can square and multiply.
 const SIZES: std::ops::Range<f64> = 1e-9..1e9;
@@ -66,6 +67,8 @@ struct Rough<'a, A, B> {
     back: [Mat3A; 2],
     shift: Vec3A,
     size: f32,
+    /// What counts as no more beyond a portal.
+    little: f32,
 }
 
 impl<A: Convex, B: Convex> Rough<'_, A, B> {
@@ -144,7 +147,7 @@ impl<A: Convex, B: Convex> Rough<'_, A, B> {
             }
             let four = self.corner(normal / normal.z);
             let is_known = is_same(&four, &corners[0]) | is_same(&four, &corners[1]) | is_same(&four, &corners[2]);
-            if is_known || four.n.dot(four.w - one) <= ROUGH * self.size {
+            if is_known || four.n.dot(four.w - one) <= self.little {
                 break;
             }
             let way = four.w.xy();
@@ -227,7 +230,9 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         let into = [rough(&(to[0] * axes)), rough(&(to[1] * -axes))];
         let shift = Vec3A::new(-x.dot(origin) as f32, -y.dot(origin) as f32, -u.dot(origin) as f32);
         let back = [into[0].transpose(), into[1].transpose()];
-        let search = Rough { a: self.a, b: self.b, into, back, shift, size: size as f32 };
+        let is_curved = self.a.is_curved() || self.b.is_curved();
+        let little = size as f32 * if is_curved { ROUGH_CURVED } else { ROUGH };
+        let search = Rough { a: self.a, b: self.b, into, back, shift, size: size as f32, little };
         let offset = Vec2::new(across.dot(x) as f32, across.dot(y) as f32);
         let high = (search.size * search.size - offset.length_squared()).max(0.25 * search.size * search.size).sqrt();
         let mut corners = [RoughCorner { w: Vec3A::ZERO, n: Vec3A::ZERO, ids: [NO_VERTEX; 2] }; 3];
@@ -242,7 +247,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             let b = self.b.vertex(corner.ids[1]).unwrap_or_else(|| self.b.support(to[1] * -n()));
             Corner::new(turns[0] * a, turns[1] * b)
         };
-        if self.a.is_curved() || self.b.is_curved() {
+        if is_curved {
             let normal = (corners[1].w - corners[0].w).cross(corners[2].w - corners[0].w);
             let sighting = Sighting { axes: &axes, origin, turns: &turns };
             if let Some(mut portal) = self.curved_portal(&sighting, axes * normal.as_dvec3())
@@ -327,6 +332,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         // p - w₁ = λ₂ (w₂ - w₁) + λ₃ (w₃ - w₁) + σ (w₀ - w₁). Portals may be small: differences keep their digits.
         let first = corners[0].w;
         let (e, f, g) = (corners[1].w - first, corners[2].w - first, (centers[0] - centers[1]) - first);
+        let is_curved = self.a.is_curved() || self.b.is_curved();
         let solve = Cramer::new([e, f, g]);
         let deep = -normal.dot(g);
         // Points of D and the place of B are off by the rounding of the pair and of what is computed here, and that takes a part σ of the ball.
@@ -342,7 +348,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             }
             let place_then = self.place_at(upper);
             let p = place_then - first;
-            let [l, m, inside] = solve.parts(p);
+            let [l, m, inside] = solve.parts(p, is_curved);
             // What is a little beside the portal is put on its edge; what remains for λ₁ must not be negative either.
             let (l, m) = (l.max(0.0), m.max(0.0));
             let over = (l + m + inside).max(1.0);
@@ -354,7 +360,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
                 chain.push(link);
                 // Below the place along the normal, if that is beside the portal by what the bodies slide in so short a time: the points
                 // of the bodies are then above each other.
-                let [l, m, _] = Cramer::new([e, f, normal]).parts(place - first);
+                let [l, m, _] = Cramer::new([e, f, normal]).parts(place - first, is_curved);
                 let parts = [1.0 - (l + m), l, m];
                 return Some(Impact::Hit(self.hit_through(corners, parts, normal, [time, upper])));
             }
@@ -403,12 +409,16 @@ impl Cramer {
         Self { columns: [e, f, g], duals, inverse: 1.0 / e.dot(duals[0]) }
     }
 
-    /// By Cramer's rule, and once more for what that leaves: a portal may be a thousand times longer than it is wide, or a million.
+    /// By Cramer's rule, and once more for what that leaves if the vectors are nearly in a plane: portals of curved bodies may be a million times
+    /// longer than wide.
     #[inline(always)]
-    fn parts(&self, p: DVec3) -> [f64; 3] {
+    fn parts(&self, p: DVec3, is_thin: bool) -> [f64; 3] {
         let [e, f, g] = self.columns;
         let once = |p: DVec3| [0, 1, 2].map(|i| p.dot(self.duals[i]) * self.inverse);
         let [l, m, n] = once(p);
+        if !is_thin {
+            return [l, m, n];
+        }
         let [dl, dm, dn] = once(p - (e * l + f * m + g * n));
         [l + dl, m + dm, n + dn]
     }
