@@ -4,9 +4,14 @@
 //! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. A line is in a slab from one time to another; it is in the polytope from the last time of entering
 //! to the first of leaving, if that is later.
 
+use super::super::advance::{Chain, Link};
+use super::super::envelope::Direction;
+use super::super::impact::{Approach, Impact};
 use super::super::inside::MetBy;
-use super::{Proposal, StraightPair};
-use crate::shape::Cuboid;
+use super::super::sight::SOON;
+use super::{MAX_TRIES, Proposal, StraightPair};
+use crate::math::rounding::ROUNDING;
+use crate::shape::{Convex, Cuboid, Shape};
 use glam::{DMat3, DVec3};
 
 /// Axes of the two boxes whose product has a smaller square are parallel: other axes tell as much.
@@ -46,8 +51,78 @@ impl Slabs {
     }
 }
 
-pub(super) fn propose(pair: &StraightPair<'_, Cuboid, Cuboid>, [from, until]: [f64; 2]) -> Option<Proposal> {
-    let [rotation_a, rotation_b] = pair.rotations.map(DMat3::from_quat);
+/// What is proposed, proved as in [`StraightPair::prove`]: by the matrices of the rotations, which are known.
+pub(super) fn impact(
+    pair: &StraightPair<'_, Cuboid, Cuboid>,
+    shapes: [&Shape; 2],
+    [from, until]: [f64; 2],
+    chain: &mut impl Chain,
+) -> Option<Impact> {
+    let rotations = [DMat3::from_quat(pair.rotations[0]), DMat3::from_quat(pair.rotations[1])];
+    let (normal, points, by) = match propose(pair, &rotations, [from, until])? {
+        Proposal::Meet { normal, points, by } => (normal, points, by),
+        pass @ Proposal::Pass(_) => return pair.prove(shapes, pass, [from, until], chain),
+    };
+    if !pair.is_near([from, until]) {
+        return None;
+    }
+    let [to_a, to_b] = [rotations[0].transpose(), rotations[1].transpose()];
+    let (half_a, half_b) = (pair.a.half_extents(), pair.b.half_extents());
+    let heights = half_a.dot((to_a * normal).abs()) + half_b.dot((to_b * normal).abs());
+    let [time, least] = pair.apart_below(normal, heights, from, until)?;
+    let link = Link { from, to: time, direction: Direction::fixed(normal) };
+    if time == until {
+        chain.push(link);
+        return Some(Impact::Clear(Approach::at_least(least, from)));
+    }
+    let size = pair.a.bounding_radius() + pair.b.bounding_radius();
+    let mut after = pair.soon_after(normal, time);
+    for _ in 0..MAX_TRIES {
+        let end = time + after;
+        // A graze is left to the chain.
+        if !(after <= SOON * (until - time) && end <= until) {
+            return None;
+        }
+        let place = pair.place_at(end);
+        let shared = shared_point(normal, [points[0], points[1] + place], place, by);
+        let depth_a = (half_a - (to_a * shared).abs()).min_element();
+        let depth_b = (half_b - (to_b * (shared - place)).abs()).min_element();
+        // The rounding of `inside.rs`, of both at once. Written so that a NaN is nothing.
+        if depth_a.min(depth_b) > pair.rounding(end) + ROUNDING * (2.0 * size + place.abs().element_sum()) {
+            chain.push(link);
+            return Some(Impact::Hit(pair.hit(normal, (points, by), [time, end])));
+        }
+        after *= 6.0;
+    }
+    None
+}
+
+/// A point inside of two boxes that have met along n by a and b, where B's middle is.
+///
+/// From a point of its surface every way to the middle leads inside. a - μ a and b + ν (place - b) are as high along n if both go half as deep as a and b are
+/// past each other; what is then left between them is along the edges, or nobody's corner.
+#[inline(always)]
+fn shared_point(n: DVec3, [a, b]: [DVec3; 2], place: DVec3, by: MetBy) -> DVec3 {
+    let half_deep = 0.5 * n.dot(a - b);
+    let (to_a, to_b) = (-a, place - b);
+    let (a, b) = (a - to_a * (half_deep / n.dot(to_a)), b + to_b * (half_deep / n.dot(to_b)));
+    match by {
+        // As in `candidates`.
+        MetBy::Edges([e, f]) => {
+            let (way, ef) = (b - a, e.dot(f));
+            a + e * ((way.dot(e) - way.dot(f) * ef) / (1.0 - ef * ef))
+        }
+        MetBy::CornerOf(0) => a,
+        MetBy::CornerOf(_) | MetBy::Anything => b,
+    }
+}
+
+#[inline(always)]
+fn propose(
+    pair: &StraightPair<'_, Cuboid, Cuboid>,
+    &[rotation_a, rotation_b]: &[DMat3; 2],
+    [from, until]: [f64; 2],
+) -> Option<Proposal> {
     let to_a = rotation_a.transpose();
     // Columns: the axes of B in those of A; rows: the other way.
     let relative = to_a * rotation_b;

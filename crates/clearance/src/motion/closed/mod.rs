@@ -1,14 +1,21 @@
-//! Straight ways whose contact has a closed form: proposed without proof, then proved.
+//! Straight ways: contacts that are proposed without proof, then proved.
 //!
-//! A proposal is a unit vector n, two points that should meet, and nothing that anybody relies on. Two cheap proofs make it an answer:
+//! A proposal is a unit vector n, points that should meet, and nothing that anybody relies on. Two cheap proofs make it an answer:
 //!
 //! - **before**: along n the gap `n·c(t) - h_A(n) - h_B(-n)` changes at the constant rate n·v, so that one height of each body says until
 //!   when they are apart (the line of `straight.rs`, with the same allowance for rounding);
-//! - **after**: a moment later a point between the two is inside of both bodies (`inside.rs`).
+//! - **after**: a moment later a point between the two is inside of both bodies (`inside.rs`), or the place of B is inside of what corners of
+//!   A - B span with a ball in it (`portal.rs`).
 //!
-//! Polytopes have no closed form, but mostly need one look. Bodies that pass are proposed two directions, one after the other, that keep them apart until the end. What cannot be proved, a
-//! graze, bodies that touch from the start, faces that meet in parallel, is left to the chain of `straight.rs`: then nothing has been
-//! answered here.
+//! | bodies | proposed by |
+//! |---|---|
+//! | balls, capsules | a quadratic equation (`rounds.rs`) |
+//! | boxes | 15 slabs (`boxes.rs`), and where no corner or edge meets alone, as a polytope |
+//! | polytopes, boxes and polytopes | the face of A - B that the line goes through (`portal.rs`); else by a few distances (`polytopes.rs`) |
+//! | cylinders, cones | Newton's method on the normal, from a rough portal (`curved.rs`) |
+//!
+//! Bodies that pass are proposed a direction that keeps them apart until the end, or two, one after the other. What cannot be proved, a graze, bodies that
+//! touch from the start, is left to the chain of `straight.rs`: then nothing has been answered here.
 
 mod boxes;
 mod curved;
@@ -266,8 +273,7 @@ impl Moving<'_> {
             }
             (Shape::Cuboid(a), Shape::Cuboid(b)) => {
                 let pair = StraightPair::new((a, b), legs)?;
-                let found =
-                    boxes::propose(&pair, interval).and_then(|proposal| pair.prove(shapes, proposal, interval, chain));
+                let found = boxes::impact(&pair, shapes, interval, chain);
                 found.or_else(|| pair.by_portal([a, b].map(ball_in_box), interval, chain))
             }
             (Shape::Polytope(a), Shape::Polytope(b)) => {
