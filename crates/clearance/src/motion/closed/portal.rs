@@ -227,7 +227,8 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         let (x, y) = u.any_orthonormal_pair();
         let axes = DMat3::from_cols(x, y, u);
         let to = [turns[0].transpose(), turns[1].transpose()];
-        let into = [rough(&(to[0] * axes)), rough(&(to[1] * -axes))];
+        let rough_axes = rough(&axes);
+        let into = [rough(&to[0]) * rough_axes, rough(&to[1]) * -rough_axes];
         let shift = Vec3A::new(-x.dot(origin) as f32, -y.dot(origin) as f32, -u.dot(origin) as f32);
         let back = [into[0].transpose(), into[1].transpose()];
         let is_curved = self.a.is_curved() || self.b.is_curved();
