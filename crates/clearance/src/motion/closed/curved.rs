@@ -57,6 +57,17 @@ impl Sighting<'_> {
     fn across(&self, v: DVec3) -> DVec2 {
         DVec2::new(v.dot(self.axes.x_axis), v.dot(self.axes.y_axis))
     }
+
+    /// Corners in the order in which they go around the line to the left, if it goes through them.
+    fn in_order(&self, mut corners: [Corner; 3]) -> Option<[Corner; 3]> {
+        let [p, q, r] = corners.map(|corner| self.across(corner.w - self.origin));
+        let turns = [p.perp_dot(q), q.perp_dot(r), r.perp_dot(p)];
+        if turns.iter().sum::<f64>() < 0.0 {
+            corners.swap(1, 2);
+            return turns.iter().all(|&turn| turn <= 0.0).then_some(corners);
+        }
+        (turns.iter().all(|&turn| turn >= 0.0) && turns != [0.0; 3]).then_some(corners)
+    }
 }
 
 impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
@@ -128,47 +139,37 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     fn around(&self, sighting: &Sighting<'_>, m: DVec2, view: &View) -> Option<[Corner; 3]> {
         let is_between = |side: usize| view.shares[side] > 0.0 && view.shares[side] < 1.0;
         let [a, b] = view.points;
-        let mut corners = if let [Some(line_a), Some(line_b)] = view.lines
+        if let [Some(line_a), Some(line_b)] = view.lines
             && is_between(0)
             && is_between(1)
         {
             // The lines cross: half of a parallelogram.
             let (far_a, far_b) = (a + line_a, b - line_b);
-            if view.shares[0] + view.shares[1] <= 1.0 {
+            return sighting.in_order(if view.shares[0] + view.shares[1] <= 1.0 {
                 [Corner::new(a, b), Corner::new(far_a, b), Corner::new(a, far_b)]
             } else {
                 [Corner::new(far_a, far_b), Corner::new(a, far_b), Corner::new(far_a, b)]
-            }
-        } else {
-            let size = a.length() + b.length();
-            let Curvature { xx, xy, yy } = view.curvature;
-            let length = |of: f64| (2.0 * FLAT * size / of).sqrt().clamp(1e-9, 1e-4);
-            let next = match (0..2).find(|&side| is_between(side)).and_then(|side| Some((side, view.lines[side]?))) {
-                // All around.
-                None => {
-                    let (s, t) = (DVec2::X * length(xx + yy), DVec2::Y * length(xx + yy));
-                    [m - s * 0.6 + t, m - s * 0.6 - t, m + s]
-                }
-                // Two along the line and to the side on which its nearer end is farther, one to the other side. The first two are close to
-                // each other: with a short side and a long one the normal is across the line to the last digit.
-                Some((side, line)) => {
-                    let d = sighting.across(line).try_normalize()?;
-                    let d = if view.shares[side] < 0.5 { d } else { -d };
-                    let t = d.perp();
-                    let t = t * length(xx * t.x * t.x + 2.0 * xy * t.x * t.y + yy * t.y * t.y);
-                    let s = d * (0.02 * t.length());
-                    [m - s + t, m - s - t, m + s]
-                }
-            };
-            next.map(|m| self.corner_along(sighting, sighting.direction(m)))
-        };
-        let [p, q, r] = corners.map(|corner| sighting.across(corner.w - sighting.origin));
-        if (q - p).perp_dot(r - p) < 0.0 {
-            corners.swap(1, 2);
+            });
         }
-        let [p, q, r] = corners.map(|corner| sighting.across(corner.w - sighting.origin));
-        let is_within = p.perp_dot(q) >= 0.0 && q.perp_dot(r) >= 0.0 && r.perp_dot(p) >= 0.0;
-        is_within.then_some(corners)
+        let size = a.length() + b.length();
+        let Curvature { xx, xy, yy } = view.curvature;
+        let length = |of: f64| (2.0 * FLAT * size / of).sqrt().clamp(1e-9, 1e-4);
+        let corners = |next: [DVec2; 3]| next.map(|m| self.corner_along(sighting, sighting.direction(m)));
+        let Some((side, line)) = (0..2).find(|&side| is_between(side)).and_then(|side| Some((side, view.lines[side]?)))
+        else {
+            // All around.
+            let (s, t) = (DVec2::X * length(xx + yy), DVec2::Y * length(xx + yy));
+            return sighting.in_order(corners([m - s * 0.6 + t, m - s * 0.6 - t, m + s]));
+        };
+        // Two along the line and to the side on which one end of it is farther, one to the other side. The first two are close to each other:
+        // with a short side and a long one the normal is across the line to the last digit. The nearer end first; but an apex does not move.
+        let d = sighting.across(line).try_normalize()?;
+        let d = if view.shares[side] < 0.5 { d } else { -d };
+        let t = d.perp();
+        let t = t * length(xx * t.x * t.x + 2.0 * xy * t.x * t.y + yy * t.y * t.y);
+        let s = d * (0.02 * t.length());
+        let portal = sighting.in_order(corners([m - s + t, m - s - t, m + s]));
+        portal.or_else(|| sighting.in_order(corners([m + s + t, m + s - t, m - s])))
     }
 
     fn corner_along(&self, sighting: &Sighting<'_>, n: DVec3) -> Corner {
