@@ -17,8 +17,8 @@ const BY_MATRIX: f64 = 20.0 * f64::EPSILON;
 
 /// See [`cast_ray`](super::cast_ray).
 ///
-/// A ray that is none is not refused here, but is not plain either, or misses: every comparison is written so that what is no number fails it. What is not plain is handed on as it was given, so that nothing has to be
-/// kept for it.
+/// A ray that is none is not refused here, but is not plain either, or misses: every comparison is written so that what is no number fails
+/// it. What is not plain is handed on as it was given, so that nothing has to be kept for it.
 #[inline(always)]
 pub(super) fn cast_ray(
     shape: &Shape,
@@ -270,8 +270,8 @@ fn turned_back(axes: &DMat3, v: DVec3) -> DVec3 {
     DVec3::new(axes.x_axis.dot(v), axes.y_axis.dot(v), axes.z_axis.dot(v))
 }
 
-/// A direction without a zero, by less than anything that rounds: along an axis that it does not run along, a ray is inside of a slab for as good
-/// as ever, or outside. Even the largest coordinate, divided by it, is a number.
+/// A direction without a zero, by less than anything that rounds: along an axis that it does not run along, a ray is inside of a slab for
+/// as good as ever, or outside. Even the largest coordinate, divided by it, is a number.
 #[inline(always)]
 pub(super) fn steep(u: DVec3) -> DVec3 {
     const TINY: f64 = 1e-200;

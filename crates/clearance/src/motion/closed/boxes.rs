@@ -1,8 +1,8 @@
 //! Boxes: separating axes, swept.
 //!
 //! What B's middle must not enter is a polytope whose faces are across the axes of A, those of B, and the products of the two: 15 slabs
-//! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. A line is in a slab from one time to another; it is in the polytope from the last time of entering
-//! to the first of leaving, if that is later.
+//! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. A line is in a slab from one time to another; it is in the polytope from the last time of
+//! entering to the first of leaving, if that is later.
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
@@ -20,8 +20,8 @@ const PARALLEL_SQUARED: f64 = 1e-8;
 /// Directions of edges that are this much across a normal may be parallel to the face: no one corner of it meets.
 const FLAT: f64 = 1e-9;
 
-/// The times between which the line is in each of the 15 slabs: those across the axes of A, of B, and of their products, row by row. Without a branch, since no
-/// guess at the signs would be right.
+/// The times between which the line is in each of the 15 slabs: those across the axes of A, of B, and of their products, row by row.
+/// Without a branch, since no guess at the signs would be right.
 struct Slabs {
     times: [[f64; 2]; 15],
     /// Is the line going up?
@@ -99,8 +99,8 @@ pub(super) fn impact(
 
 /// A point inside of two boxes that have met along n by a and b, where B's middle is.
 ///
-/// From a point of its surface every way to the middle leads inside. a - μ a and b + ν (place - b) are as high along n if both go half as deep as a and b are
-/// past each other; what is then left between them is along the edges, or nobody's corner.
+/// From a point of its surface every way to the middle leads inside. a - μ a and b + ν (place - b) are as high along n if both go half as
+/// deep as a and b are past each other; what is then left between them is along the edges, or nobody's corner.
 #[inline(always)]
 fn shared_point(n: DVec3, [a, b]: [DVec3; 2], place: DVec3, by: MetBy) -> DVec3 {
     let half_deep = 0.5 * n.dot(a - b);

@@ -1,15 +1,16 @@
 //! Portals of curved bodies: Newton's method on the direction, and flat round faces.
 //!
-//! Where D is curved, portals shrink by a constant factor from round to round. What the support plane of n = u + m is worth at the line, n·(w(n) - o) with o on the line, is a
-//! convex function of m, the vectors across u = -v/|v|; its slope is q, the part across u of w - o, and its second derivative is that of the two heights. Its minimum is the contact, and
-//! Newton's method doubles the digits. As in `narrow/newton.rs`, straight lines of the surface are kinks: there the
-//! support point is any of a line, and the minimum may be where q + λ d is zero for a λ between 0 and 1, n being across the line.
+//! Where D is curved, portals shrink by a constant factor from round to round. What the support plane of n = u + m is worth at the line,
+//! n·(w(n) - o) with o on the line, is a convex function of m, the vectors across u = -v/|v|; its slope is q, the part across u of w - o,
+//! and its second derivative is that of the two heights. Its minimum is the contact, and Newton's method doubles the digits. As in
+//! `narrow/newton.rs`, straight lines of the surface are kinks: there the support point is any of a line, and the minimum may be where q +
+//! λ d is zero for a λ between 0 and 1, n being across the line.
 //!
-//! The portal is then made of three points of D next to the contact: those of directions next to n, the corners of a parallelogram where two lines
-//! cross, and points of a disc where that is what is met. As everywhere here, nothing rests on any of this being right.
+//! The portal is then made of three points of D next to the contact: those of directions next to n, the corners of a parallelogram where
+//! two lines cross, and points of a disc where that is what is met. As everywhere here, nothing rests on any of this being right.
 
 use super::StraightPair;
-use super::portal::Corner;
+use super::portal::PortalCorner;
 use crate::shape::{Branch, Cap, Convex, Curvature};
 use glam::{DMat3, DVec2, DVec3};
 
@@ -29,7 +30,7 @@ const SETTLED: f64 = 1e-9;
 const FACING: f64 = 0.98;
 
 /// Where D has its support point along a direction, seen along the line.
-struct View {
+struct LineView {
     /// The slope, with what lines add to it, and the second derivative.
     slope: DVec2,
     curvature: Curvature,
@@ -59,7 +60,7 @@ impl Sighting<'_> {
     }
 
     /// Corners in the order in which they go around the line to the left, if it goes through them.
-    fn in_order(&self, mut corners: [Corner; 3]) -> Option<[Corner; 3]> {
+    fn in_order(&self, mut corners: [PortalCorner; 3]) -> Option<[PortalCorner; 3]> {
         let [p, q, r] = corners.map(|corner| self.across(corner.w - self.origin));
         let turns = [p.perp_dot(q), q.perp_dot(r), r.perp_dot(p)];
         if turns.iter().sum::<f64>() < 0.0 {
@@ -72,7 +73,7 @@ impl Sighting<'_> {
 
 impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     /// A portal next to the contact, from a direction next to its normal.
-    pub(super) fn curved_portal(&self, sighting: &Sighting<'_>, near: DVec3) -> Option<[Corner; 3]> {
+    pub(super) fn curved_portal(&self, sighting: &Sighting<'_>, near: DVec3) -> Option<[PortalCorner; 3]> {
         let [to_a, to_b] = [sighting.turns[0].transpose(), sighting.turns[1].transpose()];
         let unit = near * near.length_recip();
         if let Some(cap) = self.a.cap(to_a * unit)
@@ -112,7 +113,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         None
     }
 
-    fn view(&self, sighting: &Sighting<'_>, m: DVec2) -> View {
+    fn view(&self, sighting: &Sighting<'_>, m: DVec2) -> LineView {
         let n = sighting.direction(m);
         let DMat3 { x_axis: x, y_axis: y, .. } = *sighting.axes;
         let [to_a, to_b] = [sighting.turns[0].transpose(), sighting.turns[1].transpose()];
@@ -132,11 +133,18 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         let shares = nearest(q, flat);
         let curvature =
             sum(mixed(&a.branch, a.rival.as_ref(), shares[0]), mixed(&b.branch, b.rival.as_ref(), shares[1]));
-        View { slope: q + flat[0] * shares[0] + flat[1] * shares[1], curvature, points, lines, shares, value: n.dot(w) }
+        LineView {
+            slope: q + flat[0] * shares[0] + flat[1] * shares[1],
+            curvature,
+            points,
+            lines,
+            shares,
+            value: n.dot(w),
+        }
     }
 
     /// A portal of points next to those of a direction.
-    fn around(&self, sighting: &Sighting<'_>, m: DVec2, view: &View) -> Option<[Corner; 3]> {
+    fn around(&self, sighting: &Sighting<'_>, m: DVec2, view: &LineView) -> Option<[PortalCorner; 3]> {
         let is_between = |side: usize| view.shares[side] > 0.0 && view.shares[side] < 1.0;
         let [a, b] = view.points;
         if let [Some(line_a), Some(line_b)] = view.lines
@@ -146,9 +154,9 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             // The lines cross: half of a parallelogram.
             let (far_a, far_b) = (a + line_a, b - line_b);
             return sighting.in_order(if view.shares[0] + view.shares[1] <= 1.0 {
-                [Corner::new(a, b), Corner::new(far_a, b), Corner::new(a, far_b)]
+                [PortalCorner::new(a, b), PortalCorner::new(far_a, b), PortalCorner::new(a, far_b)]
             } else {
-                [Corner::new(far_a, far_b), Corner::new(a, far_b), Corner::new(far_a, b)]
+                [PortalCorner::new(far_a, far_b), PortalCorner::new(a, far_b), PortalCorner::new(far_a, b)]
             });
         }
         let size = a.length() + b.length();
@@ -172,14 +180,14 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         portal.or_else(|| sighting.in_order(corners([m + s + t, m + s - t, m - s])))
     }
 
-    fn corner_along(&self, sighting: &Sighting<'_>, n: DVec3) -> Corner {
+    fn corner_along(&self, sighting: &Sighting<'_>, n: DVec3) -> PortalCorner {
         let [turn_a, turn_b] = sighting.turns;
         let (a, b) = (self.a.support(turn_a.transpose() * n), self.b.support(turn_b.transpose() * -n));
-        Corner::new(*turn_a * a, *turn_b * b)
+        PortalCorner::new(*turn_a * a, *turn_b * b)
     }
 
     /// A portal on the disc of one body, where the other meets that.
-    fn on_disc(&self, sighting: &Sighting<'_>, side: usize, cap: &Cap, unit: DVec3) -> Option<[Corner; 3]> {
+    fn on_disc(&self, sighting: &Sighting<'_>, side: usize, cap: &Cap, unit: DVec3) -> Option<[PortalCorner; 3]> {
         let turn = sighting.turns[side];
         let outwards = turn * cap.normal;
         let n = if side == 0 { outwards } else { -outwards };
@@ -194,7 +202,8 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         } else {
             sighting.turns[0] * self.a.support(to_a * n)
         };
-        let corner = |point: DVec3| if side == 0 { Corner::new(point, other) } else { Corner::new(other, point) };
+        let corner =
+            |point: DVec3| if side == 0 { PortalCorner::new(point, other) } else { PortalCorner::new(other, point) };
         let high = n.dot(corner(center).w - sighting.origin);
         let met = sighting.origin + self.velocity * (high / n.dot(self.velocity));
         let place = if side == 0 { met + other } else { other - met };
@@ -217,7 +226,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     }
 }
 
-impl View {
+impl LineView {
     /// The change of m: H δ = -slope, and on lines that are met between their ends d·(n + δ) = 0.
     fn step(&self, sighting: &Sighting<'_>, m: DVec2) -> DVec2 {
         let Curvature { xx, xy, yy } = self.curvature;

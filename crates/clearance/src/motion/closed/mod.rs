@@ -14,8 +14,8 @@
 //! | polytopes, boxes and polytopes | the face of A - B that the line goes through (`portal.rs`); else by a few distances (`polytopes.rs`) |
 //! | cylinders, cones | Newton's method on the normal, from a rough portal (`curved.rs`) |
 //!
-//! Bodies that pass are proposed a direction that keeps them apart until the end, or two, one after the other. What cannot be proved, a graze, bodies that
-//! touch from the start, is left to the chain of `straight.rs`: then nothing has been answered here.
+//! Bodies that pass are proposed a direction that keeps them apart until the end, or two, one after the other. What cannot be proved, a
+//! graze, bodies that touch from the start, is left to the chain of `straight.rs`: then nothing has been answered here.
 
 mod boxes;
 mod curved;
@@ -117,7 +117,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         self.apart_below(n, heights, from, until)
     }
 
-    /// The same, where the heights of both cores are known.
+    /// [`apart`](Self::apart), where the heights of both cores are known.
     #[inline(always)]
     fn apart_below(&self, n: DVec3, heights: f64, from: f64, until: f64) -> Option<[f64; 2]> {
         let rate = n.dot(self.velocity);

@@ -1,20 +1,21 @@
 //! Straight ways by portals: the face of A - B that a line goes through.
 //!
-//! The places of B's origin at which the bodies meet are the set D = A - B, which is convex, and B's origin goes along a line. So a contact is where a ray comes
-//! into a convex set that is known by its support points w(n) = a(n) - b(-n). A *portal* is a triangle of such points that the line goes through.
-//! Beyond it there may be more of D: the support point along its normal tells, and with two corners of the portal it makes the next one \[Snethen 2008,
-//! XenoCollide, who looks along the ray from a point inside; here any line will do\]. Between polytopes it ends at a face of D.
+//! The places of B's origin at which the bodies meet are the set D = A - B, which is convex, and B's origin goes along a line. So a contact
+//! is where a ray comes into a convex set that is known by its support points w(n) = a(n) - b(-n). A *portal* is a triangle of such points
+//! that the line goes through. Beyond it there may be more of D: the support point along its normal tells, and with two corners of the
+//! portal it makes the next one \[Snethen 2008, XenoCollide, who looks along the ray from a point inside; here any line will do\]. Between
+//! polytopes it ends at a face of D.
 //!
-//! In axes of which the third is against the velocity, with q for the first two coordinates and z for the third, D has its highest point over the origin at
-//! min over m of max over w of (m·q + z), the direction being (m, 1): what the support plane of a direction is worth is a convex function of m, of which the
-//! portal is a model from below.
+//! In axes of which the third is against the velocity, with q for the first two coordinates and z for the third, D has its highest point
+//! over the origin at min over m of max over w of (m·q + z), the direction being (m, 1): what the support plane of a direction is worth is
+//! a convex function of m, of which the portal is a model from below.
 //!
 //! All this is a proposal, and the search for it is in single precision. The proofs, in doubles:
 //!
 //! - **before**: the normal of the portal, as for every other proposal;
-//! - **after**: D holds the corners of the portal, and with w₀ = c_A - c_B a ball of radius r_A + r_B, if balls of these radii about the centers are inside of the
-//!   bodies. Since it is convex it holds, around every point Σ λᵢ wᵢ + σ w₀ with λᵢ, σ >= 0 and Σ λᵢ + σ = 1, a ball of radius σ (r_A + r_B). No
-//!   face has to be looked at.
+//! - **after**: D holds the corners of the portal, and with w₀ = c_A - c_B a ball of radius r_A + r_B, if balls of these radii about the
+//!   centers are inside of the bodies. Since it is convex it holds, around every point Σ λᵢ wᵢ + σ w₀ with λᵢ, σ >= 0 and Σ λᵢ + σ = 1, a
+//!   ball of radius σ (r_A + r_B). No face has to be looked at.
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
@@ -33,7 +34,8 @@ const MAX_ROUNDS: u32 = 24;
 /// Portals are moved on in doubles so often, where single precision could not tell two faces apart.
 const MAX_EXACT: u32 = 24;
 
-/// What counts as no more of D beyond a portal, in single precision and in parts of the size: of polytopes, and of curved bodies, for which Newton's method takes over.
+/// What counts as no more of D beyond a portal, in single precision and in parts of the size: of polytopes, and of curved bodies, for which
+/// Newton's method takes over.
 const ROUGH: f32 = 1e-5;
 const ROUGH_CURVED: f32 = 3e-3;
 
@@ -50,7 +52,7 @@ struct RoughCorner {
 }
 
 /// How a search in single precision ends.
-enum Found {
+enum PortalSearch {
     /// The corners are those of a portal.
     Portal,
     /// D is on one side of a plane that the line is in, or next to: the vector across it, towards the line.
@@ -59,7 +61,7 @@ enum Found {
 }
 
 /// D in axes of which the third is against the velocity, from a point of the line.
-struct Rough<'a, A, B> {
+struct RoughDifference<'a, A, B> {
     a: &'a A,
     b: &'a B,
     /// From these axes to those of A, and of B with the opposite sign; and back.
@@ -71,7 +73,7 @@ struct Rough<'a, A, B> {
     little: f32,
 }
 
-impl<A: Convex, B: Convex> Rough<'_, A, B> {
+impl<A: Convex, B: Convex> RoughDifference<'_, A, B> {
     #[inline(always)]
     fn corner(&self, n: Vec3A) -> RoughCorner {
         let (a, id_a) = self.a.support_f32(self.into[0] * n);
@@ -81,7 +83,7 @@ impl<A: Convex, B: Convex> Rough<'_, A, B> {
 
     /// A portal, from a first guess at its normal. Corners are in the order in which they go around the line, to the left.
     #[inline(always)]
-    fn search(&self, first: Vec2, corners: &mut [RoughCorner; 3]) -> Found {
+    fn search(&self, first: Vec2, corners: &mut [RoughCorner; 3]) -> PortalSearch {
         let per_size = 1.0 / self.size;
         let mut one = self.corner(Vec3A::new(first.x, first.y, 1.0));
         // Over the origin and as far again, where a ball would be.
@@ -92,10 +94,10 @@ impl<A: Convex, B: Convex> Rough<'_, A, B> {
             two = self.corner(Vec3A::new(m.x, m.y, 1.0));
         }
         if is_same(&one, &two) {
-            let Some(d) = (-one.w.xy()).try_normalize() else { return Found::Nothing };
+            let Some(d) = (-one.w.xy()).try_normalize() else { return PortalSearch::Nothing };
             two = self.corner(Vec3A::new(d.x, d.y, 0.0));
             if !(d.dot(two.w.xy()) >= 0.0) {
-                return Found::Beside(two.n);
+                return PortalSearch::Beside(two.n);
             }
         }
         for _ in 0..MAX_LOOKS {
@@ -108,7 +110,7 @@ impl<A: Convex, B: Convex> Rough<'_, A, B> {
             let d = edge.perp() / length;
             let apart = -d.dot(one.w.xy());
             if !d.is_finite() {
-                return Found::Nothing;
+                return PortalSearch::Nothing;
             }
             // Where both are as high, and from there to the other side of the origin.
             let between = one.w - two.w;
@@ -120,7 +122,7 @@ impl<A: Convex, B: Convex> Rough<'_, A, B> {
             if !(d.dot(three.w.xy()) > 0.0) {
                 three = self.corner(Vec3A::new(d.x, d.y, 0.0));
                 if !(d.dot(three.w.xy()) >= 0.0) {
-                    return Found::Beside(three.n);
+                    return PortalSearch::Beside(three.n);
                 }
             }
             let [p, q, r] = [one.w.xy(), two.w.xy(), three.w.xy()];
@@ -133,17 +135,17 @@ impl<A: Convex, B: Convex> Rough<'_, A, B> {
                 return self.advance(corners);
             }
         }
-        Found::Nothing
+        PortalSearch::Nothing
     }
 
     /// A portal beyond which there is no more of D.
     #[inline(always)]
-    fn advance(&self, corners: &mut [RoughCorner; 3]) -> Found {
+    fn advance(&self, corners: &mut [RoughCorner; 3]) -> PortalSearch {
         for _ in 0..MAX_ROUNDS {
             let [one, two, three] = [corners[0].w, corners[1].w, corners[2].w];
             let normal = (two - one).cross(three - one);
             if !(normal.z > 0.0) {
-                return Found::Nothing;
+                return PortalSearch::Nothing;
             }
             let four = self.corner(normal / normal.z);
             let is_known = is_same(&four, &corners[0]) | is_same(&four, &corners[1]) | is_same(&four, &corners[2]);
@@ -154,7 +156,7 @@ impl<A: Convex, B: Convex> Rough<'_, A, B> {
             let is_left = [way.perp_dot(one.xy()), way.perp_dot(two.xy()), way.perp_dot(three.xy())];
             corners[next(is_left[0] >= 0.0, is_left[1] >= 0.0, is_left[2] >= 0.0)] = four;
         }
-        Found::Portal
+        PortalSearch::Portal
     }
 }
 
@@ -164,7 +166,8 @@ fn is_same(one: &RoughCorner, two: &RoughCorner) -> bool {
     (one.ids == two.ids) & (one.w == two.w)
 }
 
-/// Which of the corners 1, 2 and 3 of a portal gives way to the fourth, from zero on; given of each whether it is to the left of the way from the origin to the fourth.
+/// Which of the corners 1, 2 and 3 of a portal gives way to the fourth, from zero on; given of each whether it is to the left of the way
+/// from the origin to the fourth.
 ///
 /// The line goes through (1, 2, 4) if 1 is to the left and 2 to the right of that way, and so on around.
 #[inline(always)]
@@ -180,12 +183,12 @@ fn next(is_first_left: bool, is_second_left: bool, is_third_left: bool) -> usize
 
 /// A point of D, with the points of the bodies; in axes that do not turn, each seen from the origin of its body.
 #[derive(Clone, Copy)]
-pub(super) struct Corner {
+pub(super) struct PortalCorner {
     pub points: [DVec3; 2],
     pub w: DVec3,
 }
 
-impl Corner {
+impl PortalCorner {
     #[inline(always)]
     pub fn new(a: DVec3, b: DVec3) -> Self {
         Self { points: [a, b], w: a - b }
@@ -193,7 +196,7 @@ impl Corner {
 }
 
 /// What is beyond a portal.
-struct Front {
+struct PortalFront {
     normal: DVec3,
     /// Of both bodies along the normal, and how much of D there may be beyond the portal.
     height: f64,
@@ -233,20 +236,20 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         let back = [into[0].transpose(), into[1].transpose()];
         let is_curved = self.a.is_curved() || self.b.is_curved();
         let little = size as f32 * if is_curved { ROUGH_CURVED } else { ROUGH };
-        let search = Rough { a: self.a, b: self.b, into, back, shift, size: size as f32, little };
+        let search = RoughDifference { a: self.a, b: self.b, into, back, shift, size: size as f32, little };
         let offset = Vec2::new(across.dot(x) as f32, across.dot(y) as f32);
         let high = (search.size * search.size - offset.length_squared()).max(0.25 * search.size * search.size).sqrt();
         let mut corners = [RoughCorner { w: Vec3A::ZERO, n: Vec3A::ZERO, ids: [NO_VERTEX; 2] }; 3];
         match search.search(offset / high, &mut corners) {
-            Found::Portal => {}
-            Found::Beside(n) => return self.beside(axes * n.as_dvec3(), [from, until], chain),
-            Found::Nothing => return None,
+            PortalSearch::Portal => {}
+            PortalSearch::Beside(n) => return self.beside(axes * n.as_dvec3(), [from, until], chain),
+            PortalSearch::Nothing => return None,
         }
         let placed = |corner: &RoughCorner| {
             let n = || axes * corner.n.as_dvec3();
             let a = self.a.vertex(corner.ids[0]).unwrap_or_else(|| self.a.support(to[0] * n()));
             let b = self.b.vertex(corner.ids[1]).unwrap_or_else(|| self.b.support(to[1] * -n()));
-            Corner::new(turns[0] * a, turns[1] * b)
+            PortalCorner::new(turns[0] * a, turns[1] * b)
         };
         if is_curved {
             let normal = (corners[1].w - corners[0].w).cross(corners[2].w - corners[0].w);
@@ -276,7 +279,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
 
     /// A portal that is one in doubles, too, from one that may be a little behind.
     #[inline(always)]
-    fn exact_portal(&self, corners: &mut [Corner; 3], turns: &[DMat3; 2], origin: DVec3) -> Option<Front> {
+    fn exact_portal(&self, corners: &mut [PortalCorner; 3], turns: &[DMat3; 2], origin: DVec3) -> Option<PortalFront> {
         let (to_a, to_b) = (turns[0].transpose(), turns[1].transpose());
         let close = 2.0 * self.roundings[0];
         let is_curved = self.a.is_curved() || self.b.is_curved();
@@ -298,9 +301,9 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             let height = a.dot(down) + b.dot(up);
             let beyond = height - normal.dot(one).min(normal.dot(two)).min(normal.dot(three));
             if beyond <= close {
-                return Some(Front { normal, height, beyond });
+                return Some(PortalFront { normal, height, beyond });
             }
-            let four = Corner::new(turns[0] * a, turns[1] * b);
+            let four = PortalCorner::new(turns[0] * a, turns[1] * b);
             // To the left, looking against the velocity.
             let way = (four.w - origin).cross(self.velocity);
             let is_left = |w: DVec3| way.dot(w - origin) >= 0.0;
@@ -313,14 +316,14 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     #[inline(always)]
     fn through(
         &self,
-        corners: &[Corner; 3],
-        front: &Front,
+        corners: &[PortalCorner; 3],
+        front: &PortalFront,
         centers: [DVec3; 2],
         inner: [f64; 2],
         [from, until]: [f64; 2],
         chain: &mut impl Chain,
     ) -> Option<Impact> {
-        let &Front { normal, height, beyond } = front;
+        let &PortalFront { normal, height, beyond } = front;
         let [time, least] = self.apart_below(normal, height, from, until)?;
         let link = Link { from, to: time, direction: Direction::fixed(normal) };
         if time == until {
@@ -372,7 +375,13 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
 
     /// The contact: the points of the bodies that are the corners of the portal, mixed as the place on it is.
     #[inline(always)]
-    fn hit_through(&self, corners: &[Corner; 3], parts: [f64; 3], normal: DVec3, [lower, upper]: [f64; 2]) -> Hit {
+    fn hit_through(
+        &self,
+        corners: &[PortalCorner; 3],
+        parts: [f64; 3],
+        normal: DVec3,
+        [lower, upper]: [f64; 2],
+    ) -> Hit {
         let mixed = |side: usize| {
             corners[0].points[side] * parts[0] + corners[1].points[side] * parts[1] + corners[2].points[side] * parts[2]
         };
@@ -410,8 +419,8 @@ impl Cramer {
         Self { columns: [e, f, g], duals, inverse: 1.0 / e.dot(duals[0]) }
     }
 
-    /// By Cramer's rule, and once more for what that leaves if the vectors are nearly in a plane: portals of curved bodies may be a million times
-    /// longer than wide.
+    /// By Cramer's rule, and once more for what that leaves if the vectors are nearly in a plane: portals of curved bodies may be a million
+    /// times longer than wide.
     #[inline(always)]
     fn parts(&self, p: DVec3, is_thin: bool) -> [f64; 3] {
         let [e, f, g] = self.columns;
