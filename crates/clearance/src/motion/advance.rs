@@ -9,6 +9,7 @@
 //! them: a fixed one would lose to first order wherever a face or an edge is closest.
 
 use super::envelope::{Direction, Moment, MovingPair};
+use super::foresee::Foreseen;
 use super::sight::{Seen, Sight, TimedContact};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
@@ -138,6 +139,11 @@ impl<C: Chain> Advancement<'_, '_, C> {
             return self.advance_straight(from, until);
         }
         let mut moment = self.pair.at(from);
+        // What will be the contact mostly proves by itself that there is none before it.
+        let mut goal = self.goal(&moment, until);
+        if let Some(met) = self.reach(&mut goal, &mut moment) {
+            return Advance::Met(met);
+        }
         // Far away the line of centers is as good as the closest points, and is known.
         if let Some(next) = self.leap_apart(&moment, until, 0.0) {
             moment = next;
@@ -147,6 +153,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let mut turn = DVec3::ZERO;
         let all = self.steps;
         while moment.time < until {
+            if let Some(met) = self.reach(&mut goal, &mut moment) {
+                return Advance::Met(met);
+            }
             let rounding = self.pair.rounding(moment.time);
             let sight = match self.sight(&moment, until) {
                 Seen::Apart(sight) => sight,
@@ -205,6 +214,29 @@ impl<C: Chain> Advancement<'_, '_, C> {
         Advance::Clear
     }
 
+    /// The contact that is foreseen from a moment on: from as far as the bodies surely are apart along the line of centers.
+    fn goal(&mut self, moment: &Moment, until: f64) -> Option<Foreseen> {
+        let time = match self.pair.between_centers(moment) {
+            Some(n) => self.leap_time(n, moment, until).unwrap_or(0.0),
+            None => return None,
+        };
+        // Apart until the end, as it seems.
+        if !(moment.time + time < until) {
+            return None;
+        }
+        let near = if time > 0.0 { self.pair.at(moment.time + time) } else { *moment };
+        self.foresee(&near, until)
+    }
+
+    /// One link to what is foreseen, if it can be proved; and the contact there, if that is.
+    fn reach(&mut self, goal: &mut Option<Foreseen>, moment: &mut Moment) -> Option<TimedContact> {
+        let Foreseen { moment: to, sight, met } = goal.as_ref()?;
+        *moment = self.prove(&Direction::fixed(sight.normal), moment, *to)?;
+        let met = *met;
+        *goal = None;
+        met
+    }
+
     /// A leap along the line of centers.
     fn leap_apart(&mut self, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
         self.leap(self.pair.between_centers(moment)?, moment, until, plan)
@@ -213,17 +245,8 @@ impl<C: Chain> Advancement<'_, '_, C> {
     /// As far as the gap between what the bodies sweep by turning allows, if that is farther than planned: for bodies that are far
     /// apart, and those that turn fast.
     fn leap(&mut self, n: DVec3, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
-        let gap = self.pair.swept_gap(n, moment);
-        if !(gap > 0.0) {
-            return None;
-        }
-        let [rate, bend] = self.pair.center_rates(n, moment);
         let rest = until - moment.time;
-        // The first root of gap + rate t + ½ bend t², if there is one.
-        let under = rate * rate - 2.0 * bend * gap;
-        let root =
-            if under < 0.0 || (rate >= 0.0 && bend >= 0.0) { f64::INFINITY } else { 2.0 * gap / (under.sqrt() - rate) };
-        let mut time = (0.999 * root).min(rest);
+        let mut time = self.leap_time(n, moment, until)?;
         // A chord of a parabola that opens upward is below it: then a shorter one.
         for _ in 0..3 {
             if time < plan {
@@ -236,6 +259,20 @@ impl<C: Chain> Advancement<'_, '_, C> {
             time *= 0.5;
         }
         None
+    }
+
+    /// How long what the bodies sweep by turning is apart along n, or nearly so long; nothing if it is not even at first.
+    fn leap_time(&self, n: DVec3, moment: &Moment, until: f64) -> Option<f64> {
+        let gap = self.pair.swept_gap(n, moment);
+        if !(gap > 0.0) {
+            return None;
+        }
+        let [rate, bend] = self.pair.center_rates(n, moment);
+        // The first root of gap + rate t + ½ bend t², if there is one.
+        let under = rate * rate - 2.0 * bend * gap;
+        let root =
+            if under < 0.0 || (rate >= 0.0 && bend >= 0.0) { f64::INFINITY } else { 2.0 * gap / (under.sqrt() - rate) };
+        Some((0.999 * root).min(until - moment.time))
     }
 
     /// How long a step may be, going by a gap, the rate at which it changes, and by how much that may fall in a unit of time.

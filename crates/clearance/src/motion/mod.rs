@@ -30,6 +30,7 @@ mod cast;
 mod closed;
 mod closest;
 mod envelope;
+mod foresee;
 mod free;
 mod impact;
 mod inside;

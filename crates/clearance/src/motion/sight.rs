@@ -32,7 +32,7 @@ pub(super) struct Sight {
     pub normal: DVec3,
     pub points: [DVec3; 2],
     pub gap: f64,
-    by: MetBy,
+    pub by: MetBy,
 }
 
 impl Sight {
@@ -106,7 +106,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
 
     /// Is there a time soon after a moment at which a point is inside of both bodies?
     pub fn meet(
-        &mut self,
+        &self,
         moment: &Moment,
         n: DVec3,
         meeting: &Carried,
@@ -149,7 +149,7 @@ fn placed(meeting: &Carried, moment: &Moment) -> [DVec3; 2] {
 }
 
 /// The normal, the points and the distance of two capsules.
-fn of_segments([a, b]: [&Segment; 2], [pose_a, pose_b]: [&Pose; 2]) -> Option<(DVec3, [DVec3; 2], f64)> {
+pub(super) fn of_segments([a, b]: [&Segment; 2], [pose_a, pose_b]: [&Pose; 2]) -> Option<(DVec3, [DVec3; 2], f64)> {
     let ([middle_a, half_a], [middle_b, half_b]) = (a.turned(pose_a.rotation()), b.turned(pose_b.rotation()));
     let (middle_a, middle_b) = (middle_a + pose_a.translation(), middle_b + pose_b.translation());
     // Any rounding will do: nothing is to be proved.

@@ -42,6 +42,7 @@ use super::Bracket;
 use super::Difference;
 use super::outcome::{Apart, Cost, Exit, Outcome};
 use crate::math::Frame;
+use crate::math::rounding::ROUNDING;
 use crate::shape::{Branch, Cap, Convex, Curvature, Patch};
 use glam::{DVec2, DVec3};
 
@@ -160,6 +161,78 @@ where
         }
     }
     best.settled(&difference, radii, cost)
+}
+
+/// Where two shapes are looked at along; vectors are in the frame of A, from A to B.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Toward {
+    /// Along this unit vector.
+    Direction(DVec3),
+    /// Along the normal of the cap of the shape of that number, of its two the one nearest to the vector.
+    Cap(usize, DVec3),
+}
+
+/// What is seen of two shapes along a direction, which need not be the best one and need not separate them.
+pub(crate) struct Glance {
+    pub n: DVec3,
+    /// How far the cores are apart along it.
+    pub height: f64,
+    /// Points of both cores that face each other, in the frame of A.
+    pub points: [DVec3; 2],
+    /// How far these are from facing each other along n at just that height: zero if n is the normal of the closest points.
+    pub off: f64,
+    /// A better direction.
+    pub next: Toward,
+}
+
+/// One round of Newton's method, for those who follow shapes that move. It is all that is asked of a shape, and nothing is proved.
+///
+/// Nothing is the answer where the direction is no longer a number.
+pub(crate) fn glance(
+    a: &dyn Convex,
+    b: &dyn Convex,
+    b_in_a: &Frame,
+    toward: Toward,
+    with_caps: bool,
+) -> Option<Glance> {
+    let n = match toward {
+        Toward::Direction(n) => n,
+        Toward::Cap(which, last) => {
+            let cap = caps(a, b, last, b_in_a)[which]?;
+            if which == 0 { cap.normal } else { -cap.normal }
+        }
+    };
+    let chart = Chart::new(n, b_in_a);
+    let patch_a = a.patch(n, [chart.x, chart.y]);
+    let patch_b = b.patch(-chart.n_in_b, [chart.x_in_b, chart.y_in_b]);
+    let (point_a, point_b) = (patch_a.branch.point, b_in_a.point(patch_b.branch.point));
+    let height = n.dot(point_b - point_a);
+    let sides = [ShapeSide::new(&patch_a, |d| d), ShapeSide::new(&patch_b, |d| -(b_in_a.rotation * d))];
+    let (witness, next) = match toward {
+        Toward::Cap(which, _) => {
+            let witness = nearest_on_face((which, n), &caps(a, b, n, b_in_a), point_a, point_b);
+            let off = (witness.v + height * n).length();
+            // Beside the disc it is the rim that is closest.
+            let is_over = off <= ROUNDING * (point_a.length() + point_b.length());
+            let next = if is_over { Toward::Cap(which, n) } else { Toward::Direction((-witness.v).try_normalize()?) };
+            (witness, next)
+        }
+        Toward::Direction(_) => {
+            let witness = nearest_on_lines(&sides, point_a, point_b);
+            let over = |caps: [Option<Cap>; 2]| face_under(&caps, &sides, point_a, point_b, height);
+            let face = if with_caps { over(caps(a, b, n, b_in_a)) } else { None };
+            let next = match face {
+                Some((which, _)) => Toward::Cap(which, n),
+                None => {
+                    let t = step(&chart, DVec2::ZERO, &witness, &sides);
+                    Toward::Direction(chart.direction(t.clamp_length_max(WIDEST)).try_normalize()?)
+                }
+            };
+            (witness, next)
+        }
+    };
+    let NewtonWitness { point_a, v, .. } = witness;
+    Some(Glance { n, height, points: [point_a, point_a - v], off: (v + height * n).length(), next })
 }
 
 /// Directions as points of the plane that touches the sphere at n: n + t.x x + t.y y. Their length does not matter to a

@@ -1,0 +1,137 @@
+//! The contact of bodies that turn, foreseen: when, along which direction and at which points they will meet.
+//!
+//! Nothing here is proved, and nobody relies on it. What is foreseen is a time t so shortly before the contact that a gap of a few
+//! roundings is left along a unit vector n. Then one link of a chain mostly proves all that is before it: n stays where it is, the bodies
+//! turn beneath it, and the chord of `envelope.rs` loses K T² / 8, which is little beside the way that they still have to go
+//! to each other. A chain that goes forward needs seven to nine links and a proved distance for each, since normals that were the
+//! best ones at their start do not stay so; going back from the contact, one direction is good for long.
+//!
+//! How it is found: Newton's method on the time. A [`Viewer`] names a direction at a moment, with points that face each other along it; the gap
+//! between these and the rate at which they close say when they would meet. Which direction:
+//!
+//! | shapes | direction | file |
+//! |---|---|---|
+//! | capsules | that of the closest points, in closed form | here |
+//! | boxes | the best of the fifteen separating axes | `boxes.rs` |
+//! | polytopes | the normal of the closest features, which turns with them | `polytopes.rs` |
+//! | two curved bodies | one step of Newton's method on the direction beside each step on the time | `rounds.rs` |
+//!
+//! All of these are defined for bodies that overlap a little, so that a step may go too far.
+
+mod boxes;
+mod polytopes;
+mod rounds;
+#[cfg(test)]
+mod tests;
+
+use super::advance::{Advancement, CLOSE, Chain};
+use super::envelope::Moment;
+use super::inside::MetBy;
+use super::sight::{Sight, TimedContact, of_segments};
+use crate::error::MAX_COORDINATE;
+use crate::shape::{Segment, Shape};
+
+/// Time is stepped no more often.
+const MAX_ROUNDS: u32 = 16;
+
+/// The gap that is to be left, in units of rounding, and the least that will do: more than what is taken off for rounding, which is one.
+const AIM: f64 = 4.0;
+const LEAST: f64 = 1.5;
+
+/// Below this, in units of rounding, a gap is taken from the heights that proofs ask for.
+const NEAR: f64 = 256.0;
+
+/// How often the time at which bodies are to overlap is put off.
+const MAX_TRIES: u32 = 2;
+
+/// With fewer steps left than this nothing is foreseen: it may use some of them up.
+const FEWEST_STEPS: u32 = 8;
+
+/// A moment shortly before a contact, and what meets there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Foreseen {
+    pub moment: Moment,
+    pub sight: Sight,
+    /// The contact, if there is a point that is inside of both bodies soon after.
+    pub met: Option<TimedContact>,
+}
+
+/// One of the ways to find a direction.
+trait Viewer {
+    /// A direction at a moment, with points that face each other along it, and how far these are apart: negative if they overlap. Nothing if
+    /// none is known. The flag says whether these are the points that would meet, or there will be better ones at the same
+    /// moment.
+    fn view(&mut self, moment: &Moment) -> Option<(Sight, bool)>;
+}
+
+impl<C: Chain> Advancement<'_, '_, C> {
+    /// The first contact, if one is foreseen: from a moment on at which the bodies are apart, until a time.
+    pub fn foresee(&mut self, from: &Moment, until: f64) -> Option<Foreseen> {
+        let is_plain = self.meets && self.steps >= FEWEST_STEPS && self.pair.may_turn();
+        if !is_plain || !from.is_within(MAX_COORDINATE) {
+            return None;
+        }
+        match self.shapes {
+            [Shape::Segment(a), Shape::Segment(b)] => self.approach(&mut Capsules { a, b }, from, until),
+            [Shape::Cuboid(a), Shape::Cuboid(b)] => self.approach(&mut boxes::Boxes { a, b }, from, until),
+            [Shape::Polytope(a), Shape::Polytope(b)] => self.foresee_polytopes([a, b], from, until),
+            [a, b] => match (a.convex(), b.convex()) {
+                (Some(a), Some(b)) if a.is_curved() && b.is_curved() => {
+                    self.approach(&mut rounds::Rounds::new([a, b], from), from, until)
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// Newton's method on the time.
+    fn approach(&mut self, viewer: &mut impl Viewer, from: &Moment, until: f64) -> Option<Foreseen> {
+        let mut moment = *from;
+        for round in 0..MAX_ROUNDS {
+            let (view, is_settled) = viewer.view(&moment)?;
+            let rounding = self.pair.rounding(moment.time);
+            let is_near = view.gap.abs() <= NEAR * rounding;
+            let gap = if is_near { self.pair.gap_along(view.normal, &moment) } else { view.gap };
+            // What is close from the start on is for those who prove it.
+            if round == 0 && !(gap > CLOSE * rounding) {
+                return None;
+            }
+            if is_settled && gap >= LEAST * rounding && gap <= CLOSE * rounding {
+                return Some(self.foreseen(moment, Sight { gap, ..view }, until));
+            }
+            moment = self.closer(&view, gap, &moment, [from.time, until])?;
+        }
+        None
+    }
+
+    /// A contact that is to come soon after a moment.
+    fn foreseen(&self, moment: Moment, sight: Sight, until: f64) -> Foreseen {
+        let met = self.meet(&moment, sight.normal, &sight.carried(&moment), MAX_TRIES, until);
+        Foreseen { moment, sight, met }
+    }
+
+    /// The moment at which the gap of a view would be used up but for [`AIM`]; nothing if it is not within the times, or never.
+    fn closer(&self, view: &Sight, gap: f64, moment: &Moment, [from, until]: [f64; 2]) -> Option<Moment> {
+        let rate = self.pair.rate(view.normal, moment, view.points);
+        let time = moment.time + (gap - AIM * self.pair.rounding(moment.time)) / -rate;
+        // Written so that a NaN is none.
+        if !(rate < 0.0 && time >= from && time <= until) {
+            return None;
+        }
+        let next = self.pair.at(time);
+        next.is_within(MAX_COORDINATE).then_some(next)
+    }
+}
+
+/// Capsules: the segments in them have closest points in closed form.
+struct Capsules<'a> {
+    a: &'a Segment,
+    b: &'a Segment,
+}
+
+impl Viewer for Capsules<'_> {
+    fn view(&mut self, moment: &Moment) -> Option<(Sight, bool)> {
+        let (normal, points, gap) = of_segments([self.a, self.b], moment.poses.each_ref())?;
+        Some((Sight { normal, points, gap, by: MetBy::Anything }, true))
+    }
+}

@@ -1,0 +1,1 @@
+//! What is foreseen, against what is found without it.
