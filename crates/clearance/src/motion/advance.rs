@@ -139,14 +139,18 @@ impl<C: Chain> Advancement<'_, '_, C> {
             return self.advance_straight(from, until);
         }
         let mut moment = self.pair.at(from);
-        // What will be the contact mostly proves by itself that there is none before it.
-        let mut goal = self.goal(&moment, until);
-        if let Some(met) = self.reach(&mut goal, &mut moment) {
-            return Advance::Met(met);
-        }
-        // Far away the line of centers is as good as the closest points, and is known.
-        if let Some(next) = self.leap_apart(&moment, until, 0.0) {
-            moment = next;
+        // Far away the line of centers is as good as the closest points, and is known; what will be the contact mostly proves by
+        // itself that there is none before it.
+        let mut goal = None;
+        if let Some(n) = self.pair.between_centers(&moment) {
+            let time = self.leap_time(n, &moment, until).unwrap_or(0.0);
+            let is_short = moment.time + time < until;
+            let near = if is_short && time > 0.0 { self.pair.at(moment.time + time) } else { moment };
+            if is_short {
+                goal = self.foresee(&near, until);
+            }
+            let leap = self.prove(&Direction::fixed(n), &moment, near).or_else(|| self.leap(n, &moment, until, 0.0));
+            moment = leap.unwrap_or(moment);
         }
         let mut longest = until - from;
         let mut before: Option<(f64, DVec3)> = None;
@@ -212,20 +216,6 @@ impl<C: Chain> Advancement<'_, '_, C> {
             }
         }
         Advance::Clear
-    }
-
-    /// The contact that is foreseen from a moment on: from as far as the bodies surely are apart along the line of centers.
-    fn goal(&mut self, moment: &Moment, until: f64) -> Option<Foreseen> {
-        let time = match self.pair.between_centers(moment) {
-            Some(n) => self.leap_time(n, moment, until).unwrap_or(0.0),
-            None => return None,
-        };
-        // Apart until the end, as it seems.
-        if !(moment.time + time < until) {
-            return None;
-        }
-        let near = if time > 0.0 { self.pair.at(moment.time + time) } else { *moment };
-        self.foresee(&near, until)
     }
 
     /// One link to what is foreseen, if it can be proved; and the contact there, if that is.

@@ -42,7 +42,7 @@ const LEAST: f64 = 1.5;
 const NEAR: f64 = 256.0;
 
 /// How often the time at which bodies are to overlap is put off.
-const MAX_TRIES: u32 = 2;
+const MAX_TRIES: u32 = 4;
 
 /// With fewer steps left than this nothing is foreseen: it may use some of them up.
 const FEWEST_STEPS: u32 = 8;
@@ -87,6 +87,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
     /// Newton's method on the time.
     fn approach(&mut self, viewer: &mut impl Viewer, from: &Moment, until: f64) -> Option<Foreseen> {
         let mut moment = *from;
+        let mut times = Times::new(from.time, until);
         for round in 0..MAX_ROUNDS {
             let (view, is_settled) = viewer.view(&moment)?;
             let rounding = self.pair.rounding(moment.time);
@@ -99,7 +100,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
             if is_settled && gap >= LEAST * rounding && gap <= CLOSE * rounding {
                 return Some(self.foreseen(moment, Sight { gap, ..view }, until));
             }
-            moment = self.closer(&view, gap, &moment, [from.time, until])?;
+            moment = self.closer(&Sight { gap, ..view }, &moment, &mut times)?;
         }
         None
     }
@@ -110,16 +111,49 @@ impl<C: Chain> Advancement<'_, '_, C> {
         Foreseen { moment, sight, met }
     }
 
-    /// The moment at which the gap of a view would be used up but for [`AIM`]; nothing if it is not within the times, or never.
-    fn closer(&self, view: &Sight, gap: f64, moment: &Moment, [from, until]: [f64; 2]) -> Option<Moment> {
+    /// The moment at which the gap of a view would be used up but for [`AIM`]; nothing if that is never.
+    fn closer(&self, view: &Sight, moment: &Moment, times: &mut Times) -> Option<Moment> {
+        let gap = view.gap - AIM * self.pair.rounding(moment.time);
         let rate = self.pair.rate(view.normal, moment, view.points);
-        let time = moment.time + (gap - AIM * self.pair.rounding(moment.time)) / -rate;
-        // Written so that a NaN is none.
-        if !(rate < 0.0 && time >= from && time <= until) {
-            return None;
-        }
+        let time = times.next(moment.time, gap, rate)?;
         let next = self.pair.at(time);
         next.is_within(MAX_COORDINATE).then_some(next)
+    }
+}
+
+/// The last time at which bodies were apart and the first one at which they were not, as far as has been seen, with the gaps: the contact is
+/// between these.
+struct Times {
+    last: f64,
+    last_gap: f64,
+    first: f64,
+    first_gap: f64,
+}
+
+impl Times {
+    fn new(from: f64, until: f64) -> Self {
+        Self { last: from, last_gap: 0.0, first: until, first_gap: 0.0 }
+    }
+
+    /// The root of the line of that rate, or of the chord if that is not between the two.
+    fn next(&mut self, time: f64, gap: f64, rate: f64) -> Option<f64> {
+        if gap > 0.0 {
+            (self.last, self.last_gap) = (time, gap);
+        } else {
+            (self.first, self.first_gap) = (time, gap);
+        }
+        let root = time - gap / rate;
+        // Written so that a NaN is not between.
+        if rate < 0.0 && root >= self.last && root <= self.first {
+            return Some(root);
+        }
+        // Nothing is known of the end yet: if they approach at all, it may be there.
+        if !(self.first_gap < 0.0) {
+            return (rate < 0.0 && time < self.first).then_some(self.first);
+        }
+        let share = (self.last_gap / (self.last_gap - self.first_gap)).clamp(0.1, 0.9);
+        let root = self.last + share * (self.first - self.last);
+        (root > self.last && root < self.first).then_some(root)
     }
 }
 

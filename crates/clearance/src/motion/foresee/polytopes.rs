@@ -8,7 +8,7 @@ use super::super::advance::{Advancement, CLOSE, Chain};
 use super::super::envelope::Moment;
 use super::super::inside::MetBy;
 use super::super::sight::Sight;
-use super::{Foreseen, LEAST, MAX_ROUNDS};
+use super::{Foreseen, LEAST, MAX_ROUNDS, Times};
 use crate::shape::{Convex, Polytope};
 use glam::DVec3;
 
@@ -25,8 +25,8 @@ enum Normal {
     Of(usize, DVec3),
     /// From two edges: their product, times a sign.
     Edges([DVec3; 2], f64),
-    /// From two points that are closest.
-    Points([DVec3; 2]),
+    /// From a corner and a corner or an edge, which have none of their own: one that does not turn, in the axes of the pair.
+    Fixed(DVec3),
 }
 
 impl Normal {
@@ -38,9 +38,7 @@ impl Normal {
                 let sign = e.cross(f).dot(sight.normal);
                 Self::Edges([own(0, e), own(1, f)], 1.0_f64.copysign(sign))
             }
-            MetBy::Anything => {
-                Self::Points([0, 1].map(|side| moment.poses[side].inverse_transform_point(sight.points[side])))
-            }
+            MetBy::Anything => Self::Fixed(sight.normal),
         }
     }
 
@@ -51,7 +49,7 @@ impl Normal {
         let normal = match *self {
             Self::Of(side, n) => [turn_a, turn_b][side] * n,
             Self::Edges([e, f], sign) => (sign * (turn_a * e).cross(turn_b * f)).try_normalize()?,
-            Self::Points([p, q]) => (pose_b.transform_point(q) - pose_a.transform_point(p)).try_normalize()?,
+            Self::Fixed(n) => n,
         };
         let on_a = pose_a.transform_point(a.support(turn_a.conjugate() * normal));
         let on_b = pose_b.transform_point(b.support(turn_b.conjugate() * -normal));
@@ -65,7 +63,7 @@ impl Normal {
                 let crossing = crossing(on_a, way, edges);
                 ([crossing, crossing + normal * gap], MetBy::Edges(edges))
             }
-            Self::Points(_) => ([on_a, on_b], MetBy::Anything),
+            Self::Fixed(_) => ([on_a, on_b], MetBy::Anything),
         };
         Some(Sight { normal, points, gap, by })
     }
@@ -114,8 +112,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
     ) -> Option<Foreseen> {
         let normal = Normal::new(&sight, from);
         let (mut moment, mut view) = (*from, sight);
+        let mut times = Times::new(from.time, until);
         for _ in 0..MAX_ROUNDS {
-            moment = self.closer(&view, view.gap, &moment, [from.time, until])?;
+            moment = self.closer(&view, &moment, &mut times)?;
             view = normal.view(polytopes, &moment)?;
             let rounding = self.pair.rounding(moment.time);
             if !(view.gap >= LEAST * rounding) {
