@@ -42,7 +42,6 @@ use super::Bracket;
 use super::Difference;
 use super::outcome::{Apart, Cost, Exit, Outcome};
 use crate::math::Frame;
-use crate::math::rounding::ROUNDING;
 use crate::shape::{Branch, Cap, Convex, Curvature, Patch};
 use glam::{DVec2, DVec3};
 
@@ -163,7 +162,7 @@ where
     best.settled(&difference, radii, cost)
 }
 
-/// Where two shapes are looked at along; vectors are in the frame of A, from A to B.
+/// What two shapes are looked at along; vectors are in the frame of A, from A to B.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Toward {
     /// Along this unit vector.
@@ -173,6 +172,7 @@ pub(crate) enum Toward {
 }
 
 /// What is seen of two shapes along a direction, which need not be the best one and need not separate them.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Glance {
     pub n: DVec3,
     /// How far the cores are apart along it.
@@ -182,19 +182,14 @@ pub(crate) struct Glance {
     /// How far these are from facing each other along n at just that height: zero if n is the normal of the closest points.
     pub off: f64,
     /// A better direction.
-    pub next: Toward,
+    pub next: DVec3,
+    /// The shape with a cap whose normal may be a still better one.
+    pub cap: Option<usize>,
 }
 
-/// One round of Newton's method, for those who follow shapes that move. It is all that is asked of a shape, and nothing is proved.
-///
-/// Nothing is the answer where the direction is no longer a number.
-pub(crate) fn glance(
-    a: &dyn Convex,
-    b: &dyn Convex,
-    b_in_a: &Frame,
-    toward: Toward,
-    with_caps: bool,
-) -> Option<Glance> {
+/// One round of Newton's method, for those who follow shapes that move. Nothing is proved, and nothing is the answer where the direction is
+/// no longer a number.
+pub(crate) fn glance(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, toward: Toward) -> Option<Glance> {
     let n = match toward {
         Toward::Direction(n) => n,
         Toward::Cap(which, last) => {
@@ -207,32 +202,24 @@ pub(crate) fn glance(
     let patch_b = b.patch(-chart.n_in_b, [chart.x_in_b, chart.y_in_b]);
     let (point_a, point_b) = (patch_a.branch.point, b_in_a.point(patch_b.branch.point));
     let height = n.dot(point_b - point_a);
-    let sides = [ShapeSide::new(&patch_a, |d| d), ShapeSide::new(&patch_b, |d| -(b_in_a.rotation * d))];
-    let (witness, next) = match toward {
+    let both = caps(a, b, n, b_in_a);
+    let (witness, next, cap) = match toward {
         Toward::Cap(which, _) => {
-            let witness = nearest_on_face((which, n), &caps(a, b, n, b_in_a), point_a, point_b);
-            let off = (witness.v + height * n).length();
             // Beside the disc it is the rim that is closest.
-            let is_over = off <= ROUNDING * (point_a.length() + point_b.length());
-            let next = if is_over { Toward::Cap(which, n) } else { Toward::Direction((-witness.v).try_normalize()?) };
-            (witness, next)
+            let witness = nearest_on_face((which, n), &both, point_a, point_b);
+            (witness, -witness.v, None)
         }
         Toward::Direction(_) => {
+            let sides = [ShapeSide::new(&patch_a, |d| d), ShapeSide::new(&patch_b, |d| -(b_in_a.rotation * d))];
             let witness = nearest_on_lines(&sides, point_a, point_b);
-            let over = |caps: [Option<Cap>; 2]| face_under(&caps, &sides, point_a, point_b, height);
-            let face = if with_caps { over(caps(a, b, n, b_in_a)) } else { None };
-            let next = match face {
-                Some((which, _)) => Toward::Cap(which, n),
-                None => {
-                    let t = step(&chart, DVec2::ZERO, &witness, &sides);
-                    Toward::Direction(chart.direction(t.clamp_length_max(WIDEST)).try_normalize()?)
-                }
-            };
-            (witness, next)
+            let t = step(&chart, DVec2::ZERO, &witness, &sides).clamp_length_max(WIDEST);
+            let cap = face_under(&both, &sides, point_a, point_b, height).map(|(which, _)| which);
+            (witness, chart.direction(t), cap)
         }
     };
     let NewtonWitness { point_a, v, .. } = witness;
-    Some(Glance { n, height, points: [point_a, point_a - v], off: (v + height * n).length(), next })
+    let (points, off) = ([point_a, point_a - v], (v + height * n).length());
+    Some(Glance { n, height, points, off, next: next.try_normalize()?, cap })
 }
 
 /// Directions as points of the plane that touches the sphere at n: n + t.x x + t.y y. Their length does not matter to a
@@ -274,6 +261,7 @@ impl Chart {
 }
 
 /// A point of A - B.
+#[derive(Clone, Copy)]
 struct NewtonWitness {
     /// Where it is on the lines of A and B.
     lambda: [f64; 2],

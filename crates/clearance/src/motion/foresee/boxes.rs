@@ -7,7 +7,7 @@
 use super::super::envelope::Moment;
 use super::super::inside::MetBy;
 use super::super::sight::Sight;
-use super::Viewer;
+use super::{Trust, Viewer};
 use crate::math::Frame;
 use crate::shape::Cuboid;
 use glam::{DMat3, DVec3};
@@ -42,7 +42,7 @@ impl BestAxis {
 }
 
 impl Viewer for Boxes<'_> {
-    fn view(&mut self, moment: &Moment) -> Option<(Sight, bool)> {
+    fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)> {
         let [pose_a, pose_b] = &moment.poses;
         let Frame { rotation, translation: p } = Frame::relative_here(pose_a, pose_b);
         let (half_a, half_b) = (self.a.half_extents(), self.b.half_extents());
@@ -72,7 +72,7 @@ impl Viewer for Boxes<'_> {
             _ => return None,
         };
         let points = points.map(|point| pose_a.transform_point(point));
-        Some((Sight { normal, points, gap: axis.gap, by }, true))
+        Some((Sight { normal, points, gap: axis.gap, by }, Trust::Settled))
     }
 }
 

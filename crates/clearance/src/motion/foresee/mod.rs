@@ -59,9 +59,19 @@ pub(super) struct Foreseen {
 /// One of the ways to find a direction.
 trait Viewer {
     /// A direction at a moment, with points that face each other along it, and how far these are apart: negative if they overlap. Nothing if
-    /// none is known. The flag says whether these are the points that would meet, or there will be better ones at the same
-    /// moment.
-    fn view(&mut self, moment: &Moment) -> Option<(Sight, bool)>;
+    /// none is known.
+    fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)>;
+}
+
+/// How well a direction is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Trust {
+    /// To rounding.
+    Settled,
+    /// Well enough for a step.
+    Rough,
+    /// Not so well: a gap that is none along it may be one along another.
+    Lost,
 }
 
 impl<C: Chain> Advancement<'_, '_, C> {
@@ -89,7 +99,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let mut moment = *from;
         let mut times = Times::new(from.time, until);
         for round in 0..MAX_ROUNDS {
-            let (view, is_settled) = viewer.view(&moment)?;
+            let (view, trust) = viewer.view(&moment)?;
             let rounding = self.pair.rounding(moment.time);
             let is_near = view.gap.abs() <= NEAR * rounding;
             let gap = if is_near { self.pair.gap_along(view.normal, &moment) } else { view.gap };
@@ -97,8 +107,12 @@ impl<C: Chain> Advancement<'_, '_, C> {
             if round == 0 && !(gap > CLOSE * rounding) {
                 return None;
             }
-            if is_settled && gap >= LEAST * rounding && gap <= CLOSE * rounding {
+            if trust == Trust::Settled && gap >= LEAST * rounding && gap <= CLOSE * rounding {
                 return Some(self.foreseen(moment, Sight { gap, ..view }, until));
+            }
+            if trust == Trust::Lost && gap <= 0.0 {
+                moment = self.pair.at(times.back(moment.time)?);
+                continue;
             }
             moment = self.closer(&Sight { gap, ..view }, &moment, &mut times)?;
         }
@@ -135,6 +149,12 @@ impl Times {
         Self { last: from, last_gap: 0.0, first: until, first_gap: 0.0 }
     }
 
+    /// Halfway back to where the bodies were apart.
+    fn back(&self, time: f64) -> Option<f64> {
+        let half = 0.5 * (self.last + time);
+        (half > self.last && half < time).then_some(half)
+    }
+
     /// The root of the line of that rate, or of the chord if that is not between the two.
     fn next(&mut self, time: f64, gap: f64, rate: f64) -> Option<f64> {
         if gap > 0.0 {
@@ -164,8 +184,8 @@ struct Capsules<'a> {
 }
 
 impl Viewer for Capsules<'_> {
-    fn view(&mut self, moment: &Moment) -> Option<(Sight, bool)> {
+    fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)> {
         let (normal, points, gap) = of_segments([self.a, self.b], moment.poses.each_ref())?;
-        Some((Sight { normal, points, gap, by: MetBy::Anything }, true))
+        Some((Sight { normal, points, gap, by: MetBy::Anything }, Trust::Settled))
     }
 }

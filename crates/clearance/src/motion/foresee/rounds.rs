@@ -7,31 +7,37 @@
 use super::super::envelope::Moment;
 use super::super::inside::MetBy;
 use super::super::sight::Sight;
-use super::Viewer;
+use super::{Trust, Viewer};
 use crate::math::Frame;
 use crate::narrow::newton::{Glance, Toward, glance};
 use crate::shape::Convex;
 use glam::DVec3;
 
-/// Steps on the direction alone, before time is stepped: the first one is only the line of centers.
-const FIRST_STEPS: u32 = 8;
+/// Steps on the direction at the first moment, where it is but the line of centers, and at each later one.
+const FIRST_STEPS: u32 = 10;
+const STEPS: u32 = 4;
 
-/// How far a direction may be off before time is stepped, as a part of the gap.
+/// How far points may be from facing each other before time is stepped, as a part of the gap.
 const ROUGH: f64 = 0.3;
 
-/// How far points that are to meet may be from facing each other, as a part of the bodies' sizes.
+/// How far points that are to meet may be from that, as a part of the bodies' sizes.
 const SETTLED: f64 = 2e-13;
 
+/// A direction that has turned is thought to go on, by so much at the most.
+const FARTHEST: f64 = 0.3;
+
 /// How often the flat end of a body is tried: none that is left again is worth more.
-const MAX_CAPS: u32 = 3;
+const MAX_CAPS: u32 = 4;
 
 pub(super) struct Rounds<'a> {
     bodies: [&'a dyn Convex; 2],
     toward: Toward,
+    /// When directions were right, and which: the last two.
+    before: [(f64, DVec3); 2],
     /// By how much points may miss each other.
     precision: f64,
     caps: u32,
-    is_first: bool,
+    steps: u32,
 }
 
 impl<'a> Rounds<'a> {
@@ -41,40 +47,80 @@ impl<'a> Rounds<'a> {
         let way = pose_b.transform_point(b.center()) - pose_a.transform_point(a.center());
         let n = (pose_a.rotation().conjugate() * way).try_normalize().unwrap_or(DVec3::X);
         let precision = SETTLED * (a.bounding_radius() + b.bounding_radius());
-        Self { bodies, toward: Toward::Direction(n), precision, caps: MAX_CAPS, is_first: true }
+        let before = [(f64::NEG_INFINITY, n); 2];
+        Self { bodies, toward: Toward::Direction(n), before, precision, caps: MAX_CAPS, steps: FIRST_STEPS }
     }
 
-    /// What is seen along the direction so far, which is then a better one.
-    fn glance(&mut self, b_in_a: &Frame) -> Option<Glance> {
-        let [a, b] = self.bodies;
-        let seen = glance(a, b, b_in_a, self.toward, self.caps > 0)?;
-        if matches!((self.toward, seen.next), (Toward::Direction(_), Toward::Cap(..))) {
-            self.caps -= 1;
+    /// Where to look at a time, going by the directions before it.
+    fn foresee(&mut self, time: f64) {
+        let [(earlier, first), (last, n)] = self.before;
+        if matches!(self.toward, Toward::Cap(..)) || !(last > f64::NEG_INFINITY) {
+            return;
         }
-        self.toward = seen.next;
-        Some(seen)
+        let share = (time - last) / (last - earlier);
+        let change = if earlier > f64::NEG_INFINITY { (n - first) * share } else { DVec3::ZERO };
+        // Written so that a NaN is no change.
+        let is_short = change.length_squared() <= FARTHEST * FARTHEST;
+        let ahead = if is_short { (n + change).try_normalize().unwrap_or(n) } else { n };
+        self.toward = Toward::Direction(ahead);
+    }
+
+    /// The best direction at a moment that a few steps find: the largest of all heights is along the normal of the closest points.
+    fn search(&mut self, b_in_a: &Frame) -> Option<Glance> {
+        let [a, b] = self.bodies;
+        let mut best: Option<Glance> = None;
+        // What to go on with if the cap is not what is closest.
+        let mut beside = DVec3::ZERO;
+        for _ in 0..self.steps {
+            let seen = glance(a, b, b_in_a, self.toward)?;
+            let is_higher = best.is_none_or(|best| seen.height > best.height);
+            let is_rough = !(seen.off <= (ROUGH * seen.height.abs()).max(self.precision));
+            if is_higher {
+                best = Some(seen);
+            }
+            if !is_rough && is_higher {
+                if let Toward::Direction(_) = self.toward {
+                    self.toward = Toward::Direction(seen.next);
+                }
+                break;
+            }
+            self.toward = match (self.toward, seen.cap) {
+                (Toward::Cap(..), _) => Toward::Direction(if is_higher { seen.next } else { beside }),
+                (Toward::Direction(n), Some(which)) if self.caps > 0 => {
+                    self.caps -= 1;
+                    beside = seen.next;
+                    Toward::Cap(which, n)
+                }
+                (Toward::Direction(_), _) if is_higher => Toward::Direction(seen.next),
+                // The step was too long: go back half of the way.
+                (Toward::Direction(n), _) => Toward::Direction((n + best?.n).try_normalize()?),
+            };
+        }
+        best
     }
 }
 
 impl Viewer for Rounds<'_> {
-    fn view(&mut self, moment: &Moment) -> Option<(Sight, bool)> {
+    fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)> {
         let [pose_a, pose_b] = &moment.poses;
-        let b_in_a = Frame::relative(pose_a, pose_b);
-        let mut seen = self.glance(&b_in_a)?;
-        if self.is_first {
-            self.is_first = false;
-            for _ in 0..FIRST_STEPS {
-                if seen.height > 0.0 && seen.off <= ROUGH * seen.height {
-                    break;
-                }
-                seen = self.glance(&b_in_a)?;
-            }
-        }
+        self.foresee(moment.time);
+        let seen = self.search(&Frame::relative(pose_a, pose_b))?;
+        self.steps = STEPS;
         let [a, b] = self.bodies;
         let n = pose_a.rotation() * seen.n;
         let [core_a, core_b] = seen.points.map(|point| pose_a.transform_point(point));
         let points = [core_a + n * a.radius(), core_b - n * b.radius()];
         let sight = Sight { normal: n, points, gap: n.dot(points[1] - points[0]), by: MetBy::Anything };
-        Some((sight, seen.off <= self.precision))
+        let trust = if seen.off <= self.precision {
+            Trust::Settled
+        } else if seen.off <= ROUGH * seen.height.abs() {
+            Trust::Rough
+        } else {
+            Trust::Lost
+        };
+        if !matches!(trust, Trust::Lost) {
+            self.before = [self.before[1], (moment.time, seen.next)];
+        }
+        Some((sight, trust))
     }
 }
