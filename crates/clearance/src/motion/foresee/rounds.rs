@@ -9,7 +9,7 @@ use super::super::inside::MetBy;
 use super::super::sight::Sight;
 use super::{Trust, Viewer};
 use crate::math::Frame;
-use crate::narrow::newton::{Glance, Toward, glance};
+use crate::narrow::glance::{Glance, Toward, glance};
 use crate::shape::Convex;
 use glam::DVec3;
 

@@ -1,0 +1,197 @@
+//! A glance at two curved shapes along a direction: what faces each other, and a better direction.
+//!
+//! The equations are those of `newton.rs`, for shapes that are about to touch or overlap a little. There the nearest points of two straight
+//! lines of the surfaces no longer tell which kinks are active: with a gap of g the end of a line that a direction has chosen is nearest
+//! only if the points are off by less than g times the sine of their angle. So the step takes both sides of each kink into account. To second
+//! order the height to be made least is
+//!
+//! q(t) = ½ tᵀ Q t + w·t + Σ max(0, c_i + d_i·t),
+//!
+//! with w the slope at the chosen ends, d_i from these to the other ends and c_i = d_i·n, which is not positive. It is convex, and its minimum is
+//! where Q t + w + Σ λ_i d_i = 0 with λ_i = 0 before the kink, 1 behind it, and in between on it: eight sets of conditions besides the
+//! first, of which mostly one or two are tried.
+//!
+//! Nothing is proved here, and nothing is remembered: it is for those who follow shapes that move.
+
+use super::newton::{
+    Chart, NewtonWitness, PARALLEL, ShapeSide, SphereHessian, WIDEST, caps, face_under, nearest_on_face,
+};
+use crate::math::Frame;
+use crate::shape::Convex;
+use glam::{DVec2, DVec3};
+
+/// How often a kink is taken in or left.
+const MAX_CHANGES: u32 = 6;
+
+/// What two shapes are looked at along; vectors are in the frame of A, from A to B.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Toward {
+    /// Along this unit vector.
+    Direction(DVec3),
+    /// Along the normal of the cap of the shape of that number, of its two the one nearest to the vector.
+    Cap(usize, DVec3),
+}
+
+/// What is seen of two shapes along a direction, which need not be the best one and need not separate them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Glance {
+    pub n: DVec3,
+    /// How far the cores are apart along it.
+    pub height: f64,
+    /// Points of both cores that face each other, in the frame of A.
+    pub points: [DVec3; 2],
+    /// How far these are from facing each other along n at just that height: zero if n is the normal of the closest points.
+    pub off: f64,
+    /// A better direction.
+    pub next: DVec3,
+    /// The shape with a cap whose normal may be a still better one.
+    pub cap: Option<usize>,
+}
+
+/// One round of Newton's method. Nothing is the answer where the direction is no longer a number.
+pub(crate) fn glance(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, toward: Toward) -> Option<Glance> {
+    let n = match toward {
+        Toward::Direction(n) => n,
+        Toward::Cap(which, last) => {
+            let cap = caps(a, b, last, b_in_a)[which]?;
+            if which == 0 { cap.normal } else { -cap.normal }
+        }
+    };
+    let chart = Chart::new(n, b_in_a);
+    let patch_a = a.patch(n, [chart.x, chart.y]);
+    let patch_b = b.patch(-chart.n_in_b, [chart.x_in_b, chart.y_in_b]);
+    let (point_a, point_b) = (patch_a.branch.point, b_in_a.point(patch_b.branch.point));
+    let w = point_a - point_b;
+    let height = -n.dot(w);
+    let both = caps(a, b, n, b_in_a);
+    let (points, next, cap) = match toward {
+        Toward::Cap(which, _) => {
+            let NewtonWitness { point_a, v, .. } = nearest_on_face((which, n), &both, point_a, point_b);
+            // Beside the disc it is the rim that is closest.
+            ([point_a, point_a - v], -v, None)
+        }
+        Toward::Direction(_) => {
+            let sides = [ShapeSide::new(&patch_a, |d| d), ShapeSide::new(&patch_b, |d| -(b_in_a.rotation * d))];
+            let model = Model::new(&chart, &sides, w, height);
+            let (t, [on_a, on_b]) = model.least();
+            let across = |side: &ShapeSide| side.line.as_ref().map_or(DVec3::ZERO, |line| line.across);
+            let points = [point_a + across(&sides[0]) * on_a, point_b - across(&sides[1]) * on_b];
+            let cap = face_under(&both, &sides, point_a, point_b, height).map(|(which, _)| which);
+            (points, chart.direction(t.clamp_length_max(WIDEST)), cap)
+        }
+    };
+    let off = (points[0] - points[1] + height * n).length();
+    Some(Glance { n, height, points, off, next: next.try_normalize()?, cap })
+}
+
+/// q, in the coordinates of a chart.
+struct Model<'a> {
+    sides: &'a [ShapeSide; 2],
+    /// -w, across n.
+    right: DVec2,
+    /// d_i across n, and c_i; zeros if there is no kink.
+    lines: [(DVec2, f64); 2],
+    damping: f64,
+}
+
+/// Where t is, as seen from a kink.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Side {
+    Before,
+    On,
+    Behind,
+}
+
+impl<'a> Model<'a> {
+    #[inline]
+    fn new(chart: &Chart, sides: &'a [ShapeSide; 2], w: DVec3, height: f64) -> Self {
+        let line = |side: &ShapeSide| {
+            let across = side.line.as_ref().map_or(DVec3::ZERO, |line| line.across);
+            (chart.across(across), chart.n.dot(across))
+        };
+        let lines = [line(&sides[0]), line(&sides[1])];
+        Self { sides, right: -chart.across(w), lines, damping: height.abs() }
+    }
+
+    /// Q: the curvatures at these places of the lines, and the height.
+    #[inline]
+    fn hessian(&self, lambda: [f64; 2]) -> SphereHessian {
+        let [a, b] = [self.sides[0].curvature(lambda[0]), self.sides[1].curvature(lambda[1])];
+        SphereHessian { xx: a.xx + b.xx + self.damping, xy: a.xy + b.xy, yy: a.yy + b.yy + self.damping }
+    }
+
+    /// The t of the least q, and the λ.
+    #[inline]
+    fn least(&self) -> (DVec2, [f64; 2]) {
+        let mut on = [Side::Before; 2];
+        let mut lambda = [0.0; 2];
+        let mut t = DVec2::ZERO;
+        for _ in 0..MAX_CHANGES {
+            (t, lambda) = self.solve(on, lambda);
+            let mut is_right = true;
+            for i in [0, 1] {
+                let (d, c) = self.lines[i];
+                if d == DVec2::ZERO {
+                    continue;
+                }
+                let next = match on[i] {
+                    Side::Before if c + d.dot(t) > 0.0 => Side::On,
+                    Side::Behind if c + d.dot(t) < 0.0 => Side::On,
+                    Side::On if lambda[i] < 0.0 => Side::Before,
+                    Side::On if lambda[i] > 1.0 => Side::Behind,
+                    side => side,
+                };
+                if next != on[i] {
+                    (on[i], is_right) = (next, false);
+                    // One at a time.
+                    break;
+                }
+            }
+            if is_right {
+                break;
+            }
+        }
+        (t, lambda.map(|part| part.clamp(0.0, 1.0)))
+    }
+
+    /// The t and the λ on these sides of the kinks; the curvature on a kink is that of the λ so far.
+    fn solve(&self, on: [Side; 2], before: [f64; 2]) -> (DVec2, [f64; 2]) {
+        let given = |i: usize| match on[i] {
+            Side::Before => 0.0,
+            Side::On => before[i].clamp(0.0, 1.0),
+            Side::Behind => 1.0,
+        };
+        let mut lambda = [given(0), given(1)];
+        let q = self.hessian(lambda);
+        let [(d, c), (e, f)] = self.lines;
+        let t = match on.map(|side| side == Side::On) {
+            [false, false] => q.solve(self.right - d * lambda[0] - e * lambda[1]),
+            [true, false] => {
+                let right = self.right - e * lambda[1];
+                let t = q.solve_on_line(right, (d, -c));
+                lambda[0] = d.dot(right - q.times(t)) / d.length_squared();
+                t
+            }
+            [false, true] => {
+                let right = self.right - d * lambda[0];
+                let t = q.solve_on_line(right, (e, -f));
+                lambda[1] = e.dot(right - q.times(t)) / e.length_squared();
+                t
+            }
+            [true, true] => {
+                let determinant = d.perp_dot(e);
+                if determinant * determinant <= PARALLEL * PARALLEL * d.length_squared() * e.length_squared() {
+                    let t = q.solve_on_line(self.right, (d, -c));
+                    lambda = [d.dot(self.right - q.times(t)) / d.length_squared(), 0.0];
+                    t
+                } else {
+                    let t = DVec2::new(f * d.y - c * e.y, c * e.x - f * d.x) / determinant;
+                    let rest = self.right - q.times(t);
+                    lambda = [rest.perp_dot(e) / determinant, d.perp_dot(rest) / determinant];
+                    t
+                }
+            }
+        };
+        (t, lambda)
+    }
+}
