@@ -21,7 +21,7 @@ use crate::shape::Convex;
 use glam::{DVec2, DVec3};
 
 /// How often a kink is taken in or left.
-const MAX_CHANGES: u32 = 6;
+const MAX_CHANGES: u32 = 8;
 
 /// What two shapes are looked at along; vectors are in the frame of A, from A to B.
 #[derive(Debug, Clone, Copy)]
@@ -126,6 +126,7 @@ impl<'a> Model<'a> {
         let mut on = [Side::Before; 2];
         let mut lambda = [0.0; 2];
         let mut t = DVec2::ZERO;
+        let mut is_refined = false;
         for _ in 0..MAX_CHANGES {
             (t, lambda) = self.solve(on, lambda);
             let mut is_right = true;
@@ -147,18 +148,21 @@ impl<'a> Model<'a> {
                     break;
                 }
             }
-            if is_right {
+            // The curvature on a kink was that of another place.
+            if is_right && (is_refined || on.iter().all(|&side| side != Side::On)) {
                 break;
             }
+            is_refined = is_right;
         }
         (t, lambda.map(|part| part.clamp(0.0, 1.0)))
     }
 
-    /// The t and the λ on these sides of the kinks; the curvature on a kink is that of the λ so far.
+    /// The t and the λ on these sides of the kinks; the curvature on a kink is that of the λ so far, or of its middle.
     fn solve(&self, on: [Side; 2], before: [f64; 2]) -> (DVec2, [f64; 2]) {
         let given = |i: usize| match on[i] {
             Side::Before => 0.0,
-            Side::On => before[i].clamp(0.0, 1.0),
+            Side::On if before[i] > 0.0 && before[i] < 1.0 => before[i],
+            Side::On => 0.5,
             Side::Behind => 1.0,
         };
         let mut lambda = [given(0), given(1)];

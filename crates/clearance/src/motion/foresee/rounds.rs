@@ -15,7 +15,7 @@ use glam::DVec3;
 
 /// Steps on the direction at the first moment, where it is but the line of centers, and at each later one.
 const FIRST_STEPS: u32 = 10;
-const STEPS: u32 = 4;
+const STEPS: u32 = 8;
 
 /// How far points may be from facing each other before time is stepped, as a part of the gap.
 const ROUGH: f64 = 0.3;
@@ -73,7 +73,10 @@ impl<'a> Rounds<'a> {
         let mut beside = DVec3::ZERO;
         for _ in 0..self.steps {
             let seen = glance(a, b, b_in_a, self.toward)?;
-            let is_higher = best.is_none_or(|best| seen.height > best.height);
+            // Where heights no longer tell directions apart, points that face each other better do.
+            let is_higher = best.is_none_or(|best| {
+                seen.height > best.height || (seen.off < best.off && seen.height > best.height - 0.1 * self.precision)
+            });
             let is_rough = !(seen.off <= (ROUGH * seen.height.abs()).max(self.precision));
             if is_higher {
                 best = Some(seen);
@@ -118,7 +121,7 @@ impl Viewer for Rounds<'_> {
         } else {
             Trust::Lost
         };
-        if !matches!(trust, Trust::Lost) {
+        if trust != Trust::Lost || sight.gap > 0.0 {
             self.before = [self.before[1], (moment.time, seen.next)];
         }
         Some((sight, trust))
