@@ -218,13 +218,28 @@ impl<C: Chain> Advancement<'_, '_, C> {
         Advance::Clear
     }
 
-    /// One link to what is foreseen, if it can be proved; and the contact there, if that is.
+    /// To what is foreseen, by one link or by way of what was seen before it, if that can be proved; and the contact there, if that is.
     fn reach(&mut self, goal: &mut Option<Foreseen>, moment: &mut Moment) -> Option<TimedContact> {
-        let Foreseen { moment: to, sight, met } = goal.as_ref()?;
-        *moment = self.prove(&Direction::fixed(sight.normal), moment, *to)?;
-        let met = *met;
-        *goal = None;
-        met
+        let Foreseen { moment: to, sight, met, way } = goal.as_ref()?;
+        loop {
+            let [here, ahead] = way.around(moment.time);
+            let here = here.map(|(_, normal)| normal);
+            if let Some(next) = self.link(here, moment, (*to, sight.normal)) {
+                *moment = next;
+                let met = *met;
+                *goal = None;
+                return met;
+            }
+            *moment = self.link(here, moment, ahead?)?;
+        }
+    }
+
+    /// One link to a moment, along the direction that is right there, or along one that turns to it from the one that is right here.
+    fn link(&mut self, here: Option<DVec3>, moment: &Moment, (to, there): (Moment, DVec3)) -> Option<Moment> {
+        if let Some(next) = self.prove(&Direction::fixed(there), moment, to) {
+            return Some(next);
+        }
+        self.prove(&Direction::between(here?, there, to.time - moment.time)?, moment, to)
     }
 
     /// A leap along the line of centers.

@@ -608,6 +608,15 @@ impl Direction {
         Self { start: n, turn: DVec3::ZERO }
     }
 
+    /// From one unit vector to another in a time, by the shortest arc.
+    pub fn between(start: DVec3, end: DVec3, time: f64) -> Option<Self> {
+        let across = start.cross(end);
+        let sine = across.length();
+        // The arcs of the system differ from machine to machine.
+        let angle = libm::atan2(sine, start.dot(end));
+        (sine > 0.0 && time > 0.0).then(|| Self { start, turn: across * (angle / (sine * time)) })
+    }
+
     /// Where it points after so much time.
     pub fn after(&self, time: f64) -> DVec3 {
         turn(self.turn * time) * self.start

@@ -17,11 +17,14 @@ use super::newton::{
     Chart, NewtonWitness, PARALLEL, ShapeSide, SphereHessian, WIDEST, caps, face_under, nearest_on_face,
 };
 use crate::math::Frame;
-use crate::shape::Convex;
+use crate::shape::{Convex, Curvature};
 use glam::{DVec2, DVec3};
 
 /// How often a kink is taken in or left.
 const MAX_CHANGES: u32 = 8;
+
+/// The product of the curvatures of an edge is zero, or this part of the square of their sum.
+const FLAT: f64 = 1e-12;
 
 /// What two shapes are looked at along; vectors are in the frame of A, from A to B.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +49,8 @@ pub(crate) struct Glance {
     pub next: DVec3,
     /// The shape with a cap whose normal may be a still better one.
     pub cap: Option<usize>,
+    /// The directions of the edges that the points are on, if both are: of rims.
+    pub edges: Option<[DVec3; 2]>,
 }
 
 /// One round of Newton's method. Nothing is the answer where the direction is no longer a number.
@@ -64,11 +69,11 @@ pub(crate) fn glance(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, toward: Tow
     let w = point_a - point_b;
     let height = -n.dot(w);
     let both = caps(a, b, n, b_in_a);
-    let (points, next, cap) = match toward {
+    let (points, next, cap, edges) = match toward {
         Toward::Cap(which, _) => {
             let NewtonWitness { point_a, v, .. } = nearest_on_face((which, n), &both, point_a, point_b);
             // Beside the disc it is the rim that is closest.
-            ([point_a, point_a - v], -v, None)
+            ([point_a, point_a - v], -v, None, None)
         }
         Toward::Direction(_) => {
             let sides = [ShapeSide::new(&patch_a, |d| d), ShapeSide::new(&patch_b, |d| -(b_in_a.rotation * d))];
@@ -77,11 +82,24 @@ pub(crate) fn glance(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, toward: Tow
             let across = |side: &ShapeSide| side.line.as_ref().map_or(DVec3::ZERO, |line| line.across);
             let points = [point_a + across(&sides[0]) * on_a, point_b - across(&sides[1]) * on_b];
             let cap = face_under(&both, &sides, point_a, point_b, height).map(|(which, _)| which);
-            (points, chart.direction(t.clamp_length_max(WIDEST)), cap)
+            let edges = [edge(&sides[0], on_a, &chart), edge(&sides[1], on_b, &chart)];
+            let edges = if let [Some(e), Some(f)] = edges { Some([e, f]) } else { None };
+            (points, chart.direction(t.clamp_length_max(WIDEST)), cap, edges)
         }
     };
     let off = (points[0] - points[1] + height * n).length();
-    Some(Glance { n, height, points, off, next: next.try_normalize()?, cap })
+    Some(Glance { n, height, points, off, next: next.try_normalize()?, cap, edges })
+}
+
+/// The direction of the edge of a surface that a point is on: the farthest point moves along it only, whichever way the direction turns.
+fn edge(side: &ShapeSide, lambda: f64, chart: &Chart) -> Option<DVec3> {
+    if lambda > 0.0 && lambda < 1.0 {
+        return None;
+    }
+    let Curvature { xx, xy, yy } = side.curvature(lambda);
+    let trace = xx + yy;
+    let is_flat = trace > 0.0 && (xx * yy - xy * xy).abs() <= FLAT * trace * trace;
+    is_flat.then(|| if xx > yy { chart.x * xx + chart.y * xy } else { chart.x * xy + chart.y * yy })
 }
 
 /// q, in the coordinates of a chart.

@@ -30,6 +30,7 @@ use super::inside::MetBy;
 use super::sight::{Sight, TimedContact, of_segments};
 use crate::error::MAX_COORDINATE;
 use crate::shape::{Segment, Shape};
+use glam::DVec3;
 
 /// Time is stepped no more often.
 const MAX_ROUNDS: u32 = 16;
@@ -44,6 +45,9 @@ const NEAR: f64 = 256.0;
 /// How often the time at which bodies are to overlap is put off.
 const MAX_TRIES: u32 = 4;
 
+/// More than these are not worth a proof: with so many links, a look from where the first one ends is as good.
+const MAX_WAYPOINTS: usize = 3;
+
 /// With fewer steps left than this nothing is foreseen: it may use some of them up.
 const FEWEST_STEPS: u32 = 8;
 
@@ -54,6 +58,33 @@ pub(super) struct Foreseen {
     pub sight: Sight,
     /// The contact, if there is a point that is inside of both bodies soon after.
     pub met: Option<TimedContact>,
+    /// What was seen on the way there.
+    pub way: Waypoints,
+}
+
+/// The first few moments at which bodies were seen apart, each with a direction that separates them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Waypoints {
+    seen: [Option<(Moment, DVec3)>; MAX_WAYPOINTS],
+}
+
+impl Waypoints {
+    fn push(&mut self, moment: Moment, normal: DVec3) {
+        let is_later = |(last, _): (Moment, DVec3)| last.time < moment.time;
+        let count = self.seen.iter().flatten().count();
+        let last = count.checked_sub(1).and_then(|last| self.seen[last]);
+        if count < MAX_WAYPOINTS && last.is_none_or(is_later) {
+            self.seen[count] = Some((moment, normal));
+        }
+    }
+
+    /// What was seen at a time, and next after it.
+    pub fn around(&self, time: f64) -> [Option<(Moment, DVec3)>; 2] {
+        let first = |test: fn(f64, f64) -> bool| {
+            self.seen.iter().flatten().find(|(moment, _)| test(moment.time, time)).copied()
+        };
+        [first(|seen, time| seen == time), first(|seen, time| seen > time)]
+    }
 }
 
 /// One of the ways to find a direction.
@@ -98,6 +129,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
     fn approach(&mut self, viewer: &mut impl Viewer, from: &Moment, until: f64) -> Option<Foreseen> {
         let mut moment = *from;
         let mut times = Times::new(from.time, until);
+        let mut way = Waypoints::default();
         for round in 0..MAX_ROUNDS {
             let (view, trust) = viewer.view(&moment)?;
             let rounding = self.pair.rounding(moment.time);
@@ -108,7 +140,11 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return None;
             }
             if trust == Trust::Settled && gap >= LEAST * rounding && gap <= CLOSE * rounding {
-                return Some(self.foreseen(moment, Sight { gap, ..view }, until));
+                let found = self.foreseen(moment, Sight { gap, ..view }, until);
+                return Some(Foreseen { way, ..found });
+            }
+            if gap > 0.0 && trust != Trust::Lost {
+                way.push(moment, view.normal);
             }
             if trust == Trust::Lost && gap <= 0.0 {
                 moment = self.pair.at(times.back(moment.time)?);
@@ -122,7 +158,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
     /// A contact that is to come soon after a moment.
     fn foreseen(&self, moment: Moment, sight: Sight, until: f64) -> Foreseen {
         let met = self.meet(&moment, sight.normal, &sight.carried(&moment), MAX_TRIES, until);
-        Foreseen { moment, sight, met }
+        Foreseen { moment, sight, met, way: Waypoints::default() }
     }
 
     /// The moment at which the gap of a view would be used up but for [`AIM`]; nothing if that is never.

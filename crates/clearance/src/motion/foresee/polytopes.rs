@@ -7,8 +7,8 @@
 use super::super::advance::{Advancement, CLOSE, Chain};
 use super::super::envelope::Moment;
 use super::super::inside::MetBy;
-use super::super::sight::Sight;
-use super::{Foreseen, LEAST, MAX_ROUNDS, Times};
+use super::super::sight::{Sight, crossing};
+use super::{Foreseen, LEAST, MAX_ROUNDS, Times, Waypoints};
 use crate::shape::{Convex, Polytope};
 use glam::DVec3;
 
@@ -69,13 +69,6 @@ impl Normal {
     }
 }
 
-/// The point of a line through a along e that is closest to one along f, `way` from a.
-fn crossing(a: DVec3, way: DVec3, [e, f]: [DVec3; 2]) -> DVec3 {
-    // |way + t f - s e| is least where s e² - t e·f = way·e and s e·f - t f² = way·f.
-    let (ee, ff, ef) = (e.length_squared(), f.length_squared(), e.dot(f));
-    a + e * ((way.dot(e) * ff - way.dot(f) * ef) / (ee * ff - ef * ef))
-}
-
 impl<C: Chain> Advancement<'_, '_, C> {
     /// See [`foresee`](Self::foresee).
     pub(super) fn foresee_polytopes(
@@ -85,16 +78,18 @@ impl<C: Chain> Advancement<'_, '_, C> {
         until: f64,
     ) -> Option<Foreseen> {
         let mut moment = *from;
+        let mut way = Waypoints::default();
         for look in 0..MAX_LOOKS {
             let found = self.look(moment).found;
             if !(found.lower > CLOSE * self.pair.rounding(moment.time)) {
                 return None;
             }
             let sight = Sight::of(&found, self.shapes, &moment);
+            way.push(moment, sight.normal);
             let enough = if look == 0 { CLOSER * found.lower } else { 0.0 };
             let next = self.features_meet(polytopes, sight, &moment, enough, until)?;
             if next.met.is_some() {
-                return Some(next);
+                return Some(Foreseen { way, ..next });
             }
             moment = next.moment;
         }
@@ -124,7 +119,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return Some(self.foreseen(moment, view, until));
             }
             if view.gap <= enough {
-                return Some(Foreseen { moment, sight: view, met: None });
+                return Some(Foreseen { moment, sight: view, met: None, way: Waypoints::default() });
             }
         }
         None

@@ -113,7 +113,12 @@ impl Viewer for Rounds<'_> {
         let n = pose_a.rotation() * seen.n;
         let [core_a, core_b] = seen.points.map(|point| pose_a.transform_point(point));
         let points = [core_a + n * a.radius(), core_b - n * b.radius()];
-        let sight = Sight { normal: n, points, gap: n.dot(points[1] - points[0]), by: MetBy::Anything };
+        let is_sharp = a.radius() == 0.0 && b.radius() == 0.0;
+        let by = match seen.edges {
+            Some(edges) if is_sharp => MetBy::Edges(edges.map(|edge| pose_a.rotation() * edge)),
+            _ => MetBy::Anything,
+        };
+        let sight = Sight { normal: n, points, gap: n.dot(points[1] - points[0]), by };
         let trust = if seen.off <= self.precision {
             Trust::Settled
         } else if seen.off <= ROUGH * seen.height.abs() {
