@@ -46,7 +46,7 @@ const NEAR: f64 = 256.0;
 const MAX_TRIES: u32 = 4;
 
 /// More than these are not worth a proof: with so many links, a look from where the first one ends is as good.
-const MAX_WAYPOINTS: usize = 3;
+const MAX_WAYPOINTS: usize = 6;
 
 /// With fewer steps left than this nothing is foreseen: it may use some of them up.
 const FEWEST_STEPS: u32 = 8;
