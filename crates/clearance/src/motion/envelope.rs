@@ -350,6 +350,7 @@ impl<'a> MovingPair<'a> {
                 let pose = trajectory.pose(time);
                 Pose::of_unit(pose.translation() - body.shift + place, pose.rotation()) * part
             }
+            Turning::Still | Turning::Axis { .. } if body.center == DVec3::ZERO => Pose::of_unit(place, rotation),
             Turning::Still | Turning::Axis { .. } => Pose::of_unit(place - rotation * body.center, rotation),
         };
         let poses = [pose(&self.a, rotations[0], DVec3::ZERO), pose(&self.b, rotations[1], place)];

@@ -139,7 +139,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
             let local = moment.poses[side].inverse_transform_point(point);
             depth_of_point(self.shapes[side], local).is_some_and(|depth| depth > rounding)
         };
-        let is_shared = |point: &DVec3| within(0, *point) && within(1, *point);
+        // First the one that is met by a corner, which may miss it; the other has it as its own.
+        let first = usize::from(matches!(meeting.by, MetBy::CornerOf(0)));
+        let is_shared = |point: &DVec3| within(first, *point) && within(1 - first, *point);
         let points = placed(meeting, moment);
         let center = |side: usize| {
             let core = self.shapes[side].convex()?;

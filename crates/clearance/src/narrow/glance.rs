@@ -54,7 +54,15 @@ pub(crate) struct Glance {
 }
 
 /// One round of Newton's method. Nothing is the answer where the direction is no longer a number.
-pub(crate) fn glance(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, toward: Toward) -> Option<Glance> {
+///
+/// Caps cost a little more, and are left out where they are not asked for.
+pub(crate) fn glance(
+    a: &dyn Convex,
+    b: &dyn Convex,
+    b_in_a: &Frame,
+    toward: Toward,
+    with_caps: bool,
+) -> Option<Glance> {
     let n = match toward {
         Toward::Direction(n) => n,
         Toward::Cap(which, last) => {
@@ -68,10 +76,9 @@ pub(crate) fn glance(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, toward: Tow
     let (point_a, point_b) = (patch_a.branch.point, b_in_a.point(patch_b.branch.point));
     let w = point_a - point_b;
     let height = -n.dot(w);
-    let both = caps(a, b, n, b_in_a);
     let (points, next, cap, edges) = match toward {
         Toward::Cap(which, _) => {
-            let NewtonWitness { point_a, v, .. } = nearest_on_face((which, n), &both, point_a, point_b);
+            let NewtonWitness { point_a, v, .. } = nearest_on_face((which, n), &caps(a, b, n, b_in_a), point_a, point_b);
             // Beside the disc it is the rim that is closest.
             ([point_a, point_a - v], -v, None, None)
         }
@@ -81,7 +88,8 @@ pub(crate) fn glance(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, toward: Tow
             let (t, [on_a, on_b]) = model.least();
             let across = |side: &ShapeSide| side.line.as_ref().map_or(DVec3::ZERO, |line| line.across);
             let points = [point_a + across(&sides[0]) * on_a, point_b - across(&sides[1]) * on_b];
-            let cap = face_under(&both, &sides, point_a, point_b, height).map(|(which, _)| which);
+            let under = || face_under(&caps(a, b, n, b_in_a), &sides, point_a, point_b, height);
+            let cap = if with_caps { under().map(|(which, _)| which) } else { None };
             let edges = [edge(&sides[0], on_a, &chart), edge(&sides[1], on_b, &chart)];
             let edges = if let [Some(e), Some(f)] = edges { Some([e, f]) } else { None };
             (points, chart.direction(t.clamp_length_max(WIDEST)), cap, edges)

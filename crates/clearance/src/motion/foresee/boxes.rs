@@ -23,22 +23,11 @@ pub(super) struct Boxes<'a> {
     pub b: &'a Cuboid,
 }
 
-/// The axis with the largest gap so far, and which axes of A and B it belongs to.
+/// The axis with the largest gap so far.
 struct BestAxis {
     gap: f64,
-    /// In the axes of A, towards B.
-    n: DVec3,
+    /// Which axes of A and B it belongs to.
     of: [Option<usize>; 2],
-}
-
-impl BestAxis {
-    #[inline(always)]
-    fn offer(&mut self, [along, extent]: [f64; 2], n: DVec3, of: [Option<usize>; 2]) {
-        let gap = along.abs() - extent;
-        if gap > self.gap {
-            *self = Self { gap, n: n * 1.0_f64.copysign(along), of };
-        }
-    }
 }
 
 impl Viewer for Boxes<'_> {
@@ -47,7 +36,13 @@ impl Viewer for Boxes<'_> {
         let Frame { rotation, translation: p } = Frame::relative_here(pose_a, pose_b);
         let (half_a, half_b) = (self.a.half_extents(), self.b.half_extents());
         let axis = best_axis([half_a, half_b], &rotation, p);
-        let n = axis.n;
+        let n = match axis.of {
+            [Some(i), None] => DVec3::AXES[i],
+            [None, Some(j)] => rotation.col(j),
+            [Some(i), Some(j)] => DVec3::AXES[i].cross(rotation.col(j)).normalize(),
+            [None, None] => return None,
+        };
+        let n = n * 1.0_f64.copysign(n.dot(p));
         // The corners that face each other, in the axes of A.
         let (up, down) = (n, rotation.transpose() * -n);
         let corner = |half: DVec3, along: DVec3| {
@@ -78,34 +73,39 @@ impl Viewer for Boxes<'_> {
 
 /// B's middle is at p, and its axes are the columns of `rotation`.
 fn best_axis([half_a, half_b]: [DVec3; 2], rotation: &DMat3, p: DVec3) -> BestAxis {
-    let columns = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
-    let rows = [rotation.row(0), rotation.row(1), rotation.row(2)];
-    let mut best = BestAxis { gap: f64::NEG_INFINITY, n: DVec3::ZERO, of: [None; 2] };
-    for (i, row) in rows.iter().enumerate() {
-        best.offer([p[i], half_a[i] + half_b.dot(row.abs())], DVec3::AXES[i], [Some(i), None]);
+    let columns = rotation.to_cols_array_2d();
+    let sizes = columns.map(|column| column.map(f64::abs));
+    let (half_a, half_b, p) = (half_a.to_array(), half_b.to_array(), p.to_array());
+    let mut best = BestAxis { gap: f64::NEG_INFINITY, of: [None; 2] };
+    for i in 0..3 {
+        let extent = half_a[i] + (half_b[0] * sizes[0][i] + half_b[1] * sizes[1][i] + half_b[2] * sizes[2][i]);
+        let gap = p[i].abs() - extent;
+        if gap > best.gap {
+            best = BestAxis { gap, of: [Some(i), None] };
+        }
     }
-    for (j, &axis) in columns.iter().enumerate() {
-        best.offer([p.dot(axis), half_b[j] + half_a.dot(axis.abs())], axis, [None, Some(j)]);
+    for j in 0..3 {
+        let (axis, size) = (columns[j], sizes[j]);
+        let extent = half_b[j] + (half_a[0] * size[0] + half_a[1] * size[1] + half_a[2] * size[2]);
+        let gap = (p[0] * axis[0] + p[1] * axis[1] + p[2] * axis[2]).abs() - extent;
+        if gap > best.gap {
+            best = BestAxis { gap, of: [None, Some(j)] };
+        }
     }
-    for (i, row) in rows.iter().enumerate() {
-        for (j, axis) in columns.iter().enumerate() {
-            // e_i × b_j has a zero at i.
-            let (k, l) = ((i + 1) % 3, (i + 2) % 3);
-            let (nk, nl) = (-axis[l], axis[k]);
-            // Along the other two axes of B the product is as long as their entries in row i.
-            let (m, o) = ((j + 1) % 3, (j + 2) % 3);
-            let of_b = half_b[m] * row[o].abs() + half_b[o] * row[m].abs();
-            let extent = half_a[k] * nk.abs() + half_a[l] * nl.abs() + of_b;
-            let along = p[k] * nk + p[l] * nl;
-            // It is no longer than one: with what is best by now above zero, most need no root.
-            let square = nk * nk + nl * nl;
-            if square < PARALLEL_SQUARED || (best.gap >= 0.0 && along.abs() <= extent) {
-                continue;
+    for i in 0..3 {
+        for j in 0..3 {
+            // e_i × b_j has a zero at i, and along the other two axes of B it is as long as their entries in row i.
+            let ([k, l], [m, o]) = ([(i + 1) % 3, (i + 2) % 3], [(j + 1) % 3, (j + 2) % 3]);
+            let of_a = half_a[k] * sizes[j][l] + half_a[l] * sizes[j][k];
+            let of_b = half_b[m] * sizes[o][i] + half_b[o] * sizes[m][i];
+            let gap = (p[l] * columns[j][k] - p[k] * columns[j][l]).abs() - (of_a + of_b);
+            let square = columns[j][k] * columns[j][k] + columns[j][l] * columns[j][l];
+            // Without roots: is gap / √square more than the best?
+            let [ours, theirs] = [gap * gap, best.gap * best.gap * square];
+            let is_better = if gap > 0.0 { best.gap < 0.0 || ours > theirs } else { best.gap < 0.0 && ours < theirs };
+            if is_better && square >= PARALLEL_SQUARED {
+                best = BestAxis { gap: gap / square.sqrt(), of: [Some(i), Some(j)] };
             }
-            let scale = 1.0 / square.sqrt();
-            let mut n = DVec3::ZERO;
-            (n[k], n[l]) = (nk * scale, nl * scale);
-            best.offer([along * scale, extent * scale], n, [Some(i), Some(j)]);
         }
     }
     best

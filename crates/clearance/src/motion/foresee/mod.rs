@@ -140,7 +140,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return None;
             }
             if trust == Trust::Settled && gap >= LEAST * rounding && gap <= CLOSE * rounding {
-                let found = self.foreseen(moment, Sight { gap, ..view }, until);
+                let found = self.foreseen(moment, Sight { gap, ..view }, MAX_TRIES, until);
                 return Some(Foreseen { way, ..found });
             }
             if gap > 0.0 && trust != Trust::Lost {
@@ -156,8 +156,8 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// A contact that is to come soon after a moment.
-    fn foreseen(&self, moment: Moment, sight: Sight, until: f64) -> Foreseen {
-        let met = self.meet(&moment, sight.normal, &sight.carried(&moment), MAX_TRIES, until);
+    fn foreseen(&self, moment: Moment, sight: Sight, tries: u32, until: f64) -> Foreseen {
+        let met = self.meet(&moment, sight.normal, &sight.carried(&moment), tries, until);
         Foreseen { moment, sight, met, way: Waypoints::default() }
     }
 

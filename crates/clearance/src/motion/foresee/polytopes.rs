@@ -15,8 +15,11 @@ use glam::DVec3;
 /// More looks are left to the chain.
 const MAX_LOOKS: u32 = 6;
 
-/// The first features are seldom those that meet: by so much of the first gap the bodies come closer before the second look.
+/// By so much of the gap along the line of centers the bodies come closer before the first look.
 const CLOSER: f64 = 0.25;
+
+/// How often the time at which bodies are to overlap is put off: if it is not soon, other features will meet.
+const MAX_TRIES: u32 = 2;
 
 /// Where the normal of two features comes from; directions are those of the bodies' own frames.
 #[derive(Debug, Clone, Copy)]
@@ -79,15 +82,24 @@ impl<C: Chain> Advancement<'_, '_, C> {
     ) -> Option<Foreseen> {
         let mut moment = *from;
         let mut way = Waypoints::default();
-        for look in 0..MAX_LOOKS {
+        // Along the line of centers most of the way goes without a look.
+        if let Some(n) = self.pair.between_centers(from) {
+            let sight = Normal::Fixed(n).view(polytopes, from)?;
+            if sight.gap > 0.0
+                && let Some(next) = self.features_meet(polytopes, sight, from, CLOSER * sight.gap, until)
+            {
+                moment = next.moment;
+                way.push(*from, n);
+            }
+        }
+        for _ in 0..MAX_LOOKS {
             let found = self.look(moment).found;
             if !(found.lower > CLOSE * self.pair.rounding(moment.time)) {
                 return None;
             }
             let sight = Sight::of(&found, self.shapes, &moment);
             way.push(moment, sight.normal);
-            let enough = if look == 0 { CLOSER * found.lower } else { 0.0 };
-            let next = self.features_meet(polytopes, sight, &moment, enough, until)?;
+            let next = self.features_meet(polytopes, sight, &moment, 0.0, until)?;
             if next.met.is_some() {
                 return Some(Foreseen { way, ..next });
             }
@@ -115,11 +127,11 @@ impl<C: Chain> Advancement<'_, '_, C> {
             if !(view.gap >= LEAST * rounding) {
                 continue;
             }
-            if view.gap <= CLOSE * rounding {
-                return Some(self.foreseen(moment, view, until));
-            }
             if view.gap <= enough {
                 return Some(Foreseen { moment, sight: view, met: None, way: Waypoints::default() });
+            }
+            if view.gap <= CLOSE * rounding {
+                return Some(self.foreseen(moment, view, MAX_TRIES, until));
             }
         }
         None

@@ -17,8 +17,10 @@ use glam::DVec3;
 const FIRST_STEPS: u32 = 10;
 const STEPS: u32 = 8;
 
-/// How far points may be from facing each other before time is stepped, as a part of the gap.
+/// How far points may be from facing each other before time is stepped, as a part of the gap: its error is of second order. So near
+/// the contact it is the square that counts, as a part of the gap and the sizes.
 const ROUGH: f64 = 0.3;
+const ROUGH_SQUARED: f64 = 0.02;
 
 /// How far points that are to meet may be from that, as a part of the bodies' sizes.
 const SETTLED: f64 = 2e-13;
@@ -36,6 +38,7 @@ pub(super) struct Rounds<'a> {
     before: [(f64, DVec3); 2],
     /// By how much points may miss each other.
     precision: f64,
+    size: f64,
     caps: u32,
     steps: u32,
 }
@@ -46,9 +49,16 @@ impl<'a> Rounds<'a> {
         let [pose_a, pose_b] = &moment.poses;
         let way = pose_b.transform_point(b.center()) - pose_a.transform_point(a.center());
         let n = (pose_a.rotation().conjugate() * way).try_normalize().unwrap_or(DVec3::X);
-        let precision = SETTLED * (a.bounding_radius() + b.bounding_radius());
+        let size = a.bounding_radius() + b.bounding_radius();
+        let precision = SETTLED * size;
         let before = [(f64::NEG_INFINITY, n); 2];
-        Self { bodies, toward: Toward::Direction(n), before, precision, caps: MAX_CAPS, steps: FIRST_STEPS }
+        Self { bodies, toward: Toward::Direction(n), before, precision, size, caps: MAX_CAPS, steps: FIRST_STEPS }
+    }
+
+    /// How far points may be from facing each other before time is stepped.
+    fn enough(&self, height: f64) -> f64 {
+        let height = height.abs();
+        (ROUGH * height).max((ROUGH_SQUARED * height * self.size).sqrt()).max(self.precision)
     }
 
     /// Where to look at a time, going by the directions before it.
@@ -72,12 +82,12 @@ impl<'a> Rounds<'a> {
         // What to go on with if the cap is not what is closest.
         let mut beside = DVec3::ZERO;
         for _ in 0..self.steps {
-            let seen = glance(a, b, b_in_a, self.toward)?;
+            let seen = glance(a, b, b_in_a, self.toward, self.caps > 0)?;
             // Where heights no longer tell directions apart, points that face each other better do.
             let is_higher = best.is_none_or(|best| {
                 seen.height > best.height || (seen.off < best.off && seen.height > best.height - 0.1 * self.precision)
             });
-            let is_rough = !(seen.off <= (ROUGH * seen.height.abs()).max(self.precision));
+            let is_rough = !(seen.off <= self.enough(seen.height));
             if is_higher {
                 best = Some(seen);
             }
@@ -121,7 +131,7 @@ impl Viewer for Rounds<'_> {
         let sight = Sight { normal: n, points, gap: n.dot(points[1] - points[0]), by };
         let trust = if seen.off <= self.precision {
             Trust::Settled
-        } else if seen.off <= ROUGH * seen.height.abs() {
+        } else if seen.off <= self.enough(seen.height) {
             Trust::Rough
         } else {
             Trust::Lost
