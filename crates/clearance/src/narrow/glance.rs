@@ -23,6 +23,9 @@ use glam::{DVec2, DVec3};
 /// How often a kink is taken in or left.
 const MAX_CHANGES: u32 = 8;
 
+/// Points that are off by a smaller part of the height have no cap below them.
+const NEARLY: f64 = 0.05;
+
 /// The product of the curvatures of an edge is zero, or this part of the square of their sum.
 const FLAT: f64 = 1e-12;
 
@@ -88,8 +91,9 @@ pub(crate) fn glance(
             let (t, [on_a, on_b]) = model.least();
             let across = |side: &ShapeSide| side.line.as_ref().map_or(DVec3::ZERO, |line| line.across);
             let points = [point_a + across(&sides[0]) * on_a, point_b - across(&sides[1]) * on_b];
+            let off = (points[0] - points[1] + height * n).length();
             let under = || face_under(&caps(a, b, n, b_in_a), &sides, point_a, point_b, height);
-            let cap = if with_caps { under().map(|(which, _)| which) } else { None };
+            let cap = if with_caps && off > NEARLY * height.abs() { under().map(|(which, _)| which) } else { None };
             let edges = [edge(&sides[0], on_a, &chart), edge(&sides[1], on_b, &chart)];
             let edges = if let [Some(e), Some(f)] = edges { Some([e, f]) } else { None };
             (points, chart.direction(t.clamp_length_max(WIDEST)), cap, edges)

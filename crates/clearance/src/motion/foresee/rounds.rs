@@ -17,10 +17,9 @@ use glam::DVec3;
 const FIRST_STEPS: u32 = 10;
 const STEPS: u32 = 8;
 
-/// How far points may be from facing each other before time is stepped, as a part of the gap: its error is of second order. So near
-/// the contact it is the square that counts, as a part of the gap and the sizes.
+/// How far points may be from facing each other before time is stepped, as a part of the gap: at the first moment, and later.
+const FIRST_ROUGH: f64 = 0.6;
 const ROUGH: f64 = 0.3;
-const ROUGH_SQUARED: f64 = 0.02;
 
 /// How far points that are to meet may be from that, as a part of the bodies' sizes.
 const SETTLED: f64 = 2e-13;
@@ -38,7 +37,6 @@ pub(super) struct Rounds<'a> {
     before: [(f64, DVec3); 2],
     /// By how much points may miss each other.
     precision: f64,
-    size: f64,
     caps: u32,
     steps: u32,
 }
@@ -49,16 +47,15 @@ impl<'a> Rounds<'a> {
         let [pose_a, pose_b] = &moment.poses;
         let way = pose_b.transform_point(b.center()) - pose_a.transform_point(a.center());
         let n = (pose_a.rotation().conjugate() * way).try_normalize().unwrap_or(DVec3::X);
-        let size = a.bounding_radius() + b.bounding_radius();
-        let precision = SETTLED * size;
+        let precision = SETTLED * (a.bounding_radius() + b.bounding_radius());
         let before = [(f64::NEG_INFINITY, n); 2];
-        Self { bodies, toward: Toward::Direction(n), before, precision, size, caps: MAX_CAPS, steps: FIRST_STEPS }
+        Self { bodies, toward: Toward::Direction(n), before, precision, caps: MAX_CAPS, steps: FIRST_STEPS }
     }
 
     /// How far points may be from facing each other before time is stepped.
     fn enough(&self, height: f64) -> f64 {
-        let height = height.abs();
-        (ROUGH * height).max((ROUGH_SQUARED * height * self.size).sqrt()).max(self.precision)
+        let part = if self.steps == FIRST_STEPS { FIRST_ROUGH } else { ROUGH };
+        (part * height.abs()).max(self.precision)
     }
 
     /// Where to look at a time, going by the directions before it.
@@ -118,7 +115,6 @@ impl Viewer for Rounds<'_> {
         let [pose_a, pose_b] = &moment.poses;
         self.foresee(moment.time);
         let seen = self.search(&Frame::relative(pose_a, pose_b))?;
-        self.steps = STEPS;
         let [a, b] = self.bodies;
         let n = pose_a.rotation() * seen.n;
         let [core_a, core_b] = seen.points.map(|point| pose_a.transform_point(point));
@@ -136,6 +132,7 @@ impl Viewer for Rounds<'_> {
         } else {
             Trust::Lost
         };
+        self.steps = STEPS;
         if trust != Trust::Lost || sight.gap > 0.0 {
             self.before = [self.before[1], (moment.time, seen.next)];
         }
