@@ -7,6 +7,9 @@
 //!
 //! Bodies that turn have normals that turn. From the second step on it is known how fast, and the direction of a step turns with
 //! them: a fixed one would lose to first order wherever a face or an edge is closest.
+//!
+//! All of this is for bodies whose contact is not foreseen (`foresee`), or not from where they are: a link to what is foreseen is tried
+//! before every step, and mostly it is the first and last one.
 
 use super::envelope::{Direction, Moment, MovingPair};
 use super::foresee::Foreseen;
