@@ -164,7 +164,11 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return Advance::Met(met);
             }
             let rounding = self.pair.rounding(moment.time);
-            let sight = match self.sight(&moment, until) {
+            let seen = match self.glimpse(&moment, before.map(|(_, n)| n)) {
+                Seen::Unknown => self.sight(&moment, until),
+                seen => seen,
+            };
+            let sight = match seen {
                 Seen::Apart(sight) => sight,
                 Seen::Met(meeting) => return Advance::Met(meeting),
                 Seen::Unknown => {

@@ -105,14 +105,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// Is there a time soon after a moment at which a point is inside of both bodies?
-    pub fn meet(
-        &self,
-        moment: &Moment,
-        n: DVec3,
-        meeting: &Carried,
-        tries: u32,
-        until: f64,
-    ) -> Option<TimedContact> {
+    pub fn meet(&self, moment: &Moment, n: DVec3, meeting: &Carried, tries: u32, until: f64) -> Option<TimedContact> {
         let points = placed(meeting, moment);
         let rate = self.pair.rate(n, moment, points);
         let mut deep = self.pair.gap_along(n, moment).max(0.0) + 32.0 * self.pair.rounding(moment.time);

@@ -52,19 +52,22 @@ pub(crate) struct Glance {
     pub next: DVec3,
     /// The shape with a cap whose normal may be a still better one.
     pub cap: Option<usize>,
+    /// Whose kinks are active.
+    pub kinks: [bool; 2],
     /// The directions of the edges that the points are on, if both are: of rims.
     pub edges: Option<[DVec3; 2]>,
 }
 
 /// One round of Newton's method. Nothing is the answer where the direction is no longer a number.
 ///
-/// Caps cost a little more, and are left out where they are not asked for.
+/// Caps cost a little more, and are left out where they are not asked for. Kinks that were active in the last glance are the first guess of
+/// which are in this one.
 pub(crate) fn glance(
-    a: &dyn Convex,
-    b: &dyn Convex,
+    [a, b]: [&dyn Convex; 2],
     b_in_a: &Frame,
     toward: Toward,
     with_caps: bool,
+    kinks: [bool; 2],
 ) -> Option<Glance> {
     let n = match toward {
         Toward::Direction(n) => n,
@@ -79,16 +82,17 @@ pub(crate) fn glance(
     let (point_a, point_b) = (patch_a.branch.point, b_in_a.point(patch_b.branch.point));
     let w = point_a - point_b;
     let height = -n.dot(w);
-    let (points, next, cap, edges) = match toward {
+    let (points, next, cap, edges, kinks) = match toward {
         Toward::Cap(which, _) => {
-            let NewtonWitness { point_a, v, .. } = nearest_on_face((which, n), &caps(a, b, n, b_in_a), point_a, point_b);
+            let NewtonWitness { point_a, v, .. } =
+                nearest_on_face((which, n), &caps(a, b, n, b_in_a), point_a, point_b);
             // Beside the disc it is the rim that is closest.
-            ([point_a, point_a - v], -v, None, None)
+            ([point_a, point_a - v], -v, None, None, [false; 2])
         }
         Toward::Direction(_) => {
             let sides = [ShapeSide::new(&patch_a, |d| d), ShapeSide::new(&patch_b, |d| -(b_in_a.rotation * d))];
             let model = Model::new(&chart, &sides, w, height);
-            let (t, [on_a, on_b]) = model.least();
+            let (t, [on_a, on_b], kinks) = model.least(kinks);
             let across = |side: &ShapeSide| side.line.as_ref().map_or(DVec3::ZERO, |line| line.across);
             let points = [point_a + across(&sides[0]) * on_a, point_b - across(&sides[1]) * on_b];
             let off = (points[0] - points[1] + height * n).length();
@@ -96,11 +100,11 @@ pub(crate) fn glance(
             let cap = if with_caps && off > NEARLY * height.abs() { under().map(|(which, _)| which) } else { None };
             let edges = [edge(&sides[0], on_a, &chart), edge(&sides[1], on_b, &chart)];
             let edges = if let [Some(e), Some(f)] = edges { Some([e, f]) } else { None };
-            (points, chart.direction(t.clamp_length_max(WIDEST)), cap, edges)
+            (points, chart.direction(t.clamp_length_max(WIDEST)), cap, edges, kinks)
         }
     };
     let off = (points[0] - points[1] + height * n).length();
-    Some(Glance { n, height, points, off, next: next.try_normalize()?, cap, edges })
+    Some(Glance { n, height, points, off, next: next.try_normalize()?, cap, kinks, edges })
 }
 
 /// The direction of the edge of a surface that a point is on: the farthest point moves along it only, whichever way the direction turns.
@@ -150,10 +154,11 @@ impl<'a> Model<'a> {
         SphereHessian { xx: a.xx + b.xx + self.damping, xy: a.xy + b.xy, yy: a.yy + b.yy + self.damping }
     }
 
-    /// The t of the least q, and the λ.
+    /// The t of the least q, the λ, and which kinks are active, going by a guess of these.
     #[inline]
-    fn least(&self) -> (DVec2, [f64; 2]) {
-        let mut on = [Side::Before; 2];
+    fn least(&self, kinks: [bool; 2]) -> (DVec2, [f64; 2], [bool; 2]) {
+        let first = |i: usize| if kinks[i] && self.lines[i].0 != DVec2::ZERO { Side::On } else { Side::Before };
+        let mut on = [first(0), first(1)];
         let mut lambda = [0.0; 2];
         let mut t = DVec2::ZERO;
         let mut is_refined = false;
@@ -184,7 +189,7 @@ impl<'a> Model<'a> {
             }
             is_refined = is_right;
         }
-        (t, lambda.map(|part| part.clamp(0.0, 1.0)))
+        (t, lambda.map(|part| part.clamp(0.0, 1.0)), on.map(|side| side == Side::On))
     }
 
     /// The t and the λ on these sides of the kinks; the curvature on a kink is that of the λ so far, or of its middle.

@@ -4,10 +4,12 @@
 //! converge together: the direction that was right at one moment is off by what the bodies turned until the next, one step makes it
 //! right to second order, and the time that follows from it is right to the same order.
 
+use super::super::advance::{Advancement, CLOSE, Chain};
 use super::super::envelope::Moment;
 use super::super::inside::MetBy;
-use super::super::sight::Sight;
+use super::super::sight::{Seen, Sight};
 use super::{Trust, Viewer};
+use crate::error::MAX_COORDINATE;
 use crate::math::Frame;
 use crate::narrow::glance::{Glance, Toward, glance};
 use crate::shape::Convex;
@@ -39,6 +41,8 @@ pub(super) struct Rounds<'a> {
     precision: f64,
     caps: u32,
     steps: u32,
+    /// Whose kinks were active.
+    kinks: [bool; 2],
 }
 
 impl<'a> Rounds<'a> {
@@ -49,7 +53,15 @@ impl<'a> Rounds<'a> {
         let n = (pose_a.rotation().conjugate() * way).try_normalize().unwrap_or(DVec3::X);
         let precision = SETTLED * (a.bounding_radius() + b.bounding_radius());
         let before = [(f64::NEG_INFINITY, n); 2];
-        Self { bodies, toward: Toward::Direction(n), before, precision, caps: MAX_CAPS, steps: FIRST_STEPS }
+        Self {
+            bodies,
+            toward: Toward::Direction(n),
+            before,
+            precision,
+            caps: MAX_CAPS,
+            steps: FIRST_STEPS,
+            kinks: [false; 2],
+        }
     }
 
     /// How far points may be from facing each other before time is stepped.
@@ -74,12 +86,12 @@ impl<'a> Rounds<'a> {
 
     /// The best direction at a moment that a few steps find: the largest of all heights is along the normal of the closest points.
     fn search(&mut self, b_in_a: &Frame) -> Option<Glance> {
-        let [a, b] = self.bodies;
         let mut best: Option<Glance> = None;
         // What to go on with if the cap is not what is closest.
         let mut beside = DVec3::ZERO;
         for _ in 0..self.steps {
-            let seen = glance(a, b, b_in_a, self.toward, self.caps > 0)?;
+            let seen = glance(self.bodies, b_in_a, self.toward, self.caps > 0, self.kinks)?;
+            self.kinks = seen.kinks;
             // Where heights no longer tell directions apart, points that face each other better do.
             let is_higher = best.is_none_or(|best| {
                 seen.height > best.height || (seen.off < best.off && seen.height > best.height - 0.1 * self.precision)
@@ -107,6 +119,32 @@ impl<'a> Rounds<'a> {
             };
         }
         best
+    }
+}
+
+impl<C: Chain> Advancement<'_, '_, C> {
+    /// Two curved bodies at a moment, going by what was seen before: a direction along which they are apart, if one is found that is nearly the
+    /// best. How far they are apart along it is proved, by their heights; and so is how close they are at the most, by two of their points.
+    pub(in super::super) fn glimpse(&mut self, moment: &Moment, last: Option<DVec3>) -> Seen {
+        let (Some(a), Some(b)) = (self.shapes[0].convex(), self.shapes[1].convex()) else { return Seen::Unknown };
+        let is_plain = self.meets && self.steps > 0 && moment.is_within(MAX_COORDINATE);
+        if !(is_plain && a.is_curved() && b.is_curved()) {
+            return Seen::Unknown;
+        }
+        let mut rounds = Rounds::new([a, b], moment);
+        if let Some(n) = last {
+            rounds.toward = Toward::Direction(moment.poses[0].rotation().conjugate() * n);
+        }
+        // The first view is a rough one.
+        let Some((view, _)) = rounds.view(moment).and_then(|_| rounds.view(moment)) else { return Seen::Unknown };
+        let (gap, rounding) = (self.pair.gap_along(view.normal, moment), self.pair.rounding(moment.time));
+        let distance = view.points[0].distance(view.points[1]);
+        if !(gap > CLOSE * rounding && gap >= 0.5 * distance) {
+            return Seen::Unknown;
+        }
+        self.steps -= 1;
+        self.nearest.see(distance + 2.0 * rounding, moment.time);
+        Seen::Apart(Sight { gap, ..view })
     }
 }
 

@@ -155,7 +155,10 @@ fn structured_motions_are_answered_as_before() {
             // Down onto each other, both turning about the same line: flat ends meet flat ends.
             [still.clone(), spinning(up(far + 0.5), [0.0, -far - 0.5, 0.0])],
             // The same, tipped over by a quarter turn.
-            [still.clone(), spinning(Pose::new([far + 0.5, 0.0, 0.0], DQuat::from_rotation_z(FRAC_PI_2)), [-far, 0.0, 0.0])],
+            [
+                still.clone(),
+                spinning(Pose::new([far + 0.5, 0.0, 0.0], DQuat::from_rotation_z(FRAC_PI_2)), [-far, 0.0, 0.0]),
+            ],
             // Away.
             [still.clone(), spinning(up(far + 0.1), [0.0, 1.0, 0.0])],
             // From inside.
