@@ -234,3 +234,90 @@ impl<'a> Model<'a> {
         (t, lambda)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose;
+    use crate::shape::{Cone, Cylinder, Ellipsoid, HalfHeight, Radius};
+    use glam::DQuat;
+
+    fn placed(turn: DQuat, at: [f64; 3]) -> Frame {
+        Frame::relative(&Pose::IDENTITY, &Pose::new(at, turn))
+    }
+
+    /// Steps from a direction on, without caps, until points face each other: what is seen there, and how many it took.
+    fn settled(bodies: [&dyn Convex; 2], b_in_a: &Frame, n: DVec3) -> (Glance, u32) {
+        let (mut n, mut kinks) = (n, [false; 2]);
+        for count in 1..20 {
+            let seen = glance(bodies, b_in_a, Toward::Direction(n), false, kinks).unwrap();
+            if seen.off < 1e-13 {
+                return (seen, count);
+            }
+            (n, kinks) = (seen.next, seen.kinks);
+        }
+        panic!("{n} is no better than before");
+    }
+
+    /// Sides that cross, a gap apart, in contact or a little inside of each other: the kinks of both are active, and neither is told by which
+    /// points are nearest.
+    #[test]
+    fn crossed_sides_have_the_normal_of_both_axes() {
+        let a = Cylinder::new(Radius(0.3), HalfHeight(0.4)).unwrap();
+        let b = Cylinder::new(Radius(0.4), HalfHeight(0.5)).unwrap();
+        for gap in [0.1, 1e-3, 1e-9, 0.0, -1e-9, -1e-3] {
+            for along in [0.0, 0.3, -0.35] {
+                let b_in_a = placed(DQuat::from_rotation_z(1.2), [0.0, along, 0.7 + gap]);
+                let (seen, count) = settled([&a, &b], &b_in_a, DVec3::new(0.1, -0.15, 1.0).normalize());
+                assert!((seen.n - DVec3::Z).length() < 1e-12, "{gap}: {seen:?}");
+                assert!((seen.height - gap).abs() < 1e-13 && seen.kinks == [true; 2], "{gap}: {seen:?}");
+                assert!(count <= 8, "{gap}: {count} glances");
+            }
+        }
+    }
+
+    /// The rim of one beside the side of another: one kink, and no edges to cross.
+    #[test]
+    fn a_rim_beside_a_side_is_found_at_any_gap() {
+        let a = Cylinder::new(Radius(0.3), HalfHeight(0.8)).unwrap();
+        let b = Cylinder::new(Radius(0.4), HalfHeight(0.2)).unwrap();
+        let tip = 0.5_f64;
+        // How far B reaches against x.
+        let reach = 0.2 * tip.sin() + 0.4 * tip.cos();
+        for gap in [1e-2, 1e-5, 1e-9, 0.0, -1e-9] {
+            let b_in_a = placed(DQuat::from_rotation_z(tip), [0.3 + gap + reach, 0.0, 0.0]);
+            let (seen, count) = settled([&a, &b], &b_in_a, DVec3::new(1.0, 0.1, 0.1).normalize());
+            assert!((seen.n - DVec3::X).length() < 1e-6 && (seen.height - gap).abs() < 1e-12, "{gap}: {seen:?}");
+            assert!(count <= 10 && seen.kinks == [true, false] && seen.edges.is_none(), "{gap}: {count}, {seen:?}");
+        }
+    }
+
+    /// The apex of a cone above a flat end: the cap is offered, and its normal is right as it is.
+    #[test]
+    fn an_apex_above_a_cap_is_offered_the_cap() {
+        let a = Cylinder::new(Radius(0.3), HalfHeight(0.4)).unwrap();
+        let b = Cone::new(Radius(0.3), HalfHeight(0.5)).unwrap();
+        let b_in_a = placed(DQuat::from_rotation_x(2.8), [0.05, 0.9, 0.0]);
+        let n = DVec3::new(0.1, 1.0, 0.2).normalize();
+        let seen = glance([&a, &b], &b_in_a, Toward::Direction(n), true, [false; 2]).unwrap();
+        assert_eq!(seen.cap, Some(0));
+        let seen = glance([&a, &b], &b_in_a, Toward::Cap(0, n), true, [false; 2]).unwrap();
+        let apex = b_in_a.point(DVec3::new(0.0, 0.5, 0.0));
+        assert_eq!(seen.n, DVec3::Y);
+        assert!(seen.off < 1e-15 && (seen.height - (apex.y - 0.4)).abs() < 1e-15, "{seen:?}");
+    }
+
+    /// Ellipsoids have neither kinks nor edges, rims that cross have two.
+    #[test]
+    fn edges_are_those_of_rims() {
+        let egg = Ellipsoid::new([0.5, 0.3, 0.2].into()).unwrap();
+        let (seen, _) = settled([&egg, &egg], &placed(DQuat::IDENTITY, [0.9, 0.2, 0.1]), DVec3::X);
+        assert!(seen.edges.is_none() && seen.kinks == [false; 2]);
+        let disc = Cylinder::new(Radius(0.5), HalfHeight(0.1)).unwrap();
+        let b_in_a = placed(DQuat::from_rotation_x(1.0), [0.7, 0.6, 0.0]);
+        let (seen, _) = settled([&disc, &disc], &b_in_a, DVec3::new(1.0, 1.0, 0.0).normalize());
+        let [e, f] = seen.edges.expect("two rims");
+        assert!(e.dot(seen.n).abs() < 1e-9 * e.length() && f.dot(seen.n).abs() < 1e-9 * f.length(), "{seen:?}");
+        assert!(e.y.abs() < 1e-12, "a rim is level: {e}");
+    }
+}

@@ -131,7 +131,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return Some(Foreseen { moment, sight: view, met: None, way: Waypoints::default() });
             }
             if view.gap <= CLOSE * rounding {
-                return Some(self.foreseen(moment, view, MAX_TRIES, until));
+                // Without features nobody knows which points face each other.
+                let tries = if let MetBy::Anything = view.by { 0 } else { MAX_TRIES };
+                return Some(self.foreseen(moment, view, tries, until));
             }
         }
         None

@@ -28,18 +28,17 @@ fn kinds() -> Vec<([Shape; 2], usize)> {
     };
     let hulls = [hull(20), hull(60)];
     vec![
-        ([capsule(0.2, 0.3), capsule(0.25, 0.4)], 97),
-        ([cuboid([0.5, 0.4, 0.3]), cuboid([0.45, 0.25, 0.5])], 97),
-        (hulls, 95),
-        ([cylinder(0.3, 0.4), cylinder(0.4, 0.2)], 95),
-        ([cone(0.3, 0.4), cone(0.4, 0.3)], 85),
-        ([cone(0.3, 0.4), cylinder(0.4, 0.2)], 85),
-        ([Shape::ellipsoid([0.5, 0.3, 0.2]).unwrap(), cylinder(0.3, 0.3)], 95),
+        ([capsule(0.2, 0.3), capsule(0.25, 0.4)], 90),
+        ([cuboid([0.5, 0.4, 0.3]), cuboid([0.45, 0.25, 0.5])], 90),
+        (hulls, 90),
+        ([cylinder(0.3, 0.4), cylinder(0.4, 0.2)], 90),
+        ([cone(0.3, 0.4), cone(0.4, 0.3)], 80),
+        ([cone(0.3, 0.4), cylinder(0.4, 0.2)], 80),
+        ([Shape::ellipsoid([0.5, 0.3, 0.2]).unwrap(), cylinder(0.3, 0.3)], 85),
     ]
 }
 
-/// What is foreseen from time zero on until one: when, along which direction, with how many links of the chain that has to prove it. And the time
-/// of the contact that the chain finds without.
+/// What is foreseen from time zero on until one: when, and along which direction. And the time of the contact that the chain finds without.
 fn both(shapes: &[Shape; 2], motions: &[Motion; 2]) -> (Option<(f64, DVec3)>, Option<f64>) {
     let [law_a, law_b] = [0, 1].map(|side| Law::at(&motions[side], 0.0).0);
     let shapes = [&shapes[0], &shapes[1]];
@@ -142,12 +141,16 @@ fn answers_are_the_same_with_the_bodies_exchanged() {
     }
 }
 
-/// Faces that meet in parallel, what rests or leaves, what overlaps: the answer is that of the chain, whatever is foreseen.
+/// Faces that meet in parallel, what rests or leaves, what overlaps: whatever is foreseen, distances at sampled times say the same, and the points
+/// that meet are next to each other.
 #[test]
-fn structured_motions_are_answered_as_before() {
+fn structured_motions_are_answered_as_well() {
     let up = |y: f64| Pose::from_translation([0.0, y, 0.0]);
     let about_y = |rate: f64| DVec3::new(0.0, rate, 0.0);
-    for (shapes, _) in kinds() {
+    let corner = |i: u32| DVec3::from_array([0, 1, 2].map(|bit| if i >> bit & 1 == 1 { 0.4 } else { -0.4 }));
+    let cube = Shape::hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+    let others = [([cube.clone(), cube.clone()], 0), ([Shape::cuboid([0.4; 3]).unwrap(), cube], 0)];
+    for (shapes, _) in kinds().into_iter().chain(others) {
         let spinning = |pose: Pose, velocity: [f64; 3]| Motion::linear(pose, velocity, about_y(2.0)).unwrap();
         let still = spinning(Pose::IDENTITY, [0.0; 3]);
         let far = shapes[0].bounding_radius() + shapes[1].bounding_radius();
@@ -173,6 +176,7 @@ fn structured_motions_are_answered_as_before() {
             match impact {
                 Impact::Hit(hit) => {
                     assert!(at(hit.lower).distance.abs() < 1e-9, "{hit:?}");
+                    assert!(hit.point_a.distance(hit.point_b) < 1e-9, "{hit:?}");
                     assert!((0..50).all(|k| at(hit.lower * f64::from(k) / 50.0).upper > 0.0), "{hit:?}");
                     assert!(!hit.is_certain() || at(hit.upper).lower <= 1e-13, "{hit:?}");
                 }
