@@ -18,6 +18,7 @@ const PARALLEL_SQUARED: f64 = 1e-8;
 /// Directions of edges that are this much across a normal may be parallel to the face: no one corner of it meets.
 const FLAT: f64 = 1e-9;
 
+/// Two boxes.
 pub(super) struct Boxes<'a> {
     pub a: &'a Cuboid,
     pub b: &'a Cuboid,

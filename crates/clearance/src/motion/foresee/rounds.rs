@@ -32,13 +32,16 @@ const FARTHEST: f64 = 0.3;
 /// How often the flat end of a body is tried: none that is left again is worth more.
 const MAX_CAPS: u32 = 4;
 
+/// Two curved bodies, followed from moment to moment; directions are in the frame of A, from A to B.
 pub(super) struct Rounds<'a> {
     bodies: [&'a dyn Convex; 2],
+    /// What is tried next.
     toward: Toward,
     /// When directions were right, and which: the last two.
     before: [(f64, DVec3); 2],
     /// By how much points may miss each other.
     precision: f64,
+    /// How often caps may still be tried, and how many steps a moment has.
     caps: u32,
     steps: u32,
     /// Whose kinks were active.
@@ -71,7 +74,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// Where to look at a time, going by the directions before it.
-    fn foresee(&mut self, time: f64) {
+    fn aim(&mut self, time: f64) {
         let [(earlier, first), (last, n)] = self.before;
         if matches!(self.toward, Toward::Cap(..)) || !(last > f64::NEG_INFINITY) {
             return;
@@ -151,7 +154,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
 impl Viewer for Rounds<'_> {
     fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)> {
         let [pose_a, pose_b] = &moment.poses;
-        self.foresee(moment.time);
+        self.aim(moment.time);
         let seen = self.search(&Frame::relative(pose_a, pose_b))?;
         let [a, b] = self.bodies;
         let n = pose_a.rotation() * seen.n;
