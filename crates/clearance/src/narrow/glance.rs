@@ -162,7 +162,8 @@ impl<'a> Model<'a> {
         let mut lambda = [0.0; 2];
         let mut t = DVec2::ZERO;
         let mut is_refined = false;
-        for _ in 0..MAX_CHANGES {
+        let mut has_changed = [false; 2];
+        for change in 1..=MAX_CHANGES {
             (t, lambda) = self.solve(on, lambda);
             let mut is_right = true;
             for i in [0, 1] {
@@ -178,7 +179,7 @@ impl<'a> Model<'a> {
                     side => side,
                 };
                 if next != on[i] {
-                    (on[i], is_right) = (next, false);
+                    (on[i], is_right, has_changed[i]) = (next, false, true);
                     // One at a time.
                     break;
                 }
@@ -188,6 +189,11 @@ impl<'a> Model<'a> {
                 break;
             }
             is_refined = is_right;
+            // With curvatures that differ from end to end it may go in circles: then the kink it is.
+            if change == MAX_CHANGES {
+                (t, lambda) =
+                    self.solve(std::array::from_fn(|i| if has_changed[i] { Side::On } else { on[i] }), lambda);
+            }
         }
         (t, lambda.map(|part| part.clamp(0.0, 1.0)), on.map(|side| side == Side::On))
     }
