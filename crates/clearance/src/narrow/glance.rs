@@ -130,7 +130,7 @@ struct Model<'a> {
 
 /// Where t is, as seen from a kink.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Side {
+enum KinkSide {
     Before,
     On,
     Behind,
@@ -157,7 +157,7 @@ impl<'a> Model<'a> {
     /// The t of the least q, the λ, and which kinks are active, going by a guess of these.
     #[inline]
     fn least(&self, kinks: [bool; 2]) -> (DVec2, [f64; 2], [bool; 2]) {
-        let first = |i: usize| if kinks[i] && self.lines[i].0 != DVec2::ZERO { Side::On } else { Side::Before };
+        let first = |i: usize| if kinks[i] && self.lines[i].0 != DVec2::ZERO { KinkSide::On } else { KinkSide::Before };
         let mut on = [first(0), first(1)];
         let mut lambda = [0.0; 2];
         let mut t = DVec2::ZERO;
@@ -172,10 +172,10 @@ impl<'a> Model<'a> {
                     continue;
                 }
                 let next = match on[i] {
-                    Side::Before if c + d.dot(t) > 0.0 => Side::On,
-                    Side::Behind if c + d.dot(t) < 0.0 => Side::On,
-                    Side::On if lambda[i] < 0.0 => Side::Before,
-                    Side::On if lambda[i] > 1.0 => Side::Behind,
+                    KinkSide::Before if c + d.dot(t) > 0.0 => KinkSide::On,
+                    KinkSide::Behind if c + d.dot(t) < 0.0 => KinkSide::On,
+                    KinkSide::On if lambda[i] < 0.0 => KinkSide::Before,
+                    KinkSide::On if lambda[i] > 1.0 => KinkSide::Behind,
                     side => side,
                 };
                 if next != on[i] {
@@ -185,31 +185,31 @@ impl<'a> Model<'a> {
                 }
             }
             // The curvature on a kink was that of another place.
-            if is_right && (is_refined || on.iter().all(|&side| side != Side::On)) {
+            if is_right && (is_refined || on.iter().all(|&side| side != KinkSide::On)) {
                 break;
             }
             is_refined = is_right;
             // With curvatures that differ from end to end it may go in circles: then the kink it is.
             if change == MAX_CHANGES {
                 (t, lambda) =
-                    self.solve(std::array::from_fn(|i| if has_changed[i] { Side::On } else { on[i] }), lambda);
+                    self.solve(std::array::from_fn(|i| if has_changed[i] { KinkSide::On } else { on[i] }), lambda);
             }
         }
-        (t, lambda.map(|part| part.clamp(0.0, 1.0)), on.map(|side| side == Side::On))
+        (t, lambda.map(|part| part.clamp(0.0, 1.0)), on.map(|side| side == KinkSide::On))
     }
 
     /// The t and the λ on these sides of the kinks; the curvature on a kink is that of the λ so far, or of its middle.
-    fn solve(&self, on: [Side; 2], before: [f64; 2]) -> (DVec2, [f64; 2]) {
+    fn solve(&self, on: [KinkSide; 2], before: [f64; 2]) -> (DVec2, [f64; 2]) {
         let given = |i: usize| match on[i] {
-            Side::Before => 0.0,
-            Side::On if before[i] > 0.0 && before[i] < 1.0 => before[i],
-            Side::On => 0.5,
-            Side::Behind => 1.0,
+            KinkSide::Before => 0.0,
+            KinkSide::On if before[i] > 0.0 && before[i] < 1.0 => before[i],
+            KinkSide::On => 0.5,
+            KinkSide::Behind => 1.0,
         };
         let mut lambda = [given(0), given(1)];
         let q = self.hessian(lambda);
         let [(d, c), (e, f)] = self.lines;
-        let t = match on.map(|side| side == Side::On) {
+        let t = match on.map(|side| side == KinkSide::On) {
             [false, false] => q.solve(self.right - d * lambda[0] - e * lambda[1]),
             [true, false] => {
                 let right = self.right - e * lambda[1];

@@ -19,7 +19,7 @@ const PARALLEL_SQUARED: f64 = 1e-8;
 const FLAT: f64 = 1e-9;
 
 /// Two boxes.
-pub(super) struct Boxes<'a> {
+pub(super) struct BoxAxes<'a> {
     pub a: &'a Cuboid,
     pub b: &'a Cuboid,
 }
@@ -31,7 +31,7 @@ struct BestAxis {
     of: [Option<usize>; 2],
 }
 
-impl Viewer for Boxes<'_> {
+impl Viewer for BoxAxes<'_> {
     fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)> {
         let [pose_a, pose_b] = &moment.poses;
         let Frame { rotation, translation: p } = Frame::relative_here(pose_a, pose_b);

@@ -114,7 +114,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         }
         match self.shapes {
             [Shape::Segment(a), Shape::Segment(b)] => self.approach(&mut Capsules { a, b }, from, until),
-            [Shape::Cuboid(a), Shape::Cuboid(b)] => self.approach(&mut boxes::Boxes { a, b }, from, until),
+            [Shape::Cuboid(a), Shape::Cuboid(b)] => self.approach(&mut boxes::BoxAxes { a, b }, from, until),
             [Shape::Polytope(a), Shape::Polytope(b)] => self.foresee_polytopes([a, b], from, until),
             [a, b] => match (a.convex(), b.convex()) {
                 (Some(a), Some(b)) if a.is_curved() && b.is_curved() => {
