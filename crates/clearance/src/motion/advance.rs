@@ -164,11 +164,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return Advance::Met(met);
             }
             let rounding = self.pair.rounding(moment.time);
-            let seen = match self.glimpse(&moment, before.map(|(_, n)| n)) {
-                Seen::Unknown => self.sight(&moment, until),
-                seen => seen,
-            };
-            let sight = match seen {
+            let sight = match self.sight(&moment, until) {
                 Seen::Apart(sight) => sight,
                 Seen::Met(meeting) => return Advance::Met(meeting),
                 Seen::Unknown => {

@@ -4,12 +4,10 @@
 //! converge together: the direction that was right at one moment is off by what the bodies turned until the next, one step makes it
 //! right to second order, and the time that follows from it is right to the same order.
 
-use super::super::advance::{Advancement, CLOSE, Chain};
 use super::super::envelope::Moment;
 use super::super::inside::MetBy;
-use super::super::sight::{Seen, Sight};
+use super::super::sight::Sight;
 use super::{Trust, Viewer};
-use crate::error::MAX_COORDINATE;
 use crate::math::Frame;
 use crate::narrow::glance::{Glance, Toward, glance};
 use crate::shape::Convex;
@@ -122,32 +120,6 @@ impl<'a> Rounds<'a> {
             };
         }
         best
-    }
-}
-
-impl<C: Chain> Advancement<'_, '_, C> {
-    /// Two curved bodies at a moment, going by what was seen before: a direction along which they are apart, if one is found that is nearly the
-    /// best. How far they are apart along it is proved, by their heights; and so is how close they are at the most, by two of their points.
-    pub(in super::super) fn glimpse(&mut self, moment: &Moment, last: Option<DVec3>) -> Seen {
-        let (Some(a), Some(b)) = (self.shapes[0].convex(), self.shapes[1].convex()) else { return Seen::Unknown };
-        let is_plain = self.meets && self.steps > 0 && moment.is_within(MAX_COORDINATE);
-        if !(is_plain && a.is_curved() && b.is_curved()) {
-            return Seen::Unknown;
-        }
-        let mut rounds = Rounds::new([a, b], moment);
-        if let Some(n) = last {
-            rounds.toward = Toward::Direction(moment.poses[0].rotation().conjugate() * n);
-        }
-        // The first view is a rough one.
-        let Some((view, _)) = rounds.view(moment).and_then(|_| rounds.view(moment)) else { return Seen::Unknown };
-        let (gap, rounding) = (self.pair.gap_along(view.normal, moment), self.pair.rounding(moment.time));
-        let distance = view.points[0].distance(view.points[1]);
-        if !(gap > CLOSE * rounding && gap >= 0.5 * distance) {
-            return Seen::Unknown;
-        }
-        self.steps -= 1;
-        self.nearest.see(distance + 2.0 * rounding, moment.time);
-        Seen::Apart(Sight { gap, ..view })
     }
 }
 
