@@ -27,6 +27,9 @@ pub(super) const MAX_STEPS: u32 = 4096;
 /// How often a step is shortened before the bodies count as touching.
 const MAX_TRIES: u32 = 40;
 
+/// How often the chord of a step is asked where to end it; from then on the step is halved.
+const MAX_GUESSES: u32 = 10;
+
 /// Bodies that approach each other and are this close, in units of rounding, count as touching: a step could gain no more than that.
 pub(super) const CLOSE: f64 = 8.0;
 
@@ -318,7 +321,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 (time, direction) = (plan(bend), Direction { start: n, turn: turning });
             }
         }
-        for _ in 0..MAX_TRIES {
+        for attempt in 0..MAX_TRIES {
             let end = moment.time + time;
             let to = self.pair.at(if end < until { end } else { until });
             if !(to.time > moment.time) {
@@ -331,7 +334,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
             }
             // Too far: back to before the root of the chord. Else it was the parabola.
             let over = (4.0 * self.pair.rounding(to.time) - f1) / (f0 - f1);
-            time *= if over > 0.0 { (1.0 - 1.5 * over).clamp(0.1, 0.999) } else { 0.6 };
+            // A chord between two turns says nothing about its root: what has not helped often is not tried for ever.
+            let longest = if attempt < MAX_GUESSES { 0.999 } else { 0.5 };
+            time *= if over > 0.0 { (1.0 - 1.5 * over).clamp(0.1, longest) } else { 0.6_f64.min(longest) };
         }
         None
     }
