@@ -7,8 +7,12 @@
 //!
 //! Bodies that turn have normals that turn. From the second step on it is known how fast, and the direction of a step turns with
 //! them: a fixed one would lose to first order wherever a face or an edge is closest.
+//!
+//! All of this is for bodies whose contact is not foreseen (`foresee`), or not from where they are: a link to what is foreseen is tried
+//! before every step, and mostly it is the first and last one.
 
 use super::envelope::{Direction, Moment, MovingPair};
+use super::foresee::Foreseen;
 use super::sight::{Seen, Sight, TimedContact};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
@@ -22,6 +26,9 @@ pub(super) const MAX_STEPS: u32 = 4096;
 
 /// How often a step is shortened before the bodies count as touching.
 const MAX_TRIES: u32 = 40;
+
+/// How often the chord of a step is asked where to end it; from then on the step is halved.
+const MAX_GUESSES: u32 = 10;
 
 /// Bodies that approach each other and are this close, in units of rounding, count as touching: a step could gain no more than that.
 pub(super) const CLOSE: f64 = 8.0;
@@ -138,15 +145,27 @@ impl<C: Chain> Advancement<'_, '_, C> {
             return self.advance_straight(from, until);
         }
         let mut moment = self.pair.at(from);
-        // Far away the line of centers is as good as the closest points, and is known.
-        if let Some(next) = self.leap_apart(&moment, until, 0.0) {
-            moment = next;
+        // Far away the line of centers is as good as the closest points, and is known; what will be the contact mostly proves by
+        // itself that there is none before it.
+        let mut goal = None;
+        if let Some(n) = self.pair.between_centers(&moment) {
+            let time = self.leap_time(n, &moment, until).unwrap_or(0.0);
+            let is_short = moment.time + time < until;
+            let near = if is_short && time > 0.0 { self.pair.at(moment.time + time) } else { moment };
+            if is_short {
+                goal = self.foresee(&near, until);
+            }
+            let leap = self.prove(&Direction::fixed(n), &moment, near).or_else(|| self.leap(n, &moment, until, 0.0));
+            moment = leap.unwrap_or(moment);
         }
         let mut longest = until - from;
         let mut before: Option<(f64, DVec3)> = None;
         let mut turn = DVec3::ZERO;
         let all = self.steps;
         while moment.time < until {
+            if let Some(met) = self.reach(&mut goal, &mut moment) {
+                return Advance::Met(met);
+            }
             let rounding = self.pair.rounding(moment.time);
             let sight = match self.sight(&moment, until) {
                 Seen::Apart(sight) => sight,
@@ -205,6 +224,30 @@ impl<C: Chain> Advancement<'_, '_, C> {
         Advance::Clear
     }
 
+    /// To what is foreseen, by one link or by way of what was seen before it, if that can be proved; and the contact there, if that is.
+    fn reach(&mut self, goal: &mut Option<Foreseen>, moment: &mut Moment) -> Option<TimedContact> {
+        let Foreseen { moment: to, sight, met, way } = goal.as_ref()?;
+        loop {
+            let [here, ahead] = way.around(moment.time);
+            let here = here.map(|(_, normal)| normal);
+            if let Some(next) = self.link(here, moment, (*to, sight.normal)) {
+                *moment = next;
+                let met = *met;
+                *goal = None;
+                return met;
+            }
+            *moment = self.link(here, moment, ahead?)?;
+        }
+    }
+
+    /// One link to a moment, along the direction that is right there, or along one that turns to it from the one that is right here.
+    fn link(&mut self, here: Option<DVec3>, moment: &Moment, (to, there): (Moment, DVec3)) -> Option<Moment> {
+        if let Some(next) = self.prove(&Direction::fixed(there), moment, to) {
+            return Some(next);
+        }
+        self.prove(&Direction::between(here?, there, to.time - moment.time)?, moment, to)
+    }
+
     /// A leap along the line of centers.
     fn leap_apart(&mut self, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
         self.leap(self.pair.between_centers(moment)?, moment, until, plan)
@@ -213,17 +256,8 @@ impl<C: Chain> Advancement<'_, '_, C> {
     /// As far as the gap between what the bodies sweep by turning allows, if that is farther than planned: for bodies that are far
     /// apart, and those that turn fast.
     fn leap(&mut self, n: DVec3, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
-        let gap = self.pair.swept_gap(n, moment);
-        if !(gap > 0.0) {
-            return None;
-        }
-        let [rate, bend] = self.pair.center_rates(n, moment);
         let rest = until - moment.time;
-        // The first root of gap + rate t + ½ bend t², if there is one.
-        let under = rate * rate - 2.0 * bend * gap;
-        let root =
-            if under < 0.0 || (rate >= 0.0 && bend >= 0.0) { f64::INFINITY } else { 2.0 * gap / (under.sqrt() - rate) };
-        let mut time = (0.999 * root).min(rest);
+        let mut time = self.leap_time(n, moment, until)?;
         // A chord of a parabola that opens upward is below it: then a shorter one.
         for _ in 0..3 {
             if time < plan {
@@ -236,6 +270,20 @@ impl<C: Chain> Advancement<'_, '_, C> {
             time *= 0.5;
         }
         None
+    }
+
+    /// How long what the bodies sweep by turning is apart along n, or nearly so long; nothing if it is not even at first.
+    fn leap_time(&self, n: DVec3, moment: &Moment, until: f64) -> Option<f64> {
+        let gap = self.pair.swept_gap(n, moment);
+        if !(gap > 0.0) {
+            return None;
+        }
+        let [rate, bend] = self.pair.center_rates(n, moment);
+        // The first root of gap + rate t + ½ bend t², if there is one.
+        let under = rate * rate - 2.0 * bend * gap;
+        let root =
+            if under < 0.0 || (rate >= 0.0 && bend >= 0.0) { f64::INFINITY } else { 2.0 * gap / (under.sqrt() - rate) };
+        Some((0.999 * root).min(until - moment.time))
     }
 
     /// How long a step may be, going by a gap, the rate at which it changes, and by how much that may fall in a unit of time.
@@ -273,7 +321,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 (time, direction) = (plan(bend), Direction { start: n, turn: turning });
             }
         }
-        for _ in 0..MAX_TRIES {
+        for attempt in 0..MAX_TRIES {
             let end = moment.time + time;
             let to = self.pair.at(if end < until { end } else { until });
             if !(to.time > moment.time) {
@@ -286,7 +334,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
             }
             // Too far: back to before the root of the chord. Else it was the parabola.
             let over = (4.0 * self.pair.rounding(to.time) - f1) / (f0 - f1);
-            time *= if over > 0.0 { (1.0 - 1.5 * over).clamp(0.1, 0.999) } else { 0.6 };
+            // A chord between two turns says nothing about its root: what has not helped often is not tried for ever.
+            let longest = if attempt < MAX_GUESSES { 0.999 } else { 0.5 };
+            time *= if over > 0.0 { (1.0 - 1.5 * over).clamp(0.1, longest) } else { 0.6_f64.min(longest) };
         }
         None
     }

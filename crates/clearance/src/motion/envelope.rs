@@ -77,7 +77,6 @@ pub(super) struct MovingBody<'a> {
     center: DVec3,
     rotation: DQuat,
     turning: Turning<'a>,
-    spin: DVec3,
     /// Along the axis: from here to there, seen from the center; across it: ρ.
     along: [f64; 2],
     across: f64,
@@ -101,7 +100,6 @@ impl<'a> MovingBody<'a> {
             center: leg.center,
             rotation: leg.rotation,
             turning: Turning::Still,
-            spin: leg.spin,
             along: [0.0; 2],
             across: 0.0,
             reach: 0.0,
@@ -173,8 +171,11 @@ impl<'a> MovingBody<'a> {
     fn rotation(&self, s: f64) -> DQuat {
         match self.turning {
             Turning::Still | Turning::Custom(..) => self.rotation,
-            Turning::Axis { .. } => {
-                let q = turn(self.spin * s) * self.rotation;
+            Turning::Axis { axis, rate } => {
+                // The sines of the system differ from machine to machine.
+                let (sine, cosine) = libm::sincos(0.5 * rate * s);
+                let part = axis * sine;
+                let q = DQuat::from_xyzw(part.x, part.y, part.z, cosine) * self.rotation;
                 // A product of units is one to a few roundings; one step of Newton's method makes it one to half of one.
                 q * (1.5 - 0.5 * q.length_squared())
             }
@@ -349,6 +350,7 @@ impl<'a> MovingPair<'a> {
                 let pose = trajectory.pose(time);
                 Pose::of_unit(pose.translation() - body.shift + place, pose.rotation()) * part
             }
+            Turning::Still | Turning::Axis { .. } if body.center == DVec3::ZERO => Pose::of_unit(place, rotation),
             Turning::Still | Turning::Axis { .. } => Pose::of_unit(place - rotation * body.center, rotation),
         };
         let poses = [pose(&self.a, rotations[0], DVec3::ZERO), pose(&self.b, rotations[1], place)];
@@ -605,6 +607,15 @@ pub(crate) struct Direction {
 impl Direction {
     pub fn fixed(n: DVec3) -> Self {
         Self { start: n, turn: DVec3::ZERO }
+    }
+
+    /// From one unit vector to another in a time, by the shortest arc.
+    pub fn between(start: DVec3, end: DVec3, time: f64) -> Option<Self> {
+        let across = start.cross(end);
+        let sine = across.length();
+        // The arcs of the system differ from machine to machine.
+        let angle = libm::atan2(sine, start.dot(end));
+        (sine > 0.0 && time > 0.0).then(|| Self { start, turn: across * (angle / (sine * time)) })
     }
 
     /// Where it points after so much time.

@@ -32,7 +32,7 @@ pub(super) struct Sight {
     pub normal: DVec3,
     pub points: [DVec3; 2],
     pub gap: f64,
-    by: MetBy,
+    pub by: MetBy,
 }
 
 impl Sight {
@@ -105,14 +105,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// Is there a time soon after a moment at which a point is inside of both bodies?
-    pub fn meet(
-        &mut self,
-        moment: &Moment,
-        n: DVec3,
-        meeting: &Carried,
-        tries: u32,
-        until: f64,
-    ) -> Option<TimedContact> {
+    pub fn meet(&self, moment: &Moment, n: DVec3, meeting: &Carried, tries: u32, until: f64) -> Option<TimedContact> {
         let points = placed(meeting, moment);
         let rate = self.pair.rate(n, moment, points);
         let mut deep = self.pair.gap_along(n, moment).max(0.0) + 32.0 * self.pair.rounding(moment.time);
@@ -139,8 +132,46 @@ impl<C: Chain> Advancement<'_, '_, C> {
             let local = moment.poses[side].inverse_transform_point(point);
             depth_of_point(self.shapes[side], local).is_some_and(|depth| depth > rounding)
         };
-        candidates(n, placed(meeting, moment), meeting.by).find(|&point| within(0, point) && within(1, point))
+        // First the one that is met by a corner, which may miss it; the other has it as its own.
+        let first = usize::from(matches!(meeting.by, MetBy::CornerOf(0)));
+        let is_shared = |point: &DVec3| within(first, *point) && within(1 - first, *point);
+        let points = placed(meeting, moment);
+        let center = |side: usize| {
+            let core = self.shapes[side].convex()?;
+            Some(moment.poses[side].transform_point(core.center()))
+        };
+        // What is sharp has its inside towards its middle, which need not be along the normal.
+        if let (Some(a), Some(b)) = (center(0), center(1))
+            && let Some(point) = inward(n, points, meeting.by, [a, b]).find(is_shared)
+        {
+            return Some(point);
+        }
+        candidates(n, points, meeting.by).find(is_shared)
     }
+}
+
+/// Points that may be inside of both bodies a moment after they met along n, as [`candidates`] are, but not along n from what met: towards
+/// the middles of the bodies, from each or both by half of how deep they overlap. From the apex of a cone, the normal of a face that
+/// meets it may lead out of it at once.
+fn inward(n: DVec3, [a, b]: [DVec3; 2], by: MetBy, [middle_a, middle_b]: [DVec3; 2]) -> impl Iterator<Item = DVec3> {
+    let half = -0.5 * n.dot(b - a);
+    let (to_a, to_b) = (middle_a - a, middle_b - b);
+    let from_a = a - to_a * (half / n.dot(to_a));
+    let from_b = b + to_b * (half / n.dot(to_b));
+    let (first, second) = match by {
+        MetBy::Edges(edges) => (crossing(from_a, from_b - from_a, edges), None),
+        MetBy::CornerOf(0) => (from_a, None),
+        MetBy::CornerOf(_) => (from_b, None),
+        MetBy::Anything => (from_a, Some(from_b)),
+    };
+    [Some(first), second].into_iter().flatten()
+}
+
+/// The point of a line through a along e that is closest to one along f, `way` from a.
+pub(super) fn crossing(a: DVec3, way: DVec3, [e, f]: [DVec3; 2]) -> DVec3 {
+    // |way + t f - s e| is least where s e² - t e·f = way·e and s e·f - t f² = way·f.
+    let (ee, ff, ef) = (e.length_squared(), f.length_squared(), e.dot(f));
+    a + e * ((way.dot(e) * ff - way.dot(f) * ef) / (ee * ff - ef * ef))
 }
 
 /// The points of the bodies at a moment, in the axes of the pair.
@@ -149,7 +180,7 @@ fn placed(meeting: &Carried, moment: &Moment) -> [DVec3; 2] {
 }
 
 /// The normal, the points and the distance of two capsules.
-fn of_segments([a, b]: [&Segment; 2], [pose_a, pose_b]: [&Pose; 2]) -> Option<(DVec3, [DVec3; 2], f64)> {
+pub(super) fn of_segments([a, b]: [&Segment; 2], [pose_a, pose_b]: [&Pose; 2]) -> Option<(DVec3, [DVec3; 2], f64)> {
     let ([middle_a, half_a], [middle_b, half_b]) = (a.turned(pose_a.rotation()), b.turned(pose_b.rotation()));
     let (middle_a, middle_b) = (middle_a + pose_a.translation(), middle_b + pose_b.translation());
     // Any rounding will do: nothing is to be proved.

@@ -9,6 +9,7 @@ pub mod depth;
 pub mod gilbert;
 pub mod gjk;
 pub(crate) mod gjk_f32;
+pub(crate) mod glance;
 pub mod lin_canny;
 pub mod meshes;
 mod minkowski;

@@ -164,28 +164,28 @@ where
 
 /// Directions as points of the plane that touches the sphere at n: n + t.x x + t.y y. Their length does not matter to a
 /// support function, so they are never made units, and the plane stays the same from round to round.
-struct Chart {
-    n: DVec3,
-    x: DVec3,
-    y: DVec3,
-    n_in_b: DVec3,
-    x_in_b: DVec3,
-    y_in_b: DVec3,
+pub(super) struct Chart {
+    pub n: DVec3,
+    pub x: DVec3,
+    pub y: DVec3,
+    pub n_in_b: DVec3,
+    pub x_in_b: DVec3,
+    pub y_in_b: DVec3,
 }
 
 /// The slope at which a chart is left for a new one.
-const WIDEST: f64 = 2.0;
+pub(super) const WIDEST: f64 = 2.0;
 
 impl Chart {
     #[inline]
-    fn new(n: DVec3, b_in_a: &Frame) -> Self {
+    pub fn new(n: DVec3, b_in_a: &Frame) -> Self {
         let (x, y) = n.any_orthonormal_pair();
         let [n_in_b, x_in_b, y_in_b] = [n, x, y].map(|d| b_in_a.direction_in_b(d));
         Self { n, x, y, n_in_b, x_in_b, y_in_b }
     }
 
     #[inline]
-    fn direction(&self, t: DVec2) -> DVec3 {
+    pub fn direction(&self, t: DVec2) -> DVec3 {
         self.n + (self.x * t.x + self.y * t.y)
     }
 
@@ -195,17 +195,17 @@ impl Chart {
     }
 
     #[inline]
-    fn across(&self, v: DVec3) -> DVec2 {
+    pub fn across(&self, v: DVec3) -> DVec2 {
         DVec2::new(v.dot(self.x), v.dot(self.y))
     }
 }
 
 /// A point of A - B.
-struct NewtonWitness {
+pub(super) struct NewtonWitness {
     /// Where it is on the lines of A and B.
-    lambda: [f64; 2],
-    point_a: DVec3,
-    v: DVec3,
+    pub lambda: [f64; 2],
+    pub point_a: DVec3,
+    pub v: DVec3,
 }
 
 /// The best of both bounds, and where they come from; lengths are those of the cores.
@@ -281,15 +281,15 @@ impl BestBounds {
 }
 
 /// What one shape contributes to A - B around a support point.
-struct ShapeSide {
+pub(super) struct ShapeSide {
     curvature: Curvature,
-    line: Option<Crease>,
+    pub line: Option<Crease>,
 }
 
 /// A straight line of the surface.
-struct Crease {
+pub(super) struct Crease {
     /// From the support point to the other end, in A - B.
-    across: DVec3,
+    pub across: DVec3,
     /// The curvature there.
     curvature: Curvature,
 }
@@ -297,7 +297,7 @@ struct Crease {
 impl ShapeSide {
     /// With the vectors of A as they are, and those of B turned and negative.
     #[inline]
-    fn new(patch: &Patch, place: impl Fn(DVec3) -> DVec3) -> Self {
+    pub fn new(patch: &Patch, place: impl Fn(DVec3) -> DVec3) -> Self {
         let Branch { point, curvature } = patch.branch;
         let line = |rival: Branch| Crease { across: place(rival.point - point), curvature: rival.curvature };
         Self { curvature, line: patch.rival.map(line) }
@@ -305,7 +305,7 @@ impl ShapeSide {
 
     /// H(λ).
     #[inline]
-    fn curvature(&self, lambda: f64) -> Curvature {
+    pub fn curvature(&self, lambda: f64) -> Curvature {
         let Some(line) = &self.line else { return self.curvature };
         let (c, r) = (&self.curvature, &line.curvature);
         let mix = |c: f64, r: f64| c + lambda * (r - c);
@@ -352,7 +352,7 @@ fn nearest_on_lines(sides: &[ShapeSide; 2], point_a: DVec3, point_b: DVec3) -> N
 }
 
 /// The witness when n is the normal of a cap: the nearest point of the disc, and of the other's if that is parallel.
-fn nearest_on_face(
+pub(super) fn nearest_on_face(
     (which, _): (usize, DVec3),
     caps: &[Option<Cap>; 2],
     point_a: DVec3,
@@ -380,7 +380,7 @@ fn nearest_on_disc(disc: &Cap, point: DVec3) -> DVec3 {
 
 /// The shape that has a cap under the other, and the direction in which its normal is from A to B.
 #[inline(always)]
-fn face_under(
+pub(super) fn face_under(
     caps: &[Option<Cap>; 2],
     sides: &[ShapeSide; 2],
     point_a: DVec3,
@@ -405,7 +405,7 @@ fn face_under(
 
 /// The caps of both shapes that face the other, in the frame of A.
 #[inline(always)]
-fn caps<A, B>(a: &A, b: &B, n: DVec3, b_in_a: &Frame) -> [Option<Cap>; 2]
+pub(super) fn caps<A, B>(a: &A, b: &B, n: DVec3, b_in_a: &Frame) -> [Option<Cap>; 2]
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
@@ -462,25 +462,25 @@ fn line(chart: &Chart, t: DVec2, side: &ShapeSide) -> Option<(DVec2, f64)> {
 }
 
 /// Two kinks whose angle is below this are one: their crossing would be noise.
-const PARALLEL: f64 = 1e-6;
+pub(super) const PARALLEL: f64 = 1e-6;
 
 /// H - v·n in the plane across n: symmetric, positive definite.
 #[derive(Clone, Copy)]
-struct SphereHessian {
-    xx: f64,
-    xy: f64,
-    yy: f64,
+pub(super) struct SphereHessian {
+    pub xx: f64,
+    pub xy: f64,
+    pub yy: f64,
 }
 
 impl SphereHessian {
     #[inline]
-    fn times(&self, t: DVec2) -> DVec2 {
+    pub fn times(&self, t: DVec2) -> DVec2 {
         DVec2::new(self.xx * t.x + self.xy * t.y, self.xy * t.x + self.yy * t.y)
     }
 
     /// (H - h) t = right.
     #[inline]
-    fn solve(&self, right: DVec2) -> DVec2 {
+    pub fn solve(&self, right: DVec2) -> DVec2 {
         let determinant = self.xx * self.yy - self.xy * self.xy;
         DVec2::new(self.yy * right.x - self.xy * right.y, self.xx * right.y - self.xy * right.x) / determinant
     }
@@ -505,7 +505,7 @@ impl SphereHessian {
 
     /// (H - h) t + μ d = right, d·t = height.
     #[inline]
-    fn solve_on_line(&self, right: DVec2, (d, height): (DVec2, f64)) -> DVec2 {
+    pub fn solve_on_line(&self, right: DVec2, (d, height): (DVec2, f64)) -> DVec2 {
         let square = d.length_squared();
         if square == 0.0 {
             return self.solve(right);

@@ -1,0 +1,154 @@
+//! Two curved bodies: Newton's method on the direction, one step beside each one on the time.
+//!
+//! A gap between points that face each other changes with the square of an error of the direction, so that both
+//! converge together: the direction that was right at one moment is off by what the bodies turned until the next, one step makes it
+//! right to second order, and the time that follows from it is right to the same order.
+
+use super::super::envelope::Moment;
+use super::super::inside::MetBy;
+use super::super::sight::Sight;
+use super::{Trust, Viewer};
+use crate::math::Frame;
+use crate::narrow::glance::{Glance, Toward, glance};
+use crate::shape::Convex;
+use glam::DVec3;
+
+/// Steps on the direction at the first moment, where it is but the line of centers, and at each later one.
+const FIRST_STEPS: u32 = 10;
+const STEPS: u32 = 8;
+
+/// How far points may be from facing each other before time is stepped, as a part of the gap: at the first moment, and later.
+const FIRST_ROUGH: f64 = 0.6;
+const ROUGH: f64 = 0.3;
+
+/// How far points that are to meet may be from that, as a part of the bodies' sizes.
+const SETTLED: f64 = 2e-13;
+
+/// A direction that has turned is thought to go on, by so much at the most.
+const FARTHEST: f64 = 0.3;
+
+/// How often the flat end of a body is tried: none that is left again is worth more.
+const MAX_CAPS: u32 = 4;
+
+/// Two curved bodies, followed from moment to moment; directions are in the frame of A, from A to B.
+pub(super) struct Rounds<'a> {
+    bodies: [&'a dyn Convex; 2],
+    /// What is tried next.
+    toward: Toward,
+    /// When directions were right, and which: the last two.
+    before: [(f64, DVec3); 2],
+    /// By how much points may miss each other.
+    precision: f64,
+    /// How often caps may still be tried, and how many steps a moment has.
+    caps: u32,
+    steps: u32,
+    /// Whose kinks were active.
+    kinks: [bool; 2],
+}
+
+impl<'a> Rounds<'a> {
+    pub fn new(bodies: [&'a dyn Convex; 2], moment: &Moment) -> Self {
+        let [a, b] = bodies;
+        let [pose_a, pose_b] = &moment.poses;
+        let way = pose_b.transform_point(b.center()) - pose_a.transform_point(a.center());
+        let n = (pose_a.rotation().conjugate() * way).try_normalize().unwrap_or(DVec3::X);
+        let precision = SETTLED * (a.bounding_radius() + b.bounding_radius());
+        let before = [(f64::NEG_INFINITY, n); 2];
+        Self {
+            bodies,
+            toward: Toward::Direction(n),
+            before,
+            precision,
+            caps: MAX_CAPS,
+            steps: FIRST_STEPS,
+            kinks: [false; 2],
+        }
+    }
+
+    /// How far points may be from facing each other before time is stepped.
+    fn enough(&self, height: f64) -> f64 {
+        let part = if self.steps == FIRST_STEPS { FIRST_ROUGH } else { ROUGH };
+        (part * height.abs()).max(self.precision)
+    }
+
+    /// Where to look at a time, going by the directions before it.
+    fn aim(&mut self, time: f64) {
+        let [(earlier, first), (last, n)] = self.before;
+        if matches!(self.toward, Toward::Cap(..)) || !(last > f64::NEG_INFINITY) {
+            return;
+        }
+        let share = (time - last) / (last - earlier);
+        let change = if earlier > f64::NEG_INFINITY { (n - first) * share } else { DVec3::ZERO };
+        // Written so that a NaN is no change.
+        let is_short = change.length_squared() <= FARTHEST * FARTHEST;
+        let ahead = if is_short { (n + change).try_normalize().unwrap_or(n) } else { n };
+        self.toward = Toward::Direction(ahead);
+    }
+
+    /// The best direction at a moment that a few steps find: the largest of all heights is along the normal of the closest points.
+    fn search(&mut self, b_in_a: &Frame) -> Option<Glance> {
+        let mut best: Option<Glance> = None;
+        // What to go on with if the cap is not what is closest.
+        let mut beside = DVec3::ZERO;
+        for _ in 0..self.steps {
+            let seen = glance(self.bodies, b_in_a, self.toward, self.caps > 0, self.kinks)?;
+            self.kinks = seen.kinks;
+            // Where heights no longer tell directions apart, points that face each other better do.
+            let is_higher = best.is_none_or(|best| {
+                seen.height > best.height || (seen.off < best.off && seen.height > best.height - 0.1 * self.precision)
+            });
+            let is_rough = !(seen.off <= self.enough(seen.height));
+            if is_higher {
+                best = Some(seen);
+            }
+            if !is_rough && is_higher {
+                if let Toward::Direction(_) = self.toward {
+                    self.toward = Toward::Direction(seen.next);
+                }
+                break;
+            }
+            self.toward = match (self.toward, seen.cap) {
+                (Toward::Cap(..), _) => Toward::Direction(if is_higher { seen.next } else { beside }),
+                (Toward::Direction(n), Some(which)) if self.caps > 0 => {
+                    self.caps -= 1;
+                    beside = seen.next;
+                    Toward::Cap(which, n)
+                }
+                (Toward::Direction(_), _) if is_higher => Toward::Direction(seen.next),
+                // The step was too long: go back half of the way.
+                (Toward::Direction(n), _) => Toward::Direction((n + best?.n).try_normalize()?),
+            };
+        }
+        best
+    }
+}
+
+impl Viewer for Rounds<'_> {
+    fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)> {
+        let [pose_a, pose_b] = &moment.poses;
+        self.aim(moment.time);
+        let seen = self.search(&Frame::relative(pose_a, pose_b))?;
+        let [a, b] = self.bodies;
+        let n = pose_a.rotation() * seen.n;
+        let [core_a, core_b] = seen.points.map(|point| pose_a.transform_point(point));
+        let points = [core_a + n * a.radius(), core_b - n * b.radius()];
+        let is_sharp = a.radius() == 0.0 && b.radius() == 0.0;
+        let by = match seen.edges {
+            Some(edges) if is_sharp => MetBy::Edges(edges.map(|edge| pose_a.rotation() * edge)),
+            _ => MetBy::Anything,
+        };
+        let sight = Sight { normal: n, points, gap: n.dot(points[1] - points[0]), by };
+        let trust = if seen.off <= self.precision {
+            Trust::Settled
+        } else if seen.off <= self.enough(seen.height) {
+            Trust::Rough
+        } else {
+            Trust::Lost
+        };
+        self.steps = STEPS;
+        if trust != Trust::Lost || sight.gap > 0.0 {
+            self.before = [self.before[1], (moment.time, seen.next)];
+        }
+        Some((sight, trust))
+    }
+}
