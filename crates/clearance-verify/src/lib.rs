@@ -54,6 +54,8 @@
 
 #![forbid(unsafe_code)]
 
+mod answer;
+mod apart;
 mod cells;
 mod check;
 mod cover;
