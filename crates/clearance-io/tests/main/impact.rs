@@ -432,7 +432,7 @@ fn a_link_over_whole_turns_is_not_proved() {
         let query = scene.query();
         for turn in [DVec3::ZERO, spin, -spin, 2.0 * spin, 1e9 * DVec3::X] {
             let link = ChainLink { from: 0.0, to: turns, along: [0.0, 1.0, 0.0], turn: turn.to_array() };
-            let evidence = ImpactEvidence { chain: vec![link], meeting: None };
+            let evidence = ImpactEvidence { chain: vec![link], ..ImpactEvidence::default() };
             let clear = ImpactClaim::Clear { lower: None, upper: None };
             assert!(matches!(judge(&query, &clear, &evidence), Verdict::Undecided(_)), "{turns} {turn}");
         }
@@ -444,7 +444,7 @@ fn a_link_over_whole_turns_is_not_proved() {
     ];
     let scene = Scene { kind: "rod", shapes: [rod, ball], moves, interval: [0.0, 1e6] };
     let link = ChainLink { from: 0.0, to: 1e6, along: [0.0, 3.0, 0.0], turn: [0.0; 3] };
-    let evidence = ImpactEvidence { chain: vec![link], meeting: None };
+    let evidence = ImpactEvidence { chain: vec![link], ..ImpactEvidence::default() };
     let clear = |lower: f64| ImpactClaim::Clear { lower: Some(lower), upper: None };
     assert_eq!(judge(&scene.query(), &clear(0.0), &evidence), Verdict::Proved);
     // The corner of the rod is at √(4.01 + 0.0...) = 2.0025 from the axis.
