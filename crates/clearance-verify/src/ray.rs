@@ -8,18 +8,29 @@
 //! - No point of the shape before `lower`, or at all: a segment with s |d| >= `lower` or `max` is apart from the shape.
 //! - A point of the shape by `upper`: a segment with s |d| <= `upper` has a point in common with it. Both together say that the first such
 //!   point of the ray is between the two.
+//!
+//! Both segments end next to the surface, as close to it as doubles are to each other, and the directions of evidence are doubles as well. So where
+//! the part that is hit is a polytope, or has one for its core, it is held against the segment by GJK in exact arithmetic (`decide.rs`); and of other
+//! parts, whether the end of the segment is inside is decided by their inequalities, with 256 bits.
+//!
 //! - The ray begins inside: with s = 0 it has a point in common.
 //! - The normal: the part that is hit reaches no higher along it than where it is hit, and it is not along the ray.
 
 use crate::check::{CLOSE, Case, Findings, explain, metered};
-use crate::evidence::{Evidence, Query, Verdict};
-use crate::number::{Interval, Number, Real, Vector, dot, vector};
+use crate::cover;
+use crate::decide::core_distance;
+use crate::evidence::{Evidence, Lower, Member, Query, Verdict};
+use crate::number::{Interval, Number, Real, Vector, Wide, cross, dot, scale, subtract, vector};
 use crate::pairing::{Pairing, separation};
 use crate::parts::{Flat, Side, length};
 use crate::pose::Pose;
-use crate::shape::{Shape, Trouble};
+use crate::shape::{Shape, Trouble, contains};
+use crate::solid::Body;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+
+/// So many parts at a time are held against a piece of a ray exactly.
+const MOST_EXACT: usize = 16;
 
 /// A shape and a ray.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,8 +73,7 @@ pub struct RayHitClaim {
     pub inside: bool,
 }
 
-/// Which pieces of a ray the evidence is about: [`Evidence::lower`] keeps the shape apart from the one, [`Evidence::upper`] has a point of the shape
-/// and of the other. A segment from the origin by s d has the members of an image of a segment whose vertices are 0 and 1.
+/// Which pieces of a ray the evidence is about: [`Evidence::lower`] keeps the shape apart from the one, a part has a point of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RayEvidence {
@@ -73,6 +83,9 @@ pub struct RayEvidence {
     /// s of the piece that has a point of the shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub met: Option<f64>,
+    /// The part that has the point; of a solid that the ray begins in any triangle.
+    #[serde(default)]
+    pub part: u32,
 }
 
 impl RayQuery {
@@ -107,11 +120,11 @@ fn compare_length<N: Number>(direction: [f64; 3], s: f64, length: f64) -> Result
 /// Decides whether a claim about a ray is proved or refuted by evidence.
 ///
 /// ```
-/// use clearance_verify::{Evidence, Lower, Member, Pose, RayClaim, RayEvidence, RayQuery, Shape, Verdict, check_ray};
+/// use clearance_verify::{Evidence, Lower, Pose, RayClaim, RayEvidence, RayQuery, Shape, Verdict, check_ray};
 ///
 /// // Past a ball of radius 1, at a distance of 2.
 /// let query = RayQuery { a: Shape::Sphere { radius: 1.0 }, pose_a: Pose::IDENTITY, origin: [-9.0, 2.0, 0.0], direction: [2.0, 0.0, 0.0], max: 18.0 };
-/// let ray = Some(RayEvidence { free: Some(9.0), met: None });
+/// let ray = Some(RayEvidence { free: Some(9.0), ..RayEvidence::default() });
 /// let evidence = Evidence { lower: Some(Lower::along([0.0, 1.0, 0.0])), ray, ..Evidence::default() };
 /// assert_eq!(check_ray(&query, &RayClaim::Miss, &evidence), Verdict::Proved);
 /// let farther = RayQuery { max: 19.0, ..query };
@@ -226,11 +239,41 @@ impl Check<'_, '_> {
             Err(trouble) => return findings.open(explain(trouble)),
             Ok(_) => {}
         }
-        match self.case.separation(0.0) {
-            Ok(Ordering::Greater) => {}
-            Ok(_) => findings.open("the ray is not apart from the shape along the directions".into()),
+        match self.is_apart() {
+            Ok(true) => {}
+            Ok(false) => findings.open("the ray is not apart from the shape along the directions".into()),
             Err(trouble) => findings.open(explain(trouble)),
         }
+    }
+
+    /// Is the free piece apart from the shape? Along the directions of a cover, or else part by part.
+    fn is_apart(&self) -> Result<bool, Trouble> {
+        let one = Lower::along(self.query.direction);
+        let lower = self.evidence.lower.as_ref().unwrap_or(&one);
+        if lower.translation.is_some() {
+            return Err(Trouble::Fault("a translation is given for a ray".into()));
+        }
+        let leaves = cover::leaves(lower, self.case.counts())?;
+        let (a, b) = (cover::ordered(&self.case.a, &lower.a)?, cover::ordered(&self.case.b, &lower.b)?);
+        for leaf in &leaves {
+            let (a, b) = (&a[leaf.a.clone()], &b[leaf.b.clone()]);
+            let found = self.case.separation_along(a, b, Some(leaf.along), 0.0);
+            if found == Ok(Ordering::Greater) {
+                continue;
+            }
+            let is_beyond = |&a: &Side<'_>| {
+                let exact = b.iter().all(|&b| {
+                    core_distance(&Pairing { a, b }).and_then(|exact| exact.compare(0.0)) == Some(Ordering::Greater)
+                });
+                !a.is_plane() && exact
+            };
+            if a.len() > MOST_EXACT || !a.iter().all(is_beyond) {
+                return found.map(|_| false);
+            }
+        }
+        // One direction for all separates the hulls.
+        let has_mesh = self.case.bodies()[0].iter().any(|body| body.mesh.is_some());
+        Ok(!has_mesh || !self.case.contained()?)
     }
 
     /// Does the evidence have a point of the ray, no farther than a distance, that is in the shape?
@@ -243,7 +286,37 @@ impl Check<'_, '_> {
         }
         let piece = self.query.piece(met);
         let flat = [Flat::new(&piece.a), Flat::new(&piece.b)];
-        Case::new(&piece, &flat, self.evidence).bound(0.0).map(Ordering::is_le)
+        let case = Case::new(&piece, &flat, self.evidence);
+        let pair = case.pair([self.pieces.part, 0])?;
+        if pair.a.is_plane() {
+            // The lower of its ends, or any if it is level.
+            return crate::filtered!(separation(&pair, [0.0; 3], 0.0)).map(Ordering::is_le);
+        }
+        if let Some(exact) = core_distance(&pair) {
+            if exact.intersects() {
+                return Ok(true);
+            }
+            // In a solid no triangle needs to be met.
+            let solid = case.bodies()[0].get(pair.a.body as usize).and_then(Body::solid);
+            let start = Member::Image(Box::new(Member::Vertex(0)));
+            return match solid {
+                Some(solid) => Ok(solid.bound(&pair.b, &start, 0.0).is_ok_and(Ordering::is_le)),
+                None => Ok(false),
+            };
+        }
+        // The end of the piece, from the origin of A's pose.
+        let [to, from] = [self.query.origin, self.query.pose_a.translation];
+        let end: Vector<Wide> = std::array::from_fn(|i| {
+            let along = Wide::of(met).times(&Wide::of(self.query.direction[i]));
+            Wide::of(to[i]).minus(&Wide::of(from[i])).plus(&along)
+        });
+        // x = (M y + T) / d, and M is d times a rotation: y = Mᵀ (d x - T) / d².
+        let rigid = pair.a.rigid::<Wide>();
+        let moved = subtract(&scale(&end, &rigid.divisor), rigid.shift());
+        let turned = rigid.local_direction(&moved);
+        let square = rigid.divisor.squared();
+        let [x, y, z] = turned.map(|x| x.quotient(&square));
+        holds(pair.a.shape, &[x?, y?, z?])
     }
 
     /// How far off points and normals may be, where the bracket is that wide.
@@ -297,11 +370,7 @@ impl Check<'_, '_> {
         if along.low() > 4.0 * CLOSE {
             return findings.wrong("normal is along the ray".into());
         }
-        let Some(upper) = &self.evidence.upper else {
-            return findings.open("normal: the evidence does not say which part is hit".into());
-        };
-        let [part, _] = upper.parts();
-        let Some(&side) = self.case.a.get(part as usize) else {
+        let Some(&side) = self.case.a.get(self.pieces.part as usize) else {
             return findings.open("the evidence names a part that is not there".into());
         };
         // A point that moves out by the tolerance is apart from the part along the normal. Half-spaces have normals of their own.
@@ -338,5 +407,47 @@ fn is_normal_of(side: &Side<'_>, normal: [f64; 3]) -> Result<bool, Trouble> {
         Ok(false)
     } else {
         Err(Trouble::Unclear)
+    }
+}
+
+/// Is a point of its frame in a shape that is given by inequalities?
+fn holds(shape: &Shape, p: &Vector<Wide>) -> Result<bool, Trouble> {
+    let within = |off: &Vector<Wide>, radius: f64| -> Result<bool, Trouble> {
+        Ok(dot(off, off).compare(&Wide::of(radius).squared())?.is_le())
+    };
+    // How far a coordinate is beyond an interval about zero.
+    let beyond = |x: &Wide, half: f64| {
+        let [above, below] = [x.minus(&Wide::of(half)), x.negated().minus(&Wide::of(half))];
+        above.larger(&below).larger(&Wide::zero())
+    };
+    match shape {
+        Shape::Capsule { radius, half_height } => {
+            within(&[p[0].clone(), beyond(&p[1], *half_height), p[2].clone()], *radius)
+        }
+        Shape::Rounded { shape, radius } => match &**shape {
+            Shape::Cuboid { half_extents } => within(&std::array::from_fn(|i| beyond(&p[i], half_extents[i])), *radius),
+            Shape::Cylinder { radius: across, half_height } => {
+                let far = p[0].squared().plus(&p[2].squared()).root();
+                within(&[beyond(&far, *across), beyond(&p[1], *half_height), Wide::zero()], *radius)
+            }
+            _ => Err(Trouble::Fault("nothing is known of a point in such a shape".into())),
+        },
+        Shape::Affine { shape, matrix } => {
+            // The image of y is x = M y: y = Cᵀ x / det M, with the cofactors C.
+            let rows = matrix.map(vector::<Wide>);
+            let cofactors = [cross(&rows[1], &rows[2]), cross(&rows[2], &rows[0]), cross(&rows[0], &rows[1])];
+            let determinant = dot(&rows[0], &cofactors[0]);
+            let part = |i: usize| {
+                let sum = (0..3).fold(Wide::zero(), |sum, j| sum.plus(&cofactors[j][i].times(&p[j])));
+                sum.quotient(&determinant)
+            };
+            holds(shape, &[part(0)?, part(1)?, part(2)?])
+        }
+        Shape::Sphere { .. }
+        | Shape::Cuboid { .. }
+        | Shape::Cylinder { .. }
+        | Shape::Cone { .. }
+        | Shape::Ellipsoid { .. } => contains(shape, p),
+        _ => Err(Trouble::Fault("nothing is known of a point in such a shape".into())),
     }
 }

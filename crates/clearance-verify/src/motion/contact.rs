@@ -26,6 +26,8 @@ pub struct ContactClaim {
     pub point_b: [f64; 3],
     /// The normal.
     pub normal: [f64; 3],
+    /// May the bodies overlap? Then the points are as far from each other along the normal as that is deep.
+    pub may_overlap: bool,
 }
 
 /// Decides whether two points are on their bodies at a time and next to each other, and a normal separates these but for rounding.
@@ -52,6 +54,8 @@ pub fn check_contact(query: &MovingQuery, contact: &ContactClaim, evidence: &Evi
     match found {
         _ if is_exhausted => Verdict::Undecided(format!("checking the contact takes more than {limit} operations")),
         Ok(None) => Verdict::Proved,
+        // How good the witnesses of an overlap are depends on a bracket that nothing is said about.
+        Ok(Some(wrong)) if contact.may_overlap => Verdict::Undecided(wrong),
         Ok(Some(wrong)) => Verdict::Refuted(wrong),
         Err(trouble) => Verdict::Undecided(explain(trouble)),
     }
@@ -95,7 +99,7 @@ impl Placed {
 /// What is wrong with a contact, if anything.
 fn look(query: &MovingQuery, contact: &ContactClaim, evidence: &Evidence) -> Result<Option<String>, Trouble> {
     let MovingQuery { start: Query { a, pose_a, b, pose_b }, motion_a, motion_b, .. } = query;
-    let ContactClaim { time, point_a, point_b, normal } = *contact;
+    let ContactClaim { time, point_a, point_b, normal, may_overlap } = *contact;
     let against = normal.map(|x| -x);
     let on_a = Placed::new(pose_a, motion_a, time, point_a, normal)?;
     let on_b = Placed::new(pose_b, motion_b, time, point_b, against)?;
@@ -118,7 +122,11 @@ fn look(query: &MovingQuery, contact: &ContactClaim, evidence: &Evidence) -> Res
     if !tolerance.is_finite() {
         return Err(Trouble::Fault("the coordinates of the contact are too large for doubles".into()));
     }
-    let off = length(std::array::from_fn(|i| point_b[i] - point_a[i]));
+    let way: [f64; 3] = std::array::from_fn(|i| point_b[i] - point_a[i]);
+    // How deep they overlap by the points.
+    let along = (0..3).map(|i| way[i] * normal[i]).sum::<f64>();
+    let deep = if may_overlap { (-along).max(0.0) } else { 0.0 };
+    let off = length(std::array::from_fn(|i| way[i] + deep * normal[i]));
     if off > 4.0 * tolerance {
         return Ok(Some(format!("point_b is {off:e} away from point_a, which it meets")));
     }
@@ -135,7 +143,7 @@ fn look(query: &MovingQuery, contact: &ContactClaim, evidence: &Evidence) -> Res
         }
     }
     let gap = gap_along(query, [part_a, part_b], normal, time, CLOSE)?;
-    match gap.high() < -tolerance {
+    match gap.high() < -tolerance - deep {
         true if has_parts => Err(Trouble::Fault("normal does not separate the parts of the evidence".into())),
         is_off => Ok(is_off.then(|| "normal does not separate the bodies".into())),
     }
