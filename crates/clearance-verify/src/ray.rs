@@ -367,8 +367,11 @@ impl Check<'_, '_> {
             }
             return;
         }
+        let has_parts = self.case.a.len() > 1;
         if along.low() > 4.0 * CLOSE {
-            return findings.wrong("normal is along the ray".into());
+            // Through an edge of a mesh or from part to part a face may be met from behind.
+            let reason = "normal: it is along the ray".to_owned();
+            return if has_parts { findings.open(reason) } else { findings.wrong(reason) };
         }
         let Some(&side) = self.case.a.get(self.pieces.part as usize) else {
             return findings.open("the evidence names a part that is not there".into());
@@ -385,7 +388,6 @@ impl Check<'_, '_> {
             return;
         }
         let pair = Pairing { a: side, b: Side::at(&Shape::Point {}, point, &side) };
-        let has_parts = self.case.a.len() > 1;
         match crate::filtered!(separation(&pair, normal, -tolerance)) {
             Ok(found) if found.is_ge() => {}
             Ok(_) if has_parts => findings.open("normal: the part of the evidence reaches higher along it".into()),

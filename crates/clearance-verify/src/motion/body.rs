@@ -251,14 +251,23 @@ impl<N: Real> PlacedCore<'_, N> {
             Some(corners) => largest(corners.iter().map(|p| norm(&cross(&subtract(p, center), &local)))),
             None => {
                 // A box across the axis. Of which sides does not matter; these are at right angles and of length one whichever sign is taken (Duff
-                // et al. 2017), and one of the two signs has no small divisor.
+                // et al. 2017), and one of the two signs has no small divisor. Told in the frame of the part they are others.
                 let mut least = reach.clone();
-                for sign in [1.0, -1.0] {
-                    if sign * (local[2].low() + local[2].high()) < -1.0 {
+                for (sign, place) in [(1.0, None), (-1.0, None), (1.0, self.place), (-1.0, self.place)] {
+                    let axis = match place {
+                        None => local.clone(),
+                        Some(rigid) => divided(&rigid.local_direction(&local), &rigid.divisor)?,
+                    };
+                    if sign * (axis[2].low() + axis[2].high()) < -1.0 {
                         continue;
                     }
-                    let [x, y] = sides(&local, sign)?;
-                    let far = [self.farthest(center, &x)?, self.farthest(center, &y)?];
+                    let mut both = sides(&axis, sign)?;
+                    if let Some(rigid) = place {
+                        for side in &mut both {
+                            *side = divided(&rigid.direction(side), &rigid.divisor)?;
+                        }
+                    }
+                    let far = [self.farthest(center, &both[0])?, self.farthest(center, &both[1])?];
                     least = lesser(least, far[0].squared().plus(&far[1].squared()).root());
                 }
                 least

@@ -12,7 +12,7 @@ use super::{Lower, Upper, Witness, is_compound, member::ProvableCore};
 use crate::error::BuildError;
 use crate::math::Pose;
 use crate::motion::{Hit, Impact, Leg, Link, Motion, Moving, PairTree, ShapeHit, StraightWay, checked};
-use crate::pair::PairCache;
+use crate::pair::{Clearance, PairCache};
 use crate::shape::Shape;
 use glam::DVec3;
 use std::ops::RangeInclusive;
@@ -124,7 +124,8 @@ pub fn cast_shape(
         };
         let motion_a = Motion::fixed(pose_a);
         let moving = Moving { a, motion_a: &motion_a, b, motion_b: &way.motion };
-        let meeting = found.and_then(|_| moving.is_provable().then(|| moving.meeting_of_all(0.0)).flatten());
+        let meeting =
+            found.and_then(|_| moving.is_provable().then(|| moving.meeting_of_all(0.0, f64::INFINITY)).flatten());
         return Ok((found, Some(CastProof { motion: ImpactProof { meeting, ..ImpactProof::default() }, lower })));
     }
     let motion_a = Motion::fixed(pose_a);
@@ -187,10 +188,12 @@ impl Moving<'_> {
                 (hit.lower, met, self.witness(hit))
             }
             Impact::Clear(approach) if approach.upper < f64::INFINITY => {
-                (end, self.meeting_of_all(approach.time), None)
+                (end, self.meeting_of_all(approach.time, approach.upper), None)
             }
             Impact::Clear(_) => (end, None, None),
-            Impact::Touching(_) => (start, self.meeting_of_all(start), None),
+            Impact::Touching(found) => {
+                (start, self.meeting_of_all(start, f64::INFINITY), self.witness_of_start(found, start))
+            }
         };
         // What comes after a graze proves nothing about the time before it.
         let chain = apart_links(&links, until);
@@ -239,25 +242,53 @@ impl Moving<'_> {
         Some(ProvedMeeting { time, poses, bound: found.upper, upper: super::mesh::written(upper?, &a, &b) })
     }
 
-    /// The bodies at a time, with evidence for how far they are apart.
-    fn meeting_of_all(&self, time: f64) -> Option<ProvedMeeting> {
+    /// The bodies at a time, with evidence for how far they are apart: less than they are said to be, if that can be.
+    fn meeting_of_all(&self, time: f64, said: f64) -> Option<ProvedMeeting> {
         let poses = self.poses_at(time)?;
-        let found = crate::distance(self.a, poses[0], self.b, poses[1]);
+        let mut found = crate::distance(self.a, poses[0], self.b, poses[1]);
+        if found.distance > 0.0 && found.distance < said {
+            // Half of the room is for what the poses round.
+            found.upper = found.upper.min(0.5 * (found.distance + said));
+        }
         let upper = upper_bound([self.a, self.b], poses, &found)?;
         Some(ProvedMeeting { time, poses, bound: found.upper, upper })
     }
 
     /// Members of the cores next to the points of a hit.
     fn witness(&self, hit: &Hit) -> Option<Witness> {
-        let poses = self.poses_at(hit.lower)?;
+        self.witness_at(hit.lower, |_| self.parts_of(hit), [hit.point_a, hit.point_b, hit.normal])
+    }
+
+    /// The same of a contact at the start, whose parts are those of a clearance.
+    fn witness_of_start(&self, found: &Clearance, start: f64) -> Option<Witness> {
+        let center = self.motion_a.leg(start)?.0.place_at(start);
+        let parts = |[a, b]: [&PosedBodies<'_>; 2]| {
+            let features = found.features(self.a, self.b);
+            let part = |bodies: &PosedBodies<'_>, side: usize, point: DVec3| {
+                let body = bodies.0.get(found.parts[side] as usize);
+                body.map_or(0, |body| body.part_at(features[side], point - center))
+            };
+            [part(a, 0, found.point_a), part(b, 1, found.point_b)]
+        };
+        self.witness_at(start, parts, [found.point_a, found.point_b, found.normal])
+    }
+
+    /// Members next to two points at a time, of the parts that are named once it is known where all are.
+    fn witness_at(
+        &self,
+        time: f64,
+        parts: impl FnOnce([&PosedBodies<'_>; 2]) -> [u32; 2],
+        [point_a, point_b, normal]: [DVec3; 3],
+    ) -> Option<Witness> {
+        let poses = self.poses_at(time)?;
         let [a, b] = [PosedBodies::new(self.a, poses[0], DVec3::ZERO), PosedBodies::new(self.b, poses[1], DVec3::ZERO)];
-        let parts = self.parts_of(hit);
-        let (a, b) = (a.piece(parts[0])?, b.piece(parts[1])?);
+        let [i, j] = parts([&a, &b]);
+        let (a, b) = (a.piece(i)?, b.piece(j)?);
         let pair = part_pair(&a, &b);
         let mut found = pair.distance();
         // The points as the poses have them: from the center of A.
-        let center = self.motion_a.leg(hit.lower)?.0.place_at(hit.lower);
-        (found.point_a, found.point_b, found.normal) = (hit.point_a - center, hit.point_b - center, hit.normal);
+        let center = self.motion_a.leg(time)?.0.place_at(time);
+        (found.point_a, found.point_b, found.normal) = (point_a - center, point_b - center, normal);
         let witness = pair.witness(&found, DVec3::ZERO)?;
         let [of_a, of_b] = &witness.points;
         Some(Witness { points: [a.written(of_a), b.written(of_b)], ..witness })
