@@ -68,17 +68,23 @@ pub struct ImpactContent {
     pub claim: verify::ImpactClaim,
     /// What is claimed about points that meet.
     pub contact: Option<verify::ContactClaim>,
+    /// What is claimed about the clearance at the start, where both are at the poses that were written.
+    pub start: Option<verify::Distance>,
     /// What it rests on.
     pub evidence: verify::Evidence,
 }
 
 impl ImpactContent {
     fn verdict(&self) -> verify::Verdict {
-        let Self { query, claim, contact, evidence } = self;
-        match (verify::check_impact(query, claim, evidence), contact) {
-            (verify::Verdict::Proved, Some(contact)) => verify::check_contact(query, contact, evidence),
-            (verdict, _) => verdict,
+        let Self { query, claim, contact, start, evidence } = self;
+        let mut verdict = verify::check_impact(query, claim, evidence);
+        if let (verify::Verdict::Proved, Some(contact)) = (&verdict, contact) {
+            verdict = verify::check_contact(query, contact, evidence);
         }
+        if let (verify::Verdict::Proved, Some(start)) = (&verdict, start) {
+            verdict = verify::check(&query.start, &verify::Claim::Distance(*start), evidence);
+        }
+        verdict
     }
 }
 
@@ -291,20 +297,6 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     let margin = || request.margin.ok_or_else(|| refuse("request has no field margin; add it".into()));
     let yes_or_no =
         |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));
-    let is_other = [
-        "intersects",
-        "within",
-        "impact",
-        "time",
-        "closest_approach",
-        "depth",
-        "translation",
-        "hit",
-        "point",
-        "inside",
-        "touching",
-    ];
-    let is_clearance = |name: &str| !is_other.contains(&name);
     match request.query.as_str() {
         "impact" => return impact(read, request, number),
         "depth" => return depth(read, request, number),
@@ -327,6 +319,11 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     let query = shapes(request, number)?;
     let evidence = evidence_of(&mut read, number)?;
     Ok(Content::Claim(Box::new((query, claim, evidence)), unchecked))
+}
+
+/// Is it the name of a field that a clearance has?
+fn is_clearance(name: &str) -> bool {
+    ["distance", "point_a", "point_b", "normal", "lower", "upper", "status", "features"].contains(&name)
 }
 
 /// The two shapes of a request.
@@ -387,7 +384,10 @@ fn cast(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, 
         }
         let claim = verify::ImpactClaim::Clear { lower: None, upper: None };
         let query = straight(start, direction, max);
-        return Ok(Content::Impact(Box::new(ImpactContent { query, claim, contact: None, evidence }), unchecked));
+        return Ok(Content::Impact(
+            Box::new(ImpactContent { query, claim, contact: None, start: None, evidence }),
+            unchecked,
+        ));
     }
     let (lower, upper) = (number_of(read.lower, "lower")?, read.upper.ok_or_else(|| missing("upper"))?);
     let (distance, upper) = (number_of(read.distance, "distance")?, upper.unwrap_or(f64::INFINITY));
@@ -416,7 +416,10 @@ fn cast(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, 
     };
     // About the start it does not matter how far the way goes.
     let query = straight(start, direction, if max == 0.0 && is_touching { 1.0 } else { max });
-    Ok(Content::Impact(Box::new(ImpactContent { query, claim, contact: Some(contact), evidence }), unchecked))
+    Ok(Content::Impact(
+        Box::new(ImpactContent { query, claim, contact: Some(contact), start: None, evidence }),
+        unchecked,
+    ))
 }
 
 /// Two shapes of which the second is cast.
@@ -448,7 +451,8 @@ fn depth(mut read: AnswerLine, request: Request, number: u64) -> Result<Content,
     Ok(Content::Depth(Box::new(DepthContent { query, claim, evidence }), unchecked))
 }
 
-/// An answer about moving bodies. What a contact at the start says beside being one is not checked yet.
+/// An answer about moving bodies. What a contact at the start says beside being one is checked where the bodies are then at the poses that
+/// were written: at time zero, and not on key frames.
 fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, Stop> {
     let refuse = |message: &str| Stop::Bad(Error::Field { place: Place::line(number), message: message.into() });
     let until = request.until.ok_or_else(|| refuse("request has no field until; add it"))?;
@@ -457,7 +461,7 @@ fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content
     let query = verify::MovingQuery { start: shapes(request, number)?, motion_a, motion_b, from, until };
     let evidence = evidence_of(&mut read, number)?;
     let name = read.impact.clone().flatten().ok_or_else(|| refuse("the answer has no field impact; add it"))?;
-    let mut contact = None;
+    let (mut contact, mut start) = (None, None);
     let (claim, unchecked) = match name.as_str() {
         "hit" => {
             let lower = read.lower.flatten().ok_or_else(|| refuse("the answer has no field lower; add it"))?;
@@ -490,10 +494,17 @@ fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content
             let other = || "the time of the closest approach is not that of the evidence".to_owned();
             (claim, unchecked.or_else(|| is_other.then(other)))
         }
-        "touching" => (verify::ImpactClaim::Touching, read.beside(|name| name == "impact")),
+        "touching" => {
+            let is_pose = |motion: &verify::Motion| !matches!(motion, verify::Motion::Keyframes(_));
+            if query.from == 0.0 && is_pose(&query.motion_a) && is_pose(&query.motion_b) {
+                start = Some(clearance(&read, number)?);
+            }
+            let is_field = |name: &str| name == "impact" || start.is_some() && is_clearance(name);
+            (verify::ImpactClaim::Touching, read.beside(is_field))
+        }
         other => return Err(Stop::Nonsense(format!("{} is no answer to an impact", quoted(other)))),
     };
-    Ok(Content::Impact(Box::new(ImpactContent { query, claim, contact, evidence }), unchecked))
+    Ok(Content::Impact(Box::new(ImpactContent { query, claim, contact, start, evidence }), unchecked))
 }
 
 /// The clearance of a line. JSON has no infinities: null is minus infinity for `lower`, infinity for `upper`; where the

@@ -54,8 +54,9 @@ pub fn impact_evidence(proof: &ImpactProof, shapes: [&Shape; 2]) -> verify::Evid
         cover: proof.covers.iter().map(|nodes| nodes.iter().map(node).collect()).collect(),
         meeting,
     };
-    let witness = Proof { witness: proof.witness.clone(), ..Proof::default() };
-    verify::Evidence { motion: Some(motion), ..evidence(&witness, shapes) }
+    let of_start = proof.start.clone().unwrap_or_default();
+    let witness = proof.witness.clone().or(of_start.witness.clone());
+    verify::Evidence { motion: Some(motion), ..evidence(&Proof { witness, ..of_start }, shapes) }
 }
 
 /// How a body moves, under the names of the checker.

@@ -8,7 +8,7 @@
 
 use super::mesh::upper_bound;
 use super::pieces::{PosedBodies, has_mesh, is_countable, part_pair};
-use super::{Lower, Upper, Witness, is_compound, member::ProvableCore};
+use super::{Lower, Proof, Upper, Witness, is_compound, member::ProvableCore};
 use crate::error::BuildError;
 use crate::math::Pose;
 use crate::motion::{Hit, Impact, Leg, Link, Motion, Moving, PairTree, ShapeHit, StraightWay, checked};
@@ -31,6 +31,8 @@ pub struct ImpactProof {
     pub meeting: Option<ProvedMeeting>,
     /// Why the points of a hit are on their bodies at [`Hit::lower`](crate::motion::Hit::lower).
     pub witness: Option<Witness>,
+    /// If they touch at the start: what the clearance there rests on.
+    pub start: Option<Proof>,
 }
 
 /// The pairs of two sets of parts: apart along a chain, from where those of the node above are, and then divided, or known to be apart until the end.
@@ -205,7 +207,14 @@ impl Moving<'_> {
             nodes
         });
         let covers = covers.collect();
-        (found, Some(ImpactProof { chain, orders, covers, meeting, witness }))
+        let start = match &found {
+            Impact::Touching(clearance) => {
+                let [pose_a, pose_b] = [self.motion_a, self.motion_b].map(|motion| motion.pose(start));
+                Some(super::of_clearance(self.a, pose_a, self.b, pose_b, clearance))
+            }
+            Impact::Hit(_) | Impact::Clear(_) => None,
+        };
+        (found, Some(ImpactProof { chain, orders, covers, meeting, witness, start }))
     }
 
     /// Where both are at a time, seen from the center of A.
