@@ -166,7 +166,7 @@ mod tree;
 pub mod world;
 
 pub use cast::{RayHit, cast_ray, cast_ray_boundary};
-pub use depth::{Depth, DepthBudget, depth};
+pub use depth::{Depth, DepthBudget, depth, signed_distance};
 pub use error::BuildError;
 pub use math::Pose;
 pub use motion::{Impact, Motion, ShapeHit, cast_shape, closest_approach, time_of_impact};

@@ -5,6 +5,7 @@
 //! of the signed distance, which for two convex shapes is minus the depth, and for others no less than that.
 
 mod piece;
+mod precisely;
 mod sum;
 mod tree;
 mod weights;

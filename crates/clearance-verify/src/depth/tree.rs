@@ -10,9 +10,10 @@
 //! connected and not bounded, and would have to go through the surface. Its sides are proved in the same way, with a bound that is farther
 //! than any point of the box, and may rest on boxes before it.
 //!
-//! The planes of divisions are any that the evidence likes. Facets are found here (`sum.rs`), weights too (`weights.rs`).
+//! The planes of divisions are any that the evidence likes. Facets are found here (`sum.rs`), weights too (`weights.rs`, `precisely.rs`).
 
 use super::piece::Piece;
+use super::precisely;
 use super::sum::facets;
 use super::weights::{Half, Vector3, Weights, are_proof, inner, proves, search};
 use crate::evidence::{DepthEvidence, DepthNode, DepthVoid, Scope};
@@ -119,7 +120,8 @@ impl<'e> Walk<'e> {
             let unproved = |what: &str| fault(format!("node {number} of the cover: {what}"));
             match node {
                 DepthNode::Far {} => {
-                    if !proves(&halves, &search(&halves, &Weights::NONE, bound), bound) {
+                    let is_far = proves(&halves, &search(&halves, &Weights::NONE, bound), bound);
+                    if !is_far && !precisely::is_far(&halves, bound) {
                         return unproved("nothing shows that it is as far as the bound");
                     }
                 }
@@ -210,8 +212,15 @@ impl<'e> Walk<'e> {
             }
             if is_far(halves, facet) { &mut far } else { &mut hard }.push(facet);
         }
-        // Once more, bounded by those that are far.
+        // Once more, bounded by those that are far; where that leads nowhere, with exact weights.
+        let is_far_precisely = |halves: &mut Vec<Half>, facet: Half| {
+            halves.push(facet);
+            let is_proved = precisely::is_far(halves, bound);
+            halves.pop();
+            is_proved
+        };
         halves.extend(far.iter().map(|facet| facet.complement()));
+        let mut is_precise = false;
         while !hard.is_empty() {
             let before = hard.len();
             let mut still = Vec::new();
@@ -219,16 +228,17 @@ impl<'e> Walk<'e> {
                 if meter::is_exhausted() {
                     return Err(Trouble::Unclear);
                 }
-                if is_far(halves, facet) {
+                if if is_precise { is_far_precisely(halves, facet) } else { is_far(halves, facet) } {
                     halves.push(facet.complement());
                 } else {
                     still.push(facet);
                 }
             }
             hard = still;
-            if hard.len() == before {
+            if hard.len() == before && is_precise {
                 break;
             }
+            is_precise = hard.len() == before;
         }
         halves.truncate(own);
         Ok(hard.is_empty())

@@ -463,3 +463,55 @@ fn a_start_only_makes_it_faster() {
     }
     assert!(fewer > 3 * more, "{fewer} {more}");
 }
+
+/// The signed distance is that of the whole: minus the depth with its bracket, points that the translation brings together, the other way round
+/// when swapped, and what `distance` says wherever that is closed already.
+#[test]
+fn a_signed_distance_is_minus_the_depth_of_the_whole() {
+    let mut rng = Rng::with_seed(23);
+    let budget = DepthBudget::default();
+    let (mut deep, mut apart) = (0, 0);
+    for round in 0..60 {
+        let cubes = [grown(&mut rng, 4), grown(&mut rng, 3)];
+        let [a, b] = [mesh_of(&cubes[0]), mesh_of(&cubes[1])];
+        let by = [0; 3].map(|_| rng.i32(-20..20));
+        // Turned together: what is coplanar stays so but for rounding.
+        let turn = if round % 2 == 0 { DQuat::IDENTITY } else { turned(&mut rng) };
+        let (pose_a, pose_b) = (Pose::new(DVec3::ZERO, turn), Pose::new(turn * eighths(by), turn));
+        let [truth, provable] = truth(&cubes[0], &cubes[1], by);
+        let found = signed_distance(&a, pose_a, &b, pose_b, budget);
+        let plain = distance(&a, pose_a, &b, pose_b);
+        assert!(found.lower >= plain.lower - 1e-9 && found.upper <= plain.upper, "{round}: {found:?} {plain:?}");
+        assert!((found.point_a + found.distance * found.normal - found.point_b).length() < 1e-9, "{round}");
+        if plain.is_apart() {
+            assert_eq!(found, plain, "{round}");
+            apart += 1;
+            continue;
+        }
+        let rounding = 1e-9;
+        assert!(found.lower <= -truth + rounding && -truth <= found.upper + rounding, "{round}: {truth} {found:?}");
+        if truth > 0.0 && truth == provable {
+            assert_eq!(found.status, Status::Converged, "{round}: {found:?}");
+            let freed = pose_b.moved_by(-found.distance * found.normal);
+            assert!(!intersects(&a, pose_a, &b, freed), "{round}");
+            // The points are on the surfaces: neither a little outside nor a little inside.
+            let dot = Shape::sphere(1e-9).unwrap();
+            let [of_a, of_b] = [(&a, pose_a, found.point_a), (&b, pose_b, found.point_b)]
+                .map(|(shape, pose, point)| distance(shape, pose, &dot, Pose::from_translation(point)));
+            assert!(of_a.upper.abs() < 1e-8 && of_b.upper.abs() < 1e-8, "{round}: {of_a:?} {of_b:?}");
+            let swapped = signed_distance(&b, pose_b, &a, pose_a, budget);
+            assert!((swapped.distance - found.distance).abs() < 1e-9, "{round}: {swapped:?}");
+            deep += 1;
+        }
+    }
+    assert!(deep > 10 && apart > 10, "representative: {deep}, {apart}");
+    let [p, q] = [Shape::cuboid([1.0, 0.5, 0.7]).unwrap(), Shape::sphere(0.5).unwrap()];
+    let near = Pose::from_translation(DVec3::splat(0.1));
+    assert_eq!(signed_distance(&p, near, &q, Pose::IDENTITY, budget), distance(&p, near, &q, Pose::IDENTITY));
+    // No translation is known to free what is unbounded: an answer all the same.
+    let floor = Shape::half_space(DVec3::Z, 0.0).unwrap();
+    let mesh = mesh_of(&grown(&mut rng, 3));
+    let at = Pose::from_translation(DVec3::new(0.0, 0.0, -0.5));
+    let found = signed_distance(&mesh, at, &floor, Pose::IDENTITY, budget);
+    assert!(found.lower <= -0.5 && found.upper >= found.lower && !found.distance.is_nan(), "{found:?}");
+}

@@ -155,6 +155,32 @@ impl Clearance {
         Self { contact: Contact::of_features(features), ..self }
     }
 
+    /// With the depth of the whole bodies, which is between two bounds: a translation of A frees it, and if B had been moved the other way
+    /// instead, `freed` is what would be closest.
+    pub(crate) fn with_depth(
+        self,
+        depth: [f64; 2],
+        translation: DVec3,
+        freed: &Self,
+        features: [Feature; 2],
+        status: Status,
+    ) -> Self {
+        let Some(way) = translation.try_normalize() else { return self };
+        let [lower, upper] = [-depth[1], -depth[0]];
+        Self {
+            distance: lower,
+            point_a: freed.point_a,
+            point_b: freed.point_a - lower * way,
+            normal: -way,
+            lower,
+            upper: self.upper.min(upper).max(lower),
+            parts: freed.parts,
+            status,
+            cost: self.cost,
+            contact: Contact::of_features(features),
+        }
+    }
+
     #[inline(always)]
     fn tracked(point_a: DVec3, normal: DVec3, found: &ClosestPoints, features: [Feature; 2], cost: Cost) -> Self {
         Self {
