@@ -91,7 +91,7 @@ pub struct RayEvidence {
 impl RayQuery {
     fn fault(&self) -> Option<String> {
         let numbers = self.origin.iter().chain(&self.direction);
-        if !numbers.into_iter().all(|x| x.is_finite()) || !(self.max >= 0.0 && self.max < f64::INFINITY) {
+        if !(numbers.into_iter().all(|x| x.is_finite()) && self.max >= 0.0 && self.max < f64::INFINITY) {
             return Some("a number of the ray is not finite, or max is negative".into());
         }
         (self.direction == [0.0; 3]).then(|| "the direction of the ray is zero".into())

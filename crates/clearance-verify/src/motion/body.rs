@@ -73,6 +73,7 @@ pub(super) struct Turning<N> {
 impl<'a, N: Real> BodyParts<'a, N> {
     /// Parts whose frame is that of the body.
     pub fn new(sides: &[Side<'a>], course: Course<N>) -> Self {
+        meter::charge(4 * sides.len() as u64);
         let part = |side: &Side<'a>| BodyPart {
             side: *side,
             place: side.is_placed().then(|| side.rigid()),
@@ -85,6 +86,7 @@ impl<'a, N: Real> BodyParts<'a, N> {
     /// A set of the parts.
     pub fn body(&self, set: Range<usize>) -> Result<Body<'_, 'a, N>, Trouble> {
         let (parts, course) = (&self.parts[set], &self.course);
+        meter::charge(4 * parts.len() as u64);
         let zero = N::zero;
         if let Some(part) = parts.iter().find(|part| part.side.is_plane()) {
             if parts.len() > 1 {

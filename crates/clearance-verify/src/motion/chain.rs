@@ -76,7 +76,7 @@ impl<'s, 'a, N: Real> MovingPair<'s, 'a, N> {
         if let Some(last) = self.last.take().filter(|last| last.time == time) {
             return last;
         }
-        let [place, velocity] = self.a.course.to(&self.b.course, time);
+        let [place, velocity] = self.a.course.to(self.b.course, time);
         let rotations = [self.a.course.rotation_at(time), self.b.course.rotation_at(time)];
         Moment { time, place, velocity, rotations }
     }

@@ -99,7 +99,7 @@ impl RayWay {
         }
         below.reverse();
         let mut all = below.into_iter().chain(above);
-        if at_least { all.find(is_fine) } else { all.filter(is_fine).last() }
+        if at_least { all.find(is_fine) } else { all.rfind(is_fine) }
     }
 
     /// s for the direction as it was given.

@@ -304,7 +304,7 @@ impl WideView<'_> {
             }
         };
         let end = loop {
-            let Some(lane) = lanes(high).last() else { return 0 };
+            let Some(lane) = lanes(high).next_back() else { return 0 };
             match self.nodes[high].count[lane] {
                 0 => high = self.nodes[high].first[lane] as usize,
                 count => break self.nodes[high].first[lane] as usize + usize::from(count),
