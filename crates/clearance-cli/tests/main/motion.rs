@@ -228,8 +228,14 @@ fn impacts_casts_and_depths_are_proved() {
             }
             let others = match value {
                 Value::Bool(is) => vec![json!(!is)],
+                // What is weaker is true as well: a smaller lower bound, a larger upper one.
                 Value::Number(number) => {
-                    vec![json!(number.as_f64().unwrap() + 0.5), json!(number.as_f64().unwrap() - 0.5)]
+                    let [more, less] = [0.5, -0.5].map(|step| json!(number.as_f64().unwrap() + step));
+                    match name.as_str() {
+                        "lower" => vec![more],
+                        "upper" => vec![less],
+                        _ => vec![more, less],
+                    }
                 }
                 Value::Array(all) if all.len() == 3 => vec![json!([all[1].as_f64().unwrap() + 0.5, all[2], all[0]])],
                 Value::String(_) if name == "impact" => vec![json!(if value == "hit" { "clear" } else { "hit" })],

@@ -162,7 +162,7 @@ impl<'a> PartsTree<'a> {
         }
     }
 
-    /// The same of several.
+    /// How many parts and triangles each of several items stands for.
     fn counts(&self, items: std::ops::Range<usize>) -> Vec<u32> {
         items.map(|item| self.count(item)).collect()
     }

@@ -199,14 +199,17 @@ impl Moving<'_> {
         };
         // What comes after a graze proves nothing about the time before it.
         let chain = apart_links(&links, until);
-        let orders = if tree.roots.is_empty() { Default::default() } else { [self.a, self.b].map(order) };
         let roots = tree.roots.iter().filter(|(_, from)| *from < until);
         let covers = roots.map(|&(root, _)| {
             let mut nodes = Vec::new();
             write(&tree, root, [0; 2], until, Vec::new(), &mut nodes);
             nodes
         });
-        let covers = covers.collect();
+        let covers: Vec<Vec<ApartNode>> = covers.collect();
+        // Where nothing is split the order of the parts is of no matter.
+        let is_split =
+            |side: usize| covers.iter().flatten().any(|node| node.split.is_some_and(|(divided, _)| divided == side));
+        let orders = [0, 1].map(|side| if is_split(side) { order([self.a, self.b][side]) } else { Vec::new() });
         let start = match &found {
             Impact::Touching(clearance) => {
                 let [pose_a, pose_b] = [self.motion_a, self.motion_b].map(|motion| motion.pose(start));
@@ -268,7 +271,7 @@ impl Moving<'_> {
         self.witness_at(hit.lower, |_| self.parts_of(hit), [hit.point_a, hit.point_b, hit.normal])
     }
 
-    /// The same of a contact at the start, whose parts are those of a clearance.
+    /// Members next to the points of a contact at the start, whose parts are those of a clearance.
     fn witness_of_start(&self, found: &Clearance, start: f64) -> Option<Witness> {
         let center = self.motion_a.leg(start)?.0.place_at(start);
         let parts = |[a, b]: [&PosedBodies<'_>; 2]| {

@@ -4,7 +4,7 @@
 //! s |d|. That it is apart from the shape is proved as for any segment, by directions for sets of parts (`sets.rs`). Both pieces end within rounding of
 //! the surface, where directions that are doubles may fail: that is left to the checker, which knows the segment and the part.
 
-use super::cover::Lower;
+use super::cover::{Cover, Lower};
 use super::nearest;
 use super::pieces::{PosedBodies, PosedBody, part_pair};
 use super::sets::PartSets;
@@ -132,7 +132,10 @@ impl RayWay {
             [body] if body.shape.as_mesh().is_none() => Lower::along(best_direction(&bodies, &piece, normal)),
             _ => {
                 let normal = normal.unwrap_or(self.origin + self.direction * (0.5 * s) - pose.translation());
-                PartSets::new([&bodies, &piece], DVec3::ZERO, normal).cover(0.0)
+                let lower = PartSets::new([&bodies, &piece], DVec3::ZERO, normal).cover(0.0);
+                // Where nothing is split the order of the parts is of no matter.
+                let is_split = lower.cover.iter().any(|node| matches!(node, Cover::SplitA(_)));
+                if is_split { lower } else { Lower { orders: Default::default(), ..lower } }
             }
         };
         Some(proof)
