@@ -120,15 +120,22 @@ pub fn cast_shape(
     let way = StraightWay::new(pose_b, direction.into(), max)?;
     if max == 0.0 {
         let found = way.cast(b, a, pose_a);
-        let lower = match found {
-            None => super::of_separation(a, pose_a, b, pose_b, 0.0).lower,
-            Some(_) => Lower::default(),
-        };
         let motion_a = Motion::fixed(pose_a);
         let moving = Moving { a, motion_a: &motion_a, b, motion_b: &way.motion };
-        let meeting =
-            found.and_then(|_| moving.is_provable().then(|| moving.meeting_of_all(0.0, f64::INFINITY)).flatten());
-        return Ok((found, Some(CastProof { motion: ImpactProof { meeting, ..ImpactProof::default() }, lower })));
+        if !moving.is_provable() {
+            return Ok((found, None));
+        }
+        let Some(start) = found.and_then(|hit| hit.start) else {
+            let lower = super::of_separation(a, pose_a, b, pose_b, 0.0).lower;
+            return Ok((found, Some(CastProof { lower, ..CastProof::default() })));
+        };
+        let motion = ImpactProof {
+            meeting: moving.meeting_of_all(0.0, f64::INFINITY),
+            witness: moving.witness_of_start(&start, 0.0),
+            start: Some(super::of_clearance(a, pose_a, b, pose_b, &start)),
+            ..ImpactProof::default()
+        };
+        return Ok((found, Some(CastProof { motion, lower: Lower::default() })));
     }
     let motion_a = Motion::fixed(pose_a);
     let (found, proof) = Moving { a, motion_a: &motion_a, b, motion_b: &way.motion }.proved([0.0, max]);
