@@ -1,10 +1,12 @@
 //! A ray and a compound: the first of the hits of its parts, over their tree.
 
 use super::line::{Line, LocalRay};
+use super::plain::steep;
 use super::{Aim, LocalHit, convex, find};
 use crate::shape::Compound;
 use crate::tree::{BoxNode, MOST_LEVELS};
 use arrayvec::ArrayVec;
+use glam::DVec3;
 
 /// The first hit; see [`find`].
 #[inline(never)]
@@ -33,7 +35,8 @@ pub(super) fn cast(compound: &Compound, ray: &LocalRay, aim: Aim, max: f64) -> O
     }
     let nodes = compound.tree().nodes();
     let mut stack = ArrayVec::<(u32, f64), { MOST_LEVELS as usize + 1 }>::new();
-    let bound = |node: &BoxNode| distance(node, &ray.line, ray.start);
+    let inverse = steep(ray.line.along).recip();
+    let bound = |node: &BoxNode| distance(node, &ray.line, inverse, ray.start);
     stack.extend(nodes.first().and_then(bound).map(|bound| (0, bound)));
     while let Some((at, from)) = stack.pop() {
         if from > limit {
@@ -64,24 +67,16 @@ fn first(a: LocalHit, b: LocalHit) -> LocalHit {
     hit
 }
 
-/// A bound on the distance along a ray to a box, if it may meet it.
-fn distance(node: &BoxNode, line: &Line, start: f64) -> Option<f64> {
-    let (mut enter, mut leave) = (start, f64::INFINITY);
+/// A bound on the distance along a ray to a box, if it may meet it; `inverse` has one over each coordinate of its direction.
+#[inline(always)]
+fn distance(node: &BoxNode, line: &Line, inverse: DVec3, start: f64) -> Option<f64> {
     let from = node.center - line.point;
+    let far = from.abs().element_sum();
     // As far as the box may be away along the line.
-    let reach = (from.abs() + node.half).element_sum() * 2.0 / line.along.length();
-    let pad = line.error(reach) + 8.0 * f64::EPSILON * (from.abs().element_sum() + reach);
-    for axis in 0..3 {
-        let (c, h, u) = (from[axis], node.half[axis] + pad, line.along[axis]);
-        if u == 0.0 {
-            if c.abs() > h {
-                return None;
-            }
-            continue;
-        }
-        let ends = [(c - h) / u, (c + h) / u];
-        enter = enter.max(ends[0].min(ends[1]));
-        leave = leave.min(ends[0].max(ends[1]));
-    }
+    let reach = (far + node.half.element_sum()) * 2.0 / line.speed;
+    // Eight times what the difference, the products and the quotient round.
+    let pad = line.error(reach) + 8.0 * f64::EPSILON * (far + reach);
+    let (center, size) = (from * inverse, (node.half + pad) * inverse.abs());
+    let (enter, leave) = ((center - size).max_element().max(start), (center + size).min_element());
     (enter <= leave).then(|| (enter - start) * (1.0 - 4.0 * f64::EPSILON) - 2.0 * f64::EPSILON * start.abs())
 }

@@ -108,7 +108,7 @@ pub fn cast_ray(
     direction: impl Into<DVec3>,
     max: f64,
 ) -> Option<RayHit> {
-    Ray::new(origin.into(), direction.into(), max)?.cast(shape, &pose, Aim::Solid)
+    plain::cast_ray(shape, &pose, (&origin.into(), &direction.into()), max, Aim::Solid)
 }
 
 /// The first point of a ray on the boundary of a shape: [`cast_ray`], but a ray that begins inside of a solid goes on to where it
@@ -132,7 +132,7 @@ pub fn cast_ray_boundary(
     direction: impl Into<DVec3>,
     max: f64,
 ) -> Option<RayHit> {
-    Ray::new(origin.into(), direction.into(), max)?.cast(shape, &pose, Aim::Boundary)
+    plain::cast_ray(shape, &pose, (&origin.into(), &direction.into()), max, Aim::Boundary)
 }
 
 /// What is looked for.
@@ -169,15 +169,11 @@ impl Ray {
     #[inline]
     pub fn new(origin: DVec3, direction: DVec3, max: f64) -> Option<Self> {
         let far = origin.abs().max_element();
-        let largest = direction.abs().max_element();
         // Written so that what is no number is refused; a maximum of vectors may overlook one.
-        let is_ray =
-            far <= MAX_COORDINATE && largest > 0.0 && origin.is_finite() && direction.is_finite() && max >= 0.0;
-        if !is_ray {
+        if !(far <= MAX_COORDINATE && origin.is_finite() && max >= 0.0) {
             return None;
         }
-        let is_ordinary = (1e-100..1e100).contains(&largest);
-        let unit = if is_ordinary { direction * direction.length_recip() } else { exact::unit(direction) };
+        let unit = if is_unit(direction) { direction } else { unit(direction)? };
         Some(Self { origin, written: direction, direction: unit, max })
     }
 
@@ -186,15 +182,7 @@ impl Ray {
         Self { max, ..self }
     }
 
-    /// See [`cast_ray`].
-    #[inline(always)]
-    pub fn cast(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
-        match self.plain(shape, pose, aim) {
-            Some(found) => found,
-            None => self.cast_any(shape, pose, aim),
-        }
-    }
-
+    /// [`cast`](Self::cast), where the case is not plain.
     #[inline(never)]
     fn cast_any(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
         let is_unbounded = matches!(shape, Shape::HalfSpace(_));
@@ -231,6 +219,24 @@ impl Ray {
             is_inside: hit.is_inside,
         })
     }
+}
+
+/// Is a direction a unit, as far as making one of it would tell? Its square is computed to 1.5 ε, and its length is off by half of what that is:
+/// by less than 3 ε, as is that of a vector that was made a unit. A root and a quotient less, before anything else can begin.
+#[inline(always)]
+fn is_unit(direction: DVec3) -> bool {
+    (direction.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON
+}
+
+/// The unit vector along a direction; nothing if that is zero or not finite.
+#[inline(never)]
+fn unit(direction: DVec3) -> Option<DVec3> {
+    let largest = direction.abs().max_element();
+    if !(largest > 0.0 && direction.is_finite()) {
+        return None;
+    }
+    let is_ordinary = (1e-100..1e100).contains(&largest);
+    Some(if is_ordinary { direction * direction.length_recip() } else { exact::unit(direction) })
 }
 
 /// The first hit of a ray in the frame of a shape; nothing if it is proved that there is none up to `max`.

@@ -31,7 +31,7 @@ pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f6
     let sides = [u.dot(p.cross(ab)), u.dot(r.cross(bc)), u.dot(t.cross(ca))];
     // Differences and products: 8 ε of the distances, which are at most those of the corners.
     let far = p.abs().max(r.abs()).max(t.abs()).element_sum();
-    let speed = u.length();
+    let speed = line.speed * (1.0 + 1e-12);
     let off = (error + 16.0 * f64::EPSILON * (far + speed * reach)) * speed + line.errors[1] * far;
     let bounds = [ab, bc, ca].map(|side| off * side.abs().element_sum());
     let is_left = [0, 1, 2].map(|i| sides[i] > bounds[i]);
@@ -51,7 +51,8 @@ pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f6
         return LineCrossing::Unclear;
     }
     let s = normal.dot(p) / facing;
-    let width = (error * normal.length() + doubt * (far + speed * s.abs())) / least + 4.0 * f64::EPSILON * s.abs();
+    let width =
+        (error * normal.abs().element_sum() + doubt * (far + speed * s.abs())) / least + 4.0 * f64::EPSILON * s.abs();
     let s = Between { low: s - width, high: s + width };
     if is_proved { LineCrossing::Hit { s } } else { LineCrossing::Near { s } }
 }

@@ -38,6 +38,19 @@ impl<'a> Context<'a> {
         Some(Self { mesh, space, behind, rings: vec![None; count], along_x: FxHashMap::default() })
     }
 
+    /// With the planes of those triangles only that [`Self::entering`] may find near a piece.
+    pub fn near(mesh: &'a Mesh, piece: &Polytope) -> Option<Self> {
+        let vertices = mesh.vertices().iter().chain(piece.vertices());
+        let mut space = Space::new(&vertices.copied().collect::<Vec<_>>())?;
+        let count = mesh.triangles().len();
+        let mut behind = vec![None; count];
+        mesh.tree().overlapping(&piece.aabb(), |triangle| {
+            behind[triangle as usize] = space.below(mesh.corners(triangle));
+            ControlFlow::Continue(())
+        });
+        Some(Self { mesh, space, behind, rings: vec![None; count], along_x: FxHashMap::default() })
+    }
+
     /// A box around the mesh, and a little more.
     pub fn whole(&mut self) -> ConvexCell {
         let bounds = self.mesh.aabb();
@@ -104,8 +117,21 @@ impl<'a> Context<'a> {
             ControlFlow::Continue(())
         });
         close.sort_unstable();
+        let planes: Vec<(DVec3, f64)> = halves.iter().map(|&half| self.space.rounded_plane(half)).collect();
         let mut found = Vec::new();
         for triangle in close.into_iter().filter(|&t| self.behind[t as usize].is_some()).collect::<Vec<_>>() {
+            // Most are beyond one of the planes as a whole, and rounding tells which to ask.
+            let at = self.mesh.corners(triangle).map(|corner| self.space.scaled(corner));
+            let least = |(normal, offset): &(DVec3, f64)| {
+                at.map(|x| normal.dot(x)).into_iter().fold(f64::INFINITY, f64::min) - offset
+            };
+            let farthest = planes.iter().map(least).enumerate().max_by(|p, q| p.1.total_cmp(&q.1));
+            if let Some((k, _)) = farthest.filter(|(_, least)| *least >= 0.0) {
+                let points = self.mesh.corners(triangle).map(|corner| self.space.input_point(corner));
+                if points.iter().all(|&point| self.space.outside(halves[k], point) >= 0) {
+                    continue;
+                }
+            }
             let mut left = vec![Fragment { triangle, ring: self.ring(triangle) }];
             for &half in halves {
                 left = self.cut(&left, half);

@@ -87,12 +87,17 @@ fn grown(
 
 /// The centre of a cell's corners, and the metric in which it reaches about equally far in all directions.
 fn measure(cell: &ConvexCell, space: &Space) -> (DVec3, DMat3) {
-    let points: Vec<DVec3> = cell.points().iter().map(|&point| space.position(point)).collect();
     let middle = cell.middle(space);
+    let points = cell.points();
+    let arms: Vec<DVec3> = points.iter().map(|&point| (space.position(point) - middle) / Space::size()).collect();
+    (middle, metric_of(&arms))
+}
+
+/// The metric in which some points are about equally far in all directions, and on the whole as far as they are.
+pub(super) fn metric_of(arms: &[DVec3]) -> DMat3 {
     let mut spread = DMat3::ZERO;
-    for point in &points {
-        let arm = (*point - middle) / Space::size();
-        spread += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z) * (1.0 / points.len() as f64);
+    for &arm in arms {
+        spread += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z) * (1.0 / arms.len() as f64);
     }
     // By Cholesky: spread = L Lᵀ, and the metric is the inverse of L, times the mean size so that distances stay comparable.
     let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
@@ -103,11 +108,11 @@ fn measure(cell: &ConvexCell, space: &Space) -> (DVec3, DMat3) {
     let l21 = (spread.y_axis.z - l20 * l10) / l11;
     let l22 = (spread.z_axis.z - l20 * l20 - l21 * l21).max(least).sqrt();
     let lower = DMat3::from_cols(DVec3::new(l00, l10, l20), DVec3::new(0.0, l11, l21), DVec3::new(0.0, 0.0, l22));
-    (middle, lower.inverse() * trace.sqrt())
+    lower.inverse() * trace.sqrt()
 }
 
 /// The point of a triangle that is closest to the origin, to rounding.
-fn closest_to_origin([a, b, c]: [DVec3; 3]) -> DVec3 {
+pub(super) fn closest_to_origin([a, b, c]: [DVec3; 3]) -> DVec3 {
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(ac);
     let on_side = |u: DVec3, v: DVec3| {

@@ -105,7 +105,7 @@ fn find_inner(mesh: &Mesh, piece: &Polytope) -> Option<Doubt> {
     if !mesh.is_solid() {
         return Some(Doubt::Shell);
     }
-    let Some(mut context) = Context::new(mesh, &[piece]) else { return Some(Doubt::TooFine) };
+    let Some(mut context) = Context::near(mesh, piece) else { return Some(Doubt::TooFine) };
     let Some(halves) = context.halves(piece) else { return Some(Doubt::Flat { piece: 0 }) };
     let vertices: Vec<u32> = piece.vertices().iter().map(|&vertex| context.space.input_point(vertex)).collect();
     if halves.iter().any(|&half| vertices.iter().any(|&vertex| context.space.outside(half, vertex) > 0)) {

@@ -2,8 +2,10 @@
 //!
 //! Two ways lead there. Growing (`solid.rs`) finds few, fat pieces that overlap, which is best by far where faces lie in few planes: grates,
 //! letters, lattice solids. Cutting along reflex edges (`reflex.rs`) finds pieces side by side, also of rings and the like, where no two faces
-//! are in one plane and growing takes too long.
+//! are in one plane and growing takes too long. Where both would take thousands of pieces, as of a rough surface, some that keep a little away from it
+//! have most of the volume (`fat.rs`).
 
+use super::fat::fat_pieces;
 use super::reflex::reflex_pieces;
 use super::solid::{Budget, decompose};
 use crate::shape::Mesh;
@@ -11,8 +13,10 @@ use crate::shape::mesh::MeshPieces;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// With more planes than this a solid is cut before it is grown.
+/// With more planes than this a solid is cut and not grown.
 const FEW_PLANES: usize = 200;
+/// Growing looks at all triangles for every piece.
+const FEW_TRIANGLES: usize = 20_000;
 /// The most pieces to cut a solid into.
 const MOST_PIECES: usize = 400;
 
@@ -21,19 +25,18 @@ pub(crate) fn inner_pieces(mesh: &Mesh) -> MeshPieces {
     let made = |pieces: Vec<_>| MeshPieces { inner: pieces.into_iter().map(Arc::new).collect() };
     let turned = mesh.turned_outward();
     let mesh = turned.as_ref().unwrap_or(mesh);
-    let have_few_planes = planes(mesh) <= FEW_PLANES;
-    if !have_few_planes {
-        let (pieces, is_complete) = reflex_pieces(mesh, MOST_PIECES);
-        if is_complete {
-            return made(pieces);
-        }
+    if !mesh.is_solid() {
+        return made(Vec::new());
+    }
+    if mesh.triangles().len() > FEW_TRIANGLES || planes(mesh) > FEW_PLANES {
+        return made(reflex_pieces(mesh, MOST_PIECES).unwrap_or_else(|| fat_pieces(mesh)));
     }
     let found = decompose(mesh, Budget::default());
-    if have_few_planes && !found.is_exact && found.inner.len() != found.outer.len() {
-        let (pieces, is_complete) = reflex_pieces(mesh, MOST_PIECES);
-        if is_complete {
-            return made(pieces);
-        }
+    if !found.is_exact
+        && found.inner.len() != found.outer.len()
+        && let Some(pieces) = reflex_pieces(mesh, MOST_PIECES)
+    {
+        return made(pieces);
     }
     made(found.inner)
 }

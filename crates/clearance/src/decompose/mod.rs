@@ -12,12 +12,13 @@
 //!
 //! The files: `number.rs` (exact numbers), `space.rs` (planes and their meeting points, exact sides), `cell.rs` (convex cells and
 //! polygons cut by planes), `context.rs` (a mesh among them), `cover.rs` (what pieces leave uncovered), `inclusion.rs`; `grow.rs` (one piece),
-//! `solid.rs` (all of them), `boxes.rs` (outer pieces of what takes too many); `reflex.rs` (pieces by cutting) and `inner.rs`, which chooses; `surface.rs`, `hierarchy.rs`; `summary.rs` for printing.
+//! `solid.rs` (all of them), `boxes.rs` (outer pieces of what takes too many); `reflex.rs` (pieces by cutting), `fat.rs` (some of what is too rough for either) and `inner.rs`, which chooses; `surface.rs`, `hierarchy.rs`; `summary.rs` for printing.
 
 mod boxes;
 mod cell;
 mod context;
 mod cover;
+mod fat;
 mod grow;
 mod hierarchy;
 mod inclusion;

@@ -62,33 +62,38 @@ struct SolidPart {
     cell: Vec<Vec<DVec3>>,
 }
 
-/// Convex pieces of a solid, each proved to be inside, and whether they have all of its volume but for slivers.
-pub(super) fn reflex_pieces(mesh: &Mesh, most: usize) -> (Vec<Polytope>, bool) {
-    let Some(whole) = whole(mesh) else { return (Vec::new(), false) };
+/// Convex pieces of a solid, each proved to be inside, that have all of its volume but for slivers; nothing if that takes too many.
+pub(super) fn reflex_pieces(mesh: &Mesh, most: usize) -> Option<Vec<Polytope>> {
+    let whole = whole(mesh)?;
     let bounds = mesh.aabb();
     let tolerance = ON * (bounds.max - bounds.min).max_element();
     let mut parts = vec![whole];
-    let mut pieces = Vec::new();
-    let mut is_complete = true;
+    let mut convex = Vec::new();
     while let Some(part) = parts.pop() {
-        if parts.len() + pieces.len() >= most {
-            is_complete = false;
-            break;
+        if parts.len() + convex.len() >= most {
+            return None;
         }
         if let Some(plane) = best_plane(&part, tolerance) {
             parts.push(part.below(plane, tolerance));
             parts.push(part.below(plane.flipped(), tolerance));
         } else if !part.is_empty() {
-            pieces.extend(part.pieces(mesh, tolerance));
+            convex.push(part);
+        }
+    }
+    // Proofs cost more than cuts: not before there is nothing left to cut.
+    let mut pieces: Vec<Polytope> = Vec::new();
+    for part in &convex {
+        pieces.extend(part.pieces(mesh, tolerance));
+        if pieces.len() > most {
+            return None;
         }
     }
     let volume: f64 = pieces.iter().map(volume).sum();
-    is_complete &= (volume - mesh.volume().abs()).abs() <= 1e-6 * volume;
-    (pieces, is_complete)
+    ((volume - mesh.volume().abs()).abs() <= 1e-6 * volume).then_some(pieces)
 }
 
 /// A sixth of the sum of the determinants of all triangles, seen from the middle.
-fn volume(piece: &Polytope) -> f64 {
+pub(super) fn volume(piece: &Polytope) -> f64 {
     let at = |v: u32| piece.vertex(v) - piece.center();
     let of_face = |face: crate::shape::polytope::Face<'_>| -> f64 {
         let fan = face.vertices.windows(2).skip(1);
@@ -296,7 +301,7 @@ impl SolidPart {
 }
 
 /// The hull of points, drawn in until it is proved to be inside.
-fn proved(mesh: &Mesh, points: &[DVec3]) -> Option<Polytope> {
+pub(super) fn proved(mesh: &Mesh, points: &[DVec3]) -> Option<Polytope> {
     if points.len() < 4 {
         return None;
     }

@@ -455,11 +455,17 @@ impl Space {
 
     /// How far a position is outside of a half-space, to rounding, in the unit of this space.
     pub fn height(&self, half: PlaneSide, position: DVec3) -> f64 {
+        let (normal, offset) = self.rounded_plane(half);
+        normal.dot(position) - offset
+    }
+
+    /// The unit normal that points out of a half-space, and how far its plane is from the origin, to rounding.
+    pub fn rounded_plane(&self, half: PlaneSide) -> (DVec3, f64) {
         let about = &self.planes[half.plane as usize].about;
         let middle = |k: usize| 0.5 * (about[k].low + about[k].high);
         let normal = DVec3::new(middle(0), middle(1), middle(2));
-        let height = (normal.dot(position) - middle(3)) / crate::math::exact::length(normal);
-        if half.is_above { -height } else { height }
+        let length = crate::math::exact::length(normal) * if half.is_above { -1.0 } else { 1.0 };
+        (normal / length, middle(3) / length)
     }
 
     /// The number of a position in the unit of this space, brought to a coarse grid so that it is in range.

@@ -244,12 +244,14 @@ impl Pose {
     }
 
     /// The rotation, a unit quaternion.
+    #[inline]
     #[must_use]
     pub fn rotation(&self) -> DQuat {
         self.rotation
     }
 
     /// The translation.
+    #[inline]
     #[must_use]
     pub fn translation(&self) -> DVec3 {
         self.translation

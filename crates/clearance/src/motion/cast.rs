@@ -7,7 +7,7 @@ use super::leg::{Leg, Slack};
 use super::{Kind, Motion};
 use crate::error::{self, BuildError};
 use crate::math::{Pose, exact};
-use crate::pair::{Clearance, PairCache, distance};
+use crate::pair::{Clearance, distance};
 use crate::shape::Shape;
 use glam::DVec3;
 
@@ -135,7 +135,7 @@ impl StraightWay {
             return (!(found.lower > 0.0)).then(|| ShapeHit::touching(found));
         }
         let pair = Moving { a: resting, motion_a: &Motion::fixed(pose), b: moving, motion_b: &self.motion };
-        match pair.impact([0.0, self.max], &mut PairCache::default(), &mut ()) {
+        match pair.cold_impact([0.0, self.max]) {
             Impact::Hit(hit) => Some(ShapeHit::after(&hit)),
             Impact::Clear(_) => None,
             Impact::Touching(found) => Some(ShapeHit::touching(found)),

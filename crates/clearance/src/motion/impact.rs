@@ -123,7 +123,7 @@ pub fn time_of_impact(
     interval: RangeInclusive<f64>,
 ) -> Result<Impact, BuildError> {
     let interval = checked(interval)?;
-    Ok(Moving { a, motion_a, b, motion_b }.impact(interval, &mut PairCache::default(), &mut ()))
+    Ok(Moving { a, motion_a, b, motion_b }.cold_impact(interval))
 }
 
 impl Pair {
@@ -198,7 +198,27 @@ pub(super) struct ImpactSearch<'c, C> {
 impl Moving<'_> {
     /// See [`time_of_impact`].
     pub fn impact(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
-        self.closed([start, end], cache, chain).unwrap_or_else(|| self.chained([start, end], cache, chain))
+        match self.closed([start, end], chain) {
+            Some(impact) => impact,
+            None => self.searched([start, end], cache, chain),
+        }
+    }
+
+    /// [`impact`](Self::impact), where no closed form answers.
+    pub(super) fn searched(&self, interval: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
+        match self.looked_at(interval, cache, chain) {
+            Some(impact) => impact,
+            None => self.chained(interval, cache, chain),
+        }
+    }
+
+    /// [`impact`](Self::impact) with nothing remembered. A cache is large, and closed forms need none.
+    #[inline]
+    pub(super) fn cold_impact(&self, interval: [f64; 2]) -> Impact {
+        match self.closed(interval, &mut ()) {
+            Some(impact) => impact,
+            None => self.searched(interval, &mut PairCache::default(), &mut ()),
+        }
     }
 
     /// [`impact`](Self::impact), step by step.

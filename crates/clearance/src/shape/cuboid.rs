@@ -26,6 +26,7 @@ impl Cuboid {
     }
 
     /// Half the side lengths.
+    #[inline]
     #[must_use]
     pub fn half_extents(&self) -> DVec3 {
         self.half_extents
@@ -60,6 +61,7 @@ impl Convex for Cuboid {
         DVec3::ZERO
     }
 
+    #[inline]
     fn bounding_radius(&self) -> f64 {
         self.bounding_radius
     }

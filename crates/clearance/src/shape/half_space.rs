@@ -79,6 +79,7 @@ impl Plane {
     }
 
     /// The normal as it was written, but for a factor.
+    #[inline]
     pub(crate) fn normal(&self) -> [Expansion; 3] {
         self.normal.map(Expansion::from)
     }
@@ -134,12 +135,14 @@ impl HalfSpace {
     }
 
     /// The unit normal, pointing out of the solid.
+    #[inline]
     #[must_use]
     pub fn normal(&self) -> DVec3 {
         self.normal
     }
 
     /// The distance of the plane from the origin along the normal.
+    #[inline]
     #[must_use]
     pub fn offset(&self) -> f64 {
         self.offset
@@ -151,11 +154,13 @@ impl HalfSpace {
     }
 
     /// How far the normal may be from what was written, beyond what every answer allows for.
+    #[inline]
     pub(crate) fn turn(&self) -> f64 {
         self.turn
     }
 
     /// How far the offset may be.
+    #[inline]
     pub(crate) fn shift(&self) -> f64 {
         self.shift
     }

@@ -21,12 +21,14 @@ impl Cylinder {
     }
 
     /// The radius of the faces.
+    #[inline]
     #[must_use]
     pub fn base_radius(&self) -> f64 {
         self.radius
     }
 
     /// Half the height.
+    #[inline]
     #[must_use]
     pub fn half_height(&self) -> f64 {
         self.half_height
@@ -79,6 +81,7 @@ impl Convex for Cylinder {
         self.radius.min(self.half_height)
     }
 
+    #[inline]
     fn bounding_radius(&self) -> f64 {
         self.bounding_radius
     }
@@ -100,12 +103,14 @@ impl Cone {
     }
 
     /// The radius of the base.
+    #[inline]
     #[must_use]
     pub fn base_radius(&self) -> f64 {
         self.radius
     }
 
     /// Half the height.
+    #[inline]
     #[must_use]
     pub fn half_height(&self) -> f64 {
         self.half_height
@@ -162,6 +167,7 @@ impl Convex for Cone {
         DVec3::new(0.0, -0.5 * self.half_height, 0.0)
     }
 
+    #[inline]
     fn bounding_radius(&self) -> f64 {
         self.bounding_radius
     }
@@ -184,6 +190,7 @@ impl Ellipsoid {
     }
 
     /// The semi-axes.
+    #[inline]
     #[must_use]
     pub fn radii(&self) -> DVec3 {
         self.radii
@@ -260,6 +267,7 @@ impl Convex for Ellipsoid {
         self.radii.min_element()
     }
 
+    #[inline]
     fn bounding_radius(&self) -> f64 {
         self.radii.max_element()
     }

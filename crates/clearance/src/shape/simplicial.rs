@@ -27,6 +27,7 @@ impl Convex for Sphere {
         DVec3::ZERO
     }
 
+    #[inline]
     fn radius(&self) -> f64 {
         self.radius
     }
@@ -43,6 +44,7 @@ impl Convex for Sphere {
         DVec3::ZERO
     }
 
+    #[inline]
     fn bounding_radius(&self) -> f64 {
         0.0
     }
@@ -114,6 +116,7 @@ impl Segment {
     }
 
     /// The two ends of the core.
+    #[inline]
     #[must_use]
     pub fn ends(&self) -> [DVec3; 2] {
         self.ends
@@ -143,6 +146,7 @@ impl Convex for Segment {
         self.support_vertex(direction).point
     }
 
+    #[inline]
     fn radius(&self) -> f64 {
         self.radius
     }
@@ -159,6 +163,7 @@ impl Convex for Segment {
         0.5 * (self.ends[0] + self.ends[1])
     }
 
+    #[inline]
     fn bounding_radius(&self) -> f64 {
         self.bounding_radius
     }
@@ -196,6 +201,7 @@ impl Triangle {
     }
 
     /// The three corners.
+    #[inline]
     #[must_use]
     pub fn corners(&self) -> [DVec3; 3] {
         self.corners
@@ -215,6 +221,7 @@ impl Convex for Triangle {
         (self.corners[0] + self.corners[1] + self.corners[2]) / 3.0
     }
 
+    #[inline]
     fn bounding_radius(&self) -> f64 {
         self.corners.iter().fold(0.0, |bounding_radius, c| bounding_radius.max(c.length()))
     }

@@ -1,12 +1,17 @@
 //! Boxes: separating axes, swept.
 //!
 //! What B's middle must not enter is a polytope whose faces are across the axes of A, those of B, and the products of the two: 15 slabs
-//! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. A line is in a slab from one time to another; it is in the polytope from the last time of entering
-//! to the first of leaving, if that is later.
+//! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. A line is in a slab from one time to another; it is in the polytope from the last time of
+//! entering to the first of leaving, if that is later.
 
+use super::super::advance::{Chain, Link};
+use super::super::envelope::Direction;
+use super::super::impact::{Approach, Impact};
 use super::super::inside::MetBy;
-use super::{Proposal, StraightPair};
-use crate::shape::Cuboid;
+use super::super::sight::SOON;
+use super::{MAX_TRIES, Proposal, StraightPair};
+use crate::math::rounding::ROUNDING;
+use crate::shape::{Convex, Cuboid, Shape};
 use glam::{DMat3, DVec3};
 
 /// Axes of the two boxes whose product has a smaller square are parallel: other axes tell as much.
@@ -15,47 +20,109 @@ const PARALLEL_SQUARED: f64 = 1e-8;
 /// Directions of edges that are this much across a normal may be parallel to the face: no one corner of it meets.
 const FLAT: f64 = 1e-9;
 
-/// The axis that is entered last and the one that is left first.
+/// The times between which the line is in each of the 15 slabs: those across the axes of A, of B, and of their products, row by row.
+/// Without a branch, since no guess at the signs would be right.
 struct Slabs {
-    last_in: (f64, SlabAxis),
-    first_out: (f64, DVec3),
-}
-
-/// One of the 15: those of A, of B, and of edges.
-#[derive(Debug, Clone, Copy)]
-struct SlabAxis {
-    /// In the axes of A, towards B; of any length.
-    n: DVec3,
-    of: [Option<usize>; 2],
+    times: [[f64; 2]; 15],
+    /// Is the line going up?
+    is_up: [bool; 15],
 }
 
 impl Slabs {
-    /// A line is `x + v t` along the axis, and in the slab where that is no more than `e` in size. The answer is true if it never will be,
-    /// or only after `rest`.
+    /// A line is `x + v t` along an axis, and in the slab where that is no more than `e` in size.
     #[inline(always)]
-    fn clip(&mut self, [x, v, e]: [f64; 3], rest: f64, n: DVec3, of: [Option<usize>; 2]) -> bool {
-        let (gap, closing, towards) = (x.abs() - e, -v * x.signum(), x.signum());
-        if gap > 0.0 {
-            let is_apart = !(closing * rest > gap);
-            if is_apart || gap > self.last_in.0 * closing {
-                self.last_in = (gap / closing, SlabAxis { n: n * towards, of });
-            }
-            if is_apart {
-                return true;
-            }
+    fn put(&mut self, number: usize, [x, v, e]: [f64; 3]) {
+        let is_up = !(v < 0.0);
+        let towards = if is_up { -x } else { x };
+        let inverse = 1.0 / v.abs();
+        self.times[number] = [(towards - e) * inverse, (towards + e) * inverse];
+        self.is_up[number] = is_up;
+    }
+
+    /// The slab that is entered last and the one that is left first, each with the time; what is no number is neither.
+    #[inline(always)]
+    fn last_and_first(&self) -> [(f64, usize); 2] {
+        let (mut last, mut first) = ((f64::NEG_INFINITY, 0), (f64::INFINITY, 0));
+        for (number, &[enter, leave]) in self.times.iter().enumerate() {
+            last = if enter > last.0 { (enter, number) } else { last };
+            first = if leave < first.0 { (leave, number) } else { first };
         }
-        // Out on the side that it goes to.
-        let far = if closing > 0.0 { x.abs() + e } else { e - x.abs() };
-        let speed = closing.abs();
-        if far < self.first_out.0 * speed {
-            self.first_out = (far / speed, if closing > 0.0 { n * -towards } else { n * towards });
-        }
-        false
+        [last, first]
     }
 }
 
-pub(super) fn propose(pair: &StraightPair<'_, Cuboid, Cuboid>, [from, until]: [f64; 2]) -> Option<Proposal> {
-    let [rotation_a, rotation_b] = pair.rotations.map(DMat3::from_quat);
+/// What is proposed, proved as in [`StraightPair::prove`]: by the matrices of the rotations, which are known.
+pub(super) fn impact(
+    pair: &StraightPair<'_, Cuboid, Cuboid>,
+    shapes: [&Shape; 2],
+    [from, until]: [f64; 2],
+    chain: &mut impl Chain,
+) -> Option<Impact> {
+    let rotations = [DMat3::from_quat(pair.rotations[0]), DMat3::from_quat(pair.rotations[1])];
+    let (normal, points, by) = match propose(pair, &rotations, [from, until])? {
+        Proposal::Meet { normal, points, by } => (normal, points, by),
+        pass @ Proposal::Pass(_) => return pair.prove(shapes, pass, [from, until], chain),
+    };
+    if !pair.is_near([from, until]) {
+        return None;
+    }
+    let [to_a, to_b] = [rotations[0].transpose(), rotations[1].transpose()];
+    let (half_a, half_b) = (pair.a.half_extents(), pair.b.half_extents());
+    let heights = half_a.dot((to_a * normal).abs()) + half_b.dot((to_b * normal).abs());
+    let [time, least] = pair.apart_below(normal, heights, from, until)?;
+    let link = Link { from, to: time, direction: Direction::fixed(normal) };
+    if time == until {
+        chain.push(link);
+        return Some(Impact::Clear(Approach::at_least(least, from)));
+    }
+    let size = pair.a.bounding_radius() + pair.b.bounding_radius();
+    let mut after = pair.soon_after(normal, time);
+    for _ in 0..MAX_TRIES {
+        let end = time + after;
+        // A graze is left to the chain.
+        if !(after <= SOON * (until - time) && end <= until) {
+            return None;
+        }
+        let place = pair.place_at(end);
+        let shared = shared_point(normal, [points[0], points[1] + place], place, by);
+        let depth_a = (half_a - (to_a * shared).abs()).min_element();
+        let depth_b = (half_b - (to_b * (shared - place)).abs()).min_element();
+        // The rounding of `inside.rs`, of both at once. Written so that a NaN is nothing.
+        if depth_a.min(depth_b) > pair.rounding(end) + ROUNDING * (2.0 * size + place.abs().element_sum()) {
+            chain.push(link);
+            return Some(Impact::Hit(pair.hit(normal, (points, by), [time, end])));
+        }
+        after *= 6.0;
+    }
+    None
+}
+
+/// A point inside of two boxes that have met along n by a and b, where B's middle is.
+///
+/// From a point of its surface every way to the middle leads inside. a - μ a and b + ν (place - b) are as high along n if both go half as
+/// deep as a and b are past each other; what is then left between them is along the edges, or nobody's corner.
+#[inline(always)]
+fn shared_point(n: DVec3, [a, b]: [DVec3; 2], place: DVec3, by: MetBy) -> DVec3 {
+    let half_deep = 0.5 * n.dot(a - b);
+    let (to_a, to_b) = (-a, place - b);
+    let (a, b) = (a - to_a * (half_deep / n.dot(to_a)), b + to_b * (half_deep / n.dot(to_b)));
+    match by {
+        // As in `candidates`.
+        MetBy::Edges([e, f]) => {
+            let (way, ef) = (b - a, e.dot(f));
+            a + e * ((way.dot(e) - way.dot(f) * ef) / (1.0 - ef * ef))
+        }
+        MetBy::CornerOf(0) => a,
+        MetBy::CornerOf(_) | MetBy::Anything => b,
+    }
+}
+
+#[inline(always)]
+fn propose(
+    pair: &StraightPair<'_, Cuboid, Cuboid>,
+    &[rotation_a, rotation_b]: &[DMat3; 2],
+    [from, until]: [f64; 2],
+) -> Option<Proposal> {
     let to_a = rotation_a.transpose();
     // Columns: the axes of B in those of A; rows: the other way.
     let relative = to_a * rotation_b;
@@ -63,51 +130,59 @@ pub(super) fn propose(pair: &StraightPair<'_, Cuboid, Cuboid>, [from, until]: [f
     let (half_a, half_b) = (pair.a.half_extents(), pair.b.half_extents());
     let (columns, rows) =
         ([relative.x_axis, relative.y_axis, relative.z_axis], [relative.row(0), relative.row(1), relative.row(2)]);
-    let none = SlabAxis { n: DVec3::ZERO, of: [None; 2] };
-    let mut slabs = Slabs { last_in: (f64::NEG_INFINITY, none), first_out: (f64::INFINITY, DVec3::ZERO) };
-    let pass = |slabs: &Slabs| Some(Proposal::Pass([rotation_a * slabs.last_in.1.n; 2]));
+    let mut slabs = Slabs { times: [[f64::NEG_INFINITY, f64::INFINITY]; 15], is_up: [false; 15] };
     for (i, row) in rows.iter().enumerate() {
-        let extent = half_a[i] + half_b.dot(row.abs());
-        if slabs.clip([p[i], v[i], extent], rest, DVec3::AXES[i], [Some(i), None]) {
-            return pass(&slabs);
-        }
+        slabs.put(i, [p[i], v[i], half_a[i] + half_b.dot(row.abs())]);
     }
     for (j, &axis) in columns.iter().enumerate() {
-        let extent = half_b[j] + half_a.dot(axis.abs());
-        if slabs.clip([p.dot(axis), v.dot(axis), extent], rest, axis, [None, Some(j)]) {
-            return pass(&slabs);
-        }
+        slabs.put(3 + j, [p.dot(axis), v.dot(axis), half_b[j] + half_a.dot(axis.abs())]);
     }
     for (i, row) in rows.iter().enumerate() {
-        for (j, &axis) in columns.iter().enumerate() {
+        for (j, axis) in columns.iter().enumerate() {
             // e_i × b_j has a zero at i.
             let (k, l) = ((i + 1) % 3, (i + 2) % 3);
             let (nk, nl) = (-axis[l], axis[k]);
-            let square = nk * nk + nl * nl;
-            if square < PARALLEL_SQUARED {
-                continue;
-            }
             // Along the other two axes of B the product is as long as their entries in row i.
             let (m, o) = ((j + 1) % 3, (j + 2) % 3);
             let of_b = half_b[m] * row[o].abs() + half_b[o] * row[m].abs();
             let extent = half_a[k] * nk.abs() + half_a[l] * nl.abs() + of_b;
-            let mut n = DVec3::ZERO;
-            (n[k], n[l]) = (nk, nl);
-            let along = [p[k] * nk + p[l] * nl, v[k] * nk + v[l] * nl, extent];
-            if slabs.clip(along, rest, n, [Some(i), Some(j)]) {
-                return pass(&slabs);
+            if nk * nk + nl * nl >= PARALLEL_SQUARED {
+                slabs.put(6 + 3 * i + j, [p[k] * nk + p[l] * nl, v[k] * nk + v[l] * nl, extent]);
             }
         }
     }
-    let Slabs { last_in: (time, axis), first_out } = slabs;
+    let [(time, last), (end, first)] = slabs.last_and_first();
+    // From A to B, in the axes of A: against the way of the line where it enters, along it where it leaves.
+    let of = |number: usize| match number {
+        0..3 => [Some(number), None],
+        3..6 => [None, Some(number - 3)],
+        _ => [Some((number - 6) / 3), Some((number - 6) % 3)],
+    };
+    let outwards = |number: usize, is_leaving: bool| {
+        let axis = match of(number) {
+            [Some(i), None] => DVec3::AXES[i],
+            [None, Some(j)] => columns[j],
+            [Some(i), Some(j)] => DVec3::AXES[i].cross(columns[j]),
+            [None, None] => DVec3::ZERO,
+        };
+        if slabs.is_up[number] == is_leaving { axis } else { -axis }
+    };
+    // Out of a slab from the start on, and for ever; or in all of them only after the end, or never.
+    if end <= 0.0 {
+        return Some(Proposal::Pass([rotation_a * outwards(first, true); 2]));
+    }
+    if time >= rest {
+        return Some(Proposal::Pass([rotation_a * outwards(last, false); 2]));
+    }
+    if end < time {
+        return Some(Proposal::Pass([outwards(last, false), outwards(first, true)].map(|n| rotation_a * n)));
+    }
     if !(time > 0.0) {
         // Inside from the start.
         return None;
     }
-    if first_out.0 < time {
-        return Some(Proposal::Pass([rotation_a * axis.n, rotation_a * first_out.1]));
-    }
-    let n = axis.n.normalize();
+    let axis_of = of(last);
+    let n = outwards(last, false).normalize();
     // The corners that meet, each in the axes of its own box.
     let (up, down) = (n, relative.transpose() * -n);
     let corner = |half: DVec3, along: DVec3| {
@@ -115,7 +190,7 @@ pub(super) fn propose(pair: &StraightPair<'_, Cuboid, Cuboid>, [from, until]: [f
     };
     let (mut a, mut b) = (corner(half_a, up), relative * corner(half_b, down));
     let place = p + v * time;
-    let by = match axis.of {
+    let by = match axis_of {
         [Some(_), None] => {
             if down.abs().min_element() < FLAT {
                 return None;

@@ -1,17 +1,26 @@
-//! Straight ways whose contact has a closed form: proposed without proof, then proved.
+//! Straight ways: contacts that are proposed without proof, then proved.
 //!
-//! A proposal is a unit vector n, two points that should meet, and nothing that anybody relies on. Two cheap proofs make it an answer:
+//! A proposal is a unit vector n, points that should meet, and nothing that anybody relies on. Two cheap proofs make it an answer:
 //!
 //! - **before**: along n the gap `n·c(t) - h_A(n) - h_B(-n)` changes at the constant rate n·v, so that one height of each body says until
 //!   when they are apart (the line of `straight.rs`, with the same allowance for rounding);
-//! - **after**: a moment later a point between the two is inside of both bodies (`inside.rs`).
+//! - **after**: a moment later a point between the two is inside of both bodies (`inside.rs`), or the place of B is inside of what corners of
+//!   A - B span with a ball in it (`portal.rs`).
 //!
-//! Polytopes have no closed form, but mostly need one look. Bodies that pass are proposed two directions, one after the other, that keep them apart until the end. What cannot be proved, a
-//! graze, bodies that touch from the start, faces that meet in parallel, is left to the chain of `straight.rs`: then nothing has been
-//! answered here.
+//! | bodies | proposed by |
+//! |---|---|
+//! | balls, capsules | a quadratic equation (`rounds.rs`) |
+//! | boxes | 15 slabs (`boxes.rs`), and where no corner or edge meets alone, as a polytope |
+//! | polytopes, boxes and polytopes | the face of A - B that the line goes through (`portal.rs`); else by a few distances (`polytopes.rs`) |
+//! | cylinders, cones | Newton's method on the normal, from a rough portal (`curved.rs`) |
+//!
+//! Bodies that pass are proposed a direction that keeps them apart until the end, or two, one after the other. What cannot be proved, a
+//! graze, bodies that touch from the start, is left to the chain of `straight.rs`: then nothing has been answered here.
 
 mod boxes;
+mod curved;
 mod polytopes;
+mod portal;
 mod rounds;
 #[cfg(test)]
 mod tests;
@@ -25,7 +34,7 @@ use super::sight::SOON;
 use crate::error::MAX_COORDINATE;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::pair::PairCache;
-use crate::shape::{Convex, Shape};
+use crate::shape::{Cone, Convex, Cuboid, Shape};
 use glam::{DQuat, DVec3};
 
 /// How often the time at which bodies are to overlap is put off.
@@ -56,6 +65,7 @@ struct StraightPair<'a, A, B> {
 impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
     /// Nothing if the bodies fall differently, or are told of by other points than their origins; that they do not turn, so that it is
     /// seen, is for the caller to know.
+    #[inline]
     fn new((a, b): (&'a A, &'a B), [leg_a, leg_b]: [&'a Leg; 2]) -> Option<Self> {
         let start = if leg_a.start == leg_b.start || leg_b.is_fixed() {
             leg_a.start
@@ -70,11 +80,11 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         }
         let place = leg_b.place - leg_a.place;
         let velocity = leg_b.velocity - leg_a.velocity;
-        let of_body = |body: &dyn Convex, leg: &Leg| {
-            (ROUNDING + leg.slack.turned) * (body.bounding_radius() + body.radius()) + body.slack() + leg.slack.place
-        };
+        let of_body = |size: f64, slack: f64, leg: &Leg| (ROUNDING + leg.slack.turned) * size + slack + leg.slack.place;
+        let size_a = a.bounding_radius() + a.radius();
+        let size_b = b.bounding_radius() + b.radius();
         // The allowance of `envelope.rs`: 8 ε of the path, 2 ε of the difference of the places.
-        let fixed = of_body(a, leg_a) + of_body(b, leg_b) + 2.0 * SMALLEST_LENGTH;
+        let fixed = of_body(size_a, a.slack(), leg_a) + of_body(size_b, b.slack(), leg_b) + 2.0 * SMALLEST_LENGTH;
         let roundings = [
             10.0 * f64::EPSILON * place.abs().element_sum() + fixed,
             8.0 * f64::EPSILON * velocity.abs().element_sum() + leg_a.slack.drift + leg_b.slack.drift,
@@ -83,30 +93,35 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         Some(Self { a, b, rotations, start, place, velocity, roundings, leg_a })
     }
 
+    #[inline]
     fn place_at(&self, time: f64) -> DVec3 {
         self.place + self.velocity * (time - self.start)
     }
 
     /// Beyond all bounds places are not what they should be, and prove nothing.
+    #[inline]
     fn is_near(&self, times: [f64; 2]) -> bool {
         times.iter().all(|&time| self.place_at(time).abs().max_element() < MAX_COORDINATE)
     }
 
+    #[inline]
     fn rounding(&self, time: f64) -> f64 {
         self.roundings[0] + self.roundings[1] * (time - self.start).abs()
     }
 
-    /// How far the bodies are apart along a unit vector, B being at a place.
-    fn gap(&self, n: DVec3, place: DVec3) -> f64 {
+    /// Until when the bodies are apart along a unit vector, from a time on, and by how much at the least.
+    #[inline]
+    fn apart(&self, n: DVec3, from: f64, until: f64) -> Option<[f64; 2]> {
         let [a, b] = self.rotations;
         let heights = self.a.height(a.conjugate() * n) + self.b.height(b.conjugate() * -n);
-        n.dot(place) - (heights + self.a.radius() + self.b.radius())
+        self.apart_below(n, heights, from, until)
     }
 
-    /// Until when the bodies are apart along a unit vector, from a time on, and by how much at the least.
-    fn apart(&self, n: DVec3, from: f64, until: f64) -> Option<[f64; 2]> {
+    /// [`apart`](Self::apart), where the heights of both cores are known.
+    #[inline(always)]
+    fn apart_below(&self, n: DVec3, heights: f64, from: f64, until: f64) -> Option<[f64; 2]> {
         let rate = n.dot(self.velocity);
-        let wide = self.gap(n, self.place_at(from));
+        let wide = n.dot(self.place_at(from)) - (heights + self.a.radius() + self.b.radius());
         // Without rounding it would be used up then.
         let root = if rate < 0.0 { from + wide / -rate } else { f64::INFINITY };
         let rounding = self.rounding(from).max(self.rounding(root.min(until)));
@@ -166,6 +181,13 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         }
     }
 
+    /// How long it takes from a time on until bodies that touch then overlap by more than rounding.
+    #[inline]
+    fn soon_after(&self, n: DVec3, time: f64) -> f64 {
+        let closing = -n.dot(self.velocity);
+        (32.0 * self.rounding(time) / closing).max(4.0 * f64::EPSILON * time.abs())
+    }
+
     /// A time, soon after another, at which a point is inside of both bodies.
     fn overlap(
         &self,
@@ -175,8 +197,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         tries: u32,
         [time, until]: [f64; 2],
     ) -> Option<f64> {
-        let closing = -n.dot(self.velocity);
-        let mut after = (32.0 * self.rounding(time) / closing).max(4.0 * f64::EPSILON * time.abs());
+        let mut after = self.soon_after(n, time);
         for _ in 0..tries {
             let end = time + after;
             // A graze is left to the chain.
@@ -223,26 +244,28 @@ impl Approach {
     }
 }
 
+/// The radius of a ball about the middle that is inside.
+fn ball_in_box(cuboid: &Cuboid) -> f64 {
+    cuboid.half_extents().min_element()
+}
+
+/// That of a ball about the center of a cone, a quarter of its height from the base: as far from its side as 3/4 of the height, seen under the
+/// angle at the apex.
+fn ball_in_cone(cone: &Cone) -> f64 {
+    let (r, h) = (cone.base_radius(), cone.half_height());
+    let side = 1.5 * h * r / r.hypot(2.0 * h);
+    side.min(0.5 * h) * (1.0 - 8.0 * f64::EPSILON)
+}
+
 impl Moving<'_> {
-    /// The answer, where a closed form proposes it and it can be proved.
+    /// The answer, where it can be proposed without a search for the distance, and proved.
     #[inline]
-    pub(super) fn closed(&self, interval: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Option<Impact> {
-        let [start, end] = interval;
-        let (leg_a, until_a) = self.motion_a.leg(start)?;
-        let (leg_b, until_b) = self.motion_b.leg(start)?;
-        if !(until_a >= end && until_b >= end) {
-            return None;
-        }
-        let (legs, shapes) = ([leg_a, leg_b], [self.a, self.b]);
-        // A ball that turns about its middle does not, as far as is seen.
-        let is_still = |shape: &Shape, leg: &Leg| leg.spin == DVec3::ZERO || matches!(shape, Shape::Sphere(_));
-        if !(is_still(self.a, leg_a) && is_still(self.b, leg_b)) {
-            return None;
-        }
+    pub(super) fn closed(&self, interval: [f64; 2], chain: &mut impl Chain) -> Option<Impact> {
+        let (legs, shapes) = (self.straight_legs(interval)?, [self.a, self.b]);
         match (self.a, self.b) {
             (Shape::Sphere(a), Shape::Sphere(b)) => {
                 let pair = StraightPair::new((a, b), legs)?;
-                pair.prove(shapes, rounds::balls(&pair, interval)?, interval, chain)
+                rounds::balls_impact(&pair, shapes, interval, chain)
             }
             (Shape::Segment(a), Shape::Segment(b)) => {
                 let pair = StraightPair::new((a, b), legs)?;
@@ -250,12 +273,49 @@ impl Moving<'_> {
             }
             (Shape::Cuboid(a), Shape::Cuboid(b)) => {
                 let pair = StraightPair::new((a, b), legs)?;
-                pair.prove(shapes, boxes::propose(&pair, interval)?, interval, chain)
+                let found = boxes::impact(&pair, shapes, interval, chain);
+                found.or_else(|| pair.by_portal([a, b].map(ball_in_box), interval, chain))
             }
             (Shape::Polytope(a), Shape::Polytope(b)) => {
-                polytopes::impact(&StraightPair::new((&**a, &**b), legs)?, shapes, interval, cache, chain)
+                StraightPair::new((&**a, &**b), legs)?.by_portal([a, b].map(|p| p.inner_radius()), interval, chain)
+            }
+            (Shape::Cuboid(a), Shape::Polytope(b)) => {
+                StraightPair::new((a, &**b), legs)?.by_portal([ball_in_box(a), b.inner_radius()], interval, chain)
+            }
+            (Shape::Polytope(a), Shape::Cuboid(b)) => {
+                StraightPair::new((&**a, b), legs)?.by_portal([a.inner_radius(), ball_in_box(b)], interval, chain)
+            }
+            (Shape::Cylinder(a), Shape::Cylinder(b)) => {
+                let inner = [a.inner_radius(), b.inner_radius()];
+                StraightPair::new((a, b), legs)?.by_portal(inner, interval, chain)
+            }
+            (Shape::Cone(a), Shape::Cone(b)) => {
+                StraightPair::new((a, b), legs)?.by_portal([ball_in_cone(a), ball_in_cone(b)], interval, chain)
             }
             _ => None,
         }
+    }
+
+    /// [`closed`](Self::closed) for polytopes, by a few distances.
+    pub(super) fn looked_at(
+        &self,
+        interval: [f64; 2],
+        cache: &mut PairCache,
+        chain: &mut impl Chain,
+    ) -> Option<Impact> {
+        let (Shape::Polytope(a), Shape::Polytope(b)) = (self.a, self.b) else { return None };
+        let pair = StraightPair::new((&**a, &**b), self.straight_legs(interval)?)?;
+        polytopes::impact(&pair, [self.a, self.b], interval, cache, chain)
+    }
+
+    /// The laws of two bodies that do not turn, if each has one for the whole interval.
+    #[inline]
+    fn straight_legs(&self, [start, end]: [f64; 2]) -> Option<[&Leg; 2]> {
+        let (leg_a, until_a) = self.motion_a.leg(start)?;
+        let (leg_b, until_b) = self.motion_b.leg(start)?;
+        // A ball that turns about its middle does not, as far as is seen.
+        let is_still = |shape: &Shape, leg: &Leg| leg.spin == DVec3::ZERO || matches!(shape, Shape::Sphere(_));
+        let is_straight = until_a >= end && until_b >= end && is_still(self.a, leg_a) && is_still(self.b, leg_b);
+        is_straight.then_some([leg_a, leg_b])
     }
 }

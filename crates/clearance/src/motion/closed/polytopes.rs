@@ -1,7 +1,8 @@
-//! Polytopes: Newton's method on the distance, which ends at the contact as soon as the features that will meet are the closest.
+//! Polytopes whose contact no portal proves, slivers mostly: Newton's method on the distance, which ends at the contact as soon as the
+//! features that will meet are the closest.
 //!
-//! The engines of `pair` name the direction. What is left of the gap along it is used up at a time that one height of each body says; if the points
-//! that were closest are then points of both, that is the contact, after one look. Else the next look is from there.
+//! The engines of `pair` name the direction. What is left of the gap along it is used up at a time that one height of each body says; if
+//! the points that were closest are then points of both, that is the contact, after one look. Else the next look is from there.
 
 use super::super::advance::{CLOSE, Chain, Link};
 use super::super::envelope::Direction;

@@ -4,10 +4,14 @@
 //! goes along a line, comes within r of the parallelogram that their half vectors span: of a face of it, of an edge, or of a corner. Which
 //! one, the closest points of the segments say; with what is free along the segments taken off, it is the same quadratic equation.
 
+use super::super::advance::{Chain, Link};
+use super::super::envelope::Direction;
+use super::super::impact::{Approach, Hit, Impact};
 use super::super::inside::MetBy;
+use super::super::sight::SOON;
 use super::{Proposal, StraightPair};
 use crate::narrow::closed_form::between;
-use crate::shape::{Convex, Segment, Sphere};
+use crate::shape::{Convex, Segment, Shape, Sphere};
 use glam::DVec3;
 
 /// How often the closest features are looked for; two or three times are usual.
@@ -27,7 +31,8 @@ fn closest_time(p: DVec3, v: DVec3, until: f64) -> f64 {
     if square > 0.0 { (-p.dot(v) / square).clamp(0.0, until) } else { 0.0 }
 }
 
-pub(super) fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64; 2]) -> Option<Proposal> {
+#[inline(always)]
+fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64; 2]) -> Option<Proposal> {
     let (p, v, rest) = (pair.place_at(from), pair.velocity, until - from);
     let [a, b] = [pair.a.radius(), pair.b.radius()];
     Some(match first_within(p, v, a + b) {
@@ -38,6 +43,52 @@ pub(super) fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64
         // At the closest they are apart along what is then across the way, and have been.
         _ => Proposal::Pass([p + v * closest_time(p, v, rest); 2]),
     })
+}
+
+/// Balls need no rotation, and overlap where their middles are closer than the sum of the radii.
+#[inline(always)]
+pub(super) fn balls_impact(
+    pair: &StraightPair<'_, Sphere, Sphere>,
+    shapes: [&Shape; 2],
+    [from, until]: [f64; 2],
+    chain: &mut impl Chain,
+) -> Option<Impact> {
+    let proposal = balls(pair, [from, until])?;
+    let Proposal::Meet { normal, .. } = proposal else {
+        return pair.prove(shapes, proposal, [from, until], chain);
+    };
+    if !pair.is_near([from, until]) {
+        return None;
+    }
+    let [time, least] = pair.apart_below(normal, 0.0, from, until)?;
+    let link = Link { from, to: time, direction: Direction::fixed(normal) };
+    if time == until {
+        chain.push(link);
+        return Some(Impact::Clear(Approach::at_least(least, from)));
+    }
+    let after = pair.soon_after(normal, time);
+    let end = time + after;
+    // A graze is left to the chain. The length is off by 2 ε of itself.
+    let apart = pair.place_at(end).length() * (1.0 + 4.0 * f64::EPSILON) + pair.rounding(end);
+    if !(after <= SOON * (until - time) && end <= until && apart < pair.a.radius() + pair.b.radius()) {
+        return None;
+    }
+    chain.push(link);
+    let origin = pair.leg_a.place_at(time);
+    // On the line of the middles at that time.
+    let place = pair.place_at(time);
+    let along = place.normalize();
+    let [point_a, point_b] = [origin + along * pair.a.radius(), origin + (place - along * pair.b.radius())];
+    Some(Impact::Hit(Hit {
+        lower: time,
+        upper: end,
+        point_a,
+        point_b,
+        normal,
+        parts: [0; 2],
+        triangles: [None; 2],
+        steps: 0,
+    }))
 }
 
 pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]: [f64; 2]) -> Option<Proposal> {

@@ -22,7 +22,11 @@ fn pairs() -> Vec<[Shape; 2]> {
         Shape::hull(&cloud).unwrap()
     };
     let octahedron: Vec<DVec3> = DVec3::AXES.iter().flat_map(|&axis| [0.5 * axis, -0.5 * axis]).collect();
-    let hulls = [hull(20), hull(100)];
+    let (twenty, hundred) = (hull(20), hull(100));
+    let square = Shape::hull(&[[0.5, 0.0, 0.5], [-0.5, 0.0, 0.5], [-0.5, 0.0, -0.5], [0.5, 0.0, -0.5]]).unwrap();
+    let sliver = Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.6, 0.0], [0.0, 0.0, 1e-4]]).unwrap();
+    let cylinder = |r: f64, h: f64| Shape::cylinder(Axis::Y, Radius(r), HalfHeight(h)).unwrap();
+    let cone = |r: f64, h: f64| Shape::cone(Axis::Y, Radius(r), HalfHeight(h)).unwrap();
     let between = |a: DVec3, b: DVec3, r: f64| Shape::capsule_between(a, b, Radius(r)).unwrap();
     vec![
         [ball(0.5), ball(0.4)],
@@ -30,8 +34,15 @@ fn pairs() -> Vec<[Shape; 2]> {
         [between(DVec3::X, DVec3::new(0.2, 0.5, 0.1), 0.1), capsule(0.3, 0.0)],
         [cuboid([0.5, 0.4, 0.3]), cuboid([0.45, 0.25, 0.5])],
         [cuboid([1.0, 0.01, 1.0]), cuboid([0.1, 0.1, 0.1])],
-        hulls,
+        [twenty.clone(), hundred.clone()],
         [Shape::hull(&octahedron).unwrap(), Shape::hull(&octahedron).unwrap()],
+        [square, twenty.clone()],
+        [hundred, sliver],
+        [cuboid([0.5, 0.4, 0.3]), twenty.clone()],
+        [twenty, cuboid([0.1, 0.4, 0.3])],
+        [cylinder(0.3, 0.4), cylinder(0.4, 0.2)],
+        [cylinder(0.5, 0.01), cylinder(0.05, 0.5)],
+        [cone(0.3, 0.4), cone(0.4, 0.3)],
     ]
 }
 
@@ -41,7 +52,7 @@ fn checked(shapes: &[Shape; 2], motions: &[Motion; 2], interval: [f64; 2]) -> Op
     let [a, b] = shapes;
     let moving = Moving { a, motion_a: &motions[0], b, motion_b: &motions[1] };
     let mut links: Vec<Link> = Vec::new();
-    let found = moving.closed(interval, &mut PairCache::default(), &mut links);
+    let found = moving.closed(interval, &mut links);
     let chained = moving.chained(interval, &mut PairCache::default(), &mut ());
     let size = interval[1] - interval[0];
     let Some(found) = found else {
@@ -136,7 +147,9 @@ fn structured_ways_are_answered_as_the_chain_does() {
                     let still = Motion::fixed(Pose::new(origin, turn_a));
                     let moving =
                         Motion::linear(Pose::new(origin + DVec3::from(place), turn_b), velocity, [0.0; 3]).unwrap();
-                    all += 1;
+                    all += 2;
+                    let swapped = [shapes[1].clone(), shapes[0].clone()];
+                    answered += usize::from(checked(&swapped, &[moving.clone(), still.clone()], [0.0, 1.0]).is_some());
                     answered += usize::from(checked(&shapes, &[still, moving], [0.0, 1.0]).is_some());
                 }
             }
