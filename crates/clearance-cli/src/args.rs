@@ -257,7 +257,7 @@ pub struct QueryArgs {
 /// Check a stream of answers with exact arithmetic, by the evidence that `clearance query --proof` put into them.
 ///
 /// Every answer is proved, refuted (it is wrong, and why), or undecided: the evidence does not decide it. Proved means that
-/// every field of it is true: the bracket, the witnesses, the normal, the status, the features, the margin. The checker
+/// every field of it is true: the bracket, the witnesses, the normal, the status, the features, the margin, the times. The checker
 /// shares no code with what found the answers; it takes shapes and poses as the numbers that were written.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
@@ -273,7 +273,7 @@ Examples:
   For another program:
     clearance query --proof queries.jsonl | clearance verify --json
 
-Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), depths of \
+Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), impacts and casts that may be a graze (\"upper\" is null), depths of \
 very thin curved shapes for which no evidence is close enough, meshes of more than a million triangles, and lines that \
 would take more work than their length allows. \"intersects\": true is proved if there is no gap that doubles can see (64 units in the last place of the size), \
 \"intersects\": false if there is a gap at all. Lines that are errors answer nothing and are counted apart. In JSON: {\"answers\": n, \"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \

@@ -432,6 +432,9 @@ impl LineFields {
             (Some(origin), None) => {
                 self.b = Some(ShapeOrName::Shape(Shape::point()));
                 self.pose_b = Some(Pose::from_translation(origin));
+                self.noted.shapes[1] = Some(clearance_verify::Shape::Point {});
+                let translation = origin.to_array();
+                self.noted.poses[1] = Some(clearance_verify::Pose { translation, ..clearance_verify::Pose::IDENTITY });
                 Ok(QueryKind::CastRay { direction, max })
             }
         }

@@ -44,7 +44,7 @@ pub(crate) fn leaves(lower: &Lower, counts: [usize; 2]) -> Result<Vec<Leaf>, Tro
     if open.is_empty() { Ok(leaves) } else { fault("the cover leaves out pairs of parts") }
 }
 
-fn halves(set: Range<usize>, at: u32) -> Result<[Range<usize>; 2], Trouble> {
+pub(crate) fn halves(set: Range<usize>, at: u32) -> Result<[Range<usize>; 2], Trouble> {
     let at = at as usize;
     if !(set.start < at && at < set.end) {
         return fault("a split of the cover is not inside of its set");

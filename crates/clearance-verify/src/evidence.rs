@@ -3,6 +3,7 @@
 use crate::cells::Node;
 use crate::motion::ImpactEvidence;
 use crate::pose::Pose;
+use crate::ray::RayEvidence;
 use crate::shape::Shape;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -194,6 +195,9 @@ pub struct Evidence {
     /// What an answer about moving bodies rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<ImpactEvidence>,
+    /// Which pieces of a ray the bounds are about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ray: Option<RayEvidence>,
     /// What a lower bound of a depth rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<DepthEvidence>,
@@ -211,6 +215,7 @@ impl Default for Evidence {
             witness: None,
             features: [Vec::new(), Vec::new()],
             motion: None,
+            ray: None,
             depth: None,
             outside: None,
         }

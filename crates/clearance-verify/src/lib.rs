@@ -38,6 +38,9 @@
 //! Bodies that [move](MovingQuery) are apart in an interval of time if they are along some direction at both its ends, by more than the
 //! gap can sink in between; a chain of such intervals proves that there is no contact before its end, see [`check_impact`].
 //!
+//! A [ray](RayQuery) is asked about by pieces of it, which are segments: one that is apart from the shape, and one that has a point of it, see
+//! [`check_ray`]. What is cast and is no ray is a body that moves straight, at unit speed.
+//!
 //! How deep solids overlap that are not convex is proved by a translation after which they are apart, and by a [cover](DepthEvidence) of all that are
 //! shorter with sums of convex pieces, see [`check_depth`].
 //!
@@ -54,6 +57,8 @@
 
 #![forbid(unsafe_code)]
 
+mod answer;
+mod apart;
 mod cells;
 mod check;
 mod cover;
@@ -66,6 +71,7 @@ mod number;
 mod pairing;
 mod parts;
 mod pose;
+mod ray;
 mod shape;
 mod solid;
 mod surface;
@@ -79,10 +85,11 @@ pub use evidence::{
     InnerEllipsoid, Lower, Member, Query, Scope, Status, Upper, Verdict, WayOut, Whose, Witness, other_format,
 };
 pub use motion::{
-    ChainLink, ContactClaim, ImpactClaim, ImpactEvidence, Keyframe, Meeting, Motion, MovingQuery, check_contact,
-    check_impact, check_impact_counted,
+    ChainLink, ContactClaim, ImpactClaim, ImpactEvidence, ImpactNode, Keyframe, Meeting, Motion, MovingQuery,
+    check_contact, check_impact, check_impact_counted,
 };
 pub use pose::Pose;
+pub use ray::{RayClaim, RayEvidence, RayHitClaim, RayQuery, check_ray, check_ray_counted};
 pub use shape::{Part, Shape};
 
 /// Calls a function with intervals, and with exact numbers where those cannot tell.

@@ -99,6 +99,10 @@ impl<'a> Flat<'a> {
 
     /// The parts at their places in a frame whose origin is that of A's pose.
     pub fn sides<'s>(&'s self, pose: &Pose, query: &Query) -> Vec<Side<'s>> {
+        self.sides_from(pose, query.pose_a.translation)
+    }
+
+    fn sides_from<'s>(&'s self, pose: &Pose, origin: [f64; 3]) -> Vec<Side<'s>> {
         let side = |(content, place, body): &'s (Content<'a>, Option<u32>, u32)| {
             let (shape, triangle) = match content {
                 Content::Shape(shape) => (*shape, None),
@@ -111,11 +115,16 @@ impl<'a> Flat<'a> {
                 links: &self.links,
                 place: *place,
                 rotation: pose.rotation,
-                translation: [pose.translation, query.pose_a.translation],
+                translation: [pose.translation, origin],
                 moved: [0.0; 3],
             }
         };
         self.parts.iter().map(side).collect()
+    }
+
+    /// The parts in the frame of the shape itself.
+    pub fn local_sides(&self) -> Vec<Side<'_>> {
+        self.sides_from(&Pose::IDENTITY, [0.0; 3])
     }
 
     /// The bodies: the first part of each, and its mesh if it is one.
@@ -160,6 +169,11 @@ impl<'a> Side<'a> {
     /// The part somewhere else.
     pub fn moved_by(self, translation: [f64; 3]) -> Self {
         Self { moved: translation, ..self }
+    }
+
+    /// Is it anywhere but where its shape was written, in the frame of the body?
+    pub fn is_placed(&self) -> bool {
+        self.place.is_some()
     }
 
     /// Are two parts of one shape placed by the same poses and maps? Then so is everything about them.

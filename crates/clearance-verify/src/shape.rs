@@ -447,7 +447,7 @@ pub(crate) fn core_point<N: Number>(core: &Shape) -> Vector<N> {
 }
 
 /// Is a point in a shape that is described by an inequality?
-fn contains<N: Number>(shape: &Shape, [x, y, z]: &Vector<N>) -> Result<bool, Trouble> {
+pub(crate) fn contains<N: Number>(shape: &Shape, [x, y, z]: &Vector<N>) -> Result<bool, Trouble> {
     let at_most = |a: &N, b: &N| -> Result<bool, Unclear> { Ok(a.compare(b)? != Ordering::Greater) };
     let round = |radius: f64| at_most(&x.squared().plus(&z.squared()), &N::of(radius).squared());
     Ok(match shape {

@@ -74,7 +74,7 @@ pub(crate) fn is_closed(mesh: &MeshOf<'_>) -> bool {
 }
 
 /// A vertex of every part of a surface that hangs together, by numbers of vertices or by their places.
-fn components(mesh: &MeshOf<'_>) -> Vec<[f64; 3]> {
+pub(crate) fn components(mesh: &MeshOf<'_>) -> Vec<[f64; 3]> {
     meter::charge(LOOK * mesh.numbers());
     let mut parents: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
     fn root(parents: &mut [u32], mut at: u32) -> u32 {

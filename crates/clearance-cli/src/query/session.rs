@@ -2,10 +2,13 @@
 
 use super::pairs::Pairs;
 use clearance::math::DVec3;
-use clearance::proof::{self, DepthProof, ImpactProof, Trail};
-use clearance::{DepthBudget, Engine, Motion, Pair, Pose, Shape, cast_ray, cast_shape, depth, time_of_impact};
+use clearance::proof::{self, CastProof, DepthProof, ImpactProof, RayProof, Trail};
+use clearance::{
+    BuildError, DepthBudget, Engine, Motion, Pair, Pose, Shape, cast_ray, cast_shape, depth, time_of_impact,
+};
 use clearance_io::proof::{
-    Answered, Written, WrittenImpact, attach_depth, attach_impact, attach_recorded, written_motion,
+    Answered, Attached, Written, WrittenImpact, attach_cast, attach_depth, attach_impact, attach_ray, attach_recorded,
+    written_motion,
 };
 use clearance_io::{Answer, Definitions, Folder, LineError, MotionsOfPair, Query, QueryKind};
 use serde_json::value::RawValue;
@@ -145,18 +148,13 @@ impl Session {
     }
 
     /// The answer of a line as it is printed.
-    pub fn to_line(&self, task: &Task, Reply { answer, trail, impact, depth }: &Reply) -> String {
+    pub fn to_line(&self, task: &Task, Reply { answer, trail, evidence }: &Reply) -> String {
         let work = task.work.as_ref().ok();
         let shapes = work.map(|work| self.shapes(work));
         let attached = work.zip(shapes).and_then(|(work, [a, b])| {
             let written = work.written.as_deref()?;
-            if let Question::Moving(MovingQuestion::Impact { asked, .. }) = &work.question {
-                let motions = [&asked.a, &asked.b].map(written_motion);
-                let written = WrittenImpact { start: written, motions, interval: [asked.from, asked.until] };
-                return Some(attach_impact(&written, impact.as_deref()?, [a, b]));
-            }
-            if let Question::Moving(MovingQuestion::Depth(budget)) = &work.question {
-                return Some(attach_depth(written, budget.scope, depth.as_deref()?, [a, b]));
+            if let Question::Moving(question) = &work.question {
+                return question.attach(written, evidence.as_deref()?, [a, b]);
             }
             let margin = match work.question {
                 Question::Still(StillQuestion::Within { margin }) => Some(margin),
@@ -198,49 +196,93 @@ impl Session {
 pub struct Reply {
     pub answer: Answer,
     trail: Trail,
-    /// What a time of impact rests on.
-    impact: Option<Box<ImpactProof>>,
-    /// What a depth rests on.
-    depth: Option<Box<DepthProof>>,
+    /// What an answer about shapes that move rests on.
+    evidence: Option<Box<MovingEvidence>>,
+}
+
+/// What an answer to a question about shapes that move rests on.
+enum MovingEvidence {
+    Impact(ImpactProof),
+    Depth(DepthProof),
+    Cast(CastProof),
+    Ray(RayProof),
 }
 
 impl Reply {
     fn of(answer: Answer) -> Self {
-        Self { answer, trail: Trail::default(), impact: None, depth: None }
+        Self { answer, trail: Trail::default(), evidence: None }
     }
 }
 
 impl MovingQuestion {
     fn answer(&self, [a, b]: [&Shape; 2], pose_a: Pose, pose_b: Pose, with_proof: bool) -> Reply {
-        let (mut impact, mut proved) = (None, None);
-        let answer = match *self {
-            Self::Depth(budget) if with_proof => {
-                let (found, evidence) = proof::depth(a, pose_a, b, pose_b, budget);
-                proved = evidence.map(Box::new);
-                Ok(Answer::Depth(found))
-            }
-            Self::Depth(budget) => Ok(Answer::Depth(depth(a, pose_a, b, pose_b, budget))),
-            Self::Impact { ref motions, ref asked } => {
-                let ([motion_a, motion_b], interval) = (&**motions, asked.from..=asked.until);
-                if with_proof {
-                    proof::impact(a, motion_a, b, motion_b, interval).map(|(found, evidence)| {
-                        impact = evidence.map(Box::new);
-                        Answer::Impact(found)
-                    })
-                } else {
-                    time_of_impact(a, motion_a, b, motion_b, interval).map(Answer::Impact)
+        let answer = match with_proof {
+            true => self.proved([a, b], pose_a, pose_b),
+            false => match *self {
+                Self::Depth(budget) => Ok((Answer::Depth(depth(a, pose_a, b, pose_b, budget)), None)),
+                Self::Impact { ref motions, ref asked } => {
+                    let ([motion_a, motion_b], interval) = (&**motions, asked.from..=asked.until);
+                    time_of_impact(a, motion_a, b, motion_b, interval).map(|found| (Answer::Impact(found), None))
                 }
-            }
-            Self::CastShape { direction, max } => {
-                cast_shape(a, pose_a, b, pose_b, direction, max).map(Answer::CastShape)
-            }
-            Self::CastRay { direction, max } => {
-                Ok(Answer::CastRay(cast_ray(a, pose_a, pose_b.translation(), direction, max)))
-            }
+                Self::CastShape { direction, max } => {
+                    cast_shape(a, pose_a, b, pose_b, direction, max).map(|hit| (Answer::CastShape(hit), None))
+                }
+                Self::CastRay { direction, max } => {
+                    let hit = cast_ray(a, pose_a, pose_b.translation(), direction, max);
+                    Ok((Answer::CastRay(hit), None))
+                }
+            },
         };
         // What the library would refuse was refused when the line was read.
-        let answer = answer.unwrap_or_else(|error| Answer::Error(error.to_string()));
-        Reply { impact, depth: proved, ..Reply::of(answer) }
+        let (answer, evidence) = answer.unwrap_or_else(|error| (Answer::Error(error.to_string()), None));
+        Reply { evidence: evidence.map(Box::new), ..Reply::of(answer) }
+    }
+
+    /// The answer with what it rests on.
+    fn proved(
+        &self,
+        [a, b]: [&Shape; 2],
+        pose_a: Pose,
+        pose_b: Pose,
+    ) -> Result<(Answer, Option<MovingEvidence>), BuildError> {
+        Ok(match *self {
+            Self::Depth(budget) => {
+                let (found, evidence) = proof::depth(a, pose_a, b, pose_b, budget);
+                (Answer::Depth(found), evidence.map(MovingEvidence::Depth))
+            }
+            Self::Impact { ref motions, ref asked } => {
+                let ([motion_a, motion_b], interval) = (&**motions, asked.from..=asked.until);
+                let (found, evidence) = proof::impact(a, motion_a, b, motion_b, interval)?;
+                (Answer::Impact(found), evidence.map(MovingEvidence::Impact))
+            }
+            Self::CastShape { direction, max } => {
+                let (hit, evidence) = proof::cast_shape(a, pose_a, b, pose_b, direction, max)?;
+                (Answer::CastShape(hit), evidence.map(MovingEvidence::Cast))
+            }
+            Self::CastRay { direction, max } => {
+                let (hit, evidence) = proof::cast_ray(a, pose_a, pose_b.translation(), direction, max);
+                (Answer::CastRay(hit), evidence.map(MovingEvidence::Ray))
+            }
+        })
+    }
+
+    /// The question and the evidence of its answer, for a line.
+    fn attach(&self, written: &Written, evidence: &MovingEvidence, shapes: [&Shape; 2]) -> Option<Attached> {
+        Some(match (self, evidence) {
+            (Self::Impact { asked, .. }, MovingEvidence::Impact(proof)) => {
+                let motions = [&asked.a, &asked.b].map(written_motion);
+                let written = WrittenImpact { start: written, motions, interval: [asked.from, asked.until] };
+                attach_impact(&written, proof, shapes)
+            }
+            (Self::Depth(budget), MovingEvidence::Depth(proof)) => attach_depth(written, budget.scope, proof, shapes),
+            (Self::CastShape { direction, max }, MovingEvidence::Cast(proof)) => {
+                attach_cast(written, *direction, *max, proof, shapes)
+            }
+            (Self::CastRay { direction, max }, MovingEvidence::Ray(proof)) => {
+                attach_ray(written, *direction, *max, proof, shapes)
+            }
+            _ => return None,
+        })
     }
 }
 

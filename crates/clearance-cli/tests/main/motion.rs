@@ -182,22 +182,74 @@ fn casts_of_a_stream_are_rays_or_shapes() {
     assert_eq!(shape(5.0, 2.9), json!({"hit": false}));
 }
 
+/// Lines of every sort, through the program: with evidence they are proved, and with a number changed they are not.
 #[test]
-fn impacts_and_depths_are_proved_and_for_casts_it_is_said_that_there_is_no_evidence_yet() {
-    let impact = r#"{"query": "impact", "a": {"cuboid": {"half_extents": [2, 0.1, 0.1]}}, "motion_a": {"linear": {"angular_velocity": [0, 0, 1]}}, "b": {"sphere": {"radius": 0.5}}, "pose_b": {"translation": [0, 2, 0]}, "until": 10}"#;
-    let falling = r#"{"query": "impact", "a": {"half_space": {"normal": [0, 1, 0], "offset": 0}}, "b": {"capsule": {"radius": 0.2, "half_height": 0.5}}, "pose_b": {"translation": [0, 9, 0]}, "motion_b": {"ballistic": {"gravity": [0, -9.81, 0], "angular_velocity": [1, 2, 3]}}, "until": 1}"#;
-    let cast =
-        r#"{"query": "cast", "a": {"sphere": {"radius": 1}}, "b": {"point": {}}, "direction": [1, 0, 0], "max": 1}"#;
-    let deep = r#"{"query": "depth", "a": {"sphere": {"radius": 1}}, "b": {"sphere": {"radius": 1}}}"#;
-    let verdict = |query: &str| {
+fn impacts_casts_and_depths_are_proved() {
+    let ball = r#""a": {"sphere": {"radius": 1}}"#;
+    let row = r#"{"compound": [{"shape": {"cuboid": {"half_extents": [0.5, 0.5, 0.5]}}, "pose": {"translation": [-1, 0, 0]}}, {"shape": {"sphere": {"radius": 0.5}}, "pose": {"translation": [1, 0, 0]}}]}"#;
+    let mesh =
+        r#"{"mesh": {"vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "triangles": [[0,2,1],[0,1,3],[1,2,3],[2,0,3]]}}"#;
+    let spin = r#"{"linear": {"angular_velocity": [0, 0, 1]}}"#;
+    let queries = [
+        r#"{"query": "impact", "a": {"cuboid": {"half_extents": [2, 0.1, 0.1]}}, "motion_a": {"linear": {"angular_velocity": [0, 0, 1]}}, "b": {"sphere": {"radius": 0.5}}, "pose_b": {"translation": [0, 2, 0]}, "until": 10}"#.to_owned(),
+        r#"{"query": "impact", "a": {"half_space": {"normal": [0, 1, 0], "offset": 0}}, "b": {"capsule": {"radius": 0.2, "half_height": 0.5}}, "pose_b": {"translation": [0, 9, 0]}, "motion_b": {"ballistic": {"gravity": [0, -9.81, 0], "angular_velocity": [1, 2, 3]}}, "until": 1}"#.to_owned(),
+        // Compounds and meshes that meet, and that do not; a mesh in a compound; a floor.
+        format!(r#"{{"query": "impact", "a": {row}, "motion_a": {spin}, "b": {row}, "pose_b": {{"translation": [0.3, 1.7, 0.1]}}, "until": 10}}"#),
+        format!(r#"{{"query": "impact", "a": {row}, "motion_a": {spin}, "b": {mesh}, "pose_b": {{"translation": [0, 3, 0]}}, "until": 10}}"#),
+        format!(r#"{{"query": "impact", "a": {mesh}, "motion_a": {spin}, "b": {mesh}, "pose_b": {{"translation": [-0.8, 0.7, 0.1]}}, "until": 10}}"#),
+        format!(r#"{{"query": "impact", "a": {{"half_space": {{"normal": [0, 1, 0], "offset": 0}}}}, "b": {{"compound": [{{"shape": {mesh}}}, {{"shape": {row}, "pose": {{"rotation": [1, 2, 3, 4]}}}}]}}, "pose_b": {{"translation": [0, 9, 0]}}, "motion_b": {{"ballistic": {{"gravity": [0, -9.81, 0], "angular_velocity": [1, 2, 3]}}}}, "until": 3}}"#),
+        // From the start on.
+        format!(r#"{{"query": "impact", {ball}, "b": {row}, "motion_b": {spin}, "until": 1}}"#),
+        // Shapes that are cast: hit, passed, touching; without a way to go.
+        format!(r#"{{"query": "cast", {ball}, "b": {row}, "pose_b": {{"translation": [-5, 0.1, 0]}}, "direction": [3, 1, 0], "max": 10}}"#),
+        format!(r#"{{"query": "cast", {ball}, "b": {mesh}, "pose_b": {{"translation": [-5, 0.1, 0]}}, "direction": [0, 1e-9, 0], "max": 10}}"#),
+        format!(r#"{{"query": "cast", {ball}, "b": {{"point": {{}}}}, "direction": [1, 0, 0], "max": 1}}"#),
+        format!(r#"{{"query": "cast", {ball}, "b": {row}, "pose_b": {{"translation": [-5, 0, 0]}}, "direction": [1, 0, 0], "max": 0}}"#),
+        format!(r#"{{"query": "cast", {ball}, "b": {row}, "direction": [1, 0, 0], "max": 0}}"#),
+        // Rays: hit, miss, from inside; of a solid and of a compound.
+        format!(r#"{{"query": "cast", {ball}, "origin": [-5, 0.3, 0.1], "direction": [2, 0.1, 0], "max": 10}}"#),
+        format!(r#"{{"query": "cast", {ball}, "origin": [-5, 1.3, 0.1], "direction": [2, 0, 0], "max": 10}}"#),
+        format!(r#"{{"query": "cast", "a": {mesh}, "pose_a": {{"rotation": [1, 2, 3, 4]}}, "origin": [-5, 0, 0], "direction": [5, 0.2, 0.1], "max": 10}}"#),
+        format!(r#"{{"query": "cast", "a": {mesh}, "origin": [0.1, 0.2, 0.3], "direction": [5, 0.2, 0.1], "max": 10}}"#),
+        format!(r#"{{"query": "cast", "a": {row}, "origin": [1, 5, 0.1], "direction": [0, -1, 0], "max": 10}}"#),
+        format!(r#"{{"query": "depth", {ball}, "b": {{"sphere": {{"radius": 1}}}}}}"#),
+    ];
+    let judged = |line: &str| run_with("verdict", &[], &["verify", "--undecided"], line);
+    for query in &queries {
         let answer = run_with("answer", &[], &["query", "--proof"], query);
         assert_eq!(answer.exit, 0, "{answer:?}");
-        run_with("verdict", &[], &["verify", "--undecided"], &answer.stdout)
-    };
-    for query in [impact, falling, deep] {
-        let run = verdict(query);
-        assert!(run.exit == 0 && run.stdout.contains("1 proved"), "{run:?}");
+        let run = judged(&answer.stdout);
+        assert!(run.exit == 0 && run.stdout.contains("1 proved"), "{query} {run:?} {}", answer.stdout);
+        // Every field of an answer is a claim: with another value, or left out, it is no longer proved.
+        let line: Value = serde_json::from_str(&answer.stdout).unwrap();
+        for (name, value) in line.as_object().unwrap() {
+            // That shapes rest apart is decided without evidence.
+            let is_at_rest = name == "proof" && query.contains(r#""max": 0}"#);
+            if name == "request" || name == "depth" || is_at_rest {
+                continue;
+            }
+            let others = match value {
+                Value::Bool(is) => vec![json!(!is)],
+                // What is weaker is true as well: a smaller lower bound, a larger upper one.
+                Value::Number(number) => {
+                    let [more, less] = [0.5, -0.5].map(|step| json!(number.as_f64().unwrap() + step));
+                    match name.as_str() {
+                        "lower" => vec![more],
+                        "upper" => vec![less],
+                        _ => vec![more, less],
+                    }
+                }
+                Value::Array(all) if all.len() == 3 => vec![json!([all[1].as_f64().unwrap() + 0.5, all[2], all[0]])],
+                Value::String(_) if name == "impact" => vec![json!(if value == "hit" { "clear" } else { "hit" })],
+                Value::Object(_) if name == "proof" => vec![json!({"format": 2})],
+                _ => vec![],
+            };
+            for other in others {
+                let mut changed = line.clone();
+                changed[name] = other;
+                let run = judged(&changed.to_string());
+                assert!(!run.stdout.contains("1 proved"), "{name} of {changed}: {run:?}");
+            }
+        }
     }
-    let run = verdict(cast);
-    assert!(run.stdout.contains("there is no evidence for casts yet"), "{run:?}");
 }

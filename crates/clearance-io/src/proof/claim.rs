@@ -29,6 +29,8 @@ pub enum Content {
     Impact(Box<ImpactContent>, Option<String>),
     /// Something about a depth that can be checked, likewise.
     Depth(Box<DepthContent>, Option<String>),
+    /// Something about a ray that can be checked, likewise.
+    Ray(Box<RayContent>, Option<String>),
     /// Something about which there is nothing more to find out.
     Decided(verify::Verdict),
     /// An error, which answers nothing.
@@ -46,7 +48,18 @@ pub struct DepthContent {
     pub evidence: verify::Evidence,
 }
 
-/// A claim about moving bodies.
+/// A claim about a ray.
+#[derive(Debug, Clone)]
+pub struct RayContent {
+    /// What was asked.
+    pub query: verify::RayQuery,
+    /// What is claimed.
+    pub claim: verify::RayClaim,
+    /// What it rests on.
+    pub evidence: verify::Evidence,
+}
+
+/// A claim about moving bodies, or about a shape that is cast.
 #[derive(Debug, Clone)]
 pub struct ImpactContent {
     /// What was asked.
@@ -55,17 +68,23 @@ pub struct ImpactContent {
     pub claim: verify::ImpactClaim,
     /// What is claimed about points that meet.
     pub contact: Option<verify::ContactClaim>,
+    /// What is claimed about the clearance at the start, where both are at the poses that were written.
+    pub start: Option<verify::Distance>,
     /// What it rests on.
     pub evidence: verify::Evidence,
 }
 
 impl ImpactContent {
     fn verdict(&self) -> verify::Verdict {
-        let Self { query, claim, contact, evidence } = self;
-        match (verify::check_impact(query, claim, evidence), contact) {
-            (verify::Verdict::Proved, Some(contact)) => verify::check_contact(query, contact, evidence),
-            (verdict, _) => verdict,
+        let Self { query, claim, contact, start, evidence } = self;
+        let mut verdict = verify::check_impact(query, claim, evidence);
+        if let (verify::Verdict::Proved, Some(contact)) = (&verdict, contact) {
+            verdict = verify::check_contact(query, contact, evidence);
         }
+        if let (verify::Verdict::Proved, Some(start)) = (&verdict, start) {
+            verdict = verify::check(&query.start, &verify::Claim::Distance(*start), evidence);
+        }
+        verdict
     }
 }
 
@@ -88,6 +107,10 @@ impl Content {
             Self::Depth(content, unchecked) => {
                 let DepthContent { query, claim, evidence } = &**content;
                 Some(whole(verify::check_depth(query, claim, evidence), unchecked))
+            }
+            Self::Ray(content, unchecked) => {
+                let RayContent { query, claim, evidence } = &**content;
+                Some(whole(verify::check_ray(query, claim, evidence), unchecked))
             }
         }
     }
@@ -116,6 +139,10 @@ struct AnswerLine {
     closest_approach: Given<ApproachFields>,
     depth: Given<f64>,
     translation: Given<[f64; 3]>,
+    hit: Given<bool>,
+    point: Given<[f64; 3]>,
+    inside: Given<bool>,
+    touching: Given<bool>,
     request: Given<Request>,
     proof: Given<verify::Evidence>,
     /// Names that mean nothing here.
@@ -176,6 +203,10 @@ impl<'de> Deserialize<'de> for AnswerLine {
                         "closest_approach" => field!(closest_approach),
                         "depth" => field!(depth),
                         "translation" => field!(translation),
+                        "hit" => field!(hit),
+                        "point" => field!(point),
+                        "inside" => field!(inside),
+                        "touching" => field!(touching),
                         "request" => field!(request),
                         "proof" => field!(proof),
                         _ => {
@@ -214,6 +245,10 @@ impl AnswerLine {
             ("closest_approach", self.closest_approach.is_some()),
             ("depth", self.depth.is_some()),
             ("translation", self.translation.is_some()),
+            ("hit", self.hit.is_some()),
+            ("point", self.point.is_some()),
+            ("inside", self.inside.is_some()),
+            ("touching", self.touching.is_some()),
         ];
         let strange = given.into_iter().filter(|(name, is_given)| *is_given && !is_wanted(name));
         let all: Vec<String> =
@@ -254,9 +289,6 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     }
     let undecided = |reason: &str| Ok(Content::Decided(verify::Verdict::Undecided(reason.into())));
     let Some(request) = read.request.take() else {
-        if read.unknown.iter().any(|name| name == "hit") {
-            return undecided("there is no evidence for casts yet");
-        }
         return undecided("the line has no field request; answer with query --proof");
     };
     let Some(request) = request else {
@@ -265,11 +297,10 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
     let margin = || request.margin.ok_or_else(|| refuse("request has no field margin; add it".into()));
     let yes_or_no =
         |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));
-    let is_other = ["intersects", "within", "impact", "time", "closest_approach", "depth", "translation"];
-    let is_clearance = |name: &str| !is_other.contains(&name);
     match request.query.as_str() {
         "impact" => return impact(read, request, number),
         "depth" => return depth(read, request, number),
+        "cast" => return cast(read, request, number),
         _ => {}
     }
     let (claim, unchecked) = match request.query.as_str() {
@@ -283,31 +314,130 @@ fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
         }
         "within" => (verify::Claim::Beyond { margin: margin()? }, read.beside(|name| name == "within")),
         "distance" => (verify::Claim::Distance(clearance(&read, number)?), read.beside(is_clearance)),
-        _ => return undecided("only intersects, distance, within, depth and impact can be checked"),
+        _ => return undecided("only intersects, distance, within, depth, impact and cast can be checked"),
     };
-    let Request { a, pose_a, b, pose_b, .. } = request;
-    let query = verify::Query { a, pose_a, b, pose_b };
-    let evidence = read.proof.flatten().unwrap_or_default();
-    if evidence.format != verify::FORMAT {
-        return Err(refuse(verify::other_format(evidence.format)));
-    }
+    let query = shapes(request, number)?;
+    let evidence = evidence_of(&mut read, number)?;
     Ok(Content::Claim(Box::new((query, claim, evidence)), unchecked))
+}
+
+/// Is it the name of a field that a clearance has?
+fn is_clearance(name: &str) -> bool {
+    ["distance", "point_a", "point_b", "normal", "lower", "upper", "status", "features"].contains(&name)
+}
+
+/// The two shapes of a request.
+fn shapes(request: Request, number: u64) -> Result<verify::Query, Stop> {
+    let missing = || Error::Field { place: Place::line(number), message: "request has no field b; add it".into() };
+    request.shapes().ok_or_else(|| Stop::Bad(missing()))
+}
+
+/// The evidence of a line, of the format that is checked.
+fn evidence_of(read: &mut AnswerLine, number: u64) -> Result<verify::Evidence, Stop> {
+    let evidence = read.proof.take().flatten().unwrap_or_default();
+    if evidence.format == verify::FORMAT {
+        return Ok(evidence);
+    }
+    let message = verify::other_format(evidence.format);
+    Err(Stop::Bad(Error::Field { place: Place::line(number), message }))
+}
+
+/// An answer about a ray or a shape that is cast.
+fn cast(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, Stop> {
+    let refuse = |message: String| Stop::Bad(Error::Field { place: Place::line(number), message });
+    let direction = request.direction.ok_or_else(|| refuse("request has no field direction; add it".into()))?;
+    let max = request.max.ok_or_else(|| refuse("request has no field max; add it".into()))?;
+    let evidence = evidence_of(&mut read, number)?;
+    let is_hit = read.hit.flatten().ok_or_else(|| refuse("the answer has no field hit; add it".into()))?;
+    let missing = |name: &str| refuse(format!("the answer has no field {name}; add it"));
+    let vector = |field: Given<[f64; 3]>, name: &str| field.flatten().ok_or_else(|| missing(name));
+    let number_of = |field: Given<f64>, name: &str| field.flatten().ok_or_else(|| missing(name));
+    if let Some(origin) = request.origin {
+        if request.b.is_some() {
+            return Err(refuse("request has both origin and b; a ray has no b".into()));
+        }
+        let query = verify::RayQuery { a: request.a, pose_a: request.pose_a, origin, direction, max };
+        let (claim, unchecked) = if is_hit {
+            let claim = verify::RayClaim::Hit(verify::RayHitClaim {
+                distance: number_of(read.distance, "distance")?,
+                lower: number_of(read.lower, "lower")?,
+                upper: read.upper.ok_or_else(|| missing("upper"))?.unwrap_or(f64::INFINITY),
+                point: vector(read.point, "point")?,
+                normal: vector(read.normal, "normal")?,
+                inside: read.inside.flatten().ok_or_else(|| missing("inside"))?,
+            });
+            let is_field =
+                |name: &str| ["hit", "distance", "lower", "upper", "point", "normal", "inside"].contains(&name);
+            (claim, read.beside(is_field))
+        } else {
+            (verify::RayClaim::Miss, read.beside(|name| name == "hit"))
+        };
+        return Ok(Content::Ray(Box::new(RayContent { query, claim, evidence }), unchecked));
+    }
+    let start = shapes(request, number)?;
+    if !is_hit {
+        let unchecked = read.beside(|name| name == "hit");
+        if max == 0.0 {
+            // It has no way to go.
+            let claim = verify::Claim::Intersects(false);
+            return Ok(Content::Claim(Box::new((start, claim, evidence)), unchecked));
+        }
+        let claim = verify::ImpactClaim::Clear { lower: None, upper: None };
+        let query = straight(start, direction, max);
+        return Ok(Content::Impact(
+            Box::new(ImpactContent { query, claim, contact: None, start: None, evidence }),
+            unchecked,
+        ));
+    }
+    let (lower, upper) = (number_of(read.lower, "lower")?, read.upper.ok_or_else(|| missing("upper"))?);
+    let (distance, upper) = (number_of(read.distance, "distance")?, upper.unwrap_or(f64::INFINITY));
+    if !(0.0 <= lower && lower <= distance && distance <= upper) {
+        return Err(Stop::Nonsense(format!("distance = {distance:e} is not between lower and upper")));
+    }
+    let is_touching = read.touching.flatten().ok_or_else(|| missing("touching"))?;
+    let contact = verify::ContactClaim {
+        time: distance,
+        point_a: vector(read.point_a, "point_a")?,
+        point_b: vector(read.point_b, "point_b")?,
+        normal: vector(read.normal, "normal")?,
+        may_overlap: is_touching,
+    };
+    if is_touching && distance > 0.0 {
+        return Err(Stop::Nonsense("touching is true, but they meet later than at the start".into()));
+    }
+    let names = ["hit", "distance", "lower", "upper", "point_a", "point_b", "normal", "touching"];
+    let mut unchecked = read.beside(|name| names.contains(&name));
+    if !is_touching && lower == 0.0 {
+        unchecked = unchecked.or_else(|| Some("nothing says that they do not touch at the start".into()));
+    }
+    let claim = match is_touching && upper == f64::INFINITY {
+        true => verify::ImpactClaim::Touching,
+        false => verify::ImpactClaim::Hit { lower, upper },
+    };
+    // About the start it does not matter how far the way goes.
+    let query = straight(start, direction, if max == 0.0 && is_touching { 1.0 } else { max });
+    Ok(Content::Impact(
+        Box::new(ImpactContent { query, claim, contact: Some(contact), start: None, evidence }),
+        unchecked,
+    ))
+}
+
+/// Two shapes of which the second is cast.
+fn straight(start: verify::Query, direction: [f64; 3], max: f64) -> verify::MovingQuery {
+    let motion_b = verify::Motion::Straight { direction };
+    verify::MovingQuery { start, motion_a: verify::Motion::Fixed {}, motion_b, from: 0.0, until: max }
 }
 
 /// An answer about a depth. A line with evidence has no features, which none is about.
 fn depth(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, Stop> {
     let refuse = |message: &str| Stop::Bad(Error::Field { place: Place::line(number), message: message.into() });
-    let Request { a, pose_a, b, pose_b, scope, .. } = request;
-    let scope = match scope.as_deref() {
+    let scope = match request.scope.as_deref() {
         None | Some("any") => verify::Scope::Any,
         Some("outside") => verify::Scope::Outside,
         Some(_) => return Err(refuse("the scope of request must be any or outside")),
     };
-    let query = verify::Query { a, pose_a, b, pose_b };
-    let evidence = read.proof.take().flatten().unwrap_or_default();
-    if evidence.format != verify::FORMAT {
-        return Err(refuse(&verify::other_format(evidence.format)));
-    }
+    let query = shapes(request, number)?;
+    let evidence = evidence_of(&mut read, number)?;
     let missing = |name: &str| refuse(&format!("the answer has no field {name}; add it"));
     let lower = read.lower.flatten().ok_or_else(|| missing("lower"))?;
     let upper = read.upper.ok_or_else(|| missing("upper"))?.unwrap_or(f64::INFINITY);
@@ -321,24 +451,17 @@ fn depth(mut read: AnswerLine, request: Request, number: u64) -> Result<Content,
     Ok(Content::Depth(Box::new(DepthContent { query, claim, evidence }), unchecked))
 }
 
-/// An answer about moving bodies. What a contact at the start says beside being one is not checked yet.
+/// An answer about moving bodies. What a contact at the start says beside being one is checked where the bodies are then at the poses that
+/// were written: at time zero, and not on key frames.
 fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, Stop> {
     let refuse = |message: &str| Stop::Bad(Error::Field { place: Place::line(number), message: message.into() });
-    let Request { a, pose_a, b, pose_b, motion_a, motion_b, from, until, .. } = request;
-    let until = until.ok_or_else(|| refuse("request has no field until; add it"))?;
-    let query = verify::MovingQuery {
-        start: verify::Query { a, pose_a, b, pose_b },
-        motion_a: motion_a.unwrap_or_default(),
-        motion_b: motion_b.unwrap_or_default(),
-        from: from.unwrap_or(0.0),
-        until,
-    };
-    let evidence = read.proof.take().flatten().unwrap_or_default();
-    if evidence.format != verify::FORMAT {
-        return Err(refuse(&verify::other_format(evidence.format)));
-    }
+    let until = request.until.ok_or_else(|| refuse("request has no field until; add it"))?;
+    let [motion_a, motion_b] = [&request.motion_a, &request.motion_b].map(|motion| motion.clone().unwrap_or_default());
+    let from = request.from.unwrap_or(0.0);
+    let query = verify::MovingQuery { start: shapes(request, number)?, motion_a, motion_b, from, until };
+    let evidence = evidence_of(&mut read, number)?;
     let name = read.impact.clone().flatten().ok_or_else(|| refuse("the answer has no field impact; add it"))?;
-    let mut contact = None;
+    let (mut contact, mut start) = (None, None);
     let (claim, unchecked) = match name.as_str() {
         "hit" => {
             let lower = read.lower.flatten().ok_or_else(|| refuse("the answer has no field lower; add it"))?;
@@ -350,7 +473,7 @@ fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content
             }
             let points = [read.point_a.flatten(), read.point_b.flatten(), read.normal.flatten()];
             if let ([Some(point_a), Some(point_b), Some(normal)], Some(time)) = (points, read.time.flatten()) {
-                contact = Some(verify::ContactClaim { time, point_a, point_b, normal });
+                contact = Some(verify::ContactClaim { time, point_a, point_b, normal, may_overlap: false });
             }
             let is_contact = |name: &str| contact.is_some() && matches!(name, "point_a" | "point_b" | "normal");
             let is_time = |name: &str| matches!(name, "impact" | "time" | "lower" | "upper");
@@ -371,10 +494,17 @@ fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content
             let other = || "the time of the closest approach is not that of the evidence".to_owned();
             (claim, unchecked.or_else(|| is_other.then(other)))
         }
-        "touching" => (verify::ImpactClaim::Touching, read.beside(|name| name == "impact")),
+        "touching" => {
+            let is_pose = |motion: &verify::Motion| !matches!(motion, verify::Motion::Keyframes(_));
+            if query.from == 0.0 && is_pose(&query.motion_a) && is_pose(&query.motion_b) {
+                start = Some(clearance(&read, number)?);
+            }
+            let is_field = |name: &str| name == "impact" || start.is_some() && is_clearance(name);
+            (verify::ImpactClaim::Touching, read.beside(is_field))
+        }
         other => return Err(Stop::Nonsense(format!("{} is no answer to an impact", quoted(other)))),
     };
-    Ok(Content::Impact(Box::new(ImpactContent { query, claim, contact, evidence }), unchecked))
+    Ok(Content::Impact(Box::new(ImpactContent { query, claim, contact, start, evidence }), unchecked))
 }
 
 /// The clearance of a line. JSON has no infinities: null is minus infinity for `lower`, infinity for `upper`; where the

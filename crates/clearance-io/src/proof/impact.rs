@@ -4,7 +4,7 @@ use super::{Attached, Request, Written, evidence, written_pose};
 use crate::Motion;
 use clearance::Shape;
 use clearance::motion::{Hit, Impact};
-use clearance::proof::{ApartLink, ImpactProof, Proof, ProvedMeeting};
+use clearance::proof::{ApartLink, ApartNode, ImpactProof, Proof, ProvedMeeting};
 use clearance_verify as verify;
 
 /// What was asked about two moving bodies, as it was written.
@@ -42,9 +42,21 @@ pub fn impact_evidence(proof: &ImpactProof, shapes: [&Shape; 2]) -> verify::Evid
         let upper = evidence(&Proof { upper: Some(upper.clone()), ..Proof::default() }, shapes).upper?;
         Some(verify::Meeting { time: *time, pose_a, pose_b, bound: *bound, upper })
     });
-    let motion = verify::ImpactEvidence { chain: proof.chain.iter().map(link).collect(), meeting };
-    let witness = Proof { witness: proof.witness.clone(), ..Proof::default() };
-    verify::Evidence { motion: Some(motion), ..evidence(&witness, shapes) }
+    let node = |ApartNode { chain, split }: &ApartNode| {
+        let at = |side: usize| split.filter(|(of, _)| *of == side).map(|(_, at)| at);
+        verify::ImpactNode { chain: chain.iter().map(link).collect(), split_a: at(0), split_b: at(1) }
+    };
+    let [a, b] = proof.orders.clone();
+    let motion = verify::ImpactEvidence {
+        chain: proof.chain.iter().map(link).collect(),
+        a,
+        b,
+        cover: proof.covers.iter().map(|nodes| nodes.iter().map(node).collect()).collect(),
+        meeting,
+    };
+    let of_start = proof.start.clone().unwrap_or_default();
+    let witness = proof.witness.clone().or(of_start.witness.clone());
+    verify::Evidence { motion: Some(motion), ..evidence(&Proof { witness, ..of_start }, shapes) }
 }
 
 /// How a body moves, under the names of the checker.
@@ -79,6 +91,7 @@ pub fn contact_claim(hit: &Hit) -> verify::ContactClaim {
         point_a: hit.point_a.to_array(),
         point_b: hit.point_b.to_array(),
         normal: hit.normal.to_array(),
+        may_overlap: false,
     }
 }
 

@@ -3,13 +3,15 @@
 //! A line with evidence can be checked with nothing else at hand: `request` holds the two shapes and their poses, `proof` what
 //! the answer rests on. Both are the plain types of the checker, written with serde.
 
+mod cast;
 mod claim;
 mod convert;
 mod depth;
 mod impact;
 mod written;
 
-pub use claim::{Claimed, Content, DepthContent, ImpactContent, claim, read_claim};
+pub use cast::{attach_cast, attach_ray, cast_claim, cast_evidence, ray_claim, ray_evidence};
+pub use claim::{Claimed, Content, DepthContent, ImpactContent, RayContent, claim, read_claim};
 pub(crate) use convert::written_feature;
 pub use convert::{evidence, written_pose};
 pub use depth::{attach_depth, depth_claim, depth_evidence};
@@ -27,7 +29,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// What was asked: intersects, distance, within, depth or impact.
+    /// What was asked: intersects, distance, within, depth, impact or cast.
     pub query: String,
     /// The margin of "within".
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,11 +42,12 @@ pub struct Request {
     /// Where it is.
     #[serde(default)]
     pub pose_a: verify::Pose,
-    /// The second shape.
-    pub b: verify::Shape,
+    /// The second shape; of a ray there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub b: Option<verify::Shape>,
     /// Where it is.
-    #[serde(default)]
-    pub pose_b: verify::Pose,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pose_b: Option<verify::Pose>,
     /// How the first one moves, for "impact".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion_a: Option<verify::Motion>,
@@ -57,6 +60,15 @@ pub struct Request {
     /// Until when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
+    /// Where a ray begins, for "cast".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<[f64; 3]>,
+    /// Where what is cast goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<[f64; 3]>,
+    /// How far at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
 }
 
 /// What a line with evidence has beside its answer.
@@ -117,7 +129,7 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
             };
             ("within", proof)
         }
-        // Impacts and depths have evidence of their own, see `attach_impact` and `attach_depth`; casts have none yet.
+        // These have evidence of their own, see `attach_impact`, `attach_depth`, `attach_cast` and `attach_ray`.
         (Answer::Depth(_) | Answer::Impact(_) | Answer::CastRay(_) | Answer::CastShape(_) | Answer::Error(_), _) => {
             return None;
         }
@@ -127,6 +139,13 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
 }
 
 impl Request {
+    /// The two shapes and their poses; nothing for a ray, which has one.
+    #[must_use]
+    pub fn shapes(self) -> Option<verify::Query> {
+        let Self { a, pose_a, b, pose_b, .. } = self;
+        Some(verify::Query { a, pose_a, b: b?, pose_b: pose_b.unwrap_or_default() })
+    }
+
     /// A query about two shapes as they were written.
     fn of(query: &str, written: &Written) -> Self {
         let Written { a, pose_a, b, pose_b } = written;
@@ -136,12 +155,15 @@ impl Request {
             scope: None,
             a: verify::Shape::clone(a),
             pose_a: *pose_a,
-            b: verify::Shape::clone(b),
-            pose_b: *pose_b,
+            b: Some(verify::Shape::clone(b)),
+            pose_b: Some(*pose_b),
             motion_a: None,
             motion_b: None,
             from: None,
             until: None,
+            origin: None,
+            direction: None,
+            max: None,
         }
     }
 }

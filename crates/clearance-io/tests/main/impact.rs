@@ -14,18 +14,18 @@ use verify::{ChainLink, ImpactClaim, ImpactEvidence, MovingQuery, Verdict};
 
 /// A motion twice: as it is written, and as the library has it.
 #[derive(Debug, Clone)]
-struct Moves {
-    pose: Pose,
-    written: verify::Motion,
-    motion: Motion,
+pub struct Moves {
+    pub pose: Pose,
+    pub written: verify::Motion,
+    pub motion: Motion,
 }
 
 impl Moves {
-    fn fixed(pose: Pose) -> Self {
+    pub fn fixed(pose: Pose) -> Self {
         Self { pose, written: verify::Motion::Fixed {}, motion: Motion::fixed(pose) }
     }
 
-    fn ballistic(pose: Pose, [velocity, spin, gravity, center]: [DVec3; 4]) -> Self {
+    pub fn ballistic(pose: Pose, [velocity, spin, gravity, center]: [DVec3; 4]) -> Self {
         let written = verify::Motion::Ballistic {
             velocity: velocity.to_array(),
             angular_velocity: spin.to_array(),
@@ -37,13 +37,13 @@ impl Moves {
         Self { pose, written, motion }
     }
 
-    fn linear(pose: Pose, velocity: DVec3, spin: DVec3) -> Self {
+    pub fn linear(pose: Pose, velocity: DVec3, spin: DVec3) -> Self {
         let (velocity_of, angular_velocity, center) = (velocity.to_array(), spin.to_array(), [0.0; 3]);
         let written = verify::Motion::Linear { velocity: velocity_of, angular_velocity, center };
         Self { pose, written, motion: Motion::linear(pose, velocity, spin).unwrap() }
     }
 
-    fn frames(frames: &[(f64, Pose)]) -> Self {
+    pub fn frames(frames: &[(f64, Pose)]) -> Self {
         let written = |&(time, pose): &(f64, Pose)| verify::Keyframe { time, pose: written_pose(&pose) };
         let written = verify::Motion::Keyframes(frames.iter().map(written).collect());
         Self { pose: Pose::IDENTITY, written, motion: Motion::key_frames(frames).unwrap() }
@@ -52,15 +52,15 @@ impl Moves {
 
 /// Two shapes and their motions.
 #[derive(Debug, Clone)]
-struct Scene {
-    kind: &'static str,
-    shapes: [Spec; 2],
-    moves: [Moves; 2],
-    interval: [f64; 2],
+pub struct Scene {
+    pub kind: &'static str,
+    pub shapes: [Spec; 2],
+    pub moves: [Moves; 2],
+    pub interval: [f64; 2],
 }
 
 impl Scene {
-    fn query(&self) -> MovingQuery {
+    pub fn query(&self) -> MovingQuery {
         let [a, b] = self.shapes.each_ref().map(Spec::written);
         let [pose_a, pose_b] = self.moves.each_ref().map(|moves| written_pose(&moves.pose));
         let [motion_a, motion_b] = self.moves.each_ref().map(|moves| moves.written.clone());
@@ -68,12 +68,12 @@ impl Scene {
         MovingQuery { start: verify::Query { a, pose_a, b, pose_b }, motion_a, motion_b, from, until }
     }
 
-    fn answer(&self) -> (Impact, ImpactClaim, ImpactEvidence) {
+    pub fn answer(&self) -> (Impact, ImpactClaim, ImpactEvidence) {
         let (found, claim, evidence) = self.answer_with_witness();
         (found, claim, evidence.motion.unwrap())
     }
 
-    fn answer_with_witness(&self) -> (Impact, ImpactClaim, verify::Evidence) {
+    pub fn answer_with_witness(&self) -> (Impact, ImpactClaim, verify::Evidence) {
         let [a, b] = self.shapes.each_ref().map(Spec::build);
         let [from, until] = self.interval;
         let (found, proof) = proof::impact(&a, &self.moves[0].motion, &b, &self.moves[1].motion, from..=until).unwrap();
@@ -82,20 +82,20 @@ impl Scene {
     }
 }
 
-fn whole(evidence: &ImpactEvidence) -> verify::Evidence {
+pub fn whole(evidence: &ImpactEvidence) -> verify::Evidence {
     verify::Evidence { motion: Some(evidence.clone()), ..verify::Evidence::default() }
 }
 
-fn judge(query: &MovingQuery, claim: &ImpactClaim, evidence: &ImpactEvidence) -> Verdict {
+pub fn judge(query: &MovingQuery, claim: &ImpactClaim, evidence: &ImpactEvidence) -> Verdict {
     verify::check_impact(query, claim, &whole(evidence))
 }
 
 /// A number of any order between two.
-fn sized(rng: &mut Rng, low: f64, high: f64) -> f64 {
+pub fn sized(rng: &mut Rng, low: f64, high: f64) -> f64 {
     clearance_lab::random::magnitude(rng, low.log10(), high.log10())
 }
 
-fn shape(rng: &mut Rng) -> Spec {
+pub fn shape(rng: &mut Rng) -> Spec {
     let size = |rng: &mut Rng| uniform(rng, 0.2, 1.2);
     match rng.u32(0..13) {
         0 => Spec::Sphere(size(rng)),
@@ -120,11 +120,11 @@ fn shape(rng: &mut Rng) -> Spec {
     }
 }
 
-fn pose(rng: &mut Rng, far: f64) -> Pose {
+pub fn pose(rng: &mut Rng, far: f64) -> Pose {
     Pose::new(direction(rng) * far, rotation(rng))
 }
 
-fn free(rng: &mut Rng, pose: Pose, toward: DVec3) -> Moves {
+pub fn free(rng: &mut Rng, pose: Pose, toward: DVec3) -> Moves {
     let (speed, wobble) = (uniform(rng, 0.5, 4.0), 0.4 * direction(rng));
     let velocity = (toward + wobble) * speed;
     let spin = direction(rng) * sized(rng, 0.1, 10.0);
@@ -231,7 +231,7 @@ fn scene(rng: &mut Rng, index: usize) -> Scene {
     }
 }
 
-fn count(name: &str, short: usize) -> usize {
+pub fn count(name: &str, short: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(short)
 }
 
@@ -308,7 +308,7 @@ fn honest_times_of_impact_are_proved() {
 }
 
 /// What the library says about a query is enough to know that a claim is false.
-fn is_false(claim: &ImpactClaim, truth: &Impact) -> bool {
+pub fn is_false(claim: &ImpactClaim, truth: &Impact) -> bool {
     match (claim, truth) {
         (ImpactClaim::Hit { lower, .. }, Impact::Hit(hit)) if hit.is_certain() && hit.upper < *lower => true,
         (ImpactClaim::Hit { upper, .. }, Impact::Hit(hit)) => *upper < hit.lower,
@@ -432,7 +432,7 @@ fn a_link_over_whole_turns_is_not_proved() {
         let query = scene.query();
         for turn in [DVec3::ZERO, spin, -spin, 2.0 * spin, 1e9 * DVec3::X] {
             let link = ChainLink { from: 0.0, to: turns, along: [0.0, 1.0, 0.0], turn: turn.to_array() };
-            let evidence = ImpactEvidence { chain: vec![link], meeting: None };
+            let evidence = ImpactEvidence { chain: vec![link], ..ImpactEvidence::default() };
             let clear = ImpactClaim::Clear { lower: None, upper: None };
             assert!(matches!(judge(&query, &clear, &evidence), Verdict::Undecided(_)), "{turns} {turn}");
         }
@@ -444,7 +444,7 @@ fn a_link_over_whole_turns_is_not_proved() {
     ];
     let scene = Scene { kind: "rod", shapes: [rod, ball], moves, interval: [0.0, 1e6] };
     let link = ChainLink { from: 0.0, to: 1e6, along: [0.0, 3.0, 0.0], turn: [0.0; 3] };
-    let evidence = ImpactEvidence { chain: vec![link], meeting: None };
+    let evidence = ImpactEvidence { chain: vec![link], ..ImpactEvidence::default() };
     let clear = |lower: f64| ImpactClaim::Clear { lower: Some(lower), upper: None };
     assert_eq!(judge(&scene.query(), &clear(0.0), &evidence), Verdict::Proved);
     // The corner of the rod is at √(4.01 + 0.0...) = 2.0025 from the axis.

@@ -1,5 +1,6 @@
 //! Files and evidence, one module for each query; one executable, because linking takes longer than most of the tests.
 
+mod casts;
 mod common;
 mod damaged;
 mod derived;
@@ -7,6 +8,7 @@ mod formats;
 mod hostile;
 mod impact;
 mod meshes;
+mod moving_parts;
 mod proof;
 mod solids;
 mod tampered;

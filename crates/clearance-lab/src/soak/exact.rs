@@ -9,7 +9,7 @@ use crate::Spec;
 use clearance::Clearance;
 use clearance_io::Answer;
 use clearance_io::proof::{Answered, Written, attach, claim, written_pose};
-use clearance_verify::{Query, Verdict, check};
+use clearance_verify::{Verdict, check};
 use std::sync::Arc;
 
 /// Does the checker confirm this answer about the pair? Nothing if it cannot be request.
@@ -26,8 +26,7 @@ pub fn verdict(drawn: &Drawn, answer: &Answer) -> Option<Verdict> {
     };
     let answered = Answered { a: &a, pose_a, b: &b, pose_b, margin: None, written: &written };
     let attached = attach(&answered, answer)?;
-    let request = attached.request;
-    let query = Query { a: request.a, pose_a: request.pose_a, b: request.b, pose_b: request.pose_b };
+    let query = attached.request.shapes()?;
     Some(check(&query, &claim(answer, None, [&a, &b])?, &attached.proof))
 }
 

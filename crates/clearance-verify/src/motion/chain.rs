@@ -26,16 +26,17 @@
 //! **Instead.** Along a fixed direction a body is below what it sweeps in a full turn, and at any direction below where it
 //! is at the start plus what turning can move it at all; with either it counts as one that does not turn.
 
-use super::body::{Body, unit};
+use super::body::{Body, BodyParts, unit};
 use super::course::{Course, Law, Spin, is_positive};
 use super::{ChainLink, MovingQuery};
-use crate::number::{Interval, Matrix, Number, Real, Unclear, Vector, Wide, cross, dot, map, meter, negate, norm};
+use crate::number::{Interval, Matrix, Number, Real, Unclear, Vector, Wide, cross, dot, map, negate, norm};
+use crate::parts::Side;
 use crate::shape::Trouble;
 
-/// The bodies while both keep to one law.
-struct MovingPair<'a, N> {
-    a: Body<'a, N>,
-    b: Body<'a, N>,
+/// The bodies, or some parts of each, while both keep to one law.
+pub(super) struct MovingPair<'s, 'a, N> {
+    a: Body<'s, 'a, N>,
+    b: Body<'s, 'a, N>,
     /// The last moment that was looked at: the end of a link is the start of the next.
     last: Option<Moment<N>>,
 }
@@ -63,27 +64,25 @@ struct Direction<N> {
     turn: Option<[N; 2]>,
 }
 
-impl<'a, N: Real> MovingPair<'a, N> {
-    fn new(query: &'a MovingQuery, laws: &[Law<'_>; 2]) -> Result<Self, Trouble> {
-        let [a, b] = laws;
-        Ok(Self {
-            a: Body::new(&query.start.a, Course::new(a)?)?,
-            b: Body::new(&query.start.b, Course::new(b)?)?,
-            last: None,
-        })
+impl<'s, 'a, N: Real> MovingPair<'s, 'a, N> {
+    pub fn new(a: Body<'s, 'a, N>, b: Body<'s, 'a, N>) -> Result<Self, Trouble> {
+        match a.plane.is_some() && b.plane.is_some() {
+            true => Err(Trouble::Fault("two half-spaces that move cannot be checked".into())),
+            false => Ok(Self { a, b, last: None }),
+        }
     }
 
     fn moment(&mut self, time: f64) -> Moment<N> {
         if let Some(last) = self.last.take().filter(|last| last.time == time) {
             return last;
         }
-        let [place, velocity] = self.a.course.to(&self.b.course, time);
+        let [place, velocity] = self.a.course.to(self.b.course, time);
         let rotations = [self.a.course.rotation_at(time), self.b.course.rotation_at(time)];
         Moment { time, place, velocity, rotations }
     }
 
     /// Are the bodies apart by more than a gap all through a link?
-    fn is_apart(&mut self, link: &ChainLink, gap: f64) -> Result<bool, Trouble> {
+    pub fn is_apart(&mut self, link: &ChainLink, gap: f64) -> Result<bool, Trouble> {
         let moments = [self.moment(link.from), self.moment(link.to)];
         let found = self.is_apart_between(link, &moments, gap);
         let [_, end] = moments;
@@ -157,7 +156,7 @@ impl<'a, N: Real> MovingPair<'a, N> {
     /// What is known of the heights of a body.
     fn envelopes(
         &self,
-        body: &Body<'a, N>,
+        body: &Body<'s, 'a, N>,
         side: usize,
         direction: &Direction<N>,
         moments: &[Moment<N>; 2],
@@ -214,65 +213,6 @@ pub(super) fn stays_positive<N: Real>(f0: &N, f1: &N, bend: &N) -> Result<bool, 
     is_positive(&f0.plus(f1).plus(&root).plus(&root).minus(&bend.times(&N::of(0.5))))
 }
 
-/// Does a chain prove that the bodies are apart by more than a gap from the start to a time?
-pub(super) fn is_apart(query: &MovingQuery, chain: &[ChainLink], until: f64, gap: f64) -> Result<(), Trouble> {
-    let fault = |what: String| Err(Trouble::Fault(what));
-    let mut reached = query.from;
-    let mut laws_of: Option<[Law<'_>; 2]> = None;
-    let (mut doubles, mut wide) = (None, None);
-    for (number, link) in chain.iter().enumerate() {
-        if reached >= until {
-            break;
-        }
-        if meter::is_exhausted() {
-            return Err(Trouble::Unclear);
-        }
-        let is_time = link.from.is_finite() && link.to.is_finite() && link.from < link.to;
-        if !is_time || link.from > reached {
-            return fault(format!("link {number} of the chain is empty, or there is a hole before it"));
-        }
-        let (law_a, end_a) = Law::at(&query.start.pose_a, &query.motion_a, link.from);
-        let (law_b, end_b) = Law::at(&query.start.pose_b, &query.motion_b, link.from);
-        if link.to > end_a.min(end_b) {
-            return fault(format!("link {number} of the chain goes beyond a key frame"));
-        }
-        let laws = [law_a, law_b];
-        if laws_of != Some(laws) {
-            (laws_of, doubles, wide) = (Some(laws), None, None);
-        }
-        let found = match asked::<Interval>(&mut doubles, query, &laws, link, gap) {
-            Err(Trouble::Unclear) => asked::<Wide>(&mut wide, query, &laws, link, gap),
-            found => found,
-        };
-        match found {
-            Ok(true) => reached = reached.max(link.to),
-            Ok(false) => return fault(format!("link {number} of the chain does not keep the bodies apart")),
-            Err(Trouble::Unclear) => return fault(format!("link {number} of the chain cannot be told with 256 bits")),
-            Err(Trouble::Fault(what)) => return fault(format!("link {number} of the chain: {what}")),
-        }
-    }
-    if reached >= until { Ok(()) } else { fault(format!("the chain ends at {reached:e}, before {until:e}")) }
-}
-
-/// Asks a pair that is made when it is needed.
-fn asked<'a, N: Real>(
-    pair: &mut Option<MovingPair<'a, N>>,
-    query: &'a MovingQuery,
-    laws: &[Law<'_>; 2],
-    link: &ChainLink,
-    gap: f64,
-) -> Result<bool, Trouble> {
-    // Intervals of doubles count their work too.
-    meter::charge(2000);
-    if pair.is_none() {
-        *pair = Some(MovingPair::new(query, laws)?);
-    }
-    match pair {
-        Some(pair) => pair.is_apart(link, gap),
-        None => Err(Trouble::Unclear),
-    }
-}
-
 /// Where the origin of B is at a time, as seen from that of A, and both rotations.
 pub(super) fn placed<N: Real>(query: &MovingQuery, time: f64) -> Result<(Vector<N>, [Matrix<N>; 2]), Trouble> {
     let (law_a, _) = Law::at(&query.start.pose_a, &query.motion_a, time);
@@ -284,11 +224,19 @@ pub(super) fn placed<N: Real>(query: &MovingQuery, time: f64) -> Result<(Vector<
     Ok((std::array::from_fn(|i| way[i].plus(&arm_a[i]).minus(&arm_b[i])), rotations))
 }
 
-/// How far the bodies are apart along a vector at a time; the normal of a half-space is taken instead, if the vector is that to an angle.
-pub(super) fn gap_along(query: &MovingQuery, n: [f64; 3], time: f64, angle: f64) -> Result<Wide, Trouble> {
+/// How far two parts are apart along a vector at a time; the normal of a half-space is taken instead, if the vector is that to an angle.
+pub(super) fn gap_along(
+    query: &MovingQuery,
+    parts: [&Side<'_>; 2],
+    n: [f64; 3],
+    time: f64,
+    angle: f64,
+) -> Result<Wide, Trouble> {
     let (law_a, _) = Law::at(&query.start.pose_a, &query.motion_a, time);
     let (law_b, _) = Law::at(&query.start.pose_b, &query.motion_b, time);
-    let mut pair = MovingPair::<Wide>::new(query, &[law_a, law_b])?;
+    let [a, b] = parts.map(std::slice::from_ref);
+    let (a, b) = (BodyParts::new(a, Course::<Wide>::new(&law_a)?), BodyParts::new(b, Course::<Wide>::new(&law_b)?));
+    let mut pair = MovingPair::new(a.body(0..1)?, b.body(0..1)?)?;
     let moments = [pair.moment(time), pair.moment(time)];
     let link = ChainLink { from: time, to: time, along: n, turn: [0.0; 3] };
     let direction = pair.direction(&link, &moments, &Wide::of(0.0))?;
@@ -297,7 +245,7 @@ pub(super) fn gap_along(query: &MovingQuery, n: [f64; 3], time: f64, angle: f64)
     if off.high() > 4.0 * angle {
         return Err(Trouble::Fault("normal: it is not that of the half-space".into()));
     }
-    let height = |body: &Body<'_, Wide>, n: &Vector<Wide>, side: usize| match &body.plane {
+    let height = |body: &Body<'_, '_, Wide>, n: &Vector<Wide>, side: usize| match &body.plane {
         Some((_, level)) => Ok(level.clone()),
         None => body.height(n, &moments[0].rotations[side]),
     };

@@ -2,7 +2,7 @@
 //!
 //! Each point is taken back into the frame of its body, with 256 bits, and has to be on the shape there to 1e-11 of the size, as witnesses of
 //! distances have to be, and to what doubles make of places far away and of many turns; the bodies may overlap by no more than
-//! that along the normal.
+//! that along the normal. Of shapes with many parts it is the two that meet that the points are on and the normal separates.
 
 use super::chain::gap_along;
 use super::course::{Course, Law};
@@ -10,9 +10,9 @@ use super::{LIMIT, LIMIT_PER_NUMBER, MovingQuery};
 use crate::check::{CLOSE, explain};
 use crate::evidence::{Evidence, Member, Query, Verdict};
 use crate::number::{Number, Real, Vector, Wide, map, meter, norm, transpose, vector};
-use crate::parts::{Flat, length};
+use crate::parts::{Flat, Side, length};
 use crate::pose::Pose;
-use crate::shape::{Shape, Trouble};
+use crate::shape::Trouble;
 use crate::witness::is_on_shape;
 
 /// Two points that meet, and the unit vector from A to B there.
@@ -26,6 +26,8 @@ pub struct ContactClaim {
     pub point_b: [f64; 3],
     /// The normal.
     pub normal: [f64; 3],
+    /// May the bodies overlap? Then the points are as far from each other along the normal as that is deep.
+    pub may_overlap: bool,
 }
 
 /// Decides whether two points are on their bodies at a time and next to each other, and a normal separates these but for rounding.
@@ -35,9 +37,6 @@ pub struct ContactClaim {
 pub fn check_contact(query: &MovingQuery, contact: &ContactClaim, evidence: &Evidence) -> Verdict {
     if let Some(fault) = query.fault() {
         return Verdict::Undecided(format!("the query cannot be computed with: {fault}"));
-    }
-    if let Some(reason) = query.unknown() {
-        return Verdict::Undecided(reason.into());
     }
     let numbers = [contact.point_a, contact.point_b, contact.normal].concat();
     if !contact.time.is_finite() || !numbers.iter().all(|x| x.is_finite()) {
@@ -55,6 +54,8 @@ pub fn check_contact(query: &MovingQuery, contact: &ContactClaim, evidence: &Evi
     match found {
         _ if is_exhausted => Verdict::Undecided(format!("checking the contact takes more than {limit} operations")),
         Ok(None) => Verdict::Proved,
+        // How good the witnesses of an overlap are depends on a bracket that nothing is said about.
+        Ok(Some(wrong)) if contact.may_overlap => Verdict::Undecided(wrong),
         Ok(Some(wrong)) => Verdict::Refuted(wrong),
         Err(trouble) => Verdict::Undecided(explain(trouble)),
     }
@@ -98,35 +99,52 @@ impl Placed {
 /// What is wrong with a contact, if anything.
 fn look(query: &MovingQuery, contact: &ContactClaim, evidence: &Evidence) -> Result<Option<String>, Trouble> {
     let MovingQuery { start: Query { a, pose_a, b, pose_b }, motion_a, motion_b, .. } = query;
-    let ContactClaim { time, point_a, point_b, normal } = *contact;
+    let ContactClaim { time, point_a, point_b, normal, may_overlap } = *contact;
     let against = normal.map(|x| -x);
     let on_a = Placed::new(pose_a, motion_a, time, point_a, normal)?;
     let on_b = Placed::new(pose_b, motion_b, time, point_b, against)?;
-    let reach = |shape: &Shape, placed: &Placed| if shape.is_plane() { length(placed.point) } else { shape.reach() };
-    let (reach_a, reach_b) = (reach(a, &on_a), reach(b, &on_b));
+    let flat = [Flat::new(a), Flat::new(b)];
+    let sides = flat.each_ref().map(Flat::local_sides);
+    // Of shapes with parts the evidence says which of them meet.
+    let parts = evidence.witness.as_ref().map_or([0; 2], |witness| witness.parts);
+    let (Some(part_a), Some(part_b)) = (sides[0].get(parts[0] as usize), sides[1].get(parts[1] as usize)) else {
+        return Err(Trouble::Fault("the evidence names a part that is not there".into()));
+    };
+    let has_parts = sides.iter().any(|sides| sides.len() > 1);
+    if evidence.witness.is_none() && has_parts {
+        return Err(Trouble::Fault("there is nothing for the points that meet".into()));
+    }
+    let reach = |part: &Side<'_>, placed: &Placed| if part.is_plane() { length(placed.point) } else { part.size() };
+    let (reach_a, reach_b) = (reach(part_a, &on_a), reach(part_b, &on_b));
     let far = length(point_a) + length(point_b) + on_a.far + on_b.far;
     let turned = on_a.turned * reach_a + on_b.turned * reach_b;
     let tolerance = CLOSE * (reach_a + reach_b) + 64.0 * f64::EPSILON * (far + turned) + 1e-74;
     if !tolerance.is_finite() {
         return Err(Trouble::Fault("the coordinates of the contact are too large for doubles".into()));
     }
-    let off = length(std::array::from_fn(|i| point_b[i] - point_a[i]));
+    let way: [f64; 3] = std::array::from_fn(|i| point_b[i] - point_a[i]);
+    // How deep they overlap by the points.
+    let along = (0..3).map(|i| way[i] * normal[i]).sum::<f64>();
+    let deep = if may_overlap { (-along).max(0.0) } else { 0.0 };
+    let off = length(std::array::from_fn(|i| way[i] + deep * normal[i]));
     if off > 4.0 * tolerance {
         return Ok(Some(format!("point_b is {off:e} away from point_a, which it meets")));
     }
     let members: [Option<&Member>; 2] =
         evidence.witness.as_ref().map_or([None; 2], |witness| [Some(&witness.a), Some(&witness.b)]);
-    for (name, shape, placed, member) in [("point_a", a, &on_a, members[0]), ("point_b", b, &on_b, members[1])] {
-        let alone = Query { a: shape.clone(), pose_a: Pose::IDENTITY, b: Shape::Point {}, pose_b: Pose::IDENTITY };
-        let flat = Flat::new(&alone.a);
-        let sides = flat.sides(&Pose::IDENTITY, &alone);
-        let Some(side) = sides.first() else { continue };
+    let of_parts = [("point_a", part_a, &on_a, members[0]), ("point_b", part_b, &on_b, members[1])];
+    for (name, side, placed, member) in of_parts {
         match is_on_shape(side, placed.point, placed.outward, member, tolerance) {
             Ok(true) => {}
+            // Which part it is the evidence says, which refutes nothing by being wrong.
+            Ok(false) if has_parts => return Err(Trouble::Fault(format!("{name} is not on the part of the evidence"))),
             Ok(false) => return Ok(Some(format!("{name} is not on its shape"))),
             Err(reason) => return Err(Trouble::Fault(format!("{name}: {reason}"))),
         }
     }
-    let gap = gap_along(query, normal, time, CLOSE)?;
-    Ok((gap.high() < -tolerance).then(|| "normal does not separate the bodies".into()))
+    let gap = gap_along(query, [part_a, part_b], normal, time, CLOSE)?;
+    match gap.high() < -tolerance - deep {
+        true if has_parts => Err(Trouble::Fault("normal does not separate the parts of the evidence".into())),
+        is_off => Ok(is_off.then(|| "normal does not separate the bodies".into())),
+    }
 }

@@ -14,8 +14,19 @@ use std::cmp::Ordering;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Law<'a> {
     Rest(&'a Pose),
-    Free { pose: &'a Pose, velocity: [f64; 3], spin: [f64; 3], gravity: [f64; 3], center: [f64; 3] },
+    Free {
+        pose: &'a Pose,
+        velocity: [f64; 3],
+        spin: [f64; 3],
+        gravity: [f64; 3],
+        center: [f64; 3],
+    },
     Between(&'a Keyframe, &'a Keyframe),
+    /// At unit speed.
+    Straight {
+        pose: &'a Pose,
+        direction: [f64; 3],
+    },
 }
 
 impl<'a> Law<'a> {
@@ -32,6 +43,7 @@ impl<'a> Law<'a> {
                 let (velocity, spin, gravity, center) = (*velocity, *spin, *gravity, *center);
                 (Self::Free { pose, velocity, spin, gravity, center }, f64::INFINITY)
             }
+            Motion::Straight { direction } => (Self::Straight { pose, direction: *direction }, f64::INFINITY),
             Motion::Keyframes(frames) => {
                 let next = frames.partition_point(|frame| frame.time <= time);
                 match (next.checked_sub(1).map(|before| &frames[before]), frames.get(next)) {
@@ -131,6 +143,13 @@ impl<N: Real> Course<N> {
                     spin: Spin::new(spin)?,
                     ..rest
                 }
+            }
+            Law::Straight { pose, direction } => {
+                // The unit vector is the axis of a turn about it.
+                let Some(along) = Spin::new(direction)? else {
+                    return Err(Trouble::Fault("a direction is zero".into()));
+                };
+                Self { velocity: along.axis, ..rest(pose, 0.0)? }
             }
             Law::Between(from, to) => {
                 let rest = rest(&from.pose, from.time)?;

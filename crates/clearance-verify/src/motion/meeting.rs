@@ -8,19 +8,24 @@
 //! what counts, since a ball is turned into itself; and what is symmetric about a line is where that line is, whatever the turn about it,
 //! since R and R' Q, with a Q about the line, differ by no more than the images of a unit vector along it. A half-space reaches without end, but its distance from a body is told by its normal
 //! and the points of that body: they are no farther from its origin than the way between both origins and what the body reaches.
+//!
+//! Of shapes with many parts the evidence is about one part of each, and what holds for these holds for the wholes. A point that is inside
+//! of a solid is away from its surface by the bound: as long as neither moves by as much, however that comes about, no triangle gets to
+//! the point, and the surface winds around it as often as before.
 
-use super::body::{reach_from, symmetry};
+use super::body::{reach_of, symmetry};
 use super::chain::{apart_at, placed};
 use super::course::rotation;
 use super::{Meeting, MovingQuery};
 use crate::check::is_at_most;
-use crate::evidence::{Evidence, Query};
-use crate::number::{Matrix, Number, Real, Vector, Wide, map, norm, vector};
+use crate::evidence::{Evidence, Query, Upper};
+use crate::number::{Matrix, Number, Real, Vector, Wide, map, norm};
+use crate::parts::Side;
 use crate::pose::Pose;
-use crate::shape::{Shape, Trouble};
+use crate::shape::Trouble;
 
 /// An upper bound of the signed distance at the time of the evidence.
-pub(super) fn bound(query: &MovingQuery, meeting: &Meeting) -> Result<f64, Trouble> {
+pub(super) fn bound(query: &MovingQuery, sides: [&[Side<'_>]; 2], meeting: &Meeting) -> Result<f64, Trouble> {
     let fault = |what: &str| Err(Trouble::Fault(what.into()));
     let Meeting { time, pose_a, pose_b, bound, upper } = meeting;
     if pose_a.fault().or_else(|| pose_b.fault()).is_some() || !bound.is_finite() {
@@ -29,7 +34,7 @@ pub(super) fn bound(query: &MovingQuery, meeting: &Meeting) -> Result<f64, Troub
     if !(*time >= query.from && *time <= query.until) {
         return fault("the meeting is not in the interval that was asked about");
     }
-    let off = displacement(query, meeting)?;
+    let off = displacement(query, sides, meeting)?;
     let there = Query { pose_a: *pose_a, pose_b: *pose_b, ..query.start.clone() };
     let evidence = Evidence { upper: Some(upper.clone()), ..Evidence::default() };
     if !is_at_most(&there, &evidence, *bound)? {
@@ -40,23 +45,44 @@ pub(super) fn bound(query: &MovingQuery, meeting: &Meeting) -> Result<f64, Troub
 }
 
 /// How far the true poses are from those of the evidence, at most, as distances go.
-fn displacement(query: &MovingQuery, meeting: &Meeting) -> Result<Wide, Trouble> {
+fn displacement(query: &MovingQuery, sides: [&[Side<'_>]; 2], meeting: &Meeting) -> Result<Wide, Trouble> {
     let (way, rotations) = placed::<Wide>(query, meeting.time)?;
     let [to, from] = [meeting.pose_b.translation, meeting.pose_a.translation];
     let written: Vector<Wide> = std::array::from_fn(|i| Wide::of(to[i]).minus(&Wide::of(from[i])));
     let moved = norm(&std::array::from_fn(|i| way[i].minus(&written[i])));
-    let Query { a, b, .. } = &query.start;
+    let [a, b] = named(sides, &meeting.upper)?;
     let turned_a = difference(a, &rotations[0], &meeting.pose_a)?.times(&reach(a, b, &way)?);
     let turned_b = difference(b, &rotations[1], &meeting.pose_b)?.times(&reach(b, a, &way)?);
     Ok(moved.plus(&turned_a).plus(&turned_b))
 }
 
-/// By how much two rotations of a shape differ: the root of the sum of the squares of all entries is no less.
-fn difference(shape: &Shape, truth: &Matrix<Wide>, pose: &Pose) -> Result<Wide, Trouble> {
+/// The parts that evidence is about: one of each, or all of the body that is a solid.
+fn named<'s, 'a>(sides: [&'s [Side<'a>]; 2], upper: &Upper) -> Result<[&'s [Side<'a>]; 2], Trouble> {
+    let [i, j] = upper.parts().map(|part| part as usize);
+    let [of_a, of_b] = sides;
+    let (Some(a), Some(b)) = (of_a.get(i), of_b.get(j)) else {
+        return Err(Trouble::Fault("the evidence names a part that is not there".into()));
+    };
+    let whole = |of: &'s [Side<'a>], part: &Side<'a>, at: usize| -> &'s [Side<'a>] {
+        if !matches!(upper, Upper::Inside { .. }) {
+            return &of[at..=at];
+        }
+        // The parts of a body come one after the other.
+        let first = of.partition_point(|side| side.body < part.body);
+        let end = of.partition_point(|side| side.body <= part.body);
+        &of[first..end]
+    };
+    Ok([whole(of_a, a, i), whole(of_b, b, j)])
+}
+
+/// By how much two rotations of some parts differ: the root of the sum of the squares of all entries is no less.
+fn difference(parts: &[Side<'_>], truth: &Matrix<Wide>, pose: &Pose) -> Result<Wide, Trouble> {
     let written = rotation::<Wide>(pose)?;
     let rows: Matrix<Wide> = std::array::from_fn(|i| std::array::from_fn(|j| truth[i][j].minus(&written[i][j])));
-    if !shape.is_plane()
-        && let Some(axis) = symmetry(shape.split().0)
+    if let [part] = parts
+        && !part.is_plane()
+        && !part.is_placed()
+        && let Some(axis) = symmetry(part.core())
     {
         return Ok(norm(&map(&rows, &axis)));
     }
@@ -64,20 +90,19 @@ fn difference(shape: &Shape, truth: &Matrix<Wide>, pose: &Pose) -> Result<Wide, 
     Ok(sum.root())
 }
 
-/// How far the points are from the origin of a shape that matter as it turns.
-fn reach(shape: &Shape, other: &Shape, way: &Vector<Wide>) -> Result<Wide, Trouble> {
-    let of_core = |shape: &Shape| reach_from::<Wide>(shape.split().0, &vector([0.0; 3]));
-    if !shape.is_plane() {
-        return of_core(shape);
+/// How far the points are from the origin of a body that matter as it turns.
+fn reach(parts: &[Side<'_>], others: &[Side<'_>], way: &Vector<Wide>) -> Result<Wide, Trouble> {
+    if !parts.iter().any(Side::is_plane) {
+        return reach_of(parts);
     }
-    let radii = other.split().1.into_iter().fold(Wide::zero(), |sum, radius| sum.plus(&Wide::of(radius)));
-    Ok(norm(way).plus(&of_core(other)?).plus(&radii))
+    let radii = others.iter().map(|side| side.radius::<Wide>()).fold(Wide::zero(), |most, radius| most.larger(&radius));
+    Ok(norm(way).plus(&reach_of(others)?).plus(&radii))
 }
 
 /// How large everything is at the time of the evidence.
-pub(super) fn size(query: &MovingQuery, meeting: &Meeting) -> f64 {
-    let Query { a, b, .. } = &query.start;
-    let reach = |shape: &Shape| if shape.is_plane() { 0.0 } else { shape.reach() };
-    let size = reach(a) + reach(b) + apart_at(query, meeting.time);
+pub(super) fn size(query: &MovingQuery, sides: [&[Side<'_>]; 2], meeting: &Meeting) -> f64 {
+    let reach = |side: &Side<'_>| if side.is_plane() { 0.0 } else { side.size() };
+    let largest = |of: &[Side<'_>]| of.iter().map(reach).fold(0.0, f64::max);
+    let size = largest(sides[0]) + largest(sides[1]) + apart_at(query, meeting.time);
     if size.is_finite() { size } else { 0.0 }
 }

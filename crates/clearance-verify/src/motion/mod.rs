@@ -3,7 +3,8 @@
 //! **Apart.** The evidence is a chain of intervals of time, each with a direction along which the bodies are apart from its start to its
 //! end. An interval is checked at its two ends, and by how far the gap may sink below the chord between them (`chain.rs`).
 //! Intervals without a hole from the start on prove that there is no contact before the end of the last one; the least gap of
-//! all bounds how close the bodies come.
+//! all bounds how close the bodies come. Shapes of many parts have a tree of sets of pairs with chains of their own (`cover.rs`). If
+//! surfaces of meshes stay apart, what is inside of a solid stays so: it is enough to look at the start (`inside.rs`).
 //!
 //! **Meeting.** At one time, the bodies are where doubles say, but for a displacement that is bounded (`meeting.rs`); evidence for the
 //! distance at the poses that are written bounds the distance at the true ones.
@@ -15,6 +16,8 @@ mod body;
 mod chain;
 mod contact;
 mod course;
+mod cover;
+mod inside;
 mod meeting;
 #[cfg(test)]
 mod tests;
@@ -24,8 +27,9 @@ pub use contact::{ContactClaim, check_contact};
 use crate::check::explain;
 use crate::evidence::{Evidence, FORMAT, Query, Upper, Verdict, other_format};
 use crate::number::meter;
+use crate::parts::{Flat, Side};
 use crate::pose::Pose;
-use crate::shape::Shape;
+use crate::shape::Trouble;
 use serde::{Deserialize, Serialize};
 
 /// How many operations a check may take at most: this many, and so many for each link and each number.
@@ -69,6 +73,12 @@ pub enum Motion {
     /// From pose to pose, the origin along a straight line and the rotation by the shortest arc, both at constant rates. Before the first
     /// and after the last the body rests. Times increase.
     Keyframes(Vec<Keyframe>),
+    /// Straight, at unit speed: what is cast moves like that, and times are lengths. It is not written in files.
+    #[serde(skip)]
+    Straight {
+        /// Where to, a vector of any length but zero.
+        direction: [f64; 3],
+    },
 }
 
 impl Default for Motion {
@@ -101,6 +111,8 @@ impl Motion {
             Self::Ballistic { velocity, angular_velocity, gravity, center } => {
                 finite(&[*velocity, *angular_velocity, *gravity, *center])
             }
+            Self::Straight { direction: [0.0, 0.0, 0.0] } => return Some("a direction is zero".into()),
+            Self::Straight { direction } => finite(&[*direction]),
             Self::Keyframes(frames) => {
                 if let Some(fault) = frames.iter().find_map(|frame| frame.pose.fault()) {
                     return Some(fault);
@@ -163,12 +175,37 @@ pub enum ImpactClaim {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImpactEvidence {
-    /// Intervals in which the bodies are apart, from the start on, without a hole.
+    /// Intervals in which the bodies are apart, from the start on, without a hole: all of one and all of the other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chain: Vec<ChainLink>,
+    /// The order of the parts of A that a cover refers to; as they are counted if it is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub a: Vec<u32>,
+    /// The order of the parts of B.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub b: Vec<u32>,
+    /// Instead of one chain for all parts: trees of sets of pairs in preorder, one after the other in time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cover: Vec<Vec<ImpactNode>>,
     /// A time at which they are close, or meet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meeting: Option<Meeting>,
+}
+
+/// Pairs of parts, of a set of A with a set of B: apart along a chain, from where those of the node above are, and then divided. All of the
+/// lower half comes next, then all of the upper one. A half-space has to be alone in its set.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImpactNode {
+    /// Intervals in which all pairs are apart, without a hole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chain: Vec<ChainLink>,
+    /// The parts of A are divided into those before that place of the order and the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split_a: Option<u32>,
+    /// The parts of B are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split_b: Option<u32>,
 }
 
 /// An interval of time in which the bodies are apart along a direction. Both keep to one law in it: it goes beyond no key frame.
@@ -203,9 +240,16 @@ pub struct Meeting {
 }
 
 impl ImpactEvidence {
+    /// How many intervals there are.
+    pub(crate) fn links(&self) -> u64 {
+        let of_nodes = self.cover.iter().flatten().map(|node| node.chain.len() as u64).sum::<u64>();
+        self.chain.len() as u64 + of_nodes
+    }
+
     pub(crate) fn numbers(&self) -> u64 {
         let meeting = self.meeting.as_ref().map_or(0, |meeting| 16 + meeting.upper.numbers());
-        9 * self.chain.len() as u64 + meeting
+        let nodes = self.cover.iter().map(|nodes| nodes.len() as u64).sum::<u64>();
+        9 * self.links() + nodes + (self.a.len() + self.b.len()) as u64 + meeting
     }
 }
 
@@ -216,16 +260,6 @@ impl MovingQuery {
         let fault = fault.or_else(|| self.motion_a.fault()).or_else(|| self.motion_b.fault());
         let is_interval = self.from.is_finite() && self.until.is_finite() && self.from < self.until;
         fault.or_else(|| (!is_interval).then(|| "the interval of time is empty or not finite".into()))
-    }
-
-    /// Why nothing can be proved about it, if that is so.
-    fn unknown(&self) -> Option<&'static str> {
-        let is_whole = |shape: &Shape| !matches!(shape, Shape::Compound(_)) && !shape.is_mesh();
-        let Query { a, b, .. } = &self.start;
-        if !(is_whole(a) && is_whole(b)) {
-            return Some("only convex shapes and half-spaces that move can be checked");
-        }
-        (a.is_plane() && b.is_plane()).then_some("two half-spaces that move cannot be checked")
     }
 }
 
@@ -242,7 +276,7 @@ impl MovingQuery {
 /// let falling = Motion::Ballistic { velocity: zero, angular_velocity: zero, gravity: [0.0, -10.0, 0.0], center: zero };
 /// let query = MovingQuery { start, motion_a: Motion::Fixed {}, motion_b: falling, from: 0.0, until: 1.3 };
 /// let link = ChainLink { from: 0.0, to: 1.3, along: [0.0, 1.0, 0.0], turn: zero };
-/// let motion = Some(ImpactEvidence { chain: vec![link], meeting: None });
+/// let motion = Some(ImpactEvidence { chain: vec![link], ..ImpactEvidence::default() });
 /// let evidence = Evidence { motion, ..Evidence::default() };
 /// let clear = ImpactClaim::Clear { lower: Some(0.5), upper: None };
 /// assert_eq!(check_impact(&query, &clear, &evidence), Verdict::Proved);
@@ -268,13 +302,10 @@ pub fn check_impact_counted(query: &MovingQuery, claim: &ImpactClaim, evidence: 
     if let Some(reason) = nonsense(query, claim) {
         return (Verdict::Refuted(reason), 0);
     }
-    if let Some(reason) = query.unknown() {
-        return (Verdict::Undecided(reason.into()), 0);
-    }
     let Query { a, b, .. } = &query.start;
     let motions = query.motion_a.numbers() + query.motion_b.numbers();
     let numbers = a.numbers() + b.numbers() + motions + evidence.numbers();
-    let limit = LIMIT + LIMIT_PER_NUMBER * numbers + LIMIT_PER_LINK * evidence.chain.len() as u64;
+    let limit = LIMIT + LIMIT_PER_NUMBER * numbers + LIMIT_PER_LINK * evidence.links();
     meter::start(limit);
     let verdict = verdict(query, claim, evidence);
     let (spent, is_exhausted) = (meter::spent(), meter::is_exhausted());
@@ -311,15 +342,18 @@ fn nonsense(query: &MovingQuery, claim: &ImpactClaim) -> Option<String> {
 
 fn verdict(query: &MovingQuery, claim: &ImpactClaim, evidence: &ImpactEvidence) -> Verdict {
     let MovingQuery { from, until, .. } = *query;
+    let flat = [Flat::new(&query.start.a), Flat::new(&query.start.b)];
+    let sides = flat.each_ref().map(Flat::local_sides);
+    let sides: [&[Side<'_>]; 2] = sides.each_ref().map(Vec::as_slice);
     // The distance at the time of the evidence is at most this.
-    let met = evidence.meeting.as_ref().map(|meeting| meeting::bound(query, meeting));
+    let met = evidence.meeting.as_ref().map(|meeting| meeting::bound(query, sides, meeting));
     let overlap = match (&evidence.meeting, &met) {
         (Some(meeting), Some(Ok(bound))) if *bound <= 0.0 => Some(meeting.time),
         _ => None,
     };
     let mut open = Vec::new();
     let mut apart = |until: f64, gap: f64| {
-        if let Err(trouble) = chain::is_apart(query, &evidence.chain, until, gap) {
+        if let Err(trouble) = is_apart(query, &flat, sides, evidence, until, gap) {
             open.push(explain(trouble));
         }
     };
@@ -358,11 +392,29 @@ fn verdict(query: &MovingQuery, claim: &ImpactClaim, evidence: &ImpactEvidence) 
         }
         ImpactClaim::Touching => {
             let is_start = evidence.meeting.as_ref().is_some_and(|meeting| meeting.time == from);
-            let unseen = evidence.meeting.as_ref().map_or(0.0, |meeting| UNSEEN * meeting::size(query, meeting));
+            let unseen = evidence.meeting.as_ref().map_or(0.0, |meeting| UNSEEN * meeting::size(query, sides, meeting));
             if !(is_start && matches!(met, Some(Ok(bound)) if bound <= unseen)) {
                 open.push(if is_start { why } else { "there is nothing for a contact at the start".into() });
             }
         }
     }
     if open.is_empty() { Verdict::Proved } else { Verdict::Undecided(open.join("; ")) }
+}
+
+/// Does the evidence prove that two bodies are apart by more than a gap from the start to a time?
+fn is_apart(
+    query: &MovingQuery,
+    flat: &[Flat<'_>; 2],
+    sides: [&[Side<'_>]; 2],
+    evidence: &ImpactEvidence,
+    until: f64,
+    gap: f64,
+) -> Result<(), Trouble> {
+    if until <= query.from {
+        return Ok(());
+    }
+    match cover::is_apart(query, sides, evidence, until, gap)? {
+        true => Ok(()),
+        false => inside::is_nothing_inside(query, flat, sides),
+    }
 }

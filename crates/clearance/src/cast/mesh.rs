@@ -36,6 +36,7 @@ pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64)
     let mut first = First { mesh, ray, error, reach, lower: f64::INFINITY, upper: f64::INFINITY, near: None };
     walk(&mesh.tree().view(), ray, error, &mut first, max);
     let First { mut lower, mut upper, near, .. } = first;
+    let is_crossed = upper < f64::INFINITY;
     let (mut at, triangle) = near?;
     if lower > max {
         return None;
@@ -50,8 +51,15 @@ pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64)
     at = at.min(upper);
     let [a, b, c] = mesh.corners(triangle);
     let normal = (b - a).cross(c - a).try_normalize().unwrap_or(-ray.line.along);
-    // A shell has no outside.
-    let is_turned = !mesh.is_solid() && normal.dot(ray.line.along) > 0.0;
+    // A shell has no outside. What crosses the surface of a solid goes in first if it begins outside, and out if it begins inside, whichever
+    // way the triangles are turned: inside out it is the same solid.
+    let is_along = normal.dot(ray.line.along) > 0.0;
+    let is_turned = match begins {
+        _ if !mesh.is_solid() => is_along,
+        Begin::Outside => is_crossed && is_along,
+        Begin::Inside => is_crossed && !is_along,
+        Begin::Surface => false,
+    };
     let normal = if is_turned { -normal } else { normal };
     let is_inside = begins == Begin::Inside;
     Some(LocalHit { lower, upper, at, normal, feature: Feature::Face(triangle), part: 0, is_inside })

@@ -15,7 +15,8 @@
 //! in closed form (`chord.rs`, `convex.rs`) or by a search (`search.rs`); the plain cases of the simplest are settled before (`plain.rs`); compounds and meshes walk their trees (`compound.rs`,
 //! `mesh.rs`, `triangle.rs`). What plain numbers leave open is asked again in numbers of twice the digits.
 //!
-//! **Evidence** there is none yet. A miss, and `lower`, are facts about a segment and a shape that are apart, which directions and covers prove.
+//! **Evidence.** A miss, and `lower`, are facts about a segment and a shape that are apart, which directions and covers prove:
+//! [`proof::cast_ray`](crate::proof::cast_ray).
 
 mod chord;
 mod compound;

@@ -47,9 +47,27 @@ pub(crate) struct Link {
     pub direction: Direction,
 }
 
-/// Told of every interval that has been proved.
+/// Told of every interval that has been proved; of bodies with parts, also of which sets of parts they are about (`record.rs`).
 pub(crate) trait Chain {
     fn push(&mut self, link: Link);
+
+    /// Is it worth the while to say which sets there are?
+    fn is_divided(&self) -> bool {
+        false
+    }
+
+    /// All pairs of parts, from a time on: their number.
+    fn root(&mut self, _time: f64) -> u32 {
+        0
+    }
+
+    /// The pairs of that number are divided: one of the two sets into children with so many parts each. The number of the first.
+    fn divide(&mut self, _pairs: u32, _side: usize, _counts: Vec<u32>) -> u32 {
+        0
+    }
+
+    /// What is pushed next is about the pairs of that number.
+    fn select(&mut self, _pairs: u32) {}
 }
 
 impl Chain for () {

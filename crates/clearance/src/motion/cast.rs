@@ -48,12 +48,12 @@ impl ShapeHit {
         self.start.is_some()
     }
 
-    fn after(hit: &Hit) -> Self {
+    pub(crate) fn after(hit: &Hit) -> Self {
         let &Hit { lower, upper, point_a, point_b, normal, parts, triangles, .. } = hit;
         Self { distance: lower, lower, upper, point_a, point_b, normal, parts, triangles, start: None }
     }
 
-    fn touching(found: Clearance) -> Self {
+    pub(crate) fn touching(found: Clearance) -> Self {
         let Clearance { point_a, point_b, normal, parts, .. } = found;
         let upper = if found.upper <= 0.0 { 0.0 } else { f64::INFINITY };
         let start = Some(found);

@@ -38,6 +38,7 @@ mod inside;
 mod law;
 mod leg;
 mod parts;
+mod record;
 mod sight;
 mod straight;
 mod swept;
@@ -54,6 +55,7 @@ pub(crate) use advance::Link;
 pub(crate) use cast::StraightWay;
 pub(crate) use impact::{Advanced, Moving, checked};
 pub(crate) use leg::Leg;
+pub(crate) use record::PairTree;
 
 use crate::error::{self, BuildError};
 use crate::math::Pose;

@@ -141,6 +141,32 @@ impl<'a> PartsTree<'a> {
         children
     }
 
+    /// How many parts and triangles an item stands for.
+    fn count(&self, at: usize) -> u32 {
+        let item = &self.items[at];
+        match (item.inside, self.shape.family()) {
+            (Within::Itself, _) => 1,
+            (Within::Triangles(_, count), _) => u32::from(count),
+            (Within::Parts(node), Family::Compound(compound)) => {
+                let node = &compound.tree().nodes()[node as usize];
+                let triangles = |part: &u32| {
+                    let mesh = compound.parts()[*part as usize].shape.as_mesh();
+                    mesh.map_or(1, |mesh| mesh.triangles().len() as u32)
+                };
+                compound.tree().order()[node.first as usize..node.last as usize].iter().map(triangles).sum()
+            }
+            (Within::Node(node), _) => {
+                self.mesh(item.number).map_or(0, |(mesh, _)| mesh.tree().view().count_below(node) as u32)
+            }
+            (Within::Parts(_), _) => 0,
+        }
+    }
+
+    /// How many parts and triangles each of several items stands for.
+    fn counts(&self, items: std::ops::Range<usize>) -> Vec<u32> {
+        items.map(|item| self.count(item)).collect()
+    }
+
     /// The mesh that a number of a part stands for, with its place.
     fn mesh(&self, number: u32) -> Option<(&'a Mesh, BodyPart)> {
         match self.shape.family() {
@@ -205,6 +231,8 @@ impl BoxOf {
 struct PairInTime {
     time: f64,
     items: [usize; 2],
+    /// Its number in the record.
+    recorded: u32,
     /// For two parts that have arrived: their contact and what comes after it.
     contact: Option<Box<(Hit, AfterContact)>>,
 }
@@ -248,9 +276,22 @@ impl<'a> PartsSearch<'a> {
 
     pub fn stretch<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> Stretch {
         let mut queue = BinaryHeap::new();
-        for i in 0..self.sides[0].items.len() {
-            for j in 0..self.sides[1].items.len() {
-                queue.push(PairInTime { time: from, items: [i, j], contact: None });
+        let counts = [0, 1].map(|side| self.sides[side].items.len());
+        let is_divided = progress.chain.is_divided();
+        let all = if is_divided {
+            let root = progress.chain.root(from);
+            progress.chain.divide(root, 0, self.sides[0].counts(0..counts[0]))
+        } else {
+            0
+        };
+        for i in 0..counts[0] {
+            let of_a = if is_divided {
+                progress.chain.divide(all + i as u32, 1, self.sides[1].counts(0..counts[1]))
+            } else {
+                0
+            };
+            for j in 0..counts[1] {
+                queue.push(PairInTime { time: from, items: [i, j], recorded: of_a + j as u32, contact: None });
             }
         }
         // No contact after this one is of interest.
@@ -278,10 +319,16 @@ impl<'a> PartsSearch<'a> {
                     let [i, j] = waiting.items;
                     let side = usize::from(self.sides[1].items[j].size > self.sides[0].items[i].size);
                     let [first, last] = self.sides[side].children(waiting.items[side]);
+                    let recorded = if is_divided {
+                        progress.chain.divide(waiting.recorded, side, self.sides[side].counts(first..last))
+                    } else {
+                        0
+                    };
                     for child in first..last {
                         let mut items = waiting.items;
                         items[side] = child;
-                        queue.push(PairInTime { time, items, contact: None });
+                        let recorded = recorded + (child - first) as u32;
+                        queue.push(PairInTime { time, items, recorded, contact: None });
                     }
                 }
             }
@@ -332,6 +379,7 @@ impl<'a> PartsSearch<'a> {
         let sizes = [0, 1].map(|side| self.sides[side].items[items[side]].size);
         let are_parts = sizes == [0.0; 2];
         let ImpactSearch { chain, steps, nearest, .. } = progress;
+        chain.select(waiting.recorded);
         // Boxes are split before they touch: what is in them does so later.
         let enough = if are_parts { 0.0 } else { 0.1 * (sizes[0] + sizes[1]) };
         let mut cache = PairCache::default();

@@ -1,13 +1,18 @@
 //! Evidence for times of impact: the chain of intervals that a search has proved free of contact, and the bodies at the time at which they
 //! are known to have met, or to be the closest.
 //!
-//! For two convex shapes or half-spaces. Compounds, meshes, shapes and motions of the caller's own have none yet.
+//! Two convex shapes or half-spaces have one chain. Compounds and meshes have a tree of sets of pairs of parts, each with a chain of its own: the
+//! record of the search (`crate::motion`), with triangles of meshes as parts (`pieces.rs`). Shapes and motions of the caller's own have no evidence.
+//!
+//! What is cast moves straight at unit speed, so that a cast of a shape is a time of impact, and has its evidence.
 
-use super::{PosedParts, Upper, Witness, is_compound, member::ProvableCore};
+use super::mesh::upper_bound;
+use super::pieces::{PosedBodies, has_mesh, is_countable, part_pair};
+use super::{Lower, Proof, Upper, Witness, is_compound, member::ProvableCore};
 use crate::error::BuildError;
 use crate::math::Pose;
-use crate::motion::{Hit, Impact, Leg, Link, Motion, Moving, checked};
-use crate::pair::PairCache;
+use crate::motion::{Hit, Impact, Leg, Link, Motion, Moving, PairTree, ShapeHit, StraightWay, checked};
+use crate::pair::{Clearance, PairCache};
 use crate::shape::Shape;
 use glam::DVec3;
 use std::ops::RangeInclusive;
@@ -16,12 +21,27 @@ use std::ops::RangeInclusive;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ImpactProof {
     /// Intervals in which the bodies are apart, one after the other from the start on: to [`Hit::lower`](crate::motion::Hit::lower), or to the
-    /// end if they do not meet.
+    /// end if they do not meet. For two convex shapes or half-spaces.
     pub chain: Vec<ApartLink>,
+    /// The orders of the parts of compounds and meshes that covers refer to; as they are counted if empty.
+    pub orders: [Vec<u32>; 2],
+    /// For compounds and meshes: a tree of sets of pairs of parts for each stretch of time, in preorder.
+    pub covers: Vec<Vec<ApartNode>>,
     /// The bodies when they have met, or at their closest approach, or at the start if they touch there.
     pub meeting: Option<ProvedMeeting>,
     /// Why the points of a hit are on their bodies at [`Hit::lower`](crate::motion::Hit::lower).
     pub witness: Option<Witness>,
+    /// If they touch at the start: what the clearance there rests on.
+    pub start: Option<Proof>,
+}
+
+/// The pairs of two sets of parts: apart along a chain, from where those of the node above are, and then divided, or known to be apart until the end.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ApartNode {
+    /// Intervals in which all pairs are apart.
+    pub chain: Vec<ApartLink>,
+    /// Which of the two sets is divided, and at which place of its order: all of the lower half comes next, then all of the upper one.
+    pub split: Option<(usize, u32)>,
 }
 
 /// An interval of time in which two bodies are apart along a direction.
@@ -73,62 +93,283 @@ pub fn impact(
     motion_b: &Motion,
     interval: RangeInclusive<f64>,
 ) -> Result<(Impact, Option<ImpactProof>), BuildError> {
-    let [start, end] = checked(interval)?;
     let moving = Moving { a, motion_a, b, motion_b };
-    let is_provable = |shape: &Shape| matches!(shape, Shape::HalfSpace(_)) || ProvableCore::new(shape).is_some();
-    let is_known = motion_a.trajectory().is_none() && motion_b.trajectory().is_none();
-    if is_compound(a, b) || !(is_provable(a) && is_provable(b)) || !is_known {
-        return Ok((moving.impact([start, end], &mut PairCache::default(), &mut ()), None));
+    Ok(moving.proved(checked(interval)?))
+}
+
+/// [`cast_shape`](crate::cast_shape) with its evidence; nothing where there is none.
+///
+/// ```
+/// use clearance::{Pose, Shape, proof};
+///
+/// let ball = Shape::sphere(0.5)?;
+/// let (hit, evidence) = proof::cast_shape(&ball, Pose::IDENTITY, &ball, Pose::from_translation([-4.0, 0.0, 0.0]), [2.0, 0.0, 0.0], 10.0)?;
+/// let (Some(hit), Some(evidence)) = (hit, evidence) else { panic!() };
+/// // Times are lengths.
+/// assert_eq!(evidence.motion.chain.last().map(|link| link.to), Some(hit.lower));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+pub fn cast_shape(
+    a: &Shape,
+    pose_a: Pose,
+    b: &Shape,
+    pose_b: Pose,
+    direction: impl Into<DVec3>,
+    max: f64,
+) -> Result<(Option<ShapeHit>, Option<CastProof>), BuildError> {
+    let way = StraightWay::new(pose_b, direction.into(), max)?;
+    if max == 0.0 {
+        let found = way.cast(b, a, pose_a);
+        let motion_a = Motion::fixed(pose_a);
+        let moving = Moving { a, motion_a: &motion_a, b, motion_b: &way.motion };
+        if !moving.is_provable() {
+            return Ok((found, None));
+        }
+        let Some(start) = found.and_then(|hit| hit.start) else {
+            let lower = super::of_separation(a, pose_a, b, pose_b, 0.0).lower;
+            return Ok((found, Some(CastProof { lower, ..CastProof::default() })));
+        };
+        let motion = ImpactProof {
+            meeting: moving.meeting_of_all(0.0, f64::INFINITY),
+            witness: moving.witness_of_start(&start, 0.0),
+            start: Some(super::of_clearance(a, pose_a, b, pose_b, &start)),
+            ..ImpactProof::default()
+        };
+        return Ok((found, Some(CastProof { motion, lower: Lower::default() })));
     }
-    let mut links: Vec<Link> = Vec::new();
-    let found = moving.impact([start, end], &mut PairCache::default(), &mut links);
-    let (until, meeting) = match &found {
-        Impact::Hit(hit) if hit.is_certain() => (hit.lower, moving.meeting(hit.upper, true)),
-        Impact::Hit(hit) => (hit.lower, None),
-        Impact::Clear(approach) if approach.upper < f64::INFINITY => (end, moving.meeting(approach.time, false)),
-        Impact::Clear(_) => (end, None),
-        Impact::Touching(_) => (start, moving.meeting(start, false)),
+    let motion_a = Motion::fixed(pose_a);
+    let (found, proof) = Moving { a, motion_a: &motion_a, b, motion_b: &way.motion }.proved([0.0, max]);
+    let found = match found {
+        Impact::Hit(hit) => Some(ShapeHit::after(&hit)),
+        Impact::Clear(_) => None,
+        Impact::Touching(found) => Some(ShapeHit::touching(found)),
     };
-    // What comes after a graze proves nothing about the time before it.
-    let chain = links.into_iter().filter(|link| link.from < until);
-    let chain =
-        chain.map(|Link { from, to, direction }| ApartLink { from, to, along: direction.start, turn: direction.turn });
-    let witness = match &found {
-        Impact::Hit(hit) => moving.witness(hit),
-        Impact::Clear(_) | Impact::Touching(_) => None,
+    Ok((found, proof.map(|motion| CastProof { motion, lower: Lower::default() })))
+}
+
+/// What a cast of a shape rests on.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CastProof {
+    /// The shape on its way: times are lengths.
+    pub motion: ImpactProof,
+    /// If it has no way to go: why the shapes are apart where they are.
+    pub lower: Lower,
+}
+
+/// Is there evidence for all parts of a shape, and are there not too many?
+pub(super) fn is_provable(shape: &Shape) -> bool {
+    let is_part = |shape: &Shape| {
+        matches!(shape, Shape::HalfSpace(_)) || shape.as_mesh().is_some() || ProvableCore::new(shape).is_some()
     };
-    Ok((found, Some(ImpactProof { chain: chain.collect(), meeting, witness })))
+    is_countable(shape)
+        && match shape {
+            Shape::Compound(compound) => compound.parts().iter().all(|part| is_part(&part.shape)),
+            _ => is_part(shape),
+        }
 }
 
 impl Moving<'_> {
-    /// The bodies at a time, with evidence for their distance; for an overlap only if there is one.
-    fn meeting(&self, time: f64, is_overlap: bool) -> Option<ProvedMeeting> {
-        let ((leg_a, _), (leg_b, _)) = (self.motion_a.leg(time)?, self.motion_b.leg(time)?);
-        let poses = poses_of([leg_a, leg_b], time)?;
-        let mut found = crate::distance(self.a, poses[0], self.b, poses[1]);
-        if is_overlap {
-            // Room for what the evidence rounds; the poses need the rest. Of curved surfaces that hardly overlap the engines may know
-            // little, and a point inside of both showed it: then the evidence has to find more than they did.
-            found.upper = (0.75 * found.upper).min(0.25 * found.distance);
+    /// Is there evidence for all parts and both motions?
+    fn is_provable(&self) -> bool {
+        let is_known = self.motion_a.trajectory().is_none() && self.motion_b.trajectory().is_none();
+        is_known && is_provable(self.a) && is_provable(self.b)
+    }
+
+    /// Does one of the shapes have parts or triangles?
+    fn has_parts(&self) -> bool {
+        is_compound(self.a, self.b) || has_mesh(self.a) || has_mesh(self.b)
+    }
+
+    /// The answer with its evidence.
+    fn proved(&self, [start, end]: [f64; 2]) -> (Impact, Option<ImpactProof>) {
+        let cache = &mut PairCache::default();
+        if !self.is_provable() {
+            return (self.impact([start, end], cache, &mut ()), None);
         }
-        if is_overlap && !(found.upper < 0.0) {
+        let (mut links, mut tree) = (Vec::new(), PairTree::new());
+        let found = match self.has_parts() {
+            true => self.impact([start, end], cache, &mut tree),
+            false => self.impact([start, end], cache, &mut links),
+        };
+        let (until, meeting, witness) = match &found {
+            Impact::Hit(hit) => {
+                let met = if hit.is_certain() { self.meeting_of(hit) } else { None };
+                (hit.lower, met, self.witness(hit))
+            }
+            Impact::Clear(approach) if approach.upper < f64::INFINITY => {
+                (end, self.meeting_of_all(approach.time, approach.upper), None)
+            }
+            Impact::Clear(_) => (end, None, None),
+            Impact::Touching(found) => {
+                (start, self.meeting_of_all(start, f64::INFINITY), self.witness_of_start(found, start))
+            }
+        };
+        // What comes after a graze proves nothing about the time before it.
+        let chain = apart_links(&links, until);
+        let roots = tree.roots.iter().filter(|(_, from)| *from < until);
+        let covers = roots.map(|&(root, _)| {
+            let mut nodes = Vec::new();
+            write(&tree, root, [0; 2], until, Vec::new(), &mut nodes);
+            nodes
+        });
+        let covers: Vec<Vec<ApartNode>> = covers.collect();
+        // Where nothing is split the order of the parts is of no matter.
+        let is_split =
+            |side: usize| covers.iter().flatten().any(|node| node.split.is_some_and(|(divided, _)| divided == side));
+        let orders = [0, 1].map(|side| if is_split(side) { order([self.a, self.b][side]) } else { Vec::new() });
+        let start = match &found {
+            Impact::Touching(clearance) => {
+                let [pose_a, pose_b] = [self.motion_a, self.motion_b].map(|motion| motion.pose(start));
+                Some(super::of_clearance(self.a, pose_a, self.b, pose_b, clearance))
+            }
+            Impact::Hit(_) | Impact::Clear(_) => None,
+        };
+        (found, Some(ImpactProof { chain, orders, covers, meeting, witness, start }))
+    }
+
+    /// Where both are at a time, seen from the center of A.
+    fn poses_at(&self, time: f64) -> Option<[Pose; 2]> {
+        let ((leg_a, _), (leg_b, _)) = (self.motion_a.leg(time)?, self.motion_b.leg(time)?);
+        poses_of([leg_a, leg_b], time)
+    }
+
+    /// The parts of a hit, as evidence counts them.
+    fn parts_of(&self, hit: &Hit) -> [u32; 2] {
+        [0, 1].map(|side| {
+            let shape = [self.a, self.b][side];
+            let bodies = PosedBodies::new(shape, Pose::IDENTITY, DVec3::ZERO);
+            let first = bodies.0.get(hit.parts[side] as usize).map_or(0, |body| body.first);
+            first + hit.triangles[side].unwrap_or(0)
+        })
+    }
+
+    /// The two that have met at [`Hit::upper`], if they are known to overlap then.
+    fn meeting_of(&self, hit: &Hit) -> Option<ProvedMeeting> {
+        let (time, poses) = (hit.upper, self.poses_at(hit.upper)?);
+        let [a, b] = [PosedBodies::new(self.a, poses[0], DVec3::ZERO), PosedBodies::new(self.b, poses[1], DVec3::ZERO)];
+        let parts = self.parts_of(hit);
+        let (a, b) = (a.piece(parts[0])?, b.piece(parts[1])?);
+        let pair = part_pair(&a, &b);
+        let mut found = pair.distance();
+        // Room for what the evidence rounds; the poses need the rest. Of curved surfaces that hardly overlap the engines may know
+        // little, and a point inside of both showed it: then the evidence has to find more than they did.
+        found.upper = (0.75 * found.upper).min(0.25 * found.distance);
+        if !(found.upper < 0.0) {
             return None;
         }
-        let placed = PosedParts::new(self.a, poses[0], self.b, poses[1]);
-        let (_, upper) = placed.get([0; 2])?.both_bounds(&found);
-        Some(ProvedMeeting { time, poses, bound: found.upper, upper: upper? })
+        let (_, upper) = pair.both_bounds(&found);
+        Some(ProvedMeeting { time, poses, bound: found.upper, upper: super::mesh::written(upper?, &a, &b) })
+    }
+
+    /// The bodies at a time, with evidence for how far they are apart: less than they are said to be, if that can be.
+    fn meeting_of_all(&self, time: f64, said: f64) -> Option<ProvedMeeting> {
+        let poses = self.poses_at(time)?;
+        let mut found = crate::distance(self.a, poses[0], self.b, poses[1]);
+        if found.distance > 0.0 && found.distance < said {
+            // Half of the room is for what the poses round.
+            found.upper = found.upper.min(0.5 * (found.distance + said));
+        }
+        let upper = upper_bound([self.a, self.b], poses, &found)?;
+        Some(ProvedMeeting { time, poses, bound: found.upper, upper })
     }
 
     /// Members of the cores next to the points of a hit.
     fn witness(&self, hit: &Hit) -> Option<Witness> {
-        let ((leg_a, _), (leg_b, _)) = (self.motion_a.leg(hit.lower)?, self.motion_b.leg(hit.lower)?);
-        let poses = poses_of([leg_a, leg_b], hit.lower)?;
-        let mut found = crate::distance(self.a, poses[0], self.b, poses[1]);
+        self.witness_at(hit.lower, |_| self.parts_of(hit), [hit.point_a, hit.point_b, hit.normal])
+    }
+
+    /// Members next to the points of a contact at the start, whose parts are those of a clearance.
+    fn witness_of_start(&self, found: &Clearance, start: f64) -> Option<Witness> {
+        let center = self.motion_a.leg(start)?.0.place_at(start);
+        let parts = |[a, b]: [&PosedBodies<'_>; 2]| {
+            let features = found.features(self.a, self.b);
+            let part = |bodies: &PosedBodies<'_>, side: usize, point: DVec3| {
+                let body = bodies.0.get(found.parts[side] as usize);
+                body.map_or(0, |body| body.part_at(features[side], point - center))
+            };
+            [part(a, 0, found.point_a), part(b, 1, found.point_b)]
+        };
+        self.witness_at(start, parts, [found.point_a, found.point_b, found.normal])
+    }
+
+    /// Members next to two points at a time, of the parts that are named once it is known where all are.
+    fn witness_at(
+        &self,
+        time: f64,
+        parts: impl FnOnce([&PosedBodies<'_>; 2]) -> [u32; 2],
+        [point_a, point_b, normal]: [DVec3; 3],
+    ) -> Option<Witness> {
+        let poses = self.poses_at(time)?;
+        let [a, b] = [PosedBodies::new(self.a, poses[0], DVec3::ZERO), PosedBodies::new(self.b, poses[1], DVec3::ZERO)];
+        let [i, j] = parts([&a, &b]);
+        let (a, b) = (a.piece(i)?, b.piece(j)?);
+        let pair = part_pair(&a, &b);
+        let mut found = pair.distance();
         // The points as the poses have them: from the center of A.
-        let center = leg_a.place_at(hit.lower);
-        (found.point_a, found.point_b, found.normal) = (hit.point_a - center, hit.point_b - center, hit.normal);
-        let placed = PosedParts::new(self.a, poses[0], self.b, poses[1]);
-        placed.get([0; 2])?.witness(&found, poses[0].translation())
+        let center = self.motion_a.leg(time)?.0.place_at(time);
+        (found.point_a, found.point_b, found.normal) = (point_a - center, point_b - center, normal);
+        let witness = pair.witness(&found, DVec3::ZERO)?;
+        let [of_a, of_b] = &witness.points;
+        Some(Witness { points: [a.written(of_a), b.written(of_b)], ..witness })
+    }
+}
+
+/// The links of a chain that begin before a time.
+fn apart_links(links: &[Link], until: f64) -> Vec<ApartLink> {
+    let before = links.iter().filter(|link| link.from < until);
+    before
+        .map(|link| ApartLink { from: link.from, to: link.to, along: link.direction.start, turn: link.direction.turn })
+        .collect()
+}
+
+/// The order in which the parts of a shape are ranges for all nodes of its trees; empty if that is how they are counted.
+fn order(shape: &Shape) -> Vec<u32> {
+    let bodies = PosedBodies::new(shape, Pose::IDENTITY, DVec3::ZERO).0;
+    let of_body = |number: &u32| -> Vec<u32> {
+        let body = &bodies[*number as usize];
+        match body.shape.as_mesh() {
+            Some(mesh) => mesh.tree().view().items.iter().map(|triangle| body.first + triangle).collect(),
+            None => vec![body.first],
+        }
+    };
+    let order: Vec<u32> = match shape {
+        Shape::Compound(compound) => {
+            let parts = [compound.unbounded(), compound.tree().order()].concat();
+            parts.iter().flat_map(of_body).collect()
+        }
+        _ => of_body(&0),
+    };
+    let is_sorted = order.iter().enumerate().all(|(place, &number)| place == number as usize);
+    if is_sorted { Vec::new() } else { order }
+}
+
+/// Writes a node of a record and all below it, whose sets begin at these places of their orders, behind the links of those above it that
+/// have the same sets.
+fn write(
+    tree: &PairTree,
+    node: u32,
+    starts: [u32; 2],
+    until: f64,
+    mut chain: Vec<ApartLink>,
+    nodes: &mut Vec<ApartNode>,
+) {
+    let node = &tree.nodes[node as usize];
+    chain.extend(apart_links(&node.links, until));
+    let is_done = chain.last().is_some_and(|link| link.to >= until);
+    let Some(division) = node.division.as_ref().filter(|_| !is_done) else {
+        return nodes.push(ApartNode { chain, split: None });
+    };
+    let (side, mut starts, last) = (division.side, starts, division.counts.len().saturating_sub(1));
+    for (number, count) in division.counts.iter().enumerate() {
+        let child = division.first + number as u32;
+        if number == last {
+            return write(tree, child, starts, until, chain, nodes);
+        }
+        let mut after = starts;
+        after[side] += count;
+        nodes.push(ApartNode { chain: std::mem::take(&mut chain), split: Some((side, after[side])) });
+        write(tree, child, starts, until, Vec::new(), nodes);
+        starts = after;
     }
 }
 

@@ -6,9 +6,9 @@
 
 use super::cover::{Lower, Trail};
 use super::member::Member;
-use super::pieces::{PartPiece, PosedBodies, PosedBody, is_countable, nearest_triangle, part_pair};
+use super::pieces::{PartPiece, PosedBodies, PosedBody, has_mesh, is_countable, nearest_triangle, part_pair};
 use super::sets::{PartSets, between_hulls};
-use super::{Proof, Upper, Witness, witness};
+use super::{PosedParts, Proof, Upper, Witness, witness};
 use crate::math::Pose;
 use crate::pair::Clearance;
 use crate::shape::{Mesh, Shape, Side};
@@ -50,10 +50,7 @@ impl<'a> Meshes<'a> {
         let numbers = [body_a.part_at(features[0], at[0]), body_b.part_at(features[1], at[1])];
         let (Some(a), Some(b)) = (self.a.piece(numbers[0]), self.b.piece(numbers[1])) else { return Proof::default() };
         let is_apart = clearance.lower > 0.0;
-        let upper = match is_apart {
-            true => self.bound_of_parts(numbers, clearance),
-            false => self.overlap([body_a, body_b], numbers, clearance),
-        };
+        let upper = self.upper(clearance);
         let lower = match is_apart {
             true => self.sets(DVec3::ZERO, clearance.normal).cover(clearance.lower),
             false => self.depth(clearance.lower, clearance.normal, trail),
@@ -63,6 +60,19 @@ impl<'a> Meshes<'a> {
             Witness { points: [a.written(of_a), b.written(of_b)], ..witness }
         });
         Proof { lower, upper, witness, features: [a.spanning(features[0]), b.spanning(features[1])] }
+    }
+
+    /// The evidence for the upper bound of a clearance alone.
+    fn upper(&self, clearance: &Clearance) -> Option<Upper> {
+        let [body_a, body_b] = self.chosen(clearance.parts);
+        let (body_a, body_b) = (body_a?, body_b?);
+        let features = clearance.features(self.shapes[0], self.shapes[1]);
+        let at = [clearance.point_a - self.origin, clearance.point_b - self.origin];
+        let numbers = [body_a.part_at(features[0], at[0]), body_b.part_at(features[1], at[1])];
+        match clearance.lower > 0.0 {
+            true => self.bound_of_parts(numbers, clearance),
+            false => self.overlap([body_a, body_b], numbers, clearance),
+        }
     }
 
     /// The evidence that they have a point in common.
@@ -194,6 +204,14 @@ impl<'a> Meshes<'a> {
     }
 }
 
+/// The evidence for the upper bound of a clearance of any two shapes.
+pub(super) fn upper_bound([a, b]: [&Shape; 2], [pose_a, pose_b]: [Pose; 2], clearance: &Clearance) -> Option<Upper> {
+    match has_mesh(a) || has_mesh(b) {
+        true => Meshes::new(a, pose_a, b, pose_b)?.upper(clearance),
+        false => PosedParts::new(a, pose_a, b, pose_b).get(clearance.parts)?.both_bounds(clearance).1,
+    }
+}
+
 /// A point of a body that is inside of a solid: what is known of it as evidence.
 fn inside_of(solid: &PosedBody<'_>, mesh: &Mesh, other: &PosedBody<'_>, is_in_a: bool) -> Option<InsidePoint> {
     let local = |point: DVec3| solid.pose.inverse_transform_point(other.pose.transform_point(point));
@@ -225,7 +243,7 @@ fn inside_of(solid: &PosedBody<'_>, mesh: &Mesh, other: &PosedBody<'_>, is_in_a:
 }
 
 /// Evidence about two parts with the vertices as they were written.
-fn written(upper: Upper, a: &PartPiece<'_>, b: &PartPiece<'_>) -> Upper {
+pub(super) fn written(upper: Upper, a: &PartPiece<'_>, b: &PartPiece<'_>) -> Upper {
     let both = |[p, q]: &[Member; 2]| [a.written(p), b.written(q)];
     match upper {
         Upper::Points { parts, points } => Upper::Points { parts, points: both(&points) },

@@ -6,6 +6,8 @@
 //! points themselves exactly; nothing here needs to be exact. The surface comes from an expanding polytope of its own, not from the
 //! engine that found the answer.
 //!
+//! Times of impact rest on chains of intervals of time (`impact.rs`), rays on pieces of them (`ray.rs`).
+//!
 //! Depths of solids that are not convex rest on a cover of translations (`depth.rs`).
 //!
 //! Parts are counted as `pieces.rs` says: a mesh is as many parts as it has triangles.
@@ -21,6 +23,7 @@ mod member;
 mod mesh;
 mod nearest;
 mod pieces;
+mod ray;
 mod sets;
 mod surface;
 #[cfg(test)]
@@ -31,9 +34,10 @@ pub use cells::{Cell, Mix};
 pub use cover::{Cover, Lower, Trail};
 pub use depth::{ClosedBox, CoverNode, DepthProof, ProvedPiece, TranslationCover, WayOut, depth};
 pub use ellipsoid::Inner;
-pub use impact::{ApartLink, ImpactProof, ProvedMeeting, impact};
+pub use impact::{ApartLink, ApartNode, CastProof, ImpactProof, ProvedMeeting, cast_shape, impact};
 pub use member::Member;
 pub use pieces::shape_of_part;
+pub use ray::{RayProof, cast_ray};
 
 use crate::math::{Frame, Pose};
 use crate::pair::{self, Clearance, Engine, Pair, Until};

@@ -291,6 +291,29 @@ pub(crate) struct WideView<'a> {
     pub radius: f32,
 }
 
+impl WideView<'_> {
+    /// How many items are below a node: those from its first to its last, by (W2).
+    pub fn count_below(&self, node: u32) -> usize {
+        let (mut low, mut high) = (node as usize, node as usize);
+        let lanes = |at: usize| (0..WIDTH).filter(move |&lane| self.nodes[at].has(lane));
+        let first = loop {
+            let Some(lane) = lanes(low).next() else { return 0 };
+            match self.nodes[low].count[lane] {
+                0 => low = self.nodes[low].first[lane] as usize,
+                _ => break self.nodes[low].first[lane] as usize,
+            }
+        };
+        let end = loop {
+            let Some(lane) = lanes(high).next_back() else { return 0 };
+            match self.nodes[high].count[lane] {
+                0 => high = self.nodes[high].first[lane] as usize,
+                count => break self.nodes[high].first[lane] as usize + usize::from(count),
+            }
+        };
+        end - first
+    }
+}
+
 /// A box that is a tree of one item, without anything allocated.
 #[derive(Debug, Clone)]
 pub(crate) struct LoneBox {

@@ -1,0 +1,67 @@
+//! Evidence for casts, as the checker takes it.
+
+use super::{Attached, Request, Written, evidence, impact_evidence};
+use clearance::math::DVec3;
+use clearance::proof::{CastProof, Proof, RayProof};
+use clearance::{RayHit, Shape, ShapeHit};
+use clearance_verify as verify;
+
+/// The query and the evidence of a cast of a shape, for its line.
+#[must_use]
+pub fn attach_cast(written: &Written, direction: DVec3, max: f64, proof: &CastProof, shapes: [&Shape; 2]) -> Attached {
+    let (direction, max) = (Some(direction.to_array()), Some(max));
+    let request = Request { direction, max, ..Request::of("cast", written) };
+    Attached { request, proof: cast_evidence(proof, shapes) }
+}
+
+/// The evidence of a cast of a shape.
+#[must_use]
+pub fn cast_evidence(proof: &CastProof, shapes: [&Shape; 2]) -> verify::Evidence {
+    let lower = evidence(&Proof { lower: proof.lower.clone(), ..Proof::default() }, shapes).lower;
+    verify::Evidence { lower, ..impact_evidence(&proof.motion, shapes) }
+}
+
+/// The query and the evidence of a ray, for its line; the second shape is the point where it begins.
+#[must_use]
+pub fn attach_ray(written: &Written, direction: DVec3, max: f64, proof: &RayProof, shapes: [&Shape; 2]) -> Attached {
+    let (origin, direction) = (Some(written.pose_b.translation), Some(direction.to_array()));
+    let of_shapes = Request::of("cast", written);
+    let request = Request { b: None, pose_b: None, origin, direction, max: Some(max), ..of_shapes };
+    Attached { request, proof: ray_evidence(proof, shapes) }
+}
+
+/// The evidence of a ray.
+#[must_use]
+pub fn ray_evidence(proof: &RayProof, shapes: [&Shape; 2]) -> verify::Evidence {
+    let RayProof { free, lower, met, part } = proof;
+    let ray = Some(verify::RayEvidence { free: *free, met: *met, part: *part });
+    let lower = evidence(&Proof { lower: lower.clone(), ..Proof::default() }, shapes).lower;
+    verify::Evidence { lower, ray, ..verify::Evidence::default() }
+}
+
+/// What an answer claims about a ray.
+#[must_use]
+pub fn ray_claim(hit: Option<&RayHit>) -> verify::RayClaim {
+    let Some(hit) = hit else { return verify::RayClaim::Miss };
+    let &RayHit { distance, lower, upper, point, normal, is_inside: inside, .. } = hit;
+    let (point, normal) = (point.to_array(), normal.to_array());
+    verify::RayClaim::Hit(verify::RayHitClaim { distance, lower, upper, point, normal, inside })
+}
+
+/// What an answer claims about a shape that is cast: about its way, and about points that meet.
+#[must_use]
+pub fn cast_claim(hit: Option<&ShapeHit>) -> (verify::ImpactClaim, Option<verify::ContactClaim>) {
+    let Some(hit) = hit else { return (verify::ImpactClaim::Clear { lower: None, upper: None }, None) };
+    let contact = verify::ContactClaim {
+        time: hit.distance,
+        point_a: hit.point_a.to_array(),
+        point_b: hit.point_b.to_array(),
+        normal: hit.normal.to_array(),
+        may_overlap: hit.is_touching(),
+    };
+    let claim = match hit.is_touching() && !hit.is_proved() {
+        true => verify::ImpactClaim::Touching,
+        false => verify::ImpactClaim::Hit { lower: hit.lower, upper: hit.upper },
+    };
+    (claim, Some(contact))
+}
