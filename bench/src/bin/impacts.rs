@@ -1,8 +1,8 @@
 //! Times of impact beside parry, in one process: shapes about one in size that approach each other from three to four away.
 //!
-//! `cargo bench-impacts [QUERIES]` prints microseconds per query, the best of three passes, the ratio to parry, how wide our brackets are
+//! `cargo bench-impacts [QUERIES] [--ours] [--match NAME]` prints microseconds per query, the best of three passes, the ratio to parry, how wide our brackets are
 //! and which of parry's answers the proofs refute: hits that it misses, and times outside of the bracket by more than 1e-4 of the
-//! interval. `--ours` leaves parry out.
+//! interval. `--ours` leaves parry out, `--match NAME` all rows but those.
 
 use clearance::math::{DQuat, DVec3};
 use clearance::motion::{Impact, Motion, time_of_impact};
@@ -18,6 +18,7 @@ use std::time::Instant;
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let with_parry = !arguments.iter().any(|argument| argument == "--ours");
+    let wanted = arguments.iter().position(|argument| argument == "--match").and_then(|i| arguments.get(i + 1));
     let queries = arguments.iter().find_map(|text| text.parse().ok()).unwrap_or(500);
     for (title, spin) in [("straight", 0.0), ("3 rad/s on both", 3.0)] {
         println!("{title}, us per query");
@@ -27,7 +28,11 @@ fn main() {
         );
         let mut rng = Rng::with_seed(77);
         for subject in subjects(&mut rng) {
-            subject.row(&mut rng, queries, spin, with_parry);
+            // Drawn for all rows, so that each has the same motions without the others.
+            let flights: Vec<Flight> = (0..queries).map(|_| Flight::new(&mut rng, spin)).collect();
+            if wanted.is_none_or(|wanted| subject.name.contains(wanted.as_str())) {
+                subject.row(&flights, spin, with_parry);
+            }
         }
         println!();
     }
@@ -105,9 +110,8 @@ impl Flight {
 }
 
 impl Subject {
-    fn row(&self, rng: &mut Rng, queries: usize, spin: f64, with_parry: bool) {
-        let flights: Vec<Flight> = (0..queries).map(|_| Flight::new(rng, spin)).collect();
-        let [a, b] = &self.shapes;
+    fn row(&self, flights: &[Flight], spin: f64, with_parry: bool) {
+        let ([a, b], queries) = (&self.shapes, flights.len());
         let (ours, found) = timed(queries, |i| {
             let [motion_a, motion_b] = &flights[i].ours;
             time_of_impact(a, motion_a, b, motion_b, 0.0..=1.0).expect("an interval")

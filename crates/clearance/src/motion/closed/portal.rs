@@ -141,15 +141,17 @@ impl<A: Convex, B: Convex> RoughDifference<'_, A, B> {
     /// A portal beyond which there is no more of D.
     #[inline(always)]
     fn advance(&self, corners: &mut [RoughCorner; 3]) -> PortalSearch {
+        // Normals in units of the size: of a length that squares well, and without a division that everything waits for.
+        let per_area = (1.0 / self.size) / self.size;
         for _ in 0..MAX_ROUNDS {
             let [one, two, three] = [corners[0].w, corners[1].w, corners[2].w];
-            let normal = (two - one).cross(three - one);
+            let normal = (two - one).cross(three - one) * per_area;
             if !(normal.z > 0.0) {
                 return PortalSearch::Nothing;
             }
-            let four = self.corner(normal / normal.z);
+            let four = self.corner(normal);
             let is_known = is_same(&four, &corners[0]) | is_same(&four, &corners[1]) | is_same(&four, &corners[2]);
-            if is_known || four.n.dot(four.w - one) <= self.little {
+            if is_known || normal.dot(four.w - one) <= self.little * normal.z {
                 break;
             }
             let way = four.w.xy();
@@ -169,16 +171,13 @@ fn is_same(one: &RoughCorner, two: &RoughCorner) -> bool {
 /// Which of the corners 1, 2 and 3 of a portal gives way to the fourth, from zero on; given of each whether it is to the left of the way
 /// from the origin to the fourth.
 ///
-/// The line goes through (1, 2, 4) if 1 is to the left and 2 to the right of that way, and so on around.
+/// The line goes through (1, 2, 4) if 1 is to the left and 2 to the right of that way, and so on around. By a table, since no guess at a
+/// branch would be right.
 #[inline(always)]
 fn next(is_first_left: bool, is_second_left: bool, is_third_left: bool) -> usize {
-    if is_first_left && !is_second_left {
-        2
-    } else if is_second_left && !is_third_left {
-        0
-    } else {
-        1
-    }
+    const GIVES_WAY: [u8; 8] = [1, 2, 0, 0, 1, 2, 1, 1];
+    let case = usize::from(is_first_left) | usize::from(is_second_left) << 1 | usize::from(is_third_left) << 2;
+    usize::from(GIVES_WAY[case])
 }
 
 /// A point of D, with the points of the bodies; in axes that do not turn, each seen from the origin of its body.
@@ -297,12 +296,17 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
                 return None;
             }
             let (down, up) = (to_a * normal, to_b * -normal);
-            let (a, b) = (self.a.support(down), self.b.support(up));
-            let height = a.dot(down) + b.dot(up);
+            // Which points these are is of interest only if there is more, as there mostly is of curved bodies.
+            let points = is_curved.then(|| (self.a.support(down), self.b.support(up)));
+            let height = match points {
+                Some((a, b)) => a.dot(down) + b.dot(up),
+                None => self.a.height(down) + self.b.height(up),
+            };
             let beyond = height - normal.dot(one).min(normal.dot(two)).min(normal.dot(three));
             if beyond <= close {
                 return Some(PortalFront { normal, height, beyond });
             }
+            let (a, b) = points.unwrap_or_else(|| (self.a.support(down), self.b.support(up)));
             let four = PortalCorner::new(turns[0] * a, turns[1] * b);
             // To the left, looking against the velocity.
             let way = (four.w - origin).cross(self.velocity);
@@ -382,15 +386,15 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         normal: DVec3,
         [lower, upper]: [f64; 2],
     ) -> Hit {
-        let mixed = |side: usize| {
-            corners[0].points[side] * parts[0] + corners[1].points[side] * parts[1] + corners[2].points[side] * parts[2]
-        };
+        let [one, two, three] = [&corners[0].points, &corners[1].points, &corners[2].points];
+        let on_a = one[0] * parts[0] + two[0] * parts[1] + three[0] * parts[2];
+        let on_b = one[1] * parts[0] + two[1] * parts[1] + three[1] * parts[2];
         let origin = self.leg_a.place_at(lower);
         Hit {
             lower,
             upper,
-            point_a: origin + mixed(0),
-            point_b: origin + (self.place_at(lower) + mixed(1)),
+            point_a: origin + on_a,
+            point_b: origin + (self.place_at(lower) + on_b),
             normal,
             parts: [0; 2],
             triangles: [None; 2],
@@ -424,7 +428,8 @@ impl Cramer {
     #[inline(always)]
     fn parts(&self, p: DVec3, is_thin: bool) -> [f64; 3] {
         let [e, f, g] = self.columns;
-        let once = |p: DVec3| [0, 1, 2].map(|i| p.dot(self.duals[i]) * self.inverse);
+        let [x, y, z] = self.duals;
+        let once = |p: DVec3| [p.dot(x) * self.inverse, p.dot(y) * self.inverse, p.dot(z) * self.inverse];
         let [l, m, n] = once(p);
         if !is_thin {
             return [l, m, n];
