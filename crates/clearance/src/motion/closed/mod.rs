@@ -277,7 +277,7 @@ impl Moving<'_> {
                 found.or_else(|| pair.by_portal([a, b].map(ball_in_box), interval, chain))
             }
             (Shape::Polytope(a), Shape::Polytope(b)) => {
-                StraightPair::new((&**a, &**b), legs)?.by_portal([a, b].map(|p| p.inner_radius()), interval, chain)
+                StraightPair::new((&**a, &**b), legs)?.by_portal([a.inner_radius(), b.inner_radius()], interval, chain)
             }
             (Shape::Cuboid(a), Shape::Polytope(b)) => {
                 StraightPair::new((a, &**b), legs)?.by_portal([ball_in_box(a), b.inner_radius()], interval, chain)

@@ -25,7 +25,7 @@ use super::StraightPair;
 use super::curved::Sighting;
 use crate::math::rounding::ROUNDING;
 use crate::shape::{Convex, NO_VERTEX};
-use glam::{DMat3, DVec3, Mat3A, Vec2, Vec3A, Vec3Swizzles};
+use glam::{BVec3A, DMat3, DVec3, Mat3A, Vec2, Vec3A, Vec3Swizzles};
 
 /// Support points that are looked for before there is a portal, and to move it on; a few are usual.
 const MAX_LOOKS: u32 = 12;
@@ -143,8 +143,9 @@ impl<A: Convex, B: Convex> RoughDifference<'_, A, B> {
     fn advance(&self, corners: &mut [RoughCorner; 3]) -> PortalSearch {
         // Normals in units of the size: of a length that squares well, and without a division that everything waits for.
         let per_area = (1.0 / self.size) / self.size;
+        // In registers: what is read from a place that has just been found out is waited for.
+        let [mut one, mut two, mut three] = [corners[0].w, corners[1].w, corners[2].w];
         for _ in 0..MAX_ROUNDS {
-            let [one, two, three] = [corners[0].w, corners[1].w, corners[2].w];
             let normal = (two - one).cross(three - one) * per_area;
             if !(normal.z > 0.0) {
                 return PortalSearch::Nothing;
@@ -156,7 +157,10 @@ impl<A: Convex, B: Convex> RoughDifference<'_, A, B> {
             }
             let way = four.w.xy();
             let is_left = [way.perp_dot(one.xy()), way.perp_dot(two.xy()), way.perp_dot(three.xy())];
-            corners[next(is_left[0] >= 0.0, is_left[1] >= 0.0, is_left[2] >= 0.0)] = four;
+            let place = next(is_left[0] >= 0.0, is_left[1] >= 0.0, is_left[2] >= 0.0);
+            corners[place] = four;
+            let moved = |k: usize, w: Vec3A| Vec3A::select(BVec3A::splat(place == k), four.w, w);
+            (one, two, three) = (moved(0, one), moved(1, two), moved(2, three));
         }
         PortalSearch::Portal
     }
@@ -428,13 +432,17 @@ impl Cramer {
     #[inline(always)]
     fn parts(&self, p: DVec3, is_thin: bool) -> [f64; 3] {
         let [e, f, g] = self.columns;
-        let [x, y, z] = self.duals;
-        let once = |p: DVec3| [p.dot(x) * self.inverse, p.dot(y) * self.inverse, p.dot(z) * self.inverse];
-        let [l, m, n] = once(p);
+        let [l, m, n] = self.once(p);
         if !is_thin {
             return [l, m, n];
         }
-        let [dl, dm, dn] = once(p - (e * l + f * m + g * n));
+        let [dl, dm, dn] = self.once(p - (e * l + f * m + g * n));
         [l + dl, m + dm, n + dn]
+    }
+
+    #[inline(always)]
+    fn once(&self, p: DVec3) -> [f64; 3] {
+        let [x, y, z] = self.duals;
+        [p.dot(x) * self.inverse, p.dot(y) * self.inverse, p.dot(z) * self.inverse]
     }
 }
