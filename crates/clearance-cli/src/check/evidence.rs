@@ -263,3 +263,40 @@ impl PairLines<'_> {
         self.add(&answer, attached.as_ref());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_without_evidence_are_counted_in_a_sentence() {
+        let shortfall = |pairs, without| Evidence { path: None, pairs, without }.shortfall();
+        assert_eq!(shortfall(7, 0), None);
+        assert_eq!(shortfall(1, 1).unwrap(), "1 of 1 pair has no evidence; its line is undecided");
+        assert_eq!(shortfall(7, 3).unwrap(), "3 of 7 pairs have no evidence; their lines are undecided");
+    }
+
+    #[test]
+    fn a_body_that_nobody_has_written_has_a_line_without_evidence() {
+        let ball = |name: &str| Body {
+            name: name.into(),
+            shape: Shape::sphere(1.0).expect("a ball"),
+            pose: clearance::Pose::IDENTITY,
+            group: None,
+            motion: clearance_io::Motion::Fixed,
+            written: None,
+        };
+        let bodies = [&ball("a"), &ball("b")];
+        for is_moving in [false, true] {
+            let proved = Proved { text: String::new(), has_evidence: true };
+            let mut lines = PairLines { bodies, id: to_raw_value(&["a", "b"]).ok(), proved };
+            let rest = Motion::fixed(clearance::Pose::IDENTITY);
+            match is_moving {
+                false => lines.still(0.0, 1000, [0, 1]),
+                true => lines.moving([&rest, &rest], 1.0, 0.0),
+            }
+            let Proved { text, has_evidence } = lines.proved;
+            assert!(!has_evidence && text.starts_with(r#"{"id":["a","b"],"#) && !text.contains("request"), "{text}");
+        }
+    }
+}

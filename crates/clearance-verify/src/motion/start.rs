@@ -184,3 +184,64 @@ fn displaced(query: &MovingQuery, places: &[Place<'_>; 2]) -> Result<Displaced, 
         false => Err(Trouble::Fault("the start is too far away".into())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::{Cover, Feature, Lower, Member, Status, Upper};
+    use crate::motion::{Keyframe, Motion};
+    use crate::shape::Shape;
+
+    /// A point that is a third of the way to a height, above a floor.
+    fn check_third(height: f64, lower: f64, upper: f64) -> Verdict {
+        let floor = Shape::HalfSpace { normal: [0.0, 1.0, 0.0], offset: 0.0 };
+        let start = Query { a: floor, pose_a: Pose::IDENTITY, b: Shape::Point {}, pose_b: Pose::IDENTITY };
+        let frame = |time: f64, y: f64| Keyframe { time, pose: Pose { translation: [0.0, y, 0.0], ..Pose::IDENTITY } };
+        let motion_b = Motion::Keyframes(vec![frame(0.0, 0.0), frame(3.0, height)]);
+        let query = MovingQuery { start, motion_a: Motion::Fixed {}, motion_b, from: 1.0, until: 2.0 };
+        let claim = Distance {
+            distance: height / 3.0,
+            point_a: [0.0; 3],
+            point_b: [0.0, height / 3.0, 0.0],
+            normal: [0.0, 1.0, 0.0],
+            lower,
+            upper,
+            status: Status::Converged,
+            features: [Feature::Surface; 2],
+        };
+        let lower = Some(Lower { cover: vec![Cover::Along([0.0, 1.0, 0.0])], ..Lower::default() });
+        let upper = Some(Upper::Points { parts: [0, 0], a: Member::Plane {}, b: Member::Vertex(0) });
+        check_start(&query, &claim, &Evidence { lower, upper, ..Evidence::default() })
+    }
+
+    /// The nearest double to a third is less than a third, by 2e-17: as a bound it is on the wrong side or the right one.
+    #[test]
+    fn what_the_nearest_doubles_lack_is_not_proved() {
+        let third = 1.0_f64 / 3.0;
+        let (below, above) = (third.next_down(), third.next_up());
+        assert_eq!(check_third(1.0, below, above), Verdict::Proved);
+        assert!(matches!(check_third(1.0, below, third), Verdict::Undecided(_)));
+        assert_eq!(check_third(-1.0, -above, -below), Verdict::Proved);
+        assert!(matches!(check_third(-1.0, -third, -below), Verdict::Undecided(_)));
+        assert!(matches!(check_third(1.0, below, third - 1e-9), Verdict::Refuted(_)));
+        assert!(matches!(check_third(-1.0, 1e-9 - third, 0.0), Verdict::Refuted(_)));
+    }
+
+    /// Rotations about every axis, so that each component is the largest once.
+    #[test]
+    fn the_nearest_pose_is_off_by_rounding_only() {
+        let turned = |rotation: [f64; 4]| Keyframe { time: 1.0, pose: Pose { rotation, ..Pose::IDENTITY } };
+        for rotation in [[0.9, 0.3, -0.1, 0.2], [0.1, -0.8, 0.3, 0.1], [-0.2, 0.1, 0.9, 0.1], [0.1, 0.2, -0.2, 0.9]] {
+            // Nearly all of the way from an eighth of it, the other way round.
+            let first = Keyframe { time: 0.0, pose: Pose { rotation: [0.1, 0.1, 0.0, 1.0], ..Pose::IDENTITY } };
+            let motion = Motion::Keyframes(vec![first, turned(rotation)]);
+            let cube = Shape::Cuboid { half_extents: [1.0; 3] };
+            let start = Query { a: cube.clone(), pose_a: Pose::IDENTITY, b: cube, pose_b: Pose::IDENTITY };
+            let query = MovingQuery { start, motion_a: motion, motion_b: Motion::Fixed {}, from: 0.97, until: 2.0 };
+            let places = poses_at(&query, query.from).unwrap();
+            assert!(matches!(places, [Place::Near(_), Place::Written(_)]));
+            let Displaced { off, near, turned, .. } = displaced(&query, &places).unwrap();
+            assert!(off < 2e-15 && near < 2e-15 && turned < 1e-15, "{off:e} {near:e} {turned:e}");
+        }
+    }
+}
