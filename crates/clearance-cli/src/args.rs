@@ -73,6 +73,9 @@ Examples:
       '{\"half_extents\": [0.001, 1, 1]}},' \\
       '\"pose\": {\"translation\": [100, 0, 0]}}]}' > shot.json
     clearance check shot.json --until 1
+  What that rests on, checked by a program that shares no code with it:
+    clearance check shot.json --until 1 --proof evidence.jsonl
+    clearance verify evidence.jsonl
 
 Overlap means that the two are not proved apart: touching counts, and so does a pair whose gap is too small to be told \
 from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
@@ -94,6 +97,11 @@ fields of a pair as columns, and in the last ones of every row its status, the m
 The page of --report is one file without any other, which needs no network; `clearance view` writes and opens it. With --watch the \
 files, the folders given and those of the scenes are watched, and a mistake in a file is told without an end; JSON is then a line for each check.
 
+The file of --proof has the answers of `clearance query --proof`, with the names of the two bodies as \"id\". It is about every pair that was checked, listed or not: \
+without --until a line that it is within the margin, and how, or beyond it; and for solids that are not convex and overlap a second one about the depth, with \
+the nodes of --nodes. With --until a line that it hits, when and where, or is clear, with a closest approach whose lower bound, of compounds and meshes, may be less than that of the report, or \
+touches at the start. How many pairs there is no evidence for is told; their lines are undecided.
+
 Exit codes: 0 nothing overlaps or collides, 1 something does, 2 bad input.")]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -106,6 +114,11 @@ pub struct CheckArgs {
     /// Also write what was found as a page that shows it in 3-D: one file, for any browser
     #[arg(long, value_name = "FILE.html", value_parser = page)]
     pub report: Option<PathBuf>,
+
+    /// Also write what the check rests on, a line for every pair that was checked, for `clearance verify`; - is the standard output,
+    /// which then has the lines instead of the report
+    #[arg(long, value_name = "FILE.jsonl", value_parser = lines, conflicts_with = "watch")]
+    pub proof: Option<PathBuf>,
 
     /// Check again whenever a file changes, until stopped by Ctrl-C
     #[arg(long, requires = "inputs", conflicts_with = "csv")]
@@ -254,7 +267,7 @@ pub struct QueryArgs {
     pub proof: bool,
 }
 
-/// Check a stream of answers with exact arithmetic, by the evidence that `clearance query --proof` put into them.
+/// Check a stream of answers with exact arithmetic, by the evidence that `query --proof` or `check --proof` put into them.
 ///
 /// Every answer is proved, refuted (it is wrong, and why), or undecided: the evidence does not decide it. Proved means that
 /// every field of it is true: the bracket, the witnesses, the normal, the status, the features, the margin, the times. The checker
@@ -391,6 +404,16 @@ fn page(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html") || ending == "htm");
     if is_page { Ok(path) } else { Err("it is a page; name a file ending in .html".into()) }
+}
+
+fn lines(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_stream = text == "-" || path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl"));
+    if is_stream {
+        Ok(path)
+    } else {
+        Err("it is a file of lines; name one ending in .jsonl, or - for the standard output".into())
+    }
 }
 
 fn scale(text: &str) -> Result<f64, String> {

@@ -1,7 +1,7 @@
 //! `clearance view`: the page of a scene, opened in a browser.
 
 use crate::args::ViewArgs;
-use crate::check::{Checked, ON_A_TERMINAL, page};
+use crate::check::{Checked, Kept, ON_A_TERMINAL, page};
 use crate::output::printable;
 use crate::{Outcome, output};
 use clearance_io::Motion;
@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 pub fn run(args: &ViewArgs) -> Result<Outcome, String> {
     // The depths of as many overlaps are asked for as a table would list; --limit asks for more.
     let limit = args.scene.limit.map_or(ON_A_TERMINAL, |_| page::findings(&args.scene));
-    let checked = Checked::new(&args.scene, Some(limit), true)?;
+    let checked = Checked::new(&args.scene, &Kept { limit: Some(limit), has_page: true, has_evidence: false })?;
     let path = match &args.output {
         Some(path) => {
             page::write(path, &checked, &args.scene)?;

@@ -7,12 +7,14 @@ use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
 use crate::json::shape::ShapeSeed;
 use crate::json::{Fields, List, Object, Reader, Step, Text, quoted, required};
+use crate::proof::{WrittenBody, written_motion, written_pose};
 use clearance::world::{self, Config};
 use clearance::{BodyId, BuildError, Pose, Shape, World};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The format that is read, as a scene states it.
 const FORMAT: &str = "clearance-scene/1";
@@ -39,6 +41,8 @@ pub struct Body {
     pub group: Option<String>,
     /// How it moves.
     pub motion: Motion,
+    /// All of that as it was written; kept by [`Scene::read_with_written`] and [`Scene::parse_with_written`] only.
+    pub written: Option<WrittenBody>,
 }
 
 impl Scene {
@@ -47,12 +51,25 @@ impl Scene {
         Self::parse(&read_text(path)?, &path.display().to_string(), &Folder::of(path))
     }
 
+    /// The same; bodies will say how they were written, for evidence.
+    pub fn read_with_written(path: &Path) -> Result<Self, Error> {
+        Self::parse_with_written(&read_text(path)?, &path.display().to_string(), &Folder::of(path))
+    }
+
     /// Reads a scene from a text; `origin` is what messages call it.
     pub fn parse(text: &str, origin: &str, folder: &Folder) -> Result<Self, Error> {
+        Self::parse_by(&Reader::new(folder), text, origin, folder)
+    }
+
+    /// The same; bodies will say how they were written, for evidence.
+    pub fn parse_with_written(text: &str, origin: &str, folder: &Folder) -> Result<Self, Error> {
+        Self::parse_by(&Reader::noting(folder), text, origin, folder)
+    }
+
+    fn parse_by(reader: &Reader<'_>, text: &str, origin: &str, folder: &Folder) -> Result<Self, Error> {
         // Some editors put a byte order mark before UTF-8 text.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let reader = Reader::new(folder);
-        let raw = reader.read(Object::<SceneFields>::new(&reader), text, Place::file(origin))?;
+        let raw = reader.read(Object::<SceneFields>::new(reader), text, Place::file(origin))?;
         raw.resolve().map_err(|Late { path, message }| {
             // The fault is known but not its line: reading again up to that field tells it.
             let reader = Reader::stopping(folder, path, message.clone());
@@ -122,10 +139,13 @@ struct Late {
 
 /// A scene whose names are not looked up yet, since the order of fields is free.
 struct RawScene {
-    shapes: BTreeMap<String, Shape>,
+    shapes: BTreeMap<String, NotedShape>,
     bodies: Vec<RawBody>,
     ignore: Vec<[String; 2]>,
 }
+
+/// A shape, and how it was written if that was noted.
+type NotedShape = (Shape, Option<Arc<clearance_verify::Shape>>);
 
 struct RawBody {
     name: String,
@@ -133,6 +153,9 @@ struct RawBody {
     pose: Pose,
     group: Option<String>,
     motion: Motion,
+    /// What was noted: a shape that is no name, and the pose, which is the one above if none was written.
+    noted_shape: Option<Arc<clearance_verify::Shape>>,
+    noted_pose: clearance_verify::Pose,
 }
 
 impl RawScene {
@@ -160,15 +183,18 @@ impl RawScene {
             ignore.insert([a.min(b), a.max(b)]);
         }
         let mut bodies = Vec::with_capacity(self.bodies.len());
-        for (index, RawBody { name, shape, pose, group, motion }) in self.bodies.into_iter().enumerate() {
-            let shape = match shape {
-                ShapeOrName::Shape(shape) => shape,
+        for (index, body) in self.bodies.into_iter().enumerate() {
+            let RawBody { name, shape, pose, group, motion, noted_shape, noted_pose } = body;
+            let (shape, noted_shape) = match shape {
+                ShapeOrName::Shape(shape) => (shape, noted_shape),
                 ShapeOrName::Name(name) => self.shapes.get(&name).cloned().ok_or_else(|| {
                     let rest = unknown_name(&name, self.shapes.keys().map(String::as_str));
                     late(format!("bodies[{index}].shape"), rest)
                 })?,
             };
-            bodies.push(Body { name, shape, pose, group, motion });
+            let of_shape = |shape| WrittenBody { shape, pose: noted_pose, motion: written_motion(&motion) };
+            let written = noted_shape.map(of_shape);
+            bodies.push(Body { name, shape, pose, group, motion, written });
         }
         Ok(Scene { bodies, ignore })
     }
@@ -187,7 +213,7 @@ pub(crate) fn unknown_name<'a>(name: &str, known: impl Iterator<Item = &'a str>)
 #[derive(Default)]
 struct SceneFields {
     format: bool,
-    shapes: BTreeMap<String, Shape>,
+    shapes: BTreeMap<String, NotedShape>,
     bodies: Option<Vec<RawBody>>,
     ignore: Vec<[String; 2]>,
 }
@@ -233,6 +259,8 @@ struct BodyFields {
     pose: Option<Pose>,
     group: Option<String>,
     motion: Motion,
+    noted_shape: Option<clearance_verify::Shape>,
+    noted_pose: Option<clearance_verify::Pose>,
 }
 
 impl Fields for BodyFields {
@@ -249,8 +277,14 @@ impl Fields for BodyFields {
                 }
                 self.name = Some(name);
             }
-            1 => self.shape = Some(map.next_value_seed(ShapeOrNameSeed(reader))?),
-            2 => self.pose = Some(map.next_value_seed(Object::<PoseFields>::new(reader))?),
+            1 => {
+                self.shape = Some(map.next_value_seed(ShapeOrNameSeed(reader))?);
+                self.noted_shape = reader.noted_shape();
+            }
+            2 => {
+                self.pose = Some(map.next_value_seed(Object::<PoseFields>::new(reader))?);
+                self.noted_pose = reader.noted_pose();
+            }
             3 => self.group = Some(map.next_value_seed(Text)?),
             _ => self.motion = map.next_value_seed(Object::<MotionFields>::new(reader))?,
         }
@@ -262,7 +296,9 @@ impl Fields for BodyFields {
         let shape = required(reader, Self::WHAT, "shape", self.shape)?;
         // Key frames say where a body is, so that it need not be said twice.
         let pose = self.pose.or_else(|| self.motion.start()).unwrap_or_default();
-        Ok(RawBody { name, shape, pose, group: self.group, motion: self.motion })
+        let noted_pose = self.noted_pose.unwrap_or_else(|| written_pose(&pose));
+        let noted_shape = self.noted_shape.map(Arc::new);
+        Ok(RawBody { name, shape, pose, group: self.group, motion: self.motion, noted_shape, noted_pose })
     }
 }
 
@@ -304,7 +340,7 @@ impl<'de> Visitor<'de> for ShapeOrNameSeed<'_, '_> {
 struct Shapes<'r, 'c>(&'r Reader<'c>);
 
 impl<'de> DeserializeSeed<'de> for Shapes<'_, '_> {
-    type Value = BTreeMap<String, Shape>;
+    type Value = BTreeMap<String, NotedShape>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_map(self)
@@ -312,7 +348,7 @@ impl<'de> DeserializeSeed<'de> for Shapes<'_, '_> {
 }
 
 impl<'de> Visitor<'de> for Shapes<'_, '_> {
-    type Value = BTreeMap<String, Shape>;
+    type Value = BTreeMap<String, NotedShape>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("an object of named shapes")
@@ -326,7 +362,8 @@ impl<'de> Visitor<'de> for Shapes<'_, '_> {
                 continue;
             }
             let shape = self.0.inside(Step::Field(&name), || map.next_value_seed(ShapeSeed(self.0)))?;
-            if shapes.insert(name.clone(), shape).is_some() {
+            let noted = self.0.noted_shape().map(Arc::new);
+            if shapes.insert(name.clone(), (shape, noted)).is_some() {
                 return Err(self.0.fail(format!("shapes has the name {} twice; rename one", quoted(&name))));
             }
         }

@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 const CLOSED: f64 = 1e-10;
 
 /// "They intersect" may also mean that the gap is too small to be seen in doubles: this part of the size.
-const UNSEEN: f64 = 64.0 * f64::EPSILON;
+pub(crate) const UNSEEN: f64 = 64.0 * f64::EPSILON;
 
 /// Lengths below this count as zero for whoever answers.
 const SMALLEST: f64 = 1e-74;
@@ -66,7 +66,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn bracket_alone(&self, lower: f64, upper: f64) -> Verdict {
+    pub fn bracket_alone(&self, lower: f64, upper: f64) -> Verdict {
         if lower.is_nan() || upper.is_nan() || lower > upper || lower == f64::INFINITY {
             return Verdict::Refuted(format!("there is no number between {lower:e} and {upper:e}"));
         }
@@ -110,6 +110,11 @@ impl<'a> Case<'a> {
     }
 
     fn distance(&self, claim: &Distance, margin: Option<f64>) -> Verdict {
+        self.distance_but(claim, margin, false)
+    }
+
+    /// The fields of a distance, its bracket among them unless that is proved already.
+    pub fn distance_but(&self, claim: &Distance, margin: Option<f64>, is_bracket_proved: bool) -> Verdict {
         if let Some(reason) = self.inconsistency(claim) {
             return Verdict::Refuted(reason);
         }
@@ -127,7 +132,9 @@ impl<'a> Case<'a> {
                 findings.wrong("the distance is infinite, but no overlap is without end".into());
             }
             None => {
-                self.bracket(lower, upper, &mut findings);
+                if !is_bracket_proved {
+                    self.bracket(lower, upper, &mut findings);
+                }
                 let unclaimed = [("lower", lower), ("upper", upper)].into_iter().filter(|(_, end)| end.is_infinite());
                 unclaimed.for_each(|(name, _)| findings.open(format!("{name} is null, which claims nothing")));
             }
@@ -195,7 +202,7 @@ impl<'a> Case<'a> {
         // Witnesses are points of the world, and carry the rounding of its coordinates.
         let coordinates = [claim.point_a, claim.point_b, self.query.pose_a.translation, self.query.pose_b.translation];
         let far = coordinates.map(length).into_iter().fold(0.0, f64::max);
-        CLOSE * self.size + 64.0 * f64::EPSILON * far + SMALLEST
+        CLOSE * self.size + 64.0 * f64::EPSILON * far + self.off + SMALLEST
     }
 
     /// What is wrong with the numbers of a claim by themselves.
@@ -223,7 +230,7 @@ impl<'a> Case<'a> {
     }
 
     /// Two half-spaces overlap without end unless their planes are parallel and face each other.
-    fn endless(&self) -> Option<Endless> {
+    pub fn endless(&self) -> Option<Endless> {
         let planes = |sides: &[Side<'a>]| sides.iter().copied().filter(Side::is_plane).collect::<Vec<_>>();
         let (a, b) = (planes(&self.a), planes(&self.b));
         let mut found = None;
@@ -287,6 +294,10 @@ impl<'a> Case<'a> {
 
     /// A distance is never proved without its evidence, but it may be refuted.
     fn refuted_bracket(&self, lower: f64, upper: f64) -> Option<String> {
+        // What is exact is the distance at these places, and no other.
+        if self.off > 0.0 {
+            return None;
+        }
         if lower > 0.0 && self.contained() == Ok(true) {
             return Some(format!("lower = {lower:e}, but one has a point of the other inside"));
         }
@@ -306,8 +317,9 @@ impl<'a> Case<'a> {
 }
 
 /// Half-spaces that overlap without end.
-struct Endless {
-    is_nearly_parallel: bool,
+pub(crate) struct Endless {
+    /// To what doubles can see ([`UNSEEN`]).
+    pub is_nearly_parallel: bool,
 }
 
 impl Endless {

@@ -1,4 +1,10 @@
 //! What evidence proves about the signed distance of two shapes: directions from below, points from above.
+//!
+//! **Places that are not exact** (`Case::off`). Let e bound how far the points of A and those of B are from where the query has them, the two
+//! together. Along any direction the heights of both change by no more than e, and a separation by no more than that. So a separation of s + e
+//! here is one of s there; and where a translation frees all parts by e, it frees them there. Two convex parts have a signed distance that is
+//! the largest separation, so that a bound of u - e here is one of u there; and a point that is inside of a solid by u is inside by u - e. On
+//! the way from here to there no surfaces meet that are apart by more than e, so that what is inside stays inside.
 
 use crate::check::Case;
 use crate::cover::{self, Leaf};
@@ -17,7 +23,8 @@ impl<'a> Case<'a> {
         let fault = |what: &str| Err(Trouble::Fault(what.into()));
         let Some(lower) = &self.evidence.lower else {
             let limit = if self.is_one_direction(&[]) { threshold } else { threshold.max(0.0) };
-            return Ok(beyond(self.separation_along(&self.a, &self.b, None, limit)?, limit, threshold));
+            let found = self.separation_along(&self.a, &self.b, None, self.more(limit))?;
+            return Ok(beyond(found, limit, threshold));
         };
         let leaves = cover::leaves(lower, [self.a.len(), self.b.len()])?;
         let (a, b) = (cover::ordered(&self.a, &lower.a)?, cover::ordered(&self.b, &lower.b)?);
@@ -31,9 +38,10 @@ impl<'a> Case<'a> {
                 return fault("a translation or a bound is not finite");
             }
             let moved: Vec<Side<'a>> = b.iter().map(|side| side.moved_by(translation)).collect();
-            let found = least(&moved, 0.0)?;
+            let limit = self.more(0.0);
+            let found = least(&moved, limit)?;
             if found.is_ge() && leaves.len() > 1 {
-                self.is_disjoint(found, 0.0, || self.contained_at(translation))?;
+                self.is_disjoint(found, limit, || self.contained_at(translation))?;
             }
             // They are apart once B is moved by x: no overlap is deeper than |x|.
             return match found {
@@ -44,11 +52,21 @@ impl<'a> Case<'a> {
         // Directions of their own for parts that overlap say nothing about what separates all of them.
         let is_one = self.is_one_direction(&leaves);
         let limit = if is_one { threshold } else { threshold.max(0.0) };
-        let found = least(&b, limit)?;
+        let found = least(&b, self.more(limit))?;
         if found.is_ge() && !is_one {
-            self.is_disjoint(found, limit, || self.contained())?;
+            self.is_disjoint(found, self.more(limit), || self.contained())?;
         }
         Ok(beyond(found, limit, threshold))
+    }
+
+    /// A separation that leaves this one wherever the shapes truly are: more than the sum, so that it stays one on the way.
+    fn more(&self, limit: f64) -> f64 {
+        if self.off > 0.0 { (limit + self.off).next_up() } else { limit }
+    }
+
+    /// A bound that leaves this one.
+    fn less(&self, limit: f64) -> f64 {
+        if self.off > 0.0 { (limit - self.off).next_down() } else { limit }
     }
 
     /// The least separation of all pairs of parts along the directions of a cover, with B moved, compared with zero.
@@ -193,6 +211,7 @@ impl<'a> Case<'a> {
         let Some(upper) = &self.evidence.upper else {
             return Err(Trouble::Fault("there is nothing for the upper bound".into()));
         };
+        let threshold = self.less(threshold);
         match upper {
             Upper::Inside { parts, solid, point } => self.bound_inside(*parts, *solid, point, threshold),
             _ => bound(&self.pair(upper.parts())?, upper, threshold),

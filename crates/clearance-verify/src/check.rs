@@ -42,6 +42,26 @@ pub(crate) fn metered(
     more: u64,
     verdict: impl FnOnce(&Case<'_>) -> Verdict,
 ) -> (Verdict, u64) {
+    metered_at(query, evidence, more, 0.0, verdict)
+}
+
+/// The same of shapes whose places are that far off, see [`Case::off`].
+pub(crate) fn metered_off(
+    query: &Query,
+    evidence: &Evidence,
+    off: f64,
+    verdict: impl FnOnce(&Case<'_>) -> Verdict,
+) -> Verdict {
+    metered_at(query, evidence, 0, off, verdict).0
+}
+
+fn metered_at(
+    query: &Query,
+    evidence: &Evidence,
+    more: u64,
+    off: f64,
+    verdict: impl FnOnce(&Case<'_>) -> Verdict,
+) -> (Verdict, u64) {
     let Query { a, pose_a, b, pose_b } = query;
     let fault = a.fault().or_else(|| b.fault()).or_else(|| pose_a.fault()).or_else(|| pose_b.fault());
     if evidence.format != FORMAT {
@@ -54,7 +74,7 @@ pub(crate) fn metered(
     let limit = (LIMIT + LIMIT_PER_NUMBER * numbers).saturating_add(more);
     meter::start(limit);
     let flat = [Flat::new(a), Flat::new(b)];
-    let verdict = verdict(&Case::new(query, &flat, evidence));
+    let verdict = verdict(&Case { off, ..Case::new(query, &flat, evidence) });
     let (spent, is_exhausted) = (meter::spent(), meter::is_exhausted());
     // What is computed outside of checks is nobody's burden.
     meter::start(u64::MAX);
@@ -108,6 +128,9 @@ pub(crate) struct Case<'a> {
     pub contained: OnceCell<Result<bool, Trouble>>,
     /// How large everything is: what "close" and "too small to be seen" are measured with.
     pub size: f64,
+    /// Both shapes are where the query has them but for this: no point of either that matters is farther from where it truly is, the two
+    /// together. Zero where the poses are those that were written.
+    pub off: f64,
 }
 
 impl<'a> Case<'a> {
@@ -120,7 +143,7 @@ impl<'a> Case<'a> {
         let largest = |sides: &[Side<'_>]| sides.iter().map(Side::size).fold(0.0, f64::max);
         let [to, from] = [query.pose_b.translation, query.pose_a.translation];
         let size = largest(&a) + largest(&b) + length(std::array::from_fn(|i| to[i] - from[i]));
-        Self { query, a, b, evidence, bodies, contained: OnceCell::new(), size }
+        Self { query, a, b, evidence, bodies, contained: OnceCell::new(), size, off: 0.0 }
     }
 
     pub fn pairs(&self) -> impl Iterator<Item = Pairing<'a>> {

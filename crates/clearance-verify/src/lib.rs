@@ -86,7 +86,7 @@ pub use evidence::{
 };
 pub use motion::{
     ChainLink, ContactClaim, ImpactClaim, ImpactEvidence, ImpactNode, Keyframe, Meeting, Motion, MovingQuery,
-    check_contact, check_impact, check_impact_counted,
+    check_contact, check_impact, check_impact_counted, check_start,
 };
 pub use pose::Pose;
 pub use ray::{RayClaim, RayEvidence, RayHitClaim, RayQuery, check_ray, check_ray_counted};

@@ -39,12 +39,17 @@ fn of(scene: &Scene, found: &Found, nodes: usize) -> Option<WrittenDepth> {
         return Some(known);
     }
     let [a, b] = found.bodies.map(|body| &scene.bodies[body as usize]);
-    let width = if known.upper.is_finite() { NARROW * known.upper } else { 0.0 };
-    let budget = DepthBudget { width, nodes, ..DepthBudget::default() };
-    let search = || WrittenDepth::from(&depth(&a.shape, a.pose, &b.shape, b.pose, budget));
+    let search = || WrittenDepth::from(&depth(&a.shape, a.pose, &b.shape, b.pose, budget(found, nodes)));
     let searched = (nodes > 0).then(search)?;
     // Both lower bounds are proved; but the translation belongs to its own upper bound.
     Some(WrittenDepth { lower: searched.lower.max(known.lower).min(searched.upper), ..searched })
+}
+
+/// How long the depth of an overlap is searched for.
+pub fn budget(found: &Found, nodes: usize) -> DepthBudget {
+    let known = of_clearance(found);
+    let width = if known.upper.is_finite() { NARROW * known.upper } else { 0.0 };
+    DepthBudget { width, nodes, ..DepthBudget::default() }
 }
 
 /// What the clearance of an overlap says: A moves back along the normal.

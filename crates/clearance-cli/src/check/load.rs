@@ -2,11 +2,15 @@
 
 use super::progress::Progress;
 use crate::args::SceneArgs;
+use clearance::math::DVec3;
 use clearance::{Pose, Shape};
-use clearance_io::{Body, MeshFile, Motion, Scene, Unit, is_mesh_name, read_hull, read_mesh};
-use std::collections::HashSet;
+use clearance_io::proof::{WrittenBody, written_pose};
+use clearance_io::{Body, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull, read_mesh, read_points};
+use clearance_verify as verify;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What was read.
 #[derive(Default)]
@@ -18,11 +22,11 @@ pub struct Loaded {
     pub unit: Option<Unit>,
 }
 
-/// Reads the files of the command line into one scene.
-pub fn load(args: &SceneArgs) -> Result<Loaded, String> {
+/// Reads the files of the command line into one scene, whose bodies say how they were written if that is wanted.
+pub fn load(args: &SceneArgs, with_written: bool) -> Result<Loaded, String> {
     let inputs = files(&args.inputs)?;
     let mut progress = Progress::new("reading");
-    let mut loader = Loader { args, names: HashSet::new(), stated: None, loaded: Loaded::default() };
+    let mut loader = Loader { args, with_written, names: HashSet::new(), stated: None, loaded: Loaded::default() };
     for (index, input) in inputs.iter().enumerate() {
         progress.at(index, inputs.len());
         loader.add(input)?;
@@ -63,6 +67,7 @@ pub fn is_input(path: &Path) -> bool {
 
 struct Loader<'a> {
     args: &'a SceneArgs,
+    with_written: bool,
     /// The names of bodies that are meshes.
     names: HashSet<String>,
     /// The first mesh file that says what unit it is in, and which.
@@ -73,7 +78,8 @@ struct Loader<'a> {
 impl Loader<'_> {
     fn add(&mut self, input: &Path) -> Result<(), String> {
         let more = if is_scene(input) {
-            Scene::read(input).map_err(|error| error.to_string())?
+            let read = if self.with_written { Scene::read_with_written } else { Scene::read };
+            read(input).map_err(|error| error.to_string())?
         } else if !is_mesh_name(input) {
             return Err(unknown_input(input));
         } else {
@@ -89,13 +95,18 @@ impl Loader<'_> {
         let of_file = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         if self.args.hull {
             let factor = self.args.scale.unwrap_or(1.0);
-            let shape = read_hull(path).map_err(|error| error.to_string())?;
-            let scaled = |hull: &Shape| {
-                let points: Vec<_> = hull.as_polytope().into_iter().flat_map(|hull| hull.vertices()).collect();
-                Shape::hull(&points.iter().map(|&&point| point * factor).collect::<Vec<_>>())
-            };
-            let shape = if factor == 1.0 { shape } else { scaled(&shape).map_err(|error| of_file(&error))? };
-            let body = self.body(path.display().to_string(), shape, Pose::IDENTITY);
+            let mut shape = read_hull(path).map_err(|error| error.to_string())?;
+            let mut points = Vec::new();
+            if factor != 1.0 {
+                let vertices = shape.as_polytope().into_iter().flat_map(|hull| hull.vertices());
+                points = vertices.map(|&point| point * factor).collect();
+                shape = Shape::hull(&points).map_err(|error| of_file(&error))?;
+            } else if self.with_written {
+                points = read_points(path).map_err(|error| error.to_string())?;
+            }
+            let written = || Arc::new(verify::Shape::Hull { points: points.iter().map(DVec3::to_array).collect() });
+            let written = self.with_written.then(written);
+            let body = self.body(path.display().to_string(), shape, Pose::IDENTITY, written);
             self.loaded.hulls.push(body.name.clone());
             return Ok(vec![body]);
         }
@@ -128,24 +139,38 @@ impl Loader<'_> {
     fn bodies(&mut self, path: &Path, file: &MeshFile) -> Result<Vec<Body>, clearance::BuildError> {
         let path = path.display();
         let mut bodies = Vec::with_capacity(file.bodies.len());
+        // Instances of one part share what was written as well.
+        let mut surfaces = HashMap::new();
         for (body, shape) in file.bodies.iter().zip(file.shapes()?) {
             let name = match &body.name {
                 Some(name) if file.bodies.len() > 1 || !name.is_empty() => format!("{path}: {name}"),
                 _ => path.to_string(),
             };
-            bodies.push(self.body(name, shape, body.pose));
+            let written = || {
+                let surface = surfaces.entry(Arc::as_ptr(&body.surface));
+                Arc::clone(surface.or_insert_with(|| Arc::new(written_mesh(&body.surface))))
+            };
+            let written = self.with_written.then(written);
+            bodies.push(self.body(name, shape, body.pose, written));
         }
         Ok(bodies)
     }
 
     /// A body of its own; the same name again gets a number.
-    fn body(&mut self, name: String, shape: Shape, pose: Pose) -> Body {
+    fn body(&mut self, name: String, shape: Shape, pose: Pose, written: Option<Arc<verify::Shape>>) -> Body {
         let numbered = (2..).map(|number| format!("{name} ({number})"));
         let free = std::iter::once(name.clone()).chain(numbered).find(|name| !self.names.contains(name));
         let name = free.unwrap_or(name);
         self.names.insert(name.clone());
-        Body { name, shape, pose, group: None, motion: Motion::Fixed }
+        let of_shape = |shape| WrittenBody { shape, pose: written_pose(&pose), motion: verify::Motion::Fixed {} };
+        Body { name, shape, pose, group: None, motion: Motion::Fixed, written: written.map(of_shape) }
     }
+}
+
+/// The triangles of a file, for evidence.
+fn written_mesh(surface: &Surface) -> verify::Shape {
+    let vertices = surface.vertices.iter().map(DVec3::to_array).collect();
+    verify::Shape::Mesh { vertices, triangles: surface.triangles.clone() }
 }
 
 const INPUTS: &str = "name a scene (.json), a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf) or a folder of them";

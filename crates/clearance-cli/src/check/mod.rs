@@ -1,6 +1,7 @@
 //! `clearance check`: every pair that overlaps or comes close, worst first.
 
 mod depths;
+mod evidence;
 mod explain;
 mod load;
 pub mod page;
@@ -18,6 +19,7 @@ use crate::{Outcome, output};
 use clearance::math::DVec3;
 use clearance::{BodyId, Clearance, Status};
 use clearance_io::{Folder, Scene, Unit, Witness, WrittenDepth};
+use evidence::Evidence;
 use explain::Explained;
 use load::Loaded;
 use progress::Progress;
@@ -149,8 +151,9 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
     if args.watch { watch::run(args) } else { once(args) }
 }
 
-/// Checks, writes the page if one is wanted, and prints.
+/// Checks, writes the page and the evidence if they are wanted, and prints.
 fn once(args: &CheckArgs) -> Result<Outcome, String> {
+    let lines = args.proof.as_deref().map(|path| evidence::Lines::create(path, args)).transpose()?;
     let is_table = !args.json && !args.csv;
     let is_terminal = io::stdout().is_terminal();
     let limit = match args.scene.limit {
@@ -158,24 +161,45 @@ fn once(args: &CheckArgs) -> Result<Outcome, String> {
         Some(0) => None,
         Some(limit) => Some(limit),
     };
-    let mut checked = Checked::new(&args.scene, limit, args.report.is_some())?;
+    let kept = Kept { limit, has_page: args.report.is_some(), has_evidence: lines.is_some() };
+    let mut checked = Checked::new(&args.scene, &kept)?;
     if args.explain {
         checked.report_mut().meshes = Some(explain::meshes(&checked.scene));
     }
     if let Some(path) = &args.report {
         page::write(path, &checked, &args.scene)?;
     }
+    let evidence = lines.map(|lines| lines.write(&checked, args.scene.nodes)).transpose()?;
+    if evidence.as_ref().is_some_and(Evidence::is_all) {
+        return Ok(checked.outcome());
+    }
     let width = terminal_size::terminal_size_of(io::stdout()).filter(|_| is_terminal);
     let width = width.map(|(width, _)| usize::from(width.0)).filter(|&width| width > 0);
     let hint = words::way_to_look(args);
-    print(checked.is_bad(), |out| match (&checked.answer, args.json, args.csv) {
-        (Answer::Still(report), true, _) => print::json(out, report),
-        (Answer::Still(report), _, true) => print::csv(out, report),
-        (Answer::Still(report), ..) => print::table(out, report, width, &hint),
-        (Answer::Moving(timeline), true, _) => print_until::json(out, timeline),
-        (Answer::Moving(timeline), _, true) => print_until::csv(out, timeline),
-        (Answer::Moving(timeline), ..) => print_until::table(out, timeline, width, &hint),
+    print(checked.outcome(), |out| {
+        match (&checked.answer, args.json, args.csv) {
+            (Answer::Still(report), true, _) => print::json(out, report),
+            (Answer::Still(report), _, true) => print::csv(out, report),
+            (Answer::Still(report), ..) => print::table(out, report, width, &hint),
+            (Answer::Moving(timeline), true, _) => print_until::json(out, timeline),
+            (Answer::Moving(timeline), _, true) => print_until::csv(out, timeline),
+            (Answer::Moving(timeline), ..) => print_until::table(out, timeline, width, &hint),
+        }?;
+        match evidence.filter(|_| is_table) {
+            Some(evidence) => writeln!(out, "{}", evidence.sentence()),
+            None => Ok(()),
+        }
     })
+}
+
+/// What of a check is kept beside what is listed.
+pub struct Kept {
+    /// So many pairs are listed, or all.
+    pub limit: Option<usize>,
+    /// Enough pairs for a page.
+    pub has_page: bool,
+    /// What was written, for evidence.
+    pub has_evidence: bool,
 }
 
 /// A scene, and what was found in it.
@@ -195,13 +219,15 @@ pub enum Answer {
 }
 
 impl Checked {
-    /// Reads what the command line names, and checks it. So many pairs are listed, or all; with a page, enough are kept for it.
-    pub fn new(args: &SceneArgs, limit: Option<usize>, has_page: bool) -> Result<Self, String> {
+    /// Reads what the command line names, and checks it.
+    pub fn new(args: &SceneArgs, &Kept { limit, has_page, has_evidence }: &Kept) -> Result<Self, String> {
         let is_built_in = args.inputs.is_empty();
-        let Loaded { scene, hulls, unit } = match (is_built_in, args.until) {
-            (false, _) => load::load(args)?,
-            (true, None) => Loaded { scene: built_in(BUILT_IN)?, unit: Some(Unit::Metre), ..Loaded::default() },
-            (true, Some(_)) => Loaded { scene: built_in(MOVING)?, unit: Some(Unit::Metre), ..Loaded::default() },
+        let Loaded { scene, hulls, unit } = match is_built_in {
+            false => load::load(args, has_evidence)?,
+            true => {
+                let text = if args.until.is_none() { BUILT_IN } else { MOVING };
+                Loaded { scene: built_in(text)?, unit: Some(Unit::Metre), ..Loaded::default() }
+            }
         };
         let title = match args.until {
             None => "Built-in scene: a small robot work cell, lengths in metres.",
@@ -234,26 +260,27 @@ impl Checked {
     }
 
     /// Does anything overlap or collide?
-    fn is_bad(&self) -> bool {
-        match &self.answer {
+    fn outcome(&self) -> Outcome {
+        let is_bad = match &self.answer {
             Answer::Still(report) => report.overlaps > 0,
             Answer::Moving(timeline) => timeline.report.overlaps + timeline.impacts > 0,
-        }
+        };
+        if is_bad { Outcome::Bad } else { Outcome::Good }
     }
 }
 
 /// Writes a report. Everything is known before the first byte is written.
 fn print(
-    is_bad: bool,
+    outcome: Outcome,
     write: impl FnOnce(&mut BufWriter<io::StdoutLock>) -> io::Result<()>,
 ) -> Result<Outcome, String> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let result = write(&mut out).and_then(|()| out.flush());
-    output::written(result, if is_bad { Outcome::Bad } else { Outcome::Good })
+    output::written(result, outcome)
 }
 
 fn built_in(text: &str) -> Result<Scene, String> {
-    Scene::parse(text, "the built-in scene", &Folder::none()).map_err(|error| error.to_string())
+    Scene::parse_with_written(text, "the built-in scene", &Folder::none()).map_err(|error| error.to_string())
 }
 
 /// Asks about all pairs; `report` is what is known without asking.

@@ -72,11 +72,11 @@ fn place(found: &Found) -> String {
 /// "To see it: clearance view cell.json --margin 0.05", or where the page is.
 pub fn way_to_look(args: &CheckArgs) -> String {
     if let Some(page) = &args.report {
-        return format!("To see it: open {} in a browser.", printable(&quoted(page)));
+        return format!("To see it: open {} in a browser.", pasted(page));
     }
     let scene = &args.scene;
     let mut words = vec!["To see it: clearance view".to_owned()];
-    words.extend(scene.inputs.iter().map(|input| printable(&quoted(input))));
+    words.extend(scene.inputs.iter().map(|input| pasted(input)));
     let number = |flag: &str, value: Option<f64>| value.map(|value| format!("--{flag} {value}"));
     words.extend(number("margin", scene.margin));
     words.extend(number("until", scene.until));
@@ -84,6 +84,11 @@ pub fn way_to_look(args: &CheckArgs) -> String {
     words.extend(scene.hull.then(|| "--hull".to_owned()));
     words.extend(scene.unit.map(|unit| format!("--unit {}", unit.symbol())));
     words.join(" ")
+}
+
+/// A path that can be pasted into a shell, as a terminal may see it.
+pub fn pasted(path: &Path) -> String {
+    printable(&quoted(path))
 }
 
 /// A path that can be pasted into a shell.

@@ -51,10 +51,9 @@ mod tests {
 
     #[test]
     fn bodies_are_shown_within_a_thousandth_of_where_they_are() {
-        let frame = |time: f64| Keyframe {
-            time,
-            pose: Pose::from_axis_angle([0.0, 1.0, 0.5], time).unwrap()
-                * Pose::from_translation([time, -2.0, time * time]),
+        let frame = |time: f64| {
+            let turned = Pose::from_axis_angle([0.0, 1.0, 0.5], time).unwrap();
+            Keyframe::new(time, turned * Pose::from_translation([time, -2.0, time * time]))
         };
         let (velocity, angular_velocity) = (DVec3::new(1.0, 2.0, -0.5), DVec3::new(3.0, -1.0, 0.2));
         let (center, gravity) = (DVec3::new(0.0, 0.5, 0.0), DVec3::new(0.0, -9.81, 0.0));

@@ -5,6 +5,7 @@ mod check;
 mod common;
 mod conformance;
 mod depth;
+mod evidence;
 mod guide;
 mod motion;
 mod pieces;

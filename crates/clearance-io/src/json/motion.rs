@@ -77,6 +77,16 @@ pub struct Keyframe {
     pub time: f64,
     /// The pose at that time.
     pub pose: Pose,
+    /// Its rotation x, y, z, w for evidence: of any length, as it was written, if that was kept.
+    pub rotation: [f64; 4],
+}
+
+impl Keyframe {
+    /// A key frame that nobody has written.
+    #[must_use]
+    pub fn new(time: f64, pose: Pose) -> Self {
+        Self { time, pose, rotation: pose.rotation().to_array() }
+    }
 }
 
 /// The fields of a motion, of which there is exactly one.
@@ -193,6 +203,7 @@ impl<const N: usize> Fields for MotionVectors<N> {
 struct KeyframeFields {
     time: Option<f64>,
     pose: Option<Pose>,
+    rotation: Option<[f64; 4]>,
 }
 
 impl Fields for KeyframeFields {
@@ -203,13 +214,17 @@ impl Fields for KeyframeFields {
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match field {
             0 => self.time = Some(bounded(reader, map.next_value_seed(Number)?)?),
-            _ => self.pose = Some(map.next_value_seed(Object::<PoseFields>::new(reader))?),
+            _ => {
+                self.pose = Some(map.next_value_seed(Object::<PoseFields>::new(reader))?);
+                self.rotation = reader.noted_pose().map(|pose| pose.rotation);
+            }
         }
         Ok(())
     }
 
     fn finish<E: Error>(self, reader: &Reader) -> Result<Keyframe, E> {
         let time = required(reader, Self::WHAT, "time", self.time)?;
-        Ok(Keyframe { time, pose: self.pose.unwrap_or_default() })
+        let frame = Keyframe::new(time, self.pose.unwrap_or_default());
+        Ok(Keyframe { rotation: self.rotation.unwrap_or(frame.rotation), ..frame })
     }
 }

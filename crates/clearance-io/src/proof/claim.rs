@@ -68,7 +68,7 @@ pub struct ImpactContent {
     pub claim: verify::ImpactClaim,
     /// What is claimed about points that meet.
     pub contact: Option<verify::ContactClaim>,
-    /// What is claimed about the clearance at the start, where both are at the poses that were written.
+    /// What is claimed about the clearance at the start.
     pub start: Option<verify::Distance>,
     /// What it rests on.
     pub evidence: verify::Evidence,
@@ -82,7 +82,7 @@ impl ImpactContent {
             verdict = verify::check_contact(query, contact, evidence);
         }
         if let (verify::Verdict::Proved, Some(start)) = (&verdict, start) {
-            verdict = verify::check(&query.start, &verify::Claim::Distance(*start), evidence);
+            verdict = verify::check_start(query, start, evidence);
         }
         verdict
     }
@@ -451,8 +451,7 @@ fn depth(mut read: AnswerLine, request: Request, number: u64) -> Result<Content,
     Ok(Content::Depth(Box::new(DepthContent { query, claim, evidence }), unchecked))
 }
 
-/// An answer about moving bodies. What a contact at the start says beside being one is checked where the bodies are then at the poses that
-/// were written: at time zero, and not on key frames.
+/// An answer about moving bodies. What a contact at the start says beside being one is checked where the bodies are then.
 fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, Stop> {
     let refuse = |message: &str| Stop::Bad(Error::Field { place: Place::line(number), message: message.into() });
     let until = request.until.ok_or_else(|| refuse("request has no field until; add it"))?;
@@ -495,12 +494,8 @@ fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content
             (claim, unchecked.or_else(|| is_other.then(other)))
         }
         "touching" => {
-            let is_pose = |motion: &verify::Motion| !matches!(motion, verify::Motion::Keyframes(_));
-            if query.from == 0.0 && is_pose(&query.motion_a) && is_pose(&query.motion_b) {
-                start = Some(clearance(&read, number)?);
-            }
-            let is_field = |name: &str| name == "impact" || start.is_some() && is_clearance(name);
-            (verify::ImpactClaim::Touching, read.beside(is_field))
+            start = Some(clearance(&read, number)?);
+            (verify::ImpactClaim::Touching, read.beside(|name| name == "impact" || is_clearance(name)))
         }
         other => return Err(Stop::Nonsense(format!("{} is no answer to an impact", quoted(other)))),
     };

@@ -76,8 +76,10 @@ pub fn written_motion(motion: &Motion) -> verify::Motion {
             center: center.to_array(),
         },
         Motion::Keyframes(frames) => {
-            let written =
-                frames.iter().map(|frame| verify::Keyframe { time: frame.time, pose: written_pose(&frame.pose) });
+            let written = frames.iter().map(|frame| {
+                let pose = verify::Pose { rotation: frame.rotation, ..written_pose(&frame.pose) };
+                verify::Keyframe { time: frame.time, pose }
+            });
             verify::Motion::Keyframes(written.collect())
         }
     }

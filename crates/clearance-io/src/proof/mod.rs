@@ -16,8 +16,8 @@ pub(crate) use convert::written_feature;
 pub use convert::{evidence, written_pose};
 pub use depth::{attach_depth, depth_claim, depth_evidence};
 pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, impact_evidence, written_motion};
-pub use written::Written;
 pub(crate) use written::{Noted, WrittenNames};
+pub use written::{Written, WrittenBody};
 
 use crate::answer::Answer;
 use clearance::proof::Trail;

@@ -21,6 +21,25 @@ pub struct Written {
     pub pose_b: verify::Pose,
 }
 
+/// A body of a scene, with the numbers that were written.
+#[derive(Debug, Clone)]
+pub struct WrittenBody {
+    /// Its shape; bodies that name the same one share it.
+    pub shape: Arc<verify::Shape>,
+    /// Where it is at time zero.
+    pub pose: verify::Pose,
+    /// How it moves.
+    pub motion: verify::Motion,
+}
+
+impl Written {
+    /// Two bodies of a scene, where their poses have them.
+    #[must_use]
+    pub fn of_bodies(a: &WrittenBody, b: &WrittenBody) -> Self {
+        Self { a: Arc::clone(&a.shape), pose_a: a.pose, b: Arc::clone(&b.shape), pose_b: b.pose }
+    }
+}
+
 /// What was noted of a line while it was read.
 #[derive(Debug, Default)]
 pub(crate) struct Noted {

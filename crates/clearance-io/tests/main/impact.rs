@@ -307,6 +307,45 @@ fn honest_times_of_impact_are_proved() {
     assert!(undecided * 50 <= total, "{undecided} of {total} are undecided");
 }
 
+/// Sends closest approaches through the checker, which proves them: how many there are, and how many are narrower than those of times of impact.
+pub fn prove_approaches(seed: u64, total: usize, scene: fn(&mut Rng, usize) -> Scene) -> [usize; 2] {
+    let mut rng = Rng::with_seed(seed);
+    let mut counts = [0; 2];
+    for index in 0..total {
+        let scene = scene(&mut rng, index);
+        let ([a, b], [from, until]) = (scene.shapes.each_ref().map(Spec::build), scene.interval);
+        let [motion_a, motion_b] = scene.moves.each_ref().map(|moves| &moves.motion);
+        let (found, proof) = proof::approach(&a, motion_a, &b, motion_b, from..=until, f64::INFINITY).unwrap();
+        let (first, _, _) = scene.answer();
+        let Impact::Clear(approach) = found else {
+            // What meets is told as by a time of impact.
+            assert_eq!(found, first, "{index}");
+            continue;
+        };
+        let Impact::Clear(first) = first else { panic!("{index}: {first:?}") };
+        let evidence = impact_evidence(&proof.unwrap(), [&a, &b]);
+        let verdict = verify::check_impact(&scene.query(), &impact_claim(&found), &evidence);
+        assert_eq!(verdict, Verdict::Proved, "{index} {}: {approach:?}", scene.kind);
+        assert!(approach.lower >= first.lower && approach.upper <= first.upper.max(approach.lower), "{index}");
+        let truth = clearance::motion::closest_approach(&a, motion_a, &b, motion_b, from..=until).unwrap();
+        let Impact::Clear(truth) = truth else { panic!("{index}: {truth:?}") };
+        assert!(approach.lower <= truth.upper && truth.lower <= approach.upper, "{index}: {approach:?} {truth:?}");
+        // More than is true, with the same evidence.
+        let more = ImpactClaim::Clear { lower: Some(1.0001 * truth.upper + 1e-9), upper: None };
+        assert_ne!(verify::check_impact(&scene.query(), &more, &evidence), Verdict::Proved, "{index}");
+        counts[0] += 1;
+        counts[1] += usize::from(approach.upper - approach.lower <= 1e-5 * approach.upper);
+    }
+    println!("{counts:?}");
+    counts
+}
+
+#[test]
+fn narrow_approaches_are_proved() {
+    let [clear, narrow] = prove_approaches(164, count("APPROACHES", 300), scene);
+    assert!(clear > 60 && 4 * narrow > 3 * clear, "{narrow} of {clear}");
+}
+
 /// What the library says about a query is enough to know that a claim is false.
 pub fn is_false(claim: &ImpactClaim, truth: &Impact) -> bool {
     match (claim, truth) {

@@ -11,4 +11,5 @@ mod meshes;
 mod moving_parts;
 mod proof;
 mod solids;
+mod start;
 mod tampered;

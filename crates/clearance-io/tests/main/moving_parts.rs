@@ -1,6 +1,6 @@
 //! Times of impact of compounds and meshes with their evidence, before the checker: honest ones are proved, spoiled ones never.
 
-use crate::impact::{Moves, Scene, count, free, is_false, judge, shape, sized};
+use crate::impact::{Moves, Scene, count, free, is_false, judge, prove_approaches, shape, sized};
 use clearance::Pose;
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::motion::Impact;
@@ -29,7 +29,7 @@ fn compound(rng: &mut Rng, may_nest: bool) -> Spec {
     Spec::Compound((0..count).map(|_| part(rng)).collect())
 }
 
-fn body(rng: &mut Rng) -> Spec {
+pub fn body(rng: &mut Rng) -> Spec {
     match rng.u32(0..6) {
         0 | 1 => compound(rng, true),
         2 | 3 => random_mesh(rng).1,
@@ -374,6 +374,12 @@ fn spoiled_evidence_about_parts_is_refused() {
     }
     println!("{spoiled:?}");
     assert!(spoiled.len() > 20 && spoiled.values().all(|times| *times > 0), "{spoiled:?}");
+}
+
+#[test]
+fn approaches_of_parts_are_proved() {
+    let [clear, _] = prove_approaches(264, count("APPROACHES", 100), scene);
+    assert!(clear > 15, "{clear}");
 }
 
 /// A cube and a small box in its middle: their surfaces are apart for all time, and yet the one is in the other. In a cavity it is not.

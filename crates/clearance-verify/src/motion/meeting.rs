@@ -34,7 +34,7 @@ pub(super) fn bound(query: &MovingQuery, sides: [&[Side<'_>]; 2], meeting: &Meet
     if !(*time >= query.from && *time <= query.until) {
         return fault("the meeting is not in the interval that was asked about");
     }
-    let off = displacement(query, sides, meeting)?;
+    let off = displacement(query, named(sides, upper)?, *time, [pose_a, pose_b])?;
     let there = Query { pose_a: *pose_a, pose_b: *pose_b, ..query.start.clone() };
     let evidence = Evidence { upper: Some(upper.clone()), ..Evidence::default() };
     if !is_at_most(&there, &evidence, *bound)? {
@@ -44,15 +44,19 @@ pub(super) fn bound(query: &MovingQuery, sides: [&[Side<'_>]; 2], meeting: &Meet
     if sum.is_finite() { Ok(sum) } else { fault("the meeting is too far away") }
 }
 
-/// How far the true poses are from those of the evidence, at most, as distances go.
-fn displacement(query: &MovingQuery, sides: [&[Side<'_>]; 2], meeting: &Meeting) -> Result<Wide, Trouble> {
-    let (way, rotations) = placed::<Wide>(query, meeting.time)?;
-    let [to, from] = [meeting.pose_b.translation, meeting.pose_a.translation];
+/// How far some parts of both bodies are at a time from where they would be at two poses, at most, as distances go.
+pub(super) fn displacement(
+    query: &MovingQuery,
+    [a, b]: [&[Side<'_>]; 2],
+    time: f64,
+    [pose_a, pose_b]: [&Pose; 2],
+) -> Result<Wide, Trouble> {
+    let (way, rotations) = placed::<Wide>(query, time)?;
+    let [to, from] = [pose_b.translation, pose_a.translation];
     let written: Vector<Wide> = std::array::from_fn(|i| Wide::of(to[i]).minus(&Wide::of(from[i])));
     let moved = norm(&std::array::from_fn(|i| way[i].minus(&written[i])));
-    let [a, b] = named(sides, &meeting.upper)?;
-    let turned_a = difference(a, &rotations[0], &meeting.pose_a)?.times(&reach(a, b, &way)?);
-    let turned_b = difference(b, &rotations[1], &meeting.pose_b)?.times(&reach(b, a, &way)?);
+    let turned_a = difference(a, &rotations[0], pose_a)?.times(&reach(a, b, &way)?);
+    let turned_b = difference(b, &rotations[1], pose_b)?.times(&reach(b, a, &way)?);
     Ok(moved.plus(&turned_a).plus(&turned_b))
 }
 
@@ -76,7 +80,7 @@ fn named<'s, 'a>(sides: [&'s [Side<'a>]; 2], upper: &Upper) -> Result<[&'s [Side
 }
 
 /// By how much two rotations of some parts differ: the root of the sum of the squares of all entries is no less.
-fn difference(parts: &[Side<'_>], truth: &Matrix<Wide>, pose: &Pose) -> Result<Wide, Trouble> {
+pub(super) fn difference(parts: &[Side<'_>], truth: &Matrix<Wide>, pose: &Pose) -> Result<Wide, Trouble> {
     let written = rotation::<Wide>(pose)?;
     let rows: Matrix<Wide> = std::array::from_fn(|i| std::array::from_fn(|j| truth[i][j].minus(&written[i][j])));
     if let [part] = parts
@@ -92,11 +96,12 @@ fn difference(parts: &[Side<'_>], truth: &Matrix<Wide>, pose: &Pose) -> Result<W
 
 /// How far the points are from the origin of a body that matter as it turns.
 fn reach(parts: &[Side<'_>], others: &[Side<'_>], way: &Vector<Wide>) -> Result<Wide, Trouble> {
+    let own = reach_of(parts)?;
     if !parts.iter().any(Side::is_plane) {
-        return reach_of(parts);
+        return Ok(own);
     }
     let radii = others.iter().map(|side| side.radius::<Wide>()).fold(Wide::zero(), |most, radius| most.larger(&radius));
-    Ok(norm(way).plus(&reach_of(others)?).plus(&radii))
+    Ok(norm(way).plus(&reach_of(others)?).plus(&radii).larger(&own))
 }
 
 /// How large everything is at the time of the evidence.

@@ -7,7 +7,8 @@
 //! surfaces of meshes stay apart, what is inside of a solid stays so: it is enough to look at the start (`inside.rs`).
 //!
 //! **Meeting.** At one time, the bodies are where doubles say, but for a displacement that is bounded (`meeting.rs`); evidence for the
-//! distance at the poses that are written bounds the distance at the true ones.
+//! distance at the poses that are written bounds the distance at the true ones. What is said about a contact at the start beside that it is
+//! one is checked likewise (`start.rs`).
 //!
 //! Poses at a time have sines and cosines, so nothing here is exact: intervals of doubles are tried first, intervals of 256 bits
 //! where those leave something open. What these leave open is undecided.
@@ -19,10 +20,12 @@ mod course;
 mod cover;
 mod inside;
 mod meeting;
+mod start;
 #[cfg(test)]
 mod tests;
 
 pub use contact::{ContactClaim, check_contact};
+pub use start::check_start;
 
 use crate::check::explain;
 use crate::evidence::{Evidence, FORMAT, Query, Upper, Verdict, other_format};

@@ -2,9 +2,11 @@
 //!
 //! A time of impact needs no more than that they are apart, and its bound on the closest approach is a by-product. Here the interval is cut
 //! where that bound is least, until it comes up to a distance that was seen. What is proved of a slice is the separation along a direction
-//! that turns with the normals at its ends (`envelope.rs`), which misses the truth by the square of its length.
+//! that turns with the normals at its ends (`envelope.rs`), which misses the truth by the square of its length. So the slices are a chain, and
+//! evidence if somebody wants it.
 
 use super::Motion;
+use super::advance::Link;
 use super::envelope::{Direction, MovingPair};
 use super::impact::{Approach, Impact, Moving, checked};
 use super::law::Law;
@@ -56,6 +58,26 @@ struct TimeSlice {
     ends: [f64; 2],
     /// From A to B where they are closest, at both ends.
     normals: [DVec3; 2],
+    /// What is proved of it along this direction alone.
+    proved: f64,
+    along: Direction,
+}
+
+/// The slices as a chain, and the distance that it proves.
+#[derive(Debug)]
+pub(crate) struct ApproachChain {
+    pub links: Vec<Link>,
+    pub lower: f64,
+}
+
+impl ApproachChain {
+    fn of(slices: BinaryHeap<TimeSlice>) -> Self {
+        let lower = slices.iter().map(|slice| slice.proved).fold(f64::INFINITY, f64::min);
+        let link = |slice: TimeSlice| Link { from: slice.ends[0], to: slice.ends[1], direction: slice.along };
+        let mut links: Vec<Link> = slices.into_iter().map(link).collect();
+        links.sort_unstable_by(|p, q| p.from.total_cmp(&q.from));
+        Self { links, lower }
+    }
 }
 
 impl Ord for TimeSlice {
@@ -83,14 +105,27 @@ impl Moving<'_> {
     /// See [`closest_approach`]. Of bodies that are proved to stay farther apart than the limit nothing more is asked.
     pub fn closest(&self, [start, end]: [f64; 2], limit: f64) -> Impact {
         let mut cache = PairCache::default();
-        let mut best = match self.impact([start, end], &mut cache, &mut ()) {
-            Impact::Clear(approach) if approach.lower <= limit => approach,
-            other => return other,
-        };
-        let normals = [start, end].map(|time| self.look(time, &mut best, &mut cache));
+        match self.impact([start, end], &mut cache, &mut ()) {
+            Impact::Clear(found) if found.lower <= limit => {
+                Impact::Clear(self.narrowed(found, [start, end], limit, &mut cache).0)
+            }
+            other => other,
+        }
+    }
+
+    /// A closest approach with a narrow bracket, and the chain of its slices, which may prove a little less.
+    pub fn narrowed(
+        &self,
+        found: Approach,
+        [start, end]: [f64; 2],
+        limit: f64,
+        cache: &mut PairCache,
+    ) -> (Approach, ApproachChain) {
+        let mut best = found;
+        let normals = [start, end].map(|time| self.look(time, &mut best, cache));
         let mut slices = BinaryHeap::new();
-        slices.push(self.slice(best.lower, [start, end], normals, &mut best, &mut cache));
-        while let Some(&TimeSlice { lower, ends: [from, to], normals: [first, last] }) = slices.peek() {
+        slices.push(self.slice(best.lower, [start, end], normals, &mut best, cache));
+        while let Some(&TimeSlice { lower, ends: [from, to], normals: [first, last], .. }) = slices.peek() {
             best.lower = lower;
             let time = self.cut([from, to]);
             let can_be_cut = from < time && time < to && slices.len() < MOST_SLICES;
@@ -98,13 +133,13 @@ impl Moving<'_> {
                 break;
             }
             slices.pop();
-            let normal = self.look(time, &mut best, &mut cache);
-            slices.push(self.slice(lower, [from, time], [first, normal], &mut best, &mut cache));
-            slices.push(self.slice(lower, [time, to], [normal, last], &mut best, &mut cache));
+            let normal = self.look(time, &mut best, cache);
+            slices.push(self.slice(lower, [from, time], [first, normal], &mut best, cache));
+            slices.push(self.slice(lower, [time, to], [normal, last], &mut best, cache));
         }
         // Both are true: rounding may have them cross.
         best.upper = best.upper.max(best.lower);
-        Impact::Clear(best)
+        (best, ApproachChain::of(slices))
     }
 
     /// The end of the first law in a slice, if it is inside; else the middle.
@@ -124,7 +159,8 @@ impl Moving<'_> {
         best: &mut Approach,
         cache: &mut PairCache,
     ) -> TimeSlice {
-        let mut lower = known.max(self.separation(ends, normals));
+        let (proved, along) = self.separation(ends, normals);
+        let mut lower = known.max(proved);
         let is_convex = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
         if !(is_convex(self.a) && is_convex(self.b))
             && let Impact::Clear(found) = self.impact(ends, cache, &mut ())
@@ -132,16 +168,16 @@ impl Moving<'_> {
             best.steps = best.steps.saturating_add(found.steps);
             lower = lower.max(found.lower);
         }
-        TimeSlice { lower, ends, normals }
+        TimeSlice { lower, ends, normals, proved, along }
     }
 
     /// How far the bodies, or their hulls, stay apart along the best of a few directions.
-    fn separation(&self, [from, to]: [f64; 2], [first, last]: [DVec3; 2]) -> f64 {
+    fn separation(&self, [from, to]: [f64; 2], [first, last]: [DVec3; 2]) -> (f64, Direction) {
         let (law_a, end_a) = Law::at(self.motion_a, from);
         let (law_b, end_b) = Law::at(self.motion_b, from);
         let is_whole = |shape: &Shape| !matches!(shape.family(), Family::Compound(_));
         if end_a.min(end_b) < to || !(is_whole(self.a) && is_whole(self.b)) {
-            return f64::NEG_INFINITY;
+            return (f64::NEG_INFINITY, Direction::fixed(first));
         }
         let pair = MovingPair::new([self.a, self.b], [&law_a, &law_b]);
         let moments = [pair.at(from), pair.at(to)];
@@ -151,8 +187,14 @@ impl Moving<'_> {
         let rate = if !pair.is_custom() { angle / (to - from) } else { 0.0 };
         let turn = axis.normalize_or_zero() * rate;
         let directions = [Direction::fixed(first), Direction::fixed(last), Direction { start: first, turn }];
-        let least = directions.map(|direction| pair.separation(&direction, [&moments[0], &moments[1]]).least);
-        least.into_iter().fold(f64::NEG_INFINITY, f64::max) - rounding
+        let mut best = (f64::NEG_INFINITY, directions[0]);
+        for direction in directions {
+            let least = pair.separation(&direction, [&moments[0], &moments[1]]).least - rounding;
+            if least > best.0 {
+                best = (least, direction);
+            }
+        }
+        best
     }
 
     /// Looks at the bodies at a time: the normal from A to B there.

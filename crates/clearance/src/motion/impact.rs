@@ -7,7 +7,7 @@ use super::law::Law;
 use super::parts::PartsSearch;
 use super::sight::TimedContact;
 use crate::error::{self, BuildError};
-use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, clearance};
+use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, Status, clearance};
 use crate::shape::{Family, Shape};
 use glam::DVec3;
 use std::ops::RangeInclusive;
@@ -278,23 +278,47 @@ impl Moving<'_> {
         let (poses, origin) = ([law_a.pose(start), law_b.pose(start)], law_a.pose(start).translation());
         let [pose_a, pose_b] = &poses.map(|pose| pose.moved_by(-origin));
         let far = pose_b.translation().length();
-        let [size_a, size_b] = [self.a, self.b].map(|shape| shape.bounding_radius());
-        // A half-space counts as far as the other shape reaches.
-        let size = |own: f64, other: f64| {
-            if own.is_finite() { own } else { far + if other.is_finite() { other } else { 0.0 } }
-        };
-        let rounding = law_a.rounding(start, size(size_a, size_b))
-            + law_b.rounding(start, size(size_b, size_a))
-            + f64::EPSILON * far;
+        let [size_a, size_b] = sizes([self.a, self.b], far);
+        let rounding = law_a.rounding(start, size_a) + law_b.rounding(start, size_b) + f64::EPSILON * far;
         let pair = PosedPair { a: self.a, pose_a, b: self.b, pose_b };
-        let mut found = clearance(pair, f64::INFINITY, Engine::Auto, cache);
+        let found = clearance(pair, f64::INFINITY, Engine::Auto, cache);
         if found.lower > rounding {
             return None;
         }
+        let mut found = widened(found, rounding, size_a + size_b + far);
         found.point_a += origin;
         found.point_b += origin;
         Some(found)
     }
+}
+
+/// How far two shapes reach that are that far from each other; a half-space counts as far as the other one does.
+fn sizes(shapes: [&Shape; 2], far: f64) -> [f64; 2] {
+    let [a, b] = shapes.map(|shape| shape.bounding_radius());
+    let size = |own: f64, other: f64| {
+        if own.is_finite() { own } else { far + if other.is_finite() { other } else { 0.0 } }
+    };
+    [size(a, b), size(b, a)]
+}
+
+/// The bracket of a clearance is closed if it is no wider than this part of the size.
+const CLOSED: f64 = 1e-11;
+
+/// A clearance at poses that round: the bracket holds the distance wherever the bodies truly are. No distance of two convex bodies changes by
+/// more than what rounding does to their points; where that is more than a closed bracket may be wide, it is not closed any more.
+fn widened(mut found: Clearance, rounding: f64, size: f64) -> Clearance {
+    if found.lower.is_finite() {
+        found.lower = (found.lower - rounding).next_down();
+    }
+    if found.upper.is_finite() {
+        found.upper = (found.upper + rounding).next_up();
+    }
+    // Written so that a NaN is not closed.
+    let is_closed = rounding <= CLOSED * size;
+    if found.status == Status::Converged && !is_closed {
+        found.status = Status::Stalled;
+    }
+    found
 }
 
 /// How a few steps of two bodies end.
@@ -368,7 +392,18 @@ impl<C: Chain> ImpactSearch<'_, C> {
                 let hit = Hit::at(&contact, &pair);
                 let after = advancement.overlap_after(&contact, until);
                 if contact.moment.time == from && !(contact.found.lower > contact.rounding) {
-                    let mut found = contact.found;
+                    let [far_a, far_b] = contact.moment.poses.map(|pose| pose.translation().length());
+                    let [size_a, size_b] = sizes(shapes, far_a + far_b);
+                    let far = far_a + far_b;
+                    // Bodies that rest, or begin their law there, are at poses that are known; only the way from the one to the other rounds.
+                    let is_known = |law: &Law<'_>| law.leg().is_some_and(|leg| leg.is_fixed() || leg.start == from);
+                    let rounding = match laws.iter().all(|law| is_known(law)) {
+                        true => {
+                            laws[0].rounding(from, size_a) + laws[1].rounding(from, size_b) + 2.0 * f64::EPSILON * far
+                        }
+                        false => contact.rounding,
+                    };
+                    let mut found = widened(contact.found, rounding, size_a + size_b + far);
                     (found.point_a, found.point_b) = (hit.point_a, hit.point_b);
                     Stretch::Touching(found, hit, after)
                 } else {

@@ -94,7 +94,54 @@ pub fn impact(
     interval: RangeInclusive<f64>,
 ) -> Result<(Impact, Option<ImpactProof>), BuildError> {
     let moving = Moving { a, motion_a, b, motion_b };
-    Ok(moving.proved(checked(interval)?))
+    Ok(moving.proved(checked(interval)?, &mut PairCache::default()))
+}
+
+/// [`closest_approach`](crate::closest_approach) with its evidence; nothing where there is none. Of bodies that are proved to stay farther apart than the limit nothing
+/// more is asked than by [`impact`].
+///
+/// What is proved of bodies that do not meet is told by a chain, and the lower bound is that of the chain: of compounds and of meshes that are in each other's hulls it is
+/// the one that [`impact`] has.
+///
+/// ```
+/// use clearance::motion::Impact;
+/// use clearance::{Motion, Pose, Shape, proof};
+///
+/// // Past each other, at a distance of three between the centers.
+/// let ball = Shape::sphere(1.0)?;
+/// let passing = Motion::linear(Pose::from_translation([-10.0, 3.0, 0.0]), [1.0, 0.0, 0.0], [0.0; 3])?;
+/// let resting = Motion::fixed(Pose::IDENTITY);
+/// let (found, evidence) = proof::approach(&ball, &passing, &ball, &resting, 0.0..=20.0, f64::INFINITY)?;
+/// let (Impact::Clear(approach), Some(evidence)) = (found, evidence) else { panic!() };
+/// assert!(approach.lower <= 1.0 && 1.0 <= approach.upper && approach.upper - approach.lower < 1e-5);
+/// assert_eq!(evidence.chain.last().map(|link| link.to), Some(20.0));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+pub fn approach(
+    a: &Shape,
+    motion_a: &Motion,
+    b: &Shape,
+    motion_b: &Motion,
+    interval: RangeInclusive<f64>,
+    limit: f64,
+) -> Result<(Impact, Option<ImpactProof>), BuildError> {
+    let interval = checked(interval)?;
+    let moving = Moving { a, motion_a, b, motion_b };
+    let cache = &mut PairCache::default();
+    Ok(match moving.proved(interval, cache) {
+        (Impact::Clear(first), Some(proof)) if first.lower <= limit => {
+            let (mut approach, slices) = moving.narrowed(first, interval, limit, cache);
+            let proof = match slices.lower > first.lower {
+                // One direction at a time keeps all parts apart.
+                true => ImpactProof { chain: apart_links(&slices.links, interval[1]), ..ImpactProof::default() },
+                false => proof,
+            };
+            approach.lower = approach.lower.min(slices.lower.max(first.lower));
+            let meeting = moving.meeting_of_all(approach.time, approach.upper);
+            (Impact::Clear(approach), Some(ImpactProof { meeting, ..proof }))
+        }
+        found => found,
+    })
 }
 
 /// [`cast_shape`](crate::cast_shape) with its evidence; nothing where there is none.
@@ -138,7 +185,8 @@ pub fn cast_shape(
         return Ok((found, Some(CastProof { motion, lower: Lower::default() })));
     }
     let motion_a = Motion::fixed(pose_a);
-    let (found, proof) = Moving { a, motion_a: &motion_a, b, motion_b: &way.motion }.proved([0.0, max]);
+    let (found, proof) =
+        Moving { a, motion_a: &motion_a, b, motion_b: &way.motion }.proved([0.0, max], &mut PairCache::default());
     let found = match found {
         Impact::Hit(hit) => Some(ShapeHit::after(&hit)),
         Impact::Clear(_) => None,
@@ -181,8 +229,7 @@ impl Moving<'_> {
     }
 
     /// The answer with its evidence.
-    fn proved(&self, [start, end]: [f64; 2]) -> (Impact, Option<ImpactProof>) {
-        let cache = &mut PairCache::default();
+    fn proved(&self, [start, end]: [f64; 2], cache: &mut PairCache) -> (Impact, Option<ImpactProof>) {
         if !self.is_provable() {
             return (self.impact([start, end], cache, &mut ()), None);
         }
@@ -218,13 +265,19 @@ impl Moving<'_> {
             |side: usize| covers.iter().flatten().any(|node| node.split.is_some_and(|(divided, _)| divided == side));
         let orders = [0, 1].map(|side| if is_split(side) { order([self.a, self.b][side]) } else { Vec::new() });
         let start = match &found {
-            Impact::Touching(clearance) => {
-                let [pose_a, pose_b] = [self.motion_a, self.motion_b].map(|motion| motion.pose(start));
-                Some(super::of_clearance(self.a, pose_a, self.b, pose_b, clearance))
-            }
+            Impact::Touching(clearance) => self.proof_of_start(clearance, start),
             Impact::Hit(_) | Impact::Clear(_) => None,
         };
         (found, Some(ImpactProof { chain, orders, covers, meeting, witness, start }))
+    }
+
+    /// What the clearance of a contact at the start rests on, looked for where no digits are lost.
+    fn proof_of_start(&self, clearance: &Clearance, start: f64) -> Option<Proof> {
+        let [pose_a, pose_b] = self.poses_at(start)?;
+        let center = self.motion_a.leg(start)?.0.place_at(start);
+        let mut found = *clearance;
+        (found.point_a, found.point_b) = (found.point_a - center, found.point_b - center);
+        Some(super::of_clearance(self.a, pose_a, self.b, pose_b, &found))
     }
 
     /// Where both are at a time, seen from the center of A.
@@ -376,12 +429,12 @@ fn write(
 /// Where two bodies are at a time, seen from the center of the first: far from the origin that keeps its digits.
 fn poses_of(legs: [&Leg; 2], time: f64) -> Option<[Pose; 2]> {
     let [a, b] = legs;
+    let elapsed = |leg: &Leg| if leg.start.is_finite() { time - leg.start } else { 0.0 };
     let way = if a.start == b.start {
-        let s = if a.start.is_finite() { time - a.start } else { 0.0 };
-        let velocity = b.velocity - a.velocity;
+        let (s, velocity) = (elapsed(a), b.velocity - a.velocity);
         (b.place - a.place) + (velocity + (b.acceleration - a.acceleration) * (0.5 * s)) * s
     } else {
-        let moved = |leg: &Leg| leg.place_at(time) - leg.place;
+        let moved = |leg: &Leg| (leg.velocity + leg.acceleration * (0.5 * elapsed(leg))) * elapsed(leg);
         (b.place - a.place) + (moved(b) - moved(a))
     };
     let pose = |leg: &Leg, place: DVec3| {

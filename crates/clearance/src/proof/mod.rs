@@ -34,7 +34,7 @@ pub use cells::{Cell, Mix};
 pub use cover::{Cover, Lower, Trail};
 pub use depth::{ClosedBox, CoverNode, DepthProof, ProvedPiece, TranslationCover, WayOut, depth};
 pub use ellipsoid::Inner;
-pub use impact::{ApartLink, ApartNode, CastProof, ImpactProof, ProvedMeeting, cast_shape, impact};
+pub use impact::{ApartLink, ApartNode, CastProof, ImpactProof, ProvedMeeting, approach, cast_shape, impact};
 pub use member::Member;
 pub use pieces::shape_of_part;
 pub use ray::{RayProof, cast_ray};

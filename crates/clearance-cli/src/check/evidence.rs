@@ -1,0 +1,302 @@
+//! `clearance check --proof`: what a check rests on, a line for every pair, as `clearance query --proof` writes them.
+//!
+//! The lines are about all pairs that were checked, and not only about those that are listed: that nothing else overlaps is what a check is
+//! for. Pairs that are far apart have lines as well, which are short but for their shapes; a line can be checked with nothing else at hand, so that it has
+//! both.
+
+use super::progress::Progress;
+use super::{Answer, Checked, Found, depths};
+use crate::args::CheckArgs;
+use crate::output;
+use clearance::depth::Scope;
+use clearance::proof::{self, Trail};
+use clearance::{Motion, Pair, Shape, Status};
+use clearance_io::proof::{Answered, Attached, Written, WrittenImpact, attach_depth, attach_impact, attach_recorded};
+use clearance_io::{Body, Scene, counted};
+use clearance_verify as verify;
+use serde_json::value::{RawValue, to_raw_value};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// So many pairs are proved before their lines are written: enough for all processors, and few beside what lines of meshes may take.
+const BATCH: usize = 64;
+
+/// Where the lines go.
+pub struct Lines {
+    out: BufWriter<Box<dyn Write>>,
+    /// The file, unless it is the standard output.
+    file: Option<LinesFile>,
+}
+
+/// A file that is not complete yet: what was there before is replaced only by one that is.
+struct LinesFile {
+    path: PathBuf,
+    beside: PathBuf,
+    is_whole: bool,
+}
+
+impl Drop for LinesFile {
+    fn drop(&mut self) {
+        if !self.is_whole {
+            // It may never have been there.
+            let _ = std::fs::remove_file(&self.beside);
+        }
+    }
+}
+
+/// What was written.
+pub struct Evidence {
+    /// The file, unless it is the standard output.
+    path: Option<PathBuf>,
+    pairs: u64,
+    /// Pairs that have a line without evidence.
+    without: u64,
+}
+
+impl Evidence {
+    /// Is it all that goes to the standard output?
+    pub fn is_all(&self) -> bool {
+        self.path.is_none()
+    }
+
+    /// "The evidence for 92 pairs is in evidence.jsonl; to check it: clearance verify evidence.jsonl".
+    pub fn sentence(&self) -> String {
+        let path = self.path.as_deref().map(super::words::pasted).unwrap_or_default();
+        let pairs = counted(self.pairs, "pair", "pairs");
+        format!("The evidence for {pairs} is in {path}; to check it: clearance verify {path}")
+    }
+
+    /// What is said of pairs that have no evidence, if there are any.
+    fn shortfall(&self) -> Option<String> {
+        let Self { pairs, without, .. } = *self;
+        let have = if without == 1 { "has" } else { "have" };
+        let whose = if without == 1 { "its line is" } else { "their lines are" };
+        (without > 0)
+            .then(|| format!("{without} of {} {have} no evidence; {whose} undecided", counted(pairs, "pair", "pairs")))
+    }
+}
+
+impl Lines {
+    /// Opens the file, before anything is checked: who cannot write it learns so at once.
+    pub fn create(path: &Path, args: &CheckArgs) -> Result<Self, String> {
+        if path == Path::new("-") {
+            if args.json || args.csv || args.explain {
+                return Err(
+                    "--proof - takes the standard output for its lines; name a file to have a report as well".into()
+                );
+            }
+            return Ok(Self { out: BufWriter::with_capacity(1 << 16, Box::new(io::stdout())), file: None });
+        }
+        let file = LinesFile { path: path.to_owned(), beside: path.with_extension("jsonl.part"), is_whole: false };
+        let created = File::create(&file.beside).map_err(|error| cannot_write(path, &error))?;
+        Ok(Self { out: BufWriter::with_capacity(1 << 16, Box::new(created)), file: Some(file) })
+    }
+
+    /// Writes the lines of all pairs; depths are searched for with so many nodes.
+    pub fn write(mut self, checked: &Checked, nodes: usize) -> Result<Evidence, String> {
+        let mut evidence = Evidence { path: self.file.as_ref().map(|file| file.path.clone()), pairs: 0, without: 0 };
+        let prover = Prover::new(checked, nodes)?;
+        let result = prover.write(&mut self.out, &mut evidence).and_then(|()| self.out.flush());
+        match (result, &mut self.file) {
+            (Ok(()), Some(file)) => {
+                std::fs::rename(&file.beside, &file.path).map_err(|error| cannot_write(&file.path, &error))?;
+                file.is_whole = true;
+            }
+            (Ok(()), None) => {}
+            (Err(error), Some(file)) => return Err(cannot_write(&file.path, &error)),
+            // A reader that has gone away ends it quietly.
+            (Err(error), None) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(evidence),
+            (Err(error), None) => return Err(output::cannot_write(&error)),
+        }
+        if let Some(sentence) = evidence.shortfall() {
+            // Not on the standard output, which may be for programs.
+            let _ = writeln!(io::stderr().lock(), "note: {sentence}");
+        }
+        Ok(evidence)
+    }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> String {
+    format!("{} cannot be written: {error}", path.display())
+}
+
+/// Who makes the lines.
+struct Prover<'a> {
+    scene: &'a Scene,
+    checked: u64,
+    nodes: usize,
+    margin: f64,
+    /// For bodies that move: how, and until when.
+    moving: Option<(Vec<Motion>, f64)>,
+}
+
+/// The lines of one pair.
+struct Proved {
+    text: String,
+    has_evidence: bool,
+}
+
+impl<'a> Prover<'a> {
+    fn new(checked: &'a Checked, nodes: usize) -> Result<Self, String> {
+        let (scene, report) = (&checked.scene, checked.report());
+        let moving = match &checked.answer {
+            Answer::Still(_) => None,
+            Answer::Moving(timeline) => {
+                let motions = scene.bodies.iter().map(|body| body.motion.of_pose(body.pose));
+                let motions = motions.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+                Some((motions, timeline.until))
+            }
+        };
+        Ok(Self { scene, checked: report.checked, nodes, margin: report.margin.unwrap_or(0.0), moving })
+    }
+
+    fn write(&self, out: &mut impl Write, evidence: &mut Evidence) -> io::Result<()> {
+        let mut progress = Progress::new("proving");
+        let count = self.scene.bodies.len();
+        let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
+        let mut pairs = all.filter(|&[a, b]| self.scene.is_checked(a, b));
+        loop {
+            let batch: Vec<[usize; 2]> = pairs.by_ref().take(BATCH).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            for Proved { text, has_evidence } in self.prove_all(&batch) {
+                out.write_all(text.as_bytes())?;
+                evidence.pairs += 1;
+                evidence.without += u64::from(!has_evidence);
+            }
+            progress.at(evidence.pairs as usize, self.checked as usize);
+        }
+    }
+
+    /// The lines of some pairs, in their order. All processors help; what is found does not depend on who finds it.
+    fn prove_all(&self, batch: &[[usize; 2]]) -> Vec<Proved> {
+        let workers = std::thread::available_parallelism().map_or(1, usize::from).min(batch.len());
+        let mut proved: Vec<Option<Proved>> = batch.iter().map(|_| None).collect();
+        let queue = Mutex::new(batch.iter().zip(&mut proved));
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = || {
+            while let Some((&pair, place)) = next() {
+                *place = Some(self.prove(pair));
+            }
+        };
+        std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
+        proved.into_iter().flatten().collect()
+    }
+
+    fn prove(&self, [a, b]: [usize; 2]) -> Proved {
+        let bodies = [&self.scene.bodies[a], &self.scene.bodies[b]];
+        let id = to_raw_value(&bodies.map(|body| body.name.as_str())).ok();
+        let mut lines = PairLines { bodies, id, proved: Proved { text: String::new(), has_evidence: true } };
+        match &self.moving {
+            None => lines.still(self.margin, self.nodes, [a as u32, b as u32]),
+            Some((motions, until)) => lines.moving([&motions[a], &motions[b]], *until, self.margin),
+        }
+        lines.proved
+    }
+}
+
+/// Two bodies and what is said about them.
+struct PairLines<'a> {
+    bodies: [&'a Body; 2],
+    id: Option<Box<RawValue>>,
+    proved: Proved,
+}
+
+impl PairLines<'_> {
+    fn shapes(&self) -> [&Shape; 2] {
+        self.bodies.map(|body| &body.shape)
+    }
+
+    /// The bodies as they were written.
+    fn written(&self) -> Option<Written> {
+        let [a, b] = self.bodies;
+        Some(Written::of_bodies(a.written.as_ref()?, b.written.as_ref()?))
+    }
+
+    fn add(&mut self, answer: &clearance_io::Answer, attached: Option<&Attached>) {
+        let line = answer.to_line_with(self.id.as_deref(), Some(self.shapes()), attached);
+        self.proved.text += &line;
+        self.proved.text.push('\n');
+        let is_given = |attached: &Attached| attached.proof != verify::Evidence::default();
+        self.proved.has_evidence &= attached.is_some_and(is_given);
+    }
+
+    /// Where they are: within the margin, or beyond it.
+    fn still(&mut self, margin: f64, nodes: usize, numbers: [u32; 2]) {
+        let [a, b] = self.bodies;
+        let mut trail = Trail::default();
+        let found = proof::within(&mut Pair::new(&a.shape, &b.shape), a.pose, b.pose, margin, &mut trail);
+        let (answer, written) = (clearance_io::Answer::Within(found), self.written());
+        let attached = written.as_ref().and_then(|written| {
+            let margin = Some(margin);
+            let answered = Answered { a: &a.shape, pose_a: a.pose, b: &b.shape, pose_b: b.pose, margin, written };
+            attach_recorded(&answered, &answer, &trail)
+        });
+        self.add(&answer, attached.as_ref());
+        // Of solids that overlap the report says how far one has to move.
+        let is_open = |found: &Found| found.overlaps() && found.status != Status::Converged && nodes > 0;
+        if let Some(found) = found.map(|clearance| Found::new(numbers, &clearance)).filter(is_open) {
+            let budget = depths::budget(&found, nodes);
+            let (depth, proof) = proof::depth(&a.shape, a.pose, &b.shape, b.pose, budget);
+            let attached = written.as_ref().zip(proof);
+            let attached = attached.map(|(written, proof)| attach_depth(written, Scope::Any, &proof, self.shapes()));
+            self.add(&clearance_io::Answer::Depth(depth), attached.as_ref());
+        }
+    }
+
+    /// On their way.
+    fn moving(&mut self, [motion_a, motion_b]: [&Motion; 2], until: f64, margin: f64) {
+        let [a, b] = self.bodies;
+        // What the library would refuse was refused when the scene was read.
+        let (answer, proof) = match proof::approach(&a.shape, motion_a, &b.shape, motion_b, 0.0..=until, margin) {
+            Ok((found, proof)) => (clearance_io::Answer::Impact(found), proof),
+            Err(error) => (clearance_io::Answer::Error(error.to_string()), None),
+        };
+        let attached = self.written().zip(proof).and_then(|(start, proof)| {
+            let motions = [a.written.as_ref()?.motion.clone(), b.written.as_ref()?.motion.clone()];
+            let written = WrittenImpact { start: &start, motions, interval: [0.0, until] };
+            Some(attach_impact(&written, &proof, self.shapes()))
+        });
+        self.add(&answer, attached.as_ref());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_without_evidence_are_counted_in_a_sentence() {
+        let shortfall = |pairs, without| Evidence { path: None, pairs, without }.shortfall();
+        assert_eq!(shortfall(7, 0), None);
+        assert_eq!(shortfall(1, 1).unwrap(), "1 of 1 pair has no evidence; its line is undecided");
+        assert_eq!(shortfall(7, 3).unwrap(), "3 of 7 pairs have no evidence; their lines are undecided");
+    }
+
+    #[test]
+    fn a_body_that_nobody_has_written_has_a_line_without_evidence() {
+        let ball = |name: &str| Body {
+            name: name.into(),
+            shape: Shape::sphere(1.0).expect("a ball"),
+            pose: clearance::Pose::IDENTITY,
+            group: None,
+            motion: clearance_io::Motion::Fixed,
+            written: None,
+        };
+        let bodies = [&ball("a"), &ball("b")];
+        for is_moving in [false, true] {
+            let proved = Proved { text: String::new(), has_evidence: true };
+            let mut lines = PairLines { bodies, id: to_raw_value(&["a", "b"]).ok(), proved };
+            let rest = Motion::fixed(clearance::Pose::IDENTITY);
+            match is_moving {
+                false => lines.still(0.0, 1000, [0, 1]),
+                true => lines.moving([&rest, &rest], 1.0, 0.0),
+            }
+            let Proved { text, has_evidence } = lines.proved;
+            assert!(!has_evidence && text.starts_with(r#"{"id":["a","b"],"#) && !text.contains("request"), "{text}");
+        }
+    }
+}
