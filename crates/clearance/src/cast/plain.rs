@@ -314,7 +314,7 @@ impl Ray {
     /// the sides are passed are E · (u × A), -F · (u × A) and what they lack of n · u, which is the sum of the three.
     ///
     /// Let S be no shorter than the sides. A is off by 17 ε of the way to the ray and ε of itself, u by 16 ε; so are the first two numbers,
-    /// with 8 ε of their products, times S; and n · u is off by 24 ε of S². All three are so by less than 90 ε of S times |A| + S + |a|.
+    /// with 8 ε of their products, times S; and n · u is off by 24 ε of S². All three are so by less than 90 ε of S times |A| + |a| + S.
     #[inline(always)]
     fn at_triangle(self, seen: Seen, triangle: &Triangle) -> Option<Option<RayHit>> {
         let [x, y, z] = seen.turned_back(self.direction).map(f64x2::to_array);
@@ -327,9 +327,10 @@ impl Ray {
         let sign = 1.0_f64.copysign(facing);
         let (first, second) = (one.dot(hand) * sign, -other.dot(hand) * sign);
         let third = facing.abs() - first - second;
-        let size = one.abs().max(other.abs()).element_sum();
-        let far = way.abs().element_sum() + size + a.abs().element_sum();
-        let doubt = 128.0 * f64::EPSILON * far * size + f64::MIN_POSITIVE;
+        let (first_side, second_side) = (one.abs().element_sum(), other.abs().element_sum());
+        let size = if first_side > second_side { first_side } else { second_side };
+        let far = way.abs().element_sum() + a.abs().element_sum();
+        let doubt = 128.0 * f64::EPSILON * (far + size) * size + f64::MIN_POSITIVE;
         let least = first.min(second).min(third);
         if least < -doubt && first.max(second).max(third) > doubt {
             return Some(None);
@@ -337,10 +338,12 @@ impl Ray {
         if !(least > doubt) {
             return None;
         }
-        // t = n · A / n · u. The first is off by 25 ε of S² times |A| + |a|, the second, which is three times the doubt at least, by
-        // 24 ε of S², and t is no more than |A| + S: all of it is less than half of this.
+        // t = n · A / n · u. With D = |A| + |a| and P = |E| |F| the first is off by 20 ε D |n| and 5 ε D P, the second by 18 ε |n| and 5 ε P,
+        // which is less than a sixteenth of it, as it is three times the doubt at least; t itself rounds by 2 ε.
         let inverse = 1.0 / facing.abs();
-        let (distance, width) = (height * sign * inverse, doubt * size * inverse);
+        let distance = height * sign * inverse;
+        let own = 24.0 * f64::EPSILON * normal.abs().element_sum() + 10.0 * f64::EPSILON * first_side * second_side;
+        let width = (far + distance.abs()) * own * inverse;
         let (lower, upper) = (distance - width, distance + width);
         if upper < 0.0 {
             return Some(None);
