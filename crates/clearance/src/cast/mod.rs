@@ -40,17 +40,18 @@ use line::LocalRay;
 const LOOSE: f64 = 1e-11;
 
 /// Where a ray first meets a shape.
+// In this order the numbers of a vector are beside each other in a register when they are written, as they are when they are computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct RayHit {
-    /// The distance along the ray, within `lower..=upper`.
-    pub distance: f64,
     /// The ray is proved to have no point of the shape before.
     pub lower: f64,
     /// The ray is proved to have a point of the shape by then; infinite if it may have none.
     pub upper: f64,
     /// The point of the ray at `distance`.
     pub point: DVec3,
+    /// The distance along the ray, within `lower..=upper`.
+    pub distance: f64,
     /// The unit normal of the surface there, outwards; of what has no inside, towards the side that the ray comes from. Against the ray
     /// where it begins inside.
     pub normal: DVec3,
@@ -100,6 +101,7 @@ impl RayHit {
 /// assert!(hit.is_inside && hit.distance == 0.0);
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+#[inline]
 #[must_use]
 pub fn cast_ray(
     shape: &Shape,
@@ -108,7 +110,7 @@ pub fn cast_ray(
     direction: impl Into<DVec3>,
     max: f64,
 ) -> Option<RayHit> {
-    plain::cast_ray(shape, &pose, (&origin.into(), &direction.into()), max, Aim::Solid)
+    plain::cast_ray(shape, &pose, &origin.into(), &direction.into(), max, Aim::Solid)
 }
 
 /// The first point of a ray on the boundary of a shape: [`cast_ray`], but a ray that begins inside of a solid goes on to where it
@@ -124,6 +126,7 @@ pub fn cast_ray(
 /// assert!(hit.is_inside && hit.lower <= 1.0 && 1.0 <= hit.upper && hit.normal.x > 0.999);
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+#[inline]
 #[must_use]
 pub fn cast_ray_boundary(
     shape: &Shape,
@@ -132,7 +135,7 @@ pub fn cast_ray_boundary(
     direction: impl Into<DVec3>,
     max: f64,
 ) -> Option<RayHit> {
-    plain::cast_ray(shape, &pose, (&origin.into(), &direction.into()), max, Aim::Boundary)
+    plain::cast_ray(shape, &pose, &origin.into(), &direction.into(), max, Aim::Boundary)
 }
 
 /// What is looked for.

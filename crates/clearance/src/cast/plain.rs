@@ -3,271 +3,388 @@
 //!
 //! Nothing is put next to the middle of the shape here: T is the distance along the ray itself, and errors are those of the whole way.
 
-use super::line::{Line, TURNED};
-use super::triangle::{LineCrossing, crossing};
+use super::line::TURNED;
 use super::{Aim, LOOSE, Ray, RayHit, is_unit};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
 use crate::shape::{Convex, Cuboid, Feature, HalfSpace, Segment, Shape, Triangle};
-use glam::{DMat3, DVec3};
-
-/// What turning a vector by the matrix of a quaternion, and making a unit of it before, may do. In units of ε: a quaternion that is a unit to 4
-/// is worth 8, the entries of the matrix are off by 2.5 and 1, which is 5 in all, the sums of products by 2.6, and the unit by 3.
-const BY_MATRIX: f64 = 20.0 * f64::EPSILON;
+use glam::{DQuat, DVec3};
+use wide::f64x2;
 
 /// See [`cast_ray`](super::cast_ray).
 ///
 /// A ray that is none is not refused here, but is not plain either, or misses: every comparison is written so that what is no number fails
 /// it. What is not plain is handed on as it was given, so that nothing has to be kept for it.
-#[inline(always)]
+///
+/// Each kind has a function of its own with the arguments of this one, so that each is jumped to, keeps nothing of the others in mind, and
+/// writes its hit where the caller wants it.
+#[inline(never)]
 pub(super) fn cast_ray(
     shape: &Shape,
     pose: &Pose,
-    (origin, direction): (&DVec3, &DVec3),
+    origin: &DVec3,
+    direction: &DVec3,
     max: f64,
     aim: Aim,
 ) -> Option<RayHit> {
-    if is_unit(*direction) {
-        let ray = Ray { origin: *origin, written: *direction, direction: *direction, max };
-        // Each kind returns from here, so that its hit is written where the caller wants it; handed on, it would be copied.
-        match shape {
-            Shape::Sphere(ball) => {
-                if let Some(found) = ray.at_ball(pose, ball.radius()) {
-                    return found;
-                }
-            }
-            Shape::Cuboid(cuboid) => {
-                if let Some(found) = ray.at_box(pose, cuboid) {
-                    return found;
-                }
-            }
-            Shape::Triangle(triangle) => {
-                if let Some(found) = ray.at_triangle(pose, triangle) {
-                    return found;
-                }
-            }
-            Shape::Segment(capsule) => {
-                if let Some(found) = ray.at_capsule(pose, capsule) {
-                    return found;
-                }
-            }
-            Shape::HalfSpace(plane) => {
-                if let Some(found) = ray.at_half_space(pose, plane, aim) {
-                    return found;
-                }
-            }
-            _ => {}
-        }
-        return cast_any(shape, pose, origin, direction, max, aim);
+    let Seen { turn: [x, y, z, w], between: DVec3 { x: a, y: b, z: c } } = Seen::new(pose, origin);
+    match shape {
+        Shape::Sphere(_) => at_ball(shape, pose, origin, direction, max, aim),
+        Shape::Cuboid(_) => at_box(shape, pose, origin, direction, max, aim, x, y, z, w, a, b, c),
+        Shape::Segment(_) => at_capsule(shape, pose, origin, direction, max, aim, x, y, z, w, a, b, c),
+        Shape::Triangle(_) => at_triangle(shape, pose, origin, direction, max, aim, x, y, z, w, a, b, c),
+        Shape::HalfSpace(_) => at_half_space(shape, pose, origin, direction, max, aim, x, y, z, w, a, b, c),
+        _ => cast_any(shape, pose, origin, direction, max, aim),
     }
-    cast_long(shape, pose, origin, direction, max, aim)
 }
 
+/// What a pose and a ray are to a shape: the rotation, and the way from the shape's origin to that of the ray.
+///
+/// They are handed to each kind as seven numbers, in registers. Read from memory they would be read in pairs, and not in those pairs that the
+/// caller has just copied them in: the processor then waits until the copies are in its cache, which takes longer than all the rest.
+#[derive(Clone, Copy)]
+struct Seen {
+    turn: [f64; 4],
+    between: DVec3,
+}
+
+impl Seen {
+    #[inline(always)]
+    fn new(pose: &Pose, origin: &DVec3) -> Self {
+        Self { turn: pose.rotation().to_array(), between: *origin - pose.translation() }
+    }
+
+    /// The way and a direction in the frame of the shape, x with x, y with y and z with z: as `both_turned_back`.
+    #[inline(always)]
+    fn turned_back(&self, direction: DVec3) -> [f64x2; 3] {
+        let [a, b, c, w] = self.turn.map(f64x2::splat);
+        let (one, other) = (self.between, direction);
+        let (x, y, z) = (pair(one.x, other.x), pair(one.y, other.y), pair(one.z, other.z));
+        let (tx, ty, tz) = (c * y - b * z, a * z - c * x, b * x - a * y);
+        let (tx, ty, tz) = (tx + tx, ty + ty, tz + tz);
+        [x + w * tx + (c * ty - b * tz), y + w * ty + (a * tz - c * tx), z + w * tz + (b * tx - a * ty)]
+    }
+
+    /// A vector of the shape in the axes of the world: v + w t + q × t with t = 2 q × v.
+    #[inline(always)]
+    fn turned(&self, v: DVec3) -> DVec3 {
+        let [x, y, z, w] = self.turn;
+        let q = DVec3::new(x, y, z);
+        let t = q.cross(v);
+        let t = t + t;
+        v + t * w + q.cross(t)
+    }
+}
+
+#[inline(always)]
+fn pair(a: f64, b: f64) -> f64x2 {
+    f64x2::new([a, b])
+}
+
+/// A kind by itself: `$found` is the hit or miss, if the case is plain.
+macro_rules! plain {
+    ($name:ident, $kind:ident, |$ray:ident, $seen:ident, $one:ident, $aim:ident| $found:expr) => {
+        #[inline(never)]
+        #[expect(clippy::too_many_arguments, reason = "numbers in registers, see `Seen`")]
+        fn $name(
+            shape: &Shape,
+            pose: &Pose,
+            origin: &DVec3,
+            direction: &DVec3,
+            max: f64,
+            $aim: Aim,
+            x: f64,
+            y: f64,
+            z: f64,
+            w: f64,
+            a: f64,
+            b: f64,
+            c: f64,
+        ) -> Option<RayHit> {
+            if let Shape::$kind($one) = shape
+                && is_unit(*direction)
+                && is_near(origin)
+            {
+                let $ray = Ray { origin: *origin, written: *direction, direction: *direction, max };
+                let $seen = Seen { turn: [x, y, z, w], between: DVec3::new(a, b, c) };
+                if let Some(found) = $found {
+                    return found;
+                }
+            }
+            cast_any(shape, pose, origin, direction, max, $aim)
+        }
+    };
+}
+
+plain!(at_box, Cuboid, |ray, seen, cuboid, aim| ray.at_box(seen, cuboid));
+plain!(at_capsule, Segment, |ray, seen, capsule, aim| ray.at_capsule(seen, capsule));
+plain!(at_triangle, Triangle, |ray, seen, triangle, aim| ray.at_triangle(seen, triangle));
+plain!(at_half_space, HalfSpace, |ray, seen, plane, aim| ray.at_half_space(seen, plane, aim));
+
+/// A ball looks the same from everywhere: nothing is turned.
+#[inline(never)]
+fn at_ball(shape: &Shape, pose: &Pose, origin: &DVec3, direction: &DVec3, max: f64, aim: Aim) -> Option<RayHit> {
+    if let Shape::Sphere(ball) = shape
+        && is_unit(*direction)
+        && is_near(origin)
+    {
+        let ray = Ray { origin: *origin, written: *direction, direction: *direction, max };
+        if let Some(found) = ray.at_ball(*origin - pose.translation(), ball.radius()) {
+            return found;
+        }
+    }
+    cast_any(shape, pose, origin, direction, max, aim)
+}
+
+/// A case that is not plain, or a direction of another length than one.
 #[inline(never)]
 fn cast_any(shape: &Shape, pose: &Pose, origin: &DVec3, direction: &DVec3, max: f64, aim: Aim) -> Option<RayHit> {
-    Ray::new(*origin, *direction, max)?.cast_any(shape, pose, aim)
+    let ray = Ray::new(*origin, *direction, max)?;
+    if is_unit(*direction) { ray.cast_any(shape, pose, aim) } else { ray.cast(shape, pose, aim) }
 }
 
-/// A direction of another length than one.
-#[inline(never)]
-fn cast_long(shape: &Shape, pose: &Pose, origin: &DVec3, direction: &DVec3, max: f64, aim: Aim) -> Option<RayHit> {
-    Ray::new(*origin, *direction, max)?.cast(shape, pose, aim)
+/// Is an origin within [`MAX_COORDINATE`]? By the bits, without the sign: whole numbers are what the processor has the time for.
+#[inline(always)]
+fn is_near(origin: &DVec3) -> bool {
+    const MOST: u64 = MAX_COORDINATE.to_bits() << 1;
+    let is_near = |x: f64| x.to_bits() << 1 <= MOST;
+    is_near(origin.x) & is_near(origin.y) & is_near(origin.z)
 }
 
 impl Ray {
     /// See [`cast_ray`](super::cast_ray).
     #[inline(always)]
     pub fn cast(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
+        let seen = Seen::new(pose, &self.origin);
         let found = match shape {
-            Shape::Sphere(ball) => self.at_ball(pose, ball.radius()),
-            Shape::Cuboid(cuboid) => self.at_box(pose, cuboid),
-            Shape::Triangle(triangle) => self.at_triangle(pose, triangle),
-            Shape::Segment(capsule) => self.at_capsule(pose, capsule),
-            Shape::HalfSpace(plane) => self.at_half_space(pose, plane, aim),
+            Shape::Sphere(ball) => self.at_ball(seen.between, ball.radius()),
+            Shape::Cuboid(cuboid) => self.at_box(seen, cuboid),
+            Shape::Triangle(triangle) => self.at_triangle(seen, triangle),
+            Shape::Segment(capsule) => self.at_capsule(seen, capsule),
+            Shape::HalfSpace(plane) => self.at_half_space(seen, plane, aim),
             _ => None,
         };
         found.unwrap_or_else(|| self.cast_any(shape, pose, aim))
     }
 
+    /// A hit, if it is not beyond the end of the ray. Written so that nothing is hit if that is no number.
     #[inline(always)]
-    fn hit(self, [lower, upper]: [f64; 2], normal: DVec3, feature: Feature) -> Option<RayHit> {
-        let distance = 0.5 * (lower + upper);
+    fn hit(self, [lower, distance, upper]: [f64; 3], normal: DVec3, feature: Feature) -> Option<RayHit> {
         let point = self.origin + self.direction * distance;
         let hit = RayHit { distance, lower, upper, point, normal, feature, part: 0, is_inside: false };
-        // Written so that nothing is hit if the end of the ray is no number.
-        if lower <= self.max && self.origin.abs().max_element() <= MAX_COORDINATE { Some(hit) } else { None }
+        if lower <= self.max { Some(hit) } else { None }
     }
 
-    /// As `centered_ball`. The way b from the middle, its foot and the direction are off by 12 ε of |b|, sums and roots by 16 ε of all; the
-    /// foot is no farther away than b is long.
+    /// As `centered_ball`, b being the way from its middle. With f the distance of the middle's foot and h how far that is along the ray,
+    /// both are off by 12 ε of |b|, and |b| is at most |h| + f, which is |h| + R where the ray comes so close that it matters: by less than
+    /// a quarter of the error here. Sums, squares and roots round by less than the rest. A ray that misses by more than its error
+    /// does so truly: what f adds to its own error is 12 ε of it.
     #[inline(always)]
-    fn at_ball(self, pose: &Pose, radius: f64) -> Option<Option<RayHit>> {
-        let between = self.origin - pose.translation();
-        let to_foot = -between.dot(self.direction);
-        let foot = between + self.direction * to_foot;
-        let error = 40.0 * f64::EPSILON * (2.0 * between.abs().element_sum() + radius);
+    fn at_ball(self, between: DVec3, radius: f64) -> Option<Option<RayHit>> {
+        let behind = between.dot(self.direction);
+        let foot = between - self.direction * behind;
+        let error = 64.0 * f64::EPSILON * (behind.abs() + radius);
         let (apart, outer, inner) = (foot.length_squared(), radius + error, radius - error);
         let most = outer * outer - apart;
-        if most < 0.0 || to_foot + outer < 0.0 {
+        if most < 0.0 || behind > outer {
             return Some(None);
         }
         let least = inner * inner - apart;
-        let lower = to_foot - most.sqrt() - 2.0 * error;
+        let [far, near] = pair(most, least).sqrt().to_array();
+        let lower = -behind - far - 2.0 * error;
         if !(least > 0.0 && error < LOOSE * radius && lower > 0.0) {
             return None;
         }
-        let upper = to_foot - least.sqrt() + 2.0 * error;
-        let normal = (between + self.direction * (0.5 * (lower + upper))) * (1.0 / radius);
-        Some(self.hit([lower, upper], nearly_unit(normal), Feature::Surface))
+        let upper = 2.0 * error - behind - near;
+        let distance = 0.5 * (lower + upper);
+        let out = between + self.direction * distance;
+        Some(self.hit([lower, distance, upper], out * nearly_over(out, 1.0 / radius), Feature::Surface))
     }
 
-    /// As `cuboid`: three slabs, of which the last that is entered is before the first that is left.
+    /// As `cuboid`: three slabs, of which the last that is entered is before the first that is left. Those of x and y are computed beside each
+    /// other; of z what is so for the box that is larger by the error, and for the one that is smaller.
     #[inline(always)]
-    fn at_box(self, pose: &Pose, cuboid: &Cuboid) -> Option<Option<RayHit>> {
-        let turn = DMat3::from_quat(pose.rotation());
-        let [q, u] = [self.origin - pose.translation(), self.direction].map(|v| turned_back(&turn, v));
+    fn at_box(self, seen: Seen, cuboid: &Cuboid) -> Option<Option<RayHit>> {
+        let [x, y, z] = seen.turned_back(self.direction).map(f64x2::to_array);
         let half = cuboid.half_extents();
-        let reach = q.abs().element_sum() + half.element_sum();
-        let error = (2.0 * BY_MATRIX + 16.0 * f64::EPSILON) * reach;
-        let inverse = steep(u).recip();
-        let (center, across) = (q * inverse, inverse.abs());
-        let (outer, inner) = ((half + error) * across, (half - error) * across);
-        let (lower, leave) = (greatest(-center - outer), least(outer - center));
-        if lower > leave || leave < 0.0 {
+        // The half extents add up to less than twice the radius.
+        let reach = x[0].abs() + y[0].abs() + z[0].abs() + 2.0 * cuboid.bounding_radius();
+        let error = (2.0 * TURNED + 24.0 * f64::EPSILON) * reach;
+        let u = steep(DVec3::new(x[1], y[1], z[1]));
+        let (inverse, inverse_z) = (f64x2::splat(-1.0) / pair(u.x, u.y), -1.0 / u.z);
+        let (center, center_z) = (pair(x[0], y[0]) * inverse, f64x2::splat(z[0] * inverse_z));
+        let (size, across, pad) = (pair(half.x, half.y), inverse.abs(), f64x2::splat(error));
+        let (outer, inner) = ((size + pad) * across, (size - pad) * across);
+        let of_z = (f64x2::splat(half.z) + pair(error, -error)) * f64x2::splat(inverse_z.abs());
+        let ([x_low, y_low], [x_high, y_high]) = ((center - outer).to_array(), (center - inner).to_array());
+        let enter_z = center_z - of_z;
+        let enter = pair(x_low, x_high).fast_max(pair(y_low, y_high)).fast_max(enter_z);
+        let ([x_last, y_last], [x_first, y_first]) = ((center + outer).to_array(), (center + inner).to_array());
+        let leave = pair(x_last, x_first).fast_min(pair(y_last, y_first)).fast_min(center_z + of_z);
+        let ([lower, upper], [last, first]) = (enter.to_array(), leave.to_array());
+        if lower > last || last < 0.0 {
             return Some(None);
         }
-        let (enter, last) = (-center - inner, least(inner - center));
-        let upper = greatest(enter);
         // Plates, which may have no inside, are not plain.
-        if !(upper <= last && lower > 0.0 && upper <= reach && error < LOOSE * cuboid.bounding_radius()) {
+        if !(upper <= first && lower > 0.0 && upper <= reach && error < LOOSE * cuboid.bounding_radius()) {
             return None;
         }
-        let axis = if enter.x == upper { 0 } else { 1 + u32::from(enter.y != upper) };
-        let (column, along) = match axis {
-            0 => (turn.x_axis, u.x),
-            1 => (turn.y_axis, u.y),
-            _ => (turn.z_axis, u.z),
+        // The column of the rotation matrix that the face looks along, by a half.
+        let ([a, b, c, w], z_high) = (seen.turn, enter_z.to_array()[1]);
+        let (column, along, face) = if x_high >= y_high && x_high >= z_high {
+            (DVec3::new(0.5 - (b * b + c * c), a * b + w * c, a * c - w * b), u.x, 0)
+        } else if y_high >= z_high {
+            (DVec3::new(a * b - w * c, 0.5 - (a * a + c * c), b * c + w * a), u.y, 2)
+        } else {
+            (DVec3::new(a * c + w * b, b * c - w * a, 0.5 - (a * a + b * b)), u.z, 4)
         };
-        let (normal, side) = if along < 0.0 { (column, 1) } else { (-column, 0) };
-        let bounds = [lower - 4.0 * f64::EPSILON * lower, upper + 4.0 * f64::EPSILON * upper];
-        Some(self.hit(bounds, normal, Feature::Face(2 * axis + side)))
+        let (twice, side) = if along < 0.0 { (2.0, 1) } else { (-2.0, 0) };
+        let (lower, upper) = (lower - 4.0 * f64::EPSILON * lower, upper + 4.0 * f64::EPSILON * upper);
+        Some(self.hit([lower, 0.5 * (lower + upper), upper], column * twice, Feature::Face(face + side)))
     }
 
-    /// A capsule with the half axis L n. Seen along n, the line from its foot is m + s w, with m² <= R² in the cylinder; where it comes in
-    /// beyond an end, it comes in by the ball there, or not at all.
+    /// A capsule with the half axis H. Seen along it, the line from its foot is m + s w, with m² <= R² in the cylinder; where it comes in
+    /// beyond an end, it comes in by the ball there, or not at all. Heights are in units of H.
     ///
-    /// The foot is as small as the capsule: squares of it are off by 8 ε of the capsule's, which is that part of the error by its radius.
+    /// The axis is turned by 16 ε at most, which moves m and s w by twice that of the capsule; s counts as far as the capsule reaches. The foot
+    /// is as small as the capsule: squares of it are off by 8 ε of the capsule's, which is that part of the error by its radius.
     #[inline(always)]
-    fn at_capsule(self, pose: &Pose, capsule: &Segment) -> Option<Option<RayHit>> {
-        let radius = capsule.radius();
-        let [middle, half] = capsule.turned(pose.rotation());
-        let between = self.origin - pose.translation() - middle;
-        let (to_foot, length) = (-between.dot(self.direction), capsule.squares()[0].sqrt());
+    fn at_capsule(self, seen: Seen, capsule: &Segment) -> Option<Option<RayHit>> {
+        let (radius, length, [_, square]) = (capsule.radius(), capsule.half_length(), capsule.squares());
+        let [middle, half] = capsule.turned(DQuat::from_array(seen.turn));
+        let between = seen.between - middle;
+        let to_foot = -between.dot(self.direction);
         let foot = between + self.direction * to_foot;
-        let size = length + radius;
+        let (size, inverse) = (length + radius, 1.0 / radius);
         let far = between.abs().element_sum() + to_foot.abs() + capsule.bounding_radius() + radius;
-        let error = 64.0 * f64::EPSILON * far + 16.0 * f64::EPSILON * size * (size / radius);
+        let error = 64.0 * f64::EPSILON * far + 16.0 * f64::EPSILON * size * size * inverse;
         let room = size + error;
         if foot.length_squared() > room * room || to_foot + room < 0.0 {
             return Some(None);
         }
-        if !(error < LOOSE * radius && length > error) {
-            return None;
-        }
-        let axis = half * capsule.squares()[1].sqrt();
-        let (rise, height) = (self.direction.dot(axis), foot.dot(axis));
-        let (w, m) = (self.direction - axis * rise, foot - axis * height);
+        let (rise, height) = (self.direction.dot(half) * square, foot.dot(half) * square);
+        let (w, m) = (self.direction - half * rise, foot - half * height);
         let (a, b, apart) = (w.length_squared(), m.dot(w), m.length_squared());
-        let [outer, inner] = [radius + error, radius - error].map(|r| (b * b - a * apart) + a * r * r);
-        if a < 1e-3 || inner <= 0.0 {
+        // For the capsule that is larger by the error, and for the one that is smaller.
+        let radii = f64x2::splat(radius) + pair(error, -error);
+        let roots = f64x2::splat(b * b - a * apart) + f64x2::splat(a) * radii * radii;
+        let [outer, inner] = roots.to_array();
+        if !(a > 1e-3 && error < LOOSE * radius && length > error) {
             return None;
         }
-        let inverse = 1.0 / a;
-        let side = [-(b + outer.sqrt()) * inverse - 8.0 * error, -(b + inner.sqrt()) * inverse + 8.0 * error];
-        let places = side.map(|s| height + rise * s);
-        let (low, high) = (places[0].min(places[1]) - error, places[0].max(places[1]) + error);
-        let (way, foot_of_axis) = if low > -length && high < length {
-            (side, axis * (0.5 * (places[0] + places[1])))
-        } else if low > length || high < -length {
-            let end = if low > length { axis * length } else { -axis * length };
-            let from = foot - end;
+        if outer < 0.0 {
+            return Some(None);
+        }
+        if inner <= 0.0 {
+            return None;
+        }
+        let outwards = pair(-8.0 * error, 8.0 * error);
+        let side = outwards - (f64x2::splat(b) + roots.sqrt()) * f64x2::splat(1.0 / a);
+        let [first, second] = (f64x2::splat(height) + f64x2::splat(rise) * side).to_array();
+        let pad = error * square * length;
+        let (low, high) = (first.min(second) - pad, first.max(second) + pad);
+        let (way, place) = if low > -1.0 && high < 1.0 {
+            (side, 0.5 * (first + second))
+        } else if low > 1.0 || high < -1.0 {
+            let end = 1.0_f64.copysign(low);
+            let from = foot - half * end;
             let b = from.dot(self.direction);
-            let [outer, inner] = [radius + error, radius - error].map(|r| (b * b - from.length_squared()) + r * r);
+            let roots = f64x2::splat(b * b - from.length_squared()) + radii * radii;
+            let [outer, inner] = roots.to_array();
             if outer < 0.0 {
                 return Some(None);
             }
             if inner <= 0.0 {
                 return None;
             }
-            ([-b - outer.sqrt() - 8.0 * error, -b - inner.sqrt() + 8.0 * error], end)
+            (outwards - (f64x2::splat(b) + roots.sqrt()), end)
         } else {
             return None;
         };
-        let bounds = way.map(|s| to_foot + s);
-        if !(bounds[0] > 0.0) {
+        let [lower, upper] = (f64x2::splat(to_foot) + way).to_array();
+        if !(lower > 0.0) {
             return None;
         }
-        let normal = (foot + self.direction * (0.5 * (way[0] + way[1])) - foot_of_axis) * (1.0 / radius);
-        Some(self.hit(bounds, nearly_unit(normal), Feature::Surface))
+        let distance = 0.5 * (lower + upper);
+        let out = between + self.direction * distance - half * place;
+        Some(self.hit([lower, distance, upper], out * nearly_over(out, inverse), Feature::Surface))
     }
 
+    /// As `crossing`, but by fewer products: with the sides E, F from a corner, the way A to it and n = E × F, the hands on which
+    /// the sides are passed are E · (u × A), -F · (u × A) and what they lack of n · u, which is the sum of the three.
+    ///
+    /// Let S be no shorter than the sides. A is off by 17 ε of the way to the ray and ε of itself, u by 16 ε; so are the first two numbers,
+    /// with 8 ε of their products, times S; and n · u is off by 24 ε of S². All three are so by less than 90 ε of S times |A| + |a| + S.
     #[inline(always)]
-    fn at_triangle(self, pose: &Pose, triangle: &Triangle) -> Option<Option<RayHit>> {
-        let turn = DMat3::from_quat(pose.rotation());
-        let [point, along] = [self.origin - pose.translation(), self.direction].map(|v| turned_back(&turn, v));
-        let corners = triangle.corners();
-        let [a, b, c] = corners;
-        let reach = point.abs().element_sum() + a.abs().max(b.abs()).max(c.abs()).element_sum();
-        let line = Line { point, along, errors: [BY_MATRIX * reach, BY_MATRIX], speed: 1.0 };
-        match crossing(corners, &line, line.error(reach), reach) {
-            LineCrossing::Miss => Some(None),
-            LineCrossing::Hit { s } if s.low > 0.0 && BY_MATRIX * reach < LOOSE * (b - a).abs().max_element() => {
-                let normal = (a - c).cross(b - a);
-                let scale = normal.length_recip();
-                let normal = normal * if normal.dot(along) > 0.0 { -scale } else { scale };
-                scale.is_finite().then(|| self.hit([s.low, s.high], turn * normal, Feature::Face(0)))
-            }
-            LineCrossing::Hit { s } if s.high < 0.0 => Some(None),
-            _ => None,
+    fn at_triangle(self, seen: Seen, triangle: &Triangle) -> Option<Option<RayHit>> {
+        let [x, y, z] = seen.turned_back(self.direction).map(f64x2::to_array);
+        let (point, along) = (DVec3::new(x[0], y[0], z[0]), DVec3::new(x[1], y[1], z[1]));
+        let [a, b, c] = triangle.corners();
+        let (one, other, way) = (b - a, c - a, a - point);
+        let normal = one.cross(other);
+        let (facing, height) = (normal.dot(along), normal.dot(way));
+        let hand = along.cross(way);
+        let sign = 1.0_f64.copysign(facing);
+        let (first, second) = (one.dot(hand) * sign, -other.dot(hand) * sign);
+        let third = facing.abs() - first - second;
+        let (first_side, second_side) = (one.abs().element_sum(), other.abs().element_sum());
+        let size = if first_side > second_side { first_side } else { second_side };
+        let far = way.abs().element_sum() + a.abs().element_sum();
+        let doubt = 128.0 * f64::EPSILON * (far + size) * size + f64::MIN_POSITIVE;
+        let least = first.min(second).min(third);
+        if least < -doubt && first.max(second).max(third) > doubt {
+            return Some(None);
         }
+        if !(least > doubt) {
+            return None;
+        }
+        // t = n · A / n · u. With D = |A| + |a| and P = |E| |F| the first is off by 20 ε D |n| and 5 ε D P, the second by 18 ε |n| and 5 ε P,
+        // which is less than a sixteenth of it, as it is three times the doubt at least; t itself rounds by 2 ε.
+        let inverse = 1.0 / facing.abs();
+        let distance = height * sign * inverse;
+        let own = 24.0 * f64::EPSILON * normal.abs().element_sum() + 10.0 * f64::EPSILON * first_side * second_side;
+        let width = (far + distance.abs()) * own * inverse;
+        let (lower, upper) = (distance - width, distance + width);
+        if upper < 0.0 {
+            return Some(None);
+        }
+        let scale = normal.length_recip();
+        if !(lower > 0.0 && width < LOOSE * size && scale.is_finite()) {
+            return None;
+        }
+        let normal = seen.turned(normal * (-sign * scale));
+        Some(self.hit([lower, distance, upper], normal, Feature::Face(0)))
     }
 
     #[inline(always)]
-    fn at_half_space(self, pose: &Pose, plane: &HalfSpace, aim: Aim) -> Option<Option<RayHit>> {
-        let between = self.origin - pose.translation();
-        let normal = pose.transform_vector(plane.normal());
-        let (height, fall) = (normal.dot(between) - plane.offset(), -normal.dot(self.direction));
+    fn at_half_space(self, seen: Seen, plane: &HalfSpace, aim: Aim) -> Option<Option<RayHit>> {
+        let normal = seen.turned(plane.normal());
+        let (height, slope) = (normal.dot(seen.between) - plane.offset(), normal.dot(self.direction));
         let own = TURNED + 8.0 * f64::EPSILON + plane.turn();
-        let error = own * (between.abs().element_sum() + plane.offset().abs()) + plane.shift();
+        let error = own * (seen.between.abs().element_sum() + plane.offset().abs()) + plane.shift();
         if height < -2.0 * error && aim == Aim::Solid {
-            let hit = self.hit([0.0; 2], -self.direction, Feature::Surface);
-            return Some(hit.map(|hit| RayHit { is_inside: true, ..hit }));
+            let hit = self.hit([0.0; 3], -self.direction, Feature::Surface);
+            return Some(hit.map(|hit| RayHit { point: self.origin, is_inside: true, ..hit }));
         }
-        if !(height > 2.0 * error && fall.abs() > 1e-3 && own < 1e-9) {
+        if !(height > 2.0 * error && slope.abs() > 1e6 * own) {
             return None;
         }
-        if fall < 0.0 {
+        if slope > 0.0 {
             return Some(None);
         }
         // The slope is off by so much of itself, and so is the distance.
-        let inverse = 1.0 / fall;
+        let inverse = -1.0 / slope;
         let distance = height * inverse;
-        // 1 / (fall - own) is larger than 1 / fall by less than a millionth.
+        // 1 / (|slope| - own) is larger than 1 / |slope| by little more than a millionth.
         let width = (error + own * distance) * (1.00001 * inverse) + 4.0 * f64::EPSILON * distance;
-        Some(self.hit([(distance - width).max(0.0), distance + width], normal, Feature::Surface))
+        Some(self.hit([(distance - width).max(0.0), distance, distance + width], normal, Feature::Surface))
     }
 }
 
-/// A vector whose length is one but for 1e-10, made a unit by a step of Newton's method, which leaves the square of that.
+/// One over the length of a vector, from a number that is that but for 1e-10: a step of Newton's method leaves the square of this.
 #[inline(always)]
-fn nearly_unit(v: DVec3) -> DVec3 {
-    v * (1.5 - 0.5 * v.length_squared())
-}
-
-/// The coordinates of a vector of the world in axes that are the columns of a matrix.
-#[inline(always)]
-fn turned_back(axes: &DMat3, v: DVec3) -> DVec3 {
-    DVec3::new(axes.x_axis.dot(v), axes.y_axis.dot(v), axes.z_axis.dot(v))
+fn nearly_over(v: DVec3, inverse: f64) -> f64 {
+    (1.5 - 0.5 * (inverse * inverse) * v.length_squared()) * inverse
 }
 
 /// A direction without a zero, by less than anything that rounds: along an axis that it does not run along, a ray is inside of a slab for
@@ -276,18 +393,4 @@ fn turned_back(axes: &DMat3, v: DVec3) -> DVec3 {
 pub(super) fn steep(u: DVec3) -> DVec3 {
     const TINY: f64 = 1e-200;
     DVec3::new(u.x + TINY.copysign(u.x), u.y + TINY.copysign(u.y), u.z + TINY.copysign(u.z))
-}
-
-/// The largest coordinate. What is no number is not looked for.
-#[inline(always)]
-fn greatest(v: DVec3) -> f64 {
-    let most = if v.x > v.y { v.x } else { v.y };
-    if most > v.z { most } else { v.z }
-}
-
-/// The smallest coordinate.
-#[inline(always)]
-fn least(v: DVec3) -> f64 {
-    let least = if v.x < v.y { v.x } else { v.y };
-    if least < v.z { least } else { v.z }
 }

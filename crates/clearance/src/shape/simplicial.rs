@@ -79,6 +79,8 @@ pub struct Segment {
     bounding_radius: f64,
     /// The square of half its length and one over it; both zero for a segment that is a point.
     squares: [f64; 2],
+    /// Half its length, the root of the square.
+    half_length: f64,
     /// Is it a capsule's, along the y axis and about the origin?
     is_upright: bool,
 }
@@ -112,7 +114,8 @@ impl Segment {
         let square = (0.5 * (ends[1] - ends[0])).length_squared();
         let squares = if square > SMALLEST_LENGTH * SMALLEST_LENGTH { [square, 1.0 / square] } else { [0.0; 2] };
         let is_upright = ends[1] == -ends[0] && ends[1].x == 0.0 && ends[1].z == 0.0;
-        Self { ends, radius, bounding_radius: ends[0].length().max(ends[1].length()), squares, is_upright }
+        let bounding_radius = ends[0].length().max(ends[1].length());
+        Self { ends, radius, bounding_radius, squares, half_length: squares[0].sqrt(), is_upright }
     }
 
     /// The two ends of the core.
@@ -138,6 +141,12 @@ impl Segment {
     #[inline(always)]
     pub(crate) fn squares(&self) -> [f64; 2] {
         self.squares
+    }
+
+    /// Half its length, to rounding; zero for a segment that is a point.
+    #[inline(always)]
+    pub(crate) fn half_length(&self) -> f64 {
+        self.half_length
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rays against truths of thirty digits, other representations of the same bodies, and the distances of the library itself.
 
 mod bodies;
+mod flat;
 mod truth;
 
 use clearance::math::{DMat3, DQuat, DVec3};

@@ -109,7 +109,7 @@ pub fn times(a: Long3, by: Long) -> Long3 {
     a.map(|x| x * by)
 }
 
-fn cross(a: Long3, b: Long3) -> Long3 {
+pub fn cross(a: Long3, b: Long3) -> Long3 {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
@@ -122,8 +122,8 @@ fn turned(q: DQuat, x: Long3) -> Long3 {
 
 /// A ray in the frame of a shape, from next to its origin: the distance along it is `zero` + s.
 pub struct Ray {
-    point: Long3,
-    along: Long3,
+    pub point: Long3,
+    pub along: Long3,
     pub zero: f64,
 }
 
