@@ -133,8 +133,8 @@ impl FrontLanes {
             let lane = HALF * part + i;
             if bounds[i] > self.bound[lane] {
                 self.bound[lane] = bounds[i];
-                for k in 0..3 {
-                    self.normal[k][lane] = normal[k][i];
+                for (of, new) in self.normal.iter_mut().zip(normal) {
+                    of[lane] = new[i];
                 }
             }
         }
