@@ -284,7 +284,7 @@ impl Directions {
     }
 
     /// New directions for eight entries as far as their bounds are not enough: how much work that was, in
-    /// sixteenths of a step of a search.
+    /// eighths of a step of a search.
     #[inline(always)]
     pub fn renew(&self, block: &mut FrontLanes, enough: f64) -> usize {
         let mut work = 0;

@@ -33,9 +33,9 @@ const FEW_STEPS: usize = 8;
 
 /// What takes as long as a step of a search: so many entries that are moved, closest ones that are settled, and changes, of which an entry that wakes and
 /// one that is held by its corners are a few. (By instructions, of rings, grates and noisy spheres.)
-const ENTRIES_PER_STEP: usize = 128;
+const ENTRIES_PER_STEP: usize = 64;
 const CLOSE_PER_STEP: usize = 16;
-const CHANGES_PER_STEP: usize = 16;
+const CHANGES_PER_STEP: usize = 8;
 const CHANGE_WOKEN: usize = 2;
 const CHANGE_BY_CORNERS: usize = 4;
 
