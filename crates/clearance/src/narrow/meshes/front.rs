@@ -32,7 +32,7 @@ const MOST_ENTRIES: usize = 1 << 15;
 const FEW_STEPS: usize = 8;
 
 /// What takes as long as a step of a search: so many entries that are moved, closest ones that are settled, and changes, of which an entry that wakes and
-/// one that is held by its corners are a few. (By instructions, of rings, grates and noisy spheres.)
+/// one that is held by its corners are a few. (The best of four settings by time, of rings, grates and noisy spheres along one motion.)
 const ENTRIES_PER_STEP: usize = 64;
 const CLOSE_PER_STEP: usize = 16;
 const CHANGES_PER_STEP: usize = 8;
