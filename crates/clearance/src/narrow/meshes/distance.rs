@@ -1,11 +1,13 @@
 //! The distance of two surfaces: branch and bound over both trees, the closest pair of boxes first.
 
 use super::boxes::{BoxFrames, SeparatingPlane, by_axis, in_a};
-use super::front::{Front, FrontEntry};
+use super::entries::{FrontEntry, shortened};
+use super::front::{Front, FrontPlace};
+use super::heights::HeightOf;
 use super::intersect::meet;
 use super::lanes::{LANES, TriangleLanes};
 use super::leaves::{LeafPair, turn};
-use super::walk::{STACK, SubTree, SubTreePair, TwoTrees};
+use super::walk::{STACK, SubTreePair, TwoTrees};
 use super::{Triangles, rounding};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::Outcome;
@@ -15,7 +17,7 @@ use crate::narrow::triangles::{self, Corners, TrianglePoints};
 use crate::shape::{Mesh, Triangle};
 use crate::tree::{LEAF, WIDTH, WideView};
 use arrayvec::ArrayVec;
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 use wide::f32x4;
 
 /// A search for what is closest: whoever looks at leaves.
@@ -322,7 +324,7 @@ impl SurfaceSearch for TriangleSearch<'_> {
         if let Some(front) = &mut self.front
             && !front.puts_to_rest(pair, lower - self.rounding, self.enough + self.rounding)
         {
-            self.keep_entry(pair);
+            front.keep_new(pair, &[self.a.tree().view(), self.b.view()]);
         }
     }
 
@@ -331,7 +333,7 @@ impl SurfaceSearch for TriangleSearch<'_> {
         if let Some(front) = &mut self.front
             && !front.keeps_leaves(pair, lower - self.rounding, self.enough + self.rounding)
         {
-            self.keep_entry(pair);
+            self.keep_by_corners(pair);
         }
     }
 }
@@ -355,11 +357,15 @@ impl TriangleSearch<'_> {
             return;
         };
         let mut starts = front.take_starts();
+        let normal = self.best.as_ref().map(|(_, best)| best.normal);
+        let (b_in_a, rounding) = (self.b_in_a, self.rounding);
+        let place = |normal: Option<DVec3>| FrontPlace { b_in_a, trees: views, normal, rounding };
+        front.heights.forget();
         if front.is_known() {
-            let kept = front.advance(self.b_in_a, &views[1], self.enough, self.rounding, &mut starts);
+            let kept = front.advance(&place(normal), self.enough, &mut starts);
             self.lower = self.lower.min(kept);
-            // Most that does not hold along its own direction does along another, and the closest along the normal.
-            starts.retain(|&pair| !self.holds_along_another(pair));
+            // Most that boxes do not keep far enough corners do, and the closest along the normal.
+            starts.retain(|&pair| !self.holds_by_corners(pair));
             starts.sort_by_key(|pair| !pair.are_leaves());
         } else {
             front.begin(self.b_in_a);
@@ -367,34 +373,15 @@ impl TriangleSearch<'_> {
         }
         let steps = closest_from(&starts, views, self.b_in_a, self);
         let is_over = self.is_over();
+        let normal = self.best.as_ref().map(|(_, best)| best.normal);
         if let Some(front) = &mut self.front {
-            front.close(steps, is_over, starts);
+            front.close(steps, is_over, starts, &place(normal));
         }
     }
 
-    /// Are the triangles of two leaves that were among the closest as far apart along the normal of the best as the best are, to rounding?
-    /// What has a closest corner or edge in common with the best is, see [`is_beyond_normal`](Self::is_beyond_normal).
-    fn settles_along_normal(&mut self, pair: SubTreePair) -> bool {
-        let Some((_, TrianglePoints { normal, .. })) = self.best else { return false };
-        let in_b = self.b_in_a.direction_in_b(normal);
-        let heights = |[a, b, c]: Corners, n: DVec3| [n.dot(a), n.dot(b), n.dot(c)];
-        let tops = pair.a.items(&self.a.tree().view()).iter().map(|&i| heights(self.a.corners(i), normal));
-        let top = tops.fold(f64::NEG_INFINITY, |top, [a, b, c]| top.max(a).max(b).max(c));
-        let bottoms = pair.b.items(&self.b.view()).iter().map(|&j| heights(self.b.corners(j), in_b));
-        let bottom = bottoms.fold(f64::INFINITY, |bottom, [a, b, c]| bottom.min(a).min(b).min(c));
-        // Corners are off by two of these, and a height in the axes of B by less than another one.
-        let apart = normal.dot(self.b_in_a.translation) + bottom - top - 3.0 * self.rounding;
-        let settles = apart >= (self.enough - 4.0 * self.rounding).max(0.5 * self.rounding);
-        if let (true, Some(front)) = (settles, &mut self.front) {
-            self.lower = self.lower.min(apart);
-            front.keep_close(pair);
-        }
-        settles
-    }
-
-    /// Is there another direction along which a pair that has expired is far enough? Then it is kept with that one.
-    fn holds_along_another(&mut self, pair: SubTreePair) -> bool {
-        if pair == SubTreePair::ROOTS {
+    /// Is a pair that has expired far enough by the corners of its triangles? Then it is kept.
+    fn holds_by_corners(&mut self, pair: SubTreePair) -> bool {
+        if !pair.are_leaves() {
             return false;
         }
         if pair.bound == SubTreePair::CLOSE {
@@ -403,74 +390,95 @@ impl TriangleSearch<'_> {
         let entry = self.entry(pair);
         let holds = entry.bound - self.rounding >= self.enough && entry.bound > self.rounding;
         if let Some(front) = &mut self.front {
-            front.count_change();
+            front.count_by_corners();
             if holds {
                 self.lower = self.lower.min(entry.bound - self.rounding);
-                front.keep(&entry, self.enough + self.rounding, &self.b.view());
+                front.keep(&entry, self.enough + self.rounding, &[self.a.tree().view(), self.b.view()]);
             }
         }
         holds
     }
 
+    /// Are the triangles of two leaves that were among the closest as far apart along the normal of the best as the best are, to rounding?
+    /// What has a closest corner or edge in common with the best is, see [`is_beyond_normal`](Self::is_beyond_normal).
+    fn settles_along_normal(&mut self, pair: SubTreePair) -> bool {
+        let Some((_, TrianglePoints { normal, .. })) = self.best else { return false };
+        // Corners are off by two of these, and a height in the axes of B by less than another one.
+        let apart = self.beyond_by_corners(pair, normal, Some([HeightOf::A, HeightOf::B])) - 3.0 * self.rounding;
+        let settles = apart >= (self.enough - 4.0 * self.rounding).max(0.5 * self.rounding);
+        if !settles {
+            return false;
+        }
+        self.lower = self.lower.min(apart);
+        let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.enough));
+        if !(is_beyond && self.holds_by_corners(SubTreePair { bound: 0.0, ..pair }))
+            && let Some(front) = &mut self.front
+        {
+            front.keep_close(pair);
+        }
+        true
+    }
+
+    /// Keeps two leaves that were looked at: with a direction along which their corners are far enough, or as some of the closest.
     #[inline(never)]
-    fn keep_entry(&mut self, pair: SubTreePair) {
-        let mut entry = self.entry(pair);
-        let is_close = pair.are_leaves() && entry.bound <= self.enough + self.rounding;
-        entry.pair.bound = if is_close { SubTreePair::CLOSE } else { 0.0 };
+    fn keep_by_corners(&mut self, pair: SubTreePair) {
+        let entry = self.entry(pair);
+        let is_close = entry.bound <= self.enough + self.rounding;
         if let Some(front) = &mut self.front {
-            front.count_change();
-            front.keep(&entry, self.enough + self.rounding, &self.b.view());
+            front.count_by_corners();
+            if is_close {
+                front.keep_close(pair);
+            } else {
+                let entry = FrontEntry { pair: SubTreePair { bound: 0.0, ..pair }, ..entry };
+                front.keep(&entry, self.enough + self.rounding, &[self.a.tree().view(), self.b.view()]);
+            }
         }
     }
 
-    /// A direction along which a pair of subtrees is apart, the best of a few, or the first that is good enough: the normal of what is closest,
-    /// from middle to middle, and across the gap of their boxes along the axes of A and of B. For those that were among the closest no
-    /// other direction than the first is tried.
-    fn entry(&self, pair: SubTreePair) -> FrontEntry {
-        let (view_a, view_b) = (self.a.tree().view(), self.b.view());
-        let placed = |subtree: SubTree, view: &WideView<'_>| {
-            let (center, half) = subtree.own_box(view);
-            (view.origin + center.as_dvec3() * view.unit, half.as_dvec3() * view.unit)
+    /// By how much two leaves are apart along a vector by the corners of their triangles, times its length; the heights of leaves are remembered, if
+    /// it is one along which many are compared.
+    fn beyond_by_corners(&mut self, pair: SubTreePair, along: DVec3, remembered: Option<[HeightOf; 2]>) -> f64 {
+        let Self { a, b, b_in_a, best, front, .. } = self;
+        let heights = |[a, b, c]: Corners, n: DVec3| [n.dot(a), n.dot(b), n.dot(c)];
+        let top = || {
+            let tops = pair.a.items(&a.tree().view()).iter().map(|&i| heights(a.corners(i), along));
+            tops.fold(f64::NEG_INFINITY, |top, [a, b, c]| top.max(a).max(b).max(c))
         };
-        let ((center_a, half_a), (center_b, half_b)) = (placed(pair.a, &view_a), placed(pair.b, &view_b));
-        let between = self.b_in_a.point(center_b) - center_a;
-        let r = self.b_in_a.rotation;
-        let spread = || DMat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());
-        let gap = |between: DVec3, reach: DVec3| (between.abs() - reach).max(DVec3::ZERO) * between.signum();
-        let mut entry = FrontEntry { pair, normal: Vec3::ZERO, bound: f64::NEG_INFINITY };
-        for k in 0..4 {
-            let way = match k {
-                0 => self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal),
-                1 => between.normalize_or_zero(),
-                2 => gap(between, half_a + spread() * half_b).normalize_or_zero(),
-                _ => {
-                    let reach = half_b + spread().transpose() * half_a;
-                    r * gap(self.b_in_a.direction_in_b(between), reach).normalize_or_zero()
-                }
-            };
-            // In single precision it is no longer than one.
-            let normal = (way * (1.0 - 1e-6)).as_vec3();
-            let n = normal.as_dvec3();
-            let in_b = self.b_in_a.direction_in_b(n);
-            // Corners and middles of either are off by so much in numbers.
-            let off = 2.0 * self.rounding;
-            let mut bound = n.dot(between) - n.abs().dot(half_a) - in_b.abs().dot(half_b) - off;
-            // Corners reach less far than boxes do.
-            if pair.are_leaves() && k < 2 && !(bound - self.rounding > self.enough) {
-                let height = |corners: Corners, n: DVec3| by_axis(|k| n.dot(corners[k]));
-                let tops = pair.a.items(&view_a).iter().map(|&i| height(self.a.corners(i), n));
-                let top = tops.fold(f64::NEG_INFINITY, |top, [a, b, c]| top.max(a).max(b).max(c));
-                let bottoms = pair.b.items(&view_b).iter().map(|&j| height(self.b.corners(j), in_b));
-                let bottom = bottoms.fold(f64::INFINITY, |bottom, [a, b, c]| bottom.min(a).min(b).min(c));
-                bound = n.dot(self.b_in_a.translation) + bottom - top - off;
+        let bottom = || {
+            let in_b = b_in_a.direction_in_b(along);
+            let bottoms = pair.b.items(&b.view()).iter().map(|&j| heights(b.corners(j), in_b));
+            bottoms.fold(f64::INFINITY, |bottom, [a, b, c]| bottom.min(a).min(b).min(c))
+        };
+        let (top, bottom) = match (remembered, front, best) {
+            (Some([of_a, of_b]), Some(front), Some((_, best))) => {
+                front.heights.turn_to(best.normal);
+                (front.heights.of(of_a, pair.a.place(), top), front.heights.of(of_b, pair.b.place(), bottom))
             }
-            if bound > entry.bound {
-                (entry.normal, entry.bound) = (normal, bound);
-            }
-            // The first that is good enough: along the normal of what is closest everything else moves with it.
-            if bound - self.rounding > self.enough || pair.bound == SubTreePair::CLOSE {
-                break;
-            }
+            _ => (top(), bottom()),
+        };
+        along.dot(b_in_a.translation) + bottom - top
+    }
+
+    /// A direction along which the triangles of two leaves are apart by their corners: the normal of what is closest, along which everything else
+    /// moves with it; or from middle to middle, if that is not good enough.
+    fn entry(&mut self, pair: SubTreePair) -> FrontEntry {
+        let normal = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
+        let mut entry = FrontEntry { pair, normal: shortened(normal), bound: f64::NEG_INFINITY };
+        // Corners of either are off by so much in numbers.
+        let off = 2.0 * self.rounding;
+        let of_leaves = Some([HeightOf::ShortA, HeightOf::ShortB]);
+        entry.bound = self.beyond_by_corners(pair, entry.normal.as_dvec3(), of_leaves) - off;
+        if entry.bound - self.rounding > self.enough {
+            return entry;
+        }
+        let (view_a, view_b) = (self.a.tree().view(), self.b.view());
+        let middle = |view: &WideView<'_>, center: Vec3| view.origin + center.as_dvec3() * view.unit;
+        let (center_a, center_b) = (pair.a.own_box(&view_a).0, pair.b.own_box(&view_b).0);
+        let between = self.b_in_a.point(middle(&view_b, center_b)) - middle(&view_a, center_a);
+        let normal = shortened(between.normalize_or_zero());
+        let bound = self.beyond_by_corners(pair, normal.as_dvec3(), None) - off;
+        if bound > entry.bound {
+            (entry.normal, entry.bound) = (normal, bound);
         }
         entry
     }

@@ -10,7 +10,9 @@
 mod around;
 mod boxes;
 mod distance;
+mod entries;
 mod front;
+mod heights;
 mod intersect;
 mod lanes;
 mod leaves;

@@ -148,6 +148,74 @@ fn a_kept_front_changes_no_answer_where_many_pairs_are_as_close() {
     assert!(largest > 50, "{largest}");
 }
 
+/// Thousands of frames of random walks of any step, with jumps, returns to where B was, calls at the same place, far away and back, of two meshes in
+/// either order and at any size: the kept front gives the answers of a search from the roots, closed as far, and the same bits again.
+#[test]
+fn a_kept_front_changes_no_answer_along_random_walks() {
+    let (mut met, mut apart, mut kept) = (0, 0, 0);
+    for round in 0..12 {
+        let size = [1.0, 1e-6, 1e9][round % 3];
+        let comb = (0..9).flat_map(|i| [[i, 0, 0], [i, 1, i % 3]].into_iter().take(1 + i as usize % 2)).collect();
+        let cubes = crate::shape::mesh::tests::of_cubes(&comb);
+        let scaled: Vec<DVec3> = cubes.vertices().iter().map(|&v| 0.3 * size * v).collect();
+        let cubes = Mesh::new(&scaled, cubes.triangles()).unwrap();
+        let ring = torus(20, 10, size, 0.3 * size);
+        let (a, b) = if round % 2 == 0 { (&ring, &cubes) } else { (&cubes, &ring) };
+        let walk = |answers: &mut Vec<[f64; 3]>, check: &mut dyn FnMut(&Frame, f64, &Result<MeshDistance, f64>)| {
+            let mut rng = Rng::with_seed(45 + round as u64);
+            let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+            let (mut front, mut first, mut largest) = (Front::default(), None, 0);
+            let (mut turn, mut place, mut poses) = (DQuat::IDENTITY, DVec3::new(2.4, 0.3, 1.2), Vec::new());
+            for frame in 0..400_usize {
+                let step = [1e-7, 1e-4, 3e-3, 0.03][frame / 100] * if frame % 97 == 96 { 100.0 } else { 1.0 };
+                turn = (DQuat::from_scaled_axis(vector(step)) * turn).normalize();
+                place += vector(step) + 0.02 * step * (DVec3::new(2.4, 0.3, 1.2) - place);
+                match frame % 61 {
+                    // Back to where it was, the same again, and far away.
+                    59 => (place, turn) = poses[frame / 2],
+                    60 => (place, turn) = poses[frame - 1],
+                    30 => place *= 1e3,
+                    31 => place /= 1e3,
+                    _ => {}
+                }
+                poses.push((place, turn));
+                let b_in_a = Frame::from(Pose::new(size * place, turn));
+                let limit = if frame % 7 == 3 { 0.5 * size } else { f64::INFINITY };
+                let found = distance_or_bound(a, Triangles::Mesh(b), &b_in_a, limit, first, Some(&mut front));
+                check(&b_in_a, limit, &found);
+                answers.push(match &found {
+                    Ok(found) => [found.lower, found.distance, found.upper],
+                    Err(lower) => [*lower; 3],
+                });
+                first = found.ok().map(|found| found.triangles);
+                largest = largest.max(front.len());
+            }
+            largest
+        };
+        let mut answers = Vec::new();
+        kept += usize::from(
+            walk(&mut answers, &mut |b_in_a, limit, warm| {
+                let cold = distance_or_bound(a, Triangles::Mesh(b), b_in_a, limit, None, None);
+                match (cold, warm) {
+                    (Ok(cold), Ok(warm)) => {
+                        assert!(cold.lower <= warm.upper && warm.lower <= cold.upper, "{cold:?} {warm:?}");
+                        assert_eq!(cold.lower > 0.0, warm.lower > 0.0, "{cold:?} {warm:?}");
+                        let rounding = rounding(a, &Triangles::Mesh(b), b_in_a);
+                        assert!(warm.upper - warm.lower <= 12.0 * rounding, "{warm:?} {rounding}");
+                        if cold.lower > 0.0 { apart += 1 } else { met += 1 }
+                    }
+                    (Err(cold), Err(warm)) => assert!(cold > limit && *warm > limit, "{cold} {warm}"),
+                    (cold, warm) => panic!("{cold:?} {warm:?}"),
+                }
+            }) > 50,
+        );
+        let mut again = Vec::new();
+        walk(&mut again, &mut |_, _, _| {});
+        assert_eq!(answers, again);
+    }
+    assert!(apart > 2000 && met > 20 && kept > 6, "{met} {apart} {kept}");
+}
+
 /// Oriented boxes give the answer of the default tree, of rings and of soups of slivers, at any size, and test fewer boxes than there are pairs.
 #[test]
 fn oriented_boxes_change_no_answer() {

@@ -24,6 +24,11 @@ impl SubTree {
         Self { first: node.first[lane], count: node.count[lane], lane: lane as u8, parent }
     }
 
+    /// The place of the first item of a leaf.
+    pub fn place(self) -> u32 {
+        self.first
+    }
+
     fn is_leaf(self) -> bool {
         self.count > 0
     }
