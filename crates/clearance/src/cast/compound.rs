@@ -37,9 +37,9 @@ pub(super) fn cast(compound: &Compound, ray: &LocalRay, aim: Aim, max: f64) -> O
     let mut stack = ArrayVec::<(u32, f64), { MOST_LEVELS as usize + 1 }>::new();
     let inverse = steep(ray.line.along).recip();
     let bound = |node: &BoxNode| distance(node, &ray.line, inverse, ray.start);
-    stack.extend(nodes.first().and_then(bound).map(|bound| (0, bound)));
+    stack.extend(nodes.first().map(|root| (0, bound(root))));
     while let Some((at, from)) = stack.pop() {
-        if from > limit {
+        if from > limit || from == f64::INFINITY {
             continue;
         }
         let node = &nodes[at as usize];
@@ -47,12 +47,15 @@ pub(super) fn cast(compound: &Compound, ray: &LocalRay, aim: Aim, max: f64) -> O
             limit = look(compound.tree().order()[node.first as usize], limit);
             continue;
         };
-        let child = |at: u32| bound(&nodes[at as usize]).map(|bound| (at, bound));
-        let (left, right) = (child(left), child(right));
+        let one = (left, bound(&nodes[left as usize]));
+        let two = (right, bound(&nodes[right as usize]));
         // The nearer one last, so that it is looked at first.
-        let is_left_nearer = left.map_or(f64::INFINITY, |(_, b)| b) < right.map_or(f64::INFINITY, |(_, b)| b);
-        let order = if is_left_nearer { [right, left] } else { [left, right] };
-        stack.extend(order.into_iter().flatten());
+        let (near, far) = if one.1 < two.1 { (one, two) } else { (two, one) };
+        for (child, from) in [far, near] {
+            if from <= limit && from < f64::INFINITY {
+                stack.push((child, from));
+            }
+        }
     }
     best
 }
@@ -67,9 +70,9 @@ fn first(a: LocalHit, b: LocalHit) -> LocalHit {
     hit
 }
 
-/// A bound on the distance along a ray to a box, if it may meet it; `inverse` has one over each coordinate of its direction.
+/// A bound on the distance along a ray to a box; infinite if it does not meet it. `inverse` has one over each coordinate of its direction.
 #[inline(always)]
-fn distance(node: &BoxNode, line: &Line, inverse: DVec3, start: f64) -> Option<f64> {
+fn distance(node: &BoxNode, line: &Line, inverse: DVec3, start: f64) -> f64 {
     let from = node.center - line.point;
     let far = from.abs().element_sum();
     // As far as the box may be away along the line.
@@ -77,6 +80,23 @@ fn distance(node: &BoxNode, line: &Line, inverse: DVec3, start: f64) -> Option<f
     // Eight times what the difference, the products and the quotient round.
     let pad = line.error(reach) + 8.0 * f64::EPSILON * (far + reach);
     let (center, size) = (from * inverse, (node.half + pad) * inverse.abs());
-    let (enter, leave) = ((center - size).max_element().max(start), (center + size).min_element());
-    (enter <= leave).then(|| (enter - start) * (1.0 - 4.0 * f64::EPSILON) - 2.0 * f64::EPSILON * start.abs())
+    let (enter, leave) = (largest(center - size, start), smallest(center + size));
+    if enter > leave {
+        return f64::INFINITY;
+    }
+    (enter - start) * (1.0 - 4.0 * f64::EPSILON) - 2.0 * f64::EPSILON * start.abs()
+}
+
+/// The largest of three coordinates and a number; comparisons, since a maximum that knows what is no number takes three times as long.
+#[inline(always)]
+fn largest(v: DVec3, least: f64) -> f64 {
+    let most = if v.x > v.y { v.x } else { v.y };
+    let most = if most > v.z { most } else { v.z };
+    if most > least { most } else { least }
+}
+
+#[inline(always)]
+fn smallest(v: DVec3) -> f64 {
+    let least = if v.x < v.y { v.x } else { v.y };
+    if least < v.z { least } else { v.z }
 }

@@ -8,7 +8,7 @@ use crate::math::Pose;
 use crate::math::double_double::{DoubleDouble, DoubleVec3};
 use crate::math::rounding::NORMALIZED;
 use crate::shape::Part;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use wide::f64x2;
 
 /// What turning a vector by a quaternion, and making a unit of it before, may do: 13 ε and 3 ε.
@@ -45,13 +45,18 @@ impl Line {
     }
 
     /// The line in the frame of a part of a compound.
+    #[inline(always)]
     pub fn in_part(&self, part: &Part) -> Self {
         let between = self.point - part.pose.translation();
-        let far = between.length();
+        // No less than the length, and no root.
+        let far = between.abs().element_sum();
         let turned = TURNED + part.turn();
         let point_error = self.errors[0] + turned * far + part.shift();
         let along_error = self.errors[1] + turned * self.speed;
-        let [point, along] = both_turned_back(&part.pose, between, self.along);
+        // Many parts are only moved; the formula would leave the vectors as they are.
+        let is_turned = part.pose.rotation() != DQuat::IDENTITY;
+        let [point, along] =
+            if is_turned { both_turned_back(&part.pose, between, self.along) } else { [between, self.along] };
         Self { point, along, errors: [point_error, along_error], speed: self.speed }
     }
 
@@ -75,12 +80,13 @@ impl Line {
     }
 
     /// This line with its zero at another place, the point of it that is next to a given one, and the s of that.
+    #[inline(always)]
     pub fn recentered(&self, middle: DVec3) -> (Self, f64) {
         let shift = (middle - self.point).dot(self.along) / (self.speed * self.speed);
         if !shift.is_finite() {
             return (*self, 0.0);
         }
-        let rounded = 2.0 * f64::EPSILON * (self.point.length() + shift.abs() * self.speed);
+        let rounded = 2.0 * f64::EPSILON * (self.point.abs().element_sum() + shift.abs() * self.speed);
         let errors = [self.error(shift.abs()) + rounded, self.errors[1]];
         (Self { point: self.at(shift), errors, ..*self }, shift)
     }
