@@ -20,7 +20,7 @@ use super::seen::{SeenTriangles, Vectors, cross, dot, least, most, splat, sub};
 use crate::math::Frame;
 use crate::shape::Mesh;
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f64x4};
+use fearless_simd::{Simd, f64x4, mask64x4};
 use glam::DVec3;
 
 /// A box about the origin of a frame, among triangles.
@@ -47,12 +47,22 @@ impl LeafOfBox {
     const APART: Self = Self { meet: 0, open: 0, plane: None };
 }
 
+/// A bit for each of four.
+#[inline(always)]
+fn bits<S: Simd>(is: mask64x4<S>) -> u32 {
+    is.to_bitmask() as u32
+}
+
+/// How far corners are outside of a box, along the axis that says most.
+#[inline(always)]
+fn outside<S: Simd>(corner: &Vectors<S>, half: &Vectors<S>) -> f64x4<S> {
+    most(corner[0].abs() - half[0], corner[1].abs() - half[1], corner[2].abs() - half[2])
+}
+
 impl BoxAmong {
     #[inline(always)]
     pub fn leaf<S: Simd>(&self, simd: S, mesh: &Mesh, items: &[u32]) -> LeafOfBox {
         let there = (1_u32 << items.len()) - 1;
-        let bits = |is: <f64x4<S> as SimdBase<S>>::Mask| is.to_bitmask() as u32 & there;
-        let of = |x: f64| f64x4::splat(simd, x);
         let Self { frame, half, rounding, size } = self;
         let seen = SeenTriangles::new(simd, mesh, items, frame.translation);
         let r = &frame.rotation;
@@ -67,13 +77,13 @@ impl BoxAmong {
         });
         let along_box = most(x, y, z);
         let mut apart = along_box.simd_gt(0.0);
-        if bits(apart) == there {
+        if bits(apart) & there == there {
             return LeafOfBox::APART;
         }
         // A corner that is surely within; mostly one is where they meet.
         let small = splat(simd, *half - 2.0 * rounding);
-        let outside = |p: &Vectors<S>| most(p[0].abs() - small[0], p[1].abs() - small[1], p[2].abs() - small[2]);
-        let is_in = bits(least(outside(a), outside(b), outside(c)).simd_le(0.0));
+        let is_in = least(outside(a, &small), outside(b, &small), outside(c, &small)).simd_le(0.0);
+        let is_in = bits(is_in) & there;
         if is_in != 0 {
             return LeafOfBox { meet: is_in, ..LeafOfBox::APART };
         }
@@ -87,37 +97,37 @@ impl BoxAmong {
         let along_normal = low.max(-high) - reach;
         let is_beside = along_normal.simd_gt(0.0);
         apart |= is_beside;
-        if bits(apart) == there {
-            let plane = bits(is_beside);
+        if bits(apart) & there == there {
+            let plane = bits(is_beside) & there;
             if plane == 0 {
                 return LeafOfBox::APART;
             }
             let lane = plane.trailing_zeros() as usize % 4;
-            let normal = normal.map(|of| of.to_array()[lane]);
+            let normal = by_axis(|axis| normal[axis].to_array()[lane]);
             return LeafOfBox { plane: self.plane(normal.into(), low.to_array()[lane]), ..LeafOfBox::APART };
         }
         // A side of the triangle and one of the box: its end and the corner across from it tell.
-        let mut along_sides = of(f64::NEG_INFINITY);
+        let mut along_sides = f64x4::splat(simd, f64::NEG_INFINITY);
         for k in 0..3 {
             let (side, length, on, across) = (&sides[k], &lengths[k], &corners[k], &corners[(k + 2) % 3]);
             for axis in 0..3 {
                 let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-                let height = |p: &Vectors<S>| side[u] * p[v] - side[v] * p[u];
-                let (one, other) = (height(on), height(across));
+                let one = side[u] * on[v] - side[v] * on[u];
+                let other = side[u] * across[v] - side[v] * across[u];
                 let reach = large[u] * length[v] + large[v] * length[u];
                 along_sides = along_sides.max(one.min(other).max(-(one.max(other))) - reach);
             }
         }
         apart |= along_sides.simd_gt(0.0);
-        let longest = |length: &Vectors<S>| most(length[0], length[1], length[2]);
-        let edge = longest(&lengths[0]).max(longest(&lengths[1]));
+        let [x, y, z] = by_axis(|axis| lengths[0][axis].max(lengths[1][axis]));
+        let edge = most(x, y, z);
         let deep = rounding * size;
         // A flat box has other axes, where a triangle is in its plane.
         let is_solid = half.min_element() > 0.0;
         let meet = along_box.simd_le(-4.0 * rounding)
             & along_sides.simd_le(-32.0 * deep)
             & along_normal.simd_le(edge * (-128.0 * deep));
-        let (apart, meet) = (bits(apart), if is_solid { bits(meet) } else { 0 });
+        let (apart, meet) = (bits(apart), if is_solid { bits(meet) & there } else { 0 });
         LeafOfBox { meet, open: there & !apart & !meet, plane: None }
     }
 

@@ -208,13 +208,17 @@ impl PointSearch<'_> {
     }
 }
 
+#[inline(always)]
+fn doubles<S: Simd>(simd: S, of: &[f32; WIDTH]) -> f64x4<S> {
+    f64x4::load_array(simd, [of[0].into(), of[1].into(), of[2].into(), of[3].into()])
+}
+
 /// The squares of how far the boxes of a node are at least from a point, in the unit of the tree.
 #[inline(always)]
 fn squares_of<S: Simd>(simd: S, node: &WideNode, at: &Vectors<S>, slack: f64x4<S>) -> f64x4<S> {
-    let doubles = |of: &[f32; WIDTH]| f64x4::load_array(simd, [of[0].into(), of[1].into(), of[2].into(), of[3].into()]);
     let [x, y, z] = by_axis(|k| {
-        let middle = doubles(&node.center[k]) - at[k];
-        (middle.abs() - doubles(&node.half[k]) - slack).max(f64x4::splat(simd, 0.0))
+        let middle = doubles(simd, &node.center[k]) - at[k];
+        (middle.abs() - doubles(simd, &node.half[k]) - slack).max(f64x4::splat(simd, 0.0))
     });
     // What is too large for a square is at least as far as the largest of them.
     (x * x + y * y + z * z).min(f64::MAX)

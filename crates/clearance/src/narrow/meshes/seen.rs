@@ -45,6 +45,16 @@ pub(super) fn splat<S: Simd>(simd: S, v: DVec3) -> Vectors<S> {
     by_axis(|k| f64x4::splat(simd, v[k]))
 }
 
+/// The point of a side nearest to the origin, given the inverse of the square of its length. (No closure: those are not always a part of
+/// their caller, and what is not is compiled for every processor.)
+#[inline(always)]
+fn on_side<S: Simd>(corner: &Vectors<S>, side: &Vectors<S>, inverse: f64x4<S>) -> Vectors<S> {
+    let simd = inverse.simd;
+    let share = -dot(corner, side) * inverse;
+    let share = share.max(f64x4::splat(simd, 0.0)).min(f64x4::splat(simd, 1.0));
+    by_axis(|axis| corner[axis] + share * side[axis])
+}
+
 /// The triangles of a leaf, seen from a point; what is beyond the last one is that one again.
 pub(crate) struct SeenTriangles<S: Simd> {
     simd: S,
@@ -63,8 +73,7 @@ impl<S: Simd> SeenTriangles<S> {
     #[inline(always)]
     pub fn new(simd: S, mesh: &Mesh, items: &[u32], point: DVec3) -> Self {
         let last = items.len() - 1;
-        let of = |lane: usize| mesh.corners(items[lane.min(last)]);
-        let [p, q, r, s] = [of(0), of(1), of(2), of(3)];
+        let [p, q, r, s] = [0, 1.min(last), 2.min(last), 3.min(last)].map(|lane| mesh.corners(items[lane]));
         let from = splat(simd, point);
         let corners = by_axis(|k| {
             by_axis(|axis| f64x4::load_array(simd, [p[k][axis], q[k][axis], r[k][axis], s[k][axis]]) - from[axis])
@@ -89,14 +98,10 @@ impl<S: Simd> SeenTriangles<S> {
         let [l, m, n] = by_axis(|k| dot(&sides[k], &sides[k]));
         let inverse = one / (l * m * n);
         let inverses = [m * n * inverse, n * l * inverse, l * m * inverse];
-        let on_side = |k: usize| -> Vectors<S> {
-            let share = ((zero - dot(&corners[k], &sides[k])) * inverses[k]).max(zero).min(one);
-            by_axis(|axis| corners[k][axis] + share * sides[k][axis])
-        };
-        let mut best = on_side(0);
+        let mut best = on_side(&corners[0], &sides[0], inverses[0]);
         let mut square = dot(&best, &best);
         for k in 1..3 {
-            let other = on_side(k);
+            let other = on_side(&corners[k], &sides[k], inverses[k]);
             let other_square = dot(&other, &other);
             let is_less = other_square.simd_lt(square);
             best = by_axis(|axis| is_less.select(other[axis], best[axis]));
@@ -125,7 +130,7 @@ impl<S: Simd> NearestPoints<S> {
     /// From the point to the nearest ones.
     #[inline(always)]
     pub fn ways(&self) -> [DVec3; LEAF] {
-        let [x, y, z] = self.ways.map(|of| of.to_array());
+        let [x, y, z] = by_axis(|axis| self.ways[axis].to_array());
         std::array::from_fn(|lane| DVec3::new(x[lane], y[lane], z[lane]))
     }
 

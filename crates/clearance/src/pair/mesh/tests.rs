@@ -413,7 +413,7 @@ fn boxes_and_lattice_solids_against_their_closed_form() {
         let mesh = Shape::Mesh(Arc::new(crate::shape::Mesh::new(&vertices, mesh.triangles()).unwrap()));
         for _ in 0..12 {
             let half: [i32; 3] = [(); 3].map(|()| rng.i32(0..=6));
-            let place: [i32; 3] = [(); 3].map(|()| rng.i32(-20..=28));
+            let place: [i32; 3] = [(); 3].map(|()| rng.i32(-4..=44));
             let gap = |cube: &[i32; 3], k: usize| (8 * cube[k] + 4 - place[k]).abs() - 4 - half[k];
             let apart =
                 |cube: &[i32; 3]| DVec3::from_array([0, 1, 2].map(|k| f64::from(gap(cube, k).max(0)))).length() / 8.0;
@@ -444,5 +444,5 @@ fn boxes_and_lattice_solids_against_their_closed_form() {
             }
         }
     }
-    assert!(seen.iter().all(|&count| count > 200), "{seen:?}");
+    assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
 }
