@@ -220,8 +220,8 @@ impl Around<'_> {
     #[inline(always)]
     fn own(&self, bounds: &Aabb, view: &WideView<'_>, slack: f64) -> OwnBox {
         let r = self.frame.rotation;
-        let axes = [r.x_axis, r.y_axis, r.z_axis].map(|axis| by_axis(|k| f32x4::splat(axis[k] as f32)));
-        let spread = axes.map(|axis| axis.map(f32x4::abs));
+        let axes = [lanes(r.x_axis), lanes(r.y_axis), lanes(r.z_axis)];
+        let spread = by_axis(|axis| by_axis(|k| axes[axis][k].abs()));
         let middle = (self.frame.point(bounds.center()) - view.origin) / view.unit;
         // Three products and sums for each of the two terms.
         let reach = 0.5 * (bounds.max - bounds.min) / view.unit + 8.0 * slack;

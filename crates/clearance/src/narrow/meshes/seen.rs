@@ -73,7 +73,8 @@ impl<S: Simd> SeenTriangles<S> {
     #[inline(always)]
     pub fn new(simd: S, mesh: &Mesh, items: &[u32], point: DVec3) -> Self {
         let last = items.len() - 1;
-        let [p, q, r, s] = [0, 1.min(last), 2.min(last), 3.min(last)].map(|lane| mesh.corners(items[lane]));
+        let (p, q) = (mesh.corners(items[0]), mesh.corners(items[last.min(1)]));
+        let (r, s) = (mesh.corners(items[last.min(2)]), mesh.corners(items[last.min(3)]));
         let from = splat(simd, point);
         let corners = by_axis(|k| {
             by_axis(|axis| f64x4::load_array(simd, [p[k][axis], q[k][axis], r[k][axis], s[k][axis]]) - from[axis])
