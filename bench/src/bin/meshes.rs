@@ -3,7 +3,8 @@
 //!
 //! `cargo bench-meshes [QUERIES]` prints microseconds per query, the best of three passes of every ten, and the ratio to parry; how
 //! long building took and how many bytes a triangle has. Both answer the same queries, and must agree. `--ours` leaves parry out; of the parts
-//! `meshes`, `boxes` (RAPID's tree beside the default), `convex`, `motion` and `threads` those are printed that are named, or all.
+//! `meshes`, `boxes` (RAPID's tree beside the default), `convex`, `motion` and `threads` those are printed that are named, or all. `--match TEXT`
+//! leaves out the rows of `convex` whose names ("torus 2k box") do not have it.
 
 use clearance::math::{DQuat, DVec3, Frame};
 use clearance::narrow::meshes::{self, ObbAnswer, ObbTree};
@@ -23,6 +24,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let with_parry = !arguments.iter().any(|argument| argument == "--ours");
     let queries = arguments.iter().find_map(|text| text.parse().ok()).unwrap_or(200);
+    let only = arguments.iter().position(|argument| argument == "--match").and_then(|at| arguments.get(at + 1));
     let names = ["meshes", "boxes", "convex", "motion", "threads"];
     let is_any = arguments.iter().any(|argument| names.contains(&argument.as_str()));
     let is_wanted = |name: &str| !is_any || arguments.iter().any(|argument| argument == name);
@@ -68,7 +70,7 @@ fn main() {
             "", "", "meet", "parry", "ratio", "distance", "parry", "ratio"
         );
         for subject in [&models[0], &models[2], &models[3]] {
-            subject.against_convex(&mut rng, queries, with_parry);
+            subject.against_convex(&mut rng, queries, with_parry, only.map_or("", String::as_str));
         }
     }
     if is_wanted("motion") {
@@ -207,7 +209,7 @@ impl Subject {
         }
     }
 
-    fn against_convex(&self, rng: &mut Rng, queries: usize, with_parry: bool) {
+    fn against_convex(&self, rng: &mut Rng, queries: usize, with_parry: bool, only: &str) {
         let cloud: Vec<DVec3> = (0..20).map(|_| 0.2 * direction(rng)).collect();
         let points = cloud.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect::<Vec<_>>();
         let hull = ConvexPolyhedron::from_convex_hull(&points).expect("a hull");
@@ -227,7 +229,7 @@ impl Subject {
         ];
         let poses: Vec<Pose> = (0..queries).map(|_| Pose::new(vector(rng, 1.5), rotation(rng))).collect();
         let theirs: Vec<ParryPose> = poses.iter().map(parry_pose).collect();
-        for (name, shape, other) in &pairs {
+        for (name, shape, other) in pairs.iter().filter(|(name, ..)| format!("{} {name}", self.name).contains(only)) {
             let (meet, _) = timed(queries, |i| intersects(&self.shape, Pose::IDENTITY, shape, poses[i]));
             let (far, gaps) = timed(queries, |i| distance(&self.shape, Pose::IDENTITY, shape, poses[i]));
             let (parry_meet, parry_far) = match with_parry {

@@ -19,6 +19,6 @@ pub use aabb::Aabb;
 pub use frame::Frame;
 pub use glam::{DMat3, DMat4, DQuat, DVec3};
 pub use pose::Pose;
-pub(crate) use processor::multiversioned;
+pub(crate) use processor::{Vectorized, multiversioned, vectorized};
 pub(crate) use rotation_pair::{RotationPair, Vec3Pair};
 pub(crate) use span::{Span, span_by_heights};

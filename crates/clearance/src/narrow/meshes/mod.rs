@@ -8,6 +8,7 @@
 //! included. What is inside of a solid is not asked here, but where kinds of shapes meet (`pair/mesh`).
 
 mod around;
+mod boxed;
 mod boxes;
 mod distance;
 mod entries;
@@ -18,19 +19,22 @@ mod lanes;
 mod leaves;
 mod point;
 mod rapid;
+mod seen;
 #[cfg(test)]
 pub(crate) mod tests;
 mod walk;
 
-pub(crate) use around::Around;
+pub(crate) use around::{Around, NearSearch};
+pub(crate) use boxed::BoxAmong;
 pub(crate) use boxes::SeparatingPlane;
 pub use distance::{MeshDistance, distance};
 pub(crate) use distance::{SurfaceSearch, closest_first, distance_or_bound};
 pub(crate) use front::Front;
 pub(crate) use intersect::{any_leaves, first_crossing};
 pub use intersect::{crossing_triangles, intersects};
-pub(crate) use point::{SeenTriangles, nearest_to_point, triangle_near};
+pub(crate) use point::{nearest_to_point, triangle_near};
 pub use rapid::{ObbAnswer, ObbTree};
+pub(crate) use seen::SeenTriangles;
 
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Aabb, Frame};

@@ -1,112 +1,21 @@
-//! The point of a surface that is nearest to a point: one tree, four boxes at a time, then the four triangles of a leaf.
+//! The point of a surface that is nearest to a point: one tree, four boxes at a time, then the four triangles of a leaf (`seen.rs`).
 //!
-//! A point has no box and needs no frame, so all is done in doubles, which are as fast here as singles: a bound is then the distance itself but
-//! for rounding, and of the triangles of a leaf nothing is looked at twice. Nearest points by cases as in `narrow/triangles.rs`, without a
-//! branch: the foot on the face if it is within, else the nearest of the three sides. With q the nearest point seen from the point, all of a
-//! triangle is at least min q·cₖ / ‖q‖ away, cₖ its corners, whatever was rounded on the way to q; where that and ‖q‖ are not the same to
+//! A point has no box and needs no frame, so all is done in doubles: a bound is then the distance itself but for rounding, and of the
+//! triangles of a leaf nothing is looked at twice. Where the nearest point of a triangle and the bound by its direction are not the same to
 //! rounding, as for slivers, the search for two triangles answers.
 
 use super::MeshDistance;
 use super::boxes::by_axis;
 use super::distance::triangle_points;
+use super::seen::{SeenTriangles, Vectors, splat};
 use super::walk::for_each_bit;
-use crate::math::multiversioned;
+use crate::math::{Vectorized, vectorized};
 use crate::shape::Mesh;
-use crate::tree::{LEAF, WIDE_LEVELS, WIDTH, WideNode, WideView};
+use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
 use arrayvec::ArrayVec;
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f64x4};
 use glam::DVec3;
-use std::array::from_fn;
-use wide::f64x4;
-
-/// f64x4 vectors, by axis.
-type Vectors = [f64x4; 3];
-
-#[inline(always)]
-fn dot(u: &Vectors, v: &Vectors) -> f64x4 {
-    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-}
-
-#[inline(always)]
-fn cross([a, b, c]: &Vectors, [d, e, f]: &Vectors) -> Vectors {
-    [*b * *f - *c * *e, *c * *d - *a * *f, *a * *e - *b * *d]
-}
-
-#[inline(always)]
-fn sub(u: &Vectors, v: &Vectors) -> Vectors {
-    by_axis(|k| u[k] - v[k])
-}
-
-#[inline(always)]
-fn least(a: f64x4, b: f64x4, c: f64x4) -> f64x4 {
-    a.fast_min(b).fast_min(c)
-}
-
-/// The triangles of a leaf, seen from a point; what is beyond the last one is that one again.
-pub(crate) struct SeenTriangles {
-    corners: [Vectors; 3],
-}
-
-impl SeenTriangles {
-    #[inline(always)]
-    pub fn new(mesh: &Mesh, items: &[u32], point: DVec3) -> Self {
-        let mut corners = [[[0.0; LEAF]; 3]; 3];
-        for lane in 0..LEAF {
-            let of = mesh.corners(items[lane.min(items.len() - 1)]);
-            for k in 0..3 {
-                let corner = of[k] - point;
-                (corners[k][0][lane], corners[k][1][lane], corners[k][2][lane]) = (corner.x, corner.y, corner.z);
-            }
-        }
-        Self { corners: by_axis(|k| by_axis(|axis| f64x4::new(corners[k][axis]))) }
-    }
-
-    /// How far each reaches along a vector, seen from the point.
-    #[inline(always)]
-    pub fn tops(&self, along: DVec3) -> [f64; LEAF] {
-        let along = by_axis(|k| f64x4::splat(along[k]));
-        let [a, b, c] = by_axis(|k| dot(&along, &self.corners[k]));
-        a.fast_max(b).fast_max(c).to_array()
-    }
-
-    /// The nearest points, seen from the point, how far they are, and how far all of a triangle is at least, by the direction; that is no
-    /// number where the point is on a triangle.
-    #[inline(always)]
-    pub fn nearest(&self) -> ([DVec3; LEAF], [f64; LEAF], [f64; LEAF]) {
-        let corners = &self.corners;
-        let sides: [Vectors; 3] = by_axis(|k| sub(&corners[(k + 1) % 3], &corners[k]));
-        let on_side = |k: usize| -> Vectors {
-            let part = f64x4::ZERO - dot(&corners[k], &sides[k]);
-            let share = (part / dot(&sides[k], &sides[k])).fast_max(f64x4::ZERO).fast_min(f64x4::ONE);
-            by_axis(|axis| corners[k][axis] + share * sides[k][axis])
-        };
-        let mut best = on_side(0);
-        let mut square = dot(&best, &best);
-        for k in 1..3 {
-            let other = on_side(k);
-            let other_square = dot(&other, &other);
-            best = by_axis(|axis| other_square.simd_lt(square).select(other[axis], best[axis]));
-            square = other_square.fast_min(square);
-        }
-        // As in `foot_in`, with the second side turned over. The share of each corner is not negative where the foot is within.
-        let (u, back) = (&sides[0], &sides[2]);
-        let normal = cross(back, u);
-        let whole = dot(&normal, &normal);
-        let w: Vectors = by_axis(|axis| f64x4::ZERO - corners[0][axis]);
-        let (beta, gamma) = (dot(&cross(back, &w), &normal), dot(&cross(u, &w), &normal));
-        let inverse = f64x4::ONE / whole;
-        let (s, t) = (beta * inverse, gamma * inverse);
-        let foot: Vectors = by_axis(|axis| corners[0][axis] + u[axis] * s - back[axis] * t);
-        // Below that the normal has lost its digits: no foot is closer then.
-        let is_over =
-            least(beta, gamma, whole - beta - gamma).simd_ge(f64x4::ZERO) & whole.simd_gt(f64x4::splat(1e-280));
-        let is_better = is_over & dot(&foot, &foot).simd_lt(square);
-        let best: Vectors = by_axis(|axis| is_better.select(foot[axis], best[axis]));
-        let distance = dot(&best, &best).sqrt();
-        let [a, b, c] = by_axis(|k| dot(&best, &corners[k]));
-        let (lower, best) = (least(a, b, c) / distance, best.map(f64x4::to_array));
-        (from_fn(|lane| DVec3::new(best[0][lane], best[1][lane], best[2][lane])), distance.to_array(), lower.to_array())
-    }
-}
 
 /// The point of a surface nearest to a point of its frame, each coordinate of which, seen from any vertex, is off by `rounding` at most; or how
 /// far it is at least if that is beyond `limit`. `first` is a triangle that was nearest before.
@@ -118,36 +27,62 @@ pub(crate) fn nearest_to_point(
     first: Option<u32>,
 ) -> Result<MeshDistance, f64> {
     let mut search = PointSearch { mesh, point, rounding, best: None, enough: limit, lower: f64::INFINITY };
-    multiversioned(
-        #[inline(always)]
-        || {
-            if let Some(first) = first.filter(|&first| (first as usize) < mesh.triangles().len()) {
-                search.leaf(&[first]);
-            }
-            search.walk(&mesh.tree().view());
-        },
-    );
+    let first = first.filter(|&first| (first as usize) < mesh.triangles().len());
+    vectorized(FromFirst { search: &mut search, first });
     search.answer()
+}
+
+/// The search, from a triangle that was nearest before.
+struct FromFirst<'s, 'a> {
+    search: &'s mut PointSearch<'a>,
+    first: Option<u32>,
+}
+
+impl Vectorized for FromFirst<'_, '_> {
+    type Answer = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { search, first } = self;
+        if let Some(first) = first {
+            search.leaf(simd, &[first]);
+        }
+        search.walk(simd, &search.mesh.tree().view());
+    }
 }
 
 /// A triangle that is near to a point: down the tree to the nearest box at each node.
 pub(crate) fn triangle_near(mesh: &Mesh, point: DVec3) -> Option<u32> {
-    let view = mesh.tree().view();
-    let at = (point - view.origin) / view.unit;
-    let at = by_axis(|k| f64x4::splat(at[k]));
-    let mut place = 0;
-    loop {
-        let node = view.nodes.get(place as usize)?;
-        let squares = squares_of(node, &at, f64x4::ZERO).to_array();
-        let there = (0..WIDTH).filter(|&lane| node.has(lane));
-        let nearest = there.min_by(|&x, &y| squares[x].total_cmp(&squares[y]))?;
-        let (first, count) = (node.first[nearest], usize::from(node.count[nearest]));
-        if count > 0 {
-            let items = &view.items[first as usize..first as usize + count];
-            let (_, distances, _) = SeenTriangles::new(mesh, items, point).nearest();
-            return items.iter().zip(distances).min_by(|x, y| x.1.total_cmp(&y.1)).map(|(&item, _)| item);
+    vectorized(Descent { mesh, point })
+}
+
+struct Descent<'a> {
+    mesh: &'a Mesh,
+    point: DVec3,
+}
+
+impl Vectorized for Descent<'_> {
+    type Answer = Option<u32>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Option<u32> {
+        let Self { mesh, point } = self;
+        let view = mesh.tree().view();
+        let at = splat(simd, (point - view.origin) / view.unit);
+        let mut place = 0;
+        loop {
+            let node = view.nodes.get(place as usize)?;
+            let squares = squares_of(simd, node, &at, f64x4::splat(simd, 0.0)).to_array();
+            let there = (0..WIDTH).filter(|&lane| node.has(lane));
+            let nearest = there.min_by(|&x, &y| squares[x].total_cmp(&squares[y]))?;
+            let (first, count) = (node.first[nearest], usize::from(node.count[nearest]));
+            if count > 0 {
+                let items = &view.items[first as usize..first as usize + count];
+                let distances = SeenTriangles::new(simd, mesh, items, point).nearest().distances();
+                return items.iter().zip(distances).min_by(|x, y| x.1.total_cmp(&y.1)).map(|(&item, _)| item);
+            }
+            place = first;
         }
-        place = first;
     }
 }
 
@@ -173,7 +108,7 @@ struct PointSearch<'a> {
 
 impl PointSearch<'_> {
     #[inline(always)]
-    fn walk(&mut self, view: &WideView<'_>) {
+    fn walk<S: Simd>(&mut self, simd: S, view: &WideView<'_>) {
         if view.nodes.is_empty() {
             return;
         }
@@ -181,7 +116,7 @@ impl PointSearch<'_> {
         // The difference, its coordinates and the gaps are each off by an ε of what goes in.
         let sizes = self.point.abs().max_element() + view.origin.abs().max_element();
         let slack = 4.0 * f64::EPSILON * (sizes / view.unit + at.abs().max_element() + f64::from(view.radius));
-        let (at, slack) = (by_axis(|k| f64x4::splat(at[k])), f64x4::splat(slack));
+        let (at, slack) = (splat(simd, at), f64x4::splat(simd, slack));
         let worst_of = |enough: f64| (enough / view.unit) * (enough / view.unit) * (1.0 + 8.0 * f64::EPSILON);
         let mut worst = worst_of(self.enough);
         let mut passed = f64::INFINITY;
@@ -193,12 +128,12 @@ impl PointSearch<'_> {
                 continue;
             }
             if count > 0 {
-                self.leaf(&view.items[first as usize..first as usize + usize::from(count)]);
+                self.leaf(simd, &view.items[first as usize..first as usize + usize::from(count)]);
                 worst = worst_of(self.enough);
                 continue;
             }
             let node = &view.nodes[first as usize];
-            let squares = squares_of(node, &at, slack).to_array();
+            let squares = squares_of(simd, node, &at, slack).to_array();
             // The closest last, so that it is looked at first.
             let from = stack.len();
             for_each_bit(node.lanes(), |lane| {
@@ -225,30 +160,24 @@ impl PointSearch<'_> {
 
     /// The triangles of a leaf.
     #[inline(always)]
-    fn leaf(&mut self, items: &[u32]) {
-        let seen = SeenTriangles::new(self.mesh, items, self.point);
-        // Along the way to the best most others are as far, to rounding, and so are all that share its corner.
-        if let Some((_, way, distance)) = self.best {
-            let tops = seen.tops(-way / distance);
-            let lower = -tops.into_iter().fold(f64::NEG_INFINITY, f64::max) - 2.0 * self.rounding;
-            if lower >= self.enough - 4.0 * self.rounding && lower > 0.0 {
-                return self.pass(lower);
-            }
+    fn leaf<S: Simd>(&mut self, simd: S, items: &[u32]) {
+        let found = SeenTriangles::new(simd, self.mesh, items, self.point).nearest();
+        // What is no number is not far either.
+        let (open, least) = found.within(self.enough + 2.0 * self.rounding);
+        self.pass(least - 2.0 * self.rounding);
+        let open = open & ((1 << items.len()) - 1);
+        if open == 0 {
+            return;
         }
-        let (ways, distances, lower) = seen.nearest();
-        for (lane, &item) in items.iter().enumerate() {
-            let far = lower[lane] - 2.0 * self.rounding;
-            if far >= self.enough {
-                self.pass(far);
-                continue;
-            }
+        let (ways, distances, lower) = (found.ways(), found.distances(), found.lower());
+        for_each_bit(open, |lane| {
             // Not for what is no number either.
             if distances[lane] - lower[lane] <= 2.0 * self.rounding {
-                self.offer(item, ways[lane], distances[lane], lower[lane]);
+                self.offer(items[lane], ways[lane], distances[lane], lower[lane]);
             } else {
-                self.again(item);
+                self.again(items[lane]);
             }
-        }
+        });
     }
 
     /// A triangle about which the direction does not tell enough, or whose point is the point.
@@ -279,16 +208,20 @@ impl PointSearch<'_> {
     }
 }
 
+#[inline(always)]
+fn doubles<S: Simd>(simd: S, of: &[f32; WIDTH]) -> f64x4<S> {
+    f64x4::load_array(simd, [of[0].into(), of[1].into(), of[2].into(), of[3].into()])
+}
+
 /// The squares of how far the boxes of a node are at least from a point, in the unit of the tree.
 #[inline(always)]
-fn squares_of(node: &WideNode, at: &Vectors, slack: f64x4) -> f64x4 {
-    let doubles = |of: &[f32; WIDTH]| f64x4::new([of[0].into(), of[1].into(), of[2].into(), of[3].into()]);
+fn squares_of<S: Simd>(simd: S, node: &WideNode, at: &Vectors<S>, slack: f64x4<S>) -> f64x4<S> {
     let [x, y, z] = by_axis(|k| {
-        let middle = doubles(&node.center[k]) - at[k];
-        (middle.abs() - doubles(&node.half[k]) - slack).fast_max(f64x4::ZERO)
+        let middle = doubles(simd, &node.center[k]) - at[k];
+        (middle.abs() - doubles(simd, &node.half[k]) - slack).max(f64x4::splat(simd, 0.0))
     });
     // What is too large for a square is at least as far as the largest of them.
-    (x * x + y * y + z * z).fast_min(f64x4::splat(f64::MAX))
+    (x * x + y * y + z * z).min(f64::MAX)
 }
 
 #[cfg(test)]

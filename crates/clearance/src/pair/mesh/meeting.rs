@@ -1,107 +1,130 @@
 //! Do a mesh and a convex shape share a point? Boxes first, then the triangles around the middle of the shape: what is surely in it, what a
-//! direction at hand separates from it, and what is left to GJK.
+//! direction at hand separates from it, and what is left to GJK. A box and four triangles at a time have closed forms.
 
+use super::super::cache::Recall;
 use super::super::entry;
 use super::search::rounding;
-use super::{Engine, Mesh, PairCache, PosedPair, is_ordinary, remembered};
+use super::{Engine, Mesh, PairCache, PosedPair, Side, remembered, unit};
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
-use crate::math::{Frame, Pose, multiversioned};
+use crate::math::{Aabb, Frame, Pose, Vectorized, vectorized};
 use crate::narrow::gjk;
-use crate::narrow::meshes::{Around, SeenTriangles, SeparatingPlane, triangle_near};
+use crate::narrow::meshes::{Around, BoxAmong, SeenTriangles, SeparatingPlane, triangle_near};
 use crate::narrow::simplex::SignedVolumes;
 use crate::shape::{Convex, Shape, Triangle};
 use crate::tree::LEAF;
 use arrayvec::ArrayVec;
+use fearless_simd::Simd;
 use glam::DVec3;
 use std::ops::ControlFlow;
 
-/// Is a convex shape beside the box of a mesh? Then they are apart, and none is in the other. First its ball, which needs no rotation.
-pub(in crate::pair) fn is_beside(pair: &PosedPair<'_>) -> bool {
-    let (mesh, pose, other, other_pose) = match (pair.a, pair.b) {
-        (Shape::Mesh(mesh), other) => (mesh, pair.pose_a, other, pair.pose_b),
-        (other, Shape::Mesh(mesh)) => (mesh, pair.pose_b, other, pair.pose_a),
-        _ => return false,
+/// Do two shapes share a point of which at least one is a mesh and none a compound?
+pub(in crate::pair) fn intersects<M: Recall>(pair: &PosedPair<'_>, engine: Engine, cache: &mut M) -> bool {
+    let found = match (pair.a, pair.b) {
+        (Shape::Mesh(_), Shape::Mesh(_)) => None,
+        (Shape::Mesh(mesh), _) => Approach::new(mesh, *pair),
+        (_, Shape::Mesh(mesh)) => Approach::new(mesh, pair.swapped()),
+        _ => None,
     };
-    // Of a shape of the caller's own nothing is known but what is looked at; meshes have trees.
-    if other.is_foreign() || matches!(other, Shape::Mesh(_)) {
-        return false;
+    match found {
+        // Then none is in the other either.
+        Some(approach) if approach.are_beside => false,
+        Some(approach) if engine == Engine::Auto && approach.is_ordinary => approach.meets(cache),
+        _ => cache.whole(|cache| super::intersects(*pair, engine, cache)),
     }
-    let (between, reach) = (other_pose.translation() - pose.translation(), other.bounding_radius());
-    // As `rounding`, and no less; what is derived has slack.
-    let slack = if matches!(other, Shape::Affine(_) | Shape::Rounded(_)) { rounding(pair) } else { mesh.slack() };
-    let size = mesh.bounding_radius() + mesh.slack() + reach + between.abs().element_sum();
-    let bounds = mesh.aabb().grown(ROUNDING * size + SMALLEST_LENGTH + slack);
-    let place = pose.inverse_transform_vector(between);
-    let off = (bounds.min - place).max(place - bounds.max);
-    if off.max_element() > reach {
-        return true;
-    }
-    // A ball has no other box than that.
-    if matches!(other, Shape::Sphere(_)) {
-        return false;
-    }
-    let around = other.aabb_in(&Frame::relative(pose, other_pose));
-    around.is_some_and(|around| around.min.cmpgt(bounds.max).any() || bounds.min.cmpgt(around.max).any())
 }
 
-/// Do the surface of a mesh, which is the first, and a convex shape share a point? That they do not is proved. Nothing where
-/// triangles are asked about in other ways.
-pub(super) fn mesh_meets_convex(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> Option<bool> {
-    let (mesh, core) = (pair.a.as_mesh()?, pair.b.convex()?);
-    if engine != Engine::Auto || pair.b.is_foreign() || !is_ordinary(&pair) {
-        return None;
-    }
-    let frame = pair.frame();
-    let mut own = PairCache::default();
-    let first = remembered(cache).map(|[first, _]| first).filter(|&first| (first as usize) < mesh.triangles().len());
-    let rounding = rounding(&pair);
-    let middle = frame.point(core.center());
-    let inner = core.inner_radius() + core.radius();
-    let mut search = MeetingSearch {
-        pair,
-        mesh,
-        core,
-        frame,
-        rounding,
-        middle,
-        inner,
-        plane: None,
-        is_probed: false,
-        met: None,
-        own: &mut own,
-    };
-    if first.is_some_and(|first| search.triangle_meets(first)) {
-        return Some(true);
-    }
-    let around = Around {
-        bounds: pair.b.aabb_in(&frame)?.grown(rounding),
-        middle,
-        radius: core.center().length() + pair.b.bounding_radius() + rounding,
-        frame: &frame,
-    };
-    let _ = multiversioned(
-        #[inline(always)]
-        || {
-            around.leaves(
-                &mesh.tree().view(),
-                || pair.b.aabb(&Pose::IDENTITY).grown(rounding),
-                #[inline(always)]
-                |items| search.leaf(items),
-            )
-        },
-    );
-    if let Some(triangle) = search.met {
-        cache.triangles = [triangle + 1, 1];
-    }
-    Some(search.met.is_some())
-}
-
-struct MeetingSearch<'a, 'c> {
-    pair: PosedPair<'a>,
+/// A mesh and a convex shape, and how they lie.
+struct Approach<'a> {
     mesh: &'a Mesh,
-    core: &'a dyn Convex,
+    /// The mesh is the first.
+    pair: PosedPair<'a>,
+    /// The shape in the frame of the mesh.
     frame: Frame,
+    /// A box about it there.
+    bounds: Aabb,
+    /// As [`rounding`], and no less.
     rounding: f64,
+    /// How large all is together.
+    size: f64,
+    /// Are their boxes beside each other? Then the rest was not computed.
+    are_beside: bool,
+    /// Can the triangles be computed with as they are?
+    is_ordinary: bool,
+}
+
+impl<'a> Approach<'a> {
+    /// Nothing for a shape of the caller's own: nothing is known of it but what is looked at.
+    #[inline(always)]
+    fn new(mesh: &'a Mesh, pair: PosedPair<'a>) -> Option<Self> {
+        let PosedPair { pose_a, b: other, pose_b, .. } = pair;
+        if other.is_foreign() {
+            return None;
+        }
+        let (between, reach) = (pose_b.translation() - pose_a.translation(), other.bounding_radius());
+        // What is derived has slack.
+        let slack = if matches!(other, Shape::Affine(_) | Shape::Rounded(_)) { rounding(&pair) } else { mesh.slack() };
+        let size = mesh.bounding_radius() + mesh.slack() + reach + between.abs().element_sum();
+        let rounding = ROUNDING * size + SMALLEST_LENGTH + slack;
+        let around_mesh = mesh.aabb().grown(rounding);
+        let mut approach = Self {
+            mesh,
+            pair,
+            frame: Frame::IDENTITY,
+            bounds: Aabb::EMPTY,
+            rounding,
+            size,
+            are_beside: true,
+            is_ordinary: unit::is_ordinary(size),
+        };
+        // First its ball, which needs no rotation.
+        let place = pose_a.inverse_transform_vector(between);
+        let off = (around_mesh.min - place).max(place - around_mesh.max);
+        if off.max_element() > reach {
+            return Some(approach);
+        }
+        approach.frame = Frame::relative(pose_a, pose_b);
+        approach.bounds = other.aabb_in(&approach.frame)?;
+        let Aabb { min, max } = approach.bounds;
+        approach.are_beside = min.cmpgt(around_mesh.max).any() || around_mesh.min.cmpgt(max).any();
+        Some(approach)
+    }
+
+    /// The surface of the mesh and the shape share a point, or the shape is in the mesh. That they do not is proved.
+    #[inline(always)]
+    fn meets<M: Recall>(&self, cache: &mut M) -> bool {
+        let Some(core) = self.pair.b.convex() else { return true };
+        cache.whole(|cache| {
+            let middle = self.frame.point(core.center());
+            let mut search = MeetingSearch {
+                near: self,
+                core,
+                middle,
+                inner: core.inner_radius() + core.radius(),
+                plane: None,
+                is_probed: false,
+                met: None,
+                own: None,
+            };
+            let first = remembered(cache).map(|[first, _]| first);
+            let first = first.filter(|&first| (first as usize) < self.mesh.triangles().len());
+            if first.is_some_and(|first| search.triangle_meets(first)) {
+                return true;
+            }
+            search.run();
+            if let Some(triangle) = search.met {
+                cache.triangles = [triangle + 1, 1];
+                return true;
+            }
+            // The surfaces are apart: one point of the shape decides.
+            let mesh = self.mesh;
+            mesh.aabb().contains(middle) && mesh.is_solid() && mesh.side_of(middle) != Side::Outside
+        })
+    }
+}
+
+struct MeetingSearch<'a> {
+    near: &'a Approach<'a>,
+    core: &'a dyn Convex,
     /// The middle of the shape in the frame of the mesh, and the radius of a ball about it that is inside.
     middle: DVec3,
     inner: f64,
@@ -111,23 +134,89 @@ struct MeetingSearch<'a, 'c> {
     is_probed: bool,
     /// A triangle that meets the shape.
     met: Option<u32>,
-    own: &'c mut PairCache,
+    /// Where GJK starts from; it is seldom asked.
+    own: Option<PairCache>,
 }
 
-impl MeetingSearch<'_, '_> {
+impl Vectorized for &mut MeetingSearch<'_> {
+    type Answer = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Approach { mesh, pair, frame, bounds, rounding, size, .. } = self.near;
+        let around = Around {
+            bounds: bounds.grown(*rounding),
+            middle: self.middle,
+            radius: self.core.center().length() + pair.b.bounding_radius() + rounding,
+            frame,
+        };
+        let _ = match pair.b {
+            Shape::Cuboid(cuboid) => {
+                let half = cuboid.half_extents();
+                let among = BoxAmong { frame: *frame, half, rounding: *rounding, size: *size };
+                let own_box = || Aabb { min: -half, max: half }.grown(*rounding);
+                around.leaves(
+                    &mesh.tree().view(),
+                    true,
+                    own_box,
+                    #[inline(always)]
+                    |items| self.leaf_of_box(simd, &among, items),
+                )
+            }
+            _ => around.leaves(
+                &mesh.tree().view(),
+                false,
+                || pair.b.aabb(&Pose::IDENTITY).grown(*rounding),
+                #[inline(always)]
+                |items| self.leaf(simd, items),
+            ),
+        };
+    }
+}
+
+impl MeetingSearch<'_> {
+    fn run(&mut self) {
+        vectorized(self);
+    }
+
+    /// Looks at the triangles of a leaf: along all axes that can separate them from a box.
+    #[inline(always)]
+    fn leaf_of_box<S: Simd>(
+        &mut self,
+        simd: S,
+        among: &BoxAmong,
+        items: &[u32],
+    ) -> ControlFlow<(), Option<SeparatingPlane>> {
+        let found = among.leaf(simd, self.near.mesh, items);
+        if found.meet != 0 {
+            return self.meets(items[found.meet.trailing_zeros() as usize]);
+        }
+        let mut open = found.open;
+        while open != 0 {
+            let item = items[open.trailing_zeros() as usize];
+            if self.triangle_meets(item) {
+                return self.meets(item);
+            }
+            open &= open - 1;
+        }
+        ControlFlow::Continue(found.plane)
+    }
+
     /// Looks at the triangles of a leaf: the points nearest to the middle are in the shape, or the way there is a direction along which the
     /// triangle may be apart from it. The best of these is a plane for what comes after.
     #[inline(always)]
-    fn leaf(&mut self, items: &[u32]) -> ControlFlow<(), Option<SeparatingPlane>> {
-        let seen = SeenTriangles::new(self.mesh, items, self.middle);
+    fn leaf<S: Simd>(&mut self, simd: S, items: &[u32]) -> ControlFlow<(), Option<SeparatingPlane>> {
+        let Approach { mesh, frame, rounding, .. } = self.near;
+        let seen = SeenTriangles::new(simd, mesh, items, self.middle);
         if let Some((normal, below)) = self.plane {
             // All of the shape is above a plane that is so far below the middle.
             let highest = seen.tops(normal).into_iter().fold(f64::NEG_INFINITY, f64::max);
-            if -below - highest > 2.0 * self.rounding {
+            if -below - highest > 2.0 * rounding {
                 return ControlFlow::Continue(None);
             }
         }
-        let (ways, distances, lower) = seen.nearest();
+        let nearest = seen.nearest();
+        let (ways, distances, lower) = (nearest.ways(), nearest.distances(), nearest.lower());
         let mut open = ArrayVec::<(f64, u32), LEAF>::new();
         let mut least = (f64::INFINITY, DVec3::ZERO, 0.0);
         for (lane, &item) in items.iter().enumerate() {
@@ -135,10 +224,10 @@ impl MeetingSearch<'_, '_> {
                 return self.meets(item);
             }
             let n = -ways[lane] / distances[lane];
-            let reach = self.core.height(self.frame.direction_in_b(-n)) + self.core.radius();
+            let reach = self.core.height(frame.direction_in_b(-n)) + self.core.radius();
             // All of the triangle is that far below the middle, and the shape reaches so far down to it.
-            let below = n.dot(self.middle - self.frame.translation) + reach;
-            let apart = lower[lane] - below - 2.0 * self.rounding;
+            let below = n.dot(self.middle - frame.translation) + reach;
+            let apart = lower[lane] - below - 2.0 * rounding;
             if !(apart > 0.0) {
                 open.push((apart, item));
             }
@@ -149,14 +238,24 @@ impl MeetingSearch<'_, '_> {
         if open.is_empty() {
             let (_, normal, below) = least;
             self.plane = Some((normal, below));
-            let height = Some(normal.dot(self.middle) - below - self.rounding);
+            let height = Some(normal.dot(self.middle) - below - rounding);
             return ControlFlow::Continue(Some(SeparatingPlane { normal, height }));
         }
+        self.undecided(least.1, open)
+    }
+
+    /// Triangles of a leaf about which a direction at hand does not tell: GJK does. Not a part of its caller, which is compiled twice.
+    #[inline(never)]
+    fn undecided(
+        &mut self,
+        direction: DVec3,
+        mut open: ArrayVec<(f64, u32), LEAF>,
+    ) -> ControlFlow<(), Option<SeparatingPlane>> {
         open.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
         // Where the surface goes through a corner of the shape, the triangle that is nearest to the corner meets it.
         if !std::mem::replace(&mut self.is_probed, true) {
-            let corner = self.core.support(self.frame.direction_in_b(-least.1));
-            if let Some(near) = triangle_near(self.mesh, self.frame.point(corner))
+            let corner = self.core.support(self.near.frame.direction_in_b(-direction));
+            if let Some(near) = triangle_near(self.near.mesh, self.near.frame.point(corner))
                 && self.triangle_meets(near)
             {
                 return self.meets(near);
@@ -178,10 +277,10 @@ impl MeetingSearch<'_, '_> {
     /// Is a point of the mesh, so far from the middle, in the shape whatever was rounded?
     #[inline(always)]
     fn surely_holds(&self, way: DVec3, distance: f64) -> bool {
-        let margin = 2.0 * self.rounding;
-        let local = || self.frame.direction_in_b(self.middle + way - self.frame.translation);
-        match self.pair.b {
-            Shape::Cuboid(cuboid) => (local().abs() + margin).cmple(cuboid.half_extents()).all(),
+        let Approach { pair, frame, rounding, .. } = self.near;
+        let margin = 2.0 * rounding;
+        let local = || frame.direction_in_b(self.middle + way - frame.translation);
+        match pair.b {
             Shape::Cylinder(cylinder) => {
                 let DVec3 { x, y, z } = local();
                 let side = cylinder.base_radius() - margin;
@@ -195,15 +294,15 @@ impl MeetingSearch<'_, '_> {
     /// for: only one that does not may be apart by no more than the slack of the mesh.
     #[inline(never)]
     fn triangle_meets(&mut self, item: u32) -> bool {
-        let [a, b, c] = self.mesh.corners(item);
+        let Approach { mesh, pair, frame, .. } = self.near;
+        let [a, b, c] = mesh.corners(item);
         let Ok(triangle) = Triangle::new(a, b, c) else { return true };
-        let slack = self.mesh.slack();
+        let (slack, own) = (mesh.slack(), self.own.get_or_insert_default());
         if self.core.radius() == 0.0 && slack == 0.0 {
-            let (core, cache) = (self.core, &mut self.own.gjk);
-            return gjk::intersects_here::<true, SignedVolumes, _, _>(&triangle, core, &self.frame, cache);
+            return gjk::intersects_here::<true, SignedVolumes, _, _>(&triangle, self.core, frame, &mut own.gjk);
         }
-        let pair = PosedPair { a: &Shape::Triangle(triangle), ..self.pair };
-        entry::intersects(pair, Engine::Auto, self.own)
-            || slack > 0.0 && !(entry::clearance(pair, slack, Engine::Auto, self.own).lower > slack)
+        let pair = PosedPair { a: &Shape::Triangle(triangle), ..*pair };
+        entry::intersects(pair, Engine::Auto, own)
+            || slack > 0.0 && !(entry::clearance(pair, slack, Engine::Auto, own).lower > slack)
     }
 }

@@ -30,7 +30,7 @@ use crate::narrow::meshes::{SingleTriangle, Triangles};
 use crate::shape::mesh::Side;
 use crate::shape::{Convex, Feature, Mesh, Shape};
 use glam::DVec3;
-pub(super) use meeting::is_beside;
+pub(super) use meeting::intersects as intersects_here;
 use search::{Surfaces, closest, meeting};
 
 /// The clearance of two bounded shapes of which at least one is a mesh and none a compound; beyond `limit` only that it is.
@@ -46,8 +46,8 @@ pub(super) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: 
     }
 }
 
-/// Do they share a point?
-pub(super) fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
+/// Do they share a point? For two meshes, and what is asked about in other ways than [`intersects_here`].
+fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
     let do_meet = match (pair.a.as_mesh(), pair.b.as_mesh()) {
         (Some(a), Some(b)) if is_ordinary(&pair) => {
             let first = remembered(cache);

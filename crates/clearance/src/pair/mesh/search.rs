@@ -4,13 +4,16 @@
 use super::super::entry;
 use super::{Clearance, Contact, Cost, Engine, Feature, Mesh, PairCache, PosedPair, SMALLEST_LENGTH, beyond};
 use crate::math::rounding::ROUNDING;
-use crate::math::{Frame, Pose};
+use crate::math::{Aabb, Frame, Pose, Vectorized, vectorized};
 use crate::narrow::Outcome;
 use crate::narrow::gjk;
-use crate::narrow::meshes::{SeenTriangles, SeparatingPlane, SurfaceSearch, any_leaves, closest_first, triangle_near};
+use crate::narrow::meshes::{
+    Around, NearSearch, SeenTriangles, SeparatingPlane, SurfaceSearch, any_leaves, closest_first, triangle_near,
+};
 use crate::shape::{Convex, Shape, Triangle};
 use crate::tree::{LEAF, LoneBox, WideView};
 use arrayvec::ArrayVec;
+use fearless_simd::Simd;
 use glam::DVec3;
 use std::ops::ControlFlow;
 
@@ -159,9 +162,6 @@ pub(super) fn of_triangles(pair: PosedPair<'_>, triangles: [u32; 2], engine: Eng
 pub(super) fn meeting(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
     // A mesh is the first, see `closest`.
     let pair = if pair.a.as_mesh().is_some() { pair } else { pair.swapped() };
-    if let Some(do_meet) = super::meeting::mesh_meets_convex(pair, engine, cache) {
-        return do_meet;
-    }
     let Some(sides) = Sides::new(pair, engine) else { return true };
     let mut own = PairCache::default();
     if super::remembered(cache).is_some_and(|first| sides.have(first) && sides.do_meet(first, &mut own)) {
@@ -210,7 +210,7 @@ pub(super) fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &m
         search.parts(first);
     }
     search.first_guess();
-    if !search.is_over() {
+    if !NearSearch::is_over(&search) && !search.walk_around() {
         closest_first([sides.a.view(), sides.b.view()], &frame, &mut search);
     }
     let ClosestParts { best, lower, upper, cost, .. } = search;
@@ -244,7 +244,7 @@ struct ClosestParts<'s, 'a> {
     middle: DVec3,
 }
 
-impl ClosestParts<'_, '_> {
+impl<'s> ClosestParts<'s, '_> {
     #[inline(never)]
     fn parts(&mut self, parts: [u32; 2]) {
         if self.is_beyond_plane(parts) {
@@ -281,8 +281,9 @@ impl ClosestParts<'_, '_> {
     }
 
     /// The mesh A and the convex shape B, if they can be asked about as they are.
-    fn plain(&self) -> Option<(&Mesh, &dyn Convex)> {
-        match (&self.sides.a, &self.sides.b) {
+    fn plain(&self) -> Option<(&'s Mesh, &'s dyn Convex)> {
+        let sides = self.sides;
+        match (&sides.a, &sides.b) {
             (MeshSide::Mesh(mesh), MeshSide::Convex(shape, _)) if self.is_plain => Some((mesh, shape.convex()?)),
             _ => None,
         }
@@ -298,12 +299,28 @@ impl ClosestParts<'_, '_> {
         }
     }
 
+    /// Walks the tree of the mesh around the convex shape, if that can be asked about as it is; was that so?
+    fn walk_around(&mut self) -> bool {
+        let sides = self.sides;
+        let (Some((mesh, core)), MeshSide::Convex(shape, _)) = (self.plain(), &sides.b) else { return false };
+        let Some(bounds) = shape.aabb_in(self.frame) else { return false };
+        let radius = core.center().length() + shape.bounding_radius() + self.rounding;
+        let around = Around { bounds: bounds.grown(self.rounding), middle: self.middle, radius, frame: self.frame };
+        let view = mesh.tree().view();
+        if !around.is_near(&view) {
+            return false;
+        }
+        let own_box = shape.aabb(&Pose::IDENTITY).grown(self.rounding);
+        vectorized(WalkAround { around, view, own_box, search: self });
+        true
+    }
+
     /// The triangles of a leaf that may be closer to the convex shape than is enough, those first that look closest: four at a time along
     /// the normal of the best, then along the way from each to the middle of the shape, which takes a support point. Most are settled so.
     #[inline(always)]
-    fn open_triangles(&mut self, items: &[u32]) -> Option<ArrayVec<(f64, u32), LEAF>> {
+    fn open_triangles<S: Simd>(&mut self, simd: S, items: &[u32]) -> Option<ArrayVec<(f64, u32), LEAF>> {
         let (mesh, core) = self.plain()?;
-        let seen = SeenTriangles::new(mesh, items, self.middle);
+        let seen = SeenTriangles::new(simd, mesh, items, self.middle);
         let mut least = f64::INFINITY;
         let mut is_open = [true; LEAF];
         if let Some(SeparatingPlane { normal, height: Some(height) }) = self.plane {
@@ -318,7 +335,8 @@ impl ClosestParts<'_, '_> {
         }
         let mut open = ArrayVec::new();
         if is_open.contains(&true) {
-            let (ways, distances, lower) = seen.nearest();
+            let nearest = seen.nearest();
+            let (ways, distances, lower) = (nearest.ways(), nearest.distances(), nearest.lower());
             for (lane, &item) in items.iter().enumerate().filter(|(lane, _)| is_open[*lane]) {
                 let n = -ways[lane] / distances[lane];
                 let reach = core.height(self.frame.direction_in_b(-n)) + core.radius();
@@ -382,6 +400,57 @@ impl ClosestParts<'_, '_> {
     }
 }
 
+/// A walk over the tree of a mesh.
+struct WalkAround<'w, 's, 'a> {
+    around: Around<'s>,
+    view: WideView<'s>,
+    own_box: Aabb,
+    search: &'w mut ClosestParts<'s, 'a>,
+}
+
+impl Vectorized for WalkAround<'_, '_, '_> {
+    type Answer = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        self.around.closest(simd, &self.view, &self.own_box, self.search);
+    }
+}
+
+impl NearSearch for ClosestParts<'_, '_> {
+    #[inline(always)]
+    fn enough(&self) -> f64 {
+        self.enough
+    }
+
+    #[inline(always)]
+    fn plane(&self) -> Option<SeparatingPlane> {
+        self.plane
+    }
+
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        !(self.lower > 0.0)
+    }
+
+    fn pass(&mut self, lower: f64) {
+        self.lower = self.lower.min(lower);
+    }
+
+    #[inline(always)]
+    fn leaf<S: Simd>(&mut self, simd: S, items: &[u32]) {
+        let Some(open) = self.open_triangles(simd, items) else { return };
+        for (apart, item) in open {
+            if apart > self.enough {
+                self.lower = self.lower.min(apart);
+            } else {
+                self.parts([item, 0]);
+            }
+        }
+    }
+}
+
+/// What is very far apart, and what only the pipeline can be asked about.
 impl SurfaceSearch for ClosestParts<'_, '_> {
     fn enough(&self) -> f64 {
         self.enough
@@ -392,25 +461,14 @@ impl SurfaceSearch for ClosestParts<'_, '_> {
     }
 
     fn is_over(&self) -> bool {
-        !(self.lower > 0.0)
+        NearSearch::is_over(self)
     }
 
     fn pass(&mut self, lower: f64) {
-        self.lower = self.lower.min(lower);
+        NearSearch::pass(self, lower);
     }
 
-    #[inline(always)]
     fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> f64 {
-        if let Some(open) = self.open_triangles(of_a) {
-            for (apart, item) in open {
-                if apart > self.enough {
-                    self.lower = self.lower.min(apart);
-                } else {
-                    self.parts([item, 0]);
-                }
-            }
-            return 0.0;
-        }
         for parts in of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])) {
             self.parts(parts);
         }

@@ -398,3 +398,51 @@ fn a_mesh_and_a_shape_that_just_touch_or_just_do_not() {
     }
     assert!(met > 60 && apart > 20, "{met} {apart}");
 }
+
+/// Boxes along the axes of lattice solids, in eighths: beside, touching, across and within them, some of them flat; tiny, huge, turned, and far
+/// from the origin.
+#[test]
+fn boxes_and_lattice_solids_against_their_closed_form() {
+    let mut rng = Rng::with_seed(85);
+    let mut seen = [0; 3];
+    for round in 0..400 {
+        let cubes = cubes(&mut rng, 1 + round % 9);
+        let unit = [1.0, 2.0_f64.powi(-90), 2.0_f64.powi(90)][round % 3];
+        let mesh = of_cubes(&cubes);
+        let vertices: Vec<DVec3> = mesh.vertices().iter().map(|&vertex| unit * vertex).collect();
+        let mesh = Shape::Mesh(Arc::new(crate::shape::Mesh::new(&vertices, mesh.triangles()).unwrap()));
+        for _ in 0..12 {
+            let half: [i32; 3] = [(); 3].map(|()| rng.i32(0..=6));
+            let place: [i32; 3] = [(); 3].map(|()| rng.i32(-4..=44));
+            let gap = |cube: &[i32; 3], k: usize| (8 * cube[k] + 4 - place[k]).abs() - 4 - half[k];
+            let apart =
+                |cube: &[i32; 3]| DVec3::from_array([0, 1, 2].map(|k| f64::from(gap(cube, k).max(0)))).length() / 8.0;
+            let truth = unit * cubes.iter().map(apart).fold(f64::INFINITY, f64::min);
+            // By a whole eighth along each axis, or inside.
+            let is_deep = cubes.iter().any(|cube| (0..3).all(|k| gap(cube, k) < 0));
+            seen[usize::from(truth > 0.0) + usize::from(is_deep) * 2] += 1;
+            let eighths = |of: [i32; 3]| unit * DVec3::from_array(of.map(|x| f64::from(x) / 8.0));
+            let shape = Shape::cuboid(eighths(half)).unwrap();
+            let here = Pose::from_translation(eighths(place));
+            let all = Pose::new(unit * vector(&mut rng, 20.0), DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
+            let far = Pose::from_translation(unit * vector(&mut rng, 1e8));
+            let mut pair = Pair::new(&mesh, &shape);
+            for (pose_a, pose_b, is_exact) in
+                [(Pose::IDENTITY, here, true), (all, all * here, true), (far, far * here, false)]
+            {
+                let meet = intersects(&mesh, pose_a, &shape, pose_b);
+                assert_eq!(meet, intersects(&shape, pose_b, &mesh, pose_a));
+                assert_eq!(meet, pair.intersects(pose_a, pose_b));
+                assert_eq!(meet, pair.intersects(pose_a, pose_b));
+                if is_exact || is_deep || truth > 0.0 {
+                    assert_eq!(meet, truth <= 0.0, "{round}: {truth} {half:?} {place:?}");
+                }
+                let found = distance(&mesh, pose_a, &shape, pose_b);
+                let tolerance = unit * if is_exact { 1e-13 } else { 1e-6 };
+                assert!(found.lower <= truth + tolerance, "{found:?} {truth}");
+                assert!(truth <= 0.0 || (found.distance - truth).abs() <= tolerance, "{found:?} {truth}");
+            }
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+}
