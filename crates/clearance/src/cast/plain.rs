@@ -27,7 +27,7 @@ pub(super) fn cast_ray(
     max: f64,
     aim: Aim,
 ) -> Option<RayHit> {
-    let Seen { turn: [x, y, z, w], between: DVec3 { x: a, y: b, z: c } } = Seen::new(pose, origin);
+    let RayView { turn: [x, y, z, w], between: DVec3 { x: a, y: b, z: c } } = RayView::new(pose, origin);
     match shape {
         Shape::Sphere(_) => at_ball(shape, pose, origin, direction, max, aim),
         Shape::Cuboid(_) => at_box(shape, pose, origin, direction, max, aim, x, y, z, w, a, b, c),
@@ -43,12 +43,12 @@ pub(super) fn cast_ray(
 /// They are handed to each kind as seven numbers, in registers. Read from memory they would be read in pairs, and not in those pairs that the
 /// caller has just copied them in: the processor then waits until the copies are in its cache, which takes longer than all the rest.
 #[derive(Clone, Copy)]
-struct Seen {
+struct RayView {
     turn: [f64; 4],
     between: DVec3,
 }
 
-impl Seen {
+impl RayView {
     #[inline(always)]
     fn new(pose: &Pose, origin: &DVec3) -> Self {
         Self { turn: pose.rotation().to_array(), between: *origin - pose.translation() }
@@ -85,7 +85,7 @@ fn pair(a: f64, b: f64) -> f64x2 {
 macro_rules! plain {
     ($name:ident, $kind:ident, |$ray:ident, $seen:ident, $one:ident, $aim:ident| $found:expr) => {
         #[inline(never)]
-        #[expect(clippy::too_many_arguments, reason = "numbers in registers, see `Seen`")]
+        #[expect(clippy::too_many_arguments, reason = "numbers in registers, see `RayView`")]
         fn $name(
             shape: &Shape,
             pose: &Pose,
@@ -106,7 +106,7 @@ macro_rules! plain {
                 && is_near(origin)
             {
                 let $ray = Ray { origin: *origin, written: *direction, direction: *direction, max };
-                let $seen = Seen { turn: [x, y, z, w], between: DVec3::new(a, b, c) };
+                let $seen = RayView { turn: [x, y, z, w], between: DVec3::new(a, b, c) };
                 if let Some(found) = $found {
                     return found;
                 }
@@ -155,7 +155,7 @@ impl Ray {
     /// See [`cast_ray`](super::cast_ray).
     #[inline(always)]
     pub fn cast(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
-        let seen = Seen::new(pose, &self.origin);
+        let seen = RayView::new(pose, &self.origin);
         let found = match shape {
             Shape::Sphere(ball) => self.at_ball(seen.between, ball.radius()),
             Shape::Cuboid(cuboid) => self.at_box(seen, cuboid),
@@ -204,7 +204,7 @@ impl Ray {
     /// As `cuboid`: three slabs, of which the last that is entered is before the first that is left. Those of x and y are computed beside each
     /// other; of z what is so for the box that is larger by the error, and for the one that is smaller.
     #[inline(always)]
-    fn at_box(self, seen: Seen, cuboid: &Cuboid) -> Option<Option<RayHit>> {
+    fn at_box(self, seen: RayView, cuboid: &Cuboid) -> Option<Option<RayHit>> {
         let [x, y, z] = seen.turned_back(self.direction).map(f64x2::to_array);
         let half = cuboid.half_extents();
         // The half extents add up to less than twice the radius.
@@ -243,13 +243,13 @@ impl Ray {
         Some(self.hit([lower, 0.5 * (lower + upper), upper], column * twice, Feature::Face(face + side)))
     }
 
-    /// A capsule with the half axis H. Seen along it, the line from its foot is m + s w, with m² <= R² in the cylinder; where it comes in
+    /// A capsule with the half axis H. RayView along it, the line from its foot is m + s w, with m² <= R² in the cylinder; where it comes in
     /// beyond an end, it comes in by the ball there, or not at all. Heights are in units of H.
     ///
     /// The axis is turned by 16 ε at most, which moves m and s w by twice that of the capsule; s counts as far as the capsule reaches. The foot
     /// is as small as the capsule: squares of it are off by 8 ε of the capsule's, which is that part of the error by its radius.
     #[inline(always)]
-    fn at_capsule(self, seen: Seen, capsule: &Segment) -> Option<Option<RayHit>> {
+    fn at_capsule(self, seen: RayView, capsule: &Segment) -> Option<Option<RayHit>> {
         let (radius, length, [_, square]) = (capsule.radius(), capsule.half_length(), capsule.squares());
         let [middle, half] = capsule.turned(DQuat::from_array(seen.turn));
         let between = seen.between - middle;
@@ -316,7 +316,7 @@ impl Ray {
     /// Let S be no shorter than the sides. A is off by 17 ε of the way to the ray and ε of itself, u by 16 ε; so are the first two numbers,
     /// with 8 ε of their products, times S; and n · u is off by 24 ε of S². All three are so by less than 90 ε of S times |A| + |a| + S.
     #[inline(always)]
-    fn at_triangle(self, seen: Seen, triangle: &Triangle) -> Option<Option<RayHit>> {
+    fn at_triangle(self, seen: RayView, triangle: &Triangle) -> Option<Option<RayHit>> {
         let [x, y, z] = seen.turned_back(self.direction).map(f64x2::to_array);
         let (point, along) = (DVec3::new(x[0], y[0], z[0]), DVec3::new(x[1], y[1], z[1]));
         let [a, b, c] = triangle.corners();
@@ -357,7 +357,7 @@ impl Ray {
     }
 
     #[inline(always)]
-    fn at_half_space(self, seen: Seen, plane: &HalfSpace, aim: Aim) -> Option<Option<RayHit>> {
+    fn at_half_space(self, seen: RayView, plane: &HalfSpace, aim: Aim) -> Option<Option<RayHit>> {
         let normal = seen.turned(plane.normal());
         let (height, slope) = (normal.dot(seen.between) - plane.offset(), normal.dot(self.direction));
         let own = TURNED + 8.0 * f64::EPSILON + plane.turn();

@@ -69,7 +69,7 @@ struct OnePlane {
 }
 
 /// What is asked about in the unit of a tree: the middle, how far it reaches from there, and what single precision may do to a difference.
-struct Placed {
+struct PlacedShape {
     middle: [f32x4; 3],
     low: [f32x4; 3],
     high: [f32x4; 3],
@@ -86,14 +86,14 @@ struct OpenNode {
 
 impl Around<'_> {
     #[inline(always)]
-    fn placed(&self, view: &WideView<'_>) -> Placed {
+    fn placed(&self, view: &WideView<'_>) -> PlacedShape {
         let at = (self.middle - view.origin) / view.unit;
         let (low, high) = ((self.middle - self.bounds.min) / view.unit, (self.bounds.max - self.middle) / view.unit);
         let size = at.abs().max_element() + f64::from(view.radius) + low.max(high).max_element();
         // Eight roundings to single precision of what goes in; in doubles the differences are off by an ε of coordinates.
         let coordinates = self.middle.abs().max_element() + view.origin.abs().max_element();
         let slack = 8.0 * f64::from(f32::EPSILON) * size + 8.0 * f64::EPSILON * coordinates / view.unit;
-        Placed { middle: lanes(at), low: lanes(low + slack), high: lanes(high + slack), slack }
+        PlacedShape { middle: lanes(at), low: lanes(low + slack), high: lanes(high + slack), slack }
     }
 
     /// Visits all leaves whose boxes may share a point with it, until one says to stop; or one has a plane, above whose height all of it is.
@@ -109,7 +109,7 @@ impl Around<'_> {
         if view.nodes.is_empty() {
             return ControlFlow::Continue(());
         }
-        let Placed { middle, low, high, slack } = self.placed(view);
+        let PlacedShape { middle, low, high, slack } = self.placed(view);
         let radius = (self.radius / view.unit + slack) * (1.0 + 1e-6);
         let worst = f32x4::splat(((radius * radius) as f32).next_up());
         let mut own_box = Some(own_box);
@@ -167,7 +167,7 @@ impl Around<'_> {
         if view.nodes.is_empty() {
             return;
         }
-        let placed @ Placed { slack, .. } = &self.placed(view);
+        let placed @ PlacedShape { slack, .. } = &self.placed(view);
         let own = self.own(own_box, view, *slack);
         let worst_of = |enough: f64| (((enough / view.unit) * (enough / view.unit)) as f32).next_up();
         let mut enough = search.enough();
@@ -240,7 +240,7 @@ impl OwnBox {
     }
 }
 
-impl Placed {
+impl PlacedShape {
     /// The squares of lower bounds of how far the boxes of a node are: along the axes of the tree, its own, and the normal of the plane.
     #[inline(always)]
     fn squares(&self, node: &WideNode, own: &OwnBox, plane: Option<&OnePlane>) -> f32x4 {

@@ -18,14 +18,14 @@ pub(super) enum HeightOf {
 /// Heights of leaves; each has one place, where it replaces what was there.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct LeafHeights {
-    slots: Vec<Slot>,
+    slots: Vec<HeightSlot>,
     /// Which of all directions so far it is. No slot has that of none.
     epoch: u64,
     normal: DVec3,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Slot {
+struct HeightSlot {
     /// The direction, the leaf and what of it, in one.
     key: u64,
     height: f64,
@@ -40,7 +40,7 @@ impl LeafHeights {
         self.epoch += 1;
         if self.slots.is_empty() || self.epoch >= MOST_EPOCHS {
             self.slots.clear();
-            self.slots.resize(SLOTS, Slot::default());
+            self.slots.resize(SLOTS, HeightSlot::default());
             self.epoch = 1;
         }
     }
@@ -62,7 +62,7 @@ impl LeafHeights {
         let place = (leaf.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize % SLOTS;
         let Some(slot) = self.slots.get_mut(place) else { return height() };
         if slot.key != key {
-            *slot = Slot { key, height: height() };
+            *slot = HeightSlot { key, height: height() };
         }
         slot.height
     }

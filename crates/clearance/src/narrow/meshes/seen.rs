@@ -39,7 +39,7 @@ pub(super) fn most<S: Simd>(a: f64x4<S>, b: f64x4<S>, c: f64x4<S>) -> f64x4<S> {
     a.max(b).max(c)
 }
 
-/// The same vector four times.
+/// A vector in all four lanes.
 #[inline(always)]
 pub(super) fn splat<S: Simd>(simd: S, v: DVec3) -> Vectors<S> {
     by_axis(|k| f64x4::splat(simd, v[k]))

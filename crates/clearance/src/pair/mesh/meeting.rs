@@ -19,25 +19,50 @@ use std::ops::ControlFlow;
 
 /// Do two shapes share a point of which at least one is a mesh and none a compound?
 pub(in crate::pair) fn intersects<M: Recall>(pair: &PosedPair<'_>, engine: Engine, cache: &mut M) -> bool {
-    let found = match (pair.a, pair.b) {
+    match (pair.a, pair.b) {
         (Shape::Mesh(_), Shape::Mesh(_)) => None,
-        (Shape::Mesh(mesh), _) => Approach::new(mesh, *pair),
-        (_, Shape::Mesh(mesh)) => Approach::new(mesh, pair.swapped()),
+        (Shape::Mesh(mesh), _) => meet(mesh, pair, engine, cache),
+        (_, Shape::Mesh(mesh)) => meet(mesh, &pair.swapped(), engine, cache),
         _ => None,
-    };
-    match found {
-        // Then none is in the other either.
-        Some(approach) if approach.are_beside => false,
-        Some(approach) if engine == Engine::Auto && approach.is_ordinary => approach.meets(cache),
-        _ => cache.whole(|cache| super::intersects(*pair, engine, cache)),
     }
+    .unwrap_or_else(|| cache.whole(|cache| super::intersects(*pair, engine, cache)))
+}
+
+/// Do a mesh, the first of the pair, and a convex shape share a point? Nothing where that is not for here to tell: of a shape of the caller's own
+/// nothing is known but what is looked at.
+#[inline]
+fn meet<M: Recall>(mesh: &Mesh, pair: &PosedPair<'_>, engine: Engine, cache: &mut M) -> Option<bool> {
+    let PosedPair { pose_a, b: other, pose_b, .. } = *pair;
+    if other.is_foreign() {
+        return None;
+    }
+    let (between, reach) = (pose_b.translation() - pose_a.translation(), other.bounding_radius());
+    // What is derived has slack.
+    let slack = if matches!(other, Shape::Affine(_) | Shape::Rounded(_)) { rounding(pair) } else { mesh.slack() };
+    let size = mesh.bounding_radius() + mesh.slack() + reach + between.abs().element_sum();
+    let rounding = ROUNDING * size + SMALLEST_LENGTH + slack;
+    let around_mesh = mesh.aabb().grown(rounding);
+    // First its ball, which needs no rotation. Beside each other, none is in the other either.
+    let place = pose_a.inverse_transform_vector(between);
+    let off = (around_mesh.min - place).max(place - around_mesh.max);
+    if off.max_element() > reach {
+        return Some(false);
+    }
+    let frame = Frame::relative(pose_a, pose_b);
+    let bounds = other.aabb_in(&frame)?;
+    if bounds.min.cmpgt(around_mesh.max).any() || around_mesh.min.cmpgt(bounds.max).any() {
+        return Some(false);
+    }
+    // Else the triangles cannot be computed with as they are.
+    let is_ordinary = engine == Engine::Auto && unit::is_ordinary(size);
+    is_ordinary.then(|| MeshAndConvex { mesh, pair, frame, bounds, rounding, size }.meets(cache))
 }
 
 /// A mesh and a convex shape, and how they lie.
-struct Approach<'a> {
+struct MeshAndConvex<'a> {
     mesh: &'a Mesh,
     /// The mesh is the first.
-    pair: PosedPair<'a>,
+    pair: &'a PosedPair<'a>,
     /// The shape in the frame of the mesh.
     frame: Frame,
     /// A box about it there.
@@ -46,51 +71,12 @@ struct Approach<'a> {
     rounding: f64,
     /// How large all is together.
     size: f64,
-    /// Are their boxes beside each other? Then the rest was not computed.
-    are_beside: bool,
-    /// Can the triangles be computed with as they are?
-    is_ordinary: bool,
 }
 
-impl<'a> Approach<'a> {
-    /// Nothing for a shape of the caller's own: nothing is known of it but what is looked at.
-    #[inline(always)]
-    fn new(mesh: &'a Mesh, pair: PosedPair<'a>) -> Option<Self> {
-        let PosedPair { pose_a, b: other, pose_b, .. } = pair;
-        if other.is_foreign() {
-            return None;
-        }
-        let (between, reach) = (pose_b.translation() - pose_a.translation(), other.bounding_radius());
-        // What is derived has slack.
-        let slack = if matches!(other, Shape::Affine(_) | Shape::Rounded(_)) { rounding(&pair) } else { mesh.slack() };
-        let size = mesh.bounding_radius() + mesh.slack() + reach + between.abs().element_sum();
-        let rounding = ROUNDING * size + SMALLEST_LENGTH + slack;
-        let around_mesh = mesh.aabb().grown(rounding);
-        let mut approach = Self {
-            mesh,
-            pair,
-            frame: Frame::IDENTITY,
-            bounds: Aabb::EMPTY,
-            rounding,
-            size,
-            are_beside: true,
-            is_ordinary: unit::is_ordinary(size),
-        };
-        // First its ball, which needs no rotation.
-        let place = pose_a.inverse_transform_vector(between);
-        let off = (around_mesh.min - place).max(place - around_mesh.max);
-        if off.max_element() > reach {
-            return Some(approach);
-        }
-        approach.frame = Frame::relative(pose_a, pose_b);
-        approach.bounds = other.aabb_in(&approach.frame)?;
-        let Aabb { min, max } = approach.bounds;
-        approach.are_beside = min.cmpgt(around_mesh.max).any() || around_mesh.min.cmpgt(max).any();
-        Some(approach)
-    }
-
-    /// The surface of the mesh and the shape share a point, or the shape is in the mesh. That they do not is proved.
-    #[inline(always)]
+impl MeshAndConvex<'_> {
+    /// The surface of the mesh and the shape share a point, or the shape is in the mesh. That they do not is proved. Not a part of its caller, most
+    /// of whose answers come before.
+    #[inline(never)]
     fn meets<M: Recall>(&self, cache: &mut M) -> bool {
         let Some(core) = self.pair.b.convex() else { return true };
         cache.whole(|cache| {
@@ -123,7 +109,7 @@ impl<'a> Approach<'a> {
 }
 
 struct MeetingSearch<'a> {
-    near: &'a Approach<'a>,
+    near: &'a MeshAndConvex<'a>,
     core: &'a dyn Convex,
     /// The middle of the shape in the frame of the mesh, and the radius of a ball about it that is inside.
     middle: DVec3,
@@ -143,7 +129,7 @@ impl Vectorized for &mut MeetingSearch<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Approach { mesh, pair, frame, bounds, rounding, size, .. } = self.near;
+        let MeshAndConvex { mesh, pair, frame, bounds, rounding, size, .. } = self.near;
         let around = Around {
             bounds: bounds.grown(*rounding),
             middle: self.middle,
@@ -206,7 +192,7 @@ impl MeetingSearch<'_> {
     /// triangle may be apart from it. The best of these is a plane for what comes after.
     #[inline(always)]
     fn leaf<S: Simd>(&mut self, simd: S, items: &[u32]) -> ControlFlow<(), Option<SeparatingPlane>> {
-        let Approach { mesh, frame, rounding, .. } = self.near;
+        let MeshAndConvex { mesh, frame, rounding, .. } = self.near;
         let seen = SeenTriangles::new(simd, mesh, items, self.middle);
         if let Some((normal, below)) = self.plane {
             // All of the shape is above a plane that is so far below the middle.
@@ -277,7 +263,7 @@ impl MeetingSearch<'_> {
     /// Is a point of the mesh, so far from the middle, in the shape whatever was rounded?
     #[inline(always)]
     fn surely_holds(&self, way: DVec3, distance: f64) -> bool {
-        let Approach { pair, frame, rounding, .. } = self.near;
+        let MeshAndConvex { pair, frame, rounding, .. } = self.near;
         let margin = 2.0 * rounding;
         let local = || frame.direction_in_b(self.middle + way - frame.translation);
         match pair.b {
@@ -294,14 +280,14 @@ impl MeetingSearch<'_> {
     /// for: only one that does not may be apart by no more than the slack of the mesh.
     #[inline(never)]
     fn triangle_meets(&mut self, item: u32) -> bool {
-        let Approach { mesh, pair, frame, .. } = self.near;
+        let MeshAndConvex { mesh, pair, frame, .. } = self.near;
         let [a, b, c] = mesh.corners(item);
         let Ok(triangle) = Triangle::new(a, b, c) else { return true };
         let (slack, own) = (mesh.slack(), self.own.get_or_insert_default());
         if self.core.radius() == 0.0 && slack == 0.0 {
             return gjk::intersects_here::<true, SignedVolumes, _, _>(&triangle, self.core, frame, &mut own.gjk);
         }
-        let pair = PosedPair { a: &Shape::Triangle(triangle), ..*pair };
+        let pair = PosedPair { a: &Shape::Triangle(triangle), ..**pair };
         entry::intersects(pair, Engine::Auto, own)
             || slack > 0.0 && !(entry::clearance(pair, slack, Engine::Auto, own).lower > slack)
     }
