@@ -228,6 +228,7 @@ impl Motion {
     }
 
     /// The leg that a time is in, and when it ends. Nothing for a motion of the caller's own.
+    #[inline]
     pub(crate) fn leg(&self, time: f64) -> Option<(&Leg, f64)> {
         match &self.kind {
             Kind::Single(leg) => Some((leg, f64::INFINITY)),
