@@ -148,6 +148,9 @@ fn a_kept_front_changes_no_answer_where_many_pairs_are_as_close() {
     assert!(largest > 50, "{largest}");
 }
 
+/// Looks at what was found at a place within a limit.
+type Check<'c> = &'c mut dyn FnMut(&Frame, f64, &Result<MeshDistance, f64>);
+
 /// Thousands of frames of random walks of any step, with jumps, returns to where B was, calls at the same place, far away and back, of two meshes in
 /// either order and at any size: the kept front gives the answers of a search from the roots, closed as far, and the same bits again.
 #[test]
@@ -161,7 +164,7 @@ fn a_kept_front_changes_no_answer_along_random_walks() {
         let cubes = Mesh::new(&scaled, cubes.triangles()).unwrap();
         let ring = torus(20, 10, size, 0.3 * size);
         let (a, b) = if round % 2 == 0 { (&ring, &cubes) } else { (&cubes, &ring) };
-        let walk = |answers: &mut Vec<[f64; 3]>, check: &mut dyn FnMut(&Frame, f64, &Result<MeshDistance, f64>)| {
+        let walk = |answers: &mut Vec<[f64; 3]>, check: Check<'_>| {
             let mut rng = Rng::with_seed(45 + round as u64);
             let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
             let (mut front, mut first, mut largest) = (Front::default(), None, 0);
