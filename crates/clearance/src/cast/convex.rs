@@ -62,7 +62,8 @@ pub(super) fn middle(shape: &Shape) -> (DVec3, f64) {
         },
         Shape::HalfSpace(_) => (DVec3::ZERO, f64::INFINITY),
     };
-    (center, radius * (1.0 + 8.0 * f64::EPSILON))
+    // Lengths that are so small may have been squared to nothing.
+    (center, radius * (1.0 + 8.0 * f64::EPSILON) + 1e-150)
 }
 
 fn of_box(bounds: &crate::math::Aabb) -> (DVec3, f64) {

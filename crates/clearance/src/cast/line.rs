@@ -14,6 +14,9 @@ use wide::f64x2;
 /// What turning a vector by a quaternion, and making a unit of it before, may do: 13 ε and 3 ε.
 pub(super) const TURNED: f64 = 16.0 * f64::EPSILON;
 
+/// What squares of lengths that underflow may be off by, as a length.
+const LEAST: f64 = 1e-150;
+
 /// What numbers of twice the digits lack after some 60 operations.
 const LACK: f64 = 1e-28;
 
@@ -108,7 +111,7 @@ impl LocalRay {
         let to_middle = (middle - point).dot(along);
         // The difference, the turn, the step and their sum; what the direction is off by is taken along the way.
         let far = between.abs().element_sum() + to_middle.abs();
-        let errors = [(TURNED + 4.0 * f64::EPSILON) * far, TURNED];
+        let errors = [(TURNED + 4.0 * f64::EPSILON) * far + LEAST, TURNED];
         Self { line: Line { point: point + along * to_middle, along, errors, speed: 1.0 }, start: -to_middle }
     }
 
@@ -117,7 +120,8 @@ impl LocalRay {
     pub fn unturned(pose: &Pose, origin: DVec3, direction: DVec3) -> Self {
         let between = origin - pose.translation();
         let to_middle = -between.dot(direction);
-        let errors = [12.0 * f64::EPSILON * (between.abs().element_sum() + to_middle.abs()), 4.0 * f64::EPSILON];
+        let far = between.abs().element_sum() + to_middle.abs();
+        let errors = [12.0 * f64::EPSILON * far + LEAST, 4.0 * f64::EPSILON];
         Self {
             line: Line { point: between + direction * to_middle, along: direction, errors, speed: 1.0 },
             start: -to_middle,
@@ -144,7 +148,7 @@ impl LocalRay {
         let far = between.value().length() + to_middle.abs();
         let rounded = near.value();
         // A rotation that was not a unit has been made one, once, when the pose was: that is what the pose is.
-        let errors = [f64::EPSILON * rounded.length() + LACK * far, 2.0 * f64::EPSILON];
+        let errors = [f64::EPSILON * rounded.length() + LACK * far + LEAST, 2.0 * f64::EPSILON];
         Self { line: Line { point: rounded, along: along.value(), errors, speed: 1.0 }, start: -to_middle }
     }
 }

@@ -7,9 +7,13 @@ use super::line::TURNED;
 use super::{Aim, LOOSE, Ray, RayHit, is_unit};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
+use crate::math::rounding::SMALLEST_LENGTH;
 use crate::shape::{Convex, Cuboid, Feature, HalfSpace, Segment, Shape, Triangle};
 use glam::{DQuat, DVec3};
 use wide::f64x2;
+
+/// Balls that are no larger are left to the general way.
+const TINY: f64 = 1e-140;
 
 /// See [`cast_ray`](super::cast_ray).
 ///
@@ -181,6 +185,10 @@ impl Ray {
     /// does so truly: what f adds to its own error is 12 ε of it.
     #[inline(always)]
     fn at_ball(self, between: DVec3, radius: f64) -> Option<Option<RayHit>> {
+        // Squares of less than that are no numbers to rely on.
+        if !(radius > TINY) {
+            return None;
+        }
         let behind = between.dot(self.direction);
         let foot = between - self.direction * behind;
         let error = 64.0 * f64::EPSILON * (behind.abs() + radius);
@@ -207,8 +215,7 @@ impl Ray {
     fn at_box(self, seen: RayView, cuboid: &Cuboid) -> Option<Option<RayHit>> {
         let [x, y, z] = seen.turned_back(self.direction).map(f64x2::to_array);
         let half = cuboid.half_extents();
-        // The half extents add up to less than twice the radius.
-        let reach = x[0].abs() + y[0].abs() + z[0].abs() + 2.0 * cuboid.bounding_radius();
+        let reach = x[0].abs() + y[0].abs() + z[0].abs() + half.element_sum();
         let error = (2.0 * TURNED + 24.0 * f64::EPSILON) * reach;
         let u = steep(DVec3::new(x[1], y[1], z[1]));
         let (inverse, inverse_z) = (f64x2::splat(-1.0) / pair(u.x, u.y), -1.0 / u.z);
@@ -243,7 +250,7 @@ impl Ray {
         Some(self.hit([lower, 0.5 * (lower + upper), upper], column * twice, Feature::Face(face + side)))
     }
 
-    /// A capsule with the half axis H. RayView along it, the line from its foot is m + s w, with m² <= R² in the cylinder; where it comes in
+    /// A capsule with the half axis H. Seen along it, the line from its foot is m + s w, with m² <= R² in the cylinder; where it comes in
     /// beyond an end, it comes in by the ball there, or not at all. Heights are in units of H.
     ///
     /// The axis is turned by 16 ε at most, which moves m and s w by twice that of the capsule; s counts as far as the capsule reaches. The foot
@@ -255,7 +262,8 @@ impl Ray {
         let between = seen.between - middle;
         let to_foot = -between.dot(self.direction);
         let foot = between + self.direction * to_foot;
-        let (size, inverse) = (length + radius, 1.0 / radius);
+        // An axis that is shorter than the smallest length counts as none, but reaches as far as it does.
+        let (size, inverse) = (length + radius + 2.0 * SMALLEST_LENGTH, 1.0 / radius);
         let far = between.abs().element_sum() + to_foot.abs() + capsule.bounding_radius() + radius;
         let error = 64.0 * f64::EPSILON * far + 16.0 * f64::EPSILON * size * size * inverse;
         let room = size + error;
@@ -343,7 +351,8 @@ impl Ray {
         let inverse = 1.0 / facing.abs();
         let distance = height * sign * inverse;
         let own = 24.0 * f64::EPSILON * normal.abs().element_sum() + 10.0 * f64::EPSILON * first_side * second_side;
-        let width = (far + distance.abs()) * own * inverse;
+        // What underflows is not rounded by a part of itself.
+        let width = (far + distance.abs()) * (own * inverse) + f64::MIN_POSITIVE * inverse;
         let (lower, upper) = (distance - width, distance + width);
         if upper < 0.0 {
             return Some(None);
@@ -361,7 +370,7 @@ impl Ray {
         let normal = seen.turned(plane.normal());
         let (height, slope) = (normal.dot(seen.between) - plane.offset(), normal.dot(self.direction));
         let own = TURNED + 8.0 * f64::EPSILON + plane.turn();
-        let error = own * (seen.between.abs().element_sum() + plane.offset().abs()) + plane.shift();
+        let error = own * (seen.between.abs().element_sum() + plane.offset().abs()) + plane.shift() + f64::MIN_POSITIVE;
         if height < -2.0 * error && aim == Aim::Solid {
             let hit = self.hit([0.0; 3], -self.direction, Feature::Surface);
             return Some(hit.map(|hit| RayHit { point: self.origin, is_inside: true, ..hit }));

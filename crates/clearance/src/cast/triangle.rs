@@ -51,8 +51,8 @@ pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f6
         return LineCrossing::Unclear;
     }
     let s = normal.dot(p) / facing;
-    let width =
-        (error * normal.abs().element_sum() + doubt * (far + speed * s.abs())) / least + 4.0 * f64::EPSILON * s.abs();
+    let width = (error * normal.abs().element_sum() + doubt * (far + speed * s.abs()) + f64::MIN_POSITIVE) / least
+        + 4.0 * f64::EPSILON * s.abs();
     let s = Between { low: s - width, high: s + width };
     if is_proved { LineCrossing::Hit { s } } else { LineCrossing::Near { s } }
 }

@@ -84,12 +84,20 @@ struct OpenNode {
     square: f32,
 }
 
+/// In units of a tree, sizes that single precision can add up and multiply by what is in a tree.
+const MOST_UNITS: f64 = 1e30;
+
 impl Around<'_> {
     #[inline(always)]
     fn placed(&self, view: &WideView<'_>) -> PlacedShape {
         let at = (self.middle - view.origin) / view.unit;
         let (low, high) = ((self.middle - self.bounds.min) / view.unit, (self.bounds.max - self.middle) / view.unit);
         let size = at.abs().max_element() + f64::from(view.radius) + low.max(high).max_element();
+        // Beyond single precision nothing is told apart.
+        if !(size < MOST_UNITS) {
+            let all = lanes(DVec3::INFINITY);
+            return PlacedShape { middle: lanes(DVec3::ZERO), low: all, high: all, slack: f64::INFINITY };
+        }
         // Eight roundings to single precision of what goes in; in doubles the differences are off by an ε of coordinates.
         let coordinates = self.middle.abs().max_element() + view.origin.abs().max_element();
         let slack = 8.0 * f64::from(f32::EPSILON) * size + 8.0 * f64::EPSILON * coordinates / view.unit;

@@ -95,7 +95,8 @@ impl BoxAmong {
         let heights = by_axis(|k| dot(&normal, &corners[k]));
         let (low, high) = (least(heights[0], heights[1], heights[2]), most(heights[0], heights[1], heights[2]));
         let along_normal = low.max(-high) - reach;
-        let is_beside = along_normal.simd_gt(0.0);
+        // More than what underflows in a normal of a sliver.
+        let is_beside = along_normal.simd_gt(f64::MIN_POSITIVE);
         apart |= is_beside;
         if bits(apart) & there == there {
             let plane = bits(is_beside) & there;
@@ -118,7 +119,7 @@ impl BoxAmong {
                 along_sides = along_sides.max(one.min(other).max(-(one.max(other))) - reach);
             }
         }
-        apart |= along_sides.simd_gt(0.0);
+        apart |= along_sides.simd_gt(f64::MIN_POSITIVE);
         let [x, y, z] = by_axis(|axis| lengths[0][axis].max(lengths[1][axis]));
         let edge = most(x, y, z);
         let deep = rounding * size;

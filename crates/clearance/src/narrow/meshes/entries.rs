@@ -182,6 +182,8 @@ impl FrontMotion {
         let column = |m: DVec3| [m.x, m.y, m.z].map(|x| f32x8::splat(x as f32));
         // Each of a dozen roundings is 2^-24 of a product with a vector that is no longer than this; less than nothing is as good as that.
         let slack = 1e-5 * (shift.length() + 3.0 * norm * f64::from(b.radius)) + f64::from(f32::MIN_POSITIVE);
+        // Beyond single precision no bound is worth anything.
+        let slack = if slack < 1e25 { slack } else { f64::INFINITY };
         Self {
             turn: [column(turn.x_axis), column(turn.y_axis), column(turn.z_axis)],
             shift: column(shift),

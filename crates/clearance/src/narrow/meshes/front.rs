@@ -85,6 +85,8 @@ pub(crate) struct Front {
     step: f64,
     /// The first entry that has no direction yet: the search that is under way found it.
     first_new: usize,
+    /// Was there no room for an entry? Then not all pairs are covered when the search is over, and there is no front.
+    is_full: bool,
     /// Room for what is computed with.
     starts: Vec<SubTreePair>,
     changing: Vec<usize>,
@@ -182,14 +184,15 @@ impl Front {
             self.travelled = (self.travelled + motion.farthest) * (1.0 + 2.0 * f64::EPSILON);
         }
         let reach = f64::from(b.radius) * b.unit + b_in_a.translation.length();
-        if self.len() > 3 * self.first_count + 64 || !(self.travelled <= FARTHEST * reach) {
+        if self.is_full || self.len() > 3 * self.first_count + 64 || !(self.travelled <= FARTHEST * reach) {
             self.begin(b_in_a);
             expired.push(SubTreePair::ROOTS);
             return f64::INFINITY;
         }
         self.changes = 0;
         expired.append(&mut self.close);
-        let enough = enough + rounding;
+        // What is said of the rest must be more than nothing: that would be what meets.
+        let enough = (enough + rounding).max(rounding.next_up());
         let awake = self.count;
         let mut least = self.wake(enough, &now.trees, expired);
         let awake = multiversioned(
@@ -285,7 +288,7 @@ impl Front {
     #[inline]
     fn rests_for(&mut self, calls: f64, pair: SubTreePair, bound: f64, enough: f64) -> bool {
         let rests = bound - enough > calls * self.step;
-        if rests {
+        if rests && self.has_room() {
             // (The sum and the differences from it that are taken later round.)
             let until = (bound + self.travelled) * (1.0 - 4.0 * f64::EPSILON);
             self.resting.push(Resting { until, pair });
@@ -328,8 +331,18 @@ impl Front {
         self.blocks[self.count / LANES].bound[self.count % LANES] = f64::INFINITY;
     }
 
+    /// Is there room for one more? What a search finds is only written down here, so that it goes on without; what is taken from one list
+    /// to another always has room.
+    fn has_room(&mut self) -> bool {
+        self.is_full |= self.len() > MOST_ENTRIES;
+        !self.is_full
+    }
+
     /// One more, behind the last.
     fn push(&mut self, entry: &FrontEntry, trees: &[WideView<'_>; 2]) {
+        if !self.has_room() {
+            return;
+        }
         let (place, lane) = (self.count / LANES, self.count % LANES);
         if place == self.blocks.len() {
             self.blocks.push(FrontLanes::EMPTY);
@@ -356,7 +369,7 @@ impl Front {
             return true;
         }
         let keeps = is_close && !self.calls.is_multiple_of(CALLS_CLOSE);
-        if keeps {
+        if keeps && self.has_room() {
             self.close.push(pair);
         }
         keeps
@@ -369,7 +382,9 @@ impl Front {
 
     /// Keeps two leaves that are among the closest.
     pub(super) fn keep_close(&mut self, pair: SubTreePair) {
-        self.close.push(SubTreePair { bound: SubTreePair::CLOSE, ..pair });
+        if self.has_room() {
+            self.close.push(SubTreePair { bound: SubTreePair::CLOSE, ..pair });
+        }
     }
 
     /// Keeps an entry.
@@ -412,7 +427,7 @@ impl Front {
             self.excess += work - self.least_work;
         }
         self.calls += 1;
-        if is_over || self.len() > MOST_ENTRIES || self.first_steps < FEW_STEPS {
+        if is_over || self.is_full || self.first_steps < FEW_STEPS {
             return self.go_without();
         }
         if is_first {

@@ -446,3 +446,21 @@ fn boxes_and_lattice_solids_against_their_closed_form() {
     }
     assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
 }
+
+/// A sliver whose normal is as good as zero, and a mesh so small that a box is beyond single precision in its unit: both are met.
+#[test]
+fn what_underflows_is_not_apart() {
+    let sliver = [[0.0, -0.4, 0.9], [5e-324, -0.4, 0.9], [0.0, 0.6, -0.45]];
+    let sliver = Shape::mesh(&sliver, &[[0, 1, 2]]).unwrap();
+    let cuboid = Shape::cuboid([1.0, 0.49, 0.49]).unwrap();
+    assert!(intersects(&sliver, Pose::IDENTITY, &cuboid, Pose::IDENTITY));
+    let speck = Shape::Mesh(Arc::new(crate::narrow::meshes::tests::torus(20, 10, 2e-39, 5e-40)));
+    let cuboid = Shape::cuboid([0.9; 3]).unwrap();
+    // Its diagonal along the axis of x.
+    let turn = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::X);
+    for (place, meets) in [(0.0, true), (1.4, true), (1.55, true), (1.57, false)] {
+        let pose = Pose::new(DVec3::new(place, 0.0, 0.0), turn);
+        assert_eq!(intersects(&speck, Pose::IDENTITY, &cuboid, pose), meets, "{place}");
+        assert_eq!(distance(&speck, Pose::IDENTITY, &cuboid, pose).lower > 0.0, !meets, "{place}");
+    }
+}
