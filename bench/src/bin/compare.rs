@@ -42,7 +42,7 @@ const PARTS: [Part; 4] = [
         name: "rays",
         arguments: &[],
         title: "Rays",
-        text: "Beside parry's `cast_ray`, and with its normal. Ours has the normal and a bracket.",
+        text: "Beside parry's `cast_ray`, which returns a distance, and `cast_ray_and_get_normal`. Ours has the point, the normal, the face and a bracket.",
     },
 ];
 
