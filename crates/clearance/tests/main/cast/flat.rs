@@ -99,7 +99,8 @@ fn a_triangle_is_met_where_thirty_digits_say() {
                 // What ends before is not met, and what ends behind it is.
                 let until = |max: f64| cast_ray(&shape, pose, origin, along, max);
                 assert!(until(hit.lower * (1.0 - 1e-9)).is_none() || hit.lower == 0.0, "{}", what());
-                assert_eq!(until(hit.lower), Some(hit), "{}", what());
+                // (A bracket that is open may be better known of a shorter ray.)
+                assert!(until(hit.lower) == Some(hit) || !hit.is_proved(), "{}", what());
                 let boundary = cast_ray_boundary(&shape, pose, origin, along, f64::INFINITY);
                 assert!(boundary.is_some_and(|hit| holds(&hit, at)), "{}", what());
             }
