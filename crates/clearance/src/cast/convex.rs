@@ -15,7 +15,7 @@
 //! Everything else is found by a search (`search.rs`).
 
 use super::chord::{Between, Chord, ball, centered_ball, cuboid, half_line, slab};
-use super::line::Line;
+use super::line::{LEAST, Line};
 use super::search;
 use super::triangle::{LineCrossing, crossing};
 use crate::shape::{Cone, Convex, Feature, Polytope, Segment, Shape, Triangle};
@@ -63,7 +63,7 @@ pub(super) fn middle(shape: &Shape) -> (DVec3, f64) {
         Shape::HalfSpace(_) => (DVec3::ZERO, f64::INFINITY),
     };
     // Lengths that are so small may have been squared to nothing.
-    (center, radius * (1.0 + 8.0 * f64::EPSILON) + 1e-150)
+    (center, radius * (1.0 + 8.0 * f64::EPSILON) + LEAST)
 }
 
 fn of_box(bounds: &crate::math::Aabb) -> (DVec3, f64) {

@@ -15,7 +15,7 @@ use wide::f64x2;
 pub(super) const TURNED: f64 = 16.0 * f64::EPSILON;
 
 /// What squares of lengths that underflow may be off by, as a length.
-const LEAST: f64 = 1e-150;
+pub(super) const LEAST: f64 = 1e-150;
 
 /// What numbers of twice the digits lack after some 60 operations.
 const LACK: f64 = 1e-28;
@@ -153,19 +153,23 @@ impl LocalRay {
     }
 }
 
-/// Two vectors of the world in the frame of a pose, one in each half of a register: v + w t + q × t with t = 2 q × v.
+/// Two vectors of the world in the frame of a rotation x, y, z, w, one in each half of a register, by coordinate: v + w t - q × t with
+/// t = -2 q × v.
 #[inline(always)]
-pub(super) fn both_turned_back(pose: &Pose, one: DVec3, other: DVec3) -> [DVec3; 2] {
+pub(super) fn pairs_turned_back(turn: [f64; 4], one: DVec3, other: DVec3) -> [f64x2; 3] {
     let both = |a: f64, b: f64| f64x2::new([a, b]);
     let (x, y, z) = (both(one.x, other.x), both(one.y, other.y), both(one.z, other.z));
-    let q = pose.rotation();
-    let (a, b, c, w) = (both(-q.x, -q.x), both(-q.y, -q.y), both(-q.z, -q.z), both(q.w, q.w));
-    let (tx, ty, tz) = (b * z - c * y, c * x - a * z, a * y - b * x);
+    let [a, b, c, w] = turn.map(f64x2::splat);
+    let (tx, ty, tz) = (c * y - b * z, a * z - c * x, b * x - a * y);
     let (tx, ty, tz) = (tx + tx, ty + ty, tz + tz);
-    let [ax, bx] = (x + w * tx + (b * tz - c * ty)).to_array();
-    let [ay, by] = (y + w * ty + (c * tx - a * tz)).to_array();
-    let [az, bz] = (z + w * tz + (a * ty - b * tx)).to_array();
-    [DVec3::new(ax, ay, az), DVec3::new(bx, by, bz)]
+    [x + w * tx + (c * ty - b * tz), y + w * ty + (a * tz - c * tx), z + w * tz + (b * tx - a * ty)]
+}
+
+/// Two vectors of the world in the frame of a pose.
+#[inline(always)]
+pub(super) fn both_turned_back(pose: &Pose, one: DVec3, other: DVec3) -> [DVec3; 2] {
+    let [x, y, z] = pairs_turned_back(pose.rotation().to_array(), one, other).map(f64x2::to_array);
+    [DVec3::new(x[0], y[0], z[0]), DVec3::new(x[1], y[1], z[1])]
 }
 
 /// A vector of the world in the frame of a pose: x + 2 (w t + v × t) / |q|² with t = v × x and the conjugate (v, w) of the rotation.

@@ -3,7 +3,7 @@
 //!
 //! Nothing is put next to the middle of the shape here: T is the distance along the ray itself, and errors are those of the whole way.
 
-use super::line::TURNED;
+use super::line::{TURNED, pairs_turned_back};
 use super::{Aim, LOOSE, Ray, RayHit, is_unit};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
@@ -58,15 +58,10 @@ impl RayView {
         Self { turn: pose.rotation().to_array(), between: *origin - pose.translation() }
     }
 
-    /// The way and a direction in the frame of the shape, x with x, y with y and z with z: as `both_turned_back`.
+    /// The way and a direction in the frame of the shape, x with x, y with y and z with z.
     #[inline(always)]
     fn turned_back(&self, direction: DVec3) -> [f64x2; 3] {
-        let [a, b, c, w] = self.turn.map(f64x2::splat);
-        let (one, other) = (self.between, direction);
-        let (x, y, z) = (pair(one.x, other.x), pair(one.y, other.y), pair(one.z, other.z));
-        let (tx, ty, tz) = (c * y - b * z, a * z - c * x, b * x - a * y);
-        let (tx, ty, tz) = (tx + tx, ty + ty, tz + tz);
-        [x + w * tx + (c * ty - b * tz), y + w * ty + (a * tz - c * tx), z + w * tz + (b * tx - a * ty)]
+        pairs_turned_back(self.turn, self.between, direction)
     }
 
     /// A vector of the shape in the axes of the world: v + w t + q × t with t = 2 q × v.

@@ -46,8 +46,8 @@ const EXCESS: usize = 4;
 /// The most calls that go without a front when one did not pay.
 const LONGEST_REST: u8 = 64;
 
-/// A pair without a direction rests if its bound is enough for so many more calls like the last one; to give it one takes as long as to move
-/// it a hundred times, so that one with a direction rests only if it may do so for long.
+/// A pair without a direction rests if its bound is enough for so many more calls like the last one. One that has a direction would need a new
+/// one when it wakes, so that it rests only if it may do so for long.
 const CALLS_AT_REST: f64 = 1.0;
 const CALLS_AT_LONG_REST: f64 = 32.0;
 
