@@ -246,15 +246,15 @@ impl<C: Chain> Advancement<'_, '_, C> {
     fn reach(&mut self, goal: &mut Option<Foreseen>, moment: &mut Moment) -> Option<TimedContact> {
         let Foreseen { moment: to, sight, met, way } = goal.as_ref()?;
         loop {
-            let [here, ahead] = way.around(moment.time);
-            let here = here.map(|(_, normal)| normal);
+            let here = way.at(moment.time);
             if let Some(next) = self.link(here, moment, (*to, sight.normal)) {
                 *moment = next;
                 let met = *met;
                 *goal = None;
                 return met;
             }
-            *moment = self.link(here, moment, ahead?)?;
+            let (time, normal) = way.after(moment.time)?;
+            *moment = self.link(here, moment, (self.pair.at(time), normal))?;
         }
     }
 

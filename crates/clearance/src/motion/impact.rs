@@ -199,7 +199,7 @@ impl Moving<'_> {
     /// See [`time_of_impact`].
     pub fn impact(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
         match self.closed([start, end], chain) {
-            Some(impact) => impact,
+            Some(answer) => answer.impact(start),
             None => self.searched([start, end], cache, chain),
         }
     }
@@ -216,7 +216,7 @@ impl Moving<'_> {
     #[inline]
     pub(super) fn cold_impact(&self, interval: [f64; 2]) -> Impact {
         match self.closed(interval, &mut ()) {
-            Some(impact) => impact,
+            Some(answer) => answer.impact(interval[0]),
             None => self.searched(interval, &mut PairCache::default(), &mut ()),
         }
     }

@@ -96,16 +96,19 @@ impl Leg {
         }
     }
 
+    #[inline]
     pub fn is_fixed(&self) -> bool {
         self.velocity == DVec3::ZERO && self.acceleration == DVec3::ZERO && self.spin == DVec3::ZERO
     }
 
     /// How long ago the start is; a body that has always rested has no need to know.
+    #[inline]
     fn elapsed(&self, time: f64) -> f64 {
         if self.start == f64::NEG_INFINITY { 0.0 } else { time - self.start }
     }
 
     /// Where the center is.
+    #[inline]
     pub fn place_at(&self, time: f64) -> DVec3 {
         let s = self.elapsed(time);
         self.place + (self.velocity + self.acceleration * (0.5 * s)) * s

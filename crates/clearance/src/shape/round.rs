@@ -42,6 +42,11 @@ impl Convex for Cylinder {
         DVec3::new(rim.0, self.half_height.copysign(d.y), rim.1)
     }
 
+    #[inline]
+    fn height(&self, d: DVec3) -> f64 {
+        self.half_height * d.y.abs() + self.radius * (d.x * d.x + d.z * d.z).sqrt()
+    }
+
     fn is_curved(&self) -> bool {
         true
     }
@@ -131,6 +136,12 @@ impl Convex for Cone {
         DVec3::new(d.x * scale, -self.half_height, d.z * scale)
     }
 
+    #[inline]
+    fn height(&self, d: DVec3) -> f64 {
+        let (apex, rim) = (self.half_height * d.y, self.radius * (d.x * d.x + d.z * d.z).sqrt());
+        apex.max(rim - apex)
+    }
+
     fn is_curved(&self) -> bool {
         true
     }
@@ -204,6 +215,11 @@ impl Convex for Ellipsoid {
         let stretched = self.squares * d;
         let height_squared = stretched.dot(d);
         if height_squared > 0.0 { stretched / height_squared.sqrt() } else { DVec3::ZERO }
+    }
+
+    #[inline]
+    fn height(&self, d: DVec3) -> f64 {
+        (self.squares * d).dot(d).sqrt()
     }
 
     fn is_curved(&self) -> bool {

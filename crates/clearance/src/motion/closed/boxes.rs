@@ -6,10 +6,9 @@
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
-use super::super::impact::{Approach, Impact};
 use super::super::inside::MetBy;
 use super::super::sight::SOON;
-use super::{MAX_TRIES, Proposal, StraightPair};
+use super::{MAX_TRIES, Proposal, StraightAnswer, StraightPair};
 use crate::math::rounding::ROUNDING;
 use crate::shape::{Convex, Cuboid, Shape};
 use glam::{DMat3, DVec3};
@@ -57,7 +56,7 @@ pub(super) fn impact(
     shapes: [&Shape; 2],
     [from, until]: [f64; 2],
     chain: &mut impl Chain,
-) -> Option<Impact> {
+) -> Option<StraightAnswer> {
     let rotations = [DMat3::from_quat(pair.rotations[0]), DMat3::from_quat(pair.rotations[1])];
     let (normal, points, by) = match propose(pair, &rotations, [from, until])? {
         Proposal::Meet { normal, points, by } => (normal, points, by),
@@ -73,7 +72,7 @@ pub(super) fn impact(
     let link = Link { from, to: time, direction: Direction::fixed(normal) };
     if time == until {
         chain.push(link);
-        return Some(Impact::Clear(Approach::at_least(least, from)));
+        return Some(StraightAnswer::Pass { least });
     }
     let size = pair.a.bounding_radius() + pair.b.bounding_radius();
     let mut after = pair.soon_after(normal, time);
@@ -90,7 +89,8 @@ pub(super) fn impact(
         // The rounding of `inside.rs`, of both at once. Written so that a NaN is nothing.
         if depth_a.min(depth_b) > pair.rounding(end) + ROUNDING * (2.0 * size + place.abs().element_sum()) {
             chain.push(link);
-            return Some(Impact::Hit(pair.hit(normal, (points, by), [time, end])));
+            let points = pair.contact(normal, (points, by), time);
+            return Some(StraightAnswer::Meet { times: [time, end], points, normal });
         }
         after *= 6.0;
     }

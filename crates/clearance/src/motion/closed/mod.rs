@@ -49,6 +49,35 @@ enum Proposal {
     Pass([DVec3; 2]),
 }
 
+/// What is proved of a straight way. An [`Impact`] is larger, has to be copied into what the caller gets, and waits while it is: so
+/// it is made where it is returned.
+pub(super) enum StraightAnswer {
+    /// The bodies meet between two times: the points of A and B at the first of them, in the world, and the unit vector from A to B.
+    Meet { times: [f64; 2], points: [DVec3; 2], normal: DVec3 },
+    /// They do not, and are never closer than this.
+    Pass { least: f64 },
+}
+
+impl StraightAnswer {
+    #[inline(always)]
+    pub fn impact(self, start: f64) -> Impact {
+        match self {
+            Self::Meet { times: [lower, upper], points: [point_a, point_b], normal } => {
+                let (parts, triangles) = ([0; 2], [None; 2]);
+                Impact::Hit(Hit { lower, upper, point_a, point_b, normal, parts, triangles, steps: 0 })
+            }
+            Self::Pass { least } => Impact::Clear(Approach::at_least(least, start)),
+        }
+    }
+}
+
+/// The laws of two bodies that do not turn, as far as is seen, and the time from which both count.
+#[derive(Clone, Copy)]
+struct StraightLegs<'a> {
+    legs: [&'a Leg; 2],
+    start: f64,
+}
+
 /// How B moves as seen from A, neither of them turning: its origin is at `place + velocity (t - start)`.
 struct StraightPair<'a, A, B> {
     a: &'a A,
@@ -63,21 +92,9 @@ struct StraightPair<'a, A, B> {
 }
 
 impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
-    /// Nothing if the bodies fall differently, or are told of by other points than their origins; that they do not turn, so that it is
-    /// seen, is for the caller to know.
-    #[inline]
-    fn new((a, b): (&'a A, &'a B), [leg_a, leg_b]: [&'a Leg; 2]) -> Option<Self> {
-        let start = if leg_a.start == leg_b.start || leg_b.is_fixed() {
-            leg_a.start
-        } else if leg_a.is_fixed() {
-            leg_b.start
-        } else {
-            return None;
-        };
-        let is_plain = leg_a.center == DVec3::ZERO && leg_b.center == DVec3::ZERO && start.is_finite();
-        if !is_plain || leg_a.acceleration != leg_b.acceleration {
-            return None;
-        }
+    /// Of laws that [`Moving::straight_legs`] has found to be straight, and the time from which both count.
+    #[inline(always)]
+    fn new((a, b): (&'a A, &'a B), StraightLegs { legs: [leg_a, leg_b], start }: StraightLegs<'a>) -> Self {
         let place = leg_b.place - leg_a.place;
         let velocity = leg_b.velocity - leg_a.velocity;
         let of_body = |size: f64, slack: f64, leg: &Leg| (ROUNDING + leg.slack.turned) * size + slack + leg.slack.place;
@@ -90,7 +107,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
             8.0 * f64::EPSILON * velocity.abs().element_sum() + leg_a.slack.drift + leg_b.slack.drift,
         ];
         let rotations = [leg_a.rotation, leg_b.rotation];
-        Some(Self { a, b, rotations, start, place, velocity, roundings, leg_a })
+        Self { a, b, rotations, start, place, velocity, roundings, leg_a }
     }
 
     #[inline]
@@ -121,9 +138,11 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
     #[inline(always)]
     fn apart_below(&self, n: DVec3, heights: f64, from: f64, until: f64) -> Option<[f64; 2]> {
         let rate = n.dot(self.velocity);
+        // Known before the gap is, so that nothing waits for a quotient.
+        let inverse = 1.0 / -rate;
         let wide = n.dot(self.place_at(from)) - (heights + self.a.radius() + self.b.radius());
         // Without rounding it would be used up then.
-        let root = if rate < 0.0 { from + wide / -rate } else { f64::INFINITY };
+        let root = if rate < 0.0 { from + wide * inverse } else { f64::INFINITY };
         let rounding = self.rounding(from).max(self.rounding(root.min(until)));
         let gap = wide - rounding;
         // Written so that a NaN is no gap.
@@ -133,9 +152,10 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         if !(rate < 0.0) {
             return Some([until, gap]);
         }
-        // A little less than all of it, which is what rounds: the rate, the quotient, the sum.
-        let time = (gap - 2.0 * rounding) / -rate * (1.0 - 4.0 * f64::EPSILON);
-        let end = if from + time < until { from + time } else { until };
+        // A little less than all of it, which is what rounds: the rate, its inverse, the product, the sum.
+        let end = from + (gap - 2.0 * rounding) * inverse * (1.0 - 6.0 * f64::EPSILON);
+        // Written so that a NaN is not later.
+        let end = if end >= until { until } else { end };
         (end > from).then(|| [end, (gap + rate * (end - from)).max(0.0)])
     }
 
@@ -146,7 +166,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         proposal: Proposal,
         [from, until]: [f64; 2],
         chain: &mut impl Chain,
-    ) -> Option<Impact> {
+    ) -> Option<StraightAnswer> {
         if !self.is_near([from, until]) {
             return None;
         }
@@ -157,7 +177,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
                 let link = Link { from, to: time, direction: Direction::fixed(first) };
                 if time == until {
                     chain.push(link);
-                    return Some(Impact::Clear(Approach::at_least(least, from)));
+                    return Some(StraightAnswer::Pass { least });
                 }
                 let [end, after] = self.apart(second, time, until)?;
                 if end < until {
@@ -165,18 +185,19 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
                 }
                 chain.push(link);
                 chain.push(Link { from: time, to: end, direction: Direction::fixed(second) });
-                Some(Impact::Clear(Approach::at_least(least.min(after), from)))
+                Some(StraightAnswer::Pass { least: least.min(after) })
             }
             Proposal::Meet { normal, points, by } => {
                 let [time, least] = self.apart(normal, from, until)?;
                 let link = Link { from, to: time, direction: Direction::fixed(normal) };
                 if time == until {
                     chain.push(link);
-                    return Some(Impact::Clear(Approach::at_least(least, from)));
+                    return Some(StraightAnswer::Pass { least });
                 }
                 let upper = self.overlap(shapes, normal, (points, by), MAX_TRIES, [time, until])?;
                 chain.push(link);
-                Some(Impact::Hit(self.hit(normal, (points, by), [time, upper])))
+                let points = self.contact(normal, (points, by), time);
+                Some(StraightAnswer::Meet { times: [time, upper], points, normal })
             }
         }
     }
@@ -218,22 +239,13 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         None
     }
 
-    /// The contact: where the corner is, or the edges cross, as high as each of the bodies reaches.
-    fn hit(&self, normal: DVec3, (points, by): ([DVec3; 2], MetBy), [lower, upper]: [f64; 2]) -> Hit {
-        let (origin, place) = (self.leg_a.place_at(lower), self.place_at(lower));
+    /// The points that meet at a time: where the corner is, or the edges cross, as high as each of the bodies reaches.
+    fn contact(&self, normal: DVec3, (points, by): ([DVec3; 2], MetBy), time: f64) -> [DVec3; 2] {
+        let (origin, place) = (self.leg_a.place_at(time), self.place_at(time));
         let [a, b] = [points[0], points[1] + place];
         let there = candidates(normal, [a, b], by).next().unwrap_or(a);
         let on = |height: f64| origin + (there + normal * (height - normal.dot(there)));
-        Hit {
-            lower,
-            upper,
-            point_a: on(normal.dot(a)),
-            point_b: on(normal.dot(b)),
-            normal,
-            parts: [0; 2],
-            triangles: [None; 2],
-            steps: 0,
-        }
+        [on(normal.dot(a)), on(normal.dot(b))]
     }
 }
 
@@ -260,37 +272,37 @@ fn ball_in_cone(cone: &Cone) -> f64 {
 impl Moving<'_> {
     /// The answer, where it can be proposed without a search for the distance, and proved.
     #[inline]
-    pub(super) fn closed(&self, interval: [f64; 2], chain: &mut impl Chain) -> Option<Impact> {
+    pub(super) fn closed(&self, interval: [f64; 2], chain: &mut impl Chain) -> Option<StraightAnswer> {
         let (legs, shapes) = (self.straight_legs(interval)?, [self.a, self.b]);
         match (self.a, self.b) {
             (Shape::Sphere(a), Shape::Sphere(b)) => {
-                let pair = StraightPair::new((a, b), legs)?;
+                let pair = StraightPair::new((a, b), legs);
                 rounds::balls_impact(&pair, shapes, interval, chain)
             }
             (Shape::Segment(a), Shape::Segment(b)) => {
-                let pair = StraightPair::new((a, b), legs)?;
+                let pair = StraightPair::new((a, b), legs);
                 pair.prove(shapes, rounds::capsules(&pair, interval)?, interval, chain)
             }
             (Shape::Cuboid(a), Shape::Cuboid(b)) => {
-                let pair = StraightPair::new((a, b), legs)?;
+                let pair = StraightPair::new((a, b), legs);
                 let found = boxes::impact(&pair, shapes, interval, chain);
                 found.or_else(|| pair.by_portal([a, b].map(ball_in_box), interval, chain))
             }
             (Shape::Polytope(a), Shape::Polytope(b)) => {
-                StraightPair::new((&**a, &**b), legs)?.by_portal([a.inner_radius(), b.inner_radius()], interval, chain)
+                StraightPair::new((&**a, &**b), legs).by_portal([a.inner_radius(), b.inner_radius()], interval, chain)
             }
             (Shape::Cuboid(a), Shape::Polytope(b)) => {
-                StraightPair::new((a, &**b), legs)?.by_portal([ball_in_box(a), b.inner_radius()], interval, chain)
+                StraightPair::new((a, &**b), legs).by_portal([ball_in_box(a), b.inner_radius()], interval, chain)
             }
             (Shape::Polytope(a), Shape::Cuboid(b)) => {
-                StraightPair::new((&**a, b), legs)?.by_portal([a.inner_radius(), ball_in_box(b)], interval, chain)
+                StraightPair::new((&**a, b), legs).by_portal([a.inner_radius(), ball_in_box(b)], interval, chain)
             }
             (Shape::Cylinder(a), Shape::Cylinder(b)) => {
                 let inner = [a.inner_radius(), b.inner_radius()];
-                StraightPair::new((a, b), legs)?.by_portal(inner, interval, chain)
+                StraightPair::new((a, b), legs).by_portal(inner, interval, chain)
             }
             (Shape::Cone(a), Shape::Cone(b)) => {
-                StraightPair::new((a, b), legs)?.by_portal([ball_in_cone(a), ball_in_cone(b)], interval, chain)
+                StraightPair::new((a, b), legs).by_portal([ball_in_cone(a), ball_in_cone(b)], interval, chain)
             }
             _ => None,
         }
@@ -304,18 +316,28 @@ impl Moving<'_> {
         chain: &mut impl Chain,
     ) -> Option<Impact> {
         let (Shape::Polytope(a), Shape::Polytope(b)) = (self.a, self.b) else { return None };
-        let pair = StraightPair::new((&**a, &**b), self.straight_legs(interval)?)?;
+        let pair = StraightPair::new((&**a, &**b), self.straight_legs(interval)?);
         polytopes::impact(&pair, [self.a, self.b], interval, cache, chain)
     }
 
-    /// The laws of two bodies that do not turn, if each has one for the whole interval.
+    /// Nothing if a body has no one law for the whole interval or turns, if they fall differently, or are told of by other points than
+    /// their origins.
     #[inline]
-    fn straight_legs(&self, [start, end]: [f64; 2]) -> Option<[&Leg; 2]> {
-        let (leg_a, until_a) = self.motion_a.leg(start)?;
-        let (leg_b, until_b) = self.motion_b.leg(start)?;
+    fn straight_legs(&self, [from, end]: [f64; 2]) -> Option<StraightLegs<'_>> {
+        let (leg_a, until_a) = self.motion_a.leg(from)?;
+        let (leg_b, until_b) = self.motion_b.leg(from)?;
         // A ball that turns about its middle does not, as far as is seen.
         let is_still = |shape: &Shape, leg: &Leg| leg.spin == DVec3::ZERO || matches!(shape, Shape::Sphere(_));
         let is_straight = until_a >= end && until_b >= end && is_still(self.a, leg_a) && is_still(self.b, leg_b);
-        is_straight.then_some([leg_a, leg_b])
+        let start = if leg_a.start == leg_b.start || leg_b.is_fixed() {
+            leg_a.start
+        } else if leg_a.is_fixed() {
+            leg_b.start
+        } else {
+            return None;
+        };
+        let is_plain = leg_a.center == DVec3::ZERO && leg_b.center == DVec3::ZERO && start.is_finite();
+        let is_straight = is_straight && is_plain && leg_a.acceleration == leg_b.acceleration;
+        is_straight.then_some(StraightLegs { legs: [leg_a, leg_b], start })
     }
 }

@@ -73,7 +73,10 @@ pub(super) fn impact(
             && let Some(upper) = pair.overlap(shapes, n, (points, by), 1, [end, until])
         {
             links[..count].iter().for_each(|&link| chain.push(link));
-            return Some(Impact::Hit(Hit { steps: look as u32, ..pair.hit(n, (points, by), [end, upper]) }));
+            let [point_a, point_b] = pair.contact(n, (points, by), end);
+            let (parts, triangles, steps) = ([0; 2], [None; 2], look as u32);
+            let hit = Hit { lower: end, upper, point_a, point_b, normal: n, parts, triangles, steps };
+            return Some(Impact::Hit(hit));
         }
         time = end;
     }

@@ -19,10 +19,9 @@
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
-use super::super::impact::{Approach, Hit, Impact};
 use super::super::sight::SOON;
-use super::StraightPair;
 use super::curved::Sighting;
+use super::{StraightAnswer, StraightPair};
 use crate::math::rounding::ROUNDING;
 use crate::shape::{Convex, NO_VERTEX};
 use glam::{BVec3A, DMat3, DVec3, Mat3A, Vec2, Vec3A, Vec3Swizzles};
@@ -105,11 +104,10 @@ impl<A: Convex, B: Convex> RoughDifference<'_, A, B> {
             if one.w.xy().perp_dot(two.w.xy()) < 0.0 {
                 (one, two) = (two, one);
             }
-            let edge = two.w.xy() - one.w.xy();
-            let length = edge.length();
-            let d = edge.perp() / length;
-            let apart = -d.dot(one.w.xy());
-            if !d.is_finite() {
+            let d = (two.w.xy() - one.w.xy()).perp();
+            // How far the origin is from the edge, in parts of its length.
+            let apart = -d.dot(one.w.xy()) / d.length_squared();
+            if !apart.is_finite() {
                 return PortalSearch::Nothing;
             }
             // Where both are as high, and from there to the other side of the origin.
@@ -117,7 +115,7 @@ impl<A: Convex, B: Convex> RoughDifference<'_, A, B> {
             let (f, g) = (one.n.dot(between).max(0.0), (-two.n.dot(between)).max(0.0));
             let level = one.n * g + two.n * f;
             let level = if level.z > 0.0 { level / level.z } else { Vec3A::Z };
-            let tilt = d * ((apart + 0.5 * length) * per_size * level.length_squared());
+            let tilt = d * ((apart + 0.5) * per_size * level.length_squared());
             let mut three = self.corner(level + Vec3A::new(tilt.x, tilt.y, 0.0));
             if !(d.dot(three.w.xy()) > 0.0) {
                 three = self.corner(Vec3A::new(d.x, d.y, 0.0));
@@ -208,7 +206,12 @@ struct PortalFront {
 
 impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     /// The answer by a portal, if there is one; `inner` has the radii of balls about the centers that are inside.
-    pub(super) fn by_portal(&self, inner: [f64; 2], [from, until]: [f64; 2], chain: &mut impl Chain) -> Option<Impact> {
+    pub(super) fn by_portal(
+        &self,
+        inner: [f64; 2],
+        [from, until]: [f64; 2],
+        chain: &mut impl Chain,
+    ) -> Option<StraightAnswer> {
         if !self.is_near([from, until]) {
             return None;
         }
@@ -226,9 +229,8 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             return None;
         }
         // Beside the balls around the bodies.
-        let distance = across.length();
-        if distance > 2.0 * size {
-            return self.beside(across / distance, [from, until], chain);
+        if across.length_squared() > 4.0 * size * size {
+            return self.beside(across, [from, until], chain);
         }
         let (x, y) = u.any_orthonormal_pair();
         let axes = DMat3::from_cols(x, y, u);
@@ -248,36 +250,49 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             PortalSearch::Beside(n) => return self.beside(axes * n.as_dvec3(), [from, until], chain),
             PortalSearch::Nothing => return None,
         }
-        let placed = |corner: &RoughCorner| {
-            let n = || axes * corner.n.as_dvec3();
-            let a = self.a.vertex(corner.ids[0]).unwrap_or_else(|| self.a.support(to[0] * n()));
-            let b = self.b.vertex(corner.ids[1]).unwrap_or_else(|| self.b.support(to[1] * -n()));
-            PortalCorner::new(turns[0] * a, turns[1] * b)
-        };
         if is_curved {
             let normal = (corners[1].w - corners[0].w).cross(corners[2].w - corners[0].w);
             let sighting = Sighting { axes: &axes, origin, turns: &turns };
             if let Some(mut portal) = self.curved_portal(&sighting, axes * normal.as_dvec3())
                 && let Some(front) = self.exact_portal(&mut portal, &turns, origin)
-                && let Some(impact) = self.through(&portal, &front, centers, inner, [from, until], chain)
+                && let Some(answer) = self.through(&portal, &front, centers, inner, [from, until], chain)
             {
-                return Some(impact);
+                return Some(answer);
             }
         }
-        let mut portal = [placed(&corners[0]), placed(&corners[1]), placed(&corners[2])];
+        let mut portal = [
+            self.placed(&corners[0], &axes, &turns),
+            self.placed(&corners[1], &axes, &turns),
+            self.placed(&corners[2], &axes, &turns),
+        ];
         let front = self.exact_portal(&mut portal, &turns, origin)?;
         self.through(&portal, &front, centers, inner, [from, until], chain)
     }
 
+    /// A corner in doubles.
+    #[inline(always)]
+    fn placed(&self, corner: &RoughCorner, axes: &DMat3, turns: &[DMat3; 2]) -> PortalCorner {
+        let n = || *axes * corner.n.as_dvec3();
+        let a = match self.a.vertex(corner.ids[0]) {
+            Some(vertex) => vertex,
+            None => self.a.support(turns[0].transpose() * n()),
+        };
+        let b = match self.b.vertex(corner.ids[1]) {
+            Some(vertex) => vertex,
+            None => self.b.support(turns[1].transpose() * -n()),
+        };
+        PortalCorner::new(turns[0] * a, turns[1] * b)
+    }
+
     /// Apart along a direction, if they are.
-    fn beside(&self, n: DVec3, [from, until]: [f64; 2], chain: &mut impl Chain) -> Option<Impact> {
+    fn beside(&self, n: DVec3, [from, until]: [f64; 2], chain: &mut impl Chain) -> Option<StraightAnswer> {
         let n = n.normalize();
         let [end, least] = self.apart(n, from, until)?;
         if end < until {
             return None;
         }
         chain.push(Link { from, to: end, direction: Direction::fixed(n) });
-        Some(Impact::Clear(Approach::at_least(least, from)))
+        Some(StraightAnswer::Pass { least })
     }
 
     /// A portal that is one in doubles, too, from one that may be a little behind.
@@ -293,18 +308,20 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
                 corners.rotate_left(if a <= b && a <= c { 0 } else { 1 + usize::from(c < b) });
             }
             let (one, two, three) = (corners[0].w, corners[1].w, corners[2].w);
-            let normal = (two - one).cross(three - one);
-            let normal = normal * normal.length_recip();
+            // Of any length first: how high the bodies are along it is found out while a root and a quotient make it a unit.
+            let across = (two - one).cross(three - one);
+            let (down, up) = (to_a * across, to_b * -across);
+            let scale = across.length_recip();
+            let normal = across * scale;
             // Written so that a NaN, of corners in line, is none. The normal is against the velocity.
             if !(normal.dot(self.velocity) < 0.0) {
                 return None;
             }
-            let (down, up) = (to_a * normal, to_b * -normal);
             // Which points these are is of interest only if there is more, as there mostly is of curved bodies.
             let points = is_curved.then(|| (self.a.support(down), self.b.support(up)));
             let height = match points {
-                Some((a, b)) => a.dot(down) + b.dot(up),
-                None => self.a.height(down) + self.b.height(up),
+                Some((a, b)) => (a.dot(down) + b.dot(up)) * scale,
+                None => (self.a.height(down) + self.b.height(up)) * scale,
             };
             let beyond = height - normal.dot(one).min(normal.dot(two)).min(normal.dot(three));
             if beyond <= close {
@@ -330,16 +347,17 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         inner: [f64; 2],
         [from, until]: [f64; 2],
         chain: &mut impl Chain,
-    ) -> Option<Impact> {
+    ) -> Option<StraightAnswer> {
         let &PortalFront { normal, height, beyond } = front;
         let [time, least] = self.apart_below(normal, height, from, until)?;
         let link = Link { from, to: time, direction: Direction::fixed(normal) };
         if time == until {
             chain.push(link);
-            return Some(Impact::Clear(Approach::at_least(least, from)));
+            return Some(StraightAnswer::Pass { least });
         }
-        let closing = -normal.dot(self.velocity);
+        let per_closing = -1.0 / normal.dot(self.velocity);
         let ball = inner[0] + inner[1];
+        let per_ball = 4.0 / ball;
         let size = self.a.bounding_radius() + self.b.bounding_radius();
         // p - w₁ = λ₂ (w₂ - w₁) + λ₃ (w₃ - w₁) + σ (w₀ - w₁). Portals may be small: differences keep their digits.
         let first = corners[0].w;
@@ -350,9 +368,9 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         // Points of D and the place of B are off by the rounding of the pair and of what is computed here, and that takes a part σ of the ball.
         let error = |time: f64, place: DVec3| self.rounding(time) + ROUNDING * (size + place.abs().element_sum());
         let place = self.place_at(time);
-        let mut share = 4.0 * error(time, place) / ball;
+        let mut share = error(time, place) * per_ball;
         for _ in 0..2 {
-            let after = (share * deep + beyond + 4.0 * self.rounding(time)) / closing;
+            let after = (share * deep + beyond + 4.0 * self.rounding(time)) * per_closing;
             let upper = time + after.max(4.0 * f64::EPSILON * time.abs());
             // A graze is left to the chain.
             if !(after <= SOON * (until - time) && upper <= until) {
@@ -363,8 +381,8 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             let [l, m, inside] = solve.parts(p, is_curved);
             // What is a little beside the portal is put on its edge; what remains for λ₁ must not be negative either.
             let (l, m) = (l.max(0.0), m.max(0.0));
-            let over = (l + m + inside).max(1.0);
-            let (l, m) = (l / over, m / over);
+            let over = l + m + inside;
+            let (l, m) = if over > 1.0 { (l / over, m / over) } else { (l, m) };
             let inside = inside.min(1.0 - (l + m));
             let off = p - (e * l + f * m + g * inside);
             // Written so that a NaN is no overlap.
@@ -374,36 +392,22 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
                 // of the bodies are then above each other.
                 let [l, m, _] = Cramer::new([e, f, normal]).parts(place - first, is_curved);
                 let parts = [1.0 - (l + m), l, m];
-                return Some(Impact::Hit(self.hit_through(corners, parts, normal, [time, upper])));
+                let points = self.contact_through(corners, parts, time);
+                return Some(StraightAnswer::Meet { times: [time, upper], points, normal });
             }
             share *= 8.0;
         }
         None
     }
 
-    /// The contact: the points of the bodies that are the corners of the portal, mixed as the place on it is.
+    /// The points that meet at a time: those of the bodies that are the corners of the portal, mixed as the place on it is.
     #[inline(always)]
-    fn hit_through(
-        &self,
-        corners: &[PortalCorner; 3],
-        parts: [f64; 3],
-        normal: DVec3,
-        [lower, upper]: [f64; 2],
-    ) -> Hit {
+    fn contact_through(&self, corners: &[PortalCorner; 3], parts: [f64; 3], time: f64) -> [DVec3; 2] {
         let [one, two, three] = [&corners[0].points, &corners[1].points, &corners[2].points];
         let on_a = one[0] * parts[0] + two[0] * parts[1] + three[0] * parts[2];
         let on_b = one[1] * parts[0] + two[1] * parts[1] + three[1] * parts[2];
-        let origin = self.leg_a.place_at(lower);
-        Hit {
-            lower,
-            upper,
-            point_a: origin + on_a,
-            point_b: origin + (self.place_at(lower) + on_b),
-            normal,
-            parts: [0; 2],
-            triangles: [None; 2],
-            steps: 0,
-        }
+        let origin = self.leg_a.place_at(time);
+        [origin + on_a, origin + (self.place_at(time) + on_b)]
     }
 }
 

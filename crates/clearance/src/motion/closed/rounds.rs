@@ -6,10 +6,9 @@
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
-use super::super::impact::{Approach, Hit, Impact};
 use super::super::inside::MetBy;
 use super::super::sight::SOON;
-use super::{Proposal, StraightPair};
+use super::{Proposal, StraightAnswer, StraightPair};
 use crate::narrow::closed_form::between;
 use crate::shape::{Convex, Segment, Shape, Sphere};
 use glam::DVec3;
@@ -52,7 +51,7 @@ pub(super) fn balls_impact(
     shapes: [&Shape; 2],
     [from, until]: [f64; 2],
     chain: &mut impl Chain,
-) -> Option<Impact> {
+) -> Option<StraightAnswer> {
     let proposal = balls(pair, [from, until])?;
     let Proposal::Meet { normal, .. } = proposal else {
         return pair.prove(shapes, proposal, [from, until], chain);
@@ -64,7 +63,7 @@ pub(super) fn balls_impact(
     let link = Link { from, to: time, direction: Direction::fixed(normal) };
     if time == until {
         chain.push(link);
-        return Some(Impact::Clear(Approach::at_least(least, from)));
+        return Some(StraightAnswer::Pass { least });
     }
     let after = pair.soon_after(normal, time);
     let end = time + after;
@@ -78,17 +77,8 @@ pub(super) fn balls_impact(
     // On the line of the middles at that time.
     let place = pair.place_at(time);
     let along = place.normalize();
-    let [point_a, point_b] = [origin + along * pair.a.radius(), origin + (place - along * pair.b.radius())];
-    Some(Impact::Hit(Hit {
-        lower: time,
-        upper: end,
-        point_a,
-        point_b,
-        normal,
-        parts: [0; 2],
-        triangles: [None; 2],
-        steps: 0,
-    }))
+    let points = [origin + along * pair.a.radius(), origin + (place - along * pair.b.radius())];
+    Some(StraightAnswer::Meet { times: [time, end], points, normal })
 }
 
 pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]: [f64; 2]) -> Option<Proposal> {

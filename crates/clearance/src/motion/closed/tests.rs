@@ -52,7 +52,7 @@ fn checked(shapes: &[Shape; 2], motions: &[Motion; 2], interval: [f64; 2]) -> Op
     let [a, b] = shapes;
     let moving = Moving { a, motion_a: &motions[0], b, motion_b: &motions[1] };
     let mut links: Vec<Link> = Vec::new();
-    let found = moving.closed(interval, &mut links);
+    let found = moving.closed(interval, &mut links).map(|answer| answer.impact(interval[0]));
     let chained = moving.chained(interval, &mut PairCache::default(), &mut ());
     let size = interval[1] - interval[0];
     let Some(found) = found else {

@@ -62,28 +62,35 @@ pub(super) struct Foreseen {
     pub way: Waypoints,
 }
 
-/// The first few moments at which bodies were seen apart, each with a direction that separates them.
+/// The first few times at which bodies were seen apart, each with a direction that separates them. Moments are large, are copied with what
+/// is foreseen, and few of these are asked for again.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Waypoints {
-    seen: [Option<(Moment, DVec3)>; MAX_WAYPOINTS],
+    seen: [(f64, DVec3); MAX_WAYPOINTS],
+    count: usize,
 }
 
 impl Waypoints {
-    fn push(&mut self, moment: Moment, normal: DVec3) {
-        let is_later = |(last, _): (Moment, DVec3)| last.time < moment.time;
-        let count = self.seen.iter().flatten().count();
-        let last = count.checked_sub(1).and_then(|last| self.seen[last]);
-        if count < MAX_WAYPOINTS && last.is_none_or(is_later) {
-            self.seen[count] = Some((moment, normal));
+    fn push(&mut self, time: f64, normal: DVec3) {
+        let is_later = self.seen().last().is_none_or(|&(last, _)| last < time);
+        if self.count < MAX_WAYPOINTS && is_later {
+            self.seen[self.count] = (time, normal);
+            self.count += 1;
         }
     }
 
-    /// What was seen at a time, and next after it.
-    pub fn around(&self, time: f64) -> [Option<(Moment, DVec3)>; 2] {
-        let first = |test: fn(f64, f64) -> bool| {
-            self.seen.iter().flatten().find(|(moment, _)| test(moment.time, time)).copied()
-        };
-        [first(|seen, time| seen == time), first(|seen, time| seen > time)]
+    fn seen(&self) -> &[(f64, DVec3)] {
+        &self.seen[..self.count]
+    }
+
+    /// The direction at a time, if they were seen then.
+    pub fn at(&self, time: f64) -> Option<DVec3> {
+        self.seen().iter().find(|seen| seen.0 == time).map(|seen| seen.1)
+    }
+
+    /// When they were seen next after a time, and the direction then.
+    pub fn after(&self, time: f64) -> Option<(f64, DVec3)> {
+        self.seen().iter().find(|seen| seen.0 > time).copied()
     }
 }
 
@@ -144,13 +151,15 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return Some(Foreseen { way, ..found });
             }
             if gap > 0.0 && trust != Trust::Lost {
-                way.push(moment, view.normal);
+                way.push(moment.time, view.normal);
             }
             if trust == Trust::Lost && gap <= 0.0 {
                 moment = self.pair.at(times.back(moment.time)?);
                 continue;
             }
-            moment = self.closer(&Sight { gap, ..view }, &moment, &mut times)?;
+            if !self.step_closer(&Sight { gap, ..view }, &mut moment, &mut times) {
+                return None;
+            }
         }
         None
     }
@@ -161,13 +170,13 @@ impl<C: Chain> Advancement<'_, '_, C> {
         Foreseen { moment, sight, met, way: Waypoints::default() }
     }
 
-    /// The moment at which the gap of a view would be used up but for [`AIM`]; nothing if that is never.
-    fn closer(&self, view: &Sight, moment: &Moment, times: &mut Times) -> Option<Moment> {
+    /// Goes to the moment at which the gap of a view would be used up but for [`AIM`]; false if that is never.
+    fn step_closer(&self, view: &Sight, moment: &mut Moment, times: &mut Times) -> bool {
         let gap = view.gap - AIM * self.pair.rounding(moment.time);
         let rate = self.pair.rate(view.normal, moment, view.points);
-        let time = times.next(moment.time, gap, rate)?;
-        let next = self.pair.at(time);
-        next.is_within(MAX_COORDINATE).then_some(next)
+        let Some(time) = times.next(moment.time, gap, rate) else { return false };
+        *moment = self.pair.at(time);
+        moment.is_within(MAX_COORDINATE)
     }
 }
 

@@ -89,7 +89,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 && let Some(next) = self.features_meet(polytopes, sight, from, CLOSER * sight.gap, until)
             {
                 moment = next.moment;
-                way.push(*from, n);
+                way.push(from.time, n);
             }
         }
         for _ in 0..MAX_LOOKS {
@@ -98,7 +98,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return None;
             }
             let sight = Sight::of(&found, self.shapes, &moment);
-            way.push(moment, sight.normal);
+            way.push(moment.time, sight.normal);
             let next = self.features_meet(polytopes, sight, &moment, 0.0, until)?;
             if next.met.is_some() {
                 return Some(Foreseen { way, ..next });
@@ -121,7 +121,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let (mut moment, mut view) = (*from, sight);
         let mut times = Times::new(from.time, until);
         for _ in 0..MAX_ROUNDS {
-            moment = self.closer(&view, &moment, &mut times)?;
+            if !self.step_closer(&view, &mut moment, &mut times) {
+                return None;
+            }
             view = normal.view(polytopes, &moment)?;
             let rounding = self.pair.rounding(moment.time);
             if !(view.gap >= LEAST * rounding) {
