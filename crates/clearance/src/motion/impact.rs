@@ -7,7 +7,7 @@ use super::law::Law;
 use super::parts::PartsSearch;
 use super::sight::TimedContact;
 use crate::error::{self, BuildError};
-use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, Status, clearance};
+use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, Status, clearance, distance};
 use crate::shape::{Family, Shape};
 use glam::DVec3;
 use std::ops::RangeInclusive;
@@ -289,6 +289,21 @@ impl Moving<'_> {
         found.point_a += origin;
         found.point_b += origin;
         Some(found)
+    }
+}
+
+impl Moving<'_> {
+    /// The clearance at a time. Bodies that rest, or begin their law then, are at poses that are known; else the bracket allows for what
+    /// the poses round.
+    pub fn clearance_at(&self, time: f64) -> Clearance {
+        let (law_a, _) = Law::at(self.motion_a, time);
+        let (law_b, _) = Law::at(self.motion_b, time);
+        let (pose_a, pose_b) = (law_a.pose(time), law_b.pose(time));
+        let found = distance(self.a, pose_a, self.b, pose_b);
+        let far = pose_a.translation().distance(pose_b.translation());
+        let [size_a, size_b] = sizes([self.a, self.b], far);
+        let rounding = law_a.rounding(time, size_a) + law_b.rounding(time, size_b);
+        if rounding == 0.0 { found } else { widened(found, rounding, size_a + size_b + far) }
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Body, BodyId, World};
 use crate::broad::{BroadPhase, Tree};
 use crate::error::BuildError;
 use crate::motion::{Impact, Motion, Moving, checked};
-use crate::pair::{Clearance, PosedPair, distance, within_once};
+use crate::pair::{Clearance, PosedPair, within_once};
 use crate::parallel::prelude::*;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -150,11 +150,12 @@ impl World {
     fn impact_within(&self, ids: [BodyId; 2], interval: [f64; 2], margin: f64) -> Option<(Clearance, Impact)> {
         let (a, b) = (self.bodies.get(ids[0])?, self.bodies.get(ids[1])?);
         let (motion_a, motion_b) = (&*self.motion_of(ids[0], a), &*self.motion_of(ids[1], b));
-        let impact = Moving { a: &a.shape, motion_a, b: &b.shape, motion_b }.closest(interval, margin);
+        let moving = Moving { a: &a.shape, motion_a, b: &b.shape, motion_b };
+        let impact = moving.closest(interval, margin);
         let start = match &impact {
             Impact::Touching(found) => *found,
             Impact::Clear(approach) if approach.lower > margin => return None,
-            _ => distance(&a.shape, motion_a.pose(interval[0]), &b.shape, motion_b.pose(interval[0])),
+            _ => moving.clearance_at(interval[0]),
         };
         Some((start, impact))
     }

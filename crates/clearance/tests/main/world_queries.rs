@@ -328,3 +328,21 @@ fn a_survey_of_motions_has_every_pair_that_meets_or_comes_within_the_margin() {
     assert!(hits > 20 && clear > 5 && touching > 20, "{hits} {clear} {touching}");
     assert!(world.survey_impacts(0.0..=f64::NAN, &|_, _| {}, |_, _, _| {}).is_err());
 }
+
+/// A ball that comes from a billion away and is at 1/3 when it is asked about: its place is known to 1e-7 only, and the bracket says so.
+#[test]
+fn a_survey_between_key_frames_knows_what_the_places_round() {
+    let mut world = World::default();
+    let ball = Shape::sphere(1.0).unwrap();
+    let [a, _] = [0.0, 5.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
+    let at = |x: f64| Pose::from_translation([x, 0.0, 0.0]);
+    world.set_motion(a, Motion::key_frames(&[(0.0, at(-1e9)), (3.0, at(2e9 + 1.0))]).unwrap());
+    let mut starts = Vec::new();
+    world.survey_impacts(1.0..=1.0 + 1e-12, &|_, _| {}, |_, start, _| starts.push(*start)).unwrap();
+    assert!(starts.is_empty(), "nothing comes within a margin of zero");
+    world.survey_impacts(1.0..=2.0, &|_, _| {}, |_, start, _| starts.push(*start)).unwrap();
+    // 5 - 1/3 - 2, times three.
+    let [start] = starts[..] else { panic!("{starts:?}") };
+    assert!(3.0 * start.lower <= 8.0 && 8.0 <= 3.0 * start.upper, "{start:?}");
+    assert!(start.upper - start.lower < 1e-5, "{start:?}");
+}
