@@ -50,13 +50,19 @@ impl Frame {
         let (turned_xy, turned_zw) = (pair(b.y, -b.x), pair(b.w, -b.z));
         let xy = (aw * b_xy - ax * turned_zw) + (az * turned_xy - ay * b_zw);
         let zw = (aw * b_zw - ax * turned_xy) + (ay * b_xy - az * turned_zw);
+        Self { rotation: rotation_matrix(xy, zw), translation: Self::place_here(pose_a, pose_b) }
+    }
+
+    /// The translation of [`Frame::relative`] alone: the origin of B in the frame of A.
+    #[inline(always)]
+    pub(crate) fn place_here(pose_a: &Pose, pose_b: &Pose) -> DVec3 {
         // Back by the rotation of a: v + w t + t × q with t = 2 v × q.
-        let (ta, tb) = (pose_a.translation(), pose_b.translation());
+        let (a, ta, tb) = (pose_a.rotation(), pose_a.translation(), pose_b.translation());
         let v = DVec3::new(tb.x - ta.x, tb.y - ta.y, tb.z - ta.z);
         let q = DVec3::new(a.x, a.y, a.z);
         let t = v.cross(q);
         let t = t + t;
-        Self { rotation: rotation_matrix(xy, zw), translation: v + a.w * t + t.cross(q) }
+        v + a.w * t + t.cross(q)
     }
 
     /// A point of B in the frame of A.
