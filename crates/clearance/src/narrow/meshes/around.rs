@@ -160,7 +160,13 @@ impl Around<'_> {
                 limits.plane = self.plane(&found, view, placed.slack);
             }
             // Of a box the axes are at hand, but where the first leaf tells they are not needed.
-            steps += if is_leaf && is_box { FEW_STEPS + 1 } else { 1 };
+            steps += if !is_leaf {
+                1
+            } else if is_box {
+                FEW_STEPS + 1
+            } else {
+                0
+            };
             if steps > FEW_STEPS
                 && let Some(own_box) = own_box.take()
             {
@@ -441,20 +447,19 @@ mod tests {
             let place = vector([0.0, 1.0, 1e3, 1e6][round / 4 % 4]);
             let mut corners = Vec::new();
             for _ in 0..150 {
-                let (at, flat) = (vector(2.0), DVec3::new(1.0, [1.0, 0.0][round % 2], 1.0));
-                corners.extend((0..3).map(|_| size * (place + at * flat + vector(0.2))));
+                let (at, flat) = (vector(1.0), DVec3::new(1.0, [1.0, 0.0][round % 2], 1.0));
+                corners.extend((0..3).map(|_| size * (place + at * flat + vector(0.1))));
             }
             let triangles: Vec<[u32; 3]> = (0..150).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
             let mesh = Mesh::new(&corners, &triangles).unwrap();
             let is_box = round % 3 != 0;
-            let half = size * (vector(0.5).abs() * DVec3::new(1.0, 0.2, 1.0) + 0.01);
+            let half = size * (vector(0.5).abs() * DVec3::new(0.6, 0.2, 1.0) + 0.01);
             let shape = if is_box { Shape::cuboid(half).unwrap() } else { Shape::sphere(half.x).unwrap() };
             let turn = DQuat::from_scaled_axis(vector(3.0));
-            let pose = Pose::new(size * (place + vector(1.5)), turn);
+            let pose = Pose::new(size * (place + vector(0.8)), turn);
             let frame = Frame::relative(&Pose::IDENTITY, &pose);
             let reach = shape.bounding_radius();
-            let rounding =
-                ROUNDING * (mesh.bounding_radius() + reach + pose.translation().length()) + SMALLEST_LENGTH;
+            let rounding = ROUNDING * (mesh.bounding_radius() + reach + pose.translation().length()) + SMALLEST_LENGTH;
             let around = Around {
                 bounds: shape.aabb_in(&frame).unwrap().grown(rounding),
                 middle: frame.translation,

@@ -26,7 +26,8 @@ pub(crate) fn nearest_to_point(
     limit: f64,
     first: Option<u32>,
 ) -> Result<MeshDistance, f64> {
-    let mut search = PointSearch { mesh, point, rounding, best: None, toward: None, enough: limit, lower: f64::INFINITY };
+    let mut search =
+        PointSearch { mesh, point, rounding, best: None, toward: None, enough: limit, lower: f64::INFINITY };
     let first = first.filter(|&first| (first as usize) < mesh.triangles().len());
     vectorized(FromFirst { search: &mut search, first });
     search.answer()

@@ -150,12 +150,8 @@ impl Vectorized for &mut MeetingSearch<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let MeshAndConvex { mesh, pair, frame, bounds, rounding, size, .. } = self.near;
-        let around = Around {
-            bounds: bounds.grown(*rounding),
-            middle: self.middle,
-            radius: self.radius + rounding,
-            frame,
-        };
+        let around =
+            Around { bounds: bounds.grown(*rounding), middle: self.middle, radius: self.radius + rounding, frame };
         let _ = match pair.b {
             Shape::Cuboid(cuboid) => {
                 let half = cuboid.half_extents();
@@ -225,10 +221,13 @@ impl MeetingSearch<'_> {
         let (ways, distances, lower) = (nearest.ways(), nearest.distances(), nearest.lower());
         let mut open = ArrayVec::<(f64, u32), LEAF>::new();
         let mut least = (f64::INFINITY, DVec3::ZERO, 0.0);
+        // All of them before a support point is asked for, which takes longer.
         for (lane, &item) in items.iter().enumerate() {
             if self.surely_holds(ways[lane], distances[lane]) {
                 return self.meets(item);
             }
+        }
+        for (lane, &item) in items.iter().enumerate() {
             let n = -ways[lane] / distances[lane];
             let reach = self.core.height(frame.direction_in_b(-n)) + self.core.radius();
             // All of the triangle is that far below the middle, and the shape reaches so far down to it.

@@ -123,7 +123,11 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
         normal,
         lower: found.lower,
         upper: found.upper,
-        status: if is_closed(found.lower, found.upper, search::rounding(&pair)) { Status::Converged } else { Status::Stalled },
+        status: if is_closed(found.lower, found.upper, search::rounding(&pair)) {
+            Status::Converged
+        } else {
+            Status::Stalled
+        },
         contact: Contact::of_features(found.triangles.map(Feature::Face)),
         ..Clearance::unknown(pair.pose_a, Cost::default())
     })
@@ -140,13 +144,7 @@ fn swapped_surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut
 /// A mesh and a ball or capsule: everything within a radius of a point or a segment. Nothing for what else answers. (A part of its caller: a
 /// clearance is large, and takes long to be moved.)
 #[inline(always)]
-fn round(
-    mesh: &Mesh,
-    pair: &PosedPair<'_>,
-    limit: f64,
-    engine: Engine,
-    cache: &mut PairCache,
-) -> Option<Surfaces> {
+fn round(mesh: &Mesh, pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Option<Surfaces> {
     let radius = match pair.b {
         Shape::Sphere(ball) => ball.radius(),
         Shape::Segment(capsule) if capsule.radius() > 0.0 => capsule.radius(),
