@@ -17,6 +17,19 @@ use fearless_simd::Simd;
 use glam::DVec3;
 use std::ops::ControlFlow;
 
+/// A mesh and a bounded convex shape that is not derived? [`intersects`] looks at their balls itself.
+#[inline(always)]
+pub(in crate::pair) fn is_simple(a: &Shape, b: &Shape) -> bool {
+    use Shape::{Cone, Cuboid, Cylinder, Ellipsoid, Polytope, Segment, Sphere, Triangle};
+    let is_convex = |b: &Shape| {
+        matches!(
+            b,
+            Sphere(_) | Cuboid(_) | Segment(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) | Polytope(_)
+        )
+    };
+    matches!(a, Shape::Mesh(_)) && is_convex(b)
+}
+
 /// Do two shapes share a point of which at least one is a mesh and none a compound?
 pub(in crate::pair) fn intersects<M: Recall>(pair: &PosedPair<'_>, engine: Engine, cache: &mut M) -> bool {
     match (pair.a, pair.b) {
@@ -39,9 +52,14 @@ fn meet<M: Recall>(mesh: &Mesh, pair: &PosedPair<'_>, engine: Engine, cache: &mu
     let (between, reach) = (pose_b.translation() - pose_a.translation(), other.bounding_radius());
     // What is derived has slack.
     let slack = if matches!(other, Shape::Affine(_) | Shape::Rounded(_)) { rounding(pair) } else { mesh.slack() };
-    let size = mesh.bounding_radius() + mesh.slack() + reach + between.abs().element_sum();
+    let reaches = mesh.bounding_radius() + mesh.slack() + reach;
+    // Their balls, as in `are_far`: that needs no rotation.
+    if between.length_squared() > reaches * reaches * (1.0 + 1e-12) + f64::MIN_POSITIVE {
+        return Some(false);
+    }
+    let size = reaches + between.abs().element_sum();
     let rounding = ROUNDING * size + SMALLEST_LENGTH + slack;
-    // First its ball, which need not be turned. Beside each other, none is in the other either.
+    // Its ball and the box of the mesh. Beside each other, none is in the other either.
     let (place, around_mesh) = (Frame::place_here(pose_a, pose_b), mesh.aabb());
     let off = (around_mesh.min - place).max(place - around_mesh.max);
     if off.max_element() > reach + rounding {

@@ -30,7 +30,7 @@ use crate::narrow::meshes::{SingleTriangle, Triangles};
 use crate::shape::mesh::Side;
 use crate::shape::{Convex, Feature, Mesh, Shape};
 use glam::DVec3;
-pub(super) use meeting::intersects as intersects_here;
+pub(super) use meeting::{intersects as intersects_here, is_simple};
 use search::{Surfaces, closest, meeting};
 
 /// The clearance of two bounded shapes of which at least one is a mesh and none a compound; beyond `limit` only that it is.
