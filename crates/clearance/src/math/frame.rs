@@ -50,13 +50,26 @@ impl Frame {
         let (turned_xy, turned_zw) = (pair(b.y, -b.x), pair(b.w, -b.z));
         let xy = (aw * b_xy - ax * turned_zw) + (az * turned_xy - ay * b_zw);
         let zw = (aw * b_zw - ax * turned_xy) + (ay * b_xy - az * turned_zw);
-        // Back by the rotation of a: v + w t + t × q with t = 2 v × q.
-        let (ta, tb) = (pose_a.translation(), pose_b.translation());
-        let v = DVec3::new(tb.x - ta.x, tb.y - ta.y, tb.z - ta.z);
-        let q = DVec3::new(a.x, a.y, a.z);
-        let t = v.cross(q);
-        let t = t + t;
-        Self { rotation: rotation_matrix(xy, zw), translation: v + a.w * t + t.cross(q) }
+        Self { rotation: rotation_matrix(xy, zw), translation: Self::place_here(pose_a, pose_b) }
+    }
+
+    /// The translation of [`Frame::relative`] alone: the origin of B in the frame of A.
+    #[inline(always)]
+    pub(crate) fn place_here(pose_a: &Pose, pose_b: &Pose) -> DVec3 {
+        // Back by the rotation of a: v + w t + t × q with t = 2 v × q. In the same pairs as there.
+        let pair = |x: f64, y: f64| f64x2::new([x, y]);
+        let (a, ta, tb) = (pose_a.rotation(), pose_a.translation(), pose_b.translation());
+        let [qx, qy] = pair(a.x, a.y).to_array();
+        let [qz, w] = pair(a.z, a.w).to_array();
+        // Of x, y and z of a cross product with q the first two, and the last.
+        let turned_q = pair(qy, -qx);
+        let cross_xy = |[x, y]: [f64; 2], z: f64| pair(y, -x) * f64x2::splat(qz) - f64x2::splat(z) * turned_q;
+        let cross_z = |[x, y]: [f64; 2]| x * qy - y * qx;
+        let (v_xy, v_z) = (pair(tb.x, tb.y) - pair(ta.x, ta.y), tb.z - ta.z);
+        let (t_xy, t_z) = (cross_xy(v_xy.to_array(), v_z), cross_z(v_xy.to_array()));
+        let (t_xy, t_z) = (t_xy + t_xy, t_z + t_z);
+        let [x, y] = (v_xy + f64x2::splat(w) * t_xy + cross_xy(t_xy.to_array(), t_z)).to_array();
+        DVec3::new(x, y, v_z + w * t_z + cross_z(t_xy.to_array()))
     }
 
     /// A point of B in the frame of A.

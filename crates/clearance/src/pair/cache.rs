@@ -29,6 +29,9 @@ pub(super) trait Recall {
     /// Goes on with all of it.
     fn whole<R>(&mut self, search: impl FnOnce(&mut PairCache) -> R) -> R;
 
+    /// The triangles of two meshes that were closest or met, if anything is remembered.
+    fn triangles(&mut self) -> Option<&mut [u32; 2]>;
+
     /// Goes on with what GJK remembers.
     fn gjk<R>(&mut self, search: impl FnOnce(&mut gjk::WarmSimplex) -> R) -> R;
 }
@@ -37,6 +40,11 @@ impl Recall for &mut PairCache {
     #[inline(always)]
     fn whole<R>(&mut self, search: impl FnOnce(&mut PairCache) -> R) -> R {
         search(self)
+    }
+
+    #[inline(always)]
+    fn triangles(&mut self) -> Option<&mut [u32; 2]> {
+        Some(&mut self.triangles)
     }
 
     #[inline(always)]
@@ -52,6 +60,11 @@ impl Recall for Cold {
     #[inline(never)]
     fn whole<R>(&mut self, search: impl FnOnce(&mut PairCache) -> R) -> R {
         search(&mut PairCache::default())
+    }
+
+    #[inline(always)]
+    fn triangles(&mut self) -> Option<&mut [u32; 2]> {
+        None
     }
 
     #[inline]

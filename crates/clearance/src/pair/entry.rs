@@ -6,7 +6,7 @@ use super::overlap::OverlapQuery;
 use super::separation::{IsBeyond, Separation};
 pub(super) use super::visit::PosedPair;
 use super::visit::visit;
-use super::{Clearance, Engine, PairCache};
+use super::{Clearance, Engine, PairCache, mesh};
 use glam::DVec3;
 
 /// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
@@ -31,6 +31,10 @@ pub(super) fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCa
 /// Do the shapes share a point, with nothing to remember?
 #[inline]
 pub(super) fn intersects_once(pair: PosedPair<'_>) -> bool {
+    // A mesh and a simple shape do not wait for a jump either: most are told apart by a ball and a box, which are looked at there.
+    if mesh::is_simple(pair.a, pair.b) {
+        return mesh::intersects_here(&pair, Engine::Auto, &mut Cold);
+    }
     !pair.are_far() && visit(pair.a, pair.b, &mut OverlapQuery { pair: &pair, engine: Engine::Auto, cache: Cold })
 }
 

@@ -39,7 +39,7 @@ impl Shape {
             Self::Polytope(polytope) => {
                 around(frame, |turn| (polytope.span(turn), 0.0), polytope.bounding_radius(), 0.0)
             }
-            Self::Cuboid(cuboid) => around(frame, |turn| (cuboid.span(turn), 0.0), cuboid.bounding_radius(), 0.0),
+            Self::Cuboid(cuboid) => cuboid.aabb_in(frame),
             Self::Sphere(sphere) => around_ball(frame.translation, sphere.radius()),
             Self::Mesh(mesh) => around_core(frame, &MeshHull(mesh)),
             Self::Segment(core) => around_core(frame, core),
@@ -101,6 +101,18 @@ fn around_core(frame: &Frame, core: &dyn Convex) -> Aabb {
 }
 
 impl Cuboid {
+    /// A box around it, as that of a shape.
+    #[inline(always)]
+    pub(crate) fn aabb_in(&self, frame: &Frame) -> Aabb {
+        around(
+            frame,
+            #[inline(always)]
+            |turn| (self.span(turn), 0.0),
+            self.bounding_radius(),
+            0.0,
+        )
+    }
+
     #[inline(always)]
     fn span(&self, turn: &DMat3) -> Span {
         let h = self.half_extents();

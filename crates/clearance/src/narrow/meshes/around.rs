@@ -71,10 +71,25 @@ struct OnePlane {
 /// What is asked about in the unit of a tree: the middle, how far it reaches from there, and what single precision may do to a difference.
 struct PlacedShape {
     middle: [f32x4; 3],
-    low: [f32x4; 3],
-    high: [f32x4; 3],
+    /// Its box, which need not be about the middle.
+    box_middle: [f32x4; 3],
+    reach: [f32x4; 3],
     slack: f64,
 }
+
+/// What is known about all of it, besides its box and its ball.
+struct Limits {
+    own: Option<OwnBox>,
+    plane: Option<OnePlane>,
+}
+
+/// Children of a node that are still to be looked at, by how far they are: the bits of the squares, the last two of which are the lane. (As
+/// numbers without a sign, so that the nearest is found without a branch; what is taken or closed comes after all others.)
+#[derive(Clone, Copy)]
+struct OpenChildren([u32; WIDTH]);
+
+/// What is closed is no less, and every number is.
+const CLOSED: u32 = !0b11;
 
 /// A node, or a leaf of so many items, and the square of how far its box is, from the middle or from all of it.
 #[derive(Clone, Copy)]
@@ -90,18 +105,22 @@ const MOST_UNITS: f64 = 1e30;
 impl Around<'_> {
     #[inline(always)]
     fn placed(&self, view: &WideView<'_>) -> PlacedShape {
-        let at = (self.middle - view.origin) / view.unit;
-        let (low, high) = ((self.middle - self.bounds.min) / view.unit, (self.bounds.max - self.middle) / view.unit);
-        let size = at.abs().max_element() + f64::from(view.radius) + low.max(high).max_element();
+        // (A power of two.)
+        let inverse = 1.0 / view.unit;
+        let at = (self.middle - view.origin) * inverse;
+        let Aabb { min, max } = self.bounds;
+        let (box_at, reach) = ((self.bounds.center() - view.origin) * inverse, 0.5 * (max - min) * inverse);
+        let size = at.abs().max(box_at.abs()).max_element() + f64::from(view.radius) + reach.max_element();
         // Beyond single precision nothing is told apart.
         if !(size < MOST_UNITS) {
-            let all = lanes(DVec3::INFINITY);
-            return PlacedShape { middle: lanes(DVec3::ZERO), low: all, high: all, slack: f64::INFINITY };
+            let nowhere = lanes(DVec3::ZERO);
+            let reach = lanes(DVec3::INFINITY);
+            return PlacedShape { middle: nowhere, box_middle: nowhere, reach, slack: f64::INFINITY };
         }
         // Eight roundings to single precision of what goes in; in doubles the differences are off by an ε of coordinates.
-        let coordinates = self.middle.abs().max_element() + view.origin.abs().max_element();
-        let slack = 8.0 * f64::from(f32::EPSILON) * size + 8.0 * f64::EPSILON * coordinates / view.unit;
-        PlacedShape { middle: lanes(at), low: lanes(low + slack), high: lanes(high + slack), slack }
+        let coordinates = min.abs().max(max.abs()).max_element() + view.origin.abs().max_element();
+        let slack = 8.0 * f64::from(f32::EPSILON) * size + 8.0 * f64::EPSILON * coordinates * inverse;
+        PlacedShape { middle: lanes(at), box_middle: lanes(box_at), reach: lanes(reach + slack), slack }
     }
 
     /// Visits all leaves whose boxes may share a point with it, until one says to stop; or one has a plane, above whose height all of it is.
@@ -117,50 +136,52 @@ impl Around<'_> {
         if view.nodes.is_empty() {
             return ControlFlow::Continue(());
         }
-        let PlacedShape { middle, low, high, slack } = self.placed(view);
-        let radius = (self.radius / view.unit + slack) * (1.0 + 1e-6);
+        let placed = self.placed(view);
+        let radius = (self.radius / view.unit + placed.slack) * (1.0 + 1e-6);
         let worst = f32x4::splat(((radius * radius) as f32).next_up());
         let mut own_box = Some(own_box);
-        let mut own: Option<OwnBox> = None;
-        let mut plane: Option<OnePlane> = None;
-        let mut stack = ArrayVec::<OpenNode, { WIDE_LEVELS * (WIDTH - 1) + 1 }>::new();
-        stack.push(OpenNode { first: 0, count: 0, square: 0.0 });
-        // Of a box the axes are at hand, but at the root they tell little.
-        let mut steps = if is_box { FEW_STEPS - 1 } else { 0 };
-        while let Some(OpenNode { first, count, .. }) = stack.pop() {
-            if count > 0 {
-                if let Some(found) = visit(&view.items[first as usize..first as usize + usize::from(count)])? {
-                    plane = self.plane(&found, view, slack);
-                }
+        let mut limits = Limits { own: None, plane: None };
+        let mut stack = ArrayVec::<(u32, OpenChildren), WIDE_LEVELS>::new();
+        let mut steps = 0;
+        let mut at = 0;
+        let mut children = placed.children(&view.nodes[0], worst, &limits);
+        loop {
+            let Some(lane) = children.take_nearest() else {
+                let Some(open) = stack.pop() else { return ControlFlow::Continue(()) };
+                (at, children) = open;
+                // More may be known than when it was put there.
+                children.close(limits.are_beside(&view.nodes[at as usize], &placed.middle));
                 continue;
+            };
+            let node = &view.nodes[at as usize];
+            let (first, count) = (node.first[lane], usize::from(node.count[lane]));
+            let is_leaf = count > 0;
+            if is_leaf && let Some(found) = visit(&view.items[first as usize..first as usize + count])? {
+                limits.plane = self.plane(&found, view, placed.slack);
             }
-            steps += 1;
+            // Of a box the axes are at hand, but where the first leaf tells they are not needed.
+            steps += if !is_leaf {
+                1
+            } else if is_box {
+                FEW_STEPS + 1
+            } else {
+                0
+            };
             if steps > FEW_STEPS
                 && let Some(own_box) = own_box.take()
             {
-                own = Some(self.own(&own_box(), view, slack));
+                limits.own = Some(self.own(&own_box(), view, placed.slack));
             }
-            let node = &view.nodes[first as usize];
-            let [half_x, half_y, half_z] = by_axis(|k| f32x4::new(node.half[k]));
-            let [x, y, z] = by_axis(|k| f32x4::new(node.center[k]) - middle[k]);
-            let beside = |x: f32x4, half: f32x4, k: usize| (x - high[k]).fast_max(f32x4::ZERO - x - low[k]) - half;
-            let most = beside(x, half_x, 0).fast_max(beside(y, half_y, 1)).fast_max(beside(z, half_z, 2));
-            let gap = |x: f32x4, half: f32x4| (x.abs() - half).fast_max(f32x4::ZERO);
-            let (gap_x, gap_y, gap_z) = (gap(x, half_x), gap(y, half_y), gap(z, half_z));
-            let squares = gap_x * gap_x + gap_y * gap_y + gap_z * gap_z;
-            let mut is_far = most.simd_gt(f32x4::ZERO) | squares.simd_gt(worst);
-            if let Some(OnePlane { normal, spread, height }) = &plane {
-                let top = normal[0] * x + normal[1] * y + normal[2] * z;
-                let reach = spread[0] * half_x + spread[1] * half_y + spread[2] * half_z;
-                is_far |= (top + reach).simd_lt(*height);
+            if is_leaf {
+                children.close(limits.are_beside(node, &placed.middle));
+                continue;
             }
-            if let Some(own) = &own {
-                let [x, y, z] = own.gaps(node);
-                is_far |= x.fast_max(y).fast_max(z).simd_gt(f32x4::ZERO);
+            if children.is_any() {
+                stack.push((at, children));
             }
-            push_nearest_last(&mut stack, node, !is_far.to_bitmask() & node.lanes(), squares.to_array());
+            at = first;
+            children = placed.children(&view.nodes[at as usize], worst, &limits);
         }
-        ControlFlow::Continue(())
     }
 
     /// Is the mesh close enough for [`closest`](Self::closest), compared with how far both reach?
@@ -248,19 +269,101 @@ impl OwnBox {
     }
 }
 
+impl Limits {
+    /// Which boxes of a node are beside all of it, as masks?
+    #[inline(always)]
+    fn are_beside(&self, node: &WideNode, middle: &[f32x4; 3]) -> f32x4 {
+        let mut are_beside = f32x4::ZERO;
+        if let Some(OnePlane { normal, spread, height }) = &self.plane {
+            let [x, y, z] = by_axis(|k| f32x4::new(node.center[k]) - middle[k]);
+            let top = normal[0] * x + normal[1] * y + normal[2] * z;
+            let reach = spread[0] * f32x4::new(node.half[0])
+                + spread[1] * f32x4::new(node.half[1])
+                + spread[2] * f32x4::new(node.half[2]);
+            are_beside |= (top + reach).simd_lt(*height);
+        }
+        if let Some(own) = &self.own {
+            let [x, y, z] = own.gaps(node);
+            are_beside |= x.fast_max(y).fast_max(z).simd_gt(f32x4::ZERO);
+        }
+        are_beside
+    }
+}
+
+impl OpenChildren {
+    /// All but those of a mask, that far.
+    #[inline(always)]
+    fn new(squares: f32x4, are_closed: f32x4) -> Self {
+        let [a, b, c, d] = (squares | are_closed).to_array();
+        Self([a.to_bits() & CLOSED, b.to_bits() & CLOSED | 1, c.to_bits() & CLOSED | 2, d.to_bits() & CLOSED | 3])
+    }
+
+    #[inline(always)]
+    fn nearest(&self) -> u32 {
+        let [a, b, c, d] = self.0;
+        a.min(b).min(c.min(d))
+    }
+
+    #[inline(always)]
+    fn is_any(&self) -> bool {
+        self.nearest() < CLOSED
+    }
+
+    /// The lane of the nearest one, which is open no more.
+    #[inline(always)]
+    fn take_nearest(&mut self) -> Option<usize> {
+        let nearest = self.nearest();
+        for key in &mut self.0 {
+            *key |= if *key == nearest { CLOSED } else { 0 };
+        }
+        (nearest < CLOSED).then_some(nearest as usize % WIDTH)
+    }
+
+    /// Closes those of a mask.
+    #[inline(always)]
+    fn close(&mut self, are_closed: f32x4) {
+        let closed = are_closed.to_array();
+        for (key, closed) in self.0.iter_mut().zip(closed) {
+            *key |= closed.to_bits() & CLOSED;
+        }
+    }
+}
+
 impl PlacedShape {
+    /// The children of a node whose boxes may share a point with it, and are no farther from the middle than is worth while.
+    #[inline(always)]
+    fn children(&self, node: &WideNode, worst: f32x4, limits: &Limits) -> OpenChildren {
+        let [x, y, z] = by_axis(|k| {
+            let between = f32x4::new(node.center[k]) - self.middle[k];
+            (between.abs() - f32x4::new(node.half[k])).fast_max(f32x4::ZERO)
+        });
+        let squares = x * x + y * y + z * z;
+        let [x, y, z] = self.beside(node);
+        let is_there = f32x4::new(node.half[0]).simd_ge(f32x4::ZERO);
+        let is_far = x.fast_max(y).fast_max(z).simd_gt(f32x4::ZERO) | squares.simd_gt(worst) | !is_there;
+        OpenChildren::new(squares, is_far | limits.are_beside(node, &self.middle))
+    }
+
+    /// How far the boxes of a node are beside its box, along each axis.
+    #[inline(always)]
+    fn beside(&self, node: &WideNode) -> [f32x4; 3] {
+        let beside = |k: usize| {
+            let between = f32x4::new(node.center[k]) - self.box_middle[k];
+            between.abs() - (f32x4::new(node.half[k]) + self.reach[k])
+        };
+        [beside(0), beside(1), beside(2)]
+    }
+
     /// The squares of lower bounds of how far the boxes of a node are: along the axes of the tree, its own, and the normal of the plane.
     #[inline(always)]
     fn squares(&self, node: &WideNode, own: &OwnBox, plane: Option<&OnePlane>) -> f32x4 {
-        let Self { middle, low, high, .. } = self;
         let half = by_axis(|k| f32x4::new(node.half[k]));
-        let between = by_axis(|k| f32x4::new(node.center[k]) - middle[k]);
+        let between = by_axis(|k| f32x4::new(node.center[k]) - self.middle[k]);
         let square = |gaps: [f32x4; 3]| {
             let [x, y, z] = by_axis(|k| gaps[k].fast_max(f32x4::ZERO));
             x * x + y * y + z * z
         };
-        let beside = |k: usize| (between[k] - high[k]).fast_max(f32x4::ZERO - between[k] - low[k]) - half[k];
-        let mut most = square(by_axis(beside)).fast_max(square(own.gaps(node)));
+        let mut most = square(self.beside(node)).fast_max(square(own.gaps(node)));
         if let Some(OnePlane { normal, spread, height }) = plane {
             let top = normal[0] * between[0] + normal[1] * between[1] + normal[2] * between[2];
             let reach = spread[0] * half[0] + spread[1] * half[1] + spread[2] * half[2];
@@ -294,4 +397,100 @@ fn push_nearest_last<const N: usize>(
             k -= 1;
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+    use crate::math::{DQuat, Pose};
+    use crate::shape::Mesh;
+    use crate::{Shape, distance};
+    use fastrand::Rng;
+
+    #[test]
+    fn children_are_taken_from_the_nearest_on() {
+        let mut rng = Rng::with_seed(181);
+        for round in 0..1000 {
+            let mut squares = [0.0; WIDTH];
+            squares.fill_with(|| [0.0, 1e-42, rng.f32(), 1e30 * rng.f32(), f32::INFINITY][rng.usize(0..5)]);
+            let mut closed = [false; WIDTH];
+            closed.fill_with(|| rng.usize(0..3) == 0);
+            let mask = |closed: bool| if closed { f32::from_bits(u32::MAX) } else { 0.0 };
+            let [first, second] = [[closed[0], closed[1], false, false], [false, false, closed[2], closed[3]]];
+            let masks = |of: [bool; WIDTH]| f32x4::new([mask(of[0]), mask(of[1]), mask(of[2]), mask(of[3])]);
+            let mut children = OpenChildren::new(f32x4::new(squares), masks(first));
+            children.close(masks(second));
+            let mut last = 0.0;
+            let mut taken = [false; WIDTH];
+            while children.is_any() {
+                let lane = children.take_nearest().unwrap();
+                assert!(!taken[lane] && !closed[lane], "{round}");
+                // But for the bits that are the lane's.
+                assert!(squares[lane] >= last * (1.0 - 1e-6) - 1e-44, "{round}: {squares:?}");
+                (last, taken[lane]) = (squares[lane].min(f32::MAX), true);
+            }
+            assert_eq!(children.take_nearest(), None);
+            assert!((0..WIDTH).all(|lane| taken[lane] != closed[lane]), "{round}");
+        }
+    }
+
+    /// A box, or a ball, among triangles: whatever meets it is shown, whatever planes are told on the way; and little else is.
+    #[test]
+    fn what_meets_is_never_passed_over() {
+        let mut rng = Rng::with_seed(182);
+        let (mut met, mut shown, mut all) = (0, 0, 0);
+        for round in 0..600 {
+            let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+            let size = [1.0, 1e-30, 1e30, 1e-9][round % 4];
+            // The mesh may be away from its origin.
+            let place = vector([0.0, 1.0, 1e3, 1e6][round / 4 % 4]);
+            let mut corners = Vec::new();
+            for _ in 0..150 {
+                let (at, flat) = (vector(1.0), DVec3::new(1.0, [1.0, 0.0][round % 2], 1.0));
+                corners.extend((0..3).map(|_| size * (place + at * flat + vector(0.1))));
+            }
+            let triangles: Vec<[u32; 3]> = (0..150).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            let mesh = Mesh::new(&corners, &triangles).unwrap();
+            let is_box = round % 3 != 0;
+            let half = size * (vector(0.5).abs() * DVec3::new(0.6, 0.2, 1.0) + 0.01);
+            let shape = if is_box { Shape::cuboid(half).unwrap() } else { Shape::sphere(half.x).unwrap() };
+            let turn = DQuat::from_scaled_axis(vector(3.0));
+            let pose = Pose::new(size * (place + vector(0.8)), turn);
+            let frame = Frame::relative(&Pose::IDENTITY, &pose);
+            let reach = shape.bounding_radius();
+            let rounding = ROUNDING * (mesh.bounding_radius() + reach + pose.translation().length()) + SMALLEST_LENGTH;
+            let around = Around {
+                bounds: shape.aabb_in(&frame).unwrap().grown(rounding),
+                middle: frame.translation,
+                radius: reach + rounding,
+                frame: &frame,
+            };
+            let core = shape.convex().unwrap();
+            let mut is_shown = [false; 150];
+            let seen = around.leaves(
+                &mesh.tree().view(),
+                is_box,
+                || shape.aabb(&Pose::IDENTITY).grown(rounding),
+                |items| {
+                    items.iter().for_each(|&item| is_shown[item as usize] = true);
+                    let normal = vector(1.0).normalize();
+                    let below = core.height(frame.direction_in_b(-normal)) + core.radius();
+                    let height = Some(normal.dot(frame.translation) - below - 2.0 * rounding);
+                    ControlFlow::Continue((round % 5 != 0).then_some(SeparatingPlane { normal, height }))
+                },
+            );
+            assert!(seen.is_continue());
+            for (i, &is_shown) in is_shown.iter().enumerate() {
+                let [a, b, c] = mesh.corners(i as u32);
+                let triangle = Shape::triangle(a, b, c).unwrap();
+                let truth = distance(&triangle, Pose::IDENTITY, &shape, pose);
+                assert!(is_shown || truth.upper > 0.0, "{round} {i}: {truth:?}");
+                met += usize::from(!(truth.lower > 0.0));
+                shown += usize::from(is_shown);
+                all += 1;
+            }
+        }
+        assert!(met > 400 && 10 * shown < all, "{met} of {shown} of {all}");
+    }
 }

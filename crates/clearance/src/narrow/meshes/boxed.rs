@@ -59,6 +59,12 @@ fn outside<S: Simd>(corner: &Vectors<S>, half: &Vectors<S>) -> f64x4<S> {
     most(corner[0].abs() - half[0], corner[1].abs() - half[1], corner[2].abs() - half[2])
 }
 
+/// Vectors in other axes. (No closure, as in `on_side`.)
+#[inline(always)]
+fn turned<S: Simd>(axes: &[Vectors<S>; 3], of: &Vectors<S>) -> Vectors<S> {
+    [dot(&axes[0], of), dot(&axes[1], of), dot(&axes[2], of)]
+}
+
 impl BoxAmong {
     #[inline(always)]
     pub fn leaf<S: Simd>(&self, simd: S, mesh: &Mesh, items: &[u32]) -> LeafOfBox {
@@ -67,7 +73,8 @@ impl BoxAmong {
         let seen = SeenTriangles::new(simd, mesh, items, frame.translation);
         let r = &frame.rotation;
         let axes = [splat(simd, r.x_axis), splat(simd, r.y_axis), splat(simd, r.z_axis)];
-        let corners: [Vectors<S>; 3] = by_axis(|k| by_axis(|axis| dot(&axes[axis], &seen.corners[k])));
+        let [a, b, c] = &seen.corners;
+        let corners = [turned(&axes, a), turned(&axes, b), turned(&axes, c)];
         let [a, b, c] = &corners;
         let large = splat(simd, *half + 2.0 * rounding);
         // The axes of the box.

@@ -26,7 +26,8 @@ pub(crate) fn nearest_to_point(
     limit: f64,
     first: Option<u32>,
 ) -> Result<MeshDistance, f64> {
-    let mut search = PointSearch { mesh, point, rounding, best: None, enough: limit, lower: f64::INFINITY };
+    let mut search =
+        PointSearch { mesh, point, rounding, best: None, toward: None, enough: limit, lower: f64::INFINITY };
     let first = first.filter(|&first| (first as usize) < mesh.triangles().len());
     vectorized(FromFirst { search: &mut search, first });
     search.answer()
@@ -100,6 +101,8 @@ struct PointSearch<'a> {
     rounding: f64,
     /// The nearest triangle and the way from the point to it.
     best: Option<(u32, DVec3, f64)>,
+    /// The direction of that way: what is far along it is far.
+    toward: Option<DVec3>,
     /// Nothing that is farther is of interest.
     enough: f64,
     /// What is proved of all triangles that were looked at.
@@ -112,44 +115,47 @@ impl PointSearch<'_> {
         if view.nodes.is_empty() {
             return;
         }
-        let at = (self.point - view.origin) / view.unit;
+        // (A power of two.)
+        let inverse = 1.0 / view.unit;
+        let at = (self.point - view.origin) * inverse;
         // The difference, its coordinates and the gaps are each off by an ε of what goes in.
         let sizes = self.point.abs().max_element() + view.origin.abs().max_element();
-        let slack = 4.0 * f64::EPSILON * (sizes / view.unit + at.abs().max_element() + f64::from(view.radius));
+        let slack = 4.0 * f64::EPSILON * (sizes * inverse + at.abs().max_element() + f64::from(view.radius));
         let (at, slack) = (splat(simd, at), f64x4::splat(simd, slack));
-        let worst_of = |enough: f64| (enough / view.unit) * (enough / view.unit) * (1.0 + 8.0 * f64::EPSILON);
+        let worst_of = |enough: f64| (enough * inverse) * (enough * inverse) * (1.0 + 8.0 * f64::EPSILON);
         let mut worst = worst_of(self.enough);
-        let mut passed = f64::INFINITY;
+        // The closest that was passed over.
+        let infinite = f64x4::splat(simd, f64::INFINITY);
+        let mut passed = infinite;
         let mut stack = ArrayVec::<Open, { WIDE_LEVELS * (WIDTH - 1) + 1 }>::new();
-        stack.push(Open { first: 0, count: 0, bound: 0.0 });
-        while let Some(Open { first, count, bound }) = stack.pop() {
+        let mut next = Some(Open { first: 0, count: 0, bound: 0.0 });
+        while let Some(Open { first, count, bound }) = next {
             if bound > worst {
-                passed = passed.min(bound);
+                passed = passed.min(f64x4::splat(simd, bound));
+                next = stack.pop();
                 continue;
             }
             if count > 0 {
                 self.leaf(simd, &view.items[first as usize..first as usize + usize::from(count)]);
                 worst = worst_of(self.enough);
+                next = stack.pop();
                 continue;
             }
             let node = &view.nodes[first as usize];
-            let squares = squares_of(simd, node, &at, slack).to_array();
-            // The closest last, so that it is looked at first.
-            let from = stack.len();
-            for_each_bit(node.lanes(), |lane| {
-                let open = Open { first: node.first[lane], count: node.count[lane], bound: squares[lane] };
-                if open.bound > worst {
-                    passed = passed.min(open.bound);
-                    return;
-                }
-                stack.push(open);
-                let mut k = stack.len() - 1;
-                while k > from && stack[k - 1].bound < stack[k].bound {
-                    stack.swap(k - 1, k);
-                    k -= 1;
-                }
-            });
+            let squares = squares_of(simd, node, &at, slack);
+            let is_there = doubles(simd, &node.half[0]).simd_ge(0.0);
+            // (What is no number is not far.)
+            let is_far = squares.simd_gt(worst);
+            passed = passed.min((is_far & is_there).select(squares, infinite));
+            let children = sorted(is_there.select(is_far.select(closed(simd), squares), closed(simd)));
+            // The closest is looked at next; the others are put there so that the closest of them comes first.
+            for &child in children[1..].iter().rev().filter(|&&child| child < CLOSED) {
+                stack.push(open(node, child));
+            }
+            next = if children[0] < CLOSED { Some(open(node, children[0])) } else { stack.pop() };
         }
+        let passed = passed.to_array();
+        let passed = passed[0].min(passed[1]).min(passed[2].min(passed[3]));
         // A root and a product round by an ε; the square does twice.
         self.pass(passed.sqrt() * view.unit * (1.0 - 8.0 * f64::EPSILON) - 2.0 * self.rounding);
     }
@@ -161,23 +167,33 @@ impl PointSearch<'_> {
     /// The triangles of a leaf.
     #[inline(always)]
     fn leaf<S: Simd>(&mut self, simd: S, items: &[u32]) {
-        let found = SeenTriangles::new(simd, self.mesh, items, self.point).nearest();
+        let seen = SeenTriangles::new(simd, self.mesh, items, self.point);
+        let there = (1 << items.len()) - 1;
+        if let Some(toward) = self.toward {
+            // What is within rounding of the best is settled too: in a plane many are.
+            let lows = seen.lows(toward);
+            if lows.simd_ge(self.enough - self.rounding).to_bitmask() as u32 & there == there {
+                let lows = lows.to_array();
+                self.pass(lows[0].min(lows[1]).min(lows[2].min(lows[3])) - 2.0 * self.rounding);
+                return;
+            }
+        }
+        let found = seen.nearest();
         // What is no number is not far either.
         let (open, least) = found.within(self.enough + 2.0 * self.rounding);
         self.pass(least - 2.0 * self.rounding);
-        let open = open & ((1 << items.len()) - 1);
+        let open = open & there;
         if open == 0 {
             return;
         }
-        let (ways, distances, lower) = (found.ways(), found.distances(), found.lower());
-        for_each_bit(open, |lane| {
-            // Not for what is no number either.
-            if distances[lane] - lower[lane] <= 2.0 * self.rounding {
-                self.offer(items[lane], ways[lane], distances[lane], lower[lane]);
-            } else {
-                self.again(items[lane]);
-            }
-        });
+        let (known, least) = found.to_rounding(open, 2.0 * self.rounding);
+        if known != 0 {
+            let (lane, way, distance) = found.nearest_of(known);
+            self.offer(items[lane], way, distance, least);
+        }
+        if known != open {
+            for_each_bit(open & !known, |lane| self.again(items[lane]));
+        }
     }
 
     /// A triangle about which the direction does not tell enough, or whose point is the point.
@@ -188,6 +204,7 @@ impl PointSearch<'_> {
         self.offer(item, found.point_a - self.point, found.distance, found.lower);
     }
 
+    /// The nearest of some triangles, and how far all of these are at least.
     #[inline(always)]
     fn offer(&mut self, item: u32, way: DVec3, distance: f64, lower: f64) {
         let lower = (lower - 2.0 * self.rounding).max(0.0);
@@ -196,6 +213,9 @@ impl PointSearch<'_> {
         if distance < self.enough || self.best.is_none() && lower <= self.enough {
             self.best = Some((item, way, distance));
             self.enough = self.enough.min(distance);
+            // Only if it is a unit for sure, to 3 ε: a way may be too short for that.
+            let is_unit = |toward: &DVec3| (toward.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON;
+            self.toward = Some(way / distance).filter(is_unit);
         }
     }
 
@@ -206,6 +226,35 @@ impl PointSearch<'_> {
         let (point_a, upper) = (self.point + way, distance + 2.0 * self.rounding);
         Ok(MeshDistance { triangles: [triangle, 0], point_a, point_b: self.point, normal, distance, lower, upper })
     }
+}
+
+/// Children of a node in the order of how far they are: the bits of the squares, the last two of which are the lane.
+type Children = [u64; WIDTH];
+
+/// What is not there, or too far, comes after all others.
+const CLOSED: u64 = !0b11;
+
+#[inline(always)]
+fn closed<S: Simd>(simd: S) -> f64x4<S> {
+    f64x4::splat(simd, f64::from_bits(CLOSED))
+}
+
+/// By a network, without a branch: what is closer cannot be foreseen.
+#[inline(always)]
+fn sorted<S: Simd>(squares: f64x4<S>) -> Children {
+    let [a, b, c, d] = squares.to_array();
+    let key = |square: f64, lane: u64| square.to_bits() & CLOSED | lane;
+    let (a, b, c, d) = (key(a, 0), key(b, 1), key(c, 2), key(d, 3));
+    let (a, b, c, d) = (a.min(b), a.max(b), c.min(d), c.max(d));
+    let (a, b, c, d) = (a.min(c), b.min(d), a.max(c), b.max(d));
+    [a, b.min(c), b.max(c), d]
+}
+
+/// A child as it is put on the stack: without its last bits the bound is no more than it was.
+#[inline(always)]
+fn open(node: &WideNode, child: u64) -> Open {
+    let lane = child as usize % WIDTH;
+    Open { first: node.first[lane], count: node.count[lane], bound: f64::from_bits(child & CLOSED) }
 }
 
 #[inline(always)]

@@ -90,6 +90,14 @@ impl<S: Simd> SeenTriangles<S> {
         most(a, b, c).to_array()
     }
 
+    /// How far each is at least along a vector, seen from the point.
+    #[inline(always)]
+    pub fn lows(&self, along: DVec3) -> f64x4<S> {
+        let along = splat(self.simd, along);
+        let [a, b, c] = &self.corners;
+        least(dot(&along, a), dot(&along, b), dot(&along, c))
+    }
+
     #[inline(always)]
     pub fn nearest(&self) -> NearestPoints<S> {
         let corners = &self.corners;
@@ -145,6 +153,28 @@ impl<S: Simd> NearestPoints<S> {
     #[inline(always)]
     pub fn lower(&self) -> [f64; LEAF] {
         self.lower.to_array()
+    }
+
+    /// Those of some lanes whose distance and the bound by their direction are no farther apart than that, a bit for each; and the least of
+    /// their bounds. (Not those that are no numbers.)
+    #[inline(always)]
+    pub fn to_rounding(&self, lanes: u32, rounding: f64) -> (u32, f64) {
+        let known = (self.distances - self.lower).simd_le(rounding).to_bitmask() as u32 & lanes;
+        let lower = self.lower.to_array();
+        let bound = |lane: usize| if known >> lane & 1 == 1 { lower[lane] } else { f64::INFINITY };
+        (known, bound(0).min(bound(1)).min(bound(2).min(bound(3))))
+    }
+
+    /// The nearest of some lanes, of which there is one, with the way from the point to it and how far it is.
+    #[inline(always)]
+    pub fn nearest_of(&self, lanes: u32) -> (usize, DVec3, f64) {
+        let distances = self.distances.to_array();
+        let far = |lane: usize| if lanes >> lane & 1 == 1 { distances[lane] } else { f64::INFINITY };
+        let (a, b, c, d) = (far(0), far(1), far(2), far(3));
+        let (first, second) = (if b < a { 1 } else { 0 }, if d < c { 3 } else { 2 });
+        let lane = if c.min(d) < a.min(b) { second } else { first };
+        let [x, y, z] = [self.ways[0].to_array(), self.ways[1].to_array(), self.ways[2].to_array()];
+        (lane, DVec3::new(x[lane], y[lane], z[lane]), distances[lane])
     }
 
     /// Those that are not farther than that by their direction, a bit for each; and how far the others are at least.

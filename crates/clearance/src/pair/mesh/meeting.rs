@@ -4,7 +4,7 @@
 use super::super::cache::Recall;
 use super::super::entry;
 use super::search::rounding;
-use super::{Engine, Mesh, PairCache, PosedPair, Side, remembered, unit};
+use super::{Engine, Mesh, PairCache, PosedPair, Side, unit};
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Aabb, Frame, Pose, Vectorized, vectorized};
 use crate::narrow::gjk;
@@ -16,6 +16,19 @@ use arrayvec::ArrayVec;
 use fearless_simd::Simd;
 use glam::DVec3;
 use std::ops::ControlFlow;
+
+/// A mesh and a bounded convex shape that is not derived? [`intersects`] looks at their balls itself.
+#[inline(always)]
+pub(in crate::pair) fn is_simple(a: &Shape, b: &Shape) -> bool {
+    use Shape::{Cone, Cuboid, Cylinder, Ellipsoid, Polytope, Segment, Sphere, Triangle};
+    let is_convex = |b: &Shape| {
+        matches!(
+            b,
+            Sphere(_) | Cuboid(_) | Segment(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) | Polytope(_)
+        )
+    };
+    matches!(a, Shape::Mesh(_)) && is_convex(b)
+}
 
 /// Do two shapes share a point of which at least one is a mesh and none a compound?
 pub(in crate::pair) fn intersects<M: Recall>(pair: &PosedPair<'_>, engine: Engine, cache: &mut M) -> bool {
@@ -30,7 +43,7 @@ pub(in crate::pair) fn intersects<M: Recall>(pair: &PosedPair<'_>, engine: Engin
 
 /// Do a mesh, the first of the pair, and a convex shape share a point? Nothing where that is not for here to tell: of a shape of the caller's own
 /// nothing is known but what is looked at.
-#[inline]
+#[inline(always)]
 fn meet<M: Recall>(mesh: &Mesh, pair: &PosedPair<'_>, engine: Engine, cache: &mut M) -> Option<bool> {
     let PosedPair { pose_a, b: other, pose_b, .. } = *pair;
     if other.is_foreign() {
@@ -39,17 +52,38 @@ fn meet<M: Recall>(mesh: &Mesh, pair: &PosedPair<'_>, engine: Engine, cache: &mu
     let (between, reach) = (pose_b.translation() - pose_a.translation(), other.bounding_radius());
     // What is derived has slack.
     let slack = if matches!(other, Shape::Affine(_) | Shape::Rounded(_)) { rounding(pair) } else { mesh.slack() };
-    let size = mesh.bounding_radius() + mesh.slack() + reach + between.abs().element_sum();
-    let rounding = ROUNDING * size + SMALLEST_LENGTH + slack;
-    let around_mesh = mesh.aabb().grown(rounding);
-    // First its ball, which needs no rotation. Beside each other, none is in the other either.
-    let place = pose_a.inverse_transform_vector(between);
-    let off = (around_mesh.min - place).max(place - around_mesh.max);
-    if off.max_element() > reach {
+    let reaches = mesh.bounding_radius() + mesh.slack() + reach;
+    // Their balls, as in `are_far`: that needs no rotation.
+    if between.length_squared() > reaches * reaches * (1.0 + 1e-12) + f64::MIN_POSITIVE {
         return Some(false);
     }
-    let frame = Frame::relative(pose_a, pose_b);
-    let bounds = other.aabb_in(&frame)?;
+    let size = reaches + between.abs().element_sum();
+    let rounding = ROUNDING * size + SMALLEST_LENGTH + slack;
+    // Its ball and the box of the mesh. Beside each other, none is in the other either.
+    let (place, around_mesh) = (Frame::place_here(pose_a, pose_b), mesh.aabb());
+    let off = (around_mesh.min - place).max(place - around_mesh.max);
+    if off.max_element() > reach + rounding {
+        return Some(false);
+    }
+    meet_near(mesh, pair, rounding, size, engine, cache)
+}
+
+/// As [`meet`], of a shape whose ball is not beside the box of the mesh. Not a part of its caller, which is short without it.
+#[inline(never)]
+fn meet_near<M: Recall>(
+    mesh: &Mesh,
+    pair: &PosedPair<'_>,
+    rounding: f64,
+    size: f64,
+    engine: Engine,
+    cache: &mut M,
+) -> Option<bool> {
+    let frame = Frame::relative(pair.pose_a, pair.pose_b);
+    let bounds = match pair.b {
+        Shape::Cuboid(cuboid) => cuboid.aabb_in(&frame),
+        other => other.aabb_in(&frame)?,
+    };
+    let around_mesh = mesh.aabb().grown(rounding);
     if bounds.min.cmpgt(around_mesh.max).any() || around_mesh.min.cmpgt(bounds.max).any() {
         return Some(false);
     }
@@ -79,32 +113,34 @@ impl MeshAndConvex<'_> {
     #[inline(never)]
     fn meets<M: Recall>(&self, cache: &mut M) -> bool {
         let Some(core) = self.pair.b.convex() else { return true };
-        cache.whole(|cache| {
-            let middle = self.frame.point(core.center());
-            let mut search = MeetingSearch {
-                near: self,
-                core,
-                middle,
-                inner: core.inner_radius() + core.radius(),
-                plane: None,
-                is_probed: false,
-                met: None,
-                own: None,
-            };
-            let first = remembered(cache).map(|[first, _]| first);
-            let first = first.filter(|&first| (first as usize) < self.mesh.triangles().len());
+        let reach = self.pair.b.bounding_radius();
+        let (middle, inner, radius) = match self.pair.b {
+            // Without a detour through the vtable; what is in it is found out by its faces.
+            Shape::Cuboid(_) => (self.frame.translation, 0.0, reach),
+            _ => {
+                let center = core.center();
+                (self.frame.point(center), core.inner_radius() + core.radius(), center.length() + reach)
+            }
+        };
+        let near = self;
+        let mut search =
+            MeetingSearch { near, core, middle, inner, radius, plane: None, is_probed: false, met: None, own: None };
+        if let Some([first, _]) = cache.triangles() {
+            let first = first.checked_sub(1).filter(|&first| (first as usize) < self.mesh.triangles().len());
             if first.is_some_and(|first| search.triangle_meets(first)) {
                 return true;
             }
-            search.run();
-            if let Some(triangle) = search.met {
-                cache.triangles = [triangle + 1, 1];
-                return true;
+        }
+        search.run();
+        if let Some(triangle) = search.met {
+            if let Some(triangles) = cache.triangles() {
+                *triangles = [triangle + 1, 1];
             }
-            // The surfaces are apart: one point of the shape decides.
-            let mesh = self.mesh;
-            mesh.aabb().contains(middle) && mesh.is_solid() && mesh.side_of(middle) != Side::Outside
-        })
+            return true;
+        }
+        // The surfaces are apart: one point of the shape decides.
+        let mesh = self.mesh;
+        mesh.aabb().contains(middle) && mesh.is_solid() && mesh.side_of(middle) != Side::Outside
     }
 }
 
@@ -114,6 +150,8 @@ struct MeetingSearch<'a> {
     /// The middle of the shape in the frame of the mesh, and the radius of a ball about it that is inside.
     middle: DVec3,
     inner: f64,
+    /// Nothing of the shape is farther from the middle, but for rounding.
+    radius: f64,
     /// A direction from the mesh to the shape, and how far the shape reaches down from its middle.
     plane: Option<(DVec3, f64)>,
     /// Has a triangle near the corner that reaches deepest been looked at?
@@ -130,12 +168,8 @@ impl Vectorized for &mut MeetingSearch<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let MeshAndConvex { mesh, pair, frame, bounds, rounding, size, .. } = self.near;
-        let around = Around {
-            bounds: bounds.grown(*rounding),
-            middle: self.middle,
-            radius: self.core.center().length() + pair.b.bounding_radius() + rounding,
-            frame,
-        };
+        let around =
+            Around { bounds: bounds.grown(*rounding), middle: self.middle, radius: self.radius + rounding, frame };
         let _ = match pair.b {
             Shape::Cuboid(cuboid) => {
                 let half = cuboid.half_extents();
@@ -205,10 +239,13 @@ impl MeetingSearch<'_> {
         let (ways, distances, lower) = (nearest.ways(), nearest.distances(), nearest.lower());
         let mut open = ArrayVec::<(f64, u32), LEAF>::new();
         let mut least = (f64::INFINITY, DVec3::ZERO, 0.0);
+        // All of them before a support point is asked for, which takes longer.
         for (lane, &item) in items.iter().enumerate() {
             if self.surely_holds(ways[lane], distances[lane]) {
                 return self.meets(item);
             }
+        }
+        for (lane, &item) in items.iter().enumerate() {
             let n = -ways[lane] / distances[lane];
             let reach = self.core.height(frame.direction_in_b(-n)) + self.core.radius();
             // All of the triangle is that far below the middle, and the shape reaches so far down to it.

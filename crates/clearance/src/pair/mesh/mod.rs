@@ -30,7 +30,7 @@ use crate::narrow::meshes::{SingleTriangle, Triangles};
 use crate::shape::mesh::Side;
 use crate::shape::{Convex, Feature, Mesh, Shape};
 use glam::DVec3;
-pub(super) use meeting::intersects as intersects_here;
+pub(super) use meeting::{intersects as intersects_here, is_simple};
 use search::{Surfaces, closest, meeting};
 
 /// The clearance of two bounded shapes of which at least one is a mesh and none a compound; beyond `limit` only that it is.
@@ -90,9 +90,15 @@ fn is_ordinary(pair: &PosedPair<'_>) -> bool {
 }
 
 /// The surfaces alone; a convex shape is as good as its surface, since triangles inside of it meet it.
+#[inline(always)]
 fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Surfaces {
-    let (Some(a), Some(b)) = (pair.a.as_mesh(), pair.b.as_mesh()) else {
-        return round(&pair, limit, engine, cache).unwrap_or_else(|| closest(pair, limit, engine, cache));
+    let (a, b) = match (pair.a.as_mesh(), pair.b.as_mesh()) {
+        (Some(a), Some(b)) => (a, b),
+        (Some(mesh), None) => match round(mesh, &pair, limit, engine, cache) {
+            Some(found) => return found,
+            None => return closest(pair, limit, engine, cache),
+        },
+        _ => return swapped_surfaces(pair, limit, engine, cache),
     };
     if !is_ordinary(&pair) {
         return closest(pair, limit, engine, cache);
@@ -117,19 +123,28 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
         normal,
         lower: found.lower,
         upper: found.upper,
-        status: if is_closed(&pair, found.lower, found.upper) { Status::Converged } else { Status::Stalled },
+        status: if is_closed(found.lower, found.upper, search::rounding(&pair)) {
+            Status::Converged
+        } else {
+            Status::Stalled
+        },
         contact: Contact::of_features(found.triangles.map(Feature::Face)),
         ..Clearance::unknown(pair.pose_a, Cost::default())
     })
 }
 
-/// A mesh and a ball or capsule: everything within a radius of a point or a segment. Nothing for what else answers.
-fn round(pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Option<Surfaces> {
-    let Some(mesh) = pair.a.as_mesh() else {
-        let swapped = pair.swapped();
-        swapped.a.as_mesh()?;
-        return round(&swapped, limit, engine, cache).map(Surfaces::swapped);
-    };
+/// As [`surfaces`], of a convex shape and a mesh.
+#[inline(never)]
+fn swapped_surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Surfaces {
+    let swapped = pair.swapped();
+    let found = swapped.a.as_mesh().and_then(|mesh| round(mesh, &swapped, limit, engine, cache));
+    found.map_or_else(|| closest(pair, limit, engine, cache), Surfaces::swapped)
+}
+
+/// A mesh and a ball or capsule: everything within a radius of a point or a segment. Nothing for what else answers. (A part of its caller: a
+/// clearance is large, and takes long to be moved.)
+#[inline(always)]
+fn round(mesh: &Mesh, pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Option<Surfaces> {
     let radius = match pair.b {
         Shape::Sphere(ball) => ball.radius(),
         Shape::Segment(capsule) if capsule.radius() > 0.0 => capsule.radius(),
@@ -172,15 +187,15 @@ fn round(pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache
         normal,
         lower,
         upper,
-        status: if is_closed(pair, lower, upper) { Status::Converged } else { Status::Stalled },
+        status: if is_closed(lower, upper, rounding) { Status::Converged } else { Status::Stalled },
         contact: Contact::of_features([Feature::Face(found.triangles[0]), feature]),
         ..Clearance::unknown(pair.pose_a, Cost::default())
     }))
 }
 
 /// Does a bracket have no more than rounding between its ends?
-fn is_closed(pair: &PosedPair<'_>, lower: f64, upper: f64) -> bool {
-    upper - lower <= 12.0 * search::rounding(pair)
+fn is_closed(lower: f64, upper: f64, rounding: f64) -> bool {
+    upper - lower <= 12.0 * rounding
 }
 
 /// The answer about what is farther apart than anyone wants to know.
