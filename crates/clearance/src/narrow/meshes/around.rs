@@ -118,7 +118,8 @@ impl Around<'_> {
             return PlacedShape { middle: nowhere, box_middle: nowhere, reach, slack: f64::INFINITY };
         }
         // Eight roundings to single precision of what goes in; in doubles the differences are off by an ε of coordinates.
-        let coordinates = min.abs().max(max.abs()).max_element() + view.origin.abs().max_element();
+        let coordinates =
+            self.middle.abs().max(min.abs()).max(max.abs()).max_element() + view.origin.abs().max_element();
         let slack = 8.0 * f64::from(f32::EPSILON) * size + 8.0 * f64::EPSILON * coordinates * inverse;
         PlacedShape { middle: lanes(at), box_middle: lanes(box_at), reach: lanes(reach + slack), slack }
     }
