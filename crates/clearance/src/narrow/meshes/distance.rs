@@ -2,7 +2,7 @@
 
 use super::boxes::{BoxFrames, SeparatingPlane, by_axis, in_a};
 use super::entries::{FrontEntry, shortened};
-use super::front::{Front, FrontPlace};
+use super::front::{Front, FrontPlace, LookedAt};
 use super::heights::HeightOf;
 use super::intersect::meet;
 use super::lanes::{LANES, TriangleLanes};
@@ -344,7 +344,7 @@ struct OpenPair {
     y: u8,
 }
 
-impl TriangleSearch<'_> {
+impl<'a> TriangleSearch<'a> {
     /// Everything that may be closer than is enough: from the roots, or from the front that was kept.
     fn run(&mut self) {
         let views = [self.a.tree().view(), self.b.view()];
@@ -356,27 +356,74 @@ impl TriangleSearch<'_> {
             closest_first(views, self.b_in_a, self);
             return;
         };
-        let mut starts = front.take_starts();
-        let normal = self.best.as_ref().map(|(_, best)| best.normal);
-        let (b_in_a, rounding) = (self.b_in_a, self.rounding);
-        let place = |normal: Option<DVec3>| FrontPlace { b_in_a, trees: views, normal, rounding };
         front.heights.forget();
-        if front.is_known() {
-            let kept = front.advance(&place(normal), self.enough, &mut starts);
-            self.lower = self.lower.min(kept);
-            // Most that boxes do not keep far enough corners do, and the closest along the normal.
-            starts.retain(|&pair| !self.holds_by_corners(pair));
-            starts.sort_by_key(|pair| !pair.are_leaves());
-        } else {
-            front.begin(self.b_in_a);
-            starts.push(SubTreePair::ROOTS);
-        }
-        let steps = closest_from(&starts, views, self.b_in_a, self);
-        let is_over = self.is_over();
-        let normal = self.best.as_ref().map(|(_, best)| best.normal);
+        let mut starts = front.take_starts();
+        // The closest so far come first: what is closest now leaves more of the front as it is.
+        let (mut close, mut looked_at) = front.take_close();
+        close.retain(|&pair| self.stays_close(pair, &mut starts, &mut looked_at));
         if let Some(front) = &mut self.front {
-            front.close(steps, is_over, starts, &place(normal));
+            front.put_close(close);
         }
+        let mut steps = looked_at.len();
+        if !self.is_over() {
+            self.advance_front(&mut starts, &mut looked_at);
+            steps += closest_from(&starts, views, self.b_in_a, self);
+        }
+        let (is_over, place) = (self.is_over(), self.place());
+        if let Some(front) = &mut self.front {
+            front.close(steps, is_over, (starts, looked_at), &place);
+        }
+    }
+
+    /// Where B is, and what is known about that so far.
+    fn place(&self) -> FrontPlace<'a> {
+        let normal = self.best.as_ref().map(|(_, best)| best.normal);
+        FrontPlace {
+            b_in_a: self.b_in_a,
+            trees: [self.a.tree().view(), self.b.view()],
+            normal,
+            rounding: self.rounding,
+        }
+    }
+
+    /// Brings the front to where B is, and leaves what is not far enough; from the roots if the front is made anew.
+    fn advance_front(&mut self, starts: &mut Vec<SubTreePair>, looked_at: &mut Vec<LookedAt>) {
+        let (enough, place) = (self.enough, self.place());
+        let Some(front) = &mut self.front else { return };
+        let Some(kept) = front.advance(&place, enough, starts) else {
+            front.begin(self.b_in_a);
+            starts.clear();
+            starts.push(SubTreePair::ROOTS);
+            return;
+        };
+        self.lower = self.lower.min(kept);
+        // (Not before the front is where B is: their bounds hold there.)
+        looked_at.drain(..).for_each(|LookedAt { pair, lower }| self.keep_leaves(pair, lower));
+        // Most that boxes do not keep far enough corners do, and the closest along the normal.
+        starts.retain(|&pair| !self.holds_by_corners(pair));
+        starts.sort_by_key(|pair| !pair.are_leaves());
+    }
+
+    /// Are two leaves that were among the closest still? Else they are looked at, unless they are farther along the normal: then they are asked for
+    /// a direction once the front is where B is.
+    fn stays_close(&mut self, pair: SubTreePair, starts: &mut Vec<SubTreePair>, looked_at: &mut Vec<LookedAt>) -> bool {
+        if self.is_over() {
+            return true;
+        }
+        let Some(apart) = self.apart_along_normal(pair) else {
+            let lower = multiversioned(
+                #[inline(always)]
+                || self.leaves(pair.a.items(&self.a.tree().view()), pair.b.items(&self.b.view())),
+            );
+            looked_at.push(LookedAt { pair, lower });
+            return false;
+        };
+        self.lower = self.lower.min(apart);
+        let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.enough));
+        if is_beyond {
+            starts.push(pair);
+        }
+        !is_beyond
     }
 
     /// Is a pair that has expired far enough by the corners of its triangles? Then it is kept.
@@ -399,16 +446,18 @@ impl TriangleSearch<'_> {
         holds
     }
 
-    /// Are the triangles of two leaves that were among the closest as far apart along the normal of the best as the best are, to rounding?
-    /// What has a closest corner or edge in common with the best is, see [`is_beyond_normal`](Self::is_beyond_normal).
-    fn settles_along_normal(&mut self, pair: SubTreePair) -> bool {
-        let Some((_, TrianglePoints { normal, .. })) = self.best else { return false };
+    /// How far the triangles of two leaves that were among the closest are apart along the normal of the best, if that is as far as the best are,
+    /// to rounding. What has a closest corner or edge in common with the best is, see [`is_beyond_normal`](Self::is_beyond_normal).
+    fn apart_along_normal(&mut self, pair: SubTreePair) -> Option<f64> {
+        let (_, TrianglePoints { normal, .. }) = self.best?;
         // Corners are off by two of these, and a height in the axes of B by less than another one.
         let apart = self.beyond_by_corners(pair, normal, Some([HeightOf::A, HeightOf::B])) - 3.0 * self.rounding;
-        let settles = apart >= (self.enough - 4.0 * self.rounding).max(0.5 * self.rounding);
-        if !settles {
-            return false;
-        }
+        (apart >= (self.enough - 4.0 * self.rounding).max(0.5 * self.rounding)).then_some(apart)
+    }
+
+    /// Are two leaves that were among the closest far enough along the normal? Then they are kept.
+    fn settles_along_normal(&mut self, pair: SubTreePair) -> bool {
+        let Some(apart) = self.apart_along_normal(pair) else { return false };
         self.lower = self.lower.min(apart);
         let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.enough));
         if !(is_beyond && self.holds_by_corners(SubTreePair { bound: 0.0, ..pair }))
@@ -439,16 +488,8 @@ impl TriangleSearch<'_> {
     /// it is one along which many are compared.
     fn beyond_by_corners(&mut self, pair: SubTreePair, along: DVec3, remembered: Option<[HeightOf; 2]>) -> f64 {
         let Self { a, b, b_in_a, best, front, .. } = self;
-        let heights = |[a, b, c]: Corners, n: DVec3| [n.dot(a), n.dot(b), n.dot(c)];
-        let top = || {
-            let tops = pair.a.items(&a.tree().view()).iter().map(|&i| heights(a.corners(i), along));
-            tops.fold(f64::NEG_INFINITY, |top, [a, b, c]| top.max(a).max(b).max(c))
-        };
-        let bottom = || {
-            let in_b = b_in_a.direction_in_b(along);
-            let bottoms = pair.b.items(&b.view()).iter().map(|&j| heights(b.corners(j), in_b));
-            bottoms.fold(f64::INFINITY, |bottom, [a, b, c]| bottom.min(a).min(b).min(c))
-        };
+        let top = || highest(|i| a.corners(i), pair.a.items(&a.tree().view()), along);
+        let bottom = || -highest(|j| b.corners(j), pair.b.items(&b.view()), -b_in_a.direction_in_b(along));
         let (top, bottom) = match (remembered, front, best) {
             (Some([of_a, of_b]), Some(front), Some((_, best))) => {
                 front.heights.turn_to(best.normal);
@@ -593,6 +634,19 @@ impl TriangleSearch<'_> {
         let upper = distance + 2.0 * self.rounding;
         Ok(MeshDistance { triangles, point_a, point_b, normal, distance, lower, upper })
     }
+}
+
+/// How high triangles reach along a vector. (A plain loop: it is run for a dozen leaves in every call from a kept front.)
+#[inline(always)]
+pub(super) fn highest(corners: impl Fn(u32) -> Corners, items: &[u32], along: DVec3) -> f64 {
+    let mut top = f64::NEG_INFINITY;
+    for &item in items {
+        for corner in corners(item) {
+            let height = along.dot(corner);
+            top = if height > top { height } else { top };
+        }
+    }
+    top
 }
 
 /// The closest points of two triangles, and how far they are apart at least, to `rounding` unless that is more than is enough.

@@ -3,8 +3,8 @@
 //!
 //! **Resting.** No point of B, all of which are within ρ of c, goes farther than ‖(R' - R) c + (t' - t)‖ + ‖R' - R‖ ρ when B moves from R x + t
 //! to R' x + t', and no bound loses more. With T the sum of that over all calls so far, a pair that was s apart when the sum was T₀ is at
-//! least s + T₀ - T apart. So most entries are looked at once in many calls: they rest in a heap by s + T₀, and wake when that, less T,
-//! is no longer enough. Nothing but boxes is needed for them, so that making a front takes little more than a search without one.
+//! least s + T₀ - T apart. So most entries are looked at once in many calls: they rest until s + T₀, less T, is no longer
+//! enough (`resting.rs`). Nothing but boxes is needed for them, so that making a front takes little more than a search without one.
 //!
 //! **Awake.** An entry that is near has a direction, along which a motion changes its bound by a product, eight entries at a time (`entries.rs`). What
 //! all entries have in common, an approach or a slide along the surfaces, changes what is enough as it changes them: in a coherent motion few
@@ -12,7 +12,8 @@
 //! does for is taken up by the search from there, not from the roots.
 //!
 //! **Close.** Leaves that are as close as the closest to rounding, mostly since they have a corner or an edge in common with them, are settled along
-//! the normal in every call. When they no longer are among the closest they are entries as others are.
+//! the normal in every call. They are the first to be asked: where what is closest changes, it is mostly one of them that is closest now, and all
+//! others are held against that. When they no longer are among the closest they are entries as others are.
 //!
 //! Entries are facts about two meshes that are apart, whatever was asked: intersection tests and distances share one front. What meets has
 //! none, since one pair of triangles tells that. Work is counted. A front that has grown old is made anew; where one does not pay, the next
@@ -20,6 +21,7 @@
 
 use super::entries::{Directions, FrontEntry, FrontLanes, FrontMotion, LANES};
 use super::heights::LeafHeights;
+use super::resting::Resting;
 use super::walk::SubTreePair;
 use crate::math::{Frame, multiversioned};
 use crate::tree::WideView;
@@ -76,8 +78,8 @@ pub(crate) struct Front {
     count: usize,
     /// Where B was when the bounds held.
     last: Option<Frame>,
-    /// A heap: the first is the one that wakes first.
-    resting: Vec<Resting>,
+    /// Entries that rest until B has travelled so far.
+    resting: Resting,
     /// Those that every search has to look at.
     close: Vec<SubTreePair>,
     /// How far B has travelled since the front was made, and since the call before.
@@ -89,6 +91,7 @@ pub(crate) struct Front {
     is_full: bool,
     /// Room for what is computed with.
     starts: Vec<SubTreePair>,
+    looked_at: Vec<LookedAt>,
     changing: Vec<usize>,
     pub(super) heights: LeafHeights,
     /// How many steps the search took that made it from the roots, and how many entries it made.
@@ -106,13 +109,15 @@ pub(crate) struct Front {
     next_rest: u8,
 }
 
-/// An entry that rests.
+/// Two leaves that were looked at, and how far their triangles are apart at least.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Resting {
-    /// Its bound and how far B had travelled when it held; less how far it has by now, it is apart.
-    until: f64,
-    pair: SubTreePair,
+pub(super) struct LookedAt {
+    pub pair: SubTreePair,
+    pub lower: f64,
 }
+
+/// Room that a search has while it is under way: for the pairs that it starts from, and for leaves that it looked at before.
+pub(super) type FrontRoom = (Vec<SubTreePair>, Vec<LookedAt>);
 
 /// Where B is now, and what is known about it.
 pub(super) struct FrontPlace<'a> {
@@ -138,11 +143,6 @@ impl Front {
         rests
     }
 
-    /// Is there one?
-    pub fn is_known(&self) -> bool {
-        self.last.is_some()
-    }
-
     /// Begins a front at that place of B.
     pub fn begin(&mut self, b_in_a: &Frame) {
         *self = Self { last: Some(*b_in_a), next_rest: self.next_rest, step: self.step, ..self.emptied() };
@@ -157,6 +157,7 @@ impl Front {
             blocks: std::mem::take(&mut self.blocks),
             resting: std::mem::take(&mut self.resting),
             starts: std::mem::take(&mut self.starts),
+            looked_at: std::mem::take(&mut self.looked_at),
             heights: std::mem::take(&mut self.heights),
             changing: std::mem::take(&mut self.changing),
             ..Self::default()
@@ -173,11 +174,19 @@ impl Front {
         self.count + self.resting.len() + self.close.len()
     }
 
+    /// All pairs that are kept, and how far everything of them is apart at least where B is.
+    #[cfg(test)]
+    pub(super) fn facts(&self) -> Vec<(SubTreePair, f64)> {
+        let awake = |i: usize| (self.blocks[i / LANES].pairs[i % LANES], self.blocks[i / LANES].bound[i % LANES]);
+        let close = self.close.iter().map(|&pair| (pair, 0.0));
+        (0..self.count).map(awake).chain(self.resting.facts(self.travelled)).chain(close).collect()
+    }
+
     /// Brings the front to a new place of B, takes out all pairs that may be closer than `enough`, and says how far the others are apart at
-    /// least. If nothing is left to be taken up, the search is from the roots.
-    pub(super) fn advance(&mut self, now: &FrontPlace<'_>, enough: f64, expired: &mut Vec<SubTreePair>) -> f64 {
+    /// least. Nothing if the front is made anew, from the roots.
+    pub(super) fn advance(&mut self, now: &FrontPlace<'_>, enough: f64, expired: &mut Vec<SubTreePair>) -> Option<f64> {
         let FrontPlace { b_in_a, trees: [_, b], rounding, .. } = now;
-        let Some(last) = self.last.replace(**b_in_a) else { return f64::INFINITY };
+        let last = self.last.replace(**b_in_a)?;
         let motion = (last != **b_in_a).then(|| FrontMotion::new(&last, b_in_a, b));
         if let Some(motion) = &motion {
             self.step = motion.farthest;
@@ -185,12 +194,8 @@ impl Front {
         }
         let reach = f64::from(b.radius) * b.unit + b_in_a.translation.length();
         if self.is_full || self.len() > 3 * self.first_count + 64 || !(self.travelled <= FARTHEST * reach) {
-            self.begin(b_in_a);
-            expired.push(SubTreePair::ROOTS);
-            return f64::INFINITY;
+            return None;
         }
-        self.changes = 0;
-        expired.append(&mut self.close);
         // What is said of the rest must be more than nothing: that would be what meets.
         let enough = (enough + rounding).max(rounding.next_up());
         let awake = self.count;
@@ -219,7 +224,7 @@ impl Front {
         changing.clear();
         self.changing = changing;
         self.first_new = self.count;
-        least - rounding
+        Some(least - rounding)
     }
 
     /// Is this call one in which entries that are awake are asked whether they may rest?
@@ -227,22 +232,32 @@ impl Front {
         self.calls.is_multiple_of(CALLS_BETWEEN)
     }
 
+    /// The leaves that are among the closest, where B was, and room for those of them that are looked at before the front is brought to a new place:
+    /// [`put_close`](Self::put_close) takes back what still is close.
+    pub(super) fn take_close(&mut self) -> (Vec<SubTreePair>, Vec<LookedAt>) {
+        self.changes = 0;
+        (std::mem::take(&mut self.close), std::mem::take(&mut self.looked_at))
+    }
+
+    /// Those that still are close.
+    pub(super) fn put_close(&mut self, close: Vec<SubTreePair>) {
+        self.close = close;
+    }
+
     /// Wakes what no longer may rest: it has no direction yet. How far the rest is apart at least.
     fn wake(&mut self, enough: f64, trees: &[WideView<'_>; 2], expired: &mut Vec<SubTreePair>) -> f64 {
-        while let Some(&Resting { until, pair }) = self.resting.first() {
-            let bound = until - self.travelled;
-            if bound >= enough {
-                return bound;
-            }
-            self.pop();
-            self.changes += CHANGE_WOKEN;
+        let (mut resting, mut woken) = (std::mem::take(&mut self.resting), 0);
+        let least = resting.wake(self.travelled, enough, |pair| {
+            woken += 1;
             if pair.bound == SubTreePair::CLOSE {
                 expired.push(pair);
             } else {
                 self.keep_new(pair, trees);
             }
-        }
-        f64::INFINITY
+        });
+        self.resting = resting;
+        self.changes += CHANGE_WOKEN * woken;
+        least
     }
 
     /// Moves the entries that were awake, and gives new directions to those whose bounds are no longer enough. How far those are apart at least of
@@ -291,34 +306,9 @@ impl Front {
         if rests && self.has_room() {
             // (The sum and the differences from it that are taken later round.)
             let until = (bound + self.travelled) * (1.0 - 4.0 * f64::EPSILON);
-            self.resting.push(Resting { until, pair });
-            let mut at = self.resting.len() - 1;
-            while at > 0 && self.resting[(at - 1) / 2].until > until {
-                self.resting.swap(at, (at - 1) / 2);
-                at = (at - 1) / 2;
-            }
+            self.resting.push(pair, until);
         }
         rests
-    }
-
-    /// Takes out the entry that wakes first.
-    fn pop(&mut self) {
-        let last = self.resting.len().saturating_sub(1);
-        self.resting.swap_remove(0);
-        let mut at = 0;
-        loop {
-            let (left, right) = (2 * at + 1, 2 * at + 2);
-            if left >= last {
-                break;
-            }
-            let is_right = right < last && self.resting[right].until < self.resting[left].until;
-            let below = if is_right { right } else { left };
-            if self.resting[at].until <= self.resting[below].until {
-                break;
-            }
-            self.resting.swap(at, below);
-            at = below;
-        }
     }
 
     /// The last one takes the place.
@@ -405,10 +395,11 @@ impl Front {
         *self = Self { rest, next_rest: rest, ..self.emptied() };
     }
 
-    /// The search from `starts` is over after so many steps, and all pairs are covered again; or something meets.
-    pub(super) fn close(&mut self, steps: usize, is_over: bool, starts: Vec<SubTreePair>, now: &FrontPlace<'_>) {
-        self.starts = starts;
+    /// The search is over after so many steps, and all pairs are covered again; or something meets. Takes back the room that it had.
+    pub(super) fn close(&mut self, steps: usize, is_over: bool, room: FrontRoom, now: &FrontPlace<'_>) {
+        (self.starts, self.looked_at) = room;
         self.starts.clear();
+        self.looked_at.clear();
         if !is_over && self.first_new < self.count {
             multiversioned(
                 #[inline(always)]
@@ -452,29 +443,26 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// Entries wake in the order of how long their bounds last, whenever they were put to rest, and none is lost; and never later than
-    /// B may have used up what they have more than is enough.
+    /// Entries wake when B may have used up what they have more than is enough, whenever they were put to rest: not later, and not much sooner.
     #[test]
     fn entries_wake_before_their_bounds_are_used_up() {
         let mut rng = Rng::with_seed(96);
         for _ in 0..50 {
             let (mut front, mut all, mut woken) = (Front::default(), Vec::new(), 0);
             for _ in 0..200 {
-                let step = 0.1 * rng.f64();
-                front.travelled += step;
+                front.travelled += 0.1 * rng.f64();
                 for _ in 0..rng.usize(0..6) {
                     let bound = 1.0 + (8.0 * rng.f64()).round() / 4.0;
                     if front.puts_to_rest(SubTreePair { bound: all.len() as f32, ..SubTreePair::ROOTS }, bound, 1.0) {
                         all.push(bound + front.travelled);
                     }
                 }
-                while let Some(first) = front.resting.first().copied().filter(|one| one.until - front.travelled < 1.0) {
-                    let until = all[first.pair.bound as usize];
-                    assert!(until - front.travelled < 1.0 + 1e-12, "woken too early");
-                    front.pop();
+                let travelled = front.travelled;
+                front.resting.wake(travelled, 1.0, |pair| {
+                    assert!(all[pair.bound as usize] - travelled < 1.0 + 1e-12, "woken too early");
                     woken += 1;
-                }
-                let due = all.iter().filter(|&&until| until - front.travelled < 1.0 - 1e-12).count();
+                });
+                let due = all.iter().filter(|&&until| until - travelled < 1.0).count();
                 assert!(woken >= due, "{due} are due, and {woken} woke");
                 assert_eq!(front.resting.len() + woken, all.len());
             }

@@ -19,6 +19,7 @@ mod lanes;
 mod leaves;
 mod point;
 mod rapid;
+mod resting;
 mod seen;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -148,6 +148,66 @@ fn a_kept_front_changes_no_answer_where_many_pairs_are_as_close() {
     assert!(largest > 50, "{largest}");
 }
 
+/// What a kept front says of every pair of subtrees is so, by all pairs of their triangles, and it has all pairs, after every call: bumpy rings
+/// that pass each other, so that what is closest changes from call to call.
+#[test]
+fn what_a_kept_front_says_is_so_of_all_pairs() {
+    let (mut rng, mut facts_in_all, mut fronts) = (Rng::with_seed(46), 0, 0);
+    for step in [1e-4, 3e-3, 0.02] {
+        let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+        let smooth = torus(12, 8, 1.0, 0.25);
+        let bumpy: Vec<DVec3> = smooth.vertices().iter().map(|&v| v + vector(0.03)).collect();
+        let mesh = Mesh::new(&bumpy, smooth.triangles()).unwrap();
+        let (view, count) = (mesh.tree().view(), mesh.triangles().len());
+        let (mut front, mut first, mut turn) = (Front::default(), None, DQuat::IDENTITY);
+        for frame in 0..150 {
+            turn = DQuat::from_scaled_axis(DVec3::new(0.6 * step, 0.0, 0.8 * step) + vector(0.3 * step)) * turn;
+            let angle = step * f64::from(frame);
+            // To and fro as well: a bound that is moved twice is then too large.
+            let away = 2.75 + step * [0.0, 2.0, 4.0][frame as usize % 3];
+            let place = DVec3::new(away * angle.cos(), away * angle.sin(), 0.2) + vector(0.1 * step);
+            let b_in_a = Frame::from(Pose::new(place, turn));
+            let (surface, kept) = (Triangles::Mesh(&mesh), Some(&mut front));
+            let found = distance_or_bound(&mesh, surface, &b_in_a, f64::INFINITY, first, kept).unwrap();
+            first = Some(found.triangles);
+            let facts = front.facts();
+            // None is kept where it does not pay.
+            if facts.is_empty() {
+                continue;
+            }
+            fronts += 1;
+            let rounding = rounding(&mesh, &surface, &b_in_a);
+            let mut is_there = vec![false; count * count];
+            for (pair, bound) in facts {
+                let (of_a, of_b) = (pair.a.all_items(&view), pair.b.all_items(&view));
+                facts_in_all += 1;
+                for (&i, &j) in of_a.iter().flat_map(|i| of_b.iter().map(move |j| (i, j))) {
+                    assert!(!std::mem::replace(&mut is_there[i as usize * count + j as usize], true), "there twice");
+                    let corners = mesh.corners(j).map(|corner| b_in_a.point(corner));
+                    let truth = closest_points(&mesh.corners(i), &corners).distance;
+                    assert!(bound <= truth + 4.0 * rounding, "{i} and {j} are {truth} apart, not {bound}");
+                }
+            }
+            assert!(is_there.iter().all(|&is_there| is_there), "a pair is missing");
+        }
+    }
+    assert!(fronts > 100 && facts_in_all > 10_000, "{fronts} {facts_in_all}");
+}
+
+/// How high triangles reach is the height of their highest corner, whichever that is.
+#[test]
+fn heights_of_leaves_are_those_of_their_highest_corners() {
+    let mut rng = Rng::with_seed(47);
+    let mesh = torus(12, 8, 1.0, 0.25);
+    for _ in 0..500 {
+        let along = DVec3::from_array([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
+        let items: Vec<u32> = (0..rng.usize(1..5)).map(|_| rng.u32(0..mesh.triangles().len() as u32)).collect();
+        let all = items.iter().flat_map(|&item| mesh.corners(item)).map(|corner| along.dot(corner));
+        let found = super::distance::highest(|item| mesh.corners(item), &items, along);
+        assert_eq!(found, all.fold(f64::NEG_INFINITY, f64::max));
+    }
+}
+
 /// Looks at what was found at a place within a limit.
 type Check<'c> = &'c mut dyn FnMut(&Frame, f64, &Result<MeshDistance, f64>);
 

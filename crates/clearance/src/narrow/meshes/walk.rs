@@ -37,6 +37,17 @@ impl SubTree {
         &view.items[self.first as usize..self.first as usize + usize::from(self.count)]
     }
 
+    /// All items below it.
+    #[cfg(test)]
+    pub fn all_items(self, view: &WideView<'_>) -> Vec<u32> {
+        if self.is_leaf() {
+            return self.items(view).to_vec();
+        }
+        let node = &view.nodes[self.first as usize];
+        let children = (0..WIDTH).filter(|&lane| node.has(lane)).map(|lane| Self::child(node, self.first, lane));
+        children.flat_map(|child| child.all_items(view)).collect()
+    }
+
     /// Its own box, middle and half extents, in the frame and the unit of the tree; not of the root.
     pub fn own_box(self, view: &WideView<'_>) -> (Vec3, Vec3) {
         let (node, lane) = (&view.nodes[self.parent as usize], usize::from(self.lane));

@@ -1,0 +1,119 @@
+//! Entries of a kept front that rest: pairs of subtrees that are far enough, whatever the motion, until B has travelled so far.
+//!
+//! No order is kept. Each call asks the blocks of which something may be due, by the least of each, and what was due is looked up there: a heap has
+//! it in order, which nobody asks for, and took longer than all the rest of a call that wakes a hundred.
+
+use super::walk::SubTreePair;
+
+/// How many have a least one in common.
+const BLOCK: usize = 32;
+
+/// What rests; the default is nothing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Resting {
+    /// Bounds and how far B had travelled when they held; less how far it has by now, the pairs are apart.
+    until: Vec<f64>,
+    pairs: Vec<SubTreePair>,
+    /// By block: none of it is less. (What was less may be gone.)
+    least: Vec<f64>,
+}
+
+impl Resting {
+    pub fn len(&self) -> usize {
+        self.until.len()
+    }
+
+    pub fn clear(&mut self) {
+        self.until.clear();
+        self.pairs.clear();
+        self.least.clear();
+    }
+
+    /// Lets a pair rest.
+    #[inline]
+    pub fn push(&mut self, pair: SubTreePair, until: f64) {
+        if self.len().is_multiple_of(BLOCK) {
+            self.least.push(f64::INFINITY);
+        }
+        if let Some(least) = self.least.last_mut() {
+            *least = least.min(until);
+        }
+        self.until.push(until);
+        self.pairs.push(pair);
+    }
+
+    /// All pairs, and how far they are apart at least after so long a way.
+    #[cfg(test)]
+    pub fn facts(&self, travelled: f64) -> impl Iterator<Item = (SubTreePair, f64)> {
+        self.pairs.iter().copied().zip(self.until.iter().map(move |until| until - travelled))
+    }
+
+    /// Takes out all that are no longer apart by enough after so long a way; by how much the others are at least.
+    pub fn wake(&mut self, travelled: f64, enough: f64, mut woken: impl FnMut(SubTreePair)) -> f64 {
+        let mut rest = f64::INFINITY;
+        // The last first: what takes the place of one that goes has been looked at.
+        for block in (0..self.least.len()).rev() {
+            if !(self.least[block] - travelled >= enough) {
+                self.wake_of(block, |until| !(until - travelled >= enough), &mut woken);
+            }
+            rest = rest.min(self.least[block]);
+        }
+        self.least.truncate(self.len().div_ceil(BLOCK));
+        rest - travelled
+    }
+
+    /// Takes out those of a block that are due, when all later ones have been looked at.
+    #[inline]
+    fn wake_of(&mut self, block: usize, is_due: impl Fn(f64) -> bool, woken: &mut impl FnMut(SubTreePair)) {
+        let first = BLOCK * block;
+        for at in (first..self.len().min(first + BLOCK)).rev() {
+            if is_due(self.until[at]) {
+                woken(self.pairs[at]);
+                self.until.swap_remove(at);
+                self.pairs.swap_remove(at);
+            }
+        }
+        let left = &self.until[first.min(self.len())..self.len().min(first + BLOCK)];
+        self.least[block] = left.iter().fold(f64::INFINITY, |least, until| least.min(*until));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fastrand::Rng;
+
+    /// What is due wakes, and nothing else; none is lost or there twice; and what is said of the others holds.
+    #[test]
+    fn what_is_due_wakes_and_nothing_else() {
+        let mut rng = Rng::with_seed(96);
+        let mut woken_in_all = 0;
+        for round in 0..60 {
+            let (mut resting, mut due) = (Resting::default(), 0.0);
+            // By number: how long it rests, unless it woke.
+            let mut all: Vec<Option<f64>> = Vec::new();
+            for _ in 0..200 {
+                for _ in 0..rng.usize(0..[3, 12, 60][round % 3]) {
+                    let until = due + (16.0 * rng.f64()).round() / 4.0;
+                    resting.push(SubTreePair { bound: all.len() as f32, ..SubTreePair::ROOTS }, until);
+                    all.push(Some(until));
+                }
+                due += 0.3 * rng.f64();
+                // Due is what is less than has been travelled and what is enough together.
+                let enough = 0.25 * rng.f64();
+                let rest = resting.wake(due - enough, enough, |pair| {
+                    let until = all[pair.bound as usize].take().expect("it wakes once");
+                    assert!(until < due + 1e-12, "it wakes too early");
+                    woken_in_all += 1;
+                });
+                let left = || all.iter().flatten().map(|until| until - (due - enough));
+                assert!(left().all(|bound| bound >= enough && bound >= rest), "it should have woken");
+                assert_eq!(left().count(), resting.len());
+                assert!(rest >= enough && (rest < f64::INFINITY || left().next().is_none()));
+            }
+            resting.clear();
+            assert_eq!(resting.wake(0.0, f64::INFINITY, |_| unreachable!()), f64::INFINITY);
+        }
+        assert!(woken_in_all > 10_000, "{woken_in_all}");
+    }
+}
