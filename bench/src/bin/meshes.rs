@@ -1,8 +1,9 @@
 //! Meshes beside parry's `TriMesh`, in one process: intersection tests and distances at the poses of the harness's W6, against convex
 //! shapes, and along coherent motions.
 //!
-//! `cargo bench-meshes [QUERIES]` prints microseconds per query, the best of three passes of every ten, and the ratio to parry; how
-//! long building took and how many bytes a triangle has. Both answer the same queries, and must agree. `--ours` leaves parry out; of the parts
+//! `cargo bench-meshes [QUERIES]` prints microseconds per query, the best of three passes of every few, and the ratio to parry; how
+//! long building took and how many bytes a triangle has. Against convex shapes there are ten times as many queries: they are short, and how long they
+//! take depends on where the shapes are. Both answer the same queries, and must agree. `--ours` leaves parry out; of the parts
 //! `meshes`, `boxes` (RAPID's tree beside the default), `convex`, `motion` and `threads` those are printed that are named, or all. `--match TEXT`
 //! leaves out the rows of `convex` whose names ("torus 2k box") do not have it.
 
@@ -28,7 +29,8 @@ fn main() {
     let names = ["meshes", "boxes", "convex", "motion", "threads"];
     let is_any = arguments.iter().any(|argument| names.contains(&argument.as_str()));
     let is_wanted = |name: &str| !is_any || arguments.iter().any(|argument| argument == name);
-    let mut rng = Rng::with_seed(66);
+    // Of each part its own: what is drawn does not depend on which parts are printed.
+    let drawn = || Rng::with_seed(66);
     let models = [
         Subject::new("torus 2k", torus(50, 20, 1.0, 0.25), linked),
         Subject::new("torus 2k random", torus(50, 20, 1.0, 0.25), random),
@@ -53,6 +55,7 @@ fn main() {
             "bytes/tri",
             "parry"
         );
+        let mut rng = drawn();
         models.iter().for_each(|subject| subject.against_itself(&mut rng, queries, with_parry));
     }
     if is_wanted("boxes") {
@@ -61,6 +64,7 @@ fn main() {
             "{:<17} | {:>8} {:>8} {:>6} | {:>9} {:>9} | {:>9} {:>9}",
             "", "default", "RAPID", "ratio", "box tests", "tri tests", "build ms", "bytes/tri"
         );
+        let mut rng = drawn();
         models.iter().for_each(|subject| subject.with_oriented_boxes(&mut rng, queries));
     }
     if is_wanted("convex") {
@@ -69,8 +73,9 @@ fn main() {
             "{:<17} {:<8} | {:>8} {:>9} {:>6} | {:>9} {:>11} {:>6}",
             "", "", "meet", "parry", "ratio", "distance", "parry", "ratio"
         );
+        let mut rng = drawn();
         for subject in [&models[0], &models[2], &models[3]] {
-            subject.against_convex(&mut rng, queries, with_parry, only.map_or("", String::as_str));
+            subject.against_convex(&mut rng, 10 * queries, with_parry, only.map_or("", String::as_str));
         }
     }
     if is_wanted("motion") {
@@ -125,23 +130,21 @@ impl Subject {
         let poses: Vec<Pose> = (0..queries).map(|_| (self.place)(rng)).collect();
         let theirs: Vec<ParryPose> = poses.iter().map(parry_pose).collect();
         let (shape, other) = (&self.shape, &self.other);
-        let (meet, found) = timed(queries, |i| intersects(shape, Pose::IDENTITY, shape, poses[i]));
-        let (far, gaps) = timed(queries, |i| distance(shape, Pose::IDENTITY, shape, poses[i]));
+        let (meet, found) = timed(&poses, |pose| intersects(shape, Pose::IDENTITY, shape, *pose));
+        let (far, gaps) = timed(&poses, |pose| distance(shape, Pose::IDENTITY, shape, *pose));
         // parry's distance takes milliseconds, on the large ones seconds.
         let few = if self.triangles() > 10_000 { 3 } else { queries.min(30) };
         let (parry_meet, parry_far) = match with_parry {
             false => (f64::NAN, f64::NAN),
             true => {
-                let (meet, answers) = timed(queries, |i| {
-                    query::intersection_test(&ParryPose::IDENTITY, other, &theirs[i], other)
-                        .expect("known")
-                        .intersecting
+                let (meet, answers) = timed(&theirs, |pose| {
+                    query::intersection_test(&ParryPose::IDENTITY, other, pose, other).expect("known").intersecting
                 });
                 let differ = found.iter().zip(&answers).filter(|(a, b)| a != b).count();
                 // parry's meshes are shells here: what is inside is not seen.
                 assert!(differ * 50 <= queries, "{differ} of {queries} intersection tests differ");
-                let (far, answers) = timed(few, |i| {
-                    query::distance(&ParryPose::IDENTITY, other, &theirs[i], other).expect("known").distance
+                let (far, answers) = timed(&theirs[..few.min(queries)], |pose| {
+                    query::distance(&ParryPose::IDENTITY, other, pose, other).expect("known").distance
                 });
                 let of_both = gaps.iter().zip(&answers).filter(|(ours, _)| ours.is_apart());
                 let worst = of_both.map(|(a, b)| (a.distance - b).abs()).fold(0.0, f64::max);
@@ -170,8 +173,8 @@ impl Subject {
         let start = Instant::now();
         let tree = ObbTree::new(mesh);
         let build = start.elapsed().as_secs_f64() * 1e3;
-        let (default, found) = timed(queries, |i| meshes::intersects(mesh, mesh, &frames[i]));
-        let (rapid, answers) = timed(queries, |i| tree.intersects(&tree, &frames[i]));
+        let (default, found) = timed(&frames, |frame| meshes::intersects(mesh, mesh, frame));
+        let (rapid, answers) = timed(&frames, |frame| tree.intersects(&tree, frame));
         assert!(found.iter().zip(&answers).all(|(found, answer)| *found == answer.meet), "the trees differ");
         let mean = |of: fn(&ObbAnswer) -> usize| answers.iter().map(of).sum::<usize>() as f64 / queries as f64;
         println!(
@@ -230,17 +233,17 @@ impl Subject {
         let poses: Vec<Pose> = (0..queries).map(|_| Pose::new(vector(rng, 1.5), rotation(rng))).collect();
         let theirs: Vec<ParryPose> = poses.iter().map(parry_pose).collect();
         for (name, shape, other) in pairs.iter().filter(|(name, ..)| format!("{} {name}", self.name).contains(only)) {
-            let (meet, _) = timed(queries, |i| intersects(&self.shape, Pose::IDENTITY, shape, poses[i]));
-            let (far, gaps) = timed(queries, |i| distance(&self.shape, Pose::IDENTITY, shape, poses[i]));
+            let (meet, _) = timed(&poses, |pose| intersects(&self.shape, Pose::IDENTITY, shape, *pose));
+            let (far, gaps) = timed(&poses, |pose| distance(&self.shape, Pose::IDENTITY, shape, *pose));
             let (parry_meet, parry_far) = match with_parry {
                 false => (f64::NAN, f64::NAN),
                 true => {
                     let (mesh, here) = (&self.other, &ParryPose::IDENTITY);
-                    let (meet, _) = timed(queries, |i| {
-                        query::intersection_test(here, mesh, &theirs[i], &**other).expect("known").intersecting
+                    let (meet, _) = timed(&theirs, |pose| {
+                        query::intersection_test(here, mesh, pose, &**other).expect("known").intersecting
                     });
                     let (far, answers) =
-                        timed(queries, |i| query::distance(here, mesh, &theirs[i], &**other).expect("known").distance);
+                        timed(&theirs, |pose| query::distance(here, mesh, pose, &**other).expect("known").distance);
                     let of_both = gaps.iter().zip(&answers).filter(|(ours, _)| ours.is_apart());
                     let worst = of_both.map(|(a, b)| (a.distance - b).abs()).fold(0.0, f64::max);
                     assert!(worst < 1e-4, "distances differ by {worst}");
@@ -266,12 +269,11 @@ impl Subject {
         };
         let poses: Vec<Pose> = (0..frames).map(pose).collect();
         let shape = &self.shape;
-        let (meet, _) = timed(frames, |i| intersects(shape, Pose::IDENTITY, shape, poses[i]));
-        let (far, cold) = timed(frames, |i| distance(shape, Pose::IDENTITY, shape, poses[i]).distance);
-        let mut pair = Pair::new(shape, shape);
-        let (kept_meet, _) = timed(frames, |i| pair.intersects(Pose::IDENTITY, poses[i]));
-        let mut pair = Pair::new(shape, shape);
-        let (kept_far, warm) = timed(frames, |i| pair.distance(Pose::IDENTITY, poses[i]).distance);
+        let (meet, _) = timed(&poses, |pose| intersects(shape, Pose::IDENTITY, shape, *pose));
+        let (far, cold) = timed(&poses, |pose| distance(shape, Pose::IDENTITY, shape, *pose).distance);
+        let begin = || Pair::new(shape, shape);
+        let (kept_meet, _) = timed_with(&poses, begin, |pair, pose| pair.intersects(Pose::IDENTITY, *pose));
+        let (kept_far, warm) = timed_with(&poses, begin, |pair, pose| pair.distance(Pose::IDENTITY, *pose).distance);
         let worst = cold.iter().zip(&warm).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(worst < 1e-12, "answers differ by {worst}");
         println!(
@@ -283,20 +285,35 @@ impl Subject {
     }
 }
 
-/// Microseconds per query, of every ten queries the best of three passes, and the answers. (Ten fit between two interruptions, whatever else runs
-/// on the machine; a whole pass does not.)
-fn timed<T>(count: usize, mut ask: impl FnMut(usize) -> T) -> (f64, Vec<T>) {
-    let mut best = vec![f64::INFINITY; count.div_ceil(10)];
-    let mut answers = Vec::with_capacity(count);
+/// Microseconds per query, and the answers; see [`timed_with`].
+fn timed<Q, T>(queries: &[Q], mut ask: impl FnMut(&Q) -> T) -> (f64, Vec<T>) {
+    timed_with(queries, || (), |(), query| ask(query))
+}
+
+/// Microseconds per query, of every few queries the best of three passes, and the answers; each pass begins with a state of its own. (Few fit
+/// between two interruptions, whatever else runs on the machine, and a whole pass does not; but they take so long that reading the clock does
+/// not count.)
+///
+/// By itself: of a slice that is lent to it the compiler knows that nobody changes it meanwhile, and need not copy a pose that is handed on by
+/// value.
+#[inline(never)]
+fn timed_with<Q, S, T>(queries: &[Q], begin: impl Fn() -> S, mut ask: impl FnMut(&mut S, &Q) -> T) -> (f64, Vec<T>) {
+    let (start, mut state) = (Instant::now(), begin());
+    queries.iter().for_each(|query| drop(black_box(ask(&mut state, query))));
+    let of_each = start.elapsed().as_secs_f64() / queries.len() as f64;
+    let few = ((20e-6 / of_each) as usize).clamp(10, queries.len().max(10));
+    let mut best = vec![f64::INFINITY; queries.len().div_ceil(few)];
+    let mut answers = Vec::with_capacity(queries.len());
     for _ in 0..3 {
         answers.clear();
-        for (k, best) in best.iter_mut().enumerate() {
+        let mut state = begin();
+        for (block, best) in queries.chunks(few).zip(&mut best) {
             let start = Instant::now();
-            answers.extend((10 * k..count.min(10 * k + 10)).map(|i| black_box(ask(i))));
+            answers.extend(block.iter().map(|query| black_box(ask(&mut state, query))));
             *best = best.min(start.elapsed().as_secs_f64());
         }
     }
-    (best.iter().sum::<f64>() * 1e6 / count as f64, answers)
+    (best.iter().sum::<f64>() * 1e6 / queries.len() as f64, answers)
 }
 
 /// What parry's mesh takes: its tree, its vertices and its indices.
