@@ -173,8 +173,11 @@ impl<C: Chain> Advancement<'_, '_, C> {
             if is_short {
                 goal = self.foresee(&near, until);
             }
-            let leap = self.prove(&Direction::fixed(n), &moment, near).or_else(|| self.leap(n, &moment, until, 0.0));
-            moment = leap.unwrap_or(moment);
+            if self.prove(&Direction::fixed(n), &moment, &near) {
+                moment = near;
+            } else if let Some(next) = self.leap(n, &moment, until, 0.0) {
+                moment = next;
+            }
         }
         let mut longest = until - from;
         let mut before: Option<(f64, DVec3)> = None;
@@ -247,23 +250,28 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let Foreseen { moment: to, sight, met, way } = goal.as_ref()?;
         loop {
             let here = way.at(moment.time);
-            if let Some(next) = self.link(here, moment, (*to, sight.normal)) {
-                *moment = next;
+            if self.link(here, moment, (to, sight.normal)) {
+                *moment = *to;
                 let met = *met;
                 *goal = None;
                 return met;
             }
             let (time, normal) = way.after(moment.time)?;
-            *moment = self.link(here, moment, (self.pair.at(time), normal))?;
+            let next = self.pair.at(time);
+            if !self.link(here, moment, (&next, normal)) {
+                return None;
+            }
+            *moment = next;
         }
     }
 
-    /// One link to a moment, along the direction that is right there, or along one that turns to it from the one that is right here.
-    fn link(&mut self, here: Option<DVec3>, moment: &Moment, (to, there): (Moment, DVec3)) -> Option<Moment> {
-        if let Some(next) = self.prove(&Direction::fixed(there), moment, to) {
-            return Some(next);
+    /// Is there one link to a moment, along the direction that is right there, or along one that turns to it from the one that is right here?
+    fn link(&mut self, here: Option<DVec3>, moment: &Moment, (to, there): (&Moment, DVec3)) -> bool {
+        if self.prove(&Direction::fixed(there), moment, to) {
+            return true;
         }
-        self.prove(&Direction::between(here?, there, to.time - moment.time)?, moment, to)
+        let turning = here.and_then(|here| Direction::between(here, there, to.time - moment.time));
+        turning.is_some_and(|direction| self.prove(&direction, moment, to))
     }
 
     /// A leap along the line of centers.
@@ -282,8 +290,8 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 break;
             }
             let to = self.pair.at(if time < rest { moment.time + time } else { until });
-            if let Some(next) = self.prove(&Direction::fixed(n), moment, to) {
-                return Some(next);
+            if self.prove(&Direction::fixed(n), moment, &to) {
+                return Some(to);
             }
             time *= 0.5;
         }
@@ -359,13 +367,13 @@ impl<C: Chain> Advancement<'_, '_, C> {
         None
     }
 
-    /// The end of a step that keeps the bodies apart, if that can be proved.
-    fn prove(&mut self, direction: &Direction, from: &Moment, to: Moment) -> Option<Moment> {
+    /// Can it be proved that a step keeps the bodies apart? (Moments are large, and are not handed around.)
+    fn prove(&mut self, direction: &Direction, from: &Moment, to: &Moment) -> bool {
         if !(to.time > from.time) {
-            return None;
+            return false;
         }
-        let least = self.pair.separation(direction, [from, &to]).least;
-        self.is_apart(direction, least, [from, &to]).then_some(to)
+        let least = self.pair.separation(direction, [from, to]).least;
+        self.is_apart(direction, least, [from, to])
     }
 
     /// Is that a separation that rounding leaves something of? Then it is a link of the chain.

@@ -144,7 +144,7 @@ impl<'a> MovingBody<'a> {
         };
         let (x, y) = local.any_orthonormal_pair();
         let farthest = |[low, high]: [f64; 2]| high.max(-low);
-        let box_across = farthest(span(x)).hypot(farthest(span(y)));
+        let box_across = diagonal(farthest(span(x)), farthest(span(y)));
         // Written so that a NaN, of a shape of the caller's own, leaves the ball.
         self.across = if box_across <= self.reach { box_across } else { self.reach };
         let ([low, high], rounding) = (span(local), ROUNDING * self.reach);
@@ -250,6 +250,12 @@ impl<'a> MovingBody<'a> {
             Turning::Still | Turning::Custom(..) => 0.0,
         }
     }
+}
+
+/// The diagonal of a rectangle, to rounding, and no less where squares would underflow.
+fn diagonal(x: f64, y: f64) -> f64 {
+    const SQUARABLE: f64 = 1e-140;
+    if x.max(y) > SQUARABLE { (x * x + y * y).sqrt() } else { x + y }
 }
 
 /// An upper bound on a height over an interval: a chord, and a parabola above it.

@@ -82,12 +82,15 @@ pub(crate) fn glance(
     let (point_a, point_b) = (patch_a.branch.point, b_in_a.point(patch_b.branch.point));
     let w = point_a - point_b;
     let height = -n.dot(w);
-    let (points, next, cap, edges, kinks) = match toward {
+    // How far points are from facing each other.
+    let miss = |[on_a, on_b]: [DVec3; 2]| (on_a - on_b + height * n).length();
+    let (points, off, next, cap, edges, kinks) = match toward {
         Toward::Cap(which, _) => {
             let NewtonWitness { point_a, v, .. } =
                 nearest_on_face((which, n), &caps(a, b, n, b_in_a), point_a, point_b);
             // Beside the disc it is the rim that is closest.
-            ([point_a, point_a - v], -v, None, None, [false; 2])
+            let points = [point_a, point_a - v];
+            (points, miss(points), -v, None, None, [false; 2])
         }
         Toward::Direction(_) => {
             let sides = [ShapeSide::new(&patch_a, |d| d), ShapeSide::new(&patch_b, |d| -(b_in_a.rotation * d))];
@@ -95,15 +98,14 @@ pub(crate) fn glance(
             let (t, [on_a, on_b], kinks) = model.least(kinks);
             let across = |side: &ShapeSide| side.line.as_ref().map_or(DVec3::ZERO, |line| line.across);
             let points = [point_a + across(&sides[0]) * on_a, point_b - across(&sides[1]) * on_b];
-            let off = (points[0] - points[1] + height * n).length();
+            let off = miss(points);
             let under = || face_under(&caps(a, b, n, b_in_a), &sides, point_a, point_b, height);
             let cap = if with_caps && off > NEARLY * height.abs() { under().map(|(which, _)| which) } else { None };
             let edges = [edge(&sides[0], on_a, &chart), edge(&sides[1], on_b, &chart)];
             let edges = if let [Some(e), Some(f)] = edges { Some([e, f]) } else { None };
-            (points, chart.direction(t.clamp_length_max(WIDEST)), cap, edges, kinks)
+            (points, off, chart.direction(t.clamp_length_max(WIDEST)), cap, edges, kinks)
         }
     };
-    let off = (points[0] - points[1] + height * n).length();
     Some(Glance { n, height, points, off, next: next.try_normalize()?, cap, kinks, edges })
 }
 
@@ -163,8 +165,14 @@ impl<'a> Model<'a> {
         let mut t = DVec2::ZERO;
         let mut is_refined = false;
         let mut has_changed = [false; 2];
-        for change in 1..=MAX_CHANGES {
-            (t, lambda) = self.solve(on, lambda);
+        for change in 0..=MAX_CHANGES {
+            // With curvatures that differ from end to end it may go in circles: then the kink it is.
+            let is_circling = change == MAX_CHANGES;
+            let side = |i: usize| if is_circling && has_changed[i] { KinkSide::On } else { on[i] };
+            (t, lambda) = self.solve([side(0), side(1)], lambda);
+            if is_circling {
+                break;
+            }
             let mut is_right = true;
             for i in [0, 1] {
                 let (d, c) = self.lines[i];
@@ -189,16 +197,13 @@ impl<'a> Model<'a> {
                 break;
             }
             is_refined = is_right;
-            // With curvatures that differ from end to end it may go in circles: then the kink it is.
-            if change == MAX_CHANGES {
-                (t, lambda) =
-                    self.solve(std::array::from_fn(|i| if has_changed[i] { KinkSide::On } else { on[i] }), lambda);
-            }
         }
-        (t, lambda.map(|part| part.clamp(0.0, 1.0)), on.map(|side| side == KinkSide::On))
+        let is_on = [on[0] == KinkSide::On, on[1] == KinkSide::On];
+        (t, [lambda[0].clamp(0.0, 1.0), lambda[1].clamp(0.0, 1.0)], is_on)
     }
 
     /// The t and the λ on these sides of the kinks; the curvature on a kink is that of the λ so far, or of its middle.
+    #[inline(always)]
     fn solve(&self, on: [KinkSide; 2], before: [f64; 2]) -> (DVec2, [f64; 2]) {
         let given = |i: usize| match on[i] {
             KinkSide::Before => 0.0,
@@ -209,7 +214,7 @@ impl<'a> Model<'a> {
         let mut lambda = [given(0), given(1)];
         let q = self.hessian(lambda);
         let [(d, c), (e, f)] = self.lines;
-        let t = match on.map(|side| side == KinkSide::On) {
+        let t = match [on[0] == KinkSide::On, on[1] == KinkSide::On] {
             [false, false] => q.solve(self.right - d * lambda[0] - e * lambda[1]),
             [true, false] => {
                 let right = self.right - e * lambda[1];
