@@ -393,5 +393,5 @@ fn remembered_answers_about_meshes_are_proved() {
             at = Pose::new(at.translation() + step * random::direction(&mut rng), at.rotation());
         }
     }
-    judged.require(judged.proved / 500);
+    judged.require(judged.proved / 2000);
 }

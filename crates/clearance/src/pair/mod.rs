@@ -29,6 +29,7 @@ use crate::shape::Shape;
 pub(crate) use cache::PairCache;
 pub(crate) use compound::{Record, Until, clearance as compound_clearance, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};
+pub(crate) use mesh::ways_out;
 pub(crate) use separation::Separation;
 pub(crate) use visit::PosedPair;
 

@@ -10,7 +10,7 @@ use super::pieces::{PartPiece, PosedBodies, PosedBody, has_mesh, is_countable, n
 use super::sets::{PartSets, between_hulls};
 use super::{PosedParts, Proof, Upper, Witness, witness};
 use crate::math::Pose;
-use crate::pair::Clearance;
+use crate::pair::{Clearance, PosedPair, ways_out};
 use crate::shape::{Mesh, Shape, Side};
 use glam::DVec3;
 
@@ -190,7 +190,9 @@ impl<'a> Meshes<'a> {
         if is_unbounded(&self.a) || is_unbounded(&self.b) {
             return sets.cover(lower);
         }
-        // One direction for the hulls: the best of those that come to mind.
+        // One direction for the hulls: the best of those that come to mind, and of those that the answer may be from.
+        let [pose_a, pose_b] = &self.poses;
+        let pair = PosedPair { a: self.shapes[0], pose_a, b: self.shapes[1], pose_b };
         let ways = [
             Some(normal),
             trail.only_direction(),
@@ -198,7 +200,7 @@ impl<'a> Meshes<'a> {
             (self.poses[1].translation() - self.poses[0].translation()).try_normalize(),
         ];
         let separation = |way: &DVec3| self.sets(DVec3::ZERO, *way).separation();
-        let best = ways.into_iter().flatten().map(|way| (separation(&way), way));
+        let best = ways.into_iter().flatten().chain(ways_out(&pair)).map(|way| (separation(&way), way));
         let best = best.max_by(|one, other| one.0.total_cmp(&other.0));
         Lower::along(best.map_or(normal, |(_, way)| way))
     }

@@ -265,7 +265,7 @@ fn ball_in_box(cuboid: &Cuboid) -> f64 {
 /// angle at the apex.
 fn ball_in_cone(cone: &Cone) -> f64 {
     let (r, h) = (cone.base_radius(), cone.half_height());
-    // (Of sizes that no portal is looked for the squares may be nothing.)
+    // (At sizes for which no portal is looked for, squares may vanish.)
     let side = 1.5 * h * r / (r * r + 4.0 * h * h).sqrt();
     side.min(0.5 * h) * (1.0 - 8.0 * f64::EPSILON)
 }

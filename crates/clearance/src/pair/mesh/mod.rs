@@ -272,7 +272,7 @@ fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
     // The hulls are as deep as the parts: nothing is left open.
     let is_closed = parts.upper <= along_parts + 8.0 * rounding;
     let most = match &hulls {
-        Some(hulls) if !is_closed => hulls.directions().map(along).fold(along_parts, f64::max),
+        Some(_) if !is_closed => ways_out(&pair).map(along).fold(along_parts, f64::max),
         _ => along_parts,
     };
     let lower = most.max(balls).min(parts.upper);
@@ -314,17 +314,17 @@ impl<'a> Hulls<'a> {
         let apart = direction.dot(between) - height(a, pose_a, direction) - height(b, pose_b, -direction) - self.slack;
         if apart.is_nan() { f64::NEG_INFINITY } else { apart }
     }
+}
 
-    /// The way between the middles, and the axes of both.
-    fn directions(&self) -> impl Iterator<Item = DVec3> {
-        let PosedPair { a, pose_a, b, pose_b } = *self.pair;
-        let middle = |shape: &Shape, pose: &Pose| match shape.as_mesh() {
-            Some(mesh) => pose.transform_point(mesh.aabb().center()),
-            None => pose.transform_point(shape.convex().map_or(DVec3::ZERO, Convex::center)),
-        };
-        let way = middle(b, pose_b) - middle(a, pose_a);
-        let axes = |pose: &Pose| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| pose.transform_vector(axis));
-        let towards = move |axis: DVec3| if axis.dot(way) < 0.0 { -axis } else { axis };
-        axes(pose_a).into_iter().chain(axes(pose_b)).map(towards).chain(way.try_normalize())
-    }
+/// Directions along which two shapes that overlap may be freed: the axes of both, and the way between their middles.
+pub(crate) fn ways_out(pair: &PosedPair<'_>) -> impl Iterator<Item = DVec3> {
+    let PosedPair { a, pose_a, b, pose_b } = *pair;
+    let middle = |shape: &Shape, pose: &Pose| match shape.as_mesh() {
+        Some(mesh) => pose.transform_point(mesh.aabb().center()),
+        None => pose.transform_point(shape.convex().map_or(DVec3::ZERO, Convex::center)),
+    };
+    let way = middle(b, pose_b) - middle(a, pose_a);
+    let axes = |pose: &Pose| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| pose.transform_vector(axis));
+    let towards = move |axis: DVec3| if axis.dot(way) < 0.0 { -axis } else { axis };
+    axes(pose_a).into_iter().chain(axes(pose_b)).map(towards).chain(way.try_normalize())
 }
