@@ -368,6 +368,38 @@ fn spoilt_evidence_about_meshes_proves_nothing_false() {
     assert!(dropped > 20 && moved > 10 && exchanged > 100, "{dropped}, {moved}, {exchanged}");
 }
 
+/// Shapes in lattice solids, in line with their axes: an axis is the best way out, and what comes close to it proves less than is claimed.
+#[test]
+fn overlaps_along_an_axis_are_proved() {
+    let mut rng = Rng::with_seed(156);
+    let (mut judged, mut open) = (Judged::default(), 0);
+    let solid = |rng: &mut Rng| {
+        let (vertices, triangles) = random_lattice(rng, 3);
+        Spec::Mesh(vertices, triangles)
+    };
+    for round in 0..200 {
+        let [x, y, z] = [(); 3].map(|()| random::uniform(&mut rng, 0.05, 0.6));
+        let other = match round % 8 {
+            0 | 1 => Spec::Cylinder(x, y),
+            2 => Spec::Cone(x, y),
+            3 => Spec::Ellipsoid([x, y, z].into()),
+            4 => Spec::Cuboid([x, y, z].into()),
+            5 => Spec::Capsule(x, y),
+            6 => Spec::Rounded(Box::new(Spec::Cylinder(x, y)), 0.1),
+            _ => solid(&mut rng),
+        };
+        let (solid, at) = (solid(&mut rng), random::vector(&mut rng, -0.2, 0.5));
+        let what = format!("round {round}, {}", other.kind());
+        for (query, claim, evidence) in claims(&solid, Pose::IDENTITY, &other, Pose::from_translation(at)) {
+            open +=
+                usize::from(matches!(&claim, Claim::Distance(found) if found.lower < found.upper && found.upper < 0.0));
+            judged.add(format!("{what}: {claim:?}"), check(&query, &claim, &evidence));
+        }
+    }
+    assert!(open > 100, "{open} overlaps");
+    judged.require(0);
+}
+
 /// A pair that remembers triangles and parts answers from there; its answers are proved like others.
 #[test]
 fn remembered_answers_about_meshes_are_proved() {
