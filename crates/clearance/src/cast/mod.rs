@@ -30,6 +30,7 @@ mod tests;
 mod triangle;
 
 use crate::error::MAX_COORDINATE;
+use crate::math::rounding::is_unit;
 use crate::math::{Pose, exact};
 use crate::shape::{Feature, HalfSpace, Shape};
 use chord::{Chord, half_line};
@@ -222,13 +223,6 @@ impl Ray {
             is_inside: hit.is_inside,
         })
     }
-}
-
-/// Is a direction a unit, as far as making one of it would tell? Its square is computed to 1.5 ε, and its length is off by half of what that is:
-/// by less than 3 ε, as is that of a vector that was made a unit. A root and a quotient less, before anything else can begin.
-#[inline(always)]
-fn is_unit(direction: DVec3) -> bool {
-    (direction.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON
 }
 
 /// The unit vector along a direction; nothing if that is zero or not finite.

@@ -4,10 +4,10 @@
 //! Nothing is put next to the middle of the shape here: T is the distance along the ray itself, and errors are those of the whole way.
 
 use super::line::{TURNED, pairs_turned_back};
-use super::{Aim, LOOSE, Ray, RayHit, is_unit};
+use super::{Aim, LOOSE, Ray, RayHit};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
-use crate::math::rounding::SMALLEST_LENGTH;
+use crate::math::rounding::{SMALLEST_LENGTH, is_unit};
 use crate::shape::{Convex, Cuboid, Feature, HalfSpace, Segment, Shape, Triangle};
 use glam::{DQuat, DVec3};
 use wide::f64x2;

@@ -3,6 +3,8 @@
 //! Those of vectors that are turned are [`RotationPair::ERROR`](super::RotationPair::ERROR) and its neighbours, beside the formula that
 //! they are about.
 
+use glam::DVec3;
+
 /// How far rounding can move what an engine computes, relative to the largest coordinate it computes with.
 ///
 /// In units of ε/2 and of the bounding radius of B: the product of two unit quaternions is off by 8, the rotation by twice that;
@@ -33,6 +35,13 @@ pub(crate) const COMPOSED: f64 = 20.0 * f64::EPSILON;
 /// How far a rotation may be from the one that was written: making a unit of a quaternion rounds every part of it twice, which
 /// turns by 2 ε.
 pub(crate) const NORMALIZED: f64 = 3.0 * f64::EPSILON;
+
+/// Is a vector a unit, as far as making one of it would tell? Its square is computed to 1.5 ε, and its length is off by half of what that is:
+/// by less than 3 ε, as is that of a vector that was made a unit. It takes no root and no quotient.
+#[inline(always)]
+pub(crate) fn is_unit(vector: DVec3) -> bool {
+    (vector.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON
+}
 
 /// [`ROUNDING`] of a closed form, which has less on the way: turning a vector by a quaternion that is a unit only to
 /// rounding is off by 10 ε, a foot and a height by 3.

@@ -49,8 +49,8 @@ enum Proposal {
     Pass([DVec3; 2]),
 }
 
-/// What is proved of a straight way. An [`Impact`] is larger, has to be copied into what the caller gets, and waits while it is: so
-/// it is made where it is returned.
+/// What is proved of a straight way. An [`Impact`] is larger, and copying what has just been written in pieces is a store-to-load forwarding
+/// stall: it is made where it is returned.
 pub(super) enum StraightAnswer {
     /// The bodies meet between two times: the points of A and B at the first of them, in the world, and the unit vector from A to B.
     Meet { times: [f64; 2], points: [DVec3; 2], normal: DVec3 },

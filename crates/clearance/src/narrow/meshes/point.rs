@@ -9,6 +9,7 @@ use super::boxes::by_axis;
 use super::distance::triangle_points;
 use super::seen::{SeenTriangles, Vectors, splat};
 use super::walk::for_each_bit;
+use crate::math::rounding::is_unit;
 use crate::math::{Vectorized, vectorized};
 use crate::shape::Mesh;
 use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
@@ -213,9 +214,8 @@ impl PointSearch<'_> {
         if distance < self.enough || self.best.is_none() && lower <= self.enough {
             self.best = Some((item, way, distance));
             self.enough = self.enough.min(distance);
-            // Only if it is a unit for sure, to 3 ε: a way may be too short for that.
-            let is_unit = |toward: &DVec3| (toward.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON;
-            self.toward = Some(way / distance).filter(is_unit);
+            // A way may be too short to make a unit of it.
+            self.toward = Some(way / distance).filter(|&toward| is_unit(toward));
         }
     }
 

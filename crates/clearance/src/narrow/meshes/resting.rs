@@ -1,7 +1,7 @@
 //! Entries of a kept front that rest: pairs of subtrees that are far enough, whatever the motion, until B has travelled so far.
 //!
-//! No order is kept. Each call asks the blocks of which something may be due, by the least of each, and what was due is looked up there: a heap has
-//! it in order, which nobody asks for, and took longer than all the rest of a call that wakes a hundred.
+//! No order is kept. Each call asks the blocks of which something may be due, by the least of each, and what is due is looked up there: a heap would
+//! keep it in an order that nobody asks for.
 
 use super::walk::SubTreePair;
 
