@@ -128,10 +128,13 @@ impl Model {
         if let Some(unit) = unit {
             self.unit = unit.parse().map_err(|error: crate::UnknownUnit| error.to_string())?;
         }
-        for prefix in required.iter().flat_map(|list| list.split_ascii_whitespace()) {
-            let [uri] = attributes(element, [&format!("xmlns:{prefix}")])?;
-            if !uri.as_deref().is_some_and(|uri| HARMLESS.contains(&uri)) {
-                let uri = crate::json::quoted(uri.as_deref().unwrap_or(prefix));
+        let Some(required) = required else { return Ok(()) };
+        // One pass over the attributes: the list may name millions of prefixes, and each may be a long attribute away.
+        let spaces = name_spaces(element)?;
+        for prefix in required.split_ascii_whitespace() {
+            let uri = spaces.get(prefix);
+            if !uri.is_some_and(|uri| HARMLESS.contains(&&**uri)) {
+                let uri = crate::json::quoted(uri.map_or(prefix, |uri| uri));
                 return Err(format!("the extension {uri} is required, which is not read; export the part without it"));
             }
         }
@@ -258,33 +261,63 @@ fn walk(text: &str, mut visit: impl FnMut(&[Tag], &BytesStart<'_>) -> Result<(),
     }
 }
 
+/// The name spaces that an element declares, by their prefixes.
+fn name_spaces<'e>(element: &'e BytesStart<'_>) -> Result<HashMap<String, Cow<'e, str>>, String> {
+    let mut spaces = HashMap::new();
+    each_attribute(element, |key, value| {
+        let Some(prefix) = key.strip_prefix("xmlns:") else { return Ok(()) };
+        match spaces.insert(prefix.to_owned(), value()?) {
+            Some(_) => Err(given_twice(key)),
+            None => Ok(()),
+        }
+    })?;
+    Ok(spaces)
+}
+
 /// The values of attributes, by name; `*:name` is the name after any prefix.
 fn attributes<'e, const N: usize>(
     element: &'e BytesStart<'_>,
     names: [&str; N],
 ) -> Result<[Option<Cow<'e, str>>; N], String> {
     let mut values = [const { None }; N];
+    each_attribute(element, |key, value| {
+        let fits = |name: &&str| match name.strip_prefix("*:") {
+            Some(name) => key.split_once(':').is_some_and(|(_, local)| local == name),
+            None => key == *name,
+        };
+        let Some(place) = names.iter().position(fits) else { return Ok(()) };
+        match values[place].replace(value()?) {
+            Some(_) => Err(given_twice(key)),
+            None => Ok(()),
+        }
+    })?;
+    Ok(values)
+}
+
+/// Shows every attribute: its name, and a function that decodes its value.
+fn each_attribute<'e>(
+    element: &'e BytesStart<'_>,
+    mut visit: impl FnMut(&str, &dyn Fn() -> Result<Cow<'e, str>, String>) -> Result<(), String>,
+) -> Result<(), String> {
     let mut list = element.attributes();
     // It would compare each with all others, which takes long where there are many.
     for attribute in list.with_checks(false) {
         let attribute =
             attribute.map_err(|error| format!("an attribute is malformed ({}); correct it", one_line(error)))?;
         let key: &str = attribute.key.as_ref();
-        let fits = |name: &&str| match name.strip_prefix("*:") {
-            Some(name) => key.split_once(':').is_some_and(|(_, local)| local == name),
-            None => key == *name,
-        };
-        if let Some(place) = names.iter().position(fits) {
+        let value = || {
             let value = attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0);
-            let value = value.map_err(|error| {
+            value.map_err(|error| {
                 format!("the value of {} is malformed ({}); correct it", one_line(key), one_line(error))
-            })?;
-            if values[place].replace(value).is_some() {
-                return Err(format!("{} is given twice; correct it", one_line(key)));
-            }
-        }
+            })
+        };
+        visit(key, &value)?;
     }
-    Ok(values)
+    Ok(())
+}
+
+fn given_twice(key: &str) -> String {
+    format!("{} is given twice; correct it", one_line(key))
 }
 
 fn parsed<T: std::str::FromStr>(value: Option<Cow<'_, str>>, name: &str) -> Result<T, String> {

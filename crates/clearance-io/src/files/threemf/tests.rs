@@ -173,6 +173,19 @@ fn an_archive_that_bursts_is_bounded() {
     assert!(parse(&packed(&laughs)).unwrap_err().contains("more than 65536 instances"));
 }
 
+/// A kilobyte of archive that names one extension eight million times: each must not be looked up by a walk over all attributes.
+#[test]
+fn required_extensions_take_one_pass() {
+    let many = MODEL.replace("requiredextensions=\"p\"", &format!("requiredextensions=\"{}\"", "p ".repeat(8_000_000)));
+    let bytes = packed(&many);
+    assert!(bytes.len() < 40_000, "{}", bytes.len());
+    let start = std::time::Instant::now();
+    assert!(parse(&bytes).is_ok());
+    assert!(start.elapsed().as_secs() < 20, "took {:?}", start.elapsed());
+    let twice = MODEL.replace("requiredextensions", "xmlns:p=\"\" requiredextensions");
+    assert!(parse(&packed(&twice)).unwrap_err().contains("line 2: xmlns:p is given twice"));
+}
+
 #[test]
 fn an_archive_is_refused_wherever_it_is_cut() {
     let bytes = packed(MODEL);
