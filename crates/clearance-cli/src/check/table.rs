@@ -56,7 +56,8 @@ fn line(out: &mut impl Write, widths: &[usize], sides: &[Side], cells: &[impl As
         let gap = width.saturating_sub(cell.width());
         let (before, after) = if side == Side::Right { (gap, 0) } else { (0, gap) };
         let bar = if i == 0 { "│" } else { "┆" };
-        write!(out, "{bar} {:before$}{cell}{:after$} ", "", "")?;
+        // Not by the width of a format, which is at most 65,535.
+        write!(out, "{bar} {}{cell}{} ", " ".repeat(before), " ".repeat(after))?;
     }
     writeln!(out, "│")
 }
@@ -76,5 +77,16 @@ mod tests {
         let expected =
             "┌──────┬─────┐\n│ name ┆   x │\n╞══════╪═════╡\n│ 腕   ┆   1 │\n│ a\u{301}rm  ┆ -12 │\n└──────┴─────┘\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_name_may_be_longer_than_the_width_of_a_format() {
+        let long = "x".repeat(70_000);
+        let rows = || [[long.as_str()], ["y"]].map(|row| row.map(String::from)).into_iter();
+        let widths = widths(&["name"], rows());
+        let mut text = Vec::new();
+        write(&mut text, &widths, &[Side::Left], &["name"], rows()).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.lines().all(|line| line.width() == 70_004), "{}", text.len());
     }
 }
