@@ -107,6 +107,10 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
 
+    /// Fail, with the exit code 1, when something is not proved to be at least M apart; such pairs are listed
+    #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true)]
+    pub fail_within: Option<f64>,
+
     /// Tell what every mesh is and what is wrong with it: above the table, or under "meshes" in JSON
     #[arg(long, conflicts_with = "csv")]
     pub explain: bool,
@@ -117,7 +121,7 @@ pub struct CheckArgs {
 
     /// Also write what the check rests on, a line for every pair that was checked, for `clearance verify`; - is the standard output,
     /// which then has the lines instead of the report
-    #[arg(long, value_name = "FILE.jsonl", value_parser = lines, conflicts_with = "watch")]
+    #[arg(long, value_name = "FILE.jsonl", value_parser = lines, conflicts_with_all = ["watch", "fill_holes"])]
     pub proof: Option<PathBuf>,
 
     /// Check again whenever a file changes, until stopped by Ctrl-C
@@ -167,8 +171,20 @@ pub struct SceneArgs {
 
     /// The unit to check in (um, mm, cm, m, in, ft): files that state another one are converted to it, the others are
     /// taken to be in it
-    #[arg(long, value_name = "U", conflicts_with = "hull")]
+    #[arg(long, value_name = "U")]
     pub unit: Option<Unit>,
+
+    /// Take meshes that are not closed for surfaces, with no inside that a body could be in
+    #[arg(long)]
+    pub surfaces: bool,
+
+    /// Close the holes of meshes that are not closed; each is reported with its size and place
+    #[arg(long, conflicts_with = "surfaces")]
+    pub fill_holes: bool,
+
+    /// Check the other files when some cannot be read, and exit with 2 at the end
+    #[arg(long)]
+    pub skip_bad: bool,
 }
 
 /// Show a scene in 3-D in the browser, with what overlaps or comes close in it.

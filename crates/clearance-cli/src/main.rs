@@ -18,9 +18,13 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     /// Nothing overlaps; every line was answered; nothing is refuted.
-    Good,
+    Good = 0,
     /// Something overlaps; some line had no answer; something is refuted.
-    Bad,
+    Bad = 1,
+    /// The input was read in part only, as was asked for. Input that cannot be read at all is an error, with the same code.
+    BadInput = 2,
+    /// Nothing is known to overlap, but some pair is undecided.
+    Undecided = 3,
 }
 
 fn main() -> ExitCode {
@@ -34,11 +38,10 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => reproduce::run(&args),
     };
     match outcome {
-        Ok(Outcome::Good) => ExitCode::SUCCESS,
-        Ok(Outcome::Bad) => ExitCode::from(1),
+        Ok(outcome) => ExitCode::from(outcome as u8),
         Err(sentence) => {
             output::complain(&sentence);
-            ExitCode::from(2)
+            ExitCode::from(Outcome::BadInput as u8)
         }
     }
 }

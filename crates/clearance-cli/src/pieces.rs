@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// Runs `clearance hull`.
 pub fn hull(args: &HullArgs) -> Result<Outcome, String> {
-    let points = read_points(&args.mesh).map_err(|error| error.to_string())?;
+    let (points, _) = read_points(&args.mesh).map_err(|error| error.to_string())?;
     let name = args.mesh.display();
     let shape = Shape::hull(&points).map_err(|error| format!("{name}: {error}"))?;
     let hull = shape.as_polytope().ok_or("the hull of points is a polytope")?;

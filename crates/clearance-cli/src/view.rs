@@ -14,7 +14,8 @@ use std::process::{Command, Stdio};
 pub fn run(args: &ViewArgs) -> Result<Outcome, String> {
     // The depths of as many overlaps are asked for as a table would list; --limit asks for more.
     let limit = args.scene.limit.map_or(ON_A_TERMINAL, |_| page::findings(&args.scene));
-    let checked = Checked::new(&args.scene, &Kept { limit: Some(limit), has_page: true, has_evidence: false })?;
+    let kept = Kept { limit: Some(limit), has_page: true, has_evidence: false, fail_within: None };
+    let checked = Checked::new(&args.scene, &kept)?;
     let path = match &args.output {
         Some(path) => {
             page::write(path, &checked, &args.scene)?;
@@ -37,7 +38,8 @@ pub fn run(args: &ViewArgs) -> Result<Outcome, String> {
         lines.push(format!("No browser could be opened ({why}); open the page yourself."));
     }
     let result = lines.iter().try_for_each(|line| writeln!(io::stdout().lock(), "{line}"));
-    output::written(result, Outcome::Good)
+    let outcome = if checked.report().skipped.is_empty() { Outcome::Good } else { Outcome::BadInput };
+    output::written(result, outcome)
 }
 
 /// A new file that nobody else has.

@@ -71,6 +71,11 @@ pub struct CheckedPair<Name> {
     /// How tight the bracket is, see [`Status`].
     #[serde(serialize_with = "status")]
     pub status: Status,
+    /// What is said of the pair: "overlap", "collision", "graze", "undecided", "gap" or "clear".
+    pub state: &'static str,
+    /// Why it is undecided, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undecided: Option<&'static str>,
     /// How far A has to move to come free, if they overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<WrittenDepth>,
@@ -340,11 +345,13 @@ mod tests {
             overlap: true,
             witness: Witness::from(&c),
             status: c.status,
+            state: "overlap",
+            undecided: None,
             depth: None,
         };
         let text = serde_json::to_string(&pair).unwrap();
         assert!(text.starts_with(r#"{"a":"arm","b":"base","overlap":true,"distance":2.0,"point_a":[1.0,"#));
-        assert!(text.ends_with(r#""lower":null,"upper":2.5,"status":"converged"}"#), "{text}");
+        assert!(text.ends_with(r#""lower":null,"upper":2.5,"status":"converged","state":"overlap"}"#), "{text}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::count::counted;
 use crate::error::{Error, Place};
-use crate::files::{Folder, read_text};
+use crate::files::{CrossedFaces, Folder, read_text};
 use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
 use crate::json::shape::ShapeSeed;
@@ -26,6 +26,8 @@ pub struct Scene {
     pub bodies: Vec<Body>,
     /// Pairs of indices into `bodies`, smaller first, that are not checked.
     pub ignore: HashSet<[usize; 2]>,
+    /// The mesh files that have faces whose edges cross.
+    pub crossed: Vec<CrossedFaces>,
 }
 
 /// One body of a scene.
@@ -70,12 +72,13 @@ impl Scene {
         // Some editors put a byte order mark before UTF-8 text.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let raw = reader.read(Object::<SceneFields>::new(reader), text, Place::file(origin))?;
-        raw.resolve().map_err(|Late { path, message }| {
+        let scene = raw.resolve().map_err(|Late { path, message }| {
             // The fault is known but not its line: reading again up to that field tells it.
             let reader = Reader::stopping(folder, path, message.clone());
             let again = reader.read(Object::<SceneFields>::new(&reader), text, Place::file(origin));
             again.err().unwrap_or(Error::Field { place: Place::file(origin), message })
-        })
+        })?;
+        Ok(Self { crossed: folder.crossed(), ..scene })
     }
 
     /// Are the bodies of these indices checked against each other?
@@ -116,18 +119,6 @@ impl Scene {
             world.set_ignored(ids[a], ids[b], true);
         }
         (world, ids)
-    }
-
-    /// Adds the bodies of another scene; the name of the first body that both have is the error.
-    pub fn append(&mut self, other: Self) -> Result<(), String> {
-        let names: HashSet<&str> = self.bodies.iter().map(|body| body.name.as_str()).collect();
-        if let Some(twice) = other.bodies.iter().find(|body| names.contains(body.name.as_str())) {
-            return Err(twice.name.clone());
-        }
-        let shift = self.bodies.len();
-        self.ignore.extend(other.ignore.into_iter().map(|pair| pair.map(|index| index + shift)));
-        self.bodies.extend(other.bodies);
-        Ok(())
     }
 }
 
@@ -196,7 +187,7 @@ impl RawScene {
             let written = noted_shape.map(of_shape);
             bodies.push(Body { name, shape, pose, group, motion, written });
         }
-        Ok(Scene { bodies, ignore })
+        Ok(Scene { bodies, ignore, crossed: Vec::new() })
     }
 }
 

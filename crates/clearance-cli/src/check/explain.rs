@@ -1,7 +1,9 @@
 //! What the meshes of a check are, and what is wrong with them, in words.
 
 use super::print::short;
+use super::repair::{name_of, parts};
 use crate::output::printable;
+use clearance::Shape;
 use clearance::shape::MeshReport;
 use clearance::shape::mesh::Places;
 use clearance_io::{Body, Scene, counted};
@@ -21,20 +23,23 @@ pub struct Explained {
     faults: Vec<String>,
 }
 
-/// All meshes of a scene.
+/// All meshes of a scene, those in compounds too.
 pub fn meshes(scene: &Scene) -> Vec<Explained> {
-    let about = |body: &Body| {
-        let mesh = body.shape.as_mesh()?;
-        Some(Explained {
-            name: body.name.clone(),
-            triangles: mesh.triangles().len(),
-            vertices: mesh.vertices().len(),
-            solid: mesh.is_solid(),
-            volume: mesh.is_solid().then(|| mesh.volume().abs()),
-            faults: faults(mesh.report()),
-        })
+    let of_body = |body: &Body| -> Vec<Explained> {
+        let about = |(part, shape, _): (Option<usize>, &Shape, _)| {
+            let mesh = shape.as_mesh()?;
+            Some(Explained {
+                name: name_of(&body.name, part),
+                triangles: mesh.triangles().len(),
+                vertices: mesh.vertices().len(),
+                solid: mesh.is_solid(),
+                volume: mesh.is_solid().then(|| mesh.volume().abs()),
+                faults: faults(mesh.report()),
+            })
+        };
+        parts(&body.shape).into_iter().filter_map(about).collect()
     };
-    scene.bodies.iter().filter_map(about).collect()
+    scene.bodies.iter().flat_map(of_body).collect()
 }
 
 /// A paragraph about every mesh.

@@ -1,13 +1,17 @@
 //! The files of the command line as one scene.
 
 use super::progress::Progress;
+use super::repair::{self, FilledHole};
 use crate::args::SceneArgs;
+use crate::output;
 use clearance::math::DVec3;
 use clearance::{Pose, Shape};
 use clearance_io::proof::{WrittenBody, written_pose};
-use clearance_io::{Body, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull, read_mesh, read_points};
+use clearance_io::{
+    Body, MeshFile, Motion, Scene, Surface, Unit, counted, is_mesh_name, read_hull, read_mesh, read_points,
+};
 use clearance_verify as verify;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,23 +24,47 @@ pub struct Loaded {
     pub hulls: Vec<String>,
     /// The unit that is checked in, if a file or the command line says so.
     pub unit: Option<Unit>,
+    /// The boundary loops that `--fill-holes` closed.
+    pub holes: Vec<FilledHole>,
+    /// A sentence for each file that `--skip-bad` left out.
+    pub skipped: Vec<String>,
 }
 
 /// Reads the files of the command line into one scene, whose bodies say how they were written if that is wanted.
+///
+/// All files are read before a bad one ends the check, so that all bad ones are named at once.
 pub fn load(args: &SceneArgs, with_written: bool) -> Result<Loaded, String> {
-    let inputs = files(&args.inputs)?;
+    let mut bad = Vec::new();
+    let inputs = files(&args.inputs, &mut bad);
+    let count = inputs.len() + bad.len();
     let mut progress = Progress::new("reading");
-    let mut loader = Loader { args, with_written, names: HashSet::new(), stated: None, loaded: Loaded::default() };
+    let mut loader = Loader { args, with_written, numbers: HashMap::new(), stated: None, loaded: Loaded::default() };
     for (index, input) in inputs.iter().enumerate() {
         progress.at(index, inputs.len());
-        loader.add(input)?;
+        bad.extend(loader.add(input).err());
+    }
+    drop(progress);
+    if !args.skip_bad
+        && count == 1
+        && let Some(sentence) = bad.pop()
+    {
+        return Err(sentence);
+    }
+    bad.iter().for_each(|sentence| output::complain(sentence));
+    if !args.skip_bad && !bad.is_empty() {
+        let files = counted(count as u64, "file", "files");
+        return Err(format!("{} of {files} cannot be checked; --skip-bad checks the others", bad.len()));
     }
     let unit = args.unit.or(loader.stated.map(|(_, unit)| unit));
-    Ok(Loaded { unit, ..loader.loaded })
+    let mut loaded = Loaded { unit, skipped: bad, ..loader.loaded };
+    if args.fill_holes {
+        loaded.holes = repair::fill_holes(&mut loaded.scene)?;
+    }
+    Ok(loaded)
 }
 
-/// The files, and for a folder all scenes and meshes in it, by name.
-fn files(inputs: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+/// The files, and for a folder all scenes and meshes in it, by name; a sentence for each path that is none.
+fn files(inputs: &[PathBuf], bad: &mut Vec<String>) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for input in inputs {
         // What is named like a file is meant to be one.
@@ -45,16 +73,40 @@ fn files(inputs: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
             continue;
         }
         let entries = fs::read_dir(input).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
-        let entries = entries.map_err(|error| format!("{} cannot be read: {error}", input.display()))?;
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                bad.push(format!("{} cannot be read: {error}", input.display()));
+                continue;
+            }
+        };
         let mut found: Vec<PathBuf> =
-            entries.into_iter().map(|entry| entry.path()).filter(|path| path.is_file() && is_input(path)).collect();
+            entries.into_iter().map(|entry| entry.path()).filter(|path| is_input(path)).collect();
         if found.is_empty() {
-            return Err(format!("{} is a folder without scenes or meshes; {INPUTS}", input.display()));
+            bad.push(format!("{} is a folder without scenes or meshes; {INPUTS}", input.display()));
         }
         found.sort_unstable();
-        files.extend(found);
+        // A part that cannot be opened is a part that is not checked: it is named, and not left out.
+        for path in found {
+            match not_a_file(&path) {
+                Some(what) => bad.push(format!("{} is {what}, not a file; remove it or replace it", path.display())),
+                None => files.push(path),
+            }
+        }
     }
-    Ok(files)
+    files
+}
+
+/// Why an entry of a folder cannot be read as a file. A pipe would be waited for without an end.
+fn not_a_file(path: &Path) -> Option<&'static str> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => None,
+        Ok(metadata) if metadata.is_dir() => Some("a folder"),
+        Ok(_) => Some("a device or a pipe"),
+        Err(_) if path.is_symlink() => Some("a link to nothing"),
+        // The reader says why.
+        Err(_) => None,
+    }
 }
 
 pub fn is_scene(path: &Path) -> bool {
@@ -68,8 +120,8 @@ pub fn is_input(path: &Path) -> bool {
 struct Loader<'a> {
     args: &'a SceneArgs,
     with_written: bool,
-    /// The names of bodies that are meshes.
-    names: HashSet<String>,
+    /// The names of bodies, each with the number that the next body of that name gets.
+    numbers: HashMap<String, u64>,
     /// The first mesh file that says what unit it is in, and which.
     stated: Option<(PathBuf, Unit)>,
     loaded: Loaded,
@@ -77,33 +129,43 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     fn add(&mut self, input: &Path) -> Result<(), String> {
-        let more = if is_scene(input) {
-            let read = if self.with_written { Scene::read_with_written } else { Scene::read };
-            read(input).map_err(|error| error.to_string())?
-        } else if !is_mesh_name(input) {
+        if is_scene(input) {
+            return self.scene(input);
+        }
+        if !is_mesh_name(input) {
             return Err(unknown_input(input));
-        } else {
-            Scene { bodies: self.mesh(input)?, ..Scene::default() }
-        };
-        self.loaded.scene.append(more).map_err(|name| {
-            format!("{}: the body {name:?} is also in a file named before it; rename one of the two", input.display())
-        })
+        }
+        let bodies = self.mesh(input)?;
+        self.loaded.scene.bodies.extend(bodies);
+        Ok(())
+    }
+
+    fn scene(&mut self, path: &Path) -> Result<(), String> {
+        let read = if self.with_written { Scene::read_with_written } else { Scene::read };
+        let Scene { bodies, ignore, crossed } = read(path).map_err(|error| error.to_string())?;
+        if let Some(Body { name, .. }) = bodies.iter().find(|body| self.numbers.contains_key(&body.name)) {
+            let path = path.display();
+            return Err(format!("{path}: the body {name:?} is also in a file named before it; rename one of the two"));
+        }
+        self.numbers.extend(bodies.iter().map(|body| (body.name.clone(), 2)));
+        let scene = &mut self.loaded.scene;
+        let shift = scene.bodies.len();
+        scene.ignore.extend(ignore.into_iter().map(|pair| pair.map(|index| index + shift)));
+        scene.bodies.extend(bodies);
+        scene.crossed.extend(crossed);
+        Ok(())
     }
 
     /// The bodies of a mesh file, called by its path.
     fn mesh(&mut self, path: &Path) -> Result<Vec<Body>, String> {
         let of_file = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         if self.args.hull {
-            let factor = self.args.scale.unwrap_or(1.0);
-            let mut shape = read_hull(path).map_err(|error| error.to_string())?;
-            let mut points = Vec::new();
+            let (mut points, unit) = read_points(path).map_err(|error| error.to_string())?;
+            let factor = self.factor(path, unit)?;
             if factor != 1.0 {
-                let vertices = shape.as_polytope().into_iter().flat_map(|hull| hull.vertices());
-                points = vertices.map(|&point| point * factor).collect();
-                shape = Shape::hull(&points).map_err(|error| of_file(&error))?;
-            } else if self.with_written {
-                points = read_points(path).map_err(|error| error.to_string())?;
+                points.iter_mut().for_each(|point| *point *= factor);
             }
+            let shape = Shape::hull(&points).map_err(|error| of_file(&format!("as a list of points, {error}")))?;
             let written = || Arc::new(verify::Shape::Hull { points: points.iter().map(DVec3::to_array).collect() });
             let written = self.with_written.then(written);
             let body = self.body(path.display().to_string(), shape, Pose::IDENTITY, written);
@@ -113,7 +175,9 @@ impl Loader<'_> {
         let file = read_mesh(path).map_err(|error| error.to_string())?;
         let factor = self.factor(path, file.unit)?;
         let file = if factor == 1.0 { file } else { file.scaled(factor).map_err(|error| of_file(&error))? };
-        self.bodies(path, &file).map_err(|error| of_file(&error))
+        let bodies = self.bodies(path, &file).map_err(|error| of_file(&error))?;
+        self.loaded.scene.crossed.extend(file.crossed);
+        Ok(bodies)
     }
 
     /// What the lengths of a file are multiplied by.
@@ -158,12 +222,23 @@ impl Loader<'_> {
 
     /// A body of its own; the same name again gets a number.
     fn body(&mut self, name: String, shape: Shape, pose: Pose, written: Option<Arc<verify::Shape>>) -> Body {
-        let numbered = (2..).map(|number| format!("{name} ({number})"));
-        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !self.names.contains(name));
-        let name = free.unwrap_or(name);
-        self.names.insert(name.clone());
+        let name = self.free_name(name);
         let of_shape = |shape| WrittenBody { shape, pose: written_pose(&pose), motion: verify::Motion::Fixed {} };
         Body { name, shape, pose, group: None, motion: Motion::Fixed, written: written.map(of_shape) }
+    }
+
+    /// The name, or the name with the first number that is free. Numbers only grow, so that many equal names take linear time.
+    fn free_name(&mut self, name: String) -> String {
+        let Some(&number) = self.numbers.get(&name) else {
+            self.numbers.insert(name.clone(), 2);
+            return name;
+        };
+        let numbered = |number: u64| format!("{name} ({number})");
+        let free = (number..).find(|&number| !self.numbers.contains_key(&numbered(number))).unwrap_or(number);
+        let chosen = numbered(free);
+        self.numbers.insert(name, free + 1);
+        self.numbers.insert(chosen.clone(), 2);
+        chosen
     }
 }
 

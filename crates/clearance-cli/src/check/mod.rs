@@ -8,7 +8,10 @@ pub mod page;
 mod print;
 mod print_until;
 pub mod progress;
+mod repair;
+mod state;
 mod table;
+mod undecided;
 mod until;
 mod watch;
 mod words;
@@ -17,15 +20,18 @@ mod worst;
 use crate::args::{BUILT_IN_MARGIN, CheckArgs, SceneArgs};
 use crate::{Outcome, output};
 use clearance::math::DVec3;
-use clearance::{BodyId, Clearance, Status};
-use clearance_io::{Folder, Scene, Unit, Witness, WrittenDepth};
+use clearance::{BodyId, Clearance, Status, distance};
+use clearance_io::{CheckedPair, Folder, Scene, Unit, Witness, WrittenDepth};
 use evidence::Evidence;
 use explain::Explained;
 use load::Loaded;
 use progress::Progress;
+pub use repair::FilledHole;
+use state::State;
 use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::Mutex;
+use undecided::{Doubt, Doubts};
 use until::Timeline;
 use worst::Worst;
 
@@ -39,6 +45,7 @@ const MOVING: &str = include_str!("../../scenes/moving.json");
 pub const ON_A_TERMINAL: usize = 100;
 
 /// What a check found.
+#[derive(Default)]
 pub struct Report {
     /// The names of the bodies, in the order of the input.
     pub names: Vec<String>,
@@ -50,42 +57,51 @@ pub struct Report {
     pub limit: Option<usize>,
     /// How many pairs overlap.
     pub overlaps: u64,
-    /// How many do not, but are within the margin.
+    /// How many are neither proved to overlap nor to be apart.
+    pub undecided: u64,
+    /// How many do not overlap, but are within the margin.
     pub within: u64,
+    /// How many of all these are not proved to be as far apart as `fail_within`, without an overlap.
+    pub too_close: u64,
     /// The margin, if one was asked for.
     pub margin: Option<f64>,
+    /// The distance below which the check fails, if there is one.
+    pub fail_within: Option<f64>,
     /// A line to print above the table.
     pub title: Option<&'static str>,
     /// The bodies that stand for a mesh of the command line: its convex hull is what was checked.
     pub hulls: Vec<String>,
-    /// The bodies that are shells: meshes whose surface is not closed.
+    /// The meshes that are shells, since their surface is not closed: bodies, or parts of them.
     pub shells: Vec<String>,
+    /// Are shells meant as surfaces?
+    pub surfaces: bool,
+    /// The holes of meshes that were filled.
+    pub holes: Vec<FilledHole>,
+    /// A sentence for each mesh file with faces whose edges cross.
+    pub crossed: Vec<String>,
+    /// A sentence for each file that was left out.
+    pub skipped: Vec<String>,
     /// What the meshes are, if that was asked for.
     pub meshes: Option<Vec<Explained>>,
 }
 
 impl Report {
     /// What is known of a scene before anything is asked.
-    fn of(scene: &Scene, margin: Option<f64>) -> Self {
-        let is_shell = |body: &&clearance_io::Body| body.shape.as_mesh().is_some_and(|mesh| !mesh.is_solid());
+    fn of(scene: &Scene, args: &SceneArgs, margin: Option<f64>) -> Self {
         Self {
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
             checked: count_checked(scene),
-            pairs: Vec::new(),
-            limit: None,
-            overlaps: 0,
-            within: 0,
             margin,
-            title: None,
-            hulls: Vec::new(),
-            shells: scene.bodies.iter().filter(is_shell).map(|body| body.name.clone()).collect(),
-            meshes: None,
+            surfaces: args.surfaces,
+            shells: undecided::open_meshes(scene),
+            crossed: scene.crossed.iter().map(ToString::to_string).collect(),
+            ..Self::default()
         }
     }
 
     /// How many pairs there are, listed or not.
     pub fn count(&self) -> u64 {
-        self.overlaps + self.within
+        self.overlaps + self.undecided + self.within
     }
 
     /// The pairs that are listed.
@@ -95,7 +111,28 @@ impl Report {
 
     /// What they have in common.
     fn property(&self) -> &'static str {
-        if self.margin.is_some() { "overlap or are within the margin" } else { "overlap" }
+        match (self.margin.is_some(), self.undecided > 0) {
+            (false, false) => "overlap",
+            (false, true) => "overlap or are undecided",
+            (true, false) => "overlap or are within the margin",
+            (true, true) => "overlap, are undecided or are within the margin",
+        }
+    }
+
+    /// Counts a pair of bodies that stay where they are.
+    fn count_in(&mut self, found: &Found) {
+        let count = match found.state() {
+            State::Overlap => &mut self.overlaps,
+            State::Undecided => &mut self.undecided,
+            _ => &mut self.within,
+        };
+        *count += 1;
+        self.too_close += u64::from(!found.overlaps() && self.is_too_close(found.witness.lower));
+    }
+
+    /// Are bodies with that proven lower bound of their distance too close?
+    fn is_too_close(&self, lower: f64) -> bool {
+        self.fail_within.is_some_and(|least| lower < least)
     }
 }
 
@@ -115,29 +152,56 @@ pub struct Found {
     pub witness: Witness,
     /// How far A has to move to come free, once that is asked for (`depths.rs`).
     pub depth: Option<WrittenDepth>,
+    /// Why it is undecided, if it is.
+    pub doubt: Option<Doubt>,
 }
 
 impl Found {
     /// A pair as the survey has it.
     pub fn new(bodies: [u32; 2], clearance: &Clearance) -> Self {
-        Self { bodies, status: clearance.status, witness: Witness::from(clearance), depth: None }
+        Self { bodies, status: clearance.status, witness: Witness::from(clearance), depth: None, doubt: None }
     }
 
-    /// The signed distance and its bounds, by the best that is known: of an overlap whose bracket is open minus the depth.
-    pub fn best(&self) -> [f64; 3] {
-        let w = &self.witness;
-        match self.depth {
-            Some(depth) if self.status != Status::Converged => [-depth.upper, -depth.upper, -depth.lower],
-            _ => [w.distance, w.lower, w.upper],
+    /// What is said of the pair where it is.
+    pub fn state(&self) -> State {
+        match self.doubt {
+            _ if self.overlaps() => State::Overlap,
+            Some(_) => State::Undecided,
+            None => State::Gap,
         }
+    }
+
+    /// The pair as all outputs show it: one distance with its bounds, by the best that is known.
+    ///
+    /// The distance of an overlap whose depth is open is minus the depth that is proved, the lower bound: a translation that frees A
+    /// may be found later that is shorter than the upper bound.
+    pub fn shown(&self) -> Witness {
+        let (mut shown, is_open) = (self.witness, self.status != Status::Converged);
+        if is_open && self.overlaps() {
+            if let Some(depth) = self.depth {
+                (shown.lower, shown.upper) = (-depth.upper, -depth.lower);
+            }
+            // Adding zero turns minus zero into zero.
+            shown.distance = shown.upper.min(0.0) + 0.0;
+            shown.normal = self.direction().to_array();
+        }
+        shown
     }
 
     /// The way from A to B: the opposite of the way out, where that was searched for, since the normal of an open bracket is that of two
     /// parts or triangles.
-    pub fn direction(&self) -> DVec3 {
+    fn direction(&self) -> DVec3 {
         let searched = self.depth.filter(|depth| self.status != Status::Converged && depth.upper.is_finite());
         let way_out = searched.and_then(|depth| DVec3::from(depth.translation).try_normalize());
         way_out.map_or(self.witness.normal.into(), |way| -way)
+    }
+
+    /// The pair as JSON and the page have it, in a state that is its own or what comes of it.
+    pub fn written<Name>(&self, [a, b]: [Name; 2], state: State) -> CheckedPair<Name> {
+        let Self { status, depth, doubt, .. } = *self;
+        let undecided = doubt.filter(|_| state == State::Undecided).map(Doubt::reason);
+        let (overlap, witness, state) = (state == State::Overlap, self.shown(), state.name());
+        CheckedPair { a, b, overlap, witness, status, state, undecided, depth }
     }
 
     /// Are the two not proved apart? `clearance::intersects` says the same.
@@ -161,7 +225,8 @@ fn once(args: &CheckArgs) -> Result<Outcome, String> {
         Some(0) => None,
         Some(limit) => Some(limit),
     };
-    let kept = Kept { limit, has_page: args.report.is_some(), has_evidence: lines.is_some() };
+    let kept =
+        Kept { limit, has_page: args.report.is_some(), has_evidence: lines.is_some(), fail_within: args.fail_within };
     let mut checked = Checked::new(&args.scene, &kept)?;
     if args.explain {
         checked.report_mut().meshes = Some(explain::meshes(&checked.scene));
@@ -200,6 +265,8 @@ pub struct Kept {
     pub has_page: bool,
     /// What was written, for evidence.
     pub has_evidence: bool,
+    /// Pairs closer than this fail the check, and are listed.
+    pub fail_within: Option<f64>,
 }
 
 /// A scene, and what was found in it.
@@ -220,9 +287,10 @@ pub enum Answer {
 
 impl Checked {
     /// Reads what the command line names, and checks it.
-    pub fn new(args: &SceneArgs, &Kept { limit, has_page, has_evidence }: &Kept) -> Result<Self, String> {
+    pub fn new(args: &SceneArgs, kept: &Kept) -> Result<Self, String> {
+        let &Kept { limit, has_page, has_evidence, fail_within } = kept;
         let is_built_in = args.inputs.is_empty();
-        let Loaded { scene, hulls, unit } = match is_built_in {
+        let Loaded { scene, hulls, unit, holes, skipped } = match is_built_in {
             false => load::load(args, has_evidence)?,
             true => {
                 let text = if args.until.is_none() { BUILT_IN } else { MOVING };
@@ -235,8 +303,9 @@ impl Checked {
         };
         let title = is_built_in.then_some(title);
         let margin = args.margin.or(is_built_in.then_some(BUILT_IN_MARGIN));
+        let margin = margin.into_iter().chain(fail_within).reduce(f64::max);
         let kept = if has_page { limit.map(|limit| limit.max(page::findings(args))) } else { limit };
-        let report = Report { title, hulls, limit, ..Report::of(&scene, margin) };
+        let report = Report { title, hulls, limit, fail_within, holes, skipped, ..Report::of(&scene, args, margin) };
         let answer = match args.until {
             Some(until) => Answer::Moving(until::check(&scene, report, until, kept)?),
             None => Answer::Still(check(&scene, report, kept, args.nodes)),
@@ -259,13 +328,22 @@ impl Checked {
         }
     }
 
-    /// Does anything overlap or collide?
-    fn outcome(&self) -> Outcome {
-        let is_bad = match &self.answer {
-            Answer::Still(report) => report.overlaps > 0,
-            Answer::Moving(timeline) => timeline.report.overlaps + timeline.impacts > 0,
+    /// What the exit code says: the first that applies of a file left out, something that collides or is too close, an open question.
+    pub fn outcome(&self) -> Outcome {
+        let report = self.report();
+        let impacts = match &self.answer {
+            Answer::Still(_) => 0,
+            Answer::Moving(timeline) => timeline.impacts,
         };
-        if is_bad { Outcome::Bad } else { Outcome::Good }
+        if !report.skipped.is_empty() {
+            Outcome::BadInput
+        } else if report.overlaps + impacts + report.too_close > 0 {
+            Outcome::Bad
+        } else if report.undecided > 0 {
+            Outcome::Undecided
+        } else {
+            Outcome::Good
+        }
     }
 }
 
@@ -284,29 +362,38 @@ fn built_in(text: &str) -> Result<Scene, String> {
 }
 
 /// Asks about all pairs; `report` is what is known without asking.
-fn check(scene: &Scene, report: Report, limit: Option<usize>, nodes: usize) -> Report {
+fn check(scene: &Scene, mut report: Report, limit: Option<usize>, nodes: usize) -> Report {
     let world = scene.to_world(report.margin.unwrap_or(0.0));
+    let mut doubts = if report.surfaces { Doubts::new() } else { undecided::still(scene) };
     let progress = Mutex::new(Progress::new("checking"));
     let mut worst = Worst::new(&report.names, limit);
-    let (mut overlaps, mut within) = (0, 0);
     let tell = |done, total| {
         // Another thread is drawing: it will be drawn next time.
         if let Ok(mut progress) = progress.try_lock() {
             progress.at(done, total);
         }
     };
-    world.survey(&tell, |ids, clearance| {
-        let found = Found::new(ids.map(BodyId::slot), clearance);
-        *(if found.overlaps() { &mut overlaps } else { &mut within }) += 1;
+    let mut add = |found: Found| {
+        report.count_in(&found);
         worst.add(found);
+    };
+    world.survey(&tell, |ids, clearance| {
+        let bodies = ids.map(BodyId::slot);
+        add(Found { doubt: doubts.remove(&bodies), ..Found::new(bodies, clearance) });
     });
+    // The rest is farther apart than the margin, as far as the surfaces go.
+    for (bodies, doubt) in doubts {
+        let [a, b] = bodies.map(|body| &scene.bodies[body as usize]);
+        let clearance = distance(&a.shape, a.pose, &b.shape, b.pose);
+        add(Found { doubt: Some(doubt), ..Found::new(bodies, &clearance) });
+    }
     // Only of those that are listed: a page may keep many more.
     let ask = |pairs: &mut [Found]| {
         let listed = pairs.len().min(report.limit.unwrap_or(usize::MAX));
         depths::ask(scene, &mut pairs[..listed], nodes);
     };
     let pairs = worst.into_sorted_with(ask);
-    Report { pairs, overlaps, within, ..report }
+    Report { pairs, ..report }
 }
 
 /// All pairs, less those of one group and those ignored.

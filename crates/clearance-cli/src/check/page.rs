@@ -5,7 +5,7 @@ use super::{Answer, Checked, Found, first};
 use crate::args::SceneArgs;
 use crate::report::{self, FINDINGS, Finding, MOST_FINDINGS, Summary};
 use clearance::Impact;
-use clearance_io::{CheckedPair, WrittenApproach};
+use clearance_io::WrittenApproach;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -44,8 +44,14 @@ pub fn write_to(file: File, checked: &Checked, args: &SceneArgs) -> Result<(), S
         until,
         checked: report.checked,
         overlaps: report.overlaps,
+        undecided: report.undecided,
         within: report.within,
         impacts,
+        fail_within: report.fail_within,
+        too_close: report.too_close,
+        shells: report.shells.clone(),
+        filled_holes: report.holes.clone(),
+        notes: [&report.crossed[..], &report.skipped].concat(),
     };
     let most = Some(findings(args));
     let findings: Vec<Finding> = match &checked.answer {
@@ -70,20 +76,15 @@ fn title(args: &SceneArgs) -> String {
     }
 }
 
-fn pair(found: &Found, overlap: bool) -> CheckedPair<u32> {
-    let [a, b] = found.bodies;
-    CheckedPair { a, b, overlap, witness: found.witness, status: found.status, depth: found.depth }
-}
-
 fn still(found: &Found) -> Finding {
-    Finding { pair: pair(found, found.overlaps()), impact: None, closest_approach: None }
+    Finding { pair: found.written(found.bodies, found.state()), impact: None, closest_approach: None }
 }
 
-fn moving(Meeting { start, impact }: &Meeting) -> Finding {
+fn moving(meeting: &Meeting) -> Finding {
+    let Meeting { start, impact } = meeting;
     let closest_approach = match impact {
         Impact::Clear(approach) => Some(WrittenApproach::from(approach)),
         Impact::Hit(_) | Impact::Touching(_) => None,
     };
-    let pair = pair(start, matches!(impact, Impact::Touching(_)));
-    Finding { pair, impact: Some(impact.into()), closest_approach }
+    Finding { pair: start.written(start.bodies, meeting.state()), impact: Some(impact.into()), closest_approach }
 }

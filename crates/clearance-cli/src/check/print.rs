@@ -3,11 +3,16 @@
 //! Millions of pairs may be listed, so everything is written row by row and nothing is put together before.
 
 use super::explain::{self, Explained};
+use super::repair::{self, FilledHole};
+use super::state::State;
 use super::table::{self, Side};
+use super::undecided::Doubt;
+use super::until::Timeline;
 use super::{Found, Report, words};
 use crate::output::printable;
+use clearance::Status;
 use clearance::math::DVec3;
-use clearance_io::{CheckedPair, Witness, counted};
+use clearance_io::{Witness, counted};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
@@ -48,16 +53,27 @@ pub(super) fn preface(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if let Some(meshes) = &report.meshes {
         explain::table(out, meshes)?;
     }
-    Ok(())
+    repair::table(out, &report.holes)?;
+    for sentence in &report.crossed {
+        writeln!(out, "{}", printable(sentence))?;
+    }
+    if report.holes.is_empty() && report.crossed.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
-/// What comes below a table: meshes that are not what they seem.
+/// What comes below a table: meshes that are not what they seem, and files that were left out.
 pub(super) fn notes(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    if !report.skipped.is_empty() {
+        let (count, are) = match report.skipped.len() {
+            1 => ("A file is".to_owned(), "it"),
+            count => (format!("{count} files are"), "them"),
+        };
+        writeln!(out, "{count} left out, since {are} cannot be read: nothing is said about {are}.")?;
+    }
     if !report.hulls.is_empty() {
         writeln!(out, "{}", hulls(&report.hulls))?;
     }
     if !report.shells.is_empty() {
-        writeln!(out, "{}", shells(&report.shells))?;
+        writeln!(out, "{}", shells(&report.shells, report.surfaces))?;
     }
     Ok(())
 }
@@ -74,14 +90,17 @@ fn named(names: &[String]) -> String {
 }
 
 /// The meshes that are no solids.
-fn shells(names: &[String]) -> String {
-    let what = if names.len() == 1 {
-        "A mesh is a shell, whose surface is not closed"
-    } else {
-        "Meshes are shells, whose surfaces are not closed"
+fn shells(names: &[String], are_surfaces: bool) -> String {
+    let (what, whose) = match names.len() {
+        1 => ("A mesh is open, so that it is a surface without an inside", "it"),
+        _ => ("Meshes are open, so that they are surfaces without an inside", "them"),
     };
-    let whose = if names.len() == 1 { "it" } else { "them" };
-    format!("{what}, and what is inside of {whose} is not seen: {}; --explain tells why.", named(names))
+    let names = named(names);
+    if are_surfaces {
+        format!("{what}, as --surfaces says: {names}.")
+    } else {
+        format!("{what}: {names}. A body in {whose} is undecided; --fill-holes closes {whose}, --explain tells why.")
+    }
 }
 
 /// What the meshes of the command line were taken for.
@@ -116,33 +135,53 @@ fn lay_out(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::R
 
 fn cells(report: &Report, found: &Found) -> [String; 9] {
     let [a, b] = found.bodies.map(|body| printable(&report.names[body as usize]));
-    let w = &found.witness;
-    let [distance, lower, upper] = found.best();
+    let w = &found.shown();
     let escape = found.depth.filter(|depth| depth.upper.is_finite());
     [
         a,
         b,
-        if found.overlaps() { "OVERLAP" } else { "gap" }.into(),
-        short(distance, DIGITS),
-        interval(distance, lower, upper),
-        triple(found.direction(), 3),
+        found.state().word(),
+        distance(found),
+        interval(w.distance, w.lower, w.upper),
+        triple(w.normal.into(), 3),
         escape.map_or(String::new(), |depth| triple(depth.translation.into(), DIGITS)),
         triple(w.point_a.into(), DIGITS),
         triple(w.point_b.into(), DIGITS),
     ]
 }
 
+/// The distance of a pair: minus the depth of an overlap, as a range from the depth that is proved while that is open.
+pub(super) fn distance(found: &Found) -> String {
+    let w = found.shown();
+    let is_open = found.overlaps() && found.status != Status::Converged;
+    let [least, most] = [w.distance, w.lower].map(|end| short(end, DIGITS));
+    if is_open && least != most { format!("{least} to {most}") } else { least }
+}
+
 /// "3 bodies, 3 pairs checked, 1 overlap, 0 within margin 0.1 (distances in scene units)".
 fn summary(report: &Report) -> String {
-    let Report { checked, overlaps, within, .. } = report;
     let bodies = counted(report.names.len() as u64, "body", "bodies");
-    let checked = counted(*checked, "pair", "pairs");
-    let line = format!("{bodies}, {checked} checked, {}", counted(*overlaps, "overlap", "overlaps"));
-    match report.margin {
-        Some(margin) => format!("{line}, {within} within margin {margin} (distances in scene units)\n"),
-        None if *overlaps > 0 => format!("{line} (distances in scene units)\n"),
-        None => format!("{line}\n"),
+    let checked = counted(report.checked, "pair", "pairs");
+    let line = format!("{bodies}, {checked} checked, {}", counted(report.overlaps, "overlap", "overlaps"));
+    format!("{line}{}\n", rest_of_summary(report, report.overlaps > 0))
+}
+
+/// What the summaries of all checks end with: what is undecided, close, or too close; and the unit, if there is a distance.
+pub(super) fn rest_of_summary(report: &Report, has_distance: bool) -> String {
+    let mut line = String::new();
+    if report.undecided > 0 {
+        line += &format!(", {} undecided", report.undecided);
     }
+    if let Some(margin) = report.margin {
+        line += &format!(", {} within margin {margin}", report.within);
+    }
+    if let Some(least) = report.fail_within {
+        line += &format!(", {} closer than {least}", report.too_close);
+    }
+    if has_distance || report.undecided > 0 || report.margin.is_some() {
+        line += " (distances in scene units)";
+    }
+    line
 }
 
 /// The proved interval: its width when the digits shown cannot tell its ends apart, else both ends.
@@ -187,49 +226,76 @@ pub(super) fn triple(v: DVec3, digits: i32) -> String {
 /// The version of what is written for programs; a field more is no new version.
 pub(super) const FORMAT: &str = "clearance-check/1";
 
+/// The fields of a check that are about all pairs, in JSON.
+#[derive(Serialize)]
+pub(super) struct Head<'a> {
+    format: &'static str,
+    bodies: usize,
+    checked: u64,
+    margin: f64,
+    /// Of a check over time: until when, and how many pairs meet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<f64>,
+    overlaps: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impacts: Option<u64>,
+    undecided: u64,
+    within: u64,
+    fail_within: Option<f64>,
+    too_close: u64,
+    convex_hulls: &'a [String],
+    shells: &'a [String],
+    filled_holes: &'a [FilledHole],
+    crossed_faces: &'a [String],
+    skipped_files: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meshes: Option<&'a [Explained]>,
+}
+
+impl<'a> Head<'a> {
+    pub fn new(report: &'a Report, timeline: Option<&Timeline>) -> Self {
+        Self {
+            format: FORMAT,
+            bodies: report.names.len(),
+            checked: report.checked,
+            margin: report.margin.unwrap_or(0.0),
+            until: timeline.map(|timeline| timeline.until),
+            overlaps: report.overlaps,
+            impacts: timeline.map(|timeline| timeline.impacts),
+            undecided: report.undecided,
+            within: report.within,
+            fail_within: report.fail_within,
+            too_close: report.too_close,
+            convex_hulls: &report.hulls,
+            shells: &report.shells,
+            filled_holes: &report.holes,
+            crossed_faces: &report.crossed,
+            skipped_files: &report.skipped,
+            meshes: report.meshes.as_deref(),
+        }
+    }
+}
+
 /// One object on one line; DESIGN.md has the fields.
 pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
     #[derive(Serialize)]
     struct Output<'a> {
-        format: &'static str,
-        bodies: usize,
-        checked: u64,
-        margin: f64,
-        overlaps: u64,
-        within: u64,
-        convex_hulls: &'a [String],
-        shells: &'a [String],
-        #[serde(skip_serializing_if = "Option::is_none")]
-        meshes: Option<&'a [Explained]>,
+        #[serde(flatten)]
+        head: Head<'a>,
         #[serde(serialize_with = "pairs")]
         pairs: &'a Report,
     }
     fn pairs<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(report.listed().iter().map(|found| {
-            let [a, b] = found.bodies.map(|body| report.names[body as usize].as_str());
-            let Found { status, witness, depth, .. } = *found;
-            CheckedPair { a, b, overlap: found.overlaps(), witness, status, depth }
-        }))
+        let names = |found: &Found| found.bodies.map(|body| report.names[body as usize].as_str());
+        serializer.collect_seq(report.listed().iter().map(|found| found.written(names(found), found.state())))
     }
-    let output = Output {
-        format: FORMAT,
-        bodies: report.names.len(),
-        checked: report.checked,
-        margin: report.margin.unwrap_or(0.0),
-        overlaps: report.overlaps,
-        within: report.within,
-        convex_hulls: &report.hulls,
-        shells: &report.shells,
-        meshes: report.meshes.as_deref(),
-        pairs: report,
-    };
-    serde_json::to_writer(&mut *out, &output)?;
+    serde_json::to_writer(&mut *out, &Output { head: Head::new(report, None), pairs: report })?;
     writeln!(out)
 }
 
 const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_b_x,point_b_y,point_b_z,normal_x,normal_y,\
                        normal_z,lower,upper,depth_lower,depth_upper,translation_x,translation_y,translation_z,status,\
-                       margin,checked,format";
+                       margin,checked,format,state,undecided";
 
 /// One line per pair, under a line of column names; numbers are exact, infinite ones are `inf` and `-inf`.
 ///
@@ -239,7 +305,7 @@ pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
     for found in report.listed() {
         let [a, b] = found.bodies.map(|body| csv_field(&report.names[body as usize]));
         write!(out, "{a},{b},{}", found.overlaps())?;
-        numbers(out, &found.witness)?;
+        numbers(out, &found.shown())?;
         match &found.depth {
             Some(depth) => {
                 let [x, y, z] = depth.translation;
@@ -247,9 +313,16 @@ pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
             }
             None => write!(out, ",,,,,")?,
         }
-        writeln!(out, ",{},{:?},{},{FORMAT}", found.status.name(), report.margin.unwrap_or(0.0), report.checked)?;
+        write!(out, ",{},{:?},{},{FORMAT}", found.status.name(), report.margin.unwrap_or(0.0), report.checked)?;
+        state(out, found.state(), found)?;
     }
     Ok(())
+}
+
+/// The last columns of a row: what is said of the pair, and why it is undecided, if it is.
+pub(super) fn state(out: &mut impl Write, state: State, found: &Found) -> io::Result<()> {
+    let doubt = found.doubt.filter(|_| state == State::Undecided);
+    writeln!(out, ",{},{}", state.name(), doubt.map_or("", Doubt::reason))
 }
 
 /// The numbers of a pair, each behind a comma.
@@ -270,7 +343,6 @@ pub(super) fn csv_field(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::Status;
 
     #[test]
     fn numbers_are_short_and_keep_their_size() {
@@ -322,22 +394,10 @@ mod tests {
             upper: -2.0,
         };
         let pairs = (0..listed)
-            .map(|i| Found { bodies: [i % 7, 7], status: Status::Converged, witness, depth: None })
+            .map(|i| Found { bodies: [i % 7, 7], status: Status::Converged, witness, depth: None, doubt: None })
             .collect();
         let names = (0..8).map(|i| format!("ball {i}")).collect();
-        Report {
-            names,
-            checked: 28,
-            pairs,
-            limit: None,
-            overlaps,
-            within: 0,
-            margin: None,
-            title: None,
-            hulls: Vec::new(),
-            shells: Vec::new(),
-            meshes: None,
-        }
+        Report { names, checked: 28, pairs, overlaps, ..Report::default() }
     }
 
     #[test]

@@ -1,13 +1,12 @@
 //! The report of a check over time: a table for people, JSON and CSV for programs.
 
-use super::explain::Explained;
-use super::print::{self, DIGITS, FORMAT, LONG, csv_field, interval, numbers, short, triple};
+use super::print::{self, DIGITS, FORMAT, Head, LONG, csv_field, interval, numbers, short, triple};
 use super::table::{self, Side};
 use super::until::{Meeting, Timeline};
 use super::words;
 use crate::output::printable;
 use clearance::Impact;
-use clearance_io::{CheckedPair, PairUntil, WrittenApproach, WrittenHit, counted};
+use clearance_io::{PairUntil, WrittenApproach, WrittenHit, counted};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
@@ -58,38 +57,36 @@ fn lay_out(out: &mut impl Write, timeline: &Timeline, width: Option<usize>) -> i
 }
 
 /// Of an impact the time is what is proved, of the others the distance.
-fn cells(timeline: &Timeline, Meeting { start, impact }: &Meeting) -> [String; 9] {
+fn cells(timeline: &Timeline, meeting: &Meeting) -> [String; 9] {
+    let Meeting { start, impact } = meeting;
     let [a, b] = start.bodies.map(|body| printable(&timeline.report.names[body as usize]));
-    let [state, time, distance, proved] = match impact {
-        Impact::Touching(_) => {
-            let w = &start.witness;
-            ["OVERLAP".into(), "0".into(), short(w.distance, DIGITS), interval(w.distance, w.lower, w.upper)]
-        }
+    let w = &start.shown();
+    let [time, distance, proved] = match impact {
+        Impact::Touching(_) => ["0".into(), print::distance(start), interval(w.distance, w.lower, w.upper)],
         Impact::Hit(hit) if hit.is_certain() => {
             let time = if short(hit.lower, DIGITS) == short(hit.upper, DIGITS) {
                 format!("time {}", interval(hit.lower, hit.lower, hit.upper))
             } else {
                 format!("time {} … {}", short(hit.lower, TIME_DIGITS), short(hit.upper, TIME_DIGITS))
             };
-            ["COLLISION".into(), short(hit.lower, TIME_DIGITS), "0".into(), time]
+            [short(hit.lower, TIME_DIGITS), "0".into(), time]
         }
         // No overlap could be proved.
-        Impact::Hit(hit) => ["GRAZE".into(), short(hit.lower, TIME_DIGITS), "0".into(), "not before".into()],
+        Impact::Hit(hit) => [short(hit.lower, TIME_DIGITS), "0".into(), "not before".into()],
         Impact::Clear(approach) => {
             let time = if approach.upper == f64::INFINITY { String::new() } else { short(approach.time, DIGITS) };
             let proved = interval(approach.upper, approach.lower, approach.upper);
-            ["clear".into(), time, short(approach.upper, DIGITS), proved]
+            [time, short(approach.upper, DIGITS), proved]
         }
     };
     let [normal, point_a, point_b] = match impact {
         Impact::Touching(_) => {
-            let w = &start.witness;
             [triple(w.normal.into(), 3), triple(w.point_a.into(), DIGITS), triple(w.point_b.into(), DIGITS)]
         }
         Impact::Hit(hit) => [triple(hit.normal, 3), triple(hit.point_a, DIGITS), triple(hit.point_b, DIGITS)],
         Impact::Clear(_) => Default::default(),
     };
-    [a, b, state, time, distance, proved, normal, point_a, point_b]
+    [a, b, meeting.state().word(), time, distance, proved, normal, point_a, point_b]
 }
 
 /// "3 bodies, 3 pairs checked until 2 s: 0 overlaps at the start, 1 collision, 1 within margin 0.5 (distances in scene units)".
@@ -100,59 +97,30 @@ fn summary(timeline: &Timeline) -> String {
     let overlaps = counted(report.overlaps, "overlap", "overlaps");
     let impacts = counted(timeline.impacts, "collision", "collisions");
     let line = format!("{bodies}, {checked} checked until {} s: {overlaps} at the start, {impacts}", timeline.until);
-    match report.margin {
-        Some(margin) => format!("{line}, {} within margin {margin} (distances in scene units)\n", report.within),
-        None if timeline.count() > 0 => format!("{line} (distances in scene units)\n"),
-        None => format!("{line}\n"),
-    }
+    format!("{line}{}\n", print::rest_of_summary(report, timeline.count() > 0))
 }
 
 /// One object on one line; DESIGN.md has the fields.
 pub fn json(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
     #[derive(Serialize)]
     struct Output<'a> {
-        format: &'static str,
-        bodies: usize,
-        checked: u64,
-        margin: f64,
-        until: f64,
-        overlaps: u64,
-        impacts: u64,
-        within: u64,
-        convex_hulls: &'a [String],
-        shells: &'a [String],
-        #[serde(skip_serializing_if = "Option::is_none")]
-        meshes: Option<&'a [Explained]>,
+        #[serde(flatten)]
+        head: Head<'a>,
         #[serde(serialize_with = "pairs")]
         pairs: &'a Timeline,
     }
     fn pairs<S: Serializer>(timeline: &Timeline, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(timeline.listed().iter().map(|Meeting { start, impact }| {
-            let [a, b] = start.bodies.map(|body| timeline.report.names[body as usize].as_str());
-            let overlap = matches!(impact, Impact::Touching(_));
+        serializer.collect_seq(timeline.listed().iter().map(|meeting| {
+            let Meeting { start, impact } = meeting;
+            let names = start.bodies.map(|body| timeline.report.names[body as usize].as_str());
             let closest_approach = match impact {
                 Impact::Clear(approach) => Some(WrittenApproach::from(approach)),
                 Impact::Hit(_) | Impact::Touching(_) => None,
             };
-            let start = CheckedPair { a, b, overlap, witness: start.witness, status: start.status, depth: None };
-            PairUntil { start, impact: impact.into(), closest_approach }
+            PairUntil { start: start.written(names, meeting.state()), impact: impact.into(), closest_approach }
         }))
     }
-    let report = &timeline.report;
-    let output = Output {
-        format: FORMAT,
-        bodies: report.names.len(),
-        checked: report.checked,
-        margin: report.margin.unwrap_or(0.0),
-        until: timeline.until,
-        overlaps: report.overlaps,
-        impacts: timeline.impacts,
-        within: report.within,
-        convex_hulls: &report.hulls,
-        shells: &report.shells,
-        meshes: report.meshes.as_deref(),
-        pairs: timeline,
-    };
+    let output = Output { head: Head::new(&timeline.report, Some(timeline)), pairs: timeline };
     serde_json::to_writer(&mut *out, &output)?;
     writeln!(out)
 }
@@ -160,16 +128,18 @@ pub fn json(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
 const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_b_x,point_b_y,point_b_z,normal_x,normal_y,\
                        normal_z,lower,upper,impact,time,time_lower,time_upper,impact_point_a_x,impact_point_a_y,\
                        impact_point_a_z,impact_point_b_x,impact_point_b_y,impact_point_b_z,impact_normal_x,impact_normal_y,\
-                       impact_normal_z,approach_lower,approach_upper,status,margin,until,checked,format";
+                       impact_normal_z,approach_lower,approach_upper,status,margin,until,checked,format,state,\
+                       undecided";
 
 /// One line per pair, under a line of column names, as in a check without motions; what a pair does not have is empty.
 pub fn csv(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
     writeln!(out, "{COLUMNS}")?;
     let report = &timeline.report;
-    for Meeting { start, impact } in timeline.listed() {
+    for meeting in timeline.listed() {
+        let Meeting { start, impact } = meeting;
         let [a, b] = start.bodies.map(|body| csv_field(&report.names[body as usize]));
         write!(out, "{a},{b},{}", matches!(impact, Impact::Touching(_)))?;
-        numbers(out, &start.witness)?;
+        numbers(out, &start.shown())?;
         match impact {
             Impact::Touching(_) => write!(out, ",touching{}", ",".repeat(14))?,
             Impact::Hit(hit) => {
@@ -185,7 +155,8 @@ pub fn csv(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
             }
         }
         let (margin, until) = (report.margin.unwrap_or(0.0), timeline.until);
-        writeln!(out, ",{},{margin:?},{until:?},{},{FORMAT}", start.status.name(), report.checked)?;
+        write!(out, ",{},{margin:?},{until:?},{},{FORMAT}", start.status.name(), report.checked)?;
+        print::state(out, meeting.state(), start)?;
     }
     Ok(())
 }

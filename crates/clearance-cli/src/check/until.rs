@@ -1,9 +1,11 @@
 //! `clearance check --until`: which pairs meet, when, and how close the others come.
 
 use super::progress::Progress;
+use super::state::State;
+use super::undecided::{self, Doubts};
 use super::{Found, Report};
 use clearance::motion::Approach;
-use clearance::{BodyId, Impact};
+use clearance::{BodyId, Impact, closest_approach, distance};
 use clearance_io::{Motion, Scene};
 use std::cmp::Ordering;
 use std::sync::Mutex;
@@ -28,6 +30,22 @@ impl Timeline {
         self.report.count() + self.impacts
     }
 
+    /// Counts a pair, and keeps it.
+    fn add(&mut self, meeting: Meeting) {
+        let report = &mut self.report;
+        let count = match meeting.state() {
+            State::Overlap => &mut report.overlaps,
+            State::Collision | State::Graze => &mut self.impacts,
+            State::Undecided => &mut report.undecided,
+            State::Gap | State::Clear => &mut report.within,
+        };
+        *count += 1;
+        if let Impact::Clear(approach) = &meeting.impact {
+            report.too_close += u64::from(report.is_too_close(approach.lower));
+        }
+        self.pairs.push(meeting);
+    }
+
     /// The pairs that are listed.
     pub fn listed(&self) -> &[Meeting] {
         super::first(&self.pairs, self.report.limit)
@@ -43,6 +61,19 @@ pub struct Meeting {
     pub impact: Impact,
 }
 
+impl Meeting {
+    /// What is said of the pair over time. What is undecided about the start is undecided for all times.
+    pub fn state(&self) -> State {
+        match &self.impact {
+            Impact::Touching(_) => State::Overlap,
+            Impact::Hit(hit) if hit.is_certain() => State::Collision,
+            Impact::Hit(_) => State::Graze,
+            Impact::Clear(_) if self.start.doubt.is_some() => State::Undecided,
+            Impact::Clear(_) => State::Clear,
+        }
+    }
+}
+
 /// Asks about all pairs; `report` is what is known without asking.
 pub fn check(scene: &Scene, report: Report, until: f64, limit: Option<usize>) -> Result<Timeline, String> {
     let world = scene.to_moving_world(report.margin.unwrap_or(0.0)).map_err(|error| error.to_string())?;
@@ -54,18 +85,25 @@ pub fn check(scene: &Scene, report: Report, until: f64, limit: Option<usize>) ->
         }
     };
     let is_at_rest = scene.bodies.iter().all(|body| body.motion == Motion::Fixed);
+    let no_motion = |error: clearance::BuildError| error.to_string();
+    let mut doubts =
+        if report.surfaces { Doubts::new() } else { undecided::moving(scene, until).map_err(no_motion)? };
     let mut timeline = Timeline { report, until, impacts: 0, pairs: Vec::new(), is_at_rest };
     let found = |ids: [BodyId; 2], clearance: &clearance::Clearance, impact: &Impact| {
-        let start = Found::new(ids.map(BodyId::slot), clearance);
-        let count = match impact {
-            Impact::Hit(_) => &mut timeline.impacts,
-            Impact::Clear(_) => &mut timeline.report.within,
-            Impact::Touching(_) => &mut timeline.report.overlaps,
-        };
-        *count += 1;
-        timeline.pairs.push(Meeting { start, impact: *impact });
+        let bodies = ids.map(BodyId::slot);
+        let start = Found { doubt: doubts.remove(&bodies), ..Found::new(bodies, clearance) };
+        timeline.add(Meeting { start, impact: *impact });
     };
-    world.survey_impacts(0.0..=until, &tell, found).map_err(|error| error.to_string())?;
+    world.survey_impacts(0.0..=until, &tell, found).map_err(no_motion)?;
+    // The rest stays farther apart than the margin, as far as the surfaces go.
+    for (bodies, doubt) in doubts {
+        let [a, b] = bodies.map(|body| &scene.bodies[body as usize]);
+        let [motion_a, motion_b] = [a, b].map(|body| body.motion.of_pose(body.pose));
+        let (motion_a, motion_b) = (motion_a.map_err(no_motion)?, motion_b.map_err(no_motion)?);
+        let impact = closest_approach(&a.shape, &motion_a, &b.shape, &motion_b, 0.0..=until).map_err(no_motion)?;
+        let clearance = distance(&a.shape, motion_a.pose(0.0), &b.shape, motion_b.pose(0.0));
+        timeline.add(Meeting { start: Found { doubt: Some(doubt), ..Found::new(bodies, &clearance) }, impact });
+    }
     let Timeline { report: Report { names, .. }, pairs, .. } = &mut timeline;
     pairs.sort_unstable_by(|p, q| order(p, q).then_with(|| name(names, p).cmp(&name(names, q))));
     pairs.truncate(limit.unwrap_or(usize::MAX));
@@ -79,9 +117,10 @@ fn name<'a>(names: &'a [String], meeting: &Meeting) -> [&'a str; 2] {
 /// Overlaps before impacts before the rest; deeper, earlier, closer first.
 fn order(p: &Meeting, q: &Meeting) -> Ordering {
     let key = |meeting: &Meeting| match &meeting.impact {
-        Impact::Touching(_) => (0, meeting.start.witness.distance),
-        Impact::Hit(hit) => (1, hit.lower),
-        Impact::Clear(Approach { upper, .. }) => (2, *upper),
+        Impact::Touching(_) => (State::Overlap, meeting.start.shown().distance),
+        // Grazes are among the collisions, by their times.
+        Impact::Hit(hit) => (State::Collision, hit.lower),
+        Impact::Clear(Approach { upper, .. }) => (meeting.state(), *upper),
     };
     let ((rank_p, value_p), (rank_q, value_q)) = (key(p), key(q));
     rank_p.cmp(&rank_q).then(value_p.total_cmp(&value_q))

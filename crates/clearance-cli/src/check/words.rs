@@ -2,25 +2,46 @@
 
 use super::print::{DIGITS, interval, short, triple};
 use super::print_until::TIME_DIGITS;
+use super::state::State;
+use super::undecided::Doubt;
 use super::until::{Meeting, Timeline};
 use super::{Found, Report};
 use crate::args::CheckArgs;
 use crate::output::printable;
-use clearance::Impact;
 use clearance::math::DVec3;
+use clearance::{Impact, Status};
+use clearance_io::Witness;
 use std::path::Path;
 
 /// The worst pair of a check in a sentence, if there is one.
 pub fn worst(report: &Report) -> Option<String> {
     let found = report.listed().first()?;
-    Some(if found.overlaps() { overlap(report, found) } else { gap(report, found) })
+    Some(match (found.state(), found.doubt) {
+        (State::Overlap, _) => overlap(report, found),
+        (_, Some(doubt)) => undecided(report, found, doubt),
+        _ => gap(report, found),
+    })
+}
+
+/// Why the pair is undecided, and what can be done about it.
+fn undecided(report: &Report, found: &Found, doubt: Doubt) -> String {
+    let [a, b] = names(report, found);
+    let sentence = doubt.sentence([&a, &b]);
+    match doubt {
+        Doubt::InsideA | Doubt::InsideB => {
+            format!("Undecided: {sentence}; --fill-holes closes it, --surfaces says that it encloses nothing.")
+        }
+    }
 }
 
 /// The worst pair of a check over time.
 pub fn worst_of(timeline: &Timeline) -> Option<String> {
     let report = &timeline.report;
-    let Meeting { start, impact } = timeline.listed().first()?;
+    let meeting @ Meeting { start, impact } = timeline.listed().first()?;
     let [a, b] = names(report, start);
+    if let (State::Undecided, Some(doubt)) = (meeting.state(), start.doubt) {
+        return Some(undecided(report, start, doubt));
+    }
     Some(match impact {
         Impact::Touching(_) => format!("{} at the start.", overlap(report, start).trim_end_matches('.')),
         Impact::Hit(hit) => {
@@ -38,7 +59,7 @@ pub fn worst_of(timeline: &Timeline) -> Option<String> {
 
 fn overlap(report: &Report, found: &Found) -> String {
     let [a, b] = names(report, found);
-    let [distance, lower, upper] = found.best();
+    let Witness { distance, lower, upper, .. } = found.shown();
     let way_out = match found.depth.filter(|depth| depth.upper.is_finite() && depth.upper > 0.0) {
         Some(depth) => format!("; {a} comes free by {}", triple(depth.translation.into(), DIGITS)),
         None => String::new(),
@@ -47,6 +68,9 @@ fn overlap(report: &Report, found: &Found) -> String {
     let depth = match distance {
         _ if lower == 0.0 || upper > 0.0 => "touch".to_owned(),
         _ if distance.is_infinite() => "overlap".to_owned(),
+        _ if found.status != Status::Converged && short(lower, DIGITS) != short(upper, DIGITS) => {
+            format!("overlap by {} to {}", short(-upper, DIGITS), short(-lower, DIGITS))
+        }
         _ => format!("overlap by {} ({})", short(-distance, DIGITS), interval(-distance, -upper, -lower)),
     };
     format!("Worst: {a} and {b} {depth} near {}{way_out}.", place(found))
@@ -54,7 +78,7 @@ fn overlap(report: &Report, found: &Found) -> String {
 
 fn gap(report: &Report, found: &Found) -> String {
     let [a, b] = names(report, found);
-    let [distance, lower, upper] = found.best();
+    let Witness { distance, lower, upper, .. } = found.shown();
     let proved = interval(distance, lower, upper);
     format!("Closest: {a} and {b} are {} ({proved}) apart near {}.", short(distance, DIGITS), place(found))
 }
@@ -78,11 +102,13 @@ pub fn way_to_look(args: &CheckArgs) -> String {
     let mut words = vec!["To see it: clearance view".to_owned()];
     words.extend(scene.inputs.iter().map(|input| pasted(input)));
     let number = |flag: &str, value: Option<f64>| value.map(|value| format!("--{flag} {value}"));
-    words.extend(number("margin", scene.margin));
+    words.extend(number("margin", scene.margin.into_iter().chain(args.fail_within).reduce(f64::max)));
     words.extend(number("until", scene.until));
     words.extend(number("scale", scene.scale));
     words.extend(scene.hull.then(|| "--hull".to_owned()));
     words.extend(scene.unit.map(|unit| format!("--unit {}", unit.symbol())));
+    let flags = [(scene.surfaces, "--surfaces"), (scene.fill_holes, "--fill-holes"), (scene.skip_bad, "--skip-bad")];
+    words.extend(flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag.to_owned()));
     words.join(" ")
 }
 

@@ -3,7 +3,7 @@
 use super::Found;
 use std::cmp::Ordering;
 
-/// Collects pairs: overlaps before gaps, deeper before shallower, then by the names of the bodies.
+/// Collects pairs: overlaps before undecided pairs before gaps, those of a smaller distance first, then by the names of the bodies.
 pub struct Worst {
     /// By body: the place of its name among all names, which is quicker to compare than the name.
     ranks: Vec<u32>,
@@ -51,8 +51,8 @@ impl Worst {
 
 fn order(ranks: &[u32], p: &Found, q: &Found) -> Ordering {
     let names = |found: &Found| found.bodies.map(|body| ranks[body as usize]);
-    let overlap = q.overlaps().cmp(&p.overlaps());
-    overlap.then(p.best()[0].total_cmp(&q.best()[0])).then_with(|| names(p).cmp(&names(q)))
+    let number = |found: &Found| found.shown().distance;
+    p.state().cmp(&q.state()).then(number(p).total_cmp(&number(q))).then_with(|| names(p).cmp(&names(q)))
 }
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ mod tests {
         let distance = f64::from(i.wrapping_mul(2_654_435_761) >> 8 & 15) - 9.0;
         let v = [0.0; 3];
         let witness = Witness { distance, point_a: v, point_b: v, normal: v, lower: distance, upper: distance };
-        Found { bodies: [i % names, i / names], status: Status::Converged, witness, depth: None }
+        Found { bodies: [i % names, i / names], status: Status::Converged, witness, depth: None, doubt: None }
     }
 
     #[test]

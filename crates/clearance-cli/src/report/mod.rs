@@ -6,6 +6,7 @@ mod geometry;
 mod surface;
 mod track;
 
+use crate::check::FilledHole;
 use base64::prelude::BASE64_STANDARD;
 use base64::write::EncoderWriter;
 use clearance::Shape;
@@ -40,8 +41,16 @@ pub struct Summary {
     pub until: Option<f64>,
     pub checked: u64,
     pub overlaps: u64,
+    pub undecided: u64,
     pub within: u64,
     pub impacts: u64,
+    pub fail_within: Option<f64>,
+    pub too_close: u64,
+    /// The open meshes, and the holes that were filled.
+    pub shells: Vec<String>,
+    pub filled_holes: Vec<FilledHole>,
+    /// Sentences about files: faces whose edges cross, files that were left out.
+    pub notes: Vec<String>,
 }
 
 fn unit<S: serde::Serializer>(unit: &Option<Unit>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,6 +1,6 @@
 //! The folder that a text may name files in.
 
-use super::mesh::{MeshFile, hull_of, mesh_of, points_of};
+use super::mesh::{CrossedFaces, MeshFile, hull_of, mesh_of, points_of};
 use crate::error::{Error, Place};
 use clearance::Shape;
 use clearance::math::DVec3;
@@ -62,6 +62,13 @@ impl Folder {
         let mesh = Arc::new(mesh_of(&path, name)?);
         self.meshes.borrow_mut().insert(path, Arc::clone(&mesh));
         Ok(mesh)
+    }
+
+    /// The files with faces whose edges cross, of those that were read as meshes, by name.
+    pub(crate) fn crossed(&self) -> Vec<CrossedFaces> {
+        let mut crossed: Vec<_> = self.meshes.borrow().values().filter_map(|mesh| mesh.crossed.clone()).collect();
+        crossed.sort_unstable_by(|one, other| one.first.cmp(&other.first));
+        crossed
     }
 
     /// The shape of a mesh file that a text names: a solid or a shell, or a compound if it has several bodies.

@@ -1,12 +1,14 @@
 //! A mesh file as a whole: bodies of triangles, with their names, poses and unit.
 
-use super::polygons::Polygons;
+use super::polygons::{Polygons, Triangles};
 use super::{Folder, Format, MAX_FILE_BYTES, MESH_TYPES, Special, open};
+use crate::count::counted;
 use crate::error::{Error, Place};
 use crate::unit::Unit;
 use clearance::math::{DMat3, DVec3};
 use clearance::{BuildError, Pose, Shape};
 use std::collections::HashMap;
+use std::fmt;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,6 +24,27 @@ pub struct MeshFile {
     pub unit: Option<Unit>,
     /// How many elements of the file are no surface and were left out: lines, points, faces with less than three corners.
     pub skipped: u64,
+    /// Faces of four corners whose edges cross, if there are any: they were cut into two triangles.
+    pub crossed: Option<CrossedFaces>,
+}
+
+/// Faces of four corners whose edges cross. Such a face has no inside, and may be two other triangles than its author meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrossedFaces {
+    /// How many there are.
+    pub count: u64,
+    /// Where the first of them is: file, and line or number.
+    pub first: String,
+}
+
+impl fmt::Display for CrossedFaces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: the edges of this face cross; it was cut into two triangles", self.first)?;
+        match self.count {
+            0 | 1 => Ok(()),
+            count => write!(f, ", as were {} like it", counted(count - 1, "other", "others")),
+        }
+    }
 }
 
 /// A body of a mesh file.
@@ -119,7 +142,7 @@ impl MeshFile {
             Ok(MeshBody { name: body.name.clone(), surface, pose })
         };
         let bodies = self.bodies.iter().map(scale).collect::<Result<_, _>>()?;
-        Ok(Self { bodies, unit: None, skipped: self.skipped })
+        Ok(Self { bodies, unit: None, skipped: self.skipped, crossed: self.crossed.clone() })
     }
 }
 
@@ -133,12 +156,15 @@ pub fn read_hull(path: &Path) -> Result<Shape, Error> {
     hull_of(path, &path.display().to_string())
 }
 
-/// The vertices of a mesh file that its hull is made of, as the file has them.
+/// The vertices of a mesh file that its hull is made of, as the file has them, and the unit that it states.
 ///
 /// These are the vertices that faces, lines and points use, or all of them when there are none of these. Those of bodies with
 /// poses are moved there, which rounds.
-pub fn read_points(path: &Path) -> Result<Vec<DVec3>, Error> {
-    points_of(path, &path.display().to_string())
+pub fn read_points(path: &Path) -> Result<(Vec<DVec3>, Option<Unit>), Error> {
+    let name = path.display().to_string();
+    let contents = Contents::read(path, &name)?;
+    let unit = contents.unit;
+    Ok((contents.into_points(&name)?, unit))
 }
 
 pub(super) fn mesh_of(path: &Path, name: &str) -> Result<MeshFile, Error> {
@@ -236,15 +262,17 @@ impl Contents {
         let fail = |message: &str| Error::Mesh { place: Place::file(name), message: message.into() };
         let mut room = Room::new(self.size);
         let mut cut: HashMap<*const Polygons, Arc<Surface>> = HashMap::new();
-        let mut skipped = self.skipped;
+        let (mut skipped, mut crossed) = (self.skipped, None);
         let mut bodies = Vec::new();
         for part in self.parts {
             let key = Arc::as_ptr(&part.polygons);
             let surface = match cut.get(&key) {
                 Some(surface) => Arc::clone(surface),
                 None => {
-                    let (triangles, more) = part.polygons.triangles(name)?;
+                    let Triangles { triangles, skipped: more, crossed: found } = part.polygons.triangles(name)?;
                     skipped += more;
+                    // Only formats of one part have faces of four corners.
+                    crossed = crossed.or(found);
                     // A part that stands alone is not copied.
                     let vertices = Arc::try_unwrap(part.polygons)
                         .map_or_else(|shared| shared.vertices.clone(), |polygons| polygons.vertices);
@@ -273,7 +301,7 @@ impl Contents {
                 "the file holds no triangles; export it again with its faces, or take the hull of its points",
             ));
         }
-        Ok(MeshFile { bodies, unit: self.unit, skipped })
+        Ok(MeshFile { bodies, unit: self.unit, skipped, crossed })
     }
 }
 

@@ -18,7 +18,7 @@ mod write;
 
 pub use content::other_than_text;
 pub use folder::Folder;
-pub use mesh::{MeshBody, MeshFile, Surface, read_hull, read_mesh, read_points};
+pub use mesh::{CrossedFaces, MeshBody, MeshFile, Surface, read_hull, read_mesh, read_points};
 pub use write::{write_obj, write_ply, write_stl};
 
 use crate::error::{Error, Place};

@@ -257,13 +257,20 @@ mod tests {
                 .map_err(|error| error.to_string())
         };
         let square = "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 1 0.5 0\n";
-        assert_eq!(cut(&format!("{square}f 1 2 3 4\n")).unwrap().0, [[0, 1, 2], [0, 2, 3]]);
-        assert_eq!(cut(&format!("{square}f 4/1/2 3/1/2 2//7 1\n")).unwrap().0, [[3, 2, 1], [3, 1, 0]]);
+        assert_eq!(cut(&format!("{square}f 1 2 3 4\n")).unwrap().triangles, [[0, 1, 2], [0, 2, 3]]);
+        assert_eq!(cut(&format!("{square}f 4/1/2 3/1/2 2//7 1\n")).unwrap().triangles, [[3, 2, 1], [3, 1, 0]]);
         // Not convex: a diagonal from the first corner would be outside.
-        assert_eq!(cut(&format!("{square}f 1 5 2 3\n")).unwrap().0, [[2, 0, 4], [2, 4, 1]]);
+        assert_eq!(cut(&format!("{square}f 1 5 2 3\n")).unwrap().triangles, [[2, 0, 4], [2, 4, 1]]);
         // Lines, points and faces without an area are counted, not read; one with three corners is kept.
-        assert_eq!(cut(&format!("{square}l 1 2 3\np 4\nf 1 2\nf 1 1 2\n")).unwrap(), (vec![[0, 0, 1]], 3));
-        let message = cut(&format!("{square}f 1 2 3\nf 1 3 2 4\n")).unwrap_err();
+        let some = cut(&format!("{square}l 1 2 3\np 4\nf 1 2\nf 1 1 2\n")).unwrap();
+        assert_eq!((&some.triangles[..], some.skipped, some.crossed), (&[[0, 0, 1]][..], 3, None));
+        // A crossed quad is cut and reported, by its line; any other face whose edges cross is refused.
+        let crossed = cut(&format!("{square}f 1 2 3\nf 1 3 2 4\nf 4 2 3 1\n")).unwrap();
+        assert_eq!(crossed.triangles[1..3], [[0, 2, 1], [0, 1, 3]]);
+        let sentence =
+            "part.obj, line 7: the edges of this face cross; it was cut into two triangles, as were 1 other like it";
+        assert_eq!(crossed.crossed.unwrap().to_string(), sentence);
+        let message = cut(&format!("{square}f 1 2 3\nf 1 3 2 4 5\n")).unwrap_err();
         assert_eq!(
             message,
             "part.obj, line 7: the edges of this face cross, so it has no inside; split it into triangles"

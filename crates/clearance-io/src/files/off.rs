@@ -145,7 +145,7 @@ mod tests {
 
     fn read_text(text: &str) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), String> {
         read(text.as_bytes(), "part.off")
-            .and_then(|polygons| Ok((polygons.points(), polygons.triangles("part.off")?.0)))
+            .and_then(|polygons| Ok((polygons.points(), polygons.triangles("part.off")?.triangles)))
             .map_err(|error| error.to_string())
     }
 

@@ -3,8 +3,10 @@
 //! The polygon is seen along its normal, on the coordinate plane that it faces most; there, all is decided by exact predicates.
 //! A convex one is cut by diagonals from its first corner, any other by its ears (Meisters, "Polygons have ears", 1975). A
 //! polygon that is not quite plane is thereby given one of the surfaces that it could mean, always the same. Corners on a straight
-//! line, and holes that are joined to the outline by an edge run through twice, are understood. What crosses itself has no
-//! inside, and is refused.
+//! line, and holes that are joined to the outline by an edge run through twice, are understood.
+//!
+//! A face whose edges cross has no inside. One of four corners is still cut into two triangles, and reported: exporters write quads that
+//! are folded in space, and either diagonal keeps the surface closed along its edges. Any other is refused.
 
 use super::plane::{is_between, is_convex, orient};
 use clearance::math::DVec3;
@@ -17,6 +19,14 @@ pub(super) const MAX_CORNERS: usize = 4096;
 const MAX_ROUNDS: usize = 8;
 
 const CROSSES: &str = "the edges of this face cross, so it has no inside; split it into triangles";
+
+/// How the edges of a polygon that was cut lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Outline {
+    Simple,
+    /// A quad, two of whose edges cross.
+    Crossed,
+}
 
 /// What is kept from polygon to polygon.
 #[derive(Default)]
@@ -35,13 +45,18 @@ pub(super) struct Cutter {
 
 impl Cutter {
     /// Appends the triangles of a polygon of three corners or more, in the sense of its corners; `vertices` are its places.
-    pub fn cut(&mut self, polygon: &[u32], vertices: &[DVec3], triangles: &mut Vec<[u32; 3]>) -> Result<(), String> {
+    pub fn cut(
+        &mut self,
+        polygon: &[u32],
+        vertices: &[DVec3],
+        triangles: &mut Vec<[u32; 3]>,
+    ) -> Result<Outline, String> {
         let fan = |triangles: &mut Vec<[u32; 3]>| {
             triangles.extend(polygon[1..].windows(2).map(|edge| [polygon[0], edge[0], edge[1]]));
         };
         if polygon.len() == 3 {
             fan(triangles);
-            return Ok(());
+            return Ok(Outline::Simple);
         }
         let place = |corner: &u32| vertices[*corner as usize];
         let unit = unit_of(polygon.iter().map(place));
@@ -58,12 +73,12 @@ impl Cutter {
         self.flat.extend(polygon.iter().map(project));
         if is_convex(&self.flat) {
             fan(triangles);
-            return Ok(());
+            return Ok(Outline::Simple);
         }
         if normal == DVec3::ZERO && is_straight(polygon, vertices, unit) {
             // All corners on one line: triangles without an area, which keep the edges.
             fan(triangles);
-            return Ok(());
+            return Ok(Outline::Simple);
         }
         if polygon.len() > MAX_CORNERS {
             return Err(format!(
@@ -71,19 +86,26 @@ impl Cutter {
                 polygon.len()
             ));
         }
-        if self.crosses() {
+        if !self.crosses() {
+            let start = triangles.len();
+            if self.clip(polygon, triangles) {
+                return Ok(Outline::Simple);
+            }
+            triangles.truncate(start);
+            // The sign of a tiny area may be that of rounding.
+            for point in &mut self.flat {
+                (point.x, point.y) = (point.y, point.x);
+            }
+            if self.clip(polygon, triangles) {
+                return Ok(Outline::Simple);
+            }
+            triangles.truncate(start);
+        }
+        if polygon.len() != 4 {
             return Err(CROSSES.into());
         }
-        let start = triangles.len();
-        if self.clip(polygon, triangles) {
-            return Ok(());
-        }
-        triangles.truncate(start);
-        // The sign of a tiny area may be that of rounding.
-        for point in &mut self.flat {
-            (point.x, point.y) = (point.y, point.x);
-        }
-        if self.clip(polygon, triangles) { Ok(()) } else { Err(CROSSES.into()) }
+        fan(triangles);
+        Ok(Outline::Crossed)
     }
 
     /// Cuts ears off until a triangle is left; false if there is none to cut.
@@ -271,9 +293,11 @@ mod tests {
                 })
                 .collect()
         };
-        let cut = |numbers: &[u32], axis: usize| {
+        let cut = |numbers: &[u32], axis: usize| -> Result<_, String> {
             let mut triangles = Vec::new();
-            Cutter::default().cut(numbers, &turned(axis), &mut triangles).map(|()| triangles)
+            let outline = Cutter::default().cut(numbers, &turned(axis), &mut triangles)?;
+            assert_eq!(outline, Outline::Simple);
+            Ok(triangles)
         };
         let result = cut(&numbers, 2);
         for axis in 0..2 {
@@ -365,17 +389,23 @@ mod tests {
     #[test]
     fn what_crosses_itself_is_refused() {
         let star: Vec<[f64; 2]> = (0..5).map(|i| (f64::from(i) * 0.8 * PI).sin_cos()).map(|(y, x)| [x, y]).collect();
-        for bad in [
-            vec![[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]],
-            vec![[0.0, 0.0], [3.0, 3.0], [3.0, 0.0], [0.0, 1.0]],
-            star,
-        ] {
-            assert!(cut(&bad).unwrap_err().contains("the edges of this face cross"), "{bad:?}");
-        }
+        assert!(cut(&star).unwrap_err().contains("the edges of this face cross"), "{star:?}");
         let mut long: Vec<[f64; 2]> =
             (0..MAX_CORNERS as i32 + 1).map(|i| [f64::from(i), f64::from(i % 2) * 0.5]).collect();
         long.push([10.0, 1e5]);
         assert!(cut(&long).unwrap_err().contains("a face of 4098 corners is not convex"));
+    }
+
+    #[test]
+    fn a_crossed_quad_is_cut_into_two_triangles_with_its_edges() {
+        for quad in [[[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]], [[0.0, 0.0], [3.0, 3.0], [3.0, 0.0], [0.0, 1.0]]]
+        {
+            let places = quad.map(|[x, y]| DVec3::new(x, y, 0.5 * x));
+            let mut triangles = Vec::new();
+            let outline = Cutter::default().cut(&[0, 1, 2, 3], &places, &mut triangles);
+            assert_eq!((outline, triangles.len()), (Ok(Outline::Crossed), 2), "{quad:?}");
+            edges_match(4, &triangles);
+        }
     }
 
     #[test]

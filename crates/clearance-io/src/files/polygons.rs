@@ -3,7 +3,8 @@
 //! A hull needs the vertices that are used, a mesh the triangles; so faces are kept as they were written until it is known
 //! what they are wanted for. That also lets a face name a vertex which comes later.
 
-use super::polygon::Cutter;
+use super::mesh::CrossedFaces;
+use super::polygon::{Cutter, Outline};
 use crate::count::counted;
 use crate::error::{Error, Place};
 use clearance::math::DVec3;
@@ -26,6 +27,15 @@ struct Element {
     /// Its line, or its own number. A file of a gibibyte has less than 2^32 of either.
     number: u32,
     is_face: bool,
+}
+
+/// The faces of a file as triangles.
+#[derive(Debug, Default)]
+pub(super) struct Triangles {
+    pub triangles: Vec<[u32; 3]>,
+    /// How many elements are no faces: lines, points, and faces of one or two corners.
+    pub skipped: u64,
+    pub crossed: Option<CrossedFaces>,
 }
 
 /// Vertices and what is made of them.
@@ -93,20 +103,32 @@ impl Polygons {
         self.corners.iter().filter(is_new).map(|&corner| self.vertices[corner as usize]).collect()
     }
 
-    /// All faces as triangles, and how many elements are none: lines, points, and faces of one or two corners.
-    pub fn triangles(&self, name: &str) -> Result<(Vec<[u32; 3]>, u64), Error> {
+    /// All faces as triangles.
+    pub fn triangles(&self, name: &str) -> Result<Triangles, Error> {
         let mut cutter = Cutter::default();
-        let (mut triangles, mut skipped) = (Vec::new(), 0);
+        let mut all = Triangles::default();
         for (element, corners) in self.elements() {
             if !element.is_face || corners.len() < 3 {
-                skipped += 1;
+                all.skipped += 1;
                 continue;
             }
-            cutter
-                .cut(corners, &self.vertices, &mut triangles)
+            let outline = cutter
+                .cut(corners, &self.vertices, &mut all.triangles)
                 .map_err(|message| self.fail(name, element.number.into(), &message))?;
+            if outline == Outline::Crossed {
+                let first = || CrossedFaces { count: 0, first: self.place(name, element.number.into()) };
+                all.crossed.get_or_insert_with(first).count += 1;
+            }
         }
-        Ok((triangles, skipped))
+        Ok(all)
+    }
+
+    /// Where an element is, in words.
+    fn place(&self, name: &str, number: u64) -> String {
+        match self.numbers {
+            Numbers::Lines => Place::file(name).at_line(number).to_string(),
+            Numbers::Faces => format!("{name}: face {number} (counted from 0)"),
+        }
     }
 
     fn fail(&self, name: &str, number: u64, message: &str) -> Error {
