@@ -5,6 +5,7 @@ mod check;
 mod output;
 mod pieces;
 mod query;
+mod replace;
 mod report;
 mod reproduce;
 mod verify;

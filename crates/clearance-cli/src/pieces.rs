@@ -3,6 +3,7 @@
 use crate::args::{DecomposeArgs, HullArgs};
 use crate::check::progress::Progress;
 use crate::output::printable;
+use crate::replace::{self, Replacement};
 use crate::{Outcome, output};
 use clearance::Shape;
 use clearance::decompose::{Budget, Inclusion, decompose, surface_patches};
@@ -10,12 +11,12 @@ use clearance::math::DVec3;
 use clearance::shape::{Mesh, Polytope};
 use clearance_io::{MeshBody, Surface, counted, read_mesh, read_points, write_obj, write_ply, write_stl};
 use serde_json::{Value, json};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Runs `clearance hull`.
 pub fn hull(args: &HullArgs) -> Result<Outcome, String> {
+    refuse_input(args.output.as_deref(), &args.mesh)?;
     let (points, _) = read_points(&args.mesh).map_err(|error| error.to_string())?;
     let name = args.mesh.display();
     let shape = Shape::hull(&points).map_err(|error| format!("{name}: {error}"))?;
@@ -37,6 +38,7 @@ pub fn hull(args: &HullArgs) -> Result<Outcome, String> {
 
 /// Runs `clearance decompose`.
 pub fn run(args: &DecomposeArgs) -> Result<Outcome, String> {
+    refuse_input(args.output.as_deref(), &args.mesh)?;
     let file = read_mesh(&args.mesh).map_err(|error| error.to_string())?;
     let path = args.mesh.display().to_string();
     let mut progress = Progress::new("decomposing");
@@ -91,6 +93,14 @@ fn of_body(args: &DecomposeArgs, body: &MeshBody) -> Result<(Vec<Polytope>, Stri
     }
 }
 
+/// The mesh itself is no place for what is made of it.
+fn refuse_input(output: Option<&Path>, mesh: &Path) -> Result<(), String> {
+    match output.filter(|output| replace::is_same(output, mesh)) {
+        Some(output) => Err(format!("{} is the mesh that is read; name another file with -o", output.display())),
+        None => Ok(()),
+    }
+}
+
 /// A polytope as triangles.
 fn surface_of(hull: &Polytope) -> Surface {
     let fan = |vertices: &[u32]| -> Vec<[u32; 3]> {
@@ -114,15 +124,14 @@ fn write(path: &Path, pieces: &[(String, Surface)]) -> Result<u64, String> {
             _ => format!("{name} is of no type that can be written; name a file ending in .obj, .json, .stl or .ply"),
         });
     }
-    let create = File::create(path).map(BufWriter::new);
-    let result = create.and_then(|mut out| {
+    let result = Replacement::create(path).and_then(|mut out| {
         let rounded = match extension.as_str() {
             "obj" => write_obj(&mut out, pieces.iter().map(|(name, piece)| (name.as_str(), piece))).map(|()| 0),
             "json" => serde_json::to_writer(&mut out, &scene(pieces)).map_err(io::Error::from).map(|()| 0),
             "stl" => write_stl(&mut out, &pieces[0].1),
             _ => write_ply(&mut out, &pieces[0].1).map(|()| 0),
         }?;
-        out.flush().map(|()| rounded)
+        out.finish().map(|()| rounded)
     });
     result.map_err(|error| format!("{name} cannot be written: {error}"))
 }

@@ -3,9 +3,9 @@
 use crate::args::ViewArgs;
 use crate::check::{Checked, Kept, ON_A_TERMINAL, page};
 use crate::output::printable;
+use crate::replace::Replacement;
 use crate::{Outcome, output};
 use clearance_io::Motion;
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -43,19 +43,10 @@ pub fn run(args: &ViewArgs) -> Result<Outcome, String> {
 }
 
 /// A new file that nobody else has.
-fn temporary() -> Result<(File, PathBuf), String> {
+fn temporary() -> Result<(Replacement, PathBuf), String> {
     let folder = std::env::temp_dir();
-    let process = std::process::id();
-    for number in 0..1000 {
-        let path = folder.join(format!("clearance-{process}-{number}.html"));
-        // What is there already, be it a link to elsewhere, is left alone.
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((file, path)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(format!("{} cannot be written: {error}", path.display())),
-        }
-    }
-    Err(format!("{} is full of pages; clear it, or name a file with -o", folder.display()))
+    let created = Replacement::create_new(&folder, "clearance-", ".html");
+    created.map_err(|error| format!("no page can be written to {} ({error}); name a file with -o", folder.display()))
 }
 
 /// Opens a page with what BROWSER names, or else with what the system opens pages with.

@@ -8,6 +8,7 @@ use super::progress::Progress;
 use super::{Answer, Checked, Found, depths};
 use crate::args::CheckArgs;
 use crate::output;
+use crate::replace::Replacement;
 use clearance::depth::Scope;
 use clearance::proof::{self, Trail};
 use clearance::{Motion, Pair, Shape, Status};
@@ -15,7 +16,6 @@ use clearance_io::proof::{Answered, Attached, Written, WrittenImpact, attach_dep
 use clearance_io::{Body, Scene, counted};
 use clearance_verify as verify;
 use serde_json::value::{RawValue, to_raw_value};
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -24,26 +24,10 @@ use std::sync::{Mutex, PoisonError};
 const BATCH: usize = 64;
 
 /// Where the lines go.
-pub struct Lines {
-    out: BufWriter<Box<dyn Write>>,
-    /// The file, unless it is the standard output.
-    file: Option<LinesFile>,
-}
-
-/// A file that is not complete yet: what was there before is replaced only by one that is.
-struct LinesFile {
-    path: PathBuf,
-    beside: PathBuf,
-    is_whole: bool,
-}
-
-impl Drop for LinesFile {
-    fn drop(&mut self) {
-        if !self.is_whole {
-            // It may never have been there.
-            let _ = std::fs::remove_file(&self.beside);
-        }
-    }
+pub enum Lines {
+    Stream(BufWriter<io::Stdout>),
+    /// A file that is not complete yet.
+    File(PathBuf, Replacement),
 }
 
 /// What was written.
@@ -87,28 +71,27 @@ impl Lines {
                     "--proof - takes the standard output for its lines; name a file to have a report as well".into()
                 );
             }
-            return Ok(Self { out: BufWriter::with_capacity(1 << 16, Box::new(io::stdout())), file: None });
+            return Ok(Self::Stream(BufWriter::with_capacity(1 << 16, io::stdout())));
         }
-        let file = LinesFile { path: path.to_owned(), beside: path.with_extension("jsonl.part"), is_whole: false };
-        let created = File::create(&file.beside).map_err(|error| cannot_write(path, &error))?;
-        Ok(Self { out: BufWriter::with_capacity(1 << 16, Box::new(created)), file: Some(file) })
+        let file = Replacement::create(path).map_err(|error| cannot_write(path, &error))?;
+        Ok(Self::File(path.to_owned(), file))
     }
 
     /// Writes the lines of all pairs; depths are searched for with so many nodes.
-    pub fn write(mut self, checked: &Checked, nodes: usize) -> Result<Evidence, String> {
-        let mut evidence = Evidence { path: self.file.as_ref().map(|file| file.path.clone()), pairs: 0, without: 0 };
+    pub fn write(self, checked: &Checked, nodes: usize) -> Result<Evidence, String> {
+        let mut evidence = Evidence { path: None, pairs: 0, without: 0 };
         let prover = Prover::new(checked, nodes)?;
-        let result = prover.write(&mut self.out, &mut evidence).and_then(|()| self.out.flush());
-        match (result, &mut self.file) {
-            (Ok(()), Some(file)) => {
-                std::fs::rename(&file.beside, &file.path).map_err(|error| cannot_write(&file.path, &error))?;
-                file.is_whole = true;
+        match self {
+            Self::File(path, mut file) => {
+                let result = prover.write(&mut file, &mut evidence).and_then(|()| file.finish());
+                result.map_err(|error| cannot_write(&path, &error))?;
+                evidence.path = Some(path);
             }
-            (Ok(()), None) => {}
-            (Err(error), Some(file)) => return Err(cannot_write(&file.path, &error)),
-            // A reader that has gone away ends it quietly.
-            (Err(error), None) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(evidence),
-            (Err(error), None) => return Err(output::cannot_write(&error)),
+            Self::Stream(mut out) => match prover.write(&mut out, &mut evidence).and_then(|()| out.flush()) {
+                // A reader that has gone away ends it quietly.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(evidence),
+                result => result.map_err(|error| output::cannot_write(&error))?,
+            },
         }
         if let Some(sentence) = evidence.shortfall() {
             // Not on the standard output, which may be for programs.

@@ -78,6 +78,11 @@ fn faults(report: &MeshReport) -> Vec<String> {
     add(first(&report.degenerate_triangles), "triangle without an area", "triangles without an area", "");
     add(first(&report.duplicate_triangles), "triangle that is there twice", "triangles that are there twice", "");
     add(first(&report.crossing_triangles), "pair of triangles that cross", "pairs of triangles that cross", "");
+    if report.may_cross_more {
+        lines.push(
+            "too many triangles in one place: the search for pairs that cross ended early, there may be more".into(),
+        );
+    }
     if report.is_inside_out {
         lines.push("inside out: its triangles turn clockwise seen from outside, which changes nothing".into());
     }

@@ -7,9 +7,7 @@ use crate::output;
 use clearance::math::DVec3;
 use clearance::{Pose, Shape};
 use clearance_io::proof::{WrittenBody, written_pose};
-use clearance_io::{
-    Body, MeshFile, Motion, Scene, Surface, Unit, counted, is_mesh_name, read_hull, read_mesh, read_points,
-};
+use clearance_io::{Body, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull, read_mesh, read_points};
 use clearance_verify as verify;
 use std::collections::HashMap;
 use std::fs;
@@ -44,16 +42,12 @@ pub fn load(args: &SceneArgs, with_written: bool) -> Result<Loaded, String> {
         bad.extend(loader.add(input).err());
     }
     drop(progress);
-    if !args.skip_bad
-        && count == 1
-        && let Some(sentence) = bad.pop()
-    {
-        return Err(sentence);
+    if !args.skip_bad && bad.len() == 1 {
+        return Err(bad.remove(0));
     }
     bad.iter().for_each(|sentence| output::complain(sentence));
     if !args.skip_bad && !bad.is_empty() {
-        let files = counted(count as u64, "file", "files");
-        return Err(format!("{} of {files} cannot be checked; --skip-bad checks the others", bad.len()));
+        return Err(format!("{} of {count} files cannot be checked; --skip-bad checks the others", bad.len()));
     }
     let unit = args.unit.or(loader.stated.map(|(_, unit)| unit));
     let mut loaded = Loaded { unit, skipped: bad, ..loader.loaded };

@@ -3,11 +3,11 @@
 use super::until::Meeting;
 use super::{Answer, Checked, Found, first};
 use crate::args::SceneArgs;
+use crate::replace::Replacement;
 use crate::report::{self, FINDINGS, Finding, MOST_FINDINGS, Summary};
 use clearance::Impact;
 use clearance_io::WrittenApproach;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::Path;
 
 /// How many findings a page gets.
@@ -22,16 +22,12 @@ pub fn findings(args: &SceneArgs) -> usize {
 /// Writes the page of a check to a file; what was there before is replaced only by a page that is complete.
 pub fn write(path: &Path, checked: &Checked, args: &SceneArgs) -> Result<(), String> {
     let fault = |error: io::Error| format!("{} cannot be written: {error}", path.display());
-    let beside = path.with_extension("html.part");
-    let result = File::create(&beside).map_err(fault).and_then(|file| {
-        write_to(file, checked, args).map_err(|sentence| format!("{}: {sentence}", path.display()))?;
-        std::fs::rename(&beside, path).map_err(fault)
-    });
-    result.inspect_err(|_| drop(std::fs::remove_file(&beside)))
+    let file = Replacement::create(path).map_err(fault)?;
+    write_to(file, checked, args).map_err(|sentence| format!("{}: {sentence}", path.display()))
 }
 
-/// Writes the page of a check.
-pub fn write_to(file: File, checked: &Checked, args: &SceneArgs) -> Result<(), String> {
+/// Writes the page of a check, and finishes the file.
+pub fn write_to(mut file: Replacement, checked: &Checked, args: &SceneArgs) -> Result<(), String> {
     let report = checked.report();
     let (until, impacts) = match &checked.answer {
         Answer::Still(_) => (None, 0),
@@ -58,9 +54,8 @@ pub fn write_to(file: File, checked: &Checked, args: &SceneArgs) -> Result<(), S
         Answer::Still(report) => first(&report.pairs, most).iter().map(still).collect(),
         Answer::Moving(timeline) => first(&timeline.pairs, most).iter().map(moving).collect(),
     };
-    let mut out = BufWriter::with_capacity(1 << 16, file);
-    report::write(&mut out, &checked.scene, &summary, &findings)?;
-    out.flush().map_err(|error| crate::output::cannot_write(&error))
+    report::write(&mut file, &checked.scene, &summary, &findings)?;
+    file.finish().map_err(|error| crate::output::cannot_write(&error))
 }
 
 /// The files that were checked, without their folders: a page may be sent to others.

@@ -4,7 +4,7 @@ mod figure;
 mod page;
 
 use crate::args::ReproduceArgs;
-use crate::{Outcome, output};
+use crate::{Outcome, output, replace};
 use clearance_lab::reproduce::{Cell, Effort, Experiment, PAPERS, Paper, Row, Table, experiments, run as run_paper};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ pub fn run(args: &ReproduceArgs) -> Result<Outcome, String> {
         found.push((paper, rows));
     }
     drop(progress);
-    fs::write(args.output.join("index.html"), page::page(&found, effort)).map_err(cannot)?;
+    replace::write(&args.output.join("index.html"), page::page(&found, effort)).map_err(cannot)?;
 
     let mut text = String::new();
     for (paper, rows) in &found {
@@ -50,10 +50,10 @@ fn write_row(folder: &Path, row: &Row) -> io::Result<()> {
     let summary = row.summary();
     let tables = row.tables.iter().chain((!row.values.is_empty()).then_some(&summary));
     for table in tables {
-        fs::write(folder.join(table_file(row, table)), csv(table))?;
+        replace::write(&folder.join(table_file(row, table)), csv(table))?;
     }
     for (index, figure) in row.figures.iter().enumerate() {
-        fs::write(folder.join(figure_file(row, index)), figure::svg(figure))?;
+        replace::write(&folder.join(figure_file(row, index)), figure::svg(figure))?;
     }
     Ok(())
 }

@@ -181,6 +181,7 @@ pub(super) fn fault(mesh: &Mesh) -> Option<Doubt> {
         seen.insert(corners)
     };
     let is_tangled = !report.crossing_triangles.is_empty()
+        || report.may_cross_more
         || !report.duplicate_triangles.is_empty()
         || !report.degenerate_triangles.is_empty()
         || !(0..mesh.triangles().len() as u32).all(&mut is_new);

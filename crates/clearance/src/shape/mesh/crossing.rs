@@ -11,12 +11,24 @@ use glam::DVec3;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
+/// The most pairs of overlapping boxes that are visited per triangle, and in any case. A surface has about 20 per triangle, each pair
+/// counted from both sides; a fan of n corners, or n triangles in one place, have n.
+const VISITS_PER_TRIANGLE: usize = 128;
+const VISITS: usize = 1 << 21;
+
 /// Finds all pairs of triangles that meet elsewhere than in shared vertices and edges. Triangles without an area are left out.
-pub(super) fn self_crossings(mesh: &Mesh, found: &mut Places<[u32; 2]>) {
+///
+/// The work is bounded: where too many triangles lie in one place, the search ends early and returns false.
+pub(super) fn self_crossings(mesh: &Mesh, found: &mut Places<[u32; 2]>) -> bool {
     let mut others = Vec::new();
+    let mut left = VISITS + VISITS_PER_TRIANGLE * mesh.triangles().len();
     for t in 0..mesh.triangles().len() as u32 {
         let bounds = Aabb::of_points(mesh.corners(t)).grown(mesh.grain());
         mesh.tree.overlapping(&bounds, |u| {
+            if left == 0 {
+                return ControlFlow::Break(());
+            }
+            left -= 1;
             if u > t && cross(mesh, [t, u]) {
                 others.push(u);
             }
@@ -24,7 +36,11 @@ pub(super) fn self_crossings(mesh: &Mesh, found: &mut Places<[u32; 2]>) {
         });
         others.sort_unstable();
         others.drain(..).for_each(|u| found.push([t, u]));
+        if left == 0 {
+            return false;
+        }
     }
+    true
 }
 
 /// Do two triangles of a mesh meet elsewhere than in the vertices and edges that they share?

@@ -53,6 +53,8 @@ pub struct MeshReport {
     pub duplicate_triangles: Places<u32>,
     /// Pairs of triangles that meet elsewhere than in the vertices and edges that they share.
     pub crossing_triangles: Places<[u32; 2]>,
+    /// Did the search for those end early, since too many triangles lie in one place? Then there may be more.
+    pub may_cross_more: bool,
     /// Vertices that no triangle uses.
     pub unused_vertices: Places<u32>,
     /// Edges that are run through more often one way than the other: open, or flipped. Without any, the mesh is closed.
@@ -79,13 +81,14 @@ impl MeshReport {
             && self.degenerate_triangles.is_empty()
             && self.duplicate_triangles.is_empty()
             && self.crossing_triangles.is_empty()
+            && !self.may_cross_more
     }
 
     pub(super) fn of(mesh: &Mesh) -> Self {
         let mut report = Self::default();
         report.look_at_edges(mesh);
         report.look_at_triangles(mesh);
-        crossing::self_crossings(mesh, &mut report.crossing_triangles);
+        report.may_cross_more = !crossing::self_crossings(mesh, &mut report.crossing_triangles);
         let mut is_used = vec![false; mesh.vertices().len()];
         mesh.triangles().iter().flatten().for_each(|&corner| is_used[corner as usize] = true);
         let unused = is_used.iter().enumerate().filter(|(_, is_used)| !**is_used);

@@ -178,3 +178,23 @@ fn bad_meshes_are_refused_with_the_number_at_fault() {
     let nan = Mesh::new(&[[0.0, f64::NAN, 0.0]], &[[0, 0, 0]]).unwrap_err().to_string();
     assert_eq!(nan, "vertices[0].y is NaN, but must be a finite number");
 }
+
+/// A fan of n corners has n boxes about its hub, and n equal triangles are in one place: the search for crossings counts its work.
+#[test]
+fn many_triangles_in_one_place_end_the_search_for_crossings_early() {
+    let count = 20_000_u32;
+    let rim = |i: u32| {
+        let (y, x) = (f64::from(i) / f64::from(count) * std::f64::consts::TAU).sin_cos();
+        DVec3::new(x, y, 0.0)
+    };
+    let vertices: Vec<DVec3> = std::iter::once(DVec3::Z).chain((0..count).map(rim)).collect();
+    let fan: Vec<[u32; 3]> = (0..count).map(|i| [0, 1 + i, 1 + (i + 1) % count]).collect();
+    let report = Mesh::new(&vertices, &fan).unwrap().report().clone();
+    assert!(report.may_cross_more && report.crossing_triangles.is_empty() && !report.is_clean(), "{report:?}");
+    let equal = vec![[0, 1, 2000]; 200_000];
+    let report = Mesh::new(&vertices, &equal).unwrap().report().clone();
+    assert!(report.may_cross_more && report.duplicate_triangles.count == 199_999, "{report:?}");
+    // A few hundred are searched to the end.
+    let few: Vec<[u32; 3]> = (0..500).map(|i| [0, 1 + i, 2 + i]).collect();
+    assert!(!Mesh::new(&vertices, &few).unwrap().report().may_cross_more);
+}
