@@ -18,7 +18,7 @@ export function marksOf(finding, scene, time, isFree) {
   if (hit && about(hit.time)) {
     return { kind: 'hit', a: scene.toScene(hit.point_a), b: scene.toScene(hit.point_b), number: `${finding.state === 'graze' ? 'graze' : 'contact'} at ${short(hit.lower ?? hit.time, 6)} s`, proved: finding.state === 'graze' ? 'not before; may be a miss' : `proved ${finding.proved}` };
   }
-  if (finding.state === 'clear' && raw.closest_approach && about(finding.time)) {
+  if (raw.closest_approach && about(finding.time)) {
     // No points are told where two come closest; the number stands above them.
     const { center, radius } = scene.bounds(scene.balls([scene.bodies[raw.a], scene.bodies[raw.b]]));
     const middle = center.clone().addScaledVector(scene.up, radius);
@@ -30,7 +30,7 @@ export function marksOf(finding, scene, time, isFree) {
   const [a, b] = [scene.toScene(raw.point_a), scene.toScene(raw.point_b)];
   if (finding.isOverlap) {
     const escape = finding.escape;
-    const number = finding.isTouch ? 'touching' : `depth ${short(Math.abs(finding.distance))}${scene.unit}`;
+    const number = finding.isTouch ? 'touching' : `depth ${short(Math.abs(finding.distance))}${finding.isOpen ? ` to ${short(-finding.lower)}` : ''}${scene.unit}`;
     return { kind: 'overlap', a, b, escape: escape && scene.toSceneVector(escape), number, proved: proved(finding) };
   }
   if (hit) return { kind: 'gap', a, b, number: `gap ${short(raw.distance)}${scene.unit}`, proved: 'at time 0' };

@@ -238,7 +238,7 @@ export class App {
     const pair = [scene.bodies[selected.raw.a], scene.bodies[selected.raw.b]];
     let target = scene.toScene(point_a).add(scene.toScene(point_b)).multiplyScalar(0.5);
     let size = scene.toScene(point_a).distanceTo(scene.toScene(point_b)) / 2;
-    if (selected.state === 'clear') {
+    if (selected.raw.closest_approach) {
       // Where they come closest is not told by points; both are shown whole.
       const both = scene.bounds(pair);
       target = both.center;

@@ -1,5 +1,7 @@
 // The two data blocks of the page (`viewer/FORMAT.md`), read and checked. What is wrong with them is one sentence.
 
+import { STATES } from './findings.js';
+
 export const FORMAT = 'clearance-report/1';
 
 /** Something about the data that a reader of the page should be told. */
@@ -76,8 +78,8 @@ function check(report, bytes) {
     if (typeof body.name !== 'string' || !shapes[body.shape] || !isPlace(body.track, 32)) fail();
     if (!isVector(body.translation) || !isVector(body.rotation, 4)) fail();
   }
-  for (const { a, b, point_a, point_b, normal } of findings) {
-    if (!bodies[a] || !bodies[b] || ![point_a, point_b, normal].every((v) => isVector(v))) fail();
+  for (const { a, b, state, point_a, point_b, normal } of findings) {
+    if (!Object.hasOwn(STATES, state) || !bodies[a] || !bodies[b] || ![point_a, point_b, normal].every((v) => isVector(v))) fail();
   }
 }
 

@@ -72,6 +72,10 @@ export class Details {
     ];
     const timed = this.report.until !== null && this.report.until !== undefined;
     const parts = [];
+    if (raw.undecided) {
+      const [inner, open] = raw.undecided.startsWith('a ') ? ['A', 'B'] : ['B', 'A'];
+      parts.push(el('p', { class: 'reason' }, `${inner} may be inside an open surface: ${open} is a mesh that is not closed. --fill-holes closes its holes; --surfaces says that it encloses nothing.`));
+    }
     if (hit) {
       parts.push(...section(finding.state === 'graze' ? 'Graze' : 'Collision', [
         ['time', `${exact(hit.time)} s`],
@@ -99,13 +103,10 @@ export class Details {
         finding.escape ? ['A comes free by', exactVector(finding.escape)] : null,
       ]));
     }
-    // What was searched for is above; a query for the distance does not search, and knows less.
-    const isSearched = raw.depth && raw.status === 'open';
-    const title = isSearched ? 'Distance, as told without a search' : 'Distance';
-    parts.push(...section(timed ? 'Distance at time 0' : title, [
+    parts.push(...section(timed ? 'Distance at time 0' : 'Distance', [
       ['distance', exact(raw.distance ?? -Infinity) + unit],
       ['bracket', bracket(...finding.bounds) + unit],
-      ['proof', isSearched ? proof(...finding.bounds) : `${proof(...finding.bounds)}; ${statusWords(raw.status)}`],
+      ['proof', `${proof(...finding.bounds)}; ${statusWords(raw.status)}`],
       ['point of A', exactVector(raw.point_a)],
       ['point of B', exactVector(raw.point_b)],
       ['direction A to B', exactVector(raw.normal)],

@@ -7,12 +7,13 @@ export const STATES = {
   overlap: { word: 'Overlap', sign: '✕', filter: 'overlap' },
   collision: { word: 'Collision', sign: '▲', filter: 'collision' },
   graze: { word: 'Graze', sign: '△', filter: 'collision' },
+  undecided: { word: 'Undecided', sign: '?', filter: 'undecided' },
   gap: { word: 'Gap', sign: '●', filter: 'gap' },
   clear: { word: 'Clear', sign: '○', filter: 'clear' },
 };
 
 /** The states that can be filtered by, and what they are called. */
-export const FILTERS = { overlap: 'Overlaps', collision: 'Collisions', gap: 'Gaps', clear: 'Clear' };
+export const FILTERS = { overlap: 'Overlaps', collision: 'Collisions', undecided: 'Undecided', gap: 'Gaps', clear: 'Clear' };
 
 /** A finding of the report with what lists and details show. */
 export class Finding {
@@ -22,25 +23,21 @@ export class Finding {
     this.raw = raw;
     this.a = report.bodies[raw.a];
     this.b = report.bodies[raw.b];
-    this.state = stateOf(raw);
+    this.state = raw.state;
     this.hit = raw.impact && typeof raw.impact === 'object' ? raw.impact : null;
     [this.distance, this.lower, this.upper] = this.#best();
     const names = [this.a.name, this.b.name, this.a.group ?? '', this.b.group ?? ''];
     this.searchable = names.join('\n').toLowerCase();
   }
 
-  /** The signed distance to show and its bounds, as `clearance check` does: of an open overlap minus the depth. */
+  /** The signed distance to show and its bounds; over time that of the closest approach. */
   #best() {
     const { raw, hit } = this;
-    if (this.state === 'clear' && raw.closest_approach) {
+    if (raw.closest_approach) {
       const { lower, upper } = raw.closest_approach;
       return [upperBound(upper), lowerBound(lower), upperBound(upper)];
     }
     if (hit) return [0, 0, 0];
-    if (raw.depth && raw.status !== 'converged') {
-      const [lower, upper] = this.depthBounds;
-      return [-upper, -upper, -lower];
-    }
     return [raw.distance ?? -Infinity, ...this.bounds];
   }
 
@@ -61,6 +58,11 @@ export class Finding {
     return this.state === 'overlap';
   }
 
+  /** Is the depth of an overlap known between bounds only? The distance is then minus the lower one. */
+  get isOpen() {
+    return this.isOverlap && this.raw.status !== 'converged' && short(this.distance) !== short(this.lower);
+  }
+
   /** Can it not be told from a gap? `clearance check` says that such bodies touch. */
   get isTouch() {
     return this.isOverlap && (this.lower === 0 || this.upper > 0);
@@ -69,13 +71,13 @@ export class Finding {
   /** When it is to be looked at: at its impact, or where the bodies come closest. */
   get time() {
     if (this.hit) return this.hit.time;
-    return (this.state === 'clear' && this.raw.closest_approach?.time) || 0;
+    return this.raw.closest_approach?.time || 0;
   }
 
   /** The distance in a list. */
   get number() {
     if (this.hit) return `at ${short(this.hit.lower ?? this.hit.time, 6)} s`;
-    return short(this.distance);
+    return this.isOpen ? `${short(this.distance)} to ${short(this.lower)}` : short(this.distance);
   }
 
   /** How well it is known, in a list. */
@@ -100,6 +102,7 @@ export class Finding {
   get sentence() {
     const names = `${this.a.name} and ${this.b.name}`;
     if (this.hit) return `${STATES[this.state].word}: ${names}, ${this.number}, ${this.proved}`;
+    if (this.raw.undecided) return `Undecided: ${names}, ${this.raw.undecided}`;
     const word = this.isTouch ? 'Touch' : STATES[this.state].word;
     return `${word}: ${names}, distance ${this.number}, proved ${this.proved}`;
   }
@@ -107,18 +110,11 @@ export class Finding {
   /** The finding with names for indices, as a pair of `clearance check --json`. */
   toJSON() {
     const { raw } = this;
-    const fields = ['overlap', 'distance', 'point_a', 'point_b', 'normal', 'lower', 'upper', 'status', 'depth', 'impact', 'closest_approach'];
+    const fields = ['overlap', 'distance', 'point_a', 'point_b', 'normal', 'lower', 'upper', 'status', 'state', 'undecided', 'depth', 'impact', 'closest_approach'];
     const written = { a: this.a.name, b: this.b.name };
     for (const field of fields) if (raw[field] !== undefined) written[field] = raw[field];
     return written;
   }
-}
-
-function stateOf({ overlap, impact }) {
-  if (impact === 'touching' || (overlap && !impact)) return 'overlap';
-  if (impact === 'clear') return 'clear';
-  if (impact) return impact.upper === null ? 'graze' : 'collision';
-  return 'gap';
 }
 
 /** What a status means. */

@@ -2,17 +2,21 @@
 
 import { el, nameOf, printable } from './dom.js';
 import { FILTERS, matches, STATES } from './findings.js';
-import { counted, grouped } from './numbers.js';
+import { counted, grouped, short } from './numbers.js';
 import { VirtualList } from './virtual.js';
 
 const ROW = 58;
+
+/** Nobody reads more notes than this. */
+const MOST_NOTES = 200;
 
 export class FindingList {
   /** `onSelect(finding)` is called for what the reader chooses. */
   constructor(report, findings, onSelect) {
     this.findings = findings;
     /** How many there are in all; the page has the worst of them. */
-    this.total = Math.max((report.overlaps ?? 0) + (report.within ?? 0) + (report.impacts ?? 0), findings.length);
+    const { overlaps = 0, undecided = 0, within = 0, impacts = 0 } = report;
+    this.total = Math.max(overlaps + undecided + within + impacts, findings.length);
     this.onSelect = onSelect;
     this.selected = null;
     this.filter = { words: [], states: new Set(Object.keys(FILTERS)), body: null, group: null, from: -Infinity, to: Infinity };
@@ -33,13 +37,28 @@ export class FindingList {
     const tallies = [
       ['overlap', report.overlaps, 'overlap', 'overlaps'],
       ['collision', report.impacts, 'collision', 'collisions'],
+      ['undecided', report.undecided, 'undecided', 'undecided'],
       ['gap', report.within, report.margin ? `within ${report.margin}` : 'within margin', report.margin ? `within ${report.margin}` : 'within margin'],
-    ].filter(([state, count]) => count > 0 || state === 'overlap');
+      ['overlap', report.too_close, `closer than ${report.fail_within}`, `closer than ${report.fail_within}`],
+    ].filter(([state, count], index) => count > 0 || index === 0);
+    // No overlap is good news only when nothing is undecided or too close.
+    const none = report.undecided || report.too_close ? 'open' : 'none';
     return el('header', {},
       el('h1', {}, nameOf(report.title ?? 'Report')),
       el('p', { class: 'summary' }, parts.join(' · ')),
       el('p', { class: 'tallies' }, ...tallies.map(([state, count, one, many]) =>
-        el('span', { class: `tally ${count ? state : 'none'}` }, el('strong', {}, grouped(count ?? 0)), ` ${count === 1 ? one : many}`))));
+        el('span', { class: `tally ${count ? state : none}` }, el('strong', {}, grouped(count ?? 0)), ` ${count === 1 ? one : many}`))),
+      this.#notes(report));
+  }
+
+  /** What a reader should know about the meshes and files. */
+  #notes({ shells = [], filled_holes: holes = [], notes = [] }) {
+    const hole = ({ mesh, edges, perimeter, diameter, center }) => `${mesh}: a hole of ${edges} edges was filled near (${center.map((x) => short(x)).join(', ')}): perimeter ${short(perimeter)}, diameter ${short(diameter)}`;
+    const lines = [...shells.map((name) => `${name}: not closed`), ...holes.map(hole), ...notes];
+    if (lines.length === 0) return null;
+    const items = lines.slice(0, MOST_NOTES).map((line) => el('li', {}, nameOf(line)));
+    const more = lines.length > MOST_NOTES ? el('li', {}, `… and ${grouped(lines.length - MOST_NOTES)} more`) : null;
+    return el('details', { class: 'notes' }, el('summary', {}, `${counted(lines.length, 'note', 'notes')} on meshes and files`), el('ul', {}, ...items, more));
   }
 
   #filters(report) {

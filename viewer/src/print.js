@@ -29,7 +29,7 @@ function paper({ report, list, scene, picture }) {
   const more = list.shown.length - shown.length;
   return el('section', { id: 'paper' },
     el('h1', {}, nameOf(report.title ?? 'Report')),
-    el('p', {}, `${counted(report.bodies.length, 'body', 'bodies')}, ${counted(report.checked ?? 0, 'pair', 'pairs')} checked, ${counted(report.overlaps ?? 0, 'overlap', 'overlaps')}. ${report.program ?? ''}`),
+    el('p', {}, `${counted(report.bodies.length, 'body', 'bodies')}, ${counted(report.checked ?? 0, 'pair', 'pairs')} checked, ${counted(report.overlaps ?? 0, 'overlap', 'overlaps')}${report.undecided ? `, ${report.undecided} undecided` : ''}. ${report.program ?? ''}`),
     scene ? el('img', { src: picture().toDataURL('image/png'), alt: 'The view' }) : null,
     el('table', {}, el('thead', {}, el('tr', {}, ...head)), el('tbody', {}, ...shown.map(row))),
     more > 0 ? el('p', {}, `… and ${grouped(more)} more.`) : null);

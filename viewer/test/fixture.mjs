@@ -8,12 +8,20 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 export const BUILT = join(here, '../../crates/clearance-cli/assets/report.html');
 
+/** The state of a finding that is not undecided. */
+function stateOf({ overlap, impact }) {
+  if (impact === 'touching' || (overlap && !impact)) return 'overlap';
+  if (impact === 'clear') return 'clear';
+  if (impact) return impact.upper === null ? 'graze' : 'collision';
+  return 'gap';
+}
+
 /** Puts a report together in the format of `viewer/FORMAT.md`. */
 export class Builder {
   constructor(fields = {}) {
     this.report = {
       format: 'clearance-report/1', program: 'clearance 0.1.0', title: 'fixture', unit: null, origin: [0, 0, 0], radius: 2, up: [0, 1, 0], margin: 0.1, until: null,
-      checked: 0, overlaps: 0, within: 0, impacts: 0, listed: 0, shapes: [], bodies: [], findings: [], ...fields,
+      checked: 0, overlaps: 0, undecided: 0, within: 0, impacts: 0, listed: 0, shapes: [], bodies: [], findings: [], ...fields,
     };
     this.chunks = [];
     this.bytes = 0;
@@ -54,7 +62,8 @@ export class Builder {
     const overlap = distance <= 0;
     const width = Math.abs(distance) * 1e-14;
     const finding = { a, b, overlap, distance, lower: distance - width, upper: distance + width, status: 'converged', point_a: [0, 0, 0], point_b: [0, distance, 0], normal: [0, 1, 0], ...more };
-    this.report[overlap ? 'overlaps' : 'within']++;
+    finding.state ??= stateOf(finding);
+    this.report[{ overlap: 'overlaps', undecided: 'undecided' }[finding.state] ?? 'within']++;
     this.report.listed++;
     return this.report.findings.push(finding) - 1;
   }

@@ -102,12 +102,12 @@ const endless = () => {
   const tilt = made.body('tilt', made.halfSpace([1, 0, 0], -1));
   const nothing = { lower: null, upper: null, depth: { lower: null, upper: null, translation: [0, 0, 0] } };
   made.report.findings.unshift({ ...made.report.findings[0], ...nothing, a: 0, b: tilt, distance: null, point_a: [-1, 0, 0], point_b: [-1, 0, 0] });
-  made.report.findings[1] = { ...made.report.findings[1], status: 'open', lower: null, depth: { lower: 0.03, upper: null, translation: [0, 0, 0] } };
+  made.report.findings[1] = { ...made.report.findings[1], status: 'open', distance: -0.03, lower: null, upper: -0.03, depth: { lower: 0.03, upper: null, translation: [0, 0, 0] } };
   return made;
 };
 inPage('infinite bounds are written as such', endless, async (page) => {
   assert.match(await page.textContent('#finding-0'), /-∞exact$/);
-  assert.match(await page.textContent('#finding-1'), /-∞-∞ … -0.03$/);
+  assert.match(await page.textContent('#finding-1'), /-0.03 to -∞-∞ … -0.03$/);
   await select(page, 0);
   assert.equal(await page.locator('text=Move it free').count(), 0);
   assert.match(await page.textContent('#finding'), /bracket\[∞, ∞\]proofexact.*distance-∞bracket\[-∞, -∞\]/);
@@ -127,11 +127,32 @@ inPage('what cannot be told from a gap is a touch', touching, async (page) => {
   assert.equal(await page.textContent('#finding h2'), '✕Touch');
   assert.match(await page.textContent('#announcer'), /^Touch: /);
 });
-inPage('what a query tells without a search is told apart from the depth', endless, async (page) => {
+inPage('an open depth is one number everywhere', endless, async (page) => {
   await select(page, 1);
-  assert.match(await page.textContent('#finding'), /Depth.*Distance, as told without a search/);
-  await select(page, 2);
-  assert.doesNotMatch(await page.textContent('#finding'), /without a search/);
+  assert.match(await page.textContent('#finding'), /Depthbracket\[0.03, ∞\].*distance-0.03bracket\[-∞, -0.03\]/);
+});
+
+/** A body in an open mesh, and another one near it. */
+const undecided = () => {
+  const made = small();
+  const inside = { state: 'undecided', overlap: false, undecided: 'a may be inside an open surface' };
+  made.report.findings = [];
+  Object.assign(made.report, { overlaps: 0, within: 0, listed: 0, shells: ['bunny.obj'], notes: ['<b>bad</b>.stl is a folder'] });
+  made.report.filled_holes = [{ mesh: 'cup.obj', edges: 12, perimeter: 3.14159, diameter: 1, center: [0, 0, 1] }];
+  made.finding(1, 2, 0.5, inside);
+  made.finding(0, 1, 0.02);
+  return made;
+};
+inPage('an undecided pair is no clean bill', undecided, async (page) => {
+  assert.equal(await page.locator('.tally.none').count(), 0, 'nothing is green');
+  assert.match(await page.textContent('.tallies'), /0 overlaps1 undecided1 within/);
+  await select(page, 0);
+  assert.equal(await page.textContent('#finding h2'), '?Undecided');
+  assert.match(await page.textContent('#finding'), /A may be inside an open surface: B is a mesh that is not closed/);
+  assert.match(await page.textContent('#announcer'), /^Undecided: .* a may be inside an open surface/);
+  assert.match(await page.textContent('.notes'), /3 notes on meshes and files.*bunny.obj: not closed.*a hole of 12 edges was filled near \(0, 0, 1\).*<b>bad<\/b>.stl/);
+  await page.uncheck('.chip.undecided input');
+  assert.equal(await page.locator('#list .row').count(), 1);
 });
 
 inPage('nothing is drawn while nothing changes', small, async (page) => {
@@ -264,7 +285,7 @@ inPage('a finding is copied as the program writes it', small, async (page) => {
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }));
   await page.click('text=Copy JSON');
   const finding = JSON.parse(await page.inputValue('dialog textarea'));
-  assert.deepEqual(Object.keys(finding), ['a', 'b', 'overlap', 'distance', 'point_a', 'point_b', 'normal', 'lower', 'upper', 'status', 'depth']);
+  assert.deepEqual(Object.keys(finding), ['a', 'b', 'overlap', 'distance', 'point_a', 'point_b', 'normal', 'lower', 'upper', 'status', 'state', 'depth']);
   assert.deepEqual([finding.a, finding.b, finding.distance], ['crate', 'ball', -0.04]);
   assert.deepEqual(finding.depth.translation, [0, -0.04, 0]);
   await page.click('dialog >> text=Close');

@@ -35,7 +35,7 @@ pub enum Command {
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
 ///
 /// A SCENE is a .json file in the format clearance-scene/1; a MESH is an OBJ, STL, PLY, OFF, glTF or 3MF file. A mesh whose
-/// surface is closed is a solid, and what is inside of it overlaps it; any other is a shell, and the report says so. Several
+/// surface is closed is a solid, and what is inside of it overlaps it; any other is a shell, and a body that may be inside of it is undecided. Several
 /// of both may be given, also as folders, and are checked together. Without any, a built-in scene of a small robot work
 /// cell is checked, with a margin of 0.1 m.
 #[derive(clap::Args)]
@@ -63,6 +63,8 @@ Examples:
     clearance check cell.json part.obj --hull
   Parts in millimetres beside a scene in metres:
     clearance check cell.json part.obj --scale 0.001
+  Fail when something is closer than 0.01:
+    clearance check cell.json --fail-within 0.01
   A page that shows it in 3-D:
     clearance check cell.json part.obj --report page.html
   Bodies that move: what collides within a second, and when:
@@ -81,18 +83,21 @@ Overlap means that the two are not proved apart: touching counts, and so does a 
 from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
 in several scenes are one group. Lengths are in the unit of the scene; glTF is in metres, 3MF says its unit, and with --unit these are \
 converted. The depth of bodies that overlap, convex or not, is told between proved bounds, with a translation of a that frees it; \
-\"distance\" in JSON and CSV is what a query about it answers, whose bracket is wider for solids that are not convex. A list of more than 100 pairs is announced by their \
+while that bracket is open, \"distance\" is minus the lower bound, in the table, JSON and CSV. A list of more than 100 pairs is announced by their \
 number.
 
 With --until bodies move as their \"motion\" says, from time zero on, and none is missed, however fast: a table row is an OVERLAP at \
 the start, a COLLISION with its time (proved apart before it, and overlapping within what is told), a GRAZE that rounding \
 cannot tell from a miss, or clear: proved for all times, with the closest approach, its bounds and when. Bodies without a motion rest.
 
-JSON is one object: \"format\" (clearance-check/1), \"bodies\", \"checked\" (pairs), \"margin\", \"overlaps\" and \"within\" (how many), \
-\"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\", of which those that overlap have \"depth\": \"lower\", \"upper\" and \"translation\". A bound that is infinite is null. With --until there are also \"until\" and \"impacts\" (how many), and every pair, which is \
+A mesh that is not closed has no inside, but may be meant as a solid. A pair of which one body lies in the box of such a mesh, does not cross its surface and is \
+not apart from its convex hull is UNDECIDED. --surfaces says that open meshes are meant as surfaces; --fill-holes closes their holes and reports each.
+
+JSON is one object: \"format\" (clearance-check/1), \"bodies\", \"checked\" (pairs), \"margin\", \"overlaps\", \"within\" and \"undecided\" (how many), \
+\"fail_within\" and \"too_close\" (how many pairs are closer), \"filled_holes\", \"crossed_faces\", \"skipped_files\", \"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\", of which each has a \"state\" (overlap, collision, graze, undecided, gap, clear), undecided ones the reason, and those that overlap have \"depth\": \"lower\", \"upper\" and \"translation\". A bound that is infinite is null. With --until there are also \"until\" and \"impacts\" (how many), and every pair, which is \
 told as it is at the start, has \"impact\": an object with \"time\", \"lower\", \"upper\", \"point_a\", \"point_b\", \"normal\", or \
 \"touching\", or \"clear\" beside \"closest_approach\" (\"lower\", \"upper\", \"time\"). CSV has the \
-fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked and the format.
+fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked, the format, the state and why it is undecided.
 
 The page of --report is one file without any other, which needs no network; `clearance view` writes and opens it. With --watch the \
 files, the folders given and those of the scenes are watched, and a mistake in a file is told without an end; JSON is then a line for each check.
@@ -102,7 +107,8 @@ without --until a line that it is within the margin, and how, or beyond it; and 
 the nodes of --nodes. With --until a line that it hits, when and where, or is clear, with a closest approach whose lower bound, of compounds and meshes, may be less than that of the report, or \
 touches at the start. How many pairs there is no evidence for is told; their lines are undecided.
 
-Exit codes: 0 nothing overlaps or collides, 1 something does, 2 bad input.")]
+Exit codes: 0 clear; 1 something overlaps or collides, or is closer than --fail-within; 2 bad input, or a file left out by --skip-bad; \
+3 undecided: nothing is known to overlap, but some pair is not proved apart either.")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub scene: SceneArgs,

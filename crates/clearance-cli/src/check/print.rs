@@ -63,11 +63,11 @@ pub(super) fn preface(out: &mut impl Write, report: &Report) -> io::Result<()> {
 /// What comes below a table: meshes that are not what they seem, and files that were left out.
 pub(super) fn notes(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if !report.skipped.is_empty() {
-        let (count, are) = match report.skipped.len() {
-            1 => ("A file is".to_owned(), "it"),
-            count => (format!("{count} files are"), "them"),
+        let (what, whose) = match report.skipped.len() {
+            1 => ("A file is left out, since it".to_owned(), "it"),
+            count => (format!("{count} files are left out, since they"), "them"),
         };
-        writeln!(out, "{count} left out, since {are} cannot be read: nothing is said about {are}.")?;
+        writeln!(out, "{what} cannot be read: nothing is said about {whose}.")?;
     }
     if !report.hulls.is_empty() {
         writeln!(out, "{}", hulls(&report.hulls))?;

@@ -64,7 +64,7 @@ fn groups_and_ignored_pairs_are_not_checked() {
 #[test]
 fn json_has_exactly_the_documented_fields() {
     let run = run_with("fields", &[("s.json", STACK)], &["check", "s.json", "--json"], "");
-    let head = r#"{"format":"clearance-check/1","bodies":5,"checked":10,"margin":0.0,"overlaps":2,"within":0,"convex_hulls":[],"shells":[],"pairs":[{"a":""#;
+    let head = r#"{"format":"clearance-check/1","bodies":5,"checked":10,"margin":0.0,"overlaps":2,"within":0,"undecided":0,"fail_within":null,"too_close":0,"convex_hulls":[],"shells":[],"filled_holes":[],"crossed_faces":[],"skipped_files":[],"pairs":[{"a":""#;
     assert!(run.stdout.starts_with(head) && run.stdout.ends_with("}}]}\n"), "{}", run.stdout);
     let pair = run.stdout.split_once("\"pairs\":[{").unwrap().1.split('}').next().unwrap();
     let keys: Vec<&str> = pair.split("\":").filter_map(|part| part.rsplit('"').next()).collect();
@@ -79,6 +79,7 @@ fn json_has_exactly_the_documented_fields() {
         "lower",
         "upper",
         "status",
+        "state",
         "depth",
         "lower",
         "upper",
@@ -93,7 +94,7 @@ fn csv_names_its_columns() {
     let run = run_with("csv", &[("s.json", &named)], &["check", "s.json", "--csv", "--margin", "0"], "");
     let mut lines = run.stdout.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').collect();
-    assert_eq!((header.len(), header[0], header[3], header[14]), (24, "a", "distance", "upper"));
+    assert_eq!((header.len(), header[0], header[3], header[14]), (26, "a", "distance", "upper"));
     assert_eq!(
         header[15..],
         [
@@ -105,12 +106,14 @@ fn csv_names_its_columns() {
             "status",
             "margin",
             "checked",
-            "format"
+            "format",
+            "state",
+            "undecided"
         ]
     );
     let rest: Vec<&str> = lines.collect();
     assert!(rest.iter().any(|line| line.starts_with("\"a, left\",b,true,")), "{}", run.stdout);
-    assert!(rest.iter().all(|line| line.ends_with(",converged,0.0,10,clearance-check/1")), "{}", run.stdout);
+    assert!(rest.iter().all(|line| line.ends_with(",converged,0.0,10,clearance-check/1,overlap,")), "{}", run.stdout);
 }
 
 /// A cube in a cross of two bars, which has to go 1.5 along x; and the convex overlap of two balls, whose clearance has it.
@@ -341,8 +344,11 @@ fn meshes_are_solids_unless_they_are_shells_or_hulls_are_asked_for() {
     let inside = run("inside", &["room.obj", "dot.obj"]);
     assert!(inside.exit == 1 && inside.stdout.contains("OVERLAP"), "{inside:?}");
     let open = run("a shell", &["angle.obj", "ball.json", "--margin", "1"]);
-    let note = "A mesh is a shell, whose surface is not closed, and what is inside of it is not seen: angle.obj; --explain tells why.";
-    assert!(open.exit == 0 && open.stdout.contains(note) && open.stdout.contains(" gap "), "{open:?}");
+    let note = "A mesh is open, so that it is a surface without an inside: angle.obj. A body in it is undecided; --fill-holes closes it, --explain tells why.";
+    assert!(open.exit == 3 && open.stdout.contains(note) && open.stdout.contains(" UNDECIDED "), "{open:?}");
+    let surface = run("a surface", &["angle.obj", "ball.json", "--margin", "1", "--surfaces"]);
+    let note = "A mesh is open, so that it is a surface without an inside, as --surfaces says: angle.obj.";
+    assert!(surface.exit == 0 && surface.stdout.contains(note) && surface.stdout.contains(" gap "), "{surface:?}");
     let hull = run("the hull", &["angle.obj", "ball.json", "--hull"]);
     assert!(hull.exit == 1 && hull.stdout.contains("without holes and hollows: angle.obj"), "{hull:?}");
     let explained = run("explained", &["angle.obj", "room.obj", "--explain"]);
@@ -366,4 +372,159 @@ fn meshes_are_solids_unless_they_are_shells_or_hulls_are_asked_for() {
     assert!(bad.exit == 2 && bad.stderr.contains("it must be a finite number above 0"), "{bad:?}");
     let bad = run("a bad unit", &["room.obj", "--unit", "mile"]);
     assert!(bad.exit == 2 && bad.stderr.contains("mile"), "{bad:?}");
+}
+
+/// A unit cube as a 3MF file in millimetres.
+fn cube_3mf() -> Vec<u8> {
+    use std::io::Write;
+    let corners: String =
+        (0..8).map(|i| format!("<vertex x=\"{}\" y=\"{}\" z=\"{}\"/>", i & 1, i >> 1 & 1, i >> 2)).collect();
+    let faces = [
+        [0, 2, 3],
+        [0, 3, 1],
+        [4, 5, 7],
+        [4, 7, 6],
+        [0, 1, 5],
+        [0, 5, 4],
+        [2, 6, 7],
+        [2, 7, 3],
+        [0, 4, 6],
+        [0, 6, 2],
+        [1, 3, 7],
+        [1, 7, 5],
+    ];
+    let faces: String = faces.iter().map(|[a, b, c]| format!("<triangle v1=\"{a}\" v2=\"{b}\" v3=\"{c}\"/>")).collect();
+    let model = format!(
+        "<model unit=\"millimeter\"><resources><object id=\"1\"><mesh><vertices>{corners}</vertices><triangles>{faces}</triangles></mesh></object></resources><build><item objectid=\"1\"/></build></model>"
+    );
+    let rels = "<Relationships><Relationship Target=\"/m\" Id=\"b\" Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>";
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [("_rels/.rels", rels), ("m", &model)] {
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(text.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// A glTF file of triangles in metres, as many nodes of one name.
+fn triangle_gltf(size: f32, nodes: usize) -> String {
+    use base64::prelude::{BASE64_STANDARD, Engine};
+    let bytes: Vec<u8> =
+        [0.0, 0.0, 0.0, size, 0.0, 0.0, 0.0, size, 0.0].iter().flat_map(|x: &f32| x.to_le_bytes()).collect();
+    let data = BASE64_STANDARD.encode(bytes);
+    let node =
+        |i: usize| format!("{{\"mesh\":0,\"name\":\"bolt\",\"translation\":[{},{},0]}}", i % 200 * 3, i / 200 * 3);
+    let list: Vec<String> = (0..nodes).map(node).collect();
+    let numbers: Vec<String> = (0..nodes).map(|i| i.to_string()).collect();
+    format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[{}]}}],\"nodes\":[{}],\"meshes\":[{{\"primitives\":[{{\"attributes\":{{\"POSITION\":0}}}}]}}],\"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}}],\"bufferViews\":[{{\"buffer\":0,\"byteLength\":36}}],\"buffers\":[{{\"byteLength\":36,\"uri\":\"data:application/octet-stream;base64,{data}\"}}]}}",
+        numbers.join(","),
+        list.join(",")
+    )
+}
+
+#[test]
+fn hulls_are_in_the_units_of_their_files() {
+    let folder = crate::common::empty_folder("units of hulls");
+    std::fs::write(folder.join("cube.3mf"), cube_3mf()).unwrap();
+    // A millimetre, in metres: as large as the cube, and at the same corner.
+    std::fs::write(folder.join("t.gltf"), triangle_gltf(0.001, 1)).unwrap();
+    let check = |more: &[&str]| run_in(&folder, &[&["check", "cube.3mf", "t.gltf", "--hull"], more].concat(), b"");
+    let mixed = check(&[]);
+    assert!(mixed.exit == 2 && mixed.stderr.contains("say with --unit which unit to check in"), "{mixed:?}");
+    for (unit, size) in [("mm", 1.0), ("m", 0.001)] {
+        let run = check(&["--unit", unit, "--json"]);
+        assert_eq!(run.exit, 1, "{run:?}");
+        let table = check(&["--unit", unit, "--report", "page.html"]);
+        assert_eq!(table.exit, 1);
+        let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
+        let (page, _) = crate::report::data(&page);
+        let radius = page["radius"].as_f64().unwrap();
+        assert!(page["unit"] == unit && (radius / size - 0.75_f64.sqrt()).abs() < 1e-6, "{radius}");
+    }
+}
+
+#[test]
+fn equal_names_are_numbered_in_linear_time() {
+    let start = std::time::Instant::now();
+    let run =
+        run_with("equal names", &[("bolts.gltf", &triangle_gltf(1.0, 20_000))], &["check", "bolts.gltf", "--json"], "");
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.exit, &report["bodies"]), (0, &20_000.into()));
+    assert!(start.elapsed().as_secs() < 10, "took {:?}", start.elapsed());
+    let shells = report["shells"].as_array().unwrap();
+    assert_eq!((&shells[0], &shells[19_999]), (&"bolts.gltf: bolt".into(), &"bolts.gltf: bolt (20000)".into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_in_a_folder_is_passed_over_and_all_bad_files_are_named() {
+    let folder = empty_folder("bad entries");
+    let parts = folder.join("parts");
+    std::fs::create_dir_all(parts.join("folder.stl")).unwrap();
+    std::os::unix::fs::symlink("nowhere.obj", parts.join("link.obj")).unwrap();
+    for name in ["pipe.ply", "pipe.json"] {
+        assert!(std::process::Command::new("mkfifo").arg(parts.join(name)).status().unwrap().success());
+    }
+    std::fs::write(parts.join("bad.obj"), "v 0 0\n").unwrap();
+    std::fs::write(parts.join("good.obj"), TETRAHEDRON).unwrap();
+    std::fs::write(parts.join("good.txt"), "no part").unwrap();
+    let run = run_in(&folder, &["check", "parts"], b"");
+    assert_eq!((run.exit, run.stdout.as_str()), (2, ""));
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "error: parts/folder.stl is a folder, not a file; remove it or replace it",
+            "error: parts/link.obj is a link to nothing, not a file; remove it or replace it",
+            "error: parts/pipe.json is a device or a pipe, not a file; remove it or replace it",
+            "error: parts/pipe.ply is a device or a pipe, not a file; remove it or replace it",
+            "error: parts/bad.obj, line 1: a vertex needs 3 numbers; export the file again",
+            "error: 5 of 6 files cannot be checked; --skip-bad checks the others",
+        ]
+    );
+    let run = run_in(&folder, &["check", "parts", "--skip-bad", "--json"], b"");
+    assert_eq!((run.exit, run.stderr.lines().count()), (2, 5), "{run:?}");
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&report["bodies"], report["skipped_files"].as_array().map(Vec::len)), (&1.into(), Some(5)));
+    let table = run_in(&folder, &["check", "parts", "--skip-bad"], b"").stdout;
+    assert!(table.contains("5 files are left out, since they cannot be read"), "{table}");
+}
+
+#[test]
+fn a_crossed_quad_is_cut_and_reported_in_files_and_scenes() {
+    let crossed = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 3 2 4\n";
+    let scene = r#"{"format": "clearance-scene/1", "bodies": [{"name": "t", "shape": {"mesh": {"file": "q.obj"}}}]}"#;
+    let files = [("q.obj", crossed), ("s.json", scene)];
+    for input in ["q.obj", "s.json"] {
+        let run = run_with("a crossed quad", &files, &["check", input, "--json"], "");
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        let sentence = "q.obj, line 5: the edges of this face cross; it was cut into two triangles";
+        assert_eq!((run.exit, &report["crossed_faces"]), (0, &serde_json::json!([sentence])));
+        let table = run_with("a crossed quad", &files, &["check", input], "").stdout;
+        assert!(table.starts_with(sentence), "{table}");
+    }
+}
+
+#[test]
+fn a_fan_is_explained_in_bounded_time() {
+    let corners = 10_000;
+    let mut text = String::from("v 0 0 1\n");
+    for i in 0..corners {
+        let (y, x) = (f64::from(i) / f64::from(corners) * std::f64::consts::TAU).sin_cos();
+        text += &format!("v {x} {y} 0\n");
+    }
+    for i in 0..corners {
+        text += &format!("f 1 {} {}\n", 2 + i, 2 + (i + 1) % corners);
+    }
+    let run = run_with("a fan", &[("fan.obj", &text)], &["check", "fan.obj", "--explain"], "");
+    let fault = "too many triangles in one place: the search for pairs that cross ended early, there may be more";
+    assert!(run.exit == 0 && run.stdout.contains(fault), "{}", run.stdout);
+}
+
+#[test]
+fn a_name_of_any_length_fits_a_table() {
+    let long = STACK.replace("\"name\": \"a\"", &format!("\"name\": \"{}\"", "a".repeat(70_000)));
+    let run = run_with("a long name", &[("s.json", &long)], &["check", "s.json"], "");
+    assert_eq!((run.exit, run.stderr.as_str()), (1, ""));
 }

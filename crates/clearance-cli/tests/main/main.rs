@@ -8,6 +8,8 @@ mod depth;
 mod evidence;
 mod guide;
 mod motion;
+mod outcomes;
+mod outputs;
 mod pieces;
 mod query;
 mod report;

@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 /// The data of a page: the report, and its geometry.
-fn data(page: &str) -> (Value, Vec<u8>) {
+pub fn data(page: &str) -> (Value, Vec<u8>) {
     let block = |id: &str| {
         let start = page.split_once(&format!("<script id=\"{id}\"")).expect("the block is there").1;
         start.split_once('>').unwrap().1.split_once("</script>").unwrap().0
@@ -245,4 +245,40 @@ fn a_watch_checks_again_and_survives_mistakes() {
     fs::rename(folder.join("new"), folder.join("a.json")).unwrap();
     wait_for(6.0);
     assert!(run_in(&folder, &["check", "--watch"], b"").exit == 2, "the built-in scene does not change");
+}
+
+#[test]
+fn a_watch_notices_that_its_folder_was_renamed_and_made_again() {
+    let folder = empty_folder("watch_renamed");
+    let scene = |gap: u32| {
+        format!(
+            "{{\"format\": \"clearance-scene/1\", \"bodies\": [{{\"name\": \"a\", \"shape\": {{\"sphere\": {{\"radius\": 1}}}}}}, \
+             {{\"name\": \"b\", \"shape\": {{\"point\": {{}}}}, \"pose\": {{\"translation\": [{gap}, 0, 0]}}}}]}}"
+        )
+    };
+    let parts = folder.join("parts");
+    fs::create_dir(&parts).unwrap();
+    fs::write(parts.join("a.json"), scene(3)).unwrap();
+    let args = ["check", "parts", "--watch", "--json", "--margin", "100"];
+    let mut child = program(&args).current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let (send, lines) = mpsc::channel();
+    let stream = child.stdout.take().unwrap();
+    std::thread::spawn(move || {
+        BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+    });
+    let _running = Running(child);
+    let wait_for = |wanted: f64| loop {
+        let line = lines.recv_timeout(Duration::from_secs(60)).expect("a line within a minute");
+        if serde_json::from_str::<Value>(&line).unwrap_or_default()["pairs"][0]["distance"] == wanted {
+            break;
+        }
+    };
+    wait_for(2.0);
+    fs::rename(&parts, folder.join("old")).unwrap();
+    fs::create_dir(&parts).unwrap();
+    fs::write(parts.join("a.json"), scene(4)).unwrap();
+    wait_for(3.0);
+    // The new folder is watched, and not only read once.
+    fs::write(parts.join("a.json"), scene(5)).unwrap();
+    wait_for(4.0);
 }
