@@ -138,7 +138,7 @@ impl From<&Approach> for WrittenApproach {
 pub enum ImpactOfPair {
     /// They meet.
     Hit(WrittenHit),
-    /// They do not, or have met before: "clear" or "touching".
+    /// They do not, have met before, or it is not decided: "clear", "touching" or "undecided".
     Word(&'static str),
 }
 
@@ -148,6 +148,7 @@ impl From<&Impact> for ImpactOfPair {
             Impact::Hit(hit) => Self::Hit(hit.into()),
             Impact::Clear(_) => Self::Word("clear"),
             Impact::Touching(_) => Self::Word("touching"),
+            Impact::Undecided(_) => Self::Word("undecided"),
         }
     }
 }
@@ -163,6 +164,9 @@ pub struct PairUntil<Name> {
     /// How close they come if they do not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closest_approach: Option<WrittenApproach>,
+    /// They are proved apart before this time, and nothing is known from it on: of undecided impacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undecided_from: Option<f64>,
 }
 
 /// The answer to one query.
@@ -255,6 +259,10 @@ impl Serialize for Line<'_> {
                 map.serialize_entry("impact", "clear")?;
                 map.serialize_entry("closest_approach", &WrittenApproach::from(approach))?;
             }
+            Answer::Impact(Impact::Undecided(undecided)) => {
+                map.serialize_entry("impact", "undecided")?;
+                map.serialize_entry("lower", &undecided.from)?;
+            }
             Answer::Impact(Impact::Touching(clearance)) => {
                 map.serialize_entry("impact", "touching")?;
                 write_clearance(&mut map, clearance, self.shapes)?;
@@ -268,6 +276,10 @@ impl Serialize for Line<'_> {
                     map.serialize_entry("normal", &hit.normal.to_array())?;
                     map.serialize_entry("inside", &hit.is_inside)?;
                 }
+            }
+            Answer::CastShape(Some(hit)) if hit.is_undecided => {
+                map.serialize_entry("hit", &None::<bool>)?;
+                map.serialize_entry("lower", &hit.lower)?;
             }
             Answer::CastShape(hit) => {
                 map.serialize_entry("hit", &hit.is_some())?;

@@ -85,7 +85,7 @@ pub use evidence::{
     InnerEllipsoid, Lower, Member, Query, Scope, Status, Upper, Verdict, WayOut, Whose, Witness, other_format,
 };
 pub use motion::{
-    ChainLink, ContactClaim, ImpactClaim, ImpactEvidence, ImpactNode, Keyframe, Meeting, Motion, MovingQuery,
+    ChainLink, ContactClaim, ImpactClaim, ImpactEvidence, ImpactNode, Keyframe, Meeting, Motion, MovingQuery, RingBody,
     check_contact, check_impact, check_impact_counted, check_start,
 };
 pub use pose::Pose;

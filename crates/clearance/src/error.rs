@@ -80,6 +80,15 @@ pub enum BuildError {
         /// The one that it must be later than.
         earlier: f64,
     },
+    /// A time is so soon after the one before it that the velocity in between is beyond [`MAX_COORDINATE`].
+    TooFast {
+        /// Path of the time.
+        field: String,
+        /// The time found there.
+        value: f64,
+        /// The one before it.
+        earlier: f64,
+    },
     /// A matrix that must be a rotation and a translation is not.
     NotRigid {
         /// Path of the matrix.
@@ -121,6 +130,10 @@ impl fmt::Display for BuildError {
             Self::NotInOrder { field, value, earlier } => {
                 write!(f, "{field} is {value}, but must be later than {earlier}")
             }
+            Self::TooFast { field, value, earlier } => write!(
+                f,
+                "{field} is {value:e}, so soon after {earlier:e} that the body is faster than 1e60 in between; leave more time"
+            ),
             Self::NotRigid { field, reason } => write!(f, "{field} is not rigid: {reason}"),
             Self::WrongKind { field, kind, reason } => write!(f, "{field} is a {kind}, but {reason}"),
         }
@@ -141,6 +154,7 @@ impl BuildError {
         | Self::TooMany { field, .. }
         | Self::NoSuchEntry { field, .. }
         | Self::NotInOrder { field, .. }
+        | Self::TooFast { field, .. }
         | Self::NotRigid { field, .. }
         | Self::WrongKind { field, .. }) = &mut self;
         field.insert_str(0, prefix);

@@ -5,7 +5,6 @@ use super::{Answer, Checked, Found, first};
 use crate::args::SceneArgs;
 use crate::replace::Replacement;
 use crate::report::{self, FINDINGS, Finding, MOST_FINDINGS, Summary};
-use clearance::Impact;
 use clearance_io::WrittenApproach;
 use std::io;
 use std::path::Path;
@@ -77,9 +76,6 @@ fn still(found: &Found) -> Finding {
 
 fn moving(meeting: &Meeting) -> Finding {
     let Meeting { start, impact } = meeting;
-    let closest_approach = match impact {
-        Impact::Clear(approach) => Some(WrittenApproach::from(approach)),
-        Impact::Hit(_) | Impact::Touching(_) => None,
-    };
+    let closest_approach = impact.approach().map(WrittenApproach::from);
     Finding { pair: start.written(start.bodies, meeting.state()), impact: Some(impact.into()), closest_approach }
 }

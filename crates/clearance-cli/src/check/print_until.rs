@@ -73,6 +73,9 @@ fn cells(timeline: &Timeline, meeting: &Meeting) -> [String; 9] {
         }
         // No overlap could be proved.
         Impact::Hit(hit) => [short(hit.lower, TIME_DIGITS), "0".into(), "not before".into()],
+        Impact::Undecided(undecided) => {
+            [short(undecided.from, TIME_DIGITS), print::distance(start), "apart before".into()]
+        }
         Impact::Clear(approach) => {
             let time = if approach.upper == f64::INFINITY { String::new() } else { short(approach.time, DIGITS) };
             let proved = interval(approach.upper, approach.lower, approach.upper);
@@ -84,7 +87,7 @@ fn cells(timeline: &Timeline, meeting: &Meeting) -> [String; 9] {
             [triple(w.normal.into(), 3), triple(w.point_a.into(), DIGITS), triple(w.point_b.into(), DIGITS)]
         }
         Impact::Hit(hit) => [triple(hit.normal, 3), triple(hit.point_a, DIGITS), triple(hit.point_b, DIGITS)],
-        Impact::Clear(_) => Default::default(),
+        Impact::Clear(_) | Impact::Undecided(_) => Default::default(),
     };
     [a, b, meeting.state().word(), time, distance, proved, normal, point_a, point_b]
 }
@@ -113,11 +116,13 @@ pub fn json(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
         serializer.collect_seq(timeline.listed().iter().map(|meeting| {
             let Meeting { start, impact } = meeting;
             let names = start.bodies.map(|body| timeline.report.names[body as usize].as_str());
-            let closest_approach = match impact {
-                Impact::Clear(approach) => Some(WrittenApproach::from(approach)),
-                Impact::Hit(_) | Impact::Touching(_) => None,
+            let closest_approach = impact.approach().map(WrittenApproach::from);
+            let undecided_from = match impact {
+                Impact::Undecided(undecided) => Some(undecided.from),
+                Impact::Hit(_) | Impact::Clear(_) | Impact::Touching(_) => None,
             };
-            PairUntil { start: start.written(names, meeting.state()), impact: impact.into(), closest_approach }
+            let start = start.written(names, meeting.state());
+            PairUntil { start, impact: impact.into(), closest_approach, undecided_from }
         }))
     }
     let output = Output { head: Head::new(&timeline.report, Some(timeline)), pairs: timeline };
@@ -149,6 +154,9 @@ pub fn csv(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
                     write!(out, ",{x:?}")?;
                 }
                 write!(out, ",,")?;
+            }
+            Impact::Undecided(undecided) => {
+                write!(out, ",undecided,{0:?},{0:?},{1}", undecided.from, ",".repeat(11))?;
             }
             Impact::Clear(approach) => {
                 write!(out, ",clear,{:?}{},{:?},{:?}", approach.time, ",".repeat(11), approach.lower, approach.upper)?;

@@ -24,6 +24,8 @@ pub enum Doubt {
     InsideB,
     /// A is open, and B may be inside of it.
     InsideA,
+    /// The search for the first contact has used up its steps.
+    OutOfSteps,
 }
 
 impl Doubt {
@@ -32,6 +34,7 @@ impl Doubt {
         match self {
             Self::InsideB => "a may be inside an open surface",
             Self::InsideA => "b may be inside an open surface",
+            Self::OutOfSteps => "the search has used up its steps",
         }
     }
 
@@ -40,6 +43,7 @@ impl Doubt {
         match self {
             Self::InsideB => format!("{a} may be inside the open surface of {b}"),
             Self::InsideA => format!("{b} may be inside the open surface of {a}"),
+            Self::OutOfSteps => format!("{a} and {b} are close for too long; the search has used up its steps"),
         }
     }
 }

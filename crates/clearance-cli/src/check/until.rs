@@ -2,7 +2,7 @@
 
 use super::progress::Progress;
 use super::state::State;
-use super::undecided::{self, Doubts};
+use super::undecided::{self, Doubt, Doubts};
 use super::{Found, Report};
 use clearance::motion::Approach;
 use clearance::{BodyId, Impact, closest_approach, distance};
@@ -31,7 +31,10 @@ impl Timeline {
     }
 
     /// Counts a pair, and keeps it.
-    fn add(&mut self, meeting: Meeting) {
+    fn add(&mut self, mut meeting: Meeting) {
+        if let Impact::Undecided(_) = meeting.impact {
+            meeting.start.doubt.get_or_insert(Doubt::OutOfSteps);
+        }
         let report = &mut self.report;
         let count = match meeting.state() {
             State::Overlap => &mut report.overlaps,
@@ -68,6 +71,7 @@ impl Meeting {
             Impact::Touching(_) => State::Overlap,
             Impact::Hit(hit) if hit.is_certain() => State::Collision,
             Impact::Hit(_) => State::Graze,
+            Impact::Undecided(_) => State::Undecided,
             Impact::Clear(_) if self.start.doubt.is_some() => State::Undecided,
             Impact::Clear(_) => State::Clear,
         }
@@ -120,6 +124,7 @@ fn order(p: &Meeting, q: &Meeting) -> Ordering {
         Impact::Touching(_) => (State::Overlap, meeting.start.shown().distance),
         // Grazes are among the collisions, by their times.
         Impact::Hit(hit) => (State::Collision, hit.lower),
+        Impact::Undecided(undecided) => (State::Undecided, undecided.from),
         Impact::Clear(Approach { upper, .. }) => (meeting.state(), *upper),
     };
     let ((rank_p, value_p), (rank_q, value_q)) = (key(p), key(q));

@@ -31,6 +31,7 @@ fn undecided(report: &Report, found: &Found, doubt: Doubt) -> String {
         Doubt::InsideA | Doubt::InsideB => {
             format!("Undecided: {sentence}; --fill-holes closes it, --surfaces says that it encloses nothing.")
         }
+        Doubt::OutOfSteps => format!("Undecided: {sentence}; a shorter --until takes fewer."),
     }
 }
 
@@ -50,6 +51,8 @@ pub fn worst_of(timeline: &Timeline) -> Option<String> {
             let verb = if hit.is_certain() { "collide" } else { "graze each other" };
             format!("First: {a} and {b} {verb} at {time} s near {place}.")
         }
+        // It has a doubt.
+        Impact::Undecided(_) => return None,
         Impact::Clear(approach) => {
             let proved = interval(approach.upper, approach.lower, approach.upper);
             format!("Closest: {a} and {b} come to {} ({proved}).", short(approach.upper, DIGITS))

@@ -118,7 +118,12 @@ impl Fields for MotionFields {
                 let item = Object::<KeyframeFields>::new(reader);
                 let frames = map.next_value_seed(List { reader, item, of: "key frames" })?;
                 check_frames(reader, &frames)?;
-                Motion::Keyframes(frames)
+                let motion = Motion::Keyframes(frames);
+                motion.of_pose(Pose::IDENTITY).map_err(|error| {
+                    let name = reader.name("motion");
+                    reader.fail(error.to_string().replacen("key_frames", &name, 1))
+                })?;
+                motion
             }
         });
         Ok(())

@@ -63,5 +63,5 @@ pub fn cast_claim(hit: Option<&ShapeHit>) -> (verify::ImpactClaim, Option<verify
         true => verify::ImpactClaim::Touching,
         false => verify::ImpactClaim::Hit { lower: hit.lower, upper: hit.upper },
     };
-    (claim, Some(contact))
+    (claim, (!hit.is_undecided).then_some(contact))
 }

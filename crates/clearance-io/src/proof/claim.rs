@@ -348,11 +348,16 @@ fn cast(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, 
     let direction = request.direction.ok_or_else(|| refuse("request has no field direction; add it".into()))?;
     let max = request.max.ok_or_else(|| refuse("request has no field max; add it".into()))?;
     let evidence = evidence_of(&mut read, number)?;
-    let is_hit = read.hit.flatten().ok_or_else(|| refuse("the answer has no field hit; add it".into()))?;
+    let hit = read.hit.ok_or_else(|| refuse("the answer has no field hit; add it".into()))?;
+    // Null is an undecided cast of a shape.
+    let is_hit = hit.unwrap_or(false);
     let missing = |name: &str| refuse(format!("the answer has no field {name}; add it"));
     let vector = |field: Given<[f64; 3]>, name: &str| field.flatten().ok_or_else(|| missing(name));
     let number_of = |field: Given<f64>, name: &str| field.flatten().ok_or_else(|| missing(name));
     if let Some(origin) = request.origin {
+        if hit.is_none() {
+            return Err(refuse("hit is null, which it cannot be of a ray".into()));
+        }
         if request.b.is_some() {
             return Err(refuse("request has both origin and b; a ray has no b".into()));
         }
@@ -375,6 +380,15 @@ fn cast(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, 
         return Ok(Content::Ray(Box::new(RayContent { query, claim, evidence }), unchecked));
     }
     let start = shapes(request, number)?;
+    if hit.is_none() {
+        let claim = verify::ImpactClaim::Hit { lower: number_of(read.lower, "lower")?, upper: f64::INFINITY };
+        let query = straight(start, direction, max);
+        let unchecked = read.beside(|name| matches!(name, "hit" | "lower")).or_else(undecided);
+        return Ok(Content::Impact(
+            Box::new(ImpactContent { query, claim, contact: None, start: None, evidence }),
+            unchecked,
+        ));
+    }
     if !is_hit {
         let unchecked = read.beside(|name| name == "hit");
         if max == 0.0 {
@@ -420,6 +434,11 @@ fn cast(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, 
         Box::new(ImpactContent { query, claim, contact: Some(contact), start: None, evidence }),
         unchecked,
     ))
+}
+
+/// An answer that is itself undecided proves nothing from its time on.
+fn undecided() -> Option<String> {
+    Some("the answer itself is undecided".into())
 }
 
 /// Two shapes of which the second is cast.
@@ -492,6 +511,11 @@ fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content
             let unchecked = read.beside(|name| matches!(name, "impact" | "closest_approach"));
             let other = || "the time of the closest approach is not that of the evidence".to_owned();
             (claim, unchecked.or_else(|| is_other.then(other)))
+        }
+        "undecided" => {
+            let lower = read.lower.flatten().ok_or_else(|| refuse("the answer has no field lower; add it"))?;
+            let unchecked = read.beside(|name| matches!(name, "impact" | "lower")).or_else(undecided);
+            (verify::ImpactClaim::Hit { lower, upper: f64::INFINITY }, unchecked)
         }
         "touching" => {
             start = Some(clearance(&read, number)?);

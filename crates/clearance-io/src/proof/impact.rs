@@ -30,11 +30,12 @@ pub fn attach_impact(written: &WrittenImpact<'_>, proof: &ImpactProof, shapes: [
 /// The evidence of a time of impact: the library's numbers under the names of the checker.
 #[must_use]
 pub fn impact_evidence(proof: &ImpactProof, shapes: [&Shape; 2]) -> verify::Evidence {
-    let link = |&ApartLink { from, to, along, turn }: &ApartLink| verify::ChainLink {
+    let link = |&ApartLink { from, to, along, turn, ring }: &ApartLink| verify::ChainLink {
         from,
         to,
         along: along.to_array(),
         turn: turn.to_array(),
+        ring: ring.map(|side| if side == 0 { verify::RingBody::A } else { verify::RingBody::B }),
     };
     let meeting = proof.meeting.as_ref().and_then(|meeting| {
         let ProvedMeeting { time, poses, bound, upper } = meeting;
@@ -106,5 +107,7 @@ pub fn impact_claim(impact: &Impact) -> verify::ImpactClaim {
             verify::ImpactClaim::Clear { lower: Some(approach.lower), upper: Some(approach.upper) }
         }
         Impact::Touching(_) => verify::ImpactClaim::Touching,
+        // Apart until then, and nothing more: such a claim is never proved.
+        Impact::Undecided(undecided) => verify::ImpactClaim::Hit { lower: undecided.from, upper: f64::INFINITY },
     }
 }

@@ -264,6 +264,7 @@ fn honest_times_of_impact_are_proved() {
             Impact::Hit(_) => ("graze", true),
             Impact::Clear(_) => ("clear", false),
             Impact::Touching(_) => ("touching", false),
+            Impact::Undecided(_) => ("undecided", true),
         };
         let counts = verdicts.entry((scene.kind, kind)).or_default();
         match verdict {
@@ -359,7 +360,7 @@ pub fn is_false(claim: &ImpactClaim, truth: &Impact) -> bool {
         }
         (ImpactClaim::Clear { .. }, Impact::Touching(found)) => found.upper < 0.0,
         (ImpactClaim::Touching, Impact::Clear(approach)) => approach.lower > 1e-9,
-        (ImpactClaim::Touching, _) => false,
+        (ImpactClaim::Touching, _) | (_, Impact::Undecided(_)) => false,
     }
 }
 
@@ -399,7 +400,7 @@ fn false_times_of_impact_are_never_proved() {
                 try_one("a longer link", &query, &later, &longer);
                 let mut more = alone.clone();
                 let along = direction(&mut rng).to_array();
-                more.chain.push(ChainLink { from: hit.lower, to: late, along, turn: [0.0; 3] });
+                more.chain.push(ChainLink { from: hit.lower, to: late, along, turn: [0.0; 3], ring: None });
                 try_one("one link more", &query, &later, &more);
                 let turn = (direction(&mut rng) * sized(&mut rng, 1e-3, 1e3)).to_array();
                 if let Some(last) = more.chain.last_mut() {
@@ -470,7 +471,7 @@ fn a_link_over_whole_turns_is_not_proved() {
         let scene = Scene { kind: "rod", shapes: [rod.clone(), ball.clone()], moves, interval: [0.0, turns] };
         let query = scene.query();
         for turn in [DVec3::ZERO, spin, -spin, 2.0 * spin, 1e9 * DVec3::X] {
-            let link = ChainLink { from: 0.0, to: turns, along: [0.0, 1.0, 0.0], turn: turn.to_array() };
+            let link = ChainLink { from: 0.0, to: turns, along: [0.0, 1.0, 0.0], turn: turn.to_array(), ring: None };
             let evidence = ImpactEvidence { chain: vec![link], ..ImpactEvidence::default() };
             let clear = ImpactClaim::Clear { lower: None, upper: None };
             assert!(matches!(judge(&query, &clear, &evidence), Verdict::Undecided(_)), "{turns} {turn}");
@@ -482,7 +483,7 @@ fn a_link_over_whole_turns_is_not_proved() {
         Moves::fixed(Pose::from_translation([0.0, 2.6, 0.0])),
     ];
     let scene = Scene { kind: "rod", shapes: [rod, ball], moves, interval: [0.0, 1e6] };
-    let link = ChainLink { from: 0.0, to: 1e6, along: [0.0, 3.0, 0.0], turn: [0.0; 3] };
+    let link = ChainLink { from: 0.0, to: 1e6, along: [0.0, 3.0, 0.0], turn: [0.0; 3], ring: None };
     let evidence = ImpactEvidence { chain: vec![link], ..ImpactEvidence::default() };
     let clear = |lower: f64| ImpactClaim::Clear { lower: Some(lower), upper: None };
     assert_eq!(judge(&scene.query(), &clear(0.0), &evidence), Verdict::Proved);

@@ -182,6 +182,7 @@ fn honest_times_of_impact_of_parts_are_proved() {
             Impact::Hit(_) => ("graze", true),
             Impact::Clear(_) => ("clear", false),
             Impact::Touching(_) => ("touching", false),
+            Impact::Undecided(_) => ("undecided", true),
         };
         let counts = verdicts.entry((scene.kind, kind)).or_default();
         match verdict {
@@ -404,7 +405,7 @@ fn what_is_inside_at_the_start_stays_inside() {
                 let normal = (q - p).cross(r - p).normalize();
                 let way = normal * (middle - p).dot(normal).signum();
                 let along = pose.transform_vector(way).to_array();
-                let link = ChainLink { from, to: from + 0.25, along, turn: spin.to_array() };
+                let link = ChainLink { from, to: from + 0.25, along, turn: spin.to_array(), ring: None };
                 if number < last {
                     nodes.push(ImpactNode { split_a: Some(number as u32 + 1), ..ImpactNode::default() });
                 }

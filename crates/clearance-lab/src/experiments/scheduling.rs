@@ -83,7 +83,7 @@ pub fn scene(bodies: usize, speed: f64, seed: u64) -> World {
 pub fn run(bodies: usize, speed: f64, seconds: f64, seed: u64) -> Row {
     let world = scene(bodies, speed, seed);
     let mut impacts = world.impacts(0.0..=seconds).expect("an interval");
-    let truth: BTreeMap<[BodyId; 2], f64> = impacts.by_ref().map(|found| (found.bodies, found.hit.lower)).collect();
+    let truth: BTreeMap<[BodyId; 2], f64> = impacts.by_ref().map(|found| (found.bodies, found.time())).collect();
     let schedule = Followed { checks: impacts.cost().checks, seen: truth.len(), ..Followed::default() };
     Row {
         bodies,

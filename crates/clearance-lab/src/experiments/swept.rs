@@ -125,7 +125,7 @@ pub fn shoot(speed: f64, thickness: f64) -> Shot {
         thickness,
         truth: (3.0 - 0.005 - 0.5 * thickness) / speed,
         seen: RATES.map(is_seen),
-        scheduled: hit.map(|found| [found.hit.lower, found.hit.upper]),
+        scheduled: hit.and_then(|found| found.impact.hit().map(|hit| [hit.lower, hit.upper])),
     }
 }
 

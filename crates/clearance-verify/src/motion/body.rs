@@ -5,7 +5,7 @@
 
 use super::course::Course;
 use crate::number::{
-    Matrix, Real, Roots, Unclear, Vector, cross, dot, map, meter, negate, norm, subtract, transpose, vector,
+    Matrix, Real, Roots, Unclear, Vector, add, cross, dot, map, meter, negate, norm, scale, subtract, transpose, vector,
 };
 use crate::parts::Side;
 use crate::pose::Rigid;
@@ -194,6 +194,41 @@ impl<N: Real> Body<'_, '_, N> {
     }
 }
 
+impl<N: Real> Body<'_, '_, N> {
+    /// An upper bound of the distance of the body from a line along a unit vector, when its centre is at `place` as seen from a point of the
+    /// line: at one time, or of a body that turns, at all times.
+    pub fn farthest(&self, axis: &Vector<N>, place: &Vector<N>, rotation: &Matrix<N>) -> Result<N, Trouble> {
+        if self.plane.is_some() {
+            return Err(Trouble::Fault("a half-space is within no cylinder".into()));
+        }
+        let off = |v: &Vector<N>| norm(&cross(v, axis));
+        let at_rest = self.farthest_at_rest(axis, place, rotation)?;
+        if let Some(turning) = &self.turning {
+            let tilt = off(&turning.axis);
+            let of = |(radius, [low, high], across): &(N, [N; 2], N)| {
+                let along = high.larger(&low.negated()).larger(&N::zero());
+                lesser(along.times(&tilt).plus(across), self.reach.clone()).plus(radius)
+            };
+            let swept = turning.swept.iter().map(of).reduce(|a, b| a.larger(&b)).unwrap_or_else(N::zero);
+            return Ok(lesser(off(place).plus(&swept), at_rest.plus(&turning.moved)));
+        }
+        Ok(at_rest)
+    }
+
+    /// The same at the one time at which the body has a rotation.
+    fn farthest_at_rest(&self, axis: &Vector<N>, place: &Vector<N>, rotation: &Matrix<N>) -> Result<N, Trouble> {
+        let local_axis = map(&transpose(rotation), axis);
+        let from_line = subtract(&map(&transpose(rotation), place), &self.course.center);
+        let mut farthest = N::zero();
+        for part in self.parts {
+            let placed = PlacedCore { core: part.side.core(), place: part.place.as_ref() };
+            let far = placed.farthest_from_line(&local_axis, &from_line)?.plus(&part.radius);
+            farthest = farthest.larger(&far);
+        }
+        Ok(farthest)
+    }
+}
+
 /// A core at its place in the frame of a body.
 struct PlacedCore<'p, N> {
     core: &'p Shape,
@@ -242,6 +277,31 @@ impl<N: Real> PlacedCore<'_, N> {
         let origin = dot(d, center);
         let back = self.highest(&negate(d))?.plus(&origin);
         Ok(self.highest(d)?.minus(&origin).larger(&back).larger(&N::zero()))
+    }
+
+    /// An upper bound of the distance of its points, moved by a vector, from the line through the origin along a unit vector: that of the
+    /// farthest vertex, or by its heights across the line. A point p is within half the angle between two neighbours of one of these
+    /// directions, so that the height there is at least |p| times the cosine of that.
+    fn farthest_from_line(&self, axis: &Vector<N>, moved: &Vector<N>) -> Result<N, Trouble> {
+        const DIRECTIONS: u32 = 32;
+        meter::charge(64 + 16 * self.core.numbers());
+        if let Some(corners) = self.corners()? {
+            return Ok(largest(corners.iter().map(|p| norm(&cross(&add(p, moved), axis)))).top()?);
+        }
+        let sign = if axis[2].low() + axis[2].high() < 0.0 { -1.0 } else { 1.0 };
+        let [x, y] = sides(axis, sign)?;
+        let direction = |number: u32| -> Result<Vector<N>, Unclear> {
+            let angle = std::f64::consts::TAU * f64::from(number % DIRECTIONS) / f64::from(DIRECTIONS);
+            let d = add(&scale(&x, &N::of(angle.cos())), &scale(&y, &N::of(angle.sin())));
+            divided(&d, &norm(&d))
+        };
+        let (mut height, mut cosine) = (N::zero(), N::of(1.0));
+        for number in 0..DIRECTIONS {
+            let [one, next] = [direction(number)?, direction(number + 1)?];
+            height = height.larger(&self.highest(&one)?.plus(&dot(&one, moved)));
+            cosine = lesser(cosine, norm(&add(&one, &next)).times(&N::of(0.5)));
+        }
+        Ok(height.quotient(&cosine)?.top()?)
     }
 
     fn turning(&self, course: &Course<N>, reach: &N) -> Result<Option<PartTurning<N>>, Trouble> {

@@ -25,11 +25,17 @@
 //!
 //! **Instead.** Along a fixed direction a body is below what it sweeps in a full turn, and at any direction below where it
 //! is at the start plus what turning can move it at all; with either it counts as one that does not turn.
+//!
+//! **Rings.** A body that turns about an axis keeps its distance from it. If n·(x - c) >= r for all of its points at one time, n being a unit
+//! vector across the axis through its centre c, it stays outside of the cylinder of radius r. The distance from a line is convex: the other
+//! body, if it does not turn, is farthest from the axis at an end of its path, or |g| T²/8 farther on a parabola.
 
-use super::body::{Body, BodyParts, unit};
+use super::body::{Body, BodyParts, divided, unit};
 use super::course::{Course, Law, Spin, is_positive};
-use super::{ChainLink, MovingQuery};
-use crate::number::{Interval, Matrix, Number, Real, Unclear, Vector, Wide, cross, dot, map, negate, norm};
+use super::{ChainLink, MovingQuery, RingBody};
+use crate::number::{
+    Interval, Matrix, Number, Real, Unclear, Vector, Wide, cross, dot, map, negate, norm, scale, subtract,
+};
 use crate::parts::Side;
 use crate::shape::Trouble;
 
@@ -92,6 +98,9 @@ impl<'s, 'a, N: Real> MovingPair<'s, 'a, N> {
 
     fn is_apart_between(&self, link: &ChainLink, moments: &[Moment<N>; 2], gap: f64) -> Result<bool, Trouble> {
         let time = N::of(link.to).minus(&N::of(link.from));
+        if let Some(ring) = link.ring {
+            return self.is_ring(ring, link.along, moments, &time, gap);
+        }
         let direction = self.direction(link, moments, &time)?;
         let [from, to] = moments;
         let acceleration: Vector<N> =
@@ -125,6 +134,38 @@ impl<'s, 'a, N: Real> MovingPair<'s, 'a, N> {
             }
         }
         if is_clear { Ok(false) } else { Err(Trouble::Unclear) }
+    }
+
+    /// Is one body outside of a cylinder about its axis, and the other one inside, with a gap between them?
+    fn is_ring(
+        &self,
+        ring: RingBody,
+        along: [f64; 3],
+        moments: &[Moment<N>; 2],
+        time: &N,
+        gap: f64,
+    ) -> Result<bool, Trouble> {
+        let (body, other, side) = match ring {
+            RingBody::A => (&self.a, &self.b, 0),
+            RingBody::B => (&self.b, &self.a, 1),
+        };
+        let (Some(spin), None) = (&body.course.spin, &body.plane) else {
+            return Err(Trouble::Fault("a ring does not turn, or is a half-space".into()));
+        };
+        let axis = &spin.axis;
+        let n = unit::<N>(along)?;
+        let beside = scale(axis, &dot(&n, axis));
+        let across = subtract(&n, &beside);
+        let across = divided(&across, &norm(&across))?;
+        let outside = body.height(&negate(&across), &moments[0].rotations[side])?.negated();
+        let acceleration = subtract(&self.b.course.acceleration, &self.a.course.acceleration);
+        let bulge = norm(&cross(&acceleration, axis)).times(&time.squared()).times(&N::of(0.125));
+        let mut inside = N::zero();
+        for moment in moments {
+            let place = if side == 0 { moment.place.clone() } else { negate(&moment.place) };
+            inside = inside.larger(&other.farthest(axis, &place, &moment.rotations[1 - side])?);
+        }
+        Ok(is_positive(&outside.minus(&inside).minus(&bulge).minus(&N::of(gap)))?)
     }
 
     /// The direction from A to B: that of the link, or the normal of a half-space, which turns with it.
@@ -238,7 +279,7 @@ pub(super) fn gap_along(
     let (a, b) = (BodyParts::new(a, Course::<Wide>::new(&law_a)?), BodyParts::new(b, Course::<Wide>::new(&law_b)?));
     let mut pair = MovingPair::new(a.body(0..1)?, b.body(0..1)?)?;
     let moments = [pair.moment(time), pair.moment(time)];
-    let link = ChainLink { from: time, to: time, along: n, turn: [0.0; 3] };
+    let link = ChainLink { from: time, to: time, along: n, turn: [0.0; 3], ring: None };
     let direction = pair.direction(&link, &moments, &Wide::of(0.0))?;
     let [along, _] = &direction.ends;
     let off = norm(&std::array::from_fn(|i| along[i].minus(&Wide::of(n[i]))));

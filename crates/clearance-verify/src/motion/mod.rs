@@ -211,7 +211,8 @@ pub struct ImpactNode {
     pub split_b: Option<u32>,
 }
 
-/// An interval of time in which the bodies are apart along a direction. Both keep to one law in it: it goes beyond no key frame.
+/// An interval of time in which the bodies are apart along a direction, or one of them is a ring about the other. Both keep to one law in
+/// it: it goes beyond no key frame.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChainLink {
@@ -219,11 +220,25 @@ pub struct ChainLink {
     pub from: f64,
     /// Its end.
     pub to: f64,
-    /// The direction at its start, from A to B, of any length. A half-space goes with its own normal, whatever is written.
+    /// The direction at its start, from A to B, of any length; of a ring, from its axis to the body. A half-space goes with its own normal,
+    /// whatever is written.
     pub along: [f64; 3],
-    /// The angular velocity of the direction.
+    /// The angular velocity of the direction; of a ring it does not count.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub turn: [f64; 3],
+    /// The body that is a ring, if one is: see [`RingBody`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ring: Option<RingBody>,
+}
+
+/// The body that turns about an axis which it does not meet: it stays outside of a cylinder about the axis, and the other one inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RingBody {
+    /// The first one.
+    A,
+    /// The second one.
+    B,
 }
 
 /// The bodies at one time.
@@ -278,7 +293,7 @@ impl MovingQuery {
 /// let zero = [0.0; 3];
 /// let falling = Motion::Ballistic { velocity: zero, angular_velocity: zero, gravity: [0.0, -10.0, 0.0], center: zero };
 /// let query = MovingQuery { start, motion_a: Motion::Fixed {}, motion_b: falling, from: 0.0, until: 1.3 };
-/// let link = ChainLink { from: 0.0, to: 1.3, along: [0.0, 1.0, 0.0], turn: zero };
+/// let link = ChainLink { from: 0.0, to: 1.3, along: [0.0, 1.0, 0.0], turn: zero, ring: None };
 /// let motion = Some(ImpactEvidence { chain: vec![link], ..ImpactEvidence::default() });
 /// let evidence = Evidence { motion, ..Evidence::default() };
 /// let clear = ImpactClaim::Clear { lower: Some(0.5), upper: None };

@@ -43,6 +43,17 @@ pub(crate) fn is_unit(vector: DVec3) -> bool {
     (vector.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON
 }
 
+/// The sum of two doubles, rounded down: the end of an interval of time that is proved must not be later than what was proved.
+///
+/// The error of a sum is a double (Knuth's TwoSum), so that its sign is exact. A NaN stays one.
+#[inline(always)]
+pub(crate) fn sum_down(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    let of_b = sum - a;
+    let error = (a - (sum - of_b)) + (b - of_b);
+    if error < 0.0 { sum.next_down() } else { sum }
+}
+
 /// [`ROUNDING`] of a closed form, which has less on the way: turning a vector by a quaternion that is a unit only to
 /// rounding is off by 10 ε, a foot and a height by 3.
 pub(crate) const OF_CLOSED_FORMS: f64 = 16.0 * f64::EPSILON;

@@ -11,7 +11,7 @@
 //! All of this is for bodies whose contact is not foreseen (`foresee`), or not from where they are: a link to what is foreseen is tried
 //! before every step, and mostly it is the first and last one.
 
-use super::envelope::{Direction, Moment, MovingPair};
+use super::envelope::{Direction, Moment, MovingPair, Ring};
 use super::foresee::Foreseen;
 use super::sight::{Seen, Sight, TimedContact};
 use crate::error::MAX_COORDINATE;
@@ -36,15 +36,31 @@ pub(super) const CLOSE: f64 = 8.0;
 /// By so much turning in a step, in radians, what bodies sweep when they turn may be the better bound.
 const LEAP: f64 = 0.05;
 
-/// After so many steps everything is tried.
+/// With more turning to come than this, in radians, a body may be a ring about the other one.
+const MANY_RADIANS: f64 = 10.0;
+
+/// How often the time that a ring is clear for is halved.
+const RING_ROUNDS: u32 = 32;
+
+/// After so many steps everything is tried, and rings again.
 const MANY_STEPS: u32 = 24;
 
-/// One interval of a chain: the bodies are apart along the direction from the one time to the other.
+/// One interval of a chain: the bodies are apart along the direction from the one time to the other, or one is a ring about the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Link {
     pub from: f64,
     pub to: f64,
+    /// Of a ring: from its axis to the body, at the start.
     pub direction: Direction,
+    /// Which of the two bodies turns about an axis that it does not meet, and is outside of a cylinder that the other one is in.
+    pub ring: Option<usize>,
+}
+
+impl Link {
+    /// The bodies are apart along a direction.
+    pub fn along(direction: Direction, [from, to]: [f64; 2]) -> Self {
+        Self { from, to, direction, ring: None }
+    }
 }
 
 /// Told of every interval that has been proved; of bodies with parts, also of which sets of parts they are about (`record.rs`).
@@ -92,7 +108,7 @@ pub(super) enum Advance {
     /// They are apart before a time, and proved to overlap at another, soon after it.
     Met(TimedContact),
     /// They are apart before this time, and at it; then the steps were used up.
-    Paused(TimedContact),
+    Paused(f64),
 }
 
 /// Two bodies at a time at which an advancement ends.
@@ -182,6 +198,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let mut longest = until - from;
         let mut before: Option<(f64, DVec3)> = None;
         let mut turn = DVec3::ZERO;
+        let mut rings = Rings::default();
         let all = self.steps;
         while moment.time < until {
             if let Some(met) = self.reach(&mut goal, &mut moment) {
@@ -211,7 +228,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 }
             };
             if self.steps == 0 {
-                return Advance::Paused(sight.at(moment.time));
+                return Advance::Paused(moment.time);
             }
             let n = sight.normal;
             let rate = self.pair.rate(n, &moment, sight.points);
@@ -219,7 +236,8 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 let plan = self.plan(sight.gap, rate, self.pair.bend(n), &moment).min(until - moment.time);
                 if plan * self.pair.turning_rate() > LEAP || all - self.steps > MANY_STEPS {
                     let leap = self.leap(n, &moment, until, plan);
-                    if let Some(next) = leap.or_else(|| self.leap_apart(&moment, until, plan)) {
+                    let leap = leap.or_else(|| self.leap_apart(&moment, until, plan));
+                    if let Some(next) = leap.or_else(|| self.leap_around(&mut rings, &moment, until, plan)) {
                         (moment, before) = (next, None);
                         continue;
                     }
@@ -238,6 +256,11 @@ impl<C: Chain> Advancement<'_, '_, C> {
                     // A motion of the caller's own says nothing about how long the next step may be.
                     longest = if self.pair.is_custom() { 4.0 * (next.time - moment.time) } else { f64::INFINITY };
                     moment = next;
+                }
+                // A trajectory whose bound does not shrink with the interval proves nothing from here on, however far the bodies are apart.
+                None if self.pair.is_custom() && sight.gap > CLOSE * rounding => {
+                    self.steps = 0;
+                    return Advance::Paused(moment.time);
                 }
                 None => return Advance::Contact(self.look(moment)),
             }
@@ -294,6 +317,43 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 return Some(to);
             }
             time *= 0.5;
+        }
+        None
+    }
+
+    /// As far as a ring stays about the other body, if that is farther than planned: for bodies that turn many times.
+    fn leap_around(&mut self, rings: &mut Rings, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
+        let rest = until - moment.time;
+        if !(self.pair.turning_rate() * rest > MANY_RADIANS) || !rings.is_time(self.steps) {
+            return None;
+        }
+        let [a, b] = *rings.found.get_or_insert_with(|| self.pair.rings(moment, self.shapes));
+        for ring in [a, b].into_iter().flatten() {
+            let is_clear = |time: f64| {
+                let to = self.pair.at(if time < rest { moment.time + time } else { until });
+                let rounding = self.pair.rounding(moment.time).max(self.pair.rounding(to.time));
+                let least = self.pair.around(&ring, [moment, &to]) - rounding;
+                (to.time > moment.time && least > 0.0).then_some((to, least))
+            };
+            // The farther the other body gets from the axis, the less is left: there is one longest time.
+            let [mut long, mut too_long] = [plan, rest];
+            let mut best = is_clear(rest);
+            if best.is_none() {
+                best = is_clear(plan);
+                for _ in 0..if best.is_some() { RING_ROUNDS } else { 0 } {
+                    let middle = 0.5 * (long + too_long);
+                    match is_clear(middle) {
+                        Some(found) => (best, long) = (Some(found), middle),
+                        None => too_long = middle,
+                    }
+                }
+            }
+            if let Some((to, least)) = best {
+                self.nearest.lower = self.nearest.lower.min(least);
+                let direction = Direction::fixed(self.pair.outward(&ring, moment));
+                self.chain.push(Link { from: moment.time, to: to.time, direction, ring: Some(ring.side) });
+                return Some(to);
+            }
         }
         None
     }
@@ -383,7 +443,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
             return false;
         }
         self.nearest.lower = self.nearest.lower.min(least);
-        self.chain.push(Link { from: from.time, to: to.time, direction: *direction });
+        self.chain.push(Link::along(*direction, [from.time, to.time]));
         true
     }
 
@@ -400,7 +460,8 @@ impl<C: Chain> Advancement<'_, '_, C> {
             return AfterContact::Proved(moment.time);
         }
         let rate = self.pair.rate(found.normal, moment, [found.point_a, found.point_b]);
-        let least = 4.0 * f64::EPSILON * moment.time.abs();
+        // The next time that is a double: at late times a body may be passed in a few of these.
+        let least = moment.time.next_up() - moment.time;
         let deep = found.upper.max(0.0) + 32.0 * rounding;
         let mut time = if rate < 0.0 { deep / -rate } else { 1e-12 * (until - moment.time) }.max(least);
         let (n, meeting) = (found.normal, Sight::of(found, self.shapes, moment).carried(moment));
@@ -426,6 +487,24 @@ impl<C: Chain> Advancement<'_, '_, C> {
             time *= 4.0;
         }
         AfterContact::Unknown
+    }
+}
+
+/// The rings of a pair, once they have been looked for, and when they are tried.
+#[derive(Default)]
+struct Rings {
+    found: Option<[Option<Ring>; 2]>,
+    /// How many steps are left when they are tried again: not before some more steps were made.
+    next: Option<u32>,
+}
+
+impl Rings {
+    fn is_time(&mut self, steps: u32) -> bool {
+        let is_time = self.next.is_none_or(|next| steps <= next);
+        if is_time {
+            self.next = Some(steps.saturating_sub(MANY_STEPS));
+        }
+        is_time
     }
 }
 

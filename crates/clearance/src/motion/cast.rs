@@ -33,10 +33,13 @@ pub struct ShapeHit {
     pub triangles: [Option<u32>; 2],
     /// The clearance at the start, if the shapes touch or overlap there already: then `distance` is zero.
     pub start: Option<Clearance>,
+    /// The search has used up its steps: the way is free up to `distance`, and nothing is known beyond. The points are then where the origin
+    /// of B is, and the normal is against the direction.
+    pub is_undecided: bool,
 }
 
 impl ShapeHit {
-    /// Is it proved that the shapes meet? Else they come so close that rounding cannot tell.
+    /// Is it proved that the shapes meet? Else they come so close that rounding cannot tell, or it is not decided.
     #[must_use]
     pub fn is_proved(&self) -> bool {
         self.upper < f64::INFINITY
@@ -50,14 +53,15 @@ impl ShapeHit {
 
     pub(crate) fn after(hit: &Hit) -> Self {
         let &Hit { lower, upper, point_a, point_b, normal, parts, triangles, .. } = hit;
-        Self { distance: lower, lower, upper, point_a, point_b, normal, parts, triangles, start: None }
+        let (start, is_undecided) = (None, false);
+        Self { distance: lower, lower, upper, point_a, point_b, normal, parts, triangles, start, is_undecided }
     }
 
     pub(crate) fn touching(found: Clearance) -> Self {
         let Clearance { point_a, point_b, normal, parts, .. } = found;
         let upper = if found.upper <= 0.0 { 0.0 } else { f64::INFINITY };
-        let start = Some(found);
-        Self { distance: 0.0, lower: 0.0, upper, point_a, point_b, normal, parts, triangles: [None; 2], start }
+        let (start, triangles, is_undecided) = (Some(found), [None; 2], false);
+        Self { distance: 0.0, lower: 0.0, upper, point_a, point_b, normal, parts, triangles, start, is_undecided }
     }
 }
 
@@ -135,10 +139,30 @@ impl StraightWay {
             return (!(found.lower > 0.0)).then(|| ShapeHit::touching(found));
         }
         let pair = Moving { a: resting, motion_a: &Motion::fixed(pose), b: moving, motion_b: &self.motion };
-        match pair.cold_impact([0.0, self.max]) {
-            Impact::Hit(hit) => Some(ShapeHit::after(&hit)),
+        self.hit(&pair.cold_impact([0.0, self.max]))
+    }
+
+    /// An impact at unit speed as a cast.
+    pub fn hit(&self, impact: &Impact) -> Option<ShapeHit> {
+        match impact {
+            Impact::Hit(hit) => Some(ShapeHit::after(hit)),
             Impact::Clear(_) => None,
-            Impact::Touching(found) => Some(ShapeHit::touching(found)),
+            Impact::Touching(found) => Some(ShapeHit::touching(*found)),
+            Impact::Undecided(undecided) => {
+                let point = self.start.translation() + self.direction * undecided.from;
+                Some(ShapeHit {
+                    distance: undecided.from,
+                    lower: undecided.from,
+                    upper: f64::INFINITY,
+                    point_a: point,
+                    point_b: point,
+                    normal: -self.direction,
+                    parts: [0; 2],
+                    triangles: [None; 2],
+                    start: None,
+                    is_undecided: true,
+                })
+            }
         }
     }
 }

@@ -6,7 +6,7 @@
 //! evidence if somebody wants it.
 
 use super::Motion;
-use super::advance::Link;
+use super::advance::{Link, MAX_STEPS};
 use super::envelope::{Direction, MovingPair};
 use super::impact::{Approach, Impact, Moving, checked};
 use super::law::Law;
@@ -24,6 +24,9 @@ const CLOSED: f64 = 1e-6;
 /// Into so many slices the interval is cut; meshes and compounds, whose hulls and boxes are not as close as what is in them, may end with a
 /// wider bracket.
 const MOST_SLICES: usize = 128;
+
+/// How many distances are asked for about all slices together before the bracket stays as wide as it is.
+const MOST_STEPS: u32 = 4 * MAX_STEPS;
 
 /// [`time_of_impact`](super::time_of_impact), and if the bodies do not meet, how close they come and when: the bracket of the
 /// [`Approach`] is narrow, where that of a time of impact is whatever it came upon.
@@ -73,7 +76,7 @@ pub(crate) struct ApproachChain {
 impl ApproachChain {
     fn of(slices: BinaryHeap<TimeSlice>) -> Self {
         let lower = slices.iter().map(|slice| slice.proved).fold(f64::INFINITY, f64::min);
-        let link = |slice: TimeSlice| Link { from: slice.ends[0], to: slice.ends[1], direction: slice.along };
+        let link = |slice: TimeSlice| Link::along(slice.along, [slice.ends[0], slice.ends[1]]);
         let mut links: Vec<Link> = slices.into_iter().map(link).collect();
         links.sort_unstable_by(|p, q| p.from.total_cmp(&q.from));
         Self { links, lower }
@@ -128,7 +131,7 @@ impl Moving<'_> {
         while let Some(&TimeSlice { lower, ends: [from, to], normals: [first, last], .. }) = slices.peek() {
             best.lower = lower;
             let time = self.cut([from, to]);
-            let can_be_cut = from < time && time < to && slices.len() < MOST_SLICES;
+            let can_be_cut = from < time && time < to && slices.len() < MOST_SLICES && best.steps < MOST_STEPS;
             if lower > limit || best.upper - lower <= CLOSED * best.upper || !can_be_cut {
                 break;
             }
@@ -162,7 +165,9 @@ impl Moving<'_> {
         let (proved, along) = self.separation(ends, normals);
         let mut lower = known.max(proved);
         let is_convex = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
+        // Hulls that are proved to stay as far apart as the bodies were seen need no search among parts.
         if !(is_convex(self.a) && is_convex(self.b))
+            && lower < (1.0 - CLOSED) * best.upper
             && let Impact::Clear(found) = self.impact(ends, cache, &mut ())
         {
             best.steps = best.steps.saturating_add(found.steps);

@@ -21,6 +21,37 @@ pub enum Impact {
     Clear(Approach),
     /// At the start they touch or overlap already: the clearance there.
     Touching(Clearance),
+    /// The search has used up its steps before the end of the interval: whether they meet after a time is not known.
+    Undecided(Undecided),
+}
+
+impl Impact {
+    /// The first contact, if they meet or come as close as rounding.
+    #[must_use]
+    pub fn hit(&self) -> Option<&Hit> {
+        match self {
+            Self::Hit(hit) => Some(hit),
+            Self::Clear(_) | Self::Touching(_) | Self::Undecided(_) => None,
+        }
+    }
+
+    /// How close they come, if they are proved not to meet.
+    #[must_use]
+    pub fn approach(&self) -> Option<&Approach> {
+        match self {
+            Self::Clear(approach) => Some(approach),
+            Self::Hit(_) | Self::Touching(_) | Self::Undecided(_) => None,
+        }
+    }
+}
+
+/// Two bodies whose search has used up its steps, mostly bodies that turn thousands of times close to each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Undecided {
+    /// The bodies are proved apart before this time. Nothing is known from it on: ask again from here, or about a shorter interval.
+    pub from: f64,
+    /// How many distances were asked for.
+    pub steps: u32,
 }
 
 /// The first contact of two bodies.
@@ -53,7 +84,7 @@ impl Hit {
     }
 
     /// A contact that is there from the start on.
-    fn touching(start: f64, found: &Clearance) -> Self {
+    pub(crate) fn touching(start: f64, found: &Clearance) -> Self {
         let &Clearance { point_a, point_b, normal, parts, .. } = found;
         let upper = if found.upper < 0.0 { start } else { f64::INFINITY };
         Self { lower: start, upper, point_a, point_b, normal, parts, triangles: [None; 2], steps: 1 }
@@ -182,8 +213,8 @@ pub(super) enum Stretch {
     Touching(Clearance, Hit, AfterContact),
     /// With a first contact, and what comes after it.
     Contact(Hit, AfterContact),
-    /// Not at all: the steps were used up, and up to there is no contact.
-    Paused(Hit),
+    /// Not at all: the steps were used up at this time, before which there is no contact.
+    Paused(f64),
 }
 
 /// What has been found out so far, over several stretches.
@@ -223,9 +254,8 @@ impl Moving<'_> {
 
     /// [`impact`](Self::impact), step by step.
     pub(super) fn chained(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
-        let is_single = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
-        let is_pair_single = is_single(self.a) && is_single(self.b);
-        let all = if is_pair_single { MAX_STEPS } else { MAX_STEPS * 16 };
+        let is_pair_single = self.is_single();
+        let mut all = self.most_steps();
         // Solids may be inside of each other, where no surfaces meet.
         if !is_pair_single && let Some(touching) = self.touching(start, cache) {
             return Impact::Touching(touching);
@@ -247,17 +277,26 @@ impl Moving<'_> {
             let (hit, after) = match stretch {
                 Stretch::Clear => {
                     time = until;
+                    // Motions of many key frames have steps for each of them.
+                    let more = STEPS_PER_LAW.saturating_sub(progress.steps);
+                    (all, progress.steps) = (all.saturating_add(more), progress.steps + more);
                     continue;
                 }
                 Stretch::Touching(found, ..) if time == start => return Impact::Touching(found),
                 Stretch::Touching(_, hit, after) | Stretch::Contact(hit, after) => (hit, after),
-                // From there on nothing is known.
-                Stretch::Paused(hit) => return Impact::Hit(Hit { steps: all, ..graze.unwrap_or(hit) }),
+                Stretch::Paused(from) => {
+                    let undecided = Impact::Undecided(Undecided { from, steps: all });
+                    return graze.map_or(undecided, |hit| Impact::Hit(Hit { steps: all, ..hit }));
+                }
             };
             let steps = all - progress.steps;
             let hit = Hit { steps, ..graze.unwrap_or(hit) };
             match after {
                 AfterContact::Proved(upper) => return Impact::Hit(Hit { upper, ..hit }),
+                // A point or a triangle that has entered a solid is apart from its surface again.
+                AfterContact::Apart(later) if !is_pair_single && self.overlaps_at(later, progress.cache) => {
+                    return Impact::Hit(Hit { upper: later, ..hit });
+                }
                 AfterContact::Apart(later) => (graze, time) = (Some(hit), later),
                 AfterContact::Unknown if until < end && progress.steps > 0 => (graze, time) = (Some(hit), until),
                 AfterContact::Unknown => return Impact::Hit(hit),
@@ -271,7 +310,12 @@ impl Moving<'_> {
         }
     }
 
-    /// The clearance at the start, if no gap can be proved there.
+    /// Are the bodies proved to overlap at a time?
+    fn overlaps_at(&self, time: f64, cache: &mut PairCache) -> bool {
+        self.touching(time, cache).is_some_and(|found| found.upper < 0.0)
+    }
+
+    /// The clearance at a time, if no gap can be proved there.
     fn touching(&self, start: f64, cache: &mut PairCache) -> Option<Clearance> {
         let (law_a, _) = Law::at(self.motion_a, start);
         let (law_b, _) = Law::at(self.motion_b, start);
@@ -307,6 +351,34 @@ impl Moving<'_> {
     }
 }
 
+/// How many distances may be asked for at least while both bodies keep to one law.
+const STEPS_PER_LAW: u32 = 64;
+
+impl Moving<'_> {
+    /// Are both shapes convex or half-spaces?
+    fn is_single(&self) -> bool {
+        let is_single = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
+        is_single(self.a) && is_single(self.b)
+    }
+
+    /// How many distances a search may ask for: [`MAX_STEPS`] for two convex bodies; for bodies of parts many times that, and more for each
+    /// part and triangle.
+    pub fn most_steps(&self) -> u32 {
+        const OF_PARTS: u32 = 16;
+        const PER_PART: u32 = 16;
+        if self.is_single() {
+            return MAX_STEPS;
+        }
+        let triangles = |shape: &Shape| shape.as_mesh().map_or(1, |mesh| mesh.triangles().len());
+        let parts = |shape: &Shape| match shape.family() {
+            Family::Compound(compound) => compound.parts().iter().map(|part| triangles(&part.shape)).sum(),
+            _ => triangles(shape),
+        };
+        let count = u32::try_from(parts(self.a) + parts(self.b)).unwrap_or(u32::MAX);
+        (OF_PARTS * MAX_STEPS).saturating_add(PER_PART.saturating_mul(count))
+    }
+}
+
 /// How far two shapes reach that are that far from each other; a half-space counts as far as the other one does.
 fn sizes(shapes: [&Shape; 2], far: f64) -> [f64; 2] {
     let [a, b] = shapes.map(|shape| shape.bounding_radius());
@@ -337,23 +409,27 @@ fn widened(mut found: Clearance, rounding: f64, size: f64) -> Clearance {
 }
 
 /// How a few steps of two bodies end.
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Advanced {
     /// Without contact until the end.
     Clear,
-    /// Without contact until this time.
+    /// Without contact until this time; more steps may lead on.
     Paused(f64),
-    /// With a contact; [`Hit::lower`] is the start if there was no gap even there.
+    /// With a contact.
     Hit(Hit),
+    /// No gap can be proved at the start.
+    Touching(Clearance),
+    /// Without contact until this time, where a whole query has used up its steps.
+    Undecided(Undecided),
 }
 
 impl Moving<'_> {
     /// Goes on from a time at which the bodies are apart, for about so many steps if both are convex; how many they were.
     pub fn step(&self, [from, until]: [f64; 2], steps: u32, cache: &mut PairCache) -> (Advanced, u32) {
-        let is_single = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
         let (law_a, until_a) = Law::at(self.motion_a, from);
         let (law_b, until_b) = Law::at(self.motion_b, from);
         let end = until_a.min(until_b);
-        if !(is_single(self.a) && is_single(self.b)) || end < until {
+        if !self.is_single() || end < until {
             return self.finish([from, until], cache);
         }
         let mut progress = ImpactSearch { cache, chain: &mut (), steps, nearest: ClosestApproach::none(from) };
@@ -361,7 +437,7 @@ impl Moving<'_> {
         let asked = steps - progress.steps;
         match stretch {
             Stretch::Clear => (Advanced::Clear, asked),
-            Stretch::Paused(hit) => (Advanced::Paused(hit.lower), asked),
+            Stretch::Paused(time) => (Advanced::Paused(time), asked),
             // What comes after a contact takes more than a few steps, and is asked for once.
             Stretch::Touching(..) | Stretch::Contact(..) => {
                 let (end, steps) = self.finish([from, until], cache);
@@ -377,7 +453,8 @@ impl Moving<'_> {
         match self.impact([from, until], cache, &mut ()) {
             Impact::Clear(approach) => (Advanced::Clear, approach.steps),
             Impact::Hit(hit) => (Advanced::Hit(hit), hit.steps),
-            Impact::Touching(found) => (Advanced::Hit(Hit::touching(from, &found)), 1),
+            Impact::Touching(found) => (Advanced::Touching(found), 1),
+            Impact::Undecided(undecided) => (Advanced::Undecided(undecided), undecided.steps),
         }
     }
 }
@@ -399,7 +476,7 @@ impl<C: Chain> ImpactSearch<'_, C> {
         };
         let stretch = match advancement.advance(from, until) {
             Advance::Clear => Stretch::Clear,
-            Advance::Paused(meeting) => Stretch::Paused(Hit::of_contact(&meeting, &pair)),
+            Advance::Paused(time) => Stretch::Paused(time),
             Advance::Met(meeting) => {
                 Stretch::Contact(Hit::of_contact(&meeting, &pair), AfterContact::Proved(meeting.upper))
             }

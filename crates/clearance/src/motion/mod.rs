@@ -48,7 +48,7 @@ mod trajectory;
 
 pub use cast::{ShapeHit, cast_shape};
 pub use closest::closest_approach;
-pub use impact::{Approach, Hit, Impact, time_of_impact};
+pub use impact::{Approach, Hit, Impact, Undecided, time_of_impact};
 pub use trajectory::Trajectory;
 
 pub(crate) use advance::Link;
@@ -183,6 +183,8 @@ impl Motion {
     /// assert_eq!(Motion::key_frames(&frames)?.pose(2.0), Pose::from_translation([5.0, 0.0, 0.0]));
     /// let error = Motion::key_frames(&[frames[1], frames[0]]).unwrap_err();
     /// assert_eq!(error.to_string(), "key_frames[1].time is 0, but must be later than 1");
+    /// let error = Motion::key_frames(&[frames[0], (1e-300, frames[1].1)]).unwrap_err();
+    /// assert!(error.to_string().starts_with("key_frames[1].time is 1e-300, so soon after 0e0 that the body is faster than 1e60"));
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     pub fn key_frames(frames: &[(f64, Pose)]) -> Result<Self, BuildError> {
@@ -199,7 +201,16 @@ impl Motion {
             return Ok(Self::fixed(first));
         }
         let mut legs = vec![Leg { start: f64::NEG_INFINITY, ..Leg::at(first) }];
-        legs.extend(frames.windows(2).map(|pair| Leg::between(pair[0], pair[1])));
+        for (number, pair) in frames.windows(2).enumerate() {
+            let leg = Leg::between(pair[0], pair[1]);
+            // Written so that a NaN is too fast. Velocities that are given have the same bound.
+            let most = DVec3::splat(error::MAX_COORDINATE);
+            if !(leg.velocity.abs().cmple(most).all() && leg.spin.abs().cmple(most).all()) {
+                let field = format!("key_frames[{}].time", number + 1);
+                return Err(BuildError::TooFast { field, value: pair[1].0, earlier: pair[0].0 });
+            }
+            legs.push(leg);
+        }
         let (end, last) = frames[frames.len() - 1];
         legs.push(Leg { start: end, ..Leg::at(last) });
         Ok(Self { kind: Kind::Legs(legs.into()) })

@@ -91,19 +91,17 @@ impl<'a> PartsTree<'a> {
         self.push_box(bounds.center(), 0.5 * (bounds.max - bounds.min), part, Within::Node(0), number);
     }
 
-    /// A box in the frame of a part.
+    /// A box in the frame of a part. A box around parts that are 1e60 apart may be too large to compute with: then what is in it takes its
+    /// place, so that the items still cover all parts.
     fn push_box(&mut self, center: DVec3, half: DVec3, part: BodyPart, inside: Within, number: u32) {
         // Middles and half extents may have been rounded by as much.
         let half = half + 4.0 * f64::EPSILON * (center.abs() + half);
-        // Sizes of boxes around what can be computed with can be, too.
-        let Ok(cuboid) = Cuboid::new(half) else { return };
-        let moved = Pose::from_translation(center);
-        let part =
-            BodyPart { pose: part.pose * moved, moved: part.moved + 4.0 * f64::EPSILON * center.length(), ..part };
-        let shape = Cow::Owned(Shape::Cuboid(cuboid));
+        let moved = part.moved + 4.0 * f64::EPSILON * center.length();
+        let pose = Pose::try_new(part.pose.transform_point(center), part.pose.rotation());
+        let (Ok(cuboid), Ok(pose)) = (Cuboid::new(half), pose) else { return self.push_inside(inside, number) };
         self.items.push(MovingItem {
-            shape,
-            part,
+            shape: Cow::Owned(Shape::Cuboid(cuboid)),
+            part: BodyPart { pose, moved, ..part },
             inside,
             children: None,
             size: half.element_sum(),
@@ -112,13 +110,8 @@ impl<'a> PartsTree<'a> {
         });
     }
 
-    /// What is in a box: the items from the one place to the other.
-    fn children(&mut self, at: usize) -> [usize; 2] {
-        if let Some(children) = self.items[at].children {
-            return children;
-        }
-        let first = self.items.len();
-        let (inside, number) = (self.items[at].inside, self.items[at].number);
+    /// The items that a box is around.
+    fn push_inside(&mut self, inside: Within, number: u32) {
         match (inside, self.shape.family()) {
             (Within::Parts(node), Family::Compound(compound)) => {
                 let nodes = compound.tree().nodes();
@@ -136,6 +129,15 @@ impl<'a> PartsTree<'a> {
             (Within::Triangles(start, count), _) => self.push_triangles(start, count, number),
             (Within::Itself | Within::Parts(_), _) => {}
         }
+    }
+
+    /// What is in a box: the items from the one place to the other.
+    fn children(&mut self, at: usize) -> [usize; 2] {
+        if let Some(children) = self.items[at].children {
+            return children;
+        }
+        let first = self.items.len();
+        self.push_inside(self.items[at].inside, self.items[at].number);
         let children = [first, self.items.len()];
         self.items[at].children = Some(children);
         children
@@ -305,10 +307,11 @@ impl<'a> PartsSearch<'a> {
                 return Stretch::Contact(hit, after);
             }
             if progress.steps == 0 {
-                return Stretch::Paused(self.unfinished(&waiting, progress));
+                return Stretch::Paused(waiting.time);
             }
             match self.advance(&waiting, latest, progress) {
                 Progressed::Nothing => {}
+                Progressed::Paused(time) => queue.push(PairInTime { time, ..waiting }),
                 Progressed::Arrived(hit, after) => {
                     if let AfterContact::Proved(time) = after {
                         latest = latest.min(time);
@@ -334,26 +337,6 @@ impl<'a> PartsSearch<'a> {
             }
         }
         Stretch::Clear
-    }
-
-    /// The work ran out: nothing is known from this time on.
-    fn unfinished<C: Chain>(&self, waiting: &PairInTime, progress: &mut ImpactSearch<'_, C>) -> Hit {
-        let pair = self.pair(waiting.items);
-        let mut cache = PairCache::default();
-        let shapes = self.shapes(waiting.items);
-        let ImpactSearch { chain, nearest, .. } = progress;
-        let mut advancement = Advancement {
-            pair: &pair,
-            shapes,
-            cache: &mut cache,
-            chain: &mut **chain,
-            steps: 1,
-            enough: 0.0,
-            nearest: *nearest,
-            meets: false,
-        };
-        let contact = advancement.look(pair.at(waiting.time));
-        self.hit(Hit::at(&contact, &pair), waiting.items)
     }
 
     fn shapes(&self, items: [usize; 2]) -> [&Shape; 2] {
@@ -400,7 +383,7 @@ impl<'a> PartsSearch<'a> {
                 Progressed::Arrived(hit, advancement.overlap_after(&contact, latest))
             }
             Advance::Contact(contact) => Progressed::Close(contact.moment.time),
-            Advance::Paused(meeting) => Progressed::Close(meeting.lower),
+            Advance::Paused(time) => Progressed::Paused(time),
             Advance::Met(meeting) => Progressed::Arrived(
                 self.hit(Hit::of_contact(&meeting, &pair), items),
                 AfterContact::Proved(meeting.upper),
@@ -421,6 +404,8 @@ impl<'a> PartsSearch<'a> {
 enum Progressed {
     /// They do not meet in time.
     Nothing,
+    /// The steps were used up at this time.
+    Paused(f64),
     /// Two boxes are close: what is in them is asked about from this time on.
     Close(f64),
     /// Two parts have met.

@@ -41,11 +41,6 @@ impl Sight {
         Self { normal: found.normal, points: [found.point_a, found.point_b], gap: found.lower, by }
     }
 
-    /// What may become a contact, at a time before which there is none.
-    pub fn at(&self, lower: f64) -> TimedContact {
-        TimedContact { lower, upper: f64::INFINITY, normal: self.normal, points: self.points }
-    }
-
     pub fn carried(&self, moment: &Moment) -> Carried {
         let points = [0, 1].map(|side| moment.poses[side].inverse_transform_point(self.points[side]));
         Carried { points, by: self.by }

@@ -8,6 +8,7 @@ use super::advance::{Advance, Advancement, CLOSE, Chain, Encounter, Link};
 use super::envelope::{Direction, Moment};
 use super::sight::{Seen, Sight};
 use crate::error::MAX_COORDINATE;
+use crate::math::rounding::sum_down;
 use glam::DVec3;
 
 impl<C: Chain> Advancement<'_, '_, C> {
@@ -35,7 +36,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 }
             };
             if self.steps == 0 {
-                return Advance::Paused(sight.at(moment.time));
+                return Advance::Paused(moment.time);
             }
             match self.go(sight.normal, &moment, until) {
                 Some(next) => moment = next,
@@ -57,15 +58,20 @@ impl<C: Chain> Advancement<'_, '_, C> {
         if !(gap > 0.0) {
             return None;
         }
-        // A little less than all of it, which is what rounds: the rate, the quotient, the sum.
-        let time = if rate < 0.0 { (gap - 2.0 * rounding) / -rate * (1.0 - 4.0 * f64::EPSILON) } else { f64::INFINITY };
-        let end = if moment.time + time < until { moment.time + time } else { until };
-        if !(end > moment.time) {
+        let (end, least) = if rate < 0.0 {
+            // The rate and the quotient round by less than 4 ε. The sum is rounded down: at late times a step may be as short as one unit in
+            // the last place of the time.
+            let time = (gap - 2.0 * rounding) / -rate * (1.0 - 4.0 * f64::EPSILON);
+            let end = sum_down(moment.time, time).min(until);
+            (end, gap + rate * (end - moment.time))
+        } else {
+            (until, gap)
+        };
+        if !(end > moment.time && least > 0.0) {
             return None;
         }
-        let least = if rate < 0.0 { gap + rate * (end - moment.time) } else { gap };
-        self.nearest.lower = self.nearest.lower.min(least.max(0.0));
-        self.chain.push(Link { from: moment.time, to: end, direction: Direction::fixed(n) });
+        self.nearest.lower = self.nearest.lower.min(least);
+        self.chain.push(Link::along(Direction::fixed(n), [moment.time, end]));
         Some(self.pair.later(moment, end))
     }
 }

@@ -77,6 +77,7 @@ fn checked_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, un
             assert!(!(found.lower > rounding), "{found:?}");
             return impact;
         }
+        Impact::Undecided(undecided) => (undecided.from, 0.0),
     };
     for k in 0..=samples {
         let time = last * f64::from(k) / f64::from(samples);
@@ -110,6 +111,7 @@ fn every_pair_of_kinds_meets_when_distances_say_so() {
                     }
                     Impact::Clear(_) => clear += 1,
                     Impact::Touching(_) => touching += 1,
+                    Impact::Undecided(undecided) => panic!("{undecided:?}"),
                 }
             }
         }
@@ -156,6 +158,7 @@ fn balls_meet_at_the_root_of_a_quadratic() {
                 clear += 1;
             }
             Impact::Touching(_) => assert!(c <= 1e-12),
+            Impact::Undecided(undecided) => panic!("{undecided:?}"),
         }
     }
     assert!(hits > 800 && clear > 200, "representative: {hits} {clear}");
@@ -283,6 +286,7 @@ fn no_answer_has_a_number_that_is_none() {
                         let vectors = [found.point_a, found.point_b, found.normal];
                         assert!(vectors.iter().all(|v| !v.is_nan()), "{found:?}");
                     }
+                    Impact::Undecided(undecided) => panic!("{undecided:?}"),
                 }
             }
         }

@@ -44,17 +44,19 @@ pub struct ApartNode {
     pub split: Option<(usize, u32)>,
 }
 
-/// An interval of time in which two bodies are apart along a direction.
+/// An interval of time in which two bodies are apart along a direction, or one of them is a ring about the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ApartLink {
     /// Its start.
     pub from: f64,
     /// Its end.
     pub to: f64,
-    /// The direction from A to B at its start.
+    /// The direction from A to B at its start; of a ring, from its axis to the body.
     pub along: DVec3,
     /// The angular velocity of the direction.
     pub turn: DVec3,
+    /// Which body turns about an axis that it does not meet, zero for A, and is outside of a cylinder about it that the other one is in.
+    pub ring: Option<usize>,
 }
 
 /// Two bodies at one time, and a bound on their distance.
@@ -187,12 +189,7 @@ pub fn cast_shape(
     let motion_a = Motion::fixed(pose_a);
     let (found, proof) =
         Moving { a, motion_a: &motion_a, b, motion_b: &way.motion }.proved([0.0, max], &mut PairCache::default());
-    let found = match found {
-        Impact::Hit(hit) => Some(ShapeHit::after(&hit)),
-        Impact::Clear(_) => None,
-        Impact::Touching(found) => Some(ShapeHit::touching(found)),
-    };
-    Ok((found, proof.map(|motion| CastProof { motion, lower: Lower::default() })))
+    Ok((way.hit(&found), proof.map(|motion| CastProof { motion, lower: Lower::default() })))
 }
 
 /// What a cast of a shape rests on.
@@ -240,13 +237,16 @@ impl Moving<'_> {
         };
         let (until, meeting, witness) = match &found {
             Impact::Hit(hit) => {
-                let met = if hit.is_certain() { self.meeting_of(hit) } else { None };
+                // A point that has entered a solid overlaps no triangle of it.
+                let meeting = || self.meeting_of(hit).or_else(|| self.meeting_of_all(hit.upper, f64::INFINITY));
+                let met = if hit.is_certain() { meeting() } else { None };
                 (hit.lower, met, self.witness(hit))
             }
             Impact::Clear(approach) if approach.upper < f64::INFINITY => {
                 (end, self.meeting_of_all(approach.time, approach.upper), None)
             }
             Impact::Clear(_) => (end, None, None),
+            Impact::Undecided(undecided) => (undecided.from, None, None),
             Impact::Touching(found) => {
                 (start, self.meeting_of_all(start, f64::INFINITY), self.witness_of_start(found, start))
             }
@@ -266,7 +266,7 @@ impl Moving<'_> {
         let orders = [0, 1].map(|side| if is_split(side) { order([self.a, self.b][side]) } else { Vec::new() });
         let start = match &found {
             Impact::Touching(clearance) => self.proof_of_start(clearance, start),
-            Impact::Hit(_) | Impact::Clear(_) => None,
+            Impact::Hit(_) | Impact::Clear(_) | Impact::Undecided(_) => None,
         };
         (found, Some(ImpactProof { chain, orders, covers, meeting, witness, start }))
     }
@@ -371,7 +371,13 @@ impl Moving<'_> {
 fn apart_links(links: &[Link], until: f64) -> Vec<ApartLink> {
     let before = links.iter().filter(|link| link.from < until);
     before
-        .map(|link| ApartLink { from: link.from, to: link.to, along: link.direction.start, turn: link.direction.turn })
+        .map(|&Link { from, to, direction, ring }| ApartLink {
+            from,
+            to,
+            along: direction.start,
+            turn: direction.turn,
+            ring,
+        })
         .collect()
 }
 

@@ -15,21 +15,34 @@ use super::{Body, BodyId, World};
 use crate::broad::{BroadPhase, SlotPair, Tree};
 use crate::error::BuildError;
 use crate::math::Aabb;
-use crate::motion::{Advanced, Hit, Motion, Moving, checked};
+use crate::motion::{Advanced, Hit, Impact, Motion, Moving, Undecided, checked};
 use crate::pair::PairCache;
 use crate::parallel::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
-/// The first contact of two bodies of a world.
+/// Two bodies of a world that meet, or that may meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyImpact {
-    /// The two bodies, A and B of the hit; the one of the smaller slot is A.
+    /// The two bodies, A and B of the impact; the one of the smaller slot is A.
     pub bodies: [BodyId; 2],
-    /// When and where.
-    pub hit: Hit,
+    /// [`Impact::Hit`], or [`Impact::Undecided`] where the search has used up its steps.
+    pub impact: Impact,
+}
+
+impl BodyImpact {
+    /// The bodies are proved apart before this time: that of the hit, or the one from which on nothing is known.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        match self.impact {
+            Impact::Hit(hit) => hit.lower,
+            Impact::Undecided(undecided) => undecided.from,
+            // Neither is scheduled.
+            Impact::Clear(_) | Impact::Touching(_) => f64::INFINITY,
+        }
+    }
 }
 
 /// How much work a schedule was.
@@ -62,8 +75,10 @@ struct ScheduledPair {
 #[derive(Default)]
 struct ScheduledState {
     cache: PairCache,
-    /// The contact that the pair has arrived at.
-    hit: Option<Hit>,
+    /// How many distances were asked for, in all windows.
+    steps: u32,
+    /// The contact that the pair has arrived at, or the end of its steps.
+    impact: Option<Impact>,
 }
 
 impl Ord for ScheduledPair {
@@ -98,8 +113,10 @@ pub struct Impacts<'w> {
     /// When the current window ends; the start if there is none yet.
     end: f64,
     queue: BinaryHeap<ScheduledPair>,
-    /// Pairs that have met, or were in contact at the start.
+    /// Pairs that have met, were in contact at the start, or are undecided.
     done: FxHashSet<SlotPair>,
+    /// How many distances were asked for about pairs in earlier windows.
+    steps: FxHashMap<SlotPair, u32>,
     cost: ScheduleCost,
 }
 
@@ -107,7 +124,8 @@ impl World {
     /// The impacts of bodies that move ([`World::set_motion`]) within an interval, in the order of time; of equal times, in the
     /// order of slots.
     ///
-    /// Each pair is reported once, at its first contact. Pairs that are in contact at the start are not: they do not meet, they have
+    /// Each pair is reported once: at its first contact, or as [undecided](Impact::Undecided) from the time on at which its search has used up
+    /// its steps. Pairs that are in contact at the start are not: they do not meet, they have
     /// met. Bodies without a motion rest at their pose. The same rules as for an update say which pairs are looked at; the margin of the
     /// world is of no matter.
     ///
@@ -122,7 +140,8 @@ impl World {
     /// world.set_motion(a, Motion::linear(Pose::IDENTITY, [1.0, 0.0, 0.0], [0.0; 3])?);
     /// let impacts: Vec<_> = world.impacts(0.0..=10.0)?.collect();
     /// assert_eq!(impacts.iter().map(|impact| impact.bodies).collect::<Vec<_>>(), [[a, b], [a, c]]);
-    /// assert!((impacts[0].hit.lower - 2.0).abs() < 1e-12 && (impacts[1].hit.lower - 8.0).abs() < 1e-12);
+    /// assert!((impacts[0].time() - 2.0).abs() < 1e-12 && (impacts[1].time() - 8.0).abs() < 1e-12);
+    /// assert!(impacts.iter().all(|impact| impact.impact.hit().is_some_and(|hit| hit.is_certain())));
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     pub fn impacts(&self, interval: RangeInclusive<f64>) -> Result<Impacts<'_>, BuildError> {
@@ -141,6 +160,7 @@ impl World {
             end: start,
             queue: BinaryHeap::new(),
             done: FxHashSet::default(),
+            steps: FxHashMap::default(),
             cost: ScheduleCost::default(),
         };
         impacts.length = impacts.window_length();
@@ -163,8 +183,8 @@ impl World {
     ///     let start = world.time();
     ///     world.set_motion(ball, Motion::ballistic(pose, [0.0, speed, 0.0], [0.0; 3], [0.0, -10.0, 0.0])?.from_time(start)?);
     ///     let Some(impact) = world.next_impact(start + 100.0)? else { break };
-    ///     speed = 0.5 * (10.0 * (impact.hit.lower - start) - speed);
-    ///     world.set_time(impact.hit.lower);
+    ///     speed = 0.5 * (10.0 * (impact.time() - start) - speed);
+    ///     world.set_time(impact.time());
     ///     pose = Pose::from_translation([0.0, 0.5 + 1e-9, 0.0]);
     ///     bounces += 1;
     /// }
@@ -234,13 +254,26 @@ impl Impacts<'_> {
         // The first look at each is a matter of its own.
         let looked: Vec<(Option<ScheduledPair>, u32)> = pairs
             .par_iter()
-            .map(|&pair| self.advance(ScheduledPair { time: from, pair, state: Box::default() }, until))
+            .map(|&pair| {
+                let steps = self.steps.get(&pair).copied().unwrap_or(0);
+                let state = Box::new(ScheduledState { steps, ..ScheduledState::default() });
+                self.advance(ScheduledPair { time: from, pair, state }, until)
+            })
             .collect();
-        for (&pair, (waiting, checks)) in pairs.iter().zip(looked) {
+        for (&pair, looked) in pairs.iter().zip(looked) {
             self.cost.fixed_checks += self.fixed_checks(pair, until - from);
-            self.cost.checks += u64::from(checks);
-            self.queue.extend(waiting);
+            self.wait(pair, looked);
         }
+    }
+
+    /// Counts the steps of a pair, which goes back to the heap unless it is clear until the end of the window.
+    fn wait(&mut self, pair: SlotPair, (waiting, checks): (Option<ScheduledPair>, u32)) {
+        self.cost.checks += u64::from(checks);
+        if self.end < self.interval[1] && checks > 0 {
+            let steps = self.steps.entry(pair).or_default();
+            *steps = steps.saturating_add(checks);
+        }
+        self.queue.extend(waiting);
     }
 
     fn is_wanted(&self, pair: SlotPair) -> bool {
@@ -259,17 +292,29 @@ impl Impacts<'_> {
         else {
             return (None, 0);
         };
+        let from = waiting.time;
         let moving = Moving { a: &a.shape, motion_a, b: &b.shape, motion_b };
-        let (step, checks) = moving.step([waiting.time, until], AT_ONCE, &mut waiting.state.cache);
-        let waiting = match step {
-            Advanced::Clear => None,
-            Advanced::Paused(time) => Some(ScheduledPair { time, ..waiting }),
-            Advanced::Hit(hit) => {
-                waiting.state.hit = Some(hit);
-                Some(ScheduledPair { time: hit.lower, ..waiting })
+        let state = &mut waiting.state;
+        // In all windows together a pair has the steps of one query.
+        let (step, checks) = if state.steps >= moving.most_steps() {
+            (Advanced::Undecided(Undecided { from, steps: state.steps }), 0)
+        } else {
+            moving.step([from, until], AT_ONCE, &mut state.cache)
+        };
+        state.steps = state.steps.saturating_add(checks);
+        let (time, impact) = match step {
+            Advanced::Clear => return (None, checks),
+            Advanced::Paused(time) => (time, None),
+            Advanced::Hit(hit) => (hit.lower, Some(Impact::Hit(hit))),
+            // At the start of all the bodies have met before.
+            Advanced::Touching(found) if from == self.interval[0] => (from, Some(Impact::Touching(found))),
+            Advanced::Touching(found) => (from, Some(Impact::Hit(Hit::touching(from, &found)))),
+            Advanced::Undecided(Undecided { from, .. }) => {
+                (from, Some(Impact::Undecided(Undecided { from, steps: state.steps })))
             }
         };
-        (waiting, checks)
+        state.impact = impact;
+        (Some(ScheduledPair { time, ..waiting }), checks)
     }
 
     /// See [`ScheduleCost::fixed_checks`].
@@ -299,21 +344,18 @@ impl Iterator for Impacts<'_> {
                 self.open();
                 continue;
             };
-            if let Some(hit) = waiting.state.hit.take() {
-                self.done.insert(waiting.pair);
-                let (Some((a, ..)), Some((b, ..))) = (self.body(waiting.pair.low()), self.body(waiting.pair.high()))
-                else {
-                    continue;
-                };
-                // In contact from the start on.
-                if hit.lower > self.interval[0] {
-                    return Some(BodyImpact { bodies: [a, b], hit });
+            let pair = waiting.pair;
+            if let Some(impact) = waiting.state.impact.take() {
+                self.done.insert(pair);
+                if let (Some((a, ..)), Some((b, ..))) = (self.body(pair.low()), self.body(pair.high()))
+                    && !matches!(impact, Impact::Touching(_))
+                {
+                    return Some(BodyImpact { bodies: [a, b], impact });
                 }
                 continue;
             }
-            let (waiting, checks) = self.advance(waiting, self.end);
-            self.cost.checks += u64::from(checks);
-            self.queue.extend(waiting);
+            let advanced = self.advance(waiting, self.end);
+            self.wait(pair, advanced);
         }
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn impact(
     let (half_a, half_b) = (pair.a.half_extents(), pair.b.half_extents());
     let heights = half_a.dot((to_a * normal).abs()) + half_b.dot((to_b * normal).abs());
     let [time, least] = pair.apart_below(normal, heights, from, until)?;
-    let link = Link { from, to: time, direction: Direction::fixed(normal) };
+    let link = Link::along(Direction::fixed(normal), [from, time]);
     if time == until {
         chain.push(link);
         return Some(StraightAnswer::Pass { least });

@@ -32,7 +32,7 @@ use super::inside::{MetBy, candidates, depth_of_point};
 use super::leg::Leg;
 use super::sight::SOON;
 use crate::error::MAX_COORDINATE;
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH, sum_down};
 use crate::pair::PairCache;
 use crate::shape::{Cone, Convex, Cuboid, Shape};
 use glam::{DQuat, DVec3};
@@ -152,11 +152,12 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         if !(rate < 0.0) {
             return Some([until, gap]);
         }
-        // A little less than all of it, which is what rounds: the rate, its inverse, the product, the sum.
-        let end = from + (gap - 2.0 * rounding) * inverse * (1.0 - 6.0 * f64::EPSILON);
+        // The rate, its inverse and the product round by less than 6 ε. The sum is rounded down, as in `straight.rs`.
+        let end = sum_down(from, (gap - 2.0 * rounding) * inverse * (1.0 - 6.0 * f64::EPSILON));
         // Written so that a NaN is not later.
         let end = if end >= until { until } else { end };
-        (end > from).then(|| [end, (gap + rate * (end - from)).max(0.0)])
+        let least = gap + rate * (end - from);
+        (end > from && least > 0.0).then_some([end, least])
     }
 
     /// A proposal, made an answer if it can be proved.
@@ -174,7 +175,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
             Proposal::Pass(directions) => {
                 let [first, second] = directions.map(DVec3::normalize);
                 let [time, least] = self.apart(first, from, until)?;
-                let link = Link { from, to: time, direction: Direction::fixed(first) };
+                let link = Link::along(Direction::fixed(first), [from, time]);
                 if time == until {
                     chain.push(link);
                     return Some(StraightAnswer::Pass { least });
@@ -184,12 +185,12 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
                     return None;
                 }
                 chain.push(link);
-                chain.push(Link { from: time, to: end, direction: Direction::fixed(second) });
+                chain.push(Link::along(Direction::fixed(second), [time, end]));
                 Some(StraightAnswer::Pass { least: least.min(after) })
             }
             Proposal::Meet { normal, points, by } => {
                 let [time, least] = self.apart(normal, from, until)?;
-                let link = Link { from, to: time, direction: Direction::fixed(normal) };
+                let link = Link::along(Direction::fixed(normal), [from, time]);
                 if time == until {
                     chain.push(link);
                     return Some(StraightAnswer::Pass { least });

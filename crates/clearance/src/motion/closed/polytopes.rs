@@ -30,13 +30,13 @@ pub(super) fn impact(
     }
     let [rotation_a, rotation_b] = pair.rotations;
     let pose_a = &Pose::of_unit(DVec3::ZERO, rotation_a);
-    let mut links = [Link { from, to: from, direction: Direction::fixed(DVec3::ZERO) }; MAX_LOOKS + 1];
+    let mut links = [Link::along(Direction::fixed(DVec3::ZERO), [from, from]); MAX_LOOKS + 1];
     let mut count = 0;
     let (mut time, mut approach) = (from, Approach::at_least(f64::INFINITY, from));
     // Far away the line of centers is as good as the closest points, and is known.
     let centers = pair.place_at(from).normalize();
     if let Some([end, least]) = pair.apart(centers, from, until) {
-        links[0] = Link { from, to: end, direction: Direction::fixed(centers) };
+        links[0] = Link::along(Direction::fixed(centers), [from, end]);
         count = 1;
         approach.lower = least;
         if end == until {
@@ -59,7 +59,7 @@ pub(super) fn impact(
         }
         let n = found.normal;
         let [end, least] = pair.apart(n, time, until)?;
-        links[count] = Link { from: time, to: end, direction: Direction::fixed(n) };
+        links[count] = Link::along(Direction::fixed(n), [time, end]);
         count += 1;
         approach.lower = approach.lower.min(least);
         if end == until {

@@ -291,7 +291,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         if end < until {
             return None;
         }
-        chain.push(Link { from, to: end, direction: Direction::fixed(n) });
+        chain.push(Link::along(Direction::fixed(n), [from, end]));
         Some(StraightAnswer::Pass { least })
     }
 
@@ -350,7 +350,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     ) -> Option<StraightAnswer> {
         let &PortalFront { normal, height, beyond } = front;
         let [time, least] = self.apart_below(normal, height, from, until)?;
-        let link = Link { from, to: time, direction: Direction::fixed(normal) };
+        let link = Link::along(Direction::fixed(normal), [from, time]);
         if time == until {
             chain.push(link);
             return Some(StraightAnswer::Pass { least });

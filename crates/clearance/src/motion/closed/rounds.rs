@@ -60,7 +60,7 @@ pub(super) fn balls_impact(
         return None;
     }
     let [time, least] = pair.apart_below(normal, 0.0, from, until)?;
-    let link = Link { from, to: time, direction: Direction::fixed(normal) };
+    let link = Link::along(Direction::fixed(normal), [from, time]);
     if time == until {
         chain.push(link);
         return Some(StraightAnswer::Pass { least });

@@ -58,7 +58,8 @@ fn both(shapes: &[Shape; 2], motions: &[Motion; 2]) -> (Option<(f64, DVec3)>, Op
     advancement.meets = false;
     let plain = match advancement.advance(0.0, 1.0) {
         Advance::Contact(contact) => Some(contact.moment.time),
-        Advance::Met(contact) | Advance::Paused(contact) => Some(contact.lower),
+        Advance::Met(contact) => Some(contact.lower),
+        Advance::Paused(time) => Some(time),
         Advance::Clear => None,
     };
     (foreseen.map(|found| (found.moment.time, found.sight.normal)), plain)
@@ -184,6 +185,7 @@ fn structured_motions_are_answered_as_well() {
                     assert!((0..=50).all(|k| at(f64::from(k) / 50.0).upper >= found.lower), "{found:?}");
                 }
                 Impact::Touching(found) => assert!(found.lower <= 1e-13, "{found:?}"),
+                Impact::Undecided(_) => panic!("{impact:?}"),
             }
         }
     }

@@ -18,7 +18,12 @@
 //! the center: of second order as before.
 //!
 //! **The turned body.** However fast it turns, a body is within what it sweeps: its height above its center is at most
-//! `max (n·u)(r·u) + |n⊥| ρ`, u being the axis. For turns that are too fast for the chord this is the better bound, with K = 0.
+//! `max (n·u)(r·u) + |n⊥| ρ`, u being the axis. For turns that are too fast for the chord this is the better bound, with K = 0. A body
+//! that turns about an axis which it does not meet has another envelope yet, a ring (`around.rs`).
+
+mod around;
+
+pub(super) use around::Ring;
 
 use super::law::{BodyPart, Law};
 use super::leg::Leg;
@@ -73,6 +78,7 @@ enum Turning<'a> {
 
 /// One of the two bodies.
 pub(super) struct MovingBody<'a> {
+    shape: &'a Shape,
     core: Core<'a>,
     center: DVec3,
     rotation: DQuat,
@@ -96,6 +102,7 @@ impl<'a> MovingBody<'a> {
     pub fn new(shape: &'a Shape, leg: &Leg) -> Self {
         let core = Core::new(shape);
         let mut body = Self {
+            shape,
             core,
             center: leg.center,
             rotation: leg.rotation,
