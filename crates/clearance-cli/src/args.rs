@@ -96,7 +96,7 @@ not apart from its convex hull is UNDECIDED. --surfaces says that open meshes ar
 JSON is one object: \"format\" (clearance-check/1), \"bodies\", \"checked\" (pairs), \"margin\", \"overlaps\", \"within\" and \"undecided\" (how many), \
 \"fail_within\" and \"too_close\" (how many pairs are closer), \"filled_holes\", \"crossed_faces\", \"skipped_files\", \"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\", of which each has a \"state\" (overlap, collision, graze, undecided, gap, clear), undecided ones the reason, and those that overlap have \"depth\": \"lower\", \"upper\" and \"translation\". A bound that is infinite is null. With --until there are also \"until\" and \"impacts\" (how many), and every pair, which is \
 told as it is at the start, has \"impact\": an object with \"time\", \"lower\", \"upper\", \"point_a\", \"point_b\", \"normal\", or \
-\"touching\", or \"clear\" beside \"closest_approach\" (\"lower\", \"upper\", \"time\"). CSV has the \
+\"touching\", or \"clear\" beside \"closest_approach\" (\"lower\", \"upper\", \"time\"), or \"undecided\" beside \"undecided_from\", before which they are apart. CSV has the \
 fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked, the format, the state and why it is undecided.
 
 The page of --report is one file without any other, which needs no network; `clearance view` writes and opens it. With --watch the \
@@ -259,7 +259,7 @@ Queries are intersects, distance, within (with \"margin\"), depth (how far A has
 0 if left out; poses are those at time 0) and cast: a ray (\"origin\", \"direction\", \"max\") against a, or b that moves straight \
 (\"direction\", \"max\"). A MOTION is {\"fixed\": {}}, {\"linear\": {\"velocity\": […], \"angular_velocity\": […], \"center\": […]}}, \"ballistic\" \
 with \"gravity\" besides, or {\"keyframes\": [{\"time\": t, \"pose\": POSE}, …]}. An impact is \"hit\" with \"time\" and its bounds, \"clear\" with \
-\"closest_approach\" between bounds, or \"touching\" at the start with the clearance there; a cast has \"hit\": true or false. Engines are auto, gjk, gjk_johnson, vclip, \
+\"closest_approach\" between bounds, \"touching\" at the start with the clearance there, or \"undecided\" from \"lower\" on, where the search has used up its steps; a cast has \"hit\": true, false, or null if it is undecided. Engines are auto, gjk, gjk_johnson, vclip, \
 lin_canny and separating_vector. Lines with the same \"pair\" share what was learned about two shapes, which must stay \
 the same. The 32768 pairs used last are remembered (fewer if the lines that began them have more than 8 MiB); a name that \
 was forgotten begins anew, with the same answers and any shapes. Names of \"define\" and hulls of files are kept to the end. \
