@@ -211,7 +211,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 Seen::Unknown => {
                     let contact = self.look(moment);
                     let found = &contact.found;
-                    // Beyond all bounds poses are no longer what they should be.
+                    if self.is_lost(&moment) {
+                        return self.give_up(&moment);
+                    }
                     let is_near = moment.is_within(MAX_COORDINATE);
                     if !(found.lower > rounding && is_near) {
                         return Advance::Contact(contact);
@@ -258,14 +260,22 @@ impl<C: Chain> Advancement<'_, '_, C> {
                     moment = next;
                 }
                 // A trajectory whose bound does not shrink with the interval proves nothing from here on, however far the bodies are apart.
-                None if self.pair.is_custom() && sight.gap > CLOSE * rounding => {
-                    self.steps = 0;
-                    return Advance::Paused(moment.time);
-                }
+                None if self.pair.is_custom() && sight.gap > CLOSE * rounding => return self.give_up(&moment),
                 None => return Advance::Contact(self.look(moment)),
             }
         }
         Advance::Clear
+    }
+
+    /// Beyond all bounds poses are no longer what they should be, and nothing can be proved; of boxes, what is in them may be nearer.
+    pub fn is_lost(&self, moment: &Moment) -> bool {
+        self.enough == 0.0 && !moment.is_within(MAX_COORDINATE)
+    }
+
+    /// No more steps will help.
+    pub fn give_up(&mut self, moment: &Moment) -> Advance {
+        self.steps = 0;
+        Advance::Paused(moment.time)
     }
 
     /// To what is foreseen, by one link or by way of what was seen before it, if that can be proved; and the contact there, if that is.

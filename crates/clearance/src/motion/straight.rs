@@ -24,6 +24,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 Seen::Apart(sight) => sight,
                 Seen::Met(meeting) => return Advance::Met(meeting),
                 Seen::Unknown => {
+                    if self.is_lost(&moment) {
+                        return self.give_up(&moment);
+                    }
                     let contact = self.look(moment);
                     let Encounter { found, rounding, .. } = &contact;
                     let is_near = moment.is_within(MAX_COORDINATE);

@@ -251,6 +251,14 @@ fn beyond_all_bounds_nothing_is_proved() {
     ] {
         assert!(!matches!(found, Impact::Touching(_)), "{found:?}");
     }
+    // Parts of a compound that are 1e60 apart: it is not known where the far ones are. The near one is not lost for that.
+    let far = Shape::triangle([0.0; 3], [0.0, 1e60, 0.0], [1.0, 0.0, 0.0]).unwrap();
+    let near = Shape::cuboid([1.0; 3]).unwrap();
+    let parts = [(far, [0.0, 1e60, 0.0]), (near, [4.0, 0.0, 0.0])];
+    let compound = Shape::compound(parts.map(|(shape, place)| (shape, Pose::from_translation(place)))).unwrap();
+    let rest = Motion::fixed(Pose::IDENTITY);
+    let found = time_of_impact(&compound, &fast(0.0, -1.0), &ball, &rest, 0.0..=5.0).unwrap();
+    assert!(matches!(found, Impact::Undecided(_) | Impact::Hit(_)), "{found:?}");
 }
 
 /// Also where nobody asked for a distance: bodies that pass or recede are told apart by a direction alone, and the time of their closest
