@@ -479,7 +479,7 @@ fn nothing_in_a_folder_is_passed_over_and_all_bad_files_are_named() {
             "error: parts/link.obj is a link to nothing, not a file; remove it or replace it",
             "error: parts/pipe.json is a device or a pipe, not a file; remove it or replace it",
             "error: parts/pipe.ply is a device or a pipe, not a file; remove it or replace it",
-            "error: parts/bad.obj, line 1: a vertex needs 3 numbers; export the file again",
+            "error: parts/bad.obj, line 1: a vertex needs 3 numbers; correct the line",
             "error: 5 of 6 files cannot be checked; --skip-bad checks the others",
         ]
     );
