@@ -19,8 +19,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Why a pair is undecided: one variant for each reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a pair is undecided: one variant for each reason. A reason may have numbers, such as a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Doubt {
     /// B is open, and A may be inside of it.
     InsideB,
@@ -30,10 +30,10 @@ pub enum Doubt {
 
 impl Doubt {
     /// The reason, as JSON, CSV and the page have it.
-    pub fn reason(self) -> &'static str {
+    pub fn reason(self) -> String {
         match self {
-            Self::InsideB => "a may be inside an open surface",
-            Self::InsideA => "b may be inside an open surface",
+            Self::InsideB => "a may be inside an open surface".into(),
+            Self::InsideA => "b may be inside an open surface".into(),
         }
     }
 

@@ -352,7 +352,7 @@ fn meshes_are_solids_unless_they_are_shells_or_hulls_are_asked_for() {
     let hull = run("the hull", &["angle.obj", "ball.json", "--hull"]);
     assert!(hull.exit == 1 && hull.stdout.contains("without holes and hollows: angle.obj"), "{hull:?}");
     let explained = run("explained", &["angle.obj", "room.obj", "--explain"]);
-    let about = "angle.obj: 3 triangles, 4 vertices, a shell: what is inside of it is not seen\n  \
+    let about = "angle.obj: 3 triangles, 4 vertices, a shell: open, so that a body inside of it is undecided\n  \
                  3 open edges, where the surface ends (vertices): [1, 2], [1, 3], [2, 3]\n\
                  room.obj: 12 triangles, 8 vertices, a solid of volume 1000\n\n";
     assert!(explained.stdout.starts_with(about), "{explained:?}");
