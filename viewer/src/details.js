@@ -73,8 +73,10 @@ export class Details {
     const timed = this.report.until !== null && this.report.until !== undefined;
     const parts = [];
     if (raw.undecided) {
-      const [inner, open] = raw.undecided.startsWith('a ') ? ['A', 'B'] : ['B', 'A'];
-      parts.push(el('p', { class: 'reason' }, `${inner} may be inside an open surface: ${open} is a mesh that is not closed. --fill-holes closes its holes; --surfaces says that it encloses nothing.`));
+      const open = { 'a may be inside an open surface': 'B', 'b may be inside an open surface': 'A' }[raw.undecided];
+      const reason = raw.undecided.replace(/^[ab] /, (letter) => letter.toUpperCase());
+      const more = open ? `: ${open} is a mesh that is not closed. --fill-holes closes its holes; --surfaces says that it encloses nothing.` : '.';
+      parts.push(el('p', { class: 'reason' }, printable(reason) + more));
     }
     if (hit) {
       parts.push(...section(finding.state === 'graze' ? 'Graze' : 'Collision', [

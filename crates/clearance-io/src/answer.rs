@@ -75,7 +75,7 @@ pub struct CheckedPair<Name> {
     pub state: &'static str,
     /// Why it is undecided, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub undecided: Option<&'static str>,
+    pub undecided: Option<String>,
     /// How far A has to move to come free, if they overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<WrittenDepth>,

@@ -49,7 +49,7 @@ pub fn table(out: &mut impl Write, meshes: &[Explained]) -> io::Result<()> {
         let vertices = counted(*vertices as u64, "vertex", "vertices");
         let what = match volume {
             Some(volume) => format!("a solid of volume {}", short(*volume, 6)),
-            None => "a shell: what is inside of it is not seen".into(),
+            None => "a shell: open, so that a body inside of it is undecided".into(),
         };
         writeln!(out, "{}: {triangles}, {vertices}, {what}", printable(name))?;
         for fault in faults {

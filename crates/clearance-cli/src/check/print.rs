@@ -322,7 +322,7 @@ pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
 /// The last columns of a row: what is said of the pair, and why it is undecided, if it is.
 pub(super) fn state(out: &mut impl Write, state: State, found: &Found) -> io::Result<()> {
     let doubt = found.doubt.filter(|_| state == State::Undecided);
-    writeln!(out, ",{},{}", state.name(), doubt.map_or("", Doubt::reason))
+    writeln!(out, ",{},{}", state.name(), doubt.map(Doubt::reason).unwrap_or_default())
 }
 
 /// The numbers of a pair, each behind a comma.

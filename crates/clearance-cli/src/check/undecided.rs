@@ -14,11 +14,13 @@ use clearance::math::{Aabb, DVec3};
 use clearance::shape::Mesh;
 use clearance::{BuildError, Impact, Motion, Pose, Shape, intersects, time_of_impact};
 use clearance_io::{Body, Scene};
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
-/// Why a pair is undecided: one variant for each reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a pair is undecided: one variant for each reason. A reason may have numbers, such as a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Doubt {
     /// B is open, and A may be inside of it.
     InsideB,
@@ -30,11 +32,11 @@ pub enum Doubt {
 
 impl Doubt {
     /// The reason, as JSON, CSV and the page have it.
-    pub fn reason(self) -> &'static str {
+    pub fn reason(self) -> String {
         match self {
-            Self::InsideB => "a may be inside an open surface",
-            Self::InsideA => "b may be inside an open surface",
-            Self::OutOfSteps => "the search has used up its steps",
+            Self::InsideB => "a may be inside an open surface".into(),
+            Self::InsideA => "b may be inside an open surface".into(),
+            Self::OutOfSteps => "the search has used up its steps".into(),
         }
     }
 
@@ -60,7 +62,8 @@ pub fn open_meshes(scene: &Scene) -> Vec<String> {
 /// The undecided pairs of bodies that stay where they are.
 pub fn still(scene: &Scene) -> Doubts {
     let boxes = || scene.bodies.iter().map(|body| body.shape.aabb(&body.pose)).collect();
-    search(scene, boxes, |open, number| open.may_hold(&scene.bodies[number]))
+    let known = Known::default();
+    search(scene, boxes, |open, number| open.may_hold(&scene.bodies[number], &known))
 }
 
 /// The undecided pairs of bodies that move until a time.
@@ -74,12 +77,13 @@ pub fn moving(scene: &Scene, until: f64) -> Result<Doubts, BuildError> {
         let swept = scene.bodies.iter().zip(&motions).map(|(body, motion)| motion.swept_aabb(&body.shape, 0.0..=until));
         swept.map(|bounds| bounds.unwrap_or(Aabb::EVERYTHING)).collect()
     };
+    let known = Known::default();
     Ok(search(scene, boxes, |open, number| {
         let (inner, [motion, inner_motion]) = (&scene.bodies[number], [open.number, number].map(|n| &motions[n]));
         if motion.is_fixed() && inner_motion.is_fixed() {
-            open.may_hold(inner)
+            open.may_hold(inner, &known)
         } else {
-            open.may_take_in(motion, inner, inner_motion, until)
+            open.may_take_in(motion, inner, inner_motion, until, &known)
         }
     }))
 }
@@ -132,17 +136,17 @@ const SLACK: f64 = 1e-9;
 
 impl Open<'_> {
     /// May a part of a body that stays where it is be inside?
-    fn may_hold(&self, inner: &Body) -> bool {
+    fn may_hold(&self, inner: &Body, known: &Known) -> bool {
         let place = self.body.pose * self.pose;
         parts(&inner.shape).into_iter().any(|(_, shape, pose)| {
             let inner_place = inner.pose * pose;
-            self.is_around(shape, &(place.inverse() * inner_place))
+            self.is_around(shape, &(place.inverse() * inner_place), known)
                 && self.hull().is_some_and(|hull| hull.is_none_or(|hull| intersects(&hull, place, shape, inner_place)))
         })
     }
 
     /// Does the box hold a connected part of a shape, at a pose in the frame of the mesh?
-    fn is_around(&self, shape: &Shape, pose: &Pose) -> bool {
+    fn is_around(&self, shape: &Shape, pose: &Pose, known: &Known) -> bool {
         let size = self.mesh.bounding_radius() + pose.translation().length() + shape.bounding_radius();
         let bounds = self.mesh.aabb().grown(SLACK * size);
         let inner = shape.aabb(pose);
@@ -150,10 +154,16 @@ impl Open<'_> {
             return true;
         }
         let Some(mesh) = shape.as_mesh().filter(|_| bounds.overlaps(&inner)) else { return false };
-        let components = components(mesh);
-        let is_outside = |&vertex: &u32| !bounds.contains(pose.transform_point(mesh.vertices()[vertex as usize]));
-        let outside: HashSet<u32> = used(mesh).filter(is_outside).map(|vertex| components[vertex as usize]).collect();
-        used(mesh).any(|vertex| !outside.contains(&components[vertex as usize]))
+        let Components { labels, count } = &*known.components(mesh);
+        if *count == 1 {
+            return false;
+        }
+        let mut reaches_out = vec![false; *count];
+        for vertex in used(mesh) {
+            let place = pose.transform_point(mesh.vertices()[vertex as usize]);
+            reaches_out[labels[vertex as usize] as usize] |= !bounds.contains(place);
+        }
+        reaches_out.contains(&false)
     }
 
     /// The convex hull, if it has a volume: a flat sheet encloses nothing, however it is closed. The inner `None` is a hull that is not
@@ -165,7 +175,7 @@ impl Open<'_> {
     }
 
     /// May a part of a body that moves be inside at any time?
-    fn may_take_in(&self, motion: &Motion, inner: &Body, inner_motion: &Motion, until: f64) -> bool {
+    fn may_take_in(&self, motion: &Motion, inner: &Body, inner_motion: &Motion, until: f64, known: &Known) -> bool {
         let Some(hull) = self.hull() else { return false };
         let Some(hull) = hull.and_then(|hull| placed(hull, self.pose)) else { return true };
         let stays_out = |shape: Shape, pose: Pose| {
@@ -178,7 +188,8 @@ impl Open<'_> {
                 let point = |point: DVec3| Shape::segment(point, point).is_ok_and(|point| stays_out(point, pose));
                 !points.into_iter().any(point)
             };
-            !stays_out(shape.clone(), pose) && extremes(shape).is_none_or(|parts| parts.into_iter().any(may_be_inside))
+            !stays_out(shape.clone(), pose)
+                && extremes(shape, known).is_none_or(|parts| parts.into_iter().any(may_be_inside))
         })
     }
 }
@@ -192,27 +203,27 @@ fn placed(shape: Shape, pose: Pose) -> Option<Shape> {
 const MOST_COMPONENTS: usize = 32;
 
 /// The extreme points along the axes, of every connected component of a shape; `None` if they are not known.
-fn extremes(shape: &Shape) -> Option<Vec<Vec<DVec3>>> {
+fn extremes(shape: &Shape, known: &Known) -> Option<Vec<Vec<DVec3>>> {
     let directions = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
     if let Some(convex) = shape.convex() {
         return Some(vec![directions.map(|direction| convex.support(direction)).to_vec()]);
     }
     let mesh = shape.as_mesh()?;
-    let components = components(mesh);
-    let mut found: HashMap<u32, [DVec3; 6]> = HashMap::new();
+    let Components { labels, count } = &*known.components(mesh);
+    if *count > MOST_COMPONENTS {
+        return None;
+    }
+    let mut found: Vec<Option<[DVec3; 6]>> = vec![None; *count];
     for vertex in used(mesh) {
         let place = mesh.vertices()[vertex as usize];
-        let farthest = found.entry(components[vertex as usize]).or_insert([place; 6]);
+        let farthest = found[labels[vertex as usize] as usize].get_or_insert([place; 6]);
         for (best, direction) in farthest.iter_mut().zip(directions) {
             if place.dot(direction) > best.dot(direction) {
                 *best = place;
             }
         }
-        if found.len() > MOST_COMPONENTS {
-            return None;
-        }
     }
-    Some(found.into_values().map(|points| points.to_vec()).collect())
+    Some(found.into_iter().flatten().map(|points| points.to_vec()).collect())
 }
 
 /// The vertices that triangles use, with repetitions.
@@ -220,8 +231,28 @@ fn used(mesh: &Mesh) -> impl Iterator<Item = u32> {
     mesh.triangles().iter().flatten().copied()
 }
 
-/// For every vertex the number of its component. Vertices at the same place are connected.
-fn components(mesh: &Mesh) -> Vec<u32> {
+/// The connected components of a mesh.
+struct Components {
+    /// For every vertex that a triangle uses the number of its component.
+    labels: Vec<u32>,
+    count: usize,
+}
+
+/// What was found out about meshes, which are looked at once for each open mesh near them. The scene keeps them where they are.
+#[derive(Default)]
+struct Known {
+    components: RefCell<HashMap<*const Mesh, Rc<Components>>>,
+}
+
+impl Known {
+    fn components(&self, mesh: &Mesh) -> Rc<Components> {
+        let mut known = self.components.borrow_mut();
+        Rc::clone(known.entry(std::ptr::from_ref(mesh)).or_insert_with(|| Rc::new(components(mesh))))
+    }
+}
+
+/// Vertices at the same place are connected.
+fn components(mesh: &Mesh) -> Components {
     let mut above: Vec<u32> = (0..mesh.vertices().len() as u32).collect();
     fn root(above: &mut [u32], mut at: u32) -> u32 {
         while above[at as usize] != at {
@@ -244,5 +275,11 @@ fn components(mesh: &Mesh) -> Vec<u32> {
         join(a, b);
         join(b, c);
     }
-    (0..above.len() as u32).map(|vertex| root(&mut above, vertex)).collect()
+    let mut numbers = HashMap::new();
+    let mut labels = vec![0; above.len()];
+    for vertex in used(mesh) {
+        let next = numbers.len() as u32;
+        labels[vertex as usize] = *numbers.entry(root(&mut above, vertex)).or_insert(next);
+    }
+    Components { labels, count: numbers.len() }
 }

@@ -352,7 +352,7 @@ fn meshes_are_solids_unless_they_are_shells_or_hulls_are_asked_for() {
     let hull = run("the hull", &["angle.obj", "ball.json", "--hull"]);
     assert!(hull.exit == 1 && hull.stdout.contains("without holes and hollows: angle.obj"), "{hull:?}");
     let explained = run("explained", &["angle.obj", "room.obj", "--explain"]);
-    let about = "angle.obj: 3 triangles, 4 vertices, a shell: what is inside of it is not seen\n  \
+    let about = "angle.obj: 3 triangles, 4 vertices, a shell: open, so that a body inside of it is undecided\n  \
                  3 open edges, where the surface ends (vertices): [1, 2], [1, 3], [2, 3]\n\
                  room.obj: 12 triangles, 8 vertices, a solid of volume 1000\n\n";
     assert!(explained.stdout.starts_with(about), "{explained:?}");
@@ -479,7 +479,7 @@ fn nothing_in_a_folder_is_passed_over_and_all_bad_files_are_named() {
             "error: parts/link.obj is a link to nothing, not a file; remove it or replace it",
             "error: parts/pipe.json is a device or a pipe, not a file; remove it or replace it",
             "error: parts/pipe.ply is a device or a pipe, not a file; remove it or replace it",
-            "error: parts/bad.obj, line 1: a vertex needs 3 numbers; export the file again",
+            "error: parts/bad.obj, line 1: a vertex needs 3 numbers; correct the line",
             "error: 5 of 6 files cannot be checked; --skip-bad checks the others",
         ]
     );
