@@ -27,7 +27,7 @@ pub use feature::Feature;
 pub use half_space::HalfSpace;
 pub use mass::MassProperties;
 pub(crate) use mesh::MeshHull;
-pub use mesh::{Mesh, MeshReport, Side};
+pub use mesh::{FilledMesh, Hole, Mesh, MeshReport, Side};
 pub use polytope::Polytope;
 pub use round::{Cone, Cylinder, Ellipsoid};
 pub use simplicial::{Segment, Sphere, Triangle};

@@ -2,7 +2,8 @@
 //!
 //! A mesh whose surface is **closed and consistently oriented** (every edge is run through as often one way as the other) bounds a
 //! **solid**: the points whose winding number (`winding.rs`) is not zero, and the surface itself. Any other mesh is a **shell**, its
-//! surface and nothing else. Nothing is repaired: what is wrong is counted, with places, in a [`MeshReport`].
+//! surface and nothing else. Nothing is repaired in silence: faults are counted, with places, in a [`MeshReport`], and [`Mesh::filled`] closes
+//! holes (`fill.rs`) for callers who ask for it.
 //!
 //! **In queries** a solid is everything in it: what is inside of it overlaps it. A shell has only its surface.
 //!
@@ -10,6 +11,7 @@
 //! is. Coordinates smaller than 2^-250 of the largest count as zero.
 
 mod crossing;
+mod fill;
 mod hull;
 mod report;
 #[cfg(test)]
@@ -17,6 +19,7 @@ pub(crate) mod tests;
 mod topology;
 mod winding;
 
+pub use fill::{FilledMesh, Hole};
 pub(crate) use hull::MeshHull;
 pub use report::{MeshReport, Places};
 pub use winding::Side;
