@@ -57,8 +57,11 @@ impl Line {
         let point_error = self.errors[0] + turned * far + part.shift();
         let along_error = self.errors[1] + turned * self.speed;
         // Many parts are only moved; the formula would leave the vectors as they are.
-        let [point, along] =
-            if part.pose.is_turned() { both_turned_back(&part.pose, between, self.along) } else { [between, self.along] };
+        let [point, along] = if part.pose.is_turned() {
+            both_turned_back(&part.pose, between, self.along)
+        } else {
+            [between, self.along]
+        };
         Self { point, along, errors: [point_error, along_error], speed: self.speed }
     }
 

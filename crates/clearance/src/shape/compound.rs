@@ -53,7 +53,15 @@ impl ExactPose {
         let turn = if is_exact(q) { 0.0 } else { NORMALIZED };
         let vector = DVec3::new(q.x, q.y, q.z).into();
         let translation = pose.translation().into();
-        Self { vector, scalar: q.w.into(), translation, turn, shift: 0.0, is_turned: pose.is_turned(), is_composed: false }
+        Self {
+            vector,
+            scalar: q.w.into(),
+            translation,
+            turn,
+            shift: 0.0,
+            is_turned: pose.is_turned(),
+            is_composed: false,
+        }
     }
 
     /// This place after another one, `inner`.
@@ -77,7 +85,15 @@ impl ExactPose {
         let scalar = w * inner.scalar - v.dot(inner.vector);
         // Next to one, 1 / √x is (3 - x) / 2, to the square of the difference.
         let unit = (DoubleDouble::from(3.0) - (vector.dot(vector) + scalar * scalar)) * DoubleDouble::from(0.5);
-        Self { vector: vector * unit, scalar: scalar * unit, translation, turn, shift, is_turned: true, is_composed: true }
+        Self {
+            vector: vector * unit,
+            scalar: scalar * unit,
+            translation,
+            turn,
+            shift,
+            is_turned: true,
+            is_composed: true,
+        }
     }
 
     fn rounded(&self) -> Result<Pose, BuildError> {
@@ -224,7 +240,9 @@ mod tests {
             let plane = Shape::half_space([-1.0, 0.0, 0.0], -2.0).unwrap();
             let cosine = (1.0 - half * half) / (1.0 + half * half);
             let far = cosine.abs() + 2.0 * half / (1.0 + half * half);
-            for turns in [&[turn][..], &[DQuat::IDENTITY, turn], &[turn, DQuat::IDENTITY], &[turn, quarter], &[quarter, turn]] {
+            for turns in
+                [&[turn][..], &[DQuat::IDENTITY, turn], &[turn, DQuat::IDENTITY], &[turn, quarter], &[quarter, turn]]
+            {
                 let cube = nested(turns);
                 let gap = distance(&cube, Pose::IDENTITY, &plane, Pose::IDENTITY);
                 assert!(gap.lower <= 2.0 - far + 1e-15 && 2.0 - far - 1e-15 <= gap.upper, "{half} {turns:?} {gap:?}");
