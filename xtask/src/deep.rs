@@ -90,7 +90,7 @@ const STEPS: [Step; 20] = [
         minutes: 10,
         variables: "CASES=100000",
         command: "test --release -p clearance-lab --test main derived::",
-        about: "shapes of shapes against truths of a thousand bits",
+        about: "shapes of shapes, turned by 1e-17 to 1, against truths of a thousand bits",
     },
     Step {
         name: "hostile",
@@ -116,9 +116,9 @@ const STEPS: [Step; 20] = [
     Step {
         name: "scales",
         minutes: 5,
-        variables: "SCALES=full",
+        variables: "SCALES=full MESHES=100000",
         command: "test --release -p clearance --test main scales::",
-        about: "every kind in every power of two",
+        about: "every kind in every power of two, and meshes in all decades against their triangles",
     },
     Step {
         name: "checker",

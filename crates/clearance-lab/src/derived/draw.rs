@@ -50,11 +50,17 @@ fn near(rng: &mut Rng, a: Written, b: Written, what: &'static str) -> Case {
     Case { a, place_a, b, place_b, what }
 }
 
-/// A quaternion of any length: none, exact, a unit to rounding, a unit but for some last places, or nothing of the kind.
+/// A quaternion of any length: none, exact, of any angle, a unit to rounding, a unit but for some last places, or nothing of the kind.
 fn quaternion(rng: &mut Rng) -> DQuat {
     let q = rotation(rng);
-    match rng.u32(..6) {
+    match rng.u32(..8) {
         0 => DQuat::IDENTITY,
+        // As small as it changes anything, or smaller; a scalar part of 1 is that of many.
+        6 => {
+            let v = direction(rng) * magnitude(rng, -17.0, 0.0);
+            DQuat::from_xyzw(v.x, v.y, v.z, 1.0)
+        }
+        7 => DQuat::from_scaled_axis(direction(rng) * magnitude(rng, -17.0, 0.0)),
         1 => DQuat::from_xyzw(0.0, 1.0, 0.0, [1.0, 0.0, -1.0][rng.usize(..3)]),
         2 => DQuat::from_array(q.to_array().map(|x| x * magnitude(rng, -3.0, 3.0))),
         3 => DQuat::from_array(q.to_array().map(|x| x * (1.0 + rng.i32(-2..=2) as f64 * f64::EPSILON))),

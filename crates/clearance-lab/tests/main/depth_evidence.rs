@@ -35,6 +35,9 @@ fn written(shape: &Shape) -> verify::Shape {
             verify::Shape::Compound(compound.parts().iter().map(part).collect())
         }
         Shape::Sphere(sphere) => verify::Shape::Sphere { radius: sphere.radius() },
+        Shape::HalfSpace(plane) => {
+            verify::Shape::HalfSpace { normal: plane.normal().to_array(), offset: plane.offset() }
+        }
         _ => panic!("not among these tests"),
     }
 }
@@ -177,6 +180,35 @@ fn grown(rng: &mut Rng, count: usize) -> Vec<[i32; 3]> {
         }
     }
     cubes
+}
+
+/// Bodies about one middle, whose search begins in the middle of a sum, and half-spaces, which have no box to come out of: closed and proved.
+#[test]
+fn depths_of_concentric_bodies_and_half_spaces_are_proved() {
+    let cube = || solid(&lattice_solid(&[[0; 3]]));
+    let middle = Pose::from_translation([0.5; 3]);
+    let box_of = |half: f64| Shape::cuboid([half; 3]).unwrap();
+    let floor = Shape::half_space([0.0, 0.0, 1.0], 0.25).unwrap();
+    let cases = [
+        (cube(), Pose::IDENTITY, box_of(0.5), middle, 1.0),
+        (cube(), Pose::IDENTITY, box_of(0.125), middle, 0.625),
+        (cube(), Pose::IDENTITY, cube(), Pose::IDENTITY, 1.0),
+        (cube(), Pose::IDENTITY, Shape::sphere(0.25).unwrap(), middle, 0.75),
+        (cube(), Pose::IDENTITY, floor, Pose::IDENTITY, 0.25),
+    ];
+    for (round, (a, pose_a, b, pose_b, truth)) in cases.iter().enumerate() {
+        for scope in [Scope::Any, Scope::Outside] {
+            let budget = DepthBudget { scope, ..DepthBudget::default() };
+            for (a, pose_a, b, pose_b) in [(a, pose_a, b, pose_b), (b, pose_b, a, pose_a)] {
+                let content = claim(&line(a, *pose_a, b, *pose_b, budget));
+                let (lower, upper) = (content.claim.lower, content.claim.upper);
+                assert!(lower <= truth + 1e-12 && truth - 1e-12 <= upper, "{round} {scope:?}: {lower} {upper}");
+                assert!(upper - lower < 1e-9, "{round} {scope:?}: {lower} {upper}");
+                let verdict = check_depth(&content.query, &content.claim, &content.evidence);
+                assert_eq!(verdict, Verdict::Proved, "{round} {scope:?}");
+            }
+        }
+    }
 }
 
 /// Structured and drawn solids: lattices where everything is coplanar, compounds, curved parts, at every budget and in any unit; and swapped.

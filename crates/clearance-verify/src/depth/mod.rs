@@ -93,12 +93,12 @@ fn is_free(case: &Case<'_>, translation: [f64; 3], scope: Scope, evidence: &Evid
     if scope == Scope::Any {
         return Ok(());
     }
-    if case.a.iter().chain(&case.b).any(Side::is_plane) {
-        return fault("that the place is reached from outside is not proved for half-spaces");
-    }
-    // Along one direction for all they stay apart, as far as A goes on.
+    // Along one direction for all they stay apart, as far as A goes on: from a half-space, too.
     if cover::leaves(lower, case.counts())?.len() == 1 {
         return Ok(());
+    }
+    if case.a.iter().chain(&case.b).any(Side::is_plane) {
+        return fault("that the place is reached from outside is not proved for half-spaces along several directions");
     }
     let Some(WayOut { moved, along }) = evidence.outside else {
         return fault("that the place is reached from outside is not proved");

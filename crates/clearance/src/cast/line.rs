@@ -8,7 +8,7 @@ use crate::math::Pose;
 use crate::math::double_double::{DoubleDouble, DoubleVec3};
 use crate::math::rounding::NORMALIZED;
 use crate::shape::Part;
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DVec3};
 use wide::f64x2;
 
 /// What turning a vector by a quaternion, and making a unit of it before, may do: 13 ε and 3 ε.
@@ -57,9 +57,11 @@ impl Line {
         let point_error = self.errors[0] + turned * far + part.shift();
         let along_error = self.errors[1] + turned * self.speed;
         // Many parts are only moved; the formula would leave the vectors as they are.
-        let is_turned = part.pose.rotation() != DQuat::IDENTITY;
-        let [point, along] =
-            if is_turned { both_turned_back(&part.pose, between, self.along) } else { [between, self.along] };
+        let [point, along] = if part.pose.is_turned() {
+            both_turned_back(&part.pose, between, self.along)
+        } else {
+            [between, self.along]
+        };
         Self { point, along, errors: [point_error, along_error], speed: self.speed }
     }
 

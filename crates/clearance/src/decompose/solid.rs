@@ -95,10 +95,7 @@ pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
             };
         }
     };
-    let found = covered(&mut context, budget);
-    let rounded: Vec<RoundedPiece> = found.cells.iter().map(|cell| rounded(&mut context, cell)).collect();
-    let mut inner: Vec<Polytope> = rounded.iter().filter_map(|piece| piece.inner.clone()).collect();
-    inner.retain(|piece| prove_inner(mesh, piece).is_proven());
+    let Grown { found, rounded, inner } = Grown::new(mesh, &mut context, budget);
     let proof = |outer: &[Polytope]| match find_uncovered(mesh, outer, budget.cells) {
         None => Inclusion::Proven,
         Some(doubt) => Inclusion::NotProven(doubt),
@@ -118,6 +115,35 @@ pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
     let outer = boxes::hulls(mesh, budget.pieces);
     let outer_proof = proof(&outer);
     Decomposition { inner, outer, outer_proof, is_exact: false }
+}
+
+/// The inner pieces of a decomposition, and whether they are all of the solid, but for what is thin. What covers it is not looked for, which takes
+/// most of the time of [`decompose`]; nothing if the solid has a fault.
+pub(super) fn grown_pieces(mesh: &Mesh, budget: Budget) -> Option<(Vec<Polytope>, bool)> {
+    if fault(mesh).is_some() {
+        return None;
+    }
+    let Grown { found, rounded, inner } = Grown::new(mesh, &mut Context::new(mesh, &[])?, budget);
+    let is_whole = found.is_complete && inner.len() == rounded.len();
+    Some((inner, is_whole))
+}
+
+/// Pieces that were grown in a solid.
+struct Grown {
+    found: FoundCells,
+    rounded: Vec<RoundedPiece>,
+    /// Those that are proved to be inside.
+    inner: Vec<Polytope>,
+}
+
+impl Grown {
+    fn new(mesh: &Mesh, context: &mut Context, budget: Budget) -> Self {
+        let found = covered(context, budget);
+        let rounded: Vec<RoundedPiece> = found.cells.iter().map(|cell| rounded(context, cell)).collect();
+        let mut inner: Vec<Polytope> = rounded.iter().filter_map(|piece| piece.inner.clone()).collect();
+        inner.retain(|piece| prove_inner(mesh, piece).is_proven());
+        Self { found, rounded, inner }
+    }
 }
 
 /// What is thinner than this part of the mesh's size is not given pieces of its own. Faces that are flat but for rounding leave

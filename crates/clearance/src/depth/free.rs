@@ -68,7 +68,10 @@ impl<'a> Placed<'a> {
             return false;
         }
         let is_apart = within(self.a, self.pose_a, self.b, self.pose_b.moved_by(-by), self.margin(by)).is_none();
-        is_apart && (self.scope == Scope::Any || self.way_out(by).is_some())
+        // Clear of a half-space, A goes on along its normal for ever.
+        let is_plane = |shape: &Shape| matches!(shape, Shape::HalfSpace(_));
+        let is_reached = self.scope == Scope::Any || is_plane(self.a) || is_plane(self.b);
+        is_apart && (is_reached || self.way_out(by).is_some())
     }
 
     /// This translation, or one that is a little longer, if it is free; with a bound on its length.

@@ -44,7 +44,7 @@ use branch::Branching;
 use free::Placed;
 use glam::DVec3;
 pub(crate) use pieces::visit_pieces;
-use pieces::{PiecePlacement, Pieces, pieces_of};
+use pieces::{PiecePlacement, Pieces, may_have_pieces, pieces_of};
 use search::DepthSearch;
 use sum::Sums;
 
@@ -254,7 +254,11 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, DepthStart { translation,
     let Placed { a, b, pose_a, pose_b, unit, size, .. } = *placed;
     let in_a = PiecePlacement { frame: Frame::IDENTITY, unit };
     let in_b = PiecePlacement { frame: Frame::relative(&pose_a, &pose_b), unit };
-    let (of_a, of_b) = (pieces_of(a, &in_a), pieces_of(b, &in_b));
+    // Where one has no pieces, the other is not cut for nothing.
+    let have_pieces = may_have_pieces(a) && may_have_pieces(b);
+    let pieces =
+        |shape: &Shape, at: &PiecePlacement| if have_pieces { pieces_of(shape, at) } else { Pieces::default() };
+    let (of_a, of_b) = (pieces(a, &in_a), pieces(b, &in_b));
     let mut queries = 0;
     let mut oracle = |x: DVec3| {
         queries += 1;

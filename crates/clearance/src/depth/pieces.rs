@@ -89,6 +89,19 @@ impl PartPolytope<'_> {
     }
 }
 
+/// Does a shape have an inside that pieces could be cut from? No cutting is needed to know that it has none.
+pub(super) fn may_have_pieces(shape: &Shape) -> bool {
+    match shape {
+        Shape::Compound(compound) => compound.parts().iter().any(|part| may_have_pieces(&part.shape)),
+        Shape::Mesh(mesh) => mesh.is_solid(),
+        Shape::Polytope(polytope) => polytope.dimension() == 3,
+        Shape::Triangle(_) | Shape::HalfSpace(_) => false,
+        Shape::Sphere(sphere) => sphere.radius() > 0.0,
+        Shape::Segment(segment) => segment.radius() > 0.0,
+        _ => !shape.is_foreign(),
+    }
+}
+
 /// Shows all pieces of a shape, in their order.
 pub(crate) fn visit_pieces(shape: &Shape, show: &mut dyn FnMut(&PartPolytope<'_>)) {
     match shape {

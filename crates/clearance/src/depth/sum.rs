@@ -180,7 +180,8 @@ fn top(piece: &BodyPiece, along: DVec3) -> DVec3 {
 
 /// Is there a plane between a point and a sum, with so much room? A few reflections of a vector find one for most points, as in the separating-vector search.
 fn is_outside(p: &BodyPiece, q: &BodyPiece, x: DVec3, by: f64) -> bool {
-    let mut along = x - (q.center - p.center);
+    // In the middle of the sum no direction leads out; a zero vector would seem to be one.
+    let Some(mut along) = (x - (q.center - p.center)).try_normalize() else { return false };
     for _ in 0..8 {
         let farthest = top(q, along) - top(p, -along);
         let rest = farthest - x;

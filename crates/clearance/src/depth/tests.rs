@@ -515,3 +515,65 @@ fn a_signed_distance_is_minus_the_depth_of_the_whole() {
     let found = signed_distance(&mesh, at, &floor, Pose::IDENTITY, budget);
     assert!(found.lower <= -0.5 && found.upper >= found.lower && !found.distance.is_nan(), "{found:?}");
 }
+
+/// Boxes about one middle, as meshes, compounds and convex shapes: the depth is the least of the sums of their half extents. The search begins in the
+/// middle of a sum.
+#[test]
+fn concentric_bodies_have_a_closed_bracket() {
+    let mut rng = Rng::with_seed(24);
+    let unit = mesh_of(&cells([-1; 3], [1; 3]));
+    for round in 0..40 {
+        let mut half = |k: i32| DVec3::from_array([(); 3].map(|()| f64::from(rng.i32(1..=k)) / 8.0));
+        let (of_a, of_b) = if round == 0 { (DVec3::ONE, DVec3::ONE) } else { (half(16), half(16)) };
+        let a = Shape::affine(&unit, glam::DMat3::from_diagonal(of_a)).unwrap();
+        let cuboid = Shape::cuboid(of_b).unwrap();
+        let b = match round % 3 {
+            0 => cuboid,
+            1 => Shape::compound([(cuboid, Pose::IDENTITY)]).unwrap(),
+            _ => Shape::affine(&unit, glam::DMat3::from_diagonal(of_b)).unwrap(),
+        };
+        let truth = (of_a + of_b).min_element();
+        let at = Pose::new(DVec3::new(0.5, -3.0, 2.0), if round % 2 == 0 { DQuat::IDENTITY } else { turned(&mut rng) });
+        for (p, q) in [(&a, &b), (&b, &a)] {
+            let found = depth(p, at, q, at, DepthBudget::default());
+            judge(p, at, q, at, &found);
+            assert!(found.lower <= truth + 1e-9 && truth - 1e-9 <= found.upper, "{round}: {truth} {found:?}");
+            assert!(found.width() < 1e-9, "{round}: {truth} {found:?}");
+        }
+    }
+    let ball = Shape::sphere(0.5).unwrap();
+    let found = depth(&unit, Pose::IDENTITY, &ball, Pose::IDENTITY, DepthBudget::default());
+    assert!((found.lower - 1.5).abs() < 1e-9 && (found.upper - 1.5).abs() < 1e-9, "{found:?}");
+}
+
+#[test]
+fn a_solid_comes_out_of_a_half_space_in_every_scope() {
+    let mesh = mesh_of(&cells([0; 3], [2, 3, 4]));
+    let floor = Shape::half_space(DVec3::Z, 0.0).unwrap();
+    let at = Pose::from_translation(DVec3::new(5.0, 0.0, -0.5));
+    for scope in [Scope::Any, Scope::Outside] {
+        let budget = DepthBudget { scope, ..DepthBudget::default() };
+        for found in
+            [depth(&mesh, at, &floor, Pose::IDENTITY, budget), depth(&floor, Pose::IDENTITY, &mesh, at, budget)]
+        {
+            assert!((found.lower - 0.5).abs() < 1e-9 && (found.upper - 0.5).abs() < 1e-9, "{scope:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_cut_where_the_other_side_has_no_pieces() {
+    let solid = mesh_of(&without(cells([0; 3], [4, 4, 4]), &cells([1; 3], [3, 3, 3])));
+    let sheet = Shape::mesh(&[DVec3::ZERO, 5.0 * DVec3::X, DVec3::new(1.0, 5.0, 2.0)], &[[0, 1, 2]]).unwrap();
+    let flat = Shape::triangle(DVec3::ZERO, 5.0 * DVec3::X, DVec3::new(1.0, 5.0, 2.0)).unwrap();
+    for other in [&sheet, &flat, &Shape::point(), &Shape::compound([(sheet.clone(), Pose::IDENTITY)]).unwrap()] {
+        let at = Pose::from_translation(DVec3::splat(0.25));
+        for found in [
+            depth(&solid, Pose::IDENTITY, other, at, DepthBudget::default()),
+            depth(other, at, &solid, Pose::IDENTITY, DepthBudget::default()),
+        ] {
+            assert!(found.lower <= found.upper && found.upper.is_finite() && found.cost.pieces == [0, 0], "{found:?}");
+        }
+        assert!(solid.as_mesh().unwrap().kept_pieces().is_none());
+    }
+}

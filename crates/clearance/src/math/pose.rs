@@ -250,6 +250,13 @@ impl Pose {
         self.rotation
     }
 
+    /// Does the rotation change any vector? A scalar part of 1 does not say so: it belongs to every angle below 3e-8, too.
+    #[inline]
+    pub(crate) fn is_turned(&self) -> bool {
+        let DQuat { x, y, z, w } = self.rotation;
+        !(x == 0.0 && y == 0.0 && z == 0.0 && w.abs() == 1.0)
+    }
+
     /// The translation.
     #[inline]
     #[must_use]
@@ -332,9 +339,9 @@ impl Mul for Pose {
 
     fn mul(self, inner: Self) -> Self {
         // What only one of them turns is turned as it says, to the bit.
-        let rotation = if self.rotation == DQuat::IDENTITY {
+        let rotation = if !self.is_turned() {
             inner.rotation
-        } else if inner.rotation == DQuat::IDENTITY {
+        } else if !inner.is_turned() {
             self.rotation
         } else {
             (self.rotation * inner.rotation).normalize()

@@ -81,7 +81,7 @@ impl Leg {
     /// The law of a part of the body, whose frame has that pose in the body's.
     pub fn of_part(&self, pose: &Pose, slack: f64, turned: f64) -> Self {
         // What only moves the frame rounds nothing else.
-        if pose.rotation() == DQuat::IDENTITY {
+        if !pose.is_turned() {
             let center = self.center - pose.translation();
             let rounding = f64::EPSILON * center.abs().element_sum();
             return Self { center, slack: Slack { place: self.slack.place + rounding + slack, ..self.slack }, ..*self };

@@ -35,6 +35,8 @@ struct ExactPose {
     /// By how much it may be turned the wrong way, and moved.
     turn: f64,
     shift: f64,
+    /// Does it turn anything, as [`Pose::is_turned`] says it? A rotation that was made of several always does.
+    is_turned: bool,
     /// Was a turn made of several?
     is_composed: bool,
 }
@@ -51,12 +53,19 @@ impl ExactPose {
         let turn = if is_exact(q) { 0.0 } else { NORMALIZED };
         let vector = DVec3::new(q.x, q.y, q.z).into();
         let translation = pose.translation().into();
-        Self { vector, scalar: q.w.into(), translation, turn, shift: 0.0, is_composed: false }
+        Self {
+            vector,
+            scalar: q.w.into(),
+            translation,
+            turn,
+            shift: 0.0,
+            is_turned: pose.is_turned(),
+            is_composed: false,
+        }
     }
 
     /// This place after another one, `inner`.
     fn after(&self, inner: &Self) -> Self {
-        let one = DoubleDouble::from(1.0);
         let (v, w, moved) = (self.vector, self.scalar, inner.translation);
         // x + 2 (w t + v × t) / |q|² with t = v × x.
         let aside = v.cross(moved);
@@ -65,18 +74,26 @@ impl ExactPose {
         let (far, near) = (moved.value().length(), self.translation.value().length());
         let turn = self.turn + inner.turn + LACK;
         let shift = inner.shift + self.turn * far + LACK * (far + near);
-        if w == one {
-            // Nothing but a move: what is not turned is not rounded.
+        // A rotation that is not put together with another one is not rounded.
+        if !self.is_turned {
             return Self { translation, shift, ..*inner };
         }
-        if inner.scalar == one {
+        if !inner.is_turned {
             return Self { translation, shift, ..*self };
         }
         let vector = inner.vector * w + v * inner.scalar + v.cross(inner.vector);
         let scalar = w * inner.scalar - v.dot(inner.vector);
         // Next to one, 1 / √x is (3 - x) / 2, to the square of the difference.
         let unit = (DoubleDouble::from(3.0) - (vector.dot(vector) + scalar * scalar)) * DoubleDouble::from(0.5);
-        Self { vector: vector * unit, scalar: scalar * unit, translation, turn, shift, is_composed: true }
+        Self {
+            vector: vector * unit,
+            scalar: scalar * unit,
+            translation,
+            turn,
+            shift,
+            is_turned: true,
+            is_composed: true,
+        }
     }
 
     fn rounded(&self) -> Result<Pose, BuildError> {
@@ -200,5 +217,45 @@ impl Compound {
     #[must_use]
     pub fn parts(&self) -> &[Part] {
         &self.parts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Pose, Shape, cast_ray, distance, intersects};
+    use glam::DQuat;
+
+    fn nested(turns: &[DQuat]) -> Shape {
+        let cube = Shape::cuboid([1.0, 1.0, 1.0]).unwrap();
+        turns.iter().fold(cube, |shape, &turn| Shape::compound([(shape, Pose::from_rotation(turn))]).unwrap())
+    }
+
+    /// A cube that is turned by any angle, by one of two compounds in each other: as deep and as far away as the one that is turned at once.
+    #[test]
+    fn a_turn_of_any_size_reaches_through_nested_compounds() {
+        let quarter = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
+        for exponent in -64..=160 {
+            let half = 10.0_f64.powf(-0.1 * f64::from(exponent));
+            let turn = DQuat::from_xyzw(0.0, 0.0, half, 1.0);
+            let plane = Shape::half_space([-1.0, 0.0, 0.0], -2.0).unwrap();
+            let cosine = (1.0 - half * half) / (1.0 + half * half);
+            let far = cosine.abs() + 2.0 * half / (1.0 + half * half);
+            for turns in
+                [&[turn][..], &[DQuat::IDENTITY, turn], &[turn, DQuat::IDENTITY], &[turn, quarter], &[quarter, turn]]
+            {
+                let cube = nested(turns);
+                let gap = distance(&cube, Pose::IDENTITY, &plane, Pose::IDENTITY);
+                assert!(gap.lower <= 2.0 - far + 1e-15 && 2.0 - far - 1e-15 <= gap.upper, "{half} {turns:?} {gap:?}");
+                if far < 1.0 + 1e-13 {
+                    continue;
+                }
+                // Halfway between where the corner is and where that of the cube that is not turned is.
+                let at = 0.5 * (1.0 + far);
+                let plane = Shape::half_space([-1.0, 0.0, 0.0], -at).unwrap();
+                assert!(intersects(&cube, Pose::IDENTITY, &plane, Pose::IDENTITY), "{half} {turns:?}");
+                let hit = cast_ray(&cube, Pose::IDENTITY, [at, 5.0, 0.5], [0.0, -1.0, 0.0], 100.0);
+                assert!(hit.is_some(), "{half} {turns:?}");
+            }
+        }
     }
 }

@@ -3,7 +3,9 @@
 use crate::judge::Answer;
 use crate::kinds;
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{Axis, Clearance, Engine, HalfHeight, Pair, Pose, Radius, Shape, distance, intersects, within};
+use clearance::{
+    Axis, Clearance, Engine, HalfHeight, Pair, Pose, Radius, Shape, cast_ray, distance, intersects, within,
+};
 
 /// 2^exponent, which may be below the normal numbers' half.
 fn power(exponent: i32) -> f64 {
@@ -137,6 +139,117 @@ fn shapes_of_very_different_sizes_have_brackets_in_order() {
         let truth = distance(a, poses[0], b, poses[1]);
         ask([a, b], poses, 1.0, &truth, &(a.kind(), b.kind(), unit_a, unit_b, far, round));
     }
+}
+
+/// Loose triangles: their corners, three by three, around a place.
+type Soup = Vec<[DVec3; 3]>;
+
+fn soup(rng: &mut fastrand::Rng) -> Soup {
+    let size = [1.0, 0.3, 0.02][rng.usize(..3)];
+    let flat = [1.0, 1e-3, 0.0][rng.usize(..3)];
+    let mut vector = |by: f64| by * DVec3::new(rng.f64() - 0.5, rng.f64() - 0.5, flat * (rng.f64() - 0.5));
+    let count = 1 + (vector(24.0).x.abs()) as usize;
+    (0..count)
+        .map(|_| {
+            let at = vector(1.0);
+            [(); 3].map(|()| at + vector(size))
+        })
+        .collect()
+}
+
+fn mesh_of(soup: &Soup, unit: f64) -> Shape {
+    let corners: Vec<DVec3> = soup.iter().flatten().map(|corner| corner * unit).collect();
+    let numbers: Vec<[u32; 3]> = (0..soup.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    Shape::mesh(&corners, &numbers).unwrap()
+}
+
+/// Surfaces in every decade from 1e-30 to 1e30, close to each other, crossing or far apart, against all pairs of their triangles, which engines for
+/// convex shapes answer for, in a unit of their size. `MESHES=100000` is the long form.
+#[test]
+fn meshes_are_the_same_in_every_decade() {
+    let cases = std::env::var("MESHES").ok().and_then(|text| text.parse().ok()).unwrap_or(1500);
+    let mut rng = fastrand::Rng::with_seed(94);
+    let (mut apart, mut met, mut rays) = (0, 0, 0);
+    for case in 0..cases {
+        let unit = power(case % 203 - 101);
+        let (of_a, of_b) = (soup(&mut rng), soup(&mut rng));
+        let mut vector = |by: f64| by * DVec3::new(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5);
+        let turn = DQuat::from_scaled_axis(vector(6.0));
+        let far = [1.0, 2.0, 4.0, 300.0][case as usize / 203 % 4];
+        let mut place = vector(far);
+        let triangles =
+            |soup: &Soup| -> Vec<Shape> { soup.iter().map(|&[a, b, c]| Shape::triangle(a, b, c).unwrap()).collect() };
+        let (all_a, all_b) = (triangles(&of_a), triangles(&of_b));
+        let closest = |place: DVec3| {
+            let pairs = all_a.iter().flat_map(|a| all_b.iter().map(move |b| (a, b)));
+            let distances = pairs.map(|(a, b)| distance(a, Pose::IDENTITY, b, Pose::new(place, turn)));
+            distances.min_by(|one, other| one.distance.total_cmp(&other.distance)).unwrap()
+        };
+        let mut truth = closest(place);
+        // Some are all but touching, and some cross by as little.
+        let gap = [None, Some(1e-3), Some(-1e-3), Some(1e-6)][case as usize / 7 % 4];
+        if let Some(gap) = gap
+            && truth.lower > 0.0
+        {
+            place -= truth.normal * (truth.distance - gap);
+            truth = closest(place);
+        }
+        let size = 2.0 + place.length();
+        let what = (case, unit, truth.distance);
+        let (a, b) = (mesh_of(&of_a, unit), mesh_of(&of_b, unit));
+        let [pose_a, pose_b] = [Pose::IDENTITY, Pose::new(place * unit, turn)];
+        let hold = |c: &Clearance, how: &str| {
+            let slack = 1e-13 * size;
+            let is_right = if truth.distance > slack {
+                c.lower <= unit * (truth.upper + slack) && unit * (truth.lower - slack) <= c.upper
+            } else {
+                c.lower <= unit * slack
+            };
+            assert!(is_right && c.lower <= c.upper, "{how} {what:?}: {c:?} {truth:?}");
+        };
+        hold(&distance(&a, pose_a, &b, pose_b), "distance");
+        hold(&distance(&b, pose_b, &a, pose_a), "swapped");
+        let (is_apart, is_met) = (truth.lower > 1e-9 * size, truth.upper < -1e-9 * size);
+        let judge = |yes: bool, how: &str| assert!(!(yes && is_apart) && (yes || !is_met), "{how} {what:?} {truth:?}");
+        judge(intersects(&a, pose_a, &b, pose_b), "intersects");
+        judge(intersects(&b, pose_b, &a, pose_a), "swapped");
+        let (near, short) = (truth.upper.max(0.0) + 1e-9 * size, truth.lower - 1e-3 * size);
+        match within(&a, pose_a, &b, pose_b, near * unit) {
+            Some(c) => hold(&c, "within"),
+            None => panic!("not within {near} {what:?}"),
+        }
+        let is_within = |limit: f64| within(&a, pose_a, &b, pose_b, limit * unit).is_some();
+        assert!(!(short > 0.0 && is_within(short)), "within {short} {what:?}");
+        let mut pair = Pair::new(&a, &b);
+        for _ in 0..2 {
+            hold(&pair.distance(pose_a, pose_b), "pair");
+            judge(pair.intersects(pose_a, pose_b), "pair");
+        }
+        // Its triangles one by one, as convex shapes.
+        for (of_b, [p, q, r]) in all_b.iter().zip(&of_b).take(2) {
+            let small = Shape::triangle(p * unit, q * unit, r * unit).unwrap();
+            let all = all_a.iter().map(|a| distance(a, Pose::IDENTITY, of_b, Pose::new(place, turn)));
+            let truth = all.min_by(|one, other| one.distance.total_cmp(&other.distance)).unwrap();
+            let c = distance(&a, pose_a, &small, pose_b);
+            let slack = 1e-13 * size;
+            assert!(c.lower <= unit * (truth.upper.max(0.0) + slack), "convex {what:?}: {c:?} {truth:?}");
+            assert!(unit * (truth.lower - slack) <= c.upper, "convex {what:?}: {c:?} {truth:?}");
+            let yes = intersects(&a, pose_a, &small, pose_b);
+            assert!(!(yes && truth.lower > 1e-9 * size) && (yes || truth.upper > -1e-9 * size), "convex {what:?}");
+        }
+        // Rays at the middle of triangles, and past them.
+        let at = (of_a[0][0] + of_a[0][1] + of_a[0][2]) / 3.0 + [0.0, 0.1][case as usize % 2] * vector(1.0);
+        let (from, one) = (at + vector(far), mesh_of(&of_a, 1.0));
+        let along = at - from;
+        let [hit, small] = [(&one, 1.0), (&a, unit)]
+            .map(|(mesh, unit)| cast_ray(mesh, pose_a, from * unit, along, 100.0 * unit / along.length()));
+        assert_eq!(hit.map(|hit| hit.distance * unit), small.map(|hit| hit.distance), "ray {what:?}");
+        rays += usize::from(hit.is_some());
+        apart += usize::from(is_apart);
+        met += usize::from(is_met);
+    }
+    let few = cases as usize / 10;
+    assert!(apart > few && met > few && rays > few, "{apart} {met} {rays} of {cases}");
 }
 
 /// Numbers below the floor count as zero: nothing breaks.

@@ -4,6 +4,7 @@
 //! sides, gives a direction; along it all six corners are compared, which proves a bound whatever was rounded on the way to the direction.
 
 use super::boxes::by_axis;
+use super::leaves::UNDERFLOW;
 use glam::Vec3;
 use wide::f32x8;
 
@@ -131,8 +132,9 @@ impl TriangleLanes {
         let [a0, a1, a2] = [n.dot(&a[0]), n.dot(&a[1]), n.dot(&a[2])];
         let [b0, b1, b2] = [n.dot(&b[0]), n.dot(&b[1]), n.dot(&b[2])];
         let apart = b0.fast_min(b1).fast_min(b2) - a0.fast_max(a1).fast_max(a2);
-        let slack = f32x8::splat(self.slack);
-        (apart / n.dot(n).sqrt() - slack).to_array()
+        let (slack, underflow) = (f32x8::splat(self.slack), f32x8::splat(UNDERFLOW));
+        // As in `LeafPair::lower_bounds`.
+        ((apart - underflow) / (n.dot(n) + underflow).sqrt() - slack).to_array()
     }
 }
 
@@ -170,7 +172,7 @@ mod tests {
             for (bound, [a, b]) in lanes.lower_bounds().into_iter().zip(&pairs) {
                 let [a, b] = [a, b].map(|t| Shape::triangle(t[0], t[1], t[2]).unwrap());
                 let truth = distance(&a, Pose::IDENTITY, &b, Pose::IDENTITY);
-                assert!(!bound.is_finite() || f64::from(bound) <= truth.upper, "{bound} {truth:?}");
+                assert!(!bound.is_finite() || f64::from(bound) <= truth.upper.max(0.0), "{bound} {truth:?}");
                 if truth.lower > 1e-2 * size {
                     apart += 1;
                     close += usize::from(f64::from(bound) > 0.99 * truth.lower - 1e-4 * (far + 1.0) * size);

@@ -12,6 +12,13 @@ use crate::tree::LEAF;
 use glam::Vec3;
 use wide::f32x4;
 
+/// Coordinates from here on are not compared in single precision: a normal times a corner is 24 cubes of them, which has to be finite.
+const LARGEST: f32 = (1_u64 << 40) as f32;
+
+/// More than underflow does to the difference of two heights along a vector, or to the square of its length. Each product is off by 2^-150 at
+/// most, and sums of numbers that small are exact. (A normal number: subnormal ones are slow on some processors.)
+pub(super) const UNDERFLOW: f32 = f32::MIN_POSITIVE;
+
 /// Four vectors, by axis.
 type Vectors = [f32x4; 3];
 
@@ -46,7 +53,7 @@ pub(super) struct LeafPair {
     a: [[Vec3; 3]; LEAF],
     /// By corner. What is beyond the last triangle is that one again.
     b: [Vectors; 3],
-    /// What single precision may do to a height.
+    /// What single precision may do to a height along a unit vector; infinite for what is too large.
     slack: f32,
 }
 
@@ -85,7 +92,10 @@ impl LeafPair {
         // With u = 2^-24 and the largest coordinate L: a turned corner is off by 5 u of its length √3 L, for products, sums and what goes in,
         // and by 4 u of L for the shift, along each axis, so by 23 u L in all; one of A by 2 u L. A height along a unit vector rounds by 3 u
         // of √3 L, twice; their difference, a root and a quotient by 4 u of 2 √3 L: below 64 u L.
-        let slack = 64.0 * 0.5 * f32::EPSILON * x.max(y).max(z.max(w)) + f32::MIN_POSITIVE;
+        let largest = x.max(y).max(z.max(w));
+        let slack = 64.0 * 0.5 * f32::EPSILON * largest + f32::MIN_POSITIVE;
+        // Written so that a NaN proves nothing either.
+        let slack = if largest < LARGEST { slack } else { f32::INFINITY };
         Self { a: corners_a, b: corners_b, slack }
     }
 
@@ -109,15 +119,15 @@ impl LeafPair {
         by_axis(|k| (self.b[0][k] + self.b[1][k] + self.b[2][k]) - (a[0][k] + a[1][k] + a[2][k]))
     }
 
-    /// Lower bounds of how far a triangle of A is from those of B: along a unit vector that is given, and from middle to middle. No number
-    /// where the middles are in one place. The second is what they may be apart along the given one at most.
+    /// Lower bounds of how far a triangle of A is from those of B: along a unit vector that is given, and from middle to middle. The second is what they may be apart along the given one at most.
     #[inline(always)]
     pub fn lower_bounds(&self, x: usize, normal: &Vectors) -> [f32x4; 2] {
         let a = self.of_a(x);
         let (way, slack) = (self.middles(&a), f32x4::splat(self.slack));
-        let between = self.beyond(&a, &way) / dot(&way, &way).sqrt();
+        let underflow = f32x4::splat(UNDERFLOW);
+        // Positive only if it is without underflow, and then no larger.
+        let between = (self.beyond(&a, &way) - underflow) / (dot(&way, &way) + underflow).sqrt();
         let along = self.beyond(&a, normal);
-        // Of a number and none this is the second.
         [between.fast_max(along) - slack, along + slack]
     }
 
@@ -134,14 +144,14 @@ impl LeafPair {
     pub fn may_meet(&self, x: usize, rounding: f32) -> u32 {
         let a = self.of_a(x);
         // Along a vector of any length; the sum of its coordinates is no less than that.
-        let allowed = f32x4::splat(self.slack + 2.0 * rounding);
+        let (allowed, underflow) = (f32x4::splat(self.slack + 2.0 * rounding), f32x4::splat(UNDERFLOW));
         let apart = |along: &Vectors| {
             let [a0, a1, a2] = by_axis(|k| dot(along, &a[k]));
             let [b0, b1, b2] = by_axis(|k| dot(along, &self.b[k]));
             let forth = b0.fast_min(b1).fast_min(b2) - a0.fast_max(a1).fast_max(a2);
             let back = a0.fast_min(a1).fast_min(a2) - b0.fast_max(b1).fast_max(b2);
             let length = along[0].abs() + along[1].abs() + along[2].abs();
-            forth.fast_max(back).simd_gt(allowed * length)
+            forth.fast_max(back).simd_gt(allowed * length + underflow)
         };
         let along_axis = |k: usize| {
             let [a0, a1, a2] = by_axis(|corner| a[corner][k]);

@@ -7,7 +7,7 @@ use crate::math::rounding::{COMPOSED, ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Aabb, Frame, Pose};
 use crate::shape::{Part, Shape};
 use crate::tree::{BoxNode, Gap, Visit, traverse};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use std::ops::ControlFlow;
 
 /// One of the two shapes, as parts and boxes around them.
@@ -113,7 +113,7 @@ impl<'a> WorldPart<'a> {
         // Putting poses together rounds by a part of the lengths that go in (those that come out may have cancelled), and
         // turns a part by as much: what the pair of parts knows nothing of.
         let lengths = far + part.pose.translation().length() + if is_plane { 0.0 } else { radius };
-        let are_turned = [pose, &part.pose].iter().all(|pose| pose.rotation() != DQuat::IDENTITY);
+        let are_turned = [pose, &part.pose].iter().all(|pose| pose.is_turned());
         WorldPart {
             shape: &part.shape,
             pose: *pose * part.pose,

@@ -74,7 +74,7 @@ impl Mesh {
     #[must_use]
     pub fn filled(&self) -> FilledMesh {
         let mesh = self.welded();
-        let boundary = Boundary::of(&mesh);
+        let boundary = MissingEdges::of(&mesh);
         let (loops, chains) = boundary.loops();
         let hole = |corners: &Vec<u32>, is_closed: bool| Hole::of(&mesh, corners, is_closed);
         let filled = loops.iter().map(|corners| hole(corners, true)).collect();
@@ -107,14 +107,14 @@ impl Hole {
 }
 
 /// The half-edges that a mesh lacks.
-struct Boundary {
+struct MissingEdges {
     /// From and to, in the order of the vertices that they begin at.
     halves: Vec<[u32; 2]>,
     /// Edges of the mesh, the smaller vertex first, whose ends are both on the boundary.
     edges_between: FxHashSet<[u32; 2]>,
 }
 
-impl Boundary {
+impl MissingEdges {
     fn of(mesh: &Mesh) -> Self {
         let mut halves = Vec::new();
         for_each_edge(mesh, |[low, high], [forth, back]| {

@@ -145,13 +145,14 @@ impl Mesh {
     }
 
     fn built(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
-        let scale = Scale::of(&vertices);
         let corners = |triangle: &[u32; 3]| triangle.map(|corner| vertices[corner as usize]);
         let tree = WideTree::build(triangles.iter().map(|triangle| Aabb::of_points(corners(triangle))));
         let used = || triangles.iter().flat_map(corners);
         let bounding_radius =
             used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
         let bounds = Aabb::of_points(used());
+        // Of what triangles use: a vertex that is far away and none of them would make all others negligible.
+        let scale = Scale::of(&[bounds.min, bounds.max]);
         Self {
             vertices,
             triangles,
@@ -183,7 +184,7 @@ impl Mesh {
         // Three products and two sums to a coordinate; the norm of Frobenius is at least that of the map.
         let norm = (0..3).map(|k| matrix.col(k).length_squared()).sum::<f64>().sqrt() * (1.0 + 4.0 * f64::EPSILON);
         let is_exact = (0..3).all(|k| [matrix.col(k), matrix.row(k)].iter().all(exchanges));
-        let rounded = if is_exact { 0.0 } else { 3.0 * f64::EPSILON * norm * self.farthest() };
+        let rounded = if is_exact { 0.0 } else { 3.0 * f64::EPSILON * norm * self.bounding_radius };
         let (slack, is_turned) = (norm * self.slack + rounded, self.is_turned != is_mirrored);
         Ok(Self { slack, is_turned, ..Self::built(vertices, triangles) })
     }
@@ -193,11 +194,6 @@ impl Mesh {
         let turned = || self.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
         let slack = self.slack;
         self.report().is_inside_out.then(|| Self { slack, ..Self::built(self.vertices.clone(), turned()) })
-    }
-
-    /// The largest distance of any vertex from the origin, of those too that no triangle uses.
-    fn farthest(&self) -> f64 {
-        self.vertices.iter().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON)
     }
 
     /// The vertices, those that no triangle uses included.

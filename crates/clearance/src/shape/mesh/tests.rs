@@ -198,3 +198,21 @@ fn many_triangles_in_one_place_end_the_search_for_crossings_early() {
     let few: Vec<[u32; 3]> = (0..500).map(|i| [0, 1 + i, 2 + i]).collect();
     assert!(!Mesh::new(&vertices, &few).unwrap().report().may_cross_more);
 }
+
+/// Predicates are exact down to 2^-250 of the largest coordinate that is used.
+#[test]
+fn a_vertex_that_is_not_used_changes_no_side() {
+    let corners =
+        [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.]].map(|corner| 1e-20 * DVec3::from_array(corner));
+    let triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    for far in [1e-20, 1.0, 1e59] {
+        let vertices = [&corners[..], &[DVec3::splat(far)]].concat();
+        let mesh = Mesh::new(&vertices, &triangles).unwrap();
+        assert_eq!(mesh.side_of(1e-20 * DVec3::splat(0.25)), Side::Inside, "{far}");
+        assert_eq!(mesh.side_of(1e-20 * DVec3::splat(0.4)), Side::Outside, "{far}");
+        assert_eq!(mesh.side_of(1e-20 * DVec3::new(0.25, 0.25, 0.0)), Side::Surface, "{far}");
+        assert!(mesh.report().degenerate_triangles.is_empty() && mesh.volume() > 1e-61);
+        let mapped = mesh.mapped(DMat3::from_diagonal(DVec3::splat(0.3))).unwrap();
+        assert!(mapped.slack() < 1e-34, "{}", mapped.slack());
+    }
+}
