@@ -14,7 +14,7 @@ struct Step {
     about: &'static str,
 }
 
-const STEPS: [Step; 20] = [
+const STEPS: [Step; 22] = [
     Step {
         name: "packages",
         minutes: 3,
@@ -133,6 +133,20 @@ const STEPS: [Step; 20] = [
         variables: "HOSTILE=100000 HONEST=1000000",
         command: "test --release -p clearance-io --test main hostile::",
         about: "false lines and true ones before the checker",
+    },
+    Step {
+        name: "forged_evidence",
+        minutes: 20,
+        variables: "CASES=100000",
+        command: "test --release -p clearance-cli --test main forged::",
+        about: "evidence of checks, forged, truncated, reordered and mixed",
+    },
+    Step {
+        name: "scene_evidence",
+        minutes: 10,
+        variables: "SCENES=200",
+        command: "test --release -p clearance-cli --test main bound::the_evidence_of_drawn_scenes",
+        about: "evidence of drawn scenes held against them; MESH_FOLDER=folder adds real .obj files",
     },
     Step {
         name: "experiments",

@@ -21,6 +21,8 @@ enum Outcome {
     Good,
     /// Something overlaps; some line had no answer; something is refuted.
     Bad,
+    /// The input is not what it must be, as a report on the standard output says.
+    Unusable,
 }
 
 fn main() -> ExitCode {
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(Outcome::Good) => ExitCode::SUCCESS,
         Ok(Outcome::Bad) => ExitCode::from(1),
+        Ok(Outcome::Unusable) => ExitCode::from(2),
         Err(sentence) => {
             output::complain(&sentence);
             ExitCode::from(2)

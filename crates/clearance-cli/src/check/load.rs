@@ -4,8 +4,8 @@ use super::progress::Progress;
 use crate::args::SceneArgs;
 use clearance::math::DVec3;
 use clearance::{Pose, Shape};
-use clearance_io::proof::{WrittenBody, written_pose};
-use clearance_io::{Body, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull, read_mesh, read_points};
+use clearance_io::proof::{Asked, WrittenBody, written_pose};
+use clearance_io::{Body, FileHash, FileLog, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull};
 use clearance_verify as verify;
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -20,19 +20,31 @@ pub struct Loaded {
     pub hulls: Vec<String>,
     /// The unit that is checked in, if a file or the command line says so.
     pub unit: Option<Unit>,
+    /// The files that were read, if bodies say how they were written.
+    pub files: Vec<FileHash>,
+}
+
+impl Loaded {
+    /// What these options ask about the scene, for evidence.
+    pub fn asked(&self, args: &SceneArgs) -> Asked {
+        let SceneArgs { margin, until, hull, scale, .. } = *args;
+        Asked { files: self.files.clone(), margin: margin.unwrap_or(0.0), until, hull, scale, unit: self.unit }
+    }
 }
 
 /// Reads the files of the command line into one scene, whose bodies say how they were written if that is wanted.
 pub fn load(args: &SceneArgs, with_written: bool) -> Result<Loaded, String> {
     let inputs = files(&args.inputs)?;
     let mut progress = Progress::new("reading");
-    let mut loader = Loader { args, with_written, names: HashSet::new(), stated: None, loaded: Loaded::default() };
+    let log = if with_written { FileLog::on() } else { FileLog::off() };
+    let loaded = Loaded::default();
+    let mut loader = Loader { args, with_written, log: log.clone(), names: HashSet::new(), stated: None, loaded };
     for (index, input) in inputs.iter().enumerate() {
         progress.at(index, inputs.len());
         loader.add(input)?;
     }
     let unit = args.unit.or(loader.stated.map(|(_, unit)| unit));
-    Ok(Loaded { unit, ..loader.loaded })
+    Ok(Loaded { unit, files: log.files(), ..loader.loaded })
 }
 
 /// The files, and for a folder all scenes and meshes in it, by name.
@@ -68,6 +80,7 @@ pub fn is_input(path: &Path) -> bool {
 struct Loader<'a> {
     args: &'a SceneArgs,
     with_written: bool,
+    log: FileLog,
     /// The names of bodies that are meshes.
     names: HashSet<String>,
     /// The first mesh file that says what unit it is in, and which.
@@ -78,8 +91,8 @@ struct Loader<'a> {
 impl Loader<'_> {
     fn add(&mut self, input: &Path) -> Result<(), String> {
         let more = if is_scene(input) {
-            let read = if self.with_written { Scene::read_with_written } else { Scene::read };
-            read(input).map_err(|error| error.to_string())?
+            let read = if self.with_written { Scene::read_logged(input, &self.log) } else { Scene::read(input) };
+            read.map_err(|error| error.to_string())?
         } else if !is_mesh_name(input) {
             return Err(unknown_input(input));
         } else {
@@ -96,13 +109,14 @@ impl Loader<'_> {
         if self.args.hull {
             let factor = self.args.scale.unwrap_or(1.0);
             let mut shape = read_hull(path).map_err(|error| error.to_string())?;
-            let mut points = Vec::new();
+            let mut points = match self.with_written {
+                true => self.log.read_points(path).map_err(|error| error.to_string())?,
+                false => Vec::new(),
+            };
             if factor != 1.0 {
                 let vertices = shape.as_polytope().into_iter().flat_map(|hull| hull.vertices());
                 points = vertices.map(|&point| point * factor).collect();
                 shape = Shape::hull(&points).map_err(|error| of_file(&error))?;
-            } else if self.with_written {
-                points = read_points(path).map_err(|error| error.to_string())?;
             }
             let written = || Arc::new(verify::Shape::Hull { points: points.iter().map(DVec3::to_array).collect() });
             let written = self.with_written.then(written);
@@ -110,7 +124,7 @@ impl Loader<'_> {
             self.loaded.hulls.push(body.name.clone());
             return Ok(vec![body]);
         }
-        let file = read_mesh(path).map_err(|error| error.to_string())?;
+        let file = self.log.read_mesh(path).map_err(|error| error.to_string())?;
         let factor = self.factor(path, file.unit)?;
         let file = if factor == 1.0 { file } else { file.scaled(factor).map_err(|error| of_file(&error))? };
         self.bodies(path, &file).map_err(|error| of_file(&error))

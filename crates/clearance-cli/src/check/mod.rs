@@ -3,7 +3,7 @@
 mod depths;
 mod evidence;
 mod explain;
-mod load;
+pub mod load;
 pub mod page;
 mod print;
 mod print_until;
@@ -18,12 +18,12 @@ use crate::args::{BUILT_IN_MARGIN, CheckArgs, SceneArgs};
 use crate::{Outcome, output};
 use clearance::math::DVec3;
 use clearance::{BodyId, Clearance, Status};
+use clearance_io::proof::Asked;
 use clearance_io::{Folder, Scene, Unit, Witness, WrittenDepth};
 use evidence::Evidence;
 use explain::Explained;
 use load::Loaded;
 use progress::Progress;
-use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::Mutex;
 use until::Timeline;
@@ -70,7 +70,7 @@ impl Report {
         let is_shell = |body: &&clearance_io::Body| body.shape.as_mesh().is_some_and(|mesh| !mesh.is_solid());
         Self {
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
-            checked: count_checked(scene),
+            checked: scene.count_checked(),
             pairs: Vec::new(),
             limit: None,
             overlaps: 0,
@@ -186,7 +186,7 @@ fn once(args: &CheckArgs) -> Result<Outcome, String> {
             (Answer::Moving(timeline), ..) => print_until::table(out, timeline, width, &hint),
         }?;
         match evidence.filter(|_| is_table) {
-            Some(evidence) => writeln!(out, "{}", evidence.sentence()),
+            Some(evidence) => writeln!(out, "{}", evidence.sentence(&args.scene)),
             None => Ok(()),
         }
     })
@@ -207,6 +207,8 @@ pub struct Checked {
     pub scene: Scene,
     /// The unit that it is in, if that is known.
     pub unit: Option<Unit>,
+    /// What was asked, for evidence.
+    pub asked: Asked,
     pub answer: Answer,
 }
 
@@ -222,26 +224,29 @@ impl Checked {
     /// Reads what the command line names, and checks it.
     pub fn new(args: &SceneArgs, &Kept { limit, has_page, has_evidence }: &Kept) -> Result<Self, String> {
         let is_built_in = args.inputs.is_empty();
-        let Loaded { scene, hulls, unit } = match is_built_in {
+        let loaded = match is_built_in {
             false => load::load(args, has_evidence)?,
             true => {
                 let text = if args.until.is_none() { BUILT_IN } else { MOVING };
                 Loaded { scene: built_in(text)?, unit: Some(Unit::Metre), ..Loaded::default() }
             }
         };
+        let mut asked = loaded.asked(args);
+        let Loaded { scene, hulls, unit, .. } = loaded;
         let title = match args.until {
             None => "Built-in scene: a small robot work cell, lengths in metres.",
             Some(_) => "Built-in scene: a ball, a door and a gripper that move, lengths in metres.",
         };
         let title = is_built_in.then_some(title);
         let margin = args.margin.or(is_built_in.then_some(BUILT_IN_MARGIN));
+        asked.margin = margin.unwrap_or(0.0);
         let kept = if has_page { limit.map(|limit| limit.max(page::findings(args))) } else { limit };
         let report = Report { title, hulls, limit, ..Report::of(&scene, margin) };
         let answer = match args.until {
             Some(until) => Answer::Moving(until::check(&scene, report, until, kept)?),
             None => Answer::Still(check(&scene, report, kept, args.nodes)),
         };
-        Ok(Self { scene, unit, answer })
+        Ok(Self { scene, unit, asked, answer })
     }
 
     /// What any check has.
@@ -309,19 +314,6 @@ fn check(scene: &Scene, report: Report, limit: Option<usize>, nodes: usize) -> R
     Report { pairs, overlaps, within, ..report }
 }
 
-/// All pairs, less those of one group and those ignored.
-fn count_checked(scene: &Scene) -> u64 {
-    let pairs_of = |count: u64| count * count.saturating_sub(1) / 2;
-    let mut groups: HashMap<&str, u64> = HashMap::new();
-    for group in scene.bodies.iter().filter_map(|body| body.group.as_deref()) {
-        *groups.entry(group).or_default() += 1;
-    }
-    let same_group: u64 = groups.values().map(|&count| pairs_of(count)).sum();
-    let group = |index: usize| scene.bodies[index].group.as_deref();
-    let ignored = scene.ignore.iter().filter(|[a, b]| group(*a).is_none() || group(*a) != group(*b)).count();
-    pairs_of(scene.bodies.len() as u64) - same_group - ignored as u64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,6 +323,6 @@ mod tests {
         let scene = built_in(BUILT_IN).unwrap();
         let n = scene.bodies.len();
         let all = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
-        assert_eq!(count_checked(&scene), all.filter(|&(a, b)| scene.is_checked(a, b)).count() as u64);
+        assert_eq!(scene.count_checked(), all.filter(|&(a, b)| scene.is_checked(a, b)).count() as u64);
     }
 }

@@ -4,7 +4,7 @@ use super::print::{DIGITS, interval, short, triple};
 use super::print_until::TIME_DIGITS;
 use super::until::{Meeting, Timeline};
 use super::{Found, Report};
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, SceneArgs};
 use crate::output::printable;
 use clearance::Impact;
 use clearance::math::DVec3;
@@ -77,13 +77,30 @@ pub fn way_to_look(args: &CheckArgs) -> String {
     let scene = &args.scene;
     let mut words = vec!["To see it: clearance view".to_owned()];
     words.extend(scene.inputs.iter().map(|input| pasted(input)));
+    words.extend(options(scene));
+    words.join(" ")
+}
+
+/// " --scene cell.json --until 2": the scene and the options that say which check `clearance verify` demands. The built-in scene is no file, so
+/// that its evidence cannot be held against it.
+pub fn demand(scene: &SceneArgs) -> String {
+    if scene.inputs.is_empty() {
+        return String::new();
+    }
+    let inputs = scene.inputs.iter().map(|input| format!("--scene {}", pasted(input)));
+    inputs.chain(options(scene)).map(|word| format!(" {word}")).collect()
+}
+
+/// The options that say what is checked, and how.
+fn options(scene: &SceneArgs) -> Vec<String> {
     let number = |flag: &str, value: Option<f64>| value.map(|value| format!("--{flag} {value}"));
+    let mut words = Vec::new();
     words.extend(number("margin", scene.margin));
     words.extend(number("until", scene.until));
     words.extend(number("scale", scene.scale));
     words.extend(scene.hull.then(|| "--hull".to_owned()));
     words.extend(scene.unit.map(|unit| format!("--unit {}", unit.symbol())));
-    words.join(" ")
+    words
 }
 
 /// A path that can be pasted into a shell, as a terminal may see it.
