@@ -146,7 +146,7 @@ const STEPS: [Step; 22] = [
         minutes: 10,
         variables: "SCENES=200",
         command: "test --release -p clearance-cli --test main bound::the_evidence_of_drawn_scenes",
-        about: "evidence of drawn scenes held against them; MESH_FOLDER=folder adds real .obj files",
+        about: "evidence of drawn scenes compared with them; MESH_FOLDER=folder adds real .obj files",
     },
     Step {
         name: "experiments",

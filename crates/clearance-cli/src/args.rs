@@ -278,7 +278,7 @@ pub struct QueryArgs {
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  A check, and its evidence held against the scene:
+  A check, and its evidence compared with the scene:
     echo '{\"format\": \"clearance-scene/1\", \"bodies\": [' \\
       '{\"name\": \"ball\", \"shape\": {\"sphere\": {\"radius\": 1}}},' \\
       '{\"name\": \"floor\", \"shape\": {\"half_space\":' \\

@@ -1,4 +1,4 @@
-//! `clearance verify`: evidence, checked line by line, and held against the scene that it is about.
+//! `clearance verify`: checks evidence line by line, and compares it with its scene.
 
 use crate::args::{SceneArgs, VerifyArgs};
 use crate::check::load::{Loaded, load};
@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-/// What was found out about a stream.
+/// The verdicts about all lines.
 #[derive(Default, Serialize)]
 struct Summary {
     answers: u64,
@@ -25,7 +25,7 @@ struct Summary {
     errors: u64,
     /// Lines that cannot be read or do not belong there, and what the input as a whole lacks.
     bad: Vec<Named>,
-    /// What is proved of the pairs of a check.
+    /// The pairs of a check that are proved clear, proved to meet, or open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs: Option<PairCounts>,
 }
@@ -37,6 +37,14 @@ struct Named {
     line: Option<u64>,
     id: Option<Box<RawValue>>,
     reason: String,
+}
+
+impl Named {
+    /// A line that cannot be read. The line is named beside the sentence, so the sentence keeps only the column of its place.
+    fn bad(number: u64, id: Option<Box<RawValue>>, sentence: &str) -> Self {
+        let rest = sentence.strip_prefix(&format!("line {number}")).unwrap_or(sentence);
+        Self { line: Some(number), id, reason: rest.trim_start_matches([':', ',', ' ']).to_owned() }
+    }
 }
 
 /// Runs the subcommand.
@@ -89,16 +97,14 @@ fn check_all<R: Read>(
     loop {
         match lines.next(&mut input).map_err(|error| cannot_read(name, &error))? {
             Line::End => break,
-            Line::Bad(reason, number) => summary.bad.push(Named { line: Some(number), id: None, reason }),
+            Line::Bad(sentence, number) => summary.bad.push(Named::bad(number, None, &sentence)),
             Line::Text(text, number, before) => {
                 read += text.len() + 1;
                 match reader.read(text, number, before) {
                     Ok(None) => {}
                     Ok(Some(judged)) => summary.add(number, judged),
                     Err(failed) => {
-                        let reason = failed.error.to_string();
-                        let reason = reason.strip_prefix(&format!("line {number}: ")).unwrap_or(&reason).to_owned();
-                        summary.bad.push(Named { line: Some(number), id: failed.id, reason });
+                        summary.bad.push(Named::bad(number, failed.id, &failed.error.to_string()));
                     }
                 }
             }

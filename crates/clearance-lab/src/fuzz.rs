@@ -128,7 +128,7 @@ pub fn scene(bytes: &[u8]) -> bool {
     true
 }
 
-/// Bytes as lines of evidence, with or without a header; says how many of them are answers. What is wrong must be said in one sentence.
+/// Bytes as lines of evidence, with or without a header; returns the number of answers. Every fault must be one sentence.
 ///
 /// # Panics
 ///

@@ -81,8 +81,8 @@ pub fn way_to_look(args: &CheckArgs) -> String {
     words.join(" ")
 }
 
-/// " --scene cell.json --until 2": the scene and the options that say which check `clearance verify` demands. The built-in scene is no file, so
-/// that its evidence cannot be held against it.
+/// " --scene cell.json --until 2": the scene and the options that say which check `clearance verify` demands. The built-in scene is not a
+/// file, so its evidence is verified without a scene.
 pub fn demand(scene: &SceneArgs) -> String {
     if scene.inputs.is_empty() {
         return String::new();

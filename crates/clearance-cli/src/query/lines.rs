@@ -13,7 +13,7 @@ const KEEP: usize = 1 << 20;
 pub enum Line<'a> {
     /// A line that is not blank, its number, counted from 1, and the hash of all lines before it, if lines are hashed.
     Text(&'a str, u64, &'a LineHash),
-    /// A line that is no text or too long; one sentence without the place, and its number.
+    /// A line that is no text or too long; one sentence that begins with its place, and its number.
     Bad(String, u64),
     /// There are no more lines.
     End,
@@ -65,7 +65,8 @@ impl Lines {
                 if !is_whole {
                     skip_line(input)?;
                 }
-                return Ok(Line::Bad("the line is longer than 64 MiB; put large hulls into a file".into(), number));
+                let sentence = format!("line {number}: the line is longer than 64 MiB; put large hulls into a file");
+                return Ok(Line::Bad(sentence, number));
             }
             if self.number == 1 && self.buffer.starts_with("\u{feff}".as_bytes()) {
                 self.buffer.drain(..3);
@@ -79,7 +80,9 @@ impl Lines {
             Ok(text) => Line::Text(text, number, &self.before),
             Err(error) => {
                 let column = error.valid_up_to() + 1;
-                Line::Bad(format!("column {column}: this is not UTF-8 text; write the stream as UTF-8"), number)
+                let sentence =
+                    format!("line {number}, column {column}: this is not UTF-8 text; write the stream as UTF-8");
+                Line::Bad(sentence, number)
             }
         })
     }
@@ -121,9 +124,11 @@ mod tests {
         let mut input = BufReader::new(input.as_slice());
         let mut lines = Lines::new();
         assert!(matches!(lines.next(&mut input), Ok(Line::Text("{}", 1, _))));
-        assert!(matches!(lines.next(&mut input), Ok(Line::Bad(s, 4)) if s.starts_with("the line is longer")));
+        assert!(matches!(lines.next(&mut input), Ok(Line::Bad(s, 4)) if s.starts_with("line 4: the line is longer")));
         assert!(matches!(lines.next(&mut input), Ok(Line::Text(text, 5, _)) if text.len() == MAX_LINE));
-        assert!(matches!(lines.next(&mut input), Ok(Line::Bad(s, 6)) if s.starts_with("column 2: this is not UTF-8")));
+        assert!(
+            matches!(lines.next(&mut input), Ok(Line::Bad(s, 6)) if s.starts_with("line 6, column 2: this is not UTF-8"))
+        );
         assert!(matches!(lines.next(&mut input), Ok(Line::Text("last", 7, _))));
         assert!(matches!(lines.next(&mut input), Ok(Line::End)));
     }

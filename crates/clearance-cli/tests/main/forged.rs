@@ -1,8 +1,8 @@
-//! Evidence that is forged at random: whatever is done to it, no pair is proved that is not so.
+//! Evidence that is forged at random: no forgery proves a false statement about a pair.
 //!
-//! The evidence of a few checks is cut, doubled, shuffled, mixed with that of other scenes, and has its numbers, words and bytes changed, several times over.
-//! What the reader then says of the pairs is compared with what it says of the honest file, all of which is proved: no more pairs may be
-//! clear, and no more may meet. Without a new trailer every change must be noticed.
+//! Each forgery cuts, doubles, shuffles or mixes the lines of honest evidence, or changes numbers, words and bytes in them. All pairs of
+//! the honest evidence are proved, so the reader must never count more clear pairs, or more that meet, than there. Without a new trailer it must notice
+//! every change.
 
 use crate::bound::{Case, honest, with_id_first};
 use clearance_io::proof::{Asked, EvidenceReader, LineHash, PairCounts, SceneDemand};

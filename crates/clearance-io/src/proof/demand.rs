@@ -50,7 +50,7 @@ pub struct Judged {
     pub verdict: Option<verify::Verdict>,
 }
 
-/// What is proved of the pairs of a check.
+/// How many pairs of a check are proved to be clear or to meet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct PairCounts {
     /// How many pairs are checked.
@@ -148,7 +148,7 @@ impl<'s> EvidenceReader<'s> {
         Ok(Some(Judged { id, verdict }))
     }
 
-    /// What the input as a whole lacks, a sentence for each; and what is proved of the pairs of a check.
+    /// The faults of the input as a whole, a sentence for each, and the counts of pairs of a check.
     #[must_use]
     pub fn finish(self) -> (Vec<String>, Option<PairCounts>) {
         match self.stage {
@@ -159,7 +159,7 @@ impl<'s> EvidenceReader<'s> {
         }
     }
 
-    /// The demand of a check that begins here, if it is one, and what is wrong with its header.
+    /// The demand of a check, if the line begins one, and the fault of its header.
     fn begin(&self, line: &str, is_header: bool) -> (Option<Demand>, Option<String>) {
         let found: Option<Result<Header, String>> = is_header.then(|| parse(line));
         match (self.scene, found) {
@@ -180,7 +180,7 @@ impl<'s> EvidenceReader<'s> {
                     Some(Err(problem)) => Some(problem),
                     Some(Ok(header)) => header.difference(&scene.header),
                 };
-                // What is demanded comes from the scene, whatever the header says.
+                // The demand comes from the scene, even if the header differs.
                 (Demand::of(scene.header.clone()).ok(), problem)
             }
         }
@@ -221,7 +221,7 @@ impl Kind {
     }
 }
 
-/// A header or a trailer; what is wrong with it is a sentence without the place, which the caller has.
+/// Parses a header or a trailer. The error is a sentence without the place, which the caller adds.
 fn parse<'l, T: Deserialize<'l>>(line: &'l str) -> Result<T, String> {
     serde_json::from_str(line).map_err(|error| {
         let text = error.to_string();
@@ -284,7 +284,7 @@ impl Demand {
         format!("{a} and {b}")
     }
 
-    /// Finds the pair of a line and compares its query with what is demanded. Is it the first line of the pair?
+    /// Finds the pair of a line and compares its query with the demand. Returns whether it is the first line of the pair.
     fn bind(&mut self, id: Option<&RawValue>, content: &Content, scene: Option<&Scene>) -> Result<bool, String> {
         let names: Option<[String; 2]> = id.and_then(|id| serde_json::from_str(id.get()).ok());
         let names = names.ok_or("the id is not the names of two bodies; the evidence was altered")?;
