@@ -133,7 +133,7 @@ impl Definitions {
                 self.shapes.insert(name, shape);
                 Ok(None)
             }
-            Raw::Query(query) => self.resolve(*query, number).map(Some),
+            Raw::Query(query) => self.resolve(query, number).map(Some),
         }
     }
 
@@ -144,7 +144,7 @@ impl Definitions {
                 let message = "this defines a shape, but must be a query".into();
                 Err(LineError { id: None, error: Error::Field { place: Place::line(number), message } })
             }
-            Raw::Query(query) => self.resolve(*query, number),
+            Raw::Query(query) => self.resolve(query, number),
         }
     }
 
@@ -197,10 +197,11 @@ fn find_id(line: &str) -> Option<Box<RawValue>> {
     is_whole.then_some(id)
 }
 
-/// A line before names are looked up.
+/// A line before names are looked up; there is only ever one, so its size does not matter.
+#[allow(clippy::large_enum_variant)]
 enum Raw {
     Define { name: String, shape: Shape, written: Option<clearance_verify::Shape> },
-    Query(Box<RawQuery>),
+    Query(RawQuery),
 }
 
 struct RawQuery {
@@ -369,7 +370,7 @@ impl Fields for LineFields {
             let message = format!("the query has {field}, of which {query} takes no notice; leave it out");
             return Err(reader.fail(message));
         }
-        Ok(Raw::Query(Box::new(RawQuery {
+        Ok(Raw::Query(RawQuery {
             id: self.id,
             kind,
             a: required(reader, "query", "a", self.a)?,
@@ -379,7 +380,7 @@ impl Fields for LineFields {
             engine: self.engine,
             pair: self.pair,
             written: self.noted,
-        })))
+        }))
     }
 }
 

@@ -186,9 +186,11 @@ const TAMPERINGS: [Tampering; 30] = [
         case.header(|header| (header.margin, header.until) = (0.1, header.until.map(|_| 1.0)));
         for at in case.answers() {
             case.change(at, |line| {
-                let request = line["request"].as_object_mut().unwrap();
-                request.get_mut("margin").map(|margin| *margin = json!(0.1));
-                request.get_mut("until").map(|until| *until = json!(1.0));
+                for (field, value) in [("margin", 0.1), ("until", 1.0)] {
+                    if line["request"][field].is_number() {
+                        line["request"][field] = json!(value);
+                    }
+                }
             });
         }
     }),
