@@ -4,7 +4,7 @@
 
 use crate::soak::assert_fits;
 use crate::soak::draw::Drawn;
-use crate::soak::judge::{Known, Opinion};
+use crate::soak::judge::{Known, Opinion, reach};
 use crate::spec::query_line;
 use crate::{Rng, Spec};
 use clearance::math::{DMat3, DQuat, DVec3};
@@ -49,9 +49,8 @@ pub fn query(bytes: &[u8]) {
     let drawn = Drawn { a, pose_a, b, pose_b, what: String::new() };
     let line = || query_line(&drawn.a, &drawn.pose_a, &drawn.b, &drawn.pose_b);
     // At the ends of the range the judge's own products would overflow or vanish.
-    let sizes =
-        [shape_a.bounding_radius(), shape_b.bounding_radius(), (pose_b.translation() - pose_a.translation()).length()];
-    let ordinary = sizes.iter().all(|size| *size == 0.0 || (1e-30..1e30).contains(size) || size.is_infinite());
+    let sizes = [reach(&drawn.a), reach(&drawn.b), (pose_b.translation() - pose_a.translation()).length()];
+    let ordinary = sizes.iter().all(|size| *size == 0.0 || (1e-30..1e30).contains(size));
     let mut rng = Rng::with_seed(1);
     let known = ordinary.then(|| Known::about(&mut rng, &drawn, true));
     let mut common = [f64::NEG_INFINITY, f64::INFINITY];
@@ -263,6 +262,8 @@ mod tests {
         bytes[..4].fill(255);
         bytes[34..].fill(255);
         hull(&bytes);
+        // A name with a line break in the path of a field made two lines of a sentence.
+        assert!(!scene(br#"{"format": "clearance-scene/1", "shapes": {"a\nb": {"capsule": {"radius": "#));
         // False alarms of the judge: the length of a normal that underflows, and the plane of a half-space in a compound, which is far away.
         for (a, far) in [
             (Spec::HalfSpace(DVec3::new(2.08e-322, 0.0, 0.0), 0.0), "normal"),

@@ -284,7 +284,8 @@ impl<'a> Part<'a> {
 }
 
 /// How far a shape reaches from its origin; of a half-space, how far its plane is away.
-fn reach(spec: &Spec) -> f64 {
+#[must_use]
+pub fn reach(spec: &Spec) -> f64 {
     match spec {
         Spec::HalfSpace(normal, offset) => unit_plane(*normal, *offset).1.abs(),
         _ if !is_half_space(spec) => spec.build().bounding_radius(),
