@@ -136,7 +136,7 @@ const STEPS: [Step; 22] = [
     },
     Step {
         name: "forged_evidence",
-        minutes: 20,
+        minutes: 40,
         variables: "CASES=100000",
         command: "test --release -p clearance-cli --test main forged::",
         about: "evidence of checks, forged, truncated, reordered and mixed",
