@@ -35,7 +35,8 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
             world.set_motion(id, Motion::linear(Pose::from_translation(place), velocity, [0.0; 3])?.from_time(now)?);
         }
         let Some(impact) = world.next_impact(now + 100.0)? else { break };
-        let (then, normal) = (impact.hit.lower, impact.hit.normal); // apart until then: proved
+        let hit = impact.impact.hit().expect("balls that do not turn are always decided");
+        let (then, normal) = (hit.lower, hit.normal); // apart until then: proved
         balls.iter_mut().for_each(|(_, place, velocity)| *place += (then - now) * *velocity);
         let [a, b] = impact.bodies.map(|id| balls.iter().position(|ball| ball.0 == id));
         let speed = |ball: Option<usize>| ball.map_or(0.0, |ball| balls[ball].2.dot(normal));

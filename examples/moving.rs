@@ -44,8 +44,8 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut impacts = world.impacts(0.0..=3.0)?;
     let (mut last, mut landed, mut met) = (0.0, 0, 0);
     for impact in impacts.by_ref() {
-        assert!(impact.hit.lower >= last);
-        last = impact.hit.lower;
+        assert!(impact.time() >= last);
+        last = impact.time();
         *(if impact.bodies.contains(&floor) { &mut landed } else { &mut met }) += 1;
     }
     // ANCHOR_END: impacts

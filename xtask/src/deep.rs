@@ -14,7 +14,7 @@ struct Step {
     about: &'static str,
 }
 
-const STEPS: [Step; 20] = [
+const STEPS: [Step; 24] = [
     Step {
         name: "packages",
         minutes: 3,
@@ -121,6 +121,20 @@ const STEPS: [Step; 20] = [
         about: "every kind in every power of two, and meshes in all decades against their triangles",
     },
     Step {
+        name: "late",
+        minutes: 5,
+        variables: "LATE=100000",
+        command: "test --release -p clearance-lab --test main late::",
+        about: "motions that start at 0 to 1e12, against 1024 bits and the checker",
+    },
+    Step {
+        name: "turns",
+        minutes: 10,
+        variables: "TURNS=10000",
+        command: "test --release -p clearance-lab --test main turns::",
+        about: "worlds over thousands of turns, against distances at single times and pairs alone",
+    },
+    Step {
         name: "checker",
         minutes: 5,
         variables: "CELLS=1000000",
@@ -133,6 +147,20 @@ const STEPS: [Step; 20] = [
         variables: "HOSTILE=100000 HONEST=1000000",
         command: "test --release -p clearance-io --test main hostile::",
         about: "false lines and true ones before the checker",
+    },
+    Step {
+        name: "forged_evidence",
+        minutes: 40,
+        variables: "CASES=100000",
+        command: "test --release -p clearance-cli --test main forged::",
+        about: "evidence of checks, forged, truncated, reordered and mixed",
+    },
+    Step {
+        name: "scene_evidence",
+        minutes: 10,
+        variables: "SCENES=200",
+        command: "test --release -p clearance-cli --test main bound::the_evidence_of_drawn_scenes",
+        about: "evidence of drawn scenes compared with them; MESH_FOLDER=folder adds real .obj files",
     },
     Step {
         name: "experiments",

@@ -121,16 +121,12 @@ impl Subject {
         let steps = |impact: &Impact| match impact {
             Impact::Hit(hit) => hit.steps,
             Impact::Clear(approach) => approach.steps,
+            Impact::Undecided(undecided) => undecided.steps,
             Impact::Touching(_) => 0,
         };
         let asked: f64 = found.iter().map(|impact| f64::from(steps(impact))).sum::<f64>() / queries as f64;
-        let widths: Vec<f64> = found
-            .iter()
-            .filter_map(|impact| match impact {
-                Impact::Hit(hit) => Some(hit.upper - hit.lower),
-                Impact::Clear(_) | Impact::Touching(_) => None,
-            })
-            .collect();
+        let widths: Vec<f64> =
+            found.iter().filter_map(|impact| impact.hit().map(|hit| hit.upper - hit.lower)).collect();
         let widest = widths.iter().copied().filter(|width| width.is_finite()).fold(0.0, f64::max);
         let wide = widths.iter().filter(|&&width| !(width < 1e-9)).count();
         let (mut parry, mut misses, mut wrong) = (f64::NAN, 0, 0);

@@ -125,9 +125,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE.html", value_parser = page)]
     pub report: Option<PathBuf>,
 
-    /// Also write what the check rests on, a line for every pair that was checked, for `clearance verify`; - is the standard output,
-    /// which then has the lines instead of the report
-    #[arg(long, value_name = "FILE.jsonl", value_parser = lines, conflicts_with_all = ["watch", "fill_holes"])]
+    /// Also write the evidence of the check, lines for every pair that was checked, for `clearance verify --scene`; - is the
+    /// standard output, which then has the lines instead of the report
+    #[arg(long, value_name = "FILE.jsonl", value_parser = lines, conflicts_with_all = ["watch", "fill_holes", "skip_bad"])]
     pub proof: Option<PathBuf>,
 
     /// Check again whenever a file changes, until stopped by Ctrl-C
@@ -143,8 +143,15 @@ pub struct CheckArgs {
     pub csv: bool,
 }
 
+impl CheckArgs {
+    /// The margin that pairs are listed within: at least what fails the check.
+    pub fn margin(&self) -> Option<f64> {
+        self.scene.margin.into_iter().chain(self.fail_within).reduce(f64::max)
+    }
+}
+
 /// What is checked, and how.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct SceneArgs {
     /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf), and folders of them
     #[arg(value_name = "SCENE|MESH|FOLDER")]
@@ -289,14 +296,24 @@ pub struct QueryArgs {
     pub proof: bool,
 }
 
-/// Check a stream of answers with exact arithmetic, by the evidence that `query --proof` or `check --proof` put into them.
+/// Check evidence with exact arithmetic: that of a check (`check --proof`), or answers to queries (`query --proof`).
 ///
 /// Every answer is proved, refuted (it is wrong, and why), or undecided: the evidence does not decide it. Proved means that
 /// every field of it is true: the bracket, the witnesses, the normal, the status, the features, the margin, the times. The checker
-/// shares no code with what found the answers; it takes shapes and poses as the numbers that were written.
+/// shares no code with the engines that found the answers; it takes shapes and poses as the numbers that were written.
+///
+/// With --scene the evidence must be that of a check of this scene: every pair of it has its lines, in order, with the
+/// shapes, poses, motions, margin and interval of the scene. Nothing in the evidence is believed.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
+  A check, and its evidence compared with the scene:
+    echo '{\"format\": \"clearance-scene/1\", \"bodies\": [' \\
+      '{\"name\": \"ball\", \"shape\": {\"sphere\": {\"radius\": 1}}},' \\
+      '{\"name\": \"floor\", \"shape\": {\"half_space\":' \\
+      '{\"normal\": [0, 1, 0], \"offset\": -1.02}}}]}' > cell.json
+    clearance check cell.json --margin 0.1 --proof evidence.jsonl
+    clearance verify --scene cell.json --margin 0.1 --strict evidence.jsonl
   Answers with evidence, how many are proved, and which are refuted:
     echo '{\"id\": 1, \"query\": \"distance\", \"a\": {\"sphere\": {\"radius\": 1}},' \\
       '\"b\": {\"point\": {}}, \"pose_b\": {\"translation\": [3, 0, 0]}}' \\
@@ -308,17 +325,50 @@ Examples:
   For another program:
     clearance query --proof queries.jsonl | clearance verify --json
 
+The evidence of a check begins with a header and ends with a trailer, which has a hash of all lines; without --scene they are compared with the lines \
+between them, which shows accidents but no forgery. Input without a header is a stream of answers, in which each line stands for itself. Empty input is an error.
+
 Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), impacts and casts that may be a graze (\"upper\" is null), depths of \
 very thin curved shapes for which no evidence is close enough, meshes of more than a million triangles, and lines that \
 would take more work than their length allows. \"intersects\": true is proved if there is no gap that doubles can see (64 units in the last place of the size), \
-\"intersects\": false if there is a gap at all. Lines that are errors answer nothing and are counted apart. In JSON: {\"answers\": n, \"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \
-\"reason\": \"…\"}, …], \"undecided\": […], \"errors\": n}.
+\"intersects\": false if there is a gap at all. Lines that are errors answer nothing and are counted apart. Lines that cannot be read, or do not belong where they are, \
+are bad; the others are checked nevertheless. In JSON: {\"answers\": n, \"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \
+\"reason\": \"…\"}, …], \"undecided\": […], \"errors\": n, \"bad\": […], \"pairs\": {\"pairs\": n, \"clear\": n, \"meet\": n, \"open\": n}}, the last for a check only.
 
-Exit codes: 0 nothing is refuted, 1 something is refuted, 2 bad input.")]
+Exit codes: 0 nothing is refuted (with --strict: everything is proved), 1 something is refuted (or not proved), 2 bad input: lines that cannot be read, evidence that is \
+empty, breaks off, was altered, or is that of another scene.")]
 pub struct VerifyArgs {
-    /// A file of answer lines; - or nothing is the standard input
+    /// A file of evidence lines; - or nothing is the standard input
     #[arg(value_name = "FILE")]
     pub input: Option<PathBuf>,
+
+    /// Demand evidence of every pair of this scene; several make one scene, as for `clearance check`
+    #[arg(long, value_name = "SCENE|MESH|FOLDER")]
+    pub scene: Vec<PathBuf>,
+
+    /// The margin that is demanded [default: 0]
+    #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true, requires = "scene")]
+    pub margin: Option<f64>,
+
+    /// The end of the interval that is demanded; without it the bodies rest
+    #[arg(long, value_name = "T", value_parser = until, allow_negative_numbers = true, requires = "scene")]
+    pub until: Option<f64>,
+
+    /// The MESH files were checked as their convex hulls
+    #[arg(long, requires = "scene")]
+    pub hull: bool,
+
+    /// The lengths of the MESH files were multiplied by this
+    #[arg(long, value_name = "F", value_parser = scale, requires = "scene")]
+    pub scale: Option<f64>,
+
+    /// The unit that was checked in (um, mm, cm, m, in, ft)
+    #[arg(long, value_name = "U", conflicts_with = "hull", requires = "scene")]
+    pub unit: Option<Unit>,
+
+    /// Also fail (exit code 1) if something is undecided or was not answered, and name it
+    #[arg(long)]
+    pub strict: bool,
 
     /// Print one JSON object
     #[arg(long)]

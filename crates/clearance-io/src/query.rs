@@ -125,15 +125,7 @@ impl Definitions {
     /// A line that defines a shape is kept here and gives nothing; a later definition of the same name replaces the
     /// earlier one for the lines after it.
     pub fn read(&mut self, line: &str, number: u64, folder: &Folder) -> Result<Option<Query>, LineError> {
-        // Some editors put a byte-order mark before UTF-8 text.
-        let line = if number == 1 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
-        let reader = if self.written.is_some() { Reader::noting(folder) } else { Reader::new(folder) };
-        let place = Place::line(number);
-        let raw = match reader.read(Object::<LineFields>::new(&reader), line, place.clone()) {
-            Ok(raw) => raw,
-            Err(error) => return Err(LineError { id: find_id(line), error }),
-        };
-        match raw {
+        match self.parse(line, number, folder)? {
             Raw::Define { name, shape, written } => {
                 if let Some(names) = &mut self.written {
                     names.define(&name, written);
@@ -141,20 +133,48 @@ impl Definitions {
                 self.shapes.insert(name, shape);
                 Ok(None)
             }
-            Raw::Query { id, kind, a, pose_a, b, pose_b, engine, pair, written: noted } => {
-                let written = self.written.as_ref().and_then(|names| names.query([&a, &b], *noted)).map(Box::new);
-                let shape = |field: &str, shape| match shape {
-                    ShapeOrName::Shape(shape) => Ok(shape),
-                    ShapeOrName::Name(name) => self.shapes.get(&name).cloned().ok_or_else(|| {
-                        let rest = unknown_name(&name, self.shapes.keys().map(String::as_str));
-                        Error::Field { place: place.clone(), message: format!("{field} {rest}") }
-                    }),
-                };
-                match (shape("a", a), shape("b", b)) {
-                    (Ok(a), Ok(b)) => Ok(Some(Query { id, kind, a, pose_a, b, pose_b, engine, pair, written })),
-                    (Err(error), _) | (_, Err(error)) => Err(LineError { id, error }),
-                }
+            Raw::Query(query) => self.resolve(query, number).map(Some),
+        }
+    }
+
+    /// Reads a line that must be a query, and neither defines a shape nor names a file.
+    pub(crate) fn read_query(&self, line: &str, number: u64) -> Result<Query, LineError> {
+        match self.parse(line, number, &Folder::none())? {
+            Raw::Define { .. } => {
+                let message = "this defines a shape, but must be a query".into();
+                Err(LineError { id: None, error: Error::Field { place: Place::line(number), message } })
             }
+            Raw::Query(query) => self.resolve(query, number),
+        }
+    }
+
+    /// Is a shape of that name defined?
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.shapes.contains_key(name)
+    }
+
+    fn parse(&self, line: &str, number: u64, folder: &Folder) -> Result<Raw, LineError> {
+        // Some editors put a byte-order mark before UTF-8 text.
+        let line = if number == 1 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
+        let reader = if self.written.is_some() { Reader::noting(folder) } else { Reader::new(folder) };
+        let raw = reader.read(Object::<LineFields>::new(&reader), line, Place::line(number));
+        raw.map_err(|error| LineError { id: find_id(line), error })
+    }
+
+    /// Looks up the names of a query's shapes.
+    fn resolve(&self, query: RawQuery, number: u64) -> Result<Query, LineError> {
+        let RawQuery { id, kind, a, pose_a, b, pose_b, engine, pair, written: noted } = query;
+        let written = self.written.as_ref().and_then(|names| names.query([&a, &b], noted)).map(Box::new);
+        let shape = |field: &str, shape| match shape {
+            ShapeOrName::Shape(shape) => Ok(shape),
+            ShapeOrName::Name(name) => self.shapes.get(&name).cloned().ok_or_else(|| {
+                let rest = unknown_name(&name, self.shapes.keys().map(String::as_str));
+                Error::Field { place: Place::line(number), message: format!("{field} {rest}") }
+            }),
+        };
+        match (shape("a", a), shape("b", b)) {
+            (Ok(a), Ok(b)) => Ok(Query { id, kind, a, pose_a, b, pose_b, engine, pair, written }),
+            (Err(error), _) | (_, Err(error)) => Err(LineError { id, error }),
         }
     }
 }
@@ -180,22 +200,20 @@ fn find_id(line: &str) -> Option<Box<RawValue>> {
 /// A line before names are looked up; there is only ever one, so its size does not matter.
 #[allow(clippy::large_enum_variant)]
 enum Raw {
-    Define {
-        name: String,
-        shape: Shape,
-        written: Option<clearance_verify::Shape>,
-    },
-    Query {
-        id: Option<Box<RawValue>>,
-        kind: QueryKind,
-        a: ShapeOrName,
-        pose_a: Pose,
-        b: ShapeOrName,
-        pose_b: Pose,
-        engine: Option<Engine>,
-        pair: Option<String>,
-        written: Box<Noted>,
-    },
+    Define { name: String, shape: Shape, written: Option<clearance_verify::Shape> },
+    Query(RawQuery),
+}
+
+struct RawQuery {
+    id: Option<Box<RawValue>>,
+    kind: QueryKind,
+    a: ShapeOrName,
+    pose_a: Pose,
+    b: ShapeOrName,
+    pose_b: Pose,
+    engine: Option<Engine>,
+    pair: Option<String>,
+    written: Noted,
 }
 
 #[derive(Default)]
@@ -352,7 +370,7 @@ impl Fields for LineFields {
             let message = format!("the query has {field}, of which {query} takes no notice; leave it out");
             return Err(reader.fail(message));
         }
-        Ok(Raw::Query {
+        Ok(Raw::Query(RawQuery {
             id: self.id,
             kind,
             a: required(reader, "query", "a", self.a)?,
@@ -361,8 +379,8 @@ impl Fields for LineFields {
             pose_b: self.pose_b.unwrap_or_default(),
             engine: self.engine,
             pair: self.pair,
-            written: Box::new(self.noted),
-        })
+            written: self.noted,
+        }))
     }
 }
 

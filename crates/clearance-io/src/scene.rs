@@ -2,7 +2,7 @@
 
 use crate::count::counted;
 use crate::error::{Error, Place};
-use crate::files::{CrossedFaces, Folder, read_text};
+use crate::files::{CrossedFaces, FileLog, Folder, read_text};
 use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
 use crate::json::shape::ShapeSeed;
@@ -55,7 +55,13 @@ impl Scene {
 
     /// The same; bodies will say how they were written, for evidence.
     pub fn read_with_written(path: &Path) -> Result<Self, Error> {
-        Self::parse_with_written(&read_text(path)?, &path.display().to_string(), &Folder::of(path))
+        Self::read_logged(path, &FileLog::off())
+    }
+
+    /// The same; the scene and the mesh files that it names are listed in a log.
+    pub fn read_logged(path: &Path, log: &FileLog) -> Result<Self, Error> {
+        let folder = Folder::of(path).logging(log);
+        Self::parse_with_written(&log.read_text(path)?, &path.display().to_string(), &folder)
     }
 
     /// Reads a scene from a text; `origin` is what messages call it.
@@ -86,6 +92,20 @@ impl Scene {
     pub fn is_checked(&self, a: usize, b: usize) -> bool {
         let same_group = self.bodies[a].group.is_some() && self.bodies[a].group == self.bodies[b].group;
         a != b && !same_group && !self.ignore.contains(&[a.min(b), a.max(b)])
+    }
+
+    /// How many pairs are checked: all, less those of one group and those ignored.
+    #[must_use]
+    pub fn count_checked(&self) -> u64 {
+        let pairs_of = |count: u64| count * count.saturating_sub(1) / 2;
+        let mut groups: HashMap<&str, u64> = HashMap::new();
+        for group in self.bodies.iter().filter_map(|body| body.group.as_deref()) {
+            *groups.entry(group).or_default() += 1;
+        }
+        let same_group: u64 = groups.values().map(|&count| pairs_of(count)).sum();
+        let group = |index: usize| self.bodies[index].group.as_deref();
+        let ignored = self.ignore.iter().filter(|[a, b]| group(*a).is_none() || group(*a) != group(*b)).count();
+        pairs_of(self.bodies.len() as u64) - same_group - ignored as u64
     }
 
     /// The bodies as a world with that margin, each where its pose has it; the slot of a body is its index.

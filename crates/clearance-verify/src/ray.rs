@@ -377,7 +377,8 @@ impl Check<'_, '_> {
             return findings.open("the evidence names a part that is not there".into());
         };
         // A point that moves out by the tolerance is apart from the part along the normal. Half-spaces have normals of their own.
-        let width = if hit.upper < f64::INFINITY { hit.upper - hit.lower } else { 0.0 };
+        // Without an upper bound the surface may be anywhere from the lower one up to the point.
+        let width = if hit.upper < f64::INFINITY { hit.upper - hit.lower } else { hit.distance - hit.lower };
         let tolerance = self.tolerance(hit, width);
         if side.is_plane() {
             match is_normal_of(&side, normal) {

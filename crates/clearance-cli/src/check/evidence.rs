@@ -1,8 +1,7 @@
-//! `clearance check --proof`: what a check rests on, a line for every pair, as `clearance query --proof` writes them.
+//! `clearance check --proof`: the evidence of a check, a line for every pair, as `clearance query --proof` writes them.
 //!
 //! The lines are about all pairs that were checked, and not only about those that are listed: that nothing else overlaps is what a check is
-//! for. Pairs that are far apart have lines as well, which are short but for their shapes; a line can be checked with nothing else at hand, so that it has
-//! both.
+//! for. Shapes are written once, in a table before the lines; header and trailer bind all of it to the scene (`clearance_io::proof::file`).
 
 use super::progress::Progress;
 use super::{Answer, Checked, Found, depths};
@@ -12,7 +11,10 @@ use crate::replace::Replacement;
 use clearance::depth::Scope;
 use clearance::proof::{self, Trail};
 use clearance::{Motion, Pair, Shape, Status};
-use clearance_io::proof::{Answered, Attached, Written, WrittenImpact, attach_depth, attach_impact, attach_recorded};
+use clearance_io::proof::{
+    Answered, Attached, EvidenceWriter, Header, RequestShape, Written, WrittenImpact, attach_depth, attach_impact,
+    attach_recorded,
+};
 use clearance_io::{Body, Scene, counted};
 use clearance_verify as verify;
 use serde_json::value::{RawValue, to_raw_value};
@@ -45,11 +47,12 @@ impl Evidence {
         self.path.is_none()
     }
 
-    /// "The evidence for 92 pairs is in evidence.jsonl; to check it: clearance verify evidence.jsonl".
-    pub fn sentence(&self) -> String {
+    /// "The evidence for 92 pairs is in evidence.jsonl; to check it: clearance verify --scene cell.json evidence.jsonl".
+    pub fn sentence(&self, args: &CheckArgs) -> String {
         let path = self.path.as_deref().map(super::words::pasted).unwrap_or_default();
         let pairs = counted(self.pairs, "pair", "pairs");
-        format!("The evidence for {pairs} is in {path}; to check it: clearance verify {path}")
+        let options = super::words::demand(args);
+        format!("The evidence for {pairs} is in {path}; to check it: clearance verify{options} {path}")
     }
 
     /// What is said of pairs that have no evidence, if there are any.
@@ -108,7 +111,8 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
 /// Who makes the lines.
 struct Prover<'a> {
     scene: &'a Scene,
-    checked: u64,
+    /// What was checked, and the names of shapes.
+    header: Header,
     nodes: usize,
     margin: f64,
     /// For bodies that move: how, and until when.
@@ -117,7 +121,7 @@ struct Prover<'a> {
 
 /// The lines of one pair.
 struct Proved {
-    text: String,
+    lines: Vec<String>,
     has_evidence: bool,
 }
 
@@ -132,25 +136,27 @@ impl<'a> Prover<'a> {
                 Some((motions, timeline.until))
             }
         };
-        Ok(Self { scene, checked: report.checked, nodes, margin: report.margin.unwrap_or(0.0), moving })
+        let header = Header::of(scene, &checked.asked);
+        Ok(Self { scene, header, nodes, margin: report.margin.unwrap_or(0.0), moving })
     }
 
     fn write(&self, out: &mut impl Write, evidence: &mut Evidence) -> io::Result<()> {
         let mut progress = Progress::new("proving");
+        let mut out = EvidenceWriter::new(out, &self.header, self.scene)?;
         let count = self.scene.bodies.len();
         let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
         let mut pairs = all.filter(|&[a, b]| self.scene.is_checked(a, b));
         loop {
             let batch: Vec<[usize; 2]> = pairs.by_ref().take(BATCH).collect();
             if batch.is_empty() {
-                return Ok(());
+                return out.finish();
             }
-            for Proved { text, has_evidence } in self.prove_all(&batch) {
-                out.write_all(text.as_bytes())?;
+            for Proved { lines, has_evidence } in self.prove_all(&batch) {
+                lines.iter().try_for_each(|line| out.line(line))?;
                 evidence.pairs += 1;
                 evidence.without += u64::from(!has_evidence);
             }
-            progress.at(evidence.pairs as usize, self.checked as usize);
+            progress.at(evidence.pairs as usize, self.header.pairs as usize);
         }
     }
 
@@ -172,7 +178,9 @@ impl<'a> Prover<'a> {
     fn prove(&self, [a, b]: [usize; 2]) -> Proved {
         let bodies = [&self.scene.bodies[a], &self.scene.bodies[b]];
         let id = to_raw_value(&bodies.map(|body| body.name.as_str())).ok();
-        let mut lines = PairLines { bodies, id, proved: Proved { text: String::new(), has_evidence: true } };
+        let names = [a, b].map(|index| self.header.bodies[index].shape.clone());
+        let proved = Proved { lines: Vec::new(), has_evidence: true };
+        let mut lines = PairLines { bodies, names, id, proved };
         match &self.moving {
             None => lines.still(self.margin, self.nodes, [a as u32, b as u32]),
             Some((motions, until)) => lines.moving([&motions[a], &motions[b]], *until, self.margin),
@@ -184,6 +192,8 @@ impl<'a> Prover<'a> {
 /// Two bodies and what is said about them.
 struct PairLines<'a> {
     bodies: [&'a Body; 2],
+    /// The names of their shapes in the table.
+    names: [Option<String>; 2],
     id: Option<Box<RawValue>>,
     proved: Proved,
 }
@@ -199,11 +209,13 @@ impl PairLines<'_> {
         Some(Written::of_bodies(a.written.as_ref()?, b.written.as_ref()?))
     }
 
-    fn add(&mut self, answer: &clearance_io::Answer, attached: Option<&Attached>) {
-        let line = answer.to_line_with(self.id.as_deref(), Some(self.shapes()), attached);
-        self.proved.text += &line;
-        self.proved.text.push('\n');
-        let is_given = |attached: &Attached| attached.proof != verify::Evidence::default();
+    fn add(&mut self, answer: &clearance_io::Answer, mut attached: Option<Attached>) {
+        if let (Some(attached), [Some(a), Some(b)]) = (&mut attached, &self.names) {
+            (attached.request.a, attached.request.b) =
+                (RequestShape::Named(a.clone()), Some(RequestShape::Named(b.clone())));
+        }
+        self.proved.lines.push(answer.to_line_with(self.id.as_deref(), Some(self.shapes()), attached.as_ref()));
+        let is_given = |attached: Attached| attached.proof != verify::Evidence::default();
         self.proved.has_evidence &= attached.is_some_and(is_given);
     }
 
@@ -218,7 +230,7 @@ impl PairLines<'_> {
             let answered = Answered { a: &a.shape, pose_a: a.pose, b: &b.shape, pose_b: b.pose, margin, written };
             attach_recorded(&answered, &answer, &trail)
         });
-        self.add(&answer, attached.as_ref());
+        self.add(&answer, attached);
         // Of solids that overlap the report says how far one has to move.
         let is_open = |found: &Found| found.overlaps() && found.status != Status::Converged && nodes > 0;
         if let Some(found) = found.map(|clearance| Found::new(numbers, &clearance)).filter(is_open) {
@@ -226,7 +238,7 @@ impl PairLines<'_> {
             let (depth, proof) = proof::depth(&a.shape, a.pose, &b.shape, b.pose, budget);
             let attached = written.as_ref().zip(proof);
             let attached = attached.map(|(written, proof)| attach_depth(written, Scope::Any, &proof, self.shapes()));
-            self.add(&clearance_io::Answer::Depth(depth), attached.as_ref());
+            self.add(&clearance_io::Answer::Depth(depth), attached);
         }
     }
 
@@ -243,7 +255,7 @@ impl PairLines<'_> {
             let written = WrittenImpact { start: &start, motions, interval: [0.0, until] };
             Some(attach_impact(&written, &proof, self.shapes()))
         });
-        self.add(&answer, attached.as_ref());
+        self.add(&answer, attached);
     }
 }
 
@@ -271,15 +283,16 @@ mod tests {
         };
         let bodies = [&ball("a"), &ball("b")];
         for is_moving in [false, true] {
-            let proved = Proved { text: String::new(), has_evidence: true };
-            let mut lines = PairLines { bodies, id: to_raw_value(&["a", "b"]).ok(), proved };
+            let proved = Proved { lines: Vec::new(), has_evidence: true };
+            let mut lines = PairLines { bodies, names: [None, None], id: to_raw_value(&["a", "b"]).ok(), proved };
             let rest = Motion::fixed(clearance::Pose::IDENTITY);
             match is_moving {
                 false => lines.still(0.0, 1000, [0, 1]),
                 true => lines.moving([&rest, &rest], 1.0, 0.0),
             }
-            let Proved { text, has_evidence } = lines.proved;
-            assert!(!has_evidence && text.starts_with(r#"{"id":["a","b"],"#) && !text.contains("request"), "{text}");
+            let Proved { lines, has_evidence } = lines.proved;
+            let is_bare = |line: &String| line.starts_with(r#"{"id":["a","b"],"#) && !line.contains("request");
+            assert!(!has_evidence && lines.iter().all(is_bare), "{lines:?}");
         }
     }
 }

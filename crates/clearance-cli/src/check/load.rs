@@ -6,8 +6,8 @@ use crate::args::SceneArgs;
 use crate::output;
 use clearance::math::DVec3;
 use clearance::{Pose, Shape};
-use clearance_io::proof::{WrittenBody, written_pose};
-use clearance_io::{Body, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull, read_mesh, read_points};
+use clearance_io::proof::{Asked, WrittenBody, written_pose};
+use clearance_io::{Body, FileHash, FileLog, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull};
 use clearance_verify as verify;
 use std::collections::HashMap;
 use std::fs;
@@ -26,6 +26,16 @@ pub struct Loaded {
     pub holes: Vec<FilledHole>,
     /// A sentence for each file that `--skip-bad` left out.
     pub skipped: Vec<String>,
+    /// The files that were read, if bodies say how they were written.
+    pub files: Vec<FileHash>,
+}
+
+impl Loaded {
+    /// What these options ask about the scene, for evidence.
+    pub fn asked(&self, args: &SceneArgs) -> Asked {
+        let SceneArgs { margin, until, hull, scale, .. } = *args;
+        Asked { files: self.files.clone(), margin: margin.unwrap_or(0.0), until, hull, scale, unit: self.unit }
+    }
 }
 
 /// Reads the files of the command line into one scene, whose bodies say how they were written if that is wanted.
@@ -36,7 +46,9 @@ pub fn load(args: &SceneArgs, with_written: bool) -> Result<Loaded, String> {
     let inputs = files(&args.inputs, &mut bad);
     let count = inputs.len() + bad.len();
     let mut progress = Progress::new("reading");
-    let mut loader = Loader { args, with_written, numbers: HashMap::new(), stated: None, loaded: Loaded::default() };
+    let log = if with_written { FileLog::on() } else { FileLog::off() };
+    let loaded = Loaded::default();
+    let mut loader = Loader { args, with_written, log: log.clone(), numbers: HashMap::new(), stated: None, loaded };
     for (index, input) in inputs.iter().enumerate() {
         progress.at(index, inputs.len());
         bad.extend(loader.add(input).err());
@@ -50,7 +62,7 @@ pub fn load(args: &SceneArgs, with_written: bool) -> Result<Loaded, String> {
         return Err(format!("{} of {count} files cannot be checked; --skip-bad checks the others", bad.len()));
     }
     let unit = args.unit.or(loader.stated.map(|(_, unit)| unit));
-    let mut loaded = Loaded { unit, skipped: bad, ..loader.loaded };
+    let mut loaded = Loaded { unit, skipped: bad, files: log.files(), ..loader.loaded };
     if args.fill_holes {
         loaded.holes = repair::fill_holes(&mut loaded.scene)?;
     }
@@ -114,6 +126,7 @@ pub fn is_input(path: &Path) -> bool {
 struct Loader<'a> {
     args: &'a SceneArgs,
     with_written: bool,
+    log: FileLog,
     /// The names of bodies, each with the number that the next body of that name gets.
     numbers: HashMap<String, u64>,
     /// The first mesh file that says what unit it is in, and which.
@@ -135,8 +148,8 @@ impl Loader<'_> {
     }
 
     fn scene(&mut self, path: &Path) -> Result<(), String> {
-        let read = if self.with_written { Scene::read_with_written } else { Scene::read };
-        let Scene { bodies, ignore, crossed } = read(path).map_err(|error| error.to_string())?;
+        let read = if self.with_written { Scene::read_logged(path, &self.log) } else { Scene::read(path) };
+        let Scene { bodies, ignore, crossed } = read.map_err(|error| error.to_string())?;
         if let Some(Body { name, .. }) = bodies.iter().find(|body| self.numbers.contains_key(&body.name)) {
             let path = path.display();
             return Err(format!("{path}: the body {name:?} is also in a file named before it; rename one of the two"));
@@ -154,7 +167,7 @@ impl Loader<'_> {
     fn mesh(&mut self, path: &Path) -> Result<Vec<Body>, String> {
         let of_file = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         if self.args.hull {
-            let (mut points, unit) = read_points(path).map_err(|error| error.to_string())?;
+            let (mut points, unit) = self.log.read_points(path).map_err(|error| error.to_string())?;
             let factor = self.factor(path, unit)?;
             if factor != 1.0 {
                 points.iter_mut().for_each(|point| *point *= factor);
@@ -166,7 +179,7 @@ impl Loader<'_> {
             self.loaded.hulls.push(body.name.clone());
             return Ok(vec![body]);
         }
-        let file = read_mesh(path).map_err(|error| error.to_string())?;
+        let file = self.log.read_mesh(path).map_err(|error| error.to_string())?;
         let factor = self.factor(path, file.unit)?;
         let file = if factor == 1.0 { file } else { file.scaled(factor).map_err(|error| of_file(&error))? };
         let bodies = self.bodies(path, &file).map_err(|error| of_file(&error))?;

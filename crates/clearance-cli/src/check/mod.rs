@@ -3,7 +3,7 @@
 mod depths;
 mod evidence;
 mod explain;
-mod load;
+pub mod load;
 pub mod page;
 mod print;
 mod print_until;
@@ -21,6 +21,7 @@ use crate::args::{BUILT_IN_MARGIN, CheckArgs, SceneArgs};
 use crate::{Outcome, output};
 use clearance::math::DVec3;
 use clearance::{BodyId, Clearance, Status, distance};
+use clearance_io::proof::Asked;
 use clearance_io::{CheckedPair, Folder, Scene, Unit, Witness, WrittenDepth};
 use evidence::Evidence;
 use explain::Explained;
@@ -28,7 +29,6 @@ use load::Loaded;
 use progress::Progress;
 pub use repair::FilledHole;
 use state::State;
-use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::Mutex;
 use undecided::{Doubt, Doubts};
@@ -90,7 +90,7 @@ impl Report {
     fn of(scene: &Scene, args: &SceneArgs, margin: Option<f64>) -> Self {
         Self {
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
-            checked: count_checked(scene),
+            checked: scene.count_checked(),
             margin,
             surfaces: args.surfaces,
             shells: undecided::open_meshes(scene),
@@ -251,7 +251,7 @@ fn once(args: &CheckArgs) -> Result<Outcome, String> {
             (Answer::Moving(timeline), ..) => print_until::table(out, timeline, width, &hint),
         }?;
         match evidence.filter(|_| is_table) {
-            Some(evidence) => writeln!(out, "{}", evidence.sentence()),
+            Some(evidence) => writeln!(out, "{}", evidence.sentence(args)),
             None => Ok(()),
         }
     })
@@ -274,6 +274,8 @@ pub struct Checked {
     pub scene: Scene,
     /// The unit that it is in, if that is known.
     pub unit: Option<Unit>,
+    /// What was asked, for evidence.
+    pub asked: Asked,
     pub answer: Answer,
 }
 
@@ -290,13 +292,15 @@ impl Checked {
     pub fn new(args: &SceneArgs, kept: &Kept) -> Result<Self, String> {
         let &Kept { limit, has_page, has_evidence, fail_within } = kept;
         let is_built_in = args.inputs.is_empty();
-        let Loaded { scene, hulls, unit, holes, skipped } = match is_built_in {
+        let loaded = match is_built_in {
             false => load::load(args, has_evidence)?,
             true => {
                 let text = if args.until.is_none() { BUILT_IN } else { MOVING };
                 Loaded { scene: built_in(text)?, unit: Some(Unit::Metre), ..Loaded::default() }
             }
         };
+        let mut asked = loaded.asked(args);
+        let Loaded { scene, hulls, unit, holes, skipped, .. } = loaded;
         let title = match args.until {
             None => "Built-in scene: a small robot work cell, lengths in metres.",
             Some(_) => "Built-in scene: a ball, a door and a gripper that move, lengths in metres.",
@@ -304,13 +308,14 @@ impl Checked {
         let title = is_built_in.then_some(title);
         let margin = args.margin.or(is_built_in.then_some(BUILT_IN_MARGIN));
         let margin = margin.into_iter().chain(fail_within).reduce(f64::max);
+        asked.margin = margin.unwrap_or(0.0);
         let kept = if has_page { limit.map(|limit| limit.max(page::findings(args))) } else { limit };
         let report = Report { title, hulls, limit, fail_within, holes, skipped, ..Report::of(&scene, args, margin) };
         let answer = match args.until {
             Some(until) => Answer::Moving(until::check(&scene, report, until, kept)?),
             None => Answer::Still(check(&scene, report, kept, args.nodes)),
         };
-        Ok(Self { scene, unit, answer })
+        Ok(Self { scene, unit, asked, answer })
     }
 
     /// What any check has.
@@ -396,19 +401,6 @@ fn check(scene: &Scene, mut report: Report, limit: Option<usize>, nodes: usize) 
     Report { pairs, ..report }
 }
 
-/// All pairs, less those of one group and those ignored.
-fn count_checked(scene: &Scene) -> u64 {
-    let pairs_of = |count: u64| count * count.saturating_sub(1) / 2;
-    let mut groups: HashMap<&str, u64> = HashMap::new();
-    for group in scene.bodies.iter().filter_map(|body| body.group.as_deref()) {
-        *groups.entry(group).or_default() += 1;
-    }
-    let same_group: u64 = groups.values().map(|&count| pairs_of(count)).sum();
-    let group = |index: usize| scene.bodies[index].group.as_deref();
-    let ignored = scene.ignore.iter().filter(|[a, b]| group(*a).is_none() || group(*a) != group(*b)).count();
-    pairs_of(scene.bodies.len() as u64) - same_group - ignored as u64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -418,6 +410,6 @@ mod tests {
         let scene = built_in(BUILT_IN).unwrap();
         let n = scene.bodies.len();
         let all = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
-        assert_eq!(count_checked(&scene), all.filter(|&(a, b)| scene.is_checked(a, b)).count() as u64);
+        assert_eq!(scene.count_checked(), all.filter(|&(a, b)| scene.is_checked(a, b)).count() as u64);
     }
 }

@@ -6,7 +6,7 @@ use super::state::State;
 use super::undecided::Doubt;
 use super::until::{Meeting, Timeline};
 use super::{Found, Report};
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, SceneArgs};
 use crate::output::printable;
 use clearance::math::DVec3;
 use clearance::{Impact, Status};
@@ -104,15 +104,33 @@ pub fn way_to_look(args: &CheckArgs) -> String {
     let scene = &args.scene;
     let mut words = vec!["To see it: clearance view".to_owned()];
     words.extend(scene.inputs.iter().map(|input| pasted(input)));
+    words.extend(options(scene, args.margin()));
+    let flags = [(scene.surfaces, "--surfaces"), (scene.fill_holes, "--fill-holes"), (scene.skip_bad, "--skip-bad")];
+    words.extend(flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag.to_owned()));
+    words.join(" ")
+}
+
+/// " --scene cell.json --until 2": the scene and the options that say which check `clearance verify` demands. The built-in scene is not a
+/// file, so its evidence is verified without a scene.
+pub fn demand(args: &CheckArgs) -> String {
+    let scene = &args.scene;
+    if scene.inputs.is_empty() {
+        return String::new();
+    }
+    let inputs = scene.inputs.iter().map(|input| format!("--scene {}", pasted(input)));
+    inputs.chain(options(scene, args.margin())).map(|word| format!(" {word}")).collect()
+}
+
+/// The options that say what is checked, and how.
+fn options(scene: &SceneArgs, margin: Option<f64>) -> Vec<String> {
     let number = |flag: &str, value: Option<f64>| value.map(|value| format!("--{flag} {value}"));
-    words.extend(number("margin", scene.margin.into_iter().chain(args.fail_within).reduce(f64::max)));
+    let mut words = Vec::new();
+    words.extend(number("margin", margin));
     words.extend(number("until", scene.until));
     words.extend(number("scale", scene.scale));
     words.extend(scene.hull.then(|| "--hull".to_owned()));
     words.extend(scene.unit.map(|unit| format!("--unit {}", unit.symbol())));
-    let flags = [(scene.surfaces, "--surfaces"), (scene.fill_holes, "--fill-holes"), (scene.skip_bad, "--skip-bad")];
-    words.extend(flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag.to_owned()));
-    words.join(" ")
+    words
 }
 
 /// A path that can be pasted into a shell, as a terminal may see it.

@@ -1,6 +1,7 @@
 //! Lines of bounded length from an input of unbounded length.
 
 use clearance_io::other_than_text;
+use clearance_io::proof::LineHash;
 use std::io::{self, BufRead, Read};
 
 /// The longest line that is read: 64 MiB.
@@ -10,10 +11,10 @@ const KEEP: usize = 1 << 20;
 
 /// What comes next.
 pub enum Line<'a> {
-    /// A line that is not blank, and its number, counted from 1.
-    Text(&'a str, u64),
-    /// A line that is no text or too long; one sentence.
-    Bad(String),
+    /// A line that is not blank, its number, counted from 1, and the hash of all lines before it, if lines are hashed.
+    Text(&'a str, u64, &'a LineHash),
+    /// A line that is no text or too long; one sentence that begins with its place, and its number.
+    Bad(String, u64),
     /// There are no more lines.
     End,
 }
@@ -22,11 +23,21 @@ pub enum Line<'a> {
 pub struct Lines {
     buffer: Vec<u8>,
     number: u64,
+    is_hashing: bool,
+    /// All lines before the current one, and all lines up to it.
+    before: LineHash,
+    upto: LineHash,
 }
 
 impl Lines {
     pub fn new() -> Self {
-        Self { buffer: Vec::new(), number: 0 }
+        let (before, upto) = (LineHash::default(), LineHash::default());
+        Self { buffer: Vec::new(), number: 0, is_hashing: false, before, upto }
+    }
+
+    /// The same, and hashes the lines for the trailer of evidence.
+    pub fn hashing() -> Self {
+        Self { is_hashing: true, ..Self::new() }
     }
 
     /// The next line that is not blank. An input that is packed or in another encoding is an error that names it.
@@ -40,6 +51,10 @@ impl Lines {
             }
             self.number += 1;
             let number = self.number;
+            if self.is_hashing {
+                self.before = self.upto.clone();
+                self.upto.add(&self.buffer);
+            }
             if number == 1
                 && let Some((what, way_out)) = other_than_text(&self.buffer)
             {
@@ -51,7 +66,7 @@ impl Lines {
                     skip_line(input)?;
                 }
                 let sentence = format!("line {number}: the line is longer than 64 MiB; put large hulls into a file");
-                return Ok(Line::Bad(sentence));
+                return Ok(Line::Bad(sentence, number));
             }
             if self.number == 1 && self.buffer.starts_with("\u{feff}".as_bytes()) {
                 self.buffer.drain(..3);
@@ -62,12 +77,12 @@ impl Lines {
         }
         let number = self.number;
         Ok(match std::str::from_utf8(&self.buffer) {
-            Ok(text) => Line::Text(text, number),
+            Ok(text) => Line::Text(text, number, &self.before),
             Err(error) => {
                 let column = error.valid_up_to() + 1;
                 let sentence =
                     format!("line {number}, column {column}: this is not UTF-8 text; write the stream as UTF-8");
-                Line::Bad(sentence)
+                Line::Bad(sentence, number)
             }
         })
     }
@@ -108,13 +123,13 @@ mod tests {
         let input = [b"\xef\xbb\xbf{}\n\n  \r\n", &long[..], b"\n", &fits[..], b"\na\xffb\nlast"].concat();
         let mut input = BufReader::new(input.as_slice());
         let mut lines = Lines::new();
-        assert!(matches!(lines.next(&mut input), Ok(Line::Text("{}", 1))));
-        assert!(matches!(lines.next(&mut input), Ok(Line::Bad(s)) if s.starts_with("line 4: the line is longer")));
-        assert!(matches!(lines.next(&mut input), Ok(Line::Text(text, 5)) if text.len() == MAX_LINE));
+        assert!(matches!(lines.next(&mut input), Ok(Line::Text("{}", 1, _))));
+        assert!(matches!(lines.next(&mut input), Ok(Line::Bad(s, 4)) if s.starts_with("line 4: the line is longer")));
+        assert!(matches!(lines.next(&mut input), Ok(Line::Text(text, 5, _)) if text.len() == MAX_LINE));
         assert!(
-            matches!(lines.next(&mut input), Ok(Line::Bad(s)) if s.starts_with("line 6, column 2: this is not UTF-8"))
+            matches!(lines.next(&mut input), Ok(Line::Bad(s, 6)) if s.starts_with("line 6, column 2: this is not UTF-8"))
         );
-        assert!(matches!(lines.next(&mut input), Ok(Line::Text("last", 7))));
+        assert!(matches!(lines.next(&mut input), Ok(Line::Text("last", 7, _))));
         assert!(matches!(lines.next(&mut input), Ok(Line::End)));
     }
 

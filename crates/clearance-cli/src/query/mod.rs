@@ -60,8 +60,8 @@ fn stream<R: io::Read>(mut input: BufReader<R>, name: &str, mut session: Session
             }
             let task = match lines.next(input) {
                 Ok(Line::End) => break,
-                Ok(Line::Text(text, number)) => session.read(text, number),
-                Ok(Line::Bad(sentence)) => Some(Task::failed(None, sentence)),
+                Ok(Line::Text(text, number, _)) => session.read(text, number),
+                Ok(Line::Bad(sentence, _)) => Some(Task::failed(None, sentence)),
                 Err(error) => {
                     out.flush()?;
                     return Ok(Err(cannot_read(name, &error)));
@@ -105,8 +105,8 @@ fn measure(mut input: impl BufRead, name: &str, mut session: Session, repeats: u
     loop {
         match lines.next(&mut input).map_err(|error| cannot_read(name, &error))? {
             Line::End => break,
-            Line::Text(text, number) => tasks.extend(session.read(text, number)),
-            Line::Bad(sentence) => tasks.push(Task::failed(None, sentence)),
+            Line::Text(text, number, _) => tasks.extend(session.read(text, number)),
+            Line::Bad(sentence, _) => tasks.push(Task::failed(None, sentence)),
         }
     }
     let queries = tasks.iter().filter(|task| !task.has_failed()).count();

@@ -1,11 +1,13 @@
 //! The program and the suite, one module for each query; one executable, because linking takes longer than most of the tests.
 
 mod bad_input;
+mod bound;
 mod check;
 mod common;
 mod conformance;
 mod depth;
 mod evidence;
+mod forged;
 mod guide;
 mod motion;
 mod outcomes;

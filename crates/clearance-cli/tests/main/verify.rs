@@ -141,12 +141,12 @@ fn lines_that_cannot_be_checked_are_undecided_or_bad_input() {
         r#"{"intersects":true,"proof":{"upper":{"magic":1}}}"#.to_owned(),
     ];
     for text in bad {
+        // The lines behind it are checked nevertheless.
+        let text = format!("{text}\n{}\n", balls(r#""distance""#));
         let run = run_in(&suite(), &["verify"], text.as_bytes());
-        assert_eq!((run.exit, run.stdout.as_str()), (2, ""), "{text}: {run:?}");
-        assert!(
-            run.stderr.starts_with("error: the standard input, line ") && run.stderr.lines().count() == 1,
-            "{run:?}"
-        );
+        assert_eq!((run.exit, run.stderr.as_str()), (2, ""), "{text}: {run:?}");
+        assert!(run.stdout.starts_with("bad: line ") && run.stdout.contains(" 1 proved, "), "{run:?}");
+        assert!(run.stdout.ends_with(", 1 bad\n"), "{run:?}");
     }
     let run = run_in(&suite(), &["verify", "no-such-file.jsonl"], b"");
     assert_eq!(run.exit, 2);
@@ -165,15 +165,17 @@ fn balls(query: &str) -> Value {
 /// "proved", "refuted" or "undecided", with the reason; "error" if the line is none.
 fn verdict(line: &Value) -> (&'static str, String) {
     let run = run_in(&suite(), &["verify", "--json"], line.to_string().as_bytes());
-    if run.exit == 2 {
-        return ("error", run.stderr);
-    }
     let summary: Value = serde_json::from_str(&run.stdout).unwrap();
-    for word in ["refuted", "undecided"] {
-        if let Some(reason) = summary[word][0]["reason"].as_str() {
+    for (name, word) in [("bad", "error"), ("refuted", "refuted"), ("undecided", "undecided")] {
+        if let Some(reason) = summary[name][0]["reason"].as_str() {
+            assert_eq!(
+                run.exit,
+                ["undecided", "refuted", "error"].iter().position(|other| *other == word).unwrap() as i32
+            );
             return (word, reason.to_owned());
         }
     }
+    assert_eq!((run.exit, &summary["proved"]), (0, &Value::from(1)));
     ("proved", String::new())
 }
 
@@ -287,4 +289,111 @@ fn a_line_of_many_parts_is_answered() {
     let open = format!(r#"{{"intersects":false,{request}}}"#);
     let run = run_in(&suite(), &["verify", "--undecided"], open.as_bytes());
     assert!(run.stdout.starts_with("undecided: line 1: there is no direction for the lower bound"), "{}", run.stdout);
+}
+
+#[test]
+fn the_time_of_a_closest_approach_is_checked() {
+    let line = r#"{"query": "impact", "a": {"sphere": {"radius": 1}}, "b": {"sphere": {"radius": 1}}, "pose_b": {"translation": [9, 3, 0]},
+        "motion_b": {"linear": {"velocity": [-4, 0, 0], "angular_velocity": [0, 0, 1]}}, "from": 0.5, "until": 5}"#;
+    let answers = run_in(&suite(), &["query", "--proof"], line.replace('\n', " ").as_bytes()).stdout;
+    let honest: Value = serde_json::from_str(&answers).unwrap();
+    assert_eq!((&honest["impact"], verdict(&honest).0), (&json!("clear"), "proved"), "{honest}");
+    // No distance was asked for: there is no upper bound, and the time is the start. Nothing else is proved of it.
+    assert_eq!(
+        (&honest["closest_approach"]["upper"], &honest["closest_approach"]["time"]),
+        (&Value::Null, &json!(0.5))
+    );
+    let with = |time: Value| {
+        let mut line = honest.clone();
+        line["closest_approach"]["time"] = time;
+        verdict(&line)
+    };
+    for wrong in [0.0, 0.75, 1e9, -1.0] {
+        let (found, why) = with(json!(wrong));
+        assert!(found == "undecided" && why.contains("is not the start"), "{wrong}: {found}, {why}");
+    }
+    assert_eq!(with(Value::Null).0, "error");
+}
+
+#[test]
+fn a_request_that_query_refuses_is_refused() {
+    let honest = balls(r#""distance""#);
+    let mut changes: Vec<(&str, Value, &str)> = vec![
+        ("colour", json!("red"), "unknown field"),
+        ("margin", json!("wide"), "must be a number"),
+        ("a", json!({"sphere": {"radius": -1}}), "cannot be negative"),
+        ("a", json!({"sphere": {"radius": 1e200}}), "a.sphere.radius"),
+        ("a", json!({"sphere": {"radius": 1, "colour": 2}}), "unknown field"),
+        ("a", json!({"mesh": {"file": "part.obj"}}), "part.obj"),
+        ("a", json!("rock"), "no shape has that name"),
+        ("pose_b", json!({"translation": [1e200, 0, 0]}), "pose_b"),
+        ("pose_b", json!({"rotation": [0, 0, 0, 0]}), "pose_b"),
+        ("pose_b", json!({"turn": 7}), "unknown field"),
+        ("until", json!(5), "takes no notice"),
+        ("motion_b", json!({"fixed": {}}), "takes no notice"),
+        ("query", json!("nearness"), "must be one of"),
+        ("define", json!("rock"), "both define and query"),
+    ];
+    changes.push(("a", json!({"hull": {"points": []}}), "points"));
+    for (field, value, reason) in changes {
+        let mut line = honest.clone();
+        line["request"][field] = value;
+        let (found, why) = verdict(&line);
+        assert!(found == "error" && why.contains(reason), "{field}, {reason}: {found}, {why}");
+        // And so does `query`.
+        let run = run_in(&suite(), &["query"], line["request"].to_string().as_bytes());
+        assert!(run.exit == 1 && run.stdout.contains(reason), "{field}, {reason}: {run:?}");
+    }
+}
+
+#[test]
+fn undecided_is_a_failure_if_one_is_strict() {
+    let mut open = balls(r#""distance""#);
+    open["proof"] = json!({"format": 2});
+    let lines = |more: &str| format!("{open}\n{more}");
+    let run = |args: &[&str], text: &str| run_in(&suite(), &[&["verify"], args].concat(), text.as_bytes());
+    assert_eq!(run(&[], &lines("")).exit, 0);
+    let strict = run(&["--strict"], &lines(""));
+    assert!(strict.exit == 1 && strict.stdout.starts_with("undecided: line 1"), "{strict:?}");
+    let error = "{\"error\":\"line 1: no\"}\n";
+    assert_eq!((run(&[], error).exit, run(&["--strict"], error).exit), (0, 1));
+    let empty = run(&[], "");
+    assert_eq!((empty.exit, empty.stderr.as_str()), (2, ""));
+    assert!(empty.stdout.starts_with("bad: the evidence is empty\n"), "{empty:?}");
+}
+
+#[test]
+fn rays_onto_flat_triangles_are_proved() {
+    // Triangles that are segments or points, hit from the side, along themselves, and at their ends.
+    let shapes = [
+        json!({"mesh": {"vertices": [[0, 0, 0], [2, 0, 0], [1, 0, 0]], "triangles": [[0, 1, 2]]}}),
+        json!({"mesh": {"vertices": [[0, 0, 0], [2, 0, 0], [2, 0, 0]], "triangles": [[0, 1, 2]]}}),
+        json!({"mesh": {"vertices": [[0, 0, 0], [2, 0, 0], [0.7, 1e-14, 0]], "triangles": [[0, 1, 2]]}}),
+        json!({"mesh": {"vertices": [[0, 0, 0], [2, 0, 0], [0.7, 1e-9, 3e-10]], "triangles": [[0, 1, 2]]}}),
+        json!({"mesh": {"vertices": [[1, 0, 0], [1, 0, 0], [1, 0, 0]], "triangles": [[0, 1, 2]]}}),
+        json!({"triangle": {"a": [0, 0, 0], "b": [2, 0, 0], "c": [1, 0, 0]}}),
+        json!({"hull": {"points": [[0, 0, 0], [2, 0, 0], [1, 0, 0]]}}),
+    ];
+    let rays = [
+        ([1.0, 5.0, 0.0], [0.0, -1.0, 0.0]),
+        ([1.0, 3.0, 4.0], [0.0, -3.0, -4.0]),
+        ([-2.0, 3.0, 0.0], [3.0, -3.0, 0.0]),
+        ([5.0, 0.0, 0.0], [-1.0, 0.0, 0.0]),
+        ([0.28, 0.0, 0.04], [-0.28, 0.08, -0.05]),
+    ];
+    let mut lines = String::new();
+    for shape in &shapes {
+        for (origin, direction) in rays {
+            lines += &format!(
+                "{}\n",
+                json!({"query": "cast", "a": shape, "origin": origin, "direction": direction, "max": 1e9})
+            );
+        }
+    }
+    // Found by an attack: the normal was not perpendicular to the segment.
+    lines += r#"{"query": "cast", "a": {"mesh": {"vertices": [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 0.0, 0.0]], "triangles": [[0, 1, 2]]}}, "pose_a": {"translation": [0.0, 0.0, 1.0], "rotation": [0, 3, 0, 4]}, "origin": [0.28, 0.0, 0.04], "direction": [-0.2853548983049375, 0.08786330640005813, -0.04998967062095405], "max": 1000000000.0}"#;
+    let answers = run_in(&suite(), &["query", "--proof"], lines.as_bytes()).stdout;
+    assert!(answers.matches("\"hit\":true").count() > 20, "{answers}");
+    let run = run_in(&suite(), &["verify", "--undecided"], answers.as_bytes());
+    assert!(run.exit == 0 && run.stdout.contains(" 0 refuted, "), "{}\n{answers}", run.stdout);
 }

@@ -1,5 +1,6 @@
 //! The folder that a text may name files in.
 
+use super::log::FileLog;
 use super::mesh::{CrossedFaces, MeshFile, hull_of, mesh_of, points_of};
 use crate::error::{Error, Place};
 use clearance::Shape;
@@ -18,6 +19,8 @@ pub struct Folder {
     hulls: RefCell<HashMap<PathBuf, Shape>>,
     solids: RefCell<HashMap<PathBuf, Shape>>,
     meshes: RefCell<HashMap<PathBuf, Arc<MeshFile>>>,
+    /// Every file that is read from here is listed there.
+    pub(super) log: FileLog,
 }
 
 impl Folder {
@@ -42,13 +45,19 @@ impl Folder {
         }
     }
 
+    /// The same folder, whose files are listed in a log when they are read.
+    #[must_use]
+    pub fn logging(self, log: &FileLog) -> Self {
+        Self { log: log.clone(), ..self }
+    }
+
     /// The convex hull of a mesh file that a text names.
     pub fn hull(&self, name: &str) -> Result<Shape, Error> {
         let path = self.resolve(name)?;
         if let Some(shape) = self.hulls.borrow().get(&path) {
             return Ok(shape.clone());
         }
-        let shape = hull_of(&path, name)?;
+        let shape = hull_of(&path, name, &self.log)?;
         self.hulls.borrow_mut().insert(path, shape.clone());
         Ok(shape)
     }
@@ -59,7 +68,7 @@ impl Folder {
         if let Some(mesh) = self.meshes.borrow().get(&path) {
             return Ok(Arc::clone(mesh));
         }
-        let mesh = Arc::new(mesh_of(&path, name)?);
+        let mesh = Arc::new(mesh_of(&path, name, &self.log)?);
         self.meshes.borrow_mut().insert(path, Arc::clone(&mesh));
         Ok(mesh)
     }
@@ -86,7 +95,7 @@ impl Folder {
 
     /// The points of a mesh file that a text names, in the order of the file.
     pub(crate) fn points(&self, name: &str) -> Result<Vec<DVec3>, Error> {
-        points_of(&self.resolve(name)?, name)
+        points_of(&self.resolve(name)?, name, &self.log)
     }
 
     /// The true path of a named file, links followed, if it is inside the folder.

@@ -1,7 +1,7 @@
 //! A mesh file as a whole: bodies of triangles, with their names, poses and unit.
 
 use super::polygons::{Polygons, Triangles};
-use super::{Folder, Format, MAX_FILE_BYTES, MESH_TYPES, Special, open};
+use super::{FileLog, Folder, Format, MAX_FILE_BYTES, MESH_TYPES, Special, open};
 use crate::count::counted;
 use crate::error::{Error, Place};
 use crate::unit::Unit;
@@ -148,12 +148,12 @@ impl MeshFile {
 
 /// The mesh of a file: OBJ, STL, PLY, OFF, glTF, GLB or 3MF by its ending. README.md tells what is read of each.
 pub fn read_mesh(path: &Path) -> Result<MeshFile, Error> {
-    mesh_of(path, &path.display().to_string())
+    FileLog::off().read_mesh(path)
 }
 
 /// The convex hull of a mesh file.
 pub fn read_hull(path: &Path) -> Result<Shape, Error> {
-    hull_of(path, &path.display().to_string())
+    hull_of(path, &path.display().to_string(), &FileLog::off())
 }
 
 /// The vertices of a mesh file that its hull is made of, as the file has them, and the unit that it states.
@@ -161,24 +161,28 @@ pub fn read_hull(path: &Path) -> Result<Shape, Error> {
 /// These are the vertices that faces, lines and points use, or all of them when there are none of these. Those of bodies with
 /// poses are moved there, which rounds.
 pub fn read_points(path: &Path) -> Result<(Vec<DVec3>, Option<Unit>), Error> {
-    let name = path.display().to_string();
-    let contents = Contents::read(path, &name)?;
-    let unit = contents.unit;
-    Ok((contents.into_points(&name)?, unit))
+    FileLog::off().read_points(path)
 }
 
-pub(super) fn mesh_of(path: &Path, name: &str) -> Result<MeshFile, Error> {
-    Contents::read(path, name)?.into_mesh(name)
+pub(super) fn mesh_of(path: &Path, name: &str, log: &FileLog) -> Result<MeshFile, Error> {
+    Contents::read(path, name, log)?.into_mesh(name)
 }
 
-pub(super) fn hull_of(path: &Path, name: &str) -> Result<Shape, Error> {
-    let points = points_of(path, name)?;
+pub(super) fn hull_of(path: &Path, name: &str, log: &FileLog) -> Result<Shape, Error> {
+    let points = points_of(path, name, log)?;
     Shape::hull(&points)
         .map_err(|error| Error::Mesh { place: Place::file(name), message: format!("as a list of points, {error}") })
 }
 
-pub(super) fn points_of(path: &Path, name: &str) -> Result<Vec<DVec3>, Error> {
-    Contents::read(path, name)?.into_points(name)
+pub(super) fn points_of(path: &Path, name: &str, log: &FileLog) -> Result<Vec<DVec3>, Error> {
+    stated_points_of(path, name, log).map(|(points, _)| points)
+}
+
+/// The points, and the unit that the file states.
+pub(super) fn stated_points_of(path: &Path, name: &str, log: &FileLog) -> Result<(Vec<DVec3>, Option<Unit>), Error> {
+    let contents = Contents::read(path, name, log)?;
+    let unit = contents.unit;
+    Ok((contents.into_points(name)?, unit))
 }
 
 /// A mesh file before it is known whether its triangles or only its points are wanted.
@@ -222,7 +226,7 @@ impl Contents {
     }
 
     /// Reads a file; `name` is what messages call it.
-    fn read(path: &Path, name: &str) -> Result<Self, Error> {
+    fn read(path: &Path, name: &str, log: &FileLog) -> Result<Self, Error> {
         let (file, size) = open(path, name, MESH_TYPES, Special::Refused)?;
         // A folder or a missing file is the more likely mistake, and the clearer message, so this comes second.
         let format = Format::of(name)?;
@@ -232,7 +236,8 @@ impl Contents {
         if bytes.len() as u64 > MAX_FILE_BYTES {
             return Err(Error::TooLarge { file: name.to_owned(), limit: MAX_FILE_BYTES });
         }
-        format.read(&bytes, name, &Folder::of(path))
+        log.add(name, &bytes);
+        format.read(&bytes, name, &Folder::of(path).logging(log))
     }
 
     fn parse(bytes: &[u8], name: &str, folder: &Folder) -> Result<Self, Error> {

@@ -3,6 +3,7 @@
 mod content;
 mod folder;
 mod gltf;
+mod log;
 mod mesh;
 mod obj;
 mod off;
@@ -18,6 +19,8 @@ mod write;
 
 pub use content::other_than_text;
 pub use folder::Folder;
+pub(crate) use log::hexadecimal;
+pub use log::{FileHash, FileLog};
 pub use mesh::{CrossedFaces, MeshBody, MeshFile, Surface, read_hull, read_mesh, read_points};
 pub use write::{write_obj, write_ply, write_stl};
 
@@ -80,6 +83,10 @@ pub fn is_mesh_name(path: &Path) -> bool {
 
 /// The text of a file, which must be UTF-8; a byte-order mark is left out.
 pub fn read_text(path: &Path) -> Result<String, Error> {
+    FileLog::off().read_text(path)
+}
+
+fn read_text_logged(path: &Path, log: &FileLog) -> Result<String, Error> {
     let name = path.display().to_string();
     let (file, _) = open(path, &name, "ending in .json", Special::Allowed)?;
     let mut bytes = Vec::new();
@@ -88,6 +95,7 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Error::TooLarge { file: name, limit: MAX_FILE_BYTES });
     }
+    log.add(&name, &bytes);
     if let Some((what, way_out)) = other_than_text(&bytes) {
         return Err(Error::OtherContent { place: Place::file(name), what, way_out });
     }

@@ -18,6 +18,7 @@ use crate::error::{Error, Place};
 use crate::files::Folder;
 use clearance::BuildError;
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::fmt::{self, Write};
 use std::marker::PhantomData;
@@ -74,7 +75,9 @@ impl<'c> Reader<'c> {
                     if mark > 0 {
                         path.push('.');
                     }
-                    path.push_str(name);
+                    // A name of the user's may be long or have line breaks; a message is one line.
+                    let is_plain = name.len() <= MOST_LETTERS && !name.contains(char::is_control);
+                    path.push_str(&if is_plain { Cow::Borrowed(name) } else { Cow::Owned(quoted(name)) });
                 }
                 // Writing to a string cannot fail.
                 Step::Index(index) => drop(write!(path, "[{index}]")),
@@ -259,10 +262,12 @@ fn unknown(reader: &Reader, what: &str, name: &str, names: &[&str]) -> String {
     )
 }
 
+/// A sentence has at most this much of a name of the user's.
+const MOST_LETTERS: usize = 60;
+
 /// A name of the user's, short enough for a sentence and without control characters.
 pub(crate) fn quoted(name: &str) -> String {
-    const MOST: usize = 60;
-    let short: String = name.chars().take(MOST).collect();
+    let short: String = name.chars().take(MOST_LETTERS).collect();
     let dots = if short.len() < name.len() { "…" } else { "" };
     format!("{short:?}{dots}")
 }

@@ -1,15 +1,19 @@
 //! Answers that are read back, ready for the checker. Every field of a line is a claim, so every field is accounted for.
 
-use super::{Request, convert};
+use super::{Written, convert, written_motion};
 use crate::answer::Answer;
 use crate::error::{Error, Place};
 use crate::json::quoted;
+use crate::query::{Definitions, MotionsOfPair, Query, QueryKind};
 use clearance::Shape;
+use clearance::depth::Scope;
+use clearance::math::DVec3;
 use clearance_verify as verify;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, de};
 use serde_json::value::RawValue;
 use std::fmt;
+use std::sync::Arc;
 
 /// An answer that was read back.
 #[derive(Debug, Clone)]
@@ -143,21 +147,20 @@ struct AnswerLine {
     point: Given<[f64; 3]>,
     inside: Given<bool>,
     touching: Given<bool>,
-    request: Given<Request>,
+    request: Given<Box<RawValue>>,
     proof: Given<verify::Evidence>,
     /// Names that mean nothing here.
     unknown: Vec<String>,
 }
 
-/// How close bodies come that do not meet. JSON has no infinities: an upper bound of null claims nothing, and so has no time.
+/// How close bodies come that do not meet. JSON has no infinities: an upper bound of null claims nothing, and its time is the start.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ApproachFields {
     lower: f64,
     upper: Option<f64>,
-    /// When that is; a time of the evidence, which the checker looks at.
-    #[serde(default)]
-    time: Option<f64>,
+    /// The time of the evidence at which they are that close.
+    time: f64,
 }
 
 /// So many unknown names are told.
@@ -265,8 +268,13 @@ enum Stop {
     Nonsense(String),
 }
 
-/// Reads an answer line, of that number counted from 1.
+/// Reads an answer line, of that number counted from 1; the shapes of its request have no names.
 pub fn read_claim(line: &str, number: u64) -> Result<Claimed, Error> {
+    read_claim_about(line, number, &Definitions::with_written())
+}
+
+/// Reads an answer line whose request may name shapes that were defined.
+pub(super) fn read_claim_about(line: &str, number: u64, shapes: &Definitions) -> Result<Claimed, Error> {
     let read: AnswerLine = serde_json::from_str(line).map_err(|error| {
         let place = Place::line(number).at_column(error.column() as u64);
         let text = error.to_string();
@@ -274,7 +282,7 @@ pub fn read_claim(line: &str, number: u64) -> Result<Claimed, Error> {
         Error::Syntax { place, message: format!("this is no answer that can be checked ({what})") }
     })?;
     let id = read.id.clone();
-    let content = match content(read, number) {
+    let content = match content(read, number, shapes) {
         Ok(content) => content,
         Err(Stop::Nonsense(reason)) => Content::Decided(verify::Verdict::Refuted(reason)),
         Err(Stop::Bad(error)) => return Err(error),
@@ -282,54 +290,63 @@ pub fn read_claim(line: &str, number: u64) -> Result<Claimed, Error> {
     Ok(Claimed { id, content })
 }
 
-fn content(mut read: AnswerLine, number: u64) -> Result<Content, Stop> {
+/// The query of a line, read and checked like a line of `clearance query`: a request that would be refused there is refused here.
+fn request(text: &RawValue, number: u64, shapes: &Definitions) -> Result<Query, Stop> {
+    let refuse = |message: String| {
+        Stop::Bad(Error::Field { place: Place::line(number), message: format!("request: {message}") })
+    };
+    let query = shapes.read_query(text.get(), number).map_err(|failed| match failed.error {
+        // The column is that of the request, which means nothing in the line.
+        Error::Syntax { message, .. } | Error::Field { message, .. } => refuse(message),
+        other => refuse(other.to_string()),
+    })?;
+    if let QueryKind::Impact(motions) = &query.kind {
+        motions.of_poses(query.pose_a, query.pose_b).map_err(|error| refuse(error.to_string()))?;
+    }
+    Ok(query)
+}
+
+fn content(mut read: AnswerLine, number: u64, shapes: &Definitions) -> Result<Content, Stop> {
     let refuse = |message: String| Stop::Bad(Error::Field { place: Place::line(number), message });
     if read.error.is_some() {
         return Ok(Content::Error);
     }
     let undecided = |reason: &str| Ok(Content::Decided(verify::Verdict::Undecided(reason.into())));
-    let Some(request) = read.request.take() else {
+    let Some(given) = read.request.take() else {
         return undecided("the line has no field request; answer with query --proof");
     };
-    let Some(request) = request else {
+    let Some(given) = given else {
         return Err(refuse("request is null, but must be the query that was asked".into()));
     };
-    let margin = || request.margin.ok_or_else(|| refuse("request has no field margin; add it".into()));
+    let Query { kind, written, .. } = request(&given, number, shapes)?;
+    let Some(written) = written else {
+        return undecided("the checker does not know a shape of the request");
+    };
     let yes_or_no =
         |given: Given<bool>| given.flatten().ok_or_else(|| refuse("the answer has no yes or no; add it".into()));
-    match request.query.as_str() {
-        "impact" => return impact(read, request, number),
-        "depth" => return depth(read, request, number),
-        "cast" => return cast(read, request, number),
-        _ => {}
-    }
-    let (claim, unchecked) = match request.query.as_str() {
-        "intersects" => {
+    let (claim, unchecked) = match kind {
+        QueryKind::Impact(motions) => return impact(read, *written, &motions, number),
+        QueryKind::Depth(budget) => return depth(read, *written, budget.scope, number),
+        QueryKind::CastRay { direction, max } => return cast_ray(read, *written, direction, max, number),
+        QueryKind::CastShape { direction, max } => return cast_shape(read, *written, direction, max, number),
+        QueryKind::Intersects => {
             let claim = verify::Claim::Intersects(yes_or_no(read.intersects)?);
             (claim, read.beside(|name| name == "intersects"))
         }
-        "within" if yes_or_no(read.within)? => {
-            let claim = verify::Claim::Within { margin: margin()?, distance: clearance(&read, number)? };
+        QueryKind::Within { margin } if yes_or_no(read.within)? => {
+            let claim = verify::Claim::Within { margin, distance: clearance(&read, number)? };
             (claim, read.beside(|name| name == "within" || is_clearance(name)))
         }
-        "within" => (verify::Claim::Beyond { margin: margin()? }, read.beside(|name| name == "within")),
-        "distance" => (verify::Claim::Distance(clearance(&read, number)?), read.beside(is_clearance)),
-        _ => return undecided("only intersects, distance, within, depth, impact and cast can be checked"),
+        QueryKind::Within { margin } => (verify::Claim::Beyond { margin }, read.beside(|name| name == "within")),
+        QueryKind::Distance => (verify::Claim::Distance(clearance(&read, number)?), read.beside(is_clearance)),
     };
-    let query = shapes(request, number)?;
     let evidence = evidence_of(&mut read, number)?;
-    Ok(Content::Claim(Box::new((query, claim, evidence)), unchecked))
+    Ok(Content::Claim(Box::new((written.into_query(), claim, evidence)), unchecked))
 }
 
 /// Is it the name of a field that a clearance has?
 fn is_clearance(name: &str) -> bool {
     ["distance", "point_a", "point_b", "normal", "lower", "upper", "status", "features"].contains(&name)
-}
-
-/// The two shapes of a request.
-fn shapes(request: Request, number: u64) -> Result<verify::Query, Stop> {
-    let missing = || Error::Field { place: Place::line(number), message: "request has no field b; add it".into() };
-    request.shapes().ok_or_else(|| Stop::Bad(missing()))
 }
 
 /// The evidence of a line, of the format that is checked.
@@ -342,53 +359,56 @@ fn evidence_of(read: &mut AnswerLine, number: u64) -> Result<verify::Evidence, S
     Err(Stop::Bad(Error::Field { place: Place::line(number), message }))
 }
 
-/// An answer about a ray or a shape that is cast.
-fn cast(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, Stop> {
-    let refuse = |message: String| Stop::Bad(Error::Field { place: Place::line(number), message });
-    let direction = request.direction.ok_or_else(|| refuse("request has no field direction; add it".into()))?;
-    let max = request.max.ok_or_else(|| refuse("request has no field max; add it".into()))?;
+/// The field that an answer lacks.
+fn missing(name: &str, number: u64) -> Stop {
+    Stop::Bad(Error::Field { place: Place::line(number), message: format!("the answer has no field {name}; add it") })
+}
+
+/// An answer about a ray.
+fn cast_ray(mut read: AnswerLine, written: Written, direction: DVec3, max: f64, number: u64) -> Result<Content, Stop> {
     let evidence = evidence_of(&mut read, number)?;
-    let hit = read.hit.ok_or_else(|| refuse("the answer has no field hit; add it".into()))?;
-    // Null is an undecided cast of a shape.
-    let is_hit = hit.unwrap_or(false);
-    let missing = |name: &str| refuse(format!("the answer has no field {name}; add it"));
+    let missing = |name: &str| missing(name, number);
+    let Written { a, pose_a, pose_b, .. } = written;
+    let (origin, direction) = (pose_b.translation, direction.to_array());
+    let query = verify::RayQuery { a: Arc::unwrap_or_clone(a), pose_a, origin, direction, max };
+    if !read.hit.flatten().ok_or_else(|| missing("hit"))? {
+        let unchecked = read.beside(|name| name == "hit");
+        return Ok(Content::Ray(Box::new(RayContent { query, claim: verify::RayClaim::Miss, evidence }), unchecked));
+    }
+    let claim = verify::RayClaim::Hit(verify::RayHitClaim {
+        distance: read.distance.flatten().ok_or_else(|| missing("distance"))?,
+        lower: read.lower.flatten().ok_or_else(|| missing("lower"))?,
+        upper: read.upper.ok_or_else(|| missing("upper"))?.unwrap_or(f64::INFINITY),
+        point: read.point.flatten().ok_or_else(|| missing("point"))?,
+        normal: read.normal.flatten().ok_or_else(|| missing("normal"))?,
+        inside: read.inside.flatten().ok_or_else(|| missing("inside"))?,
+    });
+    let names = ["hit", "distance", "lower", "upper", "point", "normal", "inside"];
+    let unchecked = read.beside(|name| names.contains(&name));
+    Ok(Content::Ray(Box::new(RayContent { query, claim, evidence }), unchecked))
+}
+
+/// An answer about a shape that is cast.
+fn cast_shape(
+    mut read: AnswerLine,
+    written: Written,
+    direction: DVec3,
+    max: f64,
+    number: u64,
+) -> Result<Content, Stop> {
+    let evidence = evidence_of(&mut read, number)?;
+    let missing = |name: &str| missing(name, number);
     let vector = |field: Given<[f64; 3]>, name: &str| field.flatten().ok_or_else(|| missing(name));
     let number_of = |field: Given<f64>, name: &str| field.flatten().ok_or_else(|| missing(name));
-    if let Some(origin) = request.origin {
-        if hit.is_none() {
-            return Err(refuse("hit is null, which it cannot be of a ray".into()));
-        }
-        if request.b.is_some() {
-            return Err(refuse("request has both origin and b; a ray has no b".into()));
-        }
-        let query = verify::RayQuery { a: request.a, pose_a: request.pose_a, origin, direction, max };
-        let (claim, unchecked) = if is_hit {
-            let claim = verify::RayClaim::Hit(verify::RayHitClaim {
-                distance: number_of(read.distance, "distance")?,
-                lower: number_of(read.lower, "lower")?,
-                upper: read.upper.ok_or_else(|| missing("upper"))?.unwrap_or(f64::INFINITY),
-                point: vector(read.point, "point")?,
-                normal: vector(read.normal, "normal")?,
-                inside: read.inside.flatten().ok_or_else(|| missing("inside"))?,
-            });
-            let is_field =
-                |name: &str| ["hit", "distance", "lower", "upper", "point", "normal", "inside"].contains(&name);
-            (claim, read.beside(is_field))
-        } else {
-            (verify::RayClaim::Miss, read.beside(|name| name == "hit"))
-        };
-        return Ok(Content::Ray(Box::new(RayContent { query, claim, evidence }), unchecked));
-    }
-    let start = shapes(request, number)?;
-    if hit.is_none() {
+    let (start, direction) = (written.into_query(), direction.to_array());
+    // Null is an undecided cast.
+    let Some(is_hit) = read.hit.ok_or_else(|| missing("hit"))? else {
         let claim = verify::ImpactClaim::Hit { lower: number_of(read.lower, "lower")?, upper: f64::INFINITY };
-        let query = straight(start, direction, max);
         let unchecked = read.beside(|name| matches!(name, "hit" | "lower")).or_else(undecided);
-        return Ok(Content::Impact(
-            Box::new(ImpactContent { query, claim, contact: None, start: None, evidence }),
-            unchecked,
-        ));
-    }
+        let content =
+            ImpactContent { query: straight(start, direction, max), claim, contact: None, start: None, evidence };
+        return Ok(Content::Impact(Box::new(content), unchecked));
+    };
     if !is_hit {
         let unchecked = read.beside(|name| name == "hit");
         if max == 0.0 {
@@ -448,16 +468,14 @@ fn straight(start: verify::Query, direction: [f64; 3], max: f64) -> verify::Movi
 }
 
 /// An answer about a depth. A line with evidence has no features, which none is about.
-fn depth(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, Stop> {
-    let refuse = |message: &str| Stop::Bad(Error::Field { place: Place::line(number), message: message.into() });
-    let scope = match request.scope.as_deref() {
-        None | Some("any") => verify::Scope::Any,
-        Some("outside") => verify::Scope::Outside,
-        Some(_) => return Err(refuse("the scope of request must be any or outside")),
+fn depth(mut read: AnswerLine, written: Written, scope: Scope, number: u64) -> Result<Content, Stop> {
+    let scope = match scope {
+        Scope::Any => verify::Scope::Any,
+        Scope::Outside => verify::Scope::Outside,
     };
-    let query = shapes(request, number)?;
+    let query = written.into_query();
     let evidence = evidence_of(&mut read, number)?;
-    let missing = |name: &str| refuse(&format!("the answer has no field {name}; add it"));
+    let missing = |name: &str| missing(name, number);
     let lower = read.lower.flatten().ok_or_else(|| missing("lower"))?;
     let upper = read.upper.ok_or_else(|| missing("upper"))?.unwrap_or(f64::INFINITY);
     let depth = read.depth.ok_or_else(|| missing("depth"))?.unwrap_or(f64::INFINITY);
@@ -471,18 +489,16 @@ fn depth(mut read: AnswerLine, request: Request, number: u64) -> Result<Content,
 }
 
 /// An answer about moving bodies. What a contact at the start says beside being one is checked where the bodies are then.
-fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content, Stop> {
-    let refuse = |message: &str| Stop::Bad(Error::Field { place: Place::line(number), message: message.into() });
-    let until = request.until.ok_or_else(|| refuse("request has no field until; add it"))?;
-    let [motion_a, motion_b] = [&request.motion_a, &request.motion_b].map(|motion| motion.clone().unwrap_or_default());
-    let from = request.from.unwrap_or(0.0);
-    let query = verify::MovingQuery { start: shapes(request, number)?, motion_a, motion_b, from, until };
+fn impact(mut read: AnswerLine, written: Written, motions: &MotionsOfPair, number: u64) -> Result<Content, Stop> {
+    let MotionsOfPair { a, b, from, until } = motions;
+    let (motion_a, motion_b, from) = (written_motion(a), written_motion(b), *from);
+    let query = verify::MovingQuery { start: written.into_query(), motion_a, motion_b, from, until: *until };
     let evidence = evidence_of(&mut read, number)?;
-    let name = read.impact.clone().flatten().ok_or_else(|| refuse("the answer has no field impact; add it"))?;
+    let name = read.impact.clone().flatten().ok_or_else(|| missing("impact", number))?;
     let (mut contact, mut start) = (None, None);
     let (claim, unchecked) = match name.as_str() {
         "hit" => {
-            let lower = read.lower.flatten().ok_or_else(|| refuse("the answer has no field lower; add it"))?;
+            let lower = read.lower.flatten().ok_or_else(|| missing("lower", number))?;
             let upper = read.upper.flatten().unwrap_or(f64::INFINITY);
             if let Some(time) = read.time.flatten()
                 && !(lower <= time && time <= upper)
@@ -501,19 +517,20 @@ fn impact(mut read: AnswerLine, request: Request, number: u64) -> Result<Content
         "clear" => {
             let approach = read.closest_approach.flatten();
             let upper = approach.and_then(|approach| approach.upper);
-            // The time is that of the evidence.
+            // The time is that of the evidence; without an upper bound it is the start, and says nothing.
             let meeting = evidence.motion.as_ref().and_then(|motion| motion.meeting.as_ref());
-            let is_other = approach
-                .filter(|approach| approach.upper.is_some())
-                .and_then(|approach| approach.time)
-                .is_some_and(|time| meeting.is_none_or(|meeting| meeting.time != time));
+            let known = if upper.is_some() { meeting.map(|meeting| meeting.time) } else { Some(from) };
+            let is_other = approach.is_some_and(|approach| known != Some(approach.time));
             let claim = verify::ImpactClaim::Clear { lower: approach.map(|approach| approach.lower), upper };
             let unchecked = read.beside(|name| matches!(name, "impact" | "closest_approach"));
-            let other = || "the time of the closest approach is not that of the evidence".to_owned();
+            let other = || match upper {
+                Some(_) => "the time of the closest approach is not that of the evidence".to_owned(),
+                None => "the time of a closest approach without an upper bound is not the start".to_owned(),
+            };
             (claim, unchecked.or_else(|| is_other.then(other)))
         }
         "undecided" => {
-            let lower = read.lower.flatten().ok_or_else(|| refuse("the answer has no field lower; add it"))?;
+            let lower = read.lower.flatten().ok_or_else(|| missing("lower", number))?;
             let unchecked = read.beside(|name| matches!(name, "impact" | "lower")).or_else(undecided);
             (verify::ImpactClaim::Hit { lower, upper: f64::INFINITY }, unchecked)
         }

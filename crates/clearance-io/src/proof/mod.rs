@@ -1,12 +1,15 @@
 //! Answers with their evidence: what `query --proof` writes and `verify` reads.
 //!
-//! A line with evidence can be checked with nothing else at hand: `request` holds the two shapes and their poses, `proof` what
-//! the answer rests on. Both are the plain types of the checker, written with serde.
+//! `request` holds the query with its shapes and poses, `proof` the evidence; both are plain types of the checker, written with serde. A
+//! line of `query --proof` has the shapes themselves. The lines of a check name shapes of a table before them ([`EvidenceWriter`]), and are
+//! bound to the scene by [`EvidenceReader`].
 
 mod cast;
 mod claim;
 mod convert;
+mod demand;
 mod depth;
+mod file;
 mod impact;
 mod written;
 
@@ -14,7 +17,9 @@ pub use cast::{attach_cast, attach_ray, cast_claim, cast_evidence, ray_claim, ra
 pub use claim::{Claimed, Content, DepthContent, ImpactContent, RayContent, claim, read_claim};
 pub(crate) use convert::written_feature;
 pub use convert::{evidence, written_pose};
+pub use demand::{EvidenceReader, Judged, PairCounts, SceneDemand};
 pub use depth::{attach_depth, depth_claim, depth_evidence};
+pub use file::{Asked, EVIDENCE_FORMAT, EvidenceWriter, Header, HeaderBody, LineHash, Trailer};
 pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, impact_evidence, written_motion};
 pub(crate) use written::{Noted, WrittenNames};
 pub use written::{Written, WrittenBody};
@@ -23,52 +28,69 @@ use crate::answer::Answer;
 use clearance::proof::Trail;
 use clearance::{Clearance, Pose, Shape, proof};
 use clearance_verify as verify;
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
+use std::sync::Arc;
 
-/// The query of an answer, complete.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The query of an answer, complete: what `clearance query` would read.
+#[derive(Debug, Clone, Serialize)]
 pub struct Request {
     /// What was asked: intersects, distance, within, depth, impact or cast.
     pub query: String,
     /// The margin of "within".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
     /// Which places count as free, for "depth": any, as if it is left out, or outside.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// The first shape.
-    pub a: verify::Shape,
+    pub a: RequestShape,
     /// Where it is.
-    #[serde(default)]
     pub pose_a: verify::Pose,
     /// The second shape; of a ray there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub b: Option<verify::Shape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b: Option<RequestShape>,
     /// Where it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pose_b: Option<verify::Pose>,
     /// How the first one moves, for "impact".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub motion_a: Option<verify::Motion>,
     /// How the second one moves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub motion_b: Option<verify::Motion>,
     /// From when on; zero if it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<f64>,
     /// Until when.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
     /// Where a ray begins, for "cast".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<[f64; 3]>,
     /// Where what is cast goes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
     /// How far at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
+}
+
+/// A shape of a request: itself, or its name in a table of shapes.
+#[derive(Debug, Clone)]
+pub enum RequestShape {
+    /// As it was written.
+    Whole(Arc<verify::Shape>),
+    /// A name that a line before this one defines.
+    Named(String),
+}
+
+impl Serialize for RequestShape {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Whole(shape) => shape.serialize(serializer),
+            Self::Named(name) => name.serialize(serializer),
+        }
+    }
 }
 
 /// What a line with evidence has beside its answer.
@@ -139,13 +161,6 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
 }
 
 impl Request {
-    /// The two shapes and their poses; nothing for a ray, which has one.
-    #[must_use]
-    pub fn shapes(self) -> Option<verify::Query> {
-        let Self { a, pose_a, b, pose_b, .. } = self;
-        Some(verify::Query { a, pose_a, b: b?, pose_b: pose_b.unwrap_or_default() })
-    }
-
     /// A query about two shapes as they were written.
     fn of(query: &str, written: &Written) -> Self {
         let Written { a, pose_a, b, pose_b } = written;
@@ -153,9 +168,9 @@ impl Request {
             query: query.into(),
             margin: None,
             scope: None,
-            a: verify::Shape::clone(a),
+            a: RequestShape::Whole(Arc::clone(a)),
             pose_a: *pose_a,
-            b: Some(verify::Shape::clone(b)),
+            b: Some(RequestShape::Whole(Arc::clone(b))),
             pose_b: Some(*pose_b),
             motion_a: None,
             motion_b: None,

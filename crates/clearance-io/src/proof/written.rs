@@ -38,6 +38,13 @@ impl Written {
     pub fn of_bodies(a: &WrittenBody, b: &WrittenBody) -> Self {
         Self { a: Arc::clone(&a.shape), pose_a: a.pose, b: Arc::clone(&b.shape), pose_b: b.pose }
     }
+
+    /// The question for the checker; shapes that others share are copied.
+    #[must_use]
+    pub fn into_query(self) -> verify::Query {
+        let Self { a, pose_a, b, pose_b } = self;
+        verify::Query { a: Arc::unwrap_or_clone(a), pose_a, b: Arc::unwrap_or_clone(b), pose_b }
+    }
 }
 
 /// What was noted of a line while it was read.

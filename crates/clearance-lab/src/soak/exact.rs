@@ -26,8 +26,8 @@ pub fn verdict(drawn: &Drawn, answer: &Answer) -> Option<Verdict> {
     };
     let answered = Answered { a: &a, pose_a, b: &b, pose_b, margin: None, written: &written };
     let attached = attach(&answered, answer)?;
-    let query = attached.request.shapes()?;
-    Some(check(&query, &claim(answer, None, [&a, &b])?, &attached.proof))
+    let proof = attached.proof;
+    Some(check(&written.into_query(), &claim(answer, None, [&a, &b])?, &proof))
 }
 
 /// An answer with the bracket that all answers have in common.

@@ -55,15 +55,10 @@ impl Known {
     #[must_use]
     pub fn about(rng: &mut Rng, drawn: &Drawn, search: bool) -> Self {
         let Drawn { a, pose_a, b, pose_b, .. } = drawn;
-        let reach = |spec: &Spec, pose: &Pose| match spec {
-            Spec::HalfSpace(normal, offset) => offset.abs() / normal.length() + pose.translation().length(),
-            // An unbounded shape leaves nothing to relate an error to but the places.
-            _ => Some(spec.build().bounding_radius())
-                .filter(|reach| reach.is_finite())
-                .unwrap_or(pose.translation().length()),
-        };
+        // The place of an unbounded shape is a length that occurs, too.
+        let of_place = |spec: &Spec, pose: &Pose| if is_half_space(spec) { pose.translation().length() } else { 0.0 };
         let between = pose_b.translation() - pose_a.translation();
-        let scale = reach(a, pose_a) + reach(b, pose_b) + between.length();
+        let scale = reach(a) + of_place(a, pose_a) + reach(b) + of_place(b, pose_b) + between.length();
         let mut known = Self {
             a: a.clone(),
             b: b.clone(),
@@ -280,11 +275,39 @@ impl<'a> Part<'a> {
     fn holds(&self, rng: &mut Rng, normal: DVec3, point: DVec3, slack: f64) -> bool {
         let from = point - self.offset;
         if let Spec::HalfSpace(n, offset) = self.spec {
-            return (self.rotation.inverse_transform_vector(from).dot(*n) - offset) / n.length() <= slack;
+            let (n, offset) = unit_plane(*n, *offset);
+            return self.rotation.inverse_transform_vector(from).dot(n) - offset <= slack;
         }
         let directions = [normal, -normal, random::direction(rng)];
         directions.into_iter().all(|d| self.height(d).is_none_or(|height| from.dot(d) - height <= slack))
     }
+}
+
+/// How far a shape reaches from its origin; of a half-space, how far its plane is away.
+#[must_use]
+pub fn reach(spec: &Spec) -> f64 {
+    match spec {
+        Spec::HalfSpace(normal, offset) => unit_plane(*normal, *offset).1.abs(),
+        _ if !is_half_space(spec) => spec.build().bounding_radius(),
+        Spec::Compound(parts) => {
+            parts.iter().map(|(part, place)| place.translation().length() + reach(part)).fold(0.0, f64::max)
+        }
+        // The point of the plane that is closest to the origin goes to a point of the plane of the image.
+        Spec::Affine(inner, matrix) => {
+            let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+            columns.iter().map(|column| column.length()).sum::<f64>() * reach(inner)
+        }
+        Spec::Rounded(inner, radius) => reach(inner) + radius,
+        Spec::Custom(inner) => reach(inner),
+        _ => spec.build().bounding_radius(),
+    }
+}
+
+/// A plane with a unit normal. The normal is divided by its largest coordinate first: the length of a subnormal one underflows.
+fn unit_plane(normal: DVec3, offset: f64) -> (DVec3, f64) {
+    let largest = normal.abs().max_element();
+    let scaled = normal / largest;
+    (scaled.normalize(), offset / largest / scaled.length())
 }
 
 fn is_half_space(spec: &Spec) -> bool {

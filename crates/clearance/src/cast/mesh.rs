@@ -49,8 +49,7 @@ pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64)
         upper = behind(mesh, ray, at, error).unwrap_or(upper);
     }
     at = at.min(upper);
-    let [a, b, c] = mesh.corners(triangle);
-    let normal = (b - a).cross(c - a).try_normalize().unwrap_or(-ray.line.along);
+    let normal = normal_of(mesh.corners(triangle), ray.line.along);
     // A shell has no outside. What crosses the surface of a solid goes in first if it begins outside, and out if it begins inside, whichever
     // way the triangles are turned: inside out it is the same solid.
     let is_along = normal.dot(ray.line.along) > 0.0;
@@ -63,6 +62,21 @@ pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64)
     let normal = if is_turned { -normal } else { normal };
     let is_inside = begins == Begin::Inside;
     Some(LocalHit { lower, upper, at, normal, feature: Feature::Face(triangle), part: 0, is_inside })
+}
+
+/// The unit normal of a triangle, which may be flat: then it is a segment or a point, and the normal is the one that is most against the ray.
+///
+/// The cross product of a needle is rounded by more than the needle is wide. What matters is that the normal is perpendicular to the longest
+/// edge, so it is made so; the third corner is next to that edge then, whichever way the normal turns about it.
+fn normal_of([a, b, c]: [DVec3; 3], along: DVec3) -> DVec3 {
+    let longer = |one: DVec3, other: DVec3| if one.length_squared() >= other.length_squared() { one } else { other };
+    let edge = longer(longer(b - a, c - b), a - c).try_normalize().unwrap_or(DVec3::ZERO);
+    // Twice: of a normal that is nearly along the edge, the first time leaves little but rounding.
+    let step = |normal: DVec3| (normal - normal.dot(edge) * edge).try_normalize();
+    let perpendicular = |normal: DVec3| step(normal).and_then(step);
+    let cross = (b - a).cross(c - a).try_normalize();
+    // Along the edge the ray meets its end, where every direction against the ray is a normal.
+    cross.and_then(perpendicular).or_else(|| perpendicular(-along)).unwrap_or(-along)
 }
 
 /// Where a ray begins.

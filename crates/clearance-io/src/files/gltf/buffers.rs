@@ -224,6 +224,7 @@ fn elsewhere(uri: &str, buffer: &Buffer, folder: &Folder, before: u64) -> Result
     file.take(buffer.byte_length)
         .read_to_end(&mut bytes)
         .map_err(|error| one_line(Error::from_io(name.as_ref(), &error)))?;
+    folder.log.add(&name, &bytes);
     Ok(bytes)
 }
 

@@ -62,8 +62,7 @@ pub fn claims_about(
     let answered = Answered { a, pose_a, b, pose_b, margin: Some(margin), written };
     let claims = answers.iter().map(|answer| {
         let attached = attach(&answered, answer).unwrap();
-        let query = attached.request.shapes().unwrap();
-        (query, claim(answer, Some(margin), [a, b]).unwrap(), attached.proof)
+        (written.clone().into_query(), claim(answer, Some(margin), [a, b]).unwrap(), attached.proof)
     });
     claims.collect()
 }
