@@ -1,7 +1,7 @@
 //! Advancement: two convex bodies, step by step, each step proved free of contact.
 //!
 //! A step starts from the closest points. Along their normal the gap and the rate at which it closes say where it would be used up: the
-//! step goes nearly there, and is proved by the chord of `envelope.rs` between its two ends. A step that cannot be proved is
+//! step goes nearly there, and is proved by the chord of `envelope` between its two ends. A step that cannot be proved is
 //! taken shorter. What is left of the gap after a step is of second order, as with Newton's method, so that a handful of steps
 //! reach the contact; a straight motion of two convex bodies is Newton's method on a convex function.
 //!
@@ -198,7 +198,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let mut longest = until - from;
         let mut before: Option<(f64, DVec3)> = None;
         let mut turn = DVec3::ZERO;
-        let mut rings = Rings::default();
+        let mut rings = RingSearch::default();
         let all = self.steps;
         while moment.time < until {
             if let Some(met) = self.reach(&mut goal, &mut moment) {
@@ -332,7 +332,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// As far as a ring stays about the other body, if that is farther than planned: for bodies that turn many times.
-    fn leap_around(&mut self, rings: &mut Rings, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
+    fn leap_around(&mut self, rings: &mut RingSearch, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
         let rest = until - moment.time;
         if !(self.pair.turning_rate() * rest > MANY_RADIANS) || !rings.is_time(self.steps) {
             return None;
@@ -502,13 +502,13 @@ impl<C: Chain> Advancement<'_, '_, C> {
 
 /// The rings of a pair, once they have been looked for, and when they are tried.
 #[derive(Default)]
-struct Rings {
+struct RingSearch {
     found: Option<[Option<Ring>; 2]>,
     /// How many steps are left when they are tried again: not before some more steps were made.
     next: Option<u32>,
 }
 
-impl Rings {
+impl RingSearch {
     fn is_time(&mut self, steps: u32) -> bool {
         let is_time = self.next.is_none_or(|next| steps <= next);
         if is_time {

@@ -2,7 +2,7 @@
 //!
 //! A time of impact needs no more than that they are apart, and its bound on the closest approach is a by-product. Here the interval is cut
 //! where that bound is least, until it comes up to a distance that was seen. What is proved of a slice is the separation along a direction
-//! that turns with the normals at its ends (`envelope.rs`), which misses the truth by the square of its length. So the slices are a chain, and
+//! that turns with the normals at its ends (`envelope`), which misses the truth by the square of its length. So the slices are a chain, and
 //! evidence if somebody wants it.
 
 use super::Motion;

@@ -18,7 +18,7 @@
 //!
 //! **How.** Along a fixed direction n, a point of a rigid body that turns at a constant rate ω has a height whose second derivative is
 //! at most ω² times its distance from the axis. So if two bodies are apart along n at two times, they are apart in between by at least
-//! what a parabola takes off the chord. That is the one thing everything here rests on (`envelope.rs`); a *chain* of such intervals
+//! what a parabola takes off the chord. That is the one thing everything here rests on (`envelope`); a *chain* of such intervals
 //! from the start on proves that nothing is missed (`advance.rs`), and is the evidence that the checker reads. The direction that is
 //! right at the contact is good for long before it, so that the contact is looked for first, without proof (`foresee`).
 //!

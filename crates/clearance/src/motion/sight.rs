@@ -1,6 +1,6 @@
 //! What is seen of two bodies at a moment: a direction, and points that may meet.
 //!
-//! What an advancement needs of a distance is a direction; how far the bodies are apart along it is proved by their heights (`envelope.rs`),
+//! What an advancement needs of a distance is a direction; how far the bodies are apart along it is proved by their heights (`envelope`),
 //! whoever named it. And a contact needs no depth: one point that is proved to be inside of both bodies is an
 //! overlap.
 

@@ -100,7 +100,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         let of_body = |size: f64, slack: f64, leg: &Leg| (ROUNDING + leg.slack.turned) * size + slack + leg.slack.place;
         let size_a = a.bounding_radius() + a.radius();
         let size_b = b.bounding_radius() + b.radius();
-        // The allowance of `envelope.rs`: 8 ε of the path, 2 ε of the difference of the places.
+        // The allowance of `envelope`: 8 ε of the path, 2 ε of the difference of the places.
         let fixed = of_body(size_a, a.slack(), leg_a) + of_body(size_b, b.slack(), leg_b) + 2.0 * SMALLEST_LENGTH;
         let roundings = [
             10.0 * f64::EPSILON * place.abs().element_sum() + fixed,

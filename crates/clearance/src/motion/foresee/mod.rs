@@ -2,7 +2,7 @@
 //!
 //! Nothing here is proved, and nobody relies on it. What is foreseen is a time t so shortly before the contact that a gap of a few
 //! roundings is left along a unit vector n. Then one link of a chain mostly proves all that is before it: n stays where it is, the bodies
-//! turn beneath it, and the chord of `envelope.rs` loses K T² / 8, which is little beside the way that they still have to go
+//! turn beneath it, and the chord of `envelope` loses K T² / 8, which is little beside the way that they still have to go
 //! to each other. A chain that goes forward needs seven to nine links and a proved distance for each, since normals that were the
 //! best ones at their start do not stay so; going back from the contact, one direction is good for long.
 //!
