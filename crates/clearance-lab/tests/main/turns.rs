@@ -5,7 +5,9 @@
 
 use clearance::math::{DQuat, DVec3};
 use clearance::motion::{Motion, time_of_impact};
-use clearance::{Axis, BodyId, HalfHeight, Impact, Pose, Radius, Shape, World, distance};
+use clearance::{Axis, BodyId, HalfHeight, Impact, Pose, Radius, Shape, World, distance, proof};
+use clearance_io::proof::{impact_claim, impact_evidence};
+use clearance_verify as verify;
 use fastrand::Rng;
 
 fn pick<T: Copy>(rng: &mut Rng, all: &[T]) -> T {
@@ -198,4 +200,80 @@ fn bodies_that_are_close_for_too_many_turns_are_undecided() {
     assert!(impacts.cost().checks <= 2 * u64::from(alone.steps), "{:?} {alone:?}", impacts.cost());
     let next = world.next_impact(1.0).expect("a time").expect("it is not known that there is none");
     assert_eq!(next.time(), found[0].time());
+}
+
+/// Rings with random directions, true and false ones: where the checker proves a gap, distances at single times are no smaller; and it proves
+/// the rings that the library finds.
+#[test]
+fn rings_that_are_proved_keep_their_gap_at_all_times() {
+    let count: usize = std::env::var("RINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(60);
+    let mut rng = Rng::with_seed(312);
+    let (mut proved, mut refused, mut rings) = (0, 0, 0);
+    for round in 0..count {
+        let mut vector = |size: f64| DVec3::from_array([0.0; 3].map(|_: f64| size * between(&mut rng, -1.0, 1.0)));
+        let (spin, center, drift, inner) = (vector(1.0) * 30.0, vector(4.0), vector(0.3), vector(0.4));
+        let (half_a, half_b) = (vector(0.4).abs() + 0.05, vector(0.8).abs() + 0.05);
+        let shapes = match round % 3 {
+            0 => (Shape::cuboid(half_a), verify::Shape::Cuboid { half_extents: half_a.to_array() }),
+            1 => (Shape::sphere(half_a.x), verify::Shape::Sphere { radius: half_a.x }),
+            _ => (Shape::ellipsoid(half_a), verify::Shape::Ellipsoid { radii: half_a.to_array() }),
+        };
+        let (a, written_a) = (shapes.0.expect("a shape"), shapes.1);
+        let (b, written_b) = match round % 2 {
+            0 => (Shape::cuboid(half_b), verify::Shape::Cuboid { half_extents: half_b.to_array() }),
+            _ => (
+                Shape::cylinder(Axis::Y, Radius(half_b.x), HalfHeight(half_b.y)),
+                verify::Shape::Cylinder { radius: half_b.x, half_height: half_b.y },
+            ),
+        };
+        let b = b.expect("a shape");
+        // A turns about a point beside it, which B is near.
+        let (pose_a, pose_b) = (Pose::from_translation(-center), Pose::from_translation(inner));
+        let motion_a = Motion::linear(pose_a, [0.0; 3], spin).expect("finite").about(center).expect("a point");
+        let motion_b = Motion::linear(pose_b, drift, [0.0; 3]).expect("finite");
+        let pose = |pose: &Pose| verify::Pose { translation: pose.translation().to_array(), ..verify::Pose::IDENTITY };
+        let start = verify::Query { a: written_a, pose_a: pose(&pose_a), b: written_b, pose_b: pose(&pose_b) };
+        let (zero, until) = ([0.0; 3], 2.0);
+        let of_a =
+            verify::Motion::Linear { velocity: zero, angular_velocity: spin.to_array(), center: center.to_array() };
+        let of_b = verify::Motion::Linear { velocity: drift.to_array(), angular_velocity: zero, center: zero };
+        let query = verify::MovingQuery { start, motion_a: of_a, motion_b: of_b, from: 0.0, until };
+        let along = -center + vector(0.5);
+        let ring = Some(verify::RingBody::A);
+        let link = verify::ChainLink { from: 0.0, to: until, along: along.to_array(), turn: zero, ring };
+        let motion = Some(verify::ImpactEvidence { chain: vec![link], ..verify::ImpactEvidence::default() });
+        let evidence = verify::Evidence { motion, ..verify::Evidence::default() };
+        let is_proved = |gap: f64| {
+            let claim = verify::ImpactClaim::Clear { lower: Some(gap), upper: None };
+            verify::check_impact(&query, &claim, &evidence) == verify::Verdict::Proved
+        };
+        if is_proved(0.0) {
+            proved += 1;
+            let (mut low, mut high) = (0.0, 10.0);
+            for _ in 0..16 {
+                let middle = 0.5 * (low + high);
+                if is_proved(middle) { low = middle } else { high = middle }
+            }
+            for k in 0..=200 {
+                let time = until * f64::from(k) / 200.0;
+                let seen = distance(&a, motion_a.pose(time), &b, motion_b.pose(time));
+                assert!(seen.upper >= low - 1e-9, "{round}: {low} is proved, {seen:?} at {time}");
+            }
+        } else {
+            refused += 1;
+        }
+        // What the library finds is proved, rings among it.
+        let (found, evidence) = proof::impact(&a, &motion_a, &b, &motion_b, 0.0..=until).expect("an interval");
+        let evidence = impact_evidence(&evidence.expect("there is evidence for all of these"), [&a, &b]);
+        let chain = evidence.motion.as_ref().map_or(&[][..], |motion| &motion.chain);
+        rings += usize::from(chain.iter().any(|link| link.ring.is_some()));
+        let verdict = verify::check_impact(&query, &impact_claim(&found), &evidence);
+        let is_graze = found.hit().is_some_and(|hit| !hit.is_certain());
+        assert!(verdict == verify::Verdict::Proved || is_graze, "{round}: {verdict:?} {found:?}");
+    }
+    println!("{count} rings: {proved} proved, {refused} refused; the library found {rings}");
+    assert!(
+        proved * 5 > count && refused * 20 > count && rings * 5 > count,
+        "representative: {proved} {refused} {rings}"
+    );
 }

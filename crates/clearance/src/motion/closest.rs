@@ -231,6 +231,22 @@ mod tests {
     use fastrand::Rng;
     use glam::{DQuat, DVec3};
 
+    /// Meshes that turn close to each other have a wide bracket rather than a search among parts for each of many slices.
+    #[test]
+    fn turning_meshes_take_bounded_work() {
+        let corners = [[0.0, 0.0, 0.0], [0.8, 0.0, 0.0], [0.0, 0.8, 0.0], [0.0, 0.0, 0.8]];
+        let mesh = Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).unwrap();
+        for (rate, gap) in [(3.0, 0.5), (20.0, 0.1), (100.0, 0.02)] {
+            let spin = |x: f64, rate: f64| {
+                Motion::linear(Pose::from_translation([x, 0.0, 0.0]), [0.0; 3], [0.3 * rate, rate, 0.0]).unwrap()
+            };
+            let (first, second) = (spin(0.0, rate), spin(1.6 + gap, -0.9 * rate));
+            let found = closest_approach(&mesh, &first, &mesh, &second, 0.0..=10.0).unwrap();
+            let Impact::Clear(approach) = found else { panic!("{rate}: {found:?}") };
+            assert!(approach.lower <= approach.upper && approach.steps < 2 * MOST_STEPS, "{rate}: {approach:?}");
+        }
+    }
+
     #[test]
     fn the_bracket_is_narrow_and_holds_what_samples_see() {
         let mut rng = Rng::with_seed(163);
