@@ -151,10 +151,10 @@ fn remove_on_signals() {
     });
 }
 
-/// What shells say of a program that was stopped by Ctrl-C: 128 and the number of the signal.
+/// The exit code of a program that was stopped by Ctrl-C, as shells have it: 128 and the number of the signal.
 const INTERRUPTED: i32 = 130;
 
-/// What a new file may be read and written by, before the mask of the process.
+/// The permissions of a new file, before the mask of the process.
 #[cfg(unix)]
 fn shared() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;

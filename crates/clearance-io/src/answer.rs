@@ -71,7 +71,7 @@ pub struct CheckedPair<Name> {
     /// How tight the bracket is, see [`Status`].
     #[serde(serialize_with = "status")]
     pub status: Status,
-    /// What is said of the pair: "overlap", "collision", "graze", "undecided", "gap" or "clear".
+    /// The state of the pair: "overlap", "collision", "graze", "undecided", "gap" or "clear".
     pub state: &'static str,
     /// Why it is undecided, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]

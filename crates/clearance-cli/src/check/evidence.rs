@@ -111,7 +111,7 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
 /// Who makes the lines.
 struct Prover<'a> {
     scene: &'a Scene,
-    /// What was checked, and the names of shapes.
+    /// The check, and the names of shapes.
     header: Header,
     nodes: usize,
     margin: f64,

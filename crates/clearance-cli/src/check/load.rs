@@ -31,7 +31,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// What these options ask about the scene, for evidence.
+    /// The question that these options ask about the scene, for evidence.
     pub fn asked(&self, args: &SceneArgs) -> Asked {
         let SceneArgs { margin, until, hull, scale, .. } = *args;
         Asked { files: self.files.clone(), margin: margin.unwrap_or(0.0), until, hull, scale, unit: self.unit }

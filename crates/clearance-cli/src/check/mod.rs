@@ -162,7 +162,7 @@ impl Found {
         Self { bodies, status: clearance.status, witness: Witness::from(clearance), depth: None, doubt: None }
     }
 
-    /// What is said of the pair where it is.
+    /// The state of the pair where it is.
     pub fn state(&self) -> State {
         match self.doubt {
             _ if self.overlaps() => State::Overlap,
@@ -274,7 +274,7 @@ pub struct Checked {
     pub scene: Scene,
     /// The unit that it is in, if that is known.
     pub unit: Option<Unit>,
-    /// What was asked, for evidence.
+    /// The question, for evidence.
     pub asked: Asked,
     pub answer: Answer,
 }
@@ -333,7 +333,7 @@ impl Checked {
         }
     }
 
-    /// What the exit code says: the first that applies of a file left out, something that collides or is too close, an open question.
+    /// The exit code: the first that applies of a file left out, something that collides or is too close, an open question.
     pub fn outcome(&self) -> Outcome {
         let report = self.report();
         let impacts = match &self.answer {

@@ -60,7 +60,7 @@ pub(super) fn preface(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if report.holes.is_empty() && report.crossed.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
-/// What comes below a table: meshes that are not what they seem, and files that were left out.
+/// The notes below a table: open meshes, hulls, filled holes, and files that were left out.
 pub(super) fn notes(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if !report.skipped.is_empty() {
         let (what, whose) = match report.skipped.len() {
@@ -166,7 +166,7 @@ fn summary(report: &Report) -> String {
     format!("{line}{}\n", rest_of_summary(report, report.overlaps > 0))
 }
 
-/// What the summaries of all checks end with: what is undecided, close, or too close; and the unit, if there is a distance.
+/// The end of every summary: how many pairs are undecided, close, or too close; and the unit, if there is a distance.
 pub(super) fn rest_of_summary(report: &Report, has_distance: bool) -> String {
     let mut line = String::new();
     if report.undecided > 0 {

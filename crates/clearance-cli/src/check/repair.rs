@@ -31,7 +31,7 @@ impl FilledHole {
     }
 }
 
-/// What a mesh that is part of a body is called.
+/// The name of a mesh that is part of a body.
 pub fn name_of(body: &str, part: Option<usize>) -> String {
     part.map_or_else(|| body.to_owned(), |part| format!("{body}, part {part}"))
 }
@@ -88,7 +88,7 @@ pub fn fill_holes(scene: &mut Scene) -> Result<Vec<FilledHole>, String> {
     Ok(holes)
 }
 
-/// So many loops are told one by one in a table; there may be thousands.
+/// The most loops that a table lists; there may be thousands.
 const TOLD: usize = 20;
 
 /// A line for every loop.

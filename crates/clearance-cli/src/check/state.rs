@@ -1,4 +1,4 @@
-//! What is said of a pair, in one word: the same in the table, in JSON, in CSV and on the page.
+//! The state of a pair in one word: the same in the table, in JSON, in CSV and on the page.
 
 /// The state of a pair, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

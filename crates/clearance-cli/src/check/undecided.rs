@@ -4,7 +4,7 @@
 //! meshes are solids with holes, and then the body collides. If a body lies in the bounding box of an open mesh, does not cross its
 //! surface and is not proved apart from its convex hull, the pair is undecided. A body that reaches out of the box is decided by the
 //! surface: one that is connected and does not cross the surface can only come out through a hole. So the parts of a compound and the
-//! components of a mesh are looked at one by one.
+//! components of a mesh are tested one by one.
 //!
 //! Bodies that move are undecided if they may lie in the hull at any time: a body that comes in through a hole crosses nothing either. They
 //! are decided by the first contact with the hull, or by a point of theirs that stays outside of it at all times.
@@ -238,7 +238,7 @@ struct Components {
     count: usize,
 }
 
-/// What was found out about meshes, which are looked at once for each open mesh near them. The scene keeps them where they are.
+/// Results about meshes, cached for each open mesh near them. The scene keeps the meshes in place.
 #[derive(Default)]
 struct Known {
     components: RefCell<HashMap<*const Mesh, Rc<Components>>>,

@@ -65,7 +65,7 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// What is said of the pair over time. What is undecided about the start is undecided for all times.
+    /// The state of the pair over time. A pair that is undecided at the start is undecided for all times.
     pub fn state(&self) -> State {
         match &self.impact {
             Impact::Touching(_) => State::Overlap,

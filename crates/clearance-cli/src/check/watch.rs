@@ -61,7 +61,7 @@ struct Watched {
     id: Option<FolderId>,
 }
 
-/// What tells a folder from another one of the same name.
+/// The identity of a folder: another one of the same name has another.
 type FolderId = (u64, u64);
 
 #[cfg(unix)]

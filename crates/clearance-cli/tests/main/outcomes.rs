@@ -1,4 +1,4 @@
-//! What a check finds is the same in the table, in JSON, in CSV, on the page and in the exit code: a table of small scenes.
+//! The findings of a check are the same in the table, in JSON, in CSV, on the page and in the exit code: a table of small scenes.
 
 use crate::common::{empty_folder, run_in};
 use crate::report::data;
@@ -321,7 +321,7 @@ fn all_outputs_agree_with_the_exit_code() {
         }
         assert!(table.contains(&format!(", {} undecided", json["undecided"])) == (json["undecided"] != 0), "{table}");
         assert_eq!(json["too_close"], page["too_close"], "{name}");
-        // What the exit code says follows from the counts.
+        // The exit code follows from the counts.
         let sum = |fields: &[&str]| fields.iter().map(|field| json[*field].as_u64().unwrap_or(0)).sum::<u64>();
         let told = match () {
             () if !json["skipped_files"].as_array().unwrap().is_empty() => BAD_INPUT,

@@ -202,7 +202,7 @@ impl<'s> EvidenceReader<'s> {
     }
 }
 
-/// What a line is, by its first field.
+/// The kind of a line, by its first field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Header,

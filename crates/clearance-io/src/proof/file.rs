@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// The format that is written and read, as header and trailer state it.
 pub const EVIDENCE_FORMAT: &str = "clearance-evidence/1";
 
-/// What a check asks about a scene, beside the scene itself.
+/// The question of a check, beside the scene itself.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Asked {
     /// The files that the scene was read from.

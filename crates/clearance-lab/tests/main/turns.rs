@@ -262,7 +262,7 @@ fn rings_that_are_proved_keep_their_gap_at_all_times() {
         } else {
             refused += 1;
         }
-        // What the library finds is proved, rings among it.
+        // The checker proves the answers of the library, rings among them.
         let (found, evidence) = proof::impact(&a, &motion_a, &b, &motion_b, 0.0..=until).expect("an interval");
         let evidence = impact_evidence(&evidence.expect("there is evidence for all of these"), [&a, &b]);
         let chain = evidence.motion.as_ref().map_or(&[][..], |motion| &motion.chain);

@@ -132,7 +132,7 @@ pub(super) fn grown_pieces(mesh: &Mesh, budget: Budget) -> Option<(Vec<Polytope>
 struct Grown {
     found: FoundCells,
     rounded: Vec<RoundedPiece>,
-    /// Those that are proved to be inside.
+    /// The pieces that are proved to be inside.
     inner: Vec<Polytope>,
 }
 

@@ -1,4 +1,4 @@
-//! The ring that a body sweeps as it turns about an axis it does not meet: a rotor about its hub, a frame about a peg.
+//! The ring, a solid of revolution, that a body sweeps as it turns about an axis it does not meet: a rotor about its hub, a frame about a peg.
 //!
 //! No plane separates a ring from its hub for a whole turn, and a direction that turns with the body is proved for a part of a turn only. But
 //! every point of a body X keeps its distance from the axis that X turns about. So if all points of X have n·(x - c) >= r at one time, for a
