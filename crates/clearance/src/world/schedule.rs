@@ -296,11 +296,20 @@ impl Impacts<'_> {
         let moving = Moving { a: &a.shape, motion_a, b: &b.shape, motion_b };
         let state = &mut waiting.state;
         // In all windows together a pair has the steps of one query.
-        let (step, checks) = if state.steps >= moving.most_steps() {
+        let (mut step, mut checks) = if state.steps >= moving.most_steps() {
             (Advanced::Undecided(Undecided { from, steps: state.steps }), 0)
         } else {
             moving.step([from, until], AT_ONCE, &mut state.cache)
         };
+        // The overlap that makes a hit certain may come after the window.
+        let end = self.interval[1];
+        if matches!(step, Advanced::Hit(hit) if !hit.is_certain()) && until < end {
+            let (again, more) = moving.step([from, end], AT_ONCE, &mut state.cache);
+            if let Advanced::Hit(_) = again {
+                step = again;
+            }
+            checks += more;
+        }
         state.steps = state.steps.saturating_add(checks);
         let (time, impact) = match step {
             Advanced::Clear => return (None, checks),
