@@ -42,7 +42,7 @@ const MANY_RADIANS: f64 = 10.0;
 /// How often the time that a ring is clear for is halved.
 const RING_ROUNDS: u32 = 32;
 
-/// After so many steps everything is tried, and rings again.
+/// After this many steps every envelope is tried, and rings are tried again.
 const MANY_STEPS: u32 = 24;
 
 /// One interval of a chain: the bodies are apart along the direction from the one time to the other, or one is a ring about the other.

@@ -25,7 +25,7 @@ const CLOSED: f64 = 1e-6;
 /// wider bracket.
 const MOST_SLICES: usize = 128;
 
-/// How many distances are asked for about all slices together before the bracket stays as wide as it is.
+/// The most distances of all slices together. A bracket that is still open then stays open.
 const MOST_STEPS: u32 = 4 * MAX_STEPS;
 
 /// [`time_of_impact`](super::time_of_impact), and if the bodies do not meet, how close they come and when: the bracket of the

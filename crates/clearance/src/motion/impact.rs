@@ -50,7 +50,7 @@ impl Impact {
 pub struct Undecided {
     /// The bodies are proved apart before this time. Nothing is known from it on: ask again from here, or about a shorter interval.
     pub from: f64,
-    /// How many distances were asked for.
+    /// The budget of the search. It asked for no more distances than this, and for fewer if it gave up early.
     pub steps: u32,
 }
 

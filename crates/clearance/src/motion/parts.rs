@@ -131,7 +131,7 @@ impl<'a> PartsTree<'a> {
         }
     }
 
-    /// What is in a box: the items from the one place to the other.
+    /// The children of a box, as a range of the items.
     fn children(&mut self, at: usize) -> [usize; 2] {
         if let Some(children) = self.items[at].children {
             return children;

@@ -53,7 +53,7 @@ pub(super) struct LeafPair {
     a: [[Vec3; 3]; LEAF],
     /// By corner. What is beyond the last triangle is that one again.
     b: [Vectors; 3],
-    /// What single precision may do to a height along a unit vector; infinite for what is too large.
+    /// The rounding error of a height along a unit vector in single precision; infinite beyond [`LARGEST`].
     slack: f32,
 }
 
