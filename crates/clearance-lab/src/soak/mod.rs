@@ -339,12 +339,16 @@ impl Inquiry {
         if outcome == 3 {
             return;
         }
-        if outcome != 0 {
-            // Something is wrong, or too close to call: each answer for itself.
-            for (how, found) in self.plain.clone() {
-                if let Some(Verdict::Refuted(why)) = exact::verdict(drawn, &Answer::Distance(found)) {
-                    self.refute(&how, format!("the exact checker refutes it ({why}): {found:?}"));
-                }
+        // One bracket proves all brackets, but each answer has witness points and features of its own. If the checker proves the
+        // first answer, it checks one more. If it does not, the answer is wrong or too close to call, and it checks all.
+        let others = if outcome == 0 {
+            vec![self.plain[self.pair as usize % self.plain.len()].clone()]
+        } else {
+            self.plain.clone()
+        };
+        for (how, found) in others {
+            if let Some(Verdict::Refuted(why)) = exact::verdict(drawn, &Answer::Distance(found)) {
+                self.refute(&how, format!("the exact checker refutes it ({why}): {found:?}"));
             }
         }
     }

@@ -7,7 +7,9 @@ use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersec
 use clearance_lab::judge::Answer;
 use clearance_lab::oracle::{self, Oracle};
 use clearance_lab::pairs::{self, Case, Expect};
-use clearance_lab::{Rng, random};
+use clearance_lab::soak::{draw::Drawn, exact};
+use clearance_lab::{Rng, Spec, models, random};
+use clearance_verify::Verdict;
 use std::collections::BTreeMap;
 
 /// What an answer may differ from the truth by, as a part of the size.
@@ -152,4 +154,40 @@ fn random_pairs_agree_with_the_oracle() {
 #[test]
 fn structured_pairs_agree_with_the_oracle() {
     prove(102, pairs::structured);
+}
+
+/// The features of an answer carry its witness points, also where V-Clip's march ends at another witness of the penetration. The first
+/// pair is 1654571 of the soak with seed 30, two slivers with a common centre.
+#[test]
+fn features_of_overlapping_hulls_fit_their_witness_points() {
+    let sliver = [
+        [-0.5951355863034984, -1.9847512793582492e-7, 1.5901440880724398e-6],
+        [1.0, -1.926680642683059e-6, -1.926680642683059e-6],
+        [-1.0, 1.926680642683059e-6, 9.633403213415294e-7],
+        [0.5, -9.633403213415294e-7, 9.633403213415294e-7],
+    ]
+    .map(DVec3::from);
+    let hull = |points: &[DVec3], scale: f64| Spec::Hull(points.iter().map(|&p| p * scale).collect());
+    let drawn = |a, b, pose_b| Drawn { a, pose_a: Pose::IDENTITY, b, pose_b, what: String::new() };
+    let mut pairs = vec![drawn(hull(&sliver, 1.0), hull(&sliver, 512.0), Pose::IDENTITY)];
+    let mut rng = Rng::with_seed(1_654_571);
+    for number in 0..60 {
+        let [a, b] = [(); 2].map(|()| models::random_hull(&mut rng, 4 + number % 9));
+        let scale = [1.0, 0.2, 5.0][number % 3];
+        let at = random::vector(&mut rng, -0.5, 0.5) * f64::from(u8::from(number % 4 != 0));
+        pairs.push(drawn(hull(&a, 1.0), hull(&b, scale), Pose::new(at, random::rotation(&mut rng))));
+    }
+    let mut proved = 0;
+    for pair in &pairs {
+        let (a, b) = (pair.a.build(), pair.b.build());
+        for engine in Engine::ALL {
+            let found = Pair::new(&a, &b).engine(engine).distance(pair.pose_a, pair.pose_b);
+            match exact::verdict(pair, &clearance_io::Answer::Distance(found)) {
+                Some(Verdict::Refuted(why)) => panic!("{engine:?}: {why}: {found:?} of {} and {}", pair.a, pair.b),
+                Some(Verdict::Proved) => proved += 1,
+                _ => {}
+            }
+        }
+    }
+    assert!(proved > 9 * 6 * pairs.len() / 10, "{proved}");
 }

@@ -150,11 +150,6 @@ impl Clearance {
         Self::tracked(pose_a.translation() + found.point_a, found.normal, found, features, cost)
     }
 
-    /// With features of an engine's own.
-    pub(super) fn with_features(self, features: [Feature; 2]) -> Self {
-        Self { contact: Contact::of_features(features), ..self }
-    }
-
     /// With the depth of the whole bodies, which is between two bounds: a translation of A frees it, and if B had been moved the other way
     /// instead, `freed` is what would be closest.
     pub(crate) fn with_depth(
@@ -241,9 +236,6 @@ impl Clearance {
     }
 
     /// What the witness points lie on: a vertex, edge or face of A and of B, or a smooth surface.
-    ///
-    /// Of two polytopes that overlap, [`Engine::VClip`](crate::Engine::VClip) names the features that witness it instead: an edge of the
-    /// one that goes through a face of the other, or a vertex of the one that is inside of the other, with a face of that.
     ///
     /// The shapes are those that were asked about. Names are looked up only here: a search through the faces around a
     /// vertex can take longer than the query itself.

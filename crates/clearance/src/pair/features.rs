@@ -118,21 +118,20 @@ impl Distance<'_> {
         Clearance::of_features(&points, cache.features(), self.pair.pose_a)
     }
 
-    /// The clearance of two polytopes that V-Clip has found to overlap. Its features, a vertex inside or an edge through a face, are
-    /// those of the answer, and the next march starts there; how deep it is, GJK says.
+    /// The clearance of two polytopes that V-Clip has found to overlap. GJK computes the depth, and the features of the answer are
+    /// those of its witness points. V-Clip's features, a vertex inside or an edge through a face, stay in the cache: the next march
+    /// starts there, and [`Pair::vclip_features`](super::Pair::vclip_features) returns them.
     #[cold]
     #[inline(never)]
     fn witnessed(self, a: &Polytope, b: &Polytope) -> Clearance {
-        let features = self.cache.vclip.features();
         let Self { pair, limit, engine, cache } = self;
         let mut found = Distance { pair, limit, engine, cache: &mut *cache }.fall_back(a, b, Cost::default());
         if found.is_apart() {
             // No witness after all.
             cache.vclip.forget();
             found.cost.fallbacks += 1;
-            return found;
         }
-        found.with_features(features)
+        found
     }
 
     /// The clearance of two polytopes by Lin-Canny, or by GJK where that fails.

@@ -25,7 +25,7 @@ pub use collision::Collision;
 pub use engine::{Engine, UnknownEngine};
 
 use crate::math::Pose;
-use crate::shape::Shape;
+use crate::shape::{Feature, Shape};
 pub(crate) use cache::PairCache;
 pub(crate) use compound::{Record, Until, clearance as compound_clearance, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};
@@ -213,6 +213,24 @@ impl Pair {
     fn within_again(&mut self, pose_a: Pose, pose_b: Pose, margin: f64) -> Option<Clearance> {
         let pair = PosedPair { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
         Remembered { separation: &mut self.separation, cache: &mut self.cache }.within(pair, margin, self.engine)
+    }
+
+    /// The features at which V-Clip's last march ended. Of polytopes that are apart these are the closest features. Of polytopes that
+    /// overlap they are the witness of the penetration: an edge of one that goes through a face of the other, or a vertex of one inside
+    /// the other, with a face of that. `None` if the last query ended without V-Clip. [`Engine::VClip`] always starts with it.
+    ///
+    /// ```
+    /// use clearance::{Engine, Feature, Pair, Pose, Shape};
+    ///
+    /// let rock = Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])?;
+    /// let mut pair = Pair::new(&rock, &rock).engine(Engine::VClip);
+    /// assert!(pair.intersects(Pose::IDENTITY, Pose::from_translation([0.2, 0.2, 0.2])));
+    /// assert!(matches!(pair.vclip_features(), Some([Feature::Face(_), Feature::Vertex(_)])));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn vclip_features(&self) -> Option<[Feature; 2]> {
+        self.cache.vclip.is_known().then(|| self.cache.vclip.features())
     }
 
     /// The shapes, and what the engines remember about them.
