@@ -1,20 +1,23 @@
-//! What takes longer than anybody waits for: the soak, the long forms of the tests, the papers' experiments, mutation testing.
+//! Long checks: the soak, the long forms of the tests, the papers' experiments, mutation testing.
 
 use super::{cargo, step};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// One step.
 struct Step {
     name: &'static str,
-    /// What it takes on two cores, in minutes: reckoned from the short form, so only about.
+    /// An estimate of the time on two cores.
     minutes: u32,
-    /// Variables, as `NAME=value`, and what cargo is asked to do.
+    /// Environment variables, as `NAME=value`, and the arguments of cargo.
     variables: &'static str,
     command: &'static str,
     about: &'static str,
 }
 
-const STEPS: [Step; 24] = [
+const STEPS: &[Step] = &[
     Step {
         name: "packages",
         minutes: 3,
@@ -130,9 +133,58 @@ const STEPS: [Step; 24] = [
     Step {
         name: "turns",
         minutes: 10,
-        variables: "TURNS=10000",
+        variables: "TURNS=10000 RINGS=3000",
         command: "test --release -p clearance-lab --test main turns::",
         about: "worlds over thousands of turns, against distances at single times and pairs alone",
+    },
+    Step {
+        name: "impacts",
+        minutes: 5,
+        variables: "MOTIONS=1000000 BODIES=1000 SECONDS=10",
+        command: "test --release -p clearance-lab --test main impacts::",
+        about: "times of impact against sampled distances, worlds against all pairs",
+    },
+    Step {
+        name: "meshes",
+        minutes: 10,
+        variables: "POSES=1000",
+        command: "test --release -p clearance-lab --test main meshes::",
+        about: "lab models against all pairs of their triangles",
+    },
+    Step {
+        name: "depths",
+        minutes: 20,
+        variables: "POSES=100",
+        command: "test --release -p clearance-lab --test main depth::",
+        about: "depths of solids against free places found at random",
+    },
+    Step {
+        name: "depth_evidence",
+        minutes: 10,
+        variables: "CASES=3000",
+        command: "test --release -p clearance-lab --test main depth_evidence::",
+        about: "evidence of depths before the checker",
+    },
+    Step {
+        name: "worlds",
+        minutes: 5,
+        variables: "FRAMES=2000",
+        command: "test --release -p clearance-lab --test main world::",
+        about: "worlds against all pairs, frame by frame",
+    },
+    Step {
+        name: "rays",
+        minutes: 10,
+        variables: "RAYS=100000",
+        command: "test --release -p clearance --test main cast::",
+        about: "rays against thirty digits, and worlds against every body",
+    },
+    Step {
+        name: "supports",
+        minutes: 5,
+        variables: "DIRECTIONS=1000000",
+        command: "test --release -p clearance --lib hierarchy",
+        about: "the hierarchy of support points on hulls of 100,000 vertices",
     },
     Step {
         name: "checker",
@@ -142,11 +194,67 @@ const STEPS: [Step; 24] = [
         about: "cells of directions against the heights in them",
     },
     Step {
+        name: "links",
+        minutes: 2,
+        variables: "LINKS=10000",
+        command: "test --release -p clearance-verify --lib motion::",
+        about: "proved links against the gaps at times in between",
+    },
+    Step {
         name: "false_lines",
         minutes: 60,
         variables: "HOSTILE=100000 HONEST=1000000",
         command: "test --release -p clearance-io --test main hostile::",
         about: "false lines and true ones before the checker",
+    },
+    Step {
+        name: "proofs",
+        minutes: 10,
+        variables: "PAIRS=100000",
+        command: "test --release -p clearance-io --test main proof::",
+        about: "evidence of distances of drawn pairs",
+    },
+    Step {
+        name: "mesh_evidence",
+        minutes: 20,
+        variables: "MESHES=10000 TORUS=4",
+        command: "test --release -p clearance-io --test main solids::",
+        about: "evidence of meshes, also large ones, and the same spoiled",
+    },
+    Step {
+        name: "impact_evidence",
+        minutes: 20,
+        variables: "IMPACTS=10000 SPOILED=10000 APPROACHES=10000",
+        command: "test --release -p clearance-io --test main impact::",
+        about: "evidence of impacts and closest approaches, and the same spoiled",
+    },
+    Step {
+        name: "start_evidence",
+        minutes: 10,
+        variables: "STARTS=10000 SPOILED_STARTS=10000",
+        command: "test --release -p clearance-io --test main start::",
+        about: "evidence of contacts at the start",
+    },
+    Step {
+        name: "part_evidence",
+        minutes: 20,
+        variables: "PARTS=10000 SPOILED=10000 APPROACHES=10000",
+        command: "test --release -p clearance-io --test main moving_parts::",
+        about: "evidence of moving compounds and meshes",
+    },
+    Step {
+        name: "cast_evidence",
+        minutes: 10,
+        variables: "CASTS=10000 SPOILED=10000",
+        command: "test --release -p clearance-io --test main casts::",
+        about: "evidence of casts of rays and shapes",
+    },
+    Step {
+        name: "damaged_files",
+        minutes: 10,
+        variables: "DAMAGED=400000",
+        command: "test --release -p clearance-io --test main damaged::",
+        about: "damaged files of each format",
     },
     Step {
         name: "forged_evidence",
@@ -205,6 +313,49 @@ pub fn run(names: &[&str]) -> Result<(), String> {
                 let variables: Vec<_> = variables.split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
                 cargo(&command.split_whitespace().collect::<Vec<_>>(), &variables)
             })?;
+        }
+    }
+    Ok(())
+}
+
+/// Environment variables that tests read for another reason than a long form.
+const OTHER_VARIABLES: [&str; 5] = ["BROWSER", "MESH_FOLDER", "PATH", "SEED", "SOLID"];
+
+/// Fails if a test has a long form that no step runs: a variable that a test reads and no step sets.
+pub fn check() -> Result<(), String> {
+    let mut read = BTreeSet::new();
+    variables_in(Path::new("crates"), &mut read)?;
+    let set: BTreeSet<&str> = STEPS
+        .iter()
+        .flat_map(|step| step.variables.split_whitespace())
+        .filter_map(|pair| pair.split('=').next())
+        .collect();
+    let missing: Vec<String> = read.into_iter().filter(|name| !set.contains(&name[..])).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(format!("no step of `cargo xtask deep` sets {}, which a test reads for its long form", missing.join(", ")))
+}
+
+/// Adds the variables that Rust files under a path read: arguments in capital letters.
+fn variables_in(path: &Path, names: &mut BTreeSet<String>) -> Result<(), String> {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).map_err(|error| error.to_string())? {
+            variables_in(&entry.map_err(|error| error.to_string())?.path(), names)?;
+        }
+        return Ok(());
+    }
+    if path.extension().is_none_or(|extension| extension != "rs") || path.starts_with("crates/clearance-bench") {
+        return Ok(());
+    }
+    let text = fs::read_to_string(path).map_err(|error| format!("{} cannot be read ({error})", path.display()))?;
+    // A file may have a function of its own that reads the variable of a name.
+    let before = if text.contains("env::var(name)") { "(\"" } else { "env::var(\"" };
+    for argument in text.split(before).skip(1) {
+        let Some((name, _)) = argument.split_once('"') else { continue };
+        let is_variable = name.len() > 3 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        if is_variable && !OTHER_VARIABLES.contains(&name) {
+            names.insert(name.to_owned());
         }
     }
     Ok(())

@@ -22,6 +22,7 @@ pub mod derived;
 mod double;
 pub mod errors;
 pub mod experiments;
+pub mod fingerprint;
 pub mod fuzz;
 pub mod hostile;
 pub mod judge;

@@ -13,6 +13,7 @@ mod derived;
 mod engines;
 mod errors;
 mod experiments;
+mod fingerprint;
 mod hostile;
 mod impacts;
 mod late;

@@ -456,7 +456,7 @@ mod tests {
 
     /// The planes of the overlay against the hull of all differences of vertices: each supports it, and none of the hull's is missing.
     #[test]
-    fn an_overlay_has_the_facets_of_the_exact_hull() {
+    fn slow_an_overlay_has_the_facets_of_the_exact_hull() {
         let mut rng = Rng::with_seed(11);
         let mut overlay = Overlay::default();
         let mut proved = [0; 5];

@@ -96,7 +96,7 @@ fn turned(rng: &mut Rng) -> DQuat {
 }
 
 #[test]
-fn solids_of_cubes_have_the_depth_of_their_closed_form_at_every_budget() {
+fn slow_solids_of_cubes_have_the_depth_of_their_closed_form_at_every_budget() {
     let mut rng = Rng::with_seed(17);
     let mut slits = 0;
     for round in 0..120 {
@@ -152,7 +152,7 @@ fn a_peg_fits_its_hole_or_does_not_by_a_billionth() {
 }
 
 #[test]
-fn a_cavity_is_free_for_any_and_not_outside() {
+fn slow_a_cavity_is_free_for_any_and_not_outside() {
     // A box of side 5 with a cavity of side 3, and a cube in it that is stuck in the wall by a quarter.
     let shell = mesh_of(&without(cells([0; 3], [5; 3]), &cells([1; 3], [4; 3])));
     let cube = mesh_of(&cells([0; 3], [1; 3]));
@@ -238,7 +238,7 @@ fn convex(rng: &mut Rng) -> [Shape; 2] {
 }
 
 #[test]
-fn convex_solids_have_the_depth_of_the_convex_engine() {
+fn slow_convex_solids_have_the_depth_of_the_convex_engine() {
     let mut rng = Rng::with_seed(5);
     let mut seen = 0;
     for _ in 0..60 {
@@ -315,7 +315,7 @@ fn plain_boxes(a: &[Vec<DVec3>], b: &[Vec<DVec3>], most: usize) -> [f64; 2] {
 }
 
 #[test]
-fn a_cover_of_plain_boxes_agrees() {
+fn slow_a_cover_of_plain_boxes_agrees() {
     let mut rng = Rng::with_seed(8);
     for round in 0..12 {
         let make = |rng: &mut Rng| {

@@ -43,7 +43,7 @@ fn intersects_at(a: &ImageBody, pose: Pose, b: &ImageBody, seen: &ImageDepth) ->
 }
 
 #[test]
-fn culling_changes_no_answer_and_estimates_fall() {
+fn slow_culling_changes_no_answer_and_estimates_fall() {
     let [u, bar] = u_and_bar();
     let [a, b] = [&bar, &u].map(|mesh| ImageBody::of_surface(mesh).unwrap());
     let mut rng = fastrand::Rng::with_seed(3);
@@ -61,7 +61,7 @@ fn culling_changes_no_answer_and_estimates_fall() {
 
 /// Pieces that fill the solids leave nothing uncovered: then a picture is right up to its resolution, and never too small by more than single precision.
 #[test]
-fn with_solid_pieces_the_picture_agrees_with_the_certified_depth() {
+fn slow_with_solid_pieces_the_picture_agrees_with_the_certified_depth() {
     let [u, bar] = u_and_bar();
     let [a, b] = [&bar, &u].map(|mesh| ImageBody::of_solid(mesh).unwrap());
     let [bar, u] = [&bar, &u].map(|mesh| Shape::Mesh(Arc::clone(mesh)));

@@ -119,7 +119,7 @@ fn ways_at_random_are_answered_as_the_chain_does() {
 
 /// Poses and velocities in which nothing is general: parallel and crossed edges, faces, corners, sliding, touching, at rest, away.
 #[test]
-fn structured_ways_are_answered_as_the_chain_does() {
+fn slow_structured_ways_are_answered_as_the_chain_does() {
     let turns = [
         DQuat::IDENTITY,
         DQuat::from_rotation_x(FRAC_PI_2),

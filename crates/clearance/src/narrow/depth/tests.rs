@@ -45,7 +45,7 @@ fn all_directions(a: &Polytope, b: &Polytope, frame: &Frame) -> f64 {
 }
 
 #[test]
-fn random_hulls_have_the_depth_of_the_best_direction() {
+fn slow_random_hulls_have_the_depth_of_the_best_direction() {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut rounds = 0;
     for n in [4, 6, 12, 30, 60] {
@@ -189,7 +189,7 @@ fn no_direction_is_better_than_the_bracket_of_any_two_kinds() {
 }
 
 #[test]
-fn coaxial_pairs_close_and_tilted_ones_keep_the_truth() {
+fn slow_coaxial_pairs_close_and_tilted_ones_keep_the_truth() {
     let all = [
         (
             Shape::cylinder(Axis::Y, Radius(1.0), HalfHeight(0.5)),

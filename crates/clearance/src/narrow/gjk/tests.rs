@@ -155,19 +155,19 @@ fn count_with<S: Subalgorithm>(exit: Exit) -> [u32; 2] {
 }
 
 #[test]
-fn repeated_support_on_oblong_faces() {
+fn slow_repeated_support_on_oblong_faces() {
     let [seen, helped] = count_with::<Johnson>(Exit::RepeatedSupport);
     assert!(seen > 0 && helped > 0, "{seen} {helped}");
 }
 
 #[test]
-fn no_subset_on_oblong_faces() {
+fn slow_no_subset_on_oblong_faces() {
     let [seen, helped] = count_with::<Johnson>(Exit::NoSubset);
     assert!(seen > 0 && helped > 0, "{seen} {helped}");
 }
 
 #[test]
-fn no_progress_on_oblong_faces() {
+fn slow_no_progress_on_oblong_faces() {
     let [seen, helped] = count_with::<Johnson>(Exit::NoProgress);
     assert!(seen > 0 && helped > 0, "{seen} {helped}");
 }
@@ -183,7 +183,7 @@ fn a_stale_axis_costs_time_and_no_more() {
 }
 
 #[test]
-fn warm_answers_are_cold_answers_within_the_bracket() {
+fn slow_warm_answers_are_cold_answers_within_the_bracket() {
     let mut rng = Rng::with_seed(42);
     for _ in 0..300 {
         let stretch = DVec3::new(1.0, rng.f64(), rng.f64());

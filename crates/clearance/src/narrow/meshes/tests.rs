@@ -34,7 +34,7 @@ fn a_torus_is_a_solid() {
 }
 
 #[test]
-fn surfaces_meet_and_are_as_far_apart_as_the_closest_of_all_pairs() {
+fn slow_surfaces_meet_and_are_as_far_apart_as_the_closest_of_all_pairs() {
     let mut rng = Rng::with_seed(41);
     let mesh = torus(16, 8, 2.0, 0.5);
     let (mut met, mut apart) = (0, 0);
@@ -122,7 +122,7 @@ fn a_kept_front_changes_no_answer() {
 /// Combs of cubes that slide past each other along their faces, and are turned so little that rounding decides which of many pairs is the
 /// closest: the kept front gives the answers of a search from the roots, and its brackets are closed as far. They go to and fro, far and back.
 #[test]
-fn a_kept_front_changes_no_answer_where_many_pairs_are_as_close() {
+fn slow_a_kept_front_changes_no_answer_where_many_pairs_are_as_close() {
     let comb = (0..12).flat_map(|i| [[i, 0, 0], [i, 1, 0]].into_iter().take(1 + i as usize % 2)).collect();
     let mesh = crate::shape::mesh::tests::of_cubes(&comb);
     let mut largest = 0;
@@ -151,7 +151,7 @@ fn a_kept_front_changes_no_answer_where_many_pairs_are_as_close() {
 /// What a kept front says of every pair of subtrees is so, by all pairs of their triangles, and it has all pairs, after every call: bumpy rings
 /// that pass each other, so that what is closest changes from call to call.
 #[test]
-fn what_a_kept_front_says_is_so_of_all_pairs() {
+fn slow_what_a_kept_front_says_is_so_of_all_pairs() {
     let (mut rng, mut facts_in_all, mut fronts) = (Rng::with_seed(46), 0, 0);
     for step in [1e-4, 3e-3, 0.02] {
         let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
@@ -214,7 +214,7 @@ type Check<'c> = &'c mut dyn FnMut(&Frame, f64, &Result<MeshDistance, f64>);
 /// Thousands of frames of random walks of any step, with jumps, returns to where B was, calls at the same place, far away and back, of two meshes in
 /// either order and at any size: the kept front gives the answers of a search from the roots, closed as far, and the same bits again.
 #[test]
-fn a_kept_front_changes_no_answer_along_random_walks() {
+fn slow_a_kept_front_changes_no_answer_along_random_walks() {
     let (mut met, mut apart, mut kept) = (0, 0, 0);
     for round in 0..12 {
         let size = [1.0, 1e-6, 1e9][round % 3];
@@ -281,7 +281,7 @@ fn a_kept_front_changes_no_answer_along_random_walks() {
 
 /// Oriented boxes give the answer of the default tree, of rings and of soups of slivers, at any size, and test fewer boxes than there are pairs.
 #[test]
-fn oriented_boxes_change_no_answer() {
+fn slow_oriented_boxes_change_no_answer() {
     let mut rng = Rng::with_seed(43);
     let mut vector = move |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
     let (mut met, mut apart, mut tests, mut pairs) = (0, 0, 0, 0);
@@ -320,7 +320,7 @@ fn oriented_boxes_change_no_answer() {
 /// The pairs that cross are the same for any number of threads, and those of a walk that is not divided.
 #[cfg(feature = "parallel")]
 #[test]
-fn crossing_triangles_are_the_same_for_any_number_of_threads() {
+fn slow_crossing_triangles_are_the_same_for_any_number_of_threads() {
     let mut rng = Rng::with_seed(44);
     let mesh = torus(80, 40, 1.0, 0.25);
     let mut most = 0;

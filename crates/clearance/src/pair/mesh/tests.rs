@@ -59,7 +59,7 @@ fn truth(a: &Cubes, b: &Cubes, quarters: [i32; 3]) -> f64 {
 }
 
 #[test]
-fn lattice_solids_against_their_closed_form() {
+fn slow_lattice_solids_against_their_closed_form() {
     let mut rng = Rng::with_seed(81);
     let (mut seen, mut closed) = ([0; 3], 0);
     for round in 0..300 {
@@ -128,7 +128,7 @@ fn convex_shapes() -> Vec<Shape> {
 
 /// A mesh and the compound of the cubes that it is made of are one solid.
 #[test]
-fn every_kind_sees_a_mesh_as_the_compound_of_its_cubes() {
+fn slow_every_kind_sees_a_mesh_as_the_compound_of_its_cubes() {
     let mut rng = Rng::with_seed(82);
     let shapes = convex_shapes();
     let mut seen = [0; 2];

@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn prisms_without_bottom_and_lid_get_their_volume_back() {
+    fn slow_prisms_without_bottom_and_lid_get_their_volume_back() {
         let mut outlines = vec![circle(3), circle(7), circle(MAX_OPTIMAL), circle(500), comb(4), comb(300)];
         outlines.extend([spiral(20), spiral(40), spiral(400)]);
         for outline in outlines {
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn bent_loops_of_every_length_are_filled() {
+    fn slow_bent_loops_of_every_length_are_filled() {
         for (outline, size) in [(circle(12), 1.0), (circle(4000), 1.0), (comb(30), 20.0), (spiral(500), 5.0)] {
             let closed = open_prism(&outline, |i| 1.0 + size * (i as f64 * 0.7).sin().abs()).filled();
             assert!(closed.mesh.is_solid() && closed.left.is_empty() && closed.mesh.volume() > 0.0);
@@ -465,14 +465,14 @@ mod tests {
 
     /// The work that is left after the last comparison is `n log n`: this takes minutes if it is not.
     #[test]
-    fn the_work_for_a_loop_of_many_edges_is_bounded() {
+    fn slow_the_work_for_a_loop_of_many_edges_is_bounded() {
         let outline = spiral(30_000);
         let closed = open_prism(&outline, |_| 1.0).filled();
         assert!(closed.mesh.is_solid() && closed.filled[0].edges == outline.len());
     }
 
     #[test]
-    fn meshes_with_triangles_missing_at_random_are_closed_again() {
+    fn slow_meshes_with_triangles_missing_at_random_are_closed_again() {
         let mut rng = Rng::with_seed(41);
         let (mut holes, mut solid) = (0, 0);
         for round in 0..300 {

@@ -44,7 +44,7 @@ pub(crate) fn cubes(rng: &mut Rng, count: usize) -> FxHashSet<[i32; 3]> {
 }
 
 #[test]
-fn every_point_of_a_lattice_is_on_its_side_of_a_solid_of_cubes() {
+fn slow_every_point_of_a_lattice_is_on_its_side_of_a_solid_of_cubes() {
     let mut rng = Rng::with_seed(15);
     for round in 0..30 {
         let cubes = cubes(&mut rng, 1 + 2 * round);
@@ -78,7 +78,7 @@ fn every_point_of_a_lattice_is_on_its_side_of_a_solid_of_cubes() {
 
 /// Whole coordinates: triangles share a point, or are apart by far more than rounding.
 #[test]
-fn triangles_meet_where_the_engines_say_so() {
+fn slow_triangles_meet_where_the_engines_say_so() {
     let mut rng = Rng::with_seed(16);
     let (mut met, mut apart) = (0, 0);
     for round in 0..40_000 {
@@ -181,7 +181,7 @@ fn bad_meshes_are_refused_with_the_number_at_fault() {
 
 /// A fan of n corners has n boxes about its hub, and n equal triangles are in one place: the search for crossings counts its work.
 #[test]
-fn many_triangles_in_one_place_end_the_search_for_crossings_early() {
+fn slow_many_triangles_in_one_place_end_the_search_for_crossings_early() {
     let count = 20_000_u32;
     let rim = |i: u32| {
         let (y, x) = (f64::from(i) / f64::from(count) * std::f64::consts::TAU).sin_cos();

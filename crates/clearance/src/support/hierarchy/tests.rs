@@ -122,7 +122,7 @@ fn assert_is_the_scan(name: &str, body: &Polytope, hierarchy: &Hierarchy, direct
 }
 
 #[test]
-fn every_structured_body_has_a_proven_hierarchy_that_answers_like_a_scan() {
+fn slow_every_structured_body_has_a_proven_hierarchy_that_answers_like_a_scan() {
     let mut rng = Rng::with_seed(93);
     for (name, body) in structured() {
         let hierarchy = Hierarchy::new(&body);
@@ -162,7 +162,7 @@ fn every_structured_body_has_a_proven_hierarchy_that_answers_like_a_scan() {
 }
 
 #[test]
-fn directions_that_are_none_have_the_answer_of_a_scan() {
+fn slow_directions_that_are_none_have_the_answer_of_a_scan() {
     for (name, body) in structured() {
         let hierarchy = Hierarchy::new(&body);
         for bad in [0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, 5e-324] {
@@ -181,7 +181,7 @@ fn lemma_9(count: usize) -> f64 {
 /// Random directions: the value of a scan on hulls of 100 to 10,000 vertices (100,000 in the long form), at a cost that
 /// grows like log n.
 #[test]
-fn random_directions_cost_a_logarithm_and_answer_like_a_scan() {
+fn slow_random_directions_cost_a_logarithm_and_answer_like_a_scan() {
     let asked: Option<usize> = std::env::var("DIRECTIONS").ok().map(|text| text.parse().expect("a number"));
     let mut counts = vec![100, 1000, 10_000];
     counts.extend(asked.map(|_| 100_000));
@@ -228,7 +228,7 @@ fn random_directions_cost_a_logarithm_and_answer_like_a_scan() {
 }
 
 #[test]
-fn a_vertex_with_thousands_of_neighbours_does_not_cost_thousands() {
+fn slow_a_vertex_with_thousands_of_neighbours_does_not_cost_thousands() {
     let mut rng = Rng::with_seed(95);
     let mut means = Vec::new();
     for count in [500, 5000, 50_000] {
@@ -308,7 +308,7 @@ fn validate_finds_what_is_spoiled() {
 }
 
 #[test]
-fn it_is_linear_in_memory() {
+fn slow_it_is_linear_in_memory() {
     let mut rng = Rng::with_seed(97);
     for count in [1000, 20_000] {
         let body = convex_hull(&on_sphere(&mut rng, count, DVec3::ONE)).unwrap();
