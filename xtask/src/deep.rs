@@ -57,7 +57,7 @@ const STEPS: &[Step] = &[
         name: "separating_vector",
         minutes: 2,
         variables: "PAIRS=1000000",
-        command: "test --release -p clearance-lab --test main separating_vector::",
+        command: "test --release -p clearance-papers --test main separating_vector::",
         about: "the separating-vector search against GJK and the oracle",
     },
     Step {
@@ -113,7 +113,7 @@ const STEPS: &[Step] = &[
         name: "tracking",
         minutes: 5,
         variables: "TRACKING=full",
-        command: "test --release -p clearance-lab --test main tracking::",
+        command: "test --release -p clearance-papers --test main tracking::",
         about: "moving polytopes by features, in the papers' size",
     },
     Step {
@@ -161,7 +161,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "depth_evidence",
         minutes: 10,
-        variables: "CASES=3000",
+        variables: "CASES=20",
         command: "test --release -p clearance-lab --test main depth_evidence::",
         about: "evidence of depths before the checker",
     },
@@ -274,7 +274,7 @@ const STEPS: &[Step] = &[
         name: "experiments",
         minutes: 30,
         variables: "",
-        command: "run --release -p clearance-lab --bin experiments",
+        command: "run --release -p clearance-papers -- --tables",
         about: "the tables of the papers, in full",
     },
     Step {
@@ -305,7 +305,7 @@ pub fn run(names: &[&str]) -> Result<(), String> {
         return Err(format!("there is no step {unknown}; `cargo xtask deep --list` prints them"));
     }
     for Step { name, variables, command, .. } in STEPS {
-        if names.is_empty() || names.contains(&name) {
+        if names.is_empty() || names.contains(name) {
             step(name, || {
                 if command.starts_with("mutants") {
                     is_installed()?;

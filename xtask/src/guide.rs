@@ -14,7 +14,7 @@ const VERSION: &str = "0.5.4";
 /// Where the pictures are.
 const IMAGES: &str = "docs/src/images";
 
-/// What `clearance reproduce` writes and a page shows: counts, which are the same on every run.
+/// Figures that `clearance-papers` writes and a page shows: counts, which are the same on every run.
 const FIGURES: [&str; 6] = ["G5-1.svg", "P1-1.svg", "S1-1.svg", "T10-1.svg", "T7-1.svg", "V4-1.svg"];
 
 /// Builds the book into `target/guide`; a warning is a failure. Without mdBook it says what is missing, in one line that is returned.
@@ -42,7 +42,7 @@ pub fn check() -> Result<Option<String>, String> {
 /// Measures the figures of the guide again, in about a minute.
 pub fn figures() -> Result<(), String> {
     let folder = "target/reproduction";
-    let run = ["run", "--quiet", "--release", "--package", "clearance-cli", "--", "reproduce", "--quick", "-o", folder];
+    let run = ["run", "--quiet", "--release", "--package", "clearance-papers", "--", "--quick", "-o", folder];
     cargo(&run, &[])?;
     for figure in FIGURES {
         let (from, to) = (Path::new(folder).join(figure), Path::new(IMAGES).join(figure));

@@ -8,11 +8,12 @@
 //! leaves out the rows of `convex` whose names ("torus 2k box") do not have it.
 
 use clearance::math::{DQuat, DVec3, Frame};
-use clearance::narrow::meshes::{self, ObbAnswer, ObbTree};
+use clearance::narrow::meshes;
 use clearance::shape::Mesh;
 use clearance::{Axis, HalfHeight, Pair, Pose, Radius, Shape, distance, intersects};
 use clearance_lab::Rng;
 use clearance_lab::meshes::{Model, grate, noisy_sphere, torus};
+use clearance_papers::rapid::{ObbAnswer, ObbTree};
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query;
 use parry3d_f64::shape::{Ball, ConvexPolyhedron, Cuboid, Cylinder, Shape as ParryShape, TriMesh};

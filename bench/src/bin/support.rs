@@ -7,8 +7,10 @@
 use clearance::math::DVec3;
 use clearance::shape::Polytope;
 use clearance::shape::polytope::convex_hull;
-use clearance::support::{DirectionTable, Hierarchy, MAX_SCAN, SCAN_UP_TO, Scan, ThesisTable, climb, resolution};
 use clearance_lab::{Rng, models, random};
+use clearance_papers::separating_vector::support::{
+    DirectionTable, Hierarchy, MAX_SCAN, SCAN_UP_TO, Scan, ThesisTable, climb, resolution,
+};
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -29,7 +29,6 @@ pub enum Command {
     Verify(VerifyArgs),
     Hull(HullArgs),
     Decompose(DecomposeArgs),
-    Reproduce(ReproduceArgs),
 }
 
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
@@ -266,8 +265,8 @@ Queries are intersects, distance, within (with \"margin\"), depth (how far A has
 0 if left out; poses are those at time 0) and cast: a ray (\"origin\", \"direction\", \"max\") against a, or b that moves straight \
 (\"direction\", \"max\"). A MOTION is {\"fixed\": {}}, {\"linear\": {\"velocity\": […], \"angular_velocity\": […], \"center\": […]}}, \"ballistic\" \
 with \"gravity\" besides, or {\"keyframes\": [{\"time\": t, \"pose\": POSE}, …]}. An impact is \"hit\" with \"time\" and its bounds, \"clear\" with \
-\"closest_approach\" between bounds, \"touching\" at the start with the clearance there, or \"undecided\" from \"lower\" on, where the search has used up its steps; a cast has \"hit\": true, false, or null if it is undecided. Engines are auto, gjk, gjk_johnson, vclip, \
-lin_canny and separating_vector. Lines with the same \"pair\" share what was learned about two shapes, which must stay \
+\"closest_approach\" between bounds, \"touching\" at the start with the clearance there, or \"undecided\" from \"lower\" on, where the search has used up its steps; a cast has \"hit\": true, false, or null if it is undecided. Engines are auto, gjk, vclip \
+and separating_vector. Lines with the same \"pair\" share what was learned about two shapes, which must stay \
 the same. The 32768 pairs used last are remembered (fewer if the lines that began them have more than 8 MiB); a name that \
 was forgotten begins anew, with the same answers and any shapes. Names of \"define\" and hulls of files are kept to the end. \
 A bound that is infinite is written as null. A line has at most 64 MiB.
@@ -282,7 +281,7 @@ pub struct QueryArgs {
     #[arg(value_name = "FILE")]
     pub input: Option<PathBuf>,
 
-    /// The engine for lines that name none: auto, gjk, gjk_johnson, vclip, lin_canny, separating_vector
+    /// The engine for lines that name none: auto, gjk, vclip, separating_vector
     #[arg(long, value_name = "E", default_value_t = Engine::Auto)]
     pub engine: Engine,
 
@@ -441,35 +440,6 @@ pub struct DecomposeArgs {
     /// Convex patches of the surface instead of pieces of the solid
     #[arg(long, conflicts_with = "inner")]
     pub surface: bool,
-}
-
-/// Run the experiments of the five papers again, and set what they claim beside what is measured.
-///
-/// For each figure, table and claim: agrees, partly, differs, or not there yet, and why. DIR gets a page, index.html, its figures as SVG, and
-/// all numbers as CSV. Counts are the same on every run; times are those of the processor, of this machine.
-#[derive(clap::Args)]
-#[command(after_long_help = "\
-Examples:
-  A first look, in about a minute:
-    clearance reproduce --quick -o reproduction
-  One paper:
-    clearance reproduce penetration-depth --quick -o reproduction
-  Everything, in about ten minutes:
-    clearance reproduce all -o reproduction
-
-Exit codes: 0 written, whatever the verdicts are; 2 it cannot be written.")]
-pub struct ReproduceArgs {
-    /// Which papers; all of them if none is named
-    #[arg(value_name = "PAPER", value_parser = ["vclip", "gjk", "separating-vector", "two-phase", "penetration-depth", "all"])]
-    pub papers: Vec<String>,
-
-    /// Measure less; the verdicts are the same
-    #[arg(long)]
-    pub quick: bool,
-
-    /// Where to write the page, its figures and its data
-    #[arg(short, long, value_name = "DIR", default_value = "reproduction")]
-    pub output: PathBuf,
 }
 
 fn page(text: &str) -> Result<PathBuf, String> {

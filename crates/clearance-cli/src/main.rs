@@ -7,7 +7,6 @@ mod pieces;
 mod query;
 mod replace;
 mod report;
-mod reproduce;
 mod verify;
 mod view;
 
@@ -36,7 +35,6 @@ fn main() -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Hull(args) => pieces::hull(&args),
         Command::Decompose(args) => pieces::run(&args),
-        Command::Reproduce(args) => reproduce::run(&args),
     };
     match outcome {
         Ok(outcome) => ExitCode::from(outcome as u8),

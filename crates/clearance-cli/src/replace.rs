@@ -107,13 +107,6 @@ impl Drop for Replacement {
     }
 }
 
-/// Writes a file as a whole.
-pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
-    let mut file = Replacement::create(path)?;
-    file.write_all(bytes.as_ref())?;
-    file.finish()
-}
-
 /// Do two paths lead to one file that is there?
 pub fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)

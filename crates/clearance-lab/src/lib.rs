@@ -15,13 +15,12 @@
 //! ```
 
 pub mod boxes;
+pub mod broad_phases;
 pub mod brute_force;
-pub mod counted_gjk;
 pub mod depth;
 pub mod derived;
 mod double;
 pub mod errors;
-pub mod experiments;
 pub mod fingerprint;
 pub mod fuzz;
 pub mod hostile;
@@ -32,7 +31,6 @@ pub mod motion;
 pub mod oracle;
 pub mod pairs;
 pub mod random;
-pub mod reproduce;
 pub mod soak;
 pub mod solids;
 pub mod spec;

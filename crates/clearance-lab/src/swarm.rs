@@ -186,9 +186,8 @@ impl Swarm {
     }
 }
 
-/// The side of a cube in which the volumes of some bodies are a given share: what density means in I-COLLIDE's simulation, here and in
-/// [`scene`](crate::experiments::scene).
-pub(crate) fn cube_side<'a>(bodies: impl Iterator<Item = &'a Shape>, density: f64) -> f64 {
+/// The side of a cube in which the volumes of some bodies are a given share, the density of I-COLLIDE's simulation.
+pub fn cube_side<'a>(bodies: impl Iterator<Item = &'a Shape>, density: f64) -> f64 {
     (bodies.map(volume).sum::<f64>() / density).cbrt()
 }
 

@@ -1,7 +1,17 @@
-//! Collision detection and proximity queries whose answers carry a provable bracket.
+//! Collision detection and proximity queries whose answers carry bounds that can be proved.
 //!
-//! Build [`Shape`]s, put them at [`Pose`]s, and ask. Everything that can be wrong is found when a shape is built; a query
-//! cannot fail.
+//! Build [`Shape`]s, put them at [`Pose`]s, and ask. Bad input is refused when a shape is built; a query cannot fail.
+//!
+//! | question | call |
+//! |---|---|
+//! | How far apart are two shapes, or how deep is a convex one in another? | [`distance`](fn@distance), [`Pair`] |
+//! | Do they touch? Are they closer than a margin? | [`intersects`], [`within`] |
+//! | How deep are solids in each other, and which translation frees them? | [`depth`](fn@depth), [`signed_distance`] |
+//! | When do two moving bodies meet, or how close do they come? | [`time_of_impact`], [`closest_approach`] |
+//! | Where does a ray or a moving shape hit? | [`cast_ray`], [`cast_shape`] |
+//! | Which of many bodies touch, and which meet next? | [`World`] |
+//! | Which convex pieces make up a solid? | [`decompose`] |
+//! | Why is an answer true? | [`proof`] |
 //!
 //! # How far apart, and where?
 //!
@@ -77,6 +87,22 @@
 //! # Ok::<(), clearance::BuildError>(())
 //! ```
 //!
+//! # When do they meet?
+//!
+//! A [`Motion`] gives the pose of a body at every time. The answer is about the whole interval and not about sampled poses:
+//!
+//! ```
+//! use clearance::{Impact, Motion, Pose, Shape, time_of_impact};
+//!
+//! let (wall, bullet) = (Shape::cuboid([0.01, 1.0, 1.0])?, Shape::sphere(0.005)?);
+//! let still = Motion::fixed(Pose::IDENTITY);
+//! let shot = Motion::linear(Pose::from_translation([-10.0, 0.0, 0.0]), [900.0, 0.0, 0.0], [0.0; 3])?;
+//! let Impact::Hit(hit) = time_of_impact(&wall, &still, &bullet, &shot, 0.0..=1.0)? else { panic!("it hits the wall") };
+//! let truth = (10.0 - 0.015) / 900.0;
+//! assert!(hit.lower <= truth && truth <= hit.upper && hit.upper - hit.lower < 1e-12);     // apart before lower: proved
+//! # Ok::<(), clearance::BuildError>(())
+//! ```
+//!
 //! # Engines
 //!
 //! [`Engine::Auto`] picks; the others are there for those who compare, and as plain functions in [`narrow`].
@@ -88,15 +114,13 @@
 //!   stay accurate on slivers.
 //! * **V-Clip** ([`narrow::vclip`], [`Engine::VClip`]): two polytopes of a [`Pair`] that move a little at a time; it walks from
 //!   the features that were closest.
-//! * **Lin-Canny** ([`narrow::lin_canny`], [`Engine::LinCanny`]): what V-Clip improves on, tolerances and faults included. Where it
-//!   fails GJK answers, which is counted; `Auto` never picks it.
 //! * **Separating vector** ([`narrow::separating_vector`], [`Engine::SeparatingVector`]): intersection tests for any two convex shapes, by
 //!   reflections of a vector. A [`Pair`] remembers the vector, and confirms it without a look at the shapes while they move
 //!   little; [`Pair::collide`] adds the closest points of the frame before a collision.
 //! * **Depth** ([`narrow::depth`]): whatever overlaps; an expanding polytope with exact predicates, and proofs for whole caps of
 //!   directions on smooth surfaces. The other engines hand overlapping shapes to it.
-//! * **GJK with Johnson's subalgorithm** ([`Engine::GjkJohnson`]): as in its paper; on slivers it stalls, is then helped
-//!   out, and says so in [`Cost::fallbacks`].
+//! * **Your own** ([`NarrowPhase`]): [`Pair::distance_by`] runs any algorithm and certifies its answer. The repository's crate
+//!   `clearance-papers` has Lin-Canny, GJK with Johnson's subalgorithm and the improved Gilbert algorithm in this form.
 //!
 //! # Many bodies
 //!
@@ -161,18 +185,50 @@ pub mod pair;
 mod parallel;
 pub mod proof;
 pub mod shape;
-pub mod support;
 mod tree;
 pub mod world;
 
+/// Parts of the engines that `clearance-papers` builds on. Unstable: semantic versioning does not cover them.
+#[doc(hidden)]
+pub mod internals {
+    /// Tables that broad phases share.
+    pub mod broad {
+        pub use crate::broad::{Boxes, PairSet, is_held};
+    }
+    /// Pieces of solids and their sums.
+    pub mod depth {
+        pub use crate::depth::internals::*;
+    }
+    pub use crate::math::exact;
+    pub use crate::math::multiversioned;
+    pub use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+    pub use crate::narrow::meshes::shared as meshes;
+    pub use crate::narrow::simplex::{Reducer, double_double};
+    pub use crate::narrow::{Apart, ClosestPoints, Cycle};
+    pub use crate::shape::polytope::{TrackedEdge, farthest};
+    pub use glam;
+}
+
+#[doc(inline)]
 pub use cast::{RayHit, cast_ray, cast_ray_boundary};
+#[doc(inline)]
 pub use depth::{Depth, DepthBudget, depth, signed_distance};
+#[doc(inline)]
 pub use error::BuildError;
+#[doc(inline)]
 pub use math::Pose;
+#[doc(inline)]
 pub use motion::{Impact, Motion, ShapeHit, cast_shape, closest_approach, time_of_impact};
+#[doc(inline)]
 pub use pair::batch::{distances, intersections};
-pub use pair::{Clearance, Collision, Cost, Engine, Pair, Status, UnknownEngine, distance, intersects, within};
+#[doc(inline)]
+pub use pair::{
+    Clearance, Collision, Cost, Engine, NarrowPhase, Pair, ProposedGap, Status, UnknownEngine, distance, intersects,
+    within,
+};
+#[doc(inline)]
 pub use shape::{Axis, Convex, Feature, HalfHeight, Radius, Shape};
+#[doc(inline)]
 pub use world::{BodyId, World};
 
 /// The example of the package's README is a test.

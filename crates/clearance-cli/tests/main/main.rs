@@ -15,7 +15,6 @@ mod outputs;
 mod pieces;
 mod query;
 mod report;
-mod reproduce;
 mod suite;
 mod truths;
 mod verify;

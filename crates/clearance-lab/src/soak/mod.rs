@@ -341,11 +341,11 @@ impl Inquiry {
         }
         // One bracket proves all brackets, but each answer has witness points and features of its own. If the checker proves the
         // first answer, it checks one more. If it does not, the answer is wrong or too close to call, and it checks all.
-        let others = if outcome == 0 {
-            vec![self.plain[self.pair as usize % self.plain.len()].clone()]
-        } else {
-            self.plain.clone()
-        };
+        // (Answers in another unit are not about the pair as it was drawn: the smallest length has no unit.)
+        let mut others: Vec<_> = self.plain.iter().filter(|(how, _)| !how.contains("times")).cloned().collect();
+        if outcome == 0 && !others.is_empty() {
+            others = vec![others.swap_remove(self.pair as usize % others.len())];
+        }
         for (how, found) in others {
             if let Some(Verdict::Refuted(why)) = exact::verdict(drawn, &Answer::Distance(found)) {
                 self.refute(&how, format!("the exact checker refutes it ({why}): {found:?}"));
@@ -536,6 +536,6 @@ mod tests {
         let failures: Vec<String> = tally.refuted.iter().map(Failure::to_string).collect();
         assert!(failures.is_empty(), "{} pairs wrong of {}:\n{}", tally.failures, tally.pairs, failures.join("\n"));
         // Some numbers have a nearly symmetric pair as well.
-        assert!(tally.pairs >= pairs && tally.queries > 50 * pairs, "{tally:?}");
+        assert!(tally.pairs >= pairs && tally.queries > 40 * pairs, "{tally:?}");
     }
 }

@@ -109,7 +109,7 @@ fn needles_that_were_refuted_are_right() {
         let time = Duration::MAX;
         let plan = Plan { seed: 20_261_160, threads: 1, time, pairs: u64::MAX, exact: 1, only: Some(pair) };
         let tally = run(&plan, |_, _| {});
-        assert!(tally.failures == 0 && tally.queries > 100, "{pair}: {:?}", tally.refuted);
+        assert!(tally.failures == 0 && tally.queries > 60, "{pair}: {:?}", tally.refuted);
     }
 }
 

@@ -69,6 +69,7 @@ pub fn ray_distance(bounds: &Aabb, origin: DVec3, direction: DVec3) -> Option<f6
 }
 
 impl Boxes {
+    /// Puts a box into a slot.
     #[inline]
     pub fn set(&mut self, slot: u32, bounds: &Aabb) {
         // NaN makes a box empty.
@@ -107,6 +108,7 @@ impl Boxes {
         true
     }
 
+    /// Empties a slot.
     pub fn remove(&mut self, slot: u32) {
         if (slot as usize) < self.bounds.len() {
             self.set(slot, &Aabb::EMPTY);
@@ -120,6 +122,7 @@ impl Boxes {
         }
     }
 
+    /// The box in a slot.
     #[inline]
     pub fn get(&self, slot: u32) -> &Aabb {
         self.bounds.get(slot as usize).unwrap_or(&Aabb::EMPTY)
@@ -152,6 +155,7 @@ impl Boxes {
         &self.touched
     }
 
+    /// Has the slot changed since the last update?
     #[inline]
     pub fn is_touched(&self, slot: u32) -> bool {
         self.marks[slot as usize] & TOUCHED != 0
@@ -162,6 +166,7 @@ impl Boxes {
         self.renewed
     }
 
+    /// Has the slot been given to another box since the last update?
     #[inline]
     pub fn is_renewed(&self, slot: u32) -> bool {
         self.marks[slot as usize] & RENEWED != 0

@@ -9,8 +9,6 @@
 //! |---|---|---|
 //! | [`Tree`] | a dynamic tree of fat boxes, and a batch of pruned columns when most boxes move | the default |
 //! | [`Prune`] | the batch alone: columns of a grid, sorted along the third axis | everything moves, always |
-//! | [`CoherentHash`] | the hierarchical hash of the two-phase paper, which touches changed tiles only | slow motion, few sizes |
-//! | [`PlainHash`] | the same paper's hash, filled again for every update | to compare |
 //! | [`SweepPrune`] | three sorted axes, kept sorted by insertion | slow motion, no clusters |
 //! | [`BruteForce`] | every pair | the oracle |
 //!
@@ -27,6 +25,8 @@
 //! assert_eq!(broad.update().removed, [SlotPair::new(0, 1)]);
 //! ```
 //!
+//! `clearance-papers` has the hashes of the two-phase paper; a [`World`](crate::World::with_broad_phase) takes any implementation.
+//!
 //! # Boxes that are not ordinary
 //!
 //! A box with a `min` that is not at most its `max` (NaN included) is empty and overlaps nothing, as if the slot held
@@ -34,7 +34,6 @@
 
 mod boxes;
 mod brute_force;
-mod hash_grid;
 mod pair_set;
 mod prune;
 mod rough;
@@ -44,12 +43,15 @@ mod tests;
 mod tree;
 
 pub use brute_force::BruteForce;
-pub use hash_grid::{CoherentHash, HashWork, PlainHash};
 pub use prune::Prune;
 pub use sweep_prune::SweepPrune;
 pub use tree::Tree;
 
+#[doc(hidden)]
+pub use boxes::{Boxes, is_held};
 pub(crate) use boxes::{gap, ray_distance};
+#[doc(hidden)]
+pub use pair_set::PairSet;
 
 use crate::math::{Aabb, DVec3};
 
@@ -196,10 +198,6 @@ pub enum BroadKind {
     Tree,
     /// [`Prune`].
     Prune,
-    /// [`CoherentHash`].
-    CoherentHash,
-    /// [`PlainHash`].
-    PlainHash,
     /// [`SweepPrune`].
     SweepPrune,
     /// [`BruteForce`].
@@ -208,8 +206,7 @@ pub enum BroadKind {
 
 impl BroadKind {
     /// All there are.
-    pub const ALL: [Self; 6] =
-        [Self::Tree, Self::Prune, Self::CoherentHash, Self::PlainHash, Self::SweepPrune, Self::BruteForce];
+    pub const ALL: [Self; 4] = [Self::Tree, Self::Prune, Self::SweepPrune, Self::BruteForce];
 
     /// An empty one.
     ///
@@ -234,8 +231,6 @@ impl BroadKind {
         match self {
             Self::Tree => Box::new(Tree::default()),
             Self::Prune => Box::new(Prune::default()),
-            Self::CoherentHash => Box::new(CoherentHash::default()),
-            Self::PlainHash => Box::new(PlainHash::default()),
             Self::SweepPrune => Box::new(SweepPrune::default()),
             Self::BruteForce => Box::new(BruteForce::default()),
         }
@@ -247,8 +242,6 @@ impl BroadKind {
         match self {
             Self::Tree => "tree",
             Self::Prune => "prune",
-            Self::CoherentHash => "coherent_hash",
-            Self::PlainHash => "plain_hash",
             Self::SweepPrune => "sweep_prune",
             Self::BruteForce => "brute_force",
         }

@@ -14,10 +14,12 @@ pub struct PairSet {
 }
 
 impl PairSet {
+    /// All pairs, sorted.
     pub fn pairs(&self) -> &[SlotPair] {
         &self.pairs
     }
 
+    /// The changes of the last update.
     pub fn changes(&self) -> Changes<'_> {
         Changes { added: &self.added, removed: &self.removed }
     }

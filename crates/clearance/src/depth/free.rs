@@ -17,15 +17,20 @@ use glam::DVec3;
 
 /// Two shapes at their poses, with the origin where A is.
 #[derive(Debug)]
-pub(super) struct Placed<'a> {
+pub struct Placed<'a> {
+    /// The first shape.
     pub a: &'a Shape,
+    /// The second shape.
     pub b: &'a Shape,
+    /// The pose of A.
     pub pose_a: Pose,
+    /// The pose of B.
     pub pose_b: Pose,
     /// Lengths of the search are multiplied by this, a power of two.
     pub unit: f64,
     /// What both bodies and the way between them add up to, in that unit.
     pub size: f64,
+    /// Which places count as free.
     pub scope: Scope,
     /// Where the origin is in the world.
     pub origin: DVec3,

@@ -17,13 +17,13 @@
 //! are all of the bodies. Where they are not (curved shapes, solids that take too many pieces) it stays as open as they are coarse.
 //!
 //! Where this deviates from the paper: solid pieces instead of surface patches, since those leave the inside of sums uncovered; an exact
-//! search instead of depth buffers; and bounds from both sides. The paper's own pipeline is [`image_space`].
+//! search instead of depth buffers; and bounds from both sides. The paper's own pipeline is in
+//! `clearance-papers`.
 
 mod bound;
 mod boxes;
 mod branch;
 mod free;
-pub mod image_space;
 mod loosen;
 mod overlay;
 mod pieces;
@@ -39,6 +39,23 @@ use crate::math::{Frame, Pose};
 use crate::pair::{Clearance, Status, distance, intersects};
 use crate::shape::{Feature, Shape};
 pub use record::{CoverStep, DepthCover};
+
+/// Parts that the paper's own pipeline shares, in `clearance-papers`.
+#[doc(hidden)]
+pub mod internals {
+    pub use super::first_upper;
+    pub use super::free::Placed;
+    pub use super::overlay::Overlay;
+    pub use super::pieces::{BodyPiece, PieceEdge, PiecePlacement, flat_faces, placed};
+    pub use super::sum::{Facets, facets_of_hull};
+    use crate::shape::{Mesh, Polytope};
+
+    /// The convex pieces that are proved to be inside of a mesh.
+    #[must_use]
+    pub fn inner_pieces(mesh: &Mesh) -> Vec<Polytope> {
+        super::pieces::mesh_pieces(mesh).inner.iter().map(|piece| (**piece).clone()).collect()
+    }
+}
 
 use branch::Branching;
 use free::Placed;
@@ -318,7 +335,7 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, DepthStart { translation,
 }
 
 /// A translation that is known to be free before anything is searched: out of the hulls.
-fn first_upper(placed: &Placed<'_>) -> (DVec3, f64) {
+pub fn first_upper(placed: &Placed<'_>) -> (DVec3, f64) {
     let Placed { a, b, pose_a, pose_b, unit, .. } = *placed;
     let local = |world: DVec3| pose_a.inverse_transform_vector(world) * unit;
     if let (Some(a), Some(b)) = (a.convex_hull(), b.convex_hull()) {

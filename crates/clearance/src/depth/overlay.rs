@@ -82,7 +82,7 @@ struct ArcCrossing {
 
 /// The overlay of two Gauss maps; its lists are kept from one to the next.
 #[derive(Debug, Default)]
-pub(super) struct Overlay {
+pub struct Overlay {
     a: GaussMap,
     b: GaussMap,
     /// On which side of each arc of B the faces of A are, row by row; and the other way round.

@@ -19,9 +19,12 @@ use glam::DVec3;
 
 /// A convex piece of a body, in the frame and unit of a search.
 #[derive(Debug)]
-pub(super) struct BodyPiece {
+pub struct BodyPiece {
+    /// Its vertices.
     pub vertices: Vec<DVec3>,
+    /// Its box.
     pub bounds: Aabb,
+    /// A point inside.
     pub center: DVec3,
     /// Unit normals of its faces. Faces that are flat to rounding are one: pieces that were cut have many of those.
     pub normals: Vec<DVec3>,
@@ -33,8 +36,10 @@ pub(super) struct BodyPiece {
 
 /// An edge between two faces of a piece.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PieceEdge {
+pub struct PieceEdge {
+    /// The first vertex.
     pub tail: u32,
+    /// The last vertex.
     pub head: u32,
     /// The faces on its left and on its right, seen from outside.
     pub faces: [u32; 2],
@@ -44,7 +49,8 @@ pub(super) struct PieceEdge {
 
 /// Where and in which unit pieces are put.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PiecePlacement {
+pub struct PiecePlacement {
+    /// The frame of the search in that of the body.
     pub frame: Frame,
     /// Lengths are multiplied by this, a power of two.
     pub unit: f64,
@@ -161,7 +167,7 @@ pub(super) fn mesh_pieces(mesh: &Mesh) -> &crate::shape::mesh::MeshPieces {
 }
 
 /// A piece where it is, its corners drawn in by a part of their distance from the middle.
-pub(super) fn placed(
+pub fn placed(
     polytope: &Polytope,
     pose: Option<&Pose>,
     drawn_in: f64,
@@ -196,7 +202,7 @@ pub(super) fn placed(
 }
 
 /// Faces that are one plane but for rounding: which each belongs to, and their normals.
-pub(super) fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
+pub fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
     const FLAT: f64 = 1e-11;
     let mut of: Vec<u32> = (0..polytope.face_count() as u32).collect();
     fn root(of: &[u32], mut face: u32) -> u32 {

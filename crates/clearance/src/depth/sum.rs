@@ -24,7 +24,7 @@ const OF_PLANES: f64 = 512.0 * f64::EPSILON;
 
 /// The facets of a sum.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Facets {
+pub struct Facets {
     /// Unit normals that point out.
     pub normals: Vec<DVec3>,
     /// `n·x < b` for all x of the set.
@@ -195,7 +195,8 @@ fn is_outside(p: &BodyPiece, q: &BodyPiece, x: DVec3, by: f64) -> bool {
     false
 }
 
-pub(super) fn facets_of_hull(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
+/// The facets of the sum of two pieces, by the hull of all sums of their vertices.
+pub fn facets_of_hull(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
     let points: Vec<DVec3> = q.vertices.iter().flat_map(|&to| p.vertices.iter().map(move |&from| to - from)).collect();
     let Ok(hull) = hull::boundary(&points) else { return Facets::default() };
     if hull.dimension < 3 {

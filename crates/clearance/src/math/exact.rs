@@ -10,11 +10,11 @@ use glam::DVec3;
 use robust::{Coord, Coord3D};
 
 /// Coordinates smaller than this, relative to the largest one, count as zero.
-pub(crate) const NEGLIGIBLE: f64 = f64::from_bits((1023 - 250) << 52);
+pub const NEGLIGIBLE: f64 = f64::from_bits((1023 - 250) << 52);
 
 /// A change of unit by a power of two, which is exact.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scale {
+pub struct Scale {
     exponent: i32,
 }
 
@@ -23,7 +23,7 @@ impl Scale {
     ///
     /// A polytope and any point set of which it is the hull have the same scale: the largest coordinate of a set is
     /// reached at an extreme point.
-    pub(crate) fn of(points: &[DVec3]) -> Self {
+    pub fn of(points: &[DVec3]) -> Self {
         let largest = points.iter().fold(0.0_f64, |largest, p| largest.max(p.abs().max_element()));
         if largest == 0.0 {
             return Self { exponent: 0 };
@@ -35,7 +35,7 @@ impl Scale {
     }
 
     /// A point in the scaled unit: largest coordinate below 1, negligible coordinates (and -0.0) set to +0.0.
-    pub(crate) fn point(self, point: DVec3) -> DVec3 {
+    pub fn point(self, point: DVec3) -> DVec3 {
         let (first, second) = halves(-self.exponent);
         let scaled = point * first * second;
         let coordinate = |x: f64| if x.abs() < NEGLIGIBLE { 0.0 } else { x };
@@ -43,7 +43,7 @@ impl Scale {
     }
 
     /// A scaled length in the unit of the input.
-    pub(crate) fn length(self, scaled: f64) -> f64 {
+    pub fn length(self, scaled: f64) -> f64 {
         let (first, second) = halves(self.exponent);
         scaled * first * second
     }
@@ -61,7 +61,7 @@ fn halves(exponent: i32) -> (f64, f64) {
 
 /// Positive if `p` is above the plane through `a`, `b`, `c`, which turn counter-clockwise seen from above; negative
 /// below, zero on the plane. The sign is exact for scaled points, the magnitude about six times a volume.
-pub(crate) fn orient3d(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
+pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
     let [a, b, c, p] = [a, b, c, p].map(|v| Coord3D { x: v.x, y: v.y, z: v.z });
     // The crate counts "below" as positive.
     -robust::orient3d(a, b, c, p)
@@ -69,14 +69,14 @@ pub(crate) fn orient3d(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
 
 /// Exact turn of three points in the projection along an axis: positive if they turn counter-clockwise for a viewer
 /// on the positive side of that axis. It is a component of `(b - a) × (c - a)`.
-pub(crate) fn orient2d(axis: usize, a: DVec3, b: DVec3, c: DVec3) -> f64 {
+pub fn orient2d(axis: usize, a: DVec3, b: DVec3, c: DVec3) -> f64 {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let [a, b, c] = [a, b, c].map(|p| Coord { x: p[u], y: p[v] });
     robust::orient2d(a, b, c)
 }
 
 /// The axis along which three points are seen best, if they are not exactly collinear.
-pub(crate) fn widest_projection(a: DVec3, b: DVec3, c: DVec3) -> Option<usize> {
+pub fn widest_projection(a: DVec3, b: DVec3, c: DVec3) -> Option<usize> {
     let turn = [0, 1, 2].map(|axis| orient2d(axis, a, b, c).abs());
     let best = if turn[0] >= turn[1] && turn[0] >= turn[2] {
         0
@@ -90,7 +90,7 @@ pub(crate) fn widest_projection(a: DVec3, b: DVec3, c: DVec3) -> Option<usize> {
 
 /// The unit normal of a triangle of scaled points that is not exactly collinear, right to about 1e-14 however thin
 /// the triangle is.
-pub(crate) fn unit_normal(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
+pub fn unit_normal(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
     // The corner between the two shorter sides has the best conditioned cross product.
     let (ab, bc, ca) = (a.distance_squared(b), b.distance_squared(c), c.distance_squared(a));
     let (a, b, c) = if bc >= ab && bc >= ca {
@@ -109,12 +109,12 @@ pub(crate) fn unit_normal(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
 }
 
 /// A vector of any positive length made a unit, without overflow or underflow on the way.
-pub(crate) fn unit(vector: DVec3) -> DVec3 {
+pub fn unit(vector: DVec3) -> DVec3 {
     (vector / vector.abs().max_element()).normalize()
 }
 
 /// The length of a vector, without overflow or underflow on the way.
-pub(crate) fn length(vector: DVec3) -> f64 {
+pub fn length(vector: DVec3) -> f64 {
     let largest = vector.abs().max_element();
     if largest == 0.0 { 0.0 } else { largest * (vector / largest).length() }
 }

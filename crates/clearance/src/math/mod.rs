@@ -2,7 +2,8 @@
 
 mod aabb;
 pub(crate) mod double_double;
-pub(crate) mod exact;
+#[doc(hidden)]
+pub mod exact;
 pub(crate) mod expansion;
 mod frame;
 #[cfg(feature = "mint")]
@@ -10,7 +11,8 @@ mod mint;
 mod pose;
 mod processor;
 mod rotation_pair;
-pub(crate) mod rounding;
+#[doc(hidden)]
+pub mod rounding;
 #[cfg(feature = "serde")]
 mod serialized;
 mod span;
@@ -19,6 +21,8 @@ pub use aabb::Aabb;
 pub use frame::Frame;
 pub use glam::{DMat3, DMat4, DQuat, DVec3};
 pub use pose::Pose;
-pub(crate) use processor::{Vectorized, multiversioned, vectorized};
+#[doc(hidden)]
+pub use processor::multiversioned;
+pub(crate) use processor::{Vectorized, vectorized};
 pub(crate) use rotation_pair::{RotationPair, Vec3Pair};
 pub(crate) use span::{Span, span_by_heights};

@@ -10,7 +10,7 @@ use fearless_simd::{Level, Simd};
 /// Only what is inlined is compiled twice. So the closure is `#[inline(always)]`, as is what counts of what it calls, and
 /// what it calls often without being inlined has a `multiversioned` of its own.
 #[inline(always)]
-pub(crate) fn multiversioned<R>(code: impl FnOnce() -> R) -> R {
+pub fn multiversioned<R>(code: impl FnOnce() -> R) -> R {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if let Some(avx2) = Level::new().as_avx2() {
         return avx2.vectorize(code);

@@ -1,6 +1,6 @@
 //! Bounds on rounding that proofs rest on, each with its derivation.
 //!
-//! Those of vectors that are turned are [`RotationPair::ERROR`](super::RotationPair::ERROR) and its neighbours, beside the formula that
+//! Those of vectors that are turned are `RotationPair::ERROR` and its neighbours, beside the formula that
 //! they are about.
 
 use glam::DVec3;
@@ -13,33 +13,33 @@ use glam::DVec3;
 /// product, by 2 ε of all. Reaches and translation add up to the scale, so 24 ε of it are a bound. Quaternions that had to be made
 /// units turn by 2 ε each, which is 4 more; the rest is reserve for roots and quotients. The engines' proof checks brackets with
 /// this allowance against 32 digits, and the lab's derived shapes against a thousand bits.
-pub(crate) const ROUNDING: f64 = 32.0 * f64::EPSILON;
+pub const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// Lengths below this are taken for zero: their squares and the products of those with the squares of sizes must not
 /// underflow.
-pub(crate) const SMALLEST_LENGTH: f64 = 1e-75;
+pub const SMALLEST_LENGTH: f64 = 1e-75;
 
 /// What rounding may do to a side of a box, in parts of all lengths involved.
 ///
 /// In units of ε/2: a quaternion may be off its unit by 8, of which the matrix keeps less than one; an entry of the matrix is off by 9,
 /// hence a height by 16 of the bounding radius (the sum of a vector's coordinates is at most √3 of its length) and by 3 for the products and
 /// sums; the translation and the radius add one each. That is 21, or 11 ε.
-pub(crate) const OF_BOXES: f64 = 16.0 * f64::EPSILON;
+pub const OF_BOXES: f64 = 16.0 * f64::EPSILON;
 
 /// What putting two poses together may do to a point, in parts of their translations and of the bounding radius.
 ///
 /// In units of ε: a vector turned by a quaternion that is a unit to 4 is off by 13, and the product of two quaternions by 4, which turns by
 /// twice as much, and by 2 more when it is made a unit.
-pub(crate) const COMPOSED: f64 = 20.0 * f64::EPSILON;
+pub const COMPOSED: f64 = 20.0 * f64::EPSILON;
 
 /// How far a rotation may be from the one that was written: making a unit of a quaternion rounds every part of it twice, which
 /// turns by 2 ε.
-pub(crate) const NORMALIZED: f64 = 3.0 * f64::EPSILON;
+pub const NORMALIZED: f64 = 3.0 * f64::EPSILON;
 
 /// Is a vector a unit, as far as making one of it would tell? Its square is computed to 1.5 ε, and its length is off by half of what that is:
 /// by less than 3 ε, as is that of a vector that was made a unit. It takes no root and no quotient.
 #[inline(always)]
-pub(crate) fn is_unit(vector: DVec3) -> bool {
+pub fn is_unit(vector: DVec3) -> bool {
     (vector.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn is_unit(vector: DVec3) -> bool {
 ///
 /// The error of a sum is a double (Knuth's TwoSum), so that its sign is exact. A NaN stays one.
 #[inline(always)]
-pub(crate) fn sum_down(a: f64, b: f64) -> f64 {
+pub fn sum_down(a: f64, b: f64) -> f64 {
     let sum = a + b;
     let of_b = sum - a;
     let error = (a - (sum - of_b)) + (b - of_b);
@@ -56,19 +56,19 @@ pub(crate) fn sum_down(a: f64, b: f64) -> f64 {
 
 /// [`ROUNDING`] of a closed form, which has less on the way: turning a vector by a quaternion that is a unit only to
 /// rounding is off by 10 ε, a foot and a height by 3.
-pub(crate) const OF_CLOSED_FORMS: f64 = 16.0 * f64::EPSILON;
+pub const OF_CLOSED_FORMS: f64 = 16.0 * f64::EPSILON;
 
 /// A bound on the error of a scalar product of a stored unit vector with a vector no longer than 1.
 ///
 /// Directions of edges are right to 4 ε. Normals of faces, and so those of their sides, are right to 25 ε (the triangle
 /// they are made from has an angle of at least 0.1 or is computed exactly). Their scalar product rounds by 2 ε more. That is 27 ε, or
 /// 54 ε where two of them must agree.
-pub(crate) const UNIT_MARGIN: f64 = 64.0 * f64::EPSILON;
+pub const UNIT_MARGIN: f64 = 64.0 * f64::EPSILON;
 
 /// How far a height over a plane is off whose normal is as good as plain numbers allow, relative to the scale: two dot
 /// products and the length of the normal.
-pub(crate) const OF_HEIGHTS: f64 = 8.0 * f64::EPSILON;
+pub const OF_HEIGHTS: f64 = 8.0 * f64::EPSILON;
 
 /// What rounding may do to heights that are computed from forms, for cells of directions and for ellipsoids, relative to the sizes
 /// involved: there are fewer than 100 operations to each number.
-pub(crate) const OF_FORMS: f64 = 128.0 * f64::EPSILON;
+pub const OF_FORMS: f64 = 128.0 * f64::EPSILON;

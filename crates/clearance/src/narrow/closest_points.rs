@@ -12,15 +12,16 @@ use glam::DVec3;
 ///
 /// Vectors are in the axes of A, or in those of the world where features are only probed ([`vclip`](super::vclip)).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct ClosestPoints {
+pub struct ClosestPoints {
     /// The witness on A, as seen from the origin of A.
     pub point_a: DVec3,
     /// Unit vector from A to B.
     pub normal: DVec3,
     /// The distance of the planes across the normal that touch A and B.
     pub length: f64,
-    /// Proved bounds of the distance.
+    /// A proved lower bound of the distance.
     pub lower: f64,
+    /// A proved upper bound of the distance.
     pub upper: f64,
     /// The distance of two points of A and B, as far as that is known without rounding.
     pub most: f64,
@@ -30,11 +31,12 @@ pub(crate) struct ClosestPoints {
     pub strict: bool,
     /// Feature pairs looked at.
     pub steps: u32,
+    /// Support points computed, both shapes counted.
     pub support_calls: u32,
 }
 
 impl ClosestPoints {
-    /// Nothing yet, after so many steps.
+    /// Empty, after a number of steps.
     pub fn after(steps: u32) -> Self {
         Self { steps, ..Self::default() }
     }
@@ -55,6 +57,7 @@ impl ClosestPoints {
         true
     }
 
+    /// The cost of the search.
     #[inline(always)]
     pub fn cost(&self) -> Cost {
         Cost { iterations: self.steps, support_calls: self.support_calls, fallbacks: 0 }

@@ -1,7 +1,7 @@
 //! Brent's method: does a sequence in which each element is a function of the one before run in a circle?
 
 /// Compares each element with the one at the last power of two, which needs no memory beyond that one.
-pub(crate) struct Cycle<T> {
+pub struct Cycle<T> {
     kept: T,
     /// The step from which on the next element is kept.
     keep_at: u32,
@@ -9,6 +9,7 @@ pub(crate) struct Cycle<T> {
 
 impl<T: Copy + PartialEq> Cycle<T> {
     #[inline(always)]
+    /// A walk that starts at an element.
     pub fn new(first: T) -> Self {
         Self { kept: first, keep_at: 4 }
     }

@@ -6,11 +6,9 @@ mod closest_points;
 pub mod cuboids;
 mod cycle;
 pub mod depth;
-pub mod gilbert;
 pub mod gjk;
 pub(crate) mod gjk_f32;
 pub(crate) mod glance;
-pub mod lin_canny;
 pub mod meshes;
 mod minkowski;
 pub mod newton;
@@ -22,6 +20,11 @@ pub mod triangles;
 pub mod vclip;
 
 pub use bracket::Bracket;
-pub(crate) use closest_points::ClosestPoints;
+#[doc(hidden)]
+pub use closest_points::ClosestPoints;
+#[doc(hidden)]
+pub use cycle::Cycle;
 pub use minkowski::{Difference, Vertex};
+#[doc(hidden)]
+pub use outcome::Apart;
 pub use outcome::{Cost, Exit, Outcome};

@@ -64,7 +64,7 @@ impl Outcome {
 }
 
 /// Two cores that are apart: what an engine has found out, before radii and rounding are taken into account.
-pub(crate) struct Apart {
+pub struct Apart {
     /// Witness on the core of A.
     pub core_a: DVec3,
     /// Unit vector from A to B.

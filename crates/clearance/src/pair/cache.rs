@@ -4,7 +4,7 @@
 //! its heights ([`Separation`](super::separation::Separation)), which belongs to these two shapes, and what is here, which is made of
 //! vertex numbers and directions and is safe when stale (but for the front of two meshes, which belongs to them).
 
-use crate::narrow::{gjk, lin_canny, meshes, vclip};
+use crate::narrow::{gjk, meshes, vclip};
 
 /// Where the engines start from: vertex numbers, features and directions. The default is cold.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -21,7 +21,6 @@ pub(crate) struct PairCache {
     pub(super) is_warm: bool,
     /// The front of the search among the triangles of two meshes, from the second call on. Unlike the rest it is about these two shapes.
     pub(super) front: Option<Box<meshes::Front>>,
-    pub(super) lin_canny: lin_canny::LastFeatures,
 }
 
 /// Where a query finds what is remembered.

@@ -1,13 +1,9 @@
 //! The combined algorithm: an intersection test per frame, and closest points only when a collision appears.
 
 use super::entry;
-use super::unit::Rescaled;
-use super::visit::{PairQuery, PosedPair, visit};
-use super::{Clearance, Engine, Pair};
+use super::visit::PosedPair;
+use super::{Clearance, Pair};
 use crate::math::Pose;
-use crate::narrow::gilbert::{self, Start};
-use crate::narrow::gjk;
-use crate::shape::{Convex, HalfSpace, Polytope};
 
 /// What [`Pair::collide`] says about a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,9 +44,9 @@ impl Pair {
     ///
     /// This is the combined algorithm of Q-COLLIDE (paper \[QC\], section 5.5) for shapes in motion. While they are apart a frame costs
     /// an intersection test, which is mostly the check of one remembered vector. In the first frame that collides it is too late for
-    /// closest points, so those of the frame before are computed, from its poses, which are kept. They come from the pair's
-    /// engine; with [`Engine::SeparatingVector`] from the improved Gilbert algorithm, as in the paper. The direction between
-    /// them is where the next search for a separating vector starts.
+    /// closest points, so those of the frame before are computed, from its poses, which are kept. They come from the pair's engine. (The
+    /// paper's improved Gilbert algorithm is in `clearance-papers`.) The direction between them starts the next search for a
+    /// separating vector.
     ///
     /// ```
     /// use clearance::{Collision, Pair, Pose, Shape};
@@ -82,52 +78,8 @@ impl Pair {
     #[cold]
     fn closest_at(&mut self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
         let pair = PosedPair { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        let by_gilbert = match self.engine {
-            Engine::SeparatingVector => visit(pair.a, pair.b, &mut Gilbert { pair, cache: &self.cache.gjk }),
-            Engine::Auto | Engine::Gjk | Engine::GjkJohnson | Engine::VClip | Engine::LinCanny => None,
-        };
-        let found = by_gilbert.unwrap_or_else(|| entry::clearance(pair, f64::INFINITY, self.engine, &mut self.cache));
+        let found = entry::clearance(pair, f64::INFINITY, self.engine, &mut self.cache);
         self.cache.gjk.aim(-pose_a.inverse_transform_vector(found.normal));
         found
-    }
-}
-
-/// The closest points of two polytopes by the improved Gilbert algorithm, from the vertices of the search that ended in the
-/// collision; nothing for other shapes.
-struct Gilbert<'a> {
-    pair: PosedPair<'a>,
-    cache: &'a gjk::WarmSimplex,
-}
-
-impl PairQuery for Gilbert<'_> {
-    type Answer = Option<Clearance>;
-
-    fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, _: &A, _: &B) -> Option<Clearance> {
-        None
-    }
-
-    fn polytopes(&mut self, a: &Polytope, b: &Polytope) -> Option<Clearance> {
-        if Rescaled::of(self.pair).is_some() {
-            return None;
-        }
-        let mut start = Start::from_vertices(self.cache.ids());
-        let out = gilbert::distance(a, b, &self.pair.frame(), &mut start);
-        Some(Clearance::new(&out, self.pair.pose_a))
-    }
-
-    fn half_space<const IS_FIRST: bool>(&mut self, _: &HalfSpace, _: &dyn Convex) -> Option<Clearance> {
-        None
-    }
-
-    fn half_spaces(&mut self, _: &HalfSpace, _: &HalfSpace) -> Option<Clearance> {
-        None
-    }
-
-    fn meshes(&mut self) -> Option<Clearance> {
-        None
-    }
-
-    fn compounds(&mut self) -> Option<Clearance> {
-        None
     }
 }

@@ -7,7 +7,7 @@ use super::unit::{self, Rescaled};
 use super::visit::{PairQuery, PosedPair};
 use super::{Clearance, Engine, PairCache, features, half_space, mesh};
 use crate::math::Frame;
-use crate::narrow::simplex::{Johnson, SignedVolumes};
+use crate::narrow::simplex::SignedVolumes;
 use crate::narrow::{Outcome, cuboids, depth, gjk, newton, separating_vector, vclip};
 use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
 use glam::DVec3;
@@ -126,8 +126,7 @@ impl Distance<'_> {
             return self.search(a, b);
         }
         match self.engine {
-            Engine::Gjk | Engine::GjkJohnson | Engine::SeparatingVector => return self.search(a, b),
-            Engine::LinCanny => return self.track_by_points(a, b),
+            Engine::Gjk | Engine::SeparatingVector => return self.search(a, b),
             Engine::Auto if !cache.vclip.start(&cache.gjk) => return self.search(a, b),
             Engine::VClip if !cache.vclip.is_known() => {
                 cache.vclip = vclip::first_guess(a, b, &self.pair.frame(), &mut ());
@@ -165,7 +164,7 @@ impl Distance<'_> {
         if !unit::is_ordinary(a.bounding_radius() + b.bounding_radius() + frame.translation.abs().element_sum())
             && let Some(rescaled) = Rescaled::of(*self.pair)
         {
-            return rescaled.clearance(self.limit, self.engine, self.cache);
+            return rescaled.clearance(self.limit, self.cache);
         }
         let cache = &mut self.cache.gjk;
         // Against a flat face Newton's method settles one pair in four, so it is left to the pairs without any.
@@ -181,12 +180,7 @@ impl Distance<'_> {
         if self.engine == Engine::SeparatingVector {
             start_from_vector(a, b, frame, cache);
         }
-        let out = match self.engine {
-            Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny | Engine::SeparatingVector => {
-                gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache)
-            }
-            Engine::GjkJohnson => gjk::distance_up_to::<Johnson, A, B>(a, b, frame, self.limit, cache),
-        };
+        let out = gjk::distance_up_to::<SignedVolumes, A, B>(a, b, frame, self.limit, cache);
         if !out.closed && out.distance < 0.0 {
             return self.improved(frame, out);
         }

@@ -1,4 +1,4 @@
-//! The algorithms that can be asked for, and their names.
+//! The algorithms of the library, and their names. [`NarrowPhase`](super::NarrowPhase) is the way to bring another one.
 
 use std::str::FromStr;
 
@@ -20,15 +20,10 @@ pub enum Engine {
     Auto,
     /// GJK with the accurate subalgorithm (signed volumes).
     Gjk,
-    /// GJK with Johnson's subalgorithm as its paper has it, for comparison.
-    GjkJohnson,
     /// V-Clip for two polytopes ([`Shape::hull`](crate::Shape::hull)), which walks from the features that were closest, or from those
     /// that witnessed a penetration; how deep that is, GJK says. GJK for all others.
     #[cfg_attr(feature = "serde", serde(rename = "vclip"))]
     VClip,
-    /// Lin-Canny for two polytopes, for comparison: it fails in known ways, is then helped out by GJK, and says so in
-    /// [`Cost::fallbacks`](crate::Cost::fallbacks). GJK for all others.
-    LinCanny,
     /// The separating-vector search for intersection tests and [`within`](super::within): reflections of a vector until it separates. Distances are GJK's, from
     /// the vector that was found.
     SeparatingVector,
@@ -36,18 +31,15 @@ pub enum Engine {
 
 impl Engine {
     /// All there are.
-    pub const ALL: [Self; 6] =
-        [Self::Auto, Self::Gjk, Self::GjkJohnson, Self::VClip, Self::LinCanny, Self::SeparatingVector];
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Gjk, Self::VClip, Self::SeparatingVector];
 
-    /// Its name in files and on the command line: `auto`, `gjk`, `gjk_johnson`, `vclip`, `lin_canny`, `separating_vector`.
+    /// Its name in files and on the command line: `auto`, `gjk`, `vclip`, `separating_vector`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Gjk => "gjk",
-            Self::GjkJohnson => "gjk_johnson",
             Self::VClip => "vclip",
-            Self::LinCanny => "lin_canny",
             Self::SeparatingVector => "separating_vector",
         }
     }

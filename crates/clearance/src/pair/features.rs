@@ -5,7 +5,7 @@ use super::visit::PosedPair;
 use super::{Clearance, Engine, PairCache};
 use crate::math::multiversioned;
 use crate::narrow::vclip::{self, State};
-use crate::narrow::{ClosestPoints, Cost, gjk, lin_canny};
+use crate::narrow::{ClosestPoints, Cost, gjk};
 use crate::shape::Polytope;
 
 /// The clearance of two polytopes whose closest features are known.
@@ -132,19 +132,6 @@ impl Distance<'_> {
             found.cost.fallbacks += 1;
         }
         found
-    }
-
-    /// The clearance of two polytopes by Lin-Canny, or by GJK where that fails.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn track_by_points(self, a: &Polytope, b: &Polytope) -> Clearance {
-        let mut points = ClosestPoints::default();
-        let cache = &mut self.cache.lin_canny;
-        let ended = lin_canny::track(a, b, &self.pair.frame(), cache, &mut (), &mut points, &mut 0);
-        if ended != lin_canny::LinCannyEnd::Proved {
-            return self.fall_back(a, b, Cost { iterations: points.steps, fallbacks: 1, ..Cost::default() });
-        }
-        Clearance::of_features(&points, cache.features(), self.pair.pose_a)
     }
 
     /// GJK's clearance, from the start: what it remembers is older than what tracking has seen. That has cost so much already.

@@ -12,6 +12,7 @@ mod entry;
 mod features;
 mod half_space;
 mod mesh;
+mod narrow_phase;
 mod overlap;
 mod separation;
 #[cfg(feature = "serde")]
@@ -23,6 +24,7 @@ pub use crate::narrow::Cost;
 pub use clearance::{Clearance, Status};
 pub use collision::Collision;
 pub use engine::{Engine, UnknownEngine};
+pub use narrow_phase::{NarrowPhase, ProposedGap};
 
 use crate::math::Pose;
 use crate::shape::{Feature, Shape};

@@ -6,8 +6,8 @@ use super::unit::{self, Rescaled};
 use super::visit::{PairQuery, PosedPair};
 use super::{Engine, compound, features, half_space, mesh};
 use crate::math::{Frame, multiversioned};
-use crate::narrow::simplex::{Johnson, SignedVolumes};
-use crate::narrow::{cuboids, gilbert, gjk, newton, separating_vector};
+use crate::narrow::simplex::SignedVolumes;
+use crate::narrow::{cuboids, gjk, newton, separating_vector};
 use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
 
 /// An intersection test about two shapes whose balls are not apart.
@@ -129,13 +129,12 @@ impl Overlap<'_> {
         let (pair, cache) = (self.pair, &mut *self.cache);
         match self.engine {
             _ if !unit::is_ordinary(a.bounding_radius() + b.bounding_radius()) => self.search(a, b),
-            Engine::GjkJohnson => self.search(a, b),
             Engine::SeparatingVector => multiversioned(
                 #[inline(always)]
                 || by_vector(a, b, &Frame::relative_here(pair.pose_a, pair.pose_b), cache),
             ),
             Engine::Auto => polytopes_intersect::<true>(a, b, pair, cache),
-            Engine::Gjk | Engine::VClip | Engine::LinCanny => polytopes_intersect::<false>(a, b, pair, cache),
+            Engine::Gjk | Engine::VClip => polytopes_intersect::<false>(a, b, pair, cache),
         }
     }
 
@@ -146,7 +145,7 @@ impl Overlap<'_> {
         if !unit::is_ordinary(a.bounding_radius() + b.bounding_radius())
             && let Some(rescaled) = Rescaled::of(*self.pair)
         {
-            return rescaled.intersects(self.engine, self.cache);
+            return rescaled.intersects(self.cache);
         }
         let frame = &self.pair.frame();
         let cache = self.cache;
@@ -162,10 +161,7 @@ impl Overlap<'_> {
         }
         match self.engine {
             Engine::Auto => gjk::intersects_here::<true, SignedVolumes, A, B>(a, b, frame, cache),
-            Engine::Gjk | Engine::VClip | Engine::LinCanny => {
-                gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache)
-            }
-            Engine::GjkJohnson => gjk::intersects_with::<Johnson, A, B>(a, b, frame, cache),
+            Engine::Gjk | Engine::VClip => gjk::intersects_with::<SignedVolumes, A, B>(a, b, frame, cache),
             Engine::SeparatingVector => by_vector(a, b, frame, cache),
         }
     }
@@ -180,7 +176,7 @@ fn by_vector<A: Convex + ?Sized, B: Convex + ?Sized>(
     cache: &mut gjk::WarmSimplex,
 ) -> bool {
     let mut vector = separating_vector::LastVector::along(cache.axis());
-    let mut start = gilbert::Start::default();
+    let mut start = separating_vector::Start::default();
     let answer = separating_vector::intersects_and_start(a, b, frame, &mut vector, &mut start);
     if answer {
         // Where the combined algorithm starts to look for closest points.

@@ -7,10 +7,10 @@
 
 use super::clearance::Contact;
 use super::visit::PosedPair;
-use super::{Clearance, Cost, Engine, PairCache, Status};
+use super::{Clearance, Cost, PairCache, Status};
 use crate::math::Frame;
 use crate::math::rounding::SMALLEST_LENGTH;
-use crate::narrow::simplex::{Johnson, SignedVolumes};
+use crate::narrow::simplex::SignedVolumes;
 use crate::narrow::{depth, gjk};
 use crate::shape::form::Form;
 use crate::shape::{Branch, Cap, Convex, Curvature, Feature, Patch, SupportPoint, Symmetry};
@@ -56,19 +56,14 @@ impl<'a> Rescaled<'a> {
     }
 
     /// See [`entry::clearance`](super::entry::clearance).
-    pub fn clearance(&self, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
+    pub fn clearance(&self, limit: f64, cache: &mut PairCache) -> Clearance {
         let Self { a, b, frame, pair, .. } = self;
         if self.scale < SMALLEST_LENGTH {
-            return self.nothing();
+            return self.coincident();
         }
         let limit = limit * a.factor;
         let cache = &mut cache.gjk;
-        let mut out = match engine {
-            Engine::GjkJohnson => gjk::distance_up_to::<Johnson, _, _>(a, b, frame, limit, cache),
-            Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny | Engine::SeparatingVector => {
-                gjk::distance_up_to::<SignedVolumes, _, _>(a, b, frame, limit, cache)
-            }
-        };
+        let mut out = gjk::distance_up_to::<SignedVolumes, _, _>(a, b, frame, limit, cache);
         if !out.closed && out.distance < 0.0 {
             out = depth::improve(a, b, frame, out);
         }
@@ -82,19 +77,13 @@ impl<'a> Rescaled<'a> {
     }
 
     /// See [`intersects`](super::intersects).
-    pub fn intersects(&self, engine: Engine, cache: &mut gjk::WarmSimplex) -> bool {
+    pub fn intersects(&self, cache: &mut gjk::WarmSimplex) -> bool {
         let Self { a, b, frame, .. } = self;
-        self.scale < SMALLEST_LENGTH
-            || match engine {
-                Engine::GjkJohnson => gjk::intersects_with::<Johnson, _, _>(a, b, frame, cache),
-                Engine::Auto | Engine::Gjk | Engine::VClip | Engine::LinCanny | Engine::SeparatingVector => {
-                    gjk::intersects_with::<SignedVolumes, _, _>(a, b, frame, cache)
-                }
-            }
+        self.scale < SMALLEST_LENGTH || gjk::intersects_with::<SignedVolumes, _, _>(a, b, frame, cache)
     }
 
-    /// The answer about what counts as one point.
-    fn nothing(&self) -> Clearance {
+    /// The answer for a pair smaller than [`SMALLEST_LENGTH`]: both shapes count as one point.
+    fn coincident(&self) -> Clearance {
         let at = self.pair.pose_a.translation();
         Clearance {
             distance: 0.0,

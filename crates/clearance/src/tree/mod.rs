@@ -12,12 +12,10 @@
 //! fixed size. (T4) Same boxes, same tree.
 
 mod gap;
-mod obb;
 mod traverse;
 mod wide;
 
 pub(crate) use gap::Gap;
-pub(crate) use obb::{MOST_LEVELS as OBB_LEVELS, ObbNode, build as oriented_boxes};
 pub(crate) use traverse::{Visit, traverse};
 pub(crate) use wide::{LEAF, LoneBox, MOST_LEVELS as WIDE_LEVELS, WIDTH, WideNode, WideTree, WideView};
 

@@ -154,11 +154,30 @@ impl World {
     /// A world without bodies.
     #[must_use]
     pub fn new(config: Config) -> Self {
+        Self::with_broad_phase(config, config.broad.build())
+    }
+
+    /// A world without bodies and with a broad phase of your own, which is empty; `config.broad` is not used.
+    ///
+    /// ```
+    /// use clearance::broad::SweepPrune;
+    /// use clearance::world::{Config, World};
+    /// use clearance::{Pose, Shape};
+    ///
+    /// let mut world = World::with_broad_phase(Config::default(), Box::new(SweepPrune::default()));
+    /// for x in [0.0, 1.5] {
+    ///     world.insert(Shape::sphere(1.0)?, Pose::from_translation([x, 0.0, 0.0]));
+    /// }
+    /// assert_eq!(world.update().overlapping().count(), 1);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn with_broad_phase(config: Config, broad: Box<dyn BroadPhase>) -> Self {
         Self {
             config: Config { margin: config.margin.max(0.0), ..config },
             bodies: Bodies::default(),
             rules: Rules::default(),
-            broad: config.broad.build(),
+            broad,
             pairs: Pairs::default(),
             changed: Vec::new(),
             moved: Vec::new(),
@@ -465,7 +484,7 @@ impl World {
     }
 
     /// Finds out what has changed: boxes, pairs, answers. Nothing is computed about bodies that rest, and nothing is allocated
-    /// when no pair comes or goes (but for [`PlainHash`](crate::broad::PlainHash), which is filled again every time).
+    /// when no pair comes or goes.
     pub fn update(&mut self) -> Update<'_> {
         self.run(None)
     }

@@ -17,7 +17,7 @@
 //! **Ends.** I3 and the finite number of simplices end the search for polytopes; for smooth shapes the stop on relative
 //! progress does; [`MAX_ITERATIONS`] ends what rounding could keep alive, and is an exit with a name like the others.
 //!
-//! **Deviations from the paper.** (1) The default subalgorithm is [`SignedVolumes`]; Johnson's is [`Johnson`]. (2) The
+//! **Deviations from the paper.** (1) The subalgorithm is [`SignedVolumes`]; Johnson's is in `clearance-papers`. (2) The
 //! tolerances ε and ω are not arguments: the stops compare with the rounding error of the pair at hand. (3) A search
 //! that stops with an open bracket, with a v whose own plane does not close it, or with weights that make another point than v,
 //! is continued by a more careful one (`refine`), and that is counted. (4) A warm start
@@ -27,7 +27,7 @@
 //!
 //! **Not Enhanced GJK.** With a [`WarmSimplex`] that is kept from call to call it is of the same kind as what the V-Clip paper compares with under that
 //! name (hill climbing, the last simplex and Johnson's subalgorithm, after Cameron), but it has a table by direction, single precision first and
-//! signed volumes in their places. The real thing is in the lab, with its operations counted.
+//! signed volumes in their places. Enhanced GJK itself is in `clearance-papers`, with its operations counted.
 //!
 //! Complexity: about seven rounds for polytopes of any size, each of two support points and one simplex.
 //!
@@ -43,7 +43,7 @@ pub use search::MAX_ITERATIONS;
 
 use super::gjk_f32::{self, FilterVerdict};
 use super::outcome::{Exit, Outcome};
-use super::simplex::{Johnson, Reducer, SignedVolumes, Subalgorithm};
+use super::simplex::{Reducer, SignedVolumes, Subalgorithm};
 use super::{Difference, depth};
 use crate::math::Frame;
 use crate::shape::Convex;
@@ -73,17 +73,20 @@ impl WarmSimplex {
     }
 
     /// The numbers of the vertices that are remembered.
-    pub(crate) fn ids(&self) -> &[[u32; 2]] {
+    #[doc(hidden)]
+    pub fn ids(&self) -> &[[u32; 2]] {
         &self.ids[..usize::from(self.count.min(4))]
     }
 
     /// Starts the next search along another axis, v in the frame of A; the simplex, if there is one, stays.
-    pub(crate) fn aim(&mut self, axis: DVec3) {
+    #[doc(hidden)]
+    pub fn aim(&mut self, axis: DVec3) {
         self.axis = axis;
     }
 
     /// The cache of an engine that knows some vertices of the simplex, up to four.
-    pub(crate) fn of_simplex(ids: &[[u32; 2]]) -> Self {
+    #[doc(hidden)]
+    pub fn of_simplex(ids: &[[u32; 2]]) -> Self {
         let mut cache = Self { count: ids.len().min(4) as u8, ..Self::default() };
         for (place, id) in cache.ids.iter_mut().zip(ids) {
             *place = *id;
@@ -120,15 +123,6 @@ where
     B: Convex + ?Sized,
 {
     distance_up_to::<SignedVolumes, A, B>(a, b, b_in_a, f64::INFINITY, cache)
-}
-
-/// [`distance`] with Johnson's subalgorithm, for comparison.
-pub fn distance_johnson<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut WarmSimplex) -> Outcome
-where
-    A: Convex + ?Sized,
-    B: Convex + ?Sized,
-{
-    distance_up_to::<Johnson, A, B>(a, b, b_in_a, f64::INFINITY, cache)
 }
 
 /// The signed distance if it is at most `limit`; a search that proves it to be more ends with [`Exit::Beyond`], and only
@@ -238,7 +232,8 @@ where
 
 /// The closest points if the shapes share no point, without the depth if they do: for engines that could not tell.
 #[cold]
-pub(crate) fn closest_if_apart<A, B>(a: &A, b: &B, b_in_a: &Frame) -> Option<Outcome>
+#[doc(hidden)]
+pub fn closest_if_apart<A, B>(a: &A, b: &B, b_in_a: &Frame) -> Option<Outcome>
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,

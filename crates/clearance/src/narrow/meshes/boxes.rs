@@ -202,6 +202,6 @@ pub(super) struct TurnedBoxes {
 
 /// The corners of a triangle of B in the frame of A.
 #[inline(always)]
-pub(super) fn in_a(frame: &Frame, corners: [DVec3; 3]) -> [DVec3; 3] {
+pub fn in_a(frame: &Frame, corners: [DVec3; 3]) -> [DVec3; 3] {
     by_axis(|k| frame.point(corners[k]))
 }

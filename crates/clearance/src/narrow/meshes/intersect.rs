@@ -100,7 +100,7 @@ fn any_leaves_here(
 }
 
 /// Do two triangles in the frame of A meet, or come so close that nothing tells?
-pub(super) fn meet(a: &Corners, b: &Corners, rounding: f64) -> bool {
+pub fn meet(a: &Corners, b: &Corners, rounding: f64) -> bool {
     separating_axis(a, b, rounding).is_none() && {
         let [a, b] = [a, b].map(|t| Triangle::new(t[0], t[1], t[2]));
         match (a, b) {

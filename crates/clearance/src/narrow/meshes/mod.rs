@@ -18,7 +18,6 @@ mod intersect;
 mod lanes;
 mod leaves;
 mod point;
-mod rapid;
 mod resting;
 mod seen;
 #[cfg(test)]
@@ -34,7 +33,6 @@ pub(crate) use front::Front;
 pub(crate) use intersect::{any_leaves, first_crossing};
 pub use intersect::{crossing_triangles, intersects};
 pub(crate) use point::{nearest_to_point, triangle_near};
-pub use rapid::{ObbAnswer, ObbTree};
 pub(crate) use seen::SeenTriangles;
 
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
@@ -97,6 +95,20 @@ impl<'a> Triangles<'a> {
             Self::Mesh(mesh) => mesh.slack(),
             Self::Single(_) => 0.0,
         }
+    }
+}
+
+/// Parts of the search that RAPID's trees share, for comparison.
+#[doc(hidden)]
+pub mod shared {
+    pub use super::boxes::in_a;
+    pub use super::intersect::meet;
+    use super::{Frame, Mesh, Triangles};
+
+    /// The rounding error of a corner of either surface in the frame of A.
+    #[must_use]
+    pub fn rounding(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> f64 {
+        super::rounding(a, &Triangles::Mesh(b), b_in_a)
     }
 }
 

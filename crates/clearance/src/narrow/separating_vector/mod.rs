@@ -37,15 +37,16 @@
 mod half_planes;
 mod hemisphere;
 mod rough;
+mod start;
 mod step;
 #[cfg(test)]
 mod tests;
 
 pub use half_planes::HalfPlanes;
 pub use hemisphere::Hemisphere;
+pub use start::Start;
 pub use step::{Blend, Conservative, Greedy, StepRule};
 
-use super::gilbert::Start;
 use super::simplex::SignedVolumes;
 use super::{Difference, Vertex, gjk};
 use crate::math::Frame;
@@ -122,7 +123,7 @@ impl SearchOutcome {
     /// Where a search for the closest points can start (section 5.5): the last two pairs of vertices, and those that came up again, up to four.
     ///
     /// The thesis takes those that came up again, and the last two only if there are none. That is mostly one pair, and takes more rounds
-    /// than the last two do (`gilbert_rounds` in the lab); with both it takes fewest.
+    /// than the last two do (`gilbert_rounds` of `clearance-papers`); with both it takes fewest.
     #[must_use]
     pub fn start(&self) -> Start {
         let mut start = Start::from_vertices(&self.last_two);

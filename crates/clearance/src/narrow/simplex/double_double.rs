@@ -26,7 +26,7 @@ struct Offer {
 }
 
 /// The nearest point of up to four points, the weights that make it, and which of them are positive.
-pub(crate) struct NearestPoint {
+pub struct NearestPoint {
     pub v: DVec3,
     pub weights: [f64; 4],
     /// Bit i: point i is needed. All four: the origin is inside.
@@ -34,7 +34,7 @@ pub(crate) struct NearestPoint {
 }
 
 /// The point of the hull of one to four points that is nearest to the origin.
-pub(crate) fn nearest(points: &[DVec3]) -> NearestPoint {
+pub fn nearest(points: &[DVec3]) -> NearestPoint {
     debug_assert!((1..=4).contains(&points.len()), "a simplex has one to four vertices");
     let unit = power_of_two_near(points.iter().fold(0.0, |most: f64, w| most.max(w.abs().max_element())));
     let mut w = [DoubleVec3::ZERO; 4];
@@ -71,7 +71,7 @@ pub(crate) fn nearest(points: &[DVec3]) -> NearestPoint {
 }
 
 /// Reduces a simplex, whatever it was reduced with before.
-pub(crate) fn reduce(simplex: &mut Simplex) -> Nearest {
+pub fn reduce(simplex: &mut Simplex) -> Nearest {
     let count = simplex.count();
     let points: [DVec3; 4] = std::array::from_fn(|i| simplex.w(i));
     if count == 0 || !points[..count].iter().all(|w| w.is_finite()) {

@@ -1,12 +1,11 @@
 //! The simplex of GJK and its subalgorithm: the point of a simplex nearest to the origin, and the part it lies on.
 
-pub(crate) mod double_double;
-mod johnson;
+#[doc(hidden)]
+pub mod double_double;
 mod signed_volumes;
 #[cfg(test)]
 mod tests;
 
-pub use johnson::Johnson;
 pub use signed_volumes::SignedVolumes;
 
 use super::Vertex;
@@ -130,8 +129,27 @@ impl Simplex {
 
     /// The slots in use, as a bit set.
     #[inline]
-    fn used(&self) -> u8 {
+    #[must_use]
+    pub fn used(&self) -> u8 {
         self.members.order.iter().take(self.count()).fold(0, |bits, slot| bits | 1 << (slot & 3))
+    }
+
+    /// The vertex in a slot, which is in use.
+    #[inline]
+    #[must_use]
+    pub fn slot(&self, slot: usize) -> &Vertex {
+        &self.slots[slot & 3]
+    }
+
+    /// Keeps the vertices of some slots, at most four, with their weights.
+    pub fn keep(&mut self, weighted: impl IntoIterator<Item = (usize, f64)>) {
+        let mut members = Members { weights: [0.0; 4], order: [0; 4], count: 0 };
+        for (slot, weight) in weighted.into_iter().take(4) {
+            members.order[usize::from(members.count)] = slot as u8 & 3;
+            members.weights[usize::from(members.count)] = weight;
+            members.count += 1;
+        }
+        self.members = members;
     }
 
     /// The point in the slot that is the `i`-th oldest.
@@ -143,7 +161,8 @@ impl Simplex {
 
 /// A simplex with its subalgorithm, as a search uses it.
 #[derive(Debug, Default)]
-pub(crate) struct Reducer<S> {
+pub struct Reducer<S> {
+    /// The simplex.
     pub simplex: Simplex,
     subalgorithm: S,
 }

@@ -336,7 +336,8 @@ pub fn verdict_counted<K: Tally>(
 }
 
 /// The vertices that face each other along the line of centres.
-pub(crate) fn first_guess<K: Tally>(a: &Polytope, b: &Polytope, b_in_a: &Frame, tally: &mut K) -> ClosestFeatures {
+#[doc(hidden)]
+pub fn first_guess<K: Tally>(a: &Polytope, b: &Polytope, b_in_a: &Frame, tally: &mut K) -> ClosestFeatures {
     let difference = Difference::new(a, b, b_in_a);
     let ids = difference.support(difference.center()).ids;
     tally.supports(2);

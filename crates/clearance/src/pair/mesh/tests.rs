@@ -153,7 +153,7 @@ fn slow_every_kind_sees_a_mesh_as_the_compound_of_its_cubes() {
                     distance(shape, to, &mesh, pose).swapped(),
                     pair.distance(pose, to),
                     pair.distance(pose, to),
-                    Pair::new(&mesh, shape).engine(Engine::GjkJohnson).distance(pose, to),
+                    Pair::new(&mesh, shape).engine(Engine::Gjk).distance(pose, to),
                 ] {
                     // Both hold the truth, so they have something in common.
                     let kind = shape.kind();
@@ -346,7 +346,7 @@ fn a_mesh_meets_what_its_triangles_meet_and_what_is_inside() {
             let mut pair = Pair::new(&shape, &mesh);
             is(pair.intersects(to, pose));
             is(pair.intersects(to, pose));
-            is(Pair::new(&mesh, &shape).engine(Engine::GjkJohnson).intersects(pose, to));
+            is(Pair::new(&mesh, &shape).engine(Engine::Gjk).intersects(pose, to));
             let count = if do_meet {
                 &mut met
             } else if is_inside {

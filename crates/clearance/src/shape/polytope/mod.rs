@@ -19,12 +19,15 @@
 //! - face with normal n: `(p - t)·(n × u) >= 0` for each side, u along the loop: [`Face::sides`].
 
 mod build;
-pub(crate) mod farthest;
+#[doc(hidden)]
+pub mod farthest;
 mod tracking;
 mod validate;
 
 pub use build::convex_hull;
-pub(crate) use tracking::{FEW_SIDES, FaceView, TrackedEdge};
+#[doc(hidden)]
+pub use tracking::TrackedEdge;
+pub(crate) use tracking::{FEW_SIDES, FaceView};
 
 use super::{Convex, Feature, SupportPoint, Symmetry};
 use crate::math::{Aabb, Span};

@@ -31,10 +31,12 @@ pub(crate) struct Hub {
 /// An edge and its Voronoi planes: two lines of a cache, for one look.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
-pub(crate) struct TrackedEdge {
+pub struct TrackedEdge {
+    /// The first vertex.
     pub tail: DVec3,
     /// Unit vector from tail to head.
     pub direction: DVec3,
+    /// The length.
     pub length: f64,
     /// Its ends and faces.
     pub ends: Edge,
@@ -135,27 +137,31 @@ impl Polytope {
     /// This and the next three are what confirms a pair of features that is remembered, so they answer `None` to a number
     /// that is none of theirs.
     #[inline(always)]
-    pub(crate) fn star_directions(&self, v: u32) -> Option<&[DVec3]> {
+    #[doc(hidden)]
+    pub fn star_directions(&self, v: u32) -> Option<&[DVec3]> {
         let [start, end] = range(&self.star_starts, v)?;
         self.tracking.star_directions.get(start..end)
     }
 
     /// An edge with its Voronoi planes.
     #[inline(always)]
-    pub(crate) fn tracked_edge(&self, e: u32) -> Option<&TrackedEdge> {
+    #[doc(hidden)]
+    pub fn tracked_edge(&self, e: u32) -> Option<&TrackedEdge> {
         self.tracking.edges.get(e as usize)
     }
 
     /// The planes between a face and its edges.
     #[inline(always)]
-    pub(crate) fn side_planes(&self, f: u32) -> Option<&[SidePlane]> {
+    #[doc(hidden)]
+    pub fn side_planes(&self, f: u32) -> Option<&[SidePlane]> {
         let [start, end] = range(&self.loop_starts, f)?;
         self.loop_sides.get(start..end)
     }
 
     /// The unit normal of a face, and its offset.
     #[inline(always)]
-    pub(crate) fn face_plane(&self, f: u32) -> Option<(DVec3, f64)> {
+    #[doc(hidden)]
+    pub fn face_plane(&self, f: u32) -> Option<(DVec3, f64)> {
         Some((*self.face_normals.get(f as usize)?, *self.face_offsets.get(f as usize)?))
     }
 

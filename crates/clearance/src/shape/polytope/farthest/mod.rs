@@ -1,6 +1,6 @@
 //! How a polytope finds its farthest vertices: a scan of all of them when they are few, a table by direction when they are many.
 //!
-//! [`support`](crate::support) has the measurements behind this, and the ways that were tried beside it.
+//! `separating_vector/support` of `clearance-papers` has the measurements behind this, and other methods.
 
 mod scan;
 mod table;
@@ -16,13 +16,13 @@ pub const SCAN_UP_TO: usize = 32;
 
 /// How a polytope finds its farthest vertices.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum SupportMap {
+pub enum SupportMap {
     Scan(Scan),
     Table(DirectionTable, Mat3A),
 }
 
 impl SupportMap {
-    pub(crate) fn new(vertices: &[DVec3]) -> Self {
+    pub fn new(vertices: &[DVec3]) -> Self {
         if vertices.len() <= SCAN_UP_TO {
             return Self::Scan(Scan::new(vertices));
         }
@@ -31,7 +31,7 @@ impl SupportMap {
 
     /// The number of a vertex that is farthest along `direction`.
     #[inline(always)]
-    pub(crate) fn farthest(&self, vertices: &[DVec3], direction: DVec3) -> u32 {
+    pub fn farthest(&self, vertices: &[DVec3], direction: DVec3) -> u32 {
         match self {
             Self::Scan(scan) => scan.farthest(direction),
             Self::Table(table, _) => table.farthest(vertices, direction),
@@ -40,7 +40,7 @@ impl SupportMap {
 
     /// How far the vertices reach along `direction`, times its length.
     #[inline]
-    pub(crate) fn height(&self, vertices: &[DVec3], direction: DVec3) -> f64 {
+    pub fn height(&self, vertices: &[DVec3], direction: DVec3) -> f64 {
         match self {
             Self::Scan(scan) => scan.height(direction),
             Self::Table(table, _) => table.height(vertices, direction),
@@ -49,7 +49,7 @@ impl SupportMap {
 
     /// How far the vertices reach along the rows of a matrix, and against them.
     #[inline]
-    pub(crate) fn span(&self, vertices: &[DVec3], rows: &DMat3) -> Span {
+    pub fn span(&self, vertices: &[DVec3], rows: &DMat3) -> Span {
         match self {
             Self::Scan(scan) => scan.span(rows),
             Self::Table(table, _) => span_by_heights(rows, |direction| table.height(vertices, direction)),
@@ -58,7 +58,7 @@ impl SupportMap {
 
     /// [`Self::span`] in single precision if that is faster; and how far off it is, in parts of the bounding radius.
     #[inline(always)]
-    pub(crate) fn loose_span(&self, vertices: &[DVec3], rows: &DMat3, bounding_radius: f64) -> (Span, f64) {
+    pub fn loose_span(&self, vertices: &[DVec3], rows: &DMat3, bounding_radius: f64) -> (Span, f64) {
         match self {
             Self::Scan(scan) if scan::ROUGH_REACH.contains(&bounding_radius) => (scan.span_f32(rows), scan::ROUGH),
             _ => (self.span(vertices, rows), 0.0),
@@ -67,7 +67,7 @@ impl SupportMap {
 
     /// See [`Convex::spread`](crate::Convex::spread). Not for few vertices: there it takes longer than the rounds it saves.
     #[inline]
-    pub(crate) fn spread(&self) -> Option<&Mat3A> {
+    pub fn spread(&self) -> Option<&Mat3A> {
         match self {
             Self::Scan(_) => None,
             Self::Table(_, spread) => Some(spread),
@@ -76,7 +76,7 @@ impl SupportMap {
 
     /// A vertex that is farthest in single precision, with its rounded coordinates.
     #[inline(always)]
-    pub(crate) fn farthest_f32(&self, direction: Vec3A) -> (Vec3A, u32) {
+    pub fn farthest_f32(&self, direction: Vec3A) -> (Vec3A, u32) {
         match self {
             Self::Scan(scan) => scan.farthest_f32(direction),
             Self::Table(table, _) => table.farthest_f32(direction),
@@ -92,7 +92,7 @@ pub fn resolution(vertex_count: usize) -> u32 {
 }
 
 /// The ellipsoid that has the second moments of the vertices, as a matrix.
-pub(crate) fn spread(vertices: &[DVec3]) -> Mat3A {
+pub fn spread(vertices: &[DVec3]) -> Mat3A {
     let count = vertices.len().max(1) as f64;
     let center = vertices.iter().sum::<DVec3>() / count;
     let mut sum = DMat3::ZERO;

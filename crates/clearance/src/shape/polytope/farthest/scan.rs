@@ -20,10 +20,10 @@ pub const MAX_SCAN: usize = 32;
 
 /// How far off a height in single precision may be, in parts of the bounding radius: a coordinate and an entry of the matrix are rounded, then
 /// come a product and two sums, 5 roundings of 2^-24, for each of three coordinates whose sum is at most √3 of the bounding radius.
-pub(crate) const ROUGH: f64 = 16.0 / 16_777_216.0;
+pub const ROUGH: f64 = 16.0 / 16_777_216.0;
 
 /// The reaches for which nothing overflows, and what underflows does not matter.
-pub(crate) const ROUGH_REACH: std::ops::Range<f64> = 1e-30..1e30;
+pub const ROUGH_REACH: std::ops::Range<f64> = 1e-30..1e30;
 
 /// The bits that hold the number of one of so many vertices.
 const NUMBER_BITS: u32 = MAX_SCAN as u32 - 1;
@@ -97,7 +97,7 @@ impl Scan {
     /// pass.
     #[inline]
     #[must_use]
-    pub(crate) fn span(&self, rows: &DMat3) -> Span {
+    pub fn span(&self, rows: &DMat3) -> Span {
         let [x, y, z] = [rows.x_axis, rows.y_axis, rows.z_axis].map(|column| column.to_array().map(f64x2::splat));
         let mut low = [f64x2::splat(f64::INFINITY); 3];
         let mut high = [f64x2::splat(f64::NEG_INFINITY); 3];
@@ -122,7 +122,7 @@ impl Scan {
     /// [`Self::span`] in single precision, off by no more than [`ROUGH`] of the bounding radius, which must be within [`ROUGH_REACH`].
     #[inline(always)]
     #[must_use]
-    pub(crate) fn span_f32(&self, rows: &DMat3) -> Span {
+    pub fn span_f32(&self, rows: &DMat3) -> Span {
         let splat = |column: DVec3| column.to_array().map(|entry| f32x4::splat(entry as f32));
         let (x, y, z) = (splat(rows.x_axis), splat(rows.y_axis), splat(rows.z_axis));
         let mut low = [f32x4::splat(f32::INFINITY); 3];

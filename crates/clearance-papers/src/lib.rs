@@ -1,0 +1,113 @@
+//! The five papers that Clearance implements: every figure, table and claim of the five papers, run again: what the paper says, what is measured, and whether the two agree.
+//!
+//! One module for each paper has its algorithms as printed, its experiments and the rows of its claims. [`CLAIMS`] lists the claims;
+//! an [`Experiment`] computes a [`Row`] for one or more of them. A claim without an experiment has a row that says so. The program
+//! `clearance-papers` writes a page with figures and data; [`tables`] prints the tables of the experiments. [`engines`] has the papers' engines by name,
+//! for a comparison with those of the library.
+//!
+//! * Counts are the same bits on every run; times are the processor's, of the thread that did the work.
+//! * Every number that is shown is in a table of its row, and every figure is drawn from one.
+//! * A verdict is computed from the numbers by a rule that stands beside them. `--quick` measures less, and comes to the same verdicts.
+
+mod claims;
+pub mod engines;
+pub mod gjk;
+pub mod penetration_depth;
+pub mod rapid;
+mod row;
+pub mod separating_vector;
+pub mod tables;
+pub mod two_phase;
+pub mod vclip;
+
+pub use claims::{CLAIMS, Claim};
+pub use row::{Cell, Figure, Row, Table, Value, Verdict};
+
+use cpu_time::ThreadTime;
+
+/// A paper, as it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Paper {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// The letter of its claims.
+    pub letter: char,
+    /// Its title.
+    pub title: &'static str,
+}
+
+/// The five papers.
+pub const PAPERS: [Paper; 5] = [
+    Paper { name: "vclip", letter: 'V', title: "V-Clip, with Lin-Canny (Mirtich 1998)" },
+    Paper { name: "gjk", letter: 'G', title: "GJK and SOLID (van den Bergen 1999)" },
+    Paper { name: "separating-vector", letter: 'S', title: "Separating vectors and Q-COLLIDE (Chung 1996)" },
+    Paper { name: "two-phase", letter: 'T', title: "Two-phase collision detection (Mirtich 1997)" },
+    Paper { name: "penetration-depth", letter: 'P', title: "Penetration depth (Kim, Otaduy, Lin, Manocha 2002)" },
+];
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// A little of everything: all papers within two minutes.
+    Quick,
+    /// What the papers measured, or as much of it as takes minutes.
+    Full,
+}
+
+impl Effort {
+    /// One of two sizes.
+    pub fn pick<T>(self, quick: T, full: T) -> T {
+        match self {
+            Self::Quick => quick,
+            Self::Full => full,
+        }
+    }
+}
+
+/// What finds rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Experiment {
+    /// What it is called while it runs.
+    pub name: &'static str,
+    /// The claims it has rows for.
+    pub rows: &'static [&'static str],
+    /// About how many seconds it takes, quick and full: for those who show progress.
+    pub seconds: [f64; 2],
+    /// Runs it.
+    pub run: fn(Effort) -> Vec<Row>,
+}
+
+/// The experiments of a paper.
+#[must_use]
+pub fn experiments(paper: &Paper) -> Vec<Experiment> {
+    match paper.letter {
+        'V' => vclip::experiments(),
+        'G' => gjk::experiments(),
+        'P' => penetration_depth::experiments(),
+        'T' => two_phase::experiments(),
+        'S' => separating_vector::experiments(),
+        _ => Vec::new(),
+    }
+}
+
+/// All rows of a paper, in the order of its claims; `at` is told the experiment that begins.
+pub fn run(paper: &Paper, effort: Effort, at: &mut dyn FnMut(&Experiment)) -> Vec<Row> {
+    let mut found = Vec::new();
+    for experiment in experiments(paper) {
+        at(&experiment);
+        found.extend((experiment.run)(effort));
+    }
+    let of_paper = CLAIMS.iter().filter(|claim| claim.number.starts_with(paper.letter));
+    let row = |claim: &Claim| {
+        let known = found.iter().position(|row: &Row| row.claim.number == claim.number);
+        known.map_or_else(|| Row::absent(claim.number, "nothing runs it yet"), |index| found[index].clone())
+    };
+    of_paper.map(row).collect()
+}
+
+/// What work returns, and the seconds of processor time that it took.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = ThreadTime::now();
+    let found = work();
+    (found, start.elapsed().as_secs_f64())
+}

@@ -1,0 +1,11 @@
+//! Penetration depth: Y. J. Kim, M. A. Otaduy, M. C. Lin, D. Manocha, *Fast Penetration Depth Computation for Physically-based
+//! Animation*, 2002.
+//!
+//! * [`image_space`]: sections 4 and 5, the estimate from depth buffers.
+//! * [`benchmarks`]: tables 2 and 3. The estimate of the image-space pipeline level by level, and its cost.
+
+pub mod benchmarks;
+pub mod image_space;
+mod rows;
+
+pub use rows::experiments;

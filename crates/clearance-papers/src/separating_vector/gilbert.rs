@@ -1,0 +1,213 @@
+//! Improved Gilbert: the closest points of two polytopes, as the combined algorithm of Q-COLLIDE finds them.
+//!
+//! Paper \[QC\], sections 5.1 to 5.4: GJK with Johnson's subalgorithm, with supporting vertices by local search from the last ones,
+//! and with one stop, which is a pair of vertices that comes up again. It is what [`gjk`] with
+//! [`Johnson`] is but for the local search, and is kept as the paper has it for those who compare.
+//!
+//! **Invariants.** v is a combination of vertices of A - B, so its length is an upper bound. Local search proves nothing (it may
+//! end on a plateau of rounding), so the lower bound is one support height at the end, from the polytopes' own support mappings.
+//!
+//! **Deviations.** The vertices that came up are kept in a list of [`MAX_ROUNDS`], not in a table of stamps. Instead of
+//! Johnson's backup procedure, a search whose bracket is not closed in the end, and one that finds the origin inside, is GJK's
+//! from the same simplex; that is counted as a fallback if the shapes are apart.
+//!
+//! Prefer another engine when: it is not about the paper. GJK with signed volumes and V-Clip are faster and never need help.
+
+use super::support::climb;
+use crate::gjk::johnson::Johnson;
+use clearance::internals::{Apart, Reducer};
+use clearance::math::{DVec3, Frame};
+use clearance::narrow::separating_vector::Start;
+use clearance::narrow::simplex::Nearest;
+use clearance::narrow::{Cost, Difference, Exit, Outcome, gjk};
+use clearance::shape::{Convex, Polytope};
+
+/// No search runs longer.
+pub const MAX_ROUNDS: usize = 64;
+
+/// What the search did, for those who count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GilbertCounts {
+    /// Rounds of the loop.
+    pub rounds: u32,
+    /// Steps of local searches, both shapes together.
+    pub climbs: u32,
+}
+
+/// Signed distance, witnesses and bracket; the simplex that was found last is left in `start`.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance::math::{DVec3, Frame};
+/// use clearance::narrow::separating_vector::Start;
+/// use clearance_papers::separating_vector::gilbert;
+/// use clearance::shape::polytope::convex_hull;
+///
+/// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let mut start = Start::default();
+/// for step in 0..10 {
+///     let b_in_a = Frame::relative(&Pose::IDENTITY, &Pose::from_translation([2.0 + 0.1 * f64::from(step), 0.0, 0.0]));
+///     let out = gilbert::distance(&rock, &rock, &b_in_a, &mut start);
+///     assert!((out.distance - (1.0 + 0.1 * f64::from(step))).abs() < 1e-13);
+/// }
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
+pub fn distance(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start) -> Outcome {
+    distance_counted(a, b, b_in_a, start, &mut GilbertCounts::default())
+}
+
+/// [`distance`], with a count of the work.
+pub fn distance_counted(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    start: &mut Start,
+    counts: &mut GilbertCounts,
+) -> Outcome {
+    let difference = Difference::new(a, b, b_in_a);
+    let mut reducer = Reducer::<Johnson>::default();
+    for &ids in start.vertices() {
+        if let Some(vertex) = difference.vertex(ids)
+            && !reducer.simplex.contains(vertex.w)
+        {
+            reducer.insert(vertex);
+        }
+    }
+    let mut nearest = reducer.nearest();
+    if nearest == Nearest::Nothing {
+        // Nothing to start from, or Johnson's conditions leave no part of it.
+        reducer = Reducer::default();
+        let center = difference.center();
+        let vertex = difference.support(if center.dot(center) > 0.0 { center } else { DVec3::X });
+        reducer.insert(vertex);
+        nearest = Nearest::Outside { v: vertex.w, length_squared: vertex.w.dot(vertex.w) };
+    }
+    let mut seen = [[0; 2]; MAX_ROUNDS];
+    let mut last = reducer.simplex.ids().0[0];
+    let mut rounds = 0;
+    while let Nearest::Outside { v, length_squared } = nearest
+        && rounds < MAX_ROUNDS
+    {
+        // Step 3: the contact function, by local search.
+        let (p, steps_a) = climb(a, -v, last[0]);
+        let (q, steps_b) = climb(b, b_in_a.direction_in_b(v), last[1]);
+        counts.climbs += steps_a + steps_b;
+        last = [p, q];
+        // Step 4: a pair that came up before ends the search, and so does one that the simplex was given.
+        let Some(vertex) = difference.vertex(last) else { break };
+        if seen[..rounds].contains(&last) || reducer.simplex.contains(vertex.w) {
+            rounds += 1;
+            break;
+        }
+        seen[rounds] = last;
+        rounds += 1;
+        // Step 5 and 2: the nearest point of what is left and the new one.
+        match reducer.extend(vertex, length_squared) {
+            closer @ Nearest::Outside { length_squared: shortened, .. } if shortened < length_squared => {
+                nearest = closer
+            }
+            Nearest::Inside => nearest = Nearest::Inside,
+            _ => break,
+        }
+    }
+    counts.rounds += rounds as u32;
+    let (ids, count) = reducer.simplex.ids();
+    *start = Start::from_vertices(&ids[..usize::from(count)]);
+    let cost = Cost { iterations: rounds as u32, support_calls: 2 * rounds as u32, fallbacks: 0 };
+    if let Nearest::Outside { v, .. } = nearest
+        && let Some(out) = proved(&difference, &reducer, v, cost)
+    {
+        return out;
+    }
+    finished(a, b, b_in_a, start, cost)
+}
+
+/// The answer, if one support height closes its bracket.
+fn proved(
+    difference: &Difference<'_, Polytope, Polytope>,
+    reducer: &Reducer<Johnson>,
+    v: DVec3,
+    cost: Cost,
+) -> Option<Outcome> {
+    let (core_a, combination) = reducer.simplex.combination();
+    let length = v.length();
+    let (least, most) = (difference.height(v) / length, combination.length());
+    // Written so that a NaN goes the long way.
+    if !(length > difference.rounding && most - least <= difference.rounding) {
+        return None;
+    }
+    let apart = Apart { core_a, normal: -v / length, length, bounds: [least, most] };
+    let cost = Cost { support_calls: cost.support_calls + 2, ..cost };
+    let (ids, count) = reducer.simplex.ids();
+    let radii = [difference.a.radius(), difference.b.radius()];
+    Some(Outcome { ids, count, ..apart.outcome(radii, difference.rounding, Exit::RepeatedSupport, cost) })
+}
+
+/// GJK's answer from the same simplex.
+#[cold]
+fn finished(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start, cost: Cost) -> Outcome {
+    let mut cache = gjk::WarmSimplex::of_simplex(start.vertices());
+    let mut out = gjk::distance(a, b, b_in_a, &mut cache);
+    *start = Start::from_vertices(&out.ids[..usize::from(out.count)]);
+    let fallbacks = u32::from(out.is_apart());
+    out.cost += Cost { fallbacks, ..cost };
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clearance::math::DQuat;
+    use clearance::math::Pose;
+    use clearance::shape::polytope::convex_hull;
+    use fastrand::Rng;
+
+    fn hull(rng: &mut Rng, count: usize) -> Polytope {
+        let points: Vec<DVec3> = (0..count).map(|_| DVec3::from_array([(); 3].map(|()| rng.f64() - 0.5))).collect();
+        convex_hull(&points).unwrap()
+    }
+
+    #[test]
+    fn it_finds_what_gjk_finds_from_any_start() {
+        let mut rng = Rng::with_seed(51);
+        let (mut fallbacks, mut apart) = (0, 0);
+        for round in 0..600 {
+            let (a, b) = (hull(&mut rng, 4 + round % 60), hull(&mut rng, 4 + round % 7));
+            let mut number = || rng.f64() - 0.5;
+            let turn = DQuat::from_xyzw(number(), number(), number(), number()).normalize();
+            let shift = DVec3::new(number(), number(), number()) * 3.0;
+            let frame = Frame::from(Pose::new(shift, turn));
+            let truth = gjk::distance(&a, &b, &frame, &mut gjk::WarmSimplex::default());
+            let starts: [&[[u32; 2]]; 4] = [&[], &[[0, 0]], &[[1, 2], [3, 0], [2, 1], [0, 3]], &[[9999, 0], [1, 1]]];
+            for ids in starts {
+                let out = distance(&a, &b, &frame, &mut Start::from_vertices(ids));
+                assert!(out.lower <= truth.upper && truth.lower <= out.upper, "{out:?} {truth:?}");
+                assert!((out.distance - truth.distance).abs() < 1e-12, "{out:?} {truth:?}");
+                fallbacks += out.cost.fallbacks;
+                apart += u32::from(truth.lower > 0.0);
+            }
+        }
+        assert!(apart > 800, "representative: {apart}");
+        assert!(50 * fallbacks < apart, "{fallbacks} of {apart} were finished by GJK");
+    }
+
+    #[test]
+    fn a_start_keeps_the_last_four_pairs_once_each() {
+        let mut start = Start::default();
+        for pair in [[0, 1], [2, 3], [0, 1], [4, 5], [6, 7], [8, 9], [2, 2]] {
+            start.push(pair);
+        }
+        assert_eq!(start.vertices(), [[4, 5], [6, 7], [8, 9], [2, 2]]);
+    }
+
+    #[test]
+    fn the_simplex_it_leaves_is_a_good_start() {
+        let mut rng = Rng::with_seed(52);
+        let (a, b) = (hull(&mut rng, 200), hull(&mut rng, 200));
+        let frame = Frame::from(Pose::from_translation([1.3, 0.2, 0.1]));
+        let mut start = Start::default();
+        let cold = distance(&a, &b, &frame, &mut start);
+        let warm = distance(&a, &b, &frame, &mut start);
+        assert!(warm.cost.iterations <= 1 && cold.cost.iterations > warm.cost.iterations, "{cold:?} {warm:?}");
+    }
+}

@@ -1,0 +1,220 @@
+//! Sections 3.3 to 3.6 of \[QC\]: supporting vertices by local search, as the thesis has them, and what visit stamps, the table of 8 by 16
+//! directions and a first vector from the centres save.
+//!
+//! The library's search asks its shapes for supporting vertices. Here they walk to them over the edges of the hull, from the last one, and count the
+//! scalar products. A stamp spares a vertex that was looked at in the same walk; since no such vertex is higher than the highest so far, walks
+//! are the same with stamps and without, and one walk gives both counts.
+
+use super::scene::{Query, Recording};
+use crate::separating_vector::support::ThesisTable;
+use clearance::Convex;
+use clearance::math::{DVec3, Frame};
+use clearance::narrow::Difference;
+use clearance::narrow::separating_vector::{Greedy, Hemisphere, LastVector, Verdict, search};
+use clearance::shape::{Polytope, SupportPoint};
+use std::sync::Mutex;
+
+/// What walks took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Walks {
+    /// Supporting vertices asked for.
+    pub walks: u64,
+    /// Edges walked along.
+    pub steps: u64,
+    /// Scalar products if every neighbour is looked at in every step.
+    pub products: u64,
+    /// Scalar products if no vertex is looked at twice in a walk.
+    pub stamped: u64,
+}
+
+impl std::ops::AddAssign for Walks {
+    fn add_assign(&mut self, other: Self) {
+        self.walks += other.walks;
+        self.steps += other.steps;
+        self.products += other.products;
+        self.stamped += other.stamped;
+    }
+}
+
+#[derive(Debug)]
+struct Walker {
+    at: u32,
+    /// The walk in which a vertex was last looked at.
+    stamps: Vec<u64>,
+    now: u64,
+    walks: Walks,
+}
+
+/// A hull whose supporting vertices are walked to.
+#[derive(Debug)]
+pub struct Climbing<'a> {
+    hull: &'a Polytope,
+    walker: Mutex<Walker>,
+}
+
+impl<'a> Climbing<'a> {
+    /// A hull, at its first vertex.
+    #[must_use]
+    pub fn new(hull: &'a Polytope) -> Self {
+        let walker = Walker { at: 0, stamps: vec![0; hull.vertex_count()], now: 0, walks: Walks::default() };
+        Self { hull, walker: Mutex::new(walker) }
+    }
+
+    fn walker(&self) -> std::sync::MutexGuard<'_, Walker> {
+        self.walker.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Goes to a vertex without counting, and forgets the counts.
+    fn begin(&self, vertex: u32) {
+        let mut walker = self.walker();
+        walker.at = vertex;
+        walker.walks = Walks::default();
+    }
+
+    /// Where it is, and what the walks since it began took.
+    fn end(&self) -> (u32, Walks) {
+        let walker = self.walker();
+        (walker.at, walker.walks)
+    }
+
+    /// Procedure SearchSupportVertex, with `newp = v` where the thesis prints `newp = p`.
+    fn walk(&self, direction: DVec3) -> u32 {
+        let mut guard = self.walker();
+        let walker = &mut *guard;
+        let hull = self.hull;
+        walker.now += 1;
+        walker.stamps[walker.at as usize] = walker.now;
+        let mut most = hull.vertex(walker.at).dot(direction);
+        walker.walks += Walks { walks: 1, steps: 0, products: 1, stamped: 1 };
+        loop {
+            let here = walker.at;
+            for &neighbor in hull.neighbors(here) {
+                walker.walks.products += 1;
+                let stamp = &mut walker.stamps[neighbor as usize];
+                if *stamp == walker.now {
+                    continue;
+                }
+                *stamp = walker.now;
+                walker.walks.stamped += 1;
+                let height = hull.vertex(neighbor).dot(direction);
+                if height > most {
+                    (most, walker.at) = (height, neighbor);
+                }
+            }
+            if walker.at == here {
+                return here;
+            }
+            walker.walks.steps += 1;
+        }
+    }
+}
+
+impl Convex for Climbing<'_> {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.hull.vertex(self.walk(direction))
+    }
+
+    fn support_vertex(&self, direction: DVec3) -> SupportPoint {
+        let vertex = self.walk(direction);
+        SupportPoint { point: self.hull.vertex(vertex), vertex }
+    }
+
+    fn center(&self) -> DVec3 {
+        self.hull.center()
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        self.hull.bounding_radius()
+    }
+}
+
+/// How the search of a pair begins whose boxes did not overlap before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beginning {
+    /// The first vector is the line of centres (3.4), else the x axis.
+    pub from_centers: bool,
+    /// The first vertices are those of the table (3.5), else the first ones of the hulls.
+    pub from_table: bool,
+}
+
+/// What the searches of a recording took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Searches {
+    /// How many.
+    pub count: u64,
+    /// Vectors that were asked about.
+    pub vectors: u64,
+    /// The walks.
+    pub walks: Walks,
+}
+
+/// Runs the separating-vector search with local search over a recording: what took the searches of pairs that are new, and those that began with S,
+/// p and q of the frame before (3.6).
+#[must_use]
+pub fn run(recording: &Recording, beginning: Beginning) -> [Searches; 2] {
+    let hulls = recording.hulls();
+    let bodies: Vec<Climbing<'_>> = hulls.iter().map(|hull| Climbing::new(hull)).collect();
+    let tables: Vec<ThesisTable> = hulls.iter().map(|hull| ThesisTable::new(hull)).collect();
+    // S in the axes of the world, p and q.
+    let mut memories = vec![(DVec3::ZERO, [0; 2]); recording.slots];
+    let mut found = [Searches::default(); 2];
+    for Query { bodies: [i, j], poses: [pose_a, pose_b], slot, is_new, .. } in &recording.queries {
+        let frame = Frame::relative(pose_a, pose_b);
+        let [a, b] = [&bodies[*i], &bodies[*j]];
+        let difference = Difference::new(a, b, &frame);
+        let (vector, vertices) = &mut memories[*slot];
+        if *is_new {
+            let v = if beginning.from_centers { difference.center() } else { DVec3::X };
+            *vector = pose_a.transform_vector(v);
+            let of_table = || [tables[*i].start(-v), tables[*j].start(frame.direction_in_b(v))];
+            *vertices = if beginning.from_table { of_table() } else { [0; 2] };
+        }
+        a.begin(vertices[0]);
+        b.begin(vertices[1]);
+        let mut cache = LastVector::along(pose_a.inverse_transform_vector(*vector));
+        let outcome = search::<Hemisphere, Greedy, _, _>(&difference, &Greedy, &mut cache);
+        if outcome.verdict == Verdict::Apart {
+            *vector = pose_a.transform_vector(cache.axis);
+        }
+        let ((p, walks_a), (q, walks_b)) = (a.end(), b.end());
+        *vertices = [p, q];
+        let sum = &mut found[usize::from(!is_new)];
+        sum.count += 1;
+        sum.vectors += u64::from(outcome.steps);
+        sum.walks += walks_a;
+        sum.walks += walks_b;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::separating_vector::scene::{Kind, Setting, record};
+    use clearance::shape::polytope::convex_hull;
+    use clearance_lab::{Rng, models, random};
+
+    #[test]
+    fn a_walk_reaches_the_top_and_stamps_spare_products() {
+        let mut rng = Rng::with_seed(18);
+        let hull = convex_hull(&models::random_ellipsoid(&mut rng, 300)).expect("points");
+        let climbing = Climbing::new(&hull);
+        climbing.begin(0);
+        for _ in 0..200 {
+            let direction = random::direction(&mut rng);
+            let top = hull.vertices().iter().map(|v| v.dot(direction)).fold(f64::NEG_INFINITY, f64::max);
+            assert!(climbing.support(direction).dot(direction) >= top - 1e-14);
+        }
+        let (_, walks) = climbing.end();
+        assert!(walks.walks == 200 && walks.steps > 200 && walks.stamped < walks.products, "{walks:?}");
+    }
+
+    #[test]
+    fn the_beginning_changes_new_searches_only_in_what_they_take() {
+        let recording = record(&Setting::usual(Kind::Plates, 100, true), 5);
+        let run = |from_centers, from_table| run(&recording, Beginning { from_centers, from_table });
+        let (with, without) = (run(true, true), run(true, false));
+        assert_eq!([with[0].vectors, with[1].vectors], [without[0].vectors, without[1].vectors]);
+        assert!(with[0].walks.steps < without[0].walks.steps);
+    }
+}

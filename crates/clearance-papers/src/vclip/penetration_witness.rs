@@ -1,0 +1,123 @@
+//! Section 4.1 of the V-Clip paper and its figure 8: bodies that pass through each other. Which features witness the penetration, and what does
+//! finding them cost?
+
+use clearance::math::{DQuat, DVec3, Frame};
+use clearance::narrow::gjk::{self, WarmSimplex};
+use clearance::narrow::tally::Counts;
+use clearance::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
+use clearance::shape::polytope::convex_hull;
+use clearance::{Feature, Pose};
+use clearance_lab::{Rng, models, random};
+
+/// Bodies of some number of vertices that pass through each other.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Passes {
+    /// Calls in which the bodies were apart, and what they took.
+    pub apart: (u64, Counts),
+    /// Calls in which they overlapped, and what those took.
+    pub overlapping: (u64, Counts),
+    /// Overlaps witnessed by an edge through a face.
+    pub edge_face: u64,
+    /// Overlaps witnessed by a vertex inside.
+    pub vertex_face: u64,
+    /// Passes, and those in which a vertex was a witness at some time.
+    pub passes: [u64; 2],
+    /// Calls in which V-Clip and GJK do not agree on whether the bodies overlap.
+    pub disagreements: u64,
+    /// Marches without an end.
+    pub unfinished: u64,
+}
+
+impl Passes {
+    /// Operations per call, apart and overlapping.
+    #[must_use]
+    pub fn flops(&self) -> [f64; 2] {
+        [self.apart, self.overlapping].map(|(calls, counts)| counts.flops as f64 / calls.max(1) as f64)
+    }
+
+    /// The part of the overlaps that an edge through a face witnesses.
+    #[must_use]
+    pub fn edge_face_share(&self) -> f64 {
+        self.edge_face as f64 / self.overlapping.0.max(1) as f64
+    }
+}
+
+/// Lets random hulls pass through each other along random lines, by 2 % of the size and one degree per call.
+#[must_use]
+pub fn pass_through(vertices: usize, passes: usize, seed: u64) -> Passes {
+    let mut rng = Rng::with_seed(seed);
+    let mut found = Passes::default();
+    for _ in 0..passes {
+        let [a, b] = [(); 2].map(|()| convex_hull(&models::random_hull(&mut rng, vertices)).expect("points"));
+        let (way, axis, start) = (random::direction(&mut rng), random::direction(&mut rng), random::rotation(&mut rng));
+        let aside = random::vector(&mut rng, -0.3, 0.3);
+        let mut cache = ClosestFeatures::default();
+        let mut had_vertex = false;
+        for step in -110..=110 {
+            let turn = DQuat::from_axis_angle(axis, f64::from(step).to_radians());
+            let frame = Frame::from(Pose::new(aside + way * (0.02 * f64::from(step)), turn * start));
+            let mut counts = Counts::default();
+            let verdict = vclip::verdict_counted(&a, &b, &frame, &mut cache, &mut counts);
+            let is_apart = !gjk::intersects(&a, &b, &frame, &mut WarmSimplex::default());
+            let part = match verdict {
+                MarchVerdict::Apart(_) => &mut found.apart,
+                MarchVerdict::Penetrating => &mut found.overlapping,
+                MarchVerdict::Unfinished => {
+                    found.unfinished += 1;
+                    continue;
+                }
+            };
+            part.0 += 1;
+            part.1 += counts;
+            found.disagreements += u64::from(is_apart != matches!(verdict, MarchVerdict::Apart(_)));
+            if verdict == MarchVerdict::Penetrating {
+                let is_edge = cache.features().iter().any(|feature| matches!(feature, Feature::Edge(_)));
+                found.edge_face += u64::from(is_edge);
+                found.vertex_face += u64::from(!is_edge);
+                had_vertex |= !is_edge;
+            }
+        }
+        found.passes[0] += 1;
+        found.passes[1] += u64::from(had_vertex);
+    }
+    found
+}
+
+/// Random pairs that overlap, each from nothing: how many an edge through a face witnesses, of how many; and those without a witness.
+#[must_use]
+pub fn random_overlaps(vertices: usize, pairs: usize, seed: u64) -> [u64; 3] {
+    let mut rng = Rng::with_seed(seed);
+    let [mut edge_face, mut overlaps, mut missed] = [0; 3];
+    for _ in 0..pairs {
+        let [a, b] = [(); 2].map(|()| convex_hull(&models::random_hull(&mut rng, vertices)).expect("points"));
+        let at: DVec3 = random::vector(&mut rng, -0.8, 0.8);
+        let frame = Frame::from(Pose::new(at, random::rotation(&mut rng)));
+        if !gjk::intersects(&a, &b, &frame, &mut WarmSimplex::default()) {
+            continue;
+        }
+        overlaps += 1;
+        let mut cache = ClosestFeatures::default();
+        match vclip::verdict_counted(&a, &b, &frame, &mut cache, &mut ()) {
+            MarchVerdict::Penetrating => {
+                edge_face += u64::from(cache.features().iter().any(|feature| matches!(feature, Feature::Edge(_))));
+            }
+            _ => missed += 1,
+        }
+    }
+    [edge_face, overlaps, missed]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_that_pass_through_each_other_are_witnessed() {
+        let found = pass_through(20, 5, 1);
+        assert!(found.apart.0 > 100 && found.overlapping.0 > 100, "{found:?}");
+        assert_eq!((found.disagreements, found.unfinished), (0, 0));
+        assert_eq!(found.edge_face + found.vertex_face, found.overlapping.0);
+        let [edge_face, overlaps, missed] = random_overlaps(20, 100, 2);
+        assert!(overlaps > 20 && missed == 0 && edge_face <= overlaps);
+    }
+}

@@ -1,0 +1,195 @@
+//! Algorithm 9 of the V-Clip paper with the three algorithms as they are: V-Clip, Lin-Canny and Enhanced GJK, none of them proved or
+//! repaired, their operations counted by kind and their distances held against the least of the three.
+//!
+//! ([`coherence`](super::coherence) is about our engines instead: proved answers, and times.)
+
+use crate::gjk::counted::Operations;
+use crate::gjk::counted::enhanced::{self, Answer, LastSimplex};
+use crate::vclip::lin_canny::{self, LastFeatures, RawAnswer, Tolerances};
+use clearance::math::{DVec3, Frame};
+use clearance::narrow::tally::Counts;
+use clearance::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
+use clearance::shape::polytope::convex_hull;
+use clearance_lab::motion::Track;
+use clearance_lab::{Rng, models};
+
+/// Distances that are so much more than the least are warned of.
+pub const WARNING: f64 = 1e-6;
+
+/// Tolerances with which Lin-Canny is more accurate, and goes in circles more often.
+pub const ACCURATE: Tolerances = Tolerances {
+    parallel: 1e-9,
+    same_length: 1e-9,
+    sticky: 1e-12,
+    vertex_flare: 0.0,
+    edge_vertex_flare: 0.0,
+    edge_face_flare: 0.0,
+    face_flare: 0.0,
+};
+
+/// What was wrong with the distances of an algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Warnings {
+    /// Calls with a distance that is more than the least of the three by more than [`WARNING`].
+    pub count: u64,
+    /// The most that one was.
+    pub worst: f64,
+    /// Calls without an answer: a march or a search without an end.
+    pub endless: u64,
+    /// Calls that found an overlap; there is none.
+    pub overlaps: u64,
+}
+
+impl Warnings {
+    fn note(&mut self, answer: Answer, least: f64) {
+        match answer {
+            Answer::Gap(gap) => {
+                self.worst = self.worst.max(gap - least);
+                self.count += u64::from(gap - least > WARNING);
+            }
+            Answer::Zero => self.overlaps += 1,
+            Answer::Endless => self.endless += 1,
+        }
+    }
+}
+
+/// The algorithms whose distances are compared, in the order of [`Comparison::warnings`].
+pub const COMPARED: [&str; 5] =
+    ["V-Clip", "Lin-Canny", "Lin-Canny, small tolerances", "Enhanced GJK, 1e-5", "Enhanced GJK, 1e-7"];
+
+/// One shape at one angle per call.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Comparison {
+    /// Calls of each.
+    pub calls: u64,
+    /// What V-Clip did.
+    pub vclip: Counts,
+    /// What Lin-Canny did, with the program's tolerances.
+    pub lin_canny: Counts,
+    /// What Enhanced GJK did, with a tolerance of 1e-5.
+    pub enhanced: Operations,
+    /// What it would have done besides for the closest points.
+    pub for_points: Operations,
+    /// What was wrong, see [`COMPARED`].
+    pub warnings: [Warnings; 5],
+    /// The least distance.
+    pub least: f64,
+}
+
+impl Comparison {
+    /// Operations per call: V-Clip, Lin-Canny, Enhanced GJK.
+    #[must_use]
+    pub fn flops(&self) -> [f64; 3] {
+        [self.vclip.flops, self.lin_canny.flops, self.enhanced.total()].map(|flops| flops as f64 / self.calls as f64)
+    }
+
+    /// The part of the operations that are neither divisions nor roots, in the same order.
+    #[must_use]
+    pub fn plain(&self) -> [f64; 3] {
+        let of = |counts: &Counts| 1.0 - (counts.divisions + counts.roots) as f64 / counts.flops as f64;
+        let rare = self.enhanced.divisions + self.enhanced.roots;
+        [of(&self.vclip), of(&self.lin_canny), 1.0 - rare as f64 / self.enhanced.total() as f64]
+    }
+}
+
+impl std::ops::AddAssign for Comparison {
+    fn add_assign(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.vclip += other.vclip;
+        self.lin_canny += other.lin_canny;
+        self.enhanced += other.enhanced;
+        self.for_points += other.for_points;
+        for (mine, theirs) in self.warnings.iter_mut().zip(other.warnings) {
+            mine.count += theirs.count;
+            mine.worst = mine.worst.max(theirs.worst);
+            mine.endless += theirs.endless;
+            mine.overlaps += theirs.overlaps;
+        }
+    }
+}
+
+/// What V-Clip says, in the words of the others.
+#[must_use]
+pub fn of_vclip(verdict: &MarchVerdict) -> Answer {
+    match verdict {
+        MarchVerdict::Apart(outcome) => Answer::Gap(outcome.distance),
+        MarchVerdict::Penetrating => Answer::Zero,
+        MarchVerdict::Unfinished => Answer::Endless,
+    }
+}
+
+/// What Lin-Canny says, in the words of the others.
+#[must_use]
+pub fn of_lin_canny(answer: RawAnswer) -> Answer {
+    match answer {
+        RawAnswer::Gap(gap) => Answer::Gap(gap),
+        RawAnswer::Cycle | RawAnswer::StepLimit | RawAnswer::DeadEnd => Answer::Endless,
+    }
+}
+
+/// Runs one shape at one angle: so many tracks of so many calls.
+#[must_use]
+pub fn run(points: &[DVec3], degrees: f64, runs: usize, calls: usize) -> Comparison {
+    let body = convex_hull(points).expect("a model has points");
+    let reach = models::bounding_radius(points);
+    let mut rng = Rng::with_seed(1997);
+    let mut found = Comparison { least: f64::INFINITY, ..Comparison::default() };
+    for _ in 0..runs {
+        let mut features = ClosestFeatures::default();
+        let mut last = [LastFeatures::default(); 2];
+        let mut simplices = [LastSimplex::default(); 2];
+        for pose in Track::new(&mut rng, reach, degrees).take(calls) {
+            let frame = Frame::from(pose);
+            let [mut unused, mut other] = [Operations::default(); 2];
+            let raw = |tolerances, last: &mut LastFeatures, counts: &mut Counts| {
+                of_lin_canny(lin_canny::raw_counted(&body, &body, &frame, last, tolerances, counts))
+            };
+            let answers = [
+                of_vclip(&vclip::verdict_counted(&body, &body, &frame, &mut features, &mut found.vclip)),
+                raw(&Tolerances::PROGRAM, &mut last[0], &mut found.lin_canny),
+                raw(&ACCURATE, &mut last[1], &mut Counts::default()),
+                enhanced::distance(
+                    &body,
+                    &body,
+                    &frame,
+                    1e-5,
+                    &mut simplices[0],
+                    &mut found.enhanced,
+                    &mut found.for_points,
+                ),
+                enhanced::distance(&body, &body, &frame, 1e-7, &mut simplices[1], &mut unused, &mut other),
+            ];
+            let least = |of: [usize; 3]| {
+                of.into_iter().fold(f64::INFINITY, |least, i| {
+                    if let Answer::Gap(gap) = answers[i] { least.min(gap) } else { least }
+                })
+            };
+            // As the paper runs them: first the one set of tolerances, then the other.
+            let [first, second] = [least([0, 1, 3]), least([0, 2, 4])];
+            for ((warnings, answer), least) in
+                found.warnings.iter_mut().zip(answers).zip([first.min(second), first, second, first, second])
+            {
+                warnings.note(answer, least);
+            }
+            found.least = found.least.min(first);
+            found.calls += 1;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_three_agree_on_the_cube_and_count() {
+        let found = run(&models::cube(), 5.0, 2, 100);
+        assert_eq!((found.calls, found.warnings[4].count), (200, 0));
+        let vclip = Warnings { worst: 0.0, ..found.warnings[0] };
+        assert!(vclip == Warnings::default() && found.warnings[0].worst < 1e-12, "{:?}", found.warnings[0]);
+        let [vclip, lin_canny, enhanced] = found.flops();
+        assert!(vclip > 50.0 && lin_canny > 50.0 && enhanced > vclip, "{:?}", found.flops());
+        assert!(found.plain().iter().all(|&part| part > 0.9 && part < 1.0), "{:?}", found.plain());
+    }
+}
