@@ -125,6 +125,7 @@
 //!   [`Engine`], [`Aabb`](math::Aabb), [`BroadKind`](broad::BroadKind), [`Config`](world::Config), [`Detail`](world::Detail) and
 //!   [`BodyId`] can be written and read. An infinite bound is `null`, since JSON has no infinities. Files with shapes are the
 //!   business of the crate `clearance-io`.
+//! * `proof`: the module `proof` makes evidence for answers, in the types of the crate `clearance-verify`, which checks it.
 //! * `mint`: what takes `impl Into<DVec3>` takes vectors and points of `mint`, and poses come from and go to its `ColumnMatrix4`.
 //!
 //! # One glam with bevy
@@ -147,6 +148,8 @@
 //! overlap it is 1e-11 of it at most; [`Status::Open`] says that even that was not reached.
 
 #![forbid(unsafe_code)]
+// Searches can record what evidence is made of; without the feature nobody reads the records.
+#![cfg_attr(not(feature = "proof"), allow(dead_code, unused_imports))]
 
 pub mod broad;
 pub mod cast;
@@ -159,6 +162,7 @@ pub mod motion;
 pub mod narrow;
 pub mod pair;
 mod parallel;
+#[cfg(feature = "proof")]
 pub mod proof;
 pub mod shape;
 pub mod support;

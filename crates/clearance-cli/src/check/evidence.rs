@@ -237,7 +237,7 @@ impl PairLines<'_> {
             let budget = depths::budget(&found, nodes);
             let (depth, proof) = proof::depth(&a.shape, a.pose, &b.shape, b.pose, budget);
             let attached = written.as_ref().zip(proof);
-            let attached = attached.map(|(written, proof)| attach_depth(written, Scope::Any, &proof, self.shapes()));
+            let attached = attached.map(|(written, proof)| attach_depth(written, Scope::Any, proof));
             self.add(&clearance_io::Answer::Depth(depth), attached);
         }
     }
@@ -253,7 +253,7 @@ impl PairLines<'_> {
         let attached = self.written().zip(proof).and_then(|(start, proof)| {
             let motions = [a.written.as_ref()?.motion.clone(), b.written.as_ref()?.motion.clone()];
             let written = WrittenImpact { start: &start, motions, interval: [0.0, until] };
-            Some(attach_impact(&written, &proof, self.shapes()))
+            Some(attach_impact(&written, proof))
         });
         self.add(&answer, attached);
     }

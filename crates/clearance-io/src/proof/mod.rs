@@ -13,14 +13,15 @@ mod file;
 mod impact;
 mod written;
 
-pub use cast::{attach_cast, attach_ray, cast_claim, cast_evidence, ray_claim, ray_evidence};
+pub use cast::{attach_cast, attach_ray, cast_claim, ray_claim};
 pub use claim::{Claimed, Content, DepthContent, ImpactContent, RayContent, claim, read_claim};
+#[doc(no_inline)]
+pub use clearance::proof::written_pose;
 pub(crate) use convert::written_feature;
-pub use convert::{evidence, written_pose};
 pub use demand::{EvidenceReader, Judged, PairCounts, SceneDemand};
-pub use depth::{attach_depth, depth_claim, depth_evidence};
+pub use depth::{attach_depth, depth_claim};
 pub use file::{Asked, EVIDENCE_FORMAT, EvidenceWriter, Header, HeaderBody, LineHash, Trailer};
-pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, impact_evidence, written_motion};
+pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, written_motion};
 pub(crate) use written::{Noted, WrittenNames};
 pub use written::{Written, WrittenBody};
 
@@ -156,7 +157,6 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
             return None;
         }
     };
-    let proof = evidence(&proof, [a, b]);
     Some(Attached { request: Request { margin, ..Request::of(query, written) }, proof })
 }
 

@@ -6,35 +6,12 @@
 
 use crate::pair::Record;
 use crate::shape::Shape;
+use clearance_verify::{Cover, Lower};
 use glam::DVec3;
 
-/// What a lower bound of the signed distance rests on: directions from A to B, in world coordinates, for sets of pairs of parts.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Lower {
-    /// How B is moved before the directions separate it from A: the way out of an overlap of compounds.
-    pub translation: Option<DVec3>,
-    /// The orders of the parts of A and B that splits refer to; as they are counted if empty.
-    pub orders: [Vec<u32>; 2],
-    /// A tree in preorder whose root stands for all pairs: a split is followed by all of its lower half, then by all of its upper one.
-    pub cover: Vec<Cover>,
-}
-
-/// A set of pairs of parts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cover {
-    /// The parts of A are divided into those before that place of their order and the others.
-    SplitA(u32),
-    /// The parts of B are.
-    SplitB(u32),
-    /// All of them are apart along this direction. Half-spaces go with their own normals, whatever is written for them.
-    Along(DVec3),
-}
-
-impl Lower {
-    /// One direction for all pairs.
-    pub(super) fn along(direction: DVec3) -> Self {
-        Self { cover: vec![Cover::Along(direction)], ..Self::default() }
-    }
+/// A direction for all pairs of two sets.
+pub(super) fn along(direction: DVec3) -> Cover {
+    Cover::Along(direction.to_array())
 }
 
 /// What a search says about itself.
@@ -104,9 +81,9 @@ impl Trail {
     pub(super) fn cover(&self, [a, b]: [&Shape; 2], mut prove: impl FnMut([u32; 2], DVec3) -> DVec3) -> Lower {
         let (unbounded_a, count_a, order_a) = order(a);
         let (unbounded_b, count_b, order_b) = order(b);
-        let translation = (self.translation != DVec3::ZERO).then_some(self.translation);
+        let translation = (self.translation != DVec3::ZERO).then_some(self.translation.to_array());
         let mut cover = Vec::with_capacity(self.events.len() + 4);
-        let plane = Cover::Along(DVec3::X);
+        let plane = along(DVec3::X);
         // Unbounded parts against all parts of the other shape; half-spaces have normals of their own.
         for (unbounded, count, split) in [
             (unbounded_a, count_a, Cover::SplitA(unbounded_a as u32)),
@@ -114,7 +91,7 @@ impl Trail {
         ] {
             if unbounded == count {
                 cover.push(plane);
-                return Lower { translation, orders: [order_a, order_b], cover };
+                return Lower { translation, a: order_a, b: order_b, cover };
             }
             if unbounded > 0 {
                 cover.extend([split, plane]);
@@ -124,8 +101,8 @@ impl Trail {
         let mut open = if self.events.is_empty() { Vec::new() } else { vec![0] };
         while let Some(place) = open.pop() {
             match self.events[place] {
-                Event::Settled(direction) => cover.push(Cover::Along(direction)),
-                Event::Asked(parts, normal) => cover.push(Cover::Along(prove(parts, normal))),
+                Event::Settled(direction) => cover.push(along(direction)),
+                Event::Asked(parts, normal) => cover.push(along(prove(parts, normal))),
                 Event::Split { side, at, is_right_first } => {
                     cover.push(match side {
                         0 => Cover::SplitA(at + unbounded_a as u32),
@@ -136,7 +113,7 @@ impl Trail {
                 }
             }
         }
-        Lower { translation, orders: [order_a, order_b], cover }
+        Lower { translation, a: order_a, b: order_b, cover }
     }
 
     /// How many events belong to each with all below it.

@@ -5,26 +5,14 @@
 use super::member::ProvableCore;
 use crate::math::Frame;
 use crate::narrow::depth::cells::Cells;
-use glam::{DMat3, DVec3};
+use clearance_verify::InnerEllipsoid;
+use glam::DVec3;
 
-/// An ellipsoid in the unit ball that stands for a length |z|: w·z + |Kz| <= |z|.
-///
-/// The lengths of a shape are those of its height: of a cylinder its disc, an ellipsoid itself, of images those of the shape inside and
-/// then its radius; last the segment of segments, capsules and cylinders, whose first coordinate is the one that counts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Inner {
-    /// w.
-    pub centre: DVec3,
-    /// λ with KᵀK <= λ (I - w wᵀ/(1-λ)); one where w is zero.
-    pub share: f64,
-    /// K.
-    pub matrix: DMat3,
-}
-
-pub(super) struct Found {
+/// An ellipsoid inside A - B with a ball about the origin inside.
+pub(super) struct FittedEllipsoid {
     /// λ of the ball.
     pub share: f64,
-    pub inner: Vec<Inner>,
+    pub inner: Vec<InnerEllipsoid>,
     /// The direction of least overlap.
     pub direction: DVec3,
 }
@@ -40,7 +28,7 @@ pub(super) fn inside(
     b_in_a: &Frame,
     toward: DVec3,
     needed: f64,
-) -> Option<Found> {
+) -> Option<FittedEllipsoid> {
     let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
     let cells = Cells::new(a.core(), b.core(), b_in_a, scale)?;
     let body = cells.body()?;
@@ -55,9 +43,13 @@ pub(super) fn inside(
         if let Some(fitted) = body.fit(near, goal, &mut 0)
             && fitted.radius > needed
         {
-            let inner = fitted.ellipsoid.inner.iter();
-            let inner = inner.map(|of| Inner { centre: of.centre, share: of.share, matrix: of.matrix }).collect();
-            return Some(Found { share: fitted.ellipsoid.share, inner, direction: fitted.direction });
+            let inner = fitted.ellipsoid.inner.iter().map(|of| InnerEllipsoid {
+                centre: of.centre.to_array(),
+                share: of.share,
+                matrix: [0, 1, 2].map(|row| of.matrix.row(row).to_array()),
+            });
+            let inner = inner.collect();
+            return Some(FittedEllipsoid { share: fitted.ellipsoid.share, inner, direction: fitted.direction });
         }
     }
     None

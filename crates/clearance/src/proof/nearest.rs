@@ -1,8 +1,9 @@
 //! The nearest points of two cores as means of members: GJK once more, slow and plain, with the careful subalgorithm.
 
-use super::member::{Member, ProvableCore};
+use super::member::{self, ProvableCore};
 use crate::math::Frame;
 use crate::narrow::simplex::double_double;
+use clearance_verify::Member;
 use glam::DVec3;
 
 /// No search runs longer; those of polytopes end by themselves long before.
@@ -35,7 +36,7 @@ impl WeightedSimplex {
     /// The two nearest points.
     pub fn witnesses(&self) -> [Member; 2] {
         [0, 1]
-            .map(|side| Member::mix(self.simplex.iter().map(|(share, corner)| (*share, corner.members[side].clone()))))
+            .map(|side| member::mix(self.simplex.iter().map(|(share, corner)| (*share, corner.members[side].clone()))))
     }
 
     /// The corners of the simplex.

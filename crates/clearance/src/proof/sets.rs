@@ -4,11 +4,14 @@
 //! which the heights of all nodes are known beforehand, by the way between their boxes, or by a few rounds of GJK between the hulls of
 //! what is below them; else the larger node is split. So large sets are settled first. Two parts that are left are asked about.
 
-use super::cover::{Cover, Lower};
-use super::pieces::{PosedBodies, PosedBody, part_pair};
+use super::cover::along;
+use super::pair_of;
+use super::part_pair::PartPair;
+use super::parts::{PosedBodies, PosedBody};
 use crate::math::{Aabb, Pose};
 use crate::narrow::simplex::double_double;
 use crate::shape::{Convex, Shape};
+use clearance_verify::{Cover, Lower};
 use glam::DVec3;
 
 /// Longer covers are no reasonable evidence.
@@ -155,7 +158,7 @@ impl<'a> PartSet<'a> {
 pub(super) struct PartSets<'p, 'a> {
     pub a: PartSet<'a>,
     pub b: PartSet<'a>,
-    pub bodies: [&'p PosedBodies<'a>; 2],
+    pub bodies: &'p [PosedBodies<'a>; 2],
     /// How B is moved.
     pub moved: DVec3,
     /// The unit vector from A to B of the answer.
@@ -165,23 +168,23 @@ pub(super) struct PartSets<'p, 'a> {
 }
 
 impl<'p, 'a> PartSets<'p, 'a> {
-    pub fn new(bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
+    pub fn new(bodies: &'p [PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
         Self::of([&bodies[0].0, &bodies[1].0], bodies, moved, normal)
     }
 
     /// With B swept on from where it is moved to.
-    pub fn swept(bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, swept: DVec3, normal: DVec3) -> Self {
+    pub fn swept(bodies: &'p [PosedBodies<'a>; 2], moved: DVec3, swept: DVec3, normal: DVec3) -> Self {
         Self::of_swept([&bodies[0].0, &bodies[1].0], bodies, [moved, swept], normal)
     }
 
     /// The parts of two bodies only.
-    pub fn of(chosen: [&[PosedBody<'a>]; 2], bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
+    pub fn of(chosen: [&[PosedBody<'a>]; 2], bodies: &'p [PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
         Self::of_swept(chosen, bodies, [moved, DVec3::ZERO], normal)
     }
 
     fn of_swept(
         chosen: [&[PosedBody<'a>]; 2],
-        bodies: [&'p PosedBodies<'a>; 2],
+        bodies: &'p [PosedBodies<'a>; 2],
         [moved, swept]: [DVec3; 2],
         normal: DVec3,
     ) -> Self {
@@ -211,10 +214,10 @@ impl<'p, 'a> PartSets<'p, 'a> {
     pub fn cover(&self, needed: f64) -> Lower {
         let (a, b) = (&self.a, &self.b);
         let mut cover = Vec::new();
-        let plane = Cover::Along(DVec3::X);
+        let plane = along(DVec3::X);
         let lower = |cover: Vec<Cover>| {
-            let translation = (self.moved != DVec3::ZERO).then_some(self.moved);
-            Lower { translation, orders: [a.order(), b.order()], cover }
+            let translation = (self.moved != DVec3::ZERO).then_some(self.moved.to_array());
+            Lower { translation, a: a.order(), b: b.order(), cover }
         };
         // Half-spaces have normals of their own.
         for (set, split) in [(a, Cover::SplitA(a.unbounded.len() as u32)), (b, Cover::SplitB(b.unbounded.len() as u32))]
@@ -235,18 +238,18 @@ impl<'p, 'a> PartSets<'p, 'a> {
         let (a, b) = (&self.a.nodes[i], &self.b.nodes[j]);
         if cover.len() >= MOST_NODES {
             // It proves nothing then, but is a cover.
-            return cover.push(Cover::Along(self.normal));
+            return cover.push(along(self.normal));
         }
         let enough = needed + self.rounding;
         if -(a.along + b.along) >= enough {
-            return cover.push(Cover::Along(self.normal));
+            return cover.push(along(self.normal));
         }
         if let Some(way) = self.plane_between(a, b, enough) {
-            return cover.push(Cover::Along(way));
+            return cover.push(along(way));
         }
         let size = |node: &SetNode| (node.bounds.max - node.bounds.min).length_squared();
         match (a.halves, b.halves) {
-            (None, None) => cover.push(Cover::Along(self.direction([i, j], needed))),
+            (None, None) => cover.push(along(self.direction([i, j], needed))),
             (Some([low, high]), of_b) if of_b.is_none() || size(a) >= size(b) => {
                 cover.push(Cover::SplitA((self.a.unbounded.len() + self.a.nodes[high].first) as u32));
                 self.settle([low, j], needed, cover);
@@ -257,7 +260,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
                 self.settle([i, low], needed, cover);
                 self.settle([i, high], needed, cover);
             }
-            (Some(_), None) => cover.push(Cover::Along(self.normal)),
+            (Some(_), None) => cover.push(along(self.normal)),
         }
     }
 
@@ -298,10 +301,8 @@ impl<'p, 'a> PartSets<'p, 'a> {
     }
 
     /// Asks about the parts of two leaves.
-    fn ask<T>(&self, [i, j]: [usize; 2], ask: impl FnOnce(super::PartPair<'_>) -> T) -> Option<T> {
-        let [a, b] = self.numbers([i, j]);
-        let (a, b) = (self.bodies[0].piece(a)?, self.bodies[1].piece(b)?);
-        Some(ask(part_pair(&a, &b)))
+    fn ask<T>(&self, nodes: [usize; 2], ask: impl FnOnce(PartPair<'_>) -> T) -> Option<T> {
+        pair_of(self.bodies, self.numbers(nodes)).map(ask)
     }
 
     fn numbers(&self, [i, j]: [usize; 2]) -> [u32; 2] {

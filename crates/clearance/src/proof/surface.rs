@@ -5,10 +5,11 @@
 //! point is level with go too, so that no triangle without area arises on flat faces of A - B. Whatever rounding does to
 //! the choice of faces, what replaces them has the same boundary: the surface stays closed.
 
-use super::member::{Member, ProvableCore};
+use super::member::ProvableCore;
 use super::nearest::{DifferenceCorner, corner};
 use crate::math::Frame;
 use crate::narrow::simplex::double_double;
+use clearance_verify::Member;
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 use std::collections::{BTreeMap, BTreeSet};
