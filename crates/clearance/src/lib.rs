@@ -166,6 +166,7 @@ mod parallel;
 pub mod proof;
 pub mod shape;
 pub mod support;
+mod trace;
 mod tree;
 pub mod world;
 

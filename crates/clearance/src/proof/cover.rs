@@ -4,8 +4,8 @@
 //! nodes. So it is as long as that search, not as the number of pairs. Parts are counted in an order in which the nodes of a tree are ranges:
 //! unbounded ones first, then the leaves from left to right.
 
-use crate::pair::Record;
 use crate::shape::Shape;
+use crate::trace::Trace;
 use clearance_verify::{Cover, Lower};
 use glam::DVec3;
 
@@ -18,8 +18,8 @@ pub(super) fn along(direction: DVec3) -> Cover {
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Split { side: usize, at: u32, is_right_first: bool },
-    Settled(DVec3),
-    Asked([u32; 2], DVec3),
+    Prune(DVec3),
+    Ask([u32; 2], DVec3),
 }
 
 /// The record of a search, in its own order.
@@ -29,7 +29,7 @@ pub struct Trail {
     events: Vec<Event>,
 }
 
-impl Record for Trail {
+impl Trace for Trail {
     fn restart(&mut self, translation: DVec3) {
         self.translation = translation;
         self.events.clear();
@@ -39,12 +39,12 @@ impl Record for Trail {
         self.events.push(Event::Split { side, at, is_right_first });
     }
 
-    fn settled(&mut self, direction: DVec3) {
-        self.events.push(Event::Settled(direction));
+    fn prune(&mut self, direction: DVec3) {
+        self.events.push(Event::Prune(direction));
     }
 
-    fn asked(&mut self, parts: [u32; 2], normal: DVec3) {
-        self.events.push(Event::Asked(parts, normal));
+    fn ask(&mut self, parts: [u32; 2], normal: DVec3) {
+        self.events.push(Event::Ask(parts, normal));
     }
 }
 
@@ -71,7 +71,7 @@ impl Trail {
     /// The direction that settles everything, if one does.
     pub(super) fn only_direction(&self) -> Option<DVec3> {
         match self.events[..] {
-            [Event::Settled(direction)] => Some(direction),
+            [Event::Prune(direction)] => Some(direction),
             _ => None,
         }
     }
@@ -101,8 +101,8 @@ impl Trail {
         let mut open = if self.events.is_empty() { Vec::new() } else { vec![0] };
         while let Some(place) = open.pop() {
             match self.events[place] {
-                Event::Settled(direction) => cover.push(along(direction)),
-                Event::Asked(parts, normal) => cover.push(along(prove(parts, normal))),
+                Event::Prune(direction) => cover.push(along(direction)),
+                Event::Ask(parts, normal) => cover.push(along(prove(parts, normal))),
                 Event::Split { side, at, is_right_first } => {
                     cover.push(match side {
                         0 => Cover::SplitA(at + unbounded_a as u32),

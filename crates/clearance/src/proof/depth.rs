@@ -11,10 +11,11 @@ use super::member::{full_support, vertex_number};
 use super::parts::{PosedBodies, is_countable};
 use super::sets::PartSets;
 use super::{Evidence, of_clearance, of_separation};
-use crate::depth::{CoverStep, Depth, DepthBudget, DepthCover, Scope, depth_with_cover, visit_pieces, way_out};
+use crate::depth::{Depth, DepthBudget, Scope, traced, visit_pieces, way_out};
 use crate::math::{Aabb, Pose};
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Polytope, Shape};
+use crate::trace::CoverStep;
 use clearance_verify::{DepthEvidence, DepthNode, DepthPiece, DepthVoid, Lower, Member, WayOut};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -36,7 +37,8 @@ use std::collections::HashMap;
 /// ```
 #[must_use]
 pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> (Depth, Option<Evidence>) {
-    let (found, cover) = depth_with_cover(a, pose_a, b, pose_b, budget);
+    let mut steps: Vec<CoverStep> = Vec::new();
+    let found = traced(a, pose_a, b, pose_b, budget, None, &mut steps);
     if found.upper == f64::INFINITY || a.is_foreign() || b.is_foreign() {
         return (found, None);
     }
@@ -51,7 +53,7 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
     {
         (free, outside) = (super::given(swept), Some(way));
     }
-    let depth = if found.lower > 0.0 { translation_cover([a, b], &cover, found.lower) } else { None };
+    let depth = if found.lower > 0.0 { translation_cover([a, b], &steps, found.lower) } else { None };
     // Without a cover the signed distance bounds the depth.
     let upper = if depth.is_none() && found.lower > 0.0 {
         of_clearance(a, pose_a, b, pose_b, &crate::distance(a, pose_a, b, pose_b)).upper
@@ -96,20 +98,33 @@ fn key(within: &Aabb) -> BoxKey {
     Some([p[0], p[1], p[2], q[0], q[1], q[2]])
 }
 
-/// Puts the record of a search together as one tree; nothing if it proves less than the bound.
-fn translation_cover(shapes: [&Shape; 2], record: &DepthCover, lower: f64) -> Option<DepthEvidence> {
+/// Puts the steps of a search together as one tree; `None` if they prove less than the bound.
+fn translation_cover(shapes: [&Shape; 2], steps: &[CoverStep], lower: f64) -> Option<DepthEvidence> {
+    let Some(&CoverStep::Done { unit, .. }) = steps.last() else { return None };
     // The bound in the unit of the search; both conversions are exact.
-    let bound = lower * record.unit;
+    let bound = lower * unit;
     let mut known: HashMap<BoxKey, Known<'_>> = HashMap::new();
     let mut tree: Option<(BoxKey, Divisions<'_>)> = None;
+    // The sides of a void come in the middle of another tree.
+    let mut sides: Option<Vec<Divisions<'_>>> = None;
     let mut whole: Option<Aabb> = None;
-    let planes = HashMap::new();
-    let mut writer = CoverWriter { unit: record.unit, bound, cover: DepthEvidence::default(), planes };
-    for step in &record.steps {
+    let mut writer = CoverWriter { unit, bound, cover: DepthEvidence::default(), planes: HashMap::new() };
+    for step in steps {
         match step {
+            CoverStep::Side { number: 0 } => sides = Some(vec![HashMap::new()]),
+            CoverStep::Side { .. } => sides.as_mut()?.push(HashMap::new()),
+            CoverStep::Void { within } => {
+                let sides = sides.take()?;
+                within.iter().for_each(|within| writer.void(within, &sides));
+            }
+            CoverStep::Root { .. } if sides.is_some() => {}
             CoverStep::Root { within } => tree = Some((within.as_ref().and_then(key), HashMap::new())),
             CoverStep::Divided { node, .. } => {
-                tree.as_mut()?.1.insert(*node, step);
+                let divisions = match &mut sides {
+                    Some(sides) => sides.last_mut()?,
+                    None => &mut tree.as_mut()?.1,
+                };
+                divisions.insert(*node, step);
             }
             CoverStep::End { bound } => {
                 let (at, divisions) = tree.take()?;
@@ -118,11 +133,11 @@ fn translation_cover(shapes: [&Shape; 2], record: &DepthCover, lower: f64) -> Op
             CoverStep::Boxed { within, pieces, bound } => {
                 known.entry(key(within)).or_default().boxed.push((*bound, *pieces));
             }
-            CoverStep::Void { within, sides } => writer.void(within, sides),
             CoverStep::Cut { within, axis, at } => {
                 whole.get_or_insert(*within);
                 known.entry(key(within)).or_default().cut = Some((*axis, *at));
             }
+            CoverStep::Done { .. } => {}
         }
     }
     if !writer.proved(known.get(&None)) {
@@ -188,19 +203,13 @@ impl CoverWriter {
         });
     }
 
-    /// Writes a box that nothing leads into, with a tree for each side.
-    fn void(&mut self, within: &Aabb, sides: &[Vec<CoverStep>]) {
-        let trees = sides.iter().map(|steps| {
-            let number = |step| match step {
-                &CoverStep::Divided { node, .. } => Some(node),
-                _ => None,
-            };
-            let divisions = steps.iter().filter_map(|step| Some((number(step)?, step))).collect();
-            self.tree(&divisions);
+    /// Writes a box that no path leads into, with a tree for each side.
+    fn void(&mut self, within: &Aabb, sides: &[Divisions<'_>]) {
+        debug_assert_eq!(sides.len(), 6, "a side is left out");
+        let sides = std::array::from_fn(|side| {
+            sides.get(side).into_iter().for_each(|divisions| self.tree(divisions));
             std::mem::take(&mut self.cover.nodes)
         });
-        let mut trees: Vec<_> = trees.collect();
-        let sides = std::array::from_fn(|side| trees.get_mut(side).map(std::mem::take).unwrap_or_default());
         let [min, max] = [within.min, within.max].map(|corner| (corner / self.unit).to_array());
         self.cover.voids.push(DepthVoid { min, max, sides });
     }

@@ -6,16 +6,17 @@
 //!
 //! What is cast moves straight at unit speed, so that a cast of a shape is a time of impact, and has its evidence.
 
+use super::chains::ChainTree;
 use super::member::ProvableCore;
 use super::mesh::upper_bound;
-use super::parts::{PosedBodies, has_mesh, is_countable};
-use super::{Evidence, is_compound, of_clearance, of_separation, pair_of, written_pose};
+use super::parts::{PosedBodies, is_countable};
+use super::{Evidence, of_clearance, of_separation, pair_of, written_pose};
 use crate::error::BuildError;
 use crate::math::Pose;
-use crate::motion::{Hit, Impact, Leg, Link, Motion, Moving, PairTree, ShapeHit, StraightWay, checked};
+use crate::motion::{Chain, Hit, Impact, Leg, Motion, Moving, ShapeHit, StraightWay, checked};
 use crate::pair::{Clearance, PairCache};
 use crate::shape::Shape;
-use clearance_verify::{ChainLink, ImpactEvidence, ImpactNode, Meeting, RingBody, Witness};
+use clearance_verify::{ImpactEvidence, ImpactNode, Meeting, Witness};
 use glam::DVec3;
 use std::ops::RangeInclusive;
 
@@ -83,7 +84,9 @@ pub fn approach(
             let motion = evidence.motion.get_or_insert_default();
             if slices.lower > first.lower {
                 // One direction at a time keeps all parts apart.
-                *motion = ImpactEvidence { chain: chain_links(&slices.links, interval[1]), ..Default::default() };
+                let mut tree = ChainTree::default();
+                slices.links.iter().for_each(|link| tree.push(*link));
+                *motion = ImpactEvidence { chain: tree.chain(interval[1]), ..ImpactEvidence::default() };
             }
             approach.lower = approach.lower.min(slices.lower.max(first.lower));
             motion.meeting = moving.meeting_of_all(approach.time, approach.upper);
@@ -161,21 +164,13 @@ impl Moving<'_> {
         is_known && is_provable(self.a) && is_provable(self.b)
     }
 
-    /// Does one of the shapes have parts or triangles?
-    fn has_parts(&self) -> bool {
-        is_compound(self.a, self.b) || has_mesh(self.a) || has_mesh(self.b)
-    }
-
     /// The answer with its evidence.
     fn proved(&self, [start, end]: [f64; 2], cache: &mut PairCache) -> (Impact, Option<Evidence>) {
         if !self.is_provable() {
             return (self.impact([start, end], cache, &mut ()), None);
         }
-        let (mut links, mut tree) = (Vec::new(), PairTree::new());
-        let found = match self.has_parts() {
-            true => self.impact([start, end], cache, &mut tree),
-            false => self.impact([start, end], cache, &mut links),
-        };
+        let mut tree = ChainTree::default();
+        let found = self.impact([start, end], cache, &mut tree);
         let (until, meeting, witness) = match &found {
             Impact::Hit(hit) => {
                 // A point that has entered a solid overlaps no triangle of it.
@@ -192,15 +187,7 @@ impl Moving<'_> {
                 (start, self.meeting_of_all(start, f64::INFINITY), self.witness_of_start(found, start))
             }
         };
-        // Links after a graze prove nothing about the time before it.
-        let chain = chain_links(&links, until);
-        let roots = tree.roots.iter().filter(|(_, from)| *from < until);
-        let covers = roots.map(|&(root, _)| {
-            let mut nodes = Vec::new();
-            write(&tree, root, [0; 2], until, Vec::new(), &mut nodes);
-            nodes
-        });
-        let cover: Vec<Vec<ImpactNode>> = covers.collect();
+        let (chain, cover) = (tree.chain(until), tree.covers(until));
         // The order of the parts matters to splits only.
         let is_split = |split: fn(&ImpactNode) -> Option<u32>| cover.iter().flatten().any(|node| split(node).is_some());
         let order = |shape: &Shape, is_split: bool| if is_split { order(shape) } else { Vec::new() };
@@ -309,18 +296,6 @@ impl Moving<'_> {
     }
 }
 
-/// The links of a chain that begin before a time.
-fn chain_links(links: &[Link], until: f64) -> Vec<ChainLink> {
-    let written = |&Link { from, to, direction, ring }: &Link| ChainLink {
-        from,
-        to,
-        along: direction.start.to_array(),
-        turn: direction.turn.to_array(),
-        ring: ring.map(|side| if side == 0 { RingBody::A } else { RingBody::B }),
-    };
-    links.iter().filter(|link| link.from < until).map(written).collect()
-}
-
 /// The order in which the parts of a shape are ranges for all nodes of its trees; empty if that is how they are counted.
 fn order(shape: &Shape) -> Vec<u32> {
     let bodies = PosedBodies::new(shape, Pose::IDENTITY, DVec3::ZERO).0;
@@ -340,38 +315,6 @@ fn order(shape: &Shape) -> Vec<u32> {
     };
     let is_sorted = order.iter().enumerate().all(|(place, &number)| place == number as usize);
     if is_sorted { Vec::new() } else { order }
-}
-
-/// Writes a node of a record and all below it, whose sets begin at these places of their orders, behind the links of those above it that
-/// have the same sets.
-fn write(
-    tree: &PairTree,
-    node: u32,
-    starts: [u32; 2],
-    until: f64,
-    mut chain: Vec<ChainLink>,
-    nodes: &mut Vec<ImpactNode>,
-) {
-    let node = &tree.nodes[node as usize];
-    chain.extend(chain_links(&node.links, until));
-    let is_done = chain.last().is_some_and(|link| link.to >= until);
-    let Some(division) = node.division.as_ref().filter(|_| !is_done) else {
-        return nodes.push(ImpactNode { chain, ..ImpactNode::default() });
-    };
-    let (side, mut starts, last) = (division.side, starts, division.counts.len().saturating_sub(1));
-    for (number, count) in division.counts.iter().enumerate() {
-        let child = division.first + number as u32;
-        if number == last {
-            return write(tree, child, starts, until, chain, nodes);
-        }
-        let mut after = starts;
-        after[side] += count;
-        let at = Some(after[side]);
-        let (split_a, split_b) = if side == 0 { (at, None) } else { (None, at) };
-        nodes.push(ImpactNode { chain: std::mem::take(&mut chain), split_a, split_b });
-        write(tree, child, starts, until, Vec::new(), nodes);
-        starts = after;
-    }
 }
 
 /// Where two bodies are at a time, seen from the center of the first: far from the origin that keeps its digits.

@@ -20,6 +20,7 @@
 //! Evidence is not a hot path: it allocates, and for overlaps of curved shapes it may take thousands of support points.
 
 mod cells;
+mod chains;
 mod cover;
 mod depth;
 mod ellipsoid;
@@ -225,14 +226,16 @@ pub fn of_recorded_separation(
     Evidence { lower: given(lower), ..Evidence::default() }
 }
 
-/// [`Pair::distance`], with a record of the search among the parts of compounds: what [`of_recorded`] makes evidence of.
+/// [`Pair::distance`], with a trace of the search among the parts of compounds, from which [`of_recorded`] makes evidence.
 pub fn distance(pair: &mut Pair, pose_a: Pose, pose_b: Pose, trail: &mut Trail) -> Clearance {
-    *trail = Trail::default();
-    pair.recorded(&pose_a, &pose_b, f64::INFINITY, trail)
+    let (found, traced) = pair.traced(&pose_a, &pose_b, f64::INFINITY, Trail::default());
+    *trail = traced;
+    found
 }
 
-/// [`Pair::within`], with a record of the search among the parts of compounds.
+/// [`Pair::within`], with a trace of the search among the parts of compounds.
 pub fn within(pair: &mut Pair, pose_a: Pose, pose_b: Pose, margin: f64, trail: &mut Trail) -> Option<Clearance> {
-    *trail = Trail::default();
-    Some(pair.recorded(&pose_a, &pose_b, margin, trail)).filter(|c| c.lower <= margin)
+    let (found, traced) = pair.traced(&pose_a, &pose_b, margin, Trail::default());
+    *trail = traced;
+    Some(found).filter(|c| c.lower <= margin)
 }
