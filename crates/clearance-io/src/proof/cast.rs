@@ -1,4 +1,4 @@
-//! Evidence for casts, as the checker takes it.
+//! Casts: the claims of answers and the queries of their lines.
 
 use super::{Attached, Request, Written};
 use clearance::math::DVec3;
@@ -22,7 +22,7 @@ pub fn attach_ray(written: &Written, direction: DVec3, max: f64, proof: verify::
     Attached { request, proof }
 }
 
-/// What an answer claims about a ray.
+/// The claim of an answer about a ray.
 #[must_use]
 pub fn ray_claim(hit: Option<&RayHit>) -> verify::RayClaim {
     let Some(hit) = hit else { return verify::RayClaim::Miss };
@@ -31,7 +31,7 @@ pub fn ray_claim(hit: Option<&RayHit>) -> verify::RayClaim {
     verify::RayClaim::Hit(verify::RayHitClaim { distance, lower, upper, point, normal, inside })
 }
 
-/// What an answer claims about a shape that is cast: about its way, and about points that meet.
+/// The claims of an answer about a shape that is cast: about its path, and about the points that meet.
 #[must_use]
 pub fn cast_claim(hit: Option<&ShapeHit>) -> (verify::ImpactClaim, Option<verify::ContactClaim>) {
     let Some(hit) = hit else { return (verify::ImpactClaim::Clear { lower: None, upper: None }, None) };

@@ -1,4 +1,4 @@
-//! Evidence for depths, as the checker takes it.
+//! Depths: the claim of an answer and the query of its line.
 
 use super::{Attached, Request, Written};
 use clearance::Depth;
@@ -12,7 +12,7 @@ pub fn attach_depth(written: &Written, scope: Scope, proof: verify::Evidence) ->
     Attached { request: Request { scope, ..Request::of("depth", written) }, proof }
 }
 
-/// What an answer claims about a depth.
+/// The claim of an answer about a depth.
 #[must_use]
 pub fn depth_claim(depth: &Depth, scope: Scope) -> verify::DepthClaim {
     let scope = match scope {

@@ -1,11 +1,11 @@
-//! Evidence for times of impact, as the checker takes it.
+//! Times of impact: the claims of answers and the queries of their lines.
 
 use super::{Attached, Request, Written, written_pose};
 use crate::Motion;
 use clearance::motion::{Hit, Impact};
 use clearance_verify as verify;
 
-/// What was asked about two moving bodies, as it was written.
+/// A query about two moving bodies, as it was written.
 #[derive(Debug, Clone)]
 pub struct WrittenImpact<'a> {
     /// The shapes and their poses at time zero.
@@ -51,7 +51,7 @@ pub fn written_motion(motion: &Motion) -> verify::Motion {
     }
 }
 
-/// What a hit claims beside its times.
+/// The claim of a hit about its contact.
 #[must_use]
 pub fn contact_claim(hit: &Hit) -> verify::ContactClaim {
     verify::ContactClaim {
@@ -63,7 +63,7 @@ pub fn contact_claim(hit: &Hit) -> verify::ContactClaim {
     }
 }
 
-/// What an answer claims about times and gaps.
+/// The claim of an answer about times and gaps.
 #[must_use]
 pub fn impact_claim(impact: &Impact) -> verify::ImpactClaim {
     match impact {

@@ -1,4 +1,4 @@
-//! Answers with their evidence: what `query --proof` writes and `verify` reads.
+//! Answers with their evidence: lines that `query --proof` writes and `verify` reads.
 //!
 //! `request` holds the query with its shapes and poses, `proof` the evidence; both are plain types of the checker, written with serde. A
 //! line of `query --proof` has the shapes themselves. The lines of a check name shapes of a table before them ([`EvidenceWriter`]), and are
@@ -35,7 +35,7 @@ use std::sync::Arc;
 /// The query of an answer, complete: what `clearance query` would read.
 #[derive(Debug, Clone, Serialize)]
 pub struct Request {
-    /// What was asked: intersects, distance, within, depth, impact or cast.
+    /// The kind of query: intersects, distance, within, depth, impact or cast.
     pub query: String,
     /// The margin of "within".
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,7 +68,7 @@ pub struct Request {
     /// Where a ray begins, for "cast".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<[f64; 3]>,
-    /// Where what is cast goes.
+    /// The direction of a cast.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
     /// How far at most.
@@ -94,12 +94,12 @@ impl Serialize for RequestShape {
     }
 }
 
-/// What a line with evidence has beside its answer.
+/// The fields of a line with evidence beside its answer.
 #[derive(Debug, Clone, Serialize)]
 pub struct Attached {
     /// The query.
     pub request: Request,
-    /// What the answer rests on.
+    /// The evidence.
     pub proof: verify::Evidence,
 }
 
@@ -120,8 +120,8 @@ pub struct Answered<'a> {
     pub written: &'a Written,
 }
 
-/// The evidence for an answer; nothing for one that is an error or about a motion. What an answer about compounds rests on is searched for again: with a
-/// [trail](attach_recorded) it need not be.
+/// The query and the evidence of an answer about shapes at rest; `None` for other answers. Compounds are searched again unless the search left a
+/// [trail](attach_recorded).
 #[must_use]
 pub fn attach(answered: &Answered<'_>, answer: &Answer) -> Option<Attached> {
     attach_with(answered, answer, None)
