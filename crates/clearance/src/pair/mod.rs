@@ -28,7 +28,7 @@ use crate::math::Pose;
 use crate::shape::{Feature, Shape};
 use crate::trace::Trace;
 pub(crate) use cache::PairCache;
-pub(crate) use compound::{Until, clearance as compound_clearance, remembering};
+pub(crate) use compound::{Until, clearance as compound_clearance, meeting_parts, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};
 pub(crate) use mesh::ways_out;
 pub(crate) use separation::Separation;

@@ -1,8 +1,7 @@
-//! Cells of directions as evidence for a depth: the tree of a search that has come to its end.
+//! Cells of directions as evidence for a depth: the tree of a finished search.
 //!
-//! Where two shapes are nearly symmetric no surface of reasonable size comes close enough to that of A - B. The search by cells
-//! (`narrow/depth/cells`) proves such depths, and its tree is all that a checker needs to prove them again: every number in it
-//! gives a true bound, whatever it is.
+//! Where two shapes are nearly symmetric, no surface of reasonable size comes close enough to that of A - B. The search by cells
+//! (`narrow/depth/cells`) proves such depths. The checker repeats its bounds from the tree alone, and any numbers in the tree give true bounds.
 
 use super::member::ProvableCore;
 use crate::math::Frame;
@@ -21,7 +20,7 @@ pub(super) struct CellTree {
     pub direction: DVec3,
 }
 
-/// This is no hot path: a search may take longer than the engine's own.
+/// Budget of a search, in bounds of cells: more than the engine's own, since evidence is not a hot path.
 const MOST_WORK: u32 = 40_000;
 
 /// The tree that proves that no direction has a height of A - B below `needed`, if one is found. `toward` is a direction of
@@ -37,7 +36,7 @@ pub(super) fn around_origin(
     let cells = Cells::new(a.core(), b.core(), b_in_a, scale)?;
     let height = |n: DVec3| super::nearest::separation(a, b, b_in_a, n);
     for axes in cells.axes() {
-        // First down to the least height, then a goal that leaves the checker a fifth of what there is for its own rounding.
+        // First to the least height; then a goal that leaves the checker a fifth of the difference for its own rounding.
         let least = -height(cells.about(axes, toward, 1e-13 * scale, 0, &mut ()).0.direction);
         let goal = 0.8 * (least - needed);
         if !(goal > 0.0) {

@@ -1,8 +1,8 @@
-//! What a lower bound rests on when there are many pairs of parts: a cover of all pairs by pairs of sets, with a direction each.
+//! The trace of a search among parts, and the evidence that it becomes: a cover of all pairs of parts by pairs of sets, with a direction each.
 //!
-//! It is the trail of the search that found the answer: how it divided the trees of the two shapes, and what settled each pair of
-//! nodes. So it is as long as that search, not as the number of pairs. Parts are counted in an order in which the nodes of a tree are ranges:
-//! unbounded ones first, then the leaves from left to right.
+//! 1. A cover has a leaf for every node pair that the search pruned or asked about, so it is as long as the search and not as the number of pairs.
+//! 2. Parts are in an order in which the nodes of a tree are ranges: unbounded parts first, then the leaves from left to right.
+//! 3. Covers are in preorder with the lower half first; the search may have visited the upper half first.
 
 use crate::shape::Shape;
 use crate::trace::Trace;
@@ -14,7 +14,7 @@ pub(super) fn along(direction: DVec3) -> Cover {
     Cover::Along(direction.to_array())
 }
 
-/// What a search says about itself.
+/// A step of a search.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Split { side: usize, at: u32, is_right_first: bool },
@@ -22,7 +22,7 @@ enum Event {
     Ask([u32; 2], DVec3),
 }
 
-/// The record of a search, in its own order.
+/// The trace of a search among the parts of compounds, in the order of the search.
 #[derive(Debug, Clone, Default)]
 pub struct Trail {
     translation: DVec3,
@@ -48,12 +48,12 @@ impl Trace for Trail {
     }
 }
 
-/// The unbounded parts of a shape, how many parts it has, and their order.
+/// The number of unbounded parts of a shape, that of all parts, and their order.
 fn order(shape: &Shape) -> (usize, usize, Vec<u32>) {
     match shape {
         Shape::Compound(compound) => {
             let order = [compound.unbounded(), compound.tree().order()].concat();
-            // What is in order need not be said.
+            // The order of the parts themselves is left out.
             let is_sorted = order.iter().enumerate().all(|(place, &part)| place == part as usize);
             let (unbounded, count) = (compound.unbounded().len(), order.len());
             (unbounded, count, if is_sorted { Vec::new() } else { order })
@@ -63,12 +63,12 @@ fn order(shape: &Shape) -> (usize, usize, Vec<u32>) {
 }
 
 impl Trail {
-    /// How far B was moved when the search was made.
+    /// The translation of B during the search.
     pub(super) fn translation(&self) -> DVec3 {
         self.translation
     }
 
-    /// The direction that settles everything, if one does.
+    /// The one direction that prunes all pairs, if there is one.
     pub(super) fn only_direction(&self) -> Option<DVec3> {
         match self.events[..] {
             [Event::Prune(direction)] => Some(direction),
@@ -76,15 +76,15 @@ impl Trail {
         }
     }
 
-    /// The cover that the search has made; `prove` says along which direction two parts are apart that it asked about, whose normal
-    /// is given.
+    /// The cover of the search. `prove` returns a direction along which two parts are apart that the search asked about, from the normal of the
+    /// answer.
     pub(super) fn cover(&self, [a, b]: [&Shape; 2], mut prove: impl FnMut([u32; 2], DVec3) -> DVec3) -> Lower {
         let (unbounded_a, count_a, order_a) = order(a);
         let (unbounded_b, count_b, order_b) = order(b);
         let translation = (self.translation != DVec3::ZERO).then_some(self.translation.to_array());
         let mut cover = Vec::with_capacity(self.events.len() + 4);
         let plane = along(DVec3::X);
-        // Unbounded parts against all parts of the other shape; half-spaces have normals of their own.
+        // Unbounded parts against all parts of the other shape: the checker takes the normals of half-spaces.
         for (unbounded, count, split) in [
             (unbounded_a, count_a, Cover::SplitA(unbounded_a as u32)),
             (unbounded_b, count_b, Cover::SplitB(unbounded_b as u32)),
@@ -116,7 +116,7 @@ impl Trail {
         Lower { translation, a: order_a, b: order_b, cover }
     }
 
-    /// How many events belong to each with all below it.
+    /// The number of steps of each subtree.
     fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![1; self.events.len() + 1];
         for (place, event) in self.events.iter().enumerate().rev() {

@@ -1,11 +1,13 @@
 //! Evidence for depths of solids that need not be convex.
 //!
-//! *Upper bound:* the translation, and the evidence that the shapes are apart once A is moved by it.
+//! *Upper bound:* the translation, and the evidence that the shapes are apart after it.
 //!
-//! *Lower bound:* pieces of both bodies, and a tree of sets of translations. All of space is its root; a set is cut by a plane, or divided by the sum
-//! of two pieces: its points that are not in the sum are beyond planes that are listed, each child beyond one and on the inner side of those
-//! before it. What is left, and what is beyond other facets of the sum, is as far from the origin as the bound: a checker finds the facets of sums and the
-//! weights for that itself, so that neither has to be believed. Two convex shapes have the evidence of their distance instead.
+//! *Lower bound:* pieces of both bodies, and a tree of sets of translations (`CoverStep`). Two convex shapes have the evidence of their distance instead.
+//!
+//! 1. All of space is the root. A set is cut by a plane, or divided by the sum of two pieces: its points outside the sum are beyond planes that are
+//!    listed, each child beyond one and on the inner side of those before it.
+//! 2. All other points outside the sum are as far from the origin as the bound. The checker finds the facets of sums and the weights for that itself.
+//! 3. Only pieces that nodes refer to are written.
 
 use super::member::{full_support, vertex_number};
 use super::parts::{PosedBodies, is_countable};
@@ -20,7 +22,7 @@ use clearance_verify::{DepthEvidence, DepthNode, DepthPiece, DepthVoid, Lower, M
 use glam::DVec3;
 use std::collections::HashMap;
 
-/// [`depth()`](crate::depth::depth()) with its evidence; without any where no place is known to be free, and for shapes of the caller's own.
+/// [`depth()`](crate::depth::depth()) with its evidence; `None` where no free place is known, and for custom shapes.
 ///
 /// ```
 /// use clearance::{DepthBudget, Pose, Shape, proof};
@@ -63,7 +65,7 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
     (found, Some(Evidence { lower: free, upper, depth, outside, ..Evidence::default() }))
 }
 
-/// A straight way from a free place out, and the directions that keep all pairs of parts apart along it.
+/// A straight path from a free place out, and the directions that keep all pairs of parts apart along it.
 fn way_of_parts(shapes: [&Shape; 2], poses: [Pose; 2], translation: DVec3) -> Option<(Lower, WayOut)> {
     let [a, b] = shapes;
     let way = way_out(a, poses[0], b, poses[1], translation)?;
@@ -79,10 +81,10 @@ fn way_of_parts(shapes: [&Shape; 2], poses: [Pose; 2], translation: DVec3) -> Op
     Some((swept, WayOut { moved: moved.to_array(), along: along.to_array() }))
 }
 
-/// A tree of the record: the step that divides each node, if one does.
+/// A tree: the step that divides each node, if one does.
 type Divisions<'c> = HashMap<u32, &'c CoverStep>;
 
-/// What is known about a box, or all of space.
+/// The bounds of a box, or of all of space.
 #[derive(Default)]
 struct Known<'c> {
     trees: Vec<(f64, Divisions<'c>)>,
@@ -167,7 +169,7 @@ impl CoverWriter {
         })
     }
 
-    /// Writes what proves the bound for a box, or for all of space, if one thing does.
+    /// Writes a proof of the bound for a box, or for all of space, if there is one.
     fn proved(&mut self, known: Option<&Known<'_>>) -> bool {
         let Some(known) = known else { return false };
         if let Some((_, pieces)) = known.boxed.iter().find(|(bound, _)| *bound >= self.bound) {
@@ -236,7 +238,7 @@ impl CoverWriter {
     }
 }
 
-/// Writes the pieces that a cover speaks of, and gives them new numbers.
+/// Writes the pieces that a cover refers to, and gives them new numbers.
 fn write_pieces(shapes: [&Shape; 2], cover: &mut DepthEvidence) -> Option<()> {
     for (side, shape) in shapes.into_iter().enumerate() {
         let mut numbers: HashMap<u32, u32> = HashMap::new();
@@ -266,7 +268,7 @@ fn write_pieces(shapes: [&Shape; 2], cover: &mut DepthEvidence) -> Option<()> {
                 };
                 let mut points: Vec<DVec3> = vertices.map(|v| piece.vertex(v)).collect();
                 let mut triangles = triangles(polytope);
-                // What is rounded is convex but for that: its hull is, and is as much inside.
+                // Rounding may make the piece slightly non-convex. Its hull is convex and stays inside up to the same slack.
                 if piece.is_drawn_in()
                     && let Ok(hull) = convex_hull(&points)
                 {

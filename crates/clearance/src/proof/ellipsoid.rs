@@ -1,6 +1,6 @@
 //! An ellipsoid between A - B and a ball about the origin as evidence for a depth.
 //!
-//! Of shapes that are symmetric about a centre this is all that a checker needs, and it is decided exactly (`narrow/depth/ellipsoid`).
+//! It proves depths of shapes that are symmetric about a centre, and the checker decides it exactly (`narrow/depth/ellipsoid`).
 
 use super::member::ProvableCore;
 use crate::math::Frame;
@@ -17,7 +17,7 @@ pub(super) struct FittedEllipsoid {
     pub direction: DVec3,
 }
 
-/// Functions evaluated on the way to the least height: this is no hot path.
+/// Budget of the search for the least height, in evaluations.
 const MOST_WORK: u32 = 1000;
 
 /// An ellipsoid that proves that no direction has a height of A - B below `needed`, if one is found. `toward` is a direction of
@@ -38,7 +38,7 @@ pub(super) fn inside(
     for most in [None, Some(0), Some(MOST_WORK)] {
         let search = |most: u32| cells.about(axes, toward, 1e-13 * scale, most, &mut ()).0.direction;
         let near = most.map_or(toward, search);
-        // Half of what there is, so that roundings on the way do not matter.
+        // Half of the difference, so that rounding on the way does not matter.
         let goal = 0.5 * (body.height(near).min(body.height(-near)) - needed);
         if let Some(fitted) = body.fit(near, goal, &mut 0)
             && fitted.radius > needed

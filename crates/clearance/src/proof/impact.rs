@@ -1,10 +1,10 @@
-//! Evidence for times of impact: the chain of intervals that a search has proved free of contact, and the bodies at the time at which they
-//! are known to have met, or to be the closest.
+//! Evidence for times of impact and casts of shapes.
 //!
-//! Two convex shapes or half-spaces have one chain. Compounds and meshes have a tree of sets of pairs of parts, each with a chain of its own: the
-//! record of the search (`crate::motion`), with triangles of meshes as parts (`pieces.rs`). Shapes and motions of the caller's own have no evidence.
-//!
-//! What is cast moves straight at unit speed, so that a cast of a shape is a time of impact, and has its evidence.
+//! 1. Chains of intervals prove that there is no contact before a time (`chains.rs`). Two convex shapes or half-spaces have one chain, compounds and meshes a
+//!    tree of sets of pairs of parts.
+//! 2. The bodies at one time, with an upper bound of their distance there, prove that they have met, or how close they come.
+//! 3. A shape that is cast moves straight at unit speed: a cast is a time of impact whose times are lengths.
+//! 4. Custom shapes and trajectories have no evidence.
 
 use super::chains::ChainTree;
 use super::member::ProvableCore;
@@ -20,7 +20,7 @@ use clearance_verify::{ImpactEvidence, ImpactNode, Meeting, Witness};
 use glam::DVec3;
 use std::ops::RangeInclusive;
 
-/// [`time_of_impact`](crate::motion::time_of_impact) with its evidence; nothing where there is none.
+/// [`time_of_impact`](crate::motion::time_of_impact) with its evidence; `None` where there is none.
 ///
 /// ```
 /// use clearance::motion::Impact;
@@ -47,11 +47,10 @@ pub fn impact(
     Ok(moving.proved(checked(interval)?, &mut PairCache::default()))
 }
 
-/// [`closest_approach`](crate::closest_approach) with its evidence; nothing where there is none. Of bodies that are proved to stay farther apart than the limit nothing
-/// more is asked than by [`impact`].
+/// [`closest_approach`](crate::closest_approach) with its evidence; `None` where there is none. Bodies that are proved to stay farther apart than the limit
+/// are searched no closer than by [`impact`].
 ///
-/// What is proved of bodies that do not meet is told by a chain, and the lower bound is that of the chain: of compounds and of meshes that are in each other's hulls it is
-/// the one that [`impact`] has.
+/// The lower bound of a closest approach is that of the chain that proves it. For compounds, and for meshes whose hulls overlap, it is that of [`impact`].
 ///
 /// ```
 /// use clearance::motion::Impact;
@@ -96,7 +95,7 @@ pub fn approach(
     })
 }
 
-/// [`cast_shape`](crate::cast_shape) with its evidence; nothing where there is none.
+/// [`cast_shape`](crate::cast_shape) with its evidence; `None` where there is none.
 ///
 /// ```
 /// use clearance::{Pose, Shape, proof};
@@ -145,7 +144,7 @@ pub fn cast_shape(
     Ok((found, Some(evidence)))
 }
 
-/// Is there evidence for all parts of a shape, and are there not too many?
+/// Does the checker know all parts of a shape, and are there at most `MAX_PARTS`?
 pub(super) fn is_provable(shape: &Shape) -> bool {
     let is_part = |shape: &Shape| {
         matches!(shape, Shape::HalfSpace(_)) || shape.as_mesh().is_some() || ProvableCore::new(shape).is_some()
@@ -158,7 +157,7 @@ pub(super) fn is_provable(shape: &Shape) -> bool {
 }
 
 impl Moving<'_> {
-    /// Is there evidence for all parts and both motions?
+    /// Does the checker know all parts and both motions?
     fn is_provable(&self) -> bool {
         let is_known = self.motion_a.trajectory().is_none() && self.motion_b.trajectory().is_none();
         is_known && is_provable(self.a) && is_provable(self.b)
@@ -173,7 +172,7 @@ impl Moving<'_> {
         let found = self.impact([start, end], cache, &mut tree);
         let (until, meeting, witness) = match &found {
             Impact::Hit(hit) => {
-                // A point that has entered a solid overlaps no triangle of it.
+                // A point inside of a solid overlaps no triangle of it: then the whole shapes are queried.
                 let meeting = || self.meeting_of(hit).or_else(|| self.meeting_of_all(hit.upper, f64::INFINITY));
                 let met = if hit.is_certain() { meeting() } else { None };
                 (hit.lower, met, self.witness(hit))
@@ -212,7 +211,7 @@ impl Moving<'_> {
         Some(of_clearance(self.a, pose_a, self.b, pose_b, &found))
     }
 
-    /// Where both are at a time, seen from the center of A.
+    /// The poses of both at a time, relative to the center of A.
     fn poses_at(&self, time: f64) -> Option<[Pose; 2]> {
         let ((leg_a, _), (leg_b, _)) = (self.motion_a.leg(time)?, self.motion_b.leg(time)?);
         poses_of([leg_a, leg_b], time)
@@ -280,7 +279,7 @@ impl Moving<'_> {
         self.witness_at(start, parts, [found.point_a, found.point_b, found.normal])
     }
 
-    /// Members next to two points at a time, of the parts that are named once it is known where all are.
+    /// Members next to two points at a time. `parts` chooses the parts among the placed bodies.
     fn witness_at(
         &self,
         time: f64,
@@ -317,7 +316,7 @@ fn order(shape: &Shape) -> Vec<u32> {
     if is_sorted { Vec::new() } else { order }
 }
 
-/// Where two bodies are at a time, seen from the center of the first: far from the origin that keeps its digits.
+/// The poses of two bodies at a time, relative to the center of the first: no digits are lost far from the origin.
 fn poses_of(legs: [&Leg; 2], time: f64) -> Option<[Pose; 2]> {
     let [a, b] = legs;
     let elapsed = |leg: &Leg| if leg.start.is_finite() { time - leg.start } else { 0.0 };

@@ -1,4 +1,7 @@
-//! Support points of cores, each with its reason: the checker's [`Member`], with vertices numbered as they were written.
+//! Support points of cores, each with its reason: the checker's [`Member`].
+//!
+//! 1. Vertices have the numbers of the points that were written, corners of triangles those of the mesh that was written.
+//! 2. A computed point of a curved surface is moved inside by more than its rounding.
 
 use super::parts::PosedPart;
 use crate::shape::{Convex, Mesh, Shape};
@@ -32,11 +35,11 @@ pub(super) fn corner_number(mesh: &Mesh, corner: u32) -> u32 {
     }
 }
 
-/// How far inside a computed point of a curved surface is moved, as a part of its size, so that it is inside for certain.
+/// The relative inset of computed points of curved surfaces: more than their rounding, so that the points are inside.
 const INSET: f64 = 4.0 * f64::EPSILON;
 
-/// Among vertices that are farthest to rounding, the one farthest along this is taken. It is parallel to no edge that
-/// anybody writes down, so the choice is one of the corners of A - B and not a point in the middle of a face.
+/// Direction that breaks ties among vertices that are farthest to rounding. It is parallel to no likely edge, so that the choice is a corner of
+/// A - B and not a point in the middle of a face.
 const TIE: DVec3 = DVec3::new(0.512_903_172_4, 0.371_804_918_3, 0.773_690_127_7);
 
 /// A convex shape whose farthest points can be proved to be its own.
@@ -98,13 +101,13 @@ impl<'a> ProvableCore<'a> {
         (point, Member::Vertex(self.number(index as u32)))
     }
 
-    /// The direction that decides ties, in a frame in which it is turned.
+    /// The direction that breaks ties.
     pub fn tie() -> DVec3 {
         TIE
     }
 }
 
-/// Is the shape made of kinds that a checker knows?
+/// Is the shape made of kinds that the checker knows?
 fn is_known(shape: &Shape) -> bool {
     match shape {
         Shape::Affine(affine) => is_known(affine.shape()),

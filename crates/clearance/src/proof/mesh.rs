@@ -1,8 +1,9 @@
 //! Evidence where meshes are among the shapes.
 //!
-//! A mesh is its triangles: gaps are proved by covers of all pairs of parts (`sets.rs`) and by two points of two of them. That no solid
-//! holds a piece of the other shape is found out by a checker alone. An overlap is proved by two parts that meet, or by a point that is
-//! inside of a solid; how deep it is at most by a direction for the hulls, or for compounds by a translation that frees all parts.
+//! 1. A mesh is its triangles. Gaps are proved by covers of all pairs of parts (`sets.rs`) and by two points of two of them.
+//! 2. The checker finds out by itself that no solid contains a piece of the other shape.
+//! 3. An overlap is proved by two parts that meet, or by a point inside of a solid. An upper bound of its depth is proved by a direction for the
+//!    hulls, or for compounds by a translation that separates all parts.
 
 use super::cover::Trail;
 use super::member::{ProvableCore, corner_number};
@@ -24,14 +25,14 @@ pub(super) struct Meshes<'a> {
     origin: DVec3,
 }
 
-/// What is written about a point that is inside of a solid, and how far it is below the surface, to rounding.
+/// Evidence by a point inside of a solid, and its distance from the surface, to rounding.
 struct InsidePoint {
     upper: Upper,
     depth: f64,
 }
 
 impl<'a> Meshes<'a> {
-    /// Nothing if they have too many parts to be written about.
+    /// `None` if they have too many parts.
     pub fn new(a: &'a Shape, pose_a: Pose, b: &'a Shape, pose_b: Pose) -> Option<Self> {
         let (shapes, poses) = ([a, b], [pose_a, pose_b]);
         let bodies = || PosedBodies::of_both(shapes, poses);
@@ -84,23 +85,50 @@ impl<'a> Meshes<'a> {
     }
 
     /// The evidence that they have a point in common.
-    pub fn of_intersection(&self, clearance: &Clearance) -> Evidence {
-        let inside = |bodies: [&[PosedBody<'a>]; 2]| self.inside(bodies, f64::INFINITY).map(|inside| inside.upper);
+    pub fn of_intersection(&self) -> Evidence {
         let all: [&[PosedBody<'a>]; 2] = [&self.bodies[0].0, &self.bodies[1].0];
-        let upper = self.half_space(clearance).or_else(|| inside(all)).or_else(|| {
-            let (parts, _) = self.sets(DVec3::ZERO, clearance.normal).meeting(-f64::MIN_POSITIVE)?;
+        let below = self.deepest_in_half_space();
+        let of_plane = |(_, parts): (f64, [u32; 2])| pair_of(&self.bodies, parts)?.half_space();
+        let upper = below.filter(|(gap, _)| *gap <= 0.0).and_then(of_plane);
+        let upper = upper.or_else(|| self.inside(all, f64::INFINITY).map(|inside| inside.upper));
+        let upper = upper.or_else(|| {
+            let (parts, _) = self.sets(DVec3::ZERO, DVec3::X).meeting(-f64::MIN_POSITIVE)?;
             let pair = pair_of(&self.bodies, parts)?;
-            pair.common_point(pair.distance().normal)
+            pair.common_point(pair.between_centers())
         });
-        Evidence { upper, ..Evidence::default() }
+        Evidence { upper: upper.or_else(|| below.and_then(of_plane)), ..Evidence::default() }
+    }
+
+    /// The part of one shape that is deepest in a half-space of the other, with the gap between the two to rounding.
+    fn deepest_in_half_space(&self) -> Option<(f64, [u32; 2])> {
+        let mut best: Option<(f64, [u32; 2])> = None;
+        for side in [0, 1] {
+            let planes = self.bodies[side].0.iter().filter_map(|body| match body.shape {
+                Shape::HalfSpace(plane) => Some((body, plane)),
+                _ => None,
+            });
+            for ((body, plane), other) in
+                planes.flat_map(|plane| self.bodies[1 - side].0.iter().map(move |other| (plane, other)))
+            {
+                let normal = body.pose.transform_vector(plane.normal());
+                let (lowest, part) = other.lowest(normal);
+                let gap = lowest - plane.offset() - body.pose.translation().dot(normal);
+                if best.is_none_or(|(least, _)| gap < least) {
+                    best = Some((gap, if side == 0 { [body.first, part] } else { [part, body.first] }));
+                }
+            }
+        }
+        best
     }
 
     /// The evidence that they are farther apart than a margin.
-    pub fn of_separation(&self, margin: f64, clearance: &Clearance, trail: &Trail) -> Evidence {
+    pub fn of_separation(&self, margin: f64, trail: &Trail) -> Evidence {
+        let between = (self.poses[1].translation() - self.poses[0].translation()).try_normalize();
+        let normal = between_hulls(self.shapes, self.poses).or(between).unwrap_or(DVec3::X);
         let lower = match margin >= 0.0 {
-            true => self.sets(DVec3::ZERO, clearance.normal).cover(margin),
-            // No overlap is deeper than that.
-            false => self.depth(margin, clearance.normal, trail),
+            true => self.sets(DVec3::ZERO, normal).cover(margin),
+            // The claim is that no overlap is deeper than that.
+            false => self.depth(margin, normal, trail),
         };
         Evidence { lower: given(lower), ..Evidence::default() }
     }
@@ -149,7 +177,7 @@ impl<'a> Meshes<'a> {
         }
     }
 
-    /// A point of one of two sets of bodies that is inside of a solid of the other, by as much as is enough if there is one.
+    /// The deepest sample point of one of two sets of bodies in a solid of the other, or the first that is deep enough.
     fn inside(&self, [a, b]: [&[PosedBody<'a>]; 2], enough: f64) -> Option<InsidePoint> {
         let mut best: Option<InsidePoint> = None;
         for (solids, others, is_in_a) in [(a, b, true), (b, a, false)] {
@@ -168,11 +196,11 @@ impl<'a> Meshes<'a> {
         best
     }
 
-    /// What shows that no overlap is deeper than the lower bound.
+    /// Evidence that no overlap is deeper than the lower bound.
     fn depth(&self, lower: f64, normal: DVec3, trail: &Trail) -> Lower {
         let moved = trail.translation();
         if moved != DVec3::ZERO {
-            // As long as allowed: what is apart beyond rounding is still so, and what is not may be.
+            // As long as allowed: parts that were apart beyond rounding stay apart.
             let moved = moved * ((1.0 - 4.0 * f64::EPSILON) * -lower / moved.length());
             if moved.is_finite() && lower < 0.0 {
                 return self.sets(moved, normal).cover(0.0);
@@ -184,7 +212,7 @@ impl<'a> Meshes<'a> {
         if self.bodies.iter().any(is_unbounded) {
             return sets.cover(lower);
         }
-        // One direction for the hulls: the best of those that come to mind, and of those that the answer may be from.
+        // One direction for the hulls: the best of those that the answer may be from, and of some others.
         let [pose_a, pose_b] = &self.poses;
         let pair = PosedPair { a: self.shapes[0], pose_a, b: self.shapes[1], pose_b };
         let ways = [
@@ -211,7 +239,7 @@ pub(super) fn upper_bound([a, b]: [&Shape; 2], [pose_a, pose_b]: [Pose; 2], clea
     }
 }
 
-/// A point of a body that is inside of a solid: what is known of it as evidence.
+/// Evidence by a point of a body inside of a solid, if its sample points have one.
 fn inside_of(solid: &PosedBody<'_>, mesh: &Mesh, other: &PosedBody<'_>, is_in_a: bool) -> Option<InsidePoint> {
     let local = |point: DVec3| solid.pose.inverse_transform_point(other.pose.transform_point(point));
     let is_inside = |point: &DVec3| mesh.aabb().contains(local(*point)) && mesh.side_of(local(*point)) != Side::Outside;

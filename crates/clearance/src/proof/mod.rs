@@ -168,14 +168,14 @@ fn lower_of_parts(bodies: &[PosedBodies<'_>; 2], shapes: [&Shape; 2], lower: f64
 /// ```
 #[must_use]
 pub fn of_intersection(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Evidence {
-    let clearance = crate::distance(a, pose_a, b, pose_b);
     if has_mesh(a) || has_mesh(b) {
         let meshes = Meshes::new(a, pose_a, b, pose_b);
-        return meshes.map(|meshes| meshes.of_intersection(&clearance)).unwrap_or_default();
+        return meshes.map(|meshes| meshes.of_intersection()).unwrap_or_default();
     }
-    let bodies = PosedBodies::of_both([a, b], [pose_a, pose_b]);
-    let Some(pair) = pair_of(&bodies, clearance.parts) else { return Evidence::default() };
-    let upper = pair.half_space().or_else(|| pair.common_point(clearance.normal));
+    let placed = pair::PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b };
+    let parts = if is_compound(a, b) { pair::meeting_parts(placed).unwrap_or_default() } else { [0; 2] };
+    let pair = pair_of(&PosedBodies::of_both([a, b], [pose_a, pose_b]), parts);
+    let upper = pair.and_then(|pair| pair.half_space().or_else(|| pair.common_point(pair.between_centers())));
     Evidence { upper, ..Evidence::default() }
 }
 
@@ -211,16 +211,15 @@ pub fn of_recorded_separation(
     trail: &Trail,
 ) -> Evidence {
     if has_mesh(a) || has_mesh(b) {
-        let clearance = crate::distance(a, pose_a, b, pose_b);
         let meshes = Meshes::new(a, pose_a, b, pose_b);
-        return meshes.map(|meshes| meshes.of_separation(margin, &clearance, trail)).unwrap_or_default();
+        return meshes.map(|meshes| meshes.of_separation(margin, trail)).unwrap_or_default();
     }
     let bodies = PosedBodies::of_both([a, b], [pose_a, pose_b]);
     let lower = match is_compound(a, b) {
         true => lower_of_parts(&bodies, [a, b], margin, trail),
         false => {
             let Some(pair) = pair_of(&bodies, [0; 2]) else { return Evidence::default() };
-            Lower::along(pair.best_direction().to_array())
+            Lower::along(pair.direction(pair.between_cores(), margin).to_array())
         }
     };
     Evidence { lower: given(lower), ..Evidence::default() }

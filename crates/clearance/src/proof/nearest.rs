@@ -1,4 +1,9 @@
-//! The nearest points of two cores as means of members: GJK once more, slow and plain, with the careful subalgorithm.
+//! The nearest points of two cores as means of members: a plain GJK with the double-double subalgorithm.
+//!
+//! The engines end with features, closed forms or a direction, of which only some name members. This search always does.
+//!
+//! 1. Every corner of the simplex is a difference of two members.
+//! 2. `encloses` only if the origin is inside by more than rounding, so that the checker finds the same with corners of its own.
 
 use super::member::{self, ProvableCore};
 use crate::math::Frame;
@@ -6,7 +11,7 @@ use crate::narrow::simplex::double_double;
 use clearance_verify::Member;
 use glam::DVec3;
 
-/// No search runs longer; those of polytopes end by themselves long before.
+/// Limit on rounds. Polytopes take far fewer.
 const MOST_ROUNDS: u32 = 256;
 
 /// A point of A - B in the frame of A, and where it comes from.
@@ -26,7 +31,7 @@ pub(super) struct WeightedSimplex {
 }
 
 impl WeightedSimplex {
-    /// How far the two cores are apart, to rounding.
+    /// The distance of the two cores, to rounding.
     pub fn distance(&self) -> f64 {
         let total: f64 = self.simplex.iter().map(|(share, _)| share).sum();
         let sum = self.simplex.iter().fold(DVec3::ZERO, |sum, (share, corner)| sum + *share * corner.w);
@@ -45,12 +50,12 @@ impl WeightedSimplex {
     }
 }
 
-/// How far the cores are apart along a direction in the frame of A, to rounding; negative where they overlap.
+/// The separation of the cores along a direction in the frame of A, to rounding; negative where they overlap.
 pub(super) fn separation(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame, direction: DVec3) -> f64 {
     -direction.dot(corner(a, b, b_in_a, direction, DVec3::ZERO).w) / direction.length()
 }
 
-/// The corner of A - B that is farthest along a direction; ties go to one that is no mean of others.
+/// The corner of A - B that is farthest along a direction. Ties go to a vertex, not to a point between vertices.
 pub(super) fn corner(
     a: &ProvableCore<'_>,
     b: &ProvableCore<'_>,

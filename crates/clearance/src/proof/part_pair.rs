@@ -65,6 +65,21 @@ impl PartPair<'_> {
         self.both_bounds(&clearance).0
     }
 
+    /// The world direction from the center of A to that of B.
+    pub fn between_centers(&self) -> DVec3 {
+        let center = |part: &PosedPart<'_>| Some(part.body.pose.transform_point(part.shape().convex()?.center()));
+        let way = center(&self.a).zip(center(&self.b)).map(|(a, b)| b - a);
+        way.and_then(DVec3::try_normalize).unwrap_or(DVec3::X)
+    }
+
+    /// The world direction between the nearest points of the cores, if they are apart.
+    pub fn between_cores(&self) -> DVec3 {
+        let toward = self.between_centers();
+        let Some([a, b]) = self.sides() else { return toward };
+        let found = nearest(&a, &b, &self.b_in_a, self.in_a(toward)).direction;
+        if found == DVec3::ZERO { toward } else { self.pose_a().transform_vector(found) }
+    }
+
     /// A world direction in the frame of A.
     pub fn in_a(&self, direction: DVec3) -> DVec3 {
         self.pose_a().inverse_transform_vector(direction)

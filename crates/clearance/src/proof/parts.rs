@@ -115,6 +115,22 @@ impl<'a> PosedBody<'a> {
         }
     }
 
+    /// The part with the least height along a unit vector, and that height.
+    pub fn lowest(&self, along: DVec3) -> (f64, u32) {
+        let local = self.pose.inverse_transform_vector(along);
+        let base = self.pose.translation().dot(along);
+        if let Some(mesh) = self.shape.as_mesh() {
+            let height = |number: u32| mesh.corners(number - self.first).map(|corner| corner.dot(local));
+            let heights =
+                self.numbers().map(|number| (height(number).into_iter().fold(f64::INFINITY, f64::min), number));
+            let (lowest, number) = heights.min_by(|p, q| p.0.total_cmp(&q.0)).unwrap_or((f64::INFINITY, self.first));
+            return (base + lowest, number);
+        }
+        // Half-spaces have no lowest point.
+        let lowest = self.shape.convex().map_or(f64::NEG_INFINITY, |core| -core.height(-local) - core.radius());
+        (base + lowest, self.first)
+    }
+
     /// The part with a witness point: that of its feature, or the triangle nearest to the point.
     pub fn part_at(&self, feature: Feature, point: DVec3) -> u32 {
         self.part_of(feature).unwrap_or_else(|| match self.shape.as_mesh() {

@@ -1,8 +1,8 @@
-//! Evidence for rays: a piece of the ray that is apart from the shape, and one that has a point of it.
+//! Evidence for rays: a segment of the ray that is apart from the shape, and one that has a point of it.
 //!
-//! A piece is the segment from the origin o to o + s d, with the direction d as it was given and a double s; so it is exact, and so is its length,
-//! s |d|. That it is apart from the shape is proved as for any segment, by directions for sets of parts (`sets.rs`). Both pieces end within rounding of
-//! the surface, where directions that are doubles may fail: that is left to the checker, which knows the segment and the part.
+//! 1. A segment goes from the origin o to o + s d, with the direction d as it was given and a double s. So it is exact, and so is its length s |d|.
+//! 2. The free segment is proved apart as any segment is, by directions for sets of parts (`sets.rs`).
+//! 3. Both segments end within rounding of the surface, where directions in doubles may fail. There the checker decides with the segment and the part.
 
 use super::parts::PosedBodies;
 use super::sets::PartSets;
@@ -14,7 +14,7 @@ use crate::shape::Shape;
 use clearance_verify::{Cover, Lower, RayEvidence};
 use glam::DVec3;
 
-/// [`cast_ray`](crate::cast_ray) with its evidence; nothing where there is none: shapes of the caller's own, rays without an end.
+/// [`cast_ray`](crate::cast_ray) with its evidence; `None` for custom shapes and for rays without an end.
 ///
 /// ```
 /// use clearance::{Pose, Shape, proof};
@@ -37,19 +37,19 @@ pub fn cast_ray(
 ) -> (Option<RayHit>, Option<Evidence>) {
     let (origin, direction) = (origin.into(), direction.into());
     let hit = crate::cast_ray(shape, pose, origin, direction, max);
-    let way = RayWay::new(origin, direction).filter(|_| max.is_finite() && super::impact::is_provable(shape));
+    let way = ScaledRay::new(origin, direction).filter(|_| max.is_finite() && super::impact::is_provable(shape));
     (hit, way.and_then(|way| way.evidence(shape, pose, max, hit.as_ref())))
 }
 
-/// A ray whose direction is made handy.
-struct RayWay {
+/// A ray with a direction of about unit length.
+struct ScaledRay {
     origin: DVec3,
     /// The direction over a power of two, so that its largest coordinate is between 1 and 2.
     direction: DVec3,
     power: f64,
 }
 
-impl RayWay {
+impl ScaledRay {
     fn new(origin: DVec3, direction: DVec3) -> Option<Self> {
         let largest = direction.abs().max_element();
         if !(largest > 0.0 && largest.is_finite() && origin.is_finite()) {
@@ -62,14 +62,14 @@ impl RayWay {
         Some(Self { origin, direction, power: halves[0] * halves[1] }).filter(|way| way.power > 0.0)
     }
 
-    /// s |d|² less a length squared, to a hundred bits.
+    /// (s |d|)² less a length squared, to about 100 bits.
     fn beyond(&self, s: f64, length: f64) -> DoubleDouble {
         let square = |x: f64| DoubleDouble::from(x) * DoubleDouble::from(x);
         let [x, y, z] = self.direction.to_array().map(square);
         (x + y + z) * square(s) - square(length)
     }
 
-    /// The least s for a piece that is at least so long, or the largest for one that is at most so long.
+    /// The least s for a segment of at least that length, or the largest for one of at most that length.
     fn piece(&self, length: f64, at_least: bool) -> Option<f64> {
         if length == 0.0 {
             return Some(0.0);
@@ -89,7 +89,7 @@ impl RayWay {
         if at_least { all.find(is_fine) } else { all.rfind(is_fine) }
     }
 
-    /// s for the direction as it was given.
+    /// s relative to the direction as it was given.
     fn written(&self, s: f64) -> Option<f64> {
         let written = s / self.power;
         (written.is_finite() && written * self.power == s).then_some(written)

@@ -1,8 +1,13 @@
-//! Covers of all pairs of parts where meshes are among them: a search of its own, slow and plain.
+//! Covers of all pairs of parts where meshes are among them: a search of its own over binary trees.
 //!
-//! Parts are put into a binary tree of boxes for each shape, all in one frame. A pair of nodes is settled by the normal of the answer, for
-//! which the heights of all nodes are known beforehand, by the way between their boxes, or by a few rounds of GJK between the hulls of
-//! what is below them; else the larger node is split. So large sets are settled first. Two parts that are left are asked about.
+//! The mesh engine prunes single-precision boxes, 16 pairs at a time and by their distance, and so has no directions to record.
+//!
+//! Parts are put into a binary tree of boxes for each shape, all in one frame. A pair of nodes is pruned by the normal of the answer, for
+//! which the heights of all nodes are computed beforehand, by the direction between their boxes, or by a few rounds of GJK between the hulls of
+//! their parts; else the larger node is split. Two single parts that remain are passed to the engines.
+//!
+//! 1. Every pair of parts is in exactly one leaf, also where the cover reaches its limit and proves nothing.
+//! 2. A direction prunes only if it separates by the needed distance and the rounding of the placed parts.
 
 use super::cover::along;
 use super::pair_of;
@@ -14,13 +19,13 @@ use crate::shape::{Convex, Shape};
 use clearance_verify::{Cover, Lower};
 use glam::DVec3;
 
-/// Longer covers are no reasonable evidence.
+/// Limit on the nodes of a cover.
 const MOST_NODES: usize = 1 << 20;
 
-/// So many pairs of parts are looked at for two that meet.
+/// Limit on the pairs of parts that are queried for two that meet.
 const MOST_MEETINGS: usize = 4096;
 
-/// So many rounds a search for a plane between two sets takes at most; most take a few.
+/// Limit on the rounds of GJK between two sets; most take a few.
 const ROUNDS: usize = 16;
 
 /// A part with a box.
@@ -28,7 +33,7 @@ struct Item<'a> {
     number: u32,
     bounds: Aabb,
     content: Content<'a>,
-    /// It is swept so far.
+    /// The translation along which it is swept.
     swept: DVec3,
 }
 
@@ -38,7 +43,7 @@ enum Content<'a> {
 }
 
 impl Item<'_> {
-    /// How far it reaches along a unit vector, and where.
+    /// Its height along a unit vector, and the point there.
     fn highest(&self, direction: DVec3) -> (f64, DVec3) {
         let (height, point) = self.highest_at_start(direction);
         let more = self.swept.dot(direction);
@@ -67,7 +72,7 @@ struct SetNode {
     first: usize,
     end: usize,
     bounds: Aabb,
-    /// How far they reach along the normal of the answer: out of A, or out of B.
+    /// Their height along the normal of the answer: out of A, or out of B.
     along: f64,
     /// The two halves, if it has more than one item.
     halves: Option<[usize; 2]>,
@@ -78,7 +83,7 @@ pub(super) struct PartSet<'a> {
     unbounded: Vec<u32>,
     items: Vec<Item<'a>>,
     nodes: Vec<SetNode>,
-    /// Along which heights are known.
+    /// The direction of the heights.
     outward: DVec3,
 }
 
@@ -163,7 +168,7 @@ pub(super) struct PartSets<'p, 'a> {
     pub moved: DVec3,
     /// The unit vector from A to B of the answer.
     pub normal: DVec3,
-    /// What placing the parts may have rounded.
+    /// The rounding error of the placed parts.
     pub rounding: f64,
 }
 
@@ -202,7 +207,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
         Self { a, b, bodies, moved, normal, rounding }
     }
 
-    /// How far the two are apart along the normal, to rounding: negative if they overlap.
+    /// The separation of the two along the normal, to rounding.
     pub fn separation(&self) -> f64 {
         match (self.a.nodes.first(), self.b.nodes.first()) {
             (Some(a), Some(b)) => -(a.along + b.along),
@@ -210,7 +215,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
         }
     }
 
-    /// What shows that all pairs of parts are at least that far apart, as far as there is anything.
+    /// A cover of all pairs of parts with directions that separate them by `needed`, where those are found.
     pub fn cover(&self, needed: f64) -> Lower {
         let (a, b) = (&self.a, &self.b);
         let mut cover = Vec::new();
@@ -219,7 +224,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
             let translation = (self.moved != DVec3::ZERO).then_some(self.moved.to_array());
             Lower { translation, a: a.order(), b: b.order(), cover }
         };
-        // Half-spaces have normals of their own.
+        // The checker takes the normals of half-spaces.
         for (set, split) in [(a, Cover::SplitA(a.unbounded.len() as u32)), (b, Cover::SplitB(b.unbounded.len() as u32))]
         {
             if set.unbounded.len() == set.count() {
@@ -230,14 +235,14 @@ impl<'p, 'a> PartSets<'p, 'a> {
                 cover.extend([split, plane]);
             }
         }
-        self.settle([0, 0], needed, &mut cover);
+        self.prune([0, 0], needed, &mut cover);
         lower(cover)
     }
 
-    fn settle(&self, [i, j]: [usize; 2], needed: f64, cover: &mut Vec<Cover>) {
+    fn prune(&self, [i, j]: [usize; 2], needed: f64, cover: &mut Vec<Cover>) {
         let (a, b) = (&self.a.nodes[i], &self.b.nodes[j]);
         if cover.len() >= MOST_NODES {
-            // It proves nothing then, but is a cover.
+            // A cover that proves nothing.
             return cover.push(along(self.normal));
         }
         let enough = needed + self.rounding;
@@ -252,19 +257,19 @@ impl<'p, 'a> PartSets<'p, 'a> {
             (None, None) => cover.push(along(self.direction([i, j], needed))),
             (Some([low, high]), of_b) if of_b.is_none() || size(a) >= size(b) => {
                 cover.push(Cover::SplitA((self.a.unbounded.len() + self.a.nodes[high].first) as u32));
-                self.settle([low, j], needed, cover);
-                self.settle([high, j], needed, cover);
+                self.prune([low, j], needed, cover);
+                self.prune([high, j], needed, cover);
             }
             (_, Some([low, high])) => {
                 cover.push(Cover::SplitB((self.b.unbounded.len() + self.b.nodes[high].first) as u32));
-                self.settle([i, low], needed, cover);
-                self.settle([i, high], needed, cover);
+                self.prune([i, low], needed, cover);
+                self.prune([i, high], needed, cover);
             }
             (Some(_), None) => cover.push(along(self.normal)),
         }
     }
 
-    /// A unit vector along which what is below two nodes is that far apart, if one is found: GJK, which ends as soon as it knows.
+    /// A unit vector along which the parts of two nodes are separated by `enough`, if GJK finds one.
     fn plane_between(&self, a: &SetNode, b: &SetNode, enough: f64) -> Option<DVec3> {
         let mut way = between(&a.bounds, &b.bounds)?;
         if height(&a.bounds, way) + height(&b.bounds, -way) <= -enough {
@@ -281,7 +286,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
             }
             simplex.push(q - p);
             let found = double_double::nearest(&simplex);
-            // Points of the hulls that are so close show that there is no such plane. Written so that a NaN ends here.
+            // Points of the hulls that are closer than that exclude such a plane. Written so that NaN ends here.
             if found.part == 15 || !(found.v.length() >= enough) {
                 return None;
             }
@@ -291,7 +296,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
         None
     }
 
-    /// The direction for two parts that are left.
+    /// The direction for two single parts.
     fn direction(&self, nodes: [usize; 2], needed: f64) -> DVec3 {
         self.ask(nodes, |pair| {
             let pair = pair.moved_by(self.moved);
@@ -300,7 +305,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
         .unwrap_or(self.normal)
     }
 
-    /// Asks about the parts of two leaves.
+    /// Queries the parts of two leaves.
     fn ask<T>(&self, nodes: [usize; 2], ask: impl FnOnce(PartPair<'_>) -> T) -> Option<T> {
         pair_of(self.bodies, self.numbers(nodes)).map(ask)
     }
@@ -309,7 +314,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
         [self.a.items[self.a.nodes[i].first].number, self.b.items[self.b.nodes[j].first].number]
     }
 
-    /// Two parts that overlap most, of those that are looked at; the first that overlap by `enough` will do.
+    /// The pair of parts that overlaps most, of at most `MOST_MEETINGS`; the first with an upper bound of at most `enough` ends the search.
     pub fn meeting(&self, enough: f64) -> Option<([u32; 2], f64)> {
         let mut best: Option<([u32; 2], f64)> = None;
         let mut left = MOST_MEETINGS;
@@ -347,12 +352,12 @@ impl<'p, 'a> PartSets<'p, 'a> {
     }
 }
 
-/// How far a box reaches along a unit vector.
+/// The height of a box along a unit vector.
 fn height(Aabb { min, max }: &Aabb, direction: DVec3) -> f64 {
     0.5 * ((*min + *max).dot(direction) + (*max - *min).dot(direction.abs()))
 }
 
-/// The unit vector of the shortest way from one box to another, or between their middles if they meet.
+/// The unit vector between the nearest points of two boxes, or between their centers if they meet.
 fn between(a: &Aabb, b: &Aabb) -> Option<DVec3> {
     let gap = (b.min - a.max).max(DVec3::ZERO) - (a.min - b.max).max(DVec3::ZERO);
     let way = if gap == DVec3::ZERO { (b.min + b.max) - (a.min + a.max) } else { gap };

@@ -1,5 +1,5 @@
-//! What evidence must be, whatever a checker makes of it: directions that separate, members of their shapes, and a simplex around the
-//! origin only where no rounding can turn it over. (That it is accepted is tested with the checker, in clearance-io.)
+//! Properties of evidence without the checker: directions separate, members belong to their shapes, and a simplex encloses the origin
+//! beyond rounding. (Tests with the checker are in clearance-io.)
 
 use super::member::{ProvableCore, vertex_number};
 use super::nearest::{corner, nearest};
@@ -165,4 +165,51 @@ fn evidence_about_meshes_covers_all_pairs_of_triangles() {
     let ball = Shape::sphere(0.1).unwrap();
     let proof = of_intersection(&shape, Pose::IDENTITY, &ball, middle);
     assert!(matches!(proof.upper, Some(Upper::Inside { solid: Whose::A, .. })), "{:?}", proof.upper);
+}
+
+/// A search takes the same steps with a trace and without one.
+#[test]
+fn a_trace_changes_no_answer() {
+    let mut rng = Rng::with_seed(4);
+    let ball = Shape::sphere(0.3).unwrap();
+    let mut cloud = |count: usize| {
+        let places = (0..count).map(|_| Pose::from_translation(vector(&mut rng, 1.0))).collect::<Vec<_>>();
+        Shape::compound(places.into_iter().map(|place| (ball.clone(), place))).unwrap()
+    };
+    let (a, b) = (cloud(9), cloud(7));
+    let mut rng = Rng::with_seed(5);
+    let mut seen = [0; 3];
+    for _ in 0..20 {
+        let at = Pose::new(vector(&mut rng, 3.0), DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
+        let mut trail = Trail::default();
+        let found = distance(&mut Pair::new(&a, &b), Pose::IDENTITY, at, &mut trail);
+        assert_eq!(found, crate::distance(&a, Pose::IDENTITY, &b, at));
+        let motion = crate::Motion::linear(at, vector(&mut rng, 3.0), vector(&mut rng, 2.0)).unwrap();
+        let rest = crate::Motion::fixed(Pose::IDENTITY);
+        let (hit, evidence) = impact(&a, &rest, &b, &motion, 0.0..=2.0).unwrap();
+        assert_eq!(hit, crate::time_of_impact(&a, &rest, &b, &motion, 0.0..=2.0).unwrap());
+        seen[usize::from(matches!(hit, crate::Impact::Hit(_)))] += 1;
+        assert!(evidence.is_some_and(|evidence| evidence.motion.is_some()));
+        if found.lower <= 0.0 {
+            let budget = crate::DepthBudget { nodes: 50, ..crate::DepthBudget::default() };
+            let plain = crate::depth(&a, Pose::IDENTITY, &b, at, budget);
+            assert_eq!(depth(&a, Pose::IDENTITY, &b, at, budget).0, plain);
+            seen[2] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 2), "representative: {seen:?}");
+}
+
+/// A mesh that dips into a half-space is shown to do so by its lowest triangle, on either side.
+#[test]
+fn the_lowest_triangle_shows_that_a_mesh_meets_a_half_space() {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [5.0, -0.5, 5.0]];
+    let mesh = Shape::mesh(&corners, &[[0, 1, 2], [1, 2, 3], [0, 1, 4]]).unwrap();
+    let floor = Shape::half_space([0.0, 1.0, 0.0], -0.25).unwrap();
+    for (a, b, part) in [(&mesh, &floor, [2, 0]), (&floor, &mesh, [0, 2])] {
+        let upper = of_intersection(a, Pose::IDENTITY, b, Pose::IDENTITY).upper;
+        let Some(Upper::Points { parts, a: p, b: q }) = upper else { panic!("{upper:?}") };
+        assert_eq!(parts, part);
+        assert!([p, q].contains(&Member::Vertex(2)));
+    }
 }

@@ -278,6 +278,12 @@ impl PairVisit for Meeting {
     }
 }
 
+/// Two parts that share a point, if there are any.
+pub(crate) fn meeting_parts(placed: PosedPair<'_>) -> Option<[u32; 2]> {
+    let mut cache = PairCache::default();
+    if intersects(placed, Engine::Auto, &mut cache) { parts_of(&cache) } else { None }
+}
+
 /// Does any part of one share a point with any part of the other?
 pub(super) fn intersects(placed: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
     with_pairs(placed, |pairs| {
