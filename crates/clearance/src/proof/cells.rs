@@ -9,7 +9,7 @@ use crate::narrow::depth::cells::{CellNode, Cells, PieceMean};
 use clearance_verify::{Mix, Node};
 use glam::DVec3;
 
-/// A whole tree.
+/// The tree of a finished search.
 pub(super) struct CellTree {
     /// The axis, where the latitude is a quarter turn; in the frame of A.
     pub axis: DVec3,
@@ -21,7 +21,7 @@ pub(super) struct CellTree {
 }
 
 /// Budget of a search, in bounds of cells: more than the engine's own, since evidence is not a hot path.
-const MOST_WORK: u32 = 40_000;
+const MAX_WORK: u32 = 40_000;
 
 /// The tree that proves that no direction has a height of A - B below `needed`, if one is found. `toward` is a direction of
 /// about the least height.
@@ -43,7 +43,7 @@ pub(super) fn around_origin(
             continue;
         }
         let mut nodes = Vec::new();
-        let (found, is_closed) = cells.about(axes, toward, goal, MOST_WORK, &mut nodes);
+        let (found, is_closed) = cells.about(axes, toward, goal, MAX_WORK, &mut nodes);
         if is_closed && found.inner > needed {
             let nodes = nodes.iter().map(|node| written(node, [a, b])).collect();
             return Some(CellTree { axis: axes.z_axis, side: axes.x_axis, nodes, direction: found.direction });

@@ -51,9 +51,9 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
     let mut outside = None;
     if budget.scope == Scope::Outside
         && free.as_ref().is_some_and(|free| free.cover.len() > 1)
-        && let Some((swept, way)) = way_of_parts([a, b], [pose_a, pose_b], found.translation)
+        && let Some((swept, path)) = way_of_parts([a, b], [pose_a, pose_b], found.translation)
     {
-        (free, outside) = (super::given(swept), Some(way));
+        (free, outside) = (super::given(swept), Some(path));
     }
     let depth = if found.lower > 0.0 { translation_cover([a, b], &steps, found.lower) } else { None };
     // Without a cover the signed distance bounds the depth.
@@ -68,9 +68,9 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
 /// A straight path from a free place out, and the directions that keep all pairs of parts apart along it.
 fn way_of_parts(shapes: [&Shape; 2], poses: [Pose; 2], translation: DVec3) -> Option<(Lower, WayOut)> {
     let [a, b] = shapes;
-    let way = way_out(a, poses[0], b, poses[1], translation)?;
+    let path = way_out(a, poses[0], b, poses[1], translation)?;
     let bodies = PosedBodies::of_both(shapes, poses);
-    let moved = -translation - way;
+    let moved = -translation - path;
     let (box_a, box_b) = (a.aabb(&poses[0]), b.aabb(&poses[1].moved_by(moved)));
     // The boxes are apart along some axis at the end: from A to B.
     let gaps = [box_b.min - box_a.max, box_a.min - box_b.max];

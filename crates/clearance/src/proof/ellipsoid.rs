@@ -18,7 +18,7 @@ pub(super) struct FittedEllipsoid {
 }
 
 /// Budget of the search for the least height, in evaluations.
-const MOST_WORK: u32 = 1000;
+const MAX_WORK: u32 = 1000;
 
 /// An ellipsoid that proves that no direction has a height of A - B below `needed`, if one is found. `toward` is a direction of
 /// about the least height.
@@ -35,7 +35,7 @@ pub(super) fn inside(
     let axes = cells.axes().next()?;
     let needed = needed / scale;
     // From where the answer is, downhill from there, and after a search.
-    for most in [None, Some(0), Some(MOST_WORK)] {
+    for most in [None, Some(0), Some(MAX_WORK)] {
         let search = |most: u32| cells.about(axes, toward, 1e-13 * scale, most, &mut ()).0.direction;
         let near = most.map_or(toward, search);
         // Half of the difference, so that rounding on the way does not matter.

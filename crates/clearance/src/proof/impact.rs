@@ -115,16 +115,16 @@ pub fn cast_shape(
     direction: impl Into<DVec3>,
     max: f64,
 ) -> Result<(Option<ShapeHit>, Option<Evidence>), BuildError> {
-    let way = StraightWay::new(pose_b, direction.into(), max)?;
+    let path = StraightWay::new(pose_b, direction.into(), max)?;
     let motion_a = Motion::fixed(pose_a);
-    let moving = Moving { a, motion_a: &motion_a, b, motion_b: &way.motion };
+    let moving = Moving { a, motion_a: &motion_a, b, motion_b: &path.motion };
     if max > 0.0 {
         let (found, evidence) = moving.proved([0.0, max], &mut PairCache::default());
         // A cast claims no lower bound of the distance where it starts.
         let evidence = evidence.map(|evidence| Evidence { lower: None, ..evidence });
-        return Ok((way.hit(&found), evidence));
+        return Ok((path.hit(&found), evidence));
     }
-    let found = way.cast(b, a, pose_a);
+    let found = path.cast(b, a, pose_a);
     if !moving.is_provable() {
         return Ok((found, None));
     }
@@ -237,7 +237,7 @@ impl Moving<'_> {
         let (time, poses) = (hit.upper, self.poses_at(hit.upper)?);
         let pair = pair_of(&self.bodies_at(poses), self.parts_of(hit))?;
         let mut found = pair.distance();
-        // Room for the rounding of the evidence; that of the poses needs the rest. The engines may know little about curved surfaces that hardly
+        // Slack for the rounding of the evidence; that of the poses needs the rest. The engines may know little about curved surfaces that hardly
         // overlap, where a point inside of both showed it: then the evidence has to find more than they did.
         found.upper = (0.75 * found.upper).min(0.25 * found.distance);
         if !(found.upper < 0.0) {
@@ -252,7 +252,7 @@ impl Moving<'_> {
         let poses = self.poses_at(time)?;
         let mut found = crate::distance(self.a, poses[0], self.b, poses[1]);
         if found.distance > 0.0 && found.distance < said {
-            // Half of the room is for the rounding of the poses.
+            // Half of the difference is left for the rounding of the poses.
             found.upper = found.upper.min(0.5 * (found.distance + said));
         }
         let upper = upper_bound([self.a, self.b], poses, &found)?;
@@ -320,7 +320,7 @@ fn order(shape: &Shape) -> Vec<u32> {
 fn poses_of(legs: [&Leg; 2], time: f64) -> Option<[Pose; 2]> {
     let [a, b] = legs;
     let elapsed = |leg: &Leg| if leg.start.is_finite() { time - leg.start } else { 0.0 };
-    let way = if a.start == b.start {
+    let between = if a.start == b.start {
         let (s, velocity) = (elapsed(a), b.velocity - a.velocity);
         (b.place - a.place) + (velocity + (b.acceleration - a.acceleration) * (0.5 * s)) * s
     } else {
@@ -331,5 +331,5 @@ fn poses_of(legs: [&Leg; 2], time: f64) -> Option<[Pose; 2]> {
         let rotation = leg.pose(time).rotation();
         Pose::try_new(place - rotation * leg.center, rotation).ok()
     };
-    Some([pose(a, DVec3::ZERO)?, pose(b, way)?])
+    Some([pose(a, DVec3::ZERO)?, pose(b, between)?])
 }

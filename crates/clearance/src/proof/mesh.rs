@@ -215,16 +215,20 @@ impl<'a> Meshes<'a> {
         // One direction for the hulls: the best of those that the answer may be from, and of some others.
         let [pose_a, pose_b] = &self.poses;
         let pair = PosedPair { a: self.shapes[0], pose_a, b: self.shapes[1], pose_b };
-        let ways = [
+        let directions = [
             Some(normal),
             trail.only_direction(),
             between_hulls(self.shapes, self.poses),
             (self.poses[1].translation() - self.poses[0].translation()).try_normalize(),
         ];
-        let separation = |way: &DVec3| self.sets(DVec3::ZERO, *way).separation();
-        let best = ways.into_iter().flatten().chain(ways_out(&pair)).map(|way| (separation(&way), way));
+        let separation = |direction: &DVec3| self.sets(DVec3::ZERO, *direction).separation();
+        let best = directions
+            .into_iter()
+            .flatten()
+            .chain(ways_out(&pair))
+            .map(|direction| (separation(&direction), direction));
         let best = best.max_by(|one, other| one.0.total_cmp(&other.0));
-        Lower::along(best.map_or(normal, |(_, way)| way).to_array())
+        Lower::along(best.map_or(normal, |(_, direction)| direction).to_array())
     }
 }
 

@@ -156,7 +156,7 @@ fn lower_of_parts(bodies: &[PosedBodies<'_>; 2], shapes: [&Shape; 2], lower: f64
     cover
 }
 
-/// The evidence that two shapes have a point in common, as far as there is any: of parts that do.
+/// The evidence that two shapes have a point in common: that of two parts that do.
 ///
 /// ```
 /// use clearance::{Pose, Shape, proof};

@@ -12,7 +12,7 @@ use clearance_verify::Member;
 use glam::DVec3;
 
 /// Limit on rounds. Polytopes take far fewer.
-const MOST_ROUNDS: u32 = 256;
+const MAX_ROUNDS: u32 = 256;
 
 /// A point of A - B in the frame of A, and where it comes from.
 #[derive(Debug, Clone)]
@@ -74,7 +74,7 @@ pub(super) fn nearest(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame
     let mut simplex = vec![corner(a, b, b_in_a, toward, DVec3::ZERO)];
     let (mut least, mut best, mut encloses) = (f64::INFINITY, Vec::new(), false);
     let mut widest = (f64::NEG_INFINITY, DVec3::ZERO);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let points: Vec<DVec3> = simplex.iter().map(|corner| corner.w).collect();
         let found = double_double::nearest(&points);
         let kept = (0..simplex.len()).filter(|i| found.part >> i & 1 == 1);

@@ -68,8 +68,8 @@ impl PartPair<'_> {
     /// The world direction from the center of A to that of B.
     pub fn between_centers(&self) -> DVec3 {
         let center = |part: &PosedPart<'_>| Some(part.body.pose.transform_point(part.shape().convex()?.center()));
-        let way = center(&self.a).zip(center(&self.b)).map(|(a, b)| b - a);
-        way.and_then(DVec3::try_normalize).unwrap_or(DVec3::X)
+        let between = center(&self.a).zip(center(&self.b)).map(|(a, b)| b - a);
+        between.and_then(DVec3::try_normalize).unwrap_or(DVec3::X)
     }
 
     /// The world direction between the nearest points of the cores, if they are apart.
@@ -85,7 +85,7 @@ impl PartPair<'_> {
         self.pose_a().inverse_transform_vector(direction)
     }
 
-    /// The size of both cores and the way between them: coordinates in the frame of A are no larger.
+    /// An upper bound of coordinates in the frame of A: the radii of both cores and the distance of their origins.
     fn scale(&self, a: &ProvableCore<'_>, b: &ProvableCore<'_>) -> f64 {
         a.bounding_radius() + b.bounding_radius() + self.b_in_a.translation.length()
     }

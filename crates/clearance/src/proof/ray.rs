@@ -37,8 +37,8 @@ pub fn cast_ray(
 ) -> (Option<RayHit>, Option<Evidence>) {
     let (origin, direction) = (origin.into(), direction.into());
     let hit = crate::cast_ray(shape, pose, origin, direction, max);
-    let way = ScaledRay::new(origin, direction).filter(|_| max.is_finite() && super::impact::is_provable(shape));
-    (hit, way.and_then(|way| way.evidence(shape, pose, max, hit.as_ref())))
+    let ray = ScaledRay::new(origin, direction).filter(|_| max.is_finite() && super::impact::is_provable(shape));
+    (hit, ray.and_then(|ray| ray.evidence(shape, pose, max, hit.as_ref())))
 }
 
 /// A ray with a direction of about unit length.
@@ -59,7 +59,7 @@ impl ScaledRay {
         // In two steps, since 2^1074 is no double.
         let halves = [exponent / 2, exponent - exponent / 2].map(|half| 2.0_f64.powi(half));
         let direction = direction / halves[0] / halves[1];
-        Some(Self { origin, direction, power: halves[0] * halves[1] }).filter(|way| way.power > 0.0)
+        Some(Self { origin, direction, power: halves[0] * halves[1] }).filter(|ray| ray.power > 0.0)
     }
 
     /// (s |d|)² less a length squared, to about 100 bits.
@@ -137,10 +137,14 @@ fn best_direction(both: &[PosedBodies<'_>; 2], normal: Option<DVec3>) -> DVec3 {
     let own = found.normal;
     found.lower = f64::INFINITY;
     let candidates = [normal, Some(own), Some(pair.both_bounds(&found).0)];
-    let apart = |way: &DVec3| match pair.sides() {
-        Some([a, b]) => nearest::separation(&a, &b, &pair.b_in_a, pair.in_a(*way)),
+    let apart = |direction: &DVec3| match pair.sides() {
+        Some([a, b]) => nearest::separation(&a, &b, &pair.b_in_a, pair.in_a(*direction)),
         None => 0.0,
     };
-    let usable = candidates.into_iter().flatten().filter(|way| way.is_finite() && *way != DVec3::ZERO);
-    usable.map(|way| (apart(&way), way)).max_by(|one, other| one.0.total_cmp(&other.0)).map_or(own, |(_, way)| way)
+    let usable =
+        candidates.into_iter().flatten().filter(|direction| direction.is_finite() && *direction != DVec3::ZERO);
+    usable
+        .map(|direction| (apart(&direction), direction))
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map_or(own, |(_, direction)| direction)
 }

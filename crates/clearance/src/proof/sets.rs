@@ -20,13 +20,13 @@ use clearance_verify::{Cover, Lower};
 use glam::DVec3;
 
 /// Limit on the nodes of a cover.
-const MOST_NODES: usize = 1 << 20;
+const MAX_NODES: usize = 1 << 20;
 
 /// Limit on the pairs of parts that are queried for two that meet.
-const MOST_MEETINGS: usize = 4096;
+const MAX_MEETINGS: usize = 4096;
 
 /// Limit on the rounds of GJK between two sets; most take a few.
-const ROUNDS: usize = 16;
+const MAX_ROUNDS: usize = 16;
 
 /// A part with a box.
 struct Item<'a> {
@@ -241,7 +241,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
 
     fn prune(&self, [i, j]: [usize; 2], needed: f64, cover: &mut Vec<Cover>) {
         let (a, b) = (&self.a.nodes[i], &self.b.nodes[j]);
-        if cover.len() >= MOST_NODES {
+        if cover.len() >= MAX_NODES {
             // A cover that proves nothing.
             return cover.push(along(self.normal));
         }
@@ -249,8 +249,8 @@ impl<'p, 'a> PartSets<'p, 'a> {
         if -(a.along + b.along) >= enough {
             return cover.push(along(self.normal));
         }
-        if let Some(way) = self.plane_between(a, b, enough) {
-            return cover.push(along(way));
+        if let Some(direction) = self.plane_between(a, b, enough) {
+            return cover.push(along(direction));
         }
         let size = |node: &SetNode| (node.bounds.max - node.bounds.min).length_squared();
         match (a.halves, b.halves) {
@@ -271,15 +271,15 @@ impl<'p, 'a> PartSets<'p, 'a> {
 
     /// A unit vector along which the parts of two nodes are separated by `enough`, if GJK finds one.
     fn plane_between(&self, a: &SetNode, b: &SetNode, enough: f64) -> Option<DVec3> {
-        let mut way = between(&a.bounds, &b.bounds)?;
-        if height(&a.bounds, way) + height(&b.bounds, -way) <= -enough {
-            return Some(way);
+        let mut direction = between(&a.bounds, &b.bounds)?;
+        if height(&a.bounds, direction) + height(&b.bounds, -direction) <= -enough {
+            return Some(direction);
         }
         let mut simplex: Vec<DVec3> = Vec::new();
-        for _ in 0..ROUNDS {
-            let ((height_a, p), (height_b, q)) = (self.a.highest(a, way), self.b.highest(b, -way));
+        for _ in 0..MAX_ROUNDS {
+            let ((height_a, p), (height_b, q)) = (self.a.highest(a, direction), self.b.highest(b, -direction));
             if -(height_a + height_b) >= enough {
-                return Some(way);
+                return Some(direction);
             }
             if simplex.contains(&(q - p)) {
                 return None;
@@ -291,7 +291,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
                 return None;
             }
             simplex = (0..simplex.len()).filter(|i| found.part >> i & 1 == 1).map(|i| simplex[i]).collect();
-            way = found.v.try_normalize()?;
+            direction = found.v.try_normalize()?;
         }
         None
     }
@@ -314,10 +314,10 @@ impl<'p, 'a> PartSets<'p, 'a> {
         [self.a.items[self.a.nodes[i].first].number, self.b.items[self.b.nodes[j].first].number]
     }
 
-    /// The pair of parts that overlaps most, of at most `MOST_MEETINGS`; the first with an upper bound of at most `enough` ends the search.
+    /// The pair of parts that overlaps most, of at most `MAX_MEETINGS`; the first with an upper bound of at most `enough` ends the search.
     pub fn meeting(&self, enough: f64) -> Option<([u32; 2], f64)> {
         let mut best: Option<([u32; 2], f64)> = None;
-        let mut left = MOST_MEETINGS;
+        let mut left = MAX_MEETINGS;
         let mut open = Vec::new();
         if !self.a.nodes.is_empty() && !self.b.nodes.is_empty() {
             open.push([0, 0]);
@@ -360,8 +360,8 @@ fn height(Aabb { min, max }: &Aabb, direction: DVec3) -> f64 {
 /// The unit vector between the nearest points of two boxes, or between their centers if they meet.
 fn between(a: &Aabb, b: &Aabb) -> Option<DVec3> {
     let gap = (b.min - a.max).max(DVec3::ZERO) - (a.min - b.max).max(DVec3::ZERO);
-    let way = if gap == DVec3::ZERO { (b.min + b.max) - (a.min + a.max) } else { gap };
-    way.try_normalize()
+    let direction = if gap == DVec3::ZERO { (b.min + b.max) - (a.min + a.max) } else { gap };
+    direction.try_normalize()
 }
 
 /// A unit vector along which the hulls of two shapes overlap by little, if there is one.

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Limit on corners. Surfaces that come close enough do so with 40 to 200; around an axis that two solids of revolution share, no number
 /// suffices.
-const MOST_CORNERS: usize = 320;
+const MAX_CORNERS: usize = 320;
 
 pub(super) struct EnclosingSurface {
     pub points: Vec<[Member; 2]>,
@@ -74,9 +74,9 @@ pub(super) fn around_origin(
         let is_outward = mesh.height_over([p, q, r], center)? < 0.0;
         mesh.add(mesh.face(if is_outward { [p, q, r] } else { [p, r, q] })?);
     }
-    while mesh.corners.len() < MOST_CORNERS {
+    while mesh.corners.len() < MAX_CORNERS {
         let (number, nearest) = mesh.nearest()?;
-        // A little more than needed, so that the checker is not asked to split hairs.
+        // A little more than needed, so that intervals suffice for the checker.
         if nearest.distance >= needed + rounding {
             break;
         }
@@ -97,7 +97,7 @@ pub(super) fn around_origin(
         }
     }
     let (_, nearest) = mesh.nearest()?;
-    // Whether it is enough is for the checker to say; what is hopeless is not worth writing down.
+    // The checker decides whether it suffices. A surface that misses by far is left out.
     let is_hopeful = nearest.distance >= needed - 64.0 * rounding && nearest.distance > 0.0;
     let is_certain = nearest.distance >= needed + rounding;
     is_hopeful.then(|| EnclosingSurface { is_certain, ..mesh.packed(nearest.direction) })
