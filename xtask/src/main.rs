@@ -68,11 +68,12 @@ fn quick() -> Result<(), String> {
     step("long forms have a deep step", deep::check)?;
     step("the report page is built", viewer::fresh)?;
     step("clippy of the library", || {
-        cargo(&["clippy", "--package", "clearance", "--all-targets", "--quiet", "--", "-D", "warnings"], &[])
+        let features = ["--features", "proof", "--all-targets", "--quiet", "--", "-D", "warnings"];
+        cargo(&[&["clippy", "--package", "clearance"], &features[..]].concat(), &[])
     })?;
     let test = ["test", "--profile", "quick", "--quiet", "--package"];
     step("the library's own tests, the fast ones", || {
-        cargo(&[&test[..], &["clearance", "--lib", "--", "--skip", SLOW]].concat(), &[])
+        cargo(&[&test[..], &["clearance", "--features", "proof", "--lib", "--", "--skip", SLOW]].concat(), &[])
     })?;
     step("the suite of pairs", || cargo(&[&test[..], &["clearance-cli", "--test", "main", "suite::"]].concat(), &[]))?;
     println!("\nall quick checks passed in {:.0} s", start.elapsed().as_secs_f64());

@@ -341,7 +341,7 @@ mod tests {
                     let motions = [written_a.motion.clone(), written_b.motion.clone()];
                     let asked = WrittenImpact { start: &written, motions, interval: [0.0, until] };
                     let evidence = evidence.unwrap_or_default();
-                    (Answer::Impact(found), attach_impact(&asked, &evidence, [&a.shape, &b.shape]))
+                    (Answer::Impact(found), attach_impact(&asked, evidence))
                 }
             };
             let name = |index: usize| RequestShape::Named(header.bodies[index].shape.clone().expect("a shape"));

@@ -1,4 +1,4 @@
-//! Answers about two shapes that rest, field by field.
+//! Answers about two shapes at rest, field by field.
 
 use crate::check::{CLOSE, Case, Findings, explain};
 use crate::decide::{CoreDistance, core_distance};
@@ -14,14 +14,14 @@ const CLOSED: f64 = 1e-10;
 /// "They intersect" may also mean that the gap is too small to be seen in doubles: this part of the size.
 pub(crate) const UNSEEN: f64 = 64.0 * f64::EPSILON;
 
-/// Lengths below this count as zero for whoever answers.
+/// Lengths below this are treated as zero by the answers.
 const SMALLEST: f64 = 1e-74;
 
 /// With more pairs of parts than this, nothing is decided without evidence.
 const MOST_PAIRS: usize = 1024;
 
 impl<'a> Case<'a> {
-    /// What becomes of a claim.
+    /// Checks a claim.
     pub fn verdict(&self, claim: &Claim) -> Verdict {
         match claim {
             Claim::Intersects(true) => self.intersects(),
@@ -48,7 +48,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What doubles cannot see; nothing if the size cannot be told.
+    /// The largest gap that doubles cannot see; `None` if the size is not known.
     fn unseen(&self) -> Option<f64> {
         Some(UNSEEN * self.size + SMALLEST).filter(|unseen| unseen.is_finite())
     }
@@ -82,7 +82,7 @@ impl<'a> Case<'a> {
 
     /// Are the ends of a bracket what they claim to be?
     fn bracket(&self, lower: f64, upper: f64, findings: &mut Findings) {
-        // First what is false.
+        // Refutation first.
         if lower.is_finite() && self.bound(lower).is_ok_and(Ordering::is_lt) {
             return findings.wrong(format!("the distance is less than lower = {lower:e}, as the points show"));
         }
@@ -146,7 +146,7 @@ impl<'a> Case<'a> {
         if let Some(margin) = margin {
             self.within(margin, upper - lower, endless.is_some(), &mut findings);
         }
-        // The witnesses are worth a look only if nothing is wrong already, and if something is claimed.
+        // Witnesses are checked only if nothing is wrong already, and if something is claimed.
         let is_claimed = endless.is_some() || (upper - lower).is_finite();
         if findings.wrong.is_none() && is_claimed && status != Status::BadSupport {
             self.witnesses(claim, endless.is_some(), &mut findings);
@@ -205,7 +205,7 @@ impl<'a> Case<'a> {
         CLOSE * self.size + 64.0 * f64::EPSILON * far + self.off + SMALLEST
     }
 
-    /// What is wrong with the numbers of a claim by themselves.
+    /// The contradiction in the numbers of a claim, if there is one.
     fn inconsistency(&self, claim: &Distance) -> Option<String> {
         let Distance { distance, point_a, point_b, normal, lower, upper, .. } = *claim;
         let numbers = [point_a, point_b, normal].concat();
@@ -294,7 +294,7 @@ impl<'a> Case<'a> {
 
     /// A distance is never proved without its evidence, but it may be refuted.
     fn refuted_bracket(&self, lower: f64, upper: f64) -> Option<String> {
-        // What is exact is the distance at these places, and no other.
+        // The exact distance is that at these places, which are not the true ones.
         if self.off > 0.0 {
             return None;
         }
@@ -323,7 +323,7 @@ pub(crate) struct Endless {
 }
 
 impl Endless {
-    /// What becomes of an answer with a finite lower bound.
+    /// The finding about an answer with a finite lower bound.
     fn refuses(&self, lower: f64, findings: &mut Findings) {
         let reason = format!("lower is {lower:e}, but the half-spaces overlap without end");
         match self.is_nearly_parallel {

@@ -1,4 +1,4 @@
-//! What evidence proves about the signed distance of two shapes: directions from below, points from above.
+//! Bounds of the signed distance by evidence: directions prove lower bounds, points prove upper bounds.
 //!
 //! **Places that are not exact** (`Case::off`). Let e bound how far the points of A and those of B are from where the query has them, the two
 //! together. Along any direction the heights of both change by no more than e, and a separation by no more than that. So a separation of s + e
@@ -17,7 +17,7 @@ use crate::solid::{Body, Pieces, Solid};
 use std::cmp::Ordering;
 
 impl<'a> Case<'a> {
-    /// What the evidence says about the signed distance from below, compared with a threshold: greater or equal means that the
+    /// The lower bound of the evidence compared with a threshold: greater or equal means that the
     /// signed distance is.
     pub fn separation(&self, threshold: f64) -> Result<Ordering, Trouble> {
         let fault = |what: &str| Err(Trouble::Fault(what.into()));
@@ -110,7 +110,7 @@ impl<'a> Case<'a> {
         self.contained.get_or_init(|| is_any_contained(&self.bodies()[0], &self.bodies()[1])).clone()
     }
 
-    /// The same with B moved.
+    /// [`Self::contained`] with B translated.
     pub fn contained_at(&self, translation: [f64; 3]) -> Result<bool, Trouble> {
         let moved: Vec<Body<'a>> = self.bodies()[1].iter().map(|body| body.moved_by(translation)).collect();
         is_any_contained(&self.bodies()[0], &moved)
@@ -147,7 +147,7 @@ impl<'a> Case<'a> {
 
     /// The least separation of all pairs of two sets of parts along one direction; half-spaces bring their own.
     ///
-    /// The height of a union is that of its highest part, so this takes a look at each part, not at each pair.
+    /// The height of a union is that of its highest part, so this visits each part, not each pair.
     pub fn separation_along(
         &self,
         a: &[Side<'a>],
@@ -235,7 +235,7 @@ fn is_any_contained(a: &[Body<'_>], b: &[Body<'_>]) -> Result<bool, Trouble> {
     if meter::is_exhausted() { Err(Trouble::Unclear) } else { Ok(false) }
 }
 
-/// What a comparison with `limit`, which is no less than the threshold, says about the threshold.
+/// The comparison with a threshold that follows from one with `limit`, which is no less.
 fn beyond(found: Ordering, limit: f64, threshold: f64) -> Ordering {
     match found {
         Ordering::Equal if limit > threshold => Ordering::Greater,

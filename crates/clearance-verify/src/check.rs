@@ -1,5 +1,5 @@
-//! Claims against evidence: the two shapes of a query taken apart, and the work counted. What evidence proves is in `apart.rs`, what an
-//! answer says in `answer.rs`.
+//! The entry point for shapes at rest: takes the two shapes of a query apart and counts the work. Bounds by evidence are in `apart.rs`, the fields
+//! of answers in `answer.rs`.
 
 use crate::evidence::{Claim, Evidence, FORMAT, Query, Verdict, other_format};
 use crate::number::meter;
@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 /// How close numbers that no bracket is about (witnesses, normal) have to be to what they claim, as a part of the size.
 pub(crate) const CLOSE: f64 = 1e-11;
 
-/// How many operations a check may take at most: this many, and so many for each number of the query and the evidence.
+/// The budget of a check in operations: a constant, plus an amount for each number of the query and the evidence.
 const LIMIT: u64 = 50_000_000;
 const LIMIT_PER_NUMBER: u64 = 300;
 
@@ -35,7 +35,7 @@ pub fn check_counted(query: &Query, claim: &Claim, evidence: &Evidence) -> (Verd
     metered(query, evidence, 0, |case| case.verdict(claim))
 }
 
-/// Runs a check with its work counted, which may be so many operations more than others have.
+/// Runs a check with its work counted. `more` operations are added to its budget.
 pub(crate) fn metered(
     query: &Query,
     evidence: &Evidence,
@@ -45,7 +45,7 @@ pub(crate) fn metered(
     metered_at(query, evidence, more, 0.0, verdict)
 }
 
-/// The same of shapes whose places are that far off, see [`Case::off`].
+/// [`metered`] for shapes that are displaced by at most `off`, see [`Case::off`].
 pub(crate) fn metered_off(
     query: &Query,
     evidence: &Evidence,
@@ -76,7 +76,7 @@ fn metered_at(
     let flat = [Flat::new(a), Flat::new(b)];
     let verdict = verdict(&Case { off, ..Case::new(query, &flat, evidence) });
     let (spent, is_exhausted) = (meter::spent(), meter::is_exhausted());
-    // What is computed outside of checks is nobody's burden.
+    // Work outside of checks is not limited.
     meter::start(u64::MAX);
     if is_exhausted {
         let reason = format!("checking it takes more than {limit} operations, the limit for a line of this length");
@@ -85,13 +85,13 @@ fn metered_at(
     (verdict, spent)
 }
 
-/// Does evidence prove that the signed distance is at most a threshold? The query has no fault, and whoever asks counts the work.
+/// Does evidence prove that the signed distance is at most a threshold? The query has no fault, and the caller counts the work.
 pub(crate) fn is_at_most(query: &Query, evidence: &Evidence, threshold: f64) -> Result<bool, Trouble> {
     let flat = [Flat::new(&query.a), Flat::new(&query.b)];
     Case::new(query, &flat, evidence).bound(threshold).map(Ordering::is_le)
 }
 
-/// What was found out about the fields of an answer.
+/// The findings about the fields of an answer.
 #[derive(Default)]
 pub(crate) struct Findings {
     pub wrong: Option<String>,
@@ -124,7 +124,7 @@ pub(crate) struct Case<'a> {
     pub b: Vec<Side<'a>>,
     pub evidence: &'a Evidence,
     bodies: [Vec<Body<'a>>; 2],
-    /// What [`contained`](Self::contained) has found out.
+    /// The cached result of [`contained`](Self::contained).
     pub contained: OnceCell<Result<bool, Trouble>>,
     /// How large everything is: what "close" and "too small to be seen" are measured with.
     pub size: f64,

@@ -3,7 +3,7 @@
 //! A cover is a tree in preorder. Its root stands for all pairs of a part of A with a part of B; a split divides one of the two sets at
 //! a place of its order, and is followed by all of its lower half, then by all of its upper one; a leaf has a direction for all pairs
 //! of its two sets. So every pair is in exactly one leaf, whatever the numbers are, and to see that takes one step per node. The height of
-//! a set is that of its highest part, so a leaf takes a look at each part of its sets, not at each pair.
+//! a set is that of its highest part, so a leaf visits each part of its sets, not each pair.
 
 use crate::evidence::{Cover, Lower};
 use crate::number::meter;
@@ -22,7 +22,7 @@ fn fault<T>(what: &str) -> Result<T, Trouble> {
     Err(Trouble::Fault(what.into()))
 }
 
-/// The leaves of a cover of so many parts of A and of B.
+/// The leaves of a cover, for these numbers of parts of A and of B.
 pub(crate) fn leaves(lower: &Lower, counts: [usize; 2]) -> Result<Vec<Leaf>, Trouble> {
     let mut open = vec![[0..counts[0], 0..counts[1]]];
     let mut leaves = Vec::new();

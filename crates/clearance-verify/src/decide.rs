@@ -1,9 +1,9 @@
-//! What can be decided without evidence: the distance of two polytopes, exactly.
+//! Decisions without evidence: the exact distance of two polytopes.
 //!
 //! GJK in exact arithmetic. All vertices of A - B have the same divisor, so they are plain vectors of dyadic numbers. The
 //! nearest point of a simplex is found by trying its parts; a part with corners p_i is right if the weights c_i of the
 //! point nearest to the origin in its affine hull are all positive and no other corner is nearer along v = Σ c_i p_i. Each
-//! round brings v strictly nearer to the origin, and there are only so many simplices: it ends, with the truth.
+//! round brings v strictly nearer to the origin, and the number of simplices is finite. So the search ends with the true distance.
 
 use crate::number::{Dyadic, Number, Unclear, Vector, add, cross, dot, map, meter, negate, scale, subtract, vector};
 use crate::pairing::Pairing;
@@ -11,7 +11,7 @@ use crate::parts::Side;
 use crate::shape::Shape;
 use std::cmp::Ordering;
 
-/// No search takes so many rounds; a guard against mistakes here, not part of the proof.
+/// Limit on rounds, which no correct search reaches: a guard against mistakes here, not part of the proof.
 const MOST_ROUNDS: usize = 10_000;
 
 /// Polytopes with more vertices are left to evidence.
@@ -26,7 +26,7 @@ pub(crate) struct CoreDistance {
 }
 
 impl CoreDistance {
-    /// Is the signed distance less than, equal to or greater than a threshold? Nothing where that is a matter of depth.
+    /// Is the signed distance less than, equal to or greater than a threshold? `None` where that is a matter of depth.
     pub fn compare(&self, threshold: f64) -> Option<Ordering> {
         if !threshold.is_finite() {
             return None;

@@ -1,4 +1,6 @@
-//! What is claimed, and what it is claimed with.
+//! Queries, claims and evidence as plain data. The library writes these types, files hold them, and the checker reads them.
+//!
+//! Evidence is never believed. Each field below says what the checker proves with it; wrong numbers prove nothing.
 
 use crate::cells::Node;
 use crate::motion::ImpactEvidence;
@@ -23,7 +25,7 @@ pub struct Query {
     pub pose_b: Pose,
 }
 
-/// An answer that somebody gave.
+/// An answer to be checked.
 ///
 /// The signed distance is the gap, or minus the depth: the length of the shortest translation that leaves the shapes
 /// touching only. That holds for compounds too: what separates them separates all pairs of their parts.
@@ -71,7 +73,7 @@ pub struct Distance {
     pub upper: f64,
     /// How good the answer is.
     pub status: Status,
-    /// What the witnesses are on: of A, of B.
+    /// The features that the witnesses are on: of A, of B.
     pub features: [Feature; 2],
 }
 
@@ -84,7 +86,7 @@ pub enum Status {
     Open,
     /// Witnesses and normal are as good as the bracket is narrow.
     Stalled,
-    /// Nothing is known.
+    /// The support mapping failed, and nothing is known.
     BadSupport,
 }
 
@@ -102,14 +104,14 @@ impl Status {
     }
 }
 
-/// What a witness is on.
+/// The feature that a witness is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
-    /// Nothing in particular: a smooth surface.
+    /// A smooth surface.
     Surface,
     /// The vertex of that number, counted as members count them.
     Vertex(u32),
-    /// An edge. The number is whoever answered's own; the evidence says which vertices it has.
+    /// An edge. Its number is that of the answer; the evidence lists its vertices.
     Edge(u32),
     /// A face, likewise; of a half-space the plane, of a mesh the triangle of that number, counted from 0.
     Face(u32),
@@ -173,17 +175,17 @@ pub enum Scope {
 /// The format of evidence that is checked. The first one had no number, and a direction for each pair of parts.
 pub const FORMAT: u32 = 2;
 
-/// What proves a claim.
+/// The evidence for a claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
     /// The number of its format; only [`FORMAT`] is checked.
     #[serde(default = "unnumbered")]
     pub format: u32,
-    /// What the lower bound rests on.
+    /// Proves the lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lower: Option<Lower>,
-    /// What the upper bound, or a common point, rests on.
+    /// Proves the upper bound, or a common point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<Upper>,
     /// Why the witnesses are points of their shapes.
@@ -192,13 +194,13 @@ pub struct Evidence {
     /// The vertices of the edge or face that each witness is on; none for other features.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub features: [Vec<u32>; 2],
-    /// What an answer about moving bodies rests on.
+    /// Proves an answer about moving bodies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<ImpactEvidence>,
-    /// Which pieces of a ray the bounds are about.
+    /// The segments of a ray that the bounds are about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ray: Option<RayEvidence>,
-    /// What a lower bound of a depth rests on.
+    /// Proves a lower bound of a depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<DepthEvidence>,
     /// Why a free place is reached from outside.
@@ -227,7 +229,7 @@ fn unnumbered() -> u32 {
     1
 }
 
-/// What is said about evidence of another format.
+/// The error message for evidence of another format.
 #[must_use]
 pub fn other_format(format: u32) -> String {
     format!(
@@ -235,7 +237,7 @@ pub fn other_format(format: u32) -> String {
     )
 }
 
-/// What a lower bound of the signed distance rests on: directions from A to B, of any length, for sets of pairs of parts.
+/// Evidence for a lower bound of the signed distance: directions from A to B, of any length, for sets of pairs of parts.
 ///
 /// Along its direction every pair is apart by the bound. Shapes that overlap as compounds are bounded by one direction for all
 /// pairs, along which they overlap by no more than the bound allows; or by a translation of B, no longer than that, after which all pairs
@@ -303,7 +305,7 @@ impl<'de> Deserialize<'de> for Lower {
                 Ok(Lower { translation, a, b, cover })
             }
 
-            // What the first format had here.
+            // The first format had a list here.
             fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<Lower, A::Error> {
                 Err(de::Error::custom(other_format(1)))
             }
@@ -314,7 +316,7 @@ impl<'de> Deserialize<'de> for Lower {
 }
 
 impl Evidence {
-    /// How many numbers it is written with, about: what the work of a check is measured against.
+    /// About how many numbers it is written with. The work of a check may grow with it.
     pub(crate) fn numbers(&self) -> u64 {
         let upper = self.upper.as_ref().map_or(0, Upper::numbers);
         let witness = self.witness.as_ref().map_or(0, |witness| witness.a.numbers() + witness.b.numbers());
@@ -326,7 +328,7 @@ impl Evidence {
     }
 }
 
-/// What a lower bound of a depth rests on: a cover of all translations of A that are shorter, in the frame of A.
+/// Evidence for a lower bound of a depth: a cover of all shorter translations of A, in the frame of A.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DepthEvidence {
@@ -335,14 +337,14 @@ pub struct DepthEvidence {
     /// Planes: a normal of any length, and the height of the plane along it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub planes: Vec<[f64; 4]>,
-    /// Boxes of translations that nothing leads into, where only places count that are reached from outside.
+    /// Boxes of translations that no path leads into, for [`Scope::Outside`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub voids: Vec<DepthVoid>,
     /// A tree of sets of translations in preorder.
     pub nodes: Vec<DepthNode>,
 }
 
-/// A box of translations whose surface is in sums of pieces, or in boxes before it: nothing leads into it.
+/// A box of translations whose surface is in sums of pieces, or in boxes before it, so that no path leads into it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DepthVoid {
@@ -350,11 +352,11 @@ pub struct DepthVoid {
     pub min: [f64; 3],
     /// Its upper corner.
     pub max: [f64; 3],
-    /// A tree for each of its sides: the lower and the upper one across x, across y, across z. What is "far" there is nowhere.
+    /// A tree for each of its sides: the lower and the upper one across x, across y, across z. No point of a side may be left "far".
     pub sides: [Vec<DepthNode>; 6],
 }
 
-/// A straight way along which two shapes stay apart, each pair of parts along the direction that it has in [`Lower`].
+/// A straight path along which two shapes stay apart, each pair of parts along its direction in [`Lower`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WayOut {
@@ -386,16 +388,16 @@ pub struct DepthPiece {
 pub enum DepthNode {
     /// It is as far from the origin as the bound.
     Far {},
-    /// It is cut by the plane of that number: what is beyond comes first, then the rest.
+    /// It is cut by the plane of that number: the points beyond come first, then the others.
     Cut(u32),
-    /// What of it is not in the sum of two pieces is beyond one of some planes, or as far as the bound.
+    /// Its points outside the sum of two pieces are beyond one of the listed planes, or as far from the origin as the bound.
     Divided {
         /// The pieces of A and B.
         pieces: [u32; 2],
         /// The planes; for each comes the set of what is beyond it, and on the inner side of those before it.
         beyond: Vec<u32>,
     },
-    /// What of it is not in a box that nothing leads into is beyond one of some planes, likewise.
+    /// Its points outside a box that no path leads into are beyond one of the listed planes, or as far from the origin as the bound.
     Enclosed {
         /// The number of the box.
         void: u32,
@@ -421,7 +423,7 @@ pub struct Witness {
     pub b: Member,
 }
 
-/// What an upper bound of the signed distance rests on. All points are points of cores: a sphere's core is its centre, a
+/// Evidence for an upper bound of the signed distance. All points are points of cores: a sphere's core is its centre, a
 /// capsule's the segment, a rounded shape's the shape inside; every other shape is its own core.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -455,7 +457,7 @@ pub enum Upper {
         /// The triangles, by the indices of their corners.
         triangles: Vec<[u32; 3]>,
     },
-    /// A division of all directions into cells, with what bounds the height of A - B from below in each of them: the
+    /// A division of all directions into cells, with a lower bound of the height of A - B in each of them: the
     /// distance is at most minus the least bound. Directions have a longitude and a latitude about an axis, and the cells
     /// are rectangles of these; the first one is [-3.1416, 3.1416] x [-π/2, π/2], which is all of the sphere.
     Cells {
@@ -478,7 +480,7 @@ pub enum Upper {
         parts: [u32; 2],
         /// λ of the ball, between zero and one.
         share: f64,
-        /// What is taken of each length: those of A, then those of B. Of a cylinder or an ellipsoid its disc or itself, of images
+        /// An ellipsoid inside of each length: those of A, then those of B. Of a cylinder or an ellipsoid its disc or itself, of images
         /// those of the shape inside and then its radius, and of segments, capsules and cylinders last the segment.
         inner: Vec<InnerEllipsoid>,
     },
@@ -580,13 +582,13 @@ impl Member {
     }
 }
 
-/// What a check found out.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The claim is true.
     Proved,
-    /// The claim is false, and this is why.
+    /// The claim is false, for this reason.
     Refuted(String),
-    /// The evidence decides nothing.
+    /// The evidence decides nothing, for this reason.
     Undecided(String),
 }

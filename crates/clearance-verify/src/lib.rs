@@ -1,6 +1,6 @@
 //! Checks claims about the distance and the overlap of two shapes with exact arithmetic.
 //!
-//! The crate depends on nothing of Clearance's: it takes plain numbers, an answer that somebody gave, and evidence for it,
+//! The crate depends on no other crate of Clearance and calls none. It takes plain numbers, an answer and evidence for it,
 //! and says whether the answer is [proved](Verdict::Proved), [refuted](Verdict::Refuted), or
 //! [undecided](Verdict::Undecided) by this evidence.
 //!
@@ -31,17 +31,17 @@
 //! cores add their radii to all of these.
 //!
 //! A [mesh](Shape::Mesh) is the union of its triangles, which are parts like others, and if its surface is closed also of what that winds
-//! around. Where the surfaces are apart, each piece that hangs together is inside of a solid as a whole or outside as a whole: the
-//! checker looks at one point of each by itself, and needs no evidence for it. A point inside of a solid bounds the distance
+//! around. Where the surfaces are apart, each connected piece is inside of a solid as a whole or outside as a whole. The
+//! checker tests one point of each by itself, and needs no evidence for it. A point inside of a solid bounds the distance
 //! from above, see [`Upper::Inside`].
 //!
 //! Bodies that [move](MovingQuery) are apart in an interval of time if they are along some direction at both its ends, by more than the
 //! gap can sink in between; a chain of such intervals proves that there is no contact before its end, see [`check_impact`].
 //!
-//! A [ray](RayQuery) is asked about by pieces of it, which are segments: one that is apart from the shape, and one that has a point of it, see
-//! [`check_ray`]. What is cast and is no ray is a body that moves straight, at unit speed.
+//! An answer about a [ray](RayQuery) is checked by two segments of it, one that is apart from the shape and one that has a point of it, see
+//! [`check_ray`]. A shape that is cast is a body that moves straight, at unit speed.
 //!
-//! How deep solids overlap that are not convex is proved by a translation after which they are apart, and by a [cover](DepthEvidence) of all that are
+//! The depth of an overlap of solids that are not convex is proved by a translation after which they are apart, and by a [cover](DepthEvidence) of all that are
 //! shorter with sums of convex pieces, see [`check_depth`].
 //!
 //! Without evidence, or against it, the distance of two polytopes (and of what has polytopes for cores: balls, capsules,
@@ -52,8 +52,8 @@
 //!
 //! Every check is computed with intervals first and with exact dyadic rationals where those leave a sign open. Square
 //! roots are compared by squaring, or by intervals of up to 8192 bits where there are several. Cells are computed with
-//! intervals of doubles only, and leave undecided what those leave open. What turns has sines: those are computed with intervals, of doubles
-//! first and then of 256 bits.
+//! intervals of doubles only; a sign that those leave open is undecided. Rotating bodies have sines, which are computed with intervals: of doubles
+//! first, then of 256 bits.
 
 #![forbid(unsafe_code)]
 

@@ -220,7 +220,7 @@ fn bound_by_points<N: Number>(pair: &Pairing<'_>, [a, b]: [&Member; 2], threshol
     }
 }
 
-/// What fewer than five points of A - B enclose is inside A - B.
+/// The hull of up to four points of A - B is inside A - B.
 fn bound_by_simplex<N: Number>(
     pair: &Pairing<'_>,
     points: &[[Member; 2]],

@@ -1,6 +1,6 @@
 //! The parts of a shape as it is written, in order, depth first: compounds in compounds taken apart, and meshes into triangles.
 //!
-//! A part is convex or a half-space. What was taken apart last, a mesh or a shape that is no compound, is a *body*: several parts of one
+//! A part is convex or a half-space. A *body* is a mesh or any other shape that is not a compound: several parts of one
 //! mesh are one body.
 
 use crate::evidence::Query;
@@ -34,7 +34,7 @@ pub(crate) struct MeshOf<'a> {
     pub triangles: &'a [[u32; 3]],
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Debug)]
 enum Content<'a> {
     Shape(&'a Shape),
@@ -47,7 +47,7 @@ enum Content<'a> {
 pub(crate) struct Flat<'a> {
     links: Vec<Link<'a>>,
     triangles: Vec<Shape>,
-    /// What a part is, where it is, and of which body.
+    /// The kind of a part, its place and its body.
     parts: Vec<(Content<'a>, Option<u32>, u32)>,
     /// The first part of each body, and its mesh if it is one.
     bodies: Vec<(u32, Option<MeshOf<'a>>)>,
@@ -139,7 +139,7 @@ pub(crate) struct Side<'a> {
     pub shape: &'a Shape,
     /// The number of a triangle in its mesh.
     pub triangle: Option<u32>,
-    /// What it is a part of.
+    /// Its body.
     pub body: u32,
     links: &'a [Link<'a>],
     place: Option<u32>,

@@ -1,7 +1,7 @@
-//! Rays: is a piece of one free of a shape, and has another a point of it?
+//! Rays: is one segment of the ray free of a shape, and does another one meet it?
 //!
-//! The points of a ray are o + s d, with its origin o and its direction d as they are written, and are s |d| away from the origin. So what is
-//! asked about is a segment, from o to o + s d, and nothing has to be rounded: with a double s the segment is exact, and whether s |d|
+//! The points of a ray are o + s d, with its origin o and its direction d as they are written, and are s |d| away from the origin. So a query is
+//! about a segment, from o to o + s d, and nothing has to be rounded: with a double s the segment is exact, and whether s |d|
 //! is at least the distance that is claimed is seen from squares. That a segment and a shape are apart is proved by directions and covers, that they
 //! have a point in common by points, as for any two shapes that rest (`apart.rs`).
 //!
@@ -10,8 +10,8 @@
 //!   point of the ray is between the two.
 //!
 //! Both segments end next to the surface, as close to it as doubles are to each other, and the directions of evidence are doubles as well. So where
-//! the part that is hit is a polytope, or has one for its core, it is held against the segment by GJK in exact arithmetic (`decide.rs`); and of other
-//! parts, whether the end of the segment is inside is decided by their inequalities, with 256 bits.
+//! the part that is hit is a polytope, or has one for its core, GJK in exact arithmetic compares it with the segment (`decide.rs`). For other
+//! parts their inequalities decide, with 256 bits, whether the end of the segment is inside.
 //!
 //! - The ray begins inside: with s = 0 it has a point in common.
 //! - The normal: the part that is hit reaches no higher along it than where it is hit, and it is not along the ray.
@@ -29,7 +29,7 @@ use crate::solid::Body;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// So many parts at a time are held against a piece of a ray exactly.
+/// The most parts of a leaf that are compared with a segment exactly.
 const MOST_EXACT: usize = 16;
 
 /// A shape and a ray.
@@ -47,7 +47,7 @@ pub struct RayQuery {
     pub max: f64,
 }
 
-/// What somebody says about a ray.
+/// A claim about a ray.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RayClaim {
     /// It has no point of the shape.
@@ -151,12 +151,12 @@ pub fn check_ray_counted(query: &RayQuery, claim: &RayClaim, evidence: &Evidence
     if !is_piece(pieces.free) || !is_piece(pieces.met) {
         return (Verdict::Undecided("a piece of the ray is negative or not finite".into()), 0);
     }
-    // The free piece; where there is none, a point, about which nothing is asked.
+    // The free segment; without one a point, which is not used.
     let whole = query.piece(pieces.free.unwrap_or(0.0));
     metered(&whole, evidence, 0, |case| Check { query, evidence, pieces, case }.verdict(claim))
 }
 
-/// What is wrong with the numbers of a hit by themselves.
+/// The contradiction in the numbers of a hit, if there is one.
 fn nonsense(query: &RayQuery, hit: &RayHitClaim) -> Option<String> {
     let RayHitClaim { distance, lower, upper, point, normal, .. } = *hit;
     if !(distance.is_finite() && lower.is_finite() && [point, normal].iter().flatten().all(|x| x.is_finite())) {
@@ -335,7 +335,7 @@ impl Check<'_, '_> {
         let at = |i: usize| Interval::of(self.query.origin[i]).plus(&Interval::of(hit.distance).times(&unit[i]));
         let off: Vector<Interval> = std::array::from_fn(|i| Interval::of(hit.point[i]).minus(&at(i)));
         let off = dot(&off, &off).root();
-        // Written so that what is no number is off.
+        // Written so that NaN is off.
         if off.low() > tolerance {
             findings.wrong(format!("point is {:e} away from where the ray is at its distance", off.low()));
         } else if !(off.high() <= tolerance) {

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 /// Shapes may be nested this deep, and so may evidence.
 const MOST_LEVELS: u32 = 32;
 
-/// A mean may have this many terms, so that nobody is made to compute with numbers without end.
+/// The most terms of a mean: a bound on the size of exact numbers.
 const MOST_TERMS: usize = 64;
 
 /// A mesh may have this many triangles: each is a part, which takes some hundred bytes.
@@ -88,7 +88,7 @@ impl From<Unclear> for Trouble {
 pub(crate) type Homogeneous<N> = (Vector<N>, N);
 
 impl Shape {
-    /// What is wrong with the numbers or the structure, if anything.
+    /// The fault in the numbers or the structure, if there is one.
     pub(crate) fn fault(&self) -> Option<String> {
         self.fault_at(0, true)
     }
@@ -141,7 +141,7 @@ impl Shape {
         }
     }
 
-    /// How many numbers it is written with, about: what the work of a check is measured against.
+    /// About how many numbers it is written with. The work of a check may grow with it.
     pub(crate) fn numbers(&self) -> u64 {
         match self {
             Self::Hull { points } => 3 * points.len() as u64,
@@ -201,7 +201,7 @@ impl Shape {
     }
 
     /// A bound on the distance of any point from the origin; of a half-space the distance of its plane. Rounded, and only
-    /// for what counts as close.
+    /// used to decide what is close.
     pub(crate) fn reach(&self) -> f64 {
         let length = |v: &[f64; 3]| v[0].hypot(v[1]).hypot(v[2]);
         let farthest = |points: &[[f64; 3]]| points.iter().map(length).fold(0.0, f64::max);
@@ -218,7 +218,7 @@ impl Shape {
             Self::Segment { a, b } => farthest(&[*a, *b]),
             Self::Triangle { a, b, c } => farthest(&[*a, *b, *c]),
             Self::Hull { points } => farthest(points),
-            // Compounds and meshes are asked for their parts.
+            // Compounds and meshes are taken apart before.
             Self::HalfSpace { .. } | Self::Mesh { .. } | Self::Compound(_) => f64::INFINITY,
             Self::Affine { shape, matrix } => shape.reach() * length(&matrix.map(|row| length(&row))),
             Self::Rounded { shape, radius } => shape.reach() + radius,
@@ -254,7 +254,7 @@ impl Plane<Dyadic> {
     }
 }
 
-/// The plane of a half-space, mapped and rounded as it is written. Whoever asks knows that it is one.
+/// The plane of a half-space, mapped and rounded as it is written. The caller knows that it is one.
 ///
 /// The image of n·x <= d under M is n·M⁻¹y <= d. With the cofactors C of M, M⁻ᵀ = C / det M: times |det M| that is
 /// ± C n · y <= |det M| d. A ball of radius r moves the plane by r along its normal, so adds r |n| to d.
@@ -327,7 +327,7 @@ fn heights<N: Number>(shape: &Shape, n: &Vector<N>) -> Vec<Roots<N>> {
             let all = heights(shape, n).into_iter();
             all.map(|height| height.and_root(N::of(*radius), dot(n, n))).collect()
         }
-        // Not bounded, not convex: whoever asks has taken these apart.
+        // Not bounded or not convex: the caller has taken these apart.
         Shape::HalfSpace { .. } | Shape::Mesh { .. } | Shape::Compound(_) => Vec::new(),
     }
 }

@@ -1,14 +1,14 @@
-//! What is inside of closed meshes, decided exactly.
+//! Containment in closed meshes, decided exactly.
 //!
-//! **Winding.** A surface whose edges are all run through as often one way as the other winds around a point off it as often as a ray from
-//! the point leaves through it, less how often it enters. The ray goes along x, from the point moved by less than anything along y and by
-//! less than anything of that along z: so it meets no edge, and every tie is decided the same way for all triangles around an edge.
-//! The point itself is not on the surface, so moving it by so little changes nothing.
+//! **Winding.** Let every edge of a surface be run through as often one way as the other. The winding number of a point off the surface is the number
+//! of times that a ray from it leaves through the surface, less the number of times that it enters. The ray goes along x, from the point
+//! perturbed symbolically along y, and by a smaller order along z. So it meets no edge, and all triangles around an edge decide
+//! every tie the same way. The perturbation changes nothing, since the point is not on the surface.
 //!
-//! **Containment.** Let every part of one shape be apart from every part of another, truly. Then what hangs together of one (a convex
+//! **Containment.** Let every part of one shape be strictly apart from every part of another. Then each connected piece of one (a convex
 //! part, or all triangles of a mesh that share vertices) is inside of a solid of the other as a whole or outside as a whole. And if the
-//! two shapes have a point in common, then such a piece of one is inside of a solid of the other: go from the common point any way
-//! until the first of the two surfaces, which is still within the other shape. So one point of each piece decides.
+//! two shapes have a point in common, then such a piece of one is inside of a solid of the other: follow any ray from the common point
+//! to the first of the two surfaces, which is still within the other shape. So one point of each piece decides.
 //!
 //! Corners are used times the divisor of their pose, so that there are no fractions; points have a weight.
 
@@ -22,7 +22,7 @@ use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// What a look at a triangle with intervals costs, about.
+/// The cost of a triangle with intervals, in operations.
 const LOOK: u64 = 16;
 
 /// A shape that was taken apart no further than to this.
@@ -38,7 +38,7 @@ impl<'a> Body<'a> {
         Self { side: self.side.moved_by(translation), mesh: self.mesh }
     }
 
-    /// A point of everything in it that hangs together; of a half-space, which is in no solid, none.
+    /// A point of each connected piece; none of a half-space, which is in no solid.
     pub fn pieces(&self) -> Pieces<'a> {
         let points = match &self.mesh {
             Some(mesh) => components(mesh).into_iter().map(Point::Vertex).collect(),
@@ -73,7 +73,7 @@ pub(crate) fn is_closed(mesh: &MeshOf<'_>) -> bool {
     crossings.values().all(|&sum| sum == 0)
 }
 
-/// A vertex of every part of a surface that hangs together, by numbers of vertices or by their places.
+/// A vertex of every connected piece of a surface: connected by vertex numbers, or by equal coordinates.
 pub(crate) fn components(mesh: &MeshOf<'_>) -> Vec<[f64; 3]> {
     meter::charge(LOOK * mesh.numbers());
     let mut parents: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
@@ -119,7 +119,7 @@ enum Point<'p> {
     Vertex([f64; 3]),
     /// Some point.
     Any,
-    /// What evidence says.
+    /// The evidence.
     Member(&'p Member),
 }
 
@@ -186,7 +186,7 @@ impl<'a> Solid<'a> {
         Self { mesh, rough, rough_divisor: rigid.divisor, exact: side.rigid(), bounds }
     }
 
-    /// Does the solid have one of some pieces inside, or touch one of the points that are looked at?
+    /// Does the solid contain one of some pieces, or touch one of their sample points?
     pub fn holds_any(&self, pieces: &Pieces<'_>) -> Result<bool, Trouble> {
         for point in &pieces.points {
             if meter::is_exhausted() {

@@ -3,7 +3,7 @@
 //! Let every triangle have the origin strictly on its inner side (its corners p, q, r satisfy det(p, q, r) > 0), and let
 //! the triangles form a cycle: every edge is run through as often in one direction as in the other. Seen from the origin,
 //! each triangle then covers a region of the sphere of directions, counted positively, and as the surface has no
-//! boundary every direction is covered equally often: at least once, because no triangle covers nothing. So every ray from
+//! boundary every direction is covered equally often: at least once, because every triangle covers something. So every ray from
 //! the origin meets the surface. Every point of it is in the convex set A - B, and so is the origin (between two
 //! opposite rays); hence the ball about the origin that no triangle enters is in A - B, and no shorter translation than its
 //! radius separates A and B.
@@ -42,7 +42,7 @@ pub(crate) fn bound(
     if crossings.values().any(|&sum| sum != 0) {
         return fault("the surface is open, or its triangles are not oriented alike");
     }
-    // Points are looked at once with the filter, and exactly when it is not sure of something.
+    // Intervals first, exact numbers where they leave a sign open.
     let rough: Vec<Option<Homogeneous<Interval>>> = points
         .iter()
         .map(|point| match differences(pair, point) {

@@ -36,7 +36,7 @@ struct Witness<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// Looks at witnesses, normal and features.
+    /// Checks witnesses, normal and features.
     pub fn witnesses(&self, claim: &Distance, is_endless: bool, findings: &mut Findings) {
         let width = if is_endless { 0.0 } else { claim.upper - claim.lower };
         // Planes that cross at a small angle have points in common only far away, where doubles are coarse.
@@ -68,7 +68,7 @@ impl<'a> Case<'a> {
             return note(Err("they are of other parts than the upper bound".into()), "witness", "");
         }
         if !is_endless {
-            // What is known of a point inside is the way from there to the surface: that is what the witnesses are.
+            // The evidence has a point inside, and the witnesses are that point and the nearest point of the surface.
             let is_inside = matches!(self.evidence.upper, Some(Upper::Inside { .. }));
             let found = match is_closed {
                 true if claim.lower <= 0.0 => self.is_normal_of_bodies(&pair, claim, tolerance),

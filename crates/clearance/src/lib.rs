@@ -11,7 +11,7 @@
 //! | Where does a ray or a moving shape hit? | [`cast_ray`], [`cast_shape`] |
 //! | Which of many bodies touch, and which meet next? | [`World`] |
 //! | Which convex pieces make up a solid? | [`decompose`] |
-//! | Why is an answer true? | [`proof`] |
+//! | Why is an answer true? | the module `proof`, with the feature of that name |
 //!
 //! # How far apart, and where?
 //!
@@ -149,6 +149,7 @@
 //!   [`Engine`], [`Aabb`](math::Aabb), [`BroadKind`](broad::BroadKind), [`Config`](world::Config), [`Detail`](world::Detail) and
 //!   [`BodyId`] can be written and read. An infinite bound is `null`, since JSON has no infinities. Files with shapes are the
 //!   business of the crate `clearance-io`.
+//! * `proof`: the module `proof` makes evidence for answers, in the types of the crate `clearance-verify`, which checks it.
 //! * `mint`: what takes `impl Into<DVec3>` takes vectors and points of `mint`, and poses come from and go to its `ColumnMatrix4`.
 //!
 //! # One glam with bevy
@@ -171,6 +172,8 @@
 //! overlap it is 1e-11 of it at most; [`Status::Open`] says that even that was not reached.
 
 #![forbid(unsafe_code)]
+// Searches can record what evidence is made of; without the feature nobody reads the records.
+#![cfg_attr(not(feature = "proof"), allow(dead_code, unused_imports))]
 
 pub mod broad;
 pub mod cast;
@@ -183,8 +186,10 @@ pub mod motion;
 pub mod narrow;
 pub mod pair;
 mod parallel;
+#[cfg(feature = "proof")]
 pub mod proof;
 pub mod shape;
+mod trace;
 mod tree;
 pub mod world;
 

@@ -4,18 +4,20 @@
 //! each pair, so that a report is the same on every machine. What that leaves open is open in the report.
 
 use super::Found;
+use super::evidence::Answers;
 use super::progress::Progress;
 use clearance::math::DVec3;
-use clearance::{DepthBudget, Status, depth};
+use clearance::{DepthBudget, Status, depth, proof};
 use clearance_io::{Scene, WrittenDepth};
 use std::sync::{Mutex, PoisonError};
 
 /// Brackets narrower than this part of the depth that the hulls have are narrow enough to be read.
 const NARROW: f64 = 1e-9;
 
-/// Finds the depths of overlapping pairs. Cutting solids into pieces and searching takes its time, so all processors help; what is found
-/// does not depend on who finds it.
-pub fn ask(scene: &Scene, pairs: &mut [Found], nodes: usize) {
+/// Finds the depths of overlapping pairs, on all processors; results do not depend on their number. Where `answers` are kept, each search
+/// keeps its evidence.
+pub fn ask(scene: &Scene, pairs: &mut [Found], nodes: usize, answers: Option<&mut Answers>) {
+    let answers = answers.map(Mutex::new);
     let mut overlaps: Vec<&mut Found> = pairs.iter_mut().filter(|found| found.overlaps()).collect();
     let total = overlaps.len();
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(total);
@@ -26,21 +28,32 @@ pub fn ask(scene: &Scene, pairs: &mut [Found], nodes: usize) {
             if let Ok(mut progress) = progress.try_lock() {
                 progress.at(number, total);
             }
-            found.depth = of(scene, found, nodes);
+            found.depth = of(scene, found, nodes, answers.as_ref());
         }
     };
     std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
 }
 
 /// The depth of one overlap; nothing if its clearance leaves it open and no search is wanted.
-fn of(scene: &Scene, found: &Found, nodes: usize) -> Option<WrittenDepth> {
+fn of(scene: &Scene, found: &Found, nodes: usize, answers: Option<&Mutex<&mut Answers>>) -> Option<WrittenDepth> {
     let known = of_clearance(found);
     if found.status == Status::Converged {
         return Some(known);
     }
     let [a, b] = found.bodies.map(|body| &scene.bodies[body as usize]);
-    let search = || WrittenDepth::from(&depth(&a.shape, a.pose, &b.shape, b.pose, budget(found, nodes)));
-    let searched = (nodes > 0).then(search)?;
+    if nodes == 0 {
+        return None;
+    }
+    let budget = budget(found, nodes);
+    let searched = match answers {
+        None => depth(&a.shape, a.pose, &b.shape, b.pose, budget),
+        Some(answers) => {
+            let (depth, evidence) = proof::depth(&a.shape, a.pose, &b.shape, b.pose, budget);
+            answers.lock().unwrap_or_else(PoisonError::into_inner).depths.insert(found.bodies, (depth, evidence));
+            depth
+        }
+    };
+    let searched = WrittenDepth::from(&searched);
     // Both lower bounds are proved; but the translation belongs to its own upper bound.
     Some(WrittenDepth { lower: searched.lower.max(known.lower).min(searched.upper), ..searched })
 }

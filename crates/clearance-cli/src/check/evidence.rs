@@ -2,6 +2,9 @@
 //!
 //! The lines are about all pairs that were checked, and not only about those that are listed: that nothing else overlaps is what a check is
 //! for. Shapes are written once, in a table before the lines; header and trailer bind all of it to the scene (`clearance_io::proof::file`).
+//!
+//! Bodies at rest are not queried again: the lines have the clearances and depths of the report ([`Answers`]). Moving bodies are, since a chain of
+//! intervals is kept by no other search.
 
 use super::progress::Progress;
 use super::{Answer, Checked, Found, depths};
@@ -9,21 +12,30 @@ use crate::args::CheckArgs;
 use crate::output;
 use crate::replace::Replacement;
 use clearance::depth::Scope;
-use clearance::proof::{self, Trail};
-use clearance::{Motion, Pair, Shape, Status};
+use clearance::{Clearance, Depth, Motion, Shape, Status, proof};
 use clearance_io::proof::{
-    Answered, Attached, EvidenceWriter, Header, RequestShape, Written, WrittenImpact, attach_depth, attach_impact,
-    attach_recorded,
+    Answered, Attached, EvidenceWriter, Header, RequestShape, Written, WrittenImpact, attach, attach_depth,
+    attach_impact,
 };
 use clearance_io::{Body, Scene, counted};
 use clearance_verify as verify;
 use serde_json::value::{RawValue, to_raw_value};
+use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// So many pairs are proved before their lines are written: enough for all processors, and few beside what lines of meshes may take.
+/// Pairs that are proved before their lines are written: enough for all processors, few enough for memory, since lines of meshes are long.
 const BATCH: usize = 64;
+
+/// The answers of a check, by the indices of the bodies.
+#[derive(Default)]
+pub struct Answers {
+    /// The clearance of every pair within the margin. The check proved all others to be farther apart.
+    pub clearances: HashMap<[u32; 2], Clearance>,
+    /// The depths that were searched for, with their evidence.
+    pub depths: HashMap<[u32; 2], (Depth, Option<verify::Evidence>)>,
+}
 
 /// Where the lines go.
 pub enum Lines {
@@ -32,7 +44,7 @@ pub enum Lines {
     File(PathBuf, Replacement),
 }
 
-/// What was written.
+/// A summary of the lines.
 pub struct Evidence {
     /// The file, unless it is the standard output.
     path: Option<PathBuf>,
@@ -55,7 +67,7 @@ impl Evidence {
         format!("The evidence for {pairs} is in {path}; to check it: clearance verify{options} {path}")
     }
 
-    /// What is said of pairs that have no evidence, if there are any.
+    /// A sentence about pairs without evidence, if there are any.
     fn shortfall(&self) -> Option<String> {
         let Self { pairs, without, .. } = *self;
         let have = if without == 1 { "has" } else { "have" };
@@ -80,10 +92,11 @@ impl Lines {
         Ok(Self::File(path.to_owned(), file))
     }
 
-    /// Writes the lines of all pairs; depths are searched for with so many nodes.
+    /// Writes the lines of all pairs. `nodes` is the budget of a depth search.
     pub fn write(self, checked: &Checked, nodes: usize) -> Result<Evidence, String> {
         let mut evidence = Evidence { path: None, pairs: 0, without: 0 };
-        let prover = Prover::new(checked, nodes)?;
+        let answers = checked.answers.as_ref().ok_or("the check has kept no answers for its evidence")?;
+        let prover = Prover::new(checked, answers, nodes)?;
         match self {
             Self::File(path, mut file) => {
                 let result = prover.write(&mut file, &mut evidence).and_then(|()| file.finish());
@@ -108,13 +121,14 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
     format!("{} cannot be written: {error}", path.display())
 }
 
-/// Who makes the lines.
+/// Makes the lines.
 struct Prover<'a> {
     scene: &'a Scene,
     /// The check, and the names of shapes.
     header: Header,
     nodes: usize,
     margin: f64,
+    answers: &'a Answers,
     /// For bodies that move: how, and until when.
     moving: Option<(Vec<Motion>, f64)>,
 }
@@ -126,7 +140,7 @@ struct Proved {
 }
 
 impl<'a> Prover<'a> {
-    fn new(checked: &'a Checked, nodes: usize) -> Result<Self, String> {
+    fn new(checked: &'a Checked, answers: &'a Answers, nodes: usize) -> Result<Self, String> {
         let (scene, report) = (&checked.scene, checked.report());
         let moving = match &checked.answer {
             Answer::Still(_) => None,
@@ -137,7 +151,7 @@ impl<'a> Prover<'a> {
             }
         };
         let header = Header::of(scene, &checked.asked);
-        Ok(Self { scene, header, nodes, margin: report.margin.unwrap_or(0.0), moving })
+        Ok(Self { scene, header, nodes, margin: report.margin.unwrap_or(0.0), answers, moving })
     }
 
     fn write(&self, out: &mut impl Write, evidence: &mut Evidence) -> io::Result<()> {
@@ -160,7 +174,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The lines of some pairs, in their order. All processors help; what is found does not depend on who finds it.
+    /// The lines of some pairs, in their order, on all processors; they do not depend on the number of processors.
     fn prove_all(&self, batch: &[[usize; 2]]) -> Vec<Proved> {
         let workers = std::thread::available_parallelism().map_or(1, usize::from).min(batch.len());
         let mut proved: Vec<Option<Proved>> = batch.iter().map(|_| None).collect();
@@ -182,14 +196,14 @@ impl<'a> Prover<'a> {
         let proved = Proved { lines: Vec::new(), has_evidence: true };
         let mut lines = PairLines { bodies, names, id, proved };
         match &self.moving {
-            None => lines.still(self.margin, self.nodes, [a as u32, b as u32]),
+            None => lines.still(self.margin, self.nodes, [a as u32, b as u32], self.answers),
             Some((motions, until)) => lines.moving([&motions[a], &motions[b]], *until, self.margin),
         }
         lines.proved
     }
 }
 
-/// Two bodies and what is said about them.
+/// Two bodies and their lines.
 struct PairLines<'a> {
     bodies: [&'a Body; 2],
     /// The names of their shapes in the table.
@@ -219,33 +233,33 @@ impl PairLines<'_> {
         self.proved.has_evidence &= attached.is_some_and(is_given);
     }
 
-    /// Where they are: within the margin, or beyond it.
-    fn still(&mut self, margin: f64, nodes: usize, numbers: [u32; 2]) {
+    /// Bodies at rest: within the margin, or beyond it.
+    fn still(&mut self, margin: f64, nodes: usize, numbers: [u32; 2], answers: &Answers) {
         let [a, b] = self.bodies;
-        let mut trail = Trail::default();
-        let found = proof::within(&mut Pair::new(&a.shape, &b.shape), a.pose, b.pose, margin, &mut trail);
+        let found = answers.clearances.get(&numbers).copied();
         let (answer, written) = (clearance_io::Answer::Within(found), self.written());
         let attached = written.as_ref().and_then(|written| {
             let margin = Some(margin);
             let answered = Answered { a: &a.shape, pose_a: a.pose, b: &b.shape, pose_b: b.pose, margin, written };
-            attach_recorded(&answered, &answer, &trail)
+            attach(&answered, &answer)
         });
         self.add(&answer, attached);
-        // Of solids that overlap the report says how far one has to move.
+        // The report has the depth of solids that overlap.
         let is_open = |found: &Found| found.overlaps() && found.status != Status::Converged && nodes > 0;
         if let Some(found) = found.map(|clearance| Found::new(numbers, &clearance)).filter(is_open) {
-            let budget = depths::budget(&found, nodes);
-            let (depth, proof) = proof::depth(&a.shape, a.pose, &b.shape, b.pose, budget);
+            // Pairs that are not listed were not searched.
+            let search = || proof::depth(&a.shape, a.pose, &b.shape, b.pose, depths::budget(&found, nodes));
+            let (depth, proof) = answers.depths.get(&numbers).cloned().unwrap_or_else(search);
             let attached = written.as_ref().zip(proof);
-            let attached = attached.map(|(written, proof)| attach_depth(written, Scope::Any, &proof, self.shapes()));
+            let attached = attached.map(|(written, proof)| attach_depth(written, Scope::Any, proof));
             self.add(&clearance_io::Answer::Depth(depth), attached);
         }
     }
 
-    /// On their way.
+    /// Bodies that move.
     fn moving(&mut self, [motion_a, motion_b]: [&Motion; 2], until: f64, margin: f64) {
         let [a, b] = self.bodies;
-        // What the library would refuse was refused when the scene was read.
+        // Motions that the library refuses were refused when the scene was read.
         let (answer, proof) = match proof::approach(&a.shape, motion_a, &b.shape, motion_b, 0.0..=until, margin) {
             Ok((found, proof)) => (clearance_io::Answer::Impact(found), proof),
             Err(error) => (clearance_io::Answer::Error(error.to_string()), None),
@@ -253,7 +267,7 @@ impl PairLines<'_> {
         let attached = self.written().zip(proof).and_then(|(start, proof)| {
             let motions = [a.written.as_ref()?.motion.clone(), b.written.as_ref()?.motion.clone()];
             let written = WrittenImpact { start: &start, motions, interval: [0.0, until] };
-            Some(attach_impact(&written, &proof, self.shapes()))
+            Some(attach_impact(&written, proof))
         });
         self.add(&answer, attached);
     }
@@ -287,12 +301,29 @@ mod tests {
             let mut lines = PairLines { bodies, names: [None, None], id: to_raw_value(&["a", "b"]).ok(), proved };
             let rest = Motion::fixed(clearance::Pose::IDENTITY);
             match is_moving {
-                false => lines.still(0.0, 1000, [0, 1]),
+                false => lines.still(0.0, 1000, [0, 1], &Answers::default()),
                 true => lines.moving([&rest, &rest], 1.0, 0.0),
             }
             let Proved { lines, has_evidence } = lines.proved;
             let is_bare = |line: &String| line.starts_with(r#"{"id":["a","b"],"#) && !line.contains("request");
             assert!(!has_evidence && lines.iter().all(is_bare), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_has_the_answer_of_the_check() {
+        let scene = super::super::built_in(super::super::BUILT_IN).unwrap();
+        let bodies = [&scene.bodies[0], &scene.bodies[1]];
+        let [a, b] = bodies;
+        let mut told = clearance::distance(&a.shape, a.pose, &b.shape, b.pose);
+        // No query would answer this.
+        (told.distance, told.lower, told.upper) = (0.1234, 0.1233, 0.1235);
+        for (clearances, word) in [(HashMap::new(), "\"within\":false"), (HashMap::from([([0, 1], told)]), "0.1234")] {
+            let answers = Answers { clearances, ..Answers::default() };
+            let proved = Proved { lines: Vec::new(), has_evidence: true };
+            let mut lines = PairLines { bodies, names: [None, None], id: None, proved };
+            lines.still(1.0, 1000, [0, 1], &answers);
+            assert!(lines.proved.lines[0].contains(word), "{:?}", lines.proved.lines);
         }
     }
 }

@@ -23,7 +23,7 @@ use clearance::math::DVec3;
 use clearance::{BodyId, Clearance, Status, distance};
 use clearance_io::proof::Asked;
 use clearance_io::{CheckedPair, Folder, Scene, Unit, Witness, WrittenDepth};
-use evidence::Evidence;
+use evidence::{Answers, Evidence};
 use explain::Explained;
 use load::Loaded;
 use progress::Progress;
@@ -277,6 +277,8 @@ pub struct Checked {
     /// The question, for evidence.
     pub asked: Asked,
     pub answer: Answer,
+    /// The answers that evidence is made of, if it is wanted.
+    pub answers: Option<Answers>,
 }
 
 /// What was found.
@@ -311,11 +313,12 @@ impl Checked {
         asked.margin = margin.unwrap_or(0.0);
         let kept = if has_page { limit.map(|limit| limit.max(page::findings(args))) } else { limit };
         let report = Report { title, hulls, limit, fail_within, holes, skipped, ..Report::of(&scene, args, margin) };
+        let mut answers = has_evidence.then(Answers::default);
         let answer = match args.until {
             Some(until) => Answer::Moving(until::check(&scene, report, until, kept)?),
-            None => Answer::Still(check(&scene, report, kept, args.nodes)),
+            None => Answer::Still(check(&scene, report, kept, args.nodes, answers.as_mut())),
         };
-        Ok(Self { scene, unit, asked, answer })
+        Ok(Self { scene, unit, asked, answer, answers })
     }
 
     /// What any check has.
@@ -366,8 +369,14 @@ fn built_in(text: &str) -> Result<Scene, String> {
     Scene::parse_with_written(text, "the built-in scene", &Folder::none()).map_err(|error| error.to_string())
 }
 
-/// Asks about all pairs; `report` is what is known without asking.
-fn check(scene: &Scene, mut report: Report, limit: Option<usize>, nodes: usize) -> Report {
+/// Asks about all pairs; `report` is what is known without asking. `answers` keeps what evidence is made of.
+fn check(
+    scene: &Scene,
+    mut report: Report,
+    limit: Option<usize>,
+    nodes: usize,
+    mut answers: Option<&mut Answers>,
+) -> Report {
     let world = scene.to_world(report.margin.unwrap_or(0.0));
     let mut doubts = if report.surfaces { Doubts::new() } else { undecided::still(scene) };
     let progress = Mutex::new(Progress::new("checking"));
@@ -384,6 +393,9 @@ fn check(scene: &Scene, mut report: Report, limit: Option<usize>, nodes: usize) 
     };
     world.survey(&tell, |ids, clearance| {
         let bodies = ids.map(BodyId::slot);
+        if let Some(answers) = &mut answers {
+            answers.clearances.insert(bodies, *clearance);
+        }
         add(Found { doubt: doubts.remove(&bodies), ..Found::new(bodies, clearance) });
     });
     // The rest is farther apart than the margin, as far as the surfaces go.
@@ -395,7 +407,7 @@ fn check(scene: &Scene, mut report: Report, limit: Option<usize>, nodes: usize) 
     // Only of those that are listed: a page may keep many more.
     let ask = |pairs: &mut [Found]| {
         let listed = pairs.len().min(report.limit.unwrap_or(usize::MAX));
-        depths::ask(scene, &mut pairs[..listed], nodes);
+        depths::ask(scene, &mut pairs[..listed], nodes, answers);
     };
     let pairs = worst.into_sorted_with(ask);
     Report { pairs, ..report }

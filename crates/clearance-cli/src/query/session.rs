@@ -2,7 +2,7 @@
 
 use super::pairs::Pairs;
 use clearance::math::DVec3;
-use clearance::proof::{self, CastProof, DepthProof, ImpactProof, RayProof, Trail};
+use clearance::proof::{self, Evidence, Trail};
 use clearance::{
     BuildError, DepthBudget, Engine, Motion, Pair, Pose, Shape, cast_ray, cast_shape, depth, time_of_impact,
 };
@@ -154,7 +154,7 @@ impl Session {
         let attached = work.zip(shapes).and_then(|(work, [a, b])| {
             let written = work.written.as_deref()?;
             if let Question::Moving(question) = &work.question {
-                return question.attach(written, evidence.as_deref()?, [a, b]);
+                return Some(question.attach(written, evidence.as_deref()?.clone()));
             }
             let margin = match work.question {
                 Question::Still(StillQuestion::Within { margin }) => Some(margin),
@@ -197,15 +197,7 @@ pub struct Reply {
     pub answer: Answer,
     trail: Trail,
     /// What an answer about shapes that move rests on.
-    evidence: Option<Box<MovingEvidence>>,
-}
-
-/// What an answer to a question about shapes that move rests on.
-enum MovingEvidence {
-    Impact(ImpactProof),
-    Depth(DepthProof),
-    Cast(CastProof),
-    Ray(RayProof),
+    evidence: Option<Box<Evidence>>,
 }
 
 impl Reply {
@@ -244,45 +236,40 @@ impl MovingQuestion {
         [a, b]: [&Shape; 2],
         pose_a: Pose,
         pose_b: Pose,
-    ) -> Result<(Answer, Option<MovingEvidence>), BuildError> {
+    ) -> Result<(Answer, Option<Evidence>), BuildError> {
         Ok(match *self {
             Self::Depth(budget) => {
                 let (found, evidence) = proof::depth(a, pose_a, b, pose_b, budget);
-                (Answer::Depth(found), evidence.map(MovingEvidence::Depth))
+                (Answer::Depth(found), evidence)
             }
             Self::Impact { ref motions, ref asked } => {
                 let ([motion_a, motion_b], interval) = (&**motions, asked.from..=asked.until);
                 let (found, evidence) = proof::impact(a, motion_a, b, motion_b, interval)?;
-                (Answer::Impact(found), evidence.map(MovingEvidence::Impact))
+                (Answer::Impact(found), evidence)
             }
             Self::CastShape { direction, max } => {
                 let (hit, evidence) = proof::cast_shape(a, pose_a, b, pose_b, direction, max)?;
-                (Answer::CastShape(hit), evidence.map(MovingEvidence::Cast))
+                (Answer::CastShape(hit), evidence)
             }
             Self::CastRay { direction, max } => {
                 let (hit, evidence) = proof::cast_ray(a, pose_a, pose_b.translation(), direction, max);
-                (Answer::CastRay(hit), evidence.map(MovingEvidence::Ray))
+                (Answer::CastRay(hit), evidence)
             }
         })
     }
 
     /// The question and the evidence of its answer, for a line.
-    fn attach(&self, written: &Written, evidence: &MovingEvidence, shapes: [&Shape; 2]) -> Option<Attached> {
-        Some(match (self, evidence) {
-            (Self::Impact { asked, .. }, MovingEvidence::Impact(proof)) => {
+    fn attach(&self, written: &Written, evidence: Evidence) -> Attached {
+        match self {
+            Self::Impact { asked, .. } => {
                 let motions = [&asked.a, &asked.b].map(written_motion);
                 let written = WrittenImpact { start: written, motions, interval: [asked.from, asked.until] };
-                attach_impact(&written, proof, shapes)
+                attach_impact(&written, evidence)
             }
-            (Self::Depth(budget), MovingEvidence::Depth(proof)) => attach_depth(written, budget.scope, proof, shapes),
-            (Self::CastShape { direction, max }, MovingEvidence::Cast(proof)) => {
-                attach_cast(written, *direction, *max, proof, shapes)
-            }
-            (Self::CastRay { direction, max }, MovingEvidence::Ray(proof)) => {
-                attach_ray(written, *direction, *max, proof, shapes)
-            }
-            _ => return None,
-        })
+            Self::Depth(budget) => attach_depth(written, budget.scope, evidence),
+            Self::CastShape { direction, max } => attach_cast(written, *direction, *max, evidence),
+            Self::CastRay { direction, max } => attach_ray(written, *direction, *max, evidence),
+        }
     }
 }
 

@@ -220,8 +220,8 @@ fn every_field_of_an_answer_is_a_claim() {
     with("refuted", "is no name of a feature", &[("features", vec!["x", "s"].into())]);
     with("undecided", "a vertex is named that the shape does not have", &[("features", vec!["v7", "s"].into())]);
     with("undecided", "does not say which vertices", &[("features", vec!["s", "e3"].into())]);
-    with("undecided", "fields that cannot be checked: depth", &[("depth", 7.into())]);
-    with("undecided", "fields that cannot be checked: intersects", &[("intersects", false.into())]);
+    with("undecided", "fields that cannot be checked: \"depth\"", &[("depth", 7.into())]);
+    with("undecided", "fields that cannot be checked: \"intersects\"", &[("intersects", false.into())]);
     with("proved", "", &[("_comment", 7.into()), ("pair", "p".into()), ("id", 9.into())]);
     for (expected, line, reason) in claims {
         let (found, why) = verdict(&line);

@@ -1,45 +1,28 @@
-//! Evidence for casts, as the checker takes it.
+//! Casts: the claims of answers and the queries of their lines.
 
-use super::{Attached, Request, Written, evidence, impact_evidence};
+use super::{Attached, Request, Written};
 use clearance::math::DVec3;
-use clearance::proof::{CastProof, Proof, RayProof};
-use clearance::{RayHit, Shape, ShapeHit};
+use clearance::{RayHit, ShapeHit};
 use clearance_verify as verify;
 
 /// The query and the evidence of a cast of a shape, for its line.
 #[must_use]
-pub fn attach_cast(written: &Written, direction: DVec3, max: f64, proof: &CastProof, shapes: [&Shape; 2]) -> Attached {
+pub fn attach_cast(written: &Written, direction: DVec3, max: f64, proof: verify::Evidence) -> Attached {
     let (direction, max) = (Some(direction.to_array()), Some(max));
     let request = Request { direction, max, ..Request::of("cast", written) };
-    Attached { request, proof: cast_evidence(proof, shapes) }
-}
-
-/// The evidence of a cast of a shape.
-#[must_use]
-pub fn cast_evidence(proof: &CastProof, shapes: [&Shape; 2]) -> verify::Evidence {
-    let lower = evidence(&Proof { lower: proof.lower.clone(), ..Proof::default() }, shapes).lower;
-    verify::Evidence { lower, ..impact_evidence(&proof.motion, shapes) }
+    Attached { request, proof }
 }
 
 /// The query and the evidence of a ray, for its line; the second shape is the point where it begins.
 #[must_use]
-pub fn attach_ray(written: &Written, direction: DVec3, max: f64, proof: &RayProof, shapes: [&Shape; 2]) -> Attached {
+pub fn attach_ray(written: &Written, direction: DVec3, max: f64, proof: verify::Evidence) -> Attached {
     let (origin, direction) = (Some(written.pose_b.translation), Some(direction.to_array()));
     let of_shapes = Request::of("cast", written);
     let request = Request { b: None, pose_b: None, origin, direction, max: Some(max), ..of_shapes };
-    Attached { request, proof: ray_evidence(proof, shapes) }
+    Attached { request, proof }
 }
 
-/// The evidence of a ray.
-#[must_use]
-pub fn ray_evidence(proof: &RayProof, shapes: [&Shape; 2]) -> verify::Evidence {
-    let RayProof { free, lower, met, part } = proof;
-    let ray = Some(verify::RayEvidence { free: *free, met: *met, part: *part });
-    let lower = evidence(&Proof { lower: lower.clone(), ..Proof::default() }, shapes).lower;
-    verify::Evidence { lower, ray, ..verify::Evidence::default() }
-}
-
-/// What an answer claims about a ray.
+/// The claim of an answer about a ray.
 #[must_use]
 pub fn ray_claim(hit: Option<&RayHit>) -> verify::RayClaim {
     let Some(hit) = hit else { return verify::RayClaim::Miss };
@@ -48,7 +31,7 @@ pub fn ray_claim(hit: Option<&RayHit>) -> verify::RayClaim {
     verify::RayClaim::Hit(verify::RayHitClaim { distance, lower, upper, point, normal, inside })
 }
 
-/// What an answer claims about a shape that is cast: about its way, and about points that meet.
+/// The claims of an answer about a shape that is cast: about its path, and about the points that meet.
 #[must_use]
 pub fn cast_claim(hit: Option<&ShapeHit>) -> (verify::ImpactClaim, Option<verify::ContactClaim>) {
     let Some(hit) = hit else { return (verify::ImpactClaim::Clear { lower: None, upper: None }, None) };

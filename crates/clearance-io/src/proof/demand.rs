@@ -46,7 +46,7 @@ impl<'s> SceneDemand<'s> {
 pub struct Judged {
     /// Its id, as it was written.
     pub id: Option<Box<RawValue>>,
-    /// The verdict; nothing for an answer that is an error.
+    /// The verdict; `None` for an answer that is an error.
     pub verdict: Option<verify::Verdict>,
 }
 
@@ -59,7 +59,7 @@ pub struct PairCounts {
     pub clear: u64,
     /// Proved to be within the margin (overlaps included), or to meet in the interval.
     pub meet: u64,
-    /// Those of which neither is proved: undecided, refuted, in error, or without a line.
+    /// Pairs of which neither is proved: undecided, refuted, in error, or without a line.
     pub open: u64,
 }
 

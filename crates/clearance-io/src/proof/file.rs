@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The header says what was checked: which files with which bytes, which bodies, which pairs of them, and every option that changes
-//! the question. Whoever has the scene makes the same header from it and compares. The trailer has the number of lines before it and
+//! the question. A reader who has the scene makes the same header from it and compares. The trailer has the number of lines before it and
 //! the SHA-256 of all bytes before it, so that a file which breaks off or was altered by accident is noticed without the scene. Hashes do not
 //! stop a forger, who can compute them again: only the comparison with the scene does ([`EvidenceReader`](super::EvidenceReader)).
 
@@ -32,7 +32,7 @@ pub struct Asked {
     pub files: Vec<FileHash>,
     /// Pairs within this distance are listed.
     pub margin: f64,
-    /// The end of the interval of time, which begins at 0; nothing for bodies that rest.
+    /// The end of the interval of time, which begins at 0; `None` for bodies that rest.
     pub until: Option<f64>,
     /// Are mesh files replaced by their convex hulls?
     pub hull: bool,
@@ -74,7 +74,7 @@ pub struct Header {
 pub struct HeaderBody {
     /// Its name.
     pub name: String,
-    /// The name of its shape in the table of shapes; nothing if the checker does not know such shapes.
+    /// The name of its shape in the table of shapes; `None` if the checker does not know such shapes.
     pub shape: Option<String>,
     /// Its group, whose bodies are not checked against each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]

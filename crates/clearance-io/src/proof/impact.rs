@@ -1,13 +1,11 @@
-//! Evidence for times of impact, as the checker takes it.
+//! Times of impact: the claims of answers and the queries of their lines.
 
-use super::{Attached, Request, Written, evidence, written_pose};
+use super::{Attached, Request, Written, written_pose};
 use crate::Motion;
-use clearance::Shape;
 use clearance::motion::{Hit, Impact};
-use clearance::proof::{ApartLink, ApartNode, ImpactProof, Proof, ProvedMeeting};
 use clearance_verify as verify;
 
-/// What was asked about two moving bodies, as it was written.
+/// A query about two moving bodies, as it was written.
 #[derive(Debug, Clone)]
 pub struct WrittenImpact<'a> {
     /// The shapes and their poses at time zero.
@@ -20,44 +18,11 @@ pub struct WrittenImpact<'a> {
 
 /// The query and the evidence of a time of impact, for its line.
 #[must_use]
-pub fn attach_impact(written: &WrittenImpact<'_>, proof: &ImpactProof, shapes: [&Shape; 2]) -> Attached {
+pub fn attach_impact(written: &WrittenImpact<'_>, proof: verify::Evidence) -> Attached {
     let [motion_a, motion_b] = written.motions.clone().map(Some);
     let [from, until] = written.interval.map(Some);
     let request = Request { motion_a, motion_b, from, until, ..Request::of("impact", written.start) };
-    Attached { request, proof: impact_evidence(proof, shapes) }
-}
-
-/// The evidence of a time of impact: the library's numbers under the names of the checker.
-#[must_use]
-pub fn impact_evidence(proof: &ImpactProof, shapes: [&Shape; 2]) -> verify::Evidence {
-    let link = |&ApartLink { from, to, along, turn, ring }: &ApartLink| verify::ChainLink {
-        from,
-        to,
-        along: along.to_array(),
-        turn: turn.to_array(),
-        ring: ring.map(|side| if side == 0 { verify::RingBody::A } else { verify::RingBody::B }),
-    };
-    let meeting = proof.meeting.as_ref().and_then(|meeting| {
-        let ProvedMeeting { time, poses, bound, upper } = meeting;
-        let [pose_a, pose_b] = poses.each_ref().map(written_pose);
-        let upper = evidence(&Proof { upper: Some(upper.clone()), ..Proof::default() }, shapes).upper?;
-        Some(verify::Meeting { time: *time, pose_a, pose_b, bound: *bound, upper })
-    });
-    let node = |ApartNode { chain, split }: &ApartNode| {
-        let at = |side: usize| split.filter(|(of, _)| *of == side).map(|(_, at)| at);
-        verify::ImpactNode { chain: chain.iter().map(link).collect(), split_a: at(0), split_b: at(1) }
-    };
-    let [a, b] = proof.orders.clone();
-    let motion = verify::ImpactEvidence {
-        chain: proof.chain.iter().map(link).collect(),
-        a,
-        b,
-        cover: proof.covers.iter().map(|nodes| nodes.iter().map(node).collect()).collect(),
-        meeting,
-    };
-    let of_start = proof.start.clone().unwrap_or_default();
-    let witness = proof.witness.clone().or(of_start.witness.clone());
-    verify::Evidence { motion: Some(motion), ..evidence(&Proof { witness, ..of_start }, shapes) }
+    Attached { request, proof }
 }
 
 /// How a body moves, under the names of the checker.
@@ -86,7 +51,7 @@ pub fn written_motion(motion: &Motion) -> verify::Motion {
     }
 }
 
-/// What a hit claims beside its times.
+/// The claim of a hit about its contact.
 #[must_use]
 pub fn contact_claim(hit: &Hit) -> verify::ContactClaim {
     verify::ContactClaim {
@@ -98,7 +63,7 @@ pub fn contact_claim(hit: &Hit) -> verify::ContactClaim {
     }
 }
 
-/// What an answer claims about times and gaps.
+/// The claim of an answer about times and gaps.
 #[must_use]
 pub fn impact_claim(impact: &Impact) -> verify::ImpactClaim {
     match impact {

@@ -1,4 +1,4 @@
-//! Answers with their evidence: what `query --proof` writes and `verify` reads.
+//! Answers with their evidence: lines that `query --proof` writes and `verify` reads.
 //!
 //! `request` holds the query with its shapes and poses, `proof` the evidence; both are plain types of the checker, written with serde. A
 //! line of `query --proof` has the shapes themselves. The lines of a check name shapes of a table before them ([`EvidenceWriter`]), and are
@@ -13,14 +13,15 @@ mod file;
 mod impact;
 mod written;
 
-pub use cast::{attach_cast, attach_ray, cast_claim, cast_evidence, ray_claim, ray_evidence};
+pub use cast::{attach_cast, attach_ray, cast_claim, ray_claim};
 pub use claim::{Claimed, Content, DepthContent, ImpactContent, RayContent, claim, read_claim};
+#[doc(no_inline)]
+pub use clearance::proof::written_pose;
 pub(crate) use convert::written_feature;
-pub use convert::{evidence, written_pose};
 pub use demand::{EvidenceReader, Judged, PairCounts, SceneDemand};
-pub use depth::{attach_depth, depth_claim, depth_evidence};
+pub use depth::{attach_depth, depth_claim};
 pub use file::{Asked, EVIDENCE_FORMAT, EvidenceWriter, Header, HeaderBody, LineHash, Trailer};
-pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, impact_evidence, written_motion};
+pub use impact::{WrittenImpact, attach_impact, contact_claim, impact_claim, written_motion};
 pub(crate) use written::{Noted, WrittenNames};
 pub use written::{Written, WrittenBody};
 
@@ -34,7 +35,7 @@ use std::sync::Arc;
 /// The query of an answer, complete: what `clearance query` would read.
 #[derive(Debug, Clone, Serialize)]
 pub struct Request {
-    /// What was asked: intersects, distance, within, depth, impact or cast.
+    /// The kind of query: intersects, distance, within, depth, impact or cast.
     pub query: String,
     /// The margin of "within".
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +68,7 @@ pub struct Request {
     /// Where a ray begins, for "cast".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<[f64; 3]>,
-    /// Where what is cast goes.
+    /// The direction of a cast.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
     /// How far at most.
@@ -93,12 +94,12 @@ impl Serialize for RequestShape {
     }
 }
 
-/// What a line with evidence has beside its answer.
+/// The fields of a line with evidence beside its answer.
 #[derive(Debug, Clone, Serialize)]
 pub struct Attached {
     /// The query.
     pub request: Request,
-    /// What the answer rests on.
+    /// The evidence.
     pub proof: verify::Evidence,
 }
 
@@ -119,8 +120,8 @@ pub struct Answered<'a> {
     pub written: &'a Written,
 }
 
-/// The evidence for an answer; nothing for one that is an error or about a motion. What an answer about compounds rests on is searched for again: with a
-/// [trail](attach_recorded) it need not be.
+/// The query and the evidence of an answer about shapes at rest; `None` for other answers. Compounds are searched again unless the search left a
+/// [trail](attach_recorded).
 #[must_use]
 pub fn attach(answered: &Answered<'_>, answer: &Answer) -> Option<Attached> {
     attach_with(answered, answer, None)
@@ -156,7 +157,6 @@ fn attach_with(answered: &Answered<'_>, answer: &Answer, trail: Option<&Trail>) 
             return None;
         }
     };
-    let proof = evidence(&proof, [a, b]);
     Some(Attached { request: Request { margin, ..Request::of(query, written) }, proof })
 }
 

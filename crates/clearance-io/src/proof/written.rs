@@ -1,4 +1,7 @@
-//! What was asked, as it was written: the numbers of the text, before the library makes anything of them.
+//! Queries as they were written: the numbers of the text, before the library rounds or rebuilds anything.
+//!
+//! 1. The checker sees these numbers only. No shape or pose of the library reaches it.
+//! 2. Names and files are resolved; nothing else is changed.
 
 use crate::scene::ShapeOrName;
 use clearance_verify as verify;
@@ -47,7 +50,7 @@ impl Written {
     }
 }
 
-/// What was noted of a line while it was read.
+/// Shapes and poses of a line, noted while it was read.
 #[derive(Debug, Default)]
 pub(crate) struct Noted {
     /// The shapes that are not names: a and b, or the one that is defined.
@@ -69,7 +72,7 @@ impl WrittenNames {
         };
     }
 
-    /// What a line asks about; nothing if the checker does not know a shape of it.
+    /// The query of a line; `None` if the checker does not know a shape of it.
     pub fn query(&self, shapes: [&ShapeOrName; 2], noted: Noted) -> Option<Written> {
         let [noted_a, noted_b] = noted.shapes;
         let shape = |shape: &ShapeOrName, noted: Option<verify::Shape>| match shape {

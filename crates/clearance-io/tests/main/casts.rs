@@ -3,7 +3,7 @@
 use crate::impact::{count, shape, sized};
 use clearance::math::{DMat3, DVec3};
 use clearance::{Pose, RayHit, proof};
-use clearance_io::proof::{cast_claim, cast_evidence, ray_claim, ray_evidence, written_pose};
+use clearance_io::proof::{cast_claim, ray_claim, written_pose};
 use clearance_lab::Spec;
 use clearance_lab::meshes::small::{hollow, random_mesh, torus};
 use clearance_lab::random::{direction, rotation, uniform, vector};
@@ -58,7 +58,7 @@ impl Shot {
     fn answer(&self) -> (Option<RayHit>, RayClaim, Evidence) {
         let a = self.spec.build();
         let (hit, proof) = proof::cast_ray(&a, self.pose, self.origin, self.direction, self.max);
-        let evidence = ray_evidence(&proof.expect("these shapes have evidence"), [&a, &clearance::Shape::point()]);
+        let evidence = proof.expect("these shapes have evidence");
         (hit, ray_claim(hit.as_ref()), evidence)
     }
 }
@@ -224,7 +224,7 @@ fn honest_casts_of_shapes_are_proved() {
         let [a, b] = throw.shapes.each_ref().map(Spec::build);
         let (hit, proof) =
             proof::cast_shape(&a, throw.poses[0], &b, throw.poses[1], throw.direction, throw.max).unwrap();
-        let evidence = cast_evidence(&proof.expect("these shapes have evidence"), [&a, &b]);
+        let evidence = proof.expect("these shapes have evidence");
         let (claim, contact) = cast_claim(hit.as_ref());
         let query = throw.query();
         let start = Instant::now();
@@ -400,7 +400,7 @@ fn spoiled_casts_of_shapes_are_refused() {
         let answer = |throw: &Throw| {
             let (hit, proof) =
                 proof::cast_shape(&a, throw.poses[0], &b, throw.poses[1], throw.direction, throw.max).unwrap();
-            (hit, cast_evidence(&proof.unwrap(), [&a, &b]))
+            (hit, proof.unwrap())
         };
         let (hit, evidence) = answer(&throw);
         let query = throw.query();

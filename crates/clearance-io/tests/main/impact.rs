@@ -3,7 +3,7 @@
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::motion::{Impact, Motion};
 use clearance::{Pose, proof};
-use clearance_io::proof::{contact_claim, impact_claim, impact_evidence, written_pose};
+use clearance_io::proof::{contact_claim, impact_claim, written_pose};
 use clearance_lab::Spec;
 use clearance_lab::random::{direction, rotation, uniform, vector};
 use clearance_verify as verify;
@@ -77,7 +77,7 @@ impl Scene {
         let [a, b] = self.shapes.each_ref().map(Spec::build);
         let [from, until] = self.interval;
         let (found, proof) = proof::impact(&a, &self.moves[0].motion, &b, &self.moves[1].motion, from..=until).unwrap();
-        let evidence = impact_evidence(&proof.expect("these shapes have evidence"), [&a, &b]);
+        let evidence = proof.expect("these shapes have evidence");
         (found, impact_claim(&found), evidence)
     }
 }
@@ -324,7 +324,7 @@ pub fn prove_approaches(seed: u64, total: usize, scene: fn(&mut Rng, usize) -> S
             continue;
         };
         let Impact::Clear(first) = first else { panic!("{index}: {first:?}") };
-        let evidence = impact_evidence(&proof.unwrap(), [&a, &b]);
+        let evidence = proof.unwrap();
         let verdict = verify::check_impact(&scene.query(), &impact_claim(&found), &evidence);
         assert_eq!(verdict, Verdict::Proved, "{index} {}: {approach:?}", scene.kind);
         assert!(approach.lower >= first.lower && approach.upper <= first.upper.max(approach.lower), "{index}");
@@ -566,7 +566,7 @@ fn lines_are_read_back_and_checked() {
         };
         let motions = [query.motion_a.clone(), query.motion_b.clone()];
         let written = WrittenImpact { start: &start, motions, interval: scene.interval };
-        let attached = serde_json::to_value(attach_impact(&written, &proof.unwrap(), [&a, &b])).unwrap();
+        let attached = serde_json::to_value(attach_impact(&written, proof.unwrap())).unwrap();
         let mut line = match found {
             Impact::Hit(hit) if hit.is_certain() => {
                 let [point_a, point_b, normal] = [hit.point_a, hit.point_b, hit.normal].map(|v| v.to_array());

@@ -158,8 +158,7 @@ fn recorded_searches_are_evidence_as_they_are() {
             let (pose_a, pose_b) = (Pose::IDENTITY, Pose::new(at, random::rotation(&mut rng)));
             let mut trail = clearance::proof::Trail::default();
             let c = clearance::proof::distance(&mut pair, pose_a, pose_b, &mut trail);
-            let proof = clearance::proof::of_recorded(&shape_a, pose_a, &shape_b, pose_b, &c, &trail);
-            let evidence = clearance_io::proof::evidence(&proof, [&shape_a, &shape_b]);
+            let evidence = clearance::proof::of_recorded(&shape_a, pose_a, &shape_b, pose_b, &c, &trail);
             let [written_a, written_b] = [pose_a, pose_b].map(|pose| clearance_io::proof::written_pose(&pose));
             let query =
                 clearance_verify::Query { a: a.written(), pose_a: written_a, b: b.written(), pose_b: written_b };

@@ -415,8 +415,7 @@ fn remembered_answers_about_meshes_are_proved() {
         for _ in 0..4 {
             let mut trail = clearance::proof::Trail::default();
             let c = clearance::proof::distance(&mut pair, pose_a, at, &mut trail);
-            let proof = clearance::proof::of_recorded(&shape_a, pose_a, &shape_b, at, &c, &trail);
-            let evidence = clearance_io::proof::evidence(&proof, [&shape_a, &shape_b]);
+            let evidence = clearance::proof::of_recorded(&shape_a, pose_a, &shape_b, at, &c, &trail);
             let [written_a, written_b] = [pose_a, at].map(|pose| clearance_io::proof::written_pose(&pose));
             let query = Query { a: a.written(), pose_a: written_a, b: b.written(), pose_b: written_b };
             let answer = clearance_io::Answer::Distance(c);

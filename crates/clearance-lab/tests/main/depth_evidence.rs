@@ -51,7 +51,7 @@ fn line(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -
         b: Arc::new(written(b)),
         pose_b: written_pose(&pose_b),
     };
-    let attached = attach_depth(&written, budget.scope, &evidence.expect("there is evidence"), [a, b]);
+    let attached = attach_depth(&written, budget.scope, evidence.expect("there is evidence"));
     Answer::Depth(found).to_line_with(None, Some([a, b]), Some(&attached))
 }
 
@@ -327,7 +327,7 @@ fn depths_of_mapped_meshes_are_proved() {
             b: Arc::new(written(b)),
             pose_b: written_pose(&pose),
         };
-        let attached = attach_depth(&query, Scope::Any, &evidence.expect("there is evidence"), [&a, b]);
+        let attached = attach_depth(&query, Scope::Any, evidence.expect("there is evidence"));
         let content = claim(&Answer::Depth(found).to_line_with(None, Some([&a, b]), Some(&attached)));
         let verdict = check_depth(&content.query, &content.claim, &content.evidence);
         println!("{round}: {} … {}, {verdict:?}", found.lower, found.upper);

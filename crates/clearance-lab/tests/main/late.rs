@@ -9,7 +9,7 @@
 use clearance::math::{DQuat, DVec3};
 use clearance::motion::{Motion, closest_approach, time_of_impact};
 use clearance::{Axis, HalfHeight, Impact, Pose, Radius, Shape, World, proof};
-use clearance_io::proof::{impact_claim, impact_evidence};
+use clearance_io::proof::impact_claim;
 use clearance_lab::derived::big::Big;
 use clearance_verify as verify;
 use fastrand::Rng;
@@ -309,7 +309,7 @@ fn late_turns_are_proved_by_their_evidence() {
             from: start,
             until: start + time,
         };
-        let evidence = impact_evidence(&evidence.expect("boxes have evidence"), [&a, &b]);
+        let evidence = evidence.expect("boxes have evidence");
         hits += usize::from(found.hit().is_some());
         match verify::check_impact(&query, &impact_claim(&found), &evidence) {
             verify::Verdict::Proved => proved += 1,

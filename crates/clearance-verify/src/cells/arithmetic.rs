@@ -1,4 +1,4 @@
-//! What intervals need for functions of angles: operators, quotients, powers, sines and cosines with a proved remainder.
+//! Interval arithmetic for functions of angles: operators, quotients, powers, sines and cosines with a proved remainder.
 //!
 //! Nothing is taken from the platform's mathematics but the four operations and the square root, which are rounded
 //! correctly everywhere.
@@ -93,7 +93,7 @@ impl Interval {
         if middle.is_finite() { middle } else { 0.0 }
     }
 
-    /// What two intervals for the same number leave. They cannot be apart; if they were, nothing should be concluded.
+    /// The intersection of two intervals for the same number. They cannot be apart; if they were, nothing should be concluded.
     pub fn and(self, other: Self) -> Self {
         let both = Self { low: self.low.max(other.low), high: self.high.min(other.high) };
         if both.low <= both.high { both } else { Self::EVERYTHING }

@@ -54,7 +54,7 @@ impl<const N: usize> Jet<N> {
     }
 }
 
-/// What is known of a norm y on the arc, of its slope z = dy/dα across it, and of y'' + y along the meridians of the cell.
+/// Bounds on a norm y on the arc, on its slope z = dy/dα across it, and on y'' + y along the meridians of the cell.
 pub(super) struct Expansion {
     pub value: Jet<5>,
     pub slope: Jet<4>,
@@ -90,7 +90,7 @@ fn product<const N: usize>(a: &[Vector<Interval>; 5], b: &[Vector<Interval>; 5])
 }
 
 impl Arc {
-    /// Nothing if the latitude is outside the cell or more than a quarter away from one of its ends.
+    /// `None` if the latitude is outside the cell or more than a quarter away from one of its ends.
     pub fn new(cell: &Cell, at: f64) -> Option<Self> {
         let [from, to] = cell.longitude;
         let [low, high] = cell.latitude;

@@ -14,7 +14,7 @@ use crate::pose::Rigid;
 use crate::shape::{Shape, Trouble};
 use std::collections::HashMap;
 
-/// Shapes with more norms than this are not looked at: each radius inside of an image is one.
+/// Shapes with more norms than this are refused: each radius inside of an image is one.
 const MOST_NORMS: usize = 16;
 
 /// A mix may have this many branches of each shape.
@@ -108,7 +108,7 @@ impl Norm {
 struct Half<'a> {
     core: &'a Shape,
     rigid: Rigid<Interval>,
-    /// B is looked at along -n: its points count negatively, its norms are the same.
+    /// B is evaluated along -n: its points count negatively, its norms are the same.
     is_b: bool,
     /// Does the first norm belong to branch 1 only?
     is_cone: bool,

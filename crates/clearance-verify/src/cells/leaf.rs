@@ -96,7 +96,7 @@ pub(super) fn strip(
     Ok(least)
 }
 
-/// What the bound of a mix on a cell is made of.
+/// The terms of the bound of a mix on a cell.
 struct Model {
     value: Jet<5>,
     slope: Jet<4>,

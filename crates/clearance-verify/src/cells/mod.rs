@@ -58,8 +58,8 @@
 //!
 //! # Pieces
 //!
-//! A cell in (τ, b) is a rectangle, since b grows with β. Piece i is what is above line i - 1 and below line i. Whatever
-//! the lines are, every (τ, b) is in the piece of the first line that it is not above, or in the last. On each piece, north
+//! A cell in (τ, b) is a rectangle, since b grows with β. Piece i is the region above line i - 1 and below line i. For any
+//! lines, every (τ, b) is in the piece of the first line that it is not above, or in the last. On each piece, north
 //! and south of the circle apart for the sake of |b|, the bound of its mix is a quadratic, which is least inside or on an
 //! edge of a polygon ([`quadratic`]).
 

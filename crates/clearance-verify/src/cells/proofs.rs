@@ -21,7 +21,7 @@ pub(super) fn pairs<'a>(query: &Query, [a, b]: &'a [Flat<'a>; 2]) -> Vec<Pairing
     a.iter().flat_map(|&a| b.iter().map(move |&b| Pairing { a, b })).collect()
 }
 
-/// What evidence says to a bracket.
+/// The verdict of evidence on a bracket.
 fn judge(query: &Query, Bracket { lower, upper }: Bracket, evidence: &Evidence) -> Verdict {
     let flat = [Flat::new(&query.a), Flat::new(&query.b)];
     let pairs = pairs(query, &flat);

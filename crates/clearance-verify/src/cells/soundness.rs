@@ -72,7 +72,7 @@ impl Pair {
         std::array::from_fn(|i| out * (cos * e1[i] + sin * e2[i]) + up * u[i])
     }
 
-    /// What the branches of both shapes reach along n and -n; translations are taken from A's origin.
+    /// The heights of the branches of both shapes along n and -n; translations are taken from A's origin.
     pub fn branches(&self, n: Point) -> [Vec<f64>; 2] {
         let Query { a, pose_a, b, pose_b } = &self.query;
         let back = |pose: &Pose, n: Point| {

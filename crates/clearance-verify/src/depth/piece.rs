@@ -342,7 +342,7 @@ impl<'e> Surface<'e> {
         if decided(|| has_on_one_side(rough, self.points), || has_on_one_side(corners(), self.points))? {
             return Ok(true);
         }
-        // Those along two edges.
+        // Planes along an edge of each.
         for ([u, v], _) in &self.edges {
             let ends = [u, v].map(|&end| self.points[end as usize]);
             for side in 0..3 {
@@ -368,7 +368,7 @@ pub(super) struct ClosedMesh<'a> {
 }
 
 impl<'a> ClosedMesh<'a> {
-    /// Nothing if the body is no solid.
+    /// `None` if the body is no solid.
     pub fn new(body: &Body<'a>) -> Option<Self> {
         let mesh = body.mesh.filter(is_closed)?;
         meter::charge(4 * mesh.vertices.len() as u64);

@@ -30,7 +30,7 @@ impl Balance {
 }
 
 /// The weights with which all planes go through the point nearest to the origin, but for a common factor; those with `Σ λ n = 0` if there is no
-/// such point. Nothing if one is negative.
+/// such point. `None` if one is negative.
 fn balanced(places: &[usize], halves: &[Half]) -> Option<Balance> {
     let normals: Vec<Vector<Dyadic>> = places.iter().map(|&place| vector(halves[place].normal)).collect();
     let offsets: Vec<Dyadic> = places.iter().map(|&place| Dyadic::of(halves[place].offset)).collect();

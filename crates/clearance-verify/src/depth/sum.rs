@@ -23,7 +23,7 @@ struct Unit {
     error: f64,
 }
 
-/// A direction as a unit vector; by the exact one where intervals are too wide. Nothing if it is zero.
+/// A direction as a unit vector; by the exact one where intervals are too wide. `None` if it is zero.
 fn unit(rough: &Vector<Interval>, exact: impl FnOnce() -> Vector<Dyadic>) -> Result<Option<Unit>, Trouble> {
     let middle = rough.each_ref().map(|x| 0.5 * (x.low + x.high));
     let width: Vector3 = std::array::from_fn(|i| (rough[i].high - middle[i]).max(middle[i] - rough[i].low));

@@ -2,12 +2,12 @@
 //!
 //! A node is a set of translations: an intersection of half-spaces. The root is all of space. A *far* node has weights that prove that none of it is
 //! nearer than the bound. A node that is *cut* is what is beyond a plane and what is not. A node is *divided* by the sum of two pieces:
-//! each child is beyond one of the planes that are listed, and on the inner side of those before it. What is left of it is on the inner
-//! side of all of them; of that, what is beyond any facet of the sum has to be as far as the bound, and the rest is in the
-//! interior of the sum, where the bodies overlap. Facets that are far themselves may be taken to bound what is left when others are looked at.
+//! each child is beyond one of the planes that are listed, and on the inner side of those before it. Its remaining points are on the inner
+//! side of all of them. Those beyond any facet of the sum have to be as far as the bound, and the others are in the
+//! interior of the sum, where the bodies overlap. Facets that are far themselves may bound the remainder when other facets are checked.
 //!
-//! **Cavities.** Where only places count that are reached from outside, a box whose surface is in sums as a whole is as good as a sum: what is reached is
-//! connected and not bounded, and would have to go through the surface. Its sides are proved in the same way, with a bound that is farther
+//! **Cavities.** Where only places count that are reached from outside, a box whose surface is in sums as a whole is as good as a sum: the set of translations reached from outside is
+//! connected and unbounded, and would have to cross the surface. Its sides are proved in the same way, with a bound that is farther
 //! than any point of the box, and may rest on boxes before it.
 //!
 //! The planes of divisions are any that the evidence likes. Facets are found here (`sum.rs`), weights too (`weights.rs`, `precisely.rs`).
@@ -25,7 +25,7 @@ fn fault<T>(what: impl Into<String>) -> Result<T, Trouble> {
     Err(Trouble::Fault(what.into()))
 }
 
-/// A set that is still to be looked at: the half-spaces that it has in common with its parent, and then its own.
+/// An open set: the half-spaces that it has in common with its parent, and then its own.
 struct Open<'e> {
     common: usize,
     /// The planes of its parent, and which of them it is beyond; of none if it is on the inner side of all.
@@ -39,7 +39,7 @@ pub(super) struct Walk<'e> {
     pieces: [Vec<Piece>; 2],
     /// The bound that is claimed.
     bound: f64,
-    /// No translation that is looked at is longer.
+    /// An upper bound of the length of all translations of the tree.
     reach: f64,
     facets: HashMap<[u32; 2], Vec<Half>>,
     /// The boxes that are proved, as the half-spaces beyond their sides.
@@ -92,7 +92,7 @@ impl<'e> Walk<'e> {
                 let at = if is_upper { void.max[axis] } else { void.min[axis] };
                 (flat[0][axis], flat[1][axis]) = (at, at);
                 let within = beyond_box(flat).map(Half::complement);
-                // All of it is nearer than this, so what is as far is not there.
+                // All points of the box are nearer than this, so no point may be left far.
                 self.tree(nodes, &within, 2.0 * self.reach)?;
             }
             self.voids.push(beyond_box([void.min, void.max]));

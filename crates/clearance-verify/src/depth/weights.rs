@@ -56,7 +56,7 @@ impl Weights {
         let sum = combination(weights, &normals);
         let height: f64 = weights.iter().zip(&chosen).map(|(weight, half)| weight * half.offset).sum();
         let square = inner(sum, sum);
-        // What cancels to rounding proves that there is nothing, and that is no number.
+        // Normals that cancel to rounding prove that the set is empty, and their bound is NaN.
         let total: f64 = weights.iter().sum();
         let length = square.sqrt() + 1e-15 * total;
         let bound = height / length;

@@ -17,7 +17,7 @@ use std::ops::Range;
 /// A part of a body, in the frame of the body.
 pub(super) struct BodyPart<'a, N> {
     pub side: Side<'a>,
-    /// Where it is in that frame; nothing if that is its own.
+    /// Where it is in that frame; `None` if that is its own.
     place: Option<Rigid<N>>,
     /// The balls around the core.
     radius: N,
@@ -31,7 +31,7 @@ struct Sizes<N> {
     turning: Option<PartTurning<N>>,
 }
 
-/// What a part sweeps as the body turns.
+/// The volume that a part sweeps as the body turns.
 #[derive(Clone)]
 struct PartTurning<N> {
     across: N,
@@ -57,7 +57,7 @@ pub(super) struct Body<'s, 'a, N> {
     pub turning: Option<Turning<N>>,
 }
 
-/// What a body sweeps as it turns about its axis.
+/// The volume that a body sweeps as it turns about its axis.
 pub(super) struct Turning<N> {
     /// The axis in the world.
     pub axis: Vector<N>,

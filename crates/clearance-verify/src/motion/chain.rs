@@ -43,7 +43,7 @@ use crate::shape::Trouble;
 pub(super) struct MovingPair<'s, 'a, N> {
     a: Body<'s, 'a, N>,
     b: Body<'s, 'a, N>,
-    /// The last moment that was looked at: the end of a link is the start of the next.
+    /// The last moment that was computed: the end of a link is the start of the next.
     last: Option<Moment<N>>,
 }
 
@@ -194,7 +194,7 @@ impl<'s, 'a, N: Real> MovingPair<'s, 'a, N> {
         }
     }
 
-    /// What is known of the heights of a body.
+    /// Bounds on the heights of a body.
     fn envelopes(
         &self,
         body: &Body<'s, 'a, N>,

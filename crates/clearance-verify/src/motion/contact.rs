@@ -1,4 +1,4 @@
-//! What a hit says beside its times: points of both bodies that meet, and the normal there.
+//! The contact of a hit: points of both bodies that meet, and the normal there.
 //!
 //! Each point is taken back into the frame of its body, with 256 bits, and has to be on the shape there to 1e-11 of the size, as witnesses of
 //! distances have to be, and to what doubles make of places far away and of many turns; the bodies may overlap by no more than
@@ -96,7 +96,7 @@ impl Placed {
     }
 }
 
-/// What is wrong with a contact, if anything.
+/// The contradiction in a contact, if there is one.
 fn look(query: &MovingQuery, contact: &ContactClaim, evidence: &Evidence) -> Result<Option<String>, Trouble> {
     let MovingQuery { start: Query { a, pose_a, b, pose_b }, motion_a, motion_b, .. } = query;
     let ContactClaim { time, point_a, point_b, normal, may_overlap } = *contact;

@@ -92,11 +92,11 @@ struct Walk<'q, 'a> {
     sides: [&'q [Side<'a>]; 2],
     until: f64,
     gap: f64,
-    /// What the bodies below are the shapes of.
+    /// The shapes that the bodies below belong to.
     laws: Option<[Law<'q>; 2]>,
     doubles: Option<Shapes<'a, Interval>>,
     wide: Option<Shapes<'a, Wide>>,
-    /// How many links have been looked at.
+    /// The number of links checked so far.
     links: usize,
 }
 
@@ -214,7 +214,7 @@ fn pair<'s, 'a, N: Real>(shapes: &'s Shapes<'a, N>, set: &OpenSet) -> Result<Mov
     MovingPair::new(shapes.a.body(set.a.clone())?, shapes.b.body(set.b.clone())?)
 }
 
-/// What intervals of doubles cannot tell is asked of others.
+/// Retries with wide intervals where intervals of doubles leave a sign open.
 fn none_if_unclear<T>(trouble: Trouble) -> Result<Option<T>, Trouble> {
     match trouble {
         Trouble::Unclear => Ok(None),

@@ -1,6 +1,6 @@
 //! Is something inside of a solid at the start?
 //!
-//! As long as all parts of two shapes are apart, whatever hangs together stays inside of a solid or outside of it, for all the time that
+//! As long as all parts of two shapes are apart, every connected piece stays inside of a solid or outside of it, for all the time that
 //! is asked about (see `crate::solid`). So one look at each piece decides, at the start: how often does the surface wind around a point of it?
 //!
 //! Where the shapes are at the start may have sines, and then a ray that passes through a corner cannot be told from one that does not. But
@@ -14,7 +14,7 @@ use crate::parts::{Flat, MeshOf, Side};
 use crate::shape::{Trouble, core_point};
 use crate::solid::{Crossing, components, crossing, is_closed};
 
-/// What a look at a triangle costs, about.
+/// The cost of a triangle in operations.
 const LOOK: u64 = 32;
 
 /// Maps by rows, all with a positive determinant. Corners of solids that people make have few digits: these numbers have more.
@@ -120,7 +120,7 @@ impl MovingSolid<'_, '_> {
                 return Err(Trouble::Unclear);
             }
             let [a, b, c] = corners.map(|corner| &vertices[corner as usize]);
-            // What is level with a triangle is not on it, since the parts are apart.
+            // A point level with a triangle is not on it, since the parts are apart.
             if let Crossing::Leaves(turns) = crossing([a, b, c], &q, &N::of(1.0))? {
                 winding += turns;
             }

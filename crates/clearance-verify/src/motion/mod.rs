@@ -7,11 +7,11 @@
 //! surfaces of meshes stay apart, what is inside of a solid stays so: it is enough to look at the start (`inside.rs`).
 //!
 //! **Meeting.** At one time, the bodies are where doubles say, but for a displacement that is bounded (`meeting.rs`); evidence for the
-//! distance at the poses that are written bounds the distance at the true ones. What is said about a contact at the start beside that it is
-//! one is checked likewise (`start.rs`).
+//! distance at the poses that are written bounds the distance at the true ones. The clearance of a contact at the start
+//! is checked likewise (`start.rs`).
 //!
 //! Poses at a time have sines and cosines, so nothing here is exact: intervals of doubles are tried first, intervals of 256 bits
-//! where those leave something open. What these leave open is undecided.
+//! where those leave a sign open. A sign that these leave open is undecided.
 
 mod body;
 mod chain;
@@ -35,7 +35,7 @@ use crate::pose::Pose;
 use crate::shape::Trouble;
 use serde::{Deserialize, Serialize};
 
-/// How many operations a check may take at most: this many, and so many for each link and each number.
+/// The budget of a check in operations: a constant, plus amounts for each link and each number.
 const LIMIT: u64 = 50_000_000;
 const LIMIT_PER_LINK: u64 = 20_000;
 const LIMIT_PER_NUMBER: u64 = 300;
@@ -152,7 +152,7 @@ pub struct MovingQuery {
     pub until: f64,
 }
 
-/// What somebody says about two moving bodies.
+/// A claim about two moving bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ImpactClaim {
     /// They first touch at a time between these: they are apart before the first and have a point in common at the second, or before. An
@@ -174,7 +174,7 @@ pub enum ImpactClaim {
     Touching,
 }
 
-/// What a claim about moving bodies rests on.
+/// Evidence for a claim about moving bodies.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImpactEvidence {
@@ -335,7 +335,7 @@ pub fn check_impact_counted(query: &MovingQuery, claim: &ImpactClaim, evidence: 
     (verdict, spent)
 }
 
-/// What is wrong with the numbers of a claim by themselves.
+/// The contradiction in the numbers of a claim, if there is one.
 fn nonsense(query: &MovingQuery, claim: &ImpactClaim) -> Option<String> {
     let MovingQuery { from, until, .. } = *query;
     match *claim {

@@ -37,7 +37,7 @@ use crate::shape::Trouble;
 /// let upper = Some(Upper::Points { parts: [0, 0], a: Member::Plane {}, b: Member::Vertex(0) });
 /// let evidence = Evidence { lower, upper, ..Evidence::default() };
 /// assert_eq!(check_start(&query, &claim(-0.25 - 1e-15), &evidence), Verdict::Proved);
-/// // What doubles can see is refuted; what they cannot is left open.
+/// // A gap that doubles can see is refuted; a smaller one is left open.
 /// assert!(matches!(check_start(&query, &claim(-0.24999), &evidence), Verdict::Refuted(_)));
 /// ```
 #[must_use]
@@ -76,7 +76,7 @@ pub fn check_start(query: &MovingQuery, claim: &Distance, evidence: &Evidence) -
     let bracket = |case: &Case<'_>| {
         let has_plane = |sides: &[Side<'_>]| sides.iter().any(Side::is_plane);
         if has_plane(&case.a) && has_plane(&case.b) {
-            // Planes that are parallel at these poses may cross at the true ones. Those that cross at an angle that doubles can see do so
+            // Planes that are parallel at these poses may cross at the true ones. Planes that cross at an angle that doubles can see do so
             // there.
             let is_crossing = case.endless().is_some_and(|endless| !endless.is_nearly_parallel);
             if !(is_crossing && turned <= 0.25 * UNSEEN) {

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 /// How many bits square roots are computed to before a sum of several of them is called unclear.
 const PRECISIONS: [u64; 4] = [128, 512, 2048, 8192];
 
-/// What an operation costs beside its words: it allocates.
+/// The cost of an operation beside its words: the allocation.
 const OVERHEAD: u64 = 8;
 
 /// `mantissa * 2^exponent`.
@@ -50,7 +50,7 @@ impl Dyadic {
         if self.ordering() == Ordering::Less { -size } else { size }
     }
 
-    /// The largest number of so many bits that is no larger.
+    /// Rounds down to `bits` bits.
     pub fn cut_down(&self, bits: u64) -> Self {
         let spare = self.mantissa.bits().saturating_sub(bits);
         if spare == 0 {
@@ -60,7 +60,7 @@ impl Dyadic {
         Self { mantissa: &self.mantissa >> spare, exponent: self.exponent + spare as i64 }
     }
 
-    /// The quotient, rounded down at about so many bits. The divisor is not zero.
+    /// The quotient, rounded down at about `bits` bits. The divisor is not zero.
     pub fn quotient_down(&self, other: &Self, bits: u64) -> Self {
         let more = (bits + other.mantissa.bits()).saturating_sub(self.mantissa.bits());
         let words = (self.words() + more / 64 + 1).saturating_mul(other.words());
@@ -76,7 +76,7 @@ impl Dyadic {
         Self { mantissa, exponent: self.exponent - other.exponent - more as i64 }
     }
 
-    /// The square root of a number that is not negative, rounded down at about so many bits, and one step above that.
+    /// The square root of a number that is not negative, rounded down at about `bits` bits, and one step above that.
     pub fn root_between(&self, bits: u64) -> [Self; 2] {
         let more = (2 * bits).saturating_sub(self.mantissa.bits());
         let more = more + ((self.exponent - more as i64) & 1) as u64;

@@ -5,7 +5,7 @@
 //! again with exact numbers. Divisions do not occur: denominators are carried along (see [`crate::pose`]), so sums and
 //! products of doubles are all there is, and those are exact as multiples of powers of two.
 //!
-//! Things that turn have sines, which no such number is. What is asked about them is a function over [`Real`]: intervals of
+//! Rotating bodies have sines, which are not dyadic. Checks of motions are functions over [`Real`]: intervals of
 //! doubles first, then intervals of 256 bits.
 
 mod dyadic;
@@ -25,7 +25,7 @@ use std::cmp::Ordering;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unclear;
 
-/// What is needed of a number.
+/// The operations that checks use.
 pub(crate) trait Number: Clone {
     /// A finite double as it is.
     fn of(value: f64) -> Self;

@@ -79,7 +79,7 @@ const FARTHEST: f64 = (1_u64 << 50) as f64;
 
 /// The cosine and the sine of an angle.
 ///
-/// What is left of the angle when multiples of π/2 are taken off is less than one, and there
+/// The remainder r of the angle modulo π/2 is less than one, and there
 /// sin r = r (1 - r²/(2·3) (1 - r²/(4·5) (...))), cos r = 1 - r²/(1·2) (1 - r²/(3·4) (...)). Each bracket is an alternating series with
 /// falling terms, so between its first two partial sums: the innermost is between 0.99 and 1.
 pub(crate) fn turn<N: Real>(angle: &N) -> [N; 2] {

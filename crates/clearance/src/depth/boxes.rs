@@ -7,9 +7,9 @@
 //! The invariant is that of `branch.rs`: the least bound of the boxes that are open or stuck bounds the depth, at any time.
 
 use super::branch::{Branching, HeapEntry};
-use super::record::CoverStep;
 use super::search::DepthSearch;
 use crate::math::Aabb;
+use crate::trace::CoverStep;
 use glam::DVec3;
 use std::collections::BinaryHeap;
 
@@ -60,9 +60,7 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
             stuck = stuck.min(bound);
             continue;
         }
-        if let Some(record) = &mut search.record {
-            record.push(CoverStep::Cut { within: parent.bounds(), axis, at: middle });
-        }
+        search.trace.cover(CoverStep::Cut { within: parent.bounds(), axis, at: middle });
         for side in 0..2 {
             let mut cell = parent;
             if side == 0 {
@@ -154,9 +152,7 @@ fn settle(
         if least > cell.bound {
             cell.bound = least;
             let pieces = search.sums.pieces_of(pair);
-            if let Some(record) = &mut search.record {
-                record.push(CoverStep::Boxed { within: cell.bounds(), pieces, bound: least });
-            }
+            search.trace.cover(CoverStep::Boxed { within: cell.bounds(), pieces, bound: least });
         }
         if cell.bound >= search.enough() {
             return Settled::Done;

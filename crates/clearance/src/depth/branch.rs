@@ -15,10 +15,10 @@
 //! or stuck. So the least bound of those is a lower bound of the depth, at any time.
 
 use super::bound::{Half, LeastNorm, nearest};
-use super::record::CoverStep;
 use super::search::{DepthSearch, Holder, Opening, TOLERANCE};
 use super::voids::box_halves;
 use crate::math::Aabb;
+use crate::trace::CoverStep;
 use arrayvec::ArrayVec;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -107,9 +107,7 @@ impl Branching {
         most: usize,
     ) -> Covered {
         let found = self.search_bound(search, root, among, most);
-        if let Some(record) = &mut search.record {
-            record.push(CoverStep::End { bound: found.bound });
-        }
+        search.trace.cover(CoverStep::End { bound: found.bound });
         found
     }
 
@@ -220,9 +218,7 @@ impl Branching {
 
     /// Begins with a root.
     fn start(&mut self, search: &mut DepthSearch<'_, '_>, within: Option<&Aabb>) {
-        if let Some(record) = &mut search.record {
-            record.push(CoverStep::Root { within: within.copied() });
-        }
+        search.trace.cover(CoverStep::Root { within: within.copied() });
         self.within = within.copied();
         let planes = within.map(box_halves);
         let root = planes.as_ref().map_or(&[][..], |planes| &planes[..]);
@@ -267,7 +263,7 @@ impl Branching {
         let place = self.halves.len() as u32;
         let mut children = Vec::new();
         let planes = |opening: &Opening| (opening.half.normal, opening.half.offset);
-        let beyond = search.record.is_some().then(|| openings.iter().map(planes).collect());
+        let beyond = search.trace.is_on().then(|| openings.iter().map(planes).collect());
         for (rank, opening) in (0..).zip(openings) {
             // The half-spaces of the parent, the facets before this one from their inner side, and this one.
             self.halves.push(opening.half);
@@ -292,9 +288,9 @@ impl Branching {
             self.halves.push(opening.half.complement());
         }
         self.halves.truncate(place as usize);
-        if let (Some(beyond), Some(record)) = (beyond, &mut search.record) {
+        if let Some(beyond) = beyond {
             let pieces = search.sums.pieces_of(pair);
-            record.push(CoverStep::Divided { node: parent, pieces, beyond, children });
+            search.trace.cover(CoverStep::Divided { node: parent, pieces, beyond, children });
         }
     }
 

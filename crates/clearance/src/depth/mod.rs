@@ -27,7 +27,6 @@ mod free;
 mod loosen;
 mod overlay;
 mod pieces;
-mod record;
 mod search;
 mod sum;
 #[cfg(test)]
@@ -38,7 +37,7 @@ use crate::math::rounding::ROUNDING;
 use crate::math::{Frame, Pose};
 use crate::pair::{Clearance, Status, distance, intersects};
 use crate::shape::{Feature, Shape};
-pub use record::{CoverStep, DepthCover};
+use crate::trace::{CoverStep, Trace};
 
 /// Parts that the paper's own pipeline shares, in `clearance-papers`.
 #[doc(hidden)]
@@ -169,14 +168,14 @@ impl Depth {
 /// ```
 #[must_use]
 pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> Depth {
-    recorded(a, pose_a, b, pose_b, budget, DepthStart::default())
+    traced(a, pose_a, b, pose_b, budget, None, &mut ())
 }
 
 /// [`depth()`], with a translation of A that may free it, in the axes of the world: that of the last frame, for bodies that move a little at a time. If it
 /// does, nothing longer is looked at; if not, nothing is lost but the question.
 #[must_use]
 pub fn depth_from(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, start: DVec3) -> Depth {
-    recorded(a, pose_a, b, pose_b, budget, DepthStart { translation: Some(start), cover: None })
+    traced(a, pose_a, b, pose_b, budget, Some(start), &mut ())
 }
 
 /// The signed distance of bodies that need not be convex: [`distance`] where they are apart, and minus their [`depth()`] where they overlap.
@@ -217,32 +216,28 @@ pub fn signed_distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget:
     now.with_depth([found.lower, found.upper], found.translation, &freed, found.features, status)
 }
 
-/// What a search is given.
-#[derive(Default)]
-struct DepthStart<'c> {
-    /// A translation that may be free.
-    translation: Option<DVec3>,
-    /// Where to write what the lower bound rests on.
-    cover: Option<&'c mut DepthCover>,
-}
-
-/// [`depth()`], and what its lower bound rests on. The cover is empty for what is apart, for two convex shapes and for unbounded ones, which
-/// are not searched.
-#[must_use]
-pub fn depth_with_cover(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> (Depth, DepthCover) {
-    let mut cover = DepthCover::default();
-    let found = recorded(a, pose_a, b, pose_b, budget, DepthStart { translation: None, cover: Some(&mut cover) });
-    (found, cover)
-}
-
-fn recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, start: DepthStart<'_>) -> Depth {
+/// [`depth()`] from a translation that may free A, with a trace of why the lower bound holds. Shapes that are apart, convex or unbounded are not searched
+/// and leave no trace.
+pub(crate) fn traced(
+    a: &Shape,
+    pose_a: Pose,
+    b: &Shape,
+    pose_b: Pose,
+    budget: DepthBudget,
+    start: Option<DVec3>,
+    trace: &mut dyn Trace,
+) -> Depth {
     if !intersects(a, pose_a, b, pose_b) {
         return of_clearance(a, b, &distance(a, pose_a, b, pose_b));
     }
     let placed = Placed::new(a, pose_a, b, pose_b, budget.scope);
     let radii = [a, b].map(Shape::bounding_radius);
     let are_convex = a.convex().is_some() && b.convex().is_some();
-    if are_convex || radii.contains(&f64::INFINITY) { of_pair(&placed) } else { of_solids(&placed, budget, start) }
+    if are_convex || radii.contains(&f64::INFINITY) {
+        of_pair(&placed)
+    } else {
+        of_solids(&placed, budget, start, trace)
+    }
 }
 
 /// A straight way for A from a place that is free to where the boxes of both are apart, if one is found.
@@ -267,7 +262,7 @@ fn of_pair(placed: &Placed<'_>) -> Depth {
 }
 
 /// The depth of two shapes that overlap, of which one is not convex.
-fn of_solids(placed: &Placed<'_>, budget: DepthBudget, DepthStart { translation, cover }: DepthStart<'_>) -> Depth {
+fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, trace: &mut dyn Trace) -> Depth {
     let Placed { a, b, pose_a, pose_b, unit, size, .. } = *placed;
     let in_a = PiecePlacement { frame: Frame::IDENTITY, unit };
     let in_b = PiecePlacement { frame: Frame::relative(&pose_a, &pose_b), unit };
@@ -282,7 +277,7 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, DepthStart { translation,
         placed.is_free(x).then(|| (x, placed.length(x)))
     };
     let mut first = first_upper(placed);
-    if let Some(start) = translation.filter(|start| start.is_finite())
+    if let Some(start) = start.filter(|start| start.is_finite())
         && let Some(freed) = placed.freed(pose_a.inverse_transform_vector(start) * unit)
         && freed.1 < first.1
     {
@@ -298,13 +293,12 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, DepthStart { translation,
         let reach = if budget.scope == Scope::Outside { f64::INFINITY } else { first.1 };
         let sums = Sums::new(&of_a.list, &of_b.list, rounding, reach);
         cost.pairs = sums.pairs.len();
-        let mut search = DepthSearch::new(sums, &mut oracle, first, budget.width * unit, budget.nodes, budget.seconds);
+        let mut search =
+            DepthSearch::new(sums, &mut oracle, first, budget.width * unit, budget.nodes, budget.seconds, trace);
         search.is_outside_only = budget.scope == Scope::Outside;
-        search.record = cover.is_some().then(Vec::new);
         lower = lower.max(search.lower_bound());
-        if let Some(cover) = cover {
-            *cover = DepthCover { unit, enough: search.enough(), steps: search.record.take().unwrap_or_default() };
-        }
+        let enough = search.enough();
+        search.trace.cover(CoverStep::Done { unit, enough });
         found = (search.witness, search.upper);
         (cost.nodes, cost.sums, cost.hulls) = (search.nodes, search.sums.built, search.sums.by_hull);
         // Places that pieces leave open and the bodies do not: on from there, straight away from the origin.

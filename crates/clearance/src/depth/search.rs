@@ -3,9 +3,9 @@
 //! All lengths are in a unit in which the two bodies and the way between them add up to less than one.
 
 use super::bound::{Half, LeastNorm, exchanged, nearest};
-use super::record::CoverStep;
 use super::sum::Sums;
 use crate::math::Aabb;
+use crate::trace::Trace;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 use std::time::{Duration, Instant};
@@ -50,8 +50,7 @@ pub(super) struct DepthSearch<'s, 'o> {
     pub voids_tried: usize,
     pub voids_found: u32,
     sum_count: usize,
-    /// The steps of the proof, if they are asked for.
-    pub record: Option<Vec<CoverStep>>,
+    pub trace: &'o mut dyn Trace,
 }
 
 impl<'s, 'o> DepthSearch<'s, 'o> {
@@ -62,6 +61,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
         width: f64,
         max_nodes: usize,
         seconds: f64,
+        trace: &'o mut dyn Trace,
     ) -> Self {
         // A clock is only looked at by those who ask for it: there are machines without one.
         let deadline =
@@ -84,7 +84,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
             voids_tried: 0,
             voids_found: 0,
             sum_count,
-            record: None,
+            trace,
         }
     }
 

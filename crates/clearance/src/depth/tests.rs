@@ -393,17 +393,18 @@ fn a_recorded_cover_proves_the_lower_bound() {
         let pose = Pose::new(DVec3::new(rng.f64(), rng.f64(), rng.f64()) - 0.5, turned(&mut rng));
         // Stopped early, or not.
         let nodes = [3, 10, 20_000][round % 3];
-        let (found, cover) =
-            depth_with_cover(&a, Pose::IDENTITY, &b, pose, DepthBudget { nodes, ..DepthBudget::default() });
-        let Some(CoverStep::Root { within: None }) = cover.steps.first() else { continue };
-        let unit = cover.unit;
+        let mut steps: Vec<CoverStep> = Vec::new();
+        let budget = DepthBudget { nodes, ..DepthBudget::default() };
+        let found = traced(&a, Pose::IDENTITY, &b, pose, budget, None, &mut steps);
+        let Some(CoverStep::Root { within: None }) = steps.first() else { continue };
+        let Some(&CoverStep::Done { unit, enough }) = steps.last() else { panic!("{round}: no end") };
         let of_a = pieces_of(&a, &PiecePlacement { frame: Frame::IDENTITY, unit });
         let of_b = pieces_of(&b, &PiecePlacement { frame: Frame::relative(&Pose::IDENTITY, &pose), unit });
         let mut overlay = Overlay::default();
         let mut trees: Vec<Vec<Half>> = vec![Vec::new()];
         let mut is_open = vec![true];
         let bound = |halves: &[Half]| nearest(halves, &LeastNorm::NOTHING, 10.0, 1e-14).bound;
-        for step in &cover.steps[1..] {
+        for step in &steps[1..] {
             // Boxes have trees of their own, and are looked at by nobody here.
             let CoverStep::Divided { node, pieces, beyond, children } = step else { break };
             let [p, q] = [&of_a.list[pieces[0] as usize], &of_b.list[pieces[1] as usize]];
@@ -414,7 +415,7 @@ fn a_recorded_cover_proves_the_lower_bound() {
             for k in 0..sum.normals.len() as u32 {
                 let half = Half { normal: sum.normals[k as usize], offset: sum.offsets[k as usize] };
                 if !beyond.iter().any(|(normal, _)| normal.distance(half.normal) < 1e-12) {
-                    assert!(bound(&[&halves[..], &[half]].concat()) >= cover.enough - 1e-12, "{round} {node} {k}");
+                    assert!(bound(&[&halves[..], &[half]].concat()) >= enough - 1e-12, "{round} {node} {k}");
                 }
             }
             for (k, (&(normal, offset), child)) in beyond.iter().zip(children).enumerate() {
@@ -427,14 +428,14 @@ fn a_recorded_cover_proves_the_lower_bound() {
                         trees.push(own);
                         is_open.push(true);
                     }
-                    None => assert!(bound(&own) >= cover.enough - 1e-12, "{round} {node} {k}"),
+                    None => assert!(bound(&own) >= enough - 1e-12, "{round} {node} {k}"),
                 }
                 halves.push(half.complement());
             }
         }
         let open = trees.iter().zip(&is_open).filter(|(_, is_open)| **is_open).map(|(halves, _)| bound(halves));
-        let least = open.fold(cover.enough, f64::min);
-        if !cover.steps.iter().any(|step| matches!(step, CoverStep::Cut { .. })) {
+        let least = open.fold(enough, f64::min);
+        if !steps.iter().any(|step| matches!(step, CoverStep::Cut { .. })) {
             assert!(found.lower * unit <= least + 1e-12, "{round}: {} {least}", found.lower * unit);
         }
     }

@@ -7,10 +7,10 @@
 
 use super::bound::Half;
 use super::branch::{Branching, SideGap};
-use super::record::CoverStep;
 use super::search::DepthSearch;
 use super::sum::{Facets, PiecePair};
 use crate::math::Aabb;
+use crate::trace::CoverStep;
 use glam::DVec3;
 
 /// No more boxes than this are looked for in one search.
@@ -21,27 +21,28 @@ const GROWTHS: usize = 60;
 const NODES: usize = 120;
 
 impl DepthSearch<'_, '_> {
-    /// Looks for a box around a place that nothing leads into; from then on it counts as a sum.
+    /// Looks for a box around a place that no path leads into. From then on it counts as a sum.
     pub fn enclose(&mut self, x: DVec3) -> bool {
         if !self.is_outside_only || self.voids_tried >= MOST_VOIDS {
             return false;
         }
         self.voids_tried += 1;
+        let within = self.closed_box(x);
+        self.trace.cover(CoverStep::Void { within });
+        within.inspect(|bounds| self.add_void(bounds)).is_some()
+    }
+
+    fn closed_box(&mut self, x: DVec3) -> Option<Aabb> {
         let mut branching = Branching::default();
         let first = 0.01 * self.upper.max(1e-3);
         let mut steps = [first; 6];
         let mut bounds = Aabb { min: x - first, max: x + first };
         for _ in 0..GROWTHS {
-            let mut sides = Vec::new();
             let mut is_closed = true;
-            for (side, step) in steps.iter_mut().enumerate() {
-                let (axis, is_upper) = (side / 2, side % 2 == 1);
-                // Sides have trees of their own, which count once all six are closed.
-                let record = self.record.take();
-                self.record = record.is_some().then(Vec::new);
-                let gap = self.gap_in_side(&bounds, axis, is_upper, &mut branching);
-                sides.extend(std::mem::replace(&mut self.record, record));
-                match gap {
+            for (number, step) in (0..).zip(&mut steps) {
+                let (axis, is_upper) = ((number / 2) as usize, number % 2 == 1);
+                self.trace.cover(CoverStep::Side { number });
+                match self.gap_in_side(&bounds, axis, is_upper, &mut branching) {
                     SideGap::None => {}
                     SideGap::Found => {
                         // Beyond the gap, farther every time.
@@ -53,21 +54,17 @@ impl DepthSearch<'_, '_> {
                         }
                         is_closed = false;
                     }
-                    SideGap::Unknown => return false,
+                    SideGap::Unknown => return None,
                 }
             }
             if is_closed {
-                if let Some(record) = &mut self.record {
-                    record.push(CoverStep::Void { within: bounds, sides });
-                }
-                self.add_void(&bounds);
-                return true;
+                return Some(bounds);
             }
             if !(bounds.max - bounds.min).cmplt(DVec3::splat(2.0)).all() {
-                return false;
+                return None;
             }
         }
-        false
+        None
     }
 
     /// Whether a side of a box has a place that is in no sum.

@@ -18,6 +18,7 @@ use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
 use crate::pair::{Clearance, Engine, PairCache, PosedPair, clearance};
 use crate::shape::Shape;
+use crate::trace::Trace;
 use glam::DVec3;
 
 /// No two convex bodies are looked at more often in one query. Contacts take about ten steps; what takes more is a gap that stays as
@@ -63,39 +64,16 @@ impl Link {
     }
 }
 
-/// Told of every interval that has been proved; of bodies with parts, also of which sets of parts they are about (`record.rs`).
-pub(crate) trait Chain {
-    fn push(&mut self, link: Link);
-
-    /// Is it worth the while to say which sets there are?
-    fn is_divided(&self) -> bool {
-        false
-    }
-
-    /// All pairs of parts, from a time on: their number.
-    fn root(&mut self, _time: f64) -> u32 {
-        0
-    }
-
-    /// The pairs of that number are divided: one of the two sets into children with so many parts each. The number of the first.
-    fn divide(&mut self, _pairs: u32, _side: usize, _counts: Vec<u32>) -> u32 {
-        0
-    }
-
-    /// What is pushed next is about the pairs of that number.
-    fn select(&mut self, _pairs: u32) {}
-}
-
-impl Chain for () {
+/// A trace of the intervals that have been proved.
+pub(crate) trait Chain: Trace {
+    /// Reports an interval of the selected set of pairs.
     #[inline]
-    fn push(&mut self, _: Link) {}
-}
-
-impl Chain for Vec<Link> {
-    fn push(&mut self, link: Link) {
-        self.push(link);
+    fn push(&mut self, Link { from, to, direction, ring }: Link) {
+        self.link([from, to], direction.start, direction.turn, ring);
     }
 }
+
+impl<T: Trace> Chain for T {}
 
 /// Where an advancement ends.
 #[derive(Debug, Clone, Copy)]

@@ -38,7 +38,6 @@ mod inside;
 mod law;
 mod leg;
 mod parts;
-mod record;
 mod sight;
 mod straight;
 mod swept;
@@ -51,11 +50,10 @@ pub use closest::closest_approach;
 pub use impact::{Approach, Hit, Impact, Undecided, time_of_impact};
 pub use trajectory::Trajectory;
 
-pub(crate) use advance::Link;
+pub(crate) use advance::Chain;
 pub(crate) use cast::StraightWay;
 pub(crate) use impact::{Advanced, Moving, checked};
 pub(crate) use leg::Leg;
-pub(crate) use record::PairTree;
 
 use crate::error::{self, BuildError};
 use crate::math::Pose;

@@ -279,7 +279,7 @@ impl<'a> PartsSearch<'a> {
     pub fn stretch<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> Stretch {
         let mut queue = BinaryHeap::new();
         let counts = [0, 1].map(|side| self.sides[side].items.len());
-        let is_divided = progress.chain.is_divided();
+        let is_divided = progress.chain.is_on();
         let all = if is_divided {
             let root = progress.chain.root(from);
             progress.chain.divide(root, 0, self.sides[0].counts(0..counts[0]))

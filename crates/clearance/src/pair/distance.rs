@@ -2,7 +2,7 @@
 
 use super::cache::Recall;
 use super::closed::{ClosedForm, Solved};
-use super::compound::{self, Record, Until};
+use super::compound::{self, Until};
 use super::unit::{self, Rescaled};
 use super::visit::{PairQuery, PosedPair};
 use super::{Clearance, Engine, PairCache, features, half_space, mesh};
@@ -10,19 +10,20 @@ use crate::math::Frame;
 use crate::narrow::simplex::SignedVolumes;
 use crate::narrow::{Outcome, cuboids, depth, gjk, newton, separating_vector, vclip};
 use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
+use crate::trace::Trace;
 use glam::DVec3;
 
 /// The clearance of two shapes; if its `lower` is more than `limit`, only that is proved and of use.
-pub(super) struct DistanceQuery<'a, M, R> {
+pub(super) struct DistanceQuery<'a, M, T> {
     pub pair: &'a PosedPair<'a>,
     pub limit: f64,
     pub engine: Engine,
     pub cache: M,
-    /// Told of the search among the parts of compounds.
-    pub record: R,
+    /// Of the search among the parts of compounds.
+    pub trace: T,
 }
 
-impl<M: Recall, R> DistanceQuery<'_, M, R> {
+impl<M: Recall, T> DistanceQuery<'_, M, T> {
     /// Goes on with a cache, which is made now if nothing is remembered.
     #[inline(always)]
     fn recall(&mut self, search: impl FnOnce(Distance<'_>) -> Clearance) -> Clearance {
@@ -34,7 +35,7 @@ impl<M: Recall, R> DistanceQuery<'_, M, R> {
     }
 }
 
-impl<M: Recall, R: Record> PairQuery for DistanceQuery<'_, M, R> {
+impl<M: Recall, T: Trace> PairQuery for DistanceQuery<'_, M, T> {
     type Answer = Clearance;
 
     #[inline(never)]
@@ -102,9 +103,9 @@ impl<M: Recall, R: Record> PairQuery for DistanceQuery<'_, M, R> {
 
     #[inline(never)]
     fn compounds(&mut self) -> Clearance {
-        let Self { pair, limit, engine, cache, record } = self;
+        let Self { pair, limit, engine, cache, trace } = self;
         let until = Until { limit: *limit, floor: f64::NEG_INFINITY };
-        cache.whole(|cache| compound::clearance(**pair, until, *engine, cache, record))
+        cache.whole(|cache| compound::clearance(**pair, until, *engine, cache, trace))
     }
 }
 

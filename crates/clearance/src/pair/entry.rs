@@ -12,13 +12,13 @@ use glam::DVec3;
 /// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
 #[inline]
 pub(crate) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
-    visit(pair.a, pair.b, &mut DistanceQuery { pair: &pair, limit, engine, cache, record: () })
+    visit(pair.a, pair.b, &mut DistanceQuery { pair: &pair, limit, engine, cache, trace: () })
 }
 
 /// The clearance, with nothing to remember.
 #[inline(always)]
 pub(super) fn clearance_once(pair: PosedPair<'_>) -> Clearance {
-    let mut query = DistanceQuery { pair: &pair, limit: f64::INFINITY, engine: Engine::Auto, cache: Cold, record: () };
+    let mut query = DistanceQuery { pair: &pair, limit: f64::INFINITY, engine: Engine::Auto, cache: Cold, trace: () };
     visit(pair.a, pair.b, &mut query)
 }
 

@@ -28,8 +28,9 @@ pub use narrow_phase::{NarrowPhase, ProposedGap};
 
 use crate::math::Pose;
 use crate::shape::{Feature, Shape};
+use crate::trace::Trace;
 pub(crate) use cache::PairCache;
-pub(crate) use compound::{Record, Until, clearance as compound_clearance, remembering};
+pub(crate) use compound::{Until, clearance as compound_clearance, meeting_parts, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};
 pub(crate) use mesh::ways_out;
 pub(crate) use separation::Separation;
@@ -174,17 +175,12 @@ impl Pair {
         entry::clearance(pair, f64::INFINITY, self.engine, &mut self.cache)
     }
 
-    /// The clearance, with a record of the search among the parts of compounds.
-    pub(crate) fn recorded<R: Record>(
-        &mut self,
-        pose_a: &Pose,
-        pose_b: &Pose,
-        limit: f64,
-        record: &mut R,
-    ) -> Clearance {
+    /// The clearance, with a trace of the search among the parts of compounds.
+    pub(crate) fn traced<T: Trace>(&mut self, pose_a: &Pose, pose_b: &Pose, limit: f64, trace: T) -> (Clearance, T) {
         let pair = &PosedPair { a: &self.a, pose_a, b: &self.b, pose_b };
         let Self { engine, cache, .. } = self;
-        visit(pair.a, pair.b, &mut DistanceQuery { pair, limit, engine: *engine, cache, record })
+        let mut query = DistanceQuery { pair, limit, engine: *engine, cache, trace };
+        (visit(pair.a, pair.b, &mut query), query.trace)
     }
 
     /// See [`intersects`].

@@ -1,58 +1,35 @@
-//! What a lower bound rests on when there are many pairs of parts: a cover of all pairs by pairs of sets, with a direction each.
+//! The trace of a search among parts, and the evidence that it becomes: a cover of all pairs of parts by pairs of sets, with a direction each.
 //!
-//! It is the trail of the search that found the answer: how it divided the trees of the two shapes, and what settled each pair of
-//! nodes. So it is as long as that search, not as the number of pairs. Parts are counted in an order in which the nodes of a tree are ranges:
-//! unbounded ones first, then the leaves from left to right.
+//! 1. A cover has a leaf for every node pair that the search pruned or asked about, so it is as long as the search and not as the number of pairs.
+//! 2. Parts are in an order in which the nodes of a tree are ranges: unbounded parts first, then the leaves from left to right.
+//! 3. Covers are in preorder with the lower half first; the search may have visited the upper half first.
 
-use crate::pair::Record;
 use crate::shape::Shape;
+use crate::trace::Trace;
+use clearance_verify::{Cover, Lower};
 use glam::DVec3;
 
-/// What a lower bound of the signed distance rests on: directions from A to B, in world coordinates, for sets of pairs of parts.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Lower {
-    /// How B is moved before the directions separate it from A: the way out of an overlap of compounds.
-    pub translation: Option<DVec3>,
-    /// The orders of the parts of A and B that splits refer to; as they are counted if empty.
-    pub orders: [Vec<u32>; 2],
-    /// A tree in preorder whose root stands for all pairs: a split is followed by all of its lower half, then by all of its upper one.
-    pub cover: Vec<Cover>,
+/// A direction for all pairs of two sets.
+pub(super) fn along(direction: DVec3) -> Cover {
+    Cover::Along(direction.to_array())
 }
 
-/// A set of pairs of parts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cover {
-    /// The parts of A are divided into those before that place of their order and the others.
-    SplitA(u32),
-    /// The parts of B are.
-    SplitB(u32),
-    /// All of them are apart along this direction. Half-spaces go with their own normals, whatever is written for them.
-    Along(DVec3),
-}
-
-impl Lower {
-    /// One direction for all pairs.
-    pub(super) fn along(direction: DVec3) -> Self {
-        Self { cover: vec![Cover::Along(direction)], ..Self::default() }
-    }
-}
-
-/// What a search says about itself.
+/// A step of a search.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Split { side: usize, at: u32, is_right_first: bool },
-    Settled(DVec3),
-    Asked([u32; 2], DVec3),
+    Prune(DVec3),
+    Ask([u32; 2], DVec3),
 }
 
-/// The record of a search, in its own order.
+/// The trace of a search among the parts of compounds, in the order of the search.
 #[derive(Debug, Clone, Default)]
 pub struct Trail {
     translation: DVec3,
     events: Vec<Event>,
 }
 
-impl Record for Trail {
+impl Trace for Trail {
     fn restart(&mut self, translation: DVec3) {
         self.translation = translation;
         self.events.clear();
@@ -62,21 +39,21 @@ impl Record for Trail {
         self.events.push(Event::Split { side, at, is_right_first });
     }
 
-    fn settled(&mut self, direction: DVec3) {
-        self.events.push(Event::Settled(direction));
+    fn prune(&mut self, direction: DVec3) {
+        self.events.push(Event::Prune(direction));
     }
 
-    fn asked(&mut self, parts: [u32; 2], normal: DVec3) {
-        self.events.push(Event::Asked(parts, normal));
+    fn ask(&mut self, parts: [u32; 2], normal: DVec3) {
+        self.events.push(Event::Ask(parts, normal));
     }
 }
 
-/// The unbounded parts of a shape, how many parts it has, and their order.
+/// The number of unbounded parts of a shape, that of all parts, and their order.
 fn order(shape: &Shape) -> (usize, usize, Vec<u32>) {
     match shape {
         Shape::Compound(compound) => {
             let order = [compound.unbounded(), compound.tree().order()].concat();
-            // What is in order need not be said.
+            // The order of the parts themselves is left out.
             let is_sorted = order.iter().enumerate().all(|(place, &part)| place == part as usize);
             let (unbounded, count) = (compound.unbounded().len(), order.len());
             (unbounded, count, if is_sorted { Vec::new() } else { order })
@@ -86,35 +63,35 @@ fn order(shape: &Shape) -> (usize, usize, Vec<u32>) {
 }
 
 impl Trail {
-    /// How far B was moved when the search was made.
+    /// The translation of B during the search.
     pub(super) fn translation(&self) -> DVec3 {
         self.translation
     }
 
-    /// The direction that settles everything, if one does.
+    /// The one direction that prunes all pairs, if there is one.
     pub(super) fn only_direction(&self) -> Option<DVec3> {
         match self.events[..] {
-            [Event::Settled(direction)] => Some(direction),
+            [Event::Prune(direction)] => Some(direction),
             _ => None,
         }
     }
 
-    /// The cover that the search has made; `prove` says along which direction two parts are apart that it asked about, whose normal
-    /// is given.
+    /// The cover of the search. `prove` returns a direction along which two parts are apart that the search asked about, from the normal of the
+    /// answer.
     pub(super) fn cover(&self, [a, b]: [&Shape; 2], mut prove: impl FnMut([u32; 2], DVec3) -> DVec3) -> Lower {
         let (unbounded_a, count_a, order_a) = order(a);
         let (unbounded_b, count_b, order_b) = order(b);
-        let translation = (self.translation != DVec3::ZERO).then_some(self.translation);
+        let translation = (self.translation != DVec3::ZERO).then_some(self.translation.to_array());
         let mut cover = Vec::with_capacity(self.events.len() + 4);
-        let plane = Cover::Along(DVec3::X);
-        // Unbounded parts against all parts of the other shape; half-spaces have normals of their own.
+        let plane = along(DVec3::X);
+        // Unbounded parts against all parts of the other shape: the checker takes the normals of half-spaces.
         for (unbounded, count, split) in [
             (unbounded_a, count_a, Cover::SplitA(unbounded_a as u32)),
             (unbounded_b, count_b, Cover::SplitB(unbounded_b as u32)),
         ] {
             if unbounded == count {
                 cover.push(plane);
-                return Lower { translation, orders: [order_a, order_b], cover };
+                return Lower { translation, a: order_a, b: order_b, cover };
             }
             if unbounded > 0 {
                 cover.extend([split, plane]);
@@ -124,8 +101,8 @@ impl Trail {
         let mut open = if self.events.is_empty() { Vec::new() } else { vec![0] };
         while let Some(place) = open.pop() {
             match self.events[place] {
-                Event::Settled(direction) => cover.push(Cover::Along(direction)),
-                Event::Asked(parts, normal) => cover.push(Cover::Along(prove(parts, normal))),
+                Event::Prune(direction) => cover.push(along(direction)),
+                Event::Ask(parts, normal) => cover.push(along(prove(parts, normal))),
                 Event::Split { side, at, is_right_first } => {
                     cover.push(match side {
                         0 => Cover::SplitA(at + unbounded_a as u32),
@@ -136,10 +113,10 @@ impl Trail {
                 }
             }
         }
-        Lower { translation, orders: [order_a, order_b], cover }
+        Lower { translation, a: order_a, b: order_b, cover }
     }
 
-    /// How many events belong to each with all below it.
+    /// The number of steps of each subtree.
     fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![1; self.events.len() + 1];
         for (place, event) in self.events.iter().enumerate().rev() {

@@ -1,106 +1,28 @@
 //! Evidence for depths of solids that need not be convex.
 //!
-//! *Upper bound:* the translation, and the evidence that the shapes are apart once A is moved by it.
+//! *Upper bound:* the translation, and the evidence that the shapes are apart after it.
 //!
-//! *Lower bound:* pieces of both bodies, and a tree of sets of translations. All of space is its root; a set is cut by a plane, or divided by the sum
-//! of two pieces: its points that are not in the sum are beyond planes that are listed, each child beyond one and on the inner side of those
-//! before it. What is left, and what is beyond other facets of the sum, is as far from the origin as the bound: a checker finds the facets of sums and the
-//! weights for that itself, so that neither has to be believed. Two convex shapes have the evidence of their distance instead.
+//! *Lower bound:* pieces of both bodies, and a tree of sets of translations (`CoverStep`). Two convex shapes have the evidence of their distance instead.
+//!
+//! 1. All of space is the root. A set is cut by a plane, or divided by the sum of two pieces: its points outside the sum are beyond planes that are
+//!    listed, each child beyond one and on the inner side of those before it.
+//! 2. All other points outside the sum are as far from the origin as the bound. The checker finds the facets of sums and the weights for that itself.
+//! 3. Only pieces that nodes refer to are written.
 
-use super::member::{Member, full_support};
-use super::pieces::PosedBodies;
+use super::member::{full_support, vertex_number};
+use super::parts::{PosedBodies, is_countable};
 use super::sets::PartSets;
-use super::{Lower, Proof, Upper, of_clearance, of_separation};
-use crate::depth::{CoverStep, Depth, DepthBudget, DepthCover, Scope, depth_with_cover, visit_pieces, way_out};
+use super::{Evidence, of_clearance, of_separation};
+use crate::depth::{Depth, DepthBudget, Scope, traced, visit_pieces, way_out};
 use crate::math::{Aabb, Pose};
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Polytope, Shape};
+use crate::trace::CoverStep;
+use clearance_verify::{DepthEvidence, DepthNode, DepthPiece, DepthVoid, Lower, Member, WayOut};
 use glam::DVec3;
 use std::collections::HashMap;
 
-/// What a depth rests on.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct DepthProof {
-    /// The shapes are apart when B is moved by its translation, which is minus that of the depth; without one where they are.
-    pub free: Lower,
-    /// For places that are reached from outside, unless all parts are apart along one direction.
-    pub outside: Option<WayOut>,
-    /// What the lower bound rests on: all shorter translations, covered.
-    pub cover: Option<TranslationCover>,
-    /// Or a bound on the signed distance.
-    pub upper: Option<Upper>,
-}
-
-/// A straight way along which the shapes stay apart, each pair of parts along the direction that it has in [`DepthProof::free`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WayOut {
-    /// The translation of B at its end.
-    pub moved: DVec3,
-    /// A direction from A to B along which all parts are apart there.
-    pub along: DVec3,
-}
-
-/// A cover of all translations that are shorter than a bound, in the frame of A.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct TranslationCover {
-    /// The pieces of A and of B that it speaks of.
-    pub pieces: [Vec<ProvedPiece>; 2],
-    /// Planes `n·x = b`.
-    pub planes: Vec<(DVec3, f64)>,
-    /// Boxes that nothing leads into, for places that are reached from outside.
-    pub voids: Vec<ClosedBox>,
-    /// A tree in preorder.
-    pub nodes: Vec<CoverNode>,
-}
-
-/// A box of translations whose surface is in sums, or in boxes before it: nothing leads into it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClosedBox {
-    /// Its lower corner.
-    pub min: DVec3,
-    /// Its upper corner.
-    pub max: DVec3,
-    /// A tree for each of its sides: the lower and the upper one across x, across y, across z.
-    pub sides: Vec<Vec<CoverNode>>,
-}
-
-/// A convex polytope inside of a body.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProvedPiece {
-    /// A part of the body, as evidence counts them.
-    pub part: u32,
-    /// Its vertices in the frame of the part.
-    pub points: Vec<DVec3>,
-    /// Its surface, counterclockwise as seen from outside.
-    pub triangles: Vec<[u32; 3]>,
-    /// Why each vertex is a point of a convex part, to rounding; of a mesh that is found out without.
-    pub members: Vec<Member>,
-}
-
-/// A set of translations.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CoverNode {
-    /// All of it is as far as the bound.
-    Far,
-    /// What is beyond a plane comes first, then what is not.
-    Cut(u32),
-    /// What is not in the sum of two pieces is beyond these planes.
-    Divided {
-        /// The pieces of A and B.
-        pieces: [u32; 2],
-        /// The planes, each with a child behind it.
-        beyond: Vec<u32>,
-    },
-    /// What is not in a box that nothing leads into is beyond these planes.
-    Enclosed {
-        /// The number of the box.
-        void: u32,
-        /// The planes, each with a child behind it.
-        beyond: Vec<u32>,
-    },
-}
-
-/// [`depth()`](crate::depth::depth()) with its evidence; without any where no place is known to be free, and for shapes of the caller's own.
+/// [`depth()`](crate::depth::depth()) with its evidence; `None` where no free place is known, and for custom shapes.
 ///
 /// ```
 /// use clearance::{DepthBudget, Pose, Shape, proof};
@@ -110,53 +32,59 @@ pub enum CoverNode {
 /// let at = Pose::from_translation([-2.5, 0.25, 0.25]);
 /// let (found, evidence) = proof::depth(&bar([1.0; 3])?, Pose::IDENTITY, &cross, at, DepthBudget::default());
 /// let evidence = evidence.expect("all parts are known");
-/// assert_eq!(evidence.free.translation, Some(-found.translation));
-/// assert!(evidence.cover.is_some_and(|cover| !cover.nodes.is_empty()));
+/// let free = evidence.lower.expect("the shapes are apart after the translation");
+/// assert_eq!(free.translation, Some((-found.translation).to_array()));
+/// assert!(evidence.depth.is_some_and(|cover| !cover.nodes.is_empty()));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[must_use]
-pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> (Depth, Option<DepthProof>) {
-    let (found, cover) = depth_with_cover(a, pose_a, b, pose_b, budget);
+pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> (Depth, Option<Evidence>) {
+    let mut steps: Vec<CoverStep> = Vec::new();
+    let found = traced(a, pose_a, b, pose_b, budget, None, &mut steps);
     if found.upper == f64::INFINITY || a.is_foreign() || b.is_foreign() {
         return (found, None);
     }
-    let Proof { lower: mut free, .. } = of_separation(a, pose_a, b, pose_b.moved_by(-found.translation), 0.0);
-    free.translation = (found.translation != DVec3::ZERO).then_some(-found.translation);
+    let mut free = of_separation(a, pose_a, b, pose_b.moved_by(-found.translation), 0.0).lower;
+    if let Some(free) = &mut free {
+        free.translation = (found.translation != DVec3::ZERO).then_some((-found.translation).to_array());
+    }
     let mut outside = None;
     if budget.scope == Scope::Outside
-        && free.cover.len() > 1
-        && let Some((swept, way)) = way_of_parts([a, b], [pose_a, pose_b], found.translation)
+        && free.as_ref().is_some_and(|free| free.cover.len() > 1)
+        && let Some((swept, path)) = way_of_parts([a, b], [pose_a, pose_b], found.translation)
     {
-        (free, outside) = (swept, Some(way));
+        (free, outside) = (super::given(swept), Some(path));
     }
-    let cover = if found.lower > 0.0 { translation_cover([a, b], &cover, found.lower) } else { None };
-    let upper = (cover.is_none() && found.lower > 0.0).then(|| {
-        let clearance = crate::distance(a, pose_a, b, pose_b);
-        of_clearance(a, pose_a, b, pose_b, &clearance).upper
-    });
-    (found, Some(DepthProof { free, outside, cover, upper: upper.flatten() }))
+    let depth = if found.lower > 0.0 { translation_cover([a, b], &steps, found.lower) } else { None };
+    // Without a cover the signed distance bounds the depth.
+    let upper = if depth.is_none() && found.lower > 0.0 {
+        of_clearance(a, pose_a, b, pose_b, &crate::distance(a, pose_a, b, pose_b)).upper
+    } else {
+        None
+    };
+    (found, Some(Evidence { lower: free, upper, depth, outside, ..Evidence::default() }))
 }
 
-/// A way out of a free place, and what keeps all pairs of parts apart along it.
+/// A straight path from a free place out, and the directions that keep all pairs of parts apart along it.
 fn way_of_parts(shapes: [&Shape; 2], poses: [Pose; 2], translation: DVec3) -> Option<(Lower, WayOut)> {
     let [a, b] = shapes;
-    let way = way_out(a, poses[0], b, poses[1], translation)?;
-    let origin = poses[0].translation();
-    let bodies = [PosedBodies::new(a, poses[0], origin), PosedBodies::new(b, poses[1], origin)];
-    let moved = -translation - way;
+    let path = way_out(a, poses[0], b, poses[1], translation)?;
+    let bodies = PosedBodies::of_both(shapes, poses);
+    let moved = -translation - path;
     let (box_a, box_b) = (a.aabb(&poses[0]), b.aabb(&poses[1].moved_by(moved)));
     // The boxes are apart along some axis at the end: from A to B.
     let gaps = [box_b.min - box_a.max, box_a.min - box_b.max];
     let [ahead, behind] = gaps.map(|gap| (gap.max_element(), DVec3::AXES[gap.max_position()]));
     let along = if ahead.0 >= behind.0 { ahead.1 } else { -behind.1 };
-    let sets = PartSets::swept([&bodies[0], &bodies[1]], -translation, moved + translation, along);
-    Some((Lower { translation: Some(-translation), ..sets.cover(0.0) }, WayOut { moved, along }))
+    let sets = PartSets::swept(&bodies, -translation, moved + translation, along);
+    let swept = Lower { translation: Some((-translation).to_array()), ..sets.cover(0.0) };
+    Some((swept, WayOut { moved: moved.to_array(), along: along.to_array() }))
 }
 
-/// A tree of the record: the step that divides each node, if one does.
+/// A tree: the step that divides each node, if one does.
 type Divisions<'c> = HashMap<u32, &'c CoverStep>;
 
-/// What is known about a box, or all of space.
+/// The bounds of a box, or of all of space.
 #[derive(Default)]
 struct Known<'c> {
     trees: Vec<(f64, Divisions<'c>)>,
@@ -172,20 +100,33 @@ fn key(within: &Aabb) -> BoxKey {
     Some([p[0], p[1], p[2], q[0], q[1], q[2]])
 }
 
-/// Puts the record of a search together as one tree; nothing if it proves less than the bound.
-fn translation_cover(shapes: [&Shape; 2], record: &DepthCover, lower: f64) -> Option<TranslationCover> {
+/// Puts the steps of a search together as one tree; `None` if they prove less than the bound.
+fn translation_cover(shapes: [&Shape; 2], steps: &[CoverStep], lower: f64) -> Option<DepthEvidence> {
+    let Some(&CoverStep::Done { unit, .. }) = steps.last() else { return None };
     // The bound in the unit of the search; both conversions are exact.
-    let bound = lower * record.unit;
+    let bound = lower * unit;
     let mut known: HashMap<BoxKey, Known<'_>> = HashMap::new();
     let mut tree: Option<(BoxKey, Divisions<'_>)> = None;
+    // The sides of a void come in the middle of another tree.
+    let mut sides: Option<Vec<Divisions<'_>>> = None;
     let mut whole: Option<Aabb> = None;
-    let planes = HashMap::new();
-    let mut writer = CoverWriter { unit: record.unit, bound, cover: TranslationCover::default(), planes };
-    for step in &record.steps {
+    let mut writer = CoverWriter { unit, bound, cover: DepthEvidence::default(), planes: HashMap::new() };
+    for step in steps {
         match step {
+            CoverStep::Side { number: 0 } => sides = Some(vec![HashMap::new()]),
+            CoverStep::Side { .. } => sides.as_mut()?.push(HashMap::new()),
+            CoverStep::Void { within } => {
+                let sides = sides.take()?;
+                within.iter().for_each(|within| writer.void(within, &sides));
+            }
+            CoverStep::Root { .. } if sides.is_some() => {}
             CoverStep::Root { within } => tree = Some((within.as_ref().and_then(key), HashMap::new())),
             CoverStep::Divided { node, .. } => {
-                tree.as_mut()?.1.insert(*node, step);
+                let divisions = match &mut sides {
+                    Some(sides) => sides.last_mut()?,
+                    None => &mut tree.as_mut()?.1,
+                };
+                divisions.insert(*node, step);
             }
             CoverStep::End { bound } => {
                 let (at, divisions) = tree.take()?;
@@ -194,11 +135,11 @@ fn translation_cover(shapes: [&Shape; 2], record: &DepthCover, lower: f64) -> Op
             CoverStep::Boxed { within, pieces, bound } => {
                 known.entry(key(within)).or_default().boxed.push((*bound, *pieces));
             }
-            CoverStep::Void { within, sides } => writer.void(within, sides),
             CoverStep::Cut { within, axis, at } => {
                 whole.get_or_insert(*within);
                 known.entry(key(within)).or_default().cut = Some((*axis, *at));
             }
+            CoverStep::Done { .. } => {}
         }
     }
     if !writer.proved(known.get(&None)) {
@@ -212,7 +153,7 @@ fn translation_cover(shapes: [&Shape; 2], record: &DepthCover, lower: f64) -> Op
 struct CoverWriter {
     unit: f64,
     bound: f64,
-    cover: TranslationCover,
+    cover: DepthEvidence,
     planes: HashMap<[u64; 4], u32>,
 }
 
@@ -223,12 +164,12 @@ impl CoverWriter {
         let [x, y, z] = normal.to_array().map(f64::to_bits);
         let planes = &mut self.cover.planes;
         *self.planes.entry([x, y, z, offset.to_bits()]).or_insert_with(|| {
-            planes.push((normal, offset));
+            planes.push([normal.x, normal.y, normal.z, offset]);
             planes.len() as u32 - 1
         })
     }
 
-    /// Writes what proves the bound for a box, or for all of space, if one thing does.
+    /// Writes a proof of the bound for a box, or for all of space, if there is one.
     fn proved(&mut self, known: Option<&Known<'_>>) -> bool {
         let Some(known) = known else { return false };
         if let Some((_, pieces)) = known.boxed.iter().find(|(bound, _)| *bound >= self.bound) {
@@ -252,31 +193,27 @@ impl CoverWriter {
                     self.divided(*pieces, beyond);
                     open.extend(children.iter().rev());
                 }
-                _ => self.cover.nodes.push(CoverNode::Far),
+                _ => self.cover.nodes.push(DepthNode::Far {}),
             }
         }
     }
 
     fn divided(&mut self, pieces: [u32; 2], beyond: Vec<u32>) {
         self.cover.nodes.push(match pieces {
-            [u32::MAX, void] => CoverNode::Enclosed { void, beyond },
-            _ => CoverNode::Divided { pieces, beyond },
+            [u32::MAX, void] => DepthNode::Enclosed { void, beyond },
+            _ => DepthNode::Divided { pieces, beyond },
         });
     }
 
-    /// Writes a box that nothing leads into, with a tree for each side.
-    fn void(&mut self, within: &Aabb, sides: &[Vec<CoverStep>]) {
-        let trees = sides.iter().map(|steps| {
-            let number = |step| match step {
-                &CoverStep::Divided { node, .. } => Some(node),
-                _ => None,
-            };
-            let divisions = steps.iter().filter_map(|step| Some((number(step)?, step))).collect();
-            self.tree(&divisions);
+    /// Writes a box that no path leads into, with a tree for each side.
+    fn void(&mut self, within: &Aabb, sides: &[Divisions<'_>]) {
+        debug_assert_eq!(sides.len(), 6, "a side is left out");
+        let sides = std::array::from_fn(|side| {
+            sides.get(side).into_iter().for_each(|divisions| self.tree(divisions));
             std::mem::take(&mut self.cover.nodes)
         });
-        let sides = trees.collect();
-        self.cover.voids.push(ClosedBox { min: within.min / self.unit, max: within.max / self.unit, sides });
+        let [min, max] = [within.min, within.max].map(|corner| (corner / self.unit).to_array());
+        self.cover.voids.push(DepthVoid { min, max, sides });
     }
 
     /// Writes the tree of a box.
@@ -290,29 +227,29 @@ impl CoverWriter {
             match here.and_then(|known| known.cut) {
                 Some((axis, at)) => {
                     let plane = self.plane(DVec3::AXES[axis], at);
-                    self.cover.nodes.push(CoverNode::Cut(plane));
+                    self.cover.nodes.push(DepthNode::Cut(plane));
                     let [mut low, mut high] = [within; 2];
                     (low.max[axis], high.min[axis]) = (at, at);
                     open.extend([low, high]);
                 }
-                None => self.cover.nodes.push(CoverNode::Far),
+                None => self.cover.nodes.push(DepthNode::Far {}),
             }
         }
     }
 }
 
-/// Writes the pieces that a cover speaks of, and gives them new numbers.
-fn write_pieces(shapes: [&Shape; 2], cover: &mut TranslationCover) -> Option<()> {
+/// Writes the pieces that a cover refers to, and gives them new numbers.
+fn write_pieces(shapes: [&Shape; 2], cover: &mut DepthEvidence) -> Option<()> {
     for (side, shape) in shapes.into_iter().enumerate() {
         let mut numbers: HashMap<u32, u32> = HashMap::new();
         let of_voids = cover.voids.iter_mut().flat_map(|void| &mut void.sides).flatten();
         for node in of_voids.chain(&mut cover.nodes) {
-            if let CoverNode::Divided { pieces, .. } = node {
+            if let DepthNode::Divided { pieces, .. } = node {
                 let next = numbers.len() as u32;
                 pieces[side] = *numbers.entry(pieces[side]).or_insert(next);
             }
         }
-        let mut written: Vec<Option<ProvedPiece>> = vec![None; numbers.len()];
+        let mut written: Vec<Option<DepthPiece>> = vec![None; numbers.len()];
         let firsts = first_parts(shape)?;
         let mut number = 0;
         visit_pieces(shape, &mut |piece| {
@@ -321,7 +258,9 @@ fn write_pieces(shapes: [&Shape; 2], cover: &mut TranslationCover) -> Option<()>
                 let vertices = 0..polytope.vertex_count() as u32;
                 let members = match piece.shape {
                     Shape::Mesh(_) => Vec::new(),
-                    Shape::Polytope(_) => vertices.clone().map(Member::Vertex).collect(),
+                    Shape::Polytope(_) => {
+                        vertices.clone().map(|v| Member::Vertex(vertex_number(piece.shape, v))).collect()
+                    }
                     _ => vertices
                         .clone()
                         .map(|v| full_support(piece.shape, piece.directions[polytope.source(v) as usize]).1)
@@ -329,14 +268,15 @@ fn write_pieces(shapes: [&Shape; 2], cover: &mut TranslationCover) -> Option<()>
                 };
                 let mut points: Vec<DVec3> = vertices.map(|v| piece.vertex(v)).collect();
                 let mut triangles = triangles(polytope);
-                // What is rounded is convex but for that: its hull is, and is as much inside.
+                // Rounding may make the piece slightly non-convex. Its hull is convex and stays inside up to the same slack.
                 if piece.is_drawn_in()
                     && let Ok(hull) = convex_hull(&points)
                 {
                     points = (0..hull.vertex_count() as u32).map(|v| hull.vertex(v)).collect();
                     triangles = self::triangles(&hull);
                 }
-                written[at as usize] = Some(ProvedPiece { part: firsts[piece.part], points, triangles, members });
+                let points = points.iter().map(DVec3::to_array).collect();
+                written[at as usize] = Some(DepthPiece { part: firsts[piece.part], points, triangles, members });
             }
             number += 1;
         });
@@ -347,7 +287,7 @@ fn write_pieces(shapes: [&Shape; 2], cover: &mut TranslationCover) -> Option<()>
 
 /// The number that evidence gives the first part of each body.
 fn first_parts(shape: &Shape) -> Option<Vec<u32>> {
-    super::pieces::is_countable(shape)
+    is_countable(shape)
         .then(|| PosedBodies::new(shape, Pose::IDENTITY, DVec3::ZERO).0.iter().map(|body| body.first).collect())
 }
 

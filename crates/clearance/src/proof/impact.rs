@@ -1,78 +1,26 @@
-//! Evidence for times of impact: the chain of intervals that a search has proved free of contact, and the bodies at the time at which they
-//! are known to have met, or to be the closest.
+//! Evidence for times of impact and casts of shapes.
 //!
-//! Two convex shapes or half-spaces have one chain. Compounds and meshes have a tree of sets of pairs of parts, each with a chain of its own: the
-//! record of the search (`crate::motion`), with triangles of meshes as parts (`pieces.rs`). Shapes and motions of the caller's own have no evidence.
-//!
-//! What is cast moves straight at unit speed, so that a cast of a shape is a time of impact, and has its evidence.
+//! 1. Chains of intervals prove that there is no contact before a time (`chains.rs`). Two convex shapes or half-spaces have one chain, compounds and meshes a
+//!    tree of sets of pairs of parts.
+//! 2. The bodies at one time, with an upper bound of their distance there, prove that they have met, or how close they come.
+//! 3. A shape that is cast moves straight at unit speed: a cast is a time of impact whose times are lengths.
+//! 4. Custom shapes and trajectories have no evidence.
 
+use super::chains::ChainTree;
+use super::member::ProvableCore;
 use super::mesh::upper_bound;
-use super::pieces::{PosedBodies, has_mesh, is_countable, part_pair};
-use super::{Lower, Proof, Upper, Witness, is_compound, member::ProvableCore};
+use super::parts::{PosedBodies, is_countable};
+use super::{Evidence, of_clearance, of_separation, pair_of, written_pose};
 use crate::error::BuildError;
 use crate::math::Pose;
-use crate::motion::{Hit, Impact, Leg, Link, Motion, Moving, PairTree, ShapeHit, StraightWay, checked};
+use crate::motion::{Chain, Hit, Impact, Leg, Motion, Moving, ShapeHit, StraightWay, checked};
 use crate::pair::{Clearance, PairCache};
 use crate::shape::Shape;
+use clearance_verify::{ImpactEvidence, ImpactNode, Meeting, Witness};
 use glam::DVec3;
 use std::ops::RangeInclusive;
 
-/// What a time of impact rests on.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ImpactProof {
-    /// Intervals in which the bodies are apart, one after the other from the start on: to [`Hit::lower`](crate::motion::Hit::lower), or to the
-    /// end if they do not meet. For two convex shapes or half-spaces.
-    pub chain: Vec<ApartLink>,
-    /// The orders of the parts of compounds and meshes that covers refer to; as they are counted if empty.
-    pub orders: [Vec<u32>; 2],
-    /// For compounds and meshes: a tree of sets of pairs of parts for each stretch of time, in preorder.
-    pub covers: Vec<Vec<ApartNode>>,
-    /// The bodies when they have met, or at their closest approach, or at the start if they touch there.
-    pub meeting: Option<ProvedMeeting>,
-    /// Why the points of a hit are on their bodies at [`Hit::lower`](crate::motion::Hit::lower).
-    pub witness: Option<Witness>,
-    /// If they touch at the start: what the clearance there rests on.
-    pub start: Option<Proof>,
-}
-
-/// The pairs of two sets of parts: apart along a chain, from where those of the node above are, and then divided, or known to be apart until the end.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ApartNode {
-    /// Intervals in which all pairs are apart.
-    pub chain: Vec<ApartLink>,
-    /// Which of the two sets is divided, and at which place of its order: all of the lower half comes next, then all of the upper one.
-    pub split: Option<(usize, u32)>,
-}
-
-/// An interval of time in which two bodies are apart along a direction, or one of them is a ring about the other.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ApartLink {
-    /// Its start.
-    pub from: f64,
-    /// Its end.
-    pub to: f64,
-    /// The direction from A to B at its start; of a ring, from its axis to the body.
-    pub along: DVec3,
-    /// The angular velocity of the direction.
-    pub turn: DVec3,
-    /// Which body turns about an axis that it does not meet, zero for A, and is outside of a cylinder about it that the other one is in.
-    pub ring: Option<usize>,
-}
-
-/// Two bodies at one time, and a bound on their distance.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProvedMeeting {
-    /// The time.
-    pub time: f64,
-    /// Where both are, but for rounding and a translation of both.
-    pub poses: [Pose; 2],
-    /// The signed distance at these poses is at most this.
-    pub bound: f64,
-    /// What that rests on.
-    pub upper: Upper,
-}
-
-/// [`time_of_impact`](crate::motion::time_of_impact) with its evidence; nothing where there is none.
+/// [`time_of_impact`](crate::motion::time_of_impact) with its evidence; `None` where there is none.
 ///
 /// ```
 /// use clearance::motion::Impact;
@@ -82,7 +30,7 @@ pub struct ProvedMeeting {
 /// let spinning = Motion::linear(Pose::IDENTITY, [0.0; 3], [0.0, 0.0, 1.0])?;
 /// let waiting = Motion::fixed(Pose::from_translation([0.0, 2.0, 0.0]));
 /// let (found, evidence) = proof::impact(&rod, &spinning, &ball, &waiting, 0.0..=10.0)?;
-/// let (Impact::Hit(hit), Some(evidence)) = (found, evidence) else { panic!() };
+/// let (Impact::Hit(hit), Some(evidence)) = (found, evidence.and_then(|evidence| evidence.motion)) else { panic!() };
 /// assert_eq!(evidence.chain.first().map(|link| link.from), Some(0.0));
 /// assert_eq!(evidence.chain.last().map(|link| link.to), Some(hit.lower));
 /// assert!(evidence.meeting.is_some_and(|meeting| meeting.time == hit.upper && meeting.bound < 0.0));
@@ -94,16 +42,15 @@ pub fn impact(
     b: &Shape,
     motion_b: &Motion,
     interval: RangeInclusive<f64>,
-) -> Result<(Impact, Option<ImpactProof>), BuildError> {
+) -> Result<(Impact, Option<Evidence>), BuildError> {
     let moving = Moving { a, motion_a, b, motion_b };
     Ok(moving.proved(checked(interval)?, &mut PairCache::default()))
 }
 
-/// [`closest_approach`](crate::closest_approach) with its evidence; nothing where there is none. Of bodies that are proved to stay farther apart than the limit nothing
-/// more is asked than by [`impact`].
+/// [`closest_approach`](crate::closest_approach) with its evidence; `None` where there is none. Bodies that are proved to stay farther apart than the limit
+/// are searched no closer than by [`impact`].
 ///
-/// What is proved of bodies that do not meet is told by a chain, and the lower bound is that of the chain: of compounds and of meshes that are in each other's hulls it is
-/// the one that [`impact`] has.
+/// The lower bound of a closest approach is that of the chain that proves it. For compounds, and for meshes whose hulls overlap, it is that of [`impact`].
 ///
 /// ```
 /// use clearance::motion::Impact;
@@ -114,7 +61,7 @@ pub fn impact(
 /// let passing = Motion::linear(Pose::from_translation([-10.0, 3.0, 0.0]), [1.0, 0.0, 0.0], [0.0; 3])?;
 /// let resting = Motion::fixed(Pose::IDENTITY);
 /// let (found, evidence) = proof::approach(&ball, &passing, &ball, &resting, 0.0..=20.0, f64::INFINITY)?;
-/// let (Impact::Clear(approach), Some(evidence)) = (found, evidence) else { panic!() };
+/// let (Impact::Clear(approach), Some(evidence)) = (found, evidence.and_then(|evidence| evidence.motion)) else { panic!() };
 /// assert!(approach.lower <= 1.0 && 1.0 <= approach.upper && approach.upper - approach.lower < 1e-5);
 /// assert_eq!(evidence.chain.last().map(|link| link.to), Some(20.0));
 /// # Ok::<(), clearance::BuildError>(())
@@ -126,36 +73,38 @@ pub fn approach(
     motion_b: &Motion,
     interval: RangeInclusive<f64>,
     limit: f64,
-) -> Result<(Impact, Option<ImpactProof>), BuildError> {
+) -> Result<(Impact, Option<Evidence>), BuildError> {
     let interval = checked(interval)?;
     let moving = Moving { a, motion_a, b, motion_b };
     let cache = &mut PairCache::default();
     Ok(match moving.proved(interval, cache) {
-        (Impact::Clear(first), Some(proof)) if first.lower <= limit => {
+        (Impact::Clear(first), Some(mut evidence)) if first.lower <= limit => {
             let (mut approach, slices) = moving.narrowed(first, interval, limit, cache);
-            let proof = match slices.lower > first.lower {
+            let motion = evidence.motion.get_or_insert_default();
+            if slices.lower > first.lower {
                 // One direction at a time keeps all parts apart.
-                true => ImpactProof { chain: apart_links(&slices.links, interval[1]), ..ImpactProof::default() },
-                false => proof,
-            };
+                let mut tree = ChainTree::default();
+                slices.links.iter().for_each(|link| tree.push(*link));
+                *motion = ImpactEvidence { chain: tree.chain(interval[1]), ..ImpactEvidence::default() };
+            }
             approach.lower = approach.lower.min(slices.lower.max(first.lower));
-            let meeting = moving.meeting_of_all(approach.time, approach.upper);
-            (Impact::Clear(approach), Some(ImpactProof { meeting, ..proof }))
+            motion.meeting = moving.meeting_of_all(approach.time, approach.upper);
+            (Impact::Clear(approach), Some(evidence))
         }
         found => found,
     })
 }
 
-/// [`cast_shape`](crate::cast_shape) with its evidence; nothing where there is none.
+/// [`cast_shape`](crate::cast_shape) with its evidence; `None` where there is none.
 ///
 /// ```
 /// use clearance::{Pose, Shape, proof};
 ///
 /// let ball = Shape::sphere(0.5)?;
 /// let (hit, evidence) = proof::cast_shape(&ball, Pose::IDENTITY, &ball, Pose::from_translation([-4.0, 0.0, 0.0]), [2.0, 0.0, 0.0], 10.0)?;
-/// let (Some(hit), Some(evidence)) = (hit, evidence) else { panic!() };
+/// let (Some(hit), Some(evidence)) = (hit, evidence.and_then(|evidence| evidence.motion)) else { panic!() };
 /// // Times are lengths.
-/// assert_eq!(evidence.motion.chain.last().map(|link| link.to), Some(hit.lower));
+/// assert_eq!(evidence.chain.last().map(|link| link.to), Some(hit.lower));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 pub fn cast_shape(
@@ -165,43 +114,37 @@ pub fn cast_shape(
     pose_b: Pose,
     direction: impl Into<DVec3>,
     max: f64,
-) -> Result<(Option<ShapeHit>, Option<CastProof>), BuildError> {
-    let way = StraightWay::new(pose_b, direction.into(), max)?;
-    if max == 0.0 {
-        let found = way.cast(b, a, pose_a);
-        let motion_a = Motion::fixed(pose_a);
-        let moving = Moving { a, motion_a: &motion_a, b, motion_b: &way.motion };
-        if !moving.is_provable() {
-            return Ok((found, None));
-        }
-        let Some(start) = found.and_then(|hit| hit.start) else {
-            let lower = super::of_separation(a, pose_a, b, pose_b, 0.0).lower;
-            return Ok((found, Some(CastProof { lower, ..CastProof::default() })));
-        };
-        let motion = ImpactProof {
-            meeting: moving.meeting_of_all(0.0, f64::INFINITY),
-            witness: moving.witness_of_start(&start, 0.0),
-            start: Some(super::of_clearance(a, pose_a, b, pose_b, &start)),
-            ..ImpactProof::default()
-        };
-        return Ok((found, Some(CastProof { motion, lower: Lower::default() })));
-    }
+) -> Result<(Option<ShapeHit>, Option<Evidence>), BuildError> {
+    let path = StraightWay::new(pose_b, direction.into(), max)?;
     let motion_a = Motion::fixed(pose_a);
-    let (found, proof) =
-        Moving { a, motion_a: &motion_a, b, motion_b: &way.motion }.proved([0.0, max], &mut PairCache::default());
-    Ok((way.hit(&found), proof.map(|motion| CastProof { motion, lower: Lower::default() })))
+    let moving = Moving { a, motion_a: &motion_a, b, motion_b: &path.motion };
+    if max > 0.0 {
+        let (found, evidence) = moving.proved([0.0, max], &mut PairCache::default());
+        // A cast claims no lower bound of the distance where it starts.
+        let evidence = evidence.map(|evidence| Evidence { lower: None, ..evidence });
+        return Ok((path.hit(&found), evidence));
+    }
+    let found = path.cast(b, a, pose_a);
+    if !moving.is_provable() {
+        return Ok((found, None));
+    }
+    let evidence = match found.and_then(|hit| hit.start) {
+        None => {
+            let motion = Some(ImpactEvidence::default());
+            Evidence { motion, ..of_separation(a, pose_a, b, pose_b, 0.0) }
+        }
+        Some(start) => {
+            let meeting = moving.meeting_of_all(0.0, f64::INFINITY);
+            let motion = Some(ImpactEvidence { meeting, ..ImpactEvidence::default() });
+            let evidence = of_clearance(a, pose_a, b, pose_b, &start);
+            let witness = moving.witness_of_start(&start, 0.0).or(evidence.witness);
+            Evidence { motion, witness, lower: None, ..evidence }
+        }
+    };
+    Ok((found, Some(evidence)))
 }
 
-/// What a cast of a shape rests on.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct CastProof {
-    /// The shape on its way: times are lengths.
-    pub motion: ImpactProof,
-    /// If it has no way to go: why the shapes are apart where they are.
-    pub lower: Lower,
-}
-
-/// Is there evidence for all parts of a shape, and are there not too many?
+/// Does the checker know all parts of a shape, and are there at most `MAX_PARTS`?
 pub(super) fn is_provable(shape: &Shape) -> bool {
     let is_part = |shape: &Shape| {
         matches!(shape, Shape::HalfSpace(_)) || shape.as_mesh().is_some() || ProvableCore::new(shape).is_some()
@@ -214,30 +157,22 @@ pub(super) fn is_provable(shape: &Shape) -> bool {
 }
 
 impl Moving<'_> {
-    /// Is there evidence for all parts and both motions?
+    /// Does the checker know all parts and both motions?
     fn is_provable(&self) -> bool {
         let is_known = self.motion_a.trajectory().is_none() && self.motion_b.trajectory().is_none();
         is_known && is_provable(self.a) && is_provable(self.b)
     }
 
-    /// Does one of the shapes have parts or triangles?
-    fn has_parts(&self) -> bool {
-        is_compound(self.a, self.b) || has_mesh(self.a) || has_mesh(self.b)
-    }
-
     /// The answer with its evidence.
-    fn proved(&self, [start, end]: [f64; 2], cache: &mut PairCache) -> (Impact, Option<ImpactProof>) {
+    fn proved(&self, [start, end]: [f64; 2], cache: &mut PairCache) -> (Impact, Option<Evidence>) {
         if !self.is_provable() {
             return (self.impact([start, end], cache, &mut ()), None);
         }
-        let (mut links, mut tree) = (Vec::new(), PairTree::new());
-        let found = match self.has_parts() {
-            true => self.impact([start, end], cache, &mut tree),
-            false => self.impact([start, end], cache, &mut links),
-        };
+        let mut tree = ChainTree::default();
+        let found = self.impact([start, end], cache, &mut tree);
         let (until, meeting, witness) = match &found {
             Impact::Hit(hit) => {
-                // A point that has entered a solid overlaps no triangle of it.
+                // A point inside of a solid overlaps no triangle of it: then the whole shapes are queried.
                 let meeting = || self.meeting_of(hit).or_else(|| self.meeting_of_all(hit.upper, f64::INFINITY));
                 let met = if hit.is_certain() { meeting() } else { None };
                 (hit.lower, met, self.witness(hit))
@@ -251,36 +186,32 @@ impl Moving<'_> {
                 (start, self.meeting_of_all(start, f64::INFINITY), self.witness_of_start(found, start))
             }
         };
-        // What comes after a graze proves nothing about the time before it.
-        let chain = apart_links(&links, until);
-        let roots = tree.roots.iter().filter(|(_, from)| *from < until);
-        let covers = roots.map(|&(root, _)| {
-            let mut nodes = Vec::new();
-            write(&tree, root, [0; 2], until, Vec::new(), &mut nodes);
-            nodes
-        });
-        let covers: Vec<Vec<ApartNode>> = covers.collect();
-        // Where nothing is split the order of the parts is of no matter.
-        let is_split =
-            |side: usize| covers.iter().flatten().any(|node| node.split.is_some_and(|(divided, _)| divided == side));
-        let orders = [0, 1].map(|side| if is_split(side) { order([self.a, self.b][side]) } else { Vec::new() });
-        let start = match &found {
-            Impact::Touching(clearance) => self.proof_of_start(clearance, start),
+        let (chain, cover) = (tree.chain(until), tree.covers(until));
+        // The order of the parts matters to splits only.
+        let is_split = |split: fn(&ImpactNode) -> Option<u32>| cover.iter().flatten().any(|node| split(node).is_some());
+        let order = |shape: &Shape, is_split: bool| if is_split { order(shape) } else { Vec::new() };
+        let a = order(self.a, is_split(|node| node.split_a));
+        let b = order(self.b, is_split(|node| node.split_b));
+        let of_start = match &found {
+            Impact::Touching(clearance) => self.evidence_of_start(clearance, start),
             Impact::Hit(_) | Impact::Clear(_) | Impact::Undecided(_) => None,
         };
-        (found, Some(ImpactProof { chain, orders, covers, meeting, witness, start }))
+        let of_start = of_start.unwrap_or_default();
+        let witness = witness.or(of_start.witness);
+        let motion = Some(ImpactEvidence { chain, a, b, cover, meeting });
+        (found, Some(Evidence { motion, witness, ..of_start }))
     }
 
-    /// What the clearance of a contact at the start rests on, looked for where no digits are lost.
-    fn proof_of_start(&self, clearance: &Clearance, start: f64) -> Option<Proof> {
+    /// The evidence for the clearance of a contact at the start, found where no digits are lost.
+    fn evidence_of_start(&self, clearance: &Clearance, start: f64) -> Option<Evidence> {
         let [pose_a, pose_b] = self.poses_at(start)?;
         let center = self.motion_a.leg(start)?.0.place_at(start);
         let mut found = *clearance;
         (found.point_a, found.point_b) = (found.point_a - center, found.point_b - center);
-        Some(super::of_clearance(self.a, pose_a, self.b, pose_b, &found))
+        Some(of_clearance(self.a, pose_a, self.b, pose_b, &found))
     }
 
-    /// Where both are at a time, seen from the center of A.
+    /// The poses of both at a time, relative to the center of A.
     fn poses_at(&self, time: f64) -> Option<[Pose; 2]> {
         let ((leg_a, _), (leg_b, _)) = (self.motion_a.leg(time)?, self.motion_b.leg(time)?);
         poses_of([leg_a, leg_b], time)
@@ -296,34 +227,37 @@ impl Moving<'_> {
         })
     }
 
+    /// The bodies of both shapes at a time, relative to the center of A.
+    fn bodies_at(&self, poses: [Pose; 2]) -> [PosedBodies<'_>; 2] {
+        [PosedBodies::new(self.a, poses[0], DVec3::ZERO), PosedBodies::new(self.b, poses[1], DVec3::ZERO)]
+    }
+
     /// The two that have met at [`Hit::upper`], if they are known to overlap then.
-    fn meeting_of(&self, hit: &Hit) -> Option<ProvedMeeting> {
+    fn meeting_of(&self, hit: &Hit) -> Option<Meeting> {
         let (time, poses) = (hit.upper, self.poses_at(hit.upper)?);
-        let [a, b] = [PosedBodies::new(self.a, poses[0], DVec3::ZERO), PosedBodies::new(self.b, poses[1], DVec3::ZERO)];
-        let parts = self.parts_of(hit);
-        let (a, b) = (a.piece(parts[0])?, b.piece(parts[1])?);
-        let pair = part_pair(&a, &b);
+        let pair = pair_of(&self.bodies_at(poses), self.parts_of(hit))?;
         let mut found = pair.distance();
-        // Room for what the evidence rounds; the poses need the rest. Of curved surfaces that hardly overlap the engines may know
-        // little, and a point inside of both showed it: then the evidence has to find more than they did.
+        // Slack for the rounding of the evidence; that of the poses needs the rest. The engines may know little about curved surfaces that hardly
+        // overlap, where a point inside of both showed it: then the evidence has to find more than they did.
         found.upper = (0.75 * found.upper).min(0.25 * found.distance);
         if !(found.upper < 0.0) {
             return None;
         }
-        let (_, upper) = pair.both_bounds(&found);
-        Some(ProvedMeeting { time, poses, bound: found.upper, upper: super::mesh::written(upper?, &a, &b) })
+        let [pose_a, pose_b] = poses.each_ref().map(written_pose);
+        Some(Meeting { time, pose_a, pose_b, bound: found.upper, upper: pair.both_bounds(&found).1? })
     }
 
-    /// The bodies at a time, with evidence for how far they are apart: less than they are said to be, if that can be.
-    fn meeting_of_all(&self, time: f64, said: f64) -> Option<ProvedMeeting> {
+    /// The bodies at a time, with evidence for a bound on their distance: less than was said, if that is possible.
+    fn meeting_of_all(&self, time: f64, said: f64) -> Option<Meeting> {
         let poses = self.poses_at(time)?;
         let mut found = crate::distance(self.a, poses[0], self.b, poses[1]);
         if found.distance > 0.0 && found.distance < said {
-            // Half of the room is for what the poses round.
+            // Half of the difference is left for the rounding of the poses.
             found.upper = found.upper.min(0.5 * (found.distance + said));
         }
         let upper = upper_bound([self.a, self.b], poses, &found)?;
-        Some(ProvedMeeting { time, poses, bound: found.upper, upper })
+        let [pose_a, pose_b] = poses.each_ref().map(written_pose);
+        Some(Meeting { time, pose_a, pose_b, bound: found.upper, upper })
     }
 
     /// Members of the cores next to the points of a hit.
@@ -345,7 +279,7 @@ impl Moving<'_> {
         self.witness_at(start, parts, [found.point_a, found.point_b, found.normal])
     }
 
-    /// Members next to two points at a time, of the parts that are named once it is known where all are.
+    /// Members next to two points at a time. `parts` chooses the parts among the placed bodies.
     fn witness_at(
         &self,
         time: f64,
@@ -353,32 +287,12 @@ impl Moving<'_> {
         [point_a, point_b, normal]: [DVec3; 3],
     ) -> Option<Witness> {
         let poses = self.poses_at(time)?;
-        let [a, b] = [PosedBodies::new(self.a, poses[0], DVec3::ZERO), PosedBodies::new(self.b, poses[1], DVec3::ZERO)];
-        let [i, j] = parts([&a, &b]);
-        let (a, b) = (a.piece(i)?, b.piece(j)?);
-        let pair = part_pair(&a, &b);
-        let mut found = pair.distance();
-        // The points as the poses have them: from the center of A.
+        let bodies = self.bodies_at(poses);
+        let pair = pair_of(&bodies, parts([&bodies[0], &bodies[1]]))?;
+        // The points are relative to the center of A, as the poses are.
         let center = self.motion_a.leg(time)?.0.place_at(time);
-        (found.point_a, found.point_b, found.normal) = (point_a - center, point_b - center, normal);
-        let witness = pair.witness(&found, DVec3::ZERO)?;
-        let [of_a, of_b] = &witness.points;
-        Some(Witness { points: [a.written(of_a), b.written(of_b)], ..witness })
+        pair.witness([point_a - center, point_b - center], normal)
     }
-}
-
-/// The links of a chain that begin before a time.
-fn apart_links(links: &[Link], until: f64) -> Vec<ApartLink> {
-    let before = links.iter().filter(|link| link.from < until);
-    before
-        .map(|&Link { from, to, direction, ring }| ApartLink {
-            from,
-            to,
-            along: direction.start,
-            turn: direction.turn,
-            ring,
-        })
-        .collect()
 }
 
 /// The order in which the parts of a shape are ranges for all nodes of its trees; empty if that is how they are counted.
@@ -402,41 +316,11 @@ fn order(shape: &Shape) -> Vec<u32> {
     if is_sorted { Vec::new() } else { order }
 }
 
-/// Writes a node of a record and all below it, whose sets begin at these places of their orders, behind the links of those above it that
-/// have the same sets.
-fn write(
-    tree: &PairTree,
-    node: u32,
-    starts: [u32; 2],
-    until: f64,
-    mut chain: Vec<ApartLink>,
-    nodes: &mut Vec<ApartNode>,
-) {
-    let node = &tree.nodes[node as usize];
-    chain.extend(apart_links(&node.links, until));
-    let is_done = chain.last().is_some_and(|link| link.to >= until);
-    let Some(division) = node.division.as_ref().filter(|_| !is_done) else {
-        return nodes.push(ApartNode { chain, split: None });
-    };
-    let (side, mut starts, last) = (division.side, starts, division.counts.len().saturating_sub(1));
-    for (number, count) in division.counts.iter().enumerate() {
-        let child = division.first + number as u32;
-        if number == last {
-            return write(tree, child, starts, until, chain, nodes);
-        }
-        let mut after = starts;
-        after[side] += count;
-        nodes.push(ApartNode { chain: std::mem::take(&mut chain), split: Some((side, after[side])) });
-        write(tree, child, starts, until, Vec::new(), nodes);
-        starts = after;
-    }
-}
-
-/// Where two bodies are at a time, seen from the center of the first: far from the origin that keeps its digits.
+/// The poses of two bodies at a time, relative to the center of the first: no digits are lost far from the origin.
 fn poses_of(legs: [&Leg; 2], time: f64) -> Option<[Pose; 2]> {
     let [a, b] = legs;
     let elapsed = |leg: &Leg| if leg.start.is_finite() { time - leg.start } else { 0.0 };
-    let way = if a.start == b.start {
+    let between = if a.start == b.start {
         let (s, velocity) = (elapsed(a), b.velocity - a.velocity);
         (b.place - a.place) + (velocity + (b.acceleration - a.acceleration) * (0.5 * s)) * s
     } else {
@@ -447,5 +331,5 @@ fn poses_of(legs: [&Leg; 2], time: f64) -> Option<[Pose; 2]> {
         let rotation = leg.pose(time).rotation();
         Pose::try_new(place - rotation * leg.center, rotation).ok()
     };
-    Some([pose(a, DVec3::ZERO)?, pose(b, way)?])
+    Some([pose(a, DVec3::ZERO)?, pose(b, between)?])
 }

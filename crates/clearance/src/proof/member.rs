@@ -1,46 +1,45 @@
-//! Farthest points of cores, each with the reason why it is a point of its core.
+//! Support points of cores, each with its reason: the checker's [`Member`].
+//!
+//! 1. Vertices have the numbers of the points that were written, corners of triangles those of the mesh that was written.
+//! 2. A computed point of a curved surface is moved inside by more than its rounding.
 
-use crate::shape::{Convex, Shape};
+use super::parts::PosedPart;
+use crate::shape::{Convex, Mesh, Shape};
+use clearance_verify::Member;
 use glam::DVec3;
 
-/// Why a point is a point of a shape's core, in the shape's own frame.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Member {
-    /// It is the vertex of that number.
-    Vertex(u32),
-    /// It is inside by the inequality of the shape (cylinder, cone, ellipsoid).
-    At(DVec3),
-    /// It is a mean of others; the weights are to be divided by their sum.
-    Mix(Vec<(f64, Member)>),
-    /// It is the image of a member of the shape that is mapped.
-    Image(Box<Member>),
-    /// It is a member of the core of a round shape, moved by no more than the radius.
-    Offset {
-        /// The member of the core.
-        core: Box<Member>,
-        /// How it is moved.
-        offset: DVec3,
-    },
-    /// It is some point of a half-space.
-    Plane,
+/// The weighted mean of members; those of no weight are left out, and a single one stands for itself.
+pub(super) fn mix(terms: impl IntoIterator<Item = (f64, Member)>) -> Member {
+    let mut terms: Vec<(f64, Member)> = terms.into_iter().filter(|(share, _)| *share > 0.0).collect();
+    if terms.len() == 1 {
+        return terms.remove(0).1;
+    }
+    Member::Mix(terms)
 }
 
-impl Member {
-    /// A mean, without those of no weight.
-    pub(super) fn mix(terms: impl IntoIterator<Item = (f64, Self)>) -> Self {
-        let mut terms: Vec<(f64, Self)> = terms.into_iter().filter(|(share, _)| *share > 0.0).collect();
-        if terms.len() == 1 {
-            return terms.remove(0).1;
-        }
-        Self::Mix(terms)
+/// The number that evidence gives a vertex of a core: vertices of a hull are counted among the points that were written.
+pub(super) fn vertex_number(shape: &Shape, vertex: u32) -> u32 {
+    match shape {
+        Shape::Polytope(polytope) => polytope.source(vertex),
+        Shape::Affine(affine) => vertex_number(affine.shape(), vertex),
+        Shape::Rounded(rounded) => vertex_number(rounded.shape(), vertex),
+        _ => vertex,
     }
 }
 
-/// How far inside a computed point of a curved surface is moved, as a part of its size, so that it is inside for certain.
+/// The number that evidence gives a corner of a triangle of a mesh. The library reverses the triangles of a mirrored mesh.
+pub(super) fn corner_number(mesh: &Mesh, corner: u32) -> u32 {
+    match corner {
+        1 | 2 if mesh.is_turned() => 3 - corner,
+        _ => corner,
+    }
+}
+
+/// The relative inset of computed points of curved surfaces: more than their rounding, so that the points are inside.
 const INSET: f64 = 4.0 * f64::EPSILON;
 
-/// Among vertices that are farthest to rounding, the one farthest along this is taken. It is parallel to no edge that
-/// anybody writes down, so the choice is one of the corners of A - B and not a point in the middle of a face.
+/// Direction that breaks ties among vertices that are farthest to rounding. It is parallel to no likely edge, so that the choice is a corner of
+/// A - B and not a point in the middle of a face.
 const TIE: DVec3 = DVec3::new(0.512_903_172_4, 0.371_804_918_3, 0.773_690_127_7);
 
 /// A convex shape whose farthest points can be proved to be its own.
@@ -49,12 +48,27 @@ pub(super) struct ProvableCore<'a> {
     core: &'a dyn Convex,
     /// All vertices, if the core is a polytope.
     vertices: Option<Vec<DVec3>>,
+    /// The mesh that the shape is a triangle of.
+    mesh: Option<&'a Mesh>,
 }
 
 impl<'a> ProvableCore<'a> {
     pub fn new(shape: &'a Shape) -> Option<Self> {
         let core = shape.convex()?;
-        is_known(shape).then(|| Self { shape, core, vertices: vertices(shape) })
+        is_known(shape).then(|| Self { shape, core, vertices: vertices(shape), mesh: None })
+    }
+
+    /// The core of a part.
+    pub fn of_part(part: &'a PosedPart<'_>) -> Option<Self> {
+        Some(Self { mesh: part.mesh(), ..Self::new(part.shape())? })
+    }
+
+    /// The number that evidence gives a vertex.
+    pub fn number(&self, vertex: u32) -> u32 {
+        match self.mesh {
+            Some(mesh) => corner_number(mesh, vertex),
+            None => vertex_number(self.shape, vertex),
+        }
     }
 
     pub fn radius(&self) -> f64 {
@@ -84,16 +98,16 @@ impl<'a> ProvableCore<'a> {
         let candidates = vertices.iter().enumerate().filter(|(_, v)| v.dot(direction) >= level);
         let best = candidates.max_by(|(_, p), (_, q)| p.dot(tie).total_cmp(&q.dot(tie)));
         let (index, point) = best.map_or((0, vertices[0]), |(index, point)| (index, *point));
-        (point, Member::Vertex(index as u32))
+        (point, Member::Vertex(self.number(index as u32)))
     }
 
-    /// The direction that decides ties, in a frame in which it is turned.
+    /// The direction that breaks ties.
     pub fn tie() -> DVec3 {
         TIE
     }
 }
 
-/// Is the shape made of kinds that a checker knows?
+/// Is the shape made of kinds that the checker knows?
 fn is_known(shape: &Shape) -> bool {
     match shape {
         Shape::Affine(affine) => is_known(affine.shape()),
@@ -143,7 +157,7 @@ fn core_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
         Shape::Cylinder(_) | Shape::Cone(_) | Shape::Ellipsoid(_) => {
             let point = shape.convex().map_or(DVec3::ZERO, |core| core.support(direction));
             let point = inset(shape, point);
-            (point, Member::At(point))
+            (point, Member::At(point.to_array()))
         }
         Shape::Sphere(_)
         | Shape::Cuboid(_)
@@ -156,9 +170,9 @@ fn core_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
         | Shape::Compound(_) => match shape.convex() {
             Some(core) => {
                 let support = core.support_vertex(direction);
-                (support.point, Member::Vertex(support.vertex))
+                (support.point, Member::Vertex(vertex_number(shape, support.vertex)))
             }
-            None => (DVec3::ZERO, Member::Plane),
+            None => (DVec3::ZERO, Member::Plane {}),
         },
     }
 }
@@ -171,7 +185,7 @@ pub(super) fn full_support(shape: &Shape, direction: DVec3) -> (DVec3, Member) {
         return (point, core);
     }
     let offset = direction.normalize_or_zero() * (radius * (1.0 - INSET));
-    (point + offset, Member::Offset { core: Box::new(core), offset })
+    (point + offset, Member::Offset { core: Box::new(core), offset: offset.to_array() })
 }
 
 /// A point next to the surface, moved inside for certain.

@@ -1,12 +1,18 @@
-//! The nearest points of two cores as means of members: GJK once more, slow and plain, with the careful subalgorithm.
+//! The nearest points of two cores as means of members: a plain GJK with the double-double subalgorithm.
+//!
+//! The engines end with features, closed forms or a direction, of which only some name members. This search always does.
+//!
+//! 1. Every corner of the simplex is a difference of two members.
+//! 2. `encloses` only if the origin is inside by more than rounding, so that the checker finds the same with corners of its own.
 
-use super::member::{Member, ProvableCore};
+use super::member::{self, ProvableCore};
 use crate::math::Frame;
 use crate::narrow::simplex::double_double;
+use clearance_verify::Member;
 use glam::DVec3;
 
-/// No search runs longer; those of polytopes end by themselves long before.
-const MOST_ROUNDS: u32 = 256;
+/// Limit on rounds. Polytopes take far fewer.
+const MAX_ROUNDS: u32 = 256;
 
 /// A point of A - B in the frame of A, and where it comes from.
 #[derive(Debug, Clone)]
@@ -25,7 +31,7 @@ pub(super) struct WeightedSimplex {
 }
 
 impl WeightedSimplex {
-    /// How far the two cores are apart, to rounding.
+    /// The distance of the two cores, to rounding.
     pub fn distance(&self) -> f64 {
         let total: f64 = self.simplex.iter().map(|(share, _)| share).sum();
         let sum = self.simplex.iter().fold(DVec3::ZERO, |sum, (share, corner)| sum + *share * corner.w);
@@ -35,7 +41,7 @@ impl WeightedSimplex {
     /// The two nearest points.
     pub fn witnesses(&self) -> [Member; 2] {
         [0, 1]
-            .map(|side| Member::mix(self.simplex.iter().map(|(share, corner)| (*share, corner.members[side].clone()))))
+            .map(|side| member::mix(self.simplex.iter().map(|(share, corner)| (*share, corner.members[side].clone()))))
     }
 
     /// The corners of the simplex.
@@ -44,12 +50,12 @@ impl WeightedSimplex {
     }
 }
 
-/// How far the cores are apart along a direction in the frame of A, to rounding; negative where they overlap.
+/// The separation of the cores along a direction in the frame of A, to rounding; negative where they overlap.
 pub(super) fn separation(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame, direction: DVec3) -> f64 {
     -direction.dot(corner(a, b, b_in_a, direction, DVec3::ZERO).w) / direction.length()
 }
 
-/// The corner of A - B that is farthest along a direction; ties go to one that is no mean of others.
+/// The corner of A - B that is farthest along a direction. Ties go to a vertex, not to a point between vertices.
 pub(super) fn corner(
     a: &ProvableCore<'_>,
     b: &ProvableCore<'_>,
@@ -68,7 +74,7 @@ pub(super) fn nearest(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame
     let mut simplex = vec![corner(a, b, b_in_a, toward, DVec3::ZERO)];
     let (mut least, mut best, mut encloses) = (f64::INFINITY, Vec::new(), false);
     let mut widest = (f64::NEG_INFINITY, DVec3::ZERO);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let points: Vec<DVec3> = simplex.iter().map(|corner| corner.w).collect();
         let found = double_double::nearest(&points);
         let kept = (0..simplex.len()).filter(|i| found.part >> i & 1 == 1);

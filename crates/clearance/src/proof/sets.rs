@@ -1,31 +1,39 @@
-//! Covers of all pairs of parts where meshes are among them: a search of its own, slow and plain.
+//! Covers of all pairs of parts where meshes are among them: a search of its own over binary trees.
 //!
-//! Parts are put into a binary tree of boxes for each shape, all in one frame. A pair of nodes is settled by the normal of the answer, for
-//! which the heights of all nodes are known beforehand, by the way between their boxes, or by a few rounds of GJK between the hulls of
-//! what is below them; else the larger node is split. So large sets are settled first. Two parts that are left are asked about.
+//! The mesh engine prunes single-precision boxes, 16 pairs at a time and by their distance, and so has no directions to record.
+//!
+//! Parts are put into a binary tree of boxes for each shape, all in one frame. A pair of nodes is pruned by the normal of the answer, for
+//! which the heights of all nodes are computed beforehand, by the direction between their boxes, or by a few rounds of GJK between the hulls of
+//! their parts; else the larger node is split. Two single parts that remain are passed to the engines.
+//!
+//! 1. Every pair of parts is in exactly one leaf, also where the cover reaches its limit and proves nothing.
+//! 2. A direction prunes only if it separates by the needed distance and the rounding of the placed parts.
 
-use super::cover::{Cover, Lower};
-use super::pieces::{PosedBodies, PosedBody, part_pair};
+use super::cover::along;
+use super::pair_of;
+use super::part_pair::PartPair;
+use super::parts::{PosedBodies, PosedBody};
 use crate::math::{Aabb, Pose};
 use crate::narrow::simplex::double_double;
 use crate::shape::{Convex, Shape};
+use clearance_verify::{Cover, Lower};
 use glam::DVec3;
 
-/// Longer covers are no reasonable evidence.
-const MOST_NODES: usize = 1 << 20;
+/// Limit on the nodes of a cover.
+const MAX_NODES: usize = 1 << 20;
 
-/// So many pairs of parts are looked at for two that meet.
-const MOST_MEETINGS: usize = 4096;
+/// Limit on the pairs of parts that are queried for two that meet.
+const MAX_MEETINGS: usize = 4096;
 
-/// So many rounds a search for a plane between two sets takes at most; most take a few.
-const ROUNDS: usize = 16;
+/// Limit on the rounds of GJK between two sets; most take a few.
+const MAX_ROUNDS: usize = 16;
 
 /// A part with a box.
 struct Item<'a> {
     number: u32,
     bounds: Aabb,
     content: Content<'a>,
-    /// It is swept so far.
+    /// The translation along which it is swept.
     swept: DVec3,
 }
 
@@ -35,7 +43,7 @@ enum Content<'a> {
 }
 
 impl Item<'_> {
-    /// How far it reaches along a unit vector, and where.
+    /// Its height along a unit vector, and the point there.
     fn highest(&self, direction: DVec3) -> (f64, DVec3) {
         let (height, point) = self.highest_at_start(direction);
         let more = self.swept.dot(direction);
@@ -64,7 +72,7 @@ struct SetNode {
     first: usize,
     end: usize,
     bounds: Aabb,
-    /// How far they reach along the normal of the answer: out of A, or out of B.
+    /// Their height along the normal of the answer: out of A, or out of B.
     along: f64,
     /// The two halves, if it has more than one item.
     halves: Option<[usize; 2]>,
@@ -75,7 +83,7 @@ pub(super) struct PartSet<'a> {
     unbounded: Vec<u32>,
     items: Vec<Item<'a>>,
     nodes: Vec<SetNode>,
-    /// Along which heights are known.
+    /// The direction of the heights.
     outward: DVec3,
 }
 
@@ -155,33 +163,33 @@ impl<'a> PartSet<'a> {
 pub(super) struct PartSets<'p, 'a> {
     pub a: PartSet<'a>,
     pub b: PartSet<'a>,
-    pub bodies: [&'p PosedBodies<'a>; 2],
+    pub bodies: &'p [PosedBodies<'a>; 2],
     /// How B is moved.
     pub moved: DVec3,
     /// The unit vector from A to B of the answer.
     pub normal: DVec3,
-    /// What placing the parts may have rounded.
+    /// The rounding error of the placed parts.
     pub rounding: f64,
 }
 
 impl<'p, 'a> PartSets<'p, 'a> {
-    pub fn new(bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
+    pub fn new(bodies: &'p [PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
         Self::of([&bodies[0].0, &bodies[1].0], bodies, moved, normal)
     }
 
     /// With B swept on from where it is moved to.
-    pub fn swept(bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, swept: DVec3, normal: DVec3) -> Self {
+    pub fn swept(bodies: &'p [PosedBodies<'a>; 2], moved: DVec3, swept: DVec3, normal: DVec3) -> Self {
         Self::of_swept([&bodies[0].0, &bodies[1].0], bodies, [moved, swept], normal)
     }
 
     /// The parts of two bodies only.
-    pub fn of(chosen: [&[PosedBody<'a>]; 2], bodies: [&'p PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
+    pub fn of(chosen: [&[PosedBody<'a>]; 2], bodies: &'p [PosedBodies<'a>; 2], moved: DVec3, normal: DVec3) -> Self {
         Self::of_swept(chosen, bodies, [moved, DVec3::ZERO], normal)
     }
 
     fn of_swept(
         chosen: [&[PosedBody<'a>]; 2],
-        bodies: [&'p PosedBodies<'a>; 2],
+        bodies: &'p [PosedBodies<'a>; 2],
         [moved, swept]: [DVec3; 2],
         normal: DVec3,
     ) -> Self {
@@ -199,7 +207,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
         Self { a, b, bodies, moved, normal, rounding }
     }
 
-    /// How far the two are apart along the normal, to rounding: negative if they overlap.
+    /// The separation of the two along the normal, to rounding.
     pub fn separation(&self) -> f64 {
         match (self.a.nodes.first(), self.b.nodes.first()) {
             (Some(a), Some(b)) => -(a.along + b.along),
@@ -207,16 +215,16 @@ impl<'p, 'a> PartSets<'p, 'a> {
         }
     }
 
-    /// What shows that all pairs of parts are at least that far apart, as far as there is anything.
+    /// A cover of all pairs of parts with directions that separate them by `needed`, where those are found.
     pub fn cover(&self, needed: f64) -> Lower {
         let (a, b) = (&self.a, &self.b);
         let mut cover = Vec::new();
-        let plane = Cover::Along(DVec3::X);
+        let plane = along(DVec3::X);
         let lower = |cover: Vec<Cover>| {
-            let translation = (self.moved != DVec3::ZERO).then_some(self.moved);
-            Lower { translation, orders: [a.order(), b.order()], cover }
+            let translation = (self.moved != DVec3::ZERO).then_some(self.moved.to_array());
+            Lower { translation, a: a.order(), b: b.order(), cover }
         };
-        // Half-spaces have normals of their own.
+        // The checker takes the normals of half-spaces.
         for (set, split) in [(a, Cover::SplitA(a.unbounded.len() as u32)), (b, Cover::SplitB(b.unbounded.len() as u32))]
         {
             if set.unbounded.len() == set.count() {
@@ -227,68 +235,68 @@ impl<'p, 'a> PartSets<'p, 'a> {
                 cover.extend([split, plane]);
             }
         }
-        self.settle([0, 0], needed, &mut cover);
+        self.prune([0, 0], needed, &mut cover);
         lower(cover)
     }
 
-    fn settle(&self, [i, j]: [usize; 2], needed: f64, cover: &mut Vec<Cover>) {
+    fn prune(&self, [i, j]: [usize; 2], needed: f64, cover: &mut Vec<Cover>) {
         let (a, b) = (&self.a.nodes[i], &self.b.nodes[j]);
-        if cover.len() >= MOST_NODES {
-            // It proves nothing then, but is a cover.
-            return cover.push(Cover::Along(self.normal));
+        if cover.len() >= MAX_NODES {
+            // A cover that proves nothing.
+            return cover.push(along(self.normal));
         }
         let enough = needed + self.rounding;
         if -(a.along + b.along) >= enough {
-            return cover.push(Cover::Along(self.normal));
+            return cover.push(along(self.normal));
         }
-        if let Some(way) = self.plane_between(a, b, enough) {
-            return cover.push(Cover::Along(way));
+        if let Some(direction) = self.plane_between(a, b, enough) {
+            return cover.push(along(direction));
         }
         let size = |node: &SetNode| (node.bounds.max - node.bounds.min).length_squared();
         match (a.halves, b.halves) {
-            (None, None) => cover.push(Cover::Along(self.direction([i, j], needed))),
+            (None, None) => cover.push(along(self.direction([i, j], needed))),
             (Some([low, high]), of_b) if of_b.is_none() || size(a) >= size(b) => {
                 cover.push(Cover::SplitA((self.a.unbounded.len() + self.a.nodes[high].first) as u32));
-                self.settle([low, j], needed, cover);
-                self.settle([high, j], needed, cover);
+                self.prune([low, j], needed, cover);
+                self.prune([high, j], needed, cover);
             }
             (_, Some([low, high])) => {
                 cover.push(Cover::SplitB((self.b.unbounded.len() + self.b.nodes[high].first) as u32));
-                self.settle([i, low], needed, cover);
-                self.settle([i, high], needed, cover);
+                self.prune([i, low], needed, cover);
+                self.prune([i, high], needed, cover);
             }
-            (Some(_), None) => cover.push(Cover::Along(self.normal)),
+            (Some(_), None) => cover.push(along(self.normal)),
         }
     }
 
-    /// A unit vector along which what is below two nodes is that far apart, if one is found: GJK, which ends as soon as it knows.
+    /// A unit vector along which the parts of two nodes are separated by `enough`, if GJK finds one.
     fn plane_between(&self, a: &SetNode, b: &SetNode, enough: f64) -> Option<DVec3> {
-        let mut way = between(&a.bounds, &b.bounds)?;
-        if height(&a.bounds, way) + height(&b.bounds, -way) <= -enough {
-            return Some(way);
+        let mut direction = between(&a.bounds, &b.bounds)?;
+        if height(&a.bounds, direction) + height(&b.bounds, -direction) <= -enough {
+            return Some(direction);
         }
         let mut simplex: Vec<DVec3> = Vec::new();
-        for _ in 0..ROUNDS {
-            let ((height_a, p), (height_b, q)) = (self.a.highest(a, way), self.b.highest(b, -way));
+        for _ in 0..MAX_ROUNDS {
+            let ((height_a, p), (height_b, q)) = (self.a.highest(a, direction), self.b.highest(b, -direction));
             if -(height_a + height_b) >= enough {
-                return Some(way);
+                return Some(direction);
             }
             if simplex.contains(&(q - p)) {
                 return None;
             }
             simplex.push(q - p);
             let found = double_double::nearest(&simplex);
-            // Points of the hulls that are so close show that there is no such plane. Written so that a NaN ends here.
+            // Points of the hulls that are closer than that exclude such a plane. Written so that NaN ends here.
             if found.part == 15 || !(found.v.length() >= enough) {
                 return None;
             }
             simplex = (0..simplex.len()).filter(|i| found.part >> i & 1 == 1).map(|i| simplex[i]).collect();
-            way = found.v.try_normalize()?;
+            direction = found.v.try_normalize()?;
         }
         None
     }
 
-    /// The direction for two parts that are left.
+    /// The direction for two single parts.
     fn direction(&self, nodes: [usize; 2], needed: f64) -> DVec3 {
         self.ask(nodes, |pair| {
             let pair = pair.moved_by(self.moved);
@@ -297,21 +305,19 @@ impl<'p, 'a> PartSets<'p, 'a> {
         .unwrap_or(self.normal)
     }
 
-    /// Asks about the parts of two leaves.
-    fn ask<T>(&self, [i, j]: [usize; 2], ask: impl FnOnce(super::PartPair<'_>) -> T) -> Option<T> {
-        let [a, b] = self.numbers([i, j]);
-        let (a, b) = (self.bodies[0].piece(a)?, self.bodies[1].piece(b)?);
-        Some(ask(part_pair(&a, &b)))
+    /// Queries the parts of two leaves.
+    fn ask<T>(&self, nodes: [usize; 2], ask: impl FnOnce(PartPair<'_>) -> T) -> Option<T> {
+        pair_of(self.bodies, self.numbers(nodes)).map(ask)
     }
 
     fn numbers(&self, [i, j]: [usize; 2]) -> [u32; 2] {
         [self.a.items[self.a.nodes[i].first].number, self.b.items[self.b.nodes[j].first].number]
     }
 
-    /// Two parts that overlap most, of those that are looked at; the first that overlap by `enough` will do.
+    /// The pair of parts that overlaps most, of at most `MAX_MEETINGS`; the first with an upper bound of at most `enough` ends the search.
     pub fn meeting(&self, enough: f64) -> Option<([u32; 2], f64)> {
         let mut best: Option<([u32; 2], f64)> = None;
-        let mut left = MOST_MEETINGS;
+        let mut left = MAX_MEETINGS;
         let mut open = Vec::new();
         if !self.a.nodes.is_empty() && !self.b.nodes.is_empty() {
             open.push([0, 0]);
@@ -346,16 +352,16 @@ impl<'p, 'a> PartSets<'p, 'a> {
     }
 }
 
-/// How far a box reaches along a unit vector.
+/// The height of a box along a unit vector.
 fn height(Aabb { min, max }: &Aabb, direction: DVec3) -> f64 {
     0.5 * ((*min + *max).dot(direction) + (*max - *min).dot(direction.abs()))
 }
 
-/// The unit vector of the shortest way from one box to another, or between their middles if they meet.
+/// The unit vector between the nearest points of two boxes, or between their centers if they meet.
 fn between(a: &Aabb, b: &Aabb) -> Option<DVec3> {
     let gap = (b.min - a.max).max(DVec3::ZERO) - (a.min - b.max).max(DVec3::ZERO);
-    let way = if gap == DVec3::ZERO { (b.min + b.max) - (a.min + a.max) } else { gap };
-    way.try_normalize()
+    let direction = if gap == DVec3::ZERO { (b.min + b.max) - (a.min + a.max) } else { gap };
+    direction.try_normalize()
 }
 
 /// A unit vector along which the hulls of two shapes overlap by little, if there is one.

@@ -1,21 +1,24 @@
-//! A closed surface of points of A - B around the origin: an expanding polytope, with lists and without haste.
+//! A closed surface of points of A - B around the origin: an expanding polytope whose corners are differences of members.
 //!
 //! Faces are triangles. The one that is nearest to the origin (or has it outside) is pushed out to the farthest point of
 //! A - B in the direction of its nearest point (or along its normal): faces that see the new point go, and the hole is closed with triangles to it. Faces that the
-//! point is level with go too, so that no triangle without area arises on flat faces of A - B. Whatever rounding does to
-//! the choice of faces, what replaces them has the same boundary: the surface stays closed.
+//! point is level with go too, so that no triangle without area arises on flat faces of A - B.
+//!
+//! 1. The surface is closed, for any choice of faces: the triangles that replace some have the same boundary.
+//! 2. Its corners are in A - B, so the ball about the origin that no triangle enters is in A - B.
 
-use super::member::{Member, ProvableCore};
+use super::member::ProvableCore;
 use super::nearest::{DifferenceCorner, corner};
 use crate::math::Frame;
 use crate::narrow::simplex::double_double;
+use clearance_verify::Member;
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Larger surfaces are no reasonable evidence. Those that close at all do so with 40 to 200 corners; around an axis that two
-/// solids of revolution share, no number would do.
-const MOST_CORNERS: usize = 320;
+/// Limit on corners. Surfaces that come close enough do so with 40 to 200; around an axis that two solids of revolution share, no number
+/// suffices.
+const MAX_CORNERS: usize = 320;
 
 pub(super) struct EnclosingSurface {
     pub points: Vec<[Member; 2]>,
@@ -71,9 +74,9 @@ pub(super) fn around_origin(
         let is_outward = mesh.height_over([p, q, r], center)? < 0.0;
         mesh.add(mesh.face(if is_outward { [p, q, r] } else { [p, r, q] })?);
     }
-    while mesh.corners.len() < MOST_CORNERS {
+    while mesh.corners.len() < MAX_CORNERS {
         let (number, nearest) = mesh.nearest()?;
-        // A little more than needed, so that the checker is not asked to split hairs.
+        // A little more than needed, so that intervals suffice for the checker.
         if nearest.distance >= needed + rounding {
             break;
         }
@@ -94,7 +97,7 @@ pub(super) fn around_origin(
         }
     }
     let (_, nearest) = mesh.nearest()?;
-    // Whether it is enough is for the checker to say; what is hopeless is not worth writing down.
+    // The checker decides whether it suffices. A surface that misses by far is left out.
     let is_hopeful = nearest.distance >= needed - 64.0 * rounding && nearest.distance > 0.0;
     let is_certain = nearest.distance >= needed + rounding;
     is_hopeful.then(|| EnclosingSurface { is_certain, ..mesh.packed(nearest.direction) })
@@ -142,7 +145,7 @@ impl ExpandingSurface {
         Some(SurfaceFace { corners, direction: (q - p).cross(r - p).try_normalize()?, distance: height })
     }
 
-    /// How high a point is over the plane of a face; nothing if the face has no area.
+    /// How high a point is over the plane of a face; `None` if the face has no area.
     ///
     /// The normal of a sliver has lost most of its digits; the volume has not, when it is computed with exact predicates.
     fn height_over(&self, corners: [usize; 3], point: DVec3) -> Option<f64> {

@@ -1,10 +1,13 @@
-//! What evidence must be, whatever a checker makes of it: directions that separate, members of their shapes, and a simplex around the
-//! origin only where no rounding can turn it over. (That it is accepted is tested with the checker, in clearance-io.)
+//! Properties of evidence without the checker: directions separate, members belong to their shapes, and a simplex encloses the origin
+//! beyond rounding. (Tests with the checker are in clearance-io.)
 
+use super::member::{ProvableCore, vertex_number};
 use super::nearest::{corner, nearest};
 use super::*;
+use crate::math::Frame;
 use crate::pair::intersects;
 use crate::{Axis, HalfHeight, Radius};
+use clearance_verify::{Cover, Member, Upper, Whose};
 use fastrand::Rng;
 use glam::DQuat;
 
@@ -27,8 +30,12 @@ fn shapes() -> Vec<Shape> {
 /// The point that a member stands for, in the frame of its shape's core.
 fn point(shape: &Shape, member: &Member) -> DVec3 {
     match member {
-        Member::Vertex(v) => shape.convex().and_then(|core| core.vertex(*v)).expect("a vertex of its shape"),
-        Member::At(p) => *p,
+        Member::Vertex(number) => {
+            let vertex =
+                (0..).take(100).find(|v| vertex_number(shape, *v) == *number).expect("a vertex that was written");
+            shape.convex().and_then(|core| core.vertex(vertex)).expect("a vertex of its shape")
+        }
+        Member::At(p) => DVec3::from_array(*p),
         Member::Mix(terms) => {
             let total: f64 = terms.iter().map(|(share, _)| share).sum();
             terms.iter().map(|(share, member)| *share / total * point(shape, member)).sum()
@@ -51,16 +58,20 @@ fn evidence_for_a_gap_is_a_direction_and_two_members() {
         let c = pair::distance(a, pose_a, b, pose_b);
         let proof = of_clearance(a, pose_a, b, pose_b, &c);
         let (core_a, core_b) = (a.convex().unwrap(), b.convex().unwrap());
-        let [Cover::Along(n)] = proof.lower.cover[..] else { panic!("{what}: one direction") };
+        let Some([Cover::Along(n)]) = proof.lower.as_ref().map(|lower| &lower.cover[..]) else {
+            panic!("{what}: one direction")
+        };
+        let n = DVec3::from_array(*n);
         assert!((n.length() - 1.0).abs() < 1e-14, "{what}");
         let top = n.dot(pose_a.transform_point(core_a.support(pose_a.inverse_transform_vector(n)))) + core_a.radius();
         let low = n.dot(pose_b.transform_point(core_b.support(pose_b.inverse_transform_vector(-n)))) - core_b.radius();
         assert!(low - top >= c.lower, "{what}: {:e} of {c:?}", low - top);
-        let Some(Upper::Points { points: [p, q], .. }) = &proof.upper else { panic!("{what}: {:?}", proof.upper) };
+        let Some(Upper::Points { a: p, b: q, .. }) = &proof.upper else { panic!("{what}: {:?}", proof.upper) };
         let [p, q] = [pose_a.transform_point(point(a, p)), pose_b.transform_point(point(b, q))];
         assert!((q - p).length() - core_a.radius() - core_b.radius() <= c.upper, "{what}: {c:?}");
         assert!(proof.witness.is_some(), "{what}");
-        assert_eq!(of_separation(a, pose_a, b, pose_b, 0.0).lower.cover.len(), 1, "{what}");
+        let separation = of_separation(a, pose_a, b, pose_b, 0.0).lower;
+        assert_eq!(separation.map(|lower| lower.cover.len()), Some(1), "{what}");
     }
 }
 
@@ -81,7 +92,7 @@ fn evidence_for_an_overlap_has_points_of_both_shapes() {
                     .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), w| (low.min(w), high.max(w)));
                 assert!(low.max_element() < 0.0 && high.min_element() > 0.0, "{} and {}", a.kind(), b.kind());
             }
-            Some(Upper::Points { points: [p, q], .. }) => {
+            Some(Upper::Points { a: p, b: q, .. }) => {
                 assert!((point(a, &p) - pose.transform_point(point(b, &q))).length() <= radius_a + radius_b);
             }
             other => panic!("{} and {}: {other:?}", a.kind(), b.kind()),
@@ -124,17 +135,18 @@ fn evidence_about_meshes_covers_all_pairs_of_triangles() {
         if !(c.lower > 0.0) {
             continue;
         }
-        let Lower { orders, cover, .. } = of_clearance(&shape, Pose::IDENTITY, &shape, pose, &c).lower;
+        let lower = of_clearance(&shape, Pose::IDENTITY, &shape, pose, &c).lower.expect("a cover");
         let count = mesh.triangles().len();
         let order = |of: &Vec<u32>| if of.is_empty() { (0..count as u32).collect() } else { of.clone() };
-        let (order_a, order_b) = (order(&orders[0]), order(&orders[1]));
+        let (order_a, order_b) = (order(&lower.a), order(&lower.b));
         let mut open = vec![[0..count, 0..count]];
-        for node in cover {
+        for node in lower.cover {
             let [a, b] = open.pop().expect("no nodes after the end");
             match node {
                 Cover::SplitA(at) => open.extend([[at as usize..a.end, b.clone()], [a.start..at as usize, b]]),
                 Cover::SplitB(at) => open.extend([[a.clone(), at as usize..b.end], [a, b.start..at as usize]]),
                 Cover::Along(way) => {
+                    let way = DVec3::from_array(way);
                     let corners = |order: &[u32]| order.iter().flat_map(|&t| mesh.corners(t)).collect::<Vec<DVec3>>();
                     let top = corners(&order_a[a]).iter().fold(f64::MIN, |most, p| most.max(p.dot(way)));
                     let placed = |p: &DVec3| pose.transform_point(*p).dot(way);
@@ -152,5 +164,52 @@ fn evidence_about_meshes_covers_all_pairs_of_triangles() {
     let middle = Pose::from_translation(DVec3::from_array(cube.map(|x| f64::from(x) + 0.5)));
     let ball = Shape::sphere(0.1).unwrap();
     let proof = of_intersection(&shape, Pose::IDENTITY, &ball, middle);
-    assert!(matches!(proof.upper, Some(Upper::Inside { is_in_a: true, .. })), "{:?}", proof.upper);
+    assert!(matches!(proof.upper, Some(Upper::Inside { solid: Whose::A, .. })), "{:?}", proof.upper);
+}
+
+/// A search takes the same steps with a trace and without one.
+#[test]
+fn a_trace_changes_no_answer() {
+    let mut rng = Rng::with_seed(4);
+    let ball = Shape::sphere(0.3).unwrap();
+    let mut cloud = |count: usize| {
+        let places = (0..count).map(|_| Pose::from_translation(vector(&mut rng, 1.0))).collect::<Vec<_>>();
+        Shape::compound(places.into_iter().map(|place| (ball.clone(), place))).unwrap()
+    };
+    let (a, b) = (cloud(9), cloud(7));
+    let mut rng = Rng::with_seed(5);
+    let mut seen = [0; 3];
+    for _ in 0..20 {
+        let at = Pose::new(vector(&mut rng, 3.0), DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
+        let mut trail = Trail::default();
+        let found = distance(&mut Pair::new(&a, &b), Pose::IDENTITY, at, &mut trail);
+        assert_eq!(found, crate::distance(&a, Pose::IDENTITY, &b, at));
+        let motion = crate::Motion::linear(at, vector(&mut rng, 3.0), vector(&mut rng, 2.0)).unwrap();
+        let rest = crate::Motion::fixed(Pose::IDENTITY);
+        let (hit, evidence) = impact(&a, &rest, &b, &motion, 0.0..=2.0).unwrap();
+        assert_eq!(hit, crate::time_of_impact(&a, &rest, &b, &motion, 0.0..=2.0).unwrap());
+        seen[usize::from(matches!(hit, crate::Impact::Hit(_)))] += 1;
+        assert!(evidence.is_some_and(|evidence| evidence.motion.is_some()));
+        if found.lower <= 0.0 {
+            let budget = crate::DepthBudget { nodes: 50, ..crate::DepthBudget::default() };
+            let plain = crate::depth(&a, Pose::IDENTITY, &b, at, budget);
+            assert_eq!(depth(&a, Pose::IDENTITY, &b, at, budget).0, plain);
+            seen[2] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 2), "representative: {seen:?}");
+}
+
+/// A mesh that dips into a half-space is shown to do so by its lowest triangle, on either side.
+#[test]
+fn the_lowest_triangle_shows_that_a_mesh_meets_a_half_space() {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [5.0, -0.5, 5.0]];
+    let mesh = Shape::mesh(&corners, &[[0, 1, 2], [1, 2, 3], [0, 1, 4]]).unwrap();
+    let floor = Shape::half_space([0.0, 1.0, 0.0], -0.25).unwrap();
+    for (a, b, part) in [(&mesh, &floor, [2, 0]), (&floor, &mesh, [0, 2])] {
+        let upper = of_intersection(a, Pose::IDENTITY, b, Pose::IDENTITY).upper;
+        let Some(Upper::Points { parts, a: p, b: q }) = upper else { panic!("{upper:?}") };
+        assert_eq!(parts, part);
+        assert!([p, q].contains(&Member::Vertex(2)));
+    }
 }

@@ -1,32 +1,38 @@
-//! Why the witnesses of an answer are on their shapes, and which vertices their features have.
+//! Members next to the witness points of an answer, and the vertices of their features.
 
-use super::member::{Member, ProvableCore};
+use super::member::{ProvableCore, vertex_number};
 use super::nearest::nearest;
 use crate::math::{Frame, Pose};
 use crate::shape::{Feature, Shape};
+use clearance_verify::Member;
 use glam::DVec3;
 
-/// A member of a core that is next to a point, as near as the radius; `outward` is the direction out of the shape there.
-pub(super) fn beside(shape: &Shape, pose: &Pose, point: DVec3, outward: DVec3) -> Option<Member> {
-    let side = ProvableCore::new(shape)?;
+/// A member of a core within the radius of a point, to rounding. `outward` is the direction out of the shape there.
+pub(super) fn beside(core: &ProvableCore<'_>, pose: &Pose, point: DVec3, outward: DVec3) -> Option<Member> {
     let origin = Shape::point();
     let place = Pose::try_new(point, glam::DQuat::IDENTITY).ok()?;
     let frame = Frame::relative(pose, &place);
     let toward = pose.inverse_transform_vector(outward);
-    // On a smooth surface the farthest point is as good as it gets, on a face the mean of corners.
-    let (corner, farthest) = side.support(toward);
-    let behind = frame.translation - toward * side.radius();
-    let found = nearest(&side, &ProvableCore::new(&origin)?, &frame, toward);
+    // On a smooth surface the support point is nearest, on a face a mean of corners.
+    let (corner, farthest) = core.support(toward);
+    let behind = frame.translation - toward * core.radius();
+    let found = nearest(core, &ProvableCore::new(&origin)?, &frame, toward);
     let [member, _] = found.witnesses();
-    let is_better = (corner - behind).length() <= (found.distance() - side.radius()).max(0.0);
+    let is_better = (corner - behind).length() <= (found.distance() - core.radius()).max(0.0);
     Some(if is_better { farthest } else { member })
 }
 
-/// The vertices of an edge or a face; none for other features.
+/// The vertices of an edge or a face as evidence numbers them; none for other features.
 pub(super) fn spanning(shape: &Shape, feature: Feature) -> Vec<u32> {
+    let mut vertices = vertices(shape, feature);
+    vertices.iter_mut().for_each(|vertex| *vertex = vertex_number(shape, *vertex));
+    vertices
+}
+
+fn vertices(shape: &Shape, feature: Feature) -> Vec<u32> {
     match (shape, feature) {
-        (Shape::Rounded(rounded), _) => spanning(rounded.shape(), feature),
-        (Shape::Affine(affine), _) => spanning(affine.shape(), feature),
+        (Shape::Rounded(rounded), _) => vertices(rounded.shape(), feature),
+        (Shape::Affine(affine), _) => vertices(affine.shape(), feature),
         (Shape::Segment(_), Feature::Edge(0)) => vec![0, 1],
         (Shape::Triangle(_), Feature::Edge(number)) if number < 3 => vec![number, (number + 1) % 3],
         (Shape::Triangle(_), Feature::Face(0)) => vec![0, 1, 2],

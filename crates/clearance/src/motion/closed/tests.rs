@@ -1,12 +1,19 @@
 //! Every closed form against the chain, on ways at random and on structured ones.
 
 use super::super::advance::Link;
+use super::super::envelope::Direction;
 use super::super::{Impact, Motion, Moving};
 use crate::pair::PairCache;
 use crate::{Axis, HalfHeight, Pose, Radius, Shape, distance};
 use fastrand::Rng;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+
+impl crate::trace::Trace for Vec<Link> {
+    fn link(&mut self, [from, to]: [f64; 2], start: DVec3, turn: DVec3, ring: Option<usize>) {
+        self.push(Link { from, to, direction: Direction { start, turn }, ring });
+    }
+}
 
 fn vector(rng: &mut Rng, size: f64) -> DVec3 {
     DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)))

@@ -12,20 +12,19 @@
 
 mod overlap;
 mod parts;
-mod record;
 #[cfg(test)]
 mod tests;
 
 use super::entry::{self, PosedPair};
 use super::{Clearance, Cost, Engine, PairCache, Status};
 use crate::math::Pose;
+use crate::trace::Trace;
 use glam::DVec3;
 use parts::{PairVisit, PartPairs, PartsOf, are_vague, between_middles, rounding, separation, single_leaf};
-pub(crate) use record::Record;
 use std::ops::ControlFlow;
 
 /// The search for the closest (or deepest) pair of parts.
-struct Closest<'r, R> {
+struct Closest<'r, T> {
     /// PartPairs that are farther need not be looked at any closer.
     limit: f64,
     engine: Engine,
@@ -41,12 +40,12 @@ struct Closest<'r, R> {
     lower: f64,
     upper: f64,
     cost: Cost,
-    /// PartPairs that come from the trees are recorded.
+    /// Pairs that come from the trees are traced.
     is_in_trees: bool,
-    record: &'r mut R,
+    trace: &'r mut T,
 }
 
-impl<R: Record> Closest<'_, R> {
+impl<T: Trace> Closest<'_, T> {
     /// All pairs, the one that was closest last time first: it gives a bound that spares most of the others.
     fn run(&mut self, pairs: &PartPairs<'_>, remembered: &PairCache) {
         // What is beyond the limit as a whole is so without a look at any part.
@@ -110,15 +109,15 @@ impl<R: Record> Closest<'_, R> {
     }
 }
 
-impl<R: Record> PairVisit for Closest<'_, R> {
+impl<T: Trace> PairVisit for Closest<'_, T> {
     fn settles(&mut self, bound: f64, prove: impl Fn() -> DVec3) -> bool {
         let is_far = |best: &Clearance| bound >= (best.distance - self.tie).max(self.floor);
         if !(bound > self.limit || self.best.as_ref().is_some_and(is_far)) {
             return false;
         }
         self.lower = self.lower.min(bound);
-        if R::IS_WANTED && self.is_in_trees {
-            self.record.settled(prove());
+        if self.is_in_trees && self.trace.is_on() {
+            self.trace.prune(prove());
         }
         true
     }
@@ -133,8 +132,8 @@ impl<R: Record> PairVisit for Closest<'_, R> {
             (_, Some(normal)) if self.is_settled_along(pairs, parts, normal) => return ControlFlow::Continue(()),
             _ => self.ask(pairs, parts, PairCache::default()),
         };
-        if R::IS_WANTED && self.is_in_trees {
-            self.record.asked(parts, normal.unwrap_or_default());
+        if self.is_in_trees {
+            self.trace.ask(parts, normal.unwrap_or_default());
         }
         ControlFlow::Continue(())
     }
@@ -145,13 +144,11 @@ impl<R: Record> PairVisit for Closest<'_, R> {
     }
 
     fn split(&mut self, side: usize, at: u32, is_right_first: bool) {
-        if R::IS_WANTED {
-            self.record.split(side, at, is_right_first);
-        }
+        self.trace.split(side, at, is_right_first);
     }
 }
 
-impl<R: Record> Closest<'_, R> {
+impl<T: Trace> Closest<'_, T> {
     /// Does the normal of the best answer settle two parts, or the way between their middles, which is nearly that between their
     /// closest points where they are small?
     fn is_settled_along(&mut self, pairs: &PartPairs<'_>, parts: [u32; 2], normal: DVec3) -> bool {
@@ -191,24 +188,24 @@ pub(crate) fn remembering(parts: [u32; 2]) -> PairCache {
     PairCache { parts: parts.map(|part| part.saturating_add(1)), ..PairCache::default() }
 }
 
-/// The clearance of two shapes of which one is a compound, and a record of why.
+/// The clearance of two shapes of which one is a compound, traced.
 ///
 /// Apart, it is that of the closest pair of parts. If they overlap the answer is about the deepest pair, and the bracket about the
 /// shortest translation that separates all of them, see [`overlap`].
-pub(crate) fn clearance<R: Record>(
+pub(crate) fn clearance<T: Trace>(
     placed: PosedPair<'_>,
     until: Until,
     engine: Engine,
     cache: &mut PairCache,
-    record: &mut R,
+    trace: &mut T,
 ) -> Clearance {
     let origin = placed.pose_a.translation();
     let found = with_pairs(placed, |pairs| {
-        record.restart(DVec3::ZERO);
+        trace.restart(DVec3::ZERO);
         // How deep parts overlap says little about how deep the unions do: a negative limit is for the whole.
         let parts = Until { limit: until.limit.max(0.0), ..until };
-        let found = search(pairs, parts, engine, cache, record);
-        if found.lower > 0.0 { found } else { overlap::bounded(pairs, found, engine, record) }
+        let found = search(pairs, parts, engine, cache, trace);
+        if found.lower > 0.0 { found } else { overlap::bounded(pairs, found, engine, trace) }
     });
     let point_a = found.point_a + origin;
     let moved = if found.distance.is_finite() { found.distance * found.normal } else { DVec3::ZERO };
@@ -216,12 +213,12 @@ pub(crate) fn clearance<R: Record>(
 }
 
 /// The clearance of the closest (or deepest) pair of parts, in the world moved so that A's origin is zero.
-fn search<R: Record>(
+fn search<T: Trace>(
     pairs: &PartPairs<'_>,
     until: Until,
     engine: Engine,
     cache: &mut PairCache,
-    record: &mut R,
+    trace: &mut T,
 ) -> Clearance {
     let Until { limit, floor } = until;
     let mut search = Closest {
@@ -236,7 +233,7 @@ fn search<R: Record>(
         upper: f64::INFINITY,
         cost: Cost::default(),
         is_in_trees: false,
-        record,
+        trace,
     };
     search.run(pairs, cache);
     if let Some(best) = &search.best {
@@ -279,6 +276,12 @@ impl PairVisit for Meeting {
             false => ControlFlow::Continue(()),
         }
     }
+}
+
+/// Two parts that share a point, if there are any.
+pub(crate) fn meeting_parts(placed: PosedPair<'_>) -> Option<[u32; 2]> {
+    let mut cache = PairCache::default();
+    if intersects(placed, Engine::Auto, &mut cache) { parts_of(&cache) } else { None }
 }
 
 /// Does any part of one share a point with any part of the other?

@@ -14,7 +14,6 @@
 //! Where none of them is as short as the deepest pair is deep the bracket is open, and says so.
 
 use super::parts::{PartPairs, engine_rounding, rounding};
-use super::record::Record;
 use super::{Engine, PairCache, Until, search};
 use crate::math::Frame;
 use crate::math::rounding::SMALLEST_LENGTH;
@@ -22,6 +21,7 @@ use crate::narrow::gjk;
 use crate::narrow::simplex::SignedVolumes;
 use crate::pair::{Clearance, Status, unit};
 use crate::shape::Convex;
+use crate::trace::Trace;
 use glam::DVec3;
 
 /// So often B is pushed out of the deepest pair of parts that is left.
@@ -31,11 +31,11 @@ const PUSHES: usize = 3;
 const CLOSED: f64 = 2e-11;
 
 /// The answer about two unions whose deepest parts are known, and overlap or touch.
-pub(super) fn bounded<R: Record>(
+pub(super) fn bounded<T: Trace>(
     pairs: &PartPairs<'_>,
     mut deepest: Clearance,
     engine: Engine,
-    record: &mut R,
+    trace: &mut T,
 ) -> Clearance {
     // One part each is what a distance is about; and what is infinitely deep is not to be separated.
     if pairs.is_single() || deepest.lower == f64::NEG_INFINITY {
@@ -55,7 +55,7 @@ pub(super) fn bounded<R: Record>(
         best.try_direction(deepest.normal, bound);
     }
     let mut push = Push::new(pairs, engine, margin, deepest.normal, deepest.lower);
-    if best.bound < goal && push.is_free(record) {
+    if best.bound < goal && push.is_free(trace) {
         best.try_push(&push);
     }
     let is_along_normal = best.bound >= goal;
@@ -69,7 +69,7 @@ pub(super) fn bounded<R: Record>(
             if push.is_over(best.bound) {
                 break;
             }
-            if push.is_free(record) {
+            if push.is_free(trace) {
                 best.try_push(&push);
                 break;
             }
@@ -79,16 +79,16 @@ pub(super) fn bounded<R: Record>(
     if best.bound == f64::NEG_INFINITY {
         for way in pairs.ways_out() {
             push.translation = way * (1.0 + margin / way.length());
-            if push.is_free(record) {
+            if push.is_free(trace) {
                 best.try_push(&push);
                 break;
             }
         }
     }
-    // The search that found a translation good is the last one that was recorded.
+    // The search that found a translation good is the last one that was traced.
     if let Some(direction) = best.direction {
-        record.restart(DVec3::ZERO);
-        record.settled(direction);
+        trace.restart(DVec3::ZERO);
+        trace.prune(direction);
     }
     deepest.cost += push.cost;
     deepest.lower = best.bound.min(deepest.distance);
@@ -156,15 +156,15 @@ impl<'p, 'a> Push<'p, 'a> {
     }
 
     /// Is B free where it is now? If not, it is pushed out of the deepest pair.
-    fn is_free<R: Record>(&mut self, record: &mut R) -> bool {
+    fn is_free<T: Trace>(&mut self, trace: &mut T) -> bool {
         let moved = self.pairs.moved_by(self.translation);
-        record.restart(self.translation);
+        trace.restart(self.translation);
         let found = search(
             &moved,
             Until { limit: 0.0, floor: f64::NEG_INFINITY },
             self.engine,
             &mut PairCache::default(),
-            record,
+            trace,
         );
         self.cost += found.cost;
         if found.lower > 0.0 {

@@ -9,22 +9,20 @@ use glam::DQuat;
 #[derive(Default)]
 struct Count {
     asked: usize,
-    settled: usize,
+    pruned: usize,
     splits: usize,
 }
 
-impl Record for Count {
-    fn restart(&mut self, _: DVec3) {}
-
+impl Trace for Count {
     fn split(&mut self, _: usize, _: u32, _: bool) {
         self.splits += 1;
     }
 
-    fn settled(&mut self, _: DVec3) {
-        self.settled += 1;
+    fn prune(&mut self, _: DVec3) {
+        self.pruned += 1;
     }
 
-    fn asked(&mut self, _: [u32; 2], _: DVec3) {
+    fn ask(&mut self, _: [u32; 2], _: DVec3) {
         self.asked += 1;
     }
 }
@@ -205,7 +203,7 @@ fn a_thousand_parts_far_apart_cost_few_queries() {
         let pose = Pose::new(vector(&mut rng, 1.0).normalize() * (3.0 + 20.0 * rng.f64()), turn(&mut rng));
         let (_, count) = counted(a, Pose::IDENTITY, b, pose);
         most = most.max(count.asked);
-        settled += count.settled;
+        settled += count.pruned;
     }
     // Most are settled as a whole, by one direction; of a million pairs a few hundred nodes in the mean.
     assert!(most < 100 && settled < 100 * 400, "{most} {settled}");
@@ -215,7 +213,7 @@ fn a_thousand_parts_far_apart_cost_few_queries() {
         for height in [1.0, 10.0, 1000.0] {
             let pose = Pose::new([3.3, 2.2, height], DQuat::from_rotation_x(tilt));
             let (found, count) = counted(&plate, Pose::IDENTITY, &plate, pose);
-            assert!(count.asked < 100, "{tilt} {height}: {} {}", count.asked, count.settled);
+            assert!(count.asked < 100, "{tilt} {height}: {} {}", count.asked, count.pruned);
             assert!(found.status == Status::Converged);
         }
     }
