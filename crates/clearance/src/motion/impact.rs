@@ -83,13 +83,6 @@ impl Hit {
         self.upper < f64::INFINITY
     }
 
-    /// A contact that is there from the start on.
-    pub(crate) fn touching(start: f64, found: &Clearance) -> Self {
-        let &Clearance { point_a, point_b, normal, parts, .. } = found;
-        let upper = if found.upper < 0.0 { start } else { f64::INFINITY };
-        Self { lower: start, upper, point_a, point_b, normal, parts, triangles: [None; 2], steps: 1 }
-    }
-
     /// A contact that nothing is proved about but that there is none before it.
     pub(super) fn at(contact: &Encounter, pair: &MovingPair<'_>) -> Self {
         let time = contact.moment.time;
@@ -245,7 +238,7 @@ impl Moving<'_> {
 
     /// [`impact`](Self::impact) with nothing remembered. A cache is large, and closed forms need none.
     #[inline]
-    pub(super) fn cold_impact(&self, interval: [f64; 2]) -> Impact {
+    pub fn cold_impact(&self, interval: [f64; 2]) -> Impact {
         match self.closed(interval, &mut ()) {
             Some(answer) => answer.impact(interval[0]),
             None => self.searched(interval, &mut PairCache::default(), &mut ()),
@@ -406,57 +399,6 @@ fn widened(mut found: Clearance, rounding: f64, size: f64) -> Clearance {
         found.status = Status::Stalled;
     }
     found
-}
-
-/// How a few steps of two bodies end.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Advanced {
-    /// Without contact until the end.
-    Clear,
-    /// Without contact until this time; more steps may lead on.
-    Paused(f64),
-    /// With a contact.
-    Hit(Hit),
-    /// No gap can be proved at the start.
-    Touching(Clearance),
-    /// Without contact until this time, where a whole query has used up its steps.
-    Undecided(Undecided),
-}
-
-impl Moving<'_> {
-    /// Goes on from a time at which the bodies are apart, for about so many steps if both are convex; how many they were.
-    pub fn step(&self, [from, until]: [f64; 2], steps: u32, cache: &mut PairCache) -> (Advanced, u32) {
-        let (law_a, until_a) = Law::at(self.motion_a, from);
-        let (law_b, until_b) = Law::at(self.motion_b, from);
-        let end = until_a.min(until_b);
-        if !self.is_single() || end < until {
-            return self.finish([from, until], cache);
-        }
-        let mut progress = ImpactSearch { cache, chain: &mut (), steps, nearest: ClosestApproach::none(from) };
-        let stretch = progress.convex([self.a, self.b], [&law_a, &law_b], [from, until]);
-        let asked = steps - progress.steps;
-        match stretch {
-            Stretch::Clear => (Advanced::Clear, asked),
-            Stretch::Paused(time) => (Advanced::Paused(time), asked),
-            // What comes after a contact takes more than a few steps, and is asked for once.
-            Stretch::Touching(..) | Stretch::Contact(..) => {
-                let (end, steps) = self.finish([from, until], cache);
-                (end, asked + steps)
-            }
-        }
-    }
-}
-
-impl Moving<'_> {
-    /// All of an interval at once, and how many steps it took.
-    fn finish(&self, [from, until]: [f64; 2], cache: &mut PairCache) -> (Advanced, u32) {
-        match self.impact([from, until], cache, &mut ()) {
-            Impact::Clear(approach) => (Advanced::Clear, approach.steps),
-            Impact::Hit(hit) => (Advanced::Hit(hit), hit.steps),
-            Impact::Touching(found) => (Advanced::Touching(found), 1),
-            Impact::Undecided(undecided) => (Advanced::Undecided(undecided), undecided.steps),
-        }
-    }
 }
 
 impl<C: Chain> ImpactSearch<'_, C> {

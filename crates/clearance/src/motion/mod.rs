@@ -53,7 +53,7 @@ pub use trajectory::Trajectory;
 
 pub(crate) use advance::Link;
 pub(crate) use cast::StraightWay;
-pub(crate) use impact::{Advanced, Moving, checked};
+pub(crate) use impact::{Moving, checked};
 pub(crate) use leg::Leg;
 pub(crate) use record::PairTree;
 

@@ -61,6 +61,7 @@
 
 mod body;
 mod casts;
+mod heap;
 mod pairs;
 mod queries;
 mod rules;
@@ -83,6 +84,7 @@ use body::Bodies;
 use pairs::{Changed, Pairs, Progress};
 use queries::{CurrentBoxes, MANY_PENDING};
 use rules::Rules;
+use schedule::Schedule;
 use std::sync::{Arc, OnceLock};
 
 /// How much is to be found out about each pair.
@@ -136,6 +138,8 @@ pub struct World {
     /// By slot, as far as any was given: beside the bodies, since most worlds have none.
     motions: Vec<Option<Motion>>,
     time: f64,
+    /// Of [`World::next_impact`], from its first call on.
+    schedule: Option<Box<Schedule>>,
 }
 
 impl Default for World {
@@ -169,6 +173,7 @@ impl World {
             queries: 0,
             motions: Vec::new(),
             time: 0.0,
+            schedule: None,
         }
     }
 
@@ -191,6 +196,7 @@ impl World {
             self.changed.resize(index + 1, Changed::default());
         }
         self.mark(id.slot(), true);
+        self.reschedule(id.slot());
         id
     }
 
@@ -205,6 +211,7 @@ impl World {
             tree.remove(id.slot());
         }
         self.rules.remove_body(id);
+        self.reschedule(id.slot());
         Some(body)
     }
 
@@ -231,8 +238,32 @@ impl World {
         self.len() == 0
     }
 
-    /// Moves a body; `false` if it is not there any more. The pose it has already costs nothing.
+    /// Puts a body at a pose, where it rests: a [motion](World::set_motion) that it has ends. `false` if it is not there any more. The pose it
+    /// has already costs nothing.
+    ///
+    /// ```
+    /// use clearance::motion::Motion;
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let ball = world.insert(Shape::sphere(1.0)?, Pose::IDENTITY);
+    /// world.set_motion(ball, Motion::linear(Pose::IDENTITY, [2.0, 0.0, 0.0], [0.0; 3])?);
+    /// world.set_pose(ball, Pose::from_translation([0.0, 5.0, 0.0]));
+    /// world.set_time(3.0);
+    /// assert_eq!(world.body(ball).map(|body| body.pose), Some(Pose::from_translation([0.0, 5.0, 0.0])));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> bool {
+        let Some(body) = self.bodies.get(id) else { return false };
+        let motion = self.motions.get_mut(id.slot() as usize).and_then(Option::take);
+        if motion.is_some() || body.pose != pose {
+            self.reschedule(id.slot());
+        }
+        self.place(id, pose)
+    }
+
+    /// Puts a body at a pose, and leaves its motion alone.
+    fn place(&mut self, id: BodyId, pose: Pose) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         if body.pose != pose {
             body.pose = pose;
@@ -242,7 +273,11 @@ impl World {
     }
 
     /// Gives a body a motion, and puts it where that has it at the [time](World::time) of the world; `false` if it is not there any
-    /// more. See [`World::impacts`] for what motions are good for.
+    /// more.
+    ///
+    /// A body with a motion is where the motion has it: [`World::impacts`] and [`World::next_impact`] read the motion at the times of their
+    /// interval, [`World::update`] and scene queries see the pose at the time of the last [`World::set_time`]. A body without a motion rests at
+    /// its pose. [`World::set_pose`] and [`World::clear_motion`] end a motion.
     ///
     /// ```
     /// use clearance::motion::Motion;
@@ -256,7 +291,7 @@ impl World {
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     pub fn set_motion(&mut self, id: BodyId, motion: Motion) -> bool {
-        if !self.set_pose(id, motion.pose(self.time)) {
+        if !self.place(id, motion.pose(self.time)) {
             return false;
         }
         let index = id.slot() as usize;
@@ -264,13 +299,16 @@ impl World {
             self.motions.resize(index + 1, None);
         }
         self.motions[index] = Some(motion);
+        self.reschedule(id.slot());
         true
     }
 
-    /// Takes the motion of a body away, which then rests where it is: the motion, if there was one.
+    /// Takes the motion of a body away, which then rests where it is at the [time](World::time) of the world: the motion, if there was one.
     pub fn clear_motion(&mut self, id: BodyId) -> Option<Motion> {
         self.bodies.get(id)?;
-        self.motions.get_mut(id.slot() as usize)?.take()
+        let motion = self.motions.get_mut(id.slot() as usize)?.take()?;
+        self.reschedule(id.slot());
+        Some(motion)
     }
 
     /// The motion of a body, if it has one.
@@ -284,13 +322,13 @@ impl World {
         self.motions.get(slot as usize)?.as_ref()
     }
 
-    /// What time it is: zero, unless it was set.
+    /// The time of the last [`World::set_time`]; zero before the first.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// Puts every body that has a motion where it is at a time. A time that is no number or beyond all bounds changes nothing.
+    /// Puts every body that has a motion where it is at a time. A time that is NaN or beyond all bounds changes nothing.
     pub fn set_time(&mut self, time: f64) {
         if !(time.abs() <= crate::error::MAX_COORDINATE) {
             return;
@@ -299,7 +337,7 @@ impl World {
         for slot in 0..self.motions.len() as u32 {
             if let (Some(motion), Some((id, _))) = (self.motion_in(slot), self.bodies.at(slot)) {
                 let pose = motion.pose(time);
-                self.set_pose(id, pose);
+                self.place(id, pose);
             }
         }
     }
@@ -309,6 +347,7 @@ impl World {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         body.shape = shape;
         self.mark(id.slot(), true);
+        self.reschedule(id.slot());
         true
     }
 
@@ -317,6 +356,7 @@ impl World {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         self.rules_changed |= body.group != group;
         body.group = group;
+        self.reschedule(id.slot());
         true
     }
 
@@ -336,6 +376,7 @@ impl World {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         self.rules_changed |= body.layers != layers;
         body.layers = layers;
+        self.reschedule(id.slot());
         true
     }
 
@@ -353,6 +394,7 @@ impl World {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         self.rules_changed |= body.is_fixed != is_fixed;
         body.is_fixed = is_fixed;
+        self.reschedule(id.slot());
         true
     }
 
@@ -360,6 +402,7 @@ impl World {
     pub fn set_ignored(&mut self, a: BodyId, b: BodyId, is_ignored: bool) {
         if self.bodies.get(a).is_some() && self.bodies.get(b).is_some() {
             self.rules_changed |= self.rules.ignore(a, b, is_ignored);
+            self.reschedule(a.slot());
         }
     }
 
@@ -367,12 +410,14 @@ impl World {
     /// overlap; set it again when it would now answer otherwise.
     pub fn set_filter(&mut self, filter: impl Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync + 'static) {
         self.rules.set_filter(Some(Arc::new(filter)));
+        self.schedule = None;
         self.rules_changed = true;
     }
 
     /// No filter any more.
     pub fn clear_filter(&mut self) {
         self.rules.set_filter(None);
+        self.schedule = None;
         self.rules_changed = true;
     }
 
