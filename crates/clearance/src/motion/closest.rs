@@ -9,7 +9,7 @@ use super::Motion;
 use super::advance::{Link, MAX_STEPS};
 use super::envelope::{Direction, MovingPair};
 use super::impact::{Approach, Impact, Moving, checked};
-use super::law::Law;
+use super::piece::MotionPiece;
 use crate::error::BuildError;
 use crate::pair::{Engine, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};
@@ -125,7 +125,7 @@ impl Moving<'_> {
         cache: &mut PairCache,
     ) -> (Approach, ApproachChain) {
         let mut best = found;
-        let normals = [start, end].map(|time| self.look(time, &mut best, cache));
+        let normals = [start, end].map(|time| self.sample(time, &mut best, cache));
         let mut slices = BinaryHeap::new();
         slices.push(self.slice(best.lower, [start, end], normals, &mut best, cache));
         while let Some(&TimeSlice { lower, ends: [from, to], normals: [first, last], .. }) = slices.peek() {
@@ -136,7 +136,7 @@ impl Moving<'_> {
                 break;
             }
             slices.pop();
-            let normal = self.look(time, &mut best, cache);
+            let normal = self.sample(time, &mut best, cache);
             slices.push(self.slice(lower, [from, time], [first, normal], &mut best, cache));
             slices.push(self.slice(lower, [time, to], [normal, last], &mut best, cache));
         }
@@ -147,8 +147,8 @@ impl Moving<'_> {
 
     /// The end of the first law in a slice, if it is inside; else the middle.
     fn cut(&self, [from, to]: [f64; 2]) -> f64 {
-        let (_, end_a) = Law::at(self.motion_a, from);
-        let (_, end_b) = Law::at(self.motion_b, from);
+        let (_, end_a) = MotionPiece::at(self.motion_a, from);
+        let (_, end_b) = MotionPiece::at(self.motion_b, from);
         let end = end_a.min(end_b);
         if end < to { end } else { from + 0.5 * (to - from) }
     }
@@ -178,13 +178,13 @@ impl Moving<'_> {
 
     /// How far the bodies, or their hulls, stay apart along the best of a few directions.
     fn separation(&self, [from, to]: [f64; 2], [first, last]: [DVec3; 2]) -> (f64, Direction) {
-        let (law_a, end_a) = Law::at(self.motion_a, from);
-        let (law_b, end_b) = Law::at(self.motion_b, from);
+        let (piece_a, end_a) = MotionPiece::at(self.motion_a, from);
+        let (piece_b, end_b) = MotionPiece::at(self.motion_b, from);
         let is_whole = |shape: &Shape| !matches!(shape.family(), Family::Compound(_));
         if end_a.min(end_b) < to || !(is_whole(self.a) && is_whole(self.b)) {
             return (f64::NEG_INFINITY, Direction::fixed(first));
         }
-        let pair = MovingPair::new([self.a, self.b], [&law_a, &law_b]);
+        let pair = MovingPair::new([self.a, self.b], [&piece_a, &piece_b]);
         let moments = [pair.at(from), pair.at(to)];
         let rounding = pair.rounding(from).max(pair.rounding(to));
         let axis = first.cross(last);
@@ -203,17 +203,17 @@ impl Moving<'_> {
     }
 
     /// Looks at the bodies at a time: the normal from A to B there.
-    fn look(&self, time: f64, best: &mut Approach, cache: &mut PairCache) -> DVec3 {
-        let (law_a, _) = Law::at(self.motion_a, time);
-        let (law_b, _) = Law::at(self.motion_b, time);
-        let [pose_a, pose_b] = [law_a.pose(time), law_b.pose(time)];
+    fn sample(&self, time: f64, best: &mut Approach, cache: &mut PairCache) -> DVec3 {
+        let (piece_a, _) = MotionPiece::at(self.motion_a, time);
+        let (piece_b, _) = MotionPiece::at(self.motion_b, time);
+        let [pose_a, pose_b] = [piece_a.pose(time), piece_b.pose(time)];
         let origin = pose_a.translation();
         let [pose_a, pose_b] = &[pose_a, pose_b].map(|pose| pose.moved_by(-origin));
         let far = pose_b.translation().length();
         // A half-space counts as far as the other shape is away.
         let size = |shape: &Shape| if shape.bounding_radius().is_finite() { shape.bounding_radius() } else { far };
         let both = size(self.a) + size(self.b);
-        let rounding = law_a.rounding(time, both) + law_b.rounding(time, both) + f64::EPSILON * far;
+        let rounding = piece_a.rounding(time, both) + piece_b.rounding(time, both) + f64::EPSILON * far;
         let pair = PosedPair { a: self.a, pose_a, b: self.b, pose_b };
         let found = clearance(pair, f64::INFINITY, Engine::Auto, cache);
         best.steps = best.steps.saturating_add(1);

@@ -7,8 +7,8 @@
 
 use super::advance::{Advance, Advancement, AfterContact, Chain};
 use super::envelope::MovingPair;
-use super::impact::{Hit, ImpactSearch, Stretch};
-use super::law::{BodyPart, Law};
+use super::impact::{Hit, ImpactSearch, PieceResult};
+use super::piece::{BodyPart, MotionPiece};
 use crate::math::Pose;
 use crate::pair::PairCache;
 use crate::shape::{Cuboid, Family, Mesh, Shape, Triangle};
@@ -268,15 +268,15 @@ impl Eq for PairInTime {}
 /// The search for the first contact during one stretch of time.
 pub(super) struct PartsSearch<'a> {
     sides: [PartsTree<'a>; 2],
-    laws: [&'a Law<'a>; 2],
+    pieces: [&'a MotionPiece<'a>; 2],
 }
 
 impl<'a> PartsSearch<'a> {
-    pub fn new([a, b]: [&'a Shape; 2], laws: [&'a Law<'a>; 2]) -> Self {
-        Self { sides: [PartsTree::new(a), PartsTree::new(b)], laws }
+    pub fn new([a, b]: [&'a Shape; 2], pieces: [&'a MotionPiece<'a>; 2]) -> Self {
+        Self { sides: [PartsTree::new(a), PartsTree::new(b)], pieces }
     }
 
-    pub fn stretch<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> Stretch {
+    pub fn result<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> PieceResult {
         let mut queue = BinaryHeap::new();
         let counts = [0, 1].map(|side| self.sides[side].items.len());
         let is_divided = progress.chain.is_divided();
@@ -304,10 +304,10 @@ impl<'a> PartsSearch<'a> {
             }
             if let Some(contact) = waiting.contact {
                 let (hit, after) = *contact;
-                return Stretch::Contact(hit, after);
+                return PieceResult::Contact(hit, after);
             }
             if progress.steps == 0 {
-                return Stretch::Paused(waiting.time);
+                return PieceResult::Paused(waiting.time);
             }
             match self.advance(&waiting, latest, progress) {
                 Progressed::Nothing => {}
@@ -336,7 +336,7 @@ impl<'a> PartsSearch<'a> {
                 }
             }
         }
-        Stretch::Clear
+        PieceResult::Clear
     }
 
     fn shapes(&self, items: [usize; 2]) -> [&Shape; 2] {
@@ -344,7 +344,7 @@ impl<'a> PartsSearch<'a> {
     }
 
     fn pair(&self, items: [usize; 2]) -> MovingPair<'_> {
-        let [a, b] = [0, 1].map(|side| self.laws[side].of_part(&self.sides[side].items[items[side]].part));
+        let [a, b] = [0, 1].map(|side| self.pieces[side].of_part(&self.sides[side].items[items[side]].part));
         MovingPair::new(self.shapes(items), [&a, &b])
     }
 
@@ -364,7 +364,7 @@ impl<'a> PartsSearch<'a> {
         let ImpactSearch { chain, steps, nearest, .. } = progress;
         chain.select(waiting.recorded);
         // Boxes are split before they touch: what is in them does so later.
-        let enough = if are_parts { 0.0 } else { 0.1 * (sizes[0] + sizes[1]) };
+        let contact_gap = if are_parts { 0.0 } else { 0.1 * (sizes[0] + sizes[1]) };
         let mut cache = PairCache::default();
         let mut advancement = Advancement {
             pair: &pair,
@@ -372,9 +372,9 @@ impl<'a> PartsSearch<'a> {
             cache: &mut cache,
             chain: &mut **chain,
             steps: *steps,
-            enough,
+            contact_gap,
             nearest: *nearest,
-            meets: false,
+            may_certify: false,
         };
         let found = match advancement.advance(waiting.time, latest) {
             Advance::Clear => Progressed::Nothing,
@@ -385,7 +385,7 @@ impl<'a> PartsSearch<'a> {
             Advance::Contact(contact) => Progressed::Close(contact.moment.time),
             Advance::Paused(time) => Progressed::Paused(time),
             Advance::Met(meeting) => Progressed::Arrived(
-                self.hit(Hit::of_contact(&meeting, &pair), items),
+                self.hit(Hit::new(meeting.in_world(&pair)), items),
                 AfterContact::Proved(meeting.upper),
             ),
         };

@@ -6,9 +6,9 @@
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
+use super::super::guess::{ContactPoints, ProvedContact, SOON};
 use super::super::inside::MetBy;
-use super::super::sight::SOON;
-use super::{MAX_TRIES, Proposal, StraightAnswer, StraightPair};
+use super::{Certified, MAX_TRIES, StraightGuess, StraightPair};
 use crate::math::rounding::ROUNDING;
 use crate::shape::{Convex, Cuboid, Shape};
 use glam::{DMat3, DVec3};
@@ -56,11 +56,11 @@ pub(super) fn impact(
     shapes: [&Shape; 2],
     [from, until]: [f64; 2],
     chain: &mut impl Chain,
-) -> Option<StraightAnswer> {
+) -> Option<Certified> {
     let rotations = [DMat3::from_quat(pair.rotations[0]), DMat3::from_quat(pair.rotations[1])];
     let (normal, points, by) = match propose(pair, &rotations, [from, until])? {
-        Proposal::Meet { normal, points, by } => (normal, points, by),
-        pass @ Proposal::Pass(_) => return pair.prove(shapes, pass, [from, until], chain),
+        StraightGuess::Meet { normal, contact: ContactPoints { points, by } } => (normal, points, by),
+        pass @ StraightGuess::Pass(_) => return pair.certify(shapes, pass, [from, until], chain),
     };
     if !pair.is_near([from, until]) {
         return None;
@@ -72,7 +72,7 @@ pub(super) fn impact(
     let link = Link::along(Direction::fixed(normal), [from, time]);
     if time == until {
         chain.push(link);
-        return Some(StraightAnswer::Pass { least });
+        return Some(Certified::Apart { least });
     }
     let size = pair.a.bounding_radius() + pair.b.bounding_radius();
     let mut after = pair.soon_after(normal, time);
@@ -89,8 +89,8 @@ pub(super) fn impact(
         // The rounding of `inside.rs`, of both at once. Written so that a NaN is nothing.
         if depth_a.min(depth_b) > pair.rounding(end) + ROUNDING * (2.0 * size + place.abs().element_sum()) {
             chain.push(link);
-            let points = pair.contact(normal, (points, by), time);
-            return Some(StraightAnswer::Meet { times: [time, end], points, normal });
+            let points = pair.contact(normal, ContactPoints { points, by }, time);
+            return Some(Certified::Contact(ProvedContact { lower: time, upper: end, normal, points }));
         }
         after *= 6.0;
     }
@@ -122,7 +122,7 @@ fn propose(
     pair: &StraightPair<'_, Cuboid, Cuboid>,
     &[rotation_a, rotation_b]: &[DMat3; 2],
     [from, until]: [f64; 2],
-) -> Option<Proposal> {
+) -> Option<StraightGuess> {
     let to_a = rotation_a.transpose();
     // Columns: the axes of B in those of A; rows: the other way.
     let relative = to_a * rotation_b;
@@ -169,13 +169,13 @@ fn propose(
     };
     // Out of a slab from the start on, and for ever; or in all of them only after the end, or never.
     if end <= 0.0 {
-        return Some(Proposal::Pass([rotation_a * outwards(first, true); 2]));
+        return Some(StraightGuess::Pass([rotation_a * outwards(first, true); 2]));
     }
     if time >= rest {
-        return Some(Proposal::Pass([rotation_a * outwards(last, false); 2]));
+        return Some(StraightGuess::Pass([rotation_a * outwards(last, false); 2]));
     }
     if end < time {
-        return Some(Proposal::Pass([outwards(last, false), outwards(first, true)].map(|n| rotation_a * n)));
+        return Some(StraightGuess::Pass([outwards(last, false), outwards(first, true)].map(|n| rotation_a * n)));
     }
     if !(time > 0.0) {
         // Inside from the start.
@@ -216,5 +216,8 @@ fn propose(
         }
         [None, None] => return None,
     };
-    Some(Proposal::Meet { normal: rotation_a * n, points: [rotation_a * a, rotation_a * b], by })
+    Some(StraightGuess::Meet {
+        normal: rotation_a * n,
+        contact: ContactPoints { points: [rotation_a * a, rotation_a * b], by },
+    })
 }

@@ -19,15 +19,15 @@
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
-use super::super::sight::SOON;
+use super::super::guess::{ProvedContact, SOON};
 use super::curved::Sighting;
-use super::{StraightAnswer, StraightPair};
+use super::{Certified, StraightPair};
 use crate::math::rounding::ROUNDING;
 use crate::shape::{Convex, NO_VERTEX};
 use glam::{BVec3A, DMat3, DVec3, Mat3A, Vec2, Vec3A, Vec3Swizzles};
 
 /// Support points that are looked for before there is a portal, and to move it on; a few are usual.
-const MAX_LOOKS: u32 = 12;
+const MAX_PROBES: u32 = 12;
 const MAX_ROUNDS: u32 = 24;
 
 /// Portals are moved on in doubles so often, where single precision could not tell two faces apart.
@@ -99,7 +99,7 @@ impl<A: Convex, B: Convex> RoughDifference<'_, A, B> {
                 return PortalSearch::Beside(two.n);
             }
         }
-        for _ in 0..MAX_LOOKS {
+        for _ in 0..MAX_PROBES {
             // The origin to the left of the way from the first to the second.
             if one.w.xy().perp_dot(two.w.xy()) < 0.0 {
                 (one, two) = (two, one);
@@ -211,7 +211,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         inner: [f64; 2],
         [from, until]: [f64; 2],
         chain: &mut impl Chain,
-    ) -> Option<StraightAnswer> {
+    ) -> Option<Certified> {
         if !self.is_near([from, until]) {
             return None;
         }
@@ -285,14 +285,14 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     }
 
     /// Apart along a direction, if they are.
-    fn beside(&self, n: DVec3, [from, until]: [f64; 2], chain: &mut impl Chain) -> Option<StraightAnswer> {
+    fn beside(&self, n: DVec3, [from, until]: [f64; 2], chain: &mut impl Chain) -> Option<Certified> {
         let n = n.normalize();
         let [end, least] = self.apart(n, from, until)?;
         if end < until {
             return None;
         }
         chain.push(Link::along(Direction::fixed(n), [from, end]));
-        Some(StraightAnswer::Pass { least })
+        Some(Certified::Apart { least })
     }
 
     /// A portal that is one in doubles, too, from one that may be a little behind.
@@ -347,13 +347,13 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         inner: [f64; 2],
         [from, until]: [f64; 2],
         chain: &mut impl Chain,
-    ) -> Option<StraightAnswer> {
+    ) -> Option<Certified> {
         let &PortalFront { normal, height, beyond } = front;
         let [time, least] = self.apart_below(normal, height, from, until)?;
         let link = Link::along(Direction::fixed(normal), [from, time]);
         if time == until {
             chain.push(link);
-            return Some(StraightAnswer::Pass { least });
+            return Some(Certified::Apart { least });
         }
         let per_closing = -1.0 / normal.dot(self.velocity);
         let ball = inner[0] + inner[1];
@@ -393,7 +393,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
                 let [l, m, _] = Cramer::new([e, f, normal]).parts(place - first, is_curved);
                 let parts = [1.0 - (l + m), l, m];
                 let points = self.contact_through(corners, parts, time);
-                return Some(StraightAnswer::Meet { times: [time, upper], points, normal });
+                return Some(Certified::Contact(ProvedContact { lower: time, upper, normal, points }));
             }
             share *= 8.0;
         }

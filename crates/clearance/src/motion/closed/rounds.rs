@@ -6,15 +6,15 @@
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
+use super::super::guess::{ContactPoints, ProvedContact, SOON};
 use super::super::inside::MetBy;
-use super::super::sight::SOON;
-use super::{Proposal, StraightAnswer, StraightPair};
+use super::{Certified, StraightGuess, StraightPair};
 use crate::narrow::closed_form::between;
 use crate::shape::{Convex, Segment, Shape, Sphere};
 use glam::DVec3;
 
 /// How often the closest features are looked for; two or three times are usual.
-const MAX_LOOKS: u32 = 6;
+const MAX_PROBES: u32 = 6;
 
 /// The first t >= 0 with |p + v t| = r, for a p that is outside; nothing if there is none.
 fn first_within(p: DVec3, v: DVec3, r: f64) -> Option<f64> {
@@ -31,16 +31,19 @@ fn closest_time(p: DVec3, v: DVec3, until: f64) -> f64 {
 }
 
 #[inline(always)]
-fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64; 2]) -> Option<Proposal> {
+fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64; 2]) -> Option<StraightGuess> {
     let (p, v, rest) = (pair.place_at(from), pair.velocity, until - from);
     let [a, b] = [pair.a.radius(), pair.b.radius()];
     Some(match first_within(p, v, a + b) {
         Some(time) if time < rest => {
             let normal = (p + v * time).normalize();
-            Proposal::Meet { normal, points: [normal * a, normal * -b], by: MetBy::Anything }
+            StraightGuess::Meet {
+                normal,
+                contact: ContactPoints { points: [normal * a, normal * -b], by: MetBy::Anything },
+            }
         }
         // At the closest they are apart along what is then across the way, and have been.
-        _ => Proposal::Pass([p + v * closest_time(p, v, rest); 2]),
+        _ => StraightGuess::Pass([p + v * closest_time(p, v, rest); 2]),
     })
 }
 
@@ -51,10 +54,10 @@ pub(super) fn balls_impact(
     shapes: [&Shape; 2],
     [from, until]: [f64; 2],
     chain: &mut impl Chain,
-) -> Option<StraightAnswer> {
-    let proposal = balls(pair, [from, until])?;
-    let Proposal::Meet { normal, .. } = proposal else {
-        return pair.prove(shapes, proposal, [from, until], chain);
+) -> Option<Certified> {
+    let guess = balls(pair, [from, until])?;
+    let StraightGuess::Meet { normal, .. } = guess else {
+        return pair.certify(shapes, guess, [from, until], chain);
     };
     if !pair.is_near([from, until]) {
         return None;
@@ -63,7 +66,7 @@ pub(super) fn balls_impact(
     let link = Link::along(Direction::fixed(normal), [from, time]);
     if time == until {
         chain.push(link);
-        return Some(StraightAnswer::Pass { least });
+        return Some(Certified::Apart { least });
     }
     let after = pair.soon_after(normal, time);
     let end = time + after;
@@ -78,10 +81,10 @@ pub(super) fn balls_impact(
     let place = pair.place_at(time);
     let along = place.normalize();
     let points = [origin + along * pair.a.radius(), origin + (place - along * pair.b.radius())];
-    Some(StraightAnswer::Meet { times: [time, end], points, normal })
+    Some(Certified::Contact(ProvedContact { lower: time, upper: end, normal, points }))
 }
 
-pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]: [f64; 2]) -> Option<Proposal> {
+pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]: [f64; 2]) -> Option<StraightGuess> {
     let [rotation_a, rotation_b] = pair.rotations;
     let ([middle_a, half_a], [middle_b, half_b]) = (pair.a.turned(rotation_a), pair.b.turned(rotation_b));
     let squares = [pair.a.squares(), pair.b.squares()];
@@ -92,7 +95,7 @@ pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]:
     let reach = r + half_a.length() + half_b.length();
     let mut time = first_within(p, v, reach).unwrap_or_else(|| closest_time(p, v, rest)).min(rest);
     let mut before = [2.0; 2];
-    for _ in 0..MAX_LOOKS {
+    for _ in 0..MAX_PROBES {
         let found = between([half_a, half_b], squares, p + v * time, f64::MAX)?;
         let parts = found.parts;
         let [s, t] = parts;
@@ -102,7 +105,7 @@ pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]:
         if kind == before {
             let normal = found.normal;
             let points = [middle_a + half_a * s + normal * radius_a, middle_b + half_b * t - normal * radius_b];
-            return Some(Proposal::Meet { normal, points, by: MetBy::Anything });
+            return Some(StraightGuess::Meet { normal, contact: ContactPoints { points, by: MetBy::Anything } });
         }
         before = kind;
         // The vector between the features, and how fast it changes, without what is free.

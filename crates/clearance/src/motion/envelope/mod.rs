@@ -25,8 +25,8 @@ mod around;
 
 pub(super) use around::Ring;
 
-use super::law::{BodyPart, Law};
 use super::leg::Leg;
+use super::piece::{BodyPart, MotionPiece};
 use super::{Trajectory, turn};
 use crate::math::Pose;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
@@ -309,7 +309,7 @@ impl Moment {
 
 impl<'a> MovingPair<'a> {
     /// Two convex shapes, half-spaces or hulls of meshes among them, but no compounds.
-    pub fn new([a, b]: [&'a Shape; 2], [motion_a, motion_b]: [&Law<'a>; 2]) -> Self {
+    pub fn new([a, b]: [&'a Shape; 2], [motion_a, motion_b]: [&MotionPiece<'a>; 2]) -> Self {
         let legs = [motion_a.leg(), motion_b.leg()];
         // Two laws that are told from the same time keep all their digits.
         let start = match legs {
@@ -323,7 +323,7 @@ impl<'a> MovingPair<'a> {
         let shift = match (&legs, motion_a, motion_b) {
             ([Some(a), _], _, _) => a.place,
             ([_, Some(b)], _, _) => b.place,
-            (_, Law::Custom(a, _), _) => a.pose(start).translation(),
+            (_, MotionPiece::Custom(a, _), _) => a.pose(start).translation(),
             _ => DVec3::ZERO,
         };
         let zero = Leg { place: shift, ..Leg::at(Pose::IDENTITY) };
@@ -333,9 +333,9 @@ impl<'a> MovingPair<'a> {
             leg_a.slack.place + leg_b.slack.place + 2.0 * f64::EPSILON * place.abs().element_sum(),
             leg_a.slack.drift + leg_b.slack.drift,
         ];
-        let body = |shape: &'a Shape, motion: &Law<'a>, leg: &Leg| match motion {
-            Law::Leg(_) => MovingBody::new(shape, leg),
-            Law::Custom(trajectory, part) => MovingBody::custom(shape, *trajectory, *part, shift),
+        let body = |shape: &'a Shape, motion: &MotionPiece<'a>, leg: &Leg| match motion {
+            MotionPiece::Leg(_) => MovingBody::new(shape, leg),
+            MotionPiece::Custom(trajectory, part) => MovingBody::custom(shape, *trajectory, *part, shift),
         };
         let mut pair = Self {
             a: body(a, motion_a, &leg_a),
@@ -346,7 +346,7 @@ impl<'a> MovingPair<'a> {
             acceleration: leg_b.acceleration - leg_a.acceleration,
             slack,
             roundings: [0.0; 3],
-            leg_a: matches!(motion_a, Law::Leg(_)).then_some(leg_a),
+            leg_a: matches!(motion_a, MotionPiece::Leg(_)).then_some(leg_a),
             shift,
         };
         pair.roundings = pair.roundings();

@@ -5,9 +5,9 @@
 //! right to second order, and the time that follows from it is right to the same order.
 
 use super::super::envelope::Moment;
+use super::super::guess::ContactGuess;
 use super::super::inside::MetBy;
-use super::super::sight::Sight;
-use super::{Trust, Viewer};
+use super::{Confidence, DirectionFinder};
 use crate::math::Frame;
 use crate::narrow::glance::{Glance, Toward, glance};
 use crate::shape::Convex;
@@ -66,7 +66,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// How far points may be from facing each other before time is stepped.
-    fn enough(&self, height: f64) -> f64 {
+    fn contact_gap(&self, height: f64) -> f64 {
         let part = if self.steps == FIRST_STEPS { FIRST_ROUGH } else { ROUGH };
         (part * height.abs()).max(self.precision)
     }
@@ -97,7 +97,7 @@ impl<'a> Rounds<'a> {
             let is_higher = best.is_none_or(|best| {
                 seen.height > best.height || (seen.off < best.off && seen.height > best.height - 0.1 * self.precision)
             });
-            let is_rough = !(seen.off <= self.enough(seen.height));
+            let is_rough = !(seen.off <= self.contact_gap(seen.height));
             if is_higher {
                 best = Some(seen);
             }
@@ -123,8 +123,8 @@ impl<'a> Rounds<'a> {
     }
 }
 
-impl Viewer for Rounds<'_> {
-    fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)> {
+impl DirectionFinder for Rounds<'_> {
+    fn guess(&mut self, moment: &Moment) -> Option<(ContactGuess, Confidence)> {
         let [pose_a, pose_b] = &moment.poses;
         self.aim(moment.time);
         let seen = self.search(&Frame::relative(pose_a, pose_b))?;
@@ -137,18 +137,18 @@ impl Viewer for Rounds<'_> {
             Some(edges) if is_sharp => MetBy::Edges(edges.map(|edge| pose_a.rotation() * edge)),
             _ => MetBy::Anything,
         };
-        let sight = Sight { normal: n, points, gap: n.dot(points[1] - points[0]), by };
-        let trust = if seen.off <= self.precision {
-            Trust::Settled
-        } else if seen.off <= self.enough(seen.height) {
-            Trust::Rough
+        let guess = ContactGuess { normal: n, points, gap: n.dot(points[1] - points[0]), by };
+        let confidence = if seen.off <= self.precision {
+            Confidence::Settled
+        } else if seen.off <= self.contact_gap(seen.height) {
+            Confidence::Rough
         } else {
-            Trust::Lost
+            Confidence::Lost
         };
         self.steps = STEPS;
-        if trust != Trust::Lost || sight.gap > 0.0 {
+        if confidence != Confidence::Lost || guess.gap > 0.0 {
             self.before = [self.before[1], (moment.time, seen.next)];
         }
-        Some((sight, trust))
+        Some((guess, confidence))
     }
 }

@@ -5,9 +5,9 @@
 //! from before the contact no step goes farther than that, but for what is of second order.
 
 use super::super::envelope::Moment;
+use super::super::guess::ContactGuess;
 use super::super::inside::MetBy;
-use super::super::sight::Sight;
-use super::{Trust, Viewer};
+use super::{Confidence, DirectionFinder};
 use crate::math::Frame;
 use crate::shape::Cuboid;
 use glam::{DMat3, DVec3};
@@ -31,8 +31,8 @@ struct BestAxis {
     of: [Option<usize>; 2],
 }
 
-impl Viewer for BoxAxes<'_> {
-    fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)> {
+impl DirectionFinder for BoxAxes<'_> {
+    fn guess(&mut self, moment: &Moment) -> Option<(ContactGuess, Confidence)> {
         let [pose_a, pose_b] = &moment.poses;
         let Frame { rotation, translation: p } = Frame::relative_here(pose_a, pose_b);
         let (half_a, half_b) = (self.a.half_extents(), self.b.half_extents());
@@ -68,7 +68,7 @@ impl Viewer for BoxAxes<'_> {
             _ => return None,
         };
         let points = points.map(|point| pose_a.transform_point(point));
-        Some((Sight { normal, points, gap: axis.gap, by }, Trust::Settled))
+        Some((ContactGuess { normal, points, gap: axis.gap, by }, Confidence::Settled))
     }
 }
 
