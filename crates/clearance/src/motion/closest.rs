@@ -1,9 +1,10 @@
-//! How close do two moving bodies come that do not meet?
+//! The closest approach of two moving bodies that do not meet: branch and bound on the time.
 //!
-//! A time of impact needs no more than that they are apart, and its bound on the closest approach is a by-product. Here the interval is cut
-//! where that bound is least, until it comes up to a distance that was seen. What is proved of a slice is the separation along a direction
-//! that turns with the normals at its ends (`envelope`), which misses the truth by the square of its length. So the slices are a chain, and
-//! evidence if somebody wants it.
+//! The bound on the distance that a time of impact gives is a by-product. Here the slice of the interval with the least lower bound is divided, until that bound reaches
+//! the least distance found. The bound of a slice is the separation along a direction that rotates with the normals at its ends (`envelope`); its error is
+//! of second order in the length of the slice. The slices form a chain, which is the evidence.
+//!
+//! **Invariant** (C1), asserted in debug builds: slices cover the interval, and the least of their lower bounds never decreases.
 
 use super::Motion;
 use super::advance::{Link, MAX_STEPS};
@@ -21,11 +22,11 @@ use std::ops::RangeInclusive;
 /// A bracket this narrow, beside the distance, is closed.
 const CLOSED: f64 = 1e-6;
 
-/// Into so many slices the interval is cut; meshes and compounds, whose hulls and boxes are not as close as what is in them, may end with a
+/// Slices of the interval, at most; meshes and compounds, whose hulls and boxes are closer than their parts, may end with a
 /// wider bracket.
 const MOST_SLICES: usize = 128;
 
-/// The most distances of all slices together. A bracket that is still open then stays open.
+/// Distance queries of all slices together, at most. A bracket that is still open then stays open.
 const MOST_STEPS: u32 = 4 * MAX_STEPS;
 
 /// [`time_of_impact`](super::time_of_impact), and if the bodies do not meet, how close they come and when: the bracket of the
@@ -61,7 +62,7 @@ struct TimeSlice {
     ends: [f64; 2],
     /// From A to B where they are closest, at both ends.
     normals: [DVec3; 2],
-    /// What is proved of it along this direction alone.
+    /// The proved separation along this direction alone.
     proved: f64,
     along: Direction,
 }
@@ -105,7 +106,7 @@ impl PartialEq for TimeSlice {
 impl Eq for TimeSlice {}
 
 impl Moving<'_> {
-    /// See [`closest_approach`]. Of bodies that are proved to stay farther apart than the limit nothing more is asked.
+    /// See [`closest_approach`]. The bracket of bodies that are proved to stay farther apart than the limit is not narrowed.
     pub fn closest(&self, [start, end]: [f64; 2], limit: f64) -> Impact {
         let mut cache = PairCache::default();
         match self.impact([start, end], &mut cache, &mut ()) {
@@ -129,6 +130,7 @@ impl Moving<'_> {
         let mut slices = BinaryHeap::new();
         slices.push(self.slice(best.lower, [start, end], normals, &mut best, cache));
         while let Some(&TimeSlice { lower, ends: [from, to], normals: [first, last], .. }) = slices.peek() {
+            debug_assert!(!(lower < best.lower) && from < to, "C1: {lower} {best:?}, {from} to {to}");
             best.lower = lower;
             let time = self.cut([from, to]);
             let can_be_cut = from < time && time < to && slices.len() < MOST_SLICES && best.steps < MOST_STEPS;
@@ -145,7 +147,7 @@ impl Moving<'_> {
         (best, ApproachChain::of(slices))
     }
 
-    /// The end of the first law in a slice, if it is inside; else the middle.
+    /// The end of the first piece in a slice, if it is inside; else the middle.
     fn cut(&self, [from, to]: [f64; 2]) -> f64 {
         let (_, end_a) = MotionPiece::at(self.motion_a, from);
         let (_, end_b) = MotionPiece::at(self.motion_b, from);
@@ -153,7 +155,7 @@ impl Moving<'_> {
         if end < to { end } else { from + 0.5 * (to - from) }
     }
 
-    /// What is proved of a slice, of which a bound is known already.
+    /// The proved separation of a slice, of which a bound is known already.
     fn slice(
         &self,
         known: f64,

@@ -265,7 +265,7 @@ impl Moving<'_> {
             let result = if is_pair_single {
                 progress.convex(shapes, pieces, [time, until])
             } else {
-                PartsSearch::new(shapes, pieces).result([time, until], &mut progress)
+                PartsSearch::new(shapes, pieces).search([time, until], &mut progress)
             };
             let (hit, after) = match result {
                 PieceResult::Clear => {

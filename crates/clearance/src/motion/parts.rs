@@ -1,9 +1,13 @@
-//! The first contact of bodies that are not convex: the least over all pairs of their parts.
+//! The first contact of bodies with parts (compounds, meshes): a dual-tree traversal ordered by time.
 //!
-//! Parts of compounds and triangles of meshes are in trees of boxes, and a box is a convex body that moves like any other: before boxes
-//! meet nothing in them does. So pairs of boxes are advanced until they come close, then split, and the parts go on from that time:
-//! nothing is looked at twice at the same time. The pair that is behind all others in time goes first, so that the first pair of parts
-//! that has arrived at its contact is the answer.
+//! Parts and triangles are in bounding volume hierarchies, and a box is a convex body that moves like any other: the parts in two boxes meet no earlier than the boxes. So the search
+//! advances a pair of boxes until they come close, splits one, and continues with its children from that time. A heap orders pairs by the time until which they are proved
+//! apart. The first pair of parts that reaches its contact is the answer.
+//!
+//! **Invariants**:
+//!
+//! - (P1) pairs leave the heap in the order of time (asserted in debug builds);
+//! - (P2) the pairs in the heap, with those that are proved apart until the end, cover all pairs of parts.
 
 use super::advance::{Advance, Advancement, AfterContact, Chain};
 use super::envelope::MovingPair;
@@ -32,20 +36,20 @@ struct MovingItem<'a> {
     triangle: Option<u32>,
 }
 
-/// What a box is around.
+/// The content of a box.
 #[derive(Debug, Clone, Copy)]
 enum Within {
-    /// Nothing: it is the part itself.
+    /// A part or triangle itself.
     Itself,
     /// The parts of a node of the compound's tree.
     Parts(u32),
     /// The triangles of a node of the tree of a mesh.
     Node(u32),
-    /// Triangles of a mesh, so many from there on in the order of its tree.
+    /// Triangles of a mesh: the first one in the order of its tree, and their number.
     Triangles(u32, u8),
 }
 
-/// One of the two shapes, as far as its tree has been looked at.
+/// One of the two shapes, with the part of its tree that is expanded.
 struct PartsTree<'a> {
     shape: &'a Shape,
     items: Vec<MovingItem<'a>>,
@@ -229,7 +233,7 @@ impl BoxOf {
     }
 }
 
-/// Two items, and until when they are surely apart.
+/// Two items, and the time until which they are proved apart.
 struct PairInTime {
     time: f64,
     items: [usize; 2],
@@ -265,7 +269,7 @@ impl PartialEq for PairInTime {
 
 impl Eq for PairInTime {}
 
-/// The search for the first contact during one stretch of time.
+/// The search for the first contact in one piece of both motions.
 pub(super) struct PartsSearch<'a> {
     sides: [PartsTree<'a>; 2],
     pieces: [&'a MotionPiece<'a>; 2],
@@ -276,7 +280,8 @@ impl<'a> PartsSearch<'a> {
         Self { sides: [PartsTree::new(a), PartsTree::new(b)], pieces }
     }
 
-    pub fn result<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> PieceResult {
+    /// Searches one piece of both motions.
+    pub fn search<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> PieceResult {
         let mut queue = BinaryHeap::new();
         let counts = [0, 1].map(|side| self.sides[side].items.len());
         let is_divided = progress.chain.is_divided();
@@ -296,9 +301,12 @@ impl<'a> PartsSearch<'a> {
                 queue.push(PairInTime { time: from, items: [i, j], recorded: of_a + j as u32, contact: None });
             }
         }
-        // No contact after this one is of interest.
+        // Later contacts do not matter.
         let mut latest = until;
+        let mut last = from;
         while let Some(waiting) = queue.pop() {
+            debug_assert!(waiting.time >= last, "P1: {} after {last}", waiting.time);
+            last = waiting.time;
             if waiting.time > latest {
                 break;
             }
@@ -363,7 +371,7 @@ impl<'a> PartsSearch<'a> {
         let are_parts = sizes == [0.0; 2];
         let ImpactSearch { chain, steps, nearest, .. } = progress;
         chain.select(waiting.recorded);
-        // Boxes are split before they touch: what is in them does so later.
+        // Boxes are split before they touch, since their parts touch later.
         let contact_gap = if are_parts { 0.0 } else { 0.1 * (sizes[0] + sizes[1]) };
         let mut cache = PairCache::default();
         let mut advancement = Advancement {
@@ -393,20 +401,20 @@ impl<'a> PartsSearch<'a> {
         if are_parts {
             *nearest = advancement.nearest;
         } else {
-            // What is in boxes is no closer than they are, but may be farther apart.
+            // The parts in two boxes are no closer than the boxes, but may be farther apart.
             nearest.lower = advancement.nearest.lower;
         }
         found
     }
 }
 
-/// What became of two items.
+/// The result for two items.
 enum Progressed {
     /// They do not meet in time.
     Nothing,
     /// The steps were used up at this time.
     Paused(f64),
-    /// Two boxes are close: what is in them is asked about from this time on.
+    /// Two boxes are close: split one of them, and continue from this time.
     Close(f64),
     /// Two parts have met.
     Arrived(Hit, AfterContact),

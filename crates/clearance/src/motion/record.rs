@@ -1,7 +1,7 @@
-//! What a search among many parts has proved: which sets of pairs of parts it looked at, and until when it found them apart.
+//! The record of a search over bodies with parts: the sets of pairs of parts that it visited, and the times until which it proved them apart.
 //!
-//! The record is a tree. Its root is all pairs of a stretch of time; a set of pairs is apart along its links, from where the one above it
-//! ended, and is then divided as the search divided it. So it is as long as the search, and evidence is made of it.
+//! The record is a tree. Its root is the set of all pairs, for one piece of the motions. A set of pairs is apart along its links, from the end of its parent's links on, and is then divided
+//! as in the search. Evidence is made of it.
 
 use super::advance::{Chain, Link};
 

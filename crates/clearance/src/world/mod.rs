@@ -1,8 +1,7 @@
-//! Whole worlds: bodies that move, the pairs of them that are close, and what changed.
+//! Worlds: bodies that move, their close pairs, and the changes from update to update.
 //!
-//! A [`World`] puts a [broad phase](crate::broad) in front of the [engines](crate::narrow) and keeps everything that can be
-//! kept from frame to frame: boxes of bodies that rest, pairs while their boxes overlap, what the engines remember about
-//! each pair, answers about pairs of which neither body has moved.
+//! A [`World`] puts a [broad phase](crate::broad) in front of the [engines](crate::narrow). From frame to frame it keeps the boxes of bodies at rest, the pairs
+//! whose boxes overlap, the warm start of each pair, and the answers about pairs of which neither body has moved.
 //!
 //! ```
 //! use clearance::world::{Config, World};
@@ -57,7 +56,13 @@
 //! # Ok::<(), clearance::BuildError>(())
 //! ```
 //!
-//! A clone of a world goes on by itself, with all that is remembered about its pairs: a planner can try something out in it.
+//! A clone of a world is independent and has the same warm starts: a planner can try something out in it.
+//!
+//! # Motions
+//!
+//! A body with a [motion](World::set_motion) is where the motion has it at each time; a body without one rests at its pose. [`World::impacts`] lists all impacts of an
+//! interval, [`World::next_impact`] is the step of an event-driven simulation and keeps its schedule (`schedule.rs`). [`World::set_time`] puts the bodies where they are
+//! at one time, which updates and scene queries see. [`World::set_pose`] ends a motion.
 
 mod body;
 mod casts;
@@ -128,7 +133,7 @@ pub struct World {
     moved: Vec<u32>,
     /// Those of them of which the broad phase has not been told.
     pending_bounds: Vec<u32>,
-    /// Their boxes, if they are many and a query has asked for them since.
+    /// The boxes of these bodies, if there are many and a query needed them.
     pending_tree: OnceLock<CurrentBoxes>,
     /// Room for their boxes.
     bounds: Vec<Aabb>,
@@ -148,10 +153,10 @@ impl Default for World {
     }
 }
 
-/// From so many boxes on they are computed by several threads.
+/// From this number of boxes on, several threads compute them.
 const MANY_BOXES: usize = 512;
 
-/// So many of them are computed at a time, by one thread.
+/// Boxes that a thread computes at a time.
 const BATCH: usize = 64;
 
 impl World {
@@ -342,7 +347,7 @@ impl World {
         }
     }
 
-    /// Gives a body another shape; `false` if it is not there any more.
+    /// Gives a body another shape; `false` if the handle is stale.
     pub fn set_shape(&mut self, id: BodyId, shape: Shape) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         body.shape = shape;
@@ -351,7 +356,7 @@ impl World {
         true
     }
 
-    /// Puts a body into a group, or out of all; `false` if it is not there any more.
+    /// Puts a body into a group, or into none; `false` if the handle is stale.
     pub fn set_group(&mut self, id: BodyId, group: Option<u32>) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         self.rules_changed |= body.group != group;
@@ -360,7 +365,7 @@ impl World {
         true
     }
 
-    /// Puts a body on other layers, or has it checked against others; `false` if it is not there any more.
+    /// Changes the layers of a body; `false` if the handle is stale.
     ///
     /// ```
     /// use clearance::world::CollisionLayers;
@@ -380,16 +385,16 @@ impl World {
         true
     }
 
-    /// Gives a body another number of the caller's own ([`Body::user_data`]); `false` if it is not there any more. A [filter](World::set_filter)
-    /// that looks at it is to be set again.
+    /// Changes the user data of a body ([`Body::user_data`]); `false` if the handle is stale. A [filter](World::set_filter) that reads it has to be set
+    /// again.
     pub fn set_user_data(&mut self, id: BodyId, user_data: u64) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         body.user_data = user_data;
         true
     }
 
-    /// Fixes a body, or lets it go; `false` if it is not there any more. A fixed body may be moved by [`World::set_pose`]; it is only
-    /// not checked against other fixed ones.
+    /// Fixes a body, or releases it; `false` if the handle is stale. A fixed body may be moved by [`World::set_pose`]; it is only not checked against
+    /// other fixed bodies.
     pub fn set_fixed(&mut self, id: BodyId, is_fixed: bool) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         self.rules_changed |= body.is_fixed != is_fixed;
@@ -406,8 +411,8 @@ impl World {
         }
     }
 
-    /// Only pairs that the filter lets through are checked, in addition to all other rules. It is asked when boxes begin to
-    /// overlap; set it again when it would now answer otherwise.
+    /// Restricts the pairs that are checked to those that the filter accepts, in addition to all other rules. It is called when boxes begin to overlap; set it
+    /// again when it would now answer otherwise.
     pub fn set_filter(&mut self, filter: impl Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync + 'static) {
         self.rules.set_filter(Some(Arc::new(filter)));
         self.schedule = None;
@@ -449,8 +454,7 @@ impl World {
 
     /// Tells the broad phase where the bodies are, so that scene queries are fast; an [update](World::update) does the same.
     ///
-    /// Queries are right without it: a few bodies that have changed since are looked at one by one, and many are put in order by the
-    /// first query.
+    /// Queries are right without it: they test a few changed bodies one by one, and the first query sorts many of them into a tree.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World};
@@ -542,7 +546,7 @@ impl World {
         Update { world: self }
     }
 
-    /// What the last update found, once more: the result of [`World::update`] borrows the world for changes, this one only to be read.
+    /// The result of the last update again. [`World::update`] borrows the world mutably; this is a shared borrow.
     ///
     /// ```
     /// use clearance::world::{Body, World};

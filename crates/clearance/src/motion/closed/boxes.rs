@@ -1,8 +1,8 @@
 //! Boxes: separating axes, swept.
 //!
-//! What B's middle must not enter is a polytope whose faces are across the axes of A, those of B, and the products of the two: 15 slabs
-//! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. A line is in a slab from one time to another; it is in the polytope from the last time of
-//! entering to the first of leaving, if that is later.
+//! The Minkowski difference of two boxes is the intersection of 15 slabs, across the axes of A, of B, and the products of the two
+//! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. The center of B moves along a line. The line is in all slabs from the last time of entering to the first of leaving, if that is
+//! later.
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
@@ -13,14 +13,14 @@ use crate::math::rounding::ROUNDING;
 use crate::shape::{Convex, Cuboid, Shape};
 use glam::{DMat3, DVec3};
 
-/// Axes of the two boxes whose product has a smaller square are parallel: other axes tell as much.
+/// Axes of the two boxes are parallel if the square of their product is smaller; the other axes suffice then.
 const PARALLEL_SQUARED: f64 = 1e-8;
 
-/// Directions of edges that are this much across a normal may be parallel to the face: no one corner of it meets.
+/// Edges with a smaller cosine to the normal may be parallel to the face, which then has no single corner that meets.
 const FLAT: f64 = 1e-9;
 
 /// The times between which the line is in each of the 15 slabs: those across the axes of A, of B, and of their products, row by row.
-/// Without a branch, since no guess at the signs would be right.
+/// Branch-free: the signs are unpredictable.
 struct Slabs {
     times: [[f64; 2]; 15],
     /// Is the line going up?
@@ -28,7 +28,7 @@ struct Slabs {
 }
 
 impl Slabs {
-    /// A line is `x + v t` along an axis, and in the slab where that is no more than `e` in size.
+    /// A line is `x + v t` along an axis, and in the slab while that is at most `e` in size.
     #[inline(always)]
     fn put(&mut self, number: usize, [x, v, e]: [f64; 3]) {
         let is_up = !(v < 0.0);
@@ -38,7 +38,7 @@ impl Slabs {
         self.is_up[number] = is_up;
     }
 
-    /// The slab that is entered last and the one that is left first, each with the time; what is no number is neither.
+    /// The slab that is entered last and the one that is left first, each with the time; a NaN is neither.
     #[inline(always)]
     fn last_and_first(&self) -> [(f64, usize); 2] {
         let (mut last, mut first) = ((f64::NEG_INFINITY, 0), (f64::INFINITY, 0));
@@ -50,7 +50,7 @@ impl Slabs {
     }
 }
 
-/// What is proposed, proved as in [`StraightPair::prove`]: by the matrices of the rotations, which are known.
+/// Certifies a guess as [`StraightPair::certify`] does, with the matrices of the rotations, which are known.
 pub(super) fn impact(
     pair: &StraightPair<'_, Cuboid, Cuboid>,
     shapes: [&Shape; 2],
@@ -78,7 +78,7 @@ pub(super) fn impact(
     let mut after = pair.soon_after(normal, time);
     for _ in 0..MAX_TRIES {
         let end = time + after;
-        // A graze is left to the chain.
+        // A graze is left to the search.
         if !(after <= SOON * (until - time) && end <= until) {
             return None;
         }
@@ -86,7 +86,7 @@ pub(super) fn impact(
         let shared = shared_point(normal, [points[0], points[1] + place], place, by);
         let depth_a = (half_a - (to_a * shared).abs()).min_element();
         let depth_b = (half_b - (to_b * (shared - place)).abs()).min_element();
-        // The rounding of `inside.rs`, of both at once. Written so that a NaN is nothing.
+        // The rounding of `inside.rs`, of both at once. Written so that a NaN is `None`.
         if depth_a.min(depth_b) > pair.rounding(end) + ROUNDING * (2.0 * size + place.abs().element_sum()) {
             chain.push(link);
             let points = pair.contact(normal, ContactPoints { points, by }, time);
@@ -97,10 +97,10 @@ pub(super) fn impact(
     None
 }
 
-/// A point inside of two boxes that have met along n by a and b, where B's middle is.
+/// A point inside two boxes that have met along n at a and b; `place` is the center of B.
 ///
-/// From a point of its surface every way to the middle leads inside. a - μ a and b + ν (place - b) are as high along n if both go half as
-/// deep as a and b are past each other; what is then left between them is along the edges, or nobody's corner.
+/// From a point of the surface, the direction to the center leads inside. a - μ a and b + ν (place - b) have the same height along n if each moves by half of
+/// the overlap; the remaining difference is along the edges, or on a face.
 #[inline(always)]
 fn shared_point(n: DVec3, [a, b]: [DVec3; 2], place: DVec3, by: MetBy) -> DVec3 {
     let half_deep = 0.5 * n.dot(a - b);

@@ -17,19 +17,19 @@ use glam::{DMat3, DVec2, DVec3};
 /// Rounds of Newton's method; 4 or 5 are usual.
 const MAX_ROUNDS: u32 = 12;
 
-/// By so much of the size D may leave a plane between directions that count as next to each other.
+/// D may deviate from a plane by this part of the size, between directions that count as adjacent.
 const FLAT: f64 = 1e-14;
 
 /// A line whose ends differ in height by more than this part of its length is not across the direction, and only one end of it counts.
 const ACROSS: f64 = 0.01;
 
-/// A change of the direction below this is none.
+/// A smaller change of the direction counts as zero.
 const SETTLED: f64 = 1e-9;
 
-/// Discs whose normals are no farther from the direction than this are looked at; a cosine.
+/// Discs are tried if the cosine of their normal and the direction is at least this.
 const FACING: f64 = 0.98;
 
-/// Where D has its support point along a direction, seen along the line.
+/// The support point of D along a direction, relative to the line.
 struct LineView {
     /// The slope, with what lines add to it, and the second derivative.
     slope: DVec2,
@@ -39,7 +39,7 @@ struct LineView {
     /// From there to the other end of the line of A, and of B with the sign that it has in D; where on it the support point is.
     lines: [Option<DVec3>; 2],
     shares: [f64; 2],
-    /// What the plane is worth.
+    /// The height of the support plane at the line.
     value: f64,
 }
 
@@ -231,7 +231,7 @@ impl LineView {
     /// The change of m: H δ = -slope, and on lines that are met between their ends d·(n + δ) = 0.
     fn step(&self, sighting: &Sighting<'_>, m: DVec2) -> DVec2 {
         let Curvature { xx, xy, yy } = self.curvature;
-        // What is flat along some way has no minimum of its own: a little more than rounding of curvature.
+        // A flat direction has no minimum of its own: add a little more curvature than rounding.
         let little = 1e-12 * (xx + yy) + f64::MIN_POSITIVE;
         let (xx, yy) = (xx + little, yy + little);
         let solve = |g: DVec2| DVec2::new(xy * g.y - yy * g.x, xy * g.x - xx * g.y) / (xx * yy - xy * xy);

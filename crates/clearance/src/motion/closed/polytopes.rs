@@ -1,8 +1,8 @@
-//! Polytopes whose contact no portal proves, slivers mostly: Newton's method on the distance, which ends at the contact as soon as the
-//! features that will meet are the closest.
+//! Polytopes whose contact no portal certifies, mostly slivers: Newton's method on the distance, which ends at the contact as soon as the features that
+//! will meet are the closest ones.
 //!
-//! The engines of `pair` name the direction. What is left of the gap along it is used up at a time that one height of each body says; if
-//! the points that were closest are then points of both, that is the contact, after one look. Else the next look is from there.
+//! A distance query gives the direction, and one height of each body the time at which the gap along it is used up. If the closest points are then inside both bodies, that is the
+//! contact; else the next query is at that time.
 
 use super::super::advance::{CLOSE, Chain, Link};
 use super::super::envelope::Direction;
@@ -15,7 +15,7 @@ use crate::pair::{Engine, PairCache, PosedPair, clearance};
 use crate::shape::{Polytope, Shape};
 use glam::DVec3;
 
-/// More looks are left to the chain.
+/// Distance queries, at most; then `straight.rs` searches.
 const MAX_PROBES: usize = 4;
 
 pub(super) fn impact(
@@ -33,7 +33,7 @@ pub(super) fn impact(
     let mut links = [Link::along(Direction::fixed(DVec3::ZERO), [from, from]); MAX_PROBES + 1];
     let mut count = 0;
     let (mut time, mut approach) = (from, Approach::at_least(f64::INFINITY, from));
-    // Far away the line of centers is as good as the closest points, and is known.
+    // At a distance the line of centers is as good a direction as the closest points.
     let centers = pair.place_at(from).normalize();
     if let Some([end, least]) = pair.apart(centers, from, until) {
         links[0] = Link::along(Direction::fixed(centers), [from, end]);
@@ -68,7 +68,7 @@ pub(super) fn impact(
         }
         let by = met_by(&found, shapes, pair.rotations);
         let contact = ContactPoints { points: [found.point_a, found.point_b - place], by };
-        // A corner that meets a face, or two edges: else the points that were closest need not be those that meet.
+        // A corner and a face, or two edges; for other features the closest points need not be those that meet.
         if !matches!(by, MetBy::Anything)
             && let Some(upper) = pair.overlap(shapes, n, contact, 1, [end, until])
         {

@@ -1,4 +1,4 @@
-//! Straight ways by portals: the face of A - B that a line goes through.
+//! Portals: the face of A - B that a line intersects.
 //!
 //! The places of B's origin at which the bodies meet are the set D = A - B, which is convex, and B's origin goes along a line. So a contact
 //! is where a ray comes into a convex set that is known by its support points w(n) = a(n) - b(-n). A *portal* is a triangle of such points
@@ -10,7 +10,7 @@
 //! over the origin at min over m of max over w of (m·q + z), the direction being (m, 1): what the support plane of a direction is worth is
 //! a convex function of m, of which the portal is a model from below.
 //!
-//! All this is a proposal, and the search for it is in single precision. The proofs, in doubles:
+//! The portal is a guess, found in single precision. The proofs, in doubles:
 //!
 //! - **before**: the normal of the portal, as for every other proposal;
 //! - **after**: D holds the corners of the portal, and with w₀ = c_A - c_B a ball of radius r_A + r_B, if balls of these radii about the
@@ -26,11 +26,11 @@ use crate::math::rounding::ROUNDING;
 use crate::shape::{Convex, NO_VERTEX};
 use glam::{BVec3A, DMat3, DVec3, Mat3A, Vec2, Vec3A, Vec3Swizzles};
 
-/// Support points that are looked for before there is a portal, and to move it on; a few are usual.
+/// Support points until there is a portal, and to advance it, at most; a few are usual.
 const MAX_PROBES: u32 = 12;
 const MAX_ROUNDS: u32 = 24;
 
-/// Portals are moved on in doubles so often, where single precision could not tell two faces apart.
+/// Advances of a portal in doubles, where single precision does not distinguish two faces.
 const MAX_EXACT: u32 = 24;
 
 /// What counts as no more of D beyond a portal, in single precision and in parts of the size: of polytopes, and of curved bodies, for which
@@ -45,12 +45,12 @@ const SIZES: std::ops::Range<f64> = 1e-9..1e9;
 #[derive(Clone, Copy)]
 struct RoughCorner {
     w: Vec3A,
-    /// What it is farthest along.
+    /// The direction along which it is farthest.
     n: Vec3A,
     ids: [u32; 2],
 }
 
-/// How a search in single precision ends.
+/// The result of a search in single precision.
 enum PortalSearch {
     /// The corners are those of a portal.
     Portal,
@@ -68,7 +68,7 @@ struct RoughDifference<'a, A, B> {
     back: [Mat3A; 2],
     shift: Vec3A,
     size: f32,
-    /// What counts as no more beyond a portal.
+    /// The tolerance for points of D beyond a portal.
     little: f32,
 }
 
@@ -136,12 +136,12 @@ impl<A: Convex, B: Convex> RoughDifference<'_, A, B> {
         PortalSearch::Nothing
     }
 
-    /// A portal beyond which there is no more of D.
+    /// A portal that is a face of D.
     #[inline(always)]
     fn advance(&self, corners: &mut [RoughCorner; 3]) -> PortalSearch {
         // Normals in units of the size: of a length that squares well, and without a division that everything waits for.
         let per_area = (1.0 / self.size) / self.size;
-        // In registers: what is read from a place that has just been found out is waited for.
+        // In registers: a load from a computed index would stall.
         let [mut one, mut two, mut three] = [corners[0].w, corners[1].w, corners[2].w];
         for _ in 0..MAX_ROUNDS {
             let normal = (two - one).cross(three - one) * per_area;
@@ -196,7 +196,7 @@ impl PortalCorner {
     }
 }
 
-/// What is beyond a portal.
+/// The part of D beyond a portal.
 struct PortalFront {
     normal: DVec3,
     /// Of both bodies along the normal, and how much of D there may be beyond the portal.
@@ -372,7 +372,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         for _ in 0..2 {
             let after = (share * deep + beyond + 4.0 * self.rounding(time)) * per_closing;
             let upper = time + after.max(4.0 * f64::EPSILON * time.abs());
-            // A graze is left to the chain.
+            // A graze is left to the search.
             if !(after <= SOON * (until - time) && upper <= until) {
                 return None;
             }
