@@ -213,6 +213,9 @@ const MAX_SLABS: f64 = 4096.0;
 /// A slab is at most this many times as long as the interval of the call that began it.
 const MAX_SLAB: f64 = 8.0;
 
+/// A body that is alone has slabs of up to this many times the usual travel.
+const MAX_GROWTH: f64 = 1024.0;
+
 /// The event of a pair is earlier than the time found by this part of the shorter slab of its bodies. In that time they travel about a
 /// millionth of their size, which is far more than rounding.
 const MARGIN: f64 = 1e-6;
@@ -295,6 +298,8 @@ struct TimeSlab {
     from: f64,
     /// Infinite for a body at rest.
     until: f64,
+    /// The next slab is longer by this factor, from 1 to [`MAX_GROWTH`]: it doubles while the box of the body overlaps no other one.
+    growth: f64,
 }
 
 /// A pair of bodies whose boxes overlap, or did since one of them changed.
@@ -455,6 +460,9 @@ impl Schedule {
     fn forget(&mut self, slot: u32) {
         self.events.remove(slab_event(slot));
         self.tree.remove(slot);
+        if let Some(slab) = self.slabs.get_mut(slot as usize) {
+            slab.growth = 1.0;
+        }
         let partners = self.partners.get_mut(slot as usize).map(std::mem::take).unwrap_or_default();
         for other in partners {
             let pair = SlotPair::new(slot, other);
@@ -517,11 +525,16 @@ impl Schedule {
         for &slot in slots {
             let bounds = *self.tree.bounds(slot);
             self.tree.overlapping(&bounds, &mut others);
-            for &other in &others {
+            others.retain(|&other| {
                 let is_apart = scene.is_outside(&bounds, other) || scene.is_outside(self.tree.bounds(other), slot);
+                other != slot && !is_apart
+            });
+            let growth = &mut self.slabs[slot as usize].growth;
+            *growth = if others.is_empty() { (2.0 * *growth).min(MAX_GROWTH) } else { (0.5 * *growth).max(1.0) };
+            for &other in &others {
                 // A pair of two of these bodies is found twice.
                 let is_second = other < slot && slots.binary_search(&other).is_ok();
-                if other != slot && !is_second && !is_apart {
+                if !is_second {
                     tasks.extend(self.task(scene, SlotPair::new(slot, other), from));
                 }
             }
@@ -533,12 +546,13 @@ impl Schedule {
     fn slab(&self, scene: MovingScene<'_>, slot: u32, from: f64) -> Option<(TimeSlab, Aabb)> {
         let (_, body, motion) = scene.body(slot)?;
         let end = self.interval[1];
+        let growth = self.slabs.get(slot as usize).map_or(1.0, |slab| slab.growth.max(1.0));
         if motion.is_fixed() {
             let until = f64::INFINITY;
-            return Some((TimeSlab { from, until }, motion.swept(&body.shape, [from, end])));
+            return Some((TimeSlab { from, until, growth }, motion.swept(&body.shape, [from, end])));
         }
         let whole = end - from;
-        let radius = body.shape.bounding_radius().max(self.median_radius);
+        let radius = growth * body.shape.bounding_radius().max(self.median_radius);
         let mut length = slab_length(|time| motion.pose(time).translation(), radius, from, whole);
         // A body that turns about a distant point sweeps in many turns no more than in one.
         if let Some((leg, leg_end)) = motion.leg(from)
@@ -553,7 +567,7 @@ impl Schedule {
         // A user-defined trajectory is not evaluated beyond the interval.
         let until = if motion.trajectory().is_some() { until.min(end) } else { until };
         let until = if until > from { until } else { end };
-        Some((TimeSlab { from, until }, motion.swept(&body.shape, [from, until])))
+        Some((TimeSlab { from, until, growth }, motion.swept(&body.shape, [from, until])))
     }
 
     /// The search of a pair whose boxes overlap from a time on, if one is due.
