@@ -3,10 +3,12 @@
 //! `cargo bench-impacts [QUERIES] [--ours] [--match NAME]` prints microseconds per query, the best of three passes, the ratio to parry, how wide our brackets are
 //! and which of parry's answers the proofs refute: hits that it misses, and times outside of the bracket by more than 1e-4 of the
 //! interval. `--ours` leaves parry out, `--match NAME` all rows but those.
+//!
+//! The rows `world` are event-driven simulations: balls in a box, from impact to impact by `World::next_impact`.
 
 use clearance::math::{DQuat, DVec3};
 use clearance::motion::{Impact, Motion, time_of_impact};
-use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
+use clearance::{Axis, HalfHeight, Pose, Radius, Shape, World};
 use clearance_lab::Rng;
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query::{self, NonlinearRigidMotion, ShapeCastOptions};
@@ -20,7 +22,8 @@ fn main() {
     let with_parry = !arguments.iter().any(|argument| argument == "--ours");
     let wanted = arguments.iter().position(|argument| argument == "--match").and_then(|i| arguments.get(i + 1));
     let queries = arguments.iter().find_map(|text| text.parse().ok()).unwrap_or(500);
-    for (title, spin) in [("straight", 0.0), ("3 rad/s on both", 3.0)] {
+    let has_pairs = wanted.is_none_or(|wanted| wanted != "world");
+    for (title, spin) in [("straight", 0.0), ("3 rad/s on both", 3.0)].into_iter().filter(|_| has_pairs) {
         println!("{title}, us per query");
         println!(
             "{:<10} | {:>8} {:>9} {:>6} | {:>5} {:>6} {:>8} {:>6} | {:>12} {:>12}",
@@ -36,6 +39,59 @@ fn main() {
         }
         println!();
     }
+    if wanted.is_none_or(|wanted| "world".contains(wanted.as_str())) {
+        println!("world: bouncing balls in a box, us per impact");
+        println!("{:<10} | {:>8} | {:>8} {:>6}", "balls", "ours", "searches", "boxes");
+        for balls in [8, 64, 1000, 8000] {
+            bouncing(balls, 20 * queries);
+        }
+    }
+}
+
+/// Balls of radius 0.2, one for each unit of volume, in a box of six half-spaces.
+fn bouncing(count: usize, impacts: usize) {
+    let side = (count as f64).cbrt().round() as usize;
+    let half = 0.5 * side as f64;
+    let mut world = World::default();
+    for axis in DVec3::AXES {
+        for normal in [axis, -axis] {
+            world.insert(Shape::half_space(normal, -half).expect("a wall"), Pose::IDENTITY);
+        }
+    }
+    let mut rng = Rng::with_seed(4);
+    let ball = Shape::sphere(0.2).expect("a ball");
+    let mut velocities = vec![DVec3::ZERO; 6];
+    for i in 0..count {
+        let place = DVec3::from_array([i % side, i / side % side, i / side / side].map(|k| k as f64 + 0.5 - half));
+        velocities.push(vector(&mut rng, 1.0));
+        let id = world.insert(ball.clone(), Pose::from_translation(place));
+        let motion = Motion::linear(Pose::from_translation(place), velocities[6 + i], [0.0; 3]);
+        world.set_motion(id, motion.expect("a motion"));
+    }
+    let mut now = 0.0;
+    let mut bounce = |world: &mut World| {
+        let impact = world.next_impact(now..=now + 100.0).expect("an interval").expect("an impact");
+        let hit = impact.impact.hit().expect("balls are decided");
+        now = hit.lower;
+        let [a, b] = impact.bodies.map(|id| velocities[id.slot() as usize].dot(hit.normal));
+        let is_wall = impact.bodies[0].slot() < 6;
+        let change = (a - b) * hit.normal * if is_wall { 2.0 } else { 1.0 };
+        for (id, change) in impact.bodies.into_iter().zip([-change, change]).skip(usize::from(is_wall)) {
+            let velocity = &mut velocities[id.slot() as usize];
+            *velocity += change;
+            let pose = world.motion(id).expect("balls have a motion").pose(now);
+            let motion = Motion::linear(pose, *velocity, [0.0; 3]).and_then(|motion| motion.from_time(now));
+            world.set_motion(id, motion.expect("a motion"));
+        }
+    };
+    // The first call builds the schedule.
+    (0..=impacts / 10).for_each(|_| bounce(&mut world));
+    let (start, before) = (Instant::now(), world.schedule_cost());
+    (0..impacts).for_each(|_| bounce(&mut world));
+    let (time, after) = (start.elapsed().as_secs_f64() * 1e6 / impacts as f64, world.schedule_cost());
+    let [searches, boxes] = [after.searches - before.searches, after.boxes - before.boxes];
+    let each = |work: u64| work as f64 / impacts as f64;
+    println!("{count:<10} | {time:>8.2} | {:>8.1} {:>6.1}", each(searches), each(boxes));
 }
 
 /// Two shapes of one kind in both libraries.

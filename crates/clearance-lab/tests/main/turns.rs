@@ -198,7 +198,7 @@ fn bodies_that_are_close_for_too_many_turns_are_undecided() {
     let found: Vec<_> = impacts.by_ref().collect();
     assert!(matches!(found[..], [one] if matches!(one.impact, Impact::Undecided(_))), "{found:?}");
     assert!(impacts.cost().checks <= 2 * u64::from(alone.steps), "{:?} {alone:?}", impacts.cost());
-    let next = world.next_impact(1.0).expect("a time").expect("it is not known that there is none");
+    let next = world.next_impact(0.0..=1.0).expect("a time").expect("it is not known that there is none");
     assert_eq!(next.time(), found[0].time());
 }
 

@@ -1,19 +1,23 @@
-//! Advancement: two convex bodies, step by step, each step proved free of contact.
+//! Conservative advancement of two convex bodies: step by step in time, each step proved free of contact.
 //!
-//! A step starts from the closest points. Along their normal the gap and the rate at which it closes say where it would be used up: the
-//! step goes nearly there, and is proved by the chord of `envelope` between its two ends. A step that cannot be proved is
-//! taken shorter. What is left of the gap after a step is of second order, as with Newton's method, so that a handful of steps
-//! reach the contact; a straight motion of two convex bodies is Newton's method on a convex function.
+//! A step starts from the closest points. The gap along their normal and its rate predict when the gap is used up. The step goes nearly that far, and
+//! the chord bound of `envelope` between its two ends proves it; a step that cannot be proved is shortened. The gap that remains is of second
+//! order, as in Newton's method, so about ten steps reach a contact.
 //!
-//! Bodies that turn have normals that turn. From the second step on it is known how fast, and the direction of a step turns with
-//! them: a fixed one would lose to first order wherever a face or an edge is closest.
+//! Normals of rotating bodies rotate. From the second step on their rate is known, and the direction of a step rotates with them: a fixed one would
+//! lose to first order where a face or an edge is closest.
 //!
-//! All of this is for bodies whose contact is not foreseen (`foresee`), or not from where they are: a link to what is foreseen is tried
-//! before every step, and mostly it is the first and last one.
+//! Before each step the search tries one link to a predicted contact (`predict`). Mostly it is the first and last link.
+//!
+//! **Invariants**, asserted in debug builds:
+//!
+//! - (A1) a link goes forward in time, and begins where the link before it ends;
+//! - (A2) a link is pushed only if the bodies are apart in it by more than rounding;
+//! - (A3) the direction of a link is a unit vector at its start.
 
 use super::envelope::{Direction, Moment, MovingPair, Ring};
-use super::foresee::Foreseen;
-use super::sight::{Seen, Sight, TimedContact};
+use super::guess::{ContactGuess, ProbeResult, ProvedContact};
+use super::predict::Prediction;
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
 use crate::pair::{Clearance, Engine, PairCache, PosedPair, clearance};
@@ -21,39 +25,39 @@ use crate::shape::Shape;
 use crate::trace::Trace;
 use glam::DVec3;
 
-/// No two convex bodies are looked at more often in one query. Contacts take about ten steps; what takes more is a gap that stays as
-/// small as 1e-7 of the size through a whole turn.
+/// Distance queries of one search for two convex bodies, at most. Contacts take about ten; a gap that stays below 1e-7 of the size through a whole
+/// turn takes more.
 pub(super) const MAX_STEPS: u32 = 4096;
 
-/// How often a step is shortened before the bodies count as touching.
+/// Attempts to shorten a step, before the bodies count as touching.
 const MAX_TRIES: u32 = 40;
 
-/// How often the chord of a step is asked where to end it; from then on the step is halved.
+/// Attempts that use the root of the chord; later ones halve the step.
 const MAX_GUESSES: u32 = 10;
 
-/// Bodies that approach each other and are this close, in units of rounding, count as touching: a step could gain no more than that.
+/// Approaching bodies with a gap below this, in units of rounding, count as touching: no step would gain more.
 pub(super) const CLOSE: f64 = 8.0;
 
-/// By so much turning in a step, in radians, what bodies sweep when they turn may be the better bound.
+/// From this rotation in a step on, in radians, the bound by swept volumes may be the better one.
 const LEAP: f64 = 0.05;
 
-/// With more turning to come than this, in radians, a body may be a ring about the other one.
+/// Rings are tried if at least this rotation, in radians, is left in the interval.
 const MANY_RADIANS: f64 = 10.0;
 
-/// How often the time that a ring is clear for is halved.
+/// Bisection steps for the time until which a ring is clear.
 const RING_ROUNDS: u32 = 32;
 
-/// After this many steps every envelope is tried, and rings are tried again.
+/// After this many steps all bounds are tried, and rings again.
 const MANY_STEPS: u32 = 24;
 
-/// One interval of a chain: the bodies are apart along the direction from the one time to the other, or one is a ring about the other.
+/// One interval of a chain: the bodies are separated along the direction from one time to the other, or one body is a ring about the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Link {
     pub from: f64,
     pub to: f64,
     /// Of a ring: from its axis to the body, at the start.
     pub direction: Direction,
-    /// Which of the two bodies turns about an axis that it does not meet, and is outside of a cylinder that the other one is in.
+    /// The body that rotates about an axis which it does not meet, outside of a cylinder that holds the other body.
     pub ring: Option<usize>,
 }
 
@@ -81,25 +85,25 @@ impl<T: Trace> Chain for T {}
 pub(super) enum Advance {
     /// The bodies are apart until the end.
     Clear,
-    /// They are apart before this time; at it no gap can be proved.
-    Contact(Encounter),
-    /// They are apart before a time, and proved to overlap at another, soon after it.
-    Met(TimedContact),
-    /// They are apart before this time, and at it; then the steps were used up.
+    /// The bodies are apart before this time; at it no gap can be proved.
+    Contact(OpenContact),
+    /// The bodies are apart before a time, and proved to overlap at another one soon after it.
+    Met(ProvedContact),
+    /// The bodies are apart until this time, at which the steps were used up.
     Paused(f64),
 }
 
-/// Two bodies at a time at which an advancement ends.
+/// Two bodies at a time at which no gap is proved. Whether they meet is not decided.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Encounter {
+pub(super) struct OpenContact {
     pub moment: Moment,
     /// The clearance there, in the axes of the pair.
     pub found: Clearance,
-    /// What rounding may do to it, beside what is in its bracket.
+    /// The rounding error of the poses, beside that in the bracket of the clearance.
     pub rounding: f64,
 }
 
-/// How close bodies come: bounds on the least distance, and when the upper one was seen.
+/// Bounds on the least distance, and the time of the upper one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ClosestApproach {
     pub lower: f64,
@@ -108,7 +112,7 @@ pub(super) struct ClosestApproach {
 }
 
 impl ClosestApproach {
-    /// Nothing was seen of them from this time on.
+    /// Before the first distance query, at this time.
     pub const fn none(start: f64) -> Self {
         Self { lower: f64::INFINITY, upper: f64::INFINITY, time: start }
     }
@@ -120,23 +124,23 @@ impl ClosestApproach {
     }
 }
 
-/// Two convex bodies on their way.
+/// The search for two convex bodies.
 pub(super) struct Advancement<'a, 'c, C> {
     pub pair: &'a MovingPair<'a>,
     pub shapes: [&'a Shape; 2],
     pub cache: &'c mut PairCache,
     pub chain: &'c mut C,
-    /// How many more distances may be asked for.
+    /// Distance queries that are left.
     pub steps: u32,
-    /// Bodies that are this close count as touching: zero, but for boxes around many.
-    pub enough: f64,
+    /// Gap at which a pair counts as touching: 0 for parts, positive for bounding boxes.
+    pub contact_gap: f64,
     pub nearest: ClosestApproach,
-    /// May contacts be proved by shared points, without another look?
-    pub meets: bool,
+    /// May a shared point certify a contact, without a distance query?
+    pub may_certify: bool,
 }
 
 impl<C: Chain> Advancement<'_, '_, C> {
-    /// The clearance at a moment, in the axes of the pair. What the poses round is not in it.
+    /// The clearance at a moment, in the axes of the pair, without the rounding error of the poses.
     fn clearance(&mut self, moment: &Moment) -> Clearance {
         self.steps = self.steps.saturating_sub(1);
         let [pose_a, pose_b]: [&Pose; 2] = moment.poses.each_ref();
@@ -144,28 +148,28 @@ impl<C: Chain> Advancement<'_, '_, C> {
         clearance(pair, f64::INFINITY, Engine::Auto, self.cache)
     }
 
-    /// The bodies at a moment, looked at.
-    pub fn look(&mut self, moment: Moment) -> Encounter {
+    /// A distance query at a moment, which also bounds the closest approach.
+    pub fn sample(&mut self, moment: Moment) -> OpenContact {
         let (found, rounding) = (self.clearance(&moment), self.pair.rounding(moment.time));
         self.nearest.see((found.upper + rounding).max(0.0), moment.time);
-        Encounter { moment, found, rounding }
+        OpenContact { moment, found, rounding }
     }
 
-    /// From a time on, until another or the contact.
+    /// Advances from a time until another one, or until the contact.
     pub fn advance(&mut self, from: f64, until: f64) -> Advance {
         if self.pair.is_straight() {
             return self.advance_straight(from, until);
         }
         let mut moment = self.pair.at(from);
-        // Far away the line of centers is as good as the closest points, and is known; what will be the contact mostly proves by
-        // itself that there is none before it.
+        // At a distance the line of centers is as good a direction as the closest points. The normal of the predicted contact mostly proves by itself
+        // that there is no earlier one.
         let mut goal = None;
         if let Some(n) = self.pair.between_centers(&moment) {
             let time = self.leap_time(n, &moment, until).unwrap_or(0.0);
             let is_short = moment.time + time < until;
             let near = if is_short && time > 0.0 { self.pair.at(moment.time + time) } else { moment };
             if is_short {
-                goal = self.foresee(&near, until);
+                goal = self.predict(&near, until);
             }
             if self.prove(&Direction::fixed(n), &moment, &near) {
                 moment = near;
@@ -179,15 +183,15 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let mut rings = RingSearch::default();
         let all = self.steps;
         while moment.time < until {
-            if let Some(met) = self.reach(&mut goal, &mut moment) {
+            if let Some(met) = self.link_to(&mut goal, &mut moment) {
                 return Advance::Met(met);
             }
             let rounding = self.pair.rounding(moment.time);
-            let sight = match self.sight(&moment, until) {
-                Seen::Apart(sight) => sight,
-                Seen::Met(meeting) => return Advance::Met(meeting),
-                Seen::Unknown => {
-                    let contact = self.look(moment);
+            let guess = match self.probe(&moment, until) {
+                ProbeResult::Apart(guess) => guess,
+                ProbeResult::Met(meeting) => return Advance::Met(meeting),
+                ProbeResult::Unknown => {
+                    let contact = self.sample(moment);
                     let found = &contact.found;
                     if self.is_lost(&moment) {
                         return self.give_up(&moment);
@@ -196,24 +200,25 @@ impl<C: Chain> Advancement<'_, '_, C> {
                     if !(found.lower > rounding && is_near) {
                         return Advance::Contact(contact);
                     }
-                    let sight = Sight::of(found, self.shapes, &moment);
-                    // So close that steps are as long as rounding.
-                    let is_close = found.lower <= self.enough.max(CLOSE * rounding);
+                    let guess = ContactGuess::of(found, self.shapes, &moment);
+                    // Steps would be as short as rounding.
+                    let is_close = found.lower <= self.contact_gap.max(CLOSE * rounding);
                     if is_close
-                        && (found.lower <= self.enough || self.pair.rate(found.normal, &moment, sight.points) < 0.0)
+                        && (found.lower <= self.contact_gap
+                            || self.pair.rate(found.normal, &moment, guess.points) < 0.0)
                     {
                         return Advance::Contact(contact);
                     }
-                    sight
+                    guess
                 }
             };
             if self.steps == 0 {
                 return Advance::Paused(moment.time);
             }
-            let n = sight.normal;
-            let rate = self.pair.rate(n, &moment, sight.points);
+            let n = guess.normal;
+            let rate = self.pair.rate(n, &moment, guess.points);
             if self.pair.is_turning() {
-                let plan = self.plan(sight.gap, rate, self.pair.bend(n), &moment).min(until - moment.time);
+                let plan = self.plan(guess.gap, rate, self.pair.bend(n), &moment).min(until - moment.time);
                 if plan * self.pair.turning_rate() > LEAP || all - self.steps > MANY_STEPS {
                     let leap = self.leap(n, &moment, until, plan);
                     let leap = leap.or_else(|| self.leap_apart(&moment, until, plan));
@@ -226,48 +231,48 @@ impl<C: Chain> Advancement<'_, '_, C> {
             if self.pair.may_turn() {
                 if let Some((time, last)) = before {
                     let fastest = 4.0 * self.pair.turning_rate();
-                    let gap = sight.gap / rounding;
+                    let gap = guess.gap / rounding;
                     turn = turn_between(last, n, moment.time - time, gap, fastest).unwrap_or(turn);
                 }
                 before = Some((moment.time, n));
             }
-            match self.step(&sight, rate, &moment, turn, longest, until) {
+            match self.step(&guess, rate, &moment, turn, longest, until) {
                 Some(next) => {
-                    // A motion of the caller's own says nothing about how long the next step may be.
+                    // A user-defined trajectory does not say how long the next step may be.
                     longest = if self.pair.is_custom() { 4.0 * (next.time - moment.time) } else { f64::INFINITY };
                     moment = next;
                 }
-                // A trajectory whose bound does not shrink with the interval proves nothing from here on, however far the bodies are apart.
-                None if self.pair.is_custom() && sight.gap > CLOSE * rounding => return self.give_up(&moment),
-                None => return Advance::Contact(self.look(moment)),
+                // A trajectory whose bound does not shrink with the interval proves nothing from here on.
+                None if self.pair.is_custom() && guess.gap > CLOSE * rounding => return self.give_up(&moment),
+                None => return Advance::Contact(self.sample(moment)),
             }
         }
         Advance::Clear
     }
 
-    /// Beyond all bounds poses are no longer what they should be, and nothing can be proved; of boxes, what is in them may be nearer.
+    /// Poses beyond [`MAX_COORDINATE`] prove nothing. (The parts in a bounding box may be nearer.)
     pub fn is_lost(&self, moment: &Moment) -> bool {
-        self.enough == 0.0 && !moment.is_within(MAX_COORDINATE)
+        self.contact_gap == 0.0 && !moment.is_within(MAX_COORDINATE)
     }
 
-    /// No more steps will help.
+    /// Ends the search: no more steps will help.
     pub fn give_up(&mut self, moment: &Moment) -> Advance {
         self.steps = 0;
         Advance::Paused(moment.time)
     }
 
-    /// To what is foreseen, by one link or by way of what was seen before it, if that can be proved; and the contact there, if that is.
-    fn reach(&mut self, goal: &mut Option<Foreseen>, moment: &mut Moment) -> Option<TimedContact> {
-        let Foreseen { moment: to, sight, met, way } = goal.as_ref()?;
+    /// Links to the predicted contact, directly or by way of its waypoints, as far as that is proved. Returns the contact, if it is certified.
+    fn link_to(&mut self, goal: &mut Option<Prediction>, moment: &mut Moment) -> Option<ProvedContact> {
+        let Prediction { moment: to, guess, met, waypoints } = goal.as_ref()?;
         loop {
-            let here = way.at(moment.time);
-            if self.link(here, moment, (to, sight.normal)) {
+            let here = waypoints.at(moment.time);
+            if self.link(here, moment, (to, guess.normal)) {
                 *moment = *to;
                 let met = *met;
                 *goal = None;
                 return met;
             }
-            let (time, normal) = way.after(moment.time)?;
+            let (time, normal) = waypoints.after(moment.time)?;
             let next = self.pair.at(time);
             if !self.link(here, moment, (&next, normal)) {
                 return None;
@@ -276,7 +281,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         }
     }
 
-    /// Is there one link to a moment, along the direction that is right there, or along one that turns to it from the one that is right here?
+    /// Links to a moment along the direction there, or along one that rotates from the direction here to it.
     fn link(&mut self, here: Option<DVec3>, moment: &Moment, (to, there): (&Moment, DVec3)) -> bool {
         if self.prove(&Direction::fixed(there), moment, to) {
             return true;
@@ -290,12 +295,12 @@ impl<C: Chain> Advancement<'_, '_, C> {
         self.leap(self.pair.between_centers(moment)?, moment, until, plan)
     }
 
-    /// As far as the gap between what the bodies sweep by turning allows, if that is farther than planned: for bodies that are far
-    /// apart, and those that turn fast.
+    /// Leaps as far as the gap between the swept volumes of the rotations allows, if that is farther than planned: for distant bodies and fast
+    /// rotations.
     fn leap(&mut self, n: DVec3, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
         let rest = until - moment.time;
         let mut time = self.leap_time(n, moment, until)?;
-        // A chord of a parabola that opens upward is below it: then a shorter one.
+        // The bound by chords is lower than that by the parabola; then a shorter leap.
         for _ in 0..3 {
             if time < plan {
                 break;
@@ -309,7 +314,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         None
     }
 
-    /// As far as a ring stays about the other body, if that is farther than planned: for bodies that turn many times.
+    /// Leaps as far as a ring stays clear of the other body, if that is farther than planned: for many turns.
     fn leap_around(&mut self, rings: &mut RingSearch, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
         let rest = until - moment.time;
         if !(self.pair.turning_rate() * rest > MANY_RADIANS) || !rings.is_time(self.steps) {
@@ -323,7 +328,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 let least = self.pair.around(&ring, [moment, &to]) - rounding;
                 (to.time > moment.time && least > 0.0).then_some((to, least))
             };
-            // The farther the other body gets from the axis, the less is left: there is one longest time.
+            // The clearance of the ring decreases with time, so bisection finds the longest one.
             let [mut long, mut too_long] = [plan, rest];
             let mut best = is_clear(rest);
             if best.is_none() {
@@ -346,7 +351,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         None
     }
 
-    /// How long what the bodies sweep by turning is apart along n, or nearly so long; nothing if it is not even at first.
+    /// The time, nearly, for which the swept volumes of the rotations are separated along n; `None` if they are not at the moment.
     fn leap_time(&self, n: DVec3, moment: &Moment, until: f64) -> Option<f64> {
         let gap = self.pair.swept_gap(n, moment);
         if !(gap > 0.0) {
@@ -360,35 +365,35 @@ impl<C: Chain> Advancement<'_, '_, C> {
         Some((0.999 * root).min(until - moment.time))
     }
 
-    /// How long a step may be, going by a gap, the rate at which it changes, and by how much that may fall in a unit of time.
+    /// The length of a step, from a gap, its rate, and a bound on how fast the rate may fall.
     fn plan(&self, gap: f64, rate: f64, bend: f64, moment: &Moment) -> f64 {
         let bend = bend.max(0.0);
-        // How far a chord can be proved: with f₁ = 0 it needs 4 β < f₀, with f₁ = f₀ it needs β < f₀, where β = K T² / 8.
+        // The longest provable chord: with f₁ = 0 it needs 4 β < f₀, with f₁ = f₀ it needs β < f₀, where β = K T² / 8.
         if !(rate < 0.0) {
             return (7.0 * gap / bend).sqrt();
         }
-        // To where the gap is used up, but for what the second order may take, and rounding.
+        // To the root of the gap, less the loss of second order and rounding.
         let root = gap / -rate;
         let short = (0.5 * bend * root * root + 4.0 * self.pair.rounding(moment.time)) / -rate;
         (root - short.min(0.5 * root)).min((1.9 * gap / bend).sqrt())
     }
 
-    /// A step to where the gap would be used up, or the longest shorter one that can be proved.
+    /// A step toward the root of the gap, shortened until it is proved.
     fn step(
         &mut self,
-        sight: &Sight,
+        guess: &ContactGuess,
         rate: f64,
         moment: &Moment,
         turn: DVec3,
         longest: f64,
         until: f64,
     ) -> Option<Moment> {
-        let (gap, n) = (sight.gap, sight.normal);
+        let (gap, n) = (guess.gap, guess.normal);
         let rest = (until - moment.time).min(longest);
         let plan = |bend: f64| self.plan(gap, rate, bend, moment).min(rest);
         let (mut time, mut direction) = (plan(self.pair.bend(n)), Direction::fixed(n));
         if turn != DVec3::ZERO {
-            // At right angles to the normal, of which the rest is not seen.
+            // Only the component at right angles to the normal rotates it.
             let turning = turn - n * turn.dot(n);
             let bend = self.pair.turned_bend(turning.length(), [moment, moment]);
             if plan(bend) >= 0.5 * time {
@@ -406,16 +411,16 @@ impl<C: Chain> Advancement<'_, '_, C> {
             if self.is_apart(&direction, separation.least, [moment, &to]) {
                 return Some(to);
             }
-            // Too far: back to before the root of the chord. Else it was the parabola.
+            // If the chord ends below zero, back to before its root; else the loss of second order was too large.
             let over = (4.0 * self.pair.rounding(to.time) - f1) / (f0 - f1);
-            // A chord between two turns says nothing about its root: what has not helped often is not tried for ever.
+            // The root of a chord that spans a turn means nothing: halve after a few attempts.
             let longest = if attempt < MAX_GUESSES { 0.999 } else { 0.5 };
             time *= if over > 0.0 { (1.0 - 1.5 * over).clamp(0.1, longest) } else { 0.6_f64.min(longest) };
         }
         None
     }
 
-    /// Can it be proved that a step keeps the bodies apart? (Moments are large, and are not handed around.)
+    /// Proves that a step keeps the bodies apart, and records it. (Moments are large, so they are passed by reference.)
     fn prove(&mut self, direction: &Direction, from: &Moment, to: &Moment) -> bool {
         if !(to.time > from.time) {
             return false;
@@ -424,35 +429,36 @@ impl<C: Chain> Advancement<'_, '_, C> {
         self.is_apart(direction, least, [from, to])
     }
 
-    /// Is that a separation that rounding leaves something of? Then it is a link of the chain.
+    /// Records a link if its least separation exceeds rounding.
     fn is_apart(&mut self, direction: &Direction, least: f64, [from, to]: [&Moment; 2]) -> bool {
         let least = least - self.pair.rounding(from.time).max(self.pair.rounding(to.time));
         if !(least > 0.0) {
             return false;
         }
+        debug_assert!(from.time < to.time, "A1: {} {}", from.time, to.time);
+        debug_assert!((direction.start.length_squared() - 1.0).abs() < 1e-9, "A3: {direction:?}");
         self.nearest.lower = self.nearest.lower.min(least);
         self.chain.push(Link::along(*direction, [from.time, to.time]));
         true
     }
 
-    /// A time at which the bodies are proved to overlap, soon after one at which no gap could be proved; or one at which they are apart
-    /// again.
-    pub fn overlap_after(&mut self, contact: &Encounter, until: f64) -> AfterContact {
-        let Encounter { moment, found, rounding } = contact;
-        // Beyond all bounds poses are not what they should be, and prove nothing.
+    /// The fate of a contact at which no gap was proved: a time soon after it at which the bodies are proved to overlap, or to be apart again.
+    pub fn overlap_after(&mut self, contact: &OpenContact, until: f64) -> AfterContact {
+        let OpenContact { moment, found, rounding } = contact;
+        // Poses beyond `MAX_COORDINATE` prove nothing.
         if !moment.is_within(MAX_COORDINATE) {
             return AfterContact::Unknown;
         }
-        // At the contact itself it may be proved already, where nothing moves.
+        // At rest, the contact itself may prove it.
         if found.upper + rounding <= 0.0 {
             return AfterContact::Proved(moment.time);
         }
         let rate = self.pair.rate(found.normal, moment, [found.point_a, found.point_b]);
-        // The next time that is a double: at late times a body may be passed in a few of these.
+        // The next double: at late times a body may pass another one in a few of these.
         let least = moment.time.next_up() - moment.time;
         let deep = found.upper.max(0.0) + 32.0 * rounding;
         let mut time = if rate < 0.0 { deep / -rate } else { 1e-12 * (until - moment.time) }.max(least);
-        let (n, meeting) = (found.normal, Sight::of(found, self.shapes, moment).carried(moment));
+        let (n, meeting) = (found.normal, ContactGuess::of(found, self.shapes, moment).carried(moment));
         let start = moment.time;
         while self.steps > 0 {
             let end = start + time;
@@ -478,11 +484,11 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 }
 
-/// The rings of a pair, once they have been looked for, and when they are tried.
+/// The rings of a pair, computed once, and when they are tried next.
 #[derive(Default)]
 struct RingSearch {
     found: Option<[Option<Ring>; 2]>,
-    /// How many steps are left when they are tried again: not before some more steps were made.
+    /// Rings are tried again when no more than this many steps are left.
     next: Option<u32>,
 }
 
@@ -496,23 +502,23 @@ impl RingSearch {
     }
 }
 
-/// How fast a normal turns that was one vector and is another: not at all, as far as is known, if other features have become the closest.
-/// Nothing if the normals are not known well enough (`gap` is in units of rounding).
+/// The angular velocity of a normal between two times: zero if it jumped, as when other features become the closest. `None` if the normals are not
+/// known well enough (`gap` is in units of rounding).
 fn turn_between(last: DVec3, now: DVec3, time: f64, gap: f64, fastest: f64) -> Option<DVec3> {
     let way = now - last;
-    // A normal of points that are g apart is known to the rounding of these points, over g.
+    // The error of a normal is the rounding of the closest points over their distance.
     let is_known = way.length() * gap > 100.0 && time > 0.0;
     let turn = now.cross(way) / time;
     is_known.then_some(if turn.length() < fastest { turn } else { DVec3::ZERO })
 }
 
-/// What comes after a contact.
+/// The time after a contact at which no gap was proved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum AfterContact {
-    /// At this time the bodies are proved to overlap.
+    /// The bodies are proved to overlap at this time.
     Proved(f64),
-    /// At this time they are proved to be apart again.
+    /// They are proved to be apart again at this time.
     Apart(f64),
-    /// Neither could be proved until the end.
+    /// Neither was proved until the end.
     Unknown,
 }

@@ -1,4 +1,4 @@
-//! A shape that moves straight: where does it first meet another?
+//! Shape casts: where does a shape that moves straight first meet another one?
 //!
 //! That is a time of impact at unit speed: times are distances then. As with rays, no hit is a proof, and touching counts.
 
@@ -65,8 +65,8 @@ impl ShapeHit {
     }
 }
 
-/// Moves B straight along a direction until it meets A, by `max` at most. Nothing means that it is proved to meet nothing on the
-/// whole way; touching counts.
+/// Moves B straight along a direction until it meets A, by `max` at most. `None` means that it is proved not to meet A; touching
+/// counts.
 ///
 /// The direction may have any length but zero: distances are lengths, in the unit of everything else. For all shapes: convex ones,
 /// half-spaces, meshes and compounds. See [`time_of_impact`](super::time_of_impact) for all other motions.
@@ -86,7 +86,7 @@ impl ShapeHit {
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 ///
-/// What touches or overlaps at the start is hit at zero, whatever the direction:
+/// Shapes that touch or overlap at the start meet at zero, for any direction:
 ///
 /// ```
 /// use clearance::{Pose, Shape, cast_shape};
@@ -207,7 +207,7 @@ mod tests {
                 let [pose_a, pose_b] =
                     [DVec3::ZERO, place].map(|at| Pose::new(at, DQuat::from_scaled_axis(vector(&mut rng, 2.0))));
                 let way = -place + vector(&mut rng, 1.0);
-                // Any length of the direction is the same way.
+                // The length of the direction does not matter.
                 let direction = way * [1.0, 1e-3, 1e50, 1e-200][rng.usize(0..4)];
                 let found = cast_shape(a, pose_a, b, pose_b, direction, 4.0).unwrap();
                 let motion = Motion::linear(pose_b, exact::unit(way), [0.0; 3]).unwrap();

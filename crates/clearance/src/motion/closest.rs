@@ -1,15 +1,16 @@
-//! How close do two moving bodies come that do not meet?
+//! The closest approach of two moving bodies that do not meet: branch and bound on the time.
 //!
-//! A time of impact needs no more than that they are apart, and its bound on the closest approach is a by-product. Here the interval is cut
-//! where that bound is least, until it comes up to a distance that was seen. What is proved of a slice is the separation along a direction
-//! that turns with the normals at its ends (`envelope`), which misses the truth by the square of its length. So the slices are a chain, and
-//! evidence if somebody wants it.
+//! The bound on the distance that a time of impact gives is a by-product. Here the slice of the interval with the least lower bound is divided, until that bound reaches
+//! the least distance found. The bound of a slice is the separation along a direction that rotates with the normals at its ends (`envelope`); its error is
+//! of second order in the length of the slice. The slices form a chain, which is the evidence.
+//!
+//! **Invariant** (C1), asserted in debug builds: slices cover the interval, and the least of their lower bounds never decreases.
 
 use super::Motion;
 use super::advance::{Link, MAX_STEPS};
 use super::envelope::{Direction, MovingPair};
 use super::impact::{Approach, Impact, Moving, checked};
-use super::law::Law;
+use super::piece::MotionPiece;
 use crate::error::BuildError;
 use crate::pair::{Engine, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};
@@ -21,11 +22,11 @@ use std::ops::RangeInclusive;
 /// A bracket this narrow, beside the distance, is closed.
 const CLOSED: f64 = 1e-6;
 
-/// Into so many slices the interval is cut; meshes and compounds, whose hulls and boxes are not as close as what is in them, may end with a
+/// Slices of the interval, at most; meshes and compounds, whose hulls and boxes are closer than their parts, may end with a
 /// wider bracket.
 const MOST_SLICES: usize = 128;
 
-/// The most distances of all slices together. A bracket that is still open then stays open.
+/// Distance queries of all slices together, at most. A bracket that is still open then stays open.
 const MOST_STEPS: u32 = 4 * MAX_STEPS;
 
 /// [`time_of_impact`](super::time_of_impact), and if the bodies do not meet, how close they come and when: the bracket of the
@@ -61,7 +62,7 @@ struct TimeSlice {
     ends: [f64; 2],
     /// From A to B where they are closest, at both ends.
     normals: [DVec3; 2],
-    /// What is proved of it along this direction alone.
+    /// The proved separation along this direction alone.
     proved: f64,
     along: Direction,
 }
@@ -105,7 +106,7 @@ impl PartialEq for TimeSlice {
 impl Eq for TimeSlice {}
 
 impl Moving<'_> {
-    /// See [`closest_approach`]. Of bodies that are proved to stay farther apart than the limit nothing more is asked.
+    /// See [`closest_approach`]. The bracket of bodies that are proved to stay farther apart than the limit is not narrowed.
     pub fn closest(&self, [start, end]: [f64; 2], limit: f64) -> Impact {
         let mut cache = PairCache::default();
         match self.impact([start, end], &mut cache, &mut ()) {
@@ -125,10 +126,11 @@ impl Moving<'_> {
         cache: &mut PairCache,
     ) -> (Approach, ApproachChain) {
         let mut best = found;
-        let normals = [start, end].map(|time| self.look(time, &mut best, cache));
+        let normals = [start, end].map(|time| self.sample(time, &mut best, cache));
         let mut slices = BinaryHeap::new();
         slices.push(self.slice(best.lower, [start, end], normals, &mut best, cache));
         while let Some(&TimeSlice { lower, ends: [from, to], normals: [first, last], .. }) = slices.peek() {
+            debug_assert!(!(lower < best.lower) && from < to, "C1: {lower} {best:?}, {from} to {to}");
             best.lower = lower;
             let time = self.cut([from, to]);
             let can_be_cut = from < time && time < to && slices.len() < MOST_SLICES && best.steps < MOST_STEPS;
@@ -136,7 +138,7 @@ impl Moving<'_> {
                 break;
             }
             slices.pop();
-            let normal = self.look(time, &mut best, cache);
+            let normal = self.sample(time, &mut best, cache);
             slices.push(self.slice(lower, [from, time], [first, normal], &mut best, cache));
             slices.push(self.slice(lower, [time, to], [normal, last], &mut best, cache));
         }
@@ -145,15 +147,15 @@ impl Moving<'_> {
         (best, ApproachChain::of(slices))
     }
 
-    /// The end of the first law in a slice, if it is inside; else the middle.
+    /// The end of the first piece in a slice, if it is inside; else the middle.
     fn cut(&self, [from, to]: [f64; 2]) -> f64 {
-        let (_, end_a) = Law::at(self.motion_a, from);
-        let (_, end_b) = Law::at(self.motion_b, from);
+        let (_, end_a) = MotionPiece::at(self.motion_a, from);
+        let (_, end_b) = MotionPiece::at(self.motion_b, from);
         let end = end_a.min(end_b);
         if end < to { end } else { from + 0.5 * (to - from) }
     }
 
-    /// What is proved of a slice, of which a bound is known already.
+    /// The proved separation of a slice, of which a bound is known already.
     fn slice(
         &self,
         known: f64,
@@ -178,13 +180,13 @@ impl Moving<'_> {
 
     /// How far the bodies, or their hulls, stay apart along the best of a few directions.
     fn separation(&self, [from, to]: [f64; 2], [first, last]: [DVec3; 2]) -> (f64, Direction) {
-        let (law_a, end_a) = Law::at(self.motion_a, from);
-        let (law_b, end_b) = Law::at(self.motion_b, from);
+        let (piece_a, end_a) = MotionPiece::at(self.motion_a, from);
+        let (piece_b, end_b) = MotionPiece::at(self.motion_b, from);
         let is_whole = |shape: &Shape| !matches!(shape.family(), Family::Compound(_));
         if end_a.min(end_b) < to || !(is_whole(self.a) && is_whole(self.b)) {
             return (f64::NEG_INFINITY, Direction::fixed(first));
         }
-        let pair = MovingPair::new([self.a, self.b], [&law_a, &law_b]);
+        let pair = MovingPair::new([self.a, self.b], [&piece_a, &piece_b]);
         let moments = [pair.at(from), pair.at(to)];
         let rounding = pair.rounding(from).max(pair.rounding(to));
         let axis = first.cross(last);
@@ -203,17 +205,17 @@ impl Moving<'_> {
     }
 
     /// Looks at the bodies at a time: the normal from A to B there.
-    fn look(&self, time: f64, best: &mut Approach, cache: &mut PairCache) -> DVec3 {
-        let (law_a, _) = Law::at(self.motion_a, time);
-        let (law_b, _) = Law::at(self.motion_b, time);
-        let [pose_a, pose_b] = [law_a.pose(time), law_b.pose(time)];
+    fn sample(&self, time: f64, best: &mut Approach, cache: &mut PairCache) -> DVec3 {
+        let (piece_a, _) = MotionPiece::at(self.motion_a, time);
+        let (piece_b, _) = MotionPiece::at(self.motion_b, time);
+        let [pose_a, pose_b] = [piece_a.pose(time), piece_b.pose(time)];
         let origin = pose_a.translation();
         let [pose_a, pose_b] = &[pose_a, pose_b].map(|pose| pose.moved_by(-origin));
         let far = pose_b.translation().length();
         // A half-space counts as far as the other shape is away.
         let size = |shape: &Shape| if shape.bounding_radius().is_finite() { shape.bounding_radius() } else { far };
         let both = size(self.a) + size(self.b);
-        let rounding = law_a.rounding(time, both) + law_b.rounding(time, both) + f64::EPSILON * far;
+        let rounding = piece_a.rounding(time, both) + piece_b.rounding(time, both) + f64::EPSILON * far;
         let pair = PosedPair { a: self.a, pose_a, b: self.b, pose_b };
         let found = clearance(pair, f64::INFINITY, Engine::Auto, cache);
         best.steps = best.steps.saturating_add(1);

@@ -1,8 +1,8 @@
-//! Bodies that turn freely: no torque, so that their angular momentum stays what it is and their angular velocity does not.
+//! Torque-free rotation: the angular momentum is constant, the angular velocity is not.
 //!
-//! Euler's equations, I ω' = (I ω) × ω in the axes of the body, are integrated once, when the motion is made, and become legs with constant
-//! angular velocities. Answers are about these legs, which are where the integration is at their ends; [`STEP`] radians long, they
-//! differ from the true motion by about its fourth power for every radian that the body has turned.
+//! Euler's equations, I ω' = (I ω) × ω in the axes of the body, are integrated once, when the motion is made, into legs with constant
+//! angular velocities. Answers are about these legs, which agree with the integration at their ends. Legs are [`STEP`] radians long, and the error per radian is about
+//! the fourth power of that.
 
 use super::leg::{Leg, Slack};
 use super::{Kind, Motion};

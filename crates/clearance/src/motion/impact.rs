@@ -1,11 +1,20 @@
-//! When do two moving bodies first touch?
+//! The time of impact of two moving bodies.
+//!
+//! One search for all callers ([`time_of_impact`], `Pair`, `World::impacts`, `World::next_impact`): [`Moving::impact`] first tries a certified guess for straight motion (`closed`), then advances piece by
+//! piece, convex pairs by `advance.rs` (which tries predictions first), bodies with parts by `parts.rs`.
+//!
+//! **Invariants**, asserted in debug builds:
+//!
+//! - (I1) the bodies are proved apart from the start of the interval until [`Hit::lower`], [`Undecided::from`] or the end;
+//! - (I2) `lower <= upper`, and an infinite `upper` means that no overlap is proved;
+//! - (I3) pieces of the motion follow each other without a gap, so that time only goes forward.
 
 use super::Motion;
-use super::advance::{Advance, Advancement, AfterContact, Chain, ClosestApproach, Encounter, MAX_STEPS};
+use super::advance::{Advance, Advancement, AfterContact, Chain, ClosestApproach, MAX_STEPS, OpenContact};
 use super::envelope::MovingPair;
-use super::law::Law;
+use super::guess::ProvedContact;
 use super::parts::PartsSearch;
-use super::sight::TimedContact;
+use super::piece::MotionPiece;
 use crate::error::{self, BuildError};
 use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, Status, clearance, distance};
 use crate::shape::{Family, Shape};
@@ -15,13 +24,13 @@ use std::ops::RangeInclusive;
 /// Whether two moving bodies meet within an interval of time, and when.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Impact {
-    /// They meet, or come so close that no arithmetic decides it: see [`Hit::is_certain`].
+    /// They meet, or come as close as rounding: see [`Hit::is_certain`].
     Hit(Hit),
     /// They do not: proved for every time of the interval.
     Clear(Approach),
     /// At the start they touch or overlap already: the clearance there.
     Touching(Clearance),
-    /// The search has used up its steps before the end of the interval: whether they meet after a time is not known.
+    /// The search has used up its steps before the end of the interval; whether they meet later is not known.
     Undecided(Undecided),
 }
 
@@ -83,35 +92,19 @@ impl Hit {
         self.upper < f64::INFINITY
     }
 
-    /// A contact that is there from the start on.
-    pub(crate) fn touching(start: f64, found: &Clearance) -> Self {
-        let &Clearance { point_a, point_b, normal, parts, .. } = found;
-        let upper = if found.upper < 0.0 { start } else { f64::INFINITY };
-        Self { lower: start, upper, point_a, point_b, normal, parts, triangles: [None; 2], steps: 1 }
-    }
-
-    /// A contact that nothing is proved about but that there is none before it.
-    pub(super) fn at(contact: &Encounter, pair: &MovingPair<'_>) -> Self {
-        let time = contact.moment.time;
-        Self {
-            lower: time,
-            upper: f64::INFINITY,
-            point_a: pair.to_world(contact.found.point_a, time),
-            point_b: pair.to_world(contact.found.point_b, time),
-            normal: contact.found.normal,
-            parts: [0; 2],
-            triangles: [None; 2],
-            steps: 0,
-        }
-    }
-}
-
-impl Hit {
-    /// A contact that is proved to be one.
-    pub(super) fn of_contact(meeting: &TimedContact, pair: &MovingPair<'_>) -> Self {
-        let &TimedContact { lower, upper, normal, points: [a, b] } = meeting;
-        let [point_a, point_b] = [a, b].map(|point| pair.to_world(point, lower));
+    /// A proved contact, with its points in the world.
+    #[inline(always)]
+    pub(super) fn new(contact: ProvedContact) -> Self {
+        let ProvedContact { lower, upper, normal, points: [point_a, point_b] } = contact;
+        debug_assert!(lower <= upper, "{contact:?}");
         Self { lower, upper, point_a, point_b, normal, parts: [0; 2], triangles: [None; 2], steps: 0 }
+    }
+
+    /// A contact before which the bodies are proved apart, without a proof that they meet.
+    pub(super) fn at(contact: &OpenContact, pair: &MovingPair<'_>) -> Self {
+        let (lower, normal) = (contact.moment.time, contact.found.normal);
+        let points = [contact.found.point_a, contact.found.point_b].map(|point| pair.to_world(point, lower));
+        Self::new(ProvedContact { lower, upper: f64::INFINITY, normal, points })
     }
 }
 
@@ -205,23 +198,23 @@ pub(crate) struct Moving<'a> {
     pub motion_b: &'a Motion,
 }
 
-/// How a stretch of time ends that both bodies go through with one law each.
-pub(super) enum Stretch {
-    /// Without contact.
+/// The result of a search over one piece of both motions.
+pub(super) enum PieceResult {
+    /// No contact.
     Clear,
-    /// Without a gap at its start: the clearance there, in the world.
+    /// No gap at the start of the piece: the clearance there, in the world.
     Touching(Clearance, Hit, AfterContact),
-    /// With a first contact, and what comes after it.
+    /// The first contact, and the time after it.
     Contact(Hit, AfterContact),
-    /// Not at all: the steps were used up at this time, before which there is no contact.
+    /// No contact until this time, at which the steps were used up.
     Paused(f64),
 }
 
-/// What has been found out so far, over several stretches.
+/// The state of a search over several pieces.
 pub(super) struct ImpactSearch<'c, C> {
     pub cache: &'c mut PairCache,
     pub chain: &'c mut C,
-    /// How many more distances may be asked for.
+    /// Distance queries that are left.
     pub steps: u32,
     pub nearest: ClosestApproach,
 }
@@ -229,7 +222,7 @@ pub(super) struct ImpactSearch<'c, C> {
 impl Moving<'_> {
     /// See [`time_of_impact`].
     pub fn impact(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
-        match self.closed([start, end], chain) {
+        match self.closed_form([start, end], chain) {
             Some(answer) => answer.impact(start),
             None => self.searched([start, end], cache, chain),
         }
@@ -237,26 +230,26 @@ impl Moving<'_> {
 
     /// [`impact`](Self::impact), where no closed form answers.
     pub(super) fn searched(&self, interval: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
-        match self.looked_at(interval, cache, chain) {
+        match self.by_distances(interval, cache, chain) {
             Some(impact) => impact,
-            None => self.chained(interval, cache, chain),
+            None => self.advanced(interval, cache, chain),
         }
     }
 
-    /// [`impact`](Self::impact) with nothing remembered. A cache is large, and closed forms need none.
+    /// [`impact`](Self::impact) without a warm start. A cache is large, and closed forms need none.
     #[inline]
-    pub(super) fn cold_impact(&self, interval: [f64; 2]) -> Impact {
-        match self.closed(interval, &mut ()) {
+    pub fn cold_impact(&self, interval: [f64; 2]) -> Impact {
+        match self.closed_form(interval, &mut ()) {
             Some(answer) => answer.impact(interval[0]),
             None => self.searched(interval, &mut PairCache::default(), &mut ()),
         }
     }
 
-    /// [`impact`](Self::impact), step by step.
-    pub(super) fn chained(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
+    /// [`impact`](Self::impact) by conservative advancement.
+    pub(super) fn advanced(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
         let is_pair_single = self.is_single();
         let mut all = self.most_steps();
-        // Solids may be inside of each other, where no surfaces meet.
+        // A solid may be inside another one, without contact of the surfaces.
         if !is_pair_single && let Some(touching) = self.touching(start, cache) {
             return Impact::Touching(touching);
         }
@@ -265,26 +258,26 @@ impl Moving<'_> {
         let mut graze: Option<Hit> = None;
         let mut time = start;
         while time < end {
-            let (law_a, until_a) = Law::at(self.motion_a, time);
-            let (law_b, until_b) = Law::at(self.motion_b, time);
+            let (piece_a, until_a) = MotionPiece::at(self.motion_a, time);
+            let (piece_b, until_b) = MotionPiece::at(self.motion_b, time);
             let until = until_a.min(until_b).min(end);
-            let (laws, shapes) = ([&law_a, &law_b], [self.a, self.b]);
-            let stretch = if is_pair_single {
-                progress.convex(shapes, laws, [time, until])
+            let (pieces, shapes) = ([&piece_a, &piece_b], [self.a, self.b]);
+            let result = if is_pair_single {
+                progress.convex(shapes, pieces, [time, until])
             } else {
-                PartsSearch::new(shapes, laws).stretch([time, until], &mut progress)
+                PartsSearch::new(shapes, pieces).search([time, until], &mut progress)
             };
-            let (hit, after) = match stretch {
-                Stretch::Clear => {
+            let (hit, after) = match result {
+                PieceResult::Clear => {
                     time = until;
-                    // Motions of many key frames have steps for each of them.
-                    let more = STEPS_PER_LAW.saturating_sub(progress.steps);
+                    // Each piece of a motion has at least `STEPS_PER_PIECE`.
+                    let more = STEPS_PER_PIECE.saturating_sub(progress.steps);
                     (all, progress.steps) = (all.saturating_add(more), progress.steps + more);
                     continue;
                 }
-                Stretch::Touching(found, ..) if time == start => return Impact::Touching(found),
-                Stretch::Touching(_, hit, after) | Stretch::Contact(hit, after) => (hit, after),
-                Stretch::Paused(from) => {
+                PieceResult::Touching(found, ..) if time == start => return Impact::Touching(found),
+                PieceResult::Touching(_, hit, after) | PieceResult::Contact(hit, after) => (hit, after),
+                PieceResult::Paused(from) => {
                     let undecided = Impact::Undecided(Undecided { from, steps: all });
                     return graze.map_or(undecided, |hit| Impact::Hit(Hit { steps: all, ..hit }));
                 }
@@ -293,7 +286,7 @@ impl Moving<'_> {
             let hit = Hit { steps, ..graze.unwrap_or(hit) };
             match after {
                 AfterContact::Proved(upper) => return Impact::Hit(Hit { upper, ..hit }),
-                // A point or a triangle that has entered a solid is apart from its surface again.
+                // A point or a triangle that has entered a solid is again apart from its surface.
                 AfterContact::Apart(later) if !is_pair_single && self.overlaps_at(later, progress.cache) => {
                     return Impact::Hit(Hit { upper: later, ..hit });
                 }
@@ -317,13 +310,13 @@ impl Moving<'_> {
 
     /// The clearance at a time, if no gap can be proved there.
     fn touching(&self, start: f64, cache: &mut PairCache) -> Option<Clearance> {
-        let (law_a, _) = Law::at(self.motion_a, start);
-        let (law_b, _) = Law::at(self.motion_b, start);
-        let (poses, origin) = ([law_a.pose(start), law_b.pose(start)], law_a.pose(start).translation());
+        let (piece_a, _) = MotionPiece::at(self.motion_a, start);
+        let (piece_b, _) = MotionPiece::at(self.motion_b, start);
+        let (poses, origin) = ([piece_a.pose(start), piece_b.pose(start)], piece_a.pose(start).translation());
         let [pose_a, pose_b] = &poses.map(|pose| pose.moved_by(-origin));
         let far = pose_b.translation().length();
         let [size_a, size_b] = sizes([self.a, self.b], far);
-        let rounding = law_a.rounding(start, size_a) + law_b.rounding(start, size_b) + f64::EPSILON * far;
+        let rounding = piece_a.rounding(start, size_a) + piece_b.rounding(start, size_b) + f64::EPSILON * far;
         let pair = PosedPair { a: self.a, pose_a, b: self.b, pose_b };
         let found = clearance(pair, f64::INFINITY, Engine::Auto, cache);
         if found.lower > rounding {
@@ -340,19 +333,19 @@ impl Moving<'_> {
     /// The clearance at a time. Bodies that rest, or begin their law then, are at poses that are known; else the bracket allows for what
     /// the poses round.
     pub fn clearance_at(&self, time: f64) -> Clearance {
-        let (law_a, _) = Law::at(self.motion_a, time);
-        let (law_b, _) = Law::at(self.motion_b, time);
-        let (pose_a, pose_b) = (law_a.pose(time), law_b.pose(time));
+        let (piece_a, _) = MotionPiece::at(self.motion_a, time);
+        let (piece_b, _) = MotionPiece::at(self.motion_b, time);
+        let (pose_a, pose_b) = (piece_a.pose(time), piece_b.pose(time));
         let found = distance(self.a, pose_a, self.b, pose_b);
         let far = pose_a.translation().distance(pose_b.translation());
         let [size_a, size_b] = sizes([self.a, self.b], far);
-        let rounding = law_a.rounding(time, size_a) + law_b.rounding(time, size_b);
+        let rounding = piece_a.rounding(time, size_a) + piece_b.rounding(time, size_b);
         if rounding == 0.0 { found } else { widened(found, rounding, size_a + size_b + far) }
     }
 }
 
 /// How many distances may be asked for at least while both bodies keep to one law.
-const STEPS_PER_LAW: u32 = 64;
+const STEPS_PER_PIECE: u32 = 64;
 
 impl Moving<'_> {
     /// Are both shapes convex or half-spaces?
@@ -408,61 +401,15 @@ fn widened(mut found: Clearance, rounding: f64, size: f64) -> Clearance {
     found
 }
 
-/// How a few steps of two bodies end.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Advanced {
-    /// Without contact until the end.
-    Clear,
-    /// Without contact until this time; more steps may lead on.
-    Paused(f64),
-    /// With a contact.
-    Hit(Hit),
-    /// No gap can be proved at the start.
-    Touching(Clearance),
-    /// Without contact until this time, where a whole query has used up its steps.
-    Undecided(Undecided),
-}
-
-impl Moving<'_> {
-    /// Goes on from a time at which the bodies are apart, for about so many steps if both are convex; how many they were.
-    pub fn step(&self, [from, until]: [f64; 2], steps: u32, cache: &mut PairCache) -> (Advanced, u32) {
-        let (law_a, until_a) = Law::at(self.motion_a, from);
-        let (law_b, until_b) = Law::at(self.motion_b, from);
-        let end = until_a.min(until_b);
-        if !self.is_single() || end < until {
-            return self.finish([from, until], cache);
-        }
-        let mut progress = ImpactSearch { cache, chain: &mut (), steps, nearest: ClosestApproach::none(from) };
-        let stretch = progress.convex([self.a, self.b], [&law_a, &law_b], [from, until]);
-        let asked = steps - progress.steps;
-        match stretch {
-            Stretch::Clear => (Advanced::Clear, asked),
-            Stretch::Paused(time) => (Advanced::Paused(time), asked),
-            // What comes after a contact takes more than a few steps, and is asked for once.
-            Stretch::Touching(..) | Stretch::Contact(..) => {
-                let (end, steps) = self.finish([from, until], cache);
-                (end, asked + steps)
-            }
-        }
-    }
-}
-
-impl Moving<'_> {
-    /// All of an interval at once, and how many steps it took.
-    fn finish(&self, [from, until]: [f64; 2], cache: &mut PairCache) -> (Advanced, u32) {
-        match self.impact([from, until], cache, &mut ()) {
-            Impact::Clear(approach) => (Advanced::Clear, approach.steps),
-            Impact::Hit(hit) => (Advanced::Hit(hit), hit.steps),
-            Impact::Touching(found) => (Advanced::Touching(found), 1),
-            Impact::Undecided(undecided) => (Advanced::Undecided(undecided), undecided.steps),
-        }
-    }
-}
-
 impl<C: Chain> ImpactSearch<'_, C> {
     /// Two convex bodies or half-spaces.
-    pub fn convex(&mut self, shapes: [&Shape; 2], laws: [&Law<'_>; 2], [from, until]: [f64; 2]) -> Stretch {
-        let pair = MovingPair::new(shapes, laws);
+    pub fn convex(
+        &mut self,
+        shapes: [&Shape; 2],
+        pieces: [&MotionPiece<'_>; 2],
+        [from, until]: [f64; 2],
+    ) -> PieceResult {
+        let pair = MovingPair::new(shapes, pieces);
         let Self { cache, chain, steps, nearest } = self;
         let mut advancement = Advancement {
             pair: &pair,
@@ -470,15 +417,15 @@ impl<C: Chain> ImpactSearch<'_, C> {
             cache,
             chain: &mut **chain,
             steps: *steps,
-            enough: 0.0,
+            contact_gap: 0.0,
             nearest: *nearest,
-            meets: true,
+            may_certify: true,
         };
-        let stretch = match advancement.advance(from, until) {
-            Advance::Clear => Stretch::Clear,
-            Advance::Paused(time) => Stretch::Paused(time),
+        let result = match advancement.advance(from, until) {
+            Advance::Clear => PieceResult::Clear,
+            Advance::Paused(time) => PieceResult::Paused(time),
             Advance::Met(meeting) => {
-                Stretch::Contact(Hit::of_contact(&meeting, &pair), AfterContact::Proved(meeting.upper))
+                PieceResult::Contact(Hit::new(meeting.in_world(&pair)), AfterContact::Proved(meeting.upper))
             }
             Advance::Contact(contact) => {
                 let hit = Hit::at(&contact, &pair);
@@ -488,22 +435,25 @@ impl<C: Chain> ImpactSearch<'_, C> {
                     let [size_a, size_b] = sizes(shapes, far_a + far_b);
                     let far = far_a + far_b;
                     // Bodies that rest, or begin their law there, are at poses that are known; only the way from the one to the other rounds.
-                    let is_known = |law: &Law<'_>| law.leg().is_some_and(|leg| leg.is_fixed() || leg.start == from);
-                    let rounding = match laws.iter().all(|law| is_known(law)) {
+                    let is_known =
+                        |piece: &MotionPiece<'_>| piece.leg().is_some_and(|leg| leg.is_fixed() || leg.start == from);
+                    let rounding = match pieces.iter().all(|piece| is_known(piece)) {
                         true => {
-                            laws[0].rounding(from, size_a) + laws[1].rounding(from, size_b) + 2.0 * f64::EPSILON * far
+                            pieces[0].rounding(from, size_a)
+                                + pieces[1].rounding(from, size_b)
+                                + 2.0 * f64::EPSILON * far
                         }
                         false => contact.rounding,
                     };
                     let mut found = widened(contact.found, rounding, size_a + size_b + far);
                     (found.point_a, found.point_b) = (hit.point_a, hit.point_b);
-                    Stretch::Touching(found, hit, after)
+                    PieceResult::Touching(found, hit, after)
                 } else {
-                    Stretch::Contact(hit, after)
+                    PieceResult::Contact(hit, after)
                 }
             }
         };
         (*steps, *nearest) = (advancement.steps, advancement.nearest);
-        stretch
+        result
     }
 }

@@ -1,13 +1,13 @@
-//! How deep a point is inside of a convex shape, at least: a cheap proof that two shapes overlap.
+//! A lower bound on the depth of a point inside a convex shape: a cheap proof of an overlap.
 
 use crate::math::rounding::{ROUNDING, UNIT_MARGIN};
 use crate::shape::{Convex, Shape};
 use glam::DVec3;
 
-/// What two bodies met by.
+/// The features by which two bodies meet.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MetBy {
-    /// Nothing that is known.
+    /// Not known.
     Anything,
     /// Two edges of these directions.
     Edges([DVec3; 2]),
@@ -15,8 +15,8 @@ pub(super) enum MetBy {
     CornerOf(usize),
 }
 
-/// Points that may be inside of both bodies a moment after they met along n, going by the points a of A and b of B that met: halfway
-/// between them, which curved bodies share; the one that is a corner, but for half of how deep it is; where two edges have slid to.
+/// Points that may be inside both bodies shortly after the points a of A and b of B met along n: halfway between them, for curved bodies; at the corner, less half of its
+/// depth; at the crossing of two edges.
 pub(super) fn candidates(n: DVec3, [a, b]: [DVec3; 2], by: MetBy) -> impl Iterator<Item = DVec3> {
     let way = b - a;
     let deep = n * (0.5 * n.dot(way));
@@ -77,7 +77,7 @@ pub(super) fn depth_of_point(shape: &Shape, p: DVec3) -> Option<f64> {
         | Shape::Mesh(_)
         | Shape::Compound(_) => return None,
     };
-    // Written so that a NaN is nothing.
+    // Written so that a NaN is `None`.
     let proved = depth - ROUNDING * (size + p.length());
     (proved > 0.0).then_some(proved)
 }

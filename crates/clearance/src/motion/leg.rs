@@ -1,10 +1,10 @@
-//! A leg of a motion: one law for a stretch of time.
+//! A leg: a segment of a motion with constant acceleration and constant angular velocity.
 //!
-//! The *center*, a point of the body, moves along a parabola, and the body turns about it at a constant rate:
+//! The *center*, a point c of the body, moves along a parabola, and the body rotates about it at a constant rate:
 //!
 //! x(t) = p + v s + ½ g s² + e^{ω s} R (x - c),  s = t - start.
 //!
-//! Every motion but a caller's own is made of such legs.
+//! All motions but user-defined ones consist of legs.
 
 use super::free::spin_between;
 use super::turn;
@@ -12,10 +12,10 @@ use crate::math::Pose;
 use crate::math::rounding::COMPOSED;
 use glam::{DQuat, DVec3};
 
-/// One law of motion.
+/// See the module.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Leg {
-    /// The time from which the rest counts; minus infinity for a body that rests before all else.
+    /// The time at which `place`, `velocity` and `rotation` hold; minus infinity for the rest before the first key frame.
     pub start: f64,
     /// The point of the body that it turns about, in its own frame: c.
     pub center: DVec3,
@@ -29,23 +29,23 @@ pub(crate) struct Leg {
     pub rotation: DQuat,
     /// ω, in the axes of the world.
     pub spin: DVec3,
-    /// By how much what was written may differ.
+    /// Error bounds relative to the motion as it was given.
     pub slack: Slack,
 }
 
-/// What the numbers of a leg may lack, since they are computed from those that were written.
+/// Error bounds of the numbers of a leg, which are computed from those that were given.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Slack {
-    /// Of a place: a length.
+    /// Of `place`: a length.
     pub place: f64,
-    /// Of a velocity: a length for every unit of time since the start.
+    /// Of `velocity`: a length per unit of time since the start.
     pub drift: f64,
-    /// Of a rotation: radians.
+    /// Of `rotation`: radians.
     pub turned: f64,
 }
 
 impl Leg {
-    /// Rest.
+    /// A body at rest.
     pub fn at(pose: Pose) -> Self {
         Self {
             start: 0.0,
@@ -64,13 +64,13 @@ impl Leg {
         let time = end - start;
         let way = to.translation() - from.translation();
         let spin = spin_between(from.rotation(), to.rotation(), time);
-        // The differences, quotients and the product of the rotations round.
+        // Rounding of the differences, quotients and the product of rotations.
         let length = way.abs().element_sum();
         let slack = Slack { place: 0.0, drift: 2.0 * f64::EPSILON * length / time, turned: COMPOSED };
         Self { start, velocity: way / time, spin, slack, ..Self::at(from) }
     }
 
-    /// This law, about another point of the body.
+    /// The leg whose center is another point of the body.
     pub fn about(self, center: DVec3) -> Self {
         let arm = self.rotation * (center - self.center);
         let reach = self.place.abs().element_sum() + center.length() + self.center.length();
@@ -78,9 +78,9 @@ impl Leg {
         Self { center, place: self.place + arm, slack, ..self }
     }
 
-    /// The law of a part of the body, whose frame has that pose in the body's.
+    /// The leg of a part, whose frame has that pose in the body's.
     pub fn of_part(&self, pose: &Pose, slack: f64, turned: f64) -> Self {
-        // What only moves the frame rounds nothing else.
+        // A translation of the frame rounds only the center.
         if !pose.is_turned() {
             let center = self.center - pose.translation();
             let rounding = f64::EPSILON * center.abs().element_sum();
@@ -101,7 +101,7 @@ impl Leg {
         self.velocity == DVec3::ZERO && self.acceleration == DVec3::ZERO && self.spin == DVec3::ZERO
     }
 
-    /// How long ago the start is; a body that has always rested has no need to know.
+    /// The time since the start; zero for a body that has always rested.
     #[inline]
     fn elapsed(&self, time: f64) -> f64 {
         if self.start == f64::NEG_INFINITY { 0.0 } else { time - self.start }
@@ -119,12 +119,12 @@ impl Leg {
         let s = self.elapsed(time);
         let rotation = if self.spin == DVec3::ZERO { self.rotation } else { turn(self.spin * s) * self.rotation };
         let place = self.place_at(time) - rotation * self.center;
-        // Speeds of 1e60 for times of 1e60 leave what can be computed with, as may a center that is as far from the origin as the body
-        // is from that of the world; nothing is asked there.
+        // Speeds of 1e60 for times of 1e60 overflow, as may a center that is as far from the origin as the body is from that of the world; no
+        // query uses such a pose.
         Pose::try_new(place, rotation).unwrap_or_else(|_| Pose::of_unit(self.place, self.rotation))
     }
 
-    /// This law, told from another time on.
+    /// This leg, with another time as its start.
     pub fn from(&self, time: f64) -> Self {
         if self.is_fixed() || self.start == time {
             return Self { start: time, ..*self };

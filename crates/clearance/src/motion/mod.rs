@@ -1,13 +1,13 @@
-//! Things that move: motions, and when two of them meet.
+//! Motions, and when two moving bodies meet.
 //!
-//! A [`Motion`] says where a body is at any time. [`time_of_impact`] says when two moving bodies first touch, between proved bounds; that
-//! they do not is proved, too, for the whole interval and not only for sampled poses.
+//! A [`Motion`] gives the pose of a body at any time. [`time_of_impact`] brackets the time at which two moving bodies first touch between proved
+//! bounds, or proves that they do not touch at any time of the interval.
 //!
 //! ```
 //! use clearance::motion::{Impact, Motion, time_of_impact};
 //! use clearance::{Pose, Shape};
 //!
-//! // A bullet and a thin wall: whatever the step, a test at fixed times would miss it.
+//! // A bullet and a thin wall: a test at fixed times would miss it.
 //! let (bullet, wall) = (Shape::sphere(0.005)?, Shape::cuboid([1e-6, 1.0, 1.0])?);
 //! let flight = Motion::linear(Pose::from_translation([-100.0, 0.0, 0.0]), [900.0, 0.0, 0.0], [0.0; 3])?;
 //! let Impact::Hit(hit) = time_of_impact(&bullet, &flight, &wall, &Motion::fixed(Pose::IDENTITY), 0.0..=1.0)? else { panic!() };
@@ -16,29 +16,28 @@
 //! # Ok::<(), clearance::BuildError>(())
 //! ```
 //!
-//! **How.** Along a fixed direction n, a point of a rigid body that turns at a constant rate ω has a height whose second derivative is
-//! at most ω² times its distance from the axis. So if two bodies are apart along n at two times, they are apart in between by at least
-//! what a parabola takes off the chord. That is the one thing everything here rests on (`envelope`); a *chain* of such intervals
-//! from the start on proves that nothing is missed (`advance.rs`), and is the evidence that the checker reads. The direction that is
-//! right at the contact is good for long before it, so that the contact is looked for first, without proof (`foresee`).
+//! **Method: conservative advancement with a second-order bound.** Along a fixed direction n, the height of a point of a rigid body that rotates at a constant
+//! rate ω has a second derivative of at most ω² times the distance of the point from the axis. So bodies that are separated along n at two times are separated in
+//! between, up to the sag of a parabola below the chord (`envelope`). A *chain* of such intervals from the start on proves that no contact is missed
+//! (`advance.rs`); it is the evidence that the checker reads. The normal at the contact separates the bodies long before it, so the search predicts the contact
+//! first, without proof (`closed` for straight motion, `predict` for rotation), and then certifies the prediction.
 //!
-//! Paper \[Two-Phase\] (Mirtich 1997), section 4, schedules checks by lower bounds on the time of impact; its bound takes the fastest point of
-//! a body for all of it, which is the first order of what is used here, and closes a gap by a fraction in each step where this one
-//! converges like Newton's method.
+//! Paper \[Two-Phase\] (Mirtich 1997), section 4, schedules checks by lower bounds on the time of impact. Its bound uses the fastest point of a body for all of
+//! it, which is of first order and closes a gap by a fraction in each step. The bound used here converges like Newton's method.
 
 mod advance;
 mod cast;
 mod closed;
 mod closest;
 mod envelope;
-mod foresee;
 mod free;
+mod guess;
 mod impact;
 mod inside;
-mod law;
 mod leg;
 mod parts;
-mod sight;
+mod piece;
+mod predict;
 mod straight;
 mod swept;
 #[cfg(test)]
@@ -52,7 +51,7 @@ pub use trajectory::Trajectory;
 
 pub(crate) use advance::Chain;
 pub(crate) use cast::StraightWay;
-pub(crate) use impact::{Advanced, Moving, checked};
+pub(crate) use impact::{Moving, checked};
 pub(crate) use leg::Leg;
 
 use crate::error::{self, BuildError};
@@ -82,11 +81,11 @@ pub struct Motion {
 
 #[derive(Debug, Clone)]
 enum Kind {
-    /// One law for all times.
+    /// One leg for all times.
     Single(Leg),
     /// One after the other, sorted by their starts; before the first and after the last the body rests.
     Legs(Arc<[Leg]>),
-    /// The caller's own.
+    /// User-defined.
     Custom(Arc<dyn Trajectory>),
 }
 
@@ -132,7 +131,7 @@ impl Motion {
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     ///
-    /// Key frames and a caller's own motion stay as they are: their places are given.
+    /// Key frames and user-defined motions stay as they are: their places are given.
     pub fn about(self, center: impl Into<DVec3>) -> Result<Self, BuildError> {
         let center = error::vector(|| "center".into(), center.into())?;
         Ok(match self.kind {
@@ -152,7 +151,7 @@ impl Motion {
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     ///
-    /// Key frames and a caller's own motion stay as they are: their times are given.
+    /// Key frames and user-defined motions stay as they are: their times are given.
     pub fn from_time(self, start: f64) -> Result<Self, BuildError> {
         let start = error::coordinate(|| "start".into(), start)?;
         Ok(match self.kind {
@@ -214,13 +213,13 @@ impl Motion {
         Ok(Self { kind: Kind::Legs(legs.into()) })
     }
 
-    /// A motion of the caller's own, see [`Trajectory`].
+    /// A user-defined motion, see [`Trajectory`].
     #[must_use]
     pub fn custom(trajectory: impl Trajectory + 'static) -> Self {
         Self { kind: Kind::Custom(Arc::new(trajectory)) }
     }
 
-    /// Where the body is at a time; at times that are no numbers or beyond all bounds, where it is at time zero.
+    /// The pose at a time; at a time that is NaN or beyond all bounds, the pose at time zero.
     #[must_use]
     pub fn pose(&self, time: f64) -> Pose {
         let time = if time.abs() <= error::MAX_COORDINATE { time } else { 0.0 };
@@ -236,7 +235,7 @@ impl Motion {
         matches!(&self.kind, Kind::Single(leg) if leg.is_fixed())
     }
 
-    /// The leg that a time is in, and when it ends. Nothing for a motion of the caller's own.
+    /// The leg at a time, and when it ends. `None` for a user-defined motion.
     #[inline]
     pub(crate) fn leg(&self, time: f64) -> Option<(&Leg, f64)> {
         match &self.kind {
@@ -250,7 +249,7 @@ impl Motion {
         }
     }
 
-    /// The caller's own motion, if it is one.
+    /// The trajectory of a user-defined motion.
     pub(crate) fn trajectory(&self) -> Option<&dyn Trajectory> {
         match &self.kind {
             Kind::Custom(trajectory) => Some(&**trajectory),

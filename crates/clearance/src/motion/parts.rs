@@ -1,14 +1,18 @@
-//! The first contact of bodies that are not convex: the least over all pairs of their parts.
+//! The first contact of bodies with parts (compounds, meshes): a dual-tree traversal ordered by time.
 //!
-//! Parts of compounds and triangles of meshes are in trees of boxes, and a box is a convex body that moves like any other: before boxes
-//! meet nothing in them does. So pairs of boxes are advanced until they come close, then split, and the parts go on from that time:
-//! nothing is looked at twice at the same time. The pair that is behind all others in time goes first, so that the first pair of parts
-//! that has arrived at its contact is the answer.
+//! Parts and triangles are in bounding volume hierarchies, and a box is a convex body that moves like any other: the parts in two boxes meet no earlier than the boxes. So the search
+//! advances a pair of boxes until they come close, splits one, and continues with its children from that time. A heap orders pairs by the time until which they are proved
+//! apart. The first pair of parts that reaches its contact is the answer.
+//!
+//! **Invariants**:
+//!
+//! - (P1) pairs leave the heap in the order of time (asserted in debug builds);
+//! - (P2) the pairs in the heap, with those that are proved apart until the end, cover all pairs of parts.
 
 use super::advance::{Advance, Advancement, AfterContact, Chain};
 use super::envelope::MovingPair;
-use super::impact::{Hit, ImpactSearch, Stretch};
-use super::law::{BodyPart, Law};
+use super::impact::{Hit, ImpactSearch, PieceResult};
+use super::piece::{BodyPart, MotionPiece};
 use crate::math::Pose;
 use crate::pair::PairCache;
 use crate::shape::{Cuboid, Family, Mesh, Shape, Triangle};
@@ -32,20 +36,20 @@ struct MovingItem<'a> {
     triangle: Option<u32>,
 }
 
-/// What a box is around.
+/// The content of a box.
 #[derive(Debug, Clone, Copy)]
 enum Within {
-    /// Nothing: it is the part itself.
+    /// A part or triangle itself.
     Itself,
     /// The parts of a node of the compound's tree.
     Parts(u32),
     /// The triangles of a node of the tree of a mesh.
     Node(u32),
-    /// Triangles of a mesh, so many from there on in the order of its tree.
+    /// Triangles of a mesh: the first one in the order of its tree, and their number.
     Triangles(u32, u8),
 }
 
-/// One of the two shapes, as far as its tree has been looked at.
+/// One of the two shapes, with the part of its tree that is expanded.
 struct PartsTree<'a> {
     shape: &'a Shape,
     items: Vec<MovingItem<'a>>,
@@ -229,7 +233,7 @@ impl BoxOf {
     }
 }
 
-/// Two items, and until when they are surely apart.
+/// Two items, and the time until which they are proved apart.
 struct PairInTime {
     time: f64,
     items: [usize; 2],
@@ -265,18 +269,19 @@ impl PartialEq for PairInTime {
 
 impl Eq for PairInTime {}
 
-/// The search for the first contact during one stretch of time.
+/// The search for the first contact in one piece of both motions.
 pub(super) struct PartsSearch<'a> {
     sides: [PartsTree<'a>; 2],
-    laws: [&'a Law<'a>; 2],
+    pieces: [&'a MotionPiece<'a>; 2],
 }
 
 impl<'a> PartsSearch<'a> {
-    pub fn new([a, b]: [&'a Shape; 2], laws: [&'a Law<'a>; 2]) -> Self {
-        Self { sides: [PartsTree::new(a), PartsTree::new(b)], laws }
+    pub fn new([a, b]: [&'a Shape; 2], pieces: [&'a MotionPiece<'a>; 2]) -> Self {
+        Self { sides: [PartsTree::new(a), PartsTree::new(b)], pieces }
     }
 
-    pub fn stretch<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> Stretch {
+    /// Searches one piece of both motions.
+    pub fn search<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> PieceResult {
         let mut queue = BinaryHeap::new();
         let counts = [0, 1].map(|side| self.sides[side].items.len());
         let is_divided = progress.chain.is_on();
@@ -296,18 +301,21 @@ impl<'a> PartsSearch<'a> {
                 queue.push(PairInTime { time: from, items: [i, j], recorded: of_a + j as u32, contact: None });
             }
         }
-        // No contact after this one is of interest.
+        // Later contacts do not matter.
         let mut latest = until;
+        let mut last = from;
         while let Some(waiting) = queue.pop() {
+            debug_assert!(waiting.time >= last, "P1: {} after {last}", waiting.time);
+            last = waiting.time;
             if waiting.time > latest {
                 break;
             }
             if let Some(contact) = waiting.contact {
                 let (hit, after) = *contact;
-                return Stretch::Contact(hit, after);
+                return PieceResult::Contact(hit, after);
             }
             if progress.steps == 0 {
-                return Stretch::Paused(waiting.time);
+                return PieceResult::Paused(waiting.time);
             }
             match self.advance(&waiting, latest, progress) {
                 Progressed::Nothing => {}
@@ -336,7 +344,7 @@ impl<'a> PartsSearch<'a> {
                 }
             }
         }
-        Stretch::Clear
+        PieceResult::Clear
     }
 
     fn shapes(&self, items: [usize; 2]) -> [&Shape; 2] {
@@ -344,7 +352,7 @@ impl<'a> PartsSearch<'a> {
     }
 
     fn pair(&self, items: [usize; 2]) -> MovingPair<'_> {
-        let [a, b] = [0, 1].map(|side| self.laws[side].of_part(&self.sides[side].items[items[side]].part));
+        let [a, b] = [0, 1].map(|side| self.pieces[side].of_part(&self.sides[side].items[items[side]].part));
         MovingPair::new(self.shapes(items), [&a, &b])
     }
 
@@ -363,8 +371,8 @@ impl<'a> PartsSearch<'a> {
         let are_parts = sizes == [0.0; 2];
         let ImpactSearch { chain, steps, nearest, .. } = progress;
         chain.select(waiting.recorded);
-        // Boxes are split before they touch: what is in them does so later.
-        let enough = if are_parts { 0.0 } else { 0.1 * (sizes[0] + sizes[1]) };
+        // Boxes are split before they touch, since their parts touch later.
+        let contact_gap = if are_parts { 0.0 } else { 0.1 * (sizes[0] + sizes[1]) };
         let mut cache = PairCache::default();
         let mut advancement = Advancement {
             pair: &pair,
@@ -372,9 +380,9 @@ impl<'a> PartsSearch<'a> {
             cache: &mut cache,
             chain: &mut **chain,
             steps: *steps,
-            enough,
+            contact_gap,
             nearest: *nearest,
-            meets: false,
+            may_certify: false,
         };
         let found = match advancement.advance(waiting.time, latest) {
             Advance::Clear => Progressed::Nothing,
@@ -385,7 +393,7 @@ impl<'a> PartsSearch<'a> {
             Advance::Contact(contact) => Progressed::Close(contact.moment.time),
             Advance::Paused(time) => Progressed::Paused(time),
             Advance::Met(meeting) => Progressed::Arrived(
-                self.hit(Hit::of_contact(&meeting, &pair), items),
+                self.hit(Hit::new(meeting.in_world(&pair)), items),
                 AfterContact::Proved(meeting.upper),
             ),
         };
@@ -393,20 +401,20 @@ impl<'a> PartsSearch<'a> {
         if are_parts {
             *nearest = advancement.nearest;
         } else {
-            // What is in boxes is no closer than they are, but may be farther apart.
+            // The parts in two boxes are no closer than the boxes, but may be farther apart.
             nearest.lower = advancement.nearest.lower;
         }
         found
     }
 }
 
-/// What became of two items.
+/// The result for two items.
 enum Progressed {
     /// They do not meet in time.
     Nothing,
     /// The steps were used up at this time.
     Paused(f64),
-    /// Two boxes are close: what is in them is asked about from this time on.
+    /// Two boxes are close: split one of them, and continue from this time.
     Close(f64),
     /// Two parts have met.
     Arrived(Hit, AfterContact),

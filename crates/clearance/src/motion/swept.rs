@@ -52,7 +52,7 @@ impl Motion {
     }
 }
 
-/// What a shape sweeps by one law of motion.
+/// The box around all that a shape sweeps in one leg.
 fn swept_by(shape: &Shape, leg: &Leg, [from, until]: [f64; 2]) -> Aabb {
     match shape.family() {
         Family::HalfSpace(_) => Aabb::EVERYTHING,
@@ -70,7 +70,7 @@ fn swept_by(shape: &Shape, leg: &Leg, [from, until]: [f64; 2]) -> Aabb {
             let lengths = (leg.place.abs() + (leg.velocity.abs() + leg.acceleration.abs() * time) * time).element_sum();
             let bounds = Aabb { min: low - heights[0], max: high + heights[1] };
             let grown = bounds.grown(slack + 8.0 * f64::EPSILON * lengths);
-            // A shape of the caller's own may have heights that are no numbers: then it may be anywhere.
+            // A user-defined shape may have NaN as a height: then its box is unbounded.
             if grown.min.cmple(grown.max).all() { grown } else { Aabb::EVERYTHING }
         }
     }

@@ -1,4 +1,4 @@
-//! A motion of the caller's own.
+//! User-defined motions.
 
 use crate::math::Pose;
 use std::fmt::Debug;

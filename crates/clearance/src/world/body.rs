@@ -111,11 +111,11 @@ pub struct Body {
     pub pose: Pose,
     /// Bodies of the same group are not checked against each other.
     pub group: Option<u32>,
-    /// What it is.
+    /// The shape, in the frame of the body.
     pub shape: Shape,
     /// The layers that it is on, and those it is checked against.
     pub layers: CollisionLayers,
-    /// A number of the caller's own: an index, a handle, an address. The world does not look at it.
+    /// User data: an index, a handle, an address. The world does not read it.
     pub user_data: u64,
     /// Two fixed bodies are not checked against each other: walls, floors, furniture.
     pub is_fixed: bool,
@@ -146,7 +146,7 @@ impl Body {
         Self { layers, ..self }
     }
 
-    /// This body, with that number of the caller's.
+    /// This body, with that user data.
     #[must_use]
     pub fn user_data(self, user_data: u64) -> Self {
         Self { user_data, ..self }

@@ -1,8 +1,7 @@
-//! Whole worlds: bodies that move, the pairs of them that are close, and what changed.
+//! Worlds: bodies that move, their close pairs, and the changes from update to update.
 //!
-//! A [`World`] puts a [broad phase](crate::broad) in front of the [engines](crate::narrow) and keeps everything that can be
-//! kept from frame to frame: boxes of bodies that rest, pairs while their boxes overlap, what the engines remember about
-//! each pair, answers about pairs of which neither body has moved.
+//! A [`World`] puts a [broad phase](crate::broad) in front of the [engines](crate::narrow). From frame to frame it keeps the boxes of bodies at rest, the pairs
+//! whose boxes overlap, the warm start of each pair, and the answers about pairs of which neither body has moved.
 //!
 //! ```
 //! use clearance::world::{Config, World};
@@ -57,10 +56,17 @@
 //! # Ok::<(), clearance::BuildError>(())
 //! ```
 //!
-//! A clone of a world goes on by itself, with all that is remembered about its pairs: a planner can try something out in it.
+//! A clone of a world is independent and has the same warm starts: a planner can try something out in it.
+//!
+//! # Motions
+//!
+//! A body with a [motion](World::set_motion) is where the motion has it at each time; a body without one rests at its pose. [`World::impacts`] lists all impacts of an
+//! interval, [`World::next_impact`] is the step of an event-driven simulation and keeps its schedule (`schedule.rs`). [`World::set_time`] puts the bodies where they are
+//! at one time, which updates and scene queries see. [`World::set_pose`] ends a motion.
 
 mod body;
 mod casts;
+mod heap;
 mod pairs;
 mod queries;
 mod rules;
@@ -83,6 +89,7 @@ use body::Bodies;
 use pairs::{Changed, Pairs, Progress};
 use queries::{CurrentBoxes, MANY_PENDING};
 use rules::Rules;
+use schedule::Schedule;
 use std::sync::{Arc, OnceLock};
 
 /// How much is to be found out about each pair.
@@ -126,7 +133,7 @@ pub struct World {
     moved: Vec<u32>,
     /// Those of them of which the broad phase has not been told.
     pending_bounds: Vec<u32>,
-    /// Their boxes, if they are many and a query has asked for them since.
+    /// The boxes of these bodies, if there are many and a query needed them.
     pending_tree: OnceLock<CurrentBoxes>,
     /// Room for their boxes.
     bounds: Vec<Aabb>,
@@ -136,6 +143,8 @@ pub struct World {
     /// By slot, as far as any was given: beside the bodies, since most worlds have none.
     motions: Vec<Option<Motion>>,
     time: f64,
+    /// Of [`World::next_impact`], from its first call on.
+    schedule: Option<Box<Schedule>>,
 }
 
 impl Default for World {
@@ -144,10 +153,10 @@ impl Default for World {
     }
 }
 
-/// From so many boxes on they are computed by several threads.
+/// From this number of boxes on, several threads compute them.
 const MANY_BOXES: usize = 512;
 
-/// So many of them are computed at a time, by one thread.
+/// Boxes that a thread computes at a time.
 const BATCH: usize = 64;
 
 impl World {
@@ -188,6 +197,7 @@ impl World {
             queries: 0,
             motions: Vec::new(),
             time: 0.0,
+            schedule: None,
         }
     }
 
@@ -210,6 +220,7 @@ impl World {
             self.changed.resize(index + 1, Changed::default());
         }
         self.mark(id.slot(), true);
+        self.reschedule(id.slot());
         id
     }
 
@@ -224,6 +235,7 @@ impl World {
             tree.remove(id.slot());
         }
         self.rules.remove_body(id);
+        self.reschedule(id.slot());
         Some(body)
     }
 
@@ -250,8 +262,32 @@ impl World {
         self.len() == 0
     }
 
-    /// Moves a body; `false` if it is not there any more. The pose it has already costs nothing.
+    /// Puts a body at a pose, where it rests: a [motion](World::set_motion) that it has ends. `false` if it is not there any more. The pose it
+    /// has already costs nothing.
+    ///
+    /// ```
+    /// use clearance::motion::Motion;
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let ball = world.insert(Shape::sphere(1.0)?, Pose::IDENTITY);
+    /// world.set_motion(ball, Motion::linear(Pose::IDENTITY, [2.0, 0.0, 0.0], [0.0; 3])?);
+    /// world.set_pose(ball, Pose::from_translation([0.0, 5.0, 0.0]));
+    /// world.set_time(3.0);
+    /// assert_eq!(world.body(ball).map(|body| body.pose), Some(Pose::from_translation([0.0, 5.0, 0.0])));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> bool {
+        let Some(body) = self.bodies.get(id) else { return false };
+        let motion = self.motions.get_mut(id.slot() as usize).and_then(Option::take);
+        if motion.is_some() || body.pose != pose {
+            self.reschedule(id.slot());
+        }
+        self.place(id, pose)
+    }
+
+    /// Puts a body at a pose, and leaves its motion alone.
+    fn place(&mut self, id: BodyId, pose: Pose) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         if body.pose != pose {
             body.pose = pose;
@@ -261,7 +297,11 @@ impl World {
     }
 
     /// Gives a body a motion, and puts it where that has it at the [time](World::time) of the world; `false` if it is not there any
-    /// more. See [`World::impacts`] for what motions are good for.
+    /// more.
+    ///
+    /// A body with a motion is where the motion has it: [`World::impacts`] and [`World::next_impact`] read the motion at the times of their
+    /// interval, [`World::update`] and scene queries see the pose at the time of the last [`World::set_time`]. A body without a motion rests at
+    /// its pose. [`World::set_pose`] and [`World::clear_motion`] end a motion.
     ///
     /// ```
     /// use clearance::motion::Motion;
@@ -275,7 +315,7 @@ impl World {
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     pub fn set_motion(&mut self, id: BodyId, motion: Motion) -> bool {
-        if !self.set_pose(id, motion.pose(self.time)) {
+        if !self.place(id, motion.pose(self.time)) {
             return false;
         }
         let index = id.slot() as usize;
@@ -283,13 +323,16 @@ impl World {
             self.motions.resize(index + 1, None);
         }
         self.motions[index] = Some(motion);
+        self.reschedule(id.slot());
         true
     }
 
-    /// Takes the motion of a body away, which then rests where it is: the motion, if there was one.
+    /// Takes the motion of a body away, which then rests where it is at the [time](World::time) of the world: the motion, if there was one.
     pub fn clear_motion(&mut self, id: BodyId) -> Option<Motion> {
         self.bodies.get(id)?;
-        self.motions.get_mut(id.slot() as usize)?.take()
+        let motion = self.motions.get_mut(id.slot() as usize)?.take()?;
+        self.reschedule(id.slot());
+        Some(motion)
     }
 
     /// The motion of a body, if it has one.
@@ -303,13 +346,13 @@ impl World {
         self.motions.get(slot as usize)?.as_ref()
     }
 
-    /// What time it is: zero, unless it was set.
+    /// The time of the last [`World::set_time`]; zero before the first.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// Puts every body that has a motion where it is at a time. A time that is no number or beyond all bounds changes nothing.
+    /// Puts every body that has a motion where it is at a time. A time that is NaN or beyond all bounds changes nothing.
     pub fn set_time(&mut self, time: f64) {
         if !(time.abs() <= crate::error::MAX_COORDINATE) {
             return;
@@ -318,28 +361,30 @@ impl World {
         for slot in 0..self.motions.len() as u32 {
             if let (Some(motion), Some((id, _))) = (self.motion_in(slot), self.bodies.at(slot)) {
                 let pose = motion.pose(time);
-                self.set_pose(id, pose);
+                self.place(id, pose);
             }
         }
     }
 
-    /// Gives a body another shape; `false` if it is not there any more.
+    /// Gives a body another shape; `false` if the handle is stale.
     pub fn set_shape(&mut self, id: BodyId, shape: Shape) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         body.shape = shape;
         self.mark(id.slot(), true);
+        self.reschedule(id.slot());
         true
     }
 
-    /// Puts a body into a group, or out of all; `false` if it is not there any more.
+    /// Puts a body into a group, or into none; `false` if the handle is stale.
     pub fn set_group(&mut self, id: BodyId, group: Option<u32>) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         self.rules_changed |= body.group != group;
         body.group = group;
+        self.reschedule(id.slot());
         true
     }
 
-    /// Puts a body on other layers, or has it checked against others; `false` if it is not there any more.
+    /// Changes the layers of a body; `false` if the handle is stale.
     ///
     /// ```
     /// use clearance::world::CollisionLayers;
@@ -355,23 +400,25 @@ impl World {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         self.rules_changed |= body.layers != layers;
         body.layers = layers;
+        self.reschedule(id.slot());
         true
     }
 
-    /// Gives a body another number of the caller's own ([`Body::user_data`]); `false` if it is not there any more. A [filter](World::set_filter)
-    /// that looks at it is to be set again.
+    /// Changes the user data of a body ([`Body::user_data`]); `false` if the handle is stale. A [filter](World::set_filter) that reads it has to be set
+    /// again.
     pub fn set_user_data(&mut self, id: BodyId, user_data: u64) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         body.user_data = user_data;
         true
     }
 
-    /// Fixes a body, or lets it go; `false` if it is not there any more. A fixed body may be moved by [`World::set_pose`]; it is only
-    /// not checked against other fixed ones.
+    /// Fixes a body, or releases it; `false` if the handle is stale. A fixed body may be moved by [`World::set_pose`]; it is only not checked against
+    /// other fixed bodies.
     pub fn set_fixed(&mut self, id: BodyId, is_fixed: bool) -> bool {
         let Some(body) = self.bodies.get_mut(id) else { return false };
         self.rules_changed |= body.is_fixed != is_fixed;
         body.is_fixed = is_fixed;
+        self.reschedule(id.slot());
         true
     }
 
@@ -379,19 +426,22 @@ impl World {
     pub fn set_ignored(&mut self, a: BodyId, b: BodyId, is_ignored: bool) {
         if self.bodies.get(a).is_some() && self.bodies.get(b).is_some() {
             self.rules_changed |= self.rules.ignore(a, b, is_ignored);
+            self.reschedule(a.slot());
         }
     }
 
-    /// Only pairs that the filter lets through are checked, in addition to all other rules. It is asked when boxes begin to
-    /// overlap; set it again when it would now answer otherwise.
+    /// Restricts the pairs that are checked to those that the filter accepts, in addition to all other rules. It is called when boxes begin to overlap; set it
+    /// again when it would now answer otherwise.
     pub fn set_filter(&mut self, filter: impl Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync + 'static) {
         self.rules.set_filter(Some(Arc::new(filter)));
+        self.schedule = None;
         self.rules_changed = true;
     }
 
     /// No filter any more.
     pub fn clear_filter(&mut self) {
         self.rules.set_filter(None);
+        self.schedule = None;
         self.rules_changed = true;
     }
 
@@ -423,8 +473,7 @@ impl World {
 
     /// Tells the broad phase where the bodies are, so that scene queries are fast; an [update](World::update) does the same.
     ///
-    /// Queries are right without it: a few bodies that have changed since are looked at one by one, and many are put in order by the
-    /// first query.
+    /// Queries are right without it: they test a few changed bodies one by one, and the first query sorts many of them into a tree.
     ///
     /// ```
     /// use clearance::{Pose, Shape, World};
@@ -516,7 +565,7 @@ impl World {
         Update { world: self }
     }
 
-    /// What the last update found, once more: the result of [`World::update`] borrows the world for changes, this one only to be read.
+    /// The result of the last update again. [`World::update`] borrows the world mutably; this is a shared borrow.
     ///
     /// ```
     /// use clearance::world::{Body, World};

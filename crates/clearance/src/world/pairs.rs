@@ -16,10 +16,10 @@ use crate::pair::{Clearance, PairCache, PosedPair, Remembered, Separation};
 use crate::parallel::{self, prelude::*};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// From so many queries on they are shared among threads.
+/// From this number of queries on, threads share them.
 pub(super) const MANY: usize = 256;
 
-/// So many records are looked at together, by one thread.
+/// Records that a thread processes together.
 const BATCH: usize = 32;
 
 /// How the bodies of a pair are to each other.
@@ -27,7 +27,7 @@ const BATCH: usize = 32;
 pub(super) enum PairState {
     /// There is no such pair: the record is free.
     Vacant,
-    /// Not asked yet.
+    /// Not queried yet.
     #[default]
     New,
     /// Proved to be apart by more than the margin.
@@ -60,14 +60,14 @@ impl PairIndex {
     }
 }
 
-/// Whose record it is, and what was answered: small, since all of them are looked at in every update.
+/// The pair of a record and its last answer: small, since each update visits all of them.
 #[derive(Debug, Clone, Copy)]
 struct PairHeader {
     pair: SlotPair,
     state: PairState,
 }
 
-/// What has changed about a body since the last update.
+/// The changes of a body since the last update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Changed {
     /// Pose or shape.
@@ -86,7 +86,7 @@ pub(super) type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 pub(super) struct Pairs {
     /// Sorted by pair.
     pub entries: Vec<PairIndex>,
-    /// What `entries` will be; kept for its memory.
+    /// The next `entries`; kept for its memory.
     next: Vec<PairIndex>,
     /// By record: the separating vectors, which are tried for all pairs that have moved.
     separations: Vec<Separation>,
@@ -253,7 +253,7 @@ impl Pairs {
         total
     }
 
-    /// What the answers changed.
+    /// The changes that the answers make.
     fn take_stock(&mut self) {
         for &i in &self.work {
             let entry = &mut self.entries[i as usize];
@@ -279,7 +279,7 @@ impl Pairs {
     }
 }
 
-/// What all queries of an update have in common.
+/// Data that all queries of an update share.
 struct Asking<'a> {
     bodies: &'a Bodies,
     changed: &'a [Changed],
@@ -386,10 +386,10 @@ impl Asking<'_> {
     }
 }
 
-/// What is found out about a record before it is asked about.
+/// The state of a record before its query.
 #[derive(Debug, Clone, Copy, Default)]
 struct FirstLook {
-    /// Is it to be asked about at all?
+    /// Does it need a query?
     needs_update: bool,
     /// Do poses and the remembered vector alone show that the bodies are apart?
     is_apart: bool,

@@ -12,7 +12,7 @@ use crate::pair::{Clearance, PosedPair, within_once};
 use crate::shape::Shape;
 use glam::{DQuat, DVec3};
 
-/// From so many bodies on that the broad phase has not been told of they get a tree of their own.
+/// From this number of bodies on that changed since the broad phase was updated, they get a tree of their own.
 pub(super) const MANY_PENDING: usize = 64;
 
 /// The boxes of bodies as they are now.
@@ -160,7 +160,7 @@ impl World {
         let mut closest: Option<([BodyId; 2], Clearance)> = None;
         for (id, _) in self.bodies.iter() {
             let limit = closest.as_ref().map_or(f64::INFINITY, |(_, clearance)| clearance.distance);
-            // Each pair is looked at from its first body.
+            // Each pair is visited from its first body.
             if let Some(best) = self.nearest_within(id, limit, |other| other > id)
                 && closest.as_ref().is_none_or(|(_, clearance)| best.clearance.distance < clearance.distance)
             {

@@ -4,10 +4,10 @@ use super::{Body, BodyId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// A caller's own rule: may these two bodies be checked against each other? The one of the smaller slot comes first.
+/// A user-defined rule: may these two bodies be checked against each other? The body of the smaller slot comes first.
 pub type Filter = dyn Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync;
 
-/// See the module. A set is only asked whether it holds a pair, so its order shows nowhere.
+/// See the module. The set is used for membership tests only, so its order does not matter.
 #[derive(Clone, Default)]
 pub(super) struct Rules {
     ignored: FxHashSet<[BodyId; 2]>,
@@ -32,7 +32,7 @@ impl Rules {
         if is_ignored { self.ignored.insert(pair) } else { self.ignored.remove(&pair) }
     }
 
-    /// Drops what was said about a body that is no more.
+    /// Removes the rules of a body that was removed.
     pub fn remove_body(&mut self, id: BodyId) {
         if !self.ignored.is_empty() {
             self.ignored.retain(|pair| !pair.contains(&id));

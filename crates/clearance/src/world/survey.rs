@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// So many pairs are answered before they are handed out: enough for all threads, and few beside what a world holds.
+/// Pairs that are answered before they are handed out: enough for all threads, and little memory.
 const BATCH: usize = 1 << 13;
 
 impl World {

@@ -1,4 +1,4 @@
-//! What an update found.
+//! The result of an update.
 
 use super::pairs::{PairIndex, PairState};
 use super::{BodyId, World};
@@ -37,8 +37,7 @@ impl PairEvent {
     pub const ALL: [Self; 4] = [Self::Entered, Self::Started, Self::Ended, Self::Left];
 }
 
-/// What the last update of a world found. All lists are in the order of the pairs' slots, whatever happened before and
-/// however many threads there are.
+/// The result of the last update of a world. All lists are in the order of the pairs' slots, for any history and any number of threads.
 #[derive(Debug, Clone, Copy)]
 pub struct Update<'a> {
     pub(super) world: &'a World,

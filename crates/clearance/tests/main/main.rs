@@ -22,3 +22,4 @@ mod witness;
 mod world;
 mod world_events;
 mod world_queries;
+mod world_schedule;

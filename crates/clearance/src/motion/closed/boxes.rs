@@ -1,26 +1,26 @@
 //! Boxes: separating axes, swept.
 //!
-//! What B's middle must not enter is a polytope whose faces are across the axes of A, those of B, and the products of the two: 15 slabs
-//! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. A line is in a slab from one time to another; it is in the polytope from the last time of
-//! entering to the first of leaving, if that is later.
+//! The Minkowski difference of two boxes is the intersection of 15 slabs, across the axes of A, of B, and the products of the two
+//! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. The center of B moves along a line. The line is in all slabs from the last time of entering to the first of leaving, if that is
+//! later.
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
+use super::super::guess::{ContactPoints, ProvedContact, SOON};
 use super::super::inside::MetBy;
-use super::super::sight::SOON;
-use super::{MAX_TRIES, Proposal, StraightAnswer, StraightPair};
+use super::{Certified, MAX_TRIES, StraightGuess, StraightPair};
 use crate::math::rounding::ROUNDING;
 use crate::shape::{Convex, Cuboid, Shape};
 use glam::{DMat3, DVec3};
 
-/// Axes of the two boxes whose product has a smaller square are parallel: other axes tell as much.
+/// Axes of the two boxes are parallel if the square of their product is smaller; the other axes suffice then.
 const PARALLEL_SQUARED: f64 = 1e-8;
 
-/// Directions of edges that are this much across a normal may be parallel to the face: no one corner of it meets.
+/// Edges with a smaller cosine to the normal may be parallel to the face, which then has no single corner that meets.
 const FLAT: f64 = 1e-9;
 
 /// The times between which the line is in each of the 15 slabs: those across the axes of A, of B, and of their products, row by row.
-/// Without a branch, since no guess at the signs would be right.
+/// Branch-free: the signs are unpredictable.
 struct Slabs {
     times: [[f64; 2]; 15],
     /// Is the line going up?
@@ -28,7 +28,7 @@ struct Slabs {
 }
 
 impl Slabs {
-    /// A line is `x + v t` along an axis, and in the slab where that is no more than `e` in size.
+    /// A line is `x + v t` along an axis, and in the slab while that is at most `e` in size.
     #[inline(always)]
     fn put(&mut self, number: usize, [x, v, e]: [f64; 3]) {
         let is_up = !(v < 0.0);
@@ -38,7 +38,7 @@ impl Slabs {
         self.is_up[number] = is_up;
     }
 
-    /// The slab that is entered last and the one that is left first, each with the time; what is no number is neither.
+    /// The slab that is entered last and the one that is left first, each with the time; a NaN is neither.
     #[inline(always)]
     fn last_and_first(&self) -> [(f64, usize); 2] {
         let (mut last, mut first) = ((f64::NEG_INFINITY, 0), (f64::INFINITY, 0));
@@ -50,17 +50,17 @@ impl Slabs {
     }
 }
 
-/// What is proposed, proved as in [`StraightPair::prove`]: by the matrices of the rotations, which are known.
+/// Certifies a guess as [`StraightPair::certify`] does, with the matrices of the rotations, which are known.
 pub(super) fn impact(
     pair: &StraightPair<'_, Cuboid, Cuboid>,
     shapes: [&Shape; 2],
     [from, until]: [f64; 2],
     chain: &mut impl Chain,
-) -> Option<StraightAnswer> {
+) -> Option<Certified> {
     let rotations = [DMat3::from_quat(pair.rotations[0]), DMat3::from_quat(pair.rotations[1])];
     let (normal, points, by) = match propose(pair, &rotations, [from, until])? {
-        Proposal::Meet { normal, points, by } => (normal, points, by),
-        pass @ Proposal::Pass(_) => return pair.prove(shapes, pass, [from, until], chain),
+        StraightGuess::Meet { normal, contact: ContactPoints { points, by } } => (normal, points, by),
+        pass @ StraightGuess::Pass(_) => return pair.certify(shapes, pass, [from, until], chain),
     };
     if !pair.is_near([from, until]) {
         return None;
@@ -72,13 +72,13 @@ pub(super) fn impact(
     let link = Link::along(Direction::fixed(normal), [from, time]);
     if time == until {
         chain.push(link);
-        return Some(StraightAnswer::Pass { least });
+        return Some(Certified::Apart { least });
     }
     let size = pair.a.bounding_radius() + pair.b.bounding_radius();
     let mut after = pair.soon_after(normal, time);
     for _ in 0..MAX_TRIES {
         let end = time + after;
-        // A graze is left to the chain.
+        // A graze is left to the search.
         if !(after <= SOON * (until - time) && end <= until) {
             return None;
         }
@@ -86,21 +86,21 @@ pub(super) fn impact(
         let shared = shared_point(normal, [points[0], points[1] + place], place, by);
         let depth_a = (half_a - (to_a * shared).abs()).min_element();
         let depth_b = (half_b - (to_b * (shared - place)).abs()).min_element();
-        // The rounding of `inside.rs`, of both at once. Written so that a NaN is nothing.
+        // The rounding of `inside.rs`, of both at once. Written so that a NaN is `None`.
         if depth_a.min(depth_b) > pair.rounding(end) + ROUNDING * (2.0 * size + place.abs().element_sum()) {
             chain.push(link);
-            let points = pair.contact(normal, (points, by), time);
-            return Some(StraightAnswer::Meet { times: [time, end], points, normal });
+            let points = pair.contact(normal, ContactPoints { points, by }, time);
+            return Some(Certified::Contact(ProvedContact { lower: time, upper: end, normal, points }));
         }
         after *= 6.0;
     }
     None
 }
 
-/// A point inside of two boxes that have met along n by a and b, where B's middle is.
+/// A point inside two boxes that have met along n at a and b; `place` is the center of B.
 ///
-/// From a point of its surface every way to the middle leads inside. a - μ a and b + ν (place - b) are as high along n if both go half as
-/// deep as a and b are past each other; what is then left between them is along the edges, or nobody's corner.
+/// From a point of the surface, the direction to the center leads inside. a - μ a and b + ν (place - b) have the same height along n if each moves by half of
+/// the overlap; the remaining difference is along the edges, or on a face.
 #[inline(always)]
 fn shared_point(n: DVec3, [a, b]: [DVec3; 2], place: DVec3, by: MetBy) -> DVec3 {
     let half_deep = 0.5 * n.dot(a - b);
@@ -122,7 +122,7 @@ fn propose(
     pair: &StraightPair<'_, Cuboid, Cuboid>,
     &[rotation_a, rotation_b]: &[DMat3; 2],
     [from, until]: [f64; 2],
-) -> Option<Proposal> {
+) -> Option<StraightGuess> {
     let to_a = rotation_a.transpose();
     // Columns: the axes of B in those of A; rows: the other way.
     let relative = to_a * rotation_b;
@@ -169,13 +169,13 @@ fn propose(
     };
     // Out of a slab from the start on, and for ever; or in all of them only after the end, or never.
     if end <= 0.0 {
-        return Some(Proposal::Pass([rotation_a * outwards(first, true); 2]));
+        return Some(StraightGuess::Pass([rotation_a * outwards(first, true); 2]));
     }
     if time >= rest {
-        return Some(Proposal::Pass([rotation_a * outwards(last, false); 2]));
+        return Some(StraightGuess::Pass([rotation_a * outwards(last, false); 2]));
     }
     if end < time {
-        return Some(Proposal::Pass([outwards(last, false), outwards(first, true)].map(|n| rotation_a * n)));
+        return Some(StraightGuess::Pass([outwards(last, false), outwards(first, true)].map(|n| rotation_a * n)));
     }
     if !(time > 0.0) {
         // Inside from the start.
@@ -216,5 +216,8 @@ fn propose(
         }
         [None, None] => return None,
     };
-    Some(Proposal::Meet { normal: rotation_a * n, points: [rotation_a * a, rotation_a * b], by })
+    Some(StraightGuess::Meet {
+        normal: rotation_a * n,
+        contact: ContactPoints { points: [rotation_a * a, rotation_a * b], by },
+    })
 }

@@ -17,19 +17,19 @@ use glam::{DMat3, DVec2, DVec3};
 /// Rounds of Newton's method; 4 or 5 are usual.
 const MAX_ROUNDS: u32 = 12;
 
-/// By so much of the size D may leave a plane between directions that count as next to each other.
+/// D may deviate from a plane by this part of the size, between directions that count as adjacent.
 const FLAT: f64 = 1e-14;
 
 /// A line whose ends differ in height by more than this part of its length is not across the direction, and only one end of it counts.
 const ACROSS: f64 = 0.01;
 
-/// A change of the direction below this is none.
+/// A smaller change of the direction counts as zero.
 const SETTLED: f64 = 1e-9;
 
-/// Discs whose normals are no farther from the direction than this are looked at; a cosine.
+/// Discs are tried if the cosine of their normal and the direction is at least this.
 const FACING: f64 = 0.98;
 
-/// Where D has its support point along a direction, seen along the line.
+/// The support point of D along a direction, relative to the line.
 struct LineView {
     /// The slope, with what lines add to it, and the second derivative.
     slope: DVec2,
@@ -39,7 +39,7 @@ struct LineView {
     /// From there to the other end of the line of A, and of B with the sign that it has in D; where on it the support point is.
     lines: [Option<DVec3>; 2],
     shares: [f64; 2],
-    /// What the plane is worth.
+    /// The height of the support plane at the line.
     value: f64,
 }
 
@@ -90,30 +90,30 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         let mut m = sighting.across(near) / steep;
         let mut best = (f64::INFINITY, m);
         for _ in 0..MAX_ROUNDS {
-            let view = self.view(sighting, m);
-            if !(view.value < best.0 + 1e-12 * view.points[0].length()) {
+            let guess = self.guess(sighting, m);
+            if !(guess.value < best.0 + 1e-12 * guess.points[0].length()) {
                 // Too far: half of the way back. Written so that a NaN ends the search.
-                if !(view.value > best.0) || m.distance(best.1) < SETTLED {
+                if !(guess.value > best.0) || m.distance(best.1) < SETTLED {
                     break;
                 }
                 m = 0.5 * (m + best.1);
                 continue;
             }
-            best = (view.value, m);
-            let change = view.step(sighting, m);
+            best = (guess.value, m);
+            let change = guess.step(sighting, m);
             if !change.is_finite() {
                 return None;
             }
             m += change;
             if change.length() <= SETTLED * (1.0 + m.length()) {
-                let view = self.view(sighting, m);
-                return self.around(sighting, m, &view);
+                let guess = self.guess(sighting, m);
+                return self.around(sighting, m, &guess);
             }
         }
         None
     }
 
-    fn view(&self, sighting: &Sighting<'_>, m: DVec2) -> LineView {
+    fn guess(&self, sighting: &Sighting<'_>, m: DVec2) -> LineView {
         let n = sighting.direction(m);
         let DMat3 { x_axis: x, y_axis: y, .. } = *sighting.axes;
         let [to_a, to_b] = [sighting.turns[0].transpose(), sighting.turns[1].transpose()];
@@ -144,26 +144,27 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     }
 
     /// A portal of points next to those of a direction.
-    fn around(&self, sighting: &Sighting<'_>, m: DVec2, view: &LineView) -> Option<[PortalCorner; 3]> {
-        let is_between = |side: usize| view.shares[side] > 0.0 && view.shares[side] < 1.0;
-        let [a, b] = view.points;
-        if let [Some(line_a), Some(line_b)] = view.lines
+    fn around(&self, sighting: &Sighting<'_>, m: DVec2, guess: &LineView) -> Option<[PortalCorner; 3]> {
+        let is_between = |side: usize| guess.shares[side] > 0.0 && guess.shares[side] < 1.0;
+        let [a, b] = guess.points;
+        if let [Some(line_a), Some(line_b)] = guess.lines
             && is_between(0)
             && is_between(1)
         {
             // The lines cross: half of a parallelogram.
             let (far_a, far_b) = (a + line_a, b - line_b);
-            return sighting.in_order(if view.shares[0] + view.shares[1] <= 1.0 {
+            return sighting.in_order(if guess.shares[0] + guess.shares[1] <= 1.0 {
                 [PortalCorner::new(a, b), PortalCorner::new(far_a, b), PortalCorner::new(a, far_b)]
             } else {
                 [PortalCorner::new(far_a, far_b), PortalCorner::new(a, far_b), PortalCorner::new(far_a, b)]
             });
         }
         let size = a.length() + b.length();
-        let Curvature { xx, xy, yy } = view.curvature;
+        let Curvature { xx, xy, yy } = guess.curvature;
         let length = |of: f64| (2.0 * FLAT * size / of).sqrt().clamp(1e-9, 1e-4);
         let corners = |next: [DVec2; 3]| next.map(|m| self.corner_along(sighting, sighting.direction(m)));
-        let Some((side, line)) = (0..2).find(|&side| is_between(side)).and_then(|side| Some((side, view.lines[side]?)))
+        let Some((side, line)) =
+            (0..2).find(|&side| is_between(side)).and_then(|side| Some((side, guess.lines[side]?)))
         else {
             // All around.
             let (s, t) = (DVec2::X * length(xx + yy), DVec2::Y * length(xx + yy));
@@ -172,7 +173,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         // Two along the line and to the side on which one end of it is farther, one to the other side. The first two are close to each other:
         // with a short side and a long one the normal is across the line to the last digit. The nearer end first; but an apex does not move.
         let d = sighting.across(line).try_normalize()?;
-        let d = if view.shares[side] < 0.5 { d } else { -d };
+        let d = if guess.shares[side] < 0.5 { d } else { -d };
         let t = d.perp();
         let t = t * length(xx * t.x * t.x + 2.0 * xy * t.x * t.y + yy * t.y * t.y);
         let s = d * (0.02 * t.length());
@@ -230,7 +231,7 @@ impl LineView {
     /// The change of m: H δ = -slope, and on lines that are met between their ends d·(n + δ) = 0.
     fn step(&self, sighting: &Sighting<'_>, m: DVec2) -> DVec2 {
         let Curvature { xx, xy, yy } = self.curvature;
-        // What is flat along some way has no minimum of its own: a little more than rounding of curvature.
+        // A flat direction has no minimum of its own: add a little more curvature than rounding.
         let little = 1e-12 * (xx + yy) + f64::MIN_POSITIVE;
         let (xx, yy) = (xx + little, yy + little);
         let solve = |g: DVec2| DVec2::new(xy * g.y - yy * g.x, xy * g.x - xx * g.y) / (xx * yy - xy * xy);

@@ -1,21 +1,23 @@
-//! Straight ways: contacts that are proposed without proof, then proved.
+//! Straight motion: closed forms and portals propose a contact, and two cheap proofs certify it.
 //!
-//! A proposal is a unit vector n, points that should meet, and nothing that anybody relies on. Two cheap proofs make it an answer:
+//! This is the special case of `predict` without rotation. A guess is a unit vector n with points that should meet; it need not be right. The proofs:
 //!
-//! - **before**: along n the gap `n·c(t) - h_A(n) - h_B(-n)` changes at the constant rate n·v, so that one height of each body says until
-//!   when they are apart (the line of `straight.rs`, with the same allowance for rounding);
-//! - **after**: a moment later a point between the two is inside of both bodies (`inside.rs`), or the place of B is inside of what corners of
-//!   A - B span with a ball in it (`portal.rs`).
+//! - **before**: along n the gap `n·c(t) - h_A(n) - h_B(-n)` changes at the constant rate n·v, so one height of each body bounds the time for
+//!   which they are separated (as in `straight.rs`, with the same allowance for rounding);
+//! - **after**: soon after the contact a point is inside both bodies (`inside.rs`), or the origin of B is inside the hull of some corners of
+//!   A - B with a ball in it (`portal.rs`).
 //!
-//! | bodies | proposed by |
+//! | bodies | guess |
 //! |---|---|
 //! | balls, capsules | a quadratic equation (`rounds.rs`) |
-//! | boxes | 15 slabs (`boxes.rs`), and where no corner or edge meets alone, as a polytope |
-//! | polytopes, boxes and polytopes | the face of A - B that the line goes through (`portal.rs`); else by a few distances (`polytopes.rs`) |
+//! | boxes | 15 slabs (`boxes.rs`), and for faces that meet in parallel, as polytopes |
+//! | polytopes, boxes and polytopes | the face of A - B that the line intersects (`portal.rs`); else a few distance queries (`polytopes.rs`) |
 //! | cylinders, cones | Newton's method on the normal, from a rough portal (`curved.rs`) |
 //!
-//! Bodies that pass are proposed a direction that keeps them apart until the end, or two, one after the other. What cannot be proved, a
-//! graze, bodies that touch from the start, is left to the chain of `straight.rs`: then nothing has been answered here.
+//! For bodies that pass, the guess is a direction that separates them until the end, or two, one after the other. A guess that is not certified (a graze,
+//! contact at the start) is dropped, and `straight.rs` searches.
+//!
+//! **Invariants**: a [`Certified`] result is returned only after its links were pushed; each link goes forward in time and is separated by more than rounding.
 
 mod boxes;
 mod curved;
@@ -27,58 +29,55 @@ mod tests;
 
 use super::advance::{Chain, Link};
 use super::envelope::Direction;
+use super::guess::{ContactPoints, ProvedContact, SOON};
 use super::impact::{Approach, Hit, Impact, Moving};
-use super::inside::{MetBy, candidates, depth_of_point};
+use super::inside::{candidates, depth_of_point};
 use super::leg::Leg;
-use super::sight::SOON;
 use crate::error::MAX_COORDINATE;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH, sum_down};
 use crate::pair::PairCache;
 use crate::shape::{Cone, Convex, Cuboid, Shape};
 use glam::{DQuat, DVec3};
 
-/// How often the time at which bodies are to overlap is put off.
+/// Attempts to find a time at which the bodies overlap.
 const MAX_TRIES: u32 = 2;
 
-/// What may happen, as far as can be told without proof. Everything is in axes that do not turn and whose origin is that of A.
+/// An uncertified guess. All vectors are in axes that do not turn, with the origin of A.
 #[derive(Debug, Clone, Copy)]
-enum Proposal {
-    /// The bodies meet: the unit vector from A to B, a point of A, a point of B as seen from its origin, and what they meet by.
-    Meet { normal: DVec3, points: [DVec3; 2], by: MetBy },
-    /// They pass: apart along the first vector, and from where that ends along the second. They need not be units.
+enum StraightGuess {
+    /// The bodies meet: the unit vector from A to B, and a point of each body relative to the origin of that body.
+    Meet { normal: DVec3, contact: ContactPoints },
+    /// They pass: separated along the first vector, and from where that ends along the second. The vectors may have any length.
     Pass([DVec3; 2]),
 }
 
-/// What is proved of a straight way. An [`Impact`] is larger, and copying what has just been written in pieces is a store-to-load forwarding
-/// stall: it is made where it is returned.
-pub(super) enum StraightAnswer {
-    /// The bodies meet between two times: the points of A and B at the first of them, in the world, and the unit vector from A to B.
-    Meet { times: [f64; 2], points: [DVec3; 2], normal: DVec3 },
-    /// They do not, and are never closer than this.
-    Pass { least: f64 },
+/// A certified result. It is smaller than an [`Impact`]: copying one that was just written in pieces is a store-to-load forwarding
+/// stall, so the impact is made where it is returned.
+pub(super) enum Certified {
+    /// A contact, with its points in the world.
+    Contact(ProvedContact),
+    /// No contact, and a lower bound on the distance.
+    Apart { least: f64 },
 }
 
-impl StraightAnswer {
+impl Certified {
     #[inline(always)]
     pub fn impact(self, start: f64) -> Impact {
         match self {
-            Self::Meet { times: [lower, upper], points: [point_a, point_b], normal } => {
-                let (parts, triangles) = ([0; 2], [None; 2]);
-                Impact::Hit(Hit { lower, upper, point_a, point_b, normal, parts, triangles, steps: 0 })
-            }
-            Self::Pass { least } => Impact::Clear(Approach::at_least(least, start)),
+            Self::Contact(contact) => Impact::Hit(Hit::new(contact)),
+            Self::Apart { least } => Impact::Clear(Approach::at_least(least, start)),
         }
     }
 }
 
-/// The laws of two bodies that do not turn, as far as is seen, and the time from which both count.
+/// The legs of two bodies that do not rotate (or are balls), and their common start.
 #[derive(Clone, Copy)]
 struct StraightLegs<'a> {
     legs: [&'a Leg; 2],
     start: f64,
 }
 
-/// How B moves as seen from A, neither of them turning: its origin is at `place + velocity (t - start)`.
+/// The motion of B relative to A, without rotation: its origin is at `place + velocity (t - start)`.
 struct StraightPair<'a, A, B> {
     a: &'a A,
     b: &'a B,
@@ -86,13 +85,13 @@ struct StraightPair<'a, A, B> {
     start: f64,
     place: DVec3,
     velocity: DVec3,
-    /// What rounding may do to a distance along a direction, and more for every unit of time since the start.
+    /// The rounding error of a distance along a direction, and its growth per unit of time since the start.
     roundings: [f64; 2],
     leg_a: &'a Leg,
 }
 
 impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
-    /// Of laws that [`Moving::straight_legs`] has found to be straight, and the time from which both count.
+    /// For the legs that [`Moving::straight_legs`] has found.
     #[inline(always)]
     fn new((a, b): (&'a A, &'a B), StraightLegs { legs: [leg_a, leg_b], start }: StraightLegs<'a>) -> Self {
         let place = leg_b.place - leg_a.place;
@@ -115,7 +114,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         self.place + self.velocity * (time - self.start)
     }
 
-    /// Beyond all bounds places are not what they should be, and prove nothing.
+    /// Places beyond [`MAX_COORDINATE`] prove nothing.
     #[inline]
     fn is_near(&self, times: [f64; 2]) -> bool {
         times.iter().all(|&time| self.place_at(time).abs().max_element() < MAX_COORDINATE)
@@ -126,7 +125,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         self.roundings[0] + self.roundings[1] * (time - self.start).abs()
     }
 
-    /// Until when the bodies are apart along a unit vector, from a time on, and by how much at the least.
+    /// The time until which the bodies are separated along a unit vector, from a time on, and the least gap.
     #[inline]
     fn apart(&self, n: DVec3, from: f64, until: f64) -> Option<[f64; 2]> {
         let [a, b] = self.rotations;
@@ -134,14 +133,14 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         self.apart_below(n, heights, from, until)
     }
 
-    /// [`apart`](Self::apart), where the heights of both cores are known.
+    /// [`apart`](Self::apart), for known heights of both cores.
     #[inline(always)]
     fn apart_below(&self, n: DVec3, heights: f64, from: f64, until: f64) -> Option<[f64; 2]> {
         let rate = n.dot(self.velocity);
-        // Known before the gap is, so that nothing waits for a quotient.
+        // Computed before the gap, to hide the latency of the quotient.
         let inverse = 1.0 / -rate;
         let wide = n.dot(self.place_at(from)) - (heights + self.a.radius() + self.b.radius());
-        // Without rounding it would be used up then.
+        // The root of the gap, without rounding.
         let root = if rate < 0.0 { from + wide * inverse } else { f64::INFINITY };
         let rounding = self.rounding(from).max(self.rounding(root.min(until)));
         let gap = wide - rounding;
@@ -160,25 +159,25 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         (end > from && least > 0.0).then_some([end, least])
     }
 
-    /// A proposal, made an answer if it can be proved.
-    fn prove(
+    /// Certifies a guess.
+    fn certify(
         &self,
         shapes: [&Shape; 2],
-        proposal: Proposal,
+        guess: StraightGuess,
         [from, until]: [f64; 2],
         chain: &mut impl Chain,
-    ) -> Option<StraightAnswer> {
+    ) -> Option<Certified> {
         if !self.is_near([from, until]) {
             return None;
         }
-        match proposal {
-            Proposal::Pass(directions) => {
+        match guess {
+            StraightGuess::Pass(directions) => {
                 let [first, second] = directions.map(DVec3::normalize);
                 let [time, least] = self.apart(first, from, until)?;
                 let link = Link::along(Direction::fixed(first), [from, time]);
                 if time == until {
                     chain.push(link);
-                    return Some(StraightAnswer::Pass { least });
+                    return Some(Certified::Apart { least });
                 }
                 let [end, after] = self.apart(second, time, until)?;
                 if end < until {
@@ -186,43 +185,43 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
                 }
                 chain.push(link);
                 chain.push(Link::along(Direction::fixed(second), [time, end]));
-                Some(StraightAnswer::Pass { least: least.min(after) })
+                Some(Certified::Apart { least: least.min(after) })
             }
-            Proposal::Meet { normal, points, by } => {
+            StraightGuess::Meet { normal, contact } => {
                 let [time, least] = self.apart(normal, from, until)?;
                 let link = Link::along(Direction::fixed(normal), [from, time]);
                 if time == until {
                     chain.push(link);
-                    return Some(StraightAnswer::Pass { least });
+                    return Some(Certified::Apart { least });
                 }
-                let upper = self.overlap(shapes, normal, (points, by), MAX_TRIES, [time, until])?;
+                let upper = self.overlap(shapes, normal, contact, MAX_TRIES, [time, until])?;
                 chain.push(link);
-                let points = self.contact(normal, (points, by), time);
-                Some(StraightAnswer::Meet { times: [time, upper], points, normal })
+                let points = self.contact(normal, contact, time);
+                Some(Certified::Contact(ProvedContact { lower: time, upper, normal, points }))
             }
         }
     }
 
-    /// How long it takes from a time on until bodies that touch then overlap by more than rounding.
+    /// The time that bodies in contact take to overlap by more than rounding.
     #[inline]
     fn soon_after(&self, n: DVec3, time: f64) -> f64 {
         let closing = -n.dot(self.velocity);
         (32.0 * self.rounding(time) / closing).max(4.0 * f64::EPSILON * time.abs())
     }
 
-    /// A time, soon after another, at which a point is inside of both bodies.
+    /// A time soon after another one at which a point is inside both bodies.
     fn overlap(
         &self,
         shapes: [&Shape; 2],
         n: DVec3,
-        (points, by): ([DVec3; 2], MetBy),
+        ContactPoints { points, by }: ContactPoints,
         tries: u32,
         [time, until]: [f64; 2],
     ) -> Option<f64> {
         let mut after = self.soon_after(n, time);
         for _ in 0..tries {
             let end = time + after;
-            // A graze is left to the chain.
+            // A graze is left to the search.
             if !(after <= SOON * (until - time) && end <= until) {
                 return None;
             }
@@ -240,8 +239,8 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         None
     }
 
-    /// The points that meet at a time: where the corner is, or the edges cross, as high as each of the bodies reaches.
-    fn contact(&self, normal: DVec3, (points, by): ([DVec3; 2], MetBy), time: f64) -> [DVec3; 2] {
+    /// The points that meet at a time: at the corner or at the crossing of the edges, at the height of each body.
+    fn contact(&self, normal: DVec3, ContactPoints { points, by }: ContactPoints, time: f64) -> [DVec3; 2] {
         let (origin, place) = (self.leg_a.place_at(time), self.place_at(time));
         let [a, b] = [points[0], points[1] + place];
         let there = candidates(normal, [a, b], by).next().unwrap_or(a);
@@ -251,13 +250,13 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
 }
 
 impl Approach {
-    /// No distance was asked for.
+    /// A lower bound only, without a distance query.
     fn at_least(lower: f64, start: f64) -> Self {
         Self { lower, upper: f64::INFINITY, time: start, steps: 0 }
     }
 }
 
-/// The radius of a ball about the middle that is inside.
+/// The radius of the inscribed ball about the center.
 fn ball_in_box(cuboid: &Cuboid) -> f64 {
     cuboid.half_extents().min_element()
 }
@@ -272,9 +271,9 @@ fn ball_in_cone(cone: &Cone) -> f64 {
 }
 
 impl Moving<'_> {
-    /// The answer, where it can be proposed without a search for the distance, and proved.
+    /// The certified answer, where a closed form or a portal gives one.
     #[inline]
-    pub(super) fn closed(&self, interval: [f64; 2], chain: &mut impl Chain) -> Option<StraightAnswer> {
+    pub(super) fn closed_form(&self, interval: [f64; 2], chain: &mut impl Chain) -> Option<Certified> {
         let (legs, shapes) = (self.straight_legs(interval)?, [self.a, self.b]);
         match (self.a, self.b) {
             (Shape::Sphere(a), Shape::Sphere(b)) => {
@@ -283,7 +282,7 @@ impl Moving<'_> {
             }
             (Shape::Segment(a), Shape::Segment(b)) => {
                 let pair = StraightPair::new((a, b), legs);
-                pair.prove(shapes, rounds::capsules(&pair, interval)?, interval, chain)
+                pair.certify(shapes, rounds::capsules(&pair, interval)?, interval, chain)
             }
             (Shape::Cuboid(a), Shape::Cuboid(b)) => {
                 let pair = StraightPair::new((a, b), legs);
@@ -310,8 +309,8 @@ impl Moving<'_> {
         }
     }
 
-    /// [`closed`](Self::closed) for polytopes, by a few distances.
-    pub(super) fn looked_at(
+    /// The certified answer for polytopes, by a few distance queries.
+    pub(super) fn by_distances(
         &self,
         interval: [f64; 2],
         cache: &mut PairCache,
@@ -322,13 +321,13 @@ impl Moving<'_> {
         polytopes::impact(&pair, [self.a, self.b], interval, cache, chain)
     }
 
-    /// Nothing if a body has no one law for the whole interval or turns, if they fall differently, or are told of by other points than
-    /// their origins.
+    /// `None` if a body changes its leg in the interval or rotates, if their accelerations differ, or if their centers are not their
+    /// origins.
     #[inline]
     fn straight_legs(&self, [from, end]: [f64; 2]) -> Option<StraightLegs<'_>> {
         let (leg_a, until_a) = self.motion_a.leg(from)?;
         let (leg_b, until_b) = self.motion_b.leg(from)?;
-        // A ball that turns about its middle does not, as far as is seen.
+        // A ball that rotates about its center sweeps no more.
         let is_still = |shape: &Shape, leg: &Leg| leg.spin == DVec3::ZERO || matches!(shape, Shape::Sphere(_));
         let is_straight = until_a >= end && until_b >= end && is_still(self.a, leg_a) && is_still(self.b, leg_b);
         let start = if leg_a.start == leg_b.start || leg_b.is_fixed() {

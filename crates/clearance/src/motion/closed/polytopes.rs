@@ -1,22 +1,22 @@
-//! Polytopes whose contact no portal proves, slivers mostly: Newton's method on the distance, which ends at the contact as soon as the
-//! features that will meet are the closest.
+//! Polytopes whose contact no portal certifies, mostly slivers: Newton's method on the distance, which ends at the contact as soon as the features that
+//! will meet are the closest ones.
 //!
-//! The engines of `pair` name the direction. What is left of the gap along it is used up at a time that one height of each body says; if
-//! the points that were closest are then points of both, that is the contact, after one look. Else the next look is from there.
+//! A distance query gives the direction, and one height of each body the time at which the gap along it is used up. If the closest points are then inside both bodies, that is the
+//! contact; else the next query is at that time.
 
 use super::super::advance::{CLOSE, Chain, Link};
 use super::super::envelope::Direction;
+use super::super::guess::{ContactPoints, ProvedContact, met_by};
 use super::super::impact::{Approach, Hit, Impact};
 use super::super::inside::MetBy;
-use super::super::sight::met_by;
 use super::StraightPair;
 use crate::math::Pose;
 use crate::pair::{Engine, PairCache, PosedPair, clearance};
 use crate::shape::{Polytope, Shape};
 use glam::DVec3;
 
-/// More looks are left to the chain.
-const MAX_LOOKS: usize = 4;
+/// Distance queries, at most; then `straight.rs` searches.
+const MAX_PROBES: usize = 4;
 
 pub(super) fn impact(
     pair: &StraightPair<'_, Polytope, Polytope>,
@@ -30,10 +30,10 @@ pub(super) fn impact(
     }
     let [rotation_a, rotation_b] = pair.rotations;
     let pose_a = &Pose::of_unit(DVec3::ZERO, rotation_a);
-    let mut links = [Link::along(Direction::fixed(DVec3::ZERO), [from, from]); MAX_LOOKS + 1];
+    let mut links = [Link::along(Direction::fixed(DVec3::ZERO), [from, from]); MAX_PROBES + 1];
     let mut count = 0;
     let (mut time, mut approach) = (from, Approach::at_least(f64::INFINITY, from));
-    // Far away the line of centers is as good as the closest points, and is known.
+    // At a distance the line of centers is as good a direction as the closest points.
     let centers = pair.place_at(from).normalize();
     if let Some([end, least]) = pair.apart(centers, from, until) {
         links[0] = Link::along(Direction::fixed(centers), [from, end]);
@@ -45,7 +45,7 @@ pub(super) fn impact(
         }
         time = end;
     }
-    for look in 1..=MAX_LOOKS {
+    for probe in 1..=MAX_PROBES {
         let place = pair.place_at(time);
         let posed = PosedPair { a: shapes[0], pose_a, b: shapes[1], pose_b: &Pose::of_unit(place, rotation_b) };
         let found = clearance(posed, f64::INFINITY, Engine::Auto, cache);
@@ -53,7 +53,7 @@ pub(super) fn impact(
         if !(found.lower > CLOSE * rounding) {
             return None;
         }
-        approach.steps = look as u32;
+        approach.steps = probe as u32;
         if found.upper + rounding < approach.upper {
             (approach.upper, approach.time) = (found.upper + rounding, time);
         }
@@ -67,16 +67,15 @@ pub(super) fn impact(
             return Some(Impact::Clear(approach));
         }
         let by = met_by(&found, shapes, pair.rotations);
-        let points = [found.point_a, found.point_b - place];
-        // A corner that meets a face, or two edges: else the points that were closest need not be those that meet.
+        let contact = ContactPoints { points: [found.point_a, found.point_b - place], by };
+        // A corner and a face, or two edges; for other features the closest points need not be those that meet.
         if !matches!(by, MetBy::Anything)
-            && let Some(upper) = pair.overlap(shapes, n, (points, by), 1, [end, until])
+            && let Some(upper) = pair.overlap(shapes, n, contact, 1, [end, until])
         {
             links[..count].iter().for_each(|&link| chain.push(link));
-            let [point_a, point_b] = pair.contact(n, (points, by), end);
-            let (parts, triangles, steps) = ([0; 2], [None; 2], look as u32);
-            let hit = Hit { lower: end, upper, point_a, point_b, normal: n, parts, triangles, steps };
-            return Some(Impact::Hit(hit));
+            let points = pair.contact(n, contact, end);
+            let hit = Hit::new(ProvedContact { lower: end, upper, normal: n, points });
+            return Some(Impact::Hit(Hit { steps: probe as u32, ..hit }));
         }
         time = end;
     }

@@ -1,4 +1,4 @@
-//! Straight ways by portals: the face of A - B that a line goes through.
+//! Portals: the face of A - B that a line intersects.
 //!
 //! The places of B's origin at which the bodies meet are the set D = A - B, which is convex, and B's origin goes along a line. So a contact
 //! is where a ray comes into a convex set that is known by its support points w(n) = a(n) - b(-n). A *portal* is a triangle of such points
@@ -10,7 +10,7 @@
 //! over the origin at min over m of max over w of (m·q + z), the direction being (m, 1): what the support plane of a direction is worth is
 //! a convex function of m, of which the portal is a model from below.
 //!
-//! All this is a proposal, and the search for it is in single precision. The proofs, in doubles:
+//! The portal is a guess, found in single precision. The proofs, in doubles:
 //!
 //! - **before**: the normal of the portal, as for every other proposal;
 //! - **after**: D holds the corners of the portal, and with w₀ = c_A - c_B a ball of radius r_A + r_B, if balls of these radii about the
@@ -19,18 +19,18 @@
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
-use super::super::sight::SOON;
+use super::super::guess::{ProvedContact, SOON};
 use super::curved::Sighting;
-use super::{StraightAnswer, StraightPair};
+use super::{Certified, StraightPair};
 use crate::math::rounding::ROUNDING;
 use crate::shape::{Convex, NO_VERTEX};
 use glam::{BVec3A, DMat3, DVec3, Mat3A, Vec2, Vec3A, Vec3Swizzles};
 
-/// Support points that are looked for before there is a portal, and to move it on; a few are usual.
-const MAX_LOOKS: u32 = 12;
+/// Support points until there is a portal, and to advance it, at most; a few are usual.
+const MAX_PROBES: u32 = 12;
 const MAX_ROUNDS: u32 = 24;
 
-/// Portals are moved on in doubles so often, where single precision could not tell two faces apart.
+/// Advances of a portal in doubles, where single precision does not distinguish two faces.
 const MAX_EXACT: u32 = 24;
 
 /// What counts as no more of D beyond a portal, in single precision and in parts of the size: of polytopes, and of curved bodies, for which
@@ -45,12 +45,12 @@ const SIZES: std::ops::Range<f64> = 1e-9..1e9;
 #[derive(Clone, Copy)]
 struct RoughCorner {
     w: Vec3A,
-    /// What it is farthest along.
+    /// The direction along which it is farthest.
     n: Vec3A,
     ids: [u32; 2],
 }
 
-/// How a search in single precision ends.
+/// The result of a search in single precision.
 enum PortalSearch {
     /// The corners are those of a portal.
     Portal,
@@ -68,7 +68,7 @@ struct RoughDifference<'a, A, B> {
     back: [Mat3A; 2],
     shift: Vec3A,
     size: f32,
-    /// What counts as no more beyond a portal.
+    /// The tolerance for points of D beyond a portal.
     little: f32,
 }
 
@@ -99,7 +99,7 @@ impl<A: Convex, B: Convex> RoughDifference<'_, A, B> {
                 return PortalSearch::Beside(two.n);
             }
         }
-        for _ in 0..MAX_LOOKS {
+        for _ in 0..MAX_PROBES {
             // The origin to the left of the way from the first to the second.
             if one.w.xy().perp_dot(two.w.xy()) < 0.0 {
                 (one, two) = (two, one);
@@ -136,12 +136,12 @@ impl<A: Convex, B: Convex> RoughDifference<'_, A, B> {
         PortalSearch::Nothing
     }
 
-    /// A portal beyond which there is no more of D.
+    /// A portal that is a face of D.
     #[inline(always)]
     fn advance(&self, corners: &mut [RoughCorner; 3]) -> PortalSearch {
         // Normals in units of the size: of a length that squares well, and without a division that everything waits for.
         let per_area = (1.0 / self.size) / self.size;
-        // In registers: what is read from a place that has just been found out is waited for.
+        // In registers: a load from a computed index would stall.
         let [mut one, mut two, mut three] = [corners[0].w, corners[1].w, corners[2].w];
         for _ in 0..MAX_ROUNDS {
             let normal = (two - one).cross(three - one) * per_area;
@@ -196,7 +196,7 @@ impl PortalCorner {
     }
 }
 
-/// What is beyond a portal.
+/// The part of D beyond a portal.
 struct PortalFront {
     normal: DVec3,
     /// Of both bodies along the normal, and how much of D there may be beyond the portal.
@@ -211,7 +211,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         inner: [f64; 2],
         [from, until]: [f64; 2],
         chain: &mut impl Chain,
-    ) -> Option<StraightAnswer> {
+    ) -> Option<Certified> {
         if !self.is_near([from, until]) {
             return None;
         }
@@ -285,14 +285,14 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     }
 
     /// Apart along a direction, if they are.
-    fn beside(&self, n: DVec3, [from, until]: [f64; 2], chain: &mut impl Chain) -> Option<StraightAnswer> {
+    fn beside(&self, n: DVec3, [from, until]: [f64; 2], chain: &mut impl Chain) -> Option<Certified> {
         let n = n.normalize();
         let [end, least] = self.apart(n, from, until)?;
         if end < until {
             return None;
         }
         chain.push(Link::along(Direction::fixed(n), [from, end]));
-        Some(StraightAnswer::Pass { least })
+        Some(Certified::Apart { least })
     }
 
     /// A portal that is one in doubles, too, from one that may be a little behind.
@@ -347,13 +347,13 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         inner: [f64; 2],
         [from, until]: [f64; 2],
         chain: &mut impl Chain,
-    ) -> Option<StraightAnswer> {
+    ) -> Option<Certified> {
         let &PortalFront { normal, height, beyond } = front;
         let [time, least] = self.apart_below(normal, height, from, until)?;
         let link = Link::along(Direction::fixed(normal), [from, time]);
         if time == until {
             chain.push(link);
-            return Some(StraightAnswer::Pass { least });
+            return Some(Certified::Apart { least });
         }
         let per_closing = -1.0 / normal.dot(self.velocity);
         let ball = inner[0] + inner[1];
@@ -372,7 +372,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         for _ in 0..2 {
             let after = (share * deep + beyond + 4.0 * self.rounding(time)) * per_closing;
             let upper = time + after.max(4.0 * f64::EPSILON * time.abs());
-            // A graze is left to the chain.
+            // A graze is left to the search.
             if !(after <= SOON * (until - time) && upper <= until) {
                 return None;
             }
@@ -393,7 +393,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
                 let [l, m, _] = Cramer::new([e, f, normal]).parts(place - first, is_curved);
                 let parts = [1.0 - (l + m), l, m];
                 let points = self.contact_through(corners, parts, time);
-                return Some(StraightAnswer::Meet { times: [time, upper], points, normal });
+                return Some(Certified::Contact(ProvedContact { lower: time, upper, normal, points }));
             }
             share *= 8.0;
         }

@@ -1,22 +1,22 @@
 //! Balls and capsules.
 //!
 //! Two balls meet where `|p + v t| = r`, the sum of the radii. Two capsules meet where the vector between the middles of their segments, which
-//! goes along a line, comes within r of the parallelogram that their half vectors span: of a face of it, of an edge, or of a corner. Which
-//! one, the closest points of the segments say; with what is free along the segments taken off, it is the same quadratic equation.
+//! moves along a line, comes within r of the parallelogram that their half vectors span: of its face, an edge, or a corner. The closest points of the segments decide
+//! which one; without the components along free segments, it is the same quadratic equation.
 
 use super::super::advance::{Chain, Link};
 use super::super::envelope::Direction;
+use super::super::guess::{ContactPoints, ProvedContact, SOON};
 use super::super::inside::MetBy;
-use super::super::sight::SOON;
-use super::{Proposal, StraightAnswer, StraightPair};
+use super::{Certified, StraightGuess, StraightPair};
 use crate::narrow::closed_form::between;
 use crate::shape::{Convex, Segment, Shape, Sphere};
 use glam::DVec3;
 
-/// How often the closest features are looked for; two or three times are usual.
-const MAX_LOOKS: u32 = 6;
+/// Rounds of the search for the closest features, at most; two or three are usual.
+const MAX_PROBES: u32 = 6;
 
-/// The first t >= 0 with |p + v t| = r, for a p that is outside; nothing if there is none.
+/// The first t >= 0 with |p + v t| = r, for a p outside; `None` if there is none.
 fn first_within(p: DVec3, v: DVec3, r: f64) -> Option<f64> {
     let (a, b) = (v.length_squared(), p.dot(v));
     let c = (p.length() - r) * (p.length() + r);
@@ -31,30 +31,33 @@ fn closest_time(p: DVec3, v: DVec3, until: f64) -> f64 {
 }
 
 #[inline(always)]
-fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64; 2]) -> Option<Proposal> {
+fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64; 2]) -> Option<StraightGuess> {
     let (p, v, rest) = (pair.place_at(from), pair.velocity, until - from);
     let [a, b] = [pair.a.radius(), pair.b.radius()];
     Some(match first_within(p, v, a + b) {
         Some(time) if time < rest => {
             let normal = (p + v * time).normalize();
-            Proposal::Meet { normal, points: [normal * a, normal * -b], by: MetBy::Anything }
+            StraightGuess::Meet {
+                normal,
+                contact: ContactPoints { points: [normal * a, normal * -b], by: MetBy::Anything },
+            }
         }
-        // At the closest they are apart along what is then across the way, and have been.
-        _ => Proposal::Pass([p + v * closest_time(p, v, rest); 2]),
+        // At the closest approach the vector between the centers separates the balls at all times.
+        _ => StraightGuess::Pass([p + v * closest_time(p, v, rest); 2]),
     })
 }
 
-/// Balls need no rotation, and overlap where their middles are closer than the sum of the radii.
+/// Balls need no rotation, and overlap where their centers are closer than the sum of the radii.
 #[inline(always)]
 pub(super) fn balls_impact(
     pair: &StraightPair<'_, Sphere, Sphere>,
     shapes: [&Shape; 2],
     [from, until]: [f64; 2],
     chain: &mut impl Chain,
-) -> Option<StraightAnswer> {
-    let proposal = balls(pair, [from, until])?;
-    let Proposal::Meet { normal, .. } = proposal else {
-        return pair.prove(shapes, proposal, [from, until], chain);
+) -> Option<Certified> {
+    let guess = balls(pair, [from, until])?;
+    let StraightGuess::Meet { normal, .. } = guess else {
+        return pair.certify(shapes, guess, [from, until], chain);
     };
     if !pair.is_near([from, until]) {
         return None;
@@ -63,49 +66,49 @@ pub(super) fn balls_impact(
     let link = Link::along(Direction::fixed(normal), [from, time]);
     if time == until {
         chain.push(link);
-        return Some(StraightAnswer::Pass { least });
+        return Some(Certified::Apart { least });
     }
     let after = pair.soon_after(normal, time);
     let end = time + after;
-    // A graze is left to the chain. The length is off by 2 ε of itself.
+    // A graze is left to the search. The length has an error of 2 ε.
     let apart = pair.place_at(end).length() * (1.0 + 4.0 * f64::EPSILON) + pair.rounding(end);
     if !(after <= SOON * (until - time) && end <= until && apart < pair.a.radius() + pair.b.radius()) {
         return None;
     }
     chain.push(link);
     let origin = pair.leg_a.place_at(time);
-    // On the line of the middles at that time.
+    // On the line of the centers at that time.
     let place = pair.place_at(time);
     let along = place.normalize();
     let points = [origin + along * pair.a.radius(), origin + (place - along * pair.b.radius())];
-    Some(StraightAnswer::Meet { times: [time, end], points, normal })
+    Some(Certified::Contact(ProvedContact { lower: time, upper: end, normal, points }))
 }
 
-pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]: [f64; 2]) -> Option<Proposal> {
+pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]: [f64; 2]) -> Option<StraightGuess> {
     let [rotation_a, rotation_b] = pair.rotations;
     let ([middle_a, half_a], [middle_b, half_b]) = (pair.a.turned(rotation_a), pair.b.turned(rotation_b));
     let squares = [pair.a.squares(), pair.b.squares()];
     let (radius_a, radius_b) = (pair.a.radius(), pair.b.radius());
     let r = radius_a + radius_b;
     let (p, v, rest) = (pair.place_at(from) + (middle_b - middle_a), pair.velocity, until - from);
-    // Where the balls around them meet, or they are closest.
+    // Start where the bounding balls meet, or at their closest approach.
     let reach = r + half_a.length() + half_b.length();
     let mut time = first_within(p, v, reach).unwrap_or_else(|| closest_time(p, v, rest)).min(rest);
     let mut before = [2.0; 2];
-    for _ in 0..MAX_LOOKS {
+    for _ in 0..MAX_PROBES {
         let found = between([half_a, half_b], squares, p + v * time, f64::MAX)?;
         let parts = found.parts;
         let [s, t] = parts;
-        // The same ends, and the same that is free: the root was that of these features.
+        // The features are those of the round before: the root is theirs.
         let is_free = [0, 1].map(|side| parts[side].abs() < 1.0 && squares[side][1] > 0.0);
         let kind = [0, 1].map(|side| if is_free[side] { 0.0 } else { parts[side] });
         if kind == before {
             let normal = found.normal;
             let points = [middle_a + half_a * s + normal * radius_a, middle_b + half_b * t - normal * radius_b];
-            return Some(Proposal::Meet { normal, points, by: MetBy::Anything });
+            return Some(StraightGuess::Meet { normal, contact: ContactPoints { points, by: MetBy::Anything } });
         }
         before = kind;
-        // The vector between the features, and how fast it changes, without what is free.
+        // The vector between the features and its rate, without the components along free segments.
         let fixed = p - half_a * kind[0] + half_b * kind[1];
         let off = |half: DVec3, square: [f64; 2]| [fixed, v].map(|w| w - half * (w.dot(half) * square[1]));
         let [place, rate] = match (is_free[0], is_free[1]) {
@@ -117,7 +120,7 @@ pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]:
             (false, true) => off(half_b, squares[1]),
             (false, false) => [fixed, v],
         };
-        // If these never meet the bodies may pass: then along what is closest when they are.
+        // If the features never meet, the bodies may pass: continue at their closest approach.
         time = first_within(place, rate, r).unwrap_or_else(|| closest_time(place, rate, rest)).min(rest);
     }
     None

@@ -59,14 +59,14 @@ fn checked(shapes: &[Shape; 2], motions: &[Motion; 2], interval: [f64; 2]) -> Op
     let [a, b] = shapes;
     let moving = Moving { a, motion_a: &motions[0], b, motion_b: &motions[1] };
     let mut links: Vec<Link> = Vec::new();
-    let found = moving.closed(interval, &mut links).map(|answer| answer.impact(interval[0]));
-    let chained = moving.chained(interval, &mut PairCache::default(), &mut ());
+    let found = moving.closed_form(interval, &mut links).map(|answer| answer.impact(interval[0]));
+    let advanced = moving.advanced(interval, &mut PairCache::default(), &mut ());
     let size = interval[1] - interval[0];
     let Some(found) = found else {
         assert!(links.is_empty(), "what is not answered leaves nothing behind");
         return None;
     };
-    let end = match (&found, &chained) {
+    let end = match (&found, &advanced) {
         (Impact::Hit(hit), Impact::Hit(other)) => {
             assert!(hit.lower <= other.upper && other.lower <= hit.upper, "{hit:?}\n{other:?}");
             assert!(hit.is_certain() && interval[0] < hit.lower && hit.upper <= interval[1], "{hit:?}");
@@ -75,14 +75,14 @@ fn checked(shapes: &[Shape; 2], motions: &[Motion; 2], interval: [f64; 2]) -> Op
         }
         // What only seems to come close is proved to pass.
         (Impact::Clear(_), Impact::Hit(other)) => {
-            assert!(!other.is_certain(), "{found:?}\n{chained:?}");
+            assert!(!other.is_certain(), "{found:?}\n{advanced:?}");
             interval[1]
         }
         (Impact::Clear(approach), Impact::Clear(other)) => {
             assert!(approach.lower <= other.upper && approach.lower >= 0.0, "{approach:?}\n{other:?}");
             interval[1]
         }
-        _ => panic!("{found:?}\n{chained:?}"),
+        _ => panic!("{found:?}\n{advanced:?}"),
     };
     let mut time = interval[0];
     for link in &links {
@@ -173,12 +173,12 @@ fn nothing_thick_is_needed() {
     let needle = Shape::capsule(Axis::Y, Radius(0.0), HalfHeight(0.5)).unwrap();
     let point = Shape::point();
     for shapes in [[plate.clone(), plate], [needle.clone(), needle], [point.clone(), point]] {
-        for (start, velocity, meets) in
+        for (start, velocity, may_certify) in
             [([0.0, 3.0, 0.0], [0.0, -4.0, 0.0], true), ([5.0, 3.0, 0.0], [0.0, -4.0, 0.0], false)]
         {
             let moving = Motion::linear(Pose::from_translation(start), velocity, [0.0; 3]).unwrap();
             match checked(&shapes, &[Motion::fixed(Pose::IDENTITY), moving], [0.0, 1.0]) {
-                Some(Impact::Clear(_)) => assert!(!meets),
+                Some(Impact::Clear(_)) => assert!(!may_certify),
                 None => {}
                 other => panic!("{other:?}"),
             }

@@ -1,7 +1,7 @@
-//! How far two moving convex bodies are apart along a direction, over a whole interval of time.
+//! The second-order bound: the separation of two moving convex bodies along a direction, over a whole interval of time.
 //!
-//! Everything is told in axes that do not turn and whose origin moves with the center of A. There A only turns, and the center
-//! of B is at `c(s) = p + v s + ½ g s²`: what both do in common, falling for one thing, is gone.
+//! All quantities are in axes that do not rotate and whose origin moves with the center of A. There A only rotates, and the center of B is
+//! at `c(s) = p + v s + ½ g s²`; common motion, as free fall, cancels.
 //!
 //! **The chord.** Let φ(t) be the height of one point of a body along a fixed unit vector n, and h(t) the largest of them all. If φ'' >= -K
 //! for every point, then between two times at a distance of T
@@ -12,28 +12,31 @@
 //! center of a body that turns with ω has φ'' = -|ω|² (n⊥·r⊥), where ⊥ is what is across ω: K = |ω|² |n⊥| ρ, ρ being the largest |r⊥|. The
 //! heights of the center itself are a parabola, whose K = -n·g is exact, of either sign.
 //!
-//! **A direction that turns.** Along the normal of a face, a body that turns drops away at once, not only to second order: another corner
-//! of the face becomes the highest. So the direction may turn with the closest features: n(t) = e^{η s} n, η at right angles to n. In
+//! **A rotating direction.** Along the normal of a face, the height of a rotating body changes to first order at once, since another corner of the face becomes the
+//! highest. So the direction may rotate with the closest features: n(t) = e^{η s} n, η at right angles to n. In
 //! φ = n·x then φ'' = n''·x + 2 n'·x' + n·x'', and K = |η|² |r| + 2 |η| |ω| ρ + |ω|² ρ for the points of a body, |η|² |c| + 2 |η| |v| + |g| for
 //! the center: of second order as before.
 //!
-//! **The turned body.** However fast it turns, a body is within what it sweeps: its height above its center is at most
+//! **The swept body.** A rotating body stays within its swept volume: its height above its center is at most
 //! `max (n·u)(r·u) + |n⊥| ρ`, u being the axis. For turns that are too fast for the chord this is the better bound, with K = 0. A body
 //! that turns about an axis which it does not meet has another envelope yet, a ring (`around.rs`).
+//!
+//! **Invariants**: (E1) an interval goes forward in time (asserted in debug builds); (E2) bounds leave out rounding errors, which
+//! [`MovingPair::rounding`] bounds and each proof subtracts.
 
 mod around;
 
 pub(super) use around::Ring;
 
-use super::law::{BodyPart, Law};
 use super::leg::Leg;
+use super::piece::{BodyPart, MotionPiece};
 use super::{Trajectory, turn};
 use crate::math::Pose;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::shape::{Convex, Family, HalfSpace, MeshHull, Shape, Symmetry};
 use glam::{DQuat, DVec3};
 
-/// A convex body as its heights are asked for.
+/// A convex body, by its support heights.
 #[derive(Clone, Copy)]
 enum Core<'a> {
     Convex(&'a dyn Convex),
@@ -65,14 +68,14 @@ impl<'a> Core<'a> {
     }
 }
 
-/// How a body turns, or moves altogether if that is the caller's own doing.
+/// The rotation of a body, or its whole motion if that is user-defined.
 #[derive(Clone, Copy)]
 enum Turning<'a> {
-    /// Not at all, or so that nothing of it is seen.
+    /// None, or one that leaves the body as it is.
     Still,
     /// About an axis: its unit vector in the world, and how fast.
     Axis { axis: DVec3, rate: f64 },
-    /// The caller's own motion, place included; the body is a part at that pose.
+    /// User-defined, translation included; the body is a part at that pose.
     Custom(&'a dyn Trajectory, Pose),
 }
 
@@ -90,11 +93,11 @@ pub(super) struct MovingBody<'a> {
     reach: f64,
     radius: f64,
     bounding_radius: f64,
-    /// What rounding may do to a height.
+    /// The rounding error of a height.
     rounding: f64,
-    /// By how much the rotation that was written may be another, in radians.
+    /// The error bound of the rotation that was given, in radians.
     turned: f64,
-    /// For a caller's own motion: what its places are told from.
+    /// For a user-defined motion: the origin of its places.
     shift: DVec3,
 }
 
@@ -142,7 +145,7 @@ impl<'a> MovingBody<'a> {
         Self { turning: Turning::Custom(trajectory, part.pose), shift, bounding_radius, ..body }
     }
 
-    /// What the body sweeps as it turns.
+    /// The volume that the body sweeps as it rotates.
     fn measure(&mut self, core: &dyn Convex, axis: DVec3, rate: f64) {
         let local = self.rotation.conjugate() * axis;
         let span = |d: DVec3| {
@@ -152,17 +155,17 @@ impl<'a> MovingBody<'a> {
         let (x, y) = local.any_orthonormal_pair();
         let farthest = |[low, high]: [f64; 2]| high.max(-low);
         let box_across = diagonal(farthest(span(x)), farthest(span(y)));
-        // Written so that a NaN, of a shape of the caller's own, leaves the ball.
+        // Written so that a NaN, of a user-defined shape, leaves the ball.
         self.across = if box_across <= self.reach { box_across } else { self.reach };
         let ([low, high], rounding) = (span(local), ROUNDING * self.reach);
         self.along = if low <= high { [low - rounding, high + rounding] } else { [-self.reach, self.reach] };
         if self.across <= self.rounding {
-            // All that turns is as thin as rounding: the point of a ball, the segment of a capsule about itself.
+            // The rotating core is as thin as rounding: the point of a ball, the segment of a capsule about itself.
             self.rounding += 2.0 * self.across;
             return;
         }
         if let Symmetry::Axis { point, direction } = core.symmetry() {
-            // A cylinder that turns about itself moves nothing; about a line that is nearly its axis, so little.
+            // A cylinder that rotates about its axis sweeps itself; about a line close to it, little more.
             let off = (self.center - point).reject_from_normalized(direction).length();
             let moved = 2.0 * (off + local.cross(direction).length() * self.reach);
             if moved <= ROUNDING * self.reach {
@@ -189,7 +192,7 @@ impl<'a> MovingBody<'a> {
         }
     }
 
-    /// How far the body reaches along a unit vector at a time, above its center.
+    /// The height of the body above its center along a unit vector, at a time.
     fn height(&self, n: DVec3, rotation: DQuat) -> f64 {
         let local = rotation.conjugate() * n;
         match self.core.convex() {
@@ -214,7 +217,7 @@ impl<'a> MovingBody<'a> {
         }
     }
 
-    /// How far what the body sweeps reaches along a unit vector.
+    /// The height of the swept volume along a unit vector.
     fn swept_height(&self, n: DVec3, axis: DVec3) -> f64 {
         let along = n.dot(axis);
         let across = n.cross(axis).length();
@@ -241,7 +244,7 @@ impl<'a> MovingBody<'a> {
         [DVec3::from_array(axes.map(|n| height(-n))), DVec3::from_array(axes.map(height))]
     }
 
-    /// What rounding may do to [`span_over`](Self::span_over).
+    /// The rounding error of [`span_over`](Self::span_over).
     pub fn slack_over(&self, time: f64) -> f64 {
         let turned = match self.turning {
             Turning::Axis { rate, .. } => 8.0 * f64::EPSILON * rate * time,
@@ -250,7 +253,7 @@ impl<'a> MovingBody<'a> {
         self.rounding + turned * (self.reach + self.radius)
     }
 
-    /// How far the fastest point gets in a unit of time by turning.
+    /// The speed of the fastest point due to rotation.
     fn speed(&self) -> f64 {
         match self.turning {
             Turning::Axis { rate, .. } => rate * self.across,
@@ -272,20 +275,20 @@ struct Envelope {
     bulge: f64,
 }
 
-/// Two convex bodies while both keep to one law of motion.
+/// Two convex bodies, each in one piece of its motion.
 pub(super) struct MovingPair<'a> {
     a: MovingBody<'a>,
     b: MovingBody<'a>,
-    /// The time that everything is told from.
+    /// The time at which s = 0.
     start: f64,
-    /// c(s): where the center of B is, as seen from that of A.
+    /// c(s): the center of B relative to that of A.
     place: DVec3,
     velocity: DVec3,
     acceleration: DVec3,
-    /// What rounding may do to a place, and more for every unit of time.
+    /// The rounding error of a place, and its growth per unit of time.
     slack: [f64; 2],
     roundings: [f64; 3],
-    /// Where the center of A is, for those who want to know the world.
+    /// The center of A in the world.
     leg_a: Option<Leg>,
     shift: DVec3,
 }
@@ -301,7 +304,7 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// Are the bodies no farther from each other than that along each axis?
+    /// Are the bodies within that distance of each other along each axis?
     pub fn is_within(&self, bound: f64) -> bool {
         self.poses.iter().all(|pose| pose.translation().abs().max_element() < bound)
     }
@@ -309,9 +312,9 @@ impl Moment {
 
 impl<'a> MovingPair<'a> {
     /// Two convex shapes, half-spaces or hulls of meshes among them, but no compounds.
-    pub fn new([a, b]: [&'a Shape; 2], [motion_a, motion_b]: [&Law<'a>; 2]) -> Self {
+    pub fn new([a, b]: [&'a Shape; 2], [motion_a, motion_b]: [&MotionPiece<'a>; 2]) -> Self {
         let legs = [motion_a.leg(), motion_b.leg()];
-        // Two laws that are told from the same time keep all their digits.
+        // Two legs with the same start keep all their digits.
         let start = match legs {
             [Some(a), Some(b)] if a.start.is_finite() && (b.is_fixed() || a.start == b.start) => a.start,
             [Some(_), Some(b)] if b.start.is_finite() => b.start,
@@ -319,11 +322,11 @@ impl<'a> MovingPair<'a> {
             _ => 0.0,
         };
         let legs = legs.map(|leg| leg.map(|leg| leg.from(start)));
-        // Digits that both have in common are taken off before anything is rounded.
+        // Common digits cancel before anything is rounded.
         let shift = match (&legs, motion_a, motion_b) {
             ([Some(a), _], _, _) => a.place,
             ([_, Some(b)], _, _) => b.place,
-            (_, Law::Custom(a, _), _) => a.pose(start).translation(),
+            (_, MotionPiece::Custom(a, _), _) => a.pose(start).translation(),
             _ => DVec3::ZERO,
         };
         let zero = Leg { place: shift, ..Leg::at(Pose::IDENTITY) };
@@ -333,9 +336,9 @@ impl<'a> MovingPair<'a> {
             leg_a.slack.place + leg_b.slack.place + 2.0 * f64::EPSILON * place.abs().element_sum(),
             leg_a.slack.drift + leg_b.slack.drift,
         ];
-        let body = |shape: &'a Shape, motion: &Law<'a>, leg: &Leg| match motion {
-            Law::Leg(_) => MovingBody::new(shape, leg),
-            Law::Custom(trajectory, part) => MovingBody::custom(shape, *trajectory, *part, shift),
+        let body = |shape: &'a Shape, motion: &MotionPiece<'a>, leg: &Leg| match motion {
+            MotionPiece::Leg(_) => MovingBody::new(shape, leg),
+            MotionPiece::Custom(trajectory, part) => MovingBody::custom(shape, *trajectory, *part, shift),
         };
         let mut pair = Self {
             a: body(a, motion_a, &leg_a),
@@ -346,7 +349,7 @@ impl<'a> MovingPair<'a> {
             acceleration: leg_b.acceleration - leg_a.acceleration,
             slack,
             roundings: [0.0; 3],
-            leg_a: matches!(motion_a, Law::Leg(_)).then_some(leg_a),
+            leg_a: matches!(motion_a, MotionPiece::Leg(_)).then_some(leg_a),
             shift,
         };
         pair.roundings = pair.roundings();
@@ -370,7 +373,7 @@ impl<'a> MovingPair<'a> {
         Moment { time, place, rotations, poses }
     }
 
-    /// A pair that goes straight, at a later time: only the place of B is another one.
+    /// A pair in straight motion at a later time: only the place of B differs.
     pub fn later(&self, moment: &Moment, time: f64) -> Moment {
         let place = self.place + self.velocity * (time - self.start);
         let rotation = moment.rotations[1];
@@ -378,17 +381,17 @@ impl<'a> MovingPair<'a> {
         Moment { time, place, poses: [moment.poses[0], pose_b], ..*moment }
     }
 
-    /// Does neither body turn, as far as is seen, nor go along a curve?
+    /// Is the relative motion straight, without visible rotation?
     pub fn is_straight(&self) -> bool {
         self.acceleration == DVec3::ZERO && matches!((self.a.turning, self.b.turning), (Turning::Still, Turning::Still))
     }
 
-    /// How fast the centers part along n, for a pair that goes straight.
+    /// The rate of the gap along n, for straight motion.
     pub fn rate_of_centers(&self, n: DVec3) -> f64 {
         n.dot(self.velocity)
     }
 
-    /// How far the bodies are apart along n.
+    /// The gap along n.
     pub fn gap_along(&self, n: DVec3, moment: &Moment) -> f64 {
         let [a, b] = moment.rotations;
         n.dot(moment.place) - self.a.height(n, a) - self.b.height(-n, b)
@@ -399,7 +402,7 @@ impl<'a> MovingPair<'a> {
         point + self.leg_a.map_or(self.shift, |leg| leg.place_at(time))
     }
 
-    /// What rounding may do to a distance along a direction at a time.
+    /// The rounding error of a distance along a direction at a time.
     #[inline]
     pub fn rounding(&self, time: f64) -> f64 {
         let s = (time - self.start).abs();
@@ -415,20 +418,20 @@ impl<'a> MovingPair<'a> {
         sum[0] += self.a.rounding + self.b.rounding + slack;
         sum[1] += drift;
         for (body, other) in [(&self.a, &self.b), (&self.b, &self.a)] {
-            // By how much the rotation is off, for every unit of time.
+            // The error of the rotation, per unit of time.
             let turned = match body.turning {
                 Turning::Axis { rate, .. } => 8.0 * f64::EPSILON * rate,
                 Turning::Still | Turning::Custom(..) => 0.0,
             };
             match body.core {
                 Core::Convex(_) | Core::Hull(_) => sum[1] += turned * (body.reach + body.radius),
-                // Of a plane that is turned counts how far away it is looked at.
+                // The error of a rotated plane grows with the distance from its origin.
                 Core::Plane(plane) => {
                     let off = ROUNDING + plane.turn() + body.turned;
                     let near = path[0] + other.reach + other.radius + body.center.length();
                     sum[0] += off * near + ROUNDING * plane.offset().abs() + plane.shift();
                     sum[1] += off * path[1] + turned * near;
-                    // What is of higher order is a part of what comes before it.
+                    // Terms of higher order are smaller than those before them.
                     sum[2] += 2.0 * (off * path[2] + turned * (path[1] + path[2]));
                 }
             }
@@ -441,7 +444,7 @@ impl<'a> MovingPair<'a> {
         self.velocity + self.acceleration * (moment.time - self.start)
     }
 
-    /// How fast the gap along a unit vector from A to B changes, going by the points that are closest.
+    /// The rate of the gap along a unit vector from A to B, at the closest points.
     pub fn rate(&self, n: DVec3, moment: &Moment, points: [DVec3; 2]) -> f64 {
         let turning = |body: &MovingBody<'_>, arm: DVec3| match body.turning {
             Turning::Axis { axis, rate } => rate * axis.cross(arm).dot(n),
@@ -450,7 +453,7 @@ impl<'a> MovingPair<'a> {
         self.velocity_at(moment).dot(n) + turning(&self.b, points[1] - moment.place) - turning(&self.a, points[0])
     }
 
-    /// K: how much the rate may fall in a unit of time.
+    /// K: a bound on how fast the rate may fall.
     pub fn bend(&self, n: DVec3) -> f64 {
         let of_body = |body: &MovingBody<'_>| match body.turning {
             Turning::Axis { axis, rate } => rate * rate * n.cross(axis).length() * body.across,
@@ -459,17 +462,17 @@ impl<'a> MovingPair<'a> {
         of_body(&self.a) + of_body(&self.b) - n.dot(self.acceleration)
     }
 
-    /// Is the motion of one of the two the caller's own?
+    /// Is one of the motions user-defined?
     pub fn is_custom(&self) -> bool {
         [&self.a, &self.b].iter().any(|body| matches!(body.turning, Turning::Custom(..)))
     }
 
-    /// Does one of the two turn, so that it is seen?
+    /// Does one of the bodies visibly rotate?
     pub fn is_turning(&self) -> bool {
         [&self.a, &self.b].iter().any(|body| matches!(body.turning, Turning::Axis { .. }))
     }
 
-    /// How fast the bodies turn, together.
+    /// The sum of the angular speeds.
     pub fn turning_rate(&self) -> f64 {
         let rate = |body: &MovingBody<'_>| match body.turning {
             Turning::Axis { rate, .. } => rate,
@@ -478,7 +481,7 @@ impl<'a> MovingPair<'a> {
         rate(&self.a) + rate(&self.b)
     }
 
-    /// May the direction turn as well? Not where a plane has its own, or a motion is the caller's own.
+    /// May the direction rotate as well? Not for a half-space, which has one direction, or a user-defined motion.
     pub fn may_turn(&self) -> bool {
         self.is_turning()
             && [&self.a, &self.b]
@@ -492,7 +495,7 @@ impl<'a> MovingPair<'a> {
         if is_bounded { moment.place.try_normalize() } else { None }
     }
 
-    /// How far what the bodies sweep by turning is apart along n.
+    /// The gap between the swept volumes along n.
     pub fn swept_gap(&self, n: DVec3, moment: &Moment) -> f64 {
         let height = |body: &MovingBody<'_>, n: DVec3, side: usize| match body.turning {
             Turning::Axis { axis, .. } if body.core.convex().is_some() => body.swept_height(n, axis),
@@ -507,9 +510,9 @@ impl<'a> MovingPair<'a> {
         [n.dot(self.velocity_at(moment)), n.dot(self.acceleration)]
     }
 
-    /// How far the bodies are apart along a direction at both times, and at the least in between: proved, but for
-    /// [`rounding`](Self::rounding).
+    /// The separation along a direction at both times, and a lower bound in between: proved up to [`rounding`](Self::rounding).
     pub fn separation(&self, direction: &Direction, [from, to]: [&Moment; 2]) -> SeparationOver {
+        debug_assert!(!(to.time < from.time), "E1: {} {}", from.time, to.time);
         let n = direction.start;
         if let Some(found) = self.plane_separation([from, to]) {
             return found;
@@ -527,7 +530,7 @@ impl<'a> MovingPair<'a> {
         SeparationOver::new([self.gap_along(n, from), self.gap_along(end, to)], bulge)
     }
 
-    /// K along a direction that turns at that rate.
+    /// K along a direction that rotates at that rate.
     pub fn turned_bend(&self, turn: f64, [from, to]: [&Moment; 2]) -> f64 {
         let of_body = |body: &MovingBody<'_>| match body.turning {
             Turning::Still => turn * turn * body.reach,
@@ -536,7 +539,7 @@ impl<'a> MovingPair<'a> {
         };
         let time = to.time - from.time;
         let speed = |moment: &Moment| self.velocity_at(moment).length();
-        // A parabola is no farther from its chord than this.
+        // The greatest distance of a parabola from its chord.
         let farthest = from.place.length().max(to.place.length()) + 0.125 * self.acceleration.length() * time * time;
         of_body(&self.a)
             + of_body(&self.b)
@@ -566,9 +569,9 @@ impl<'a> MovingPair<'a> {
                 let height = body.height(n, pose.rotation()) + n.dot(own);
                 let rounding = ROUNDING * (own.length() + body.reach);
                 let moved = trajectory.displacement(from.time, to.time, body.bounding_radius);
-                // Written so that a NaN is a bound that says nothing.
+                // Written so that a NaN bounds nothing.
                 let moved = if moved >= 0.0 { moved } else { f64::INFINITY };
-                // It may have moved so far at once.
+                // The whole displacement may happen at once.
                 Envelope { ends: [height + rounding + moved; 2], bulge: 0.0 }
             }
         }
@@ -608,7 +611,7 @@ impl<'a> MovingPair<'a> {
     }
 }
 
-/// A unit vector that may turn.
+/// A unit vector that may rotate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Direction {
     /// Where it points at the start of an interval.
@@ -631,13 +634,13 @@ impl Direction {
         (sine > 0.0 && time > 0.0).then(|| Self { start, turn: across * (angle / (sine * time)) })
     }
 
-    /// Where it points after so much time.
+    /// Its direction after a time.
     pub fn after(&self, time: f64) -> DVec3 {
         turn(self.turn * time) * self.start
     }
 }
 
-/// How far two bodies are apart along a direction over an interval, at least.
+/// The separation of two bodies along a direction over an interval: a lower bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SeparationOver {
     pub ends: [f64; 2],
@@ -655,9 +658,9 @@ impl SeparationOver {
         } else {
             f0.min(f1)
         };
-        // Differences, squares and quotients of these numbers round by so much.
+        // The rounding error of the differences, squares and quotients.
         let rounding = 16.0 * f64::EPSILON * (f0.abs() + f1.abs() + bulge.abs());
-        // Written so that a NaN says nothing.
+        // Written so that a NaN bounds nothing.
         let least = if least - rounding > f64::NEG_INFINITY { least - rounding } else { f64::NEG_INFINITY };
         Self { ends: [f0, f1], least }
     }

@@ -1,13 +1,13 @@
-//! Two curved bodies: Newton's method on the direction, one step beside each one on the time.
+//! Two curved bodies: one Newton step on the direction for each step on the time.
 //!
 //! A gap between points that face each other changes with the square of an error of the direction, so that both
 //! converge together: the direction that was right at one moment is off by what the bodies turned until the next, one step makes it
 //! right to second order, and the time that follows from it is right to the same order.
 
 use super::super::envelope::Moment;
+use super::super::guess::ContactGuess;
 use super::super::inside::MetBy;
-use super::super::sight::Sight;
-use super::{Trust, Viewer};
+use super::{Confidence, DirectionFinder};
 use crate::math::Frame;
 use crate::narrow::glance::{Glance, Toward, glance};
 use crate::shape::Convex;
@@ -24,22 +24,22 @@ const ROUGH: f64 = 0.3;
 /// How far points that are to meet may be from that, as a part of the bodies' sizes.
 const SETTLED: f64 = 2e-13;
 
-/// A direction that has turned is thought to go on, by so much at the most.
+/// Extrapolation of a rotating direction, at most.
 const FARTHEST: f64 = 0.3;
 
-/// How often the flat end of a body is tried: none that is left again is worth more.
+/// Attempts with the flat end of a body: one that is left again is not worth more.
 const MAX_CAPS: u32 = 4;
 
 /// Two curved bodies, followed from moment to moment; directions are in the frame of A, from A to B.
 pub(super) struct Rounds<'a> {
     bodies: [&'a dyn Convex; 2],
-    /// What is tried next.
+    /// The next direction to try.
     toward: Toward,
-    /// When directions were right, and which: the last two.
+    /// The last two times with their directions.
     before: [(f64, DVec3); 2],
-    /// By how much points may miss each other.
+    /// The tolerance for points that face each other.
     precision: f64,
-    /// How often caps may still be tried, and how many steps a moment has.
+    /// Attempts with caps that are left, and steps of a moment.
     caps: u32,
     steps: u32,
     /// Whose kinks were active.
@@ -66,12 +66,12 @@ impl<'a> Rounds<'a> {
     }
 
     /// How far points may be from facing each other before time is stepped.
-    fn enough(&self, height: f64) -> f64 {
+    fn contact_gap(&self, height: f64) -> f64 {
         let part = if self.steps == FIRST_STEPS { FIRST_ROUGH } else { ROUGH };
         (part * height.abs()).max(self.precision)
     }
 
-    /// Where to look at a time, going by the directions before it.
+    /// The direction to try at a time, extrapolated from those before it.
     fn aim(&mut self, time: f64) {
         let [(earlier, first), (last, n)] = self.before;
         if matches!(self.toward, Toward::Cap(..)) || !(last > f64::NEG_INFINITY) {
@@ -88,16 +88,16 @@ impl<'a> Rounds<'a> {
     /// The best direction at a moment that a few steps find: the largest of all heights is along the normal of the closest points.
     fn search(&mut self, b_in_a: &Frame) -> Option<Glance> {
         let mut best: Option<Glance> = None;
-        // What to go on with if the cap is not what is closest.
+        // The direction to continue with if the cap is not the closest feature.
         let mut beside = DVec3::ZERO;
         for _ in 0..self.steps {
             let seen = glance(self.bodies, b_in_a, self.toward, self.caps > 0, self.kinks)?;
             self.kinks = seen.kinks;
-            // Where heights no longer tell directions apart, points that face each other better do.
+            // Where heights no longer distinguish directions, prefer points that face each other better.
             let is_higher = best.is_none_or(|best| {
                 seen.height > best.height || (seen.off < best.off && seen.height > best.height - 0.1 * self.precision)
             });
-            let is_rough = !(seen.off <= self.enough(seen.height));
+            let is_rough = !(seen.off <= self.contact_gap(seen.height));
             if is_higher {
                 best = Some(seen);
             }
@@ -123,8 +123,8 @@ impl<'a> Rounds<'a> {
     }
 }
 
-impl Viewer for Rounds<'_> {
-    fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)> {
+impl DirectionFinder for Rounds<'_> {
+    fn guess(&mut self, moment: &Moment) -> Option<(ContactGuess, Confidence)> {
         let [pose_a, pose_b] = &moment.poses;
         self.aim(moment.time);
         let seen = self.search(&Frame::relative(pose_a, pose_b))?;
@@ -137,18 +137,18 @@ impl Viewer for Rounds<'_> {
             Some(edges) if is_sharp => MetBy::Edges(edges.map(|edge| pose_a.rotation() * edge)),
             _ => MetBy::Anything,
         };
-        let sight = Sight { normal: n, points, gap: n.dot(points[1] - points[0]), by };
-        let trust = if seen.off <= self.precision {
-            Trust::Settled
-        } else if seen.off <= self.enough(seen.height) {
-            Trust::Rough
+        let guess = ContactGuess { normal: n, points, gap: n.dot(points[1] - points[0]), by };
+        let confidence = if seen.off <= self.precision {
+            Confidence::Settled
+        } else if seen.off <= self.contact_gap(seen.height) {
+            Confidence::Rough
         } else {
-            Trust::Lost
+            Confidence::Lost
         };
         self.steps = STEPS;
-        if trust != Trust::Lost || sight.gap > 0.0 {
+        if confidence != Confidence::Lost || guess.gap > 0.0 {
             self.before = [self.before[1], (moment.time, seen.next)];
         }
-        Some((sight, trust))
+        Some((guess, confidence))
     }
 }

@@ -1,11 +1,11 @@
-//! The law that a body, or a part of one, keeps to for a stretch of time: a leg, or a motion of the caller's own.
+//! A piece of the motion of a body, or of a part of a body: one leg, or a user-defined trajectory.
 
 use super::leg::{Leg, Slack};
 use super::{Motion, Trajectory};
 use crate::math::Pose;
 use crate::math::rounding::COMPOSED;
 
-/// A part of a body: its pose in the body's frame, and by how much that may be off.
+/// A part of a body: its pose in the body's frame, with error bounds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BodyPart {
     pub pose: Pose,
@@ -22,15 +22,15 @@ impl BodyPart {
     }
 }
 
-/// The law of a body, or of a part of one, for a stretch of time.
+/// See the module.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Law<'a> {
+pub(super) enum MotionPiece<'a> {
     Leg(Leg),
     Custom(&'a dyn Trajectory, BodyPart),
 }
 
-impl<'a> Law<'a> {
-    /// The law that holds at a time, and when it ends.
+impl<'a> MotionPiece<'a> {
+    /// The piece at a time, and when it ends.
     pub fn at(motion: &'a Motion, time: f64) -> (Self, f64) {
         match (motion.leg(time), motion.trajectory()) {
             (Some((leg, end)), _) => (Self::Leg(*leg), end),
@@ -39,7 +39,7 @@ impl<'a> Law<'a> {
         }
     }
 
-    /// The law of a part of the body.
+    /// The piece of a part of the body.
     pub fn of_part(&self, part: &BodyPart) -> Self {
         match self {
             Self::Leg(leg) => Self::Leg(leg.of_part(&part.pose, part.moved, part.turned)),
@@ -47,7 +47,7 @@ impl<'a> Law<'a> {
         }
     }
 
-    /// Where the body is.
+    /// The pose of the body or part.
     pub fn pose(&self, time: f64) -> Pose {
         match self {
             Self::Leg(leg) => leg.pose(time),
@@ -55,7 +55,7 @@ impl<'a> Law<'a> {
         }
     }
 
-    /// What rounding may do to a point of the pose that is that far from the origin of the body.
+    /// The rounding error of a point at that distance from the origin of the body.
     pub fn rounding(&self, time: f64, radius: f64) -> f64 {
         match self {
             Self::Leg(leg) => {

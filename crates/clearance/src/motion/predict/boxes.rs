@@ -5,17 +5,17 @@
 //! from before the contact no step goes farther than that, but for what is of second order.
 
 use super::super::envelope::Moment;
+use super::super::guess::ContactGuess;
 use super::super::inside::MetBy;
-use super::super::sight::Sight;
-use super::{Trust, Viewer};
+use super::{Confidence, DirectionFinder};
 use crate::math::Frame;
 use crate::shape::Cuboid;
 use glam::{DMat3, DVec3};
 
-/// Axes of the two boxes whose product has a smaller square are parallel: other axes tell as much.
+/// Axes of the two boxes are parallel if the square of their product is smaller; the other axes suffice then.
 const PARALLEL_SQUARED: f64 = 1e-8;
 
-/// Directions of edges that are this much across a normal may be parallel to the face: no one corner of it meets.
+/// Edges with a smaller cosine to the normal may be parallel to the face, which then has no single corner that meets.
 const FLAT: f64 = 1e-9;
 
 /// Two boxes.
@@ -27,12 +27,12 @@ pub(super) struct BoxAxes<'a> {
 /// The axis with the largest gap so far.
 struct BestAxis {
     gap: f64,
-    /// Which axes of A and B it belongs to.
+    /// The axes of A and B that it belongs to.
     of: [Option<usize>; 2],
 }
 
-impl Viewer for BoxAxes<'_> {
-    fn view(&mut self, moment: &Moment) -> Option<(Sight, Trust)> {
+impl DirectionFinder for BoxAxes<'_> {
+    fn guess(&mut self, moment: &Moment) -> Option<(ContactGuess, Confidence)> {
         let [pose_a, pose_b] = &moment.poses;
         let Frame { rotation, translation: p } = Frame::relative_here(pose_a, pose_b);
         let (half_a, half_b) = (self.a.half_extents(), self.b.half_extents());
@@ -64,11 +64,11 @@ impl Viewer for BoxAxes<'_> {
                 let edges = [pose_a.rotation() * DVec3::AXES[i], pose_a.rotation() * edge];
                 ([on_a, b + edge * along_b], MetBy::Edges(edges))
             }
-            // Faces that are parallel to faces or edges have no one point that meets.
+            // A face that is parallel to a face or an edge has no single point that meets.
             _ => return None,
         };
         let points = points.map(|point| pose_a.transform_point(point));
-        Some((Sight { normal, points, gap: axis.gap, by }, Trust::Settled))
+        Some((ContactGuess { normal, points, gap: axis.gap, by }, Confidence::Settled))
     }
 }
 

@@ -1,8 +1,8 @@
-//! What is foreseen, against the chain without it, and where there is nothing to foresee.
+//! What is foreseen, against the chain without it, and where there is nothing to predict.
 
 use super::super::advance::{Advance, Advancement, ClosestApproach, MAX_STEPS};
 use super::super::envelope::MovingPair;
-use super::super::law::Law;
+use super::super::piece::MotionPiece;
 use super::super::{Impact, Motion, time_of_impact};
 use super::Times;
 use crate::pair::PairCache;
@@ -40,9 +40,9 @@ fn kinds() -> Vec<([Shape; 2], usize)> {
 
 /// What is foreseen from time zero on until one: when, and along which direction. And the time of the contact that the chain finds without.
 fn both(shapes: &[Shape; 2], motions: &[Motion; 2]) -> (Option<(f64, DVec3)>, Option<f64>) {
-    let [law_a, law_b] = [0, 1].map(|side| Law::at(&motions[side], 0.0).0);
+    let [piece_a, piece_b] = [0, 1].map(|side| MotionPiece::at(&motions[side], 0.0).0);
     let shapes = [&shapes[0], &shapes[1]];
-    let pair = MovingPair::new(shapes, [&law_a, &law_b]);
+    let pair = MovingPair::new(shapes, [&piece_a, &piece_b]);
     let mut cache = PairCache::default();
     let mut advancement = Advancement {
         pair: &pair,
@@ -50,19 +50,19 @@ fn both(shapes: &[Shape; 2], motions: &[Motion; 2]) -> (Option<(f64, DVec3)>, Op
         cache: &mut cache,
         chain: &mut (),
         steps: MAX_STEPS,
-        enough: 0.0,
+        contact_gap: 0.0,
         nearest: ClosestApproach::none(0.0),
-        meets: true,
+        may_certify: true,
     };
-    let foreseen = advancement.foresee(&pair.at(0.0), 1.0);
-    advancement.meets = false;
+    let foreseen = advancement.predict(&pair.at(0.0), 1.0);
+    advancement.may_certify = false;
     let plain = match advancement.advance(0.0, 1.0) {
         Advance::Contact(contact) => Some(contact.moment.time),
         Advance::Met(contact) => Some(contact.lower),
         Advance::Paused(time) => Some(time),
         Advance::Clear => None,
     };
-    (foreseen.map(|found| (found.moment.time, found.sight.normal)), plain)
+    (foreseen.map(|found| (found.moment.time, found.guess.normal)), plain)
 }
 
 fn flight(rng: &mut Rng, spin: f64) -> [Motion; 2] {
@@ -205,6 +205,6 @@ fn times_stay_between_where_bodies_were_apart_and_where_not() {
     let root = times.next(0.125, 0.1, 0.0).unwrap();
     assert!(root > 0.125 && root < 0.25);
     assert_eq!(times.next(f64::NAN, f64::NAN, f64::NAN), None);
-    // Apart at the end: nothing to foresee.
+    // Apart at the end: nothing to predict.
     assert_eq!(Times::new(0.0, 1.0).next(1.0, 0.5, -0.1), None);
 }

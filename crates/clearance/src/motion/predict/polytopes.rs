@@ -1,4 +1,4 @@
-//! Polytopes: a look at the closest features, and where the planes of these would meet.
+//! Polytopes: the closest features at a moment, and when their planes would meet.
 //!
 //! A face and a corner, or two edges, have a normal that turns with them. Along it the gap between all of both bodies is at most their distance, so that
 //! its root is no later than the contact; and is the contact, if these features are those that meet. Else the next
@@ -6,14 +6,14 @@
 
 use super::super::advance::{Advancement, CLOSE, Chain};
 use super::super::envelope::Moment;
+use super::super::guess::{ContactGuess, crossing};
 use super::super::inside::MetBy;
-use super::super::sight::{Sight, crossing};
-use super::{Foreseen, LEAST, MAX_ROUNDS, Times, Waypoints};
+use super::{LEAST, MAX_ROUNDS, Prediction, Times, Waypoints};
 use crate::shape::{Convex, Polytope};
 use glam::DVec3;
 
 /// More looks are left to the chain.
-const MAX_LOOKS: u32 = 6;
+const MAX_PROBES: u32 = 6;
 
 /// By so much of the gap along the line of centers the bodies come closer before the first look.
 const CLOSER: f64 = 0.25;
@@ -33,20 +33,20 @@ enum Normal {
 }
 
 impl Normal {
-    fn new(sight: &Sight, moment: &Moment) -> Self {
+    fn new(guess: &ContactGuess, moment: &Moment) -> Self {
         let own = |side: usize, d: DVec3| moment.poses[side].rotation().conjugate() * d;
-        match sight.by {
-            MetBy::CornerOf(side) => Self::Of(1 - side, own(1 - side, sight.normal)),
+        match guess.by {
+            MetBy::CornerOf(side) => Self::Of(1 - side, own(1 - side, guess.normal)),
             MetBy::Edges([e, f]) => {
-                let sign = e.cross(f).dot(sight.normal);
+                let sign = e.cross(f).dot(guess.normal);
                 Self::Edges([own(0, e), own(1, f)], 1.0_f64.copysign(sign))
             }
-            MetBy::Anything => Self::Fixed(sight.normal),
+            MetBy::Anything => Self::Fixed(guess.normal),
         }
     }
 
     /// What faces each other along the normal at a moment.
-    fn view(&self, [a, b]: [&Polytope; 2], moment: &Moment) -> Option<Sight> {
+    fn guess(&self, [a, b]: [&Polytope; 2], moment: &Moment) -> Option<ContactGuess> {
         let [pose_a, pose_b] = &moment.poses;
         let [turn_a, turn_b] = [pose_a.rotation(), pose_b.rotation()];
         let normal = match *self {
@@ -68,74 +68,74 @@ impl Normal {
             }
             Self::Fixed(_) => ([on_a, on_b], MetBy::Anything),
         };
-        Some(Sight { normal, points, gap, by })
+        Some(ContactGuess { normal, points, gap, by })
     }
 }
 
 impl<C: Chain> Advancement<'_, '_, C> {
-    /// See [`foresee`](Self::foresee).
-    pub(super) fn foresee_polytopes(
+    /// See [`predict`](Self::predict).
+    pub(super) fn predict_polytopes(
         &mut self,
         polytopes: [&Polytope; 2],
         from: &Moment,
         until: f64,
-    ) -> Option<Foreseen> {
+    ) -> Option<Prediction> {
         let mut moment = *from;
-        let mut way = Waypoints::default();
-        // Along the line of centers most of the way goes without a look.
+        let mut waypoints = Waypoints::default();
+        // Along the line of centers most of the distance needs no query.
         if let Some(n) = self.pair.between_centers(from) {
-            let sight = Normal::Fixed(n).view(polytopes, from)?;
-            if sight.gap > 0.0
-                && let Some(next) = self.features_meet(polytopes, sight, from, CLOSER * sight.gap, until)
+            let guess = Normal::Fixed(n).guess(polytopes, from)?;
+            if guess.gap > 0.0
+                && let Some(next) = self.features_meet(polytopes, guess, from, CLOSER * guess.gap, until)
             {
                 moment = next.moment;
-                way.push(from.time, n);
+                waypoints.push(from.time, n);
             }
         }
-        for _ in 0..MAX_LOOKS {
-            let found = self.look(moment).found;
+        for _ in 0..MAX_PROBES {
+            let found = self.sample(moment).found;
             if !(found.lower > CLOSE * self.pair.rounding(moment.time)) {
                 return None;
             }
-            let sight = Sight::of(&found, self.shapes, &moment);
-            way.push(moment.time, sight.normal);
-            let next = self.features_meet(polytopes, sight, &moment, 0.0, until)?;
+            let guess = ContactGuess::of(&found, self.shapes, &moment);
+            waypoints.push(moment.time, guess.normal);
+            let next = self.features_meet(polytopes, guess, &moment, 0.0, until)?;
             if next.met.is_some() {
-                return Some(Foreseen { way, ..next });
+                return Some(Prediction { waypoints, ..next });
             }
             moment = next.moment;
         }
         None
     }
 
-    /// From a sight on, to where the gap along the normal of its features is used up, or no more than enough.
+    /// The moment at which the gap along the normal of the features of a guess is at most `contact_gap`, or a few roundings.
     fn features_meet(
         &self,
         polytopes: [&Polytope; 2],
-        sight: Sight,
+        guess: ContactGuess,
         from: &Moment,
-        enough: f64,
+        contact_gap: f64,
         until: f64,
-    ) -> Option<Foreseen> {
-        let normal = Normal::new(&sight, from);
-        let (mut moment, mut view) = (*from, sight);
+    ) -> Option<Prediction> {
+        let normal = Normal::new(&guess, from);
+        let (mut moment, mut guess) = (*from, guess);
         let mut times = Times::new(from.time, until);
         for _ in 0..MAX_ROUNDS {
-            if !self.step_closer(&view, &mut moment, &mut times) {
+            if !self.step_closer(&guess, &mut moment, &mut times) {
                 return None;
             }
-            view = normal.view(polytopes, &moment)?;
+            guess = normal.guess(polytopes, &moment)?;
             let rounding = self.pair.rounding(moment.time);
-            if !(view.gap >= LEAST * rounding) {
+            if !(guess.gap >= LEAST * rounding) {
                 continue;
             }
-            if view.gap <= enough {
-                return Some(Foreseen { moment, sight: view, met: None, way: Waypoints::default() });
+            if guess.gap <= contact_gap {
+                return Some(Prediction { moment, guess, met: None, waypoints: Waypoints::default() });
             }
-            if view.gap <= CLOSE * rounding {
-                // Without features nobody knows which points face each other.
-                let tries = if let MetBy::Anything = view.by { 0 } else { MAX_TRIES };
-                return Some(self.foreseen(moment, view, tries, until));
+            if guess.gap <= CLOSE * rounding {
+                // Without features the points that will meet are not known.
+                let tries = if let MetBy::Anything = guess.by { 0 } else { MAX_TRIES };
+                return Some(self.prediction(moment, guess, tries, until));
             }
         }
         None

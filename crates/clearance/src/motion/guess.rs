@@ -1,11 +1,16 @@
-//! What is seen of two bodies at a moment: a direction, and points that may meet.
+//! Contact guesses, and the certificate of a contact.
 //!
-//! What an advancement needs of a distance is a direction; how far the bodies are apart along it is proved by their heights (`envelope`),
-//! whoever named it. And a contact needs no depth: one point that is proved to be inside of both bodies is an
-//! overlap.
+//! An advancement needs a direction only; the heights of both bodies (`envelope`) prove the gap along it, so a guess need not be certified. A contact needs no
+//! depth: one point that is proved to be inside both bodies certifies an overlap.
+//!
+//! | type | content |
+//! |---|---|
+//! | [`ContactGuess`] | uncertified: normal, points that may meet, gap |
+//! | [`ContactPoints`] | the points of a guess, relative to their bodies |
+//! | [`ProvedContact`] | certified: apart before one time, overlapping at another |
 
 use super::advance::{Advancement, CLOSE, Chain};
-use super::envelope::Moment;
+use super::envelope::{Moment, MovingPair};
 use super::inside::{MetBy, candidates, depth_of_point};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
@@ -14,40 +19,49 @@ use crate::pair::Clearance;
 use crate::shape::{Convex, Feature, Segment, Shape};
 use glam::{DQuat, DVec3};
 
-/// By so much of what is left of the interval a contact may be uncertain without another look.
+/// A contact is certified by a shared point only if its bracket is at most this part of the interval that is left.
 pub(super) const SOON: f64 = 1e-10;
 
-/// A contact between two times, with the points of A and B, in the axes of the pair.
+/// A certified contact: the bodies are apart before `lower` and overlap at `upper`. Points of A and B are those at `lower`, in the axes of the
+/// pair or of the world.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TimedContact {
+pub(super) struct ProvedContact {
     pub lower: f64,
     pub upper: f64,
     pub normal: DVec3,
     pub points: [DVec3; 2],
 }
 
-/// A direction along which bodies are apart, by how much, and nearly closest points, in the axes of the pair.
+impl ProvedContact {
+    /// From the axes of the pair to those of the world.
+    pub fn in_world(self, pair: &MovingPair<'_>) -> Self {
+        Self { points: self.points.map(|point| pair.to_world(point, self.lower)), ..self }
+    }
+}
+
+/// An uncertified guess, in the axes of the pair: a unit vector from A to B, nearly closest points, and the gap along the vector.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sight {
+pub(super) struct ContactGuess {
     pub normal: DVec3,
     pub points: [DVec3; 2],
     pub gap: f64,
     pub by: MetBy,
 }
 
-impl Sight {
+impl ContactGuess {
     pub fn of(found: &Clearance, shapes: [&Shape; 2], moment: &Moment) -> Self {
         let by = met_by(found, shapes, [0, 1].map(|side| moment.poses[side].rotation()));
         Self { normal: found.normal, points: [found.point_a, found.point_b], gap: found.lower, by }
     }
 
-    pub fn carried(&self, moment: &Moment) -> Carried {
+    /// The points, each in the frame of its body.
+    pub fn carried(&self, moment: &Moment) -> ContactPoints {
         let points = [0, 1].map(|side| moment.poses[side].inverse_transform_point(self.points[side]));
-        Carried { points, by: self.by }
+        ContactPoints { points, by: self.by }
     }
 }
 
-/// What two polytopes will meet by, going by their closest features.
+/// The features by which two polytopes will meet, from their closest ones.
 pub(super) fn met_by(found: &Clearance, [a, b]: [&Shape; 2], rotations: [DQuat; 2]) -> MetBy {
     let (Shape::Polytope(p), Shape::Polytope(q)) = (a, b) else { return MetBy::Anything };
     match found.features(a, b) {
@@ -60,74 +74,83 @@ pub(super) fn met_by(found: &Clearance, [a, b]: [&Shape; 2], rotations: [DQuat; 
     }
 }
 
-/// The points of a sight, each in the frame of its own body; edges turn too little to matter until bodies overlap.
-pub(super) struct Carried {
-    points: [DVec3; 2],
-    by: MetBy,
+/// A point of each body that may meet, relative to that body: in its own frame if bodies turn, else in the axes of the world.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ContactPoints {
+    pub points: [DVec3; 2],
+    /// Edges turn too little to matter until the bodies overlap.
+    pub by: MetBy,
 }
 
-/// What a look without proof ends with.
-pub(super) enum Seen {
-    Apart(Sight),
-    Met(TimedContact),
-    /// The engines know more.
+/// The result of a probe.
+pub(super) enum ProbeResult {
+    Apart(ContactGuess),
+    Met(ProvedContact),
+    /// No closed form: use the engines.
     Unknown,
 }
 
 impl<C: Chain> Advancement<'_, '_, C> {
-    /// The bodies at a moment, where a closed form names a direction in less time than it takes to prove that no other is better.
-    pub fn sight(&mut self, moment: &Moment, until: f64) -> Seen {
-        let [Shape::Segment(a), Shape::Segment(b)] = self.shapes else { return Seen::Unknown };
-        if !self.meets || self.steps == 0 || !moment.is_within(MAX_COORDINATE) {
-            return Seen::Unknown;
+    /// Probes the bodies at a moment by a closed form (two capsules), which is faster than a distance query.
+    pub fn probe(&mut self, moment: &Moment, until: f64) -> ProbeResult {
+        let [Shape::Segment(a), Shape::Segment(b)] = self.shapes else { return ProbeResult::Unknown };
+        if !self.may_certify || self.steps == 0 || !moment.is_within(MAX_COORDINATE) {
+            return ProbeResult::Unknown;
         }
         let Some((normal, points, distance)) = of_segments([a, b], moment.poses.each_ref()) else {
-            return Seen::Unknown;
+            return ProbeResult::Unknown;
         };
         let gap = self.pair.gap_along(normal, moment);
         let rounding = self.pair.rounding(moment.time);
         if !(gap > 2.0 * rounding && gap >= 0.5 * distance) {
-            return Seen::Unknown;
+            return ProbeResult::Unknown;
         }
-        let sight = Sight { normal, points, gap, by: MetBy::Anything };
+        let guess = ContactGuess { normal, points, gap, by: MetBy::Anything };
         if gap <= CLOSE * rounding && self.pair.rate(normal, moment, points) < 0.0 {
-            let meeting = self.meet(moment, normal, &sight.carried(moment), 2, until);
-            return meeting.map_or(Seen::Unknown, Seen::Met);
+            let meeting = self.meet(moment, normal, &guess.carried(moment), 2, until);
+            return meeting.map_or(ProbeResult::Unknown, ProbeResult::Met);
         }
         self.steps -= 1;
         self.nearest.see((distance + 2.0 * rounding).max(0.0), moment.time);
-        Seen::Apart(sight)
+        ProbeResult::Apart(guess)
     }
 
-    /// Is there a time soon after a moment at which a point is inside of both bodies?
-    pub fn meet(&self, moment: &Moment, n: DVec3, meeting: &Carried, tries: u32, until: f64) -> Option<TimedContact> {
+    /// Certifies a contact soon after a moment by a point that is then inside both bodies.
+    pub fn meet(
+        &self,
+        moment: &Moment,
+        n: DVec3,
+        meeting: &ContactPoints,
+        tries: u32,
+        until: f64,
+    ) -> Option<ProvedContact> {
         let points = placed(meeting, moment);
         let rate = self.pair.rate(n, moment, points);
         let mut deep = self.pair.gap_along(n, moment).max(0.0) + 32.0 * self.pair.rounding(moment.time);
         for _ in 0..tries {
             let after = (deep / -rate).max(4.0 * f64::EPSILON * moment.time.abs());
             let end = moment.time + after;
-            // A graze is worth a closer look. Written so that a NaN is one.
+            // A graze is left to the search. Written so that a NaN is one.
             if !(rate < 0.0 && after <= SOON * (until - moment.time) && end <= until) {
                 return None;
             }
             let later = self.pair.at(end);
             if self.shared_point(&later, n, meeting).is_some() {
-                return Some(TimedContact { lower: moment.time, upper: end, normal: n, points });
+                return Some(ProvedContact { lower: moment.time, upper: end, normal: n, points });
             }
             deep *= 6.0;
         }
         None
     }
 
-    /// A point inside of both bodies, that have met before.
-    pub fn shared_point(&self, moment: &Moment, n: DVec3, meeting: &Carried) -> Option<DVec3> {
+    /// A point inside both bodies, shortly after they met.
+    pub fn shared_point(&self, moment: &Moment, n: DVec3, meeting: &ContactPoints) -> Option<DVec3> {
         let rounding = self.pair.rounding(moment.time);
         let within = |side: usize, point: DVec3| {
             let local = moment.poses[side].inverse_transform_point(point);
             depth_of_point(self.shapes[side], local).is_some_and(|depth| depth > rounding)
         };
-        // First the one that is met by a corner, which may miss it; the other has it as its own.
+        // First the body that a corner of the other one meets: it is the one that may not hold the point.
         let first = usize::from(matches!(meeting.by, MetBy::CornerOf(0)));
         let is_shared = |point: &DVec3| within(first, *point) && within(1 - first, *point);
         let points = placed(meeting, moment);
@@ -135,7 +158,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
             let core = self.shapes[side].convex()?;
             Some(moment.poses[side].transform_point(core.center()))
         };
-        // What is sharp has its inside towards its middle, which need not be along the normal.
+        // The inside of a sharp corner is toward the center of its body, which need not be along the normal.
         if let (Some(a), Some(b)) = (center(0), center(1))
             && let Some(point) = inward(n, points, meeting.by, [a, b]).find(is_shared)
         {
@@ -145,9 +168,8 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 }
 
-/// Points that may be inside of both bodies a moment after they met along n, as [`candidates`] are, but not along n from what met: towards
-/// the middles of the bodies, from each or both by half of how deep they overlap. From the apex of a cone, the normal of a face that
-/// meets it may lead out of it at once.
+/// Points that may be inside both bodies shortly after they met along n. Unlike [`candidates`] they are displaced toward the centers of the bodies, by half of
+/// the overlap: from the apex of a cone, the normal of a face may lead out of it at once.
 fn inward(n: DVec3, [a, b]: [DVec3; 2], by: MetBy, [middle_a, middle_b]: [DVec3; 2]) -> impl Iterator<Item = DVec3> {
     let half = -0.5 * n.dot(b - a);
     let (to_a, to_b) = (middle_a - a, middle_b - b);
@@ -170,7 +192,7 @@ pub(super) fn crossing(a: DVec3, way: DVec3, [e, f]: [DVec3; 2]) -> DVec3 {
 }
 
 /// The points of the bodies at a moment, in the axes of the pair.
-fn placed(meeting: &Carried, moment: &Moment) -> [DVec3; 2] {
+fn placed(meeting: &ContactPoints, moment: &Moment) -> [DVec3; 2] {
     [0, 1].map(|side| moment.poses[side].transform_point(meeting.points[side]))
 }
 
@@ -178,7 +200,7 @@ fn placed(meeting: &Carried, moment: &Moment) -> [DVec3; 2] {
 pub(super) fn of_segments([a, b]: [&Segment; 2], [pose_a, pose_b]: [&Pose; 2]) -> Option<(DVec3, [DVec3; 2], f64)> {
     let ([middle_a, half_a], [middle_b, half_b]) = (a.turned(pose_a.rotation()), b.turned(pose_b.rotation()));
     let (middle_a, middle_b) = (middle_a + pose_a.translation(), middle_b + pose_b.translation());
-    // Any rounding will do: nothing is to be proved.
+    // No bound on rounding: nothing is proved here.
     let found = between([half_a, half_b], [a.squares(), b.squares()], middle_b - middle_a, f64::MAX)?;
     let ([s, t], normal) = (found.parts, found.normal);
     let points = [middle_a + half_a * s + normal * a.radius(), middle_b + half_b * t - normal * b.radius()];
