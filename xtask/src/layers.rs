@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The modules of the library from the bottom to the top; each may use those before it.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 16] = [
     "error",
     "parallel",
     "math",
@@ -13,7 +13,6 @@ const LAYERS: [&str; 17] = [
     "hull",
     "shape",
     "decompose",
-    "support",
     "narrow",
     "pair",
     "depth",

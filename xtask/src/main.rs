@@ -1,5 +1,6 @@
 //! The project's own tasks. `cargo xtask test` is the one test command.
 
+mod api;
 mod deep;
 mod guide;
 mod items;
@@ -13,13 +14,14 @@ mod viewer;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask quick|test|deep|map|guide|viewer|soak
+const USAGE: &str = "usage: cargo xtask quick|test|deep|map|api|guide|viewer|soak
 
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
   deep   what takes hours: soak, long forms, experiments, mutation testing; [--list] or names of steps
   map    only the checks that the paths and items named in the documents exist, that every module is in ARCHITECTURE.md, that no
          module uses one above it, and that no two types of the library share a name
+  api    writes the list of the library's public items, crates/clearance/API.txt, which `test` compares
   guide  builds the guide with mdBook into target/guide; `guide figures` measures its figures again
   viewer builds the report page from viewer/ (needs Node.js); [test] only tests it, in a browser
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         ["map"] => {
             map::check().and_then(|()| items::check()).and_then(|()| layers::check()).and_then(|()| names::check())
         }
+        ["api"] => cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[]).and_then(|()| api::write()),
         ["guide"] => guide::check().map(drop),
         ["guide", "figures"] => guide::figures(),
         ["viewer"] => viewer::build(),
@@ -95,6 +98,7 @@ fn test() -> Result<(), String> {
     step("clippy", || cargo(&[&["clippy", "--workspace", "--all-targets", "--quiet"], &deny[..]].concat(), &[]))?;
     let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
     step("documentation", || cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")]))?;
+    step("the public surface of the library", api::check)?;
     // Examples are run as tests of their package; programs of their own need not be linked.
     let test = ["test", "--workspace", "--quiet"];
     step("tests", || cargo(&[&test[..], &["--tests"]].concat(), &[]))?;

@@ -126,8 +126,7 @@ pub(super) fn schedules(effort: Effort) -> Vec<Row> {
     let schedule = Row::new(
         "T15",
         Verdict::of(is_sound && dearer == 0 && missed > 0.0, is_sound),
-        "Boxes, plates, balls and bullets that fly on through each other. It takes about as many checks where bodies are slow. Where they are fast it takes more than thirty looks a second, which see a bullet late or never, \
-         while the schedule finds every collision to rounding.",
+        "Boxes, plates, balls and bullets that fly on through each other. The schedule takes fewer distance queries than thirty frames a second, which see a bullet late or never, and finds every collision to rounding.",
     )
     .value("collisions", sum(|row| row.schedule.seen as f64), "")
     .value("in order", f64::from(u8::from(is_ordered)), "")

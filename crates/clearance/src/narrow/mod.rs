@@ -1,4 +1,4 @@
-//! The engines: one query each, about two convex shapes, in the frame of the first.
+//! The engines, in the frame of the first shape: two convex shapes, two surfaces of triangles (`meshes`), and the depth of convex shapes.
 
 mod bracket;
 pub mod closed_form;

@@ -1,4 +1,5 @@
-//! Farthest vertices of polytopes, fast: a scan of all vertices for small ones, a table by direction for large ones.
+//! Support points of polytopes in other ways than the library's, which has a scan of all vertices for small polytopes and a table by
+//! direction for large ones.
 //!
 //! The thresholds were measured with `cargo bench-support`, which anyone can run again; nanoseconds per call for random
 //! directions, in double and in single precision, on a shared machine whose clock moves a figure by a third:
