@@ -138,6 +138,13 @@ const STEPS: &[Step] = &[
         about: "worlds over thousands of turns, against distances at single times and pairs alone",
     },
     Step {
+        name: "schedule",
+        minutes: 5,
+        variables: "EDITS=12000",
+        command: "test --release -p clearance --test main world_schedule::",
+        about: "the kept schedule of a world after random edits, against a new one and against all pairs",
+    },
+    Step {
         name: "impacts",
         minutes: 5,
         variables: "MOTIONS=1000000 BODIES=1000 SECONDS=10",

@@ -19,6 +19,15 @@ pub const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// underflow.
 pub const SMALLEST_LENGTH: f64 = 1e-75;
 
+/// The rounding error of a pair: of every height and length that an engine computes about two shapes.
+///
+/// `size` bounds the coordinates and lengths of the computation, mostly the bounding radii and the distance of the origins together.
+/// `slack` is the sum of the error bounds that shapes bring along: affine images, roundings, parts of compounds.
+#[inline(always)]
+pub fn of_pair(size: f64, slack: f64) -> f64 {
+    ROUNDING * size + (SMALLEST_LENGTH + slack)
+}
+
 /// What rounding may do to a side of a box, in parts of all lengths involved.
 ///
 /// In units of ε/2: a quaternion may be off its unit by 8, of which the matrix keeps less than one; an entry of the matrix is off by 9,

@@ -1,7 +1,7 @@
 //! The Minkowski difference A - B, whose distance from the origin is the distance between A and B.
 
 use crate::math::Frame;
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding;
 use crate::shape::Convex;
 use glam::DVec3;
 
@@ -40,7 +40,7 @@ impl<'a, A: Convex + ?Sized, B: Convex + ?Sized> Difference<'a, A, B> {
     #[inline(always)]
     pub fn new(a: &'a A, b: &'a B, b_in_a: &'a Frame) -> Self {
         let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
-        let rounding = ROUNDING * scale + (SMALLEST_LENGTH + (a.slack() + b.slack()));
+        let rounding = rounding::of_pair(scale, a.slack() + b.slack());
         Self { a, b, b_in_a, scale, rounding }
     }
 

@@ -3,7 +3,7 @@
 use super::clearance::Contact;
 use super::{Clearance, Cost, Status};
 use crate::math::expansion::{Expansion, cross, dot};
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding::{self, ROUNDING};
 use crate::math::{Frame, Pose};
 use crate::shape::{Convex, HalfSpace};
 use glam::{DQuat, DVec3};
@@ -16,7 +16,7 @@ pub(super) fn to_convex(a: &HalfSpace, b: &dyn Convex, b_in_a: &Frame, pose_a: &
     let distance = normal.dot(core) - a.offset() - b.radius();
     let point_b = core - b.radius() * normal;
     let far = b.bounding_radius() + b.radius() + b_in_a.translation.length();
-    let rounding = ROUNDING * (far + a.offset().abs()) + SMALLEST_LENGTH + (a.turn() * far + a.shift() + b.slack());
+    let rounding = rounding::of_pair(far + a.offset().abs(), a.turn() * far + a.shift() + b.slack());
     let contact = Contact { ids: [[0, deepest.vertex], [0; 2], [0; 2], [0; 2]], count: 1 };
     let cost = Cost { iterations: 0, support_calls: 1, fallbacks: 0 };
     if !distance.is_finite() {
@@ -40,7 +40,7 @@ pub(super) fn to_half_space(a: &HalfSpace, b: &HalfSpace, [pose_a, pose_b]: [&Po
         let far = b_in_a.translation.length();
         let scale = a.offset().abs() + b.offset().abs() + far;
         let derived = (a.turn() + b.turn()) * far + (a.shift() + b.shift());
-        let rounding = ROUNDING * scale + SMALLEST_LENGTH + derived;
+        let rounding = rounding::of_pair(scale, derived);
         let distance = -(a.offset() + offset);
         let (contact, cost) = (Contact::default(), Cost::default());
         let found = answer(distance, a.offset() * normal, normal, rounding, pose_a, contact, cost);

@@ -25,7 +25,7 @@
 
 use super::unit::Rescaled;
 use super::visit::{PairQuery, PosedPair, visit};
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding::{self, ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Pose, RotationPair, Vec3Pair, multiversioned};
 use crate::narrow::separating_vector;
 use crate::shape::{Convex, HalfSpace, Polytope};
@@ -145,7 +145,7 @@ impl Separation {
         self.points = Vec3Pair::new(point_a, point_b);
         self.height = point_a.dot(along_a) + point_b.dot(along_b) + radius;
         self.axes = Vec3Pair::new(a.semi_axes(), b.semi_axes());
-        self.rounding = ROUNDING * reach + (SMALLEST_LENGTH + (a.slack() + b.slack()));
+        self.rounding = rounding::of_pair(reach, a.slack() + b.slack());
         // A height that is no number proves nothing, now or later.
         if self.height.is_nan() {
             *self = Self::default();

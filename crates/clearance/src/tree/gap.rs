@@ -5,7 +5,7 @@
 
 use super::BoxNode;
 use crate::math::Frame;
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding;
 use glam::{DMat3, DVec3};
 
 /// Two frames, and the bound for pairs of boxes in them.
@@ -24,7 +24,7 @@ impl Gap {
         let spread =
             DMat3::from_cols(b_in_a.rotation.x_axis.abs(), b_in_a.rotation.y_axis.abs(), b_in_a.rotation.z_axis.abs());
         let scale = reaches[0] + reaches[1] + b_in_a.translation.length();
-        Self { b_in_a, spread, slack: ROUNDING * scale + SMALLEST_LENGTH }
+        Self { b_in_a, spread, slack: rounding::of_pair(scale, 0.0) }
     }
 
     /// From the centre of A's box to that of B's, in both frames, and by how much the boxes are apart along the axes of A and of B.

@@ -18,7 +18,7 @@
 use super::depth::{self, BoxPair};
 use super::{bounded, clamp, spanning, transposed};
 use crate::math::Frame;
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding;
 use crate::narrow::Bracket;
 use crate::narrow::outcome::{Cost, Exit, Outcome};
 use crate::shape::{Convex, Cuboid};
@@ -40,7 +40,7 @@ const RELATIVE: f64 = 4.0 * f64::EPSILON;
 pub fn distance(a: &Cuboid, b: &Cuboid, b_in_a: &Frame) -> Option<Outcome> {
     let (half_a, half_b) = (a.half_extents(), b.half_extents());
     let (r, t) = (&b_in_a.rotation, b_in_a.translation);
-    let rounding = ROUNDING * (a.bounding_radius() + b.bounding_radius() + t.length()) + SMALLEST_LENGTH;
+    let rounding = rounding::of_pair(a.bounding_radius() + b.bounding_radius() + t.length(), 0.0);
     let floor_squared = rounding * rounding;
     // The heights of one round differ by less than their worst-case error: what a round can still resolve.
     let resolution_squared = floor_squared / 64.0;

@@ -29,7 +29,7 @@ mod tests;
 pub use distance::{MAX_ITERATIONS, distance};
 
 use crate::math::Frame;
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding;
 use glam::{DMat3, DVec3, Mat3A, Vec3A, Vec3Swizzles};
 
 /// Do two boxes share a point? Touching counts: `false` is proved, `true` means overlap or a gap within rounding.
@@ -109,7 +109,7 @@ fn careful_verdict(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
     let t = b_in_a.translation;
     // |h| and |t| are at most the sums of their coordinates.
     let size = half_a.element_sum() + half_b.element_sum() + t.abs().element_sum();
-    let rounding = ROUNDING * size + SMALLEST_LENGTH;
+    let rounding = rounding::of_pair(size, 0.0);
     let gap = |n: DVec3| gap_along(n, half_a, half_b, b_in_a);
     let columns = [b_in_a.rotation.x_axis, b_in_a.rotation.y_axis, b_in_a.rotation.z_axis];
     let faces = DVec3::AXES.into_iter().chain(columns).map(gap).fold(f64::NEG_INFINITY, f64::max);

@@ -44,7 +44,7 @@ fn sign(i: u32, bit: u32) -> f64 {
 
 /// What [`careful_verdict`] allows for.
 fn rounding([a, b]: [DVec3; 2], frame: &Frame) -> f64 {
-    ROUNDING * (a + b + frame.translation.abs()).element_sum()
+    rounding::ROUNDING * (a + b + frame.translation.abs()).element_sum()
 }
 
 /// A height that rounding could have made is no proof, neither along a face nor across two edges; a larger one is.

@@ -403,7 +403,7 @@ fn push_nearest_last<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+    use crate::math::rounding;
     use crate::math::{DQuat, Pose};
     use crate::shape::Mesh;
     use crate::{Shape, distance};
@@ -460,7 +460,7 @@ mod tests {
             let pose = Pose::new(size * (place + vector(0.8)), turn);
             let frame = Frame::relative(&Pose::IDENTITY, &pose);
             let reach = shape.bounding_radius();
-            let rounding = ROUNDING * (mesh.bounding_radius() + reach + pose.translation().length()) + SMALLEST_LENGTH;
+            let rounding = rounding::of_pair(mesh.bounding_radius() + reach + pose.translation().length(), 0.0);
             let around = Around {
                 bounds: shape.aabb_in(&frame).unwrap().grown(rounding),
                 middle: frame.translation,

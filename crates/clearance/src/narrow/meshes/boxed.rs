@@ -157,7 +157,7 @@ impl BoxAmong {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+    use crate::math::rounding;
     use crate::math::{DQuat, Pose, Vectorized, vectorized};
     use crate::{Shape, distance};
     use fastrand::Rng;
@@ -206,7 +206,7 @@ mod tests {
             let Ok(mesh) = Mesh::new(&corners, &triangles) else { continue };
             let shape = Shape::cuboid(half).unwrap();
             let size = mesh.bounding_radius() + mesh.slack() + shape.bounding_radius() + place.length();
-            let rounding = ROUNDING * size + SMALLEST_LENGTH + mesh.slack();
+            let rounding = rounding::of_pair(size, mesh.slack());
             let among = BoxAmong { frame, half, rounding, size };
             let found = vectorized(Leaf(&among, &mesh));
             assert_eq!(found.meet & found.open, 0);

@@ -35,7 +35,6 @@ pub use intersect::{crossing_triangles, intersects};
 pub(crate) use point::{nearest_to_point, triangle_near};
 pub(crate) use seen::SeenTriangles;
 
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Aabb, Frame};
 use crate::narrow::triangles::Corners;
 use crate::shape::Mesh;
@@ -115,5 +114,5 @@ pub mod shared {
 /// How far a corner of either surface, put into the frame of A, may be from where it is.
 fn rounding(a: &Mesh, b: &Triangles<'_>, b_in_a: &Frame) -> f64 {
     let size = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
-    ROUNDING * size + SMALLEST_LENGTH + (a.slack() + b.slack())
+    crate::math::rounding::of_pair(size, a.slack() + b.slack())
 }

@@ -6,8 +6,8 @@ use super::vertex_edge::vertex_edge;
 use super::vertex_face::vertex_face;
 use super::vertex_vertex::vertex_vertex;
 use super::{ClosestFeatures, Place, State, Step};
+use crate::math::rounding;
 use crate::math::rounding::UNIT_MARGIN;
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Pose, RotationPair, Vec3Pair};
 use crate::narrow::ClosestPoints;
 use crate::shape::{Feature, Polytope};
@@ -64,7 +64,7 @@ impl<'a> Probe<'a> {
         let between = pose_b.translation() - pose_a.translation();
         let [a, b] = polytopes;
         let scale = a.bounding_radius() + b.bounding_radius() + between.length();
-        let rounding = ROUNDING * scale + SMALLEST_LENGTH;
+        let rounding = rounding::of_pair(scale, 0.0);
         Self { polytopes, turns: RotationPair::new(pose_a, pose_b), between, rounding, cursor, tally }
     }
 

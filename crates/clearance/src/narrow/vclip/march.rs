@@ -7,8 +7,8 @@ use super::vertex_edge::vertex_edge;
 use super::vertex_face::vertex_face;
 use super::vertex_vertex::vertex_vertex;
 use super::{ClosestFeatures, Place, State, Step, Tally, cost};
+use crate::math::rounding;
 use crate::math::rounding::UNIT_MARGIN;
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::cycle::Cycle;
 use crate::narrow::{Bracket, ClosestPoints, Difference};
@@ -78,7 +78,7 @@ impl<'a, K: Tally> March<'a, K> {
     #[inline(always)]
     pub fn new(a: &'a Polytope, b: &'a Polytope, b_in_a: &'a Frame, cursor: u32, tally: &'a mut K) -> Self {
         let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
-        Self { a, b, b_in_a, rounding: ROUNDING * scale + SMALLEST_LENGTH, cursor, tally }
+        Self { a, b, b_in_a, rounding: rounding::of_pair(scale, 0.0), cursor, tally }
     }
 
     #[inline(always)]

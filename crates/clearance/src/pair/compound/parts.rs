@@ -3,7 +3,7 @@
 //! A shape that is no compound is a tree of one leaf. Half-spaces have no boxes: each is held against the other tree by itself, by the
 //! height of a box over its plane.
 
-use crate::math::rounding::{COMPOSED, ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding::{self, COMPOSED};
 use crate::math::{Aabb, Frame, Pose};
 use crate::shape::{Part, Shape};
 use crate::tree::{BoxNode, Gap, Visit, traverse};
@@ -158,7 +158,7 @@ pub(super) fn engine_rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
         Shape::HalfSpace(plane) => plane.offset().abs(),
         _ => part.radius,
     };
-    ROUNDING * (between(a, b) + size(a) + size(b)) + SMALLEST_LENGTH
+    rounding::of_pair(between(a, b) + size(a) + size(b), 0.0)
 }
 
 /// The unit vector from the middle of one bounded part to that of the other, if they differ.
@@ -189,7 +189,7 @@ impl PlaneBound {
         let way = part.pose.translation() - other.pose.translation();
         let scale = way.length() + other.bounding_radius();
         let derived = (plane.turn() + part.turn) * scale + plane.shift() + part.rounding;
-        let slack = ROUNDING * (scale + plane.offset().abs()) + SMALLEST_LENGTH + derived;
+        let slack = rounding::of_pair(scale + plane.offset().abs(), derived);
         Some(Self {
             normal: other.pose.inverse_transform_vector(normal),
             offset: plane.offset() + normal.dot(way),

@@ -5,7 +5,7 @@ use super::super::cache::Recall;
 use super::super::entry;
 use super::search::rounding;
 use super::{Engine, Mesh, PairCache, PosedPair, Side, unit};
-use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+use crate::math::rounding;
 use crate::math::{Aabb, Frame, Pose, Vectorized, vectorized};
 use crate::narrow::gjk;
 use crate::narrow::meshes::{Around, BoxAmong, SeenTriangles, SeparatingPlane, triangle_near};
@@ -58,7 +58,7 @@ fn meet<M: Recall>(mesh: &Mesh, pair: &PosedPair<'_>, engine: Engine, cache: &mu
         return Some(false);
     }
     let size = reaches + between.abs().element_sum();
-    let rounding = ROUNDING * size + SMALLEST_LENGTH + slack;
+    let rounding = rounding::of_pair(size, slack);
     // Its ball and the box of the mesh. Beside each other, none is in the other either.
     let (place, around_mesh) = (Frame::place_here(pose_a, pose_b), mesh.aabb());
     let off = (around_mesh.min - place).max(place - around_mesh.max);

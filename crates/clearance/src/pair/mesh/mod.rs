@@ -23,7 +23,6 @@ mod tests;
 use super::clearance::Contact;
 use super::entry::PosedPair;
 use super::{Clearance, Cost, Engine, PairCache, Status, unit};
-use crate::math::rounding::SMALLEST_LENGTH;
 use crate::math::{Frame, Pose};
 use crate::narrow::meshes;
 use crate::narrow::meshes::{SingleTriangle, Triangles};

@@ -2,8 +2,7 @@
 //! every kind; and two meshes of a size that only the pipeline can deal with.
 
 use super::super::entry;
-use super::{Clearance, Contact, Cost, Engine, Feature, Mesh, PairCache, PosedPair, SMALLEST_LENGTH, beyond};
-use crate::math::rounding::ROUNDING;
+use super::{Clearance, Contact, Cost, Engine, Feature, Mesh, PairCache, PosedPair, beyond};
 use crate::math::{Aabb, Frame, Pose, Vectorized, vectorized};
 use crate::narrow::Outcome;
 use crate::narrow::gjk;
@@ -40,7 +39,7 @@ pub(super) fn rounding(pair: &PosedPair<'_>) -> f64 {
     let between = pair.pose_b.translation() - pair.pose_a.translation();
     let size = pair.a.bounding_radius() + pair.b.bounding_radius() + between.length();
     let slack = |shape: &Shape| shape.with_hull(|hull| hull.slack()).unwrap_or(0.0);
-    ROUNDING * size + SMALLEST_LENGTH + (slack(pair.a) + slack(pair.b))
+    crate::math::rounding::of_pair(size, slack(pair.a) + slack(pair.b))
 }
 
 /// One of two shapes: a mesh, or something convex with its box.
