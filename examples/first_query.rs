@@ -21,7 +21,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Lower by 0.45 it is 0.05 deep in the table: the signed distance is negative.
     let low = Pose::from_translation([0.3, 0.55, 0.0]);
     let c = distance(&table, Pose::IDENTITY, &ball, low);
-    assert!(c.is_overlapping() && (c.depth() - 0.05).abs() < 1e-14);
+    assert!(c.is_overlapping() && (c.distance + 0.05).abs() < 1e-14);
     // ANCHOR_END: overlap
 
     // ANCHOR: tests

@@ -22,7 +22,8 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     if c.is_apart() {
         println!("the gap is {}", c.gap());
     } else {
-        println!("they overlap: {} deep", c.depth());
+        let [least, most] = c.depth_bounds();
+        println!("they overlap, between {least} and {most} deep");
     }
     println!("proved: at least {}, at most {}", c.lower, c.upper);
     println!("from {} to {}", c.point_a, c.point_b);

@@ -210,7 +210,7 @@ impl Subject {
             parry = time;
             for (ours, theirs) in found.iter().zip(answers) {
                 match (ours, theirs) {
-                    (Impact::Hit(hit), None) => misses += usize::from(hit.is_certain()),
+                    (Impact::Hit(hit), None) => misses += usize::from(hit.is_proved()),
                     (Impact::Hit(hit), Some(time)) => {
                         wrong += usize::from(time < hit.lower - 1e-4 || time > hit.upper + 1e-4);
                     }

@@ -63,7 +63,7 @@ fn cells(timeline: &Timeline, meeting: &Meeting) -> [String; 9] {
     let w = &start.shown();
     let [time, distance, proved] = match impact {
         Impact::Touching(_) => ["0".into(), print::distance(start), interval(w.distance, w.lower, w.upper)],
-        Impact::Hit(hit) if hit.is_certain() => {
+        Impact::Hit(hit) if hit.is_proved() => {
             let time = if short(hit.lower, DIGITS) == short(hit.upper, DIGITS) {
                 format!("time {}", interval(hit.lower, hit.lower, hit.upper))
             } else {

@@ -69,7 +69,7 @@ impl Meeting {
     pub fn state(&self) -> State {
         match &self.impact {
             Impact::Touching(_) => State::Overlap,
-            Impact::Hit(hit) if hit.is_certain() => State::Collision,
+            Impact::Hit(hit) if hit.is_proved() => State::Collision,
             Impact::Hit(_) => State::Graze,
             Impact::Undecided(_) => State::Undecided,
             Impact::Clear(_) if self.start.doubt.is_some() => State::Undecided,

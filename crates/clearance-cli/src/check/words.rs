@@ -48,7 +48,7 @@ pub fn worst_of(timeline: &Timeline) -> Option<String> {
         Impact::Hit(hit) => {
             let time = short(hit.lower, TIME_DIGITS);
             let place = triple(0.5 * (hit.point_a + hit.point_b), DIGITS);
-            let verb = if hit.is_certain() { "collide" } else { "graze each other" };
+            let verb = if hit.is_proved() { "collide" } else { "graze each other" };
             format!("First: {a} and {b} {verb} at {time} s near {place}.")
         }
         // It has a doubt.

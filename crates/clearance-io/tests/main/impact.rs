@@ -260,7 +260,7 @@ fn honest_times_of_impact_are_proved() {
         bytes += serde_json::to_string(&whole).unwrap().len();
         work += spent;
         let (kind, is_graze) = match found {
-            Impact::Hit(hit) if hit.is_certain() => ("hit", false),
+            Impact::Hit(hit) if hit.is_proved() => ("hit", false),
             Impact::Hit(_) => ("graze", true),
             Impact::Clear(_) => ("clear", false),
             Impact::Touching(_) => ("touching", false),
@@ -350,11 +350,11 @@ fn narrow_approaches_are_proved() {
 /// What the library says about a query is enough to know that a claim is false.
 pub fn is_false(claim: &ImpactClaim, truth: &Impact) -> bool {
     match (claim, truth) {
-        (ImpactClaim::Hit { lower, .. }, Impact::Hit(hit)) if hit.is_certain() && hit.upper < *lower => true,
+        (ImpactClaim::Hit { lower, .. }, Impact::Hit(hit)) if hit.is_proved() && hit.upper < *lower => true,
         (ImpactClaim::Hit { upper, .. }, Impact::Hit(hit)) => *upper < hit.lower,
         (ImpactClaim::Hit { upper, .. }, Impact::Clear(_)) => upper.is_finite(),
         (ImpactClaim::Hit { lower, .. }, Impact::Touching(found)) => found.upper < 0.0 && *lower > 0.0,
-        (ImpactClaim::Clear { .. }, Impact::Hit(hit)) => hit.is_certain(),
+        (ImpactClaim::Clear { .. }, Impact::Hit(hit)) => hit.is_proved(),
         (ImpactClaim::Clear { lower, upper }, Impact::Clear(approach)) => {
             lower.is_some_and(|lower| lower > approach.upper) || upper.is_some_and(|upper| upper < approach.lower)
         }
@@ -384,7 +384,7 @@ fn false_times_of_impact_are_never_proved() {
         };
         // A hit that is said to be later, with the chain that there is, one that goes on, and a link that is longer.
         if let (Impact::Hit(hit), ImpactClaim::Hit { .. }) = (&found, claim)
-            && hit.is_certain()
+            && hit.is_proved()
             && hit.upper < until
         {
             for share in [1e-9, 1e-3, 0.5] {
@@ -568,7 +568,7 @@ fn lines_are_read_back_and_checked() {
         let written = WrittenImpact { start: &start, motions, interval: scene.interval };
         let attached = serde_json::to_value(attach_impact(&written, proof.unwrap())).unwrap();
         let mut line = match found {
-            Impact::Hit(hit) if hit.is_certain() => {
+            Impact::Hit(hit) if hit.is_proved() => {
                 let [point_a, point_b, normal] = [hit.point_a, hit.point_b, hit.normal].map(|v| v.to_array());
                 serde_json::json!({"impact": "hit", "time": hit.lower, "lower": hit.lower, "upper": hit.upper,
                     "point_a": point_a, "point_b": point_b, "normal": normal})

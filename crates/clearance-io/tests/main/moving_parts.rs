@@ -178,7 +178,7 @@ fn honest_times_of_impact_of_parts_are_proved() {
         bytes += serde_json::to_string(&whole).unwrap().len();
         work += spent;
         let (kind, is_graze) = match found {
-            Impact::Hit(hit) if hit.is_certain() => ("hit", false),
+            Impact::Hit(hit) if hit.is_proved() => ("hit", false),
             Impact::Hit(_) => ("graze", true),
             Impact::Clear(_) => ("clear", false),
             Impact::Touching(_) => ("touching", false),
@@ -325,7 +325,7 @@ fn spoiled_evidence_about_parts_is_refused() {
             }
         }
         match found {
-            Impact::Hit(hit) if hit.is_certain() && hit.upper < until => {
+            Impact::Hit(hit) if hit.is_proved() && hit.upper < until => {
                 let later = ImpactClaim::Hit { lower: 0.5 * (hit.upper + until), upper: until };
                 let clear = ImpactClaim::Clear { lower: None, upper: None };
                 for claim in [later, clear] {

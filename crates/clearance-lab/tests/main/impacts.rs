@@ -216,7 +216,7 @@ fn no_hit_is_missed_and_no_time_is_too_late() {
                     hits += 1;
                     assert!(0.0 <= hit.lower && hit.lower <= case.until && hit.lower <= hit.upper, "{}", what());
                     assert_eq!(case.overlap_before(hit.lower, rounding, 60), None, "{}", what());
-                    if hit.is_certain() {
+                    if hit.is_proved() {
                         let poses = case.motions.each_ref().map(|motion| motion.pose(hit.upper));
                         let there = distance(&case.shapes[0], poses[0], &case.shapes[1], poses[1]);
                         assert!(there.lower <= rounding, "{}: {there:?}", what());

@@ -161,16 +161,16 @@ fn no_straight_or_falling_body_is_passed_at_any_time() {
         match impact {
             Impact::Hit(hit) => {
                 hits += 1;
-                certain += usize::from(hit.is_certain());
+                certain += usize::from(hit.is_proved());
                 if case.overlaps(hit.lower) {
                     fail("lower is late");
                 }
-                if hit.is_certain() && case.gap(hit.upper).sign() == Ordering::Greater {
+                if hit.is_proved() && case.gap(hit.upper).sign() == Ordering::Greater {
                     fail("upper is early");
                 }
                 // A graze is one of bodies that change sides, touch or come as close as rounding and one step of the clock.
                 let is_passed = case.path.at(from).sign() != case.path.at(until).sign();
-                if !hit.is_certain() && !is_passed && case.gap(until).is_at_least(1e-6 * case.path.from.abs()) {
+                if !hit.is_proved() && !is_passed && case.gap(until).is_at_least(1e-6 * case.path.from.abs()) {
                     fail("there is no contact");
                 }
             }
@@ -258,7 +258,7 @@ fn balls_meet_at_the_root_of_a_quadratic_at_any_time() {
                 if gap(hit.lower).sign() == Ordering::Less {
                     fail("lower is late");
                 }
-                if hit.is_certain() && gap(hit.upper).sign() == Ordering::Greater {
+                if hit.is_proved() && gap(hit.upper).sign() == Ordering::Greater {
                     fail("upper is early");
                 }
             }

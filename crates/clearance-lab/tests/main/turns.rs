@@ -133,7 +133,7 @@ fn no_impact_is_missed_over_thousands_of_turns() {
                     (Impact::Hit(one), Some(Impact::Hit(other))) => {
                         hits += 1;
                         assert!(one.lower <= other.upper && other.lower <= one.upper, "{one:?} {}", what());
-                        if other.is_certain() {
+                        if other.is_proved() {
                             assert!(at(other.upper).lower < rounding, "{}", what());
                         }
                     }
@@ -268,7 +268,7 @@ fn rings_that_are_proved_keep_their_gap_at_all_times() {
         let chain = evidence.motion.as_ref().map_or(&[][..], |motion| &motion.chain);
         rings += usize::from(chain.iter().any(|link| link.ring.is_some()));
         let verdict = verify::check_impact(&query, &impact_claim(&found), &evidence);
-        let is_graze = found.hit().is_some_and(|hit| !hit.is_certain());
+        let is_graze = found.hit().is_some_and(|hit| !hit.is_proved());
         assert!(verdict == verify::Verdict::Proved || is_graze, "{round}: {verdict:?} {found:?}");
     }
     println!("{count} rings: {proved} proved, {refused} refused; the library found {rings}");

@@ -35,7 +35,7 @@ mod voids;
 
 use crate::math::rounding::ROUNDING;
 use crate::math::{Frame, Pose};
-use crate::pair::{Clearance, Status, distance, intersects};
+use crate::pair::{Clearance, Pair, Status, distance, intersects};
 use crate::shape::{Feature, Shape};
 use crate::trace::{CoverStep, Trace};
 
@@ -176,6 +176,30 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
 #[must_use]
 pub fn depth_from(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, start: DVec3) -> Depth {
     traced(a, pose_a, b, pose_b, budget, Some(start), &mut ())
+}
+
+impl Pair {
+    /// See [`depth()`]. The translation that freed A at the last call is tried first, as with [`depth_from`].
+    ///
+    /// ```
+    /// use clearance::{DepthBudget, Pair, Pose, Shape};
+    ///
+    /// let cube = Shape::cuboid([1.0, 1.0, 1.0])?;
+    /// let mut pair = Pair::new(&cube, &cube);
+    /// for step in 1..10 {
+    ///     let x = 2.0 - 0.05 * f64::from(step);
+    ///     let found = pair.depth(Pose::IDENTITY, Pose::from_translation([x, 0.0, 0.0]), DepthBudget::default());
+    ///     assert!(found.lower <= 2.0 - x + 1e-12 && 2.0 - x <= found.upper + 1e-12);
+    /// }
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn depth(&mut self, pose_a: Pose, pose_b: Pose, budget: DepthBudget) -> Depth {
+        let start = self.escape;
+        let ([a, b], _) = self.parts();
+        let found = traced(a, pose_a, b, pose_b, budget, start, &mut ());
+        self.escape = found.upper.is_finite().then_some(found.translation);
+        found
+    }
 }
 
 /// The signed distance of bodies that need not be convex: [`distance`] where they are apart, and minus their [`depth()`] where they overlap.

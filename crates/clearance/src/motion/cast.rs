@@ -7,7 +7,7 @@ use super::leg::{Leg, Slack};
 use super::{Kind, Motion};
 use crate::error::{self, BuildError};
 use crate::math::{Pose, exact};
-use crate::pair::{Clearance, distance};
+use crate::pair::{Clearance, Pair, distance};
 use crate::shape::Shape;
 use glam::DVec3;
 
@@ -94,7 +94,7 @@ impl ShapeHit {
 /// let ball = Shape::sphere(0.5)?;
 /// let inside = Pose::from_translation([0.7, 0.0, 0.0]);
 /// let hit = cast_shape(&ball, Pose::IDENTITY, &ball, inside, [1.0, 0.0, 0.0], 10.0)?.expect("they overlap");
-/// assert!(hit.distance == 0.0 && hit.start.is_some_and(|found| (found.depth() - 0.3).abs() < 1e-14));
+/// assert!(hit.distance == 0.0 && hit.start.is_some_and(|found| (found.distance + 0.3).abs() < 1e-14));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 pub fn cast_shape(
@@ -106,6 +106,30 @@ pub fn cast_shape(
     max: f64,
 ) -> Result<Option<ShapeHit>, BuildError> {
     Ok(StraightWay::new(pose_b, direction.into(), max)?.cast(b, a, pose_a))
+}
+
+impl Pair {
+    /// See [`cast_shape`]: B moves from its pose, A rests.
+    ///
+    /// ```
+    /// use clearance::{Pair, Pose, Shape};
+    ///
+    /// let ball = Shape::sphere(1.0)?;
+    /// let mut pair = Pair::new(&ball, &ball);
+    /// let hit = pair.cast_shape(Pose::IDENTITY, Pose::from_translation([-9.0, 0.0, 0.0]), [1.0, 0.0, 0.0], 100.0)?;
+    /// assert!(hit.is_some_and(|hit| hit.lower <= 7.0 && 7.0 <= hit.upper));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn cast_shape(
+        &mut self,
+        pose_a: Pose,
+        pose_b: Pose,
+        direction: impl Into<DVec3>,
+        max: f64,
+    ) -> Result<Option<ShapeHit>, BuildError> {
+        let ([a, b], _) = self.parts();
+        cast_shape(a, pose_a, b, pose_b, direction, max)
+    }
 }
 
 /// A straight way that a shape may take.
@@ -219,7 +243,7 @@ mod tests {
                             (found.lower - hit.lower).abs() < 1e-9 && found.distance == found.lower,
                             "{found:?} {hit:?}"
                         );
-                        assert!(found.is_proved() == hit.is_certain() && found.upper - found.lower < 1e-9, "{found:?}");
+                        assert!(found.is_proved() == hit.is_proved() && found.upper - found.lower < 1e-9, "{found:?}");
                         // It is where it says.
                         let there = pose_b.moved_by(exact::unit(way) * found.distance);
                         assert!(distance(a, pose_a, b, there).distance.abs() < 1e-12, "{found:?}");

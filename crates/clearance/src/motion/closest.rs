@@ -12,7 +12,7 @@ use super::envelope::{Direction, MovingPair};
 use super::impact::{Approach, Impact, Moving, checked};
 use super::piece::MotionPiece;
 use crate::error::BuildError;
-use crate::pair::{Engine, PairCache, PosedPair, clearance};
+use crate::pair::{Engine, Pair, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};
 use glam::DVec3;
 use std::cmp::Ordering;
@@ -54,6 +54,30 @@ pub fn closest_approach(
 ) -> Result<Impact, BuildError> {
     let interval = checked(interval)?;
     Ok(Moving { a, motion_a, b, motion_b }.closest(interval, f64::INFINITY))
+}
+
+impl Pair {
+    /// See [`closest_approach`].
+    ///
+    /// ```
+    /// use clearance::{Impact, Motion, Pair, Pose, Shape};
+    ///
+    /// let ball = Shape::sphere(1.0)?;
+    /// let passing = Motion::linear(Pose::from_translation([-10.0, 3.0, 0.0]), [1.0, 0.0, 0.0], [0.0; 3])?;
+    /// let resting = Motion::fixed(Pose::IDENTITY);
+    /// let Impact::Clear(approach) = Pair::new(&ball, &ball).closest_approach(&passing, &resting, 0.0..=20.0)? else { panic!() };
+    /// assert!(approach.lower <= 1.0 && 1.0 <= approach.upper);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn closest_approach(
+        &mut self,
+        motion_a: &Motion,
+        motion_b: &Motion,
+        interval: RangeInclusive<f64>,
+    ) -> Result<Impact, BuildError> {
+        let ([a, b], _) = self.parts();
+        closest_approach(a, motion_a, b, motion_b, interval)
+    }
 }
 
 /// A part of the interval, and a distance that the bodies keep in it.

@@ -24,7 +24,7 @@ use std::ops::RangeInclusive;
 /// Whether two moving bodies meet within an interval of time, and when.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Impact {
-    /// They meet, or come as close as rounding: see [`Hit::is_certain`].
+    /// They meet, or come as close as rounding: see [`Hit::is_proved`].
     Hit(Hit),
     /// They do not: proved for every time of the interval.
     Clear(Approach),
@@ -88,7 +88,7 @@ pub struct Hit {
 impl Hit {
     /// Is it proved that the bodies meet, and not only that they come as close as rounding?
     #[must_use]
-    pub fn is_certain(&self) -> bool {
+    pub fn is_proved(&self) -> bool {
         self.upper < f64::INFINITY
     }
 
@@ -134,7 +134,7 @@ pub struct Approach {
 /// let spinning = Motion::linear(Pose::IDENTITY, [0.0; 3], [0.0, 0.0, 1.0])?;
 /// let waiting = Motion::fixed(Pose::from_translation([0.0, 2.0, 0.0]));
 /// let Impact::Hit(hit) = time_of_impact(&rod, &spinning, &ball, &waiting, 0.0..=10.0)? else { panic!() };
-/// assert!(hit.upper - hit.lower < 1e-9 && hit.is_certain());
+/// assert!(hit.upper - hit.lower < 1e-9 && hit.is_proved());
 /// let error = time_of_impact(&rod, &spinning, &ball, &waiting, 1.0..=0.0).unwrap_err();
 /// assert_eq!(error.to_string(), "interval.end is 0, but must be later than 1");
 /// # Ok::<(), clearance::BuildError>(())

@@ -62,7 +62,7 @@ fn checked_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, un
         Impact::Hit(hit) => {
             assert!(0.0 <= hit.lower && hit.lower <= hit.upper, "{hit:?}");
             assert!(at(hit.lower).distance.abs() < 1e-9, "{hit:?} {:?}", at(hit.lower));
-            if hit.is_certain() {
+            if hit.is_proved() {
                 assert!(at(hit.upper).lower <= rounding, "{hit:?}");
             }
             (hit.lower, -rounding)

@@ -201,8 +201,10 @@ impl Clearance {
     ///
     /// let ball = Shape::sphere(1.0)?;
     /// let at = |x: f64| distance(&ball, Pose::IDENTITY, &ball, Pose::from_translation([x, 0.0, 0.0]));
-    /// assert!(at(3.0).is_apart() && at(3.0).gap() == 1.0 && at(3.0).depth() == 0.0);
-    /// assert!(at(1.5).is_overlapping() && at(1.5).gap() == 0.0 && at(1.5).depth() == 0.5);
+    /// assert!(at(3.0).is_apart() && at(3.0).gap() == 1.0 && at(3.0).depth_bounds() == [0.0; 2]);
+    /// assert!(at(1.5).is_overlapping() && at(1.5).gap() == 0.0);
+    /// let [least, most] = at(1.5).depth_bounds();
+    /// assert!(least <= 0.5 && 0.5 <= most && most - least < 1e-13);
     /// assert!(at(2.0).is_overlapping());                        // touching counts
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
@@ -227,12 +229,14 @@ impl Clearance {
         self.distance.max(0.0)
     }
 
-    /// How deep the shapes overlap: the length of the shortest translation that separates them; zero when they are apart. Proved is
-    /// that it is at least `-upper` and at most `-lower`.
+    /// Proved bounds of the penetration depth, the length of the shortest translation that separates the shapes: at least and at most.
+    /// Both are zero when the shapes are apart. For two convex shapes they differ by rounding. For meshes and compounds they may be far
+    /// apart: the first is the depth of two parts, the second the length of a translation that separates all parts.
+    /// [`depth`](crate::depth::depth) narrows them.
     #[inline]
     #[must_use]
-    pub fn depth(&self) -> f64 {
-        (-self.distance).max(0.0)
+    pub fn depth_bounds(&self) -> [f64; 2] {
+        [-self.upper, -self.lower].map(|bound| bound.max(0.0))
     }
 
     /// What the witness points lie on: a vertex, edge or face of A and of B, or a smooth surface.

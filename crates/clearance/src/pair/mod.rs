@@ -32,6 +32,7 @@ use crate::trace::Trace;
 pub(crate) use cache::PairCache;
 pub(crate) use compound::{Until, clearance as compound_clearance, meeting_parts, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};
+use glam::DVec3;
 pub(crate) use mesh::ways_out;
 pub(crate) use separation::Separation;
 pub(crate) use visit::PosedPair;
@@ -126,6 +127,8 @@ pub struct Pair {
     cache: PairCache,
     /// The poses of the last frame of [`Pair::collide`], if the shapes were apart.
     apart_at: Option<[Pose; 2]>,
+    /// The translation of A that freed it at the last [`Pair::depth`].
+    pub(crate) escape: Option<DVec3>,
 }
 
 impl Pair {
@@ -139,6 +142,7 @@ impl Pair {
             separation: Separation::default(),
             cache: PairCache::default(),
             apart_at: None,
+            escape: None,
         }
     }
 
@@ -251,6 +255,7 @@ impl Pair {
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     pub fn reset(&mut self) {
-        (self.separation, self.cache, self.apart_at) = (Separation::default(), PairCache::default(), None);
+        (self.separation, self.cache) = (Separation::default(), PairCache::default());
+        (self.apart_at, self.escape) = (None, None);
     }
 }

@@ -174,7 +174,7 @@ impl Moving<'_> {
             Impact::Hit(hit) => {
                 // A point inside of a solid overlaps no triangle of it: then the whole shapes are queried.
                 let meeting = || self.meeting_of(hit).or_else(|| self.meeting_of_all(hit.upper, f64::INFINITY));
-                let met = if hit.is_certain() { meeting() } else { None };
+                let met = if hit.is_proved() { meeting() } else { None };
                 (hit.lower, met, self.witness(hit))
             }
             Impact::Clear(approach) if approach.upper < f64::INFINITY => {

@@ -106,7 +106,7 @@ impl PartPair<'_> {
             (found.direction, Some(self.points(points)))
         } else {
             let surface = surface::around_origin(&a, &b, &self.b_in_a, toward, -allowed);
-            let is_enough = surface.as_ref().is_some_and(|surface| surface.is_certain);
+            let is_enough = surface.as_ref().is_some_and(|surface| surface.is_proved);
             let other = if is_enough { None } else { self.smooth(&a, &b, toward, -allowed) };
             match (other, surface) {
                 (Some((direction, upper)), _) => (direction, Some(upper)),

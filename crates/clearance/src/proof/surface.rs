@@ -26,7 +26,7 @@ pub(super) struct EnclosingSurface {
     /// Where the surface is nearest to the origin, in the frame of A: the direction of least overlap.
     pub direction: DVec3,
     /// Is it far enough from the origin even when a checker rounds?
-    pub is_certain: bool,
+    pub is_proved: bool,
 }
 
 struct SurfaceFace {
@@ -99,8 +99,8 @@ pub(super) fn around_origin(
     let (_, nearest) = mesh.nearest()?;
     // The checker decides whether it suffices. A surface that misses by far is left out.
     let is_hopeful = nearest.distance >= needed - 64.0 * rounding && nearest.distance > 0.0;
-    let is_certain = nearest.distance >= needed + rounding;
-    is_hopeful.then(|| EnclosingSurface { is_certain, ..mesh.packed(nearest.direction) })
+    let is_proved = nearest.distance >= needed + rounding;
+    is_hopeful.then(|| EnclosingSurface { is_proved, ..mesh.packed(nearest.direction) })
 }
 
 /// Four corners that are not in a plane, if A - B is not.
@@ -225,6 +225,6 @@ impl ExpandingSurface {
             })
         });
         let triangles = triangles.collect();
-        EnclosingSurface { points, triangles, direction, is_certain: false }
+        EnclosingSurface { points, triangles, direction, is_proved: false }
     }
 }

@@ -152,7 +152,7 @@ impl World {
     /// let ball = Shape::sphere(1.0)?;
     /// let [a, b, _] = [0.0, 1.5, 7.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
     /// let (pair, clearance) = world.closest_pair().expect("there are two bodies");
-    /// assert!(pair == [a, b] && (clearance.depth() - 0.5).abs() < 1e-14);
+    /// assert!(pair == [a, b] && (clearance.distance + 0.5).abs() < 1e-14);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]

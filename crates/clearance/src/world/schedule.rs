@@ -25,7 +25,7 @@
 //! may have proved more than a search from the start of the interval does; then a kept schedule reports the impact later than a new one, and never too late.
 //!
 //! **Deviations.** Bounds are those of [`time_of_impact`](crate::motion::time_of_impact), of second order in time where the paper's are of first
-//! order. The paper's variant with estimates that have to be rolled back is slower with these bounds: it is among the lab's experiments.
+//! order. The paper's variant with estimates that have to be rolled back is slower with these bounds: it is in `clearance-papers`.
 
 use super::body::Bodies;
 use super::heap::{EventHeap, EventRank, ScheduleEvent};
@@ -105,7 +105,7 @@ impl World {
     /// let impacts: Vec<_> = world.impacts(0.0..=10.0)?.collect();
     /// assert_eq!(impacts.iter().map(|impact| impact.bodies).collect::<Vec<_>>(), [[a, b], [a, c]]);
     /// assert!((impacts[0].time() - 2.0).abs() < 1e-12 && (impacts[1].time() - 8.0).abs() < 1e-12);
-    /// assert!(impacts.iter().all(|impact| impact.impact.hit().is_some_and(|hit| hit.is_certain())));
+    /// assert!(impacts.iter().all(|impact| impact.impact.hit().is_some_and(|hit| hit.is_proved())));
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     pub fn impacts(&self, interval: RangeInclusive<f64>) -> Result<Impacts, BuildError> {

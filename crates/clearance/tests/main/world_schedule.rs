@@ -90,7 +90,7 @@ fn first_of_all(world: &World, ignored: &[[BodyId; 2]], [from, until]: [f64; 2])
             }
             let impact = time_of_impact(&one.shape, &motion_a, &other.shape, &motion_b, from..=until).unwrap();
             match impact {
-                Impact::Hit(hit) if hit.is_certain() => {
+                Impact::Hit(hit) if hit.is_proved() => {
                     all.overlap = Some(all.overlap.map_or(hit.upper, |time| time.min(hit.upper)));
                 }
                 Impact::Undecided(_) => all.has_undecided = true,

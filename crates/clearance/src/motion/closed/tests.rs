@@ -69,13 +69,13 @@ fn checked(shapes: &[Shape; 2], motions: &[Motion; 2], interval: [f64; 2]) -> Op
     let end = match (&found, &advanced) {
         (Impact::Hit(hit), Impact::Hit(other)) => {
             assert!(hit.lower <= other.upper && other.lower <= hit.upper, "{hit:?}\n{other:?}");
-            assert!(hit.is_certain() && interval[0] < hit.lower && hit.upper <= interval[1], "{hit:?}");
+            assert!(hit.is_proved() && interval[0] < hit.lower && hit.upper <= interval[1], "{hit:?}");
             assert!((hit.lower - other.lower).abs() <= 1e-9 * size, "{hit:?}\n{other:?}");
             hit.lower
         }
         // What only seems to come close is proved to pass.
         (Impact::Clear(_), Impact::Hit(other)) => {
-            assert!(!other.is_certain(), "{found:?}\n{advanced:?}");
+            assert!(!other.is_proved(), "{found:?}\n{advanced:?}");
             interval[1]
         }
         (Impact::Clear(approach), Impact::Clear(other)) => {

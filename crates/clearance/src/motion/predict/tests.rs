@@ -180,7 +180,7 @@ fn structured_motions_are_answered_as_well() {
                     assert!(at(hit.lower).distance.abs() < 1e-9, "{hit:?}");
                     assert!(hit.point_a.distance(hit.point_b) < 1e-9, "{hit:?}");
                     assert!((0..50).all(|k| at(hit.lower * f64::from(k) / 50.0).upper > 0.0), "{hit:?}");
-                    assert!(!hit.is_certain() || at(hit.upper).lower <= 1e-13, "{hit:?}");
+                    assert!(!hit.is_proved() || at(hit.upper).lower <= 1e-13, "{hit:?}");
                 }
                 Impact::Clear(found) => {
                     assert!((0..=50).all(|k| at(f64::from(k) / 50.0).upper >= found.lower), "{found:?}");
