@@ -204,7 +204,7 @@ impl Iterator for Impacts {
 }
 
 /// In one time slab a body travels by about this many radii, its own or the median one of the world if that is larger. Tuned with
-/// `cargo bench-impacts --match world`: 1.5 and 5 are slower by 10 %, 8 by 70 %.
+/// bouncing balls as in `cargo bench-impacts --match world`: 1.5 and 5 are slower by about 10 %, 8 by 70 %.
 const TRAVEL: f64 = 3.0;
 
 /// An interval is at most this many slabs of a body.
