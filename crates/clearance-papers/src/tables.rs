@@ -7,7 +7,7 @@ use crate::vclip::coherence;
 use crate::vclip::degeneracy::{self, Tracker};
 use clearance::Engine;
 
-/// What the two experiments of the V-Clip paper came to.
+/// The results of the two experiments of the V-Clip paper.
 #[derive(Debug, Clone)]
 pub struct Results {
     /// Algorithm 9.

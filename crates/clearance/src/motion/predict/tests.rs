@@ -1,4 +1,4 @@
-//! What is foreseen, against the chain without it, and where there is nothing to predict.
+//! Predictions against the chain without them, and cases without a prediction.
 
 use super::super::advance::{Advance, Advancement, ClosestApproach, MAX_STEPS};
 use super::super::envelope::MovingPair;
@@ -15,7 +15,7 @@ fn vector(rng: &mut Rng, size: f64) -> DVec3 {
     DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)))
 }
 
-/// Two shapes of each kind that is foreseen, and how many of a hundred contacts should be.
+/// Two shapes of each kind that is predicted, and how many of a hundred contacts should be.
 fn kinds() -> Vec<([Shape; 2], usize)> {
     let capsule = |r: f64, h: f64| Shape::capsule(Axis::Y, Radius(r), HalfHeight(h)).unwrap();
     let cuboid = |h: [f64; 3]| Shape::cuboid(h).unwrap();
@@ -38,7 +38,7 @@ fn kinds() -> Vec<([Shape; 2], usize)> {
     ]
 }
 
-/// What is foreseen from time zero on until one: when, and along which direction. And the time of the contact that the chain finds without.
+/// What is predicted from time zero on until one: when, and along which direction. And the time of the contact that the chain finds without.
 fn both(shapes: &[Shape; 2], motions: &[Motion; 2]) -> (Option<(f64, DVec3)>, Option<f64>) {
     let [piece_a, piece_b] = [0, 1].map(|side| MotionPiece::at(&motions[side], 0.0).0);
     let shapes = [&shapes[0], &shapes[1]];
@@ -54,7 +54,7 @@ fn both(shapes: &[Shape; 2], motions: &[Motion; 2]) -> (Option<(f64, DVec3)>, Op
         nearest: ClosestApproach::none(0.0),
         may_certify: true,
     };
-    let foreseen = advancement.predict(&pair.at(0.0), 1.0);
+    let predicted = advancement.predict(&pair.at(0.0), 1.0);
     advancement.may_certify = false;
     let plain = match advancement.advance(0.0, 1.0) {
         Advance::Contact(contact) => Some(contact.moment.time),
@@ -62,7 +62,7 @@ fn both(shapes: &[Shape; 2], motions: &[Motion; 2]) -> (Option<(f64, DVec3)>, Op
         Advance::Paused(time) => Some(time),
         Advance::Clear => None,
     };
-    (foreseen.map(|found| (found.moment.time, found.guess.normal)), plain)
+    (predicted.map(|found| (found.moment.time, found.guess.normal)), plain)
 }
 
 fn flight(rng: &mut Rng, spin: f64) -> [Motion; 2] {
@@ -79,7 +79,7 @@ fn flight(rng: &mut Rng, spin: f64) -> [Motion; 2] {
 fn what_is_foreseen_is_the_first_contact() {
     for (shapes, share) in kinds() {
         let mut rng = Rng::with_seed(32);
-        let (mut hits, mut foreseen) = (0, 0);
+        let (mut hits, mut predicted) = (0, 0);
         for round in 0..200 {
             let motions = flight(&mut rng, [1.0, 3.0][round % 2]);
             let (ahead, plain) = both(&shapes, &motions);
@@ -91,11 +91,11 @@ fn what_is_foreseen_is_the_first_contact() {
             let poses = motions.each_ref().map(|motion| motion.pose(when));
             let found = distance(&shapes[0], poses[0], &shapes[1], poses[1]);
             if (when - time).abs() < 1e-9 {
-                foreseen += 1;
+                predicted += 1;
                 assert!(found.lower.abs() < 1e-11 && (n.length() - 1.0).abs() < 1e-12, "{shapes:?} {found:?}");
             }
         }
-        assert!(hits > 150 && foreseen * 100 >= hits * share, "{shapes:?}: {foreseen} of {hits}");
+        assert!(hits > 150 && predicted * 100 >= hits * share, "{shapes:?}: {predicted} of {hits}");
     }
 }
 
@@ -143,7 +143,7 @@ fn answers_are_the_same_with_the_bodies_exchanged() {
     }
 }
 
-/// Faces that meet in parallel, what rests or leaves, what overlaps: whatever is foreseen, distances at sampled times say the same, and the points
+/// Faces that meet in parallel, what rests or leaves, what overlaps: whatever is predicted, distances at sampled times say the same, and the points
 /// that meet are next to each other.
 #[test]
 fn structured_motions_are_answered_as_well() {
