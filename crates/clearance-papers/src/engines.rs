@@ -50,10 +50,6 @@ impl NarrowPhase for GjkJohnson {
     fn closest(&mut self, a: &Shape, b: &Shape, b_in_a: &Frame) -> Option<ProposedGap> {
         proposal(&johnson::distance(a.convex()?, b.convex()?, b_in_a, &mut self.0))
     }
-
-    fn reset(&mut self) {
-        *self = Self::default();
-    }
 }
 
 /// Lin-Canny, for two polytopes.
@@ -65,10 +61,6 @@ impl NarrowPhase for LinCanny {
         let (a, b) = (a.as_polytope()?, b.as_polytope()?);
         lin_canny::proved(a, b, b_in_a, &mut self.0).as_ref().and_then(proposal)
     }
-
-    fn reset(&mut self) {
-        *self = Self::default();
-    }
 }
 
 /// The improved Gilbert algorithm, for two polytopes.
@@ -78,9 +70,5 @@ pub struct Gilbert(Start);
 impl NarrowPhase for Gilbert {
     fn closest(&mut self, a: &Shape, b: &Shape, b_in_a: &Frame) -> Option<ProposedGap> {
         proposal(&gilbert::distance(a.as_polytope()?, b.as_polytope()?, b_in_a, &mut self.0))
-    }
-
-    fn reset(&mut self) {
-        *self = Self::default();
     }
 }

@@ -22,11 +22,8 @@ const AGREES: f64 = 1e-9;
 /// `clearance-papers` has Lin-Canny, GJK with Johnson's subalgorithm and the improved Gilbert algorithm in this form.
 pub trait NarrowPhase {
     /// Finds the closest points of two shapes; `b_in_a` is the frame of B in that of A. `None` if the shapes overlap, if the algorithm does
-    /// not know their kinds, or if it fails.
+    /// not know their kinds, or if it fails. An algorithm may keep caches: a wrong proposal costs time and no more.
     fn closest(&mut self, a: &Shape, b: &Shape, b_in_a: &Frame) -> Option<ProposedGap>;
-
-    /// Forgets the last query. Caches may be wrong about other shapes: a proposal is only a proposal.
-    fn reset(&mut self) {}
 }
 
 /// The closest points of two shapes that are apart, as an algorithm claims them.

@@ -38,7 +38,7 @@ fn kinds() -> Vec<([Shape; 2], usize)> {
     ]
 }
 
-/// What is predicted from time zero on until one: when, and along which direction. And the time of the contact that the chain finds without.
+/// The contact that is predicted for the interval from 0 to 1, with its direction, and the one that the chain finds without a prediction.
 fn both(shapes: &[Shape; 2], motions: &[Motion; 2]) -> (Option<(f64, DVec3)>, Option<f64>) {
     let [piece_a, piece_b] = [0, 1].map(|side| MotionPiece::at(&motions[side], 0.0).0);
     let shapes = [&shapes[0], &shapes[1]];
