@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 /// The modules of the library from the bottom to the top; each may use those before it.
-const LAYERS: [&str; 16] = [
+const LAYERS: [&str; 17] = [
     "error",
     "parallel",
+    "tuning",
     "math",
     "trace",
     "tree",

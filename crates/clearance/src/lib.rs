@@ -191,6 +191,7 @@ pub mod proof;
 pub mod shape;
 mod trace;
 mod tree;
+mod tuning;
 pub mod world;
 
 /// Parts of the engines that `clearance-papers` builds on. Unstable: semantic versioning does not cover them.
