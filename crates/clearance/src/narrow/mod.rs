@@ -13,6 +13,7 @@ pub mod meshes;
 mod minkowski;
 pub mod newton;
 mod outcome;
+pub(crate) mod scaled;
 pub mod separating_vector;
 pub mod simplex;
 pub mod tally;

@@ -33,7 +33,7 @@ pub(super) fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCa
 pub(super) fn intersects_once(pair: PosedPair<'_>) -> bool {
     // A mesh and a simple shape do not wait for a jump either: most are told apart by a ball and a box, which are looked at there.
     if mesh::is_simple(pair.a, pair.b) {
-        return mesh::intersects_here(&pair, Engine::Auto, &mut Cold);
+        return mesh::intersects(&pair, Engine::Auto, &mut Cold);
     }
     !pair.are_far() && visit(pair.a, pair.b, &mut OverlapQuery { pair: &pair, engine: Engine::Auto, cache: Cold })
 }

@@ -33,7 +33,7 @@ pub(crate) use cache::PairCache;
 pub(crate) use compound::{Until, clearance as compound_clearance, meeting_parts, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};
 use glam::DVec3;
-pub(crate) use mesh::ways_out;
+pub(crate) use mesh::escape_directions;
 pub(crate) use separation::Separation;
 pub(crate) use visit::PosedPair;
 

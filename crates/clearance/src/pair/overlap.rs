@@ -88,7 +88,7 @@ impl<M: Recall> PairQuery for OverlapQuery<'_, M> {
     #[inline(never)]
     fn meshes(&mut self) -> bool {
         let Self { pair, engine, cache } = self;
-        mesh::intersects_here(pair, *engine, cache)
+        mesh::intersects(pair, *engine, cache)
     }
 
     #[inline(never)]

@@ -12,7 +12,7 @@ use super::parts::{PosedBodies, PosedBody, has_mesh, is_countable, nearest_trian
 use super::sets::{PartSets, between_hulls};
 use super::{Evidence, given, pair_of, witness};
 use crate::math::Pose;
-use crate::pair::{Clearance, PosedPair, ways_out};
+use crate::pair::{Clearance, PosedPair, escape_directions};
 use crate::shape::{Mesh, Shape, Side};
 use clearance_verify::{Lower, Member, Upper, Whose};
 use glam::DVec3;
@@ -225,7 +225,7 @@ impl<'a> Meshes<'a> {
         let best = directions
             .into_iter()
             .flatten()
-            .chain(ways_out(&pair))
+            .chain(escape_directions(&pair))
             .map(|direction| (separation(&direction), direction));
         let best = best.max_by(|one, other| one.0.total_cmp(&other.0));
         Lower::along(best.map_or(normal, |(_, direction)| direction).to_array())

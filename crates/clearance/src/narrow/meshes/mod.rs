@@ -17,23 +17,30 @@ mod heights;
 mod intersect;
 mod lanes;
 mod leaves;
+mod mesh_convex;
+mod mesh_convex_overlap;
 mod point;
 mod resting;
 mod seen;
 #[cfg(test)]
 pub(crate) mod tests;
+mod triangle_convex;
 mod walk;
 
-pub(crate) use around::{Around, NearSearch};
-pub(crate) use boxed::BoxAmong;
-pub(crate) use boxes::SeparatingPlane;
+use around::{Around, NearSearch};
+use boxes::SeparatingPlane;
+pub(crate) use distance::distance_or_bound;
 pub use distance::{MeshDistance, distance};
-pub(crate) use distance::{SurfaceSearch, closest_first, distance_or_bound};
+use distance::{SurfaceSearch, closest_first};
 pub(crate) use front::Front;
-pub(crate) use intersect::{any_leaves, first_crossing};
+use intersect::any_leaves;
+pub(crate) use intersect::first_crossing;
 pub use intersect::{crossing_triangles, intersects};
-pub(crate) use point::{nearest_to_point, triangle_near};
-pub(crate) use seen::SeenTriangles;
+pub(crate) use mesh_convex::MeshPair;
+pub(crate) use mesh_convex_overlap::{MeshAndConvex, SurfaceOverlap};
+pub(crate) use point::nearest_to_point;
+use point::triangle_near;
+use seen::SeenTriangles;
 
 use crate::math::{Aabb, Frame};
 use crate::narrow::triangles::Corners;

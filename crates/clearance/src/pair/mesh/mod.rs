@@ -15,43 +15,155 @@
 //!
 //! Against a half-space only the hull of a mesh counts, see `visit.rs`; in a compound a mesh is a part like others.
 
-mod meeting;
-mod search;
+mod depth;
 #[cfg(test)]
 mod tests;
 
+use super::cache::Recall;
 use super::clearance::Contact;
-use super::entry::PosedPair;
+use super::entry::{self, PosedPair};
 use super::{Clearance, Cost, Engine, PairCache, Status, unit};
 use crate::math::{Frame, Pose};
-use crate::narrow::meshes;
-use crate::narrow::meshes::{SingleTriangle, Triangles};
+use crate::narrow::meshes::{self, MeshAndConvex, MeshPair, SingleTriangle, SurfaceOverlap, Triangles};
 use crate::shape::mesh::Side;
-use crate::shape::{Convex, Feature, Mesh, Shape};
+use crate::shape::{Convex, Feature, Mesh, Shape, Triangle};
+pub(crate) use depth::escape_directions;
 use glam::DVec3;
-pub(super) use meeting::{intersects as intersects_here, is_simple};
-use search::{Surfaces, closest, meeting};
 
-/// The clearance of two bounded shapes of which at least one is a mesh and none a compound; beyond `limit` only that it is.
+/// The result for two surfaces.
+enum Surfaces {
+    /// They are apart: `lower` is positive.
+    Apart(Clearance),
+    /// The answer about two parts that meet, or are not proved to be apart.
+    Meet(Clearance),
+}
+
+impl Surfaces {
+    /// With the roles of A and B exchanged.
+    fn swapped(self) -> Self {
+        match self {
+            Self::Apart(clearance) => Self::Apart(clearance.swapped()),
+            Self::Meet(clearance) => Self::Meet(clearance.swapped()),
+        }
+    }
+}
+
+/// Bound on the error of a point of either shape in any frame that engines use, with the slack of both shapes.
+fn rounding(pair: &PosedPair<'_>) -> f64 {
+    let between = pair.pose_b.translation() - pair.pose_a.translation();
+    let size = pair.a.bounding_radius() + pair.b.bounding_radius() + between.length();
+    let slack = |shape: &Shape| shape.with_hull(|hull| hull.slack()).unwrap_or(0.0);
+    crate::math::rounding::of_pair(size, slack(pair.a) + slack(pair.b))
+}
+
+/// The clearance of two bounded shapes of which at least one is a mesh and none a compound; beyond `limit` only a lower bound.
 pub(super) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
-    // How deep surfaces overlap says little about how deep solids do: a negative limit is for the whole.
-    let found = surfaces(pair, limit.max(0.0), engine, cache);
-    match found {
-        Surfaces::Meet(parts) => overlapping(pair, parts),
+    // The depth of an overlap of surfaces says little about that of the solids: a negative limit is for the whole.
+    match surfaces(pair, limit.max(0.0), engine, cache) {
+        Surfaces::Meet(parts) => depth::overlapping(pair, parts),
         Surfaces::Apart(clearance) => match point_inside(pair) {
             None => clearance,
-            Some(inside) => overlapping(pair, inside.clearance(pair, engine)),
+            Some(inside) => depth::overlapping(pair, inside.clearance(pair, engine)),
         },
     }
 }
 
-/// Do they share a point? For two meshes, and what is asked about in other ways than [`intersects_here`].
-fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> bool {
-    let do_meet = match (pair.a.as_mesh(), pair.b.as_mesh()) {
+/// A mesh and a bounded convex shape that is not derived? [`intersects`] compares their balls itself.
+#[inline(always)]
+pub(super) fn is_simple(a: &Shape, b: &Shape) -> bool {
+    use Shape::{Cone, Cuboid, Cylinder, Ellipsoid, Polytope, Segment, Sphere, Triangle};
+    let is_convex = |b: &Shape| {
+        matches!(
+            b,
+            Sphere(_) | Cuboid(_) | Segment(_) | Triangle(_) | Cylinder(_) | Cone(_) | Ellipsoid(_) | Polytope(_)
+        )
+    };
+    matches!(a, Shape::Mesh(_)) && is_convex(b)
+}
+
+/// Do two shapes share a point of which at least one is a mesh and none a compound?
+pub(super) fn intersects<M: Recall>(pair: &PosedPair<'_>, engine: Engine, cache: &mut M) -> bool {
+    match (pair.a, pair.b) {
+        (Shape::Mesh(_), Shape::Mesh(_)) => None,
+        (Shape::Mesh(mesh), _) => mesh_meets(mesh, pair, engine, cache),
+        (_, Shape::Mesh(mesh)) => mesh_meets(mesh, &pair.swapped(), engine, cache),
+        _ => None,
+    }
+    .unwrap_or_else(|| cache.whole(|cache| surfaces_meet(*pair, cache)))
+}
+
+/// Do a mesh, the first of the pair, and a convex shape share a point? `None` for user-defined shapes and sizes that are not ordinary.
+#[inline(always)]
+fn mesh_meets<M: Recall>(mesh: &Mesh, pair: &PosedPair<'_>, engine: Engine, cache: &mut M) -> Option<bool> {
+    let PosedPair { pose_a, b: other, pose_b, .. } = *pair;
+    if other.is_foreign() {
+        return None;
+    }
+    let (between, extent) = (pose_b.translation() - pose_a.translation(), other.bounding_radius());
+    // Derived shapes have slack.
+    let slack = if matches!(other, Shape::Affine(_) | Shape::Rounded(_)) { rounding(pair) } else { mesh.slack() };
+    let extents = mesh.bounding_radius() + mesh.slack() + extent;
+    // The balls around the origins, as in `are_far`: that needs no rotation.
+    if between.length_squared() > extents * extents * (1.0 + 1e-12) + f64::MIN_POSITIVE {
+        return Some(false);
+    }
+    let size = extents + between.abs().element_sum();
+    let rounding = crate::math::rounding::of_pair(size, slack);
+    // The ball of the shape and the box of the mesh. If they are apart, neither is inside the other.
+    let (place, around_mesh) = (Frame::place_here(pose_a, pose_b), mesh.aabb());
+    let off = (around_mesh.min - place).max(place - around_mesh.max);
+    if off.max_element() > extent + rounding {
+        return Some(false);
+    }
+    mesh_meets_near(mesh, pair, rounding, size, engine, cache)
+}
+
+/// As [`mesh_meets`], of a shape whose ball is not apart from the box of the mesh. (Not inlined: the caller is short without it.)
+#[inline(never)]
+fn mesh_meets_near<M: Recall>(
+    mesh: &Mesh,
+    pair: &PosedPair<'_>,
+    rounding: f64,
+    size: f64,
+    engine: Engine,
+    cache: &mut M,
+) -> Option<bool> {
+    let (other, frame) = (pair.b, Frame::relative(pair.pose_a, pair.pose_b));
+    let bounds = match other {
+        Shape::Cuboid(cuboid) => cuboid.aabb_in(&frame),
+        other => other.aabb_in(&frame)?,
+    };
+    let around_mesh = mesh.aabb().grown(rounding);
+    if bounds.min.cmpgt(around_mesh.max).any() || around_mesh.min.cmpgt(bounds.max).any() {
+        return Some(false);
+    }
+    if engine != Engine::Auto || !unit::is_ordinary(size) {
+        return None;
+    }
+    let first = cache.triangles().and_then(|[first, _]| first.checked_sub(1));
+    match (MeshAndConvex { mesh, other, frame, bounds, rounding, size }).overlap(first) {
+        SurfaceOverlap::Meet(triangle) => {
+            if let Some(triangles) = cache.triangles() {
+                *triangles = [triangle + 1, 1];
+            }
+            Some(true)
+        }
+        SurfaceOverlap::Apart(center) => Some(contains(mesh, center)),
+    }
+}
+
+/// Is a point inside a mesh, if that is a solid? The surface is not within rounding of the point.
+fn contains(mesh: &Mesh, point: DVec3) -> bool {
+    mesh.aabb().contains(point) && mesh.is_solid() && mesh.side_of(point) != Side::Outside
+}
+
+/// Do two shapes share a point? For two meshes, and pairs that [`mesh_meets`] leaves open.
+fn surfaces_meet(pair: PosedPair<'_>, cache: &mut PairCache) -> bool {
+    let first = remembered(cache);
+    let found = match (pair.a.as_mesh(), pair.b.as_mesh()) {
         (Some(a), Some(b)) if is_ordinary(&pair) => {
-            let first = remembered(cache);
             let found = match front(cache) {
-                // Everything that is not proved to be apart meets.
+                // Pairs that are not proved to be apart meet.
                 Some(front) => {
                     let found =
                         meshes::distance_or_bound(a, Triangles::Mesh(b), &pair.frame(), 0.0, first, Some(front));
@@ -60,14 +172,81 @@ fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> boo
                 None => meshes::first_crossing(a, b, &pair.frame(), first),
             };
             cache.is_warm = true;
-            if let Some(triangles) = found {
-                cache.triangles = triangles.map(|triangle| triangle + 1);
-            }
-            found.is_some()
+            found
         }
-        _ => meeting(pair, engine, cache),
+        (Some(mesh), _) => meeting_parts(mesh, &pair, first),
+        (None, Some(mesh)) => meeting_parts(mesh, &pair.swapped(), first),
+        (None, None) => None,
     };
-    do_meet || point_inside(pair).is_some()
+    if let Some(parts) = found {
+        cache.triangles = parts.map(|part| part + 1);
+    }
+    found.is_some() || point_inside(pair).is_some()
+}
+
+/// Parts of a mesh, the first of a pair, and the other shape that meet. A shape without bounds meets everything.
+fn meeting_parts(mesh: &Mesh, pair: &PosedPair<'_>, first: Option<[u32; 2]>) -> Option<[u32; 2]> {
+    let frame = pair.frame();
+    match MeshPair::new(mesh, pair.b, [pair.pose_a, pair.pose_b], &frame, rounding(pair)) {
+        Some(pair) => pair.first_meeting(first),
+        None => Some([0, 0]),
+    }
+}
+
+/// The closest parts of a mesh and another shape, by the engine for a mesh and a convex shape or for any size.
+fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Surfaces {
+    // A mesh is the first, so that the convex shape is always on the same side of planes.
+    let Some(mesh) = pair.a.as_mesh() else {
+        return closest(pair.swapped(), limit, engine, cache).swapped();
+    };
+    let frame = pair.frame();
+    let is_ball = matches!(pair.b, Shape::Sphere(_));
+    let Some(parts) = MeshPair::new(mesh, pair.b, [pair.pose_a, pair.pose_b], &frame, rounding(&pair)) else {
+        return Surfaces::Meet(Clearance::unknown(pair.pose_a, Cost::default()));
+    };
+    let found = match parts.closest(limit, remembered(cache), &mut cache.gjk) {
+        Ok(found) => found,
+        Err((lower, cost)) => return Surfaces::Apart(beyond(&pair, lower, cost)),
+    };
+    cache.triangles = found.parts.map(|part| part + 1);
+    let best = match is_ball {
+        // The closed form places points and normals in the world with one rotation less.
+        true => of_triangles(pair, found.parts, engine),
+        false => of_wholes(&pair, found.parts, Clearance::new(&found.outcome, pair.pose_a)),
+    };
+    let cost = found.cost;
+    if !(found.lower > 0.0) {
+        return Surfaces::Meet(Clearance { cost, ..best });
+    }
+    let (lower, upper) = (found.lower.min(best.distance), found.upper.max(best.distance));
+    Surfaces::Apart(Clearance { lower, upper, cost, ..best })
+}
+
+/// A triangle of a mesh as a shape; other shapes as they are.
+fn part_of(shape: &Shape, number: u32) -> Option<Shape> {
+    let [a, b, c] = shape.as_mesh()?.corners(number);
+    Triangle::new(a, b, c).ok().map(Shape::Triangle)
+}
+
+/// An answer about two parts, with features of the wholes.
+fn of_wholes(pair: &PosedPair<'_>, [i, j]: [u32; 2], answer: Clearance) -> Clearance {
+    let (part_a, part_b) = (part_of(pair.a, i), part_of(pair.b, j));
+    let [a, b] = answer.features(part_a.as_ref().unwrap_or(pair.a), part_b.as_ref().unwrap_or(pair.b));
+    let feature = |shape: &Shape, number: u32, of_part: Feature| match shape {
+        Shape::Mesh(_) => Feature::Face(number),
+        _ => of_part,
+    };
+    Clearance { contact: Contact::of_features([feature(pair.a, i, a), feature(pair.b, j, b)]), ..answer }
+}
+
+/// The clearance of two triangles of meshes that meet.
+fn of_triangles(pair: PosedPair<'_>, parts: [u32; 2], engine: Engine) -> Clearance {
+    let (part_a, part_b) = (part_of(pair.a, parts[0]), part_of(pair.b, parts[1]));
+    let (a, b) = (part_a.as_ref().unwrap_or(pair.a), part_b.as_ref().unwrap_or(pair.b));
+    let answer = entry::clearance(PosedPair { a, b, ..pair }, f64::INFINITY, engine, &mut PairCache::default());
+    let slack = |shape: &Shape| shape.as_mesh().map_or(0.0, Mesh::slack);
+    let slack = slack(pair.a) + slack(pair.b);
+    of_wholes(&pair, parts, Clearance { lower: answer.lower - slack, upper: answer.upper + slack, ..answer })
 }
 
 /// The triangles that were closest when the cache was filled.
@@ -111,7 +290,7 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
     };
     cache.triangles = found.triangles.map(|triangle| triangle + 1);
     if !(found.lower > 0.0) {
-        return Surfaces::Meet(search::of_triangles(pair, found.triangles, engine));
+        return Surfaces::Meet(of_triangles(pair, found.triangles, engine));
     }
     let normal = pair.pose_a.transform_vector(found.normal);
     let point_a = pair.pose_a.transform_point(found.point_a);
@@ -122,11 +301,7 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
         normal,
         lower: found.lower,
         upper: found.upper,
-        status: if is_closed(found.lower, found.upper, search::rounding(&pair)) {
-            Status::Converged
-        } else {
-            Status::Stalled
-        },
+        status: if is_closed(found.lower, found.upper, rounding(&pair)) { Status::Converged } else { Status::Stalled },
         contact: Contact::of_features(found.triangles.map(Feature::Face)),
         ..Clearance::unknown(pair.pose_a, Cost::default())
     })
@@ -152,7 +327,7 @@ fn round(mesh: &Mesh, pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &
     if engine != Engine::Auto || !is_ordinary(pair) {
         return None;
     }
-    let (frame, rounding, first) = (pair.frame(), search::rounding(pair), remembered(cache));
+    let (frame, rounding, first) = (pair.frame(), rounding(pair), remembered(cache));
     let found = match pair.b {
         Shape::Segment(capsule) => {
             let [a, b] = capsule.ends();
@@ -172,7 +347,7 @@ fn round(mesh: &Mesh, pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &
     cache.triangles = found.triangles.map(|triangle| triangle + 1);
     if !(lower > 0.0) {
         // The triangle that is nearest to the core reaches deepest. If it is apart after all, then by less than is told here.
-        let meet = search::of_triangles(*pair, found.triangles, engine);
+        let meet = of_triangles(*pair, found.triangles, engine);
         return (!(meet.lower > 0.0)).then_some(Surfaces::Meet(meet));
     }
     let normal = pair.pose_a.transform_vector(found.normal);
@@ -246,7 +421,7 @@ impl Inside {
             Surfaces::Meet(up) => Clearance { lower: 0.0, ..up },
         };
         // From the point to the surface: B has to go that way if it is in A, and A if it is in B.
-        let lower_depth = (up.lower - search::rounding(&pair)).max(0.0);
+        let lower_depth = (up.lower - rounding(&pair)).max(0.0);
         // The point is on no feature of the shape that has it.
         let [face, _] = up.features(solid, &Shape::point());
         let contact = Contact::of_features([face, Feature::Surface]);
@@ -254,76 +429,4 @@ impl Inside {
             Clearance { distance: -up.distance.max(0.0), normal: -up.normal, upper: -lower_depth, contact, ..up };
         if self.is_in_a { found } else { found.swapped() }
     }
-}
-
-/// The answer about two shapes that overlap, or of which nothing tells that they are apart: `parts` is about two of their parts, of which
-/// only the upper bound counts.
-fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
-    if parts.status == Status::BadSupport {
-        return Clearance::unknown(pair.pose_a, parts.cost);
-    }
-    let rounding = search::rounding(&pair);
-    // Out of balls about the origins, if nothing better is known.
-    let balls = -(pair.a.bounding_radius() + pair.b.bounding_radius()) * (1.0 + 4.0 * f64::EPSILON);
-    let hulls = Hulls::new(&pair);
-    let along = |direction: DVec3| hulls.as_ref().map_or(balls, |hulls| hulls.apart(direction) - rounding);
-    let along_parts = along(parts.normal);
-    // The hulls are as deep as the parts: nothing is left open.
-    let is_closed = parts.upper <= along_parts + 8.0 * rounding;
-    let most = match &hulls {
-        Some(_) if !is_closed => ways_out(&pair).map(along).fold(along_parts, f64::max),
-        _ => along_parts,
-    };
-    let lower = most.max(balls).min(parts.upper);
-    // What is not apart is no gap.
-    let distance = parts.distance.min(0.0).clamp(lower, parts.upper);
-    let point_b = parts.point_a + distance * parts.normal;
-    let status = if is_closed { Status::Converged } else { Status::Open };
-    Clearance { distance, point_b, lower, status, ..parts }
-}
-
-/// The convex hulls of two shapes, of which only heights are asked: how deep they overlap takes as long as all the rest, and says little about
-/// how deep meshes do.
-struct Hulls<'a> {
-    pair: &'a PosedPair<'a>,
-    shapes: [Shape; 2],
-    slack: f64,
-}
-
-impl<'a> Hulls<'a> {
-    /// Nothing for what cannot be computed with.
-    fn new(pair: &'a PosedPair<'a>) -> Option<Self> {
-        if !is_ordinary(pair) {
-            return None;
-        }
-        let slack = |shape: &Shape| shape.as_mesh().map_or(0.0, Mesh::slack);
-        let shapes = [pair.a.convex_hull()?, pair.b.convex_hull()?];
-        Some(Self { pair, shapes, slack: slack(pair.a) + slack(pair.b) })
-    }
-
-    /// How far they are apart along a unit vector of the world, to rounding; negative where they overlap, without end if that is not known.
-    fn apart(&self, direction: DVec3) -> f64 {
-        let height = |shape: &Shape, pose: &Pose, direction: DVec3| {
-            let local = pose.inverse_transform_vector(direction);
-            shape.convex().map_or(f64::INFINITY, |hull| hull.height(local) + hull.radius() * local.length())
-        };
-        let PosedPair { pose_a, pose_b, .. } = *self.pair;
-        let between = pose_b.translation() - pose_a.translation();
-        let [a, b] = &self.shapes;
-        let apart = direction.dot(between) - height(a, pose_a, direction) - height(b, pose_b, -direction) - self.slack;
-        if apart.is_nan() { f64::NEG_INFINITY } else { apart }
-    }
-}
-
-/// Directions along which two shapes that overlap may be freed: the axes of both, and the way between their middles.
-pub(crate) fn ways_out(pair: &PosedPair<'_>) -> impl Iterator<Item = DVec3> {
-    let PosedPair { a, pose_a, b, pose_b } = *pair;
-    let middle = |shape: &Shape, pose: &Pose| match shape.as_mesh() {
-        Some(mesh) => pose.transform_point(mesh.aabb().center()),
-        None => pose.transform_point(shape.convex().map_or(DVec3::ZERO, Convex::center)),
-    };
-    let way = middle(b, pose_b) - middle(a, pose_a);
-    let axes = |pose: &Pose| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| pose.transform_vector(axis));
-    let towards = move |axis: DVec3| if axis.dot(way) < 0.0 { -axis } else { axis };
-    axes(pose_a).into_iter().chain(axes(pose_b)).map(towards).chain(way.try_normalize())
 }
