@@ -75,7 +75,7 @@ impl Trace for () {
 /// **Trees.** After a [`CoverStep::Root`] come the nodes of one tree, numbered from 0 in the order in which they appear as children, and at last
 /// its [`CoverStep::End`]. A node is an intersection of half-spaces. The points of a divided node that are in no sum are beyond a facet of
 /// the sum that divides it. Its children are beyond the planes that are listed, in that order, and each is on the inner side of those before
-/// its own. Beyond facets that are not listed, and in children without a number, no points are nearer than `enough` of [`CoverStep::Done`]. A node
+/// its own. Beyond facets that are not listed, and in children without a number, no points are nearer than `cutoff` of [`CoverStep::Done`]. A node
 /// that is never divided has points no nearer than the end of its tree says. Weights of the bounds are left out: a checker finds its own.
 ///
 /// **Boxes.** A box that is [cut](CoverStep::Cut) is its two halves. A bound of a box holds for all boxes in it.
@@ -90,7 +90,7 @@ pub(crate) enum CoverStep {
         pieces: [u32; 2],
         /// The planes of facets of the sum beyond which it goes on, nearest first: `n·x >= b`.
         beyond: Vec<(DVec3, f64)>,
-        /// The child beyond each, if it has points near enough.
+        /// The child beyond each, if it has points nearer than the cutoff.
         children: Vec<Option<u32>>,
     },
     /// A tree ends: no point of its root that is in no sum is nearer than the bound.
@@ -110,7 +110,7 @@ pub(crate) enum CoverStep {
         /// Lengths are multiplied by this, a power of two.
         unit: f64,
         /// Translations of this length and more were not searched: the upper bound less the width that was asked for.
-        enough: f64,
+        cutoff: f64,
     },
 }
 

@@ -1,4 +1,4 @@
-//! How far the points of an intersection of half-spaces are from the origin, at least.
+//! Least-norm point of an intersection of half-spaces, with a certified lower bound of its norm.
 //!
 //! **Weak duality.** Let all points x of a set have `n_i·x >= b_i`. For any weights `λ_i >= 0`,
 //!
@@ -6,20 +6,23 @@
 //! Σ λ_i b_i <= (Σ λ_i n_i)·x <= |Σ λ_i n_i| |x|,   so   |x| >= Σ λ_i b_i / |Σ λ_i n_i|.
 //! ```
 //!
-//! Whatever the weights are and however they were found, this holds; only the quotient has to be rounded down. That a set is empty is
-//! never said: it is a bound that is larger than anything of interest. A program that finds the best weights may therefore be wrong in
-//! any way that rounding likes, and costs no more than a weaker bound.
+//! The inequality holds for all non-negative weights, however they were computed; only the quotient has to be rounded down. The method therefore never
+//! decides that a set is empty: an empty set merely has a bound above the cutoff. Rounding errors of the dual ascent that chooses the weights
+//! cost width, never truth.
 //!
-//! **Nearly parallel planes.** A node between two facets of nearly one direction (of two bars, 7e-5 apart) has weights of 1e4 that cancel: what
-//! rounding takes off the bound, and how far its point is off the planes that it is meant to be on, is then 1e-11, far more than a
-//! point may be off. It would seem that no plane helps, and a node would be divided by the same facets again and again. A step that plain numbers do
-//! not take is therefore taken with numbers of twice the precision, which leave 1e-26 of such weights.
+//! **Nearly parallel planes.** A node between two facets whose normals differ by 7e-5 has weights of 1e4 that cancel. In doubles, the bound loses 1e-11
+//! and the point leaves its planes by as much, far above the search's tolerance. No plane would seem to improve the bound, and the search would divide
+//! the node by the same facets again. A step that doubles cannot take is therefore repeated in double-double arithmetic, which loses 1e-26.
+//!
+//! Invariants: (W1) every weight in a bound is non-negative; (W2) `LeastNorm::bound` never exceeds the true least norm; (W3) an ascent never lowers
+//! the bound.
 
 use crate::math::double_double::{DoubleDouble, DoubleVec3};
+use crate::tuning::depth::ASCENT_ROUNDS;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 
-/// All x with `normal·x >= offset`. The normal is a unit but for 4 ε.
+/// Half-space of all x with `normal·x >= offset`. The normal is a unit vector up to 4 ε.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Half {
     pub normal: DVec3,
@@ -27,34 +30,34 @@ pub(super) struct Half {
 }
 
 impl Half {
-    /// What is not strictly inside.
+    /// The closed complement.
     pub fn complement(self) -> Self {
         Self { normal: -self.normal, offset: -self.offset }
     }
 }
 
-/// A point that is nearest to the origin, as far as is known, and the weights that prove how near one can be.
+/// Approximate least-norm point of a set, with a certified lower bound of the norm.
 #[derive(Debug, Clone)]
 pub(super) struct LeastNorm {
-    /// No point of the set is nearer: proved.
+    /// Certified: no point of the set has a smaller norm.
     pub bound: f64,
-    /// About the nearest point.
+    /// The least-norm point, uncertified.
     pub point: DVec3,
-    /// Which half-spaces have weights.
+    /// Active set: the half-spaces with positive weights.
     pub active: ArrayVec<u32, 4>,
 }
 
 impl LeastNorm {
-    /// What is known without any half-space.
-    pub const NOTHING: Self = Self { bound: 0.0, point: DVec3::ZERO, active: ArrayVec::new_const() };
+    /// The least-norm point of all of space: the origin.
+    pub const WHOLE_SPACE: Self = Self { bound: 0.0, point: DVec3::ZERO, active: ArrayVec::new_const() };
 }
 
-/// The bound of some weights, and `Σ λ_i b_i / |Σ λ_i n_i|² Σ λ_i n_i`, the point that has it if it is in the set.
+/// The dual bound of given weights, rounded down, and the point `Σ λ_i b_i / |Σ λ_i n_i|² Σ λ_i n_i`, which attains it if it is in the set.
 ///
-/// In units of ε, for four terms: sums of products are off by 2.5 of the sum of sizes, a coordinate of the vector by 2.5 of the
-/// sum of weights, and the vector by twice that; its length and the quotient by 2 more of themselves.
+/// Rounding in units of ε, for at most four terms: a sum of products is off by at most 2.5 times the sum of their magnitudes. A coordinate of the vector is
+/// off by 2.5 times the sum of weights, and the vector by twice that. Its length and the quotient are off by 2 more, relative to themselves.
 #[inline(always)]
-pub(super) fn weighed(weights: &[f64], halves: &[Half]) -> (f64, DVec3) {
+pub(super) fn dual_bound(weights: &[f64], halves: &[Half]) -> (f64, DVec3) {
     const E: f64 = f64::EPSILON;
     let (mut height, mut size, mut sum, mut total) = (0.0, 0.0, DVec3::ZERO, 0.0);
     for (&weight, half) in weights.iter().zip(halves) {
@@ -66,52 +69,51 @@ pub(super) fn weighed(weights: &[f64], halves: &[Half]) -> (f64, DVec3) {
     let square = sum.length_squared();
     let length = square.sqrt();
     let bound = (height - 4.0 * E * size) / ((length + 8.0 * E * total) * (1.0 + 8.0 * E));
-    // Nothing is known of weights that overflow or vanish: their quotient is no number.
+    // Weights that overflow or vanish give NaN, and prove nothing.
     let bound = if bound > 0.0 && total < f64::MAX { bound } else { 0.0 };
     let point = sum * (height / square);
     (bound, if point.is_finite() { point } else { DVec3::ZERO })
 }
 
-/// The weights with which two planes both go through the point nearest to the origin, up to a common factor: `(n_i·n_j) λ = b` by Cramer's rule.
-/// Where no point is on both they are those with `Σ λ n = 0`; so it is for three and four.
-fn balanced_2([p, q]: [Half; 2]) -> [f64; 2] {
+/// Weights of two active planes, up to a common factor: the Gram system `(n_i·n_j) λ = b` by Cramer's rule. If the planes have no common point, the weights
+/// satisfy `Σ λ n = 0`. The same holds for three and four planes.
+fn active_weights_2([p, q]: [Half; 2]) -> [f64; 2] {
     let (pp, pq, qq) = (p.normal.length_squared(), p.normal.dot(q.normal), q.normal.length_squared());
     [qq * p.offset - pq * q.offset, pp * q.offset - pq * p.offset]
 }
 
-/// Three planes: x = N⁻¹ b and λ = N⁻ᵀ x, both but for the determinant of N, whose square is positive.
-fn balanced_3([p, q, r]: [Half; 3]) -> [f64; 3] {
+/// Weights of three active planes: x = N⁻¹ b and λ = N⁻ᵀ x, both multiplied by det N. The common factor det² N is positive.
+fn active_weights_3([p, q, r]: [Half; 3]) -> [f64; 3] {
     let across = [q.normal.cross(r.normal), r.normal.cross(p.normal), p.normal.cross(q.normal)];
     let point = across[0] * p.offset + across[1] * q.offset + across[2] * r.offset;
     across.map(|n| n.dot(point))
 }
 
-/// Four planes: their normals are dependent, Σ ± det(the others) n = 0.
-fn balanced_4([p, q, r, s]: [Half; 4]) -> [f64; 4] {
+/// Weights of four active planes. Four normals are linearly dependent: Σ ± det(the other three) n = 0.
+fn active_weights_4([p, q, r, s]: [Half; 4]) -> [f64; 4] {
     let (pq, rs) = (p.normal.cross(q.normal), r.normal.cross(s.normal));
     let weights = [q.normal.dot(rs), -p.normal.dot(rs), s.normal.dot(pq), -r.normal.dot(pq)];
     let height = weights[0] * p.offset + weights[1] * q.offset + weights[2] * r.offset + weights[3] * s.offset;
     if height < 0.0 { weights.map(|weight| -weight) } else { weights }
 }
 
-/// The bound and the point of planes that are balanced, if no weight is negative.
+/// The bound and the point of an active set, if no weight is negative.
 #[inline(always)]
-fn balanced(planes: &[Half]) -> Option<(f64, DVec3)> {
-    let of = |weights: &[f64]| weights.iter().all(|weight| *weight >= 0.0).then(|| weighed(weights, planes));
+fn active_bound(planes: &[Half]) -> Option<(f64, DVec3)> {
+    let of = |weights: &[f64]| weights.iter().all(|weight| *weight >= 0.0).then(|| dual_bound(weights, planes));
     match *planes {
         [_] => of(&[1.0]),
-        [p, q] => of(&balanced_2([p, q])),
-        [p, q, r] => of(&balanced_3([p, q, r])),
-        [p, q, r, s] => of(&balanced_4([p, q, r, s])),
+        [p, q] => of(&active_weights_2([p, q])),
+        [p, q, r] => of(&active_weights_3([p, q, r])),
+        [p, q, r, s] => of(&active_weights_4([p, q, r, s])),
         _ => None,
     }
 }
 
-/// [`balanced`], with twice the precision: the same equations.
-///
-/// Sums of four products are off by less than 2^-96 of the sum of sizes.
-fn balanced_twice(planes: &[Half]) -> Option<(f64, DVec3)> {
+/// [`active_bound`] in double-double arithmetic: the same equations.
+fn precise_active_bound(planes: &[Half]) -> Option<(f64, DVec3)> {
     const E: f64 = f64::EPSILON;
+    /// Bound: in double-double arithmetic a sum of four products is off by less than 2^-96 times the sum of their magnitudes.
     const TINY: f64 = E * E * 256.0;
     let normals: ArrayVec<DoubleVec3, 4> = planes.iter().map(|plane| plane.normal.into()).collect();
     let offsets: ArrayVec<DoubleDouble, 4> = planes.iter().map(|plane| plane.offset.into()).collect();
@@ -154,24 +156,24 @@ fn balanced_twice(planes: &[Half]) -> Option<(f64, DVec3)> {
     Some((bound, if point.is_finite() { point } else { DVec3::ZERO }))
 }
 
-/// The best bound of a set of half-spaces that is known and one more, which its point violates.
+/// Exchange step of the dual ascent: the best bound of an active set and one more half-space, which its point violates.
 ///
-/// The best weights of four half-spaces are balanced on some of them (on four only if the set is empty), and every bound is
-/// valid: so the largest of all subsets is the one. Those of a subset are no better than its own if that is balanced.
-pub(super) fn exchanged(known: &LeastNorm, halves: &[Half], violated: u32) -> LeastNorm {
-    exchanged_by(&balanced, known, halves, violated)
+/// The optimal weights of four half-spaces are those of some active subset, and of all four only if the intersection is empty. Every bound is valid, so the
+/// largest bound over all subsets is optimal. A subset of an active set with non-negative weights has no better bound and is skipped.
+pub(super) fn exchange(known: &LeastNorm, halves: &[Half], violated: u32) -> LeastNorm {
+    exchange_by(&active_bound, known, halves, violated)
 }
 
 #[inline(always)]
-fn exchanged_by<B: Fn(&[Half]) -> Option<(f64, DVec3)>>(
+fn exchange_by<B: Fn(&[Half]) -> Option<(f64, DVec3)>>(
     balance: &B,
     known: &LeastNorm,
     halves: &[Half],
     violated: u32,
 ) -> LeastNorm {
-    let mut best = LeastNorm::NOTHING;
+    let mut best = LeastNorm::WHOLE_SPACE;
     let v = halves[violated as usize];
-    // A point that rounding has put off the planes that it is on may violate one of those.
+    // A point may violate one of its own active planes by rounding.
     let ids: ArrayVec<u32, 3> = known.active.iter().copied().filter(|&id| id != violated).take(3).collect();
     let at = |k: usize| halves[ids[k] as usize];
     let mut take = |chosen: &[usize], planes: &[Half]| {
@@ -184,7 +186,7 @@ fn exchanged_by<B: Fn(&[Half]) -> Option<(f64, DVec3)>>(
     if ids.len() == 3 {
         take(&[0, 1, 2], &[at(0), at(1), at(2), v]);
     }
-    // Which pairs, and which single ones, are in a set that is balanced.
+    // Planes that are in an active triple with non-negative weights.
     let mut is_done = [false; 3];
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         if j < ids.len() && take(&[i, j], &[at(i), at(j), v]) {
@@ -201,41 +203,41 @@ fn exchanged_by<B: Fn(&[Half]) -> Option<(f64, DVec3)>>(
     best
 }
 
-/// The nearest point of an intersection of half-spaces, from what is known about some of them. It ends as soon as `enough` is proved.
+/// The least-norm point of an intersection of half-spaces, from a warm start for some of them. Early exit once the bound reaches `cutoff`.
 ///
-/// Where plain numbers get no farther than a point that violates something, numbers of twice the precision go on from the planes that it is
-/// meant to be on; from the beginning, if those are not balanced and were chosen by rounding.
-pub(super) fn nearest(halves: &[Half], known: &LeastNorm, enough: f64, tolerance: f64) -> LeastNorm {
+/// If doubles stall at a point that violates a half-space, double-double arithmetic continues from its active set. It starts over if that set, chosen by
+/// rounding, has a negative weight.
+pub(super) fn nearest(halves: &[Half], known: &LeastNorm, cutoff: f64, tolerance: f64) -> LeastNorm {
     const E: f64 = f64::EPSILON;
-    let (found, is_done) = ascended((balanced, 1.0 + E), halves, known.clone(), enough, tolerance);
+    let (found, is_done) = dual_ascent((active_bound, 1.0 + E), halves, known.clone(), cutoff, tolerance);
     if is_done {
         return found;
     }
     let planes: ArrayVec<Half, 4> = found.active.iter().map(|&id| halves[id as usize]).collect();
-    let start = match balanced_twice(&planes) {
+    let start = match precise_active_bound(&planes) {
         Some((bound, point)) => LeastNorm { bound, point, active: found.active },
-        None => LeastNorm::NOTHING,
+        None => LeastNorm::WHOLE_SPACE,
     };
-    // A plane that moves the point across and not away leaves the bound what it is but for its own rounding.
-    let (precise, _) = ascended((balanced_twice, 1.0 - 32.0 * E), halves, start, enough, tolerance);
+    // A plane that moves the point sideways leaves the bound unchanged up to its rounding.
+    let (precise, _) = dual_ascent((precise_active_bound, 1.0 - 32.0 * E), halves, start, cutoff, tolerance);
+    debug_assert!(found.bound >= known.bound, "(W3)");
     LeastNorm { bound: precise.bound.max(found.bound), ..precise }
 }
 
-/// Takes up the half-space that is violated most, again and again; says whether that came to an end.
+/// Dual ascent: exchanges the most violated half-space into the active set, round by round. Returns whether the ascent converged or reached the cutoff.
 ///
-/// If the bound has to grow from round to round, no set of planes comes twice; else the number of rounds ends it.
+/// With a `growth` above one no active set occurs twice, so the ascent is finite. Else the number of rounds ends it.
 #[inline(always)]
-fn ascended<B: Fn(&[Half]) -> Option<(f64, DVec3)>>(
+fn dual_ascent<B: Fn(&[Half]) -> Option<(f64, DVec3)>>(
     (balance, growth): (B, f64),
     halves: &[Half],
     from: LeastNorm,
-    enough: f64,
+    cutoff: f64,
     tolerance: f64,
 ) -> (LeastNorm, bool) {
-    const ROUNDS: usize = 64;
     let mut best = from;
-    for _ in 0..ROUNDS {
-        if best.bound >= enough {
+    for _ in 0..ASCENT_ROUNDS {
+        if best.bound >= cutoff {
             return (best, true);
         }
         let mut worst = (-tolerance, u32::MAX);
@@ -248,7 +250,7 @@ fn ascended<B: Fn(&[Half]) -> Option<(f64, DVec3)>>(
         if worst.1 == u32::MAX {
             return (best, true);
         }
-        let next = exchanged_by(&balance, &best, halves, worst.1);
+        let next = exchange_by(&balance, &best, halves, worst.1);
         if !(next.bound >= best.bound * growth && next.bound > 0.0) {
             break;
         }
@@ -303,7 +305,7 @@ mod tests {
                     }
                 }
             }
-            let found = nearest(&halves, &LeastNorm::NOTHING, 1e3, 1e-12);
+            let found = nearest(&halves, &LeastNorm::WHOLE_SPACE, 1e3, 1e-12);
             if truth < 50.0 {
                 assert!(found.bound <= truth + 1e-8, "{} {truth}", found.bound);
                 assert!(found.bound >= truth - 1e-7 * (1.0 + truth), "{} {truth}", found.bound);
@@ -327,7 +329,7 @@ mod tests {
                 Half { normal: DVec3::X, offset: 1.0 },
                 Half { normal: other / other.length(), offset: 1.0 / other.length() },
             ];
-            let found = nearest(&halves, &LeastNorm::NOTHING, f64::INFINITY, 0.0);
+            let found = nearest(&halves, &LeastNorm::WHOLE_SPACE, f64::INFINITY, 0.0);
             assert!(found.bound <= (1.0 + 4.0 / (tilt * tilt)).sqrt(), "{tilt} {}", found.bound);
         }
     }
@@ -344,17 +346,19 @@ mod tests {
             let at = direction(&mut rng) * (0.2 + 0.5 * rng.f64());
             let mut halves: Vec<Half> = Vec::new();
             for i in 0..rng.usize(3..8) {
-                let twin = (i > 0 && rng.u8(..3) > 0).then(|| halves[rng.usize(..i)].normal);
-                let normal = match twin {
-                    Some(twin) => (twin * if rng.bool() { 1.0 } else { -1.0 } + direction(&mut rng) * tilt).normalize(),
+                let duplicate = (i > 0 && rng.u8(..3) > 0).then(|| halves[rng.usize(..i)].normal);
+                let normal = match duplicate {
+                    Some(duplicate) => {
+                        (duplicate * if rng.bool() { 1.0 } else { -1.0 } + direction(&mut rng) * tilt).normalize()
+                    }
                     None => direction(&mut rng),
                 };
-                let normal = if twin.is_none() && normal.dot(at) < 0.0 { -normal } else { normal };
+                let normal = if duplicate.is_none() && normal.dot(at) < 0.0 { -normal } else { normal };
                 // No rounding takes the point out.
                 let off = 1e-15 + if i < 2 { 0.0 } else { 1e-10 * rng.f64() };
                 halves.push(Half { normal, offset: normal.dot(at) - off });
             }
-            let found = nearest(&halves, &LeastNorm::NOTHING, 10.0, 2e-14);
+            let found = nearest(&halves, &LeastNorm::WHOLE_SPACE, 10.0, 2e-14);
             assert!(found.bound <= at.length(), "{round}: {found:?}");
             let worst = halves.iter().map(|half| half.normal.dot(found.point) - half.offset).fold(0.0, f64::min);
             assert!(worst >= -2e-14, "{round}: {worst:e} {found:?}");

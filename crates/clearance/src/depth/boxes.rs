@@ -1,15 +1,19 @@
-//! The lower bound by boxes: where facets alone branch too much, the ball is cut into boxes first.
+//! Lower bound by boxes: a ball of translations is cut into boxes where facets alone branch too much.
 //!
-//! A box that is inside of one sum is done with. Else every point of it that is in no sum is beyond one of the facets that cut it, which bounds
-//! how near it is. Boxes that reach only few sums, or are small, are searched by facets (`branch.rs`) between their six planes; the
-//! others are cut across their longest side. The list of sums that reach into a box shrinks with it.
+//! A box inside one sum is pruned. Else every point of the box in no sum is beyond one of the facets that cut the box, which bounds its distance from
+//! the origin. Boxes that meet few sums, and small boxes, are searched by facets (`branch.rs`) between their six planes. The others are halved across
+//! their longest side. Each box has a list of the sums that meet it, a subset of its parent's.
 //!
-//! The invariant is that of `branch.rs`: the least bound of the boxes that are open or stuck bounds the depth, at any time.
+//! Invariants:
+//! * (X1) All translations in no sum and nearer than the cutoff are in boxes that are open (in the heap) or stuck. So the least bound of these boxes is
+//!   a lower bound of the depth at any time.
+//! * (X2) A box's bound is at least its parent's.
 
 use super::branch::{Branching, HeapEntry};
 use super::search::DepthSearch;
 use crate::math::Aabb;
 use crate::trace::CoverStep;
+use crate::tuning::depth as tuning;
 use glam::DVec3;
 use std::collections::BinaryHeap;
 
@@ -18,7 +22,7 @@ struct BoxCell {
     min: DVec3,
     max: DVec3,
     bound: f64,
-    /// The sums that reach into it are these of the list.
+    /// The sums that meet it are `lists[first..first + len]`.
     first: u32,
     len: u32,
 }
@@ -28,13 +32,13 @@ impl BoxCell {
         Aabb { min: self.min, max: self.max }
     }
 
-    /// How far it is from the origin, rounded down.
+    /// Its distance from the origin, rounded down.
     fn distance(&self) -> f64 {
         self.min.max(-self.max).max(DVec3::ZERO).length() * (1.0 - 4.0 * f64::EPSILON)
     }
 }
 
-/// A lower bound of how far the points in no sum are, or as far as is enough.
+/// A lower bound on the norm of all points in no sum, at most the cutoff.
 pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching) -> f64 {
     let radius = search.upper;
     let mut lists: Vec<u32> = (0..search.sums.pairs.len() as u32).collect();
@@ -43,12 +47,12 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
         vec![BoxCell { min: DVec3::splat(-radius), max: DVec3::splat(radius), bound: 0.0, first: 0, len: all }];
     let mut heap = BinaryHeap::from([HeapEntry { bound: 0.0, node: 0 }]);
     let mut stuck = f64::INFINITY;
-    let mut few = FEW_FACETS;
+    let mut few = tuning::FEW_FACETS;
     while let Some(HeapEntry { bound, node }) = heap.pop() {
-        if bound >= search.enough() {
+        if bound >= search.cutoff() {
             break;
         }
-        if lists.len() > MOST_LISTED || !search.may_go_on() {
+        if lists.len() > MOST_LISTED || !search.charge_node() {
             return bound.min(stuck);
         }
         let parent = cells[node as usize];
@@ -56,7 +60,7 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
         let axis = (0..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
         let middle = 0.5 * (parent.min[axis] + parent.max[axis]);
         if !(middle > parent.min[axis] && middle < parent.max[axis]) {
-            // It cannot be cut any more.
+            // Its longest side is one unit in the last place.
             stuck = stuck.min(bound);
             continue;
         }
@@ -69,7 +73,8 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
                 cell.min[axis] = middle;
             }
             cell.bound = parent.bound.max(cell.distance());
-            if cell.bound >= search.enough() {
+            debug_assert!(cell.bound >= parent.bound, "(X2)");
+            if cell.bound >= search.cutoff() {
                 continue;
             }
             cell.first = lists.len() as u32;
@@ -81,14 +86,14 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
                 }
             }
             cell.len = lists.len() as u32 - cell.first;
-            let settled = settle(search, branching, &mut cell, &lists, radius, &mut few);
-            let is_open = match settled {
-                Settled::Done => false,
-                Settled::Stuck => {
+            let state = probe_box(search, branching, &mut cell, &lists, radius, &mut few);
+            let is_open = match state {
+                BoxState::Pruned => false,
+                BoxState::Stuck => {
                     stuck = stuck.min(cell.bound);
                     false
                 }
-                Settled::Open => cell.bound < search.enough(),
+                BoxState::Open => cell.bound < search.cutoff(),
             };
             if is_open {
                 heap.push(HeapEntry { bound: cell.bound, node: cells.len() as u32 });
@@ -98,37 +103,32 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
             }
         }
     }
-    stuck.min(search.enough()).max(0.0)
+    stuck.min(search.cutoff()).max(0.0)
 }
 
-/// The lists of all boxes together have no more entries, which is a matter of memory.
+/// Capacity of the lists of all boxes together. Limit: 128 MiB of memory; the search stops there with the bound it has.
 const MOST_LISTED: usize = 1 << 25;
-/// Boxes that reach sums with no more facets than this, about, are searched by facets, whatever their size; with twice as many as
-/// one that was soon done with, and half as many after one that was not.
-const FEW_FACETS: f64 = 30_000.0;
-/// A search in a large box may take so many nodes.
-const SHORT: usize = 12;
 
-enum Settled {
-    /// No point of it in no sum is nearer than is enough.
-    Done,
-    /// Nothing more will be proved about it.
+enum BoxState {
+    /// All of its points in no sum are at least as far as the cutoff.
+    Pruned,
+    /// Its bound is final.
     Stuck,
     Open,
 }
 
-/// Looks at a box, and raises its bound.
-fn settle(
+/// Raises the bound of a box by the sums around it and by a search by facets.
+fn probe_box(
     search: &mut DepthSearch<'_, '_>,
     branching: &mut Branching,
     cell: &mut BoxCell,
     lists: &[u32],
     radius: f64,
     few: &mut f64,
-) -> Settled {
+) -> BoxState {
     let list = &lists[cell.first as usize..(cell.first + cell.len) as usize];
     let (center, half) = (0.5 * (cell.min + cell.max), 0.5 * (cell.max - cell.min));
-    // Sums whose boxes hold all of it, by how much.
+    // Sums whose bounding boxes contain the box, with their margins.
     let mut around: Vec<(f64, u32)> = Vec::new();
     for &pair in list {
         let bounds = &search.sums.pairs[pair as usize].bounds;
@@ -138,7 +138,7 @@ fn settle(
         }
     }
     around.sort_unstable_by(|p, q| q.0.total_cmp(&p.0).then(p.1.cmp(&q.1)));
-    for &(_, pair) in around.iter().take(8) {
+    for &(_, pair) in around.iter().take(tuning::SUMS_AROUND_BOX) {
         let facets = search.sums.facets(pair);
         let mut least = f64::INFINITY;
         for (n, &b) in facets.normals.iter().zip(&facets.offsets) {
@@ -154,33 +154,32 @@ fn settle(
             let pieces = search.sums.pieces_of(pair);
             search.trace.cover(CoverStep::Boxed { within: cell.bounds(), pieces, bound: least });
         }
-        if cell.bound >= search.enough() {
-            return Settled::Done;
+        if cell.bound >= search.cutoff() {
+            return BoxState::Pruned;
         }
     }
     let largest = half.max_element();
-    let reached = list.len() as f64 * search.sums.usual_facets();
-    // Small ones are searched to the end: where many sums meet in a corner, cutting alone does not.
-    let most = if largest < 0.004 * radius {
+    let facet_count = list.len() as f64 * search.sums.usual_facets();
+    let most = if largest < tuning::SMALL_BOX * radius {
         usize::MAX
-    } else if largest < 0.12 * radius {
-        64
-    } else if reached <= *few {
-        SHORT
+    } else if largest < tuning::MEDIUM_BOX * radius {
+        tuning::MEDIUM_BOX_NODES
+    } else if facet_count <= *few {
+        tuning::LARGE_BOX_NODES
     } else {
-        return Settled::Open;
+        return BoxState::Open;
     };
     let before = search.nodes;
     let found = branching.run(search, Some(&cell.bounds()), Some(list), most);
     cell.bound = cell.bound.max(found.bound);
-    if found.is_finished && search.nodes - before <= SHORT {
-        *few = few.max(2.0 * reached);
-    } else if most == SHORT {
-        *few = (0.5 * *few).max(FEW_FACETS);
+    if found.is_finished && search.nodes - before <= tuning::LARGE_BOX_NODES {
+        *few = few.max(2.0 * facet_count);
+    } else if most == tuning::LARGE_BOX_NODES {
+        *few = (0.5 * *few).max(tuning::FEW_FACETS);
     }
     match found.is_finished {
-        true if cell.bound >= search.enough() => Settled::Done,
-        true => Settled::Stuck,
-        false => Settled::Open,
+        true if cell.bound >= search.cutoff() => BoxState::Pruned,
+        true => BoxState::Stuck,
+        false => BoxState::Open,
     }
 }

@@ -1,32 +1,36 @@
-//! How far does a solid have to move to come free of another? Penetration depth of bodies that need not be convex, between proven bounds.
+//! Penetration depth of solids that need not be convex, between certified bounds.
 //!
-//! **Definition.** The depth of A and B is the length of the shortest translation x of A after which no inner point of A is in B (Kim, Otaduy,
-//! Lin and Manocha, *Fast penetration depth computation*, 2002, equation 1). Touching is free. The translations that are not
-//! free are the interior of `B ⊕ (-A)`; for unions of convex pieces it is the union of the interiors of all sums of a piece of B
-//! and a mirrored piece of A. A place where A fits into a hole or a cavity of B is free, whether there is a way to it or not; with
-//! [`Scope::Outside`] only places count that are reached from far away (`free.rs`, `voids.rs`).
+//! **Definition.** The depth of A and B is the length of the shortest translation x of A after which no inner point of A is in B (Kim, Otaduy, Lin and
+//! Manocha, *Fast penetration depth computation*, 2002, equation 1). Touching is free. The translations that are not free are the interior of the
+//! Minkowski sum `B ⊕ (-A)`. For unions of convex pieces this is the union of the interiors of the sums of a piece of B and a mirrored piece of A. A
+//! hole or a cavity of B into which A fits counts as free, with or without a path to it. With [`Scope::Outside`] a path from infinity is required
+//! (`free.rs`, `voids.rs`).
 //!
-//! **Upper bound.** A translation that the query about the two shapes themselves proves to be free (`free.rs`). It does not rest on any
-//! decomposition.
+//! **Upper bound.** A translation that a distance query about the two shapes proves to be free (`free.rs`). It uses no decomposition.
 //!
-//! **Lower bound.** Pieces that are inside of the bodies (`pieces.rs`) have sums (`sum.rs`); all translations shorter than the bound are in some
-//! sum. That is proved by dividing space by facets of sums (`branch.rs`) and, where those are too many, by boxes (`boxes.rs`). What is
-//! discarded is discarded by non-negative weights (`bound.rs`).
+//! **Lower bound.** Convex pieces inside the bodies (`pieces.rs`) have Minkowski sums (`sum.rs`, `overlay.rs`). A branch and bound proves that every
+//! translation shorter than the bound is in the interior of a sum. It divides space by facets of sums (`branch.rs`) and, where these are too many,
+//! by boxes (`boxes.rs`). A region is pruned by weak duality: non-negative weights prove its distance from the origin (`bound.rs`).
 //!
-//! The bracket is valid wherever the search is stopped, and gets narrower the more it is given. It closes, to rounding, where the pieces
-//! are all of the bodies. Where they are not (curved shapes, solids that take too many pieces) it stays as open as they are coarse.
+//! **Invariants.**
+//! * (D1) At any time `lower <= depth <= upper`, so the bracket is valid wherever the search stops.
+//! * (D2) The search computes in the frame of A, in a unit in which both bodies and their offset add up to less than one.
 //!
-//! Where this deviates from the paper: solid pieces instead of surface patches, since those leave the inside of sums uncovered; an exact
-//! search instead of depth buffers; and bounds from both sides. The paper's own pipeline is in
-//! `clearance-papers`.
+//! The bracket closes, up to rounding, where the pieces fill the bodies. Curved shapes and solids of too many pieces leave it as wide as their
+//! pieces are coarse.
+//!
+//! **Cost.** A node costs one visit of the planes of its half-spaces per candidate facet. `DepthBudget::nodes` limits the number of nodes.
+//!
+//! **Deviations from the paper.** Solid pieces replace surface patches, whose sums leave the interior uncovered. An exact search replaces depth
+//! buffers, and bounds hold from both sides. The paper's own pipeline is in `clearance-papers`.
 
 mod bound;
 mod boxes;
 mod branch;
 mod free;
-mod loosen;
 mod overlay;
 mod pieces;
+mod push_off;
 mod search;
 mod sum;
 #[cfg(test)]
@@ -38,8 +42,9 @@ use crate::math::{Frame, Pose};
 use crate::pair::{Clearance, Pair, Status, distance, intersects};
 use crate::shape::{Feature, Shape};
 use crate::trace::{CoverStep, Trace};
+use crate::tuning::depth as tuning;
 
-/// Parts that the paper's own pipeline shares, in `clearance-papers`.
+/// Items that the paper's own pipeline shares, in `clearance-papers`.
 #[doc(hidden)]
 pub mod internals {
     pub use super::first_upper;
@@ -49,7 +54,7 @@ pub mod internals {
     pub use super::sum::{Facets, facets_of_hull};
     use crate::shape::{Mesh, Polytope};
 
-    /// The convex pieces that are proved to be inside of a mesh.
+    /// The convex pieces that are proved to be inside a mesh.
     #[must_use]
     pub fn inner_pieces(mesh: &Mesh) -> Vec<Polytope> {
         super::pieces::mesh_pieces(mesh).inner.iter().map(|piece| (**piece).clone()).collect()
@@ -67,24 +72,23 @@ use sum::Sums;
 /// Which places count as free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// All of them, cavities too.
+    /// All free places, cavities included.
     #[default]
     Any,
-    /// Only those that are reached from far away. A cavity is told by a box that nothing leads into (`lower`), a place that counts by a
-    /// straight way out of it (`upper`); what is neither leaves the bracket open.
+    /// Only places that A can reach from far away. A box with a covered surface proves a cavity (`lower`); a straight escape proves that a place is
+    /// reached (`upper`). A place with neither proof leaves the bracket open.
     Outside,
 }
 
-/// How much a depth may cost, and how narrow its bracket has to be.
+/// Limits of a depth search, and the width at which it stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DepthBudget {
-    /// A bracket that is no wider than this is narrow enough. With zero it is made as narrow as rounding allows, which is about
-    /// 1e-11 of the size.
+    /// The search stops at a bracket of this width. With zero it makes the bracket as narrow as rounding allows, about 1e-11 of the size.
     pub width: f64,
-    /// The most nodes of the search to look at.
+    /// Limit of the nodes that the search visits.
     pub nodes: usize,
-    /// The longest time to search for, in seconds. A search that time has stopped is a valid one, but not the same on every run; with
-    /// infinity, the default, the clock is not looked at.
+    /// Time limit in seconds. A bracket after a timeout is valid, but differs from run to run. With infinity, the default, the search never reads
+    /// the clock.
     pub seconds: f64,
     /// Which places count as free.
     pub scope: Scope,
@@ -96,43 +100,43 @@ impl Default for DepthBudget {
     }
 }
 
-/// How deep two bodies overlap.
+/// Penetration depth of two bodies, between certified bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Depth {
-    /// No shorter translation frees A: proved.
+    /// Lower bound: no shorter translation frees A.
     pub lower: f64,
-    /// The length of `translation`, rounded up. Infinite if no translation is known to free A, which only unbounded shapes and those
-    /// of the caller's own have.
+    /// Upper bound: the length of `translation`, rounded up. Infinite if no translation is known to free A, which happens only with unbounded and
+    /// custom shapes.
     pub upper: f64,
-    /// A translation of A, in the axes of the world, that is proved to free it; zero if there is none or if none is needed.
+    /// A translation of A, in world axes, that is proved to free it; zero if none is known or none is needed.
     pub translation: DVec3,
     /// The features of A and B that are closest when A is moved by `translation`, as [`Clearance::features`] has them.
     pub features: [Feature; 2],
     /// The parts of compounds that have these features.
     pub parts: [u32; 2],
-    /// What it took.
+    /// Work of the search.
     pub cost: DepthCost,
 }
 
-/// What a depth took.
+/// Work of a depth search, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DepthCost {
     /// Convex pieces of A and B.
     pub pieces: [usize; 2],
-    /// Pairs of pieces whose sums reach closer to the origin than the first upper bound.
+    /// Pairs of pieces whose sums have points nearer to the origin than the first upper bound.
     pub pairs: usize,
-    /// Sums of which the facets were built.
+    /// Sums whose facets were built.
     pub sums: usize,
-    /// Those of them that took an exact hull.
+    /// Sums whose facets came from an exact hull.
     pub hulls: usize,
-    /// Nodes that were looked at.
+    /// Visited nodes.
     pub nodes: usize,
-    /// How often the shapes themselves were asked about.
+    /// Distance queries about the shapes themselves.
     pub queries: usize,
 }
 
 impl Depth {
-    /// How wide the bracket is.
+    /// The width of the bracket.
     #[must_use]
     pub fn width(&self) -> f64 {
         self.upper - self.lower
@@ -141,8 +145,8 @@ impl Depth {
 
 /// The penetration depth of two bodies: the shortest translation of A that frees it, between bounds. See the [module](self).
 ///
-/// Meshes are solids; a shell, like everything flat, has no inside that anything could be deep in, and counts for the upper bound only: the
-/// translation frees its surface too. Bodies that are apart have a depth of zero.
+/// Meshes are solids. A shell or a flat shape has no interior, so it affects the upper bound only: the translation frees its surface too. Bodies that are
+/// apart have a depth of zero.
 ///
 /// The convex pieces of a mesh are made by the first call and kept by the mesh.
 ///
@@ -150,7 +154,7 @@ impl Depth {
 /// use clearance::depth::{DepthBudget, depth};
 /// use clearance::{Pose, Shape, intersects};
 ///
-/// // A peg between the two arms of a U, which are one apart: up is the shorter way.
+/// // A peg between the two arms of a U, which are one apart: the shortest escape is upwards.
 /// let bar = |half: [f64; 3]| Shape::cuboid(half);
 /// let u = Shape::compound([
 ///     (bar([1.5, 0.5, 0.5])?, Pose::IDENTITY),
@@ -171,15 +175,15 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
     traced(a, pose_a, b, pose_b, budget, None, &mut ())
 }
 
-/// [`depth()`], with a translation of A that may free it, in the axes of the world: that of the last frame, for bodies that move a little at a time. If it
-/// does, nothing longer is looked at; if not, nothing is lost but the question.
+/// [`depth()`] with a warm start: a translation of A, in world axes, that may free it, such as that of the last frame. If it does, the search skips all
+/// longer translations. If not, it costs one distance query.
 #[must_use]
 pub fn depth_from(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget, start: DVec3) -> Depth {
     traced(a, pose_a, b, pose_b, budget, Some(start), &mut ())
 }
 
 impl Pair {
-    /// See [`depth()`]. The translation that freed A at the last call is tried first, as with [`depth_from`].
+    /// See [`depth()`]. The translation that freed A at the last call is the warm start, as in [`depth_from`].
     ///
     /// ```
     /// use clearance::{DepthBudget, Pair, Pose, Shape};
@@ -204,16 +208,15 @@ impl Pair {
 
 /// The signed distance of bodies that need not be convex: [`distance`] where they are apart, and minus their [`depth()`] where they overlap.
 ///
-/// [`distance`] itself answers within microseconds, and about overlaps of meshes and compounds it says no more than an open bracket. This closes
-/// it as far as the budget goes: `normal` is then the direction along which B moves away from A by the shortest translation that is
-/// known to free them, `-lower` its length, and the two points are those that touch afterwards. An overlap of convex shapes is what it is
-/// by [`distance`].
+/// [`distance`] takes microseconds, but returns an open bracket for overlapping meshes and compounds. This function narrows it as far as the budget
+/// allows. `normal` is then the direction in which B moves away from A by the shortest translation known to free them, and `-lower` is its length. The
+/// two points touch after that translation. For convex shapes the result is that of [`distance`].
 ///
 /// ```
 /// use clearance::depth::{DepthBudget, signed_distance};
 /// use clearance::{Pose, Shape, Status, distance};
 ///
-/// // Two beams that cross, and a block on them: the deepest pair of parts is not how deep all of it is.
+/// // Two crossing beams and a block on them: the deepest pair of parts only bounds the depth of the whole.
 /// let beam = |half: [f64; 3]| Shape::cuboid(half);
 /// let cross = Shape::compound([(beam([3.0, 1.0, 1.0])?, Pose::IDENTITY), (beam([1.0, 3.0, 1.0])?, Pose::IDENTITY)])?;
 /// let (block, at) = (beam([1.0; 3])?, Pose::from_translation([1.5, 1.5, 0.0]));
@@ -235,12 +238,16 @@ pub fn signed_distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget:
     }
     let freed = distance(a, pose_a, b, pose_b.moved_by(-found.translation));
     let size = a.bounding_radius() + b.bounding_radius();
-    let is_closed = found.width() <= budget.width.max(1e-10 * size);
-    let status = if is_closed { Status::Converged } else { Status::Open };
+    let has_converged = found.width() <= budget.width.max(CONVERGED_WIDTH * size);
+    let status = if has_converged { Status::Converged } else { Status::Open };
     now.with_depth([found.lower, found.upper], found.translation, &freed, found.features, status)
 }
 
-/// [`depth()`] from a translation that may free A, with a trace of why the lower bound holds. Shapes that are apart, convex or unbounded are not searched
+/// Widest bracket that [`signed_distance`] reports as [`Status::Converged`] without a width in the budget, relative to the sum of the radii. Limit: 25 times
+/// the goal of the search (`tuning::depth::RELATIVE_GOAL`), whose unit may be larger by the offset of the bodies.
+const CONVERGED_WIDTH: f64 = 1e-10;
+
+/// [`depth()`] with an optional warm start and a trace of the steps that prove the lower bound. Shapes that are apart, convex or unbounded need no search
 /// and leave no trace.
 pub(crate) fn traced(
     a: &Shape,
@@ -264,19 +271,19 @@ pub(crate) fn traced(
     }
 }
 
-/// A straight way for A from a place that is free to where the boxes of both are apart, if one is found.
-pub(crate) fn way_out(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, by: DVec3) -> Option<DVec3> {
-    Placed::new(a, pose_a, b, pose_b, Scope::Outside).way_out(by)
+/// The displacement of A along a straight line from a free place to where the bounding boxes are apart, if one is found.
+pub(crate) fn straight_escape(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, by: DVec3) -> Option<DVec3> {
+    Placed::new(a, pose_a, b, pose_b, Scope::Outside).straight_escape(by)
 }
 
-/// The depth that a signed distance has.
+/// The depth that a signed distance implies.
 fn of_clearance(a: &Shape, b: &Shape, c: &Clearance) -> Depth {
     let (lower, upper) = ((-c.upper).max(0.0), (-c.lower).max(0.0));
     let translation = if upper.is_finite() { -upper * c.normal } else { DVec3::ZERO };
     Depth { lower, upper, translation, features: c.features(a, b), parts: c.parts, cost: DepthCost::default() }
 }
 
-/// The depth of two shapes that overlap and are convex or unbounded, by the engines for those.
+/// The depth of two overlapping shapes that are convex or unbounded, by the engines of convex pairs.
 fn of_pair(placed: &Placed<'_>) -> Depth {
     let Placed { a, b, pose_a, pose_b, unit, .. } = *placed;
     let found = of_clearance(a, b, &distance(a, pose_a, b, pose_b));
@@ -285,12 +292,12 @@ fn of_pair(placed: &Placed<'_>) -> Depth {
     Depth { translation: placed.to_world(free), upper: length / unit, ..found }
 }
 
-/// The depth of two shapes that overlap, of which one is not convex.
+/// The depth of two overlapping shapes of which at least one is not convex.
 fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, trace: &mut dyn Trace) -> Depth {
     let Placed { a, b, pose_a, pose_b, unit, size, .. } = *placed;
     let in_a = PiecePlacement { frame: Frame::IDENTITY, unit };
     let in_b = PiecePlacement { frame: Frame::relative(&pose_a, &pose_b), unit };
-    // Where one has no pieces, the other is not cut for nothing.
+    // If one body has no pieces, decomposing the other one is useless.
     let have_pieces = may_have_pieces(a) && may_have_pieces(b);
     let pieces =
         |shape: &Shape, at: &PiecePlacement| if have_pieces { pieces_of(shape, at) } else { Pieces::default() };
@@ -313,32 +320,33 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, tra
     let mut found = first;
     let mut cost = DepthCost { pieces: [of_a.list.len(), of_b.list.len()], ..DepthCost::default() };
     if !of_a.list.is_empty() && !of_b.list.is_empty() && first.1 < f64::INFINITY {
-        // What closes a cavity may be far off.
-        let reach = if budget.scope == Scope::Outside { f64::INFINITY } else { first.1 };
-        let sums = Sums::new(&of_a.list, &of_b.list, rounding, reach);
+        // Sums that enclose a cavity may be farther from the origin than the upper bound.
+        let radius = if budget.scope == Scope::Outside { f64::INFINITY } else { first.1 };
+        let sums = Sums::new(&of_a.list, &of_b.list, rounding, radius);
         cost.pairs = sums.pairs.len();
         let mut search =
             DepthSearch::new(sums, &mut oracle, first, budget.width * unit, budget.nodes, budget.seconds, trace);
         search.is_outside_only = budget.scope == Scope::Outside;
         lower = lower.max(search.lower_bound());
-        let enough = search.enough();
-        search.trace.cover(CoverStep::Done { unit, enough });
+        let cutoff = search.cutoff();
+        search.trace.cover(CoverStep::Done { unit, cutoff });
         found = (search.witness, search.upper);
         (cost.nodes, cost.sums, cost.hulls) = (search.nodes, search.sums.built, search.sums.by_hull);
-        // Places that pieces leave open and the bodies do not: on from there, straight away from the origin.
+        // A stuck place is in no sum, but the bodies overlap there. A free place may be farther along its direction.
         let stuck = std::mem::take(&mut search.stuck);
-        for along in
-            stuck.iter().filter_map(|x| x.try_normalize()).take(usize::from(found.1 > lower + search.width) * 8)
-        {
-            if let Some(better) = placed.first_free(along, lower, found.1) {
-                found = better;
+        if found.1 > lower + search.width {
+            for along in stuck.iter().filter_map(|x| x.try_normalize()) {
+                if let Some(better) = placed.first_free(along, lower, found.1) {
+                    found = better;
+                }
             }
         }
     }
+    debug_assert!(found.1 <= first.1, "the upper bound never grows (S2)");
     cost.queries = queries;
     let (witness, upper) = found;
     if lower == 0.0 {
-        // Two triangles that cross prove something, too.
+        // Two crossing triangles prove a positive lower bound, too.
         lower = -distance(a, pose_a, b, pose_b).upper * unit;
     }
     let lower = lower.max(0.0).min(upper) / unit;
@@ -352,7 +360,7 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, tra
     Depth { lower: lower.min(upper), upper, translation, features: then.features(a, b), parts: then.parts, cost }
 }
 
-/// A translation that is known to be free before anything is searched: out of the hulls.
+/// A first free translation: one that separates the convex hulls.
 pub fn first_upper(placed: &Placed<'_>) -> (DVec3, f64) {
     let Placed { a, b, pose_a, pose_b, unit, .. } = *placed;
     let local = |world: DVec3| pose_a.inverse_transform_vector(world) * unit;
@@ -362,28 +370,29 @@ pub fn first_upper(placed: &Placed<'_>) -> (DVec3, f64) {
             return freed;
         }
     }
-    // Along any direction the hulls are as deep as their heights add up to.
-    let along = |way: DVec3| {
-        let height = |shape: &Shape, pose: &Pose, way: DVec3| {
-            let local = pose.inverse_transform_vector(way);
+    // The depth of the hulls along a direction is the sum of their support heights.
+    let depth_along = |direction: DVec3| {
+        let height = |shape: &Shape, pose: &Pose, direction: DVec3| {
+            let local = pose.inverse_transform_vector(direction);
             shape.with_hull(|hull| hull.height(local) + hull.radius() * local.length())
         };
-        let depth = height(a, &pose_a, -way)? + height(b, &pose_b, way)? + way.dot(pose_b.translation());
-        depth.is_finite().then_some((way, depth))
+        let offset = direction.dot(pose_b.translation());
+        let depth = height(a, &pose_a, -direction)? + height(b, &pose_b, direction)? + offset;
+        depth.is_finite().then_some((direction, depth))
     };
     let axes = [DVec3::X, DVec3::Y, DVec3::Z];
     let own = |pose: Pose| axes.into_iter().flat_map(move |axis| [axis, -axis].map(|axis| pose.transform_vector(axis)));
-    let mut ways: Vec<(DVec3, f64)> = own(pose_a).chain(own(pose_b)).filter_map(along).collect();
-    ways.sort_by(|p, q| p.1.total_cmp(&q.1));
-    let mut freed = ways.iter().filter_map(|&(way, depth)| placed.freed(local(way * depth)));
+    let mut depths: Vec<(DVec3, f64)> = own(pose_a).chain(own(pose_b)).filter_map(depth_along).collect();
+    depths.sort_by(|p, q| p.1.total_cmp(&q.1));
+    let mut freed = depths.iter().filter_map(|&(direction, depth)| placed.freed(local(direction * depth)));
     freed.next().unwrap_or((DVec3::ZERO, f64::INFINITY))
 }
 
 impl DepthSearch<'_, '_> {
-    /// The least that all translations in no sum are long, as far as the budget goes.
+    /// A lower bound on the length of all translations in no sum, within the budget.
     fn lower_bound(&mut self) -> f64 {
-        // So many nodes by facets alone, before boxes: more where they are cheap. Bars of grates need some hundred.
-        let by_facets = (40_000.0 / self.sums.expected_facets()).clamp(150.0, 1000.0) as usize;
+        let [least, most] = tuning::FACET_NODES;
+        let by_facets = (tuning::FACET_TESTS / self.sums.expected_facets()).clamp(least, most) as usize;
         let mut branching = Branching::default();
         let found = branching.run(self, None, None, by_facets);
         if found.is_finished {

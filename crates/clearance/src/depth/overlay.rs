@@ -1,32 +1,36 @@
 //! Facets of a Minkowski sum by the overlay of two Gauss maps, with a proof that none is missing.
 //!
-//! The outward directions in which a vertex of a polytope is farthest are a polygon on the sphere, its corners the normals of faces, its sides arcs
-//! that belong to edges. Two such maps laid over each other are that of the sum: a cell for each sum of two vertices that is a
-//! vertex; corners are normals of facets: those of both polytopes, and where arcs cross, which is an edge with an edge.
+//! The Gauss map of a polytope divides the sphere of directions: the region of a vertex holds the directions in which it is the support point. Corners of
+//! regions are face normals; their sides are arcs that belong to edges. The overlay of two Gauss maps is the Gauss map of the Minkowski sum. Each
+//! cell belongs to a sum of two vertices. Its corners are the normals of facets: face normals of either polytope, and crossings of two arcs
+//! (edge-edge facets).
 //!
 //! **Theorem.** Let each cell c have a point v_c of the sum M, and let the cones over the cells be all of space. If `n_k·x < n_k·v_c` for each corner
-//! n_k of each cell c, then x is inside of M. *Proof.* Any u is in the cone of some cell, `u = Σ λ_k n_k` with `λ >= 0`, so
+//! n_k of each cell c, then x is inside M. *Proof.* Any u is in the cone of some cell, `u = Σ λ_k n_k` with `λ >= 0`, so
 //! `u·x < Σ λ_k n_k·v_c = u·v_c <= h_M(u)`. ∎
 //!
-//! So it does not matter how the cells came about, and which vertex is farthest in them may be wrong by rounding: the planes are then
-//! a little closer. What is checked is that the cells are a closed surface (along every arc the cells beside it follow each other from
-//! crossing to crossing, and fit at both ends) which goes once around the origin (the signed number of triangles of cells that a
-//! direction goes through). A closed surface that goes around the origin meets every ray.
+//! The theorem does not ask how the cells were found. A wrong support vertex, chosen by rounding, only moves planes inwards. Two facts are checked:
+//! * (O1) The cells form a closed surface: along every arc the adjacent cells follow each other from crossing to crossing and match at both ends.
+//! * (O2) The surface has winding number one about the origin: the signed count of its triangles that a direction pierces is one. A closed surface with a
+//!   nonzero winding number about the origin meets every ray.
 //!
-//! **Parallel faces and edges**, of which lattices consist, are told apart by turning one polytope by about 1e-12, for the decisions only.
-//! Whatever does not fit then is given up, and left to exact hulls (`sum.rs`).
+//! **Degenerate input.** Parallel faces and edges, of which lattices consist, are resolved by rotating one polytope by about 1e-12, for the decisions
+//! only. If a check fails, the overlay returns `None` and `sum.rs` builds the exact hull.
 
 use super::pieces::BodyPiece;
 use super::sum::{Facets, distinct};
 use glam::DVec3;
 
-/// The turn that tells parallel things apart: no simple ratios.
-const TURN: DVec3 = DVec3::new(2.137_9e-12, -2.912_3e-12, 1.711_7e-12);
-/// Signs of determinants of unit vectors beyond this are certain.
+/// Rotation vector that resolves parallel faces and edges; its components have no simple ratios. Limit: any rotation is valid, since (O1) and (O2)
+/// are checked; this one is above the rounding error of unit vectors, far below angles between faces.
+const PERTURBATION: DVec3 = DVec3::new(2.137_9e-12, -2.912_3e-12, 1.711_7e-12);
+/// Magnitude from which the sign of a determinant of three unit vectors is certain. Bound: nine products and five sums of numbers below one round by less
+/// than 20 ε = 4.4e-15.
 const CERTAIN: f64 = 1e-14;
+/// Marks a cell without a corner. Layout: no index of a corner.
 const NONE: u32 = u32::MAX;
 
-/// An edge of one of the two maps: its arc goes from the normal of one face to that of another, between the regions of two vertices.
+/// An arc of a Gauss map: it goes from the normal of one face to that of another, between the regions of two vertices.
 #[derive(Debug, Clone, Copy)]
 struct Arc {
     faces: [u32; 2],
@@ -42,13 +46,13 @@ struct GaussMap {
     points: Vec<DVec3>,
     normals: Vec<DVec3>,
     arcs: Vec<Arc>,
-    /// The arcs beside the region of each vertex, by their numbers: those of vertex v are from `starts[v]` to `starts[v + 1]`.
+    /// The arcs of the region of vertex v are `around[starts[v]..starts[v + 1]]`.
     around: Vec<u32>,
     starts: Vec<u32>,
 }
 
 impl GaussMap {
-    /// Of a piece, or of its mirror image.
+    /// Fills the map with that of a piece, or of its mirror image.
     fn fill(&mut self, piece: &BodyPiece, is_mirrored: bool) {
         let sign = if is_mirrored { -1.0 } else { 1.0 };
         self.points.clear();
@@ -57,8 +61,8 @@ impl GaussMap {
         self.normals.extend(piece.normals.iter().map(|&n| n * sign));
         self.arcs.clear();
         for edge in &piece.edges {
-            // From the left face to the right one the head is on the left. A mirror image has left and right exchanged, and its
-            // edges point the other way: what is across the arc, from right to left, stays.
+            // From the left face to the right one, the head is on the left. A mirror image exchanges left and right and reverses the edge, so the vector
+            // across the arc, from right to left, stays.
             let [left, right] = if is_mirrored { [edge.tail, edge.head] } else { [edge.head, edge.tail] };
             self.arcs.push(Arc { faces: edge.faces, left, right, across: edge.direction });
         }
@@ -80,74 +84,74 @@ struct ArcCrossing {
     corner: u32,
 }
 
-/// The overlay of two Gauss maps; its lists are kept from one to the next.
+/// The overlay of two Gauss maps. Its lists are reused by the next overlay.
 #[derive(Debug, Default)]
 pub struct Overlay {
     a: GaussMap,
     b: GaussMap,
-    /// On which side of each arc of B the faces of A are, row by row; and the other way round.
+    /// Signed distances of face normals of A from the great circles of arcs of B, one row per face; and with A and B exchanged.
     sides_of_a: Vec<f64>,
     sides_of_b: Vec<f64>,
-    /// Of which arcs of B the faces of A are on the left, a bit for each, row by row.
+    /// The signs of `sides_of_a`: a bit per arc of B, a row of words per face of A.
     is_left: Vec<u64>,
-    /// The farthest vertex of B along each face of A; and the other way round.
-    tops_of_a: Vec<u32>,
-    tops_of_b: Vec<u32>,
+    /// The support vertex of B in the direction of each face of A; and with A and B exchanged.
+    supports_of_a: Vec<u32>,
+    supports_of_b: Vec<u32>,
     turned: Vec<DVec3>,
     crossings: Vec<ArcCrossing>,
     /// Crossings by the arc that they are on: those of arc i are from `starts[i]` to `starts[i + 1]`, in their order along it.
     order: Vec<u32>,
     starts: Vec<u32>,
-    /// May corners be the same but for rounding?
-    has_twins: bool,
+    /// Two corners may be equal up to rounding.
+    has_duplicates: bool,
     /// The corners: faces of A, faces of B, crossings. And the least height of the points of cells around each.
     corners: Vec<DVec3>,
     offsets: Vec<f64>,
     /// Sides of cells: the cell (vertices of A and B), from corner to corner, the cell on the left.
     sides: Vec<[u32; 4]>,
     first_corner: Vec<u32>,
-    /// On which sides of two planes the corners are.
-    seen: Vec<u8>,
+    /// The quadrant of each corner, seen along a direction.
+    quadrants: Vec<u8>,
 }
 
 impl Overlay {
-    /// The facets of the sum of a piece and the mirror image of another, each moved in by `margin`; nothing if that cannot be proved.
+    /// The facets of the sum of a piece and the mirror image of another, each moved in by `margin`; `None` if a check fails.
     pub fn facets(&mut self, mirrored: &BodyPiece, other: &BodyPiece, margin: f64) -> Option<Facets> {
         self.a.fill(mirrored, true);
         self.b.fill(other, false);
         self.find_sides();
-        find_tops(&self.a, &self.b, &self.sides_of_a, &mut self.tops_of_a)?;
-        find_tops(&self.b, &self.a, &self.sides_of_b, &mut self.tops_of_b)?;
+        find_supports(&self.a, &self.b, &self.sides_of_a, &mut self.supports_of_a)?;
+        find_supports(&self.b, &self.a, &self.sides_of_b, &mut self.supports_of_b)?;
         self.place_faces();
         self.find_crossings()?;
         self.follow_arcs(0)?;
         self.follow_arcs(1)?;
-        self.goes_around_once()?;
+        self.winds_once()?;
         Some(self.planes(margin))
     }
 
-    /// On which side of which arcs faces are, with B turned a little.
+    /// Computes the sides of arcs on which faces are, with B perturbed.
     fn find_sides(&mut self) {
         let Self { a, b, sides_of_a, sides_of_b, turned, .. } = self;
         turned.clear();
-        turned.extend(b.arcs.iter().map(|arc| arc.across + TURN.cross(arc.across)));
+        turned.extend(b.arcs.iter().map(|arc| arc.across + PERTURBATION.cross(arc.across)));
         sides_of_a.clear();
         for n in &a.normals {
             sides_of_a.extend(turned.iter().map(|across| across.dot(*n)));
         }
         sides_of_b.clear();
         for n in &b.normals {
-            let turned = *n + TURN.cross(*n);
+            let turned = *n + PERTURBATION.cross(*n);
             sides_of_b.extend(a.arcs.iter().map(|arc| arc.across.dot(turned)));
         }
     }
 
-    /// Corners at faces, and how high the vertices of cells are there at least.
+    /// Adds the corners at faces, with the least height of the vertices of their cells.
     fn place_faces(&mut self) {
-        let Self { a, b, corners, offsets, tops_of_a, tops_of_b, .. } = self;
+        let Self { a, b, corners, offsets, supports_of_a, supports_of_b, .. } = self;
         corners.clear();
         offsets.clear();
-        for (map, other, tops) in [(&*a, &*b, &*tops_of_a), (&*b, &*a, &*tops_of_b)] {
+        for (map, other, tops) in [(&*a, &*b, &*supports_of_a), (&*b, &*a, &*supports_of_b)] {
             let first = corners.len();
             corners.extend_from_slice(&map.normals);
             offsets.resize(corners.len(), f64::INFINITY);
@@ -167,7 +171,7 @@ impl Overlay {
 
     fn find_crossings(&mut self) -> Option<()> {
         self.crossings.clear();
-        self.has_twins = false;
+        self.has_duplicates = false;
         let (of_a, of_b) = (self.a.arcs.len(), self.b.arcs.len());
         self.is_left.clear();
         for row in self.sides_of_a.chunks_exact(of_b.max(1)) {
@@ -178,7 +182,7 @@ impl Overlay {
         for (i, arc) in self.a.arcs.iter().enumerate() {
             let [from, to] = arc.faces.map(|face| &self.sides_of_a[face as usize * of_b..(face as usize + 1) * of_b]);
             let ends = arc.faces.map(|face| &self.is_left[face as usize * words..(face as usize + 1) * words]);
-            // Arcs of B that are on a great circle between the ends.
+            // Arcs of B whose great circle separates the ends.
             let mut between = ends[0].iter().zip(ends[1]).map(|(p, q)| p ^ q);
             let (mut word, mut bits) = (0, between.next().unwrap_or(0));
             loop {
@@ -192,7 +196,7 @@ impl Overlay {
                 let (s1, s2) = (from[j], to[j]);
                 let other = self.b.arcs[j];
                 let [r1, r2] = other.faces.map(|face| self.sides_of_b[face as usize * of_a + i]);
-                // Who goes from left to right is crossed from right to left, unless they pass on opposite sides of the sphere.
+                // Crossing arcs cross each other in opposite senses, unless they are on opposite sides of the sphere.
                 if !(s1 * s2 < 0.0 && r1 * r2 < 0.0 && s1 * r1 < 0.0) {
                     continue;
                 }
@@ -203,16 +207,16 @@ impl Overlay {
                     return None;
                 }
                 let corner = self.corners.len() as u32;
-                let n = meeting(near, arc.across, other.across)?;
+                let n = crossing_normal(near, arc.across, other.across)?;
                 let least = |map: &GaussMap, arc: &Arc| {
                     n.dot(map.points[arc.left as usize]).min(n.dot(map.points[arc.right as usize]))
                 };
                 self.offsets.push(least(&self.a, arc) + least(&self.b, &other));
                 self.corners.push(n);
                 let along = [s1.abs() / (s1.abs() + s2.abs()), r1.abs() / (r1.abs() + r2.abs())];
-                self.has_twins |= along.iter().any(|&part| !(part > 1e-6 && part < 1.0 - 1e-6));
-                // Edges that are nearly parallel cross anywhere.
-                self.has_twins |= !(arc.across.dot(other.across).abs() < 1.0 - 1e-9);
+                self.has_duplicates |= along.iter().any(|&part| !(part > 1e-6 && part < 1.0 - 1e-6));
+                // The crossing of nearly parallel edges is ill-conditioned.
+                self.has_duplicates |= !(arc.across.dot(other.across).abs() < 1.0 - 1e-9);
                 let arcs = [i as u32, j as u32];
                 self.crossings.push(ArcCrossing { arcs, along, is_to_right: s1 > 0.0, corner });
             }
@@ -220,16 +224,16 @@ impl Overlay {
         Some(())
     }
 
-    /// Goes along all arcs of A (0) or B (1), from crossing to crossing: the cells beside them have to follow each other.
+    /// Check (O1): follows all arcs of A (0) or B (1) from crossing to crossing, and compares the adjacent cells.
     fn follow_arcs(&mut self, which: usize) -> Option<()> {
-        let Self { a, b, crossings, order, starts, sides, tops_of_a, tops_of_b, .. } = self;
+        let Self { a, b, crossings, order, starts, sides, supports_of_a, supports_of_b, .. } = self;
         if which == 0 {
             sides.clear();
         }
         let count = if which == 0 { a.arcs.len() } else { b.arcs.len() };
         sort_by_arc(crossings, which, count, order, starts);
         let (map, other, tops, first) =
-            if which == 0 { (&*a, &*b, tops_of_a, 0) } else { (&*b, &*a, tops_of_b, a.normals.len() as u32) };
+            if which == 0 { (&*a, &*b, supports_of_a, 0) } else { (&*b, &*a, supports_of_b, a.normals.len() as u32) };
         for (i, arc) in map.arcs.iter().enumerate() {
             let mut beside = tops[arc.faces[0] as usize];
             let mut corner = first + arc.faces[0];
@@ -242,7 +246,7 @@ impl Overlay {
             for &k in &order[starts[i] as usize..starts[i + 1] as usize] {
                 let crossing = crossings[k as usize];
                 let crossed = &other.arcs[crossing.arcs[1 - which] as usize];
-                // B's arc goes the other way across A's than A's across B's.
+                // The sense in which B's arc crosses A's is the opposite of that in which A's crosses B's.
                 let is_to_right = crossing.is_to_right == (which == 0);
                 let [before, after] =
                     if is_to_right { [crossed.left, crossed.right] } else { [crossed.right, crossed.left] };
@@ -260,9 +264,9 @@ impl Overlay {
         Some(())
     }
 
-    /// Does the surface of all cells go around the origin once, without a triangle through it?
-    fn goes_around_once(&mut self) -> Option<()> {
-        // Any direction will do that is on no side of a triangle.
+    /// Check (O2): the surface of all cells winds once around the origin, and no triangle passes through it.
+    fn winds_once(&mut self) -> Option<()> {
+        // Any direction on no side of a triangle gives the winding number.
         const DIRECTIONS: [DVec3; 3] =
             [DVec3::new(0.211, 0.653, 0.727), DVec3::new(-0.571, 0.377, -0.729), DVec3::new(0.9, -0.3, 0.317)];
         let width = self.b.points.len();
@@ -270,10 +274,10 @@ impl Overlay {
         let turns = DIRECTIONS.iter().find_map(|&direction| {
             self.first_corner.clear();
             self.first_corner.resize(cells, NONE);
-            // Seen along the direction: what is on one side of a plane through it has it not in its cone, and is not around the origin.
+            // A triangle on one side of a plane through the direction does not have it in its cone.
             let [right, up] = [direction.any_orthogonal_vector(), direction.cross(direction.any_orthogonal_vector())];
-            self.seen.clear();
-            self.seen.extend(self.corners.iter().map(|corner| quadrants(corner.dot(right), corner.dot(up))));
+            self.quadrants.clear();
+            self.quadrants.extend(self.corners.iter().map(|corner| quadrants(corner.dot(right), corner.dot(up))));
             let mut turns = 0;
             for &[p, q, from, to] in &self.sides {
                 let apex = &mut self.first_corner[p as usize * width + q as usize];
@@ -281,9 +285,9 @@ impl Overlay {
                     *apex = from;
                 }
                 let triangle = [*apex, from, to];
-                let [x, y, z] = triangle.map(|corner| self.seen[corner as usize]);
+                let [x, y, z] = triangle.map(|corner| self.quadrants[corner as usize]);
                 if x & y & z == 0 {
-                    turns += passes_through(triangle.map(|corner| self.corners[corner as usize]), direction)?;
+                    turns += signed_crossing(triangle.map(|corner| self.corners[corner as usize]), direction)?;
                 }
             }
             Some(turns)
@@ -292,40 +296,40 @@ impl Overlay {
     }
 
     fn planes(&self, margin: f64) -> Facets {
-        if self.has_twins {
+        if self.has_duplicates {
             return distinct(self.corners.iter().copied().zip(self.offsets.iter().map(|b| b - margin)).collect());
         }
         Facets { normals: self.corners.clone(), offsets: self.offsets.iter().map(|offset| offset - margin).collect() }
     }
 }
 
-/// The direction across both edges next to where turned arcs cross.
-fn meeting(near: DVec3, across_a: DVec3, across_b: DVec3) -> Option<DVec3> {
+/// The unit vector orthogonal to both edges, next to where the perturbed arcs cross.
+fn crossing_normal(near: DVec3, across_a: DVec3, across_b: DVec3) -> Option<DVec3> {
     let near = near.try_normalize()?;
-    // Orthogonal to the edge of A, to rounding.
+    // Orthogonal to the edge of A, up to rounding.
     let upright = |n: DVec3| (n - across_a * across_a.dot(n)).normalize_or_zero();
     let cross = across_a.cross(across_b);
     let cross = upright(upright(if cross.dot(near) < 0.0 { -cross } else { cross }));
-    // Nearly parallel edges cross anywhere: then there is as good as any place, and off by no more than the turn.
+    // For nearly parallel edges the cross product is ill-conditioned. `near` is then off by no more than the perturbation.
     let n = if cross.distance_squared(near) < 1e-12 { cross } else { upright(near) };
     (n.length_squared() > 0.5).then_some(n)
 }
 
-/// Is a direction in the cone of a triangle of units: 1 if that turns counter-clockwise seen from outside, -1 if clockwise, 0 if not? Nothing if
-/// that is not certain, or if the triangle may go through the origin.
-fn passes_through([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
+/// Signed crossing of a direction with the cone of a triangle of unit vectors: 1 if the triangle is counter-clockwise seen from outside, -1 if clockwise, 0 if
+/// the direction misses the cone. `None` if that is uncertain, or if the triangle may contain the origin.
+fn signed_crossing([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
     let [xy, yz, zx] = [x.dot(y), y.dot(z), z.dot(x)];
-    // A triangle that holds the origin has an angle of 120 degrees at least, seen from there.
+    // A triangle that contains the origin subtends an angle of at least 120 degrees there.
     if xy.min(yz).min(zx) < -0.49 {
         let is_through = !(x.dot(y.cross(z)).abs() > CERTAIN) && !is_in_half_circle(x, y, z);
         if is_through || !(yz > 1e-9 - 1.0) {
             return None;
         }
     } else if xy.min(yz).min(zx) > 0.0 && direction.dot(x) < xy.min(zx) - 1e-6 {
-        // With sides below 90 degrees nothing of it is farther from a corner than one of the others.
+        // With sides below 90 degrees no point of the triangle is farther from a corner than another corner is.
         return Some(0);
     }
-    // Two corners are one.
+    // A degenerate triangle has no cone.
     if x == y || x == z {
         return Some(0);
     }
@@ -335,7 +339,7 @@ fn passes_through([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
         return Some(0);
     }
     if parts.iter().any(|part| !(part.abs() > CERTAIN)) {
-        // A cone that is as good as a ray, and goes elsewhere: parallel faces and edges have those.
+        // A cone as thin as a ray that points elsewhere. Parallel faces and edges have such cones.
         let width = x.distance(y).max(x.distance(z));
         return (width < 1e-6 && direction.distance(x) > 1e-3).then_some(0);
     }
@@ -348,12 +352,12 @@ fn passes_through([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
     }
 }
 
-/// On which side of two planes something is, by its heights above them: a bit for each that is certain.
+/// The certain signs of two heights, a bit for each.
 fn quadrants(x: f64, y: f64) -> u8 {
     u8::from(x > 1e-9) | u8::from(x < -1e-9) << 1 | u8::from(y > 1e-9) << 2 | u8::from(y < -1e-9) << 3
 }
 
-/// Entries by the group that they are in, in their order: those of group i are from `starts[i]` to `starts[i + 1]`.
+/// Counting sort of entries by their group, stable: those of group i are `order[starts[i]..starts[i + 1]]`.
 fn group(entries: impl Iterator<Item = (u32, u32)> + Clone, count: usize, order: &mut Vec<u32>, starts: &mut Vec<u32>) {
     starts.clear();
     starts.resize(count + 1, 0);
@@ -372,7 +376,7 @@ fn group(entries: impl Iterator<Item = (u32, u32)> + Clone, count: usize, order:
         order[*start as usize] = entry;
         *start += 1;
     }
-    // Every start is where the next one was.
+    // Each start has advanced to the next one's value.
     starts.rotate_right(1);
     starts[0] = 0;
 }
@@ -382,7 +386,7 @@ fn sort_by_arc(crossings: &[ArcCrossing], which: usize, arcs: usize, order: &mut
     group(crossings.iter().zip(0..).map(|(crossing, k)| (crossing.arcs[which], k)), arcs, order, starts);
     let along = |k: u32| crossings[k as usize].along[which];
     for i in 0..arcs {
-        // A handful each.
+        // Insertion sort: an arc has a handful of crossings.
         let own = &mut order[starts[i] as usize..starts[i + 1] as usize];
         for end in 1..own.len() {
             let mut at = end;
@@ -394,7 +398,7 @@ fn sort_by_arc(crossings: &[ArcCrossing], which: usize, arcs: usize, order: &mut
     }
 }
 
-/// Are three directions of one plane on one side of a line through the origin?
+/// Are three coplanar directions in an open half-plane?
 fn is_in_half_circle(x: DVec3, y: DVec3, z: DVec3) -> bool {
     let is_between = |p: DVec3, q: DVec3, r: DVec3| {
         let middle = p + q;
@@ -403,8 +407,8 @@ fn is_in_half_circle(x: DVec3, y: DVec3, z: DVec3) -> bool {
     is_between(x, y, z) || is_between(y, z, x) || is_between(z, x, y)
 }
 
-/// The farthest vertex of a map along each face of another, by the signs of edges: nothing if they lead around.
-fn find_tops(faces: &GaussMap, map: &GaussMap, sides: &[f64], tops: &mut Vec<u32>) -> Option<()> {
+/// The support vertex of a map in the direction of each face of another, by hill climbing over the signs of edges; `None` if it cycles.
+fn find_supports(faces: &GaussMap, map: &GaussMap, sides: &[f64], tops: &mut Vec<u32>) -> Option<()> {
     tops.clear();
     let count = map.arcs.len();
     for (face, n) in faces.normals.iter().enumerate() {
@@ -417,7 +421,7 @@ fn find_tops(faces: &GaussMap, map: &GaussMap, sides: &[f64], tops: &mut Vec<u32
             }
         }
         let signs = &sides[face * count..(face + 1) * count];
-        // Across an edge towards the end that is farther, as long as there is one.
+        // Climbs along an edge to its higher end, as long as there is one.
         let mut steps = 0;
         while let Some(next) = {
             let around = &map.around[map.starts[top as usize] as usize..map.starts[top as usize + 1] as usize];

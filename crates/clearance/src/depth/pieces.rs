@@ -1,20 +1,21 @@
-//! Bodies as convex pieces in one frame: what a body is known to hold.
+//! Convex pieces inside the bodies, in one frame.
 //!
 //! | shape | pieces |
 //! |---|---|
 //! | mesh that is a solid | the inner pieces of its decomposition, made once and kept by the mesh |
 //! | polytope, box | itself |
-//! | other convex shape | a polytope between points of its surface |
-//! | compound | those of its parts |
-//! | shell, flat shape, half-space, shape of the caller's own | none |
+//! | other convex shape | a polytope whose vertices are points of its surface |
+//! | compound | the pieces of its parts |
+//! | shell, flat shape, half-space, custom shape | none |
 //!
-//! Pieces are inside, so a depth that is proved for them is proved for the bodies; whatever they leave out makes the lower bound smaller
-//! and nothing wrong.
+//! Invariant: (C1) every piece is inside its body, up to the `slack` that it carries. So a depth that is proved for the pieces holds for the bodies.
+//! Volume outside the pieces lowers the lower bound and falsifies nothing.
 
 use crate::decompose;
 use crate::math::{Aabb, Frame, Pose};
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Convex, Mesh, Polytope, Shape};
+use crate::tuning::depth::INSCRIBED_STEPS;
 use glam::DVec3;
 
 /// A convex piece of a body, in the frame and unit of a search.
@@ -26,11 +27,11 @@ pub struct BodyPiece {
     pub bounds: Aabb,
     /// A point inside.
     pub center: DVec3,
-    /// Unit normals of its faces. Faces that are flat to rounding are one: pieces that were cut have many of those.
+    /// Unit normals of its faces. Coplanar faces, up to rounding, are merged: pieces of a decomposition have many of those.
     pub normals: Vec<DVec3>,
-    /// Edges between different ones of these.
+    /// Edges between different merged faces.
     pub edges: Vec<PieceEdge>,
-    /// How far rounding may have moved a vertex when it was placed, in the unit of the search.
+    /// Bound on the rounding error of a placed vertex, in the unit of the search.
     pub slack: f64,
 }
 
@@ -47,7 +48,7 @@ pub struct PieceEdge {
     pub direction: DVec3,
 }
 
-/// Where and in which unit pieces are put.
+/// Frame and unit in which pieces are placed.
 #[derive(Debug, Clone, Copy)]
 pub struct PiecePlacement {
     /// The frame of the search in that of the body.
@@ -62,7 +63,7 @@ pub(super) struct Pieces {
     pub list: Vec<BodyPiece>,
 }
 
-/// A piece of a part as the part has it.
+/// A convex piece of a part, in the frame of the part.
 #[derive(Debug)]
 pub(crate) struct PartPolytope<'p> {
     /// The number of the part, as the library counts them.
@@ -70,10 +71,9 @@ pub(crate) struct PartPolytope<'p> {
     pub shape: &'p Shape,
     pose: Option<&'p Pose>,
     polytope: &'p Polytope,
-    drawn_in: f64,
+    shrink: f64,
     slack: f64,
-    /// The directions in which its vertices are the farthest points of a convex shape, by the numbers of their sources; of other
-    /// shapes none.
+    /// For a polytope inscribed in a convex shape: the direction in which each source point is the support point. Empty for other shapes.
     pub directions: &'p [DVec3],
 }
 
@@ -81,21 +81,21 @@ impl PartPolytope<'_> {
     /// A vertex, in the frame of the part.
     pub fn vertex(&self, v: u32) -> DVec3 {
         let vertex = self.polytope.vertex(v);
-        let is_moved = self.drawn_in > 0.0;
-        if is_moved { vertex - (vertex - self.polytope.center()) * self.drawn_in } else { vertex }
+        let is_moved = self.shrink > 0.0;
+        if is_moved { vertex - (vertex - self.polytope.center()) * self.shrink } else { vertex }
     }
 
     pub fn polytope(&self) -> &Polytope {
         self.polytope
     }
 
-    /// Are its vertices moved towards the middle? They are rounded then, and its faces flat but for that.
-    pub fn is_drawn_in(&self) -> bool {
-        self.drawn_in > 0.0
+    /// Are its vertices moved towards the centre? Then they are rounded, and its faces flat up to rounding.
+    pub fn is_shrunk(&self) -> bool {
+        self.shrink > 0.0
     }
 }
 
-/// Does a shape have an inside that pieces could be cut from? No cutting is needed to know that it has none.
+/// Does a shape have an interior that pieces could fill? Decides without a decomposition.
 pub(super) fn may_have_pieces(shape: &Shape) -> bool {
     match shape {
         Shape::Compound(compound) => compound.parts().iter().any(|part| may_have_pieces(&part.shape)),
@@ -108,7 +108,7 @@ pub(super) fn may_have_pieces(shape: &Shape) -> bool {
     }
 }
 
-/// Shows all pieces of a shape, in their order.
+/// Visits all pieces of a shape, in their order.
 pub(crate) fn visit_pieces(shape: &Shape, show: &mut dyn FnMut(&PartPolytope<'_>)) {
     match shape {
         Shape::Compound(compound) => {
@@ -124,18 +124,17 @@ fn visit_part(
     (part, shape, pose, slack): (usize, &Shape, Option<&Pose>, f64),
     show: &mut dyn FnMut(&PartPolytope<'_>),
 ) {
-    let mut put = |polytope: &Polytope, drawn_in: f64, slack: f64, directions: &[DVec3]| {
-        if polytope.dimension() == 3 && drawn_in < 0.5 {
-            show(&PartPolytope { part, shape, pose, polytope, drawn_in, slack, directions });
+    let mut put = |polytope: &Polytope, shrink: f64, slack: f64, directions: &[DVec3]| {
+        if polytope.dimension() == 3 && shrink < 0.5 {
+            show(&PartPolytope { part, shape, pose, polytope, shrink, slack, directions });
         }
     };
     match shape {
         Shape::Mesh(mesh) => {
             for piece in &mesh_pieces(mesh).inner {
-                // The surface of a mesh that was mapped may be off by its slack, and a piece next to it would be outside: every
-                // face is moved in by as much, seen from the middle.
-                let drawn_in = if mesh.slack() > 0.0 { mesh.slack() / piece.inner_radius() } else { 0.0 };
-                put(piece, drawn_in, slack, &[]);
+                // The surface of a transformed mesh may be off by its slack, so a piece could stick out. Shrinking moves every face in by the slack.
+                let shrink = if mesh.slack() > 0.0 { mesh.slack() / piece.inner_radius() } else { 0.0 };
+                put(piece, shrink, slack, &[]);
             }
         }
         Shape::Polytope(polytope) => put(polytope, 0.0, slack, &[]),
@@ -155,36 +154,36 @@ fn visit_part(
 pub(super) fn pieces_of(shape: &Shape, placement: &PiecePlacement) -> Pieces {
     let mut list = Vec::new();
     visit_pieces(shape, &mut |piece| {
-        let &PartPolytope { polytope, pose, drawn_in, slack, .. } = piece;
-        list.push(placed(polytope, pose, drawn_in, slack, placement));
+        let &PartPolytope { polytope, pose, shrink, slack, .. } = piece;
+        list.push(placed(polytope, pose, shrink, slack, placement));
     });
     Pieces { list }
 }
 
-/// The inner pieces of a mesh, which are made when they are first asked for and kept by it.
+/// The inner pieces of a mesh. The first call decomposes it, and the mesh keeps the result.
 pub(super) fn mesh_pieces(mesh: &Mesh) -> &crate::shape::mesh::MeshPieces {
     mesh.pieces(|| decompose::inner_pieces(mesh))
 }
 
-/// A piece where it is, its corners drawn in by a part of their distance from the middle.
+/// Places a piece, with its vertices moved towards the centre by the fraction `shrink` of their distance.
 pub fn placed(
     polytope: &Polytope,
     pose: Option<&Pose>,
-    drawn_in: f64,
+    shrink: f64,
     slack: f64,
     placement: &PiecePlacement,
 ) -> BodyPiece {
     let middle = polytope.center();
     let at = |vertex: &DVec3| {
-        let local = if drawn_in > 0.0 { *vertex - (*vertex - middle) * drawn_in } else { *vertex };
+        let local = if shrink > 0.0 { *vertex - (*vertex - middle) * shrink } else { *vertex };
         let local = pose.map_or(local, |pose| pose.transform_point(local));
         placement.frame.point(local) * placement.unit
     };
     let vertices: Vec<DVec3> = polytope.vertices().iter().map(at).collect();
     let bounds = Aabb::of_points(vertices.iter().copied());
     let center = at(&polytope.center());
-    let turned = |way: DVec3| {
-        let local = pose.map_or(way, |pose| pose.transform_vector(way));
+    let turned = |direction: DVec3| {
+        let local = pose.map_or(direction, |pose| pose.transform_vector(direction));
         (placement.frame.rotation * local).normalize_or_zero()
     };
     let (faces, normals) = flat_faces(polytope);
@@ -195,14 +194,15 @@ pub fn placed(
         (faces[0] != faces[1]).then_some(PieceEdge { tail: edge.tail, head: edge.head, faces, direction })
     });
     let edges = edges.collect();
-    // One more turn and move than a frame has, for a part: 16 ε of what it was turned and moved by.
+    // The pose of a part adds one rotation and one translation to those of the frame: 16 ε of radius and translation.
     let of_pose =
         pose.map_or(0.0, |pose| 16.0 * f64::EPSILON * (polytope.bounding_radius() + pose.translation().length()));
     BodyPiece { vertices, bounds, center, normals, edges, slack: (slack + of_pose) * placement.unit }
 }
 
-/// Faces that are one plane but for rounding: which each belongs to, and their normals.
+/// Merges faces that are coplanar up to rounding. Returns the merged face of each face, and the normals of merged faces.
 pub fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
+    /// Distance of unit normals below which two adjacent faces merge. Limit: the overlay proves its facets for any normals, so this affects their number only.
     const FLAT: f64 = 1e-11;
     let mut of: Vec<u32> = (0..polytope.face_count() as u32).collect();
     fn root(of: &[u32], mut face: u32) -> u32 {
@@ -213,7 +213,7 @@ pub fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
     }
     for edge in polytope.edges() {
         let [p, q] = [edge.left, edge.right].map(|face| root(&of, face));
-        // Against the first of them, so that a curved surface is not flattened step by step.
+        // Compares with the first face of each group, so that a curved surface does not merge step by step.
         let is_flat = polytope.face(p).normal.distance_squared(polytope.face(q).normal) < FLAT * FLAT;
         if p != q && is_flat {
             of[p.max(q) as usize] = p.min(q);
@@ -232,16 +232,16 @@ pub fn flat_faces(polytope: &Polytope) -> (Vec<u32>, Vec<DVec3>) {
     (numbers, normals)
 }
 
-/// A polytope inside of a convex shape, and the directions of its points.
+/// A polytope inscribed in a convex shape, and the directions of its support points.
 fn inscribed(shape: &Shape, core: &dyn Convex) -> Option<(Polytope, Vec<DVec3>)> {
     let (directions, is_exact) = match shape {
         Shape::Cuboid(_) => (cube_directions(1, true), true),
-        // They have no inside.
+        // Flat shapes have no interior.
         Shape::Triangle(_) => return None,
         Shape::Segment(segment) if segment.radius() == 0.0 => return None,
-        _ => (cube_directions(4, false), false),
+        _ => (cube_directions(INSCRIBED_STEPS, false), false),
     };
-    // Tucked in, since what is computed of a surface is on it to rounding only.
+    // Support points are on the surface up to rounding only, so they are moved in by that.
     let radius = core.radius() * (1.0 - 8.0 * f64::EPSILON);
     let center = core.center();
     let point = |&along: &DVec3| {
@@ -262,7 +262,7 @@ fn cube_directions(steps: i32, only_corners: bool) -> Vec<DVec3> {
             for z in range.clone() {
                 let at = [x, y, z];
                 let on_faces = at.iter().filter(|c| c.abs() == steps).count();
-                // Every second point, which is even enough.
+                // Every second point of the grid, as on a checkerboard.
                 let is_taken = if only_corners { on_faces == 3 } else { on_faces > 0 && (x + y + z) % 2 == 0 };
                 if is_taken {
                     let along = DVec3::from_array(at.map(f64::from));

@@ -1,25 +1,30 @@
-//! Minkowski sums of convex pieces: all translations of a piece of A at which it overlaps a piece of B.
+//! Minkowski sums of convex pieces: the translations of a piece of A at which it overlaps a piece of B.
 //!
-//! With P a piece of A and Q one of B, P + x meets Q for the x of `M = Q ⊕ (-P)`. A sum is kept as planes `n·x = b`, and stands for the open
-//! set of all x with `n_k·x < b_k` for each. **That set is inside of the interior of the true M**, whatever was rounded, which is what lower bounds
-//! rest on. A list from which a facet were missing would describe a set that is too large; so that none is, is proved by `overlay.rs` for
-//! most pairs, and the others have the facets of the hull of all differences of vertices, by exact predicates. Each plane is moved
-//! in by a bound on rounding.
+//! With P a piece of A and Q one of B, P + x meets Q for the x of `M = Q ⊕ (-P)`. A sum is stored as planes `n·x = b`, which stand for the open set of
+//! all x with `n_k·x < b_k` for each k.
 //!
-//! *Why moving in suffices for a hull.* Let M' be the hull of the rounded differences, which are off by less than δ, and let x be farther than δ
-//! inside of every facet of M'. Then `u·x <= h_M'(u) - δ < h_M(u)` for all unit vectors u, so x is inside of M.
+//! Invariants:
+//! * (M1) **The stored set is inside the interior of the true M**, whatever the rounding errors. Lower bounds rest on this.
+//! * (M2) Normals are unit vectors up to 4 ε, and both lists of a [`Facets`] have the same length.
 //!
-//! Sums are built when a point is found that might be inside; most never are.
+//! A missing facet would make the stored set too large. For most pairs `overlay.rs` proves that none is missing. The others take the facets of the
+//! convex hull of all differences of vertices, by exact predicates. Each plane is moved in by a bound on the rounding error.
+//!
+//! *Why moving in suffices for a hull.* Let M' be the hull of the rounded differences, which are off by less than δ, and let x be farther than δ inside
+//! every facet of M'. Then `u·x <= h_M'(u) - δ < h_M(u)` for all unit vectors u, so x is inside M.
+//!
+//! **Cost.** The facets of a sum are built when a point is found that may be inside it. Most sums are never built.
 
 use super::overlay::Overlay;
 use super::pieces::BodyPiece;
 use crate::hull;
 use crate::math::Aabb;
 use crate::math::exact::{self, Scale};
+use crate::tuning::depth::REFLECTIONS;
 use glam::DVec3;
 
-/// What a sum's planes are moved in by, beside what vertices are off: a normal is right to 1e-14 and coordinates are below 4, heights are
-/// rounded by less.
+/// Inward move of a sum's planes, in addition to the error of the vertices. Bound: a normal is off by at most 1e-14 and coordinates are below 4, which
+/// makes 4e-14; rounding of heights is below that. 512 ε is 1.1e-13.
 const OF_PLANES: f64 = 512.0 * f64::EPSILON;
 
 /// The facets of a sum.
@@ -32,7 +37,7 @@ pub struct Facets {
 }
 
 impl Facets {
-    /// How deep a point is in the set, if it is deeper than `least`.
+    /// The depth of a point in the set, if it is above `least`.
     fn depth(&self, x: DVec3, least: f64) -> Option<f64> {
         let mut depth = f64::INFINITY;
         for (n, b) in self.normals.iter().zip(&self.offsets) {
@@ -58,22 +63,22 @@ pub(super) struct PiecePair {
 pub(super) struct Sums<'p> {
     a: &'p [BodyPiece],
     b: &'p [BodyPiece],
-    /// How far a difference of vertices may be from where it is meant to be.
+    /// Bound on the rounding error of a difference of vertices.
     rounding: f64,
     pub pairs: Vec<PiecePair>,
     facets: Vec<Option<Box<Facets>>>,
     overlay: Overlay,
-    /// How many were built, and of how many the facets had to be those of a hull.
+    /// Number of sums whose facets were built, and number of those built from an exact hull.
     pub built: usize,
     pub by_hull: usize,
     facet_count: usize,
 }
 
-/// No more pairs of pieces than this are looked at: those nearest to the origin. Leaving out sums is safe for lower bounds.
+/// Most pairs of pieces that a search keeps: those nearest to the origin. Limit: memory of about 20 MB; leaving out sums only lowers the lower bound.
 const MAX_PAIRS: usize = 1 << 18;
 
 impl<'p> Sums<'p> {
-    /// All sums that reach closer to the origin than `upper`.
+    /// All sums whose bounding boxes are nearer to the origin than `upper`.
     pub fn new(a: &'p [BodyPiece], b: &'p [BodyPiece], rounding: f64, upper: f64) -> Self {
         let mut pairs = Vec::new();
         for (i, p) in (0..).zip(a) {
@@ -84,10 +89,10 @@ impl<'p> Sums<'p> {
                 }
             }
             if pairs.len() > 2 * MAX_PAIRS {
-                nearest_only(&mut pairs);
+                keep_nearest(&mut pairs);
             }
         }
-        nearest_only(&mut pairs);
+        keep_nearest(&mut pairs);
         let facets = pairs.iter().map(|_| None).collect();
         Self { a, b, rounding, pairs, facets, overlay: Overlay::default(), built: 0, by_hull: 0, facet_count: 0 }
     }
@@ -103,8 +108,9 @@ impl<'p> Sums<'p> {
         [&self.a[a as usize], &self.b[b as usize]]
     }
 
-    /// One more set, whose facets are known.
+    /// Adds a set with known facets: the box around a cavity.
     pub fn add(&mut self, pair: PiecePair, facets: Facets) {
+        debug_assert_eq!(facets.normals.len(), facets.offsets.len(), "(M2)");
         self.pairs.push(pair);
         self.facets.push(Some(Box::new(facets)));
     }
@@ -124,17 +130,18 @@ impl<'p> Sums<'p> {
                 self.by_hull += 1;
                 facets_of_hull(p, q, self.rounding)
             });
+            debug_assert_eq!(found.normals.len(), found.offsets.len(), "(M2)");
             self.facet_count += found.normals.len();
             Box::new(found)
         })
     }
 
-    /// How many facets a sum has on average, of those that were built.
+    /// Mean number of facets of the sums built so far.
     pub fn usual_facets(&self) -> f64 {
         self.facet_count as f64 / self.built.max(1) as f64
     }
 
-    /// About how many facets sums have, by the faces of the pieces.
+    /// Estimate of the facets of a sum: the product of the mean numbers of faces.
     pub fn expected_facets(&self) -> f64 {
         let mean = |pieces: &[BodyPiece]| {
             pieces.iter().map(|piece| piece.normals.len()).sum::<usize>() as f64 / pieces.len().max(1) as f64
@@ -142,7 +149,7 @@ impl<'p> Sums<'p> {
         mean(self.a) * mean(self.b)
     }
 
-    /// How deep a point is in a sum, if it is deeper than `least`.
+    /// The depth of a point in a sum, if it is above `least`.
     pub fn depth(&mut self, pair: u32, x: DVec3, least: f64) -> Option<f64> {
         if self.known(pair).is_none() {
             let [p, q] = self.pieces(pair);
@@ -158,15 +165,15 @@ pub(super) fn distance_to_origin(bounds: &Aabb) -> f64 {
     bounds.min.max(-bounds.max).max(DVec3::ZERO).length()
 }
 
-fn nearest_only(pairs: &mut Vec<PiecePair>) {
+fn keep_nearest(pairs: &mut Vec<PiecePair>) {
     if pairs.len() > MAX_PAIRS {
-        // Stable, and by numbers that are finite: the same on every machine.
+        // A stable sort by finite numbers: the same order on every machine.
         pairs.sort_by(|p, q| distance_to_origin(&p.bounds).total_cmp(&distance_to_origin(&q.bounds)));
         pairs.truncate(MAX_PAIRS);
     }
 }
 
-/// The highest vertex of a piece along a direction.
+/// The support vertex of a piece in a direction.
 fn top(piece: &BodyPiece, along: DVec3) -> DVec3 {
     let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
     for &vertex in &piece.vertices {
@@ -178,29 +185,30 @@ fn top(piece: &BodyPiece, along: DVec3) -> DVec3 {
     best.1
 }
 
-/// Is there a plane between a point and a sum, with so much room? A few reflections of a vector find one for most points, as in the separating-vector search.
+/// Does a plane separate a point from a sum by at least `by`? A few reflections of a vector find one for most points (separating-vector algorithm of Chung
+/// and Wang).
 fn is_outside(p: &BodyPiece, q: &BodyPiece, x: DVec3, by: f64) -> bool {
-    // In the middle of the sum no direction leads out; a zero vector would seem to be one.
+    // At the centre of the sum no direction separates; a zero vector would pass the test below.
     let Some(mut along) = (x - (q.center - p.center)).try_normalize() else { return false };
-    for _ in 0..8 {
+    for _ in 0..REFLECTIONS {
         let farthest = top(q, along) - top(p, -along);
         let rest = farthest - x;
         if along.dot(rest) <= -by * along.length() {
             return true;
         }
         let square = rest.length_squared();
-        // S' = S - 2 (r·S) r, with r from the point to the farthest one.
+        // S' = S - 2 (r·S) r, with r the unit vector from the point to the support point.
         along -= rest * (2.0 * along.dot(rest) / square);
     }
     false
 }
 
-/// The facets of the sum of two pieces, by the hull of all sums of their vertices.
+/// The facets of the sum of two pieces, by the exact hull of all differences of their vertices.
 pub fn facets_of_hull(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
     let points: Vec<DVec3> = q.vertices.iter().flat_map(|&to| p.vertices.iter().map(move |&from| to - from)).collect();
     let Ok(hull) = hull::boundary(&points) else { return Facets::default() };
     if hull.dimension < 3 {
-        // It has no inside: nothing is below both of these.
+        // A flat sum has no interior. No point is below both planes.
         return Facets { normals: vec![DVec3::X, -DVec3::X], offsets: vec![-1.0, -1.0] };
     }
     let scale = Scale::of(&hull.vertices);
@@ -219,18 +227,17 @@ pub fn facets_of_hull(p: &BodyPiece, q: &BodyPiece, rounding: f64) -> Facets {
     distinct(found)
 }
 
-/// Normals closer than this are one.
+/// Distance below which two normals merge. Bound: with |n - m| <= 1e-13, `m·x < b - 4e-13` implies `n·x < b` for all |x| < 4.
 const SAME: f64 = 1e-13;
 
-/// Facets of which each is there once: one that is another but for rounding is left out, and the other moved in by what that may matter. With
-/// |n - m| <= 1e-13, `m·x < b - 4e-13` has `n·x < b` for all |x| < 4.
+/// Merges facets whose normals are equal up to rounding. The one that stays is moved in by `4 SAME`, so that the set does not grow (M1).
 pub(super) fn distinct(mut planes: Vec<(DVec3, f64)>) -> Facets {
     planes.sort_unstable_by(|p, q| p.0.x.total_cmp(&q.0.x).then(p.1.total_cmp(&q.1)));
     let mut found = Facets::default();
     for (normal, offset) in planes {
         let close = found.normals.iter().rev().take_while(|known| normal.x - known.x <= SAME);
-        let twin = close.enumerate().find(|(_, known)| (**known - normal).abs().element_sum() <= SAME);
-        match twin {
+        let duplicate = close.enumerate().find(|(_, known)| (**known - normal).abs().element_sum() <= SAME);
+        match duplicate {
             Some((back, known)) => {
                 let least = if *known == normal { offset } else { offset - 4.0 * SAME };
                 let k = found.offsets.len() - 1 - back;

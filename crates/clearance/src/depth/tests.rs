@@ -380,7 +380,7 @@ fn shells_and_curved_shapes_have_honest_brackets() {
     assert_eq!((found.lower, found.upper, found.translation), (0.0, 0.0, DVec3::ZERO));
 }
 
-/// Follows a recorded cover, with half-spaces put together from the list of steps: facets and children that were passed over are far enough, and
+/// Follows a recorded cover, with half-spaces put together from the list of steps: facets and children that were passed over are far cutoff, and
 /// what was left open is no nearer than the lower bound.
 #[test]
 fn a_recorded_cover_proves_the_lower_bound() {
@@ -397,13 +397,13 @@ fn a_recorded_cover_proves_the_lower_bound() {
         let budget = DepthBudget { nodes, ..DepthBudget::default() };
         let found = traced(&a, Pose::IDENTITY, &b, pose, budget, None, &mut steps);
         let Some(CoverStep::Root { within: None }) = steps.first() else { continue };
-        let Some(&CoverStep::Done { unit, enough }) = steps.last() else { panic!("{round}: no end") };
+        let Some(&CoverStep::Done { unit, cutoff }) = steps.last() else { panic!("{round}: no end") };
         let of_a = pieces_of(&a, &PiecePlacement { frame: Frame::IDENTITY, unit });
         let of_b = pieces_of(&b, &PiecePlacement { frame: Frame::relative(&Pose::IDENTITY, &pose), unit });
         let mut overlay = Overlay::default();
         let mut trees: Vec<Vec<Half>> = vec![Vec::new()];
         let mut is_open = vec![true];
-        let bound = |halves: &[Half]| nearest(halves, &LeastNorm::NOTHING, 10.0, 1e-14).bound;
+        let bound = |halves: &[Half]| nearest(halves, &LeastNorm::WHOLE_SPACE, 10.0, 1e-14).bound;
         for step in &steps[1..] {
             // Boxes have trees of their own, and are looked at by nobody here.
             let CoverStep::Divided { node, pieces, beyond, children } = step else { break };
@@ -415,7 +415,7 @@ fn a_recorded_cover_proves_the_lower_bound() {
             for k in 0..sum.normals.len() as u32 {
                 let half = Half { normal: sum.normals[k as usize], offset: sum.offsets[k as usize] };
                 if !beyond.iter().any(|(normal, _)| normal.distance(half.normal) < 1e-12) {
-                    assert!(bound(&[&halves[..], &[half]].concat()) >= enough - 1e-12, "{round} {node} {k}");
+                    assert!(bound(&[&halves[..], &[half]].concat()) >= cutoff - 1e-12, "{round} {node} {k}");
                 }
             }
             for (k, (&(normal, offset), child)) in beyond.iter().zip(children).enumerate() {
@@ -428,13 +428,13 @@ fn a_recorded_cover_proves_the_lower_bound() {
                         trees.push(own);
                         is_open.push(true);
                     }
-                    None => assert!(bound(&own) >= enough - 1e-12, "{round} {node} {k}"),
+                    None => assert!(bound(&own) >= cutoff - 1e-12, "{round} {node} {k}"),
                 }
                 halves.push(half.complement());
             }
         }
         let open = trees.iter().zip(&is_open).filter(|(_, is_open)| **is_open).map(|(halves, _)| bound(halves));
-        let least = open.fold(enough, f64::min);
+        let least = open.fold(cutoff, f64::min);
         if !steps.iter().any(|step| matches!(step, CoverStep::Cut { .. })) {
             assert!(found.lower * unit <= least + 1e-12, "{round}: {} {least}", found.lower * unit);
         }

@@ -1,9 +1,12 @@
-//! Cavities: places that are free and that nothing leads to.
+//! Cavities: free translations that no path from infinity reaches.
 //!
-//! **Theorem.** Let W be a box whose surface is in sums as a whole. Then no translation in W is reached from outside: the translations that are,
-//! are connected and not bounded, and would have to go through the surface. So for [`Scope::Outside`](super::Scope) the box is as good as a sum.
+//! **Theorem.** Let W be a box whose surface is covered by sums. Then no translation in W is reached from outside. *Proof.* The translations reached from
+//! outside are connected and unbounded. A path of them into W would cross its surface, which is in the interior of sums. ∎
 //!
-//! A box is grown around a place that is in no sum and not known to be reached: where its surface has a gap, it is moved beyond it.
+//! So for [`Scope::Outside`](super::Scope) the box acts as one more sum. A box grows around a place that is in no sum and not known to be reached from
+//! outside. A side with a gap is moved beyond the gap.
+//!
+//! Invariant: (V1) a box is added only after all six sides, at its final size, were proved to be covered.
 
 use super::bound::Half;
 use super::branch::{Branching, SideGap};
@@ -11,63 +14,60 @@ use super::search::DepthSearch;
 use super::sum::{Facets, PiecePair};
 use crate::math::Aabb;
 use crate::trace::CoverStep;
+use crate::tuning::depth as tuning;
 use glam::DVec3;
 
-/// No more boxes than this are looked for in one search.
-const MOST_VOIDS: usize = 6;
-/// How often a box is made larger.
-const GROWTHS: usize = 60;
-/// How many nodes a side of a box may take.
-const NODES: usize = 120;
+/// Widest box around a cavity, per axis, that still grows. Limit: sums are below 2 in the unit of the search, so opposite sides of a wider box cannot both be covered.
+const WIDEST: f64 = 2.0;
 
 impl DepthSearch<'_, '_> {
-    /// Looks for a box around a place that no path leads into. From then on it counts as a sum.
+    /// Searches for a box with a covered surface around a place. On success the box acts as a sum from then on.
     pub fn enclose(&mut self, x: DVec3) -> bool {
-        if !self.is_outside_only || self.voids_tried >= MOST_VOIDS {
+        if !self.is_outside_only || self.voids_tried >= tuning::MAX_VOIDS {
             return false;
         }
         self.voids_tried += 1;
-        let within = self.closed_box(x);
+        let within = self.covered_box(x);
         self.trace.cover(CoverStep::Void { within });
         within.inspect(|bounds| self.add_void(bounds)).is_some()
     }
 
-    fn closed_box(&mut self, x: DVec3) -> Option<Aabb> {
+    fn covered_box(&mut self, x: DVec3) -> Option<Aabb> {
         let mut branching = Branching::default();
         let first = 0.01 * self.upper.max(1e-3);
         let mut steps = [first; 6];
         let mut bounds = Aabb { min: x - first, max: x + first };
-        for _ in 0..GROWTHS {
-            let mut is_closed = true;
+        for _ in 0..tuning::VOID_GROWTHS {
+            let mut is_covered = true;
             for (number, step) in (0..).zip(&mut steps) {
                 let (axis, is_upper) = ((number / 2) as usize, number % 2 == 1);
                 self.trace.cover(CoverStep::Side { number });
                 match self.gap_in_side(&bounds, axis, is_upper, &mut branching) {
                     SideGap::None => {}
                     SideGap::Found => {
-                        // Beyond the gap, farther every time.
+                        // Steps grow geometrically.
                         *step *= 1.5;
                         if is_upper {
                             bounds.max[axis] += *step;
                         } else {
                             bounds.min[axis] -= *step;
                         }
-                        is_closed = false;
+                        is_covered = false;
                     }
                     SideGap::Unknown => return None,
                 }
             }
-            if is_closed {
+            if is_covered {
                 return Some(bounds);
             }
-            if !(bounds.max - bounds.min).cmplt(DVec3::splat(2.0)).all() {
+            if !(bounds.max - bounds.min).cmplt(DVec3::splat(WIDEST)).all() {
                 return None;
             }
         }
         None
     }
 
-    /// Whether a side of a box has a place that is in no sum.
+    /// Does a side of a box have a point in no sum?
     fn gap_in_side(&mut self, bounds: &Aabb, axis: usize, is_upper: bool, branching: &mut Branching) -> SideGap {
         let mut flat = *bounds;
         if is_upper {
@@ -78,7 +78,7 @@ impl DepthSearch<'_, '_> {
         let among: Vec<u32> = (0..self.sums.pairs.len() as u32)
             .filter(|&pair| self.sums.pairs[pair as usize].bounds.overlaps(&flat))
             .collect();
-        branching.find_gap(self, &flat, &among, NODES)
+        branching.find_gap(self, &flat, &among, tuning::VOID_SIDE_NODES)
     }
 
     fn add_void(&mut self, bounds: &Aabb) {
@@ -91,7 +91,7 @@ impl DepthSearch<'_, '_> {
     }
 }
 
-/// The six planes of a box, from inside.
+/// The six half-spaces whose intersection is a box.
 pub(super) fn box_halves(bounds: &Aabb) -> [Half; 6] {
     let plane = |normal: DVec3, at: DVec3| Half { normal, offset: normal.dot(at) };
     [

@@ -13,7 +13,7 @@ use super::member::{full_support, vertex_number};
 use super::parts::{PosedBodies, is_countable};
 use super::sets::PartSets;
 use super::{Evidence, of_clearance, of_separation};
-use crate::depth::{Depth, DepthBudget, Scope, traced, visit_pieces, way_out};
+use crate::depth::{Depth, DepthBudget, Scope, straight_escape, traced, visit_pieces};
 use crate::math::{Aabb, Pose};
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Polytope, Shape};
@@ -68,7 +68,7 @@ pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudg
 /// A straight path from a free place out, and the directions that keep all pairs of parts apart along it.
 fn way_of_parts(shapes: [&Shape; 2], poses: [Pose; 2], translation: DVec3) -> Option<(Lower, WayOut)> {
     let [a, b] = shapes;
-    let path = way_out(a, poses[0], b, poses[1], translation)?;
+    let path = straight_escape(a, poses[0], b, poses[1], translation)?;
     let bodies = PosedBodies::of_both(shapes, poses);
     let moved = -translation - path;
     let (box_a, box_b) = (a.aabb(&poses[0]), b.aabb(&poses[1].moved_by(moved)));
@@ -269,7 +269,7 @@ fn write_pieces(shapes: [&Shape; 2], cover: &mut DepthEvidence) -> Option<()> {
                 let mut points: Vec<DVec3> = vertices.map(|v| piece.vertex(v)).collect();
                 let mut triangles = triangles(polytope);
                 // Rounding may make the piece slightly non-convex. Its hull is convex and stays inside up to the same slack.
-                if piece.is_drawn_in()
+                if piece.is_shrunk()
                     && let Ok(hull) = convex_hull(&points)
                 {
                     points = (0..hull.vertex_count() as u32).map(|v| hull.vertex(v)).collect();
