@@ -13,7 +13,150 @@ pub(crate) mod meshes {}
 pub(crate) mod compounds {}
 
 /// Times of impact, shape casts and closest approaches.
-pub(crate) mod motion {}
+pub(crate) mod motion {
+    /// Distance queries of one search for two convex bodies, at most. Contacts take about ten; a gap below 1e-7 of the size through a whole turn takes
+    /// more. Unit: queries. Bounds work: `tests/main/impacts.rs`.
+    pub(crate) const MAX_STEPS: u32 = 4096;
+
+    /// The budget of a search among parts. Unit: [`MAX_STEPS`]. Bounds work: `moving_parts` tests of `clearance-io`.
+    pub(crate) const PARTS_STEPS: u32 = 16;
+
+    /// The budget of a search among parts grows by this for each part and triangle. Unit: queries. Bounds work: `moving_parts` tests of `clearance-io`.
+    pub(crate) const STEPS_PER_PART: u32 = 16;
+
+    /// Each piece of a motion may take at least this many queries. Unit: queries. Bounds work: `motion::tests`.
+    pub(crate) const STEPS_PER_PIECE: u32 = 64;
+
+    /// Attempts to shorten a step before the bodies count as touching. Unit: attempts. Bench: `cargo bench-impacts`.
+    pub(crate) const STEP_TRIES: u32 = 40;
+
+    /// Attempts that use the root of the chord; later ones halve the step. Unit: attempts. Bench: `cargo bench-impacts`.
+    pub(crate) const CHORD_TRIES: u32 = 10;
+
+    /// From this rotation in a step on, the bound by swept volumes may be the better one. Unit: radians. Bench: `cargo bench-impacts`.
+    pub(crate) const LEAP: f64 = 0.05;
+
+    /// Rings are tried if at least this rotation is left in the interval. Unit: radians. Bench: `cargo bench-impacts`.
+    pub(crate) const MANY_RADIANS: f64 = 10.0;
+
+    /// Bisection steps for the time until which a ring is clear. Unit: steps. Bench: `cargo bench-impacts`.
+    pub(crate) const RING_ROUNDS: u32 = 32;
+
+    /// After this many steps all bounds are tried, and rings again. Unit: queries. Bench: `cargo bench-impacts`.
+    pub(crate) const MANY_STEPS: u32 = 24;
+
+    /// A contact is certified by a shared point only if its bracket is at most this part of the interval that is left; else it is a graze. Unit: relative. Bench: `cargo bench-impacts`.
+    pub(crate) const SOON: f64 = 1e-10;
+
+    /// The overlap at the first attempt to certify it. Unit: roundings of the pair. Bench: `cargo bench-impacts`.
+    pub(crate) const OVERLAP: f64 = 32.0;
+
+    /// Growth of that overlap from attempt to attempt. Unit: factor. Bench: `cargo bench-impacts`.
+    pub(crate) const OVERLAP_GROWTH: f64 = 6.0;
+
+    /// Growth of the share of the ball behind a portal from attempt to attempt. Unit: factor. Bench: `cargo bench-impacts`.
+    pub(crate) const PORTAL_GROWTH: f64 = 8.0;
+
+    /// Attempts to certify an overlap: straight motion. Unit: attempts. Bench: `cargo bench-impacts`.
+    pub(crate) const STRAIGHT_OVERLAP_TRIES: u32 = 2;
+
+    /// Attempts to certify an overlap: capsules that a probe found close. Unit: attempts. Bench: `cargo bench-impacts`.
+    pub(crate) const PROBE_OVERLAP_TRIES: u32 = 2;
+
+    /// Attempts to certify an overlap: features of rotating polytopes. More are useless, since other features will meet. Unit: attempts. Bench: `cargo bench-impacts`.
+    pub(crate) const FEATURE_OVERLAP_TRIES: u32 = 2;
+
+    /// Attempts to certify an overlap: all other rotating bodies. Unit: attempts. Bench: `cargo bench-impacts`.
+    pub(crate) const OVERLAP_TRIES: u32 = 4;
+
+    /// Newton steps on the time of a prediction, at most. Unit: steps. Bench: `cargo bench-impacts`.
+    pub(crate) const TIME_ROUNDS: u32 = 16;
+
+    /// The gap that a prediction aims at. Unit: roundings of the pair. Bench: `cargo bench-impacts`.
+    pub(crate) const AIM: f64 = 4.0;
+
+    /// Below this the gap of a prediction is computed from heights, as in a proof. Unit: roundings of the pair. Bench: `cargo bench-impacts`.
+    pub(crate) const HEIGHTS_WITHIN: f64 = 256.0;
+
+    /// Waypoints that a prediction keeps; with more links, a distance query after the first one is as good. Unit: waypoints. Bench: `cargo bench-impacts`.
+    pub(crate) const WAYPOINTS: usize = 6;
+
+    /// No prediction with fewer queries left than this: it may use some of them. Unit: queries. Bench: `cargo bench-impacts`.
+    pub(crate) const PREDICTION_STEPS: u32 = 8;
+
+    /// Probes of the features of rotating polytopes, at most. Unit: queries. Bench: `cargo bench-impacts`.
+    pub(crate) const FEATURE_PROBES: u32 = 6;
+
+    /// The first probe of features is where this part of the gap along the line of centers is left. Unit: relative. Bench: `cargo bench-impacts`.
+    pub(crate) const FEATURE_START: f64 = 0.25;
+
+    /// Distance queries for straight polytopes without a portal, at most. Unit: queries. Bench: `cargo bench-impacts`.
+    pub(crate) const DISTANCE_PROBES: usize = 4;
+
+    /// Rounds of the search for the closest features of capsules, at most; two or three are usual. Unit: rounds. Bench: `cargo bench-impacts`.
+    pub(crate) const CAPSULE_ROUNDS: u32 = 6;
+
+    /// Support points until there is a portal, at most. Unit: points. Bench: `cargo bench-impacts`.
+    pub(crate) const PORTAL_PROBES: u32 = 12;
+
+    /// Support points to advance a portal, at most. Unit: points. Bench: `cargo bench-impacts`.
+    pub(crate) const PORTAL_ROUNDS: u32 = 24;
+
+    /// Advances of a portal in doubles, where single precision does not distinguish two faces. Unit: points. Bench: `cargo bench-impacts`.
+    pub(crate) const PORTAL_EXACT_ROUNDS: u32 = 24;
+
+    /// A portal of polytopes is final in single precision if no more of D is beyond it. Unit: size of the pair. Bench: `cargo bench-impacts`.
+    pub(crate) const PORTAL_TOLERANCE: f32 = 1e-5;
+
+    /// A portal of curved bodies is passed to Newton's method if no more of D is beyond it. Unit: size of the pair. Bench: `cargo bench-impacts`.
+    pub(crate) const PORTAL_TOLERANCE_CURVED: f32 = 3e-3;
+
+    /// Rounds of Newton's method on the normal of a portal; 4 or 5 are usual. Unit: rounds. Bench: `cargo bench-impacts`.
+    pub(crate) const NEWTON_ROUNDS: u32 = 12;
+
+    /// D may deviate from a plane by this between directions that count as adjacent. Unit: size of the pair. Bench: `cargo bench-impacts`.
+    pub(crate) const NEWTON_FLATNESS: f64 = 1e-14;
+
+    /// A line of the surface counts with one end only if its ends differ more in height. Unit: its length. Bench: `cargo bench-impacts`.
+    pub(crate) const NEWTON_LINE_TILT: f64 = 0.01;
+
+    /// A smaller change of the direction ends Newton's method. Unit: relative. Bench: `cargo bench-impacts`.
+    pub(crate) const NEWTON_STEP: f64 = 1e-9;
+
+    /// Discs are tried if the cosine of their normal and the direction is at least this. Unit: cosine. Bench: `cargo bench-impacts`.
+    pub(crate) const DISC_COSINE: f64 = 0.98;
+
+    /// Steps on the direction of curved bodies at the first moment, where it is only the line of centers. Unit: steps. Bench: `cargo bench-impacts`.
+    pub(crate) const CURVED_FIRST_STEPS: u32 = 10;
+
+    /// Steps on the direction of curved bodies at each later moment. Unit: steps. Bench: `cargo bench-impacts`.
+    pub(crate) const CURVED_STEPS: u32 = 8;
+
+    /// Distance of points from facing each other at which time is stepped, at the first moment. Unit: the gap. Bench: `cargo bench-impacts`.
+    pub(crate) const CURVED_FIRST_TOLERANCE: f64 = 0.6;
+
+    /// Distance of points from facing each other at which time is stepped, at later moments. Unit: the gap. Bench: `cargo bench-impacts`.
+    pub(crate) const CURVED_TOLERANCE: f64 = 0.3;
+
+    /// Distance of points that are to meet from facing each other. Unit: size of the pair. Bench: `cargo bench-impacts`.
+    pub(crate) const CURVED_PRECISION: f64 = 2e-13;
+
+    /// Extrapolation of a rotating direction, at most. Unit: radians. Bench: `cargo bench-impacts`.
+    pub(crate) const CURVED_EXTRAPOLATION: f64 = 0.3;
+
+    /// Attempts with the flat end of a body: one that is left again is not worth more. Unit: attempts. Bench: `cargo bench-impacts`.
+    pub(crate) const CURVED_CAPS: u32 = 4;
+
+    /// The search for a closest approach stops at a bracket of this width. Unit: its upper bound. Bounds work: `closest::tests`.
+    pub(crate) const RELATIVE_WIDTH: f64 = 1e-6;
+
+    /// Slices of an interval in the search for a closest approach. Meshes and compounds, whose hulls and boxes are closer than their parts, may end with a
+    /// wider bracket. Unit: slices. Bounds work: `closest::tests`.
+    pub(crate) const MAX_SLICES: usize = 128;
+
+    /// Distance queries of all slices together. A wider bracket stays as it is then. Unit: queries. Bounds work: `closest::tests`.
+    pub(crate) const APPROACH_STEPS: u32 = 4 * MAX_STEPS;
+}
 
 /// Penetration depth of solids.
 pub(crate) mod depth {

@@ -1,13 +1,15 @@
 //! Conservative advancement of two convex bodies: step by step in time, each step proved free of contact.
 //!
 //! A step starts from the closest points. The gap along their normal and its rate predict when the gap is used up. The step goes nearly that far, and
-//! the chord bound of `envelope` between its two ends proves it; a step that cannot be proved is shortened. The gap that remains is of second
-//! order, as in Newton's method, so about ten steps reach a contact.
+//! a bound between its two ends proves it.
 //!
-//! Normals of rotating bodies rotate. From the second step on their rate is known, and the direction of a step rotates with them: a fixed one would
-//! lose to first order where a face or an edge is closest.
-//!
-//! Before each step the search tries one link to a predicted contact (`predict`). Mostly it is the first and last link.
+//! - **Straight motion** is the case without spin. The gap along a fixed direction changes at a constant rate, so one height of each body bounds the
+//!   time for which they are separated. This is Newton's method on the distance, a convex function of time: it converges from one side, ends
+//!   after a few steps for polytopes, and quadratically for curved bodies.
+//! - **Rotating bodies** need the chord bound of `envelope`; a step that it does not prove is shortened. The gap that remains is of second order, so
+//!   about ten steps reach a contact. Normals rotate with the bodies. From the second step on their rate is known, and the direction of a step
+//!   rotates with them: a fixed one would lose to first order where a face or an edge is closest. Before each step the search tries one link to a
+//!   predicted contact (`predict`). Mostly it is the first and last link.
 //!
 //! **Invariants**, asserted in debug builds:
 //!
@@ -15,40 +17,22 @@
 //! - (A2) a link is pushed only if the bodies are apart in it by more than rounding;
 //! - (A3) the direction of a link is a unit vector at its start.
 
+use super::certify::{AfterContact, ProvedContact, Toi};
 use super::envelope::{Direction, Moment, MovingPair, Ring};
-use super::guess::{ContactGuess, ProbeResult, ProvedContact};
-use super::predict::Prediction;
+use super::impact::{Approach, Hit};
+use super::predict::{ContactGuess, Prediction};
 use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
+use crate::math::rounding::sum_down;
 use crate::pair::{Clearance, Engine, PairCache, PosedPair, clearance};
 use crate::shape::Shape;
 use crate::trace::Trace;
+use crate::tuning::motion as tuning;
 use glam::DVec3;
 
-/// Distance queries of one search for two convex bodies, at most. Contacts take about ten; a gap that stays below 1e-7 of the size through a whole
-/// turn takes more.
-pub(super) const MAX_STEPS: u32 = 4096;
-
-/// Attempts to shorten a step, before the bodies count as touching.
-const MAX_TRIES: u32 = 40;
-
-/// Attempts that use the root of the chord; later ones halve the step.
-const MAX_GUESSES: u32 = 10;
-
-/// Approaching bodies with a gap below this, in units of rounding, count as touching: no step would gain more.
+/// Bound: approaching bodies with a gap below this, in units of rounding, count as touching. A step takes off up to four units, so that none would gain
+/// more.
 pub(super) const CLOSE: f64 = 8.0;
-
-/// From this rotation in a step on, in radians, the bound by swept volumes may be the better one.
-const LEAP: f64 = 0.05;
-
-/// Rings are tried if at least this rotation, in radians, is left in the interval.
-const MANY_RADIANS: f64 = 10.0;
-
-/// Bisection steps for the time until which a ring is clear.
-const RING_ROUNDS: u32 = 32;
-
-/// After this many steps all bounds are tried, and rings again.
-const MANY_STEPS: u32 = 24;
 
 /// One interval of a chain: the bodies are separated along the direction from one time to the other, or one body is a ring about the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,51 +63,6 @@ pub(crate) trait Chain: Trace {
 
 impl<T: Trace> Chain for T {}
 
-/// Where an advancement ends.
-#[derive(Debug, Clone, Copy)]
-#[allow(clippy::large_enum_variant)] // it is returned once and taken apart
-pub(super) enum Advance {
-    /// The bodies are apart until the end.
-    Clear,
-    /// The bodies are apart before this time; at it no gap can be proved.
-    Contact(OpenContact),
-    /// The bodies are apart before a time, and proved to overlap at another one soon after it.
-    Met(ProvedContact),
-    /// The bodies are apart until this time, at which the steps were used up.
-    Paused(f64),
-}
-
-/// Two bodies at a time at which no gap is proved. Whether they meet is not decided.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct OpenContact {
-    pub moment: Moment,
-    /// The clearance there, in the axes of the pair.
-    pub found: Clearance,
-    /// The rounding error of the poses, beside that in the bracket of the clearance.
-    pub rounding: f64,
-}
-
-/// Bounds on the least distance, and the time of the upper one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct ClosestApproach {
-    pub lower: f64,
-    pub upper: f64,
-    pub time: f64,
-}
-
-impl ClosestApproach {
-    /// Before the first distance query, at this time.
-    pub const fn none(start: f64) -> Self {
-        Self { lower: f64::INFINITY, upper: f64::INFINITY, time: start }
-    }
-
-    pub fn see(&mut self, upper: f64, time: f64) {
-        if upper < self.upper {
-            (self.upper, self.time) = (upper, time);
-        }
-    }
-}
-
 /// The search for two convex bodies.
 pub(super) struct Advancement<'a, 'c, C> {
     pub pair: &'a MovingPair<'a>,
@@ -134,7 +73,7 @@ pub(super) struct Advancement<'a, 'c, C> {
     pub steps: u32,
     /// Gap at which a pair counts as touching: 0 for parts, positive for bounding boxes.
     pub contact_gap: f64,
-    pub nearest: ClosestApproach,
+    pub nearest: Approach,
     /// May a shared point certify a contact, without a distance query?
     pub may_certify: bool,
 }
@@ -149,105 +88,177 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// A distance query at a moment, which also bounds the closest approach.
-    pub fn sample(&mut self, moment: Moment) -> OpenContact {
-        let (found, rounding) = (self.clearance(&moment), self.pair.rounding(moment.time));
+    pub fn sample(&mut self, moment: &Moment) -> Clearance {
+        let (found, rounding) = (self.clearance(moment), self.pair.rounding(moment.time));
         self.nearest.see((found.upper + rounding).max(0.0), moment.time);
-        OpenContact { moment, found, rounding }
+        found
     }
 
     /// Advances from a time until another one, or until the contact.
-    pub fn advance(&mut self, from: f64, until: f64) -> Advance {
-        if self.pair.is_straight() {
-            return self.advance_straight(from, until);
-        }
+    pub fn advance(&mut self, from: f64, until: f64) -> Toi {
+        let is_straight = self.pair.is_straight();
         let mut moment = self.pair.at(from);
         // At a distance the line of centers is as good a direction as the closest points. The normal of the predicted contact mostly proves by itself
         // that there is no earlier one.
         let mut goal = None;
         if let Some(n) = self.pair.between_centers(&moment) {
-            let time = self.leap_time(n, &moment, until).unwrap_or(0.0);
-            let is_short = moment.time + time < until;
-            let near = if is_short && time > 0.0 { self.pair.at(moment.time + time) } else { moment };
-            if is_short {
-                goal = self.predict(&near, until);
-            }
-            if self.prove(&Direction::fixed(n), &moment, &near) {
-                moment = near;
-            } else if let Some(next) = self.leap(n, &moment, until, 0.0) {
-                moment = next;
+            if is_straight {
+                moment = self.straight_step(n, &moment, until).unwrap_or(moment);
+            } else {
+                let time = self.leap_time(n, &moment, until).unwrap_or(0.0);
+                let is_short = moment.time + time < until;
+                let near = if is_short && time > 0.0 { self.pair.at(moment.time + time) } else { moment };
+                if is_short {
+                    goal = self.predict(&near, until);
+                }
+                if self.prove(&Direction::fixed(n), &moment, &near) {
+                    moment = near;
+                } else if let Some(next) = self.leap(n, &moment, until, 0.0) {
+                    moment = next;
+                }
             }
         }
-        let mut longest = until - from;
-        let mut before: Option<(f64, DVec3)> = None;
-        let mut turn = DVec3::ZERO;
-        let mut rings = RingSearch::default();
-        let all = self.steps;
+        let mut turning = TurningSteps { longest: until - from, budget: self.steps, ..TurningSteps::default() };
         while moment.time < until {
             if let Some(met) = self.link_to(&mut goal, &mut moment) {
-                return Advance::Met(met);
+                return Toi::met(met, self.pair);
             }
-            let rounding = self.pair.rounding(moment.time);
-            let guess = match self.probe(&moment, until) {
-                ProbeResult::Apart(guess) => guess,
-                ProbeResult::Met(meeting) => return Advance::Met(meeting),
-                ProbeResult::Unknown => {
-                    let contact = self.sample(moment);
-                    let found = &contact.found;
-                    if self.is_lost(&moment) {
-                        return self.give_up(&moment);
-                    }
-                    let is_near = moment.is_within(MAX_COORDINATE);
-                    if !(found.lower > rounding && is_near) {
-                        return Advance::Contact(contact);
-                    }
-                    let guess = ContactGuess::of(found, self.shapes, &moment);
-                    // Steps would be as short as rounding.
-                    let is_close = found.lower <= self.contact_gap.max(CLOSE * rounding);
-                    if is_close
-                        && (found.lower <= self.contact_gap
-                            || self.pair.rate(found.normal, &moment, guess.points) < 0.0)
-                    {
-                        return Advance::Contact(contact);
-                    }
-                    guess
-                }
+            let guess = match self.guess(&moment, [from, until]) {
+                Ok(guess) => guess,
+                Err(end) => return end,
             };
             if self.steps == 0 {
-                return Advance::Paused(moment.time);
+                return Toi::Paused(moment.time);
             }
-            let n = guess.normal;
-            let rate = self.pair.rate(n, &moment, guess.points);
-            if self.pair.is_turning() {
-                let plan = self.plan(guess.gap, rate, self.pair.bend(n), &moment).min(until - moment.time);
-                if plan * self.pair.turning_rate() > LEAP || all - self.steps > MANY_STEPS {
-                    let leap = self.leap(n, &moment, until, plan);
-                    let leap = leap.or_else(|| self.leap_apart(&moment, until, plan));
-                    if let Some(next) = leap.or_else(|| self.leap_around(&mut rings, &moment, until, plan)) {
-                        (moment, before) = (next, None);
-                        continue;
-                    }
-                }
-            }
-            if self.pair.may_turn() {
-                if let Some((time, last)) = before {
-                    let fastest = 4.0 * self.pair.turning_rate();
-                    let gap = guess.gap / rounding;
-                    turn = turn_between(last, n, moment.time - time, gap, fastest).unwrap_or(turn);
-                }
-                before = Some((moment.time, n));
-            }
-            match self.step(&guess, rate, &moment, turn, longest, until) {
+            let next = if is_straight {
+                self.straight_step(guess.normal, &moment, until)
+            } else {
+                self.turning_step(&guess, &moment, until, &mut turning)
+            };
+            match next {
                 Some(next) => {
-                    // A user-defined trajectory does not say how long the next step may be.
-                    longest = if self.pair.is_custom() { 4.0 * (next.time - moment.time) } else { f64::INFINITY };
+                    debug_assert!(next.time > moment.time, "A1: {} {}", moment.time, next.time);
                     moment = next;
                 }
                 // A trajectory whose bound does not shrink with the interval proves nothing from here on.
-                None if self.pair.is_custom() && guess.gap > CLOSE * rounding => return self.give_up(&moment),
-                None => return Advance::Contact(self.sample(moment)),
+                None if self.pair.is_custom() && guess.gap > CLOSE * self.pair.rounding(moment.time) => {
+                    return self.give_up(&moment);
+                }
+                None => {
+                    let found = self.sample(&moment);
+                    return self.contact(&moment, found, [from, until]);
+                }
             }
         }
-        Advance::Clear
+        Toi::Clear
+    }
+
+    /// The normal, the points and the gap to continue with at a moment; or the end of the search.
+    #[allow(clippy::result_large_err)] // the end of a search is no error
+    fn guess(&mut self, moment: &Moment, interval: [f64; 2]) -> Result<ContactGuess, Toi> {
+        let rounding = self.pair.rounding(moment.time);
+        if let Some((guess, distance)) = self.probe(moment) {
+            let is_close = guess.gap <= CLOSE * rounding && self.pair.rate(guess.normal, moment, guess.points) < 0.0;
+            if !is_close {
+                self.steps -= 1;
+                self.nearest.see((distance + 2.0 * rounding).max(0.0), moment.time);
+                return Ok(guess);
+            }
+            if let Some(met) = self.meet(moment, &guess.carried(moment), tuning::PROBE_OVERLAP_TRIES, interval[1]) {
+                return Err(Toi::met(met, self.pair));
+            }
+        }
+        let found = self.sample(moment);
+        if self.is_lost(moment) {
+            return Err(self.give_up(moment));
+        }
+        if !(found.lower > rounding && moment.is_within(MAX_COORDINATE)) {
+            return Err(self.contact(moment, found, interval));
+        }
+        let guess = ContactGuess::of(&found, self.shapes, moment);
+        // Steps would be as short as rounding.
+        let is_close = found.lower <= CLOSE * rounding && self.pair.rate(found.normal, moment, guess.points) < 0.0;
+        if is_close || found.lower <= self.contact_gap {
+            return Err(self.contact(moment, found, interval));
+        }
+        Ok(guess)
+    }
+
+    /// A contact at a moment, before which the bodies are proved apart, and its fate. (For bounding boxes the fate does not matter.)
+    fn contact(&mut self, moment: &Moment, found: Clearance, [from, until]: [f64; 2]) -> Toi {
+        let hit = Hit::unproved(&found, moment.time, self.pair);
+        let is_part = self.contact_gap == 0.0;
+        let after = if is_part { self.overlap_after(moment, &found, until) } else { AfterContact::Unknown };
+        if moment.time == from && !(found.lower > self.pair.rounding(from)) {
+            return Toi::Touching(found, hit, after);
+        }
+        Toi::Contact(hit, after)
+    }
+
+    /// A step of straight motion, as far as the gap along a direction allows.
+    fn straight_step(&mut self, n: DVec3, moment: &Moment, until: f64) -> Option<Moment> {
+        let rate = self.pair.rate_of_centers(n);
+        let wide = self.pair.gap_along(n, moment);
+        // The root of the gap, without rounding.
+        let root = if rate < 0.0 { moment.time + wide / -rate } else { f64::INFINITY };
+        let rounding = self.pair.rounding(moment.time).max(self.pair.rounding(root.min(until)));
+        let gap = wide - rounding;
+        // Written so that a NaN is no gap.
+        if !(gap > 0.0) {
+            return None;
+        }
+        let (end, least) = if rate < 0.0 {
+            // Bound: the rate and the quotient round by less than 4 ε. The sum is rounded down: at late times a step may be as short as one unit in
+            // the last place of the time.
+            let time = (gap - 2.0 * rounding) / -rate * (1.0 - 4.0 * f64::EPSILON);
+            let end = sum_down(moment.time, time).min(until);
+            (end, gap + rate * (end - moment.time))
+        } else {
+            (until, gap)
+        };
+        if !(end > moment.time && least > 0.0) {
+            return None;
+        }
+        debug_assert!((n.length_squared() - 1.0).abs() < 1e-9, "A3: {n:?}");
+        self.nearest.lower = self.nearest.lower.min(least);
+        self.chain.push(Link::along(Direction::fixed(n), [moment.time, end]));
+        Some(self.pair.later(moment, end))
+    }
+
+    /// A step of rotating bodies: a leap if one goes farther than the plan, else one along a direction that rotates with the normals.
+    fn turning_step(
+        &mut self,
+        guess: &ContactGuess,
+        moment: &Moment,
+        until: f64,
+        state: &mut TurningSteps,
+    ) -> Option<Moment> {
+        let n = guess.normal;
+        let rate = self.pair.rate(n, moment, guess.points);
+        if self.pair.is_turning() {
+            let plan = self.plan(guess.gap, rate, self.pair.bend(n), moment).min(until - moment.time);
+            let is_long = state.budget - self.steps > tuning::MANY_STEPS;
+            if plan * self.pair.turning_rate() > tuning::LEAP || is_long {
+                let leap = self.leap(n, moment, until, plan);
+                let leap = leap.or_else(|| self.leap_apart(moment, until, plan));
+                if let Some(next) = leap.or_else(|| self.leap_around(state, moment, until, plan)) {
+                    state.before = None;
+                    return Some(next);
+                }
+            }
+        }
+        if self.pair.may_turn() {
+            if let Some((time, last)) = state.before {
+                let fastest = 4.0 * self.pair.turning_rate();
+                let gap = guess.gap / self.pair.rounding(moment.time);
+                state.turn = turn_between(last, n, moment.time - time, gap, fastest).unwrap_or(state.turn);
+            }
+            state.before = Some((moment.time, n));
+        }
+        let next = self.step(guess, rate, moment, state, until)?;
+        // A user-defined trajectory does not say how long the next step may be.
+        state.longest = if self.pair.is_custom() { 4.0 * (next.time - moment.time) } else { f64::INFINITY };
+        Some(next)
     }
 
     /// Poses beyond [`MAX_COORDINATE`] prove nothing. (The parts in a bounding box may be nearer.)
@@ -256,9 +267,9 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// Ends the search: no more steps will help.
-    pub fn give_up(&mut self, moment: &Moment) -> Advance {
+    pub fn give_up(&mut self, moment: &Moment) -> Toi {
         self.steps = 0;
-        Advance::Paused(moment.time)
+        Toi::Paused(moment.time)
     }
 
     /// Links to the predicted contact, directly or by way of its waypoints, as far as that is proved. Returns the contact, if it is certified.
@@ -315,12 +326,12 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// Leaps as far as a ring stays clear of the other body, if that is farther than planned: for many turns.
-    fn leap_around(&mut self, rings: &mut RingSearch, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
+    fn leap_around(&mut self, state: &mut TurningSteps, moment: &Moment, until: f64, plan: f64) -> Option<Moment> {
         let rest = until - moment.time;
-        if !(self.pair.turning_rate() * rest > MANY_RADIANS) || !rings.is_time(self.steps) {
+        if !(self.pair.turning_rate() * rest > tuning::MANY_RADIANS) || !state.is_ring_time(self.steps) {
             return None;
         }
-        let [a, b] = *rings.found.get_or_insert_with(|| self.pair.rings(moment, self.shapes));
+        let [a, b] = *state.rings.get_or_insert_with(|| self.pair.rings(moment, self.shapes));
         for ring in [a, b].into_iter().flatten() {
             let is_clear = |time: f64| {
                 let to = self.pair.at(if time < rest { moment.time + time } else { until });
@@ -333,7 +344,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
             let mut best = is_clear(rest);
             if best.is_none() {
                 best = is_clear(plan);
-                for _ in 0..if best.is_some() { RING_ROUNDS } else { 0 } {
+                for _ in 0..if best.is_some() { tuning::RING_ROUNDS } else { 0 } {
                     let middle = 0.5 * (long + too_long);
                     match is_clear(middle) {
                         Some(found) => (best, long) = (Some(found), middle),
@@ -384,8 +395,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         guess: &ContactGuess,
         rate: f64,
         moment: &Moment,
-        turn: DVec3,
-        longest: f64,
+        &TurningSteps { turn, longest, .. }: &TurningSteps,
         until: f64,
     ) -> Option<Moment> {
         let (gap, n) = (guess.gap, guess.normal);
@@ -400,7 +410,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
                 (time, direction) = (plan(bend), Direction { start: n, turn: turning });
             }
         }
-        for attempt in 0..MAX_TRIES {
+        for attempt in 0..tuning::STEP_TRIES {
             let end = moment.time + time;
             let to = self.pair.at(if end < until { end } else { until });
             if !(to.time > moment.time) {
@@ -414,7 +424,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
             // If the chord ends below zero, back to before its root; else the loss of second order was too large.
             let over = (4.0 * self.pair.rounding(to.time) - f1) / (f0 - f1);
             // The root of a chord that spans a turn means nothing: halve after a few attempts.
-            let longest = if attempt < MAX_GUESSES { 0.999 } else { 0.5 };
+            let longest = if attempt < tuning::CHORD_TRIES { 0.999 } else { 0.5 };
             time *= if over > 0.0 { (1.0 - 1.5 * over).clamp(0.1, longest) } else { 0.6_f64.min(longest) };
         }
         None
@@ -443,8 +453,8 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 
     /// The fate of a contact at which no gap was proved: a time soon after it at which the bodies are proved to overlap, or to be apart again.
-    pub fn overlap_after(&mut self, contact: &OpenContact, until: f64) -> AfterContact {
-        let OpenContact { moment, found, rounding } = contact;
+    fn overlap_after(&mut self, moment: &Moment, found: &Clearance, until: f64) -> AfterContact {
+        let rounding = self.pair.rounding(moment.time);
         // Poses beyond `MAX_COORDINATE` prove nothing.
         if !moment.is_within(MAX_COORDINATE) {
             return AfterContact::Unknown;
@@ -458,14 +468,14 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let least = moment.time.next_up() - moment.time;
         let deep = found.upper.max(0.0) + 32.0 * rounding;
         let mut time = if rate < 0.0 { deep / -rate } else { 1e-12 * (until - moment.time) }.max(least);
-        let (n, meeting) = (found.normal, ContactGuess::of(found, self.shapes, moment).carried(moment));
+        let guess = ContactGuess::of(found, self.shapes, moment).carried(moment);
         let start = moment.time;
         while self.steps > 0 {
             let end = start + time;
             let is_last = !(end < until);
             let moment = self.pair.at(if is_last { until } else { end });
             let rounding = self.pair.rounding(moment.time);
-            if self.shared_point(&moment, n, &meeting).is_some() {
+            if self.shared_point(&moment, &guess).is_some() {
                 return AfterContact::Proved(moment.time);
             }
             let found = self.clearance(&moment);
@@ -484,19 +494,28 @@ impl<C: Chain> Advancement<'_, '_, C> {
     }
 }
 
-/// The rings of a pair, computed once, and when they are tried next.
+/// The state of the steps of rotating bodies.
 #[derive(Default)]
-struct RingSearch {
-    found: Option<[Option<Ring>; 2]>,
+struct TurningSteps {
+    /// The last moment without a leap after it, with its normal.
+    before: Option<(f64, DVec3)>,
+    /// The angular velocity of the normal.
+    turn: DVec3,
+    /// The longest next step.
+    longest: f64,
+    /// The steps that were left at the start.
+    budget: u32,
+    /// The rings of the pair, computed once.
+    rings: Option<[Option<Ring>; 2]>,
     /// Rings are tried again when no more than this many steps are left.
-    next: Option<u32>,
+    next_ring: Option<u32>,
 }
 
-impl RingSearch {
-    fn is_time(&mut self, steps: u32) -> bool {
-        let is_time = self.next.is_none_or(|next| steps <= next);
+impl TurningSteps {
+    fn is_ring_time(&mut self, steps: u32) -> bool {
+        let is_time = self.next_ring.is_none_or(|next| steps <= next);
         if is_time {
-            self.next = Some(steps.saturating_sub(MANY_STEPS));
+            self.next_ring = Some(steps.saturating_sub(tuning::MANY_STEPS));
         }
         is_time
     }
@@ -505,20 +524,9 @@ impl RingSearch {
 /// The angular velocity of a normal between two times: zero if it jumped, as when other features become the closest. `None` if the normals are not
 /// known well enough (`gap` is in units of rounding).
 fn turn_between(last: DVec3, now: DVec3, time: f64, gap: f64, fastest: f64) -> Option<DVec3> {
-    let way = now - last;
+    let change = now - last;
     // The error of a normal is the rounding of the closest points over their distance.
-    let is_known = way.length() * gap > 100.0 && time > 0.0;
-    let turn = now.cross(way) / time;
+    let is_known = change.length() * gap > 100.0 && time > 0.0;
+    let turn = now.cross(change) / time;
     is_known.then_some(if turn.length() < fastest { turn } else { DVec3::ZERO })
-}
-
-/// The time after a contact at which no gap was proved.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum AfterContact {
-    /// The bodies are proved to overlap at this time.
-    Proved(f64),
-    /// They are proved to be apart again at this time.
-    Apart(f64),
-    /// Neither was proved until the end.
-    Unknown,
 }

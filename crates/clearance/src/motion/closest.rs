@@ -7,27 +7,18 @@
 //! **Invariant** (C1), asserted in debug builds: slices cover the interval, and the least of their lower bounds never decreases.
 
 use super::Motion;
-use super::advance::{Link, MAX_STEPS};
+use super::advance::Link;
 use super::envelope::{Direction, MovingPair};
 use super::impact::{Approach, Impact, Moving, checked};
 use super::piece::MotionPiece;
 use crate::error::BuildError;
 use crate::pair::{Engine, Pair, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};
+use crate::tuning::motion as tuning;
 use glam::DVec3;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
-
-/// A bracket this narrow, beside the distance, is closed.
-const CLOSED: f64 = 1e-6;
-
-/// Slices of the interval, at most; meshes and compounds, whose hulls and boxes are closer than their parts, may end with a
-/// wider bracket.
-const MOST_SLICES: usize = 128;
-
-/// Distance queries of all slices together, at most. A bracket that is still open then stays open.
-const MOST_STEPS: u32 = 4 * MAX_STEPS;
 
 /// [`time_of_impact`](super::time_of_impact), and if the bodies do not meet, how close they come and when: the bracket of the
 /// [`Approach`] is narrow, where that of a time of impact is whatever it came upon.
@@ -157,8 +148,9 @@ impl Moving<'_> {
             debug_assert!(!(lower < best.lower) && from < to, "C1: {lower} {best:?}, {from} to {to}");
             best.lower = lower;
             let time = self.cut([from, to]);
-            let can_be_cut = from < time && time < to && slices.len() < MOST_SLICES && best.steps < MOST_STEPS;
-            if lower > limit || best.upper - lower <= CLOSED * best.upper || !can_be_cut {
+            let can_be_cut =
+                from < time && time < to && slices.len() < tuning::MAX_SLICES && best.steps < tuning::APPROACH_STEPS;
+            if lower > limit || best.upper - lower <= tuning::RELATIVE_WIDTH * best.upper || !can_be_cut {
                 break;
             }
             slices.pop();
@@ -193,7 +185,7 @@ impl Moving<'_> {
         let is_convex = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
         // Hulls that are proved to stay as far apart as the bodies were seen need no search among parts.
         if !(is_convex(self.a) && is_convex(self.b))
-            && lower < (1.0 - CLOSED) * best.upper
+            && lower < (1.0 - tuning::RELATIVE_WIDTH) * best.upper
             && let Impact::Clear(found) = self.impact(ends, cache, &mut ())
         {
             best.steps = best.steps.saturating_add(found.steps);
@@ -228,7 +220,7 @@ impl Moving<'_> {
         best
     }
 
-    /// Looks at the bodies at a time: the normal from A to B there.
+    /// Queries the distance at a time. Returns the normal from A to B there.
     fn sample(&self, time: f64, best: &mut Approach, cache: &mut PairCache) -> DVec3 {
         let (piece_a, _) = MotionPiece::at(self.motion_a, time);
         let (piece_b, _) = MotionPiece::at(self.motion_b, time);
@@ -243,9 +235,7 @@ impl Moving<'_> {
         let pair = PosedPair { a: self.a, pose_a, b: self.b, pose_b };
         let found = clearance(pair, f64::INFINITY, Engine::Auto, cache);
         best.steps = best.steps.saturating_add(1);
-        if found.upper + rounding < best.upper {
-            (best.upper, best.time) = (found.upper + rounding, time);
-        }
+        best.see(found.upper + rounding, time);
         found.normal
     }
 }
@@ -269,7 +259,10 @@ mod tests {
             let (first, second) = (spin(0.0, rate), spin(1.6 + gap, -0.9 * rate));
             let found = closest_approach(&mesh, &first, &mesh, &second, 0.0..=10.0).unwrap();
             let Impact::Clear(approach) = found else { panic!("{rate}: {found:?}") };
-            assert!(approach.lower <= approach.upper && approach.steps < 2 * MOST_STEPS, "{rate}: {approach:?}");
+            assert!(
+                approach.lower <= approach.upper && approach.steps < 2 * tuning::APPROACH_STEPS,
+                "{rate}: {approach:?}"
+            );
         }
     }
 

@@ -1,7 +1,9 @@
 //! The time of impact of two moving bodies.
 //!
-//! One search for all callers ([`time_of_impact`], `Pair`, `World::impacts`, `World::next_impact`): [`Moving::impact`] first tries a certified guess for straight motion (`closed`), then advances piece by
-//! piece, convex pairs by `advance.rs` (which tries predictions first), bodies with parts by `parts.rs`.
+//! One search for all callers (`time_of_impact`, `cast_shape`, `Pair`, `World::impacts`, `World::next_impact`), [`Moving::impact`]:
+//!
+//! 1. a certified prediction for straight motion over the whole interval (`predict`, `certify`);
+//! 2. else advancement, piece by piece of the motions: convex pairs by `advance.rs`, which predicts and certifies first, bodies with parts by `parts.rs`.
 //!
 //! **Invariants**, asserted in debug builds:
 //!
@@ -10,14 +12,15 @@
 //! - (I3) pieces of the motion follow each other without a gap, so that time only goes forward.
 
 use super::Motion;
-use super::advance::{Advance, Advancement, AfterContact, Chain, ClosestApproach, MAX_STEPS, OpenContact};
+use super::advance::{Advancement, Chain};
+use super::certify::{AfterContact, ProvedContact, Toi};
 use super::envelope::MovingPair;
-use super::guess::ProvedContact;
 use super::parts::PartsSearch;
 use super::piece::MotionPiece;
 use crate::error::{self, BuildError};
 use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, Status, clearance, distance};
 use crate::shape::{Family, Shape};
+use crate::tuning::motion as tuning;
 use glam::DVec3;
 use std::ops::RangeInclusive;
 
@@ -96,15 +99,14 @@ impl Hit {
     #[inline(always)]
     pub(super) fn new(contact: ProvedContact) -> Self {
         let ProvedContact { lower, upper, normal, points: [point_a, point_b] } = contact;
-        debug_assert!(lower <= upper, "{contact:?}");
+        debug_assert!(lower <= upper, "I2: {contact:?}");
         Self { lower, upper, point_a, point_b, normal, parts: [0; 2], triangles: [None; 2], steps: 0 }
     }
 
     /// A contact before which the bodies are proved apart, without a proof that they meet.
-    pub(super) fn at(contact: &OpenContact, pair: &MovingPair<'_>) -> Self {
-        let (lower, normal) = (contact.moment.time, contact.found.normal);
-        let points = [contact.found.point_a, contact.found.point_b].map(|point| pair.to_world(point, lower));
-        Self::new(ProvedContact { lower, upper: f64::INFINITY, normal, points })
+    pub(super) fn unproved(found: &Clearance, lower: f64, pair: &MovingPair<'_>) -> Self {
+        let points = [found.point_a, found.point_b].map(|point| pair.to_world(point, lower));
+        Self::new(ProvedContact { lower, upper: f64::INFINITY, normal: found.normal, points })
     }
 }
 
@@ -119,6 +121,20 @@ pub struct Approach {
     pub time: f64,
     /// How many distances were asked for.
     pub steps: u32,
+}
+
+impl Approach {
+    /// A lower bound only, without a distance query.
+    pub(super) const fn at_least(lower: f64, start: f64) -> Self {
+        Self { lower, upper: f64::INFINITY, time: start, steps: 0 }
+    }
+
+    /// A distance at a time is an upper bound.
+    pub(super) fn see(&mut self, upper: f64, time: f64) {
+        if upper < self.upper {
+            (self.upper, self.time) = (upper, time);
+        }
+    }
 }
 
 /// When two moving bodies first touch within an interval of time; touching counts, as everywhere.
@@ -198,37 +214,25 @@ pub(crate) struct Moving<'a> {
     pub motion_b: &'a Motion,
 }
 
-/// The result of a search over one piece of both motions.
-pub(super) enum PieceResult {
-    /// No contact.
-    Clear,
-    /// No gap at the start of the piece: the clearance there, in the world.
-    Touching(Clearance, Hit, AfterContact),
-    /// The first contact, and the time after it.
-    Contact(Hit, AfterContact),
-    /// No contact until this time, at which the steps were used up.
-    Paused(f64),
-}
-
 /// The state of a search over several pieces.
 pub(super) struct ImpactSearch<'c, C> {
     pub cache: &'c mut PairCache,
     pub chain: &'c mut C,
     /// Distance queries that are left.
     pub steps: u32,
-    pub nearest: ClosestApproach,
+    pub nearest: Approach,
 }
 
 impl Moving<'_> {
     /// See [`time_of_impact`].
     pub fn impact(&self, [start, end]: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
-        match self.closed_form([start, end], chain) {
-            Some(answer) => answer.impact(start),
+        match self.certified([start, end], chain) {
+            Some(certified) => certified.impact(start),
             None => self.searched([start, end], cache, chain),
         }
     }
 
-    /// [`impact`](Self::impact), where no closed form answers.
+    /// [`impact`](Self::impact), where no closed form certifies a result.
     pub(super) fn searched(&self, interval: [f64; 2], cache: &mut PairCache, chain: &mut impl Chain) -> Impact {
         match self.by_distances(interval, cache, chain) {
             Some(impact) => impact,
@@ -239,8 +243,8 @@ impl Moving<'_> {
     /// [`impact`](Self::impact) without a warm start. A cache is large, and closed forms need none.
     #[inline]
     pub fn cold_impact(&self, interval: [f64; 2]) -> Impact {
-        match self.closed_form(interval, &mut ()) {
-            Some(answer) => answer.impact(interval[0]),
+        match self.certified(interval, &mut ()) {
+            Some(certified) => certified.impact(interval[0]),
             None => self.searched(interval, &mut PairCache::default(), &mut ()),
         }
     }
@@ -253,7 +257,7 @@ impl Moving<'_> {
         if !is_pair_single && let Some(touching) = self.touching(start, cache) {
             return Impact::Touching(touching);
         }
-        let mut progress = ImpactSearch { cache, chain, steps: all, nearest: ClosestApproach::none(start) };
+        let mut progress = ImpactSearch { cache, chain, steps: all, nearest: Approach::at_least(f64::INFINITY, start) };
         // The first time at which no gap could be proved, if the bodies were apart again after it.
         let mut graze: Option<Hit> = None;
         let mut time = start;
@@ -261,6 +265,7 @@ impl Moving<'_> {
             let (piece_a, until_a) = MotionPiece::at(self.motion_a, time);
             let (piece_b, until_b) = MotionPiece::at(self.motion_b, time);
             let until = until_a.min(until_b).min(end);
+            debug_assert!(time < until, "I3: {time} {until}");
             let (pieces, shapes) = ([&piece_a, &piece_b], [self.a, self.b]);
             let result = if is_pair_single {
                 progress.convex(shapes, pieces, [time, until])
@@ -268,16 +273,16 @@ impl Moving<'_> {
                 PartsSearch::new(shapes, pieces).search([time, until], &mut progress)
             };
             let (hit, after) = match result {
-                PieceResult::Clear => {
+                Toi::Clear => {
                     time = until;
-                    // Each piece of a motion has at least `STEPS_PER_PIECE`.
-                    let more = STEPS_PER_PIECE.saturating_sub(progress.steps);
+                    // Each piece of a motion has at least this many.
+                    let more = tuning::STEPS_PER_PIECE.saturating_sub(progress.steps);
                     (all, progress.steps) = (all.saturating_add(more), progress.steps + more);
                     continue;
                 }
-                PieceResult::Touching(found, ..) if time == start => return Impact::Touching(found),
-                PieceResult::Touching(_, hit, after) | PieceResult::Contact(hit, after) => (hit, after),
-                PieceResult::Paused(from) => {
+                Toi::Touching(found, ..) if time == start => return Impact::Touching(found),
+                Toi::Touching(_, hit, after) | Toi::Contact(hit, after) => (hit, after),
+                Toi::Paused(from) => {
                     let undecided = Impact::Undecided(Undecided { from, steps: all });
                     return graze.map_or(undecided, |hit| Impact::Hit(Hit { steps: all, ..hit }));
                 }
@@ -296,10 +301,9 @@ impl Moving<'_> {
             }
         }
         let steps = all - progress.steps;
-        let ClosestApproach { lower, upper, time } = progress.nearest;
         match graze {
             Some(hit) => Impact::Hit(Hit { steps, ..hit }),
-            None => Impact::Clear(Approach { lower, upper, time, steps }),
+            None => Impact::Clear(Approach { steps, ..progress.nearest }),
         }
     }
 
@@ -330,8 +334,8 @@ impl Moving<'_> {
 }
 
 impl Moving<'_> {
-    /// The clearance at a time. Bodies that rest, or begin their law then, are at poses that are known; else the bracket allows for what
-    /// the poses round.
+    /// The clearance at a time. Bodies that rest, or whose motion begins then, are at known poses; else the bracket allows for the rounding
+    /// error of the poses.
     pub fn clearance_at(&self, time: f64) -> Clearance {
         let (piece_a, _) = MotionPiece::at(self.motion_a, time);
         let (piece_b, _) = MotionPiece::at(self.motion_b, time);
@@ -344,9 +348,6 @@ impl Moving<'_> {
     }
 }
 
-/// How many distances may be asked for at least while both bodies keep to one law.
-const STEPS_PER_PIECE: u32 = 64;
-
 impl Moving<'_> {
     /// Are both shapes convex or half-spaces?
     fn is_single(&self) -> bool {
@@ -354,13 +355,11 @@ impl Moving<'_> {
         is_single(self.a) && is_single(self.b)
     }
 
-    /// How many distances a search may ask for: [`MAX_STEPS`] for two convex bodies; for bodies of parts many times that, and more for each
+    /// The distance queries that a search may take: [`tuning::MAX_STEPS`] for two convex bodies; for bodies of parts many times that, and more for each
     /// part and triangle.
     pub fn most_steps(&self) -> u32 {
-        const OF_PARTS: u32 = 16;
-        const PER_PART: u32 = 16;
         if self.is_single() {
-            return MAX_STEPS;
+            return tuning::MAX_STEPS;
         }
         let triangles = |shape: &Shape| shape.as_mesh().map_or(1, |mesh| mesh.triangles().len());
         let parts = |shape: &Shape| match shape.family() {
@@ -368,11 +367,11 @@ impl Moving<'_> {
             _ => triangles(shape),
         };
         let count = u32::try_from(parts(self.a) + parts(self.b)).unwrap_or(u32::MAX);
-        (OF_PARTS * MAX_STEPS).saturating_add(PER_PART.saturating_mul(count))
+        (tuning::PARTS_STEPS * tuning::MAX_STEPS).saturating_add(tuning::STEPS_PER_PART.saturating_mul(count))
     }
 }
 
-/// How far two shapes reach that are that far from each other; a half-space counts as far as the other one does.
+/// The extents of two shapes at that distance from each other; a half-space has that of the other one.
 fn sizes(shapes: [&Shape; 2], far: f64) -> [f64; 2] {
     let [a, b] = shapes.map(|shape| shape.bounding_radius());
     let size = |own: f64, other: f64| {
@@ -381,11 +380,12 @@ fn sizes(shapes: [&Shape; 2], far: f64) -> [f64; 2] {
     [size(a, b), size(b, a)]
 }
 
-/// The bracket of a clearance is closed if it is no wider than this part of the size.
-const CLOSED: f64 = 1e-11;
+/// Limit: a clearance whose poses round by more than this part of the size is not [converged](Status::Converged). It is the width that
+/// [`Status::Converged`] promises for the depth of curved shapes.
+const CONVERGED_WIDTH: f64 = 1e-11;
 
-/// A clearance at poses that round: the bracket holds the distance wherever the bodies truly are. No distance of two convex bodies changes by
-/// more than what rounding does to their points; where that is more than a closed bracket may be wide, it is not closed any more.
+/// A clearance at poses that round: the bracket holds the distance wherever the bodies truly are. The distance of two convex bodies changes by no
+/// more than the rounding error of their points.
 fn widened(mut found: Clearance, rounding: f64, size: f64) -> Clearance {
     if found.lower.is_finite() {
         found.lower = (found.lower - rounding).next_down();
@@ -393,9 +393,9 @@ fn widened(mut found: Clearance, rounding: f64, size: f64) -> Clearance {
     if found.upper.is_finite() {
         found.upper = (found.upper + rounding).next_up();
     }
-    // Written so that a NaN is not closed.
-    let is_closed = rounding <= CLOSED * size;
-    if found.status == Status::Converged && !is_closed {
+    // Written so that a NaN is too wide.
+    let is_narrow = rounding <= CONVERGED_WIDTH * size;
+    if found.status == Status::Converged && !is_narrow {
         found.status = Status::Stalled;
     }
     found
@@ -403,12 +403,7 @@ fn widened(mut found: Clearance, rounding: f64, size: f64) -> Clearance {
 
 impl<C: Chain> ImpactSearch<'_, C> {
     /// Two convex bodies or half-spaces.
-    pub fn convex(
-        &mut self,
-        shapes: [&Shape; 2],
-        pieces: [&MotionPiece<'_>; 2],
-        [from, until]: [f64; 2],
-    ) -> PieceResult {
+    pub fn convex(&mut self, shapes: [&Shape; 2], pieces: [&MotionPiece<'_>; 2], [from, until]: [f64; 2]) -> Toi {
         let pair = MovingPair::new(shapes, pieces);
         let Self { cache, chain, steps, nearest } = self;
         let mut advancement = Advancement {
@@ -421,39 +416,24 @@ impl<C: Chain> ImpactSearch<'_, C> {
             nearest: *nearest,
             may_certify: true,
         };
-        let result = match advancement.advance(from, until) {
-            Advance::Clear => PieceResult::Clear,
-            Advance::Paused(time) => PieceResult::Paused(time),
-            Advance::Met(meeting) => {
-                PieceResult::Contact(Hit::new(meeting.in_world(&pair)), AfterContact::Proved(meeting.upper))
-            }
-            Advance::Contact(contact) => {
-                let hit = Hit::at(&contact, &pair);
-                let after = advancement.overlap_after(&contact, until);
-                if contact.moment.time == from && !(contact.found.lower > contact.rounding) {
-                    let [far_a, far_b] = contact.moment.poses.map(|pose| pose.translation().length());
-                    let [size_a, size_b] = sizes(shapes, far_a + far_b);
-                    let far = far_a + far_b;
-                    // Bodies that rest, or begin their law there, are at poses that are known; only the way from the one to the other rounds.
-                    let is_known =
-                        |piece: &MotionPiece<'_>| piece.leg().is_some_and(|leg| leg.is_fixed() || leg.start == from);
-                    let rounding = match pieces.iter().all(|piece| is_known(piece)) {
-                        true => {
-                            pieces[0].rounding(from, size_a)
-                                + pieces[1].rounding(from, size_b)
-                                + 2.0 * f64::EPSILON * far
-                        }
-                        false => contact.rounding,
-                    };
-                    let mut found = widened(contact.found, rounding, size_a + size_b + far);
-                    (found.point_a, found.point_b) = (hit.point_a, hit.point_b);
-                    PieceResult::Touching(found, hit, after)
-                } else {
-                    PieceResult::Contact(hit, after)
-                }
-            }
-        };
+        let mut result = advancement.advance(from, until);
         (*steps, *nearest) = (advancement.steps, advancement.nearest);
+        if let Toi::Touching(found, hit, _) = &mut result {
+            let far: f64 = {
+                let [far_a, far_b] = pair.at(from).poses.map(|pose| pose.translation().length());
+                far_a + far_b
+            };
+            let [size_a, size_b] = sizes(shapes, far);
+            // Bodies that rest, or whose motion begins there, are at known poses; only the offset from the one to the other rounds.
+            let is_known = |piece: &MotionPiece<'_>| piece.leg().is_some_and(|leg| leg.is_fixed() || leg.start == from);
+            let rounding = if pieces.iter().all(|piece| is_known(piece)) {
+                pieces[0].rounding(from, size_a) + pieces[1].rounding(from, size_b) + 2.0 * f64::EPSILON * far
+            } else {
+                pair.rounding(from)
+            };
+            *found = widened(*found, rounding, size_a + size_b + far);
+            (found.point_a, found.point_b) = (hit.point_a, hit.point_b);
+        }
         result
     }
 }

@@ -9,9 +9,10 @@
 //! - (P1) pairs leave the heap in the order of time (asserted in debug builds);
 //! - (P2) the pairs in the heap, with those that are proved apart until the end, cover all pairs of parts.
 
-use super::advance::{Advance, Advancement, AfterContact, Chain};
+use super::advance::{Advancement, Chain};
+use super::certify::{AfterContact, Toi};
 use super::envelope::MovingPair;
-use super::impact::{Hit, ImpactSearch, PieceResult};
+use super::impact::{Hit, ImpactSearch};
 use super::piece::{BodyPart, MotionPiece};
 use crate::math::Pose;
 use crate::pair::PairCache;
@@ -281,7 +282,7 @@ impl<'a> PartsSearch<'a> {
     }
 
     /// Searches one piece of both motions.
-    pub fn search<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> PieceResult {
+    pub fn search<C: Chain>(mut self, [from, until]: [f64; 2], progress: &mut ImpactSearch<'_, C>) -> Toi {
         let mut queue = BinaryHeap::new();
         let counts = [0, 1].map(|side| self.sides[side].items.len());
         let is_divided = progress.chain.is_on();
@@ -312,10 +313,10 @@ impl<'a> PartsSearch<'a> {
             }
             if let Some(contact) = waiting.contact {
                 let (hit, after) = *contact;
-                return PieceResult::Contact(hit, after);
+                return Toi::Contact(hit, after);
             }
             if progress.steps == 0 {
-                return PieceResult::Paused(waiting.time);
+                return Toi::Paused(waiting.time);
             }
             match self.advance(&waiting, latest, progress) {
                 Progressed::Nothing => {}
@@ -344,7 +345,7 @@ impl<'a> PartsSearch<'a> {
                 }
             }
         }
-        PieceResult::Clear
+        Toi::Clear
     }
 
     fn shapes(&self, items: [usize; 2]) -> [&Shape; 2] {
@@ -385,17 +386,10 @@ impl<'a> PartsSearch<'a> {
             may_certify: false,
         };
         let found = match advancement.advance(waiting.time, latest) {
-            Advance::Clear => Progressed::Nothing,
-            Advance::Contact(contact) if are_parts => {
-                let hit = self.hit(Hit::at(&contact, &pair), items);
-                Progressed::Arrived(hit, advancement.overlap_after(&contact, latest))
-            }
-            Advance::Contact(contact) => Progressed::Close(contact.moment.time),
-            Advance::Paused(time) => Progressed::Paused(time),
-            Advance::Met(meeting) => Progressed::Arrived(
-                self.hit(Hit::new(meeting.in_world(&pair)), items),
-                AfterContact::Proved(meeting.upper),
-            ),
+            Toi::Clear => Progressed::Nothing,
+            Toi::Paused(time) => Progressed::Paused(time),
+            Toi::Contact(hit, _) | Toi::Touching(_, hit, _) if !are_parts => Progressed::Close(hit.lower),
+            Toi::Contact(hit, after) | Toi::Touching(_, hit, after) => Progressed::Arrived(self.hit(hit, items), after),
         };
         *steps = advancement.steps;
         if are_parts {

@@ -69,7 +69,7 @@ impl MovingPair<'_> {
         }
         let outside = -body.height(-self.outward(ring, from), from.rotations[ring.side]);
         let time = to.time - from.time;
-        let bulge = 0.125 * self.acceleration.cross(axis).length() * time * time;
+        let bulge = 0.125 * self.path.acceleration.cross(axis).length() * time * time;
         let sign = if ring.side == 0 { 1.0 } else { -1.0 };
         let within = |moment: &Moment| other.farthest(axis, sign * moment.place, moment.rotations[1 - ring.side]);
         let inside = within(from).max(within(to)) + bulge;

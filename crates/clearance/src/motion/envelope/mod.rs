@@ -25,8 +25,12 @@
 //! [`MovingPair::rounding`] bounds and each proof subtracts.
 
 mod around;
+mod path;
+mod straight;
 
 pub(super) use around::Ring;
+pub(super) use path::RelativePath;
+pub(super) use straight::StraightPair;
 
 use super::leg::Leg;
 use super::piece::{BodyPart, MotionPiece};
@@ -268,26 +272,12 @@ fn diagonal(x: f64, y: f64) -> f64 {
     if x.max(y) > SQUARABLE { (x * x + y * y).sqrt() } else { x + y }
 }
 
-/// An upper bound on a height over an interval: a chord, and a parabola above it.
-#[derive(Debug, Clone, Copy)]
-struct Envelope {
-    ends: [f64; 2],
-    bulge: f64,
-}
-
 /// Two convex bodies, each in one piece of its motion.
 pub(super) struct MovingPair<'a> {
     a: MovingBody<'a>,
     b: MovingBody<'a>,
-    /// The time at which s = 0.
-    start: f64,
     /// c(s): the center of B relative to that of A.
-    place: DVec3,
-    velocity: DVec3,
-    acceleration: DVec3,
-    /// The rounding error of a place, and its growth per unit of time.
-    slack: [f64; 2],
-    roundings: [f64; 3],
+    path: RelativePath,
     /// The center of A in the world.
     leg_a: Option<Leg>,
     shift: DVec3,
@@ -343,23 +333,23 @@ impl<'a> MovingPair<'a> {
         let mut pair = Self {
             a: body(a, motion_a, &leg_a),
             b: body(b, motion_b, &leg_b),
-            start,
-            place,
-            velocity: leg_b.velocity - leg_a.velocity,
-            acceleration: leg_b.acceleration - leg_a.acceleration,
-            slack,
-            roundings: [0.0; 3],
+            path: RelativePath {
+                start,
+                place,
+                velocity: leg_b.velocity - leg_a.velocity,
+                acceleration: leg_b.acceleration - leg_a.acceleration,
+                roundings: [0.0; 3],
+            },
             leg_a: matches!(motion_a, MotionPiece::Leg(_)).then_some(leg_a),
             shift,
         };
-        pair.roundings = pair.roundings();
+        pair.path.roundings = pair.roundings(slack);
         pair
     }
 
     /// Both bodies at a time.
     pub fn at(&self, time: f64) -> Moment {
-        let s = time - self.start;
-        let place = self.place + (self.velocity + self.acceleration * (0.5 * s)) * s;
+        let (s, place) = (time - self.path.start, self.path.place_at(time));
         let rotations = [self.a.rotation(s), self.b.rotation(s)];
         let pose = |body: &MovingBody<'_>, rotation: DQuat, place: DVec3| match body.turning {
             Turning::Custom(trajectory, part) => {
@@ -375,7 +365,7 @@ impl<'a> MovingPair<'a> {
 
     /// A pair in straight motion at a later time: only the place of B differs.
     pub fn later(&self, moment: &Moment, time: f64) -> Moment {
-        let place = self.place + self.velocity * (time - self.start);
+        let place = self.path.straight_place_at(time);
         let rotation = moment.rotations[1];
         let pose_b = Pose::of_unit(place - rotation * self.b.center, rotation);
         Moment { time, place, poses: [moment.poses[0], pose_b], ..*moment }
@@ -383,12 +373,13 @@ impl<'a> MovingPair<'a> {
 
     /// Is the relative motion straight, without visible rotation?
     pub fn is_straight(&self) -> bool {
-        self.acceleration == DVec3::ZERO && matches!((self.a.turning, self.b.turning), (Turning::Still, Turning::Still))
+        self.path.acceleration == DVec3::ZERO
+            && matches!((self.a.turning, self.b.turning), (Turning::Still, Turning::Still))
     }
 
     /// The rate of the gap along n, for straight motion.
     pub fn rate_of_centers(&self, n: DVec3) -> f64 {
-        n.dot(self.velocity)
+        n.dot(self.path.velocity)
     }
 
     /// The gap along n.
@@ -405,15 +396,14 @@ impl<'a> MovingPair<'a> {
     /// The rounding error of a distance along a direction at a time.
     #[inline]
     pub fn rounding(&self, time: f64) -> f64 {
-        let s = (time - self.start).abs();
-        let [fixed, linear, square] = self.roundings;
-        fixed + (linear + square * s) * s
+        self.path.rounding(time)
     }
 
     /// The coefficients of [`rounding`](Self::rounding) by powers of the time since the start.
-    fn roundings(&self) -> [f64; 3] {
-        let [slack, drift] = self.slack;
-        let path = [self.place, self.velocity, 0.5 * self.acceleration].map(|v| v.abs().element_sum());
+    ///
+    /// `slack` has the error bound of the places that were given, and its growth per unit of time.
+    fn roundings(&self, [slack, drift]: [f64; 2]) -> [f64; 3] {
+        let path = [self.path.place, self.path.velocity, 0.5 * self.path.acceleration].map(|v| v.abs().element_sum());
         let mut sum = path.map(|length| 8.0 * f64::EPSILON * length);
         sum[0] += self.a.rounding + self.b.rounding + slack;
         sum[1] += drift;
@@ -439,9 +429,9 @@ impl<'a> MovingPair<'a> {
         sum
     }
 
-    /// The velocity of the center of B as seen from that of A.
+    /// The velocity of the center of B relative to that of A.
     fn velocity_at(&self, moment: &Moment) -> DVec3 {
-        self.velocity + self.acceleration * (moment.time - self.start)
+        self.path.velocity_at(moment.time)
     }
 
     /// The rate of the gap along a unit vector from A to B, at the closest points.
@@ -459,7 +449,7 @@ impl<'a> MovingPair<'a> {
             Turning::Axis { axis, rate } => rate * rate * n.cross(axis).length() * body.across,
             Turning::Still | Turning::Custom(..) => 0.0,
         };
-        of_body(&self.a) + of_body(&self.b) - n.dot(self.acceleration)
+        of_body(&self.a) + of_body(&self.b) - n.dot(self.path.acceleration)
     }
 
     /// Is one of the motions user-defined?
@@ -507,7 +497,7 @@ impl<'a> MovingPair<'a> {
 
     /// The velocity and the acceleration of the center of B as seen from that of A, along n.
     pub fn center_rates(&self, n: DVec3, moment: &Moment) -> [f64; 2] {
-        [n.dot(self.velocity_at(moment)), n.dot(self.acceleration)]
+        [n.dot(self.velocity_at(moment)), n.dot(self.path.acceleration)]
     }
 
     /// The separation along a direction at both times, and a lower bound in between: proved up to [`rounding`](Self::rounding).
@@ -519,11 +509,11 @@ impl<'a> MovingPair<'a> {
         }
         let time = to.time - from.time;
         if direction.turn == DVec3::ZERO {
-            let a = self.envelope(&self.a, n, [from, to], 0);
-            let b = self.envelope(&self.b, -n, [from, to], 1);
-            let of_place = 0.125 * n.dot(self.acceleration) * time * time;
-            let end = |k: usize, moment: &Moment| n.dot(moment.place) - a.ends[k] - b.ends[k];
-            return SeparationOver::new([end(0, from), end(1, to)], a.bulge + b.bulge + of_place);
+            let (ends_a, bulge_a) = self.heights(&self.a, n, [from, to], 0);
+            let (ends_b, bulge_b) = self.heights(&self.b, -n, [from, to], 1);
+            let of_place = 0.125 * n.dot(self.path.acceleration) * time * time;
+            let end = |k: usize, moment: &Moment| n.dot(moment.place) - ends_a[k] - ends_b[k];
+            return SeparationOver::new([end(0, from), end(1, to)], bulge_a + bulge_b + of_place);
         }
         let end = direction.after(time);
         let bulge = 0.125 * self.turned_bend(direction.turn.length(), [from, to]) * time * time * (1.0 + 1e-12);
@@ -540,28 +530,29 @@ impl<'a> MovingPair<'a> {
         let time = to.time - from.time;
         let speed = |moment: &Moment| self.velocity_at(moment).length();
         // The greatest distance of a parabola from its chord.
-        let farthest = from.place.length().max(to.place.length()) + 0.125 * self.acceleration.length() * time * time;
+        let farthest =
+            from.place.length().max(to.place.length()) + 0.125 * self.path.acceleration.length() * time * time;
         of_body(&self.a)
             + of_body(&self.b)
             + turn * turn * farthest
             + 2.0 * turn * speed(from).max(speed(to))
-            + self.acceleration.length()
+            + self.path.acceleration.length()
     }
 
-    /// The heights of a body over an interval.
-    fn envelope(&self, body: &MovingBody<'_>, n: DVec3, [from, to]: [&Moment; 2], side: usize) -> Envelope {
+    /// An upper bound on the heights of a body over an interval: those at its ends, whose chord bounds the others up to a bulge.
+    fn heights(&self, body: &MovingBody<'_>, n: DVec3, [from, to]: [&Moment; 2], side: usize) -> ([f64; 2], f64) {
         let start = body.height(n, from.rotations[side]);
         match body.turning {
-            Turning::Still => Envelope { ends: [start; 2], bulge: 0.0 },
+            Turning::Still => ([start; 2], 0.0),
             Turning::Axis { axis, rate } => {
                 let angle = rate * (to.time - from.time);
                 // K T² / 8, a little more for rounding.
                 let bulge = 0.125 * angle * angle * n.cross(axis).length() * body.across * (1.0 + 1e-12);
                 let swept = body.swept_height(n, axis);
                 if bulge > swept - start {
-                    return Envelope { ends: [swept; 2], bulge: 0.0 };
+                    return ([swept; 2], 0.0);
                 }
-                Envelope { ends: [start, body.height(n, to.rotations[side])], bulge }
+                ([start, body.height(n, to.rotations[side])], bulge)
             }
             Turning::Custom(trajectory, _) => {
                 let pose = from.poses[side];
@@ -572,7 +563,7 @@ impl<'a> MovingPair<'a> {
                 // Written so that a NaN bounds nothing.
                 let moved = if moved >= 0.0 { moved } else { f64::INFINITY };
                 // The whole displacement may happen at once.
-                Envelope { ends: [height + rounding + moved; 2], bulge: 0.0 }
+                ([height + rounding + moved; 2], 0.0)
             }
         }
     }
@@ -606,7 +597,7 @@ impl<'a> MovingPair<'a> {
             Turning::Still => 0.0,
             Turning::Custom(..) => f64::INFINITY,
         };
-        let bend = rate * rate * farthest + 2.0 * rate * fastest + of_other + self.acceleration.length();
+        let bend = rate * rate * farthest + 2.0 * rate * fastest + of_other + self.path.acceleration.length();
         Some(SeparationOver::new([gap(from), gap(to)], 0.125 * bend * time * time * (1.0 + 1e-12)))
     }
 }

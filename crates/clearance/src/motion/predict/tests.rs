@@ -1,11 +1,13 @@
 //! Predictions against the chain without them, and cases without a prediction.
 
-use super::super::advance::{Advance, Advancement, ClosestApproach, MAX_STEPS};
-use super::super::envelope::MovingPair;
-use super::super::piece::MotionPiece;
-use super::super::{Impact, Motion, time_of_impact};
-use super::Times;
+use crate::motion::advance::Advancement;
+use crate::motion::certify::Toi;
+use crate::motion::envelope::MovingPair;
+use crate::motion::piece::MotionPiece;
+use crate::motion::predict::Times;
+use crate::motion::{Approach, Impact, Motion, time_of_impact};
 use crate::pair::PairCache;
+use crate::tuning::motion::MAX_STEPS;
 use crate::{Axis, HalfHeight, Pose, Radius, Shape, distance};
 use fastrand::Rng;
 use glam::{DQuat, DVec3};
@@ -51,16 +53,15 @@ fn both(shapes: &[Shape; 2], motions: &[Motion; 2]) -> (Option<(f64, DVec3)>, Op
         chain: &mut (),
         steps: MAX_STEPS,
         contact_gap: 0.0,
-        nearest: ClosestApproach::none(0.0),
+        nearest: Approach::at_least(f64::INFINITY, 0.0),
         may_certify: true,
     };
     let predicted = advancement.predict(&pair.at(0.0), 1.0);
     advancement.may_certify = false;
     let plain = match advancement.advance(0.0, 1.0) {
-        Advance::Contact(contact) => Some(contact.moment.time),
-        Advance::Met(contact) => Some(contact.lower),
-        Advance::Paused(time) => Some(time),
-        Advance::Clear => None,
+        Toi::Contact(hit, _) | Toi::Touching(_, hit, _) => Some(hit.lower),
+        Toi::Paused(time) => Some(time),
+        Toi::Clear => None,
     };
     (predicted.map(|found| (found.moment.time, found.guess.normal)), plain)
 }

@@ -1,8 +1,8 @@
 //! Every closed form against the chain, on ways at random and on structured ones.
 
-use super::super::advance::Link;
-use super::super::envelope::Direction;
-use super::super::{Impact, Motion, Moving};
+use crate::motion::advance::Link;
+use crate::motion::envelope::Direction;
+use crate::motion::{Impact, Motion, Moving};
 use crate::pair::PairCache;
 use crate::{Axis, HalfHeight, Pose, Radius, Shape, distance};
 use fastrand::Rng;
@@ -59,7 +59,7 @@ fn checked(shapes: &[Shape; 2], motions: &[Motion; 2], interval: [f64; 2]) -> Op
     let [a, b] = shapes;
     let moving = Moving { a, motion_a: &motions[0], b, motion_b: &motions[1] };
     let mut links: Vec<Link> = Vec::new();
-    let found = moving.closed_form(interval, &mut links).map(|answer| answer.impact(interval[0]));
+    let found = moving.certified(interval, &mut links).map(|certified| certified.impact(interval[0]));
     let advanced = moving.advanced(interval, &mut PairCache::default(), &mut ());
     let size = interval[1] - interval[0];
     let Some(found) = found else {

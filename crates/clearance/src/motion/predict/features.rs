@@ -1,25 +1,16 @@
-//! Polytopes: the closest features at a moment, and when their planes would meet.
+//! Rotating polytopes: the closest features at a moment, and when their planes would meet.
 //!
-//! A face and a corner, or two edges, have a normal that turns with them. Along it the gap between all of both bodies is at most their distance, so that
-//! its root is no later than the contact; and is the contact, if these features are those that meet. Else the next
-//! look is from there \[Catto 2013, continuous collision: the same for two dimensions, with bisection\].
+//! A face and a corner, or two edges, have a normal that rotates with them. Along it the gap between the whole bodies is at most their distance, so its
+//! root is no later than the contact. It is the contact if these features are those that meet; else the next probe is
+//! there \[Catto 2013, continuous collision: the same for two dimensions, with bisection\].
 
-use super::super::advance::{Advancement, CLOSE, Chain};
-use super::super::envelope::Moment;
-use super::super::guess::{ContactGuess, crossing};
-use super::super::inside::MetBy;
-use super::{LEAST, MAX_ROUNDS, Prediction, Times, Waypoints};
+use super::{ContactGuess, LEAST, Prediction, Times, Waypoints};
+use crate::motion::advance::{Advancement, CLOSE, Chain};
+use crate::motion::certify::inside::{MetBy, crossing};
+use crate::motion::envelope::Moment;
 use crate::shape::{Convex, Polytope};
+use crate::tuning::motion as tuning;
 use glam::DVec3;
-
-/// More looks are left to the chain.
-const MAX_PROBES: u32 = 6;
-
-/// By so much of the gap along the line of centers the bodies come closer before the first look.
-const CLOSER: f64 = 0.25;
-
-/// How often the time at which bodies are to overlap is put off: if it is not soon, other features will meet.
-const MAX_TRIES: u32 = 2;
 
 /// Where the normal of two features comes from; directions are those of the bodies' own frames.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +19,7 @@ enum Normal {
     Of(usize, DVec3),
     /// From two edges: their product, times a sign.
     Edges([DVec3; 2], f64),
-    /// From a corner and a corner or an edge, which have none of their own: one that does not turn, in the axes of the pair.
+    /// From a corner and a corner or an edge, which have no normal: one that does not rotate, in the axes of the pair.
     Fixed(DVec3),
 }
 
@@ -41,11 +32,11 @@ impl Normal {
                 let sign = e.cross(f).dot(guess.normal);
                 Self::Edges([own(0, e), own(1, f)], 1.0_f64.copysign(sign))
             }
-            MetBy::Anything => Self::Fixed(guess.normal),
+            MetBy::Anything | MetBy::Nothing { .. } => Self::Fixed(guess.normal),
         }
     }
 
-    /// What faces each other along the normal at a moment.
+    /// The points that face each other along the normal at a moment.
     fn guess(&self, [a, b]: [&Polytope; 2], moment: &Moment) -> Option<ContactGuess> {
         let [pose_a, pose_b] = &moment.poses;
         let [turn_a, turn_b] = [pose_a.rotation(), pose_b.rotation()];
@@ -56,14 +47,14 @@ impl Normal {
         };
         let on_a = pose_a.transform_point(a.support(turn_a.conjugate() * normal));
         let on_b = pose_b.transform_point(b.support(turn_b.conjugate() * -normal));
-        let way = on_b - on_a;
-        let gap = normal.dot(way);
+        let offset = on_b - on_a;
+        let gap = normal.dot(offset);
         let (points, by) = match *self {
             Self::Of(0, _) => ([on_b - normal * gap, on_b], MetBy::CornerOf(1)),
             Self::Of(..) => ([on_a, on_a + normal * gap], MetBy::CornerOf(0)),
             Self::Edges([e, f], _) => {
                 let edges = [turn_a * e, turn_b * f];
-                let crossing = crossing(on_a, way, edges);
+                let crossing = crossing(on_a, offset, edges);
                 ([crossing, crossing + normal * gap], MetBy::Edges(edges))
             }
             Self::Fixed(_) => ([on_a, on_b], MetBy::Anything),
@@ -86,14 +77,14 @@ impl<C: Chain> Advancement<'_, '_, C> {
         if let Some(n) = self.pair.between_centers(from) {
             let guess = Normal::Fixed(n).guess(polytopes, from)?;
             if guess.gap > 0.0
-                && let Some(next) = self.features_meet(polytopes, guess, from, CLOSER * guess.gap, until)
+                && let Some(next) = self.features_meet(polytopes, guess, from, tuning::FEATURE_START * guess.gap, until)
             {
                 moment = next.moment;
                 waypoints.push(from.time, n);
             }
         }
-        for _ in 0..MAX_PROBES {
-            let found = self.sample(moment).found;
+        for _ in 0..tuning::FEATURE_PROBES {
+            let found = self.sample(&moment);
             if !(found.lower > CLOSE * self.pair.rounding(moment.time)) {
                 return None;
             }
@@ -120,7 +111,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let normal = Normal::new(&guess, from);
         let (mut moment, mut guess) = (*from, guess);
         let mut times = Times::new(from.time, until);
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..tuning::TIME_ROUNDS {
             if !self.step_closer(&guess, &mut moment, &mut times) {
                 return None;
             }
@@ -134,7 +125,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
             }
             if guess.gap <= CLOSE * rounding {
                 // Without features the points that will meet are not known.
-                let tries = if let MetBy::Anything = guess.by { 0 } else { MAX_TRIES };
+                let tries = if let MetBy::Anything = guess.by { 0 } else { tuning::FEATURE_OVERLAP_TRIES };
                 return Some(self.prediction(moment, guess, tries, until));
             }
         }

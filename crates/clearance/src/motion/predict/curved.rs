@@ -1,37 +1,20 @@
-//! Two curved bodies: one Newton step on the direction for each step on the time.
+//! Two rotating curved bodies: one Newton step on the direction for each step on the time.
 //!
-//! A gap between points that face each other changes with the square of an error of the direction, so that both
-//! converge together: the direction that was right at one moment is off by what the bodies turned until the next, one step makes it
-//! right to second order, and the time that follows from it is right to the same order.
+//! The gap between points that face each other changes with the square of an error of the direction, so both converge together. The direction
+//! that was right at one moment is off by the rotation until the next. One step makes it right to second order, and the time that follows from it is
+//! right to the same order.
 
-use super::super::envelope::Moment;
-use super::super::guess::ContactGuess;
-use super::super::inside::MetBy;
-use super::{Confidence, DirectionFinder};
+use super::{Confidence, ContactGuess};
 use crate::math::Frame;
+use crate::motion::certify::inside::MetBy;
+use crate::motion::envelope::Moment;
 use crate::narrow::glance::{Glance, Toward, glance};
 use crate::shape::Convex;
+use crate::tuning::motion as tuning;
 use glam::DVec3;
 
-/// Steps on the direction at the first moment, where it is but the line of centers, and at each later one.
-const FIRST_STEPS: u32 = 10;
-const STEPS: u32 = 8;
-
-/// How far points may be from facing each other before time is stepped, as a part of the gap: at the first moment, and later.
-const FIRST_ROUGH: f64 = 0.6;
-const ROUGH: f64 = 0.3;
-
-/// How far points that are to meet may be from that, as a part of the bodies' sizes.
-const SETTLED: f64 = 2e-13;
-
-/// Extrapolation of a rotating direction, at most.
-const FARTHEST: f64 = 0.3;
-
-/// Attempts with the flat end of a body: one that is left again is not worth more.
-const MAX_CAPS: u32 = 4;
-
 /// Two curved bodies, followed from moment to moment; directions are in the frame of A, from A to B.
-pub(super) struct Rounds<'a> {
+pub(super) struct CurvedPair<'a> {
     bodies: [&'a dyn Convex; 2],
     /// The next direction to try.
     toward: Toward,
@@ -46,28 +29,32 @@ pub(super) struct Rounds<'a> {
     kinks: [bool; 2],
 }
 
-impl<'a> Rounds<'a> {
+impl<'a> CurvedPair<'a> {
     pub fn new(bodies: [&'a dyn Convex; 2], moment: &Moment) -> Self {
         let [a, b] = bodies;
         let [pose_a, pose_b] = &moment.poses;
-        let way = pose_b.transform_point(b.center()) - pose_a.transform_point(a.center());
-        let n = (pose_a.rotation().conjugate() * way).try_normalize().unwrap_or(DVec3::X);
-        let precision = SETTLED * (a.bounding_radius() + b.bounding_radius());
+        let offset = pose_b.transform_point(b.center()) - pose_a.transform_point(a.center());
+        let n = (pose_a.rotation().conjugate() * offset).try_normalize().unwrap_or(DVec3::X);
+        let precision = tuning::CURVED_PRECISION * (a.bounding_radius() + b.bounding_radius());
         let before = [(f64::NEG_INFINITY, n); 2];
         Self {
             bodies,
             toward: Toward::Direction(n),
             before,
             precision,
-            caps: MAX_CAPS,
-            steps: FIRST_STEPS,
+            caps: tuning::CURVED_CAPS,
+            steps: tuning::CURVED_FIRST_STEPS,
             kinks: [false; 2],
         }
     }
 
     /// How far points may be from facing each other before time is stepped.
     fn contact_gap(&self, height: f64) -> f64 {
-        let part = if self.steps == FIRST_STEPS { FIRST_ROUGH } else { ROUGH };
+        let part = if self.steps == tuning::CURVED_FIRST_STEPS {
+            tuning::CURVED_FIRST_TOLERANCE
+        } else {
+            tuning::CURVED_TOLERANCE
+        };
         (part * height.abs()).max(self.precision)
     }
 
@@ -80,7 +67,7 @@ impl<'a> Rounds<'a> {
         let share = (time - last) / (last - earlier);
         let change = if earlier > f64::NEG_INFINITY { (n - first) * share } else { DVec3::ZERO };
         // Written so that a NaN is no change.
-        let is_short = change.length_squared() <= FARTHEST * FARTHEST;
+        let is_short = change.length_squared() <= tuning::CURVED_EXTRAPOLATION * tuning::CURVED_EXTRAPOLATION;
         let ahead = if is_short { (n + change).try_normalize().unwrap_or(n) } else { n };
         self.toward = Toward::Direction(ahead);
     }
@@ -91,63 +78,63 @@ impl<'a> Rounds<'a> {
         // The direction to continue with if the cap is not the closest feature.
         let mut beside = DVec3::ZERO;
         for _ in 0..self.steps {
-            let seen = glance(self.bodies, b_in_a, self.toward, self.caps > 0, self.kinks)?;
-            self.kinks = seen.kinks;
+            let probe = glance(self.bodies, b_in_a, self.toward, self.caps > 0, self.kinks)?;
+            self.kinks = probe.kinks;
             // Where heights no longer distinguish directions, prefer points that face each other better.
             let is_higher = best.is_none_or(|best| {
-                seen.height > best.height || (seen.off < best.off && seen.height > best.height - 0.1 * self.precision)
+                probe.height > best.height
+                    || (probe.off < best.off && probe.height > best.height - 0.1 * self.precision)
             });
-            let is_rough = !(seen.off <= self.contact_gap(seen.height));
+            let is_rough = !(probe.off <= self.contact_gap(probe.height));
             if is_higher {
-                best = Some(seen);
+                best = Some(probe);
             }
             if !is_rough && is_higher {
                 if let Toward::Direction(_) = self.toward {
-                    self.toward = Toward::Direction(seen.next);
+                    self.toward = Toward::Direction(probe.next);
                 }
                 break;
             }
-            self.toward = match (self.toward, seen.cap) {
-                (Toward::Cap(..), _) => Toward::Direction(if is_higher { seen.next } else { beside }),
+            self.toward = match (self.toward, probe.cap) {
+                (Toward::Cap(..), _) => Toward::Direction(if is_higher { probe.next } else { beside }),
                 (Toward::Direction(n), Some(which)) if self.caps > 0 => {
                     self.caps -= 1;
-                    beside = seen.next;
+                    beside = probe.next;
                     Toward::Cap(which, n)
                 }
-                (Toward::Direction(_), _) if is_higher => Toward::Direction(seen.next),
-                // The step was too long: go back half of the way.
+                (Toward::Direction(_), _) if is_higher => Toward::Direction(probe.next),
+                // The step was too long: halve it.
                 (Toward::Direction(n), _) => Toward::Direction((n + best?.n).try_normalize()?),
             };
         }
         best
     }
-}
 
-impl DirectionFinder for Rounds<'_> {
-    fn guess(&mut self, moment: &Moment) -> Option<(ContactGuess, Confidence)> {
+    /// The guess at a moment.
+    pub fn guess(&mut self, moment: &Moment) -> Option<(ContactGuess, Confidence)> {
         let [pose_a, pose_b] = &moment.poses;
         self.aim(moment.time);
-        let seen = self.search(&Frame::relative(pose_a, pose_b))?;
+        let probe = self.search(&Frame::relative(pose_a, pose_b))?;
         let [a, b] = self.bodies;
-        let n = pose_a.rotation() * seen.n;
-        let [core_a, core_b] = seen.points.map(|point| pose_a.transform_point(point));
+        let n = pose_a.rotation() * probe.n;
+        let [core_a, core_b] = probe.points.map(|point| pose_a.transform_point(point));
         let points = [core_a + n * a.radius(), core_b - n * b.radius()];
         let is_sharp = a.radius() == 0.0 && b.radius() == 0.0;
-        let by = match seen.edges {
+        let by = match probe.edges {
             Some(edges) if is_sharp => MetBy::Edges(edges.map(|edge| pose_a.rotation() * edge)),
             _ => MetBy::Anything,
         };
         let guess = ContactGuess { normal: n, points, gap: n.dot(points[1] - points[0]), by };
-        let confidence = if seen.off <= self.precision {
+        let confidence = if probe.off <= self.precision {
             Confidence::Settled
-        } else if seen.off <= self.contact_gap(seen.height) {
+        } else if probe.off <= self.contact_gap(probe.height) {
             Confidence::Rough
         } else {
             Confidence::Lost
         };
-        self.steps = STEPS;
+        self.steps = tuning::CURVED_STEPS;
         if confidence != Confidence::Lost || guess.gap > 0.0 {
-            self.before = [self.before[1], (moment.time, seen.next)];
+            self.before = [self.before[1], (moment.time, probe.next)];
         }
         Some((guess, confidence))
     }

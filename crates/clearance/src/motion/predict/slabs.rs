@@ -1,23 +1,19 @@
-//! Boxes: separating axes, swept.
+//! Boxes in straight motion: separating axes, swept.
 //!
 //! The Minkowski difference of two boxes is the intersection of 15 slabs, across the axes of A, of B, and the products of the two
-//! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. The center of B moves along a line. The line is in all slabs from the last time of entering to the first of leaving, if that is
-//! later.
+//! \[Gottschalk, Lin, Manocha 1996, OBBTree\]. The center of B moves along a line. The line is in all slabs from the last time of entering to the
+//! first of leaving, if that is later.
 
-use super::super::advance::{Chain, Link};
-use super::super::envelope::Direction;
-use super::super::guess::{ContactPoints, ProvedContact, SOON};
-use super::super::inside::MetBy;
-use super::{Certified, MAX_TRIES, StraightGuess, StraightPair};
+use super::ContactGuess;
+use super::axes::{FLAT, PARALLEL_SQUARED};
 use crate::math::rounding::ROUNDING;
+use crate::motion::advance::Chain;
+use crate::motion::certify::Certified;
+use crate::motion::certify::inside::MetBy;
+use crate::motion::envelope::StraightPair;
 use crate::shape::{Convex, Cuboid, Shape};
+use crate::tuning::motion as tuning;
 use glam::{DMat3, DVec3};
-
-/// Axes of the two boxes are parallel if the square of their product is smaller; the other axes suffice then.
-const PARALLEL_SQUARED: f64 = 1e-8;
-
-/// Edges with a smaller cosine to the normal may be parallel to the face, which then has no single corner that meets.
-const FLAT: f64 = 1e-9;
 
 /// The times between which the line is in each of the 15 slabs: those across the axes of A, of B, and of their products, row by row.
 /// Branch-free: the signs are unpredictable.
@@ -50,7 +46,7 @@ impl Slabs {
     }
 }
 
-/// Certifies a guess as [`StraightPair::certify`] does, with the matrices of the rotations, which are known.
+/// Predicts and certifies as [`StraightPair::certify`] does, with the matrices of the rotations, which are known.
 pub(super) fn impact(
     pair: &StraightPair<'_, Cuboid, Cuboid>,
     shapes: [&Shape; 2],
@@ -58,43 +54,38 @@ pub(super) fn impact(
     chain: &mut impl Chain,
 ) -> Option<Certified> {
     let rotations = [DMat3::from_quat(pair.rotations[0]), DMat3::from_quat(pair.rotations[1])];
-    let (normal, points, by) = match propose(pair, &rotations, [from, until])? {
-        StraightGuess::Meet { normal, contact: ContactPoints { points, by } } => (normal, points, by),
-        pass @ StraightGuess::Pass(_) => return pair.certify(shapes, pass, [from, until], chain),
-    };
+    let guess = predict(pair, &rotations, [from, until])?;
+    if guess.is_pass() {
+        return pair.certify(shapes, guess, [from, until], chain);
+    }
     if !pair.is_near([from, until]) {
         return None;
     }
+    let ContactGuess { normal, points, by, .. } = guess;
     let [to_a, to_b] = [rotations[0].transpose(), rotations[1].transpose()];
     let (half_a, half_b) = (pair.a.half_extents(), pair.b.half_extents());
     let heights = half_a.dot((to_a * normal).abs()) + half_b.dot((to_b * normal).abs());
-    let [time, least] = pair.apart_below(normal, heights, from, until)?;
-    let link = Link::along(Direction::fixed(normal), [from, time]);
-    if time == until {
-        chain.push(link);
-        return Some(Certified::Apart { least });
-    }
-    let size = pair.a.bounding_radius() + pair.b.bounding_radius();
-    let mut after = pair.soon_after(normal, time);
-    for _ in 0..MAX_TRIES {
-        let end = time + after;
-        // A graze is left to the search.
-        if !(after <= SOON * (until - time) && end <= until) {
-            return None;
+    pair.certify_contact(normal, heights, [from, until], chain, |time| {
+        let size = pair.a.bounding_radius() + pair.b.bounding_radius();
+        let mut after = pair.soon_after(normal, time);
+        for _ in 0..tuning::STRAIGHT_OVERLAP_TRIES {
+            let end = time + after;
+            // A graze is left to the search.
+            if !(after <= tuning::SOON * (until - time) && end <= until) {
+                return None;
+            }
+            let place = pair.place_at(end);
+            let shared = shared_point(normal, [points[0], points[1] + place], place, by);
+            let depth_a = (half_a - (to_a * shared).abs()).min_element();
+            let depth_b = (half_b - (to_b * (shared - place)).abs()).min_element();
+            // The rounding of `inside.rs`, of both at once. Written so that a NaN is no overlap.
+            if depth_a.min(depth_b) > pair.rounding(end) + ROUNDING * (2.0 * size + place.abs().element_sum()) {
+                return Some((end, pair.contact_points(&guess, time)));
+            }
+            after *= tuning::OVERLAP_GROWTH;
         }
-        let place = pair.place_at(end);
-        let shared = shared_point(normal, [points[0], points[1] + place], place, by);
-        let depth_a = (half_a - (to_a * shared).abs()).min_element();
-        let depth_b = (half_b - (to_b * (shared - place)).abs()).min_element();
-        // The rounding of `inside.rs`, of both at once. Written so that a NaN is `None`.
-        if depth_a.min(depth_b) > pair.rounding(end) + ROUNDING * (2.0 * size + place.abs().element_sum()) {
-            chain.push(link);
-            let points = pair.contact(normal, ContactPoints { points, by }, time);
-            return Some(Certified::Contact(ProvedContact { lower: time, upper: end, normal, points }));
-        }
-        after *= 6.0;
-    }
-    None
+        None
+    })
 }
 
 /// A point inside two boxes that have met along n at a and b; `place` is the center of B.
@@ -109,24 +100,24 @@ fn shared_point(n: DVec3, [a, b]: [DVec3; 2], place: DVec3, by: MetBy) -> DVec3 
     match by {
         // As in `candidates`.
         MetBy::Edges([e, f]) => {
-            let (way, ef) = (b - a, e.dot(f));
-            a + e * ((way.dot(e) - way.dot(f) * ef) / (1.0 - ef * ef))
+            let (offset, ef) = (b - a, e.dot(f));
+            a + e * ((offset.dot(e) - offset.dot(f) * ef) / (1.0 - ef * ef))
         }
         MetBy::CornerOf(0) => a,
-        MetBy::CornerOf(_) | MetBy::Anything => b,
+        MetBy::CornerOf(_) | MetBy::Anything | MetBy::Nothing { .. } => b,
     }
 }
 
 #[inline(always)]
-fn propose(
+fn predict(
     pair: &StraightPair<'_, Cuboid, Cuboid>,
     &[rotation_a, rotation_b]: &[DMat3; 2],
     [from, until]: [f64; 2],
-) -> Option<StraightGuess> {
+) -> Option<ContactGuess> {
     let to_a = rotation_a.transpose();
-    // Columns: the axes of B in those of A; rows: the other way.
+    // Columns: the axes of B in those of A. Rows: the axes of A in those of B.
     let relative = to_a * rotation_b;
-    let (p, v, rest) = (to_a * pair.place_at(from), to_a * pair.velocity, until - from);
+    let (p, v, rest) = (to_a * pair.place_at(from), to_a * pair.path.velocity, until - from);
     let (half_a, half_b) = (pair.a.half_extents(), pair.b.half_extents());
     let (columns, rows) =
         ([relative.x_axis, relative.y_axis, relative.z_axis], [relative.row(0), relative.row(1), relative.row(2)]);
@@ -152,7 +143,7 @@ fn propose(
         }
     }
     let [(time, last), (end, first)] = slabs.last_and_first();
-    // From A to B, in the axes of A: against the way of the line where it enters, along it where it leaves.
+    // From A to B, in the axes of A: against the line where it enters, along it where it leaves.
     let of = |number: usize| match number {
         0..3 => [Some(number), None],
         3..6 => [None, Some(number - 3)],
@@ -169,13 +160,13 @@ fn propose(
     };
     // Out of a slab from the start on, and for ever; or in all of them only after the end, or never.
     if end <= 0.0 {
-        return Some(StraightGuess::Pass([rotation_a * outwards(first, true); 2]));
+        return Some(ContactGuess::pass([rotation_a * outwards(first, true); 2]));
     }
     if time >= rest {
-        return Some(StraightGuess::Pass([rotation_a * outwards(last, false); 2]));
+        return Some(ContactGuess::pass([rotation_a * outwards(last, false); 2]));
     }
     if end < time {
-        return Some(StraightGuess::Pass([outwards(last, false), outwards(first, true)].map(|n| rotation_a * n)));
+        return Some(ContactGuess::pass([outwards(last, false), outwards(first, true)].map(|n| rotation_a * n)));
     }
     if !(time > 0.0) {
         // Inside from the start.
@@ -207,17 +198,14 @@ fn propose(
         }
         // Where the lines of the two edges are closest.
         [Some(i), Some(j)] => {
-            let (edge, way) = (columns[j], b + place - a);
+            let (edge, offset) = (columns[j], b + place - a);
             let cosine = edge[i];
-            let along_b = (way[i] * cosine - way.dot(edge)) / (1.0 - cosine * cosine);
-            a[i] += way[i] + along_b * cosine;
+            let along_b = (offset[i] * cosine - offset.dot(edge)) / (1.0 - cosine * cosine);
+            a[i] += offset[i] + along_b * cosine;
             b += edge * along_b;
             MetBy::Edges([rotation_a.col(i), rotation_b.col(j)])
         }
         [None, None] => return None,
     };
-    Some(StraightGuess::Meet {
-        normal: rotation_a * n,
-        contact: ContactPoints { points: [rotation_a * a, rotation_a * b], by },
-    })
+    Some(ContactGuess::contact(rotation_a * n, [rotation_a * a, rotation_a * b], by))
 }

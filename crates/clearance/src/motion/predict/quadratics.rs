@@ -1,20 +1,18 @@
-//! Balls and capsules.
+//! Balls and capsules in straight motion: a quadratic equation.
 //!
-//! Two balls meet where `|p + v t| = r`, the sum of the radii. Two capsules meet where the vector between the middles of their segments, which
-//! moves along a line, comes within r of the parallelogram that their half vectors span: of its face, an edge, or a corner. The closest points of the segments decide
-//! which one; without the components along free segments, it is the same quadratic equation.
+//! Two balls meet where `|p + v t| = r`, the sum of the radii. For two capsules, take the vector between the middles of their segments, which
+//! moves along a line. They meet where it comes within r of the parallelogram that their half vectors span: of its face, an edge, or a corner. The closest
+//! points of the segments decide which one; without the components along free segments, it is the same quadratic equation.
 
-use super::super::advance::{Chain, Link};
-use super::super::envelope::Direction;
-use super::super::guess::{ContactPoints, ProvedContact, SOON};
-use super::super::inside::MetBy;
-use super::{Certified, StraightGuess, StraightPair};
+use super::ContactGuess;
+use crate::motion::advance::Chain;
+use crate::motion::certify::Certified;
+use crate::motion::certify::inside::MetBy;
+use crate::motion::envelope::StraightPair;
 use crate::narrow::closed_form::between;
 use crate::shape::{Convex, Segment, Shape, Sphere};
+use crate::tuning::motion as tuning;
 use glam::DVec3;
-
-/// Rounds of the search for the closest features, at most; two or three are usual.
-const MAX_PROBES: u32 = 6;
 
 /// The first t >= 0 with |p + v t| = r, for a p outside; `None` if there is none.
 fn first_within(p: DVec3, v: DVec3, r: f64) -> Option<f64> {
@@ -31,23 +29,20 @@ fn closest_time(p: DVec3, v: DVec3, until: f64) -> f64 {
 }
 
 #[inline(always)]
-fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64; 2]) -> Option<StraightGuess> {
-    let (p, v, rest) = (pair.place_at(from), pair.velocity, until - from);
+fn balls(pair: &StraightPair<'_, Sphere, Sphere>, [from, until]: [f64; 2]) -> ContactGuess {
+    let (p, v, rest) = (pair.place_at(from), pair.path.velocity, until - from);
     let [a, b] = [pair.a.radius(), pair.b.radius()];
-    Some(match first_within(p, v, a + b) {
+    match first_within(p, v, a + b) {
         Some(time) if time < rest => {
             let normal = (p + v * time).normalize();
-            StraightGuess::Meet {
-                normal,
-                contact: ContactPoints { points: [normal * a, normal * -b], by: MetBy::Anything },
-            }
+            ContactGuess::contact(normal, [normal * a, normal * -b], MetBy::Anything)
         }
         // At the closest approach the vector between the centers separates the balls at all times.
-        _ => StraightGuess::Pass([p + v * closest_time(p, v, rest); 2]),
-    })
+        _ => ContactGuess::pass([p + v * closest_time(p, v, rest); 2]),
+    }
 }
 
-/// Balls need no rotation, and overlap where their centers are closer than the sum of the radii.
+/// Certifies the guess of two balls, which need no rotation, and overlap where their centers are closer than the sum of the radii.
 #[inline(always)]
 pub(super) fn balls_impact(
     pair: &StraightPair<'_, Sphere, Sphere>,
@@ -55,47 +50,41 @@ pub(super) fn balls_impact(
     [from, until]: [f64; 2],
     chain: &mut impl Chain,
 ) -> Option<Certified> {
-    let guess = balls(pair, [from, until])?;
-    let StraightGuess::Meet { normal, .. } = guess else {
+    let guess = balls(pair, [from, until]);
+    if guess.is_pass() {
         return pair.certify(shapes, guess, [from, until], chain);
-    };
+    }
     if !pair.is_near([from, until]) {
         return None;
     }
-    let [time, least] = pair.apart_below(normal, 0.0, from, until)?;
-    let link = Link::along(Direction::fixed(normal), [from, time]);
-    if time == until {
-        chain.push(link);
-        return Some(Certified::Apart { least });
-    }
-    let after = pair.soon_after(normal, time);
-    let end = time + after;
-    // A graze is left to the search. The length has an error of 2 ε.
-    let apart = pair.place_at(end).length() * (1.0 + 4.0 * f64::EPSILON) + pair.rounding(end);
-    if !(after <= SOON * (until - time) && end <= until && apart < pair.a.radius() + pair.b.radius()) {
-        return None;
-    }
-    chain.push(link);
-    let origin = pair.leg_a.place_at(time);
-    // On the line of the centers at that time.
-    let place = pair.place_at(time);
-    let along = place.normalize();
-    let points = [origin + along * pair.a.radius(), origin + (place - along * pair.b.radius())];
-    Some(Certified::Contact(ProvedContact { lower: time, upper: end, normal, points }))
+    pair.certify_contact(guess.normal, 0.0, [from, until], chain, |time| {
+        let after = pair.soon_after(guess.normal, time);
+        let end = time + after;
+        // A graze is left to the search. Bound: the length has an error of 2 ε.
+        let apart = pair.place_at(end).length() * (1.0 + 4.0 * f64::EPSILON) + pair.rounding(end);
+        if !(after <= tuning::SOON * (until - time) && end <= until && apart < pair.a.radius() + pair.b.radius()) {
+            return None;
+        }
+        let origin = pair.leg_a.place_at(time);
+        // On the line of the centers at that time.
+        let place = pair.place_at(time);
+        let along = place.normalize();
+        Some((end, [origin + along * pair.a.radius(), origin + (place - along * pair.b.radius())]))
+    })
 }
 
-pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]: [f64; 2]) -> Option<StraightGuess> {
+pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]: [f64; 2]) -> Option<ContactGuess> {
     let [rotation_a, rotation_b] = pair.rotations;
     let ([middle_a, half_a], [middle_b, half_b]) = (pair.a.turned(rotation_a), pair.b.turned(rotation_b));
     let squares = [pair.a.squares(), pair.b.squares()];
     let (radius_a, radius_b) = (pair.a.radius(), pair.b.radius());
     let r = radius_a + radius_b;
-    let (p, v, rest) = (pair.place_at(from) + (middle_b - middle_a), pair.velocity, until - from);
+    let (p, v, rest) = (pair.place_at(from) + (middle_b - middle_a), pair.path.velocity, until - from);
     // Start where the bounding balls meet, or at their closest approach.
-    let reach = r + half_a.length() + half_b.length();
-    let mut time = first_within(p, v, reach).unwrap_or_else(|| closest_time(p, v, rest)).min(rest);
+    let extent = r + half_a.length() + half_b.length();
+    let mut time = first_within(p, v, extent).unwrap_or_else(|| closest_time(p, v, rest)).min(rest);
     let mut before = [2.0; 2];
-    for _ in 0..MAX_PROBES {
+    for _ in 0..tuning::CAPSULE_ROUNDS {
         let found = between([half_a, half_b], squares, p + v * time, f64::MAX)?;
         let parts = found.parts;
         let [s, t] = parts;
@@ -105,7 +94,7 @@ pub(super) fn capsules(pair: &StraightPair<'_, Segment, Segment>, [from, until]:
         if kind == before {
             let normal = found.normal;
             let points = [middle_a + half_a * s + normal * radius_a, middle_b + half_b * t - normal * radius_b];
-            return Some(StraightGuess::Meet { normal, contact: ContactPoints { points, by: MetBy::Anything } });
+            return Some(ContactGuess::contact(normal, points, MetBy::Anything));
         }
         before = kind;
         // The vector between the features and its rate, without the components along free segments.
