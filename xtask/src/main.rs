@@ -7,6 +7,7 @@ mod items;
 mod layers;
 mod map;
 mod names;
+mod numbers;
 mod package;
 mod program;
 mod viewer;
@@ -14,13 +15,14 @@ mod viewer;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask quick|test|deep|map|api|guide|viewer|soak
+const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|api|guide|viewer|soak
 
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
   deep   what takes hours: soak, long forms, experiments, mutation testing; [--list] or names of steps
   map    only the checks that the paths and items named in the documents exist, that every module is in ARCHITECTURE.md, that no
          module uses one above it, and that no two types of the library share a name
+  numbers only the check that every constant says what it is for: a bound, a limit, a layout, or a unit and a bench
   api    writes the list of the library's public items, crates/clearance/API.txt, which `test` compares
   guide  builds the guide with mdBook into target/guide; `guide figures` measures its figures again
   viewer builds the report page from viewer/ (needs Node.js); [test] only tests it, in a browser
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         ["map"] => {
             map::check().and_then(|()| items::check()).and_then(|()| layers::check()).and_then(|()| names::check())
         }
+        ["numbers"] => numbers::check(),
         ["api"] => cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[]).and_then(|()| api::write()),
         ["guide"] => guide::check().map(drop),
         ["guide", "figures"] => guide::figures(),
@@ -68,6 +71,7 @@ fn quick() -> Result<(), String> {
     step("items in documents", items::check)?;
     step("the layers", layers::check)?;
     step("names", names::check)?;
+    step("numbers", numbers::check)?;
     step("long forms have a deep step", deep::check)?;
     step("the report page is built", viewer::fresh)?;
     step("clippy of the library", || {
@@ -92,6 +96,7 @@ fn test() -> Result<(), String> {
     step("items in documents", items::check)?;
     step("the layers", layers::check)?;
     step("names", names::check)?;
+    step("numbers", numbers::check)?;
     step("long forms have a deep step", deep::check)?;
     step("the report page is built", viewer::fresh)?;
     let deny = ["--", "-D", "warnings"];

@@ -1,5 +1,4 @@
-//! Names in the library: no two types share one, no comment says of a thing only that it is the same as another, and the rounding error of
-//! a pair has one formula (`math::rounding::of_pair`).
+//! Names in the library: no two types share one, and no comment says of a thing only that it is the same as another.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,9 +31,6 @@ fn look_at(path: &Path, types: &mut BTreeMap<String, Vec<String>>, faults: &mut 
         let place = format!("{}:{number}", path.display());
         if line.trim_start().starts_with("/// The same") {
             faults.push(format!("{place}: say what it is, not that it is the same"));
-        }
-        if line.contains("ROUNDING * ") && line.contains("SMALLEST_LENGTH") && !path.ends_with("math/rounding.rs") {
-            faults.push(format!("{place}: call math::rounding::of_pair for the rounding error of a pair"));
         }
         if let Some(name) = type_of(line) {
             types.entry(name).or_default().push(place);

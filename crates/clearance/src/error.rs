@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-/// The largest coordinate or size that a shape or a pose may have.
-///
-/// Engines form products of up to four lengths; beyond this bound such a product could overflow and an answer
-/// could become infinite or NaN, so larger numbers are refused when a shape is built.
+/// The largest coordinate or size that a shape or a pose may have. Limit: engines form products of up to four lengths, and the product of
+/// four numbers of at most 1e60, times sums of a few hundred terms, stays below the largest double. Larger numbers are refused when a shape
+/// is built.
 pub const MAX_COORDINATE: f64 = 1e60;
 
 /// Why a shape or a pose could not be built.

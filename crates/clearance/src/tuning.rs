@@ -236,13 +236,72 @@ pub(crate) mod cast {}
 pub(crate) mod proof {}
 
 /// Engines of convex pairs.
-pub(crate) mod convex {}
+pub(crate) mod convex {
+    /// Steps of a V-Clip march after which a search by GJK from scratch is cheaper. Unit: steps. Bench: `cargo bench-pairs`. No track is
+    /// longer and no row moves up to 200; with 20, the disk and the sphere at 25 degrees hand one call in a hundred to GJK and lose 4 %.
+    pub const MARCH_STEPS: u32 = 60;
+
+    /// Polytopes with at most this many vertices together do not restart a march: their marches are short. Unit: vertices. Bench: `cargo
+    /// bench-pairs`. The cube and the icosahedron never would, even with 0; the sphere at 25 degrees takes twice as long without restarts.
+    pub const RESTART_VERTICES: usize = 64;
+
+    /// Radius of curvature that `Separation::follow` assumes for a shape. Unit: bounding radii of the shape. Bench: `cargo bench-worlds`.
+    pub const FOLLOW: f64 = 1.6;
+}
 
 /// Polytopes and their support tables.
 pub(crate) mod shape {}
 
 /// Broad phases.
-pub(crate) mod broad {}
+pub(crate) mod broad {
+    /// Width of a column. No column is narrower than the longest box of its class. Unit: mean length of the boxes of the class. Bench:
+    /// `cargo bench-broad`.
+    pub const COLUMN_WIDTH: f32 = 4.0;
+
+    /// Range of the longest sides of the boxes of one class. Unit: powers of two. Bench: `cargo bench-broad`.
+    pub const CLASS_OCTAVES: usize = 3;
+
+    /// Number of largest boxes that are compared with all others instead of forming a class. Unit: boxes. Bench: `cargo bench-broad`.
+    pub const GIANTS: usize = 8;
+
+    /// A class absorbs the next finer classes if they have less than 1 / `STRAGGLERS` of all boxes. Unit: boxes per box. Bench: `cargo
+    /// bench-broad`.
+    pub const STRAGGLERS: usize = 16;
+
+    /// Boxes per entry of the table of columns. Unit: boxes. Bench: `cargo bench-broad`.
+    pub const PER_COLUMN: usize = 8;
+
+    /// Batches between two checks whether the classes and the axis still fit the boxes. Unit: batches. Bench: `cargo bench-broad`.
+    pub const REVIEW: u32 = 256;
+
+    /// Enlargement of a fat box on each side. Unit: longest side of the box. Bench: `cargo bench-broad`.
+    pub const FAT: f32 = 0.125;
+
+    /// All pairs are found in one batch if more than 1 / `BATCH` of the boxes changed. Unit: boxes per changed box. Bench: `cargo
+    /// bench-broad`.
+    pub const BATCH: usize = 4;
+}
 
 /// Worlds and their schedules.
-pub(crate) mod world {}
+pub(crate) mod world {
+    /// Batches of up to this size are answered by the calling thread. Unit: queries. Bench: `cargo test -p clearance --test main batch`.
+    pub const FEW_QUERIES: usize = 16;
+
+    /// Number of boxes from which several threads compute them. Unit: boxes. Bench: `cargo bench-worlds`.
+    pub const MANY_BOXES: usize = 512;
+
+    /// Boxes that a thread computes at a time. Unit: boxes. Bench: `cargo bench-worlds`.
+    pub const BOXES_PER_TASK: usize = 64;
+
+    /// Number of queries from which threads share them. Unit: queries. Bench: `cargo bench-worlds`.
+    pub const MANY_QUERIES: usize = 256;
+
+    /// Pair records that a thread processes together. Unit: records. Bench: `cargo bench-worlds`.
+    pub const RECORDS_PER_TASK: usize = 32;
+
+    /// Number of bodies changed since the last update from which a query builds a tree of them. Unit: bodies. Bench: `cargo test -p clearance --test main world_queries`.
+    pub const MANY_PENDING: usize = 64;
+
+    /// Pairs that are answered before they are returned, which bounds their memory. Unit: pairs. Bench: `cargo bench-worlds`.
+    pub const SURVEY_PAIRS: usize = 1 << 13;
+}

@@ -3,11 +3,11 @@
 use super::SLOTS;
 use crate::math::{Aabb, DVec3};
 
-/// The slot's box was set or taken away.
+/// The slot's box was set or removed. Layout: a bit of the slot's flags.
 const TOUCHED: u8 = 1;
-/// The slot was emptied by its owner.
+/// The owner removed the box of the slot. Layout: a bit of the slot's flags.
 const REMOVED: u8 = 2;
-/// The slot was emptied and then used again: it is another body.
+/// The slot was emptied and used again: it holds another body. Layout: a bit of the slot's flags.
 const RENEWED: u8 = 4;
 
 /// One box per slot; a slot that holds none has the empty box.
@@ -49,6 +49,7 @@ pub fn gap(a: &Aabb, b: &Aabb) -> f64 {
 ///
 /// Every coordinate of the direction, every difference and every quotient is off by less than 2 ε of itself, so times are by 8.
 pub fn ray_distance(bounds: &Aabb, origin: DVec3, direction: DVec3) -> Option<f64> {
+    /// Bound: the direction, the difference and the quotient are each off by less than 2 ε of themselves.
     const ROUNDING: f64 = 8.0 * f64::EPSILON;
     let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
     for axis in 0..3 {

@@ -105,7 +105,8 @@ pub struct Changes<'a> {
     pub removed: &'a [SlotPair],
 }
 
-/// The largest slot there may be, plus one. Slots are indices of tables: hand out small ones.
+/// The largest slot there may be, plus one. Slots are indices of tables: hand out small ones. Limit: the two highest bits and the number of
+/// all ones mark leaves, ends and empty places.
 pub const SLOTS: u32 = 1 << 29;
 
 /// Boxes in, differences of overlapping pairs out.
@@ -166,6 +167,7 @@ pub trait BroadPhase: std::fmt::Debug + Send + Sync {
         // Zero times no end is nothing.
         let way = DVec3::from_array(direction.to_array().map(|u| if u == 0.0 { 0.0 } else { u * limit }));
         let (min, max) = (origin.min(origin + way), origin.max(origin + way));
+        // A product and a sum round by 1 ε of the terms; 8 ε cover the rounded direction, too.
         let slack = DVec3::splat(8.0 * f64::EPSILON) * (origin.abs() + way.abs());
         let mut slots = Vec::new();
         self.overlapping(&Aabb { min: min - slack, max: max + slack }, &mut slots);

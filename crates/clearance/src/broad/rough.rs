@@ -10,8 +10,8 @@ pub struct Rough {
     pub max: f32x4,
 }
 
-/// Boxes with coordinates beyond this, infinite ones among them, are not made rough, so that areas and the like stay
-/// finite in single precision times double.
+/// Boxes with coordinates beyond this, infinite ones among them, are not made rough, so that areas and the like stay finite in single
+/// precision times double. Bound: below 3.4e38, the largest `f32`, with room for sums and margins.
 const FAR: f64 = 1e30;
 
 /// Can the box be made rough?

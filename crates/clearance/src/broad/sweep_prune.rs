@@ -16,7 +16,7 @@ use super::{BroadPhase, Changes, SlotPair};
 use crate::math::Aabb;
 use std::cmp::Ordering;
 
-/// Set in ends that are the upper ones.
+/// Marks the upper end of an interval. Layout: the bit above those of a slot.
 const UPPER: u32 = 1 << 31;
 
 /// One end of a box along an axis.

@@ -20,7 +20,7 @@ use crate::math::exact;
 use glam::DVec3;
 use prepare::Prepared;
 
-/// The largest number of points: three sides per triangle and two triangles per point must be countable in a `u32`.
+/// The largest number of points. Limit: a `u32` must count three sides per triangle and two triangles per point.
 pub const MAX_POINTS: usize = 1 << 29;
 
 /// The boundary of a convex hull: what a [`Polytope`](crate::shape::Polytope) is made from.

@@ -58,6 +58,7 @@ struct Curve {
 }
 
 impl Curve {
+    /// Cells of the curve along each axis. Layout: 21 bits for each of three axes fit into 64.
     const CELLS: f64 = (1 << 21) as f64;
 
     fn around(points: impl Iterator<Item = DVec3>) -> Self {

@@ -29,6 +29,7 @@ use crate::math::{Aabb, exact};
 use glam::DVec3;
 use std::collections::VecDeque;
 
+/// No facet. Layout: the largest index.
 const NONE: u32 = u32::MAX;
 
 /// A triangle of the surface.

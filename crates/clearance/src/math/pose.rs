@@ -31,7 +31,7 @@ pub struct Pose {
     translation: DVec3,
 }
 
-/// How far a matrix may be from a rigid one: what single precision leaves of it, with room for a few products.
+/// Largest deviation of a matrix from a rigid one. Limit: single precision leaves 1e-7 of it; a product of a few such matrices is accepted.
 const RIGID: f64 = 1e-6;
 
 impl Pose {

@@ -73,8 +73,8 @@ impl RotationPair {
     /// A vector that is turned, there or back, is off by no more than this part of its length.
     ///
     /// A cross product of vectors is off by √2 ε of their lengths. So c is off by that, `q × c` by twice that, and what is in brackets,
-    /// which is no longer than v, by 4 ε at most with the other product and the sum. The factor s, about 2, is right to 2 ε: 8 ε
-    /// and 4 ε in all, and 1 ε for the last product and sum.
+    /// which is no longer than v, by 4 ε at most with the other product and the sum. The factor s, about 2, is right to 2 ε: 8 ε and 4 ε in
+    /// all, and 1 ε for the last product and sum. Bound: the sum of these, 13 ε.
     pub const ERROR: f64 = 13.0 * f64::EPSILON;
 
     #[inline(always)]

@@ -21,6 +21,7 @@ pub mod triangles;
 pub mod vclip;
 
 pub use bracket::Bracket;
+pub(crate) use bracket::goals;
 #[doc(hidden)]
 pub use closest_points::ClosestPoints;
 #[doc(hidden)]

@@ -20,12 +20,11 @@ use crate::error::BuildError;
 use crate::math::Pose;
 use crate::parallel::prelude::*;
 use crate::shape::Shape;
+use crate::tuning::world as tuning;
 
-/// Along a motion so many queries share what is remembered, and so many are answered by one thread.
+/// Queries along a motion that share one cache, answered by one thread. Limit: part of the contract, since answers may depend on the cache
+/// within their brackets.
 pub const STRETCH: usize = 64;
-
-/// So few queries are answered by the thread that asks.
-const FEW: usize = 16;
 
 /// The distance of two shapes at each of many poses of A and B: [`distance`](fn@crate::distance), many times.
 ///
@@ -192,7 +191,7 @@ fn read(poses: &[[[f64; 7]; 2]]) -> Result<Vec<(Pose, Pose)>, BuildError> {
 
 /// Answers each query by itself.
 fn each<Q: Sync, R: Send>(queries: &[Q], answer: impl Fn(&Q) -> R + Sync + Send) -> Vec<R> {
-    if queries.len() <= FEW {
+    if queries.len() <= tuning::FEW_QUERIES {
         return queries.iter().map(answer).collect();
     }
     queries.par_iter().map(answer).collect()

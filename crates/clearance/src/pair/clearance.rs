@@ -52,6 +52,7 @@ pub(super) struct Contact {
 }
 
 impl Contact {
+    /// Marks a contact that stores features instead of vertices. Layout: a count that no simplex has.
     const FEATURES: u8 = u8::MAX;
 
     #[inline]

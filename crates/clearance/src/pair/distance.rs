@@ -196,6 +196,7 @@ impl Distance<'_> {
         let pose_a = self.pair.pose_a;
         let answer = self.search(a, b);
         let Clearance { distance, lower, upper, point_a, point_b, normal, .. } = answer;
+        // A user-defined shape may return a normal that is rounded to 1e-9.
         let is_unit = (normal.length_squared() - 1.0).abs() <= 1e-9;
         let is_sound = lower <= distance && distance <= upper && is_unit && point_a.is_finite() && point_b.is_finite();
         if is_sound { answer } else { Clearance::unknown(pose_a, answer.cost) }

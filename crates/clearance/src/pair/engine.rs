@@ -65,7 +65,7 @@ pub struct UnknownEngine(String);
 
 impl UnknownEngine {
     fn new(name: &str) -> Self {
-        // Names come from files, too, and a message is a line.
+        // Limit: names come from files, too; an error message is one line.
         const MOST: usize = 60;
         let short: String = name.chars().take(MOST).collect();
         Self(format!("{short:?}{}", if short.len() < name.len() { "…" } else { "" }))

@@ -7,6 +7,7 @@ use crate::math::multiversioned;
 use crate::narrow::vclip::{self, State};
 use crate::narrow::{ClosestPoints, Cost, gjk};
 use crate::shape::Polytope;
+use crate::tuning::convex as tuning;
 
 /// The clearance of two polytopes whose closest features are known.
 #[inline(always)]
@@ -66,14 +67,6 @@ impl Tracked<'_> {
     }
 }
 
-/// A march of more steps takes longer than a search that starts from nothing. Tuning: on the tracks of `cargo bench-pairs` none is
-/// longer, and no row moves up to 200; with 20, the disk and the sphere at 25 degrees hand one call in a hundred to GJK and lose 4 %.
-const FEW_STEPS: u32 = 60;
-
-/// Polytopes with no more vertices together do not restart: their marches are all short. Tuning: the cube and the icosahedron never
-/// would, even with 0, and are spared the bookkeeping; the sphere at 25 degrees takes twice as long if it may not.
-const SMALL: usize = 64;
-
 /// V-Clip's intersection test. That shapes are apart is proved by the march; that they are not is for GJK to confirm, since a face may be
 /// so narrow that rounding puts an edge through it. The features are kept: the closest ones, or those that witness the penetration.
 #[cold]
@@ -98,10 +91,10 @@ impl Distance<'_> {
     pub(super) fn track(self, a: &Polytope, b: &Polytope, steps: u32) -> Clearance {
         let frame = &self.pair.frame();
         let is_auto = self.engine == Engine::Auto;
-        let most_steps = if is_auto { FEW_STEPS } else { vclip::MAX_STEPS };
+        let most_steps = if is_auto { tuning::MARCH_STEPS } else { vclip::MAX_STEPS };
         let mut points = ClosestPoints::after(steps);
         let cache = &mut self.cache.vclip;
-        let may_restart = is_auto && a.vertex_count() + b.vertex_count() > SMALL;
+        let may_restart = is_auto && a.vertex_count() + b.vertex_count() > tuning::RESTART_VERTICES;
         let has_restarted = may_restart && cache.restart(a, b, frame);
         let ended = vclip::track(a, b, frame, cache, most_steps, &mut (), &mut points);
         if ended == vclip::Ended::Penetrating && !is_auto {

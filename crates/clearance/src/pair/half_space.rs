@@ -69,7 +69,8 @@ pub(super) fn to_half_space(a: &HalfSpace, b: &HalfSpace, [pose_a, pose_b]: [&Po
     }
 }
 
-/// With parts of quaternions above this, products of four of them and two normals have no bit below 2^-1012.
+/// Smallest part of a quaternion for the exact formula. Bound: products of four parts above 1e-30 and of two normals have no bit below
+/// 2^-1012.
 const SMALLEST_PART: f64 = 1e-30;
 
 /// Do the normals point exactly away from each other, in the numbers that were written?

@@ -14,7 +14,8 @@ use crate::narrow::gjk;
 use crate::shape::Shape;
 use glam::DVec3;
 
-/// A proposal differs from the proved bracket by no more than this part of the pair's size.
+/// Largest deviation of a proposal from the proved bracket, as a part of the pair's size. Limit: a custom engine that is farther off is
+/// wrong.
 const AGREES: f64 = 1e-9;
 
 /// A narrow-phase algorithm of your own, to be compared with those of the library: see [`Pair::distance_by`].

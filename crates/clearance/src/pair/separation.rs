@@ -29,6 +29,7 @@ use crate::math::rounding::{self, ROUNDING, SMALLEST_LENGTH};
 use crate::math::{Pose, RotationPair, Vec3Pair, multiversioned};
 use crate::narrow::separating_vector;
 use crate::shape::{Convex, HalfSpace, Polytope};
+use crate::tuning::convex as tuning;
 use glam::DVec3;
 
 /// A vector that separated two shapes, and how far they reach along it. It belongs to these two shapes: unlike directions and
@@ -162,7 +163,7 @@ impl Separation {
     fn follow(&mut self, pose_a: &Pose, pose_b: &Pose, between: DVec3, reach: f64) {
         let [p, q] = RotationPair::unscaled(pose_a, pose_b).to_world(self.points).parts();
         let way = between + (q - p);
-        let next = FOLLOW * reach * self.vector + way;
+        let next = tuning::FOLLOW * reach * self.vector + way;
         let square = next.length_squared();
         // Written so that a NaN leaves the vector as it is.
         if square > SMALLEST_LENGTH * SMALLEST_LENGTH {
@@ -256,9 +257,6 @@ impl PairQuery for IsBeyond<'_> {
         None
     }
 }
-
-/// The radii of curvature that [`Separation::follow`] takes shapes to have, in parts of their reaches.
-const FOLLOW: f64 = 1.6;
 
 #[cfg(test)]
 mod tests {

@@ -155,6 +155,7 @@ impl World {
             let bounds = self.bodies.body(slot)?.bounds(self.config.margin);
             // More than a hit may be early by, and than these sums round by. A box without an end is met at once.
             let reach = center.abs() + half + bounds.min.abs().max(bounds.max.abs());
+            // A thousand times the rounding error of these sums.
             let room = half + 1e-12 * reach;
             let grown = Aabb { min: bounds.min - room, max: bounds.max + room };
             ray_distance(&grown, center, way.direction)

@@ -85,9 +85,10 @@ use crate::motion::Motion;
 use crate::pair::Engine;
 use crate::parallel::{self, prelude::*};
 use crate::shape::Shape;
+use crate::tuning::world as tuning;
 use body::Bodies;
 use pairs::{Changed, Pairs, Progress};
-use queries::{CurrentBoxes, MANY_PENDING};
+use queries::CurrentBoxes;
 use rules::Rules;
 use schedule::Schedule;
 use std::sync::{Arc, OnceLock};
@@ -152,12 +153,6 @@ impl Default for World {
         Self::new(Config::default())
     }
 }
-
-/// From this number of boxes on, several threads compute them.
-const MANY_BOXES: usize = 512;
-
-/// Boxes that a thread computes at a time.
-const BATCH: usize = 64;
 
 impl World {
     /// A world without bodies.
@@ -467,7 +462,7 @@ impl World {
             && let Some(body) = self.bodies.body(slot)
         {
             tree.set(slot, &body.bounds(self.config.margin));
-            tree.settle(MANY_PENDING);
+            tree.settle(tuning::MANY_PENDING);
         }
     }
 
@@ -515,16 +510,17 @@ impl World {
                 }
             }
         };
-        if pending_bounds.len() < MANY_BOXES || parallel::current_num_threads() == 1 {
+        if pending_bounds.len() < tuning::MANY_BOXES || parallel::current_num_threads() == 1 {
             // Some at a time, not one: a store-to-load forwarding stall for each would take longer.
-            bounds.resize(BATCH, Aabb::EMPTY);
-            for slots in pending_bounds.chunks(BATCH) {
+            bounds.resize(tuning::BOXES_PER_TASK, Aabb::EMPTY);
+            for slots in pending_bounds.chunks(tuning::BOXES_PER_TASK) {
                 around(slots, bounds);
                 tell(slots, bounds);
             }
         } else {
             bounds.resize(pending_bounds.len(), Aabb::EMPTY);
-            let batches = pending_bounds.par_chunks(BATCH).zip(bounds.par_chunks_mut(BATCH));
+            let batches =
+                pending_bounds.par_chunks(tuning::BOXES_PER_TASK).zip(bounds.par_chunks_mut(tuning::BOXES_PER_TASK));
             batches.for_each(|(slots, bounds)| around(slots, bounds));
             tell(pending_bounds, bounds);
         }

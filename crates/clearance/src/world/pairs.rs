@@ -14,13 +14,8 @@ use crate::broad::SlotPair;
 use crate::math::multiversioned;
 use crate::pair::{Clearance, PairCache, PosedPair, Remembered, Separation};
 use crate::parallel::{self, prelude::*};
+use crate::tuning::world as tuning;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// From this number of queries on, threads share them.
-pub(super) const MANY: usize = 256;
-
-/// Records that a thread processes together.
-const BATCH: usize = 32;
 
 /// How the bodies of a pair are to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -225,20 +220,23 @@ impl Pairs {
         let limit = if config.detail == Detail::Clearance { config.margin } else { 0.0 };
         let asking = Asking { bodies, changed, config, limit, report, done: AtomicUsize::new(0), total };
         let Self { entries, separations, caches, headers, clearances, work, .. } = self;
-        let is_shared = total >= MANY && parallel::current_num_threads() > 1;
+        let is_shared = total >= tuning::MANY_QUERIES && parallel::current_num_threads() > 1;
         if is_shared {
-            let remembered = separations.par_chunks_mut(BATCH).zip(caches.par_chunks_mut(BATCH));
-            let batches = headers.par_chunks_mut(BATCH).zip(remembered);
+            let remembered = separations
+                .par_chunks_mut(tuning::RECORDS_PER_TASK)
+                .zip(caches.par_chunks_mut(tuning::RECORDS_PER_TASK));
+            let batches = headers.par_chunks_mut(tuning::RECORDS_PER_TASK).zip(remembered);
             if config.detail == Detail::Clearance {
-                let batches = batches.zip(clearances.par_chunks_mut(BATCH));
+                let batches = batches.zip(clearances.par_chunks_mut(tuning::RECORDS_PER_TASK));
                 batches.for_each(|((headers, remembered), clearances)| asking.batch(headers, remembered, clearances));
             } else {
                 batches.for_each(|(headers, remembered)| asking.batch(headers, remembered, &mut []));
             }
         } else if 2 * total > headers.len() {
-            let mut clearances = clearances.chunks_mut(BATCH);
-            let remembered = separations.chunks_mut(BATCH).zip(caches.chunks_mut(BATCH));
-            for (headers, remembered) in headers.chunks_mut(BATCH).zip(remembered) {
+            let mut clearances = clearances.chunks_mut(tuning::RECORDS_PER_TASK);
+            let remembered =
+                separations.chunks_mut(tuning::RECORDS_PER_TASK).zip(caches.chunks_mut(tuning::RECORDS_PER_TASK));
+            for (headers, remembered) in headers.chunks_mut(tuning::RECORDS_PER_TASK).zip(remembered) {
                 asking.batch(headers, remembered, clearances.next().unwrap_or_default());
             }
         } else {
@@ -299,7 +297,7 @@ impl Asking<'_> {
         (separations, caches): (&mut [Separation], &mut [PairCache]),
         clearances: &mut [Option<Clearance>],
     ) {
-        let mut looks = [FirstLook::default(); BATCH];
+        let mut looks = [FirstLook::default(); tuning::RECORDS_PER_TASK];
         multiversioned(
             #[inline(always)]
             || {

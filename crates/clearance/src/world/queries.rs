@@ -10,10 +10,8 @@ use crate::depth::{Depth, DepthBudget, depth, depth_from};
 use crate::math::{Aabb, Pose};
 use crate::pair::{Clearance, PosedPair, within_once};
 use crate::shape::Shape;
+use crate::tuning::world as tuning;
 use glam::{DQuat, DVec3};
-
-/// From this number of bodies on that changed since the broad phase was updated, they get a tree of their own.
-pub(super) const MANY_PENDING: usize = 64;
 
 /// The boxes of bodies as they are now.
 #[derive(Debug, Clone)]
@@ -296,7 +294,7 @@ impl World {
 
     /// The boxes of all such bodies, if they are not few.
     pub(super) fn current_boxes(&self) -> Option<&CurrentBoxes> {
-        (self.pending_bounds.len() >= MANY_PENDING).then(|| {
+        (self.pending_bounds.len() >= tuning::MANY_PENDING).then(|| {
             self.pending_tree.get_or_init(|| {
                 let has_all = 2 * self.pending_bounds.len() >= self.bodies.len();
                 let tree = match has_all {

@@ -1,18 +1,15 @@
 //! All close pairs of a world, once, without keeping any of them.
 
-use super::pairs::MANY;
 use super::{Body, BodyId, World};
 use crate::broad::{BroadPhase, Tree};
 use crate::error::BuildError;
 use crate::motion::{Impact, Motion, Moving, checked};
 use crate::pair::{Clearance, PosedPair, within_once};
 use crate::parallel::prelude::*;
+use crate::tuning::world as tuning;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Pairs that are answered before they are handed out: enough for all threads, and little memory.
-const BATCH: usize = 1 << 13;
 
 impl World {
     /// Hands out every pair that overlaps or is within the margin of the world, with its clearance, in the order of the slots.
@@ -99,7 +96,7 @@ impl World {
                 report(done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 answer
             };
-            let answers: Vec<Option<T>> = if batch.len() < MANY {
+            let answers: Vec<Option<T>> = if batch.len() < tuning::MANY_QUERIES {
                 batch.iter().map(answer).collect()
             } else {
                 batch.par_iter().map(answer).collect()
@@ -110,10 +107,10 @@ impl World {
                 }
             }
         };
-        let mut batch = Vec::with_capacity(total.min(BATCH));
+        let mut batch = Vec::with_capacity(total.min(tuning::SURVEY_PAIRS));
         self.each_close_pair(tree, |pair| {
             batch.push(pair);
-            if batch.len() == BATCH {
+            if batch.len() == tuning::SURVEY_PAIRS {
                 hand_out(&mut batch);
             }
         });

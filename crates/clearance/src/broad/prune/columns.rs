@@ -16,29 +16,13 @@ use crate::broad::SlotPair;
 use crate::broad::boxes::{Boxes, is_held};
 use crate::broad::rough::Rough;
 use crate::math::multiversioned;
+use crate::tuning::broad as tuning;
 use glam::DVec3;
 use std::ops::Range;
 use wide::{f32x4, i32x4};
 
-/// The width of a column in lengths of the boxes of its class, on average. No column is narrower than the longest of them.
-const WIDTH: f32 = 4.0;
-
-/// Classes hold boxes with longest sides that differ by at most two to this power.
-const OCTAVES: usize = 3;
-
-/// Up to so many of the largest boxes are compared with all instead of getting columns of their own.
-const GIANTS: usize = 8;
-
-/// A class whose next finer neighbours are fewer than this part of all boxes takes them in.
-const STRAGGLERS: usize = 16;
-
-/// Boxes per place in the table of columns, about.
-const PER_COLUMN: usize = 8;
-
-/// After so many batches it is asked whether classes and axis still suit the boxes.
-const REVIEW: u32 = 256;
-
-/// What a slot is instead of a member of a class: without a box, compared with all, or too far out for single precision.
+/// Classes of slots that are in no class: without a box, compared with all, or too far out for single precision. Layout: the three largest
+/// numbers of a byte.
 const ABSENT: u8 = 255;
 const GIANT: u8 = 254;
 const OUTSIDE: u8 = 253;
@@ -94,8 +78,8 @@ impl Default for Columns {
     }
 }
 
-/// Set in slots that ride in a lane: as a number of single precision the slot alone would be subnormal, and processors
-/// compute with those a hundred times slower.
+/// Set in slots that ride in a lane: as a number of single precision the slot alone would be subnormal, and processors compute with those a
+/// hundred times slower. Layout: a bit above those of a slot.
 const NORMAL: u32 = 1 << 30;
 
 /// The slot of an entry.
@@ -137,7 +121,7 @@ struct Grid {
 
 impl Grid {
     fn new(width: f32, boxes: usize) -> Self {
-        let bits = (boxes / PER_COLUMN).max(2).next_power_of_two().trailing_zeros().min(22);
+        let bits = (boxes / tuning::PER_COLUMN).max(2).next_power_of_two().trailing_zeros().min(22);
         Self { scale: 1.0 / width, shift: 32 - bits }
     }
 
@@ -203,12 +187,12 @@ fn cut(octaves: &[u32; 256]) -> Vec<Range<usize>> {
     let (all, mut top) = (sum(0..256), 256);
     while let Some(highest) = octaves[..top].iter().rposition(|&count| count > 0) {
         let end = highest + 1;
-        let mut start = end.saturating_sub(OCTAVES);
-        if sum(0..start) < all / STRAGGLERS {
+        let mut start = end.saturating_sub(tuning::CLASS_OCTAVES);
+        if sum(0..start) < all / tuning::STRAGGLERS {
             start = 0;
         }
         // Giants are those above all classes, so one class below another is never left out.
-        if !ranges.is_empty() || start == 0 || sum(start..end) > GIANTS {
+        if !ranges.is_empty() || start == 0 || sum(start..end) > tuning::GIANTS {
             ranges.push(start..end);
         }
         top = start;
@@ -222,8 +206,8 @@ impl Columns {
         self.refresh(boxes);
         self.age += 1;
         let ([count, oversize], held) = (self.built_for, boxes.held());
-        let outgrown = held > 2 * count || held < count / 4 || self.oversize.len() > oversize + GIANTS;
-        if outgrown || self.age > REVIEW {
+        let outgrown = held > 2 * count || held < count / 4 || self.oversize.len() > oversize + tuning::GIANTS;
+        if outgrown || self.age > tuning::REVIEW {
             self.review(boxes, outgrown);
         }
         self.join_outside(boxes, found);
@@ -367,7 +351,7 @@ impl Columns {
             for (range, reach) in ranges.iter().zip(reaches) {
                 let members: u32 = self.octaves[range.clone()].iter().sum();
                 let length: f32 = self.lengths[range.clone()].iter().sum();
-                let width = (WIDTH * length / members.max(1) as f32).max(reach);
+                let width = (tuning::COLUMN_WIDTH * length / members.max(1) as f32).max(reach);
                 let grid = Grid::new(width, members as usize);
                 self.classes.push(Class { reach, grid, columns: vec![Vec::new(); grid.len()] });
             }

@@ -8,13 +8,13 @@ use super::columns::begin;
 use crate::broad::rough::Rough;
 use wide::{f32x4, f32x8};
 
-/// A member is compared with so many at once.
+/// Members that one member is compared with at once. Layout: lanes of `f32x8`.
 const LANES: usize = 8;
 
-/// So many are fetched together.
+/// Members that are gathered together. Layout: lanes of `f32x4`, half of [`LANES`].
 const GROUP: usize = 4;
 
-/// The bit that says that the last of them begins before the member ends: there may be more.
+/// Set if the last of the compared members begins before the member ends: more may follow. Layout: the bit above those of the lanes.
 const MORE: u16 = 1 << LANES;
 
 /// The members of the column at work, coordinate by coordinate. The first is the one along which they are sorted.

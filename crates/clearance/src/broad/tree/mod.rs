@@ -16,15 +16,10 @@ use super::prune::Columns;
 use super::rough::{Rough, is_bounded};
 use super::{BroadPhase, Changes, SlotPair};
 use crate::math::{Aabb, DVec3};
+use crate::tuning::broad as tuning;
 use nodes::{Nodes, Stack};
 use smallvec::SmallVec;
 use std::sync::OnceLock;
-
-/// A fat box is larger by this part of the box's longest side, on each side.
-const FAT: f32 = 0.125;
-
-/// When more than one in so many boxes changed, all pairs are found in one batch.
-const BATCH: usize = 4;
 
 /// The dynamic tree.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +52,7 @@ struct Index {
 }
 
 fn fat(bounds: &Aabb) -> Rough {
-    Rough::around(bounds, FAT * (bounds.max - bounds.min).max_element() as f32)
+    Rough::around(bounds, tuning::FAT * (bounds.max - bounds.min).max_element() as f32)
 }
 
 impl Index {
@@ -204,7 +199,7 @@ impl BroadPhase for Tree {
             return self.pair_set.changes();
         }
         self.found.clear();
-        if self.boxes.touched().len() * BATCH > self.boxes.held() {
+        if self.boxes.touched().len() * tuning::BATCH > self.boxes.held() {
             self.behind = true;
             self.lookup.take();
             self.columns.join(&self.boxes, &mut self.found);

@@ -5,13 +5,13 @@ use crate::broad::rough::Rough;
 use crate::math::{Aabb, DVec3};
 use smallvec::SmallVec;
 
-/// No child, no place, no node.
+/// No child, no place, no node. Layout: the largest index.
 const NONE: u32 = u32::MAX;
 
-/// Set in a child that is a leaf; the other bits are its slot.
+/// Marks a child that is a leaf; the other bits are its slot. Layout: the bit above those of a slot.
 const LEAF: u32 = 1 << 31;
 
-/// The end of the free list and of walks upward.
+/// End of the free list and of walks upward. Layout: the largest index.
 const ROOT: u32 = u32::MAX;
 
 /// The nodes that a query has still to look at: memory that is kept from query to query, or the query's own.

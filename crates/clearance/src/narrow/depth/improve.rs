@@ -4,12 +4,12 @@
 //! Every proof holds by itself, so what they say is put together.
 
 use super::cells::Cells;
+use super::settle;
 use super::symmetric::{coaxial, common_axis, shaved};
-use super::{CURVED, settle};
 use crate::math::Frame;
-use crate::narrow::Difference;
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::outcome::{Cost, Exit, Outcome};
+use crate::narrow::{Difference, goals};
 use crate::shape::Convex;
 use glam::DVec3;
 
@@ -105,7 +105,7 @@ pub(super) fn tighter(one: Outcome, other: Outcome) -> Outcome {
 
 /// How narrow a bracket is called closed.
 pub(super) fn goal<A: Convex + ?Sized, B: Convex + ?Sized>(difference: &Difference<'_, A, B>) -> f64 {
-    (CURVED * difference.scale).max(2.0 * difference.rounding)
+    (goals::CURVED_DEPTH * difference.scale).max(2.0 * difference.rounding)
 }
 
 #[cfg(test)]

@@ -38,9 +38,9 @@ mod symmetric;
 #[cfg(test)]
 mod tests;
 
-use super::Bracket;
 use super::outcome::{Cost, Exit, Outcome};
 use super::simplex::{Simplex, double_double};
+use super::{Bracket, goals};
 use super::{Difference, Vertex};
 use crate::shape::{Convex, NO_VERTEX};
 use cap::CapFoot;
@@ -49,9 +49,6 @@ use start::Extent;
 use surface::{ExpandingPolytope, Growth, Point};
 
 pub(crate) use improve::improve;
-
-/// Curved shapes are searched until the bracket is this narrow, relative to the scale.
-const CURVED: f64 = 1e-12;
 
 /// Surfaces of pairs that are not nearly symmetric close with fewer vertices.
 const ENOUGH: usize = 80;
@@ -126,7 +123,7 @@ where
 {
     // Vertices of polytopes are numbered; a support point without a number is on a curved surface.
     let is_curved = difference.a.vertex(0).is_none() || difference.b.vertex(0).is_none();
-    let goal = if is_curved { CURVED * difference.scale } else { 2.0 * difference.rounding };
+    let goal = if is_curved { goals::CURVED_DEPTH * difference.scale } else { 2.0 * difference.rounding };
     let mut best = BestDirection { depth: f64::INFINITY, normal: DVec3::X };
     let mut caps = Caps { is_useful: difference.a.is_curved() || difference.b.is_curved(), next: 8, foot: None };
     let (face, inner) = loop {
