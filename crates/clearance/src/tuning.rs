@@ -15,16 +15,16 @@ pub(crate) mod compounds {}
 /// Times of impact, shape casts and closest approaches.
 pub(crate) mod motion {
     /// Distance queries of one search for two convex bodies, at most. Contacts take about ten; a gap below 1e-7 of the size through a whole turn takes
-    /// more. Unit: queries. Bounds work: `tests/main/impacts.rs`.
+    /// more. Unit: queries. Bench: `bodies_that_are_close_for_too_many_turns_are_undecided`.
     pub(crate) const MAX_STEPS: u32 = 4096;
 
-    /// The budget of a search among parts. Unit: [`MAX_STEPS`]. Bounds work: `moving_parts` tests of `clearance-io`.
+    /// The budget of a search among parts. Unit: [`MAX_STEPS`]. Bench: `honest_times_of_impact_of_parts_are_proved`.
     pub(crate) const PARTS_STEPS: u32 = 16;
 
-    /// The budget of a search among parts grows by this for each part and triangle. Unit: queries. Bounds work: `moving_parts` tests of `clearance-io`.
+    /// The budget of a search among parts grows by this for each part and triangle. Unit: queries. Bench: `honest_times_of_impact_of_parts_are_proved`.
     pub(crate) const STEPS_PER_PART: u32 = 16;
 
-    /// Each piece of a motion may take at least this many queries. Unit: queries. Bounds work: `motion::tests`.
+    /// Each piece of a motion may take at least this many queries. Unit: queries. Bench: `key_frames_are_legs_one_after_the_other`.
     pub(crate) const STEPS_PER_PIECE: u32 = 64;
 
     /// Attempts to shorten a step before the bodies count as touching. Unit: attempts. Bench: `cargo bench-impacts`.
@@ -147,14 +147,14 @@ pub(crate) mod motion {
     /// Attempts with the flat end of a body: one that is left again is not worth more. Unit: attempts. Bench: `cargo bench-impacts`.
     pub(crate) const CURVED_CAPS: u32 = 4;
 
-    /// The search for a closest approach stops at a bracket of this width. Unit: its upper bound. Bounds work: `closest::tests`.
+    /// The search for a closest approach stops at a bracket of this width. Unit: its upper bound. Bench: `the_bracket_is_narrow_and_holds_what_samples_see`.
     pub(crate) const RELATIVE_WIDTH: f64 = 1e-6;
 
     /// Slices of an interval in the search for a closest approach. Meshes and compounds, whose hulls and boxes are closer than their parts, may end with a
-    /// wider bracket. Unit: slices. Bounds work: `closest::tests`.
+    /// wider bracket. Unit: slices. Bench: `turning_meshes_take_bounded_work`.
     pub(crate) const MAX_SLICES: usize = 128;
 
-    /// Distance queries of all slices together. A wider bracket stays as it is then. Unit: queries. Bounds work: `closest::tests`.
+    /// Distance queries of all slices together. A wider bracket stays as it is then. Unit: queries. Bench: `turning_meshes_take_bounded_work`.
     pub(crate) const APPROACH_STEPS: u32 = 4 * MAX_STEPS;
 }
 
@@ -180,7 +180,7 @@ pub(crate) mod depth {
     pub const BISECTIONS: usize = 40;
     /// Width at which this bisection stops. Unit: size of the pair. Bench: `cargo bench-depth`.
     pub const BISECTION_WIDTH: f64 = 1e-12;
-    /// Limits the conservative advancement of A along a straight escape. Unit: distance queries. Bench: tests `depth::tests` of cavities.
+    /// Limits the conservative advancement of A along a straight escape. Unit: distance queries. Bench: `slow_a_cavity_is_free_for_any_and_not_outside`.
     pub const ESCAPE_STEPS: usize = 100;
     /// Stuck places from which a ray is bisected. Unit: places. Bench: `cargo bench-depth`.
     pub const STUCK_PLACES: usize = 8;
@@ -214,11 +214,11 @@ pub(crate) mod depth {
     pub const SMALL_BOX: f64 = 0.004;
     /// Sums around a box whose facets may prove its bound. Unit: sums. Bench: `cargo bench-depth`.
     pub const SUMS_AROUND_BOX: usize = 8;
-    /// Limits the boxes around cavities that one search tries. Unit: boxes. Bench: tests `depth::tests` of cavities.
+    /// Limits the boxes around cavities that one search tries. Unit: boxes. Bench: `slow_a_cavity_is_free_for_any_and_not_outside`.
     pub const MAX_VOIDS: usize = 6;
-    /// Limits the growth of such a box. Unit: rounds over its six sides. Bench: tests `depth::tests` of cavities.
+    /// Limits the growth of such a box. Unit: rounds over its six sides. Bench: `slow_a_cavity_is_free_for_any_and_not_outside`.
     pub const VOID_GROWTHS: usize = 60;
-    /// Limits the search for a gap in one side. Unit: nodes. Bench: tests `depth::tests` of cavities.
+    /// Limits the search for a gap in one side. Unit: nodes. Bench: `slow_a_cavity_is_free_for_any_and_not_outside`.
     pub const VOID_SIDE_NODES: usize = 120;
     /// Reflections of the vector that separates a point from a sum before its facets are built. Unit: support pairs. Bench: `cargo bench-depth`.
     pub const REFLECTIONS: usize = 8;
