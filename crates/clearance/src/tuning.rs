@@ -7,7 +7,81 @@
 pub(crate) mod tree {}
 
 /// Mesh queries and the front that a pair keeps.
-pub(crate) mod meshes {}
+pub(crate) mod meshes {
+    /// Steps after which a mesh against a shape goes on in the axes of both. Unit: traversal steps. Bench: `cargo bench-meshes`.
+    pub const AROUND_STEPS: usize = 12;
+
+    /// A search of fewer steps keeps no front. Unit: traversal steps. Bench: `cargo bench-meshes 300 motion`.
+    pub const FRONT_STEPS: usize = 8;
+
+    /// Front entries whose update costs as much as one traversal step. Unit: entries. Bench: `cargo bench-meshes 300 motion`.
+    pub const ENTRIES_PER_STEP: usize = 64;
+
+    /// Closest leaf pairs whose test costs as much as one traversal step. Unit: leaf pairs. Bench: `cargo bench-meshes 300 motion`.
+    pub const CLOSE_PER_STEP: usize = 16;
+
+    /// Changes of entries that cost as much as one traversal step. Unit: changes. Bench: `cargo bench-meshes 300 motion`.
+    pub const CHANGES_PER_STEP: usize = 8;
+
+    /// Cost of an entry that becomes active. Unit: changes. Bench: `cargo bench-meshes 300 motion`.
+    pub const CHANGE_WOKEN: usize = 2;
+
+    /// Cost of an entry that is bounded by its corners. Unit: changes. Bench: `cargo bench-meshes 300 motion`.
+    pub const CHANGE_BY_CORNERS: usize = 4;
+
+    /// A front is rebuilt when its excess steps reach this multiple of the search that built it. First activations cause most of the excess. Unit:
+    /// searches. Bench: `cargo bench-meshes 300 motion`.
+    pub const EXCESS: usize = 4;
+
+    /// Calls without a front after one that did not pay, at most. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
+    pub const LONGEST_PAUSE: u8 = 64;
+
+    /// An entry without a direction sleeps if its bound suffices for this many more calls. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
+    pub const CALLS_ASLEEP: f64 = 1.0;
+
+    /// An entry with a direction sleeps if its bound suffices for this many more calls: it needs a new direction afterwards. Unit: calls. Bench:
+    /// `cargo bench-meshes 300 motion`.
+    pub const CALLS_LONG_ASLEEP: f64 = 32.0;
+
+    /// The same for leaves that were tested without a direction found. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
+    pub const CALLS_OF_CLOSE: f64 = 1.0;
+
+    /// The same for leaves that were not tested. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
+    pub const CALLS_OF_LEAVES: f64 = 8.0;
+
+    /// Calls between two tests whether active entries may sleep. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
+    pub const CALLS_BETWEEN: usize = 8;
+
+    /// Calls between two searches for a direction that separates the closest pairs. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
+    pub const CALLS_CLOSE: usize = 4;
+
+    /// A pair is not among the closest if its bound suffices for this part of a call: the normal moves with the closest pair. Unit: calls. Bench:
+    /// `cargo bench-meshes 300 motion`.
+    pub const CALLS_NOT_CLOSE: f64 = 0.25;
+
+    /// Heights that a cache keeps, a power of two. Unit: heights. Bench: `cargo bench-meshes`.
+    pub const HEIGHT_SLOTS: usize = 256;
+
+    /// Triangles of both meshes from which threads share the intersection. Unit: triangles. Bench: `cargo bench-meshes`.
+    pub const MANY_TRIANGLES: usize = 4096;
+
+    /// Pairs of subtrees that are divided among threads, independent of the number of threads. Unit: pairs. Bench: `cargo
+    /// bench-meshes`.
+    pub const SHARES: usize = 512;
+
+    /// Pairs of subtrees that a thread takes at a time. Unit: pairs. Bench: `cargo bench-meshes`.
+    pub const PAIRS_IN_A_SHARE: usize = 16;
+
+    /// Sleeping entries that share a minimum. Unit: entries. Bench: `cargo bench-meshes 300 motion`.
+    pub const BLOCK: usize = 32;
+
+    /// Distance of a shape from which the mesh is not searched around it in single precision. Unit: extents of both. Bench: `cargo bench-meshes`.
+    pub const FAR_SHAPE: f64 = 256.0;
+
+    /// Distance of the middles from which boxes are compared along one vector: it misses the square of the sizes over the distance. Unit: extents of
+    /// both. Bench: `cargo bench-meshes`.
+    pub const FAR_MESH: f64 = 256.0;
+}
 
 /// Compounds.
 pub(crate) mod compounds {}

@@ -9,17 +9,12 @@ use super::boxes::{SeparatingPlane, by_axis};
 use super::walk::for_each_bit;
 use crate::math::{Aabb, Frame};
 use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
+use crate::tuning::meshes as tuning;
 use arrayvec::ArrayVec;
 use fearless_simd::Simd;
 use glam::DVec3;
 use std::ops::ControlFlow;
 use wide::f32x4;
-
-/// A search of more steps goes on in the axes of both.
-const FEW_STEPS: usize = 12;
-
-/// What is so many times as far as both reach is not seen well in single precision.
-const FAR: f64 = 256.0;
 
 /// What leaves are looked for around, in the frame of the mesh.
 pub(crate) struct Around<'a> {
@@ -88,8 +83,8 @@ struct Limits {
 #[derive(Clone, Copy)]
 struct OpenChildren([u32; WIDTH]);
 
-/// What is closed is no less, and every number is.
-const CLOSED: u32 = !0b11;
+/// What is closed is no less, and every number is. Layout: all bits but the two of the lane number.
+const LANE_MASK: u32 = !0b11;
 
 /// A node, or a leaf of so many items, and the square of how far its box is, from the middle or from all of it.
 #[derive(Clone, Copy)]
@@ -99,7 +94,8 @@ struct OpenNode {
     square: f32,
 }
 
-/// In units of a tree, sizes that single precision can add up and multiply by what is in a tree.
+/// In units of a tree, sizes that single precision can add up and multiply by what is in a tree. Bound: its product with a number up to 1e8
+/// is below the largest `f32`, 3.4e38.
 const MOST_UNITS: f64 = 1e30;
 
 impl Around<'_> {
@@ -138,6 +134,7 @@ impl Around<'_> {
             return ControlFlow::Continue(());
         }
         let placed = self.placed(view);
+        // The quotient and the sum are off by an ε each, far below 1e-6.
         let radius = (self.radius / view.unit + placed.slack) * (1.0 + 1e-6);
         let worst = f32x4::splat(((radius * radius) as f32).next_up());
         let mut own_box = Some(own_box);
@@ -164,11 +161,11 @@ impl Around<'_> {
             steps += if !is_leaf {
                 1
             } else if is_box {
-                FEW_STEPS + 1
+                tuning::AROUND_STEPS + 1
             } else {
                 0
             };
-            if steps > FEW_STEPS
+            if steps > tuning::AROUND_STEPS
                 && let Some(own_box) = own_box.take()
             {
                 limits.own = Some(self.own(&own_box(), view, placed.slack));
@@ -188,7 +185,7 @@ impl Around<'_> {
     /// Is the mesh close enough for [`closest`](Self::closest), compared with how far both reach?
     pub fn is_near(&self, view: &WideView<'_>) -> bool {
         let reach = self.radius / view.unit + f64::from(view.radius);
-        ((self.middle - view.origin) / view.unit).abs().max_element() <= FAR * reach
+        ((self.middle - view.origin) / view.unit).abs().max_element() <= tuning::FAR_SHAPE * reach
     }
 
     /// Walks all leaves that may be closer to it than is enough, the closest boxes first.
@@ -296,7 +293,12 @@ impl OpenChildren {
     #[inline(always)]
     fn new(squares: f32x4, are_closed: f32x4) -> Self {
         let [a, b, c, d] = (squares | are_closed).to_array();
-        Self([a.to_bits() & CLOSED, b.to_bits() & CLOSED | 1, c.to_bits() & CLOSED | 2, d.to_bits() & CLOSED | 3])
+        Self([
+            a.to_bits() & LANE_MASK,
+            b.to_bits() & LANE_MASK | 1,
+            c.to_bits() & LANE_MASK | 2,
+            d.to_bits() & LANE_MASK | 3,
+        ])
     }
 
     #[inline(always)]
@@ -307,7 +309,7 @@ impl OpenChildren {
 
     #[inline(always)]
     fn is_any(&self) -> bool {
-        self.nearest() < CLOSED
+        self.nearest() < LANE_MASK
     }
 
     /// The lane of the nearest one, which is open no more.
@@ -315,9 +317,9 @@ impl OpenChildren {
     fn take_nearest(&mut self) -> Option<usize> {
         let nearest = self.nearest();
         for key in &mut self.0 {
-            *key |= if *key == nearest { CLOSED } else { 0 };
+            *key |= if *key == nearest { LANE_MASK } else { 0 };
         }
-        (nearest < CLOSED).then_some(nearest as usize % WIDTH)
+        (nearest < LANE_MASK).then_some(nearest as usize % WIDTH)
     }
 
     /// Closes those of a mask.
@@ -325,7 +327,7 @@ impl OpenChildren {
     fn close(&mut self, are_closed: f32x4) {
         let closed = are_closed.to_array();
         for (key, closed) in self.0.iter_mut().zip(closed) {
-            *key |= closed.to_bits() & CLOSED;
+            *key |= closed.to_bits() & LANE_MASK;
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::math::Frame;
 use crate::tree::{WIDTH, WideNode, WideView};
+use crate::tuning::meshes as tuning;
 use glam::DVec3;
 use wide::f32x4;
 
@@ -70,10 +71,6 @@ struct Way {
     slack: f32x4,
 }
 
-/// Meshes are far apart if their middles are so many times as far apart as both reach. Closer, the gap of boxes is the better bound:
-/// along one vector it misses the square of the sizes over the distance; farther, that is less than what single precision misses.
-const FAR: f64 = 256.0;
-
 impl BoxFrames {
     pub fn new(a: &WideView<'_>, b: &WideView<'_>, b_in_a: &Frame) -> Self {
         let unit = a.unit.max(b.unit);
@@ -89,10 +86,11 @@ impl BoxFrames {
         let slack = f32x4::splat(32.0 * 0.5 * f32::EPSILON * size + f32::MIN_POSITIVE);
         let sizes = scales[0] * a.radius + scales[1] * b.radius;
         let length = shift.length();
-        let is_far = length > FAR * f64::from(sizes);
+        let is_far = length > tuning::FAR_MESH * f64::from(sizes);
         let n = if is_far { shift / length } else { DVec3::ZERO };
         let lanes = |v: DVec3| by_axis(|k| f32x4::splat(v[k] as f32));
         let way = Way {
+            // The same 32 roundings of 2^-24, of the three products of a height.
             in_a: lanes(n),
             in_b: lanes(b_in_a.direction_in_b(n)),
             slack: f32x4::splat(32.0 * 0.5 * f32::EPSILON * 3.0 * sizes + f32::MIN_POSITIVE),
@@ -171,6 +169,7 @@ impl BoxFrames {
         let [of_a, of_b] = self.gaps(a, b);
         // The squares and sums round by 2^-22 together.
         let along = self.along_normal(a, boxes_b).fast_max(f32x4::ZERO);
+        // The squares and sums round by 2^-22 together, which is less than 1e-6.
         square(of_a).fast_max(square(of_b)).fast_max(along * along) * f32x4::splat(1.0 - 1e-6)
     }
 }

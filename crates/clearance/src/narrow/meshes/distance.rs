@@ -68,6 +68,7 @@ impl Bounds {
     fn of(&self, length: f64) -> f32 {
         let in_unit = length / self.unit;
         let bound = match self.apart {
+            // Above the rounding errors of the quotient and of the difference, for lengths near `apart`.
             Some(apart) => in_unit - apart + 4.0 * f64::EPSILON * apart,
             None => in_unit * in_unit,
         };
@@ -81,6 +82,7 @@ impl Bounds {
             Some(apart) => apart + f64::from(bound),
             None => f64::from(bound).max(0.0).sqrt(),
         };
+        // A root and two products are off by 1.5 ε together, which is less than 1e-15.
         length * (1.0 - 1e-15) * self.unit
     }
 }

@@ -25,49 +25,14 @@ use super::resting::Resting;
 use super::walk::SubTreePair;
 use crate::math::{Frame, multiversioned};
 use crate::tree::WideView;
+use crate::tuning::meshes as tuning;
 use glam::{DVec3, Vec3};
 
-/// A front with more entries is dropped: it takes much memory.
+/// A front with more entries is dropped: it takes much memory. Limit: a front holds at most 32,768 entries, which bounds its memory.
 const MOST_ENTRIES: usize = 1 << 15;
 
-/// A search of fewer steps needs no front.
-const FEW_STEPS: usize = 8;
-
-/// What takes as long as a step of a search: so many entries that are moved, closest ones that are settled, and changes, of which an entry that wakes and
-/// one that is held by its corners are a few. (The best of four settings by time, of rings, grates and noisy spheres along one motion.)
-const ENTRIES_PER_STEP: usize = 64;
-const CLOSE_PER_STEP: usize = 16;
-const CHANGES_PER_STEP: usize = 8;
-const CHANGE_WOKEN: usize = 2;
-const CHANGE_BY_CORNERS: usize = 4;
-
-/// An old front is made anew when it took so many times as many steps more than it need have as the search that made it. (Most of what it takes more
-/// is what entries take when they first wake.)
-const EXCESS: usize = 4;
-
-/// The most calls that go without a front when one did not pay.
-const LONGEST_REST: u8 = 64;
-
-/// A pair without a direction rests if its bound is enough for so many more calls like the last one. One that has a direction would need a new
-/// one when it wakes, so that it rests only if it may do so for long.
-const CALLS_AT_REST: f64 = 1.0;
-const CALLS_AT_LONG_REST: f64 = 32.0;
-
-/// Leaves that were looked at, which takes as long as to give them directions a few times, and of which none was found, or not asked for.
-const CALLS_OF_CLOSE: f64 = 1.0;
-const CALLS_OF_LEAVES: f64 = 8.0;
-
-/// All entries that are awake are asked whether they may rest once in so many calls.
-const CALLS_BETWEEN: usize = 8;
-
-/// Pairs that are among the closest are asked for a direction along which they are not once in so many calls.
-const CALLS_CLOSE: usize = 4;
-
-/// They no longer are if their bound is enough for that part of a call: the normal, along which it holds, is that of what is closest, which moves with
-/// them.
-const CALLS_NOT_CLOSE: f64 = 0.25;
-
-/// What B has travelled may be no more than so many times as far as bounds reach: their sums round.
+/// What B has travelled may be no more than so many times as far as bounds reach: their sums round. Bound: an addition to the
+/// travel then rounds by at most 1e4 ε of the extent, 2.3e-12.
 const FARTHEST: f64 = 1e4;
 
 /// What is kept; the default is empty.
@@ -190,6 +155,7 @@ impl Front {
         let motion = (last != **b_in_a).then(|| FrontMotion::new(&last, b_in_a, b));
         if let Some(motion) = &motion {
             self.step = motion.farthest;
+            // The sum and the product are off by half an ε each.
             self.travelled = (self.travelled + motion.farthest) * (1.0 + 2.0 * f64::EPSILON);
         }
         let reach = f64::from(b.radius) * b.unit + b_in_a.translation.length();
@@ -214,7 +180,7 @@ impl Front {
                 if !(bound >= enough) {
                     expired.push(pair);
                     self.remove(place * LANES + lane);
-                } else if may_rest && self.rests_for(CALLS_AT_LONG_REST, pair, bound, enough) {
+                } else if may_rest && self.rests_for(tuning::CALLS_LONG_ASLEEP, pair, bound, enough) {
                     self.remove(place * LANES + lane);
                 } else {
                     least = least.min(bound);
@@ -229,7 +195,7 @@ impl Front {
 
     /// Is this call one in which entries that are awake are asked whether they may rest?
     fn may_rest(&self) -> bool {
-        self.calls.is_multiple_of(CALLS_BETWEEN)
+        self.calls.is_multiple_of(tuning::CALLS_BETWEEN)
     }
 
     /// The leaves that are among the closest, where B was, and room for those of them that are looked at before the front is brought to a new place:
@@ -256,7 +222,7 @@ impl Front {
             }
         });
         self.resting = resting;
-        self.changes += CHANGE_WOKEN * woken;
+        self.changes += tuning::CHANGE_WOKEN * woken;
         least
     }
 
@@ -274,7 +240,7 @@ impl Front {
             if !block.are_enough(enough) {
                 self.changes += directions.get_or_insert_with(|| now.directions()).renew(block, enough);
             }
-            let is_to_rest = may_rest && block.is_any_above(enough + CALLS_AT_LONG_REST * self.step);
+            let is_to_rest = may_rest && block.is_any_above(enough + tuning::CALLS_LONG_ASLEEP * self.step);
             if block.are_enough(enough) && !is_to_rest {
                 least = least.min(block.least());
             } else {
@@ -296,7 +262,7 @@ impl Front {
     /// Lets a pair rest that is so far apart, if that is enough for a while.
     #[inline]
     pub(super) fn puts_to_rest(&mut self, pair: SubTreePair, bound: f64, enough: f64) -> bool {
-        self.rests_for(CALLS_AT_REST, pair, bound, enough)
+        self.rests_for(tuning::CALLS_ASLEEP, pair, bound, enough)
     }
 
     /// Lets a pair rest whose bound is enough for so many calls like the last one.
@@ -346,19 +312,19 @@ impl Front {
 
     /// Counts an entry that is asked for a direction by its corners.
     pub(super) fn count_by_corners(&mut self) {
-        self.changes += CHANGE_BY_CORNERS;
+        self.changes += tuning::CHANGE_BY_CORNERS;
     }
 
     /// Keeps two leaves whose triangles are so far apart without a direction: if they may rest, or are among the closest, unless these are to be
     /// asked again.
     pub(super) fn keeps_leaves(&mut self, pair: SubTreePair, bound: f64, enough: f64) -> bool {
         let is_close = pair.bound == SubTreePair::CLOSE;
-        let calls = if is_close { CALLS_OF_CLOSE } else { CALLS_OF_LEAVES };
+        let calls = if is_close { tuning::CALLS_OF_CLOSE } else { tuning::CALLS_OF_LEAVES };
         let close = SubTreePair { bound: SubTreePair::CLOSE, ..pair };
         if self.rests_for(calls, close, bound, enough) {
             return true;
         }
-        let keeps = is_close && !self.calls.is_multiple_of(CALLS_CLOSE);
+        let keeps = is_close && !self.calls.is_multiple_of(tuning::CALLS_CLOSE);
         if keeps && self.has_room() {
             self.close.push(pair);
         }
@@ -367,7 +333,7 @@ impl Front {
 
     /// Is a bound more than enough by so much that two leaves are not among the closest any more?
     pub(super) fn is_beyond_close(&self, bound: f64, enough: f64) -> bool {
-        bound - enough > (CALLS_NOT_CLOSE * self.step).max(4e-6 * enough)
+        bound - enough > (tuning::CALLS_NOT_CLOSE * self.step).max(4e-6 * enough)
     }
 
     /// Keeps two leaves that are among the closest.
@@ -379,7 +345,7 @@ impl Front {
 
     /// Keeps an entry.
     pub(super) fn keep(&mut self, entry: &FrontEntry, enough: f64, trees: &[WideView<'_>; 2]) {
-        if !self.rests_for(CALLS_AT_LONG_REST, entry.pair, entry.bound, enough) {
+        if !self.rests_for(tuning::CALLS_LONG_ASLEEP, entry.pair, entry.bound, enough) {
             self.push(entry, trees);
         }
     }
@@ -391,7 +357,7 @@ impl Front {
 
     /// The next calls go without a front, the more of them the more often that was so.
     fn go_without(&mut self) {
-        let rest = (2 * self.next_rest).clamp(8, LONGEST_REST);
+        let rest = (2 * self.next_rest).clamp(8, tuning::LONGEST_PAUSE);
         *self = Self { rest, next_rest: rest, ..self.emptied() };
     }
 
@@ -407,8 +373,10 @@ impl Front {
             );
         }
         let is_first = self.first_steps == 0;
-        let work =
-            steps + self.changes / CHANGES_PER_STEP + self.count / ENTRIES_PER_STEP + self.close.len() / CLOSE_PER_STEP;
+        let work = steps
+            + self.changes / tuning::CHANGES_PER_STEP
+            + self.count / tuning::ENTRIES_PER_STEP
+            + self.close.len() / tuning::CLOSE_PER_STEP;
         if is_first {
             (self.first_steps, self.first_count) = (steps, self.len());
             (self.work, self.least_work) = (work, usize::MAX);
@@ -418,14 +386,14 @@ impl Front {
             self.excess += work - self.least_work;
         }
         self.calls += 1;
-        if is_over || self.is_full || self.first_steps < FEW_STEPS {
+        if is_over || self.is_full || self.first_steps < tuning::FRONT_STEPS {
             return self.go_without();
         }
         if is_first {
             return;
         }
         // What an old front took more than it need have is what a new one takes.
-        if self.excess > EXCESS * self.first_steps || work > self.first_steps {
+        if self.excess > tuning::EXCESS * self.first_steps || work > self.first_steps {
             // Not all work is counted: it pays if it saves a quarter.
             if 4 * self.work < 3 * self.calls * self.first_steps {
                 *self = Self { step: self.step, ..self.emptied() };

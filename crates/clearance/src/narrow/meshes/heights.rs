@@ -1,9 +1,7 @@
 //! How high leaves reach along a direction, remembered while that is the same: many pairs of leaves have one in common.
 
+use crate::tuning::meshes as tuning;
 use glam::DVec3;
-
-/// How many heights are remembered. (A power of two.)
-const SLOTS: usize = 256;
 
 /// Of what a height is: the top of a leaf of A or the bottom of one of B, along the normal itself or along the shortened one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +29,7 @@ struct HeightSlot {
     height: f64,
 }
 
-/// So many directions have numbers that fit beside a leaf.
+/// So many directions have numbers that fit beside a leaf. Layout: 30 bits beside the number of a leaf.
 const MOST_EPOCHS: u64 = 1 << 30;
 
 impl LeafHeights {
@@ -40,7 +38,7 @@ impl LeafHeights {
         self.epoch += 1;
         if self.slots.is_empty() || self.epoch >= MOST_EPOCHS {
             self.slots.clear();
-            self.slots.resize(SLOTS, HeightSlot::default());
+            self.slots.resize(tuning::HEIGHT_SLOTS, HeightSlot::default());
             self.epoch = 1;
         }
     }
@@ -59,7 +57,7 @@ impl LeafHeights {
         let leaf = u64::from(first) << 2 | of as u64;
         let key = self.epoch << 34 | leaf;
         // Leaves that are neighbours have places a few items apart.
-        let place = (leaf.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize % SLOTS;
+        let place = (leaf.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize % tuning::HEIGHT_SLOTS;
         let Some(slot) = self.slots.get_mut(place) else { return height() };
         if slot.key != key {
             *slot = HeightSlot { key, height: height() };

@@ -12,6 +12,7 @@ use crate::parallel::current_num_threads;
 use crate::parallel::prelude::*;
 use crate::shape::{Mesh, Triangle};
 use crate::tree::{WIDTH, WideView};
+use crate::tuning::meshes as tuning;
 use arrayvec::ArrayVec;
 use std::ops::ControlFlow;
 use wide::f32x4;
@@ -183,15 +184,6 @@ fn crossings(
     )
 }
 
-/// Meshes of so many triangles together are divided among threads.
-const MANY_TRIANGLES: usize = 4096;
-
-/// So many pairs of subtrees are divided among threads, whatever their number.
-const SHARES: usize = 512;
-
-/// So many pairs of subtrees are one share.
-const PAIRS_IN_A_SHARE: usize = 16;
-
 /// All pairs of triangles that share a point, sorted.
 ///
 /// With the feature `parallel` that of large meshes is divided among threads; the answer is the same for any number of them.
@@ -205,12 +197,12 @@ pub fn crossing_triangles(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> Vec<[u32; 2]> {
         });
     };
     let mut found = Vec::new();
-    if a.triangles().len() + b.triangles().len() < MANY_TRIANGLES || current_num_threads() == 1 {
+    if a.triangles().len() + b.triangles().len() < tuning::MANY_TRIANGLES || current_num_threads() == 1 {
         below(SubTreePair::ROOTS, &mut found);
     } else {
-        let starts = pairs_that_may_meet([a.tree().view(), b.tree().view()], b_in_a, SHARES);
+        let starts = pairs_that_may_meet([a.tree().view(), b.tree().view()], b_in_a, tuning::SHARES);
         let of_shares: Vec<Vec<[u32; 2]>> = starts
-            .par_chunks(PAIRS_IN_A_SHARE)
+            .par_chunks(tuning::PAIRS_IN_A_SHARE)
             .map(|share| {
                 let mut found = Vec::new();
                 share.iter().for_each(|&start| below(start, &mut found));

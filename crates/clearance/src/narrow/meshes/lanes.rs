@@ -8,7 +8,7 @@ use super::leaves::UNDERFLOW;
 use glam::Vec3;
 use wide::f32x8;
 
-/// How many pairs at a time.
+/// How many pairs at a time. Layout: lanes of `f32x8`.
 pub(super) const LANES: usize = 8;
 
 #[derive(Clone, Copy)]

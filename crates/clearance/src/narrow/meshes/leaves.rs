@@ -12,11 +12,13 @@ use crate::tree::LEAF;
 use glam::Vec3;
 use wide::f32x4;
 
-/// Coordinates from here on are not compared in single precision: a normal times a corner is 24 cubes of them, which has to be finite.
+/// Coordinates from here on are not compared in single precision: a normal times a corner is 24 cubes of them, which has to be finite. Bound: 24
+/// cubes of 2^40 are below 2^125, which `f32` holds.
 const LARGEST: f32 = (1_u64 << 40) as f32;
 
 /// More than underflow does to the difference of two heights along a vector, or to the square of its length. Each product is off by 2^-150 at
-/// most, and sums of numbers that small are exact. (A normal number: subnormal ones are slow on some processors.)
+/// most, and sums of numbers that small are exact. (A normal number: subnormal ones are slow on some processors.) Bound: six products are off by 6 ·
+/// 2^-150 together, far below 2^-126.
 pub(super) const UNDERFLOW: f32 = f32::MIN_POSITIVE;
 
 /// Four vectors, by axis.
@@ -93,6 +95,7 @@ impl LeafPair {
         // and by 4 u of L for the shift, along each axis, so by 23 u L in all; one of A by 2 u L. A height along a unit vector rounds by 3 u
         // of √3 L, twice; their difference, a root and a quotient by 4 u of 2 √3 L: below 64 u L.
         let largest = x.max(y).max(z.max(w));
+        // The 64 u L above, and underflow.
         let slack = 64.0 * 0.5 * f32::EPSILON * largest + f32::MIN_POSITIVE;
         // Written so that a NaN proves nothing either.
         let slack = if largest < LARGEST { slack } else { f32::INFINITY };

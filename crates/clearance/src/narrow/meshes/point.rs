@@ -121,8 +121,10 @@ impl PointSearch<'_> {
         let at = (self.point - view.origin) * inverse;
         // The difference, its coordinates and the gaps are each off by an ε of what goes in.
         let sizes = self.point.abs().max_element() + view.origin.abs().max_element();
+        // The difference, its coordinates and the gaps: four roundings of ε.
         let slack = 4.0 * f64::EPSILON * (sizes * inverse + at.abs().max_element() + f64::from(view.radius));
         let (at, slack) = (splat(simd, at), f64x4::splat(simd, slack));
+        // Two quotients, a product and the sum of three squares: less than 8 roundings.
         let worst_of = |enough: f64| (enough * inverse) * (enough * inverse) * (1.0 + 8.0 * f64::EPSILON);
         let mut worst = worst_of(self.enough);
         // The closest that was passed over.
@@ -150,10 +152,10 @@ impl PointSearch<'_> {
             passed = passed.min((is_far & is_there).select(squares, infinite));
             let children = sorted(is_there.select(is_far.select(closed(simd), squares), closed(simd)));
             // The closest is looked at next; the others are put there so that the closest of them comes first.
-            for &child in children[1..].iter().rev().filter(|&&child| child < CLOSED) {
+            for &child in children[1..].iter().rev().filter(|&&child| child < LANE_MASK) {
                 stack.push(open(node, child));
             }
-            next = if children[0] < CLOSED { Some(open(node, children[0])) } else { stack.pop() };
+            next = if children[0] < LANE_MASK { Some(open(node, children[0])) } else { stack.pop() };
         }
         let passed = passed.to_array();
         let passed = passed[0].min(passed[1]).min(passed[2].min(passed[3]));
@@ -231,19 +233,19 @@ impl PointSearch<'_> {
 /// Children of a node in the order of how far they are: the bits of the squares, the last two of which are the lane.
 type Children = [u64; WIDTH];
 
-/// What is not there, or too far, comes after all others.
-const CLOSED: u64 = !0b11;
+/// What is not there, or too far, comes after all others. Layout: all bits but the two of the lane number.
+const LANE_MASK: u64 = !0b11;
 
 #[inline(always)]
 fn closed<S: Simd>(simd: S) -> f64x4<S> {
-    f64x4::splat(simd, f64::from_bits(CLOSED))
+    f64x4::splat(simd, f64::from_bits(LANE_MASK))
 }
 
 /// By a network, without a branch: what is closer cannot be foreseen.
 #[inline(always)]
 fn sorted<S: Simd>(squares: f64x4<S>) -> Children {
     let [a, b, c, d] = squares.to_array();
-    let key = |square: f64, lane: u64| square.to_bits() & CLOSED | lane;
+    let key = |square: f64, lane: u64| square.to_bits() & LANE_MASK | lane;
     let (a, b, c, d) = (key(a, 0), key(b, 1), key(c, 2), key(d, 3));
     let (a, b, c, d) = (a.min(b), a.max(b), c.min(d), c.max(d));
     let (a, b, c, d) = (a.min(c), b.min(d), a.max(c), b.max(d));
@@ -254,7 +256,7 @@ fn sorted<S: Simd>(squares: f64x4<S>) -> Children {
 #[inline(always)]
 fn open(node: &WideNode, child: u64) -> Open {
     let lane = child as usize % WIDTH;
-    Open { first: node.first[lane], count: node.count[lane], bound: f64::from_bits(child & CLOSED) }
+    Open { first: node.first[lane], count: node.count[lane], bound: f64::from_bits(child & LANE_MASK) }
 }
 
 #[inline(always)]

@@ -4,9 +4,7 @@
 //! keep it in an order that nobody asks for.
 
 use super::walk::SubTreePair;
-
-/// How many have a least one in common.
-const BLOCK: usize = 32;
+use crate::tuning::meshes as tuning;
 
 /// What rests; the default is nothing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -32,7 +30,7 @@ impl Resting {
     /// Lets a pair rest.
     #[inline]
     pub fn push(&mut self, pair: SubTreePair, until: f64) {
-        if self.len().is_multiple_of(BLOCK) {
+        if self.len().is_multiple_of(tuning::BLOCK) {
             self.least.push(f64::INFINITY);
         }
         if let Some(least) = self.least.last_mut() {
@@ -58,22 +56,22 @@ impl Resting {
             }
             rest = rest.min(self.least[block]);
         }
-        self.least.truncate(self.len().div_ceil(BLOCK));
+        self.least.truncate(self.len().div_ceil(tuning::BLOCK));
         rest - travelled
     }
 
     /// Takes out those of a block that are due, when all later ones have been looked at.
     #[inline]
     fn wake_of(&mut self, block: usize, is_due: impl Fn(f64) -> bool, woken: &mut impl FnMut(SubTreePair)) {
-        let first = BLOCK * block;
-        for at in (first..self.len().min(first + BLOCK)).rev() {
+        let first = tuning::BLOCK * block;
+        for at in (first..self.len().min(first + tuning::BLOCK)).rev() {
             if is_due(self.until[at]) {
                 woken(self.pairs[at]);
                 self.until.swap_remove(at);
                 self.pairs.swap_remove(at);
             }
         }
-        let left = &self.until[first.min(self.len())..self.len().min(first + BLOCK)];
+        let left = &self.until[first.min(self.len())..self.len().min(first + tuning::BLOCK)];
         self.least[block] = left.iter().fold(f64::INFINITY, |least, until| least.min(*until));
     }
 }

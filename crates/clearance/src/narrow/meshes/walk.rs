@@ -76,7 +76,7 @@ pub(crate) struct SubTreePair {
 }
 
 impl SubTreePair {
-    /// The bound of leaves that are among the closest: a search has looked at them and found no direction along which they are far enough.
+    /// The bound of leaves that are among the closest: a search has looked at them and found no direction along which they are far enough. Layout: a mark in the field of the bound.
     pub const CLOSE: f32 = f32::MIN;
 
     pub const ROOTS: Self = Self { a: SubTree::ROOT, b: SubTree::ROOT, bound: f32::NEG_INFINITY };
@@ -86,7 +86,7 @@ impl SubTreePair {
     }
 }
 
-/// Every level of either tree leaves fifteen pairs at most.
+/// Every level of either tree leaves fifteen pairs at most. Layout: depth of the stack that holds them all.
 pub(super) const STACK: usize = 2 * WIDE_LEVELS * (WIDTH * WIDTH - 1) + 1;
 
 /// Two trees and how they lie.
