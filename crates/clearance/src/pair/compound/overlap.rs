@@ -19,6 +19,7 @@ use crate::math::Frame;
 use crate::math::rounding::SMALLEST_LENGTH;
 use crate::narrow::gjk;
 use crate::narrow::simplex::SignedVolumes;
+use crate::narrow::{Bracket, goals};
 use crate::pair::{Clearance, Status, unit};
 use crate::shape::Convex;
 use crate::trace::Trace;
@@ -26,9 +27,6 @@ use glam::DVec3;
 
 /// So often B is pushed out of the deepest pair of parts that is left.
 const PUSHES: usize = 3;
-
-/// A bracket that is as narrow as this part of the size is closed, also of curved shapes.
-const CLOSED: f64 = 2e-11;
 
 /// The answer about two unions whose deepest parts are known, and overlap or touch.
 pub(super) fn bounded<T: Trace>(
@@ -94,7 +92,7 @@ pub(super) fn bounded<T: Trace>(
     deepest.lower = best.bound.min(deepest.distance);
     // Another pair than the deepest may have left its own bracket open, as meshes do.
     let size = pairs.a.bounding_radius() + pairs.b.bounding_radius();
-    let is_wide = !(deepest.upper - deepest.lower <= 4.0 * margin + CLOSED * size);
+    let is_wide = !Bracket::is_closed([deepest.lower, deepest.upper], 2.0 * margin, goals::UNION_DEPTH * size);
     deepest.status = match (best.bound >= goal, deepest.status) {
         (_, Status::Converged) if is_wide => Status::Open,
         (true, status) if is_along_normal => status,

@@ -6,6 +6,7 @@
 
 use super::{Clearance, Mesh, PosedPair, Shape, Status, is_ordinary, rounding};
 use crate::math::Pose;
+use crate::narrow::Bracket;
 use crate::shape::Convex;
 use glam::DVec3;
 
@@ -22,7 +23,7 @@ pub(super) fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
     let along = |direction: DVec3| hulls.as_ref().map_or(balls, |hulls| hulls.apart(direction) - rounding);
     let along_parts = along(parts.normal);
     // The hulls are as deep as the parts: nothing is left open.
-    let is_closed = parts.upper <= along_parts + 8.0 * rounding;
+    let is_closed = Bracket::is_closed([along_parts, parts.upper], 4.0 * rounding, 0.0);
     let most = match &hulls {
         Some(_) if !is_closed => escape_directions(&pair).map(along).fold(along_parts, f64::max),
         _ => along_parts,

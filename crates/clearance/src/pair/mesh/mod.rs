@@ -24,6 +24,7 @@ use super::clearance::Contact;
 use super::entry::{self, PosedPair};
 use super::{Clearance, Cost, Engine, PairCache, Status, unit};
 use crate::math::{Frame, Pose};
+use crate::narrow::Bracket;
 use crate::narrow::meshes::{self, MeshAndConvex, MeshPair, SingleTriangle, SurfaceOverlap, Triangles};
 use crate::shape::mesh::Side;
 use crate::shape::{Convex, Feature, Mesh, Shape, Triangle};
@@ -369,7 +370,7 @@ fn round(mesh: &Mesh, pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &
 
 /// Does a bracket have no more than rounding between its ends?
 fn is_closed(lower: f64, upper: f64, rounding: f64) -> bool {
-    upper - lower <= 12.0 * rounding
+    Bracket::is_closed([lower, upper], 6.0 * rounding, 0.0)
 }
 
 /// The answer about what is farther apart than anyone wants to know.
