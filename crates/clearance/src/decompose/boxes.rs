@@ -1,8 +1,10 @@
-//! Hulls of a solid's parts in boxes: pieces that cover a solid, however its surface bends.
+//! Outer pieces: convex hulls of the parts of a solid in axis-aligned boxes.
 //!
-//! The hull of a solid's part in a box is that of its surface in there and of the corners of the box that are in the solid: any other point
-//! of the part is inside of a segment of it. The box whose hull has most in it that is not of the solid is split where that takes most
-//! off the volume. All this is in doubles, and the hulls are made larger by a billionth; whether they cover the solid is for the proof to say.
+//! The part of a solid in a box has the same hull as two sets together: its surface in the box, and the box corners inside the solid.
+//! Any other point of the part lies within a segment of the part. The box whose hull has the largest excess volume is split
+//! where the split removes most of the volume.
+//!
+//! Invariant: everything here is computed in doubles, and the hulls are enlarged by `MARGIN`. `inclusion.rs` proves that they cover.
 
 use crate::hull::boundary;
 use crate::math::Aabb;
@@ -24,14 +26,14 @@ const MARGIN: f64 = 1e-9;
 struct BoxPart {
     bounds: Aabb,
     triangles: Vec<u32>,
-    /// What its hull is made of.
+    /// The points whose hull is taken.
     points: Vec<DVec3>,
     volume: f64,
-    /// How much of the hull is not of the solid, about.
+    /// Estimated volume of the hull outside the solid.
     excess: f64,
 }
 
-/// No more than `count` hulls that cover a solid.
+/// At most `count` hulls that cover a solid.
 pub(super) fn hulls(mesh: &Mesh, count: usize) -> Vec<Polytope> {
     let bounds = mesh.aabb();
     let margin = MARGIN * (bounds.max - bounds.min).max_element();
@@ -62,7 +64,7 @@ fn larger(points: &[DVec3]) -> Option<Polytope> {
     convex_hull(&hull.vertices().iter().map(|&v| v + (v - middle) * MARGIN).collect::<Vec<_>>()).ok()
 }
 
-/// A part of a solid; nothing if the box holds none of it.
+/// The part of a solid in a box; `None` if its hull has no volume.
 fn part(mesh: &Mesh, bounds: Aabb, candidates: &[u32]) -> Option<BoxPart> {
     let mut points = Vec::new();
     let mut triangles = Vec::new();
@@ -83,7 +85,7 @@ fn part(mesh: &Mesh, bounds: Aabb, candidates: &[u32]) -> Option<BoxPart> {
     Some(BoxPart { bounds, triangles, points, volume, excess })
 }
 
-/// The volume of the solid in a box, about.
+/// Estimated volume of the solid in a box.
 fn filled(mesh: &Mesh, bounds: &Aabb) -> f64 {
     let size = bounds.max - bounds.min;
     let count = SAMPLES.pow(3);
@@ -95,7 +97,7 @@ fn filled(mesh: &Mesh, bounds: &Aabb) -> f64 {
     size.x * size.y * size.z * inside as f64 / f64::from(count)
 }
 
-/// The best way to split a part.
+/// The split of a part that leaves the least total hull volume.
 fn split(mesh: &Mesh, whole: &BoxPart) -> Option<[BoxPart; 2]> {
     let fractions: &[f64] = if whole.triangles.len() > MANY { &PARTS[..1] } else { &PARTS };
     let bounds = whole.bounds;
@@ -117,7 +119,7 @@ fn split(mesh: &Mesh, whole: &BoxPart) -> Option<[BoxPart; 2]> {
     best.map(|(_, halves)| halves)
 }
 
-/// What of a triangle is in a box.
+/// Clips a triangle to a box.
 fn clipped(corners: [DVec3; 3], bounds: &Aabb) -> Vec<DVec3> {
     let mut ring = corners.to_vec();
     for axis in 0..3 {
@@ -144,7 +146,7 @@ fn clipped(corners: [DVec3; 3], bounds: &Aabb) -> Vec<DVec3> {
     ring
 }
 
-/// The volume of a hull; nothing if it has none.
+/// The volume of a hull; `None` if it is flat.
 fn hull_volume(points: &[DVec3]) -> Option<f64> {
     let hull = boundary(points).ok().filter(|hull| hull.dimension == 3)?;
     let first = hull.vertices[0];

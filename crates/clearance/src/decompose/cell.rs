@@ -1,8 +1,10 @@
-//! Convex cells between planes, and polygons cut by them: all corners exact.
+//! Convex cells between planes, and convex polygons cut by planes, with exact corners.
 //!
-//! A polygon lies in a plane; each of its corners is followed by a plane through the side to the next one. A cell is bounded by such
-//! polygons, counter-clockwise seen from outside, whose sides are in the planes of their neighbours. So a new corner is always
-//! the meeting point of three planes of the input, and two faces agree about it because they name the same three.
+//! Invariants:
+//! * A polygon lies in one plane. Each corner stores a plane through the side to the next corner.
+//! * The faces of a cell are such polygons, counter-clockwise seen from outside. Their sides lie in the planes of adjacent faces.
+//! * So every new corner is the meeting point of three input planes, and two faces that share it name the same three planes.
+//! * A cell has at least four faces and a non-empty interior.
 
 use super::space::{PlaneSide, Space};
 use crate::math::Aabb;
@@ -19,7 +21,7 @@ pub(super) struct Corner {
 /// The corners of a convex polygon.
 pub(super) type Ring = SmallVec<[Corner; 6]>;
 
-/// What is left of a polygon in a half-space.
+/// The part of a polygon in a half-space.
 #[derive(Debug)]
 pub(super) enum Clipped {
     /// All of it.
@@ -56,7 +58,7 @@ fn cut_by_sides(space: &mut Space, plane: u32, ring: &[Corner], by: u32, sides: 
     Clipped::Part(left)
 }
 
-/// What is left of a polygon in a half-space.
+/// The part of a polygon in a half-space.
 pub(super) fn cut(space: &mut Space, plane: u32, ring: &[Corner], half: PlaneSide) -> Clipped {
     let sides: SmallVec<[i8; 8]> = ring.iter().map(|corner| space.outside(half, corner.point)).collect();
     cut_by_sides(space, plane, ring, half.plane, &sides)
@@ -114,7 +116,7 @@ impl ConvexCell {
         points
     }
 
-    /// What is inside of a half-space; nothing if that has no inside.
+    /// The part in a half-space; `None` if that has no interior.
     pub fn cut(&self, space: &mut Space, half: PlaneSide) -> Option<Self> {
         let points = self.points();
         let sides: Vec<i8> = points.iter().map(|&point| space.outside(half, point)).collect();
@@ -150,6 +152,7 @@ impl ConvexCell {
             return None;
         };
         faces.push(CellFace { half, ring: cap });
+        debug_assert!(faces.len() >= 4, "a cell with an interior");
         let mut cell = Self { faces, bounds: self.bounds };
         cell.bounds = cell.points().into_iter().fold(Aabb::EMPTY, |all, point| all.merged(&space.bounds(point)));
         Some(cell)
@@ -179,7 +182,7 @@ impl ConvexCell {
     }
 }
 
-/// Steps from point to point, each in a plane, made one loop.
+/// Joins steps from point to point, each in a plane, to one loop.
 fn joined(steps: &[(u32, u32, u32)]) -> Option<Ring> {
     let &(first, mut end, side) = steps.first()?;
     let mut ring = Ring::new();

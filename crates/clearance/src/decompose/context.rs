@@ -1,4 +1,8 @@
-//! A mesh in an exact space: planes of its triangles, what of them enters a cell, and where a cell is.
+//! A mesh in an exact space: planes of its triangles, clipping of triangles to cells, and inside tests of cells.
+//!
+//! Invariants:
+//! * `behind` and `rings` have one entry per triangle. A triangle without area, or one outside the box given to [`Context::near`], has no plane.
+//! * A [`Fragment`] lies in the plane of its triangle and has a positive area.
 
 use super::cell::{Clipped, ConvexCell, Corner, Ring, cut};
 use super::space::{PlaneSide, Space};
@@ -9,19 +13,19 @@ use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 
-/// A mesh, and the planes and points that a computation about it has come across.
+/// A mesh with the planes and points that a computation about it has created.
 #[derive(Debug)]
 pub(super) struct Context<'a> {
     pub mesh: &'a Mesh,
     pub space: Space,
-    /// The half-space behind each triangle; nothing for those without an area.
+    /// The half-space behind each triangle; `None` for triangles without area.
     pub behind: Vec<Option<PlaneSide>>,
     rings: Vec<Option<Ring>>,
     /// Planes along x through sides, by the bits of their ends.
     along_x: FxHashMap<[[u64; 3]; 2], u32>,
 }
 
-/// A triangle, or what a cell leaves of it.
+/// A triangle, or its part in a cell.
 #[derive(Debug, Clone)]
 pub(super) struct Fragment {
     pub triangle: u32,
@@ -29,7 +33,7 @@ pub(super) struct Fragment {
 }
 
 impl<'a> Context<'a> {
-    /// Nothing if a coordinate has parts that are too fine for exact signs.
+    /// `None` if a coordinate has digits too fine for exact signs.
     pub fn new(mesh: &'a Mesh, pieces: &[&Polytope]) -> Option<Self> {
         let vertices = mesh.vertices().iter().chain(pieces.iter().flat_map(|piece| piece.vertices()));
         let mut space = Space::new(&vertices.copied().collect::<Vec<_>>())?;
@@ -38,7 +42,7 @@ impl<'a> Context<'a> {
         Some(Self { mesh, space, behind, rings: vec![None; count], along_x: FxHashMap::default() })
     }
 
-    /// With the planes of those triangles only that [`Self::entering`] may find near a piece.
+    /// Restricted to the planes of triangles that [`Self::entering`] can find near a piece.
     pub fn near(mesh: &'a Mesh, piece: &Polytope) -> Option<Self> {
         let vertices = mesh.vertices().iter().chain(piece.vertices());
         let mut space = Space::new(&vertices.copied().collect::<Vec<_>>())?;
@@ -51,11 +55,11 @@ impl<'a> Context<'a> {
         Some(Self { mesh, space, behind, rings: vec![None; count], along_x: FxHashMap::default() })
     }
 
-    /// A box around the mesh, and a little more.
+    /// A box around the mesh with a small margin.
     pub fn whole(&mut self) -> ConvexCell {
         let bounds = self.mesh.aabb();
         let (min, max) = (self.space.scaled(bounds.min), self.space.scaled(bounds.max));
-        // A sixty-fourth of the size, to a power of two so that the planes have few digits.
+        // The margin is 1/64 of the size, rounded to a power of two so that the planes have few digits.
         let step = (max - min).max_element().max(Space::size() * 1e-12);
         let step = f64::from_bits(step.to_bits() & !((1 << 52) - 1)) / 64.0;
         let bounds = Aabb { min: (min / step).floor() * step - step, max: (max / step).ceil() * step + step };
@@ -69,7 +73,7 @@ impl<'a> Context<'a> {
         }
         let corners = self.mesh.corners(triangle);
         let [a, b, c] = corners.map(|corner| self.space.scaled(corner) / Space::size());
-        // Not parallel to the plane of the triangle, so that the planes along it cut that plane in the sides.
+        // The axis is not parallel to the triangle's plane, so planes along it intersect that plane in the sides.
         let axis = widest_projection(a, b, c).unwrap_or(0);
         let ring: Ring = (0..3)
             .map(|i| Corner {
@@ -83,6 +87,7 @@ impl<'a> Context<'a> {
 
     /// All triangles with an area.
     pub fn fragments(&mut self) -> Vec<Fragment> {
+        debug_assert_eq!(self.behind.len(), self.rings.len());
         let triangles = (0..self.behind.len() as u32).filter(|&t| self.behind[t as usize].is_some());
         triangles.collect::<Vec<_>>().into_iter().map(|t| Fragment { triangle: t, ring: self.ring(t) }).collect()
     }
@@ -92,7 +97,7 @@ impl<'a> Context<'a> {
         self.behind[triangle as usize].map_or(u32::MAX, |half| half.plane)
     }
 
-    /// What of the fragments is inside of a half-space.
+    /// Clips fragments to a half-space.
     pub fn cut(&mut self, fragments: &[Fragment], half: PlaneSide) -> Vec<Fragment> {
         let mut left = Vec::new();
         for fragment in fragments {
@@ -109,7 +114,7 @@ impl<'a> Context<'a> {
         left
     }
 
-    /// What of the mesh is inside of all half-spaces, and near a box.
+    /// Clips the triangles near a box to all half-spaces.
     pub fn entering(&mut self, halves: &[PlaneSide], near: &Aabb) -> Vec<Fragment> {
         let mut close = Vec::new();
         self.mesh.tree().overlapping(near, |triangle| {
@@ -120,7 +125,7 @@ impl<'a> Context<'a> {
         let planes: Vec<(DVec3, f64)> = halves.iter().map(|&half| self.space.rounded_plane(half)).collect();
         let mut found = Vec::new();
         for triangle in close.into_iter().filter(|&t| self.behind[t as usize].is_some()).collect::<Vec<_>>() {
-            // Most are beyond one of the planes as a whole, and rounding tells which to ask.
+            // Most triangles are entirely beyond one plane. Doubles choose the plane, exact signs confirm it.
             let at = self.mesh.corners(triangle).map(|corner| self.space.scaled(corner));
             let least = |(normal, offset): &(DVec3, f64)| {
                 at.map(|x| normal.dot(x)).into_iter().fold(f64::INFINITY, f64::min) - offset
@@ -141,7 +146,7 @@ impl<'a> Context<'a> {
         found
     }
 
-    /// The half-spaces of a piece's faces; nothing if it is flat.
+    /// The half-spaces of a piece's faces; `None` if it is flat.
     pub fn halves(&mut self, piece: &Polytope) -> Option<Vec<PlaneSide>> {
         if piece.dimension() < 3 {
             return None;
@@ -153,7 +158,7 @@ impl<'a> Context<'a> {
         (0..piece.face_count() as u32).map(|f| self.space.below(corners(f))).collect()
     }
 
-    /// Is a cell that no triangle enters inside or outside of the solid? Nothing if that cannot be told.
+    /// Whether a cell that no triangle enters is inside the solid; `None` if undecided.
     pub fn is_inside(&mut self, cell: &ConvexCell) -> Option<bool> {
         let middle = self.space.coarse_point(cell.middle(&self.space));
         if cell.holds(&self.space, middle) {
@@ -164,14 +169,14 @@ impl<'a> Context<'a> {
                 Side::Surface => {}
             }
         }
-        // A cell too thin for that: what holds at a corner off the surface holds next to it.
+        // The cell is too thin for that point. A corner off the surface has the winding number of its neighbourhood.
         cell.points().into_iter().find_map(|point| self.winding(point)).map(|number| number != 0)
     }
 
-    /// How often the surface goes around a point, exactly; nothing if the point is on it, or might be.
+    /// The exact winding number of the surface about a point; `None` if the point is on the surface or may be.
     ///
-    /// As `shape/mesh/winding.rs` has it for points that are doubles: a ray along x, the point thought to be a little further along y,
-    /// then z. Here the turn of a side about the point is the side that the point is on of a plane along x through it.
+    /// The method is that of `shape/mesh/winding.rs`, which has double coordinates: a ray along x, with the point perturbed
+    /// along y, then z. The turn of a side about the point is here an exact sign: the side of a plane along x on which the point lies.
     fn winding(&mut self, point: u32) -> Option<i32> {
         let bounds = self.space.bounds(point);
         let [min, mut max] = [bounds.min, bounds.max].map(|at| self.space.unscaled(at));
@@ -210,7 +215,7 @@ impl<'a> Context<'a> {
         Some(number)
     }
 
-    /// Seen along x, does a point lie to the left (positive) or to the right of the way from one point to another?
+    /// Seen along x, whether a point lies to the left (positive) or to the right of the line from one point to another.
     fn turn_along_x(&mut self, ends: [DVec3; 2], point: u32) -> i8 {
         let key = ends.map(|end| end.to_array().map(f64::to_bits));
         let plane = match self.along_x.get(&key) {

@@ -1,8 +1,12 @@
-//! What of a solid do convex pieces leave uncovered?
+//! The part of a solid that convex pieces leave uncovered.
 //!
-//! Space around the mesh is cut by the planes of the pieces into convex cells, each inside of a piece or outside of all that it was
-//! held against. A cell that no triangle enters is inside or outside of the solid as a whole. What is left, once every piece has
-//! been taken off, are the cells that are not covered.
+//! The planes of the pieces cut the space around the mesh into convex cells. Subtracting the pieces one after another leaves
+//! the uncovered cells.
+//!
+//! Invariants:
+//! * A pending or uncovered cell is outside every piece that was subtracted from it.
+//! * A cell without fragments is entirely inside or entirely outside the solid.
+//! * `near` lists only pieces before `next`.
 
 use super::cell::ConvexCell;
 use super::context::{Context, Fragment};
@@ -10,21 +14,21 @@ use super::space::PlaneSide;
 use crate::math::Aabb;
 use glam::DVec3;
 
-/// A piece: the half-spaces that it is the intersection of, and a box around it in the unit of the space.
+/// A piece: the half-spaces whose intersection it is, and a box around it in the unit of the space.
 #[derive(Debug, Clone)]
 pub(super) struct CoverPiece {
     pub halves: Vec<PlaneSide>,
     pub bounds: Aabb,
 }
 
-/// A cell, the fragments of triangles in it, and which pieces it has yet to be held against.
+/// A cell, the triangle fragments in it, and the pieces that are still to be subtracted.
 #[derive(Debug, Clone)]
 pub(super) struct Remnant {
     pub cell: ConvexCell,
     pub fragments: Vec<Fragment>,
-    /// Of the pieces before `next`, those that may share inner points with it.
+    /// The pieces before `next` that may share interior points with the cell.
     near: Vec<u32>,
-    /// Pieces from this one on have not been looked at.
+    /// Pieces from this one on have not been tested.
     next: usize,
 }
 
@@ -34,7 +38,7 @@ impl Remnant {
     }
 }
 
-/// The search for what is not covered.
+/// The search for uncovered cells.
 #[derive(Debug, Default)]
 pub(super) struct CoverSearch {
     pub pending: Vec<Remnant>,
@@ -49,7 +53,7 @@ impl CoverPiece {
         if halves.len() <= MANY_FACES {
             return Self { halves, bounds };
         }
-        // A little larger, in few digits, so that no face is close to a plane of the box.
+        // The box is slightly larger and has few digits, so that no face is close to one of its planes.
         let step = (bounds.max - bounds.min).max_element();
         let step = f64::from_bits(step.to_bits() & !((1 << 52) - 1)) / 1024.0;
         let outer =
@@ -64,35 +68,35 @@ impl CoverPiece {
 }
 
 impl CoverSearch {
-    /// All of space around the mesh.
+    /// Starts with all space around the mesh.
     pub fn new(context: &mut Context) -> Self {
         let cell = context.whole();
         let fragments = context.fragments();
         Self { pending: vec![Remnant::new(cell, fragments)], uncovered: Vec::new() }
     }
 
-    /// Takes the pieces off all pending regions. Stops early, with regions pending, when there are no steps left, or at the first
-    /// region that is not covered if that is all that is asked for.
-    pub fn settle(&mut self, context: &mut Context, covers: &[CoverPiece], steps: &mut usize, only_first: bool) {
+    /// Subtracts the pieces from all pending regions. Stops early, with regions pending, when no steps are left.
+    /// With `only_first` it also stops at the first uncovered region.
+    pub fn subtract(&mut self, context: &mut Context, covers: &[CoverPiece], steps: &mut usize, only_first: bool) {
         while *steps > 0 && (!only_first || self.uncovered.is_empty()) {
             let Some(region) = self.pending.pop() else { return };
             *steps -= 1;
             if region.fragments.is_empty() && context.is_inside(&region.cell) == Some(false) {
                 continue;
             }
-            self.take_off(context, covers, region);
+            self.subtract_one(context, covers, region);
         }
     }
 
-    /// Takes a piece that shares an inner point with a region off it; what is left is pending.
-    fn take_off(&mut self, context: &mut Context, covers: &[CoverPiece], mut region: Remnant) {
+    /// Subtracts one piece that shares an interior point with a region; the remainder becomes pending.
+    fn subtract_one(&mut self, context: &mut Context, covers: &[CoverPiece], mut region: Remnant) {
         region.near.extend(region.next as u32..covers.len() as u32);
         region.next = covers.len();
         region.near.retain(|&i| covers[i as usize].bounds.overlaps(&region.cell.bounds));
-        bring_forward(context, covers, &mut region);
+        put_deepest_first(context, covers, &mut region);
         while !region.near.is_empty() {
             let cover = &covers[region.near.remove(0) as usize];
-            let Some(outside) = shaved(context, &region.cell, &cover.halves) else { continue };
+            let Some(outside) = difference(context, &region.cell, &cover.halves) else { continue };
             let mut fragments = region.fragments;
             let mut outside = outside.into_iter().peekable();
             for (k, &half) in cover.halves.iter().enumerate() {
@@ -107,15 +111,15 @@ impl CoverSearch {
         self.uncovered.push(region);
     }
 
-    /// Makes everything that was not covered pending again, because there are more pieces.
-    pub fn again(&mut self) {
+    /// Makes all uncovered regions pending again, because there are more pieces.
+    pub fn reopen(&mut self) {
         self.pending.append(&mut self.uncovered);
     }
 }
 
-/// Puts the piece first that reaches farthest around the middle of a region, or of its first fragment: one that only touches it
-/// would cut it for nothing.
-fn bring_forward(context: &Context, covers: &[CoverPiece], region: &mut Remnant) {
+/// Moves the piece to the front that contains the middle of a region, or of its first fragment, most deeply. A piece that only
+/// touches the region would cut it in vain.
+fn put_deepest_first(context: &Context, covers: &[CoverPiece], region: &mut Remnant) {
     let middle = match region.fragments.first() {
         Some(fragment) => {
             let corners = fragment.ring.iter().map(|corner| context.space.position(corner.point));
@@ -133,10 +137,10 @@ fn bring_forward(context: &Context, covers: &[CoverPiece], region: &mut Remnant)
     }
 }
 
-/// What a convex set leaves of a cell: for the half-spaces in turn, what is in all of those before and outside of this one.
-/// Nothing if the cell and the set have no inner point in common.
-fn shaved(context: &mut Context, cell: &ConvexCell, halves: &[PlaneSide]) -> Option<Vec<(usize, ConvexCell)>> {
-    // A plane that has all of the cell outside ends it at once.
+/// Subtracts a convex set from a cell: for each half-space in turn, the part inside all earlier half-spaces and outside this one.
+/// `None` if the cell and the set share no interior point.
+fn difference(context: &mut Context, cell: &ConvexCell, halves: &[PlaneSide]) -> Option<Vec<(usize, ConvexCell)>> {
+    // Early exit: one plane has the whole cell outside.
     let points = cell.points();
     let space = &mut context.space;
     if halves.iter().any(|&half| points.iter().all(|&point| space.outside(half, point) >= 0)) {

@@ -1,12 +1,13 @@
-//! Some large convex pieces inside of a solid, for solids that take too many exact ones.
+//! A few large inner pieces, for solids that take too many exact ones.
 //!
-//! A rough surface has a dent at every other vertex: cutting and growing find thousands of pieces, after minutes. Nearly all of its
-//! volume is in a few that keep a little away from it. A piece is found around a point as IRIS does it (Deits, Tedrake, *Computing large convex regions
-//! of obstacle-free space through semidefinite programming*, 2015): the nearest triangle is cut off by the plane across the shortest way to it, and with it
-//! all that is beyond, until nothing is left; "near" is then measured again by the shape of the piece. Where that takes too many planes,
-//! as along a fine mesh that is curved, each is moved in by a part of its distance, and cuts off more.
+//! A rough surface has a dent at every other vertex, so cutting and growing find thousands of pieces, after minutes. A few pieces that keep
+//! a small distance from the surface have nearly all of the volume. A piece is found around a point as in IRIS (Deits, Tedrake, *Computing
+//! large convex regions of obstacle-free space through semidefinite programming*, 2015). The plane through the closest point of the nearest triangle,
+//! orthogonal to the shortest segment, removes that triangle and everything beyond, until no triangle is left. The metric is
+//! then taken from the piece. If that needs too many planes, as at a fine curved mesh, each plane is moved
+//! inward by a fraction of its distance, and removes more.
 //!
-//! All of this is computed in doubles and proves nothing: a piece is kept if it is *proved* to be inside (`inclusion.rs`).
+//! Invariant: everything here is computed in doubles. A piece is kept only if `inclusion.rs` *proves* that it is inside.
 
 use super::grow::{closest_to_origin, metric_of};
 use super::reflex::{proved, volume};
@@ -27,8 +28,8 @@ const PLACES: usize = 14;
 /// So often "near" is measured by the piece before.
 const ROUNDS: usize = 3;
 
-/// Convex pieces that are proved to be inside of a solid: by turns around the deepest place that is in none yet, and behind the vertex that is
-/// farthest from all of them, since what sticks out is what a body meets first.
+/// Convex pieces that are proved to be inside a solid. Seeds alternate between the deepest place in no piece yet and a place behind the
+/// vertex farthest from all pieces, since another body meets protruding parts first.
 pub(super) fn fat_pieces(mesh: &Mesh) -> Vec<Polytope> {
     let count = mesh.triangles().len();
     let triangles: Vec<[DVec3; 3]> = (0..count as u32).map(|t| mesh.corners(t)).collect();
@@ -36,7 +37,7 @@ pub(super) fn fat_pieces(mesh: &Mesh) -> Vec<Polytope> {
     let mut places = places(mesh, &triangles);
     let mut peaks: Vec<Peak> = mesh.vertices().iter().map(|&at| Peak { at, ..Peak::default() }).collect();
     let mut pieces: Vec<Polytope> = Vec::new();
-    // A place around which nothing is found is not a piece, but has cost as much.
+    // A failed seed costs as much as a piece, so seeds are limited as well.
     for round in 0..2 * most {
         if pieces.len() == most {
             break;
@@ -45,13 +46,13 @@ pub(super) fn fat_pieces(mesh: &Mesh) -> Vec<Polytope> {
         let Some(seed) = seed.or_else(|| deepest(&mut places)) else { continue };
         let Some(piece) = piece_around(mesh, &triangles, seed) else { continue };
         places.retain(|(place, _)| height_above(&piece, *place) > 0.0);
-        peaks.iter_mut().for_each(|peak| peak.look_at(&piece));
+        peaks.iter_mut().for_each(|peak| peak.update(&piece));
         pieces.push(piece);
     }
     pieces
 }
 
-/// How far a point is outside of a piece, along the normals of its faces.
+/// Height of a point above a piece, along the normals of its faces.
 fn height_above(piece: &Polytope, at: DVec3) -> f64 {
     piece.faces().map(|face| face.normal.dot(at) - face.offset).fold(f64::NEG_INFINITY, f64::max)
 }
@@ -71,7 +72,7 @@ impl Default for Peak {
 }
 
 impl Peak {
-    fn look_at(&mut self, piece: &Polytope) {
+    fn update(&mut self, piece: &Polytope) {
         let height = height_above(piece, self.at);
         if height < self.height {
             (self.height, self.middle) = (height, piece.center());
@@ -79,29 +80,29 @@ impl Peak {
     }
 }
 
-/// A place next to the vertex that is farthest from all pieces, on the way to the closest of them; the vertex is not asked for again.
+/// A place near the vertex farthest from all pieces, toward the closest of them. Removes the vertex.
 fn farthest(mesh: &Mesh, peaks: &mut Vec<Peak>) -> Option<DVec3> {
     let best = (0..peaks.len()).max_by(|&i, &j| peaks[i].height.total_cmp(&peaks[j].height))?;
     let Peak { at, height, middle } = peaks.swap_remove(best);
-    let ways = [0.1, 0.03, 0.01].map(|part| at + (middle - at) * part);
+    let candidates = [0.1, 0.03, 0.01].map(|part| at + (middle - at) * part);
     let is_worth_it = height.is_finite() && height > 1e-3 * at.distance(middle);
-    ways.into_iter().find(|&place| is_worth_it && mesh.side_of(place) == Side::Inside)
+    candidates.into_iter().find(|&place| is_worth_it && mesh.side_of(place) == Side::Inside)
 }
 
-/// The deepest place, which is not asked for again.
+/// Removes and returns the deepest place.
 fn deepest(places: &mut Vec<(DVec3, f64)>) -> Option<DVec3> {
     let best = (0..places.len()).max_by(|&i, &j| places[i].1.total_cmp(&places[j].1))?;
     Some(places.swap_remove(best).0)
 }
 
-/// Points inside of the solid, with how deep they are, roughly: on a grid, and behind some triangles, where it may be thin.
+/// Points inside the solid with their approximate depth: on a grid, and behind some triangles, where the solid may be thin.
 fn places(mesh: &Mesh, triangles: &[[DVec3; 3]]) -> Vec<(DVec3, f64)> {
     const BEHIND: usize = 200;
     let bounds = mesh.aabb();
     let size = (bounds.max - bounds.min).max_element();
     let step = size / PLACES as f64;
     let is_inside = |at: DVec3| mesh.side_of(at) == Side::Inside;
-    // No simple fractions, so that a plane of symmetry has no places on it.
+    // Irregular fractions keep places off planes of symmetry.
     let first = bounds.min + step * DVec3::new(0.4771, 0.3169, 0.4137);
     let counts = ((bounds.max - bounds.min) / step).ceil();
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
@@ -147,7 +148,7 @@ fn piece_around(mesh: &Mesh, triangles: &[[DVec3; 3]], seed: DVec3) -> Option<Po
     proved(mesh, best.vertices())
 }
 
-/// A piece around a point, nearness being measured by a metric; with few faces, if that can be had.
+/// A piece around a point, with distances measured by a metric, and with few faces where possible.
 fn around(triangles: &[[DVec3; 3]], middle: DVec3, metric: DMat3) -> Option<Polytope> {
     let mut order: Vec<(f64, DVec3, [DVec3; 3])> = triangles
         .iter()
@@ -170,7 +171,7 @@ fn around(triangles: &[[DVec3; 3]], middle: DVec3, metric: DMat3) -> Option<Poly
     })
 }
 
-/// The points of planes that are nearest to the origin, until all triangles are beyond one of them; nothing if there are too many.
+/// The points closest to the origin of planes that together exclude all triangles; `None` if there are too many.
 fn planes(order: &[(f64, DVec3, [DVec3; 3])], moved: f64) -> Option<Vec<DVec3>> {
     let mut feet: Vec<DVec3> = Vec::new();
     let mut alive: Vec<&(f64, DVec3, [DVec3; 3])> = order.iter().collect();
@@ -182,7 +183,7 @@ fn planes(order: &[(f64, DVec3, [DVec3; 3])], moved: f64) -> Option<Vec<DVec3>> 
         let foot = closest * moved;
         let height = foot.length_squared() * (1.0 - 1e-12);
         feet.push(foot);
-        // Its own triangle is beyond by construction, whatever rounding says.
+        // Its own triangle is beyond the plane by construction, whatever the rounding error.
         alive.remove(0);
         alive.retain(|(_, _, corners)| corners.iter().any(|corner| corner.dot(foot) < height));
     }

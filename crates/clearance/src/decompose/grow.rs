@@ -1,12 +1,13 @@
-//! The largest convex piece that is found around a point of a solid.
+//! A large convex piece around a point of a solid.
 //!
-//! From a box around everything, the planes of triangles are taken, the nearest triangle first, until no triangle enters what is left
-//! (as in IRIS: Deits, Tedrake, *Computing large convex regions of obstacle-free space through semidefinite programming*, 2015; there the
-//! planes touch ellipsoids, here they are those of the triangles, so that pieces fit exactly). "Near" is then measured again by
-//! how far the piece itself reaches in each direction, which makes long pieces longer.
+//! Starting from a box around the mesh, the piece is cut by the planes of triangles, the nearest triangle first, until no triangle enters it.
+//! IRIS does the same with planes that touch ellipsoids (Deits, Tedrake, *Computing large convex regions of obstacle-free space
+//! through semidefinite programming*, 2015). Planes of triangles make the pieces fit exactly. The metric of "nearest" is then
+//! taken from the extent of the piece in each direction, which makes long pieces longer.
 //!
-//! Every piece is a union of cells of the arrangement of all planes, and holds the one around the point: a finite number of pieces covers
-//! the solid.
+//! Invariants:
+//! * A piece is a union of cells of the arrangement of all planes, and contains the cell around the point. So finitely many pieces cover the solid.
+//! * The anchor is strictly inside every half-space that has cut the piece.
 
 use super::cell::ConvexCell;
 use super::context::{Context, Fragment};
@@ -16,8 +17,8 @@ use glam::{DMat3, DVec3};
 /// So often the measure of "near" is taken from the piece before.
 const ROUNDS: usize = 4;
 
-/// A large convex cell in the solid around a position, which is given in the unit of the space and strictly inside.
-/// Nothing if the position is on the plane of a triangle that matters.
+/// A large convex cell of the solid around a position, which is strictly inside and in the unit of the space.
+/// `None` if the position is on the plane of a triangle that cuts the cell.
 pub(super) fn piece_around(
     context: &mut Context,
     all: &[Fragment],
@@ -39,7 +40,7 @@ pub(super) fn piece_around(
     Some(best)
 }
 
-/// Takes the planes of triangles by their distance from a position, measured by a metric. The anchor stays inside.
+/// Cuts by the planes of triangles in the order of their distance from a position, measured by a metric. The anchor stays inside.
 fn grown(
     context: &mut Context,
     all: &[Fragment],
@@ -57,7 +58,7 @@ fn grown(
             let distance = closest_to_origin(corners).length();
             let plane =
                 context.behind[fragment.triangle as usize].map_or(0.0, |half| context.space.height(half, middle));
-            // Of triangles at the same distance, as at an edge, first the one whose plane is farther off.
+            // Ties are common at edges. The triangle whose plane is farther away comes first.
             let whole = |x: f64| (x * f64::from(1 << 30)).round() as i64;
             (whole(distance), -whole(plane.abs() / Space::size()), i)
         })
@@ -85,7 +86,7 @@ fn grown(
     Some(cell)
 }
 
-/// The centre of a cell's corners, and the metric in which it reaches about equally far in all directions.
+/// The centre of a cell's corners, and the metric in which its extent is about the same in all directions.
 fn measure(cell: &ConvexCell, space: &Space) -> (DVec3, DMat3) {
     let middle = cell.middle(space);
     let points = cell.points();
@@ -93,7 +94,7 @@ fn measure(cell: &ConvexCell, space: &Space) -> (DVec3, DMat3) {
     (middle, metric_of(&arms))
 }
 
-/// The metric in which some points are about equally far in all directions, and on the whole as far as they are.
+/// The metric in which the spread of some points is about the same in all directions, scaled to keep their mean distance.
 pub(super) fn metric_of(arms: &[DVec3]) -> DMat3 {
     let mut spread = DMat3::ZERO;
     for &arm in arms {

@@ -1,8 +1,8 @@
 //! A hierarchy of convex hulls over convex pieces (PD 5.2): every node is the hull of its children's vertices.
 //!
-//! **Containment** is by construction: a hull keeps the coordinates of its input bit for bit and its faces are decided exactly, so every
+//! Invariant: **containment** by construction. A hull keeps the coordinates of its input bit for bit, and its faces are decided exactly. So every
 //! vertex of a child is in its parent, and with them the child. A level of the tree is therefore an outer approximation of the
-//! pieces, and a coarser one than the level below.
+//! pieces, coarser than the level below.
 
 use crate::error::BuildError;
 use crate::shape::polytope::convex_hull;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 pub struct HullNode {
     /// The hull; a piece itself in a leaf.
     pub hull: Arc<Polytope>,
-    /// What is below it.
+    /// Its children.
     pub below: Children,
     /// How many steps it is from the root.
     pub level: u32,
 }
 
-/// What is below a node.
+/// The children of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Children {
     /// Two nodes, by number; both are larger than the node's own.

@@ -1,6 +1,6 @@
-//! Proofs that pieces are inside of a solid, or cover it; independent of how the pieces were found.
+//! Proofs that pieces are inside a solid, or cover it; independent of how the pieces were found.
 //!
-//! Both are decided by exact signs of the coordinates as they are given; nothing is rounded on the way.
+//! Invariant: both are decided by exact signs of the given coordinates; no intermediate result is rounded.
 
 use super::context::Context;
 use super::cover::{CoverPiece, CoverSearch};
@@ -10,7 +10,7 @@ use glam::DVec3;
 use rustc_hash::FxHashSet;
 use std::fmt;
 
-/// What came of a proof.
+/// The outcome of a proof.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[must_use]
 pub enum Inclusion {
@@ -114,7 +114,7 @@ fn find_inner(mesh: &Mesh, piece: &Polytope) -> Option<Doubt> {
     if let Some(fragment) = context.entering(&halves, &piece.aabb()).first() {
         return Some(Doubt::Entered { triangle: fragment.triangle });
     }
-    // Any inner point will do; a piece too thin for its center has one nearer to some corner, or is given up.
+    // Any interior point is enough. A piece too thin for its center may have one nearer to a corner; otherwise the proof fails.
     let middle = piece.center();
     let corners = piece.vertices().iter().map(|&vertex| middle + 0.5 * (vertex - middle));
     for at in std::iter::once(middle).chain(corners) {
@@ -172,7 +172,7 @@ pub(super) fn fault(mesh: &Mesh) -> Option<Doubt> {
     if !mesh.is_solid() {
         return Some(Doubt::Shell);
     }
-    // The report knows triangles that are doubled by their numbers; here places count.
+    // The report compares vertex numbers of duplicate triangles; this compares coordinates.
     let place = |v: DVec3| (v + DVec3::ZERO).to_array().map(f64::to_bits);
     let mut seen = FxHashSet::default();
     let mut is_new = |t: u32| {
@@ -195,7 +195,7 @@ pub(super) fn find_uncovered(mesh: &Mesh, pieces: &[Polytope], mut steps: usize)
     let Some(mut context) = Context::new(mesh, &pieces.iter().collect::<Vec<_>>()) else { return Some(Doubt::TooFine) };
     let mut covers = Vec::with_capacity(pieces.len());
     for (i, piece) in pieces.iter().enumerate() {
-        // The half-spaces of its faces must hold no more than the piece: it has to be a whole polytope.
+        // The intersection of the half-spaces must not exceed the piece: it has to be a valid polytope.
         let halves = if piece.validate().is_ok() { context.halves(piece) } else { None };
         let Some(halves) = halves else { return Some(Doubt::Flat { piece: i }) };
         let bounds = piece.aabb();
@@ -203,7 +203,7 @@ pub(super) fn find_uncovered(mesh: &Mesh, pieces: &[Polytope], mut steps: usize)
         covers.push(CoverPiece::new(&mut context, halves, bounds));
     }
     let mut search = CoverSearch::new(&mut context);
-    search.settle(&mut context, &covers, &mut steps, true);
+    search.subtract(&mut context, &covers, &mut steps, true);
     if let Some(region) = search.uncovered.first() {
         return Some(Doubt::Uncovered { near: context.space.unscaled(region.cell.middle(&context.space)) });
     }

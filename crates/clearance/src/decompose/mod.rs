@@ -1,18 +1,32 @@
-//! Non-convex bodies as convex pieces, which every convex engine can be asked about.
+//! Convex decomposition of solids: pieces that any convex engine can process.
 //!
-//! * [`decompose`] makes pieces of a **solid** and says what they are: **inner** ones are proved to be inside, **outer** ones to cover it.
-//!   Where the solid is exactly the union of its pieces, as lattice solids, grates and letters are, the two are the same. Pieces are
-//!   few, fat and overlapping: a grate is its bars, not its bars cut at their crossings.
-//! * [`prove_inner`] and [`prove_outer`] prove that of any pieces, whoever made them. Each has its theorem beside it.
+//! * [`decompose`] covers a **solid** with pieces. **Inner** pieces are proved to lie inside it, **outer** pieces to cover it.
+//!   For lattice solids, grates and letters both lists are the same. Pieces are few, fat and overlapping: a grate is its bars, not
+//!   its bars cut at their crossings.
+//! * [`prove_inner`] and [`prove_outer`] prove these properties of any pieces, whatever produced them. Each states its theorem.
 //! * [`surface_patches`] is the convex **surface** decomposition of the penetration-depth paper, corrected.
 //! * [`HullTree`] is the hierarchy of convex hulls above pieces of any kind.
 //!
-//! What the depth of solids makes of them: with `P' ⊆ P` and `Q' ⊆ Q` the depth of P' and Q' is no more than that of P and Q, so inner
-//! pieces give lower bounds and outer ones upper bounds.
+//! The penetration depth of solids uses them as bounds. With `P' ⊆ P` and `Q' ⊆ Q`, the depth of P' and Q' is at most that of P and Q.
+//! Inner pieces therefore give lower bounds, outer pieces upper bounds.
 //!
-//! The files: `number.rs` (exact numbers), `space.rs` (planes and their meeting points, exact sides), `cell.rs` (convex cells and
-//! polygons cut by planes), `context.rs` (a mesh among them), `cover.rs` (what pieces leave uncovered), `inclusion.rs`; `grow.rs` (one piece),
-//! `solid.rs` (all of them), `boxes.rs` (outer pieces of what takes too many); `reflex.rs` (pieces by cutting), `fat.rs` (some of what is too rough for either) and `inner.rs`, which chooses; `surface.rs`, `hierarchy.rs`; `summary.rs` for printing.
+//! | layer | file |
+//! |---|---|
+//! | exact numbers | `number.rs` |
+//! | planes, their meeting points, exact signs | `space.rs` |
+//! | convex cells and polygons cut by planes | `cell.rs` |
+//! | a mesh in an exact space | `context.rs` |
+//! | the part of a solid that pieces leave uncovered | `cover.rs` |
+//! | proofs of inner and outer pieces | `inclusion.rs` |
+//! | growth of one piece, of all pieces | `grow.rs`, `solid.rs` |
+//! | outer pieces of solids with too many exact ones | `boxes.rs` |
+//! | inner pieces by cuts along reflex edges, by separating planes | `reflex.rs`, `fat.rs` |
+//! | choice of the method for inner pieces | `inner.rs` |
+//! | surface patches, hull hierarchy, printed summary | `surface.rs`, `hierarchy.rs`, `summary.rs` |
+//!
+//! Invariants:
+//! * Every sign that a proof uses is exact: intervals first, exact numbers where an interval contains zero.
+//! * `boxes.rs`, `grow.rs`, `reflex.rs` and `fat.rs` only propose pieces. `inclusion.rs` proves each of them, with nothing taken on trust.
 
 mod boxes;
 mod cell;

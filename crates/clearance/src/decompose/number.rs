@@ -1,13 +1,15 @@
-//! Numbers without rounding, of any size: whole numbers times a power of 2^64.
+//! Exact numbers of any size: whole numbers times a power of 2^64.
 //!
-//! For sums and products of many digits, as exact corners of cells need them (about 500 bits): a hundred times faster than sums of doubles
-//! (`math/expansion.rs`), which are better for a few.
+//! They suit sums and products of many digits, as exact corners of cells need them (about 500 bits): a hundred times faster than
+//! the sums of doubles in `math/expansion.rs`, which are better for a few digits.
+//!
+//! Invariant: the first and the last limb are not zero; zero has no limbs.
 
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// `± limbs · 2^(64 exponent)`, the least limb first; the first and the last are not zero. Zero has none.
+/// `± limbs · 2^(64 exponent)`, the least limb first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Number {
     is_negative: bool,
@@ -28,7 +30,7 @@ impl Number {
         }
     }
 
-    /// The number but for 2^-52 of it. It must be in the range of doubles.
+    /// The number with a relative error of at most 2^-52. It must be in the range of doubles.
     pub fn value(&self) -> f64 {
         let n = self.limbs.len();
         if n == 0 {
@@ -44,7 +46,7 @@ impl Number {
         if self.is_negative { -size } else { size }
     }
 
-    /// Is [`Number::value`] all of it?
+    /// Whether [`Number::value`] is exact.
     pub fn is_double(&self) -> bool {
         match self.limbs[..] {
             [] => true,

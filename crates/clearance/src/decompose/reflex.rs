@@ -1,11 +1,11 @@
-//! Solids cut along their reflex edges, those where the surface bends inwards.
+//! Solids cut along their reflex edges, where the surface is concave.
 //!
-//! A solid without reflex edges is convex, or several that are. While a part has some, it is cut by a plane through one of them; of many planes
-//! that are tried the one is taken that leaves the fewest reflex edges, which for a ring is across it, along all edges of a section
-//! at once (Chazelle, *Convex partitions of polyhedra*, 1984, cuts by such planes, one edge at a time).
+//! A solid without reflex edges is convex, or a union of separate convex parts. A part with reflex edges is cut by a plane through one of them.
+//! Among many candidate planes, the one that leaves the fewest reflex edges is taken. For a ring this is a plane across it, through all
+//! edges of a section (Chazelle, *Convex partitions of polyhedra*, 1984, uses such planes, one edge at a time).
 //!
-//! All of this is computed in doubles, with a tolerance, and proves nothing: each piece is drawn in a little until it is *proved* to be
-//! inside (`inclusion.rs`). Between pieces slivers of that width are left out, so these are inner pieces and nothing else.
+//! Invariant: everything here is computed in doubles with a tolerance. Each piece is shrunk slightly until `inclusion.rs` *proves* that it is
+//! inside. Slivers of that width stay uncovered between pieces, so these are inner pieces only.
 
 use super::inclusion::prove_inner;
 use crate::shape::polytope::convex_hull;
@@ -18,7 +18,7 @@ const DRAWN_IN: [f64; 4] = [1e-13, 1e-12, 1e-10, 1e-8];
 /// What is closer to a plane than this part of the size is on it.
 const ON: f64 = 1e-10;
 
-/// A reflex edge, or what planes have left of it.
+/// A reflex edge, or the part of it that cuts have left.
 #[derive(Debug, Clone)]
 struct ReflexEdge {
     ends: [DVec3; 2],
@@ -55,14 +55,14 @@ impl CutPlane {
 /// The part of a solid in a convex cell.
 #[derive(Debug, Clone)]
 struct SolidPart {
-    /// What of the triangles is in the cell, each with its outward normal.
+    /// The parts of triangles in the cell, each with its outward normal.
     surface: Vec<(Vec<DVec3>, DVec3)>,
     edges: Vec<ReflexEdge>,
     /// The faces of the cell.
     cell: Vec<Vec<DVec3>>,
 }
 
-/// Convex pieces of a solid, each proved to be inside, that have all of its volume but for slivers; nothing if that takes too many.
+/// Convex pieces of a solid, each proved to be inside, with all of its volume except for slivers; `None` if there are too many.
 pub(super) fn reflex_pieces(mesh: &Mesh, most: usize) -> Option<Vec<Polytope>> {
     let whole = whole(mesh)?;
     let bounds = mesh.aabb();
@@ -80,7 +80,7 @@ pub(super) fn reflex_pieces(mesh: &Mesh, most: usize) -> Option<Vec<Polytope>> {
             convex.push(part);
         }
     }
-    // Proofs cost more than cuts: not before there is nothing left to cut.
+    // Proofs cost more than cuts, so they wait until all cuts are made.
     let mut pieces: Vec<Polytope> = Vec::new();
     for part in &convex {
         pieces.extend(part.pieces(mesh, tolerance));
@@ -102,7 +102,7 @@ pub(super) fn volume(piece: &Polytope) -> f64 {
     piece.faces().map(of_face).sum::<f64>() / 6.0
 }
 
-/// The solid as one part; nothing if its edges do not have two triangles each.
+/// The solid as one part; `None` if some edge does not have exactly two triangles.
 fn whole(mesh: &Mesh) -> Option<SolidPart> {
     if !mesh.is_solid() {
         return None;
@@ -150,7 +150,7 @@ fn box_faces(min: DVec3, max: DVec3, size: f64) -> Vec<Vec<DVec3>> {
     quads.iter().map(|quad| quad.iter().map(|&i| corner(i)).collect()).collect()
 }
 
-/// The plane through reflex edges that settles the most of them and cuts the fewest others; nothing if there are none.
+/// The plane through reflex edges that resolves the most and crosses the fewest; `None` if there are no reflex edges.
 fn best_plane(part: &SolidPart, tolerance: f64) -> Option<CutPlane> {
     const TRIED: usize = 64;
     let edges = &part.edges;
@@ -159,37 +159,37 @@ fn best_plane(part: &SolidPart, tolerance: f64) -> Option<CutPlane> {
         edge.vertices.iter().for_each(|&v| at_vertex.entry(v).or_default().push(i));
     }
     let mut best: Option<(f64, CutPlane)> = None;
-    let mut look = |plane: Option<CutPlane>| {
+    let mut consider = |plane: Option<CutPlane>| {
         let Some(plane) = plane else { return };
-        let mut settled = 0.0;
+        let mut resolved = 0.0;
         let (mut crossed, mut balance) = (0.0, 0.0_f64);
         for edge in edges {
             let [from, to] = edge.ends.map(|end| plane.height(end));
             if from.abs() <= tolerance && to.abs() <= tolerance {
-                settled += f64::from(u8::from(edge.is_settled_by(&plane)));
+                resolved += f64::from(u8::from(edge.is_resolved_by(&plane)));
             } else if from.min(to) < -tolerance && from.max(to) > tolerance {
                 crossed += 1.0;
             } else {
                 balance += (from + to).signum();
             }
         }
-        let score = settled - crossed - 0.01 * balance.abs();
-        if settled > 0.0 && best.is_none_or(|best| score > best.0) {
+        let score = resolved - crossed - 0.01 * balance.abs();
+        if resolved > 0.0 && best.is_none_or(|best| score > best.0) {
             best = Some((score, plane));
         }
     };
     let step = edges.len().div_ceil(TRIED).max(1);
     for edge in edges.iter().step_by(step) {
         let [from, to] = edge.ends;
-        // Along its two triangles, halfway between them, and through every edge that goes on from it.
-        look(CutPlane::through(from, edge.normals[0]));
-        look(CutPlane::through(from, edge.normals[1]));
-        look(CutPlane::through(from, (to - from).cross(edge.normals[0] + edge.normals[1])));
+        // Planes of its two triangles, the bisecting plane, and planes through each adjacent edge.
+        consider(CutPlane::through(from, edge.normals[0]));
+        consider(CutPlane::through(from, edge.normals[1]));
+        consider(CutPlane::through(from, (to - from).cross(edge.normals[0] + edge.normals[1])));
         for &next in edge.vertices.iter().flat_map(|v| at_vertex.get(v).into_iter().flatten()) {
             let [u, v] = edges[next].ends;
             let normal = (to - from).normalize_or_zero().cross((v - u).normalize_or_zero());
             if normal.length_squared() > 1e-12 {
-                look(CutPlane::through(from, normal));
+                consider(CutPlane::through(from, normal));
             }
         }
     }
@@ -197,18 +197,18 @@ fn best_plane(part: &SolidPart, tolerance: f64) -> Option<CutPlane> {
 }
 
 impl ReflexEdge {
-    /// Is the angle at the edge cut into two that are not reflex? That is so if its triangles are on different sides.
-    fn is_settled_by(&self, plane: &CutPlane) -> bool {
-        let [p, q] = self.inward.map(|way| way.dot(plane.normal));
+    /// Whether the plane cuts the angle at the edge into two that are not reflex: its triangles are on different sides.
+    fn is_resolved_by(&self, plane: &CutPlane) -> bool {
+        let [p, q] = self.inward.map(|direction| direction.dot(plane.normal));
         p.min(q) <= 1e-9 && p.max(q) >= -1e-9
     }
 
-    /// What is below a plane.
+    /// The part below a plane.
     fn below(&self, plane: &CutPlane, tolerance: f64) -> Option<Self> {
         let [from, to] = self.ends.map(|end| plane.height(end));
         if from.abs() <= tolerance && to.abs() <= tolerance {
-            let is_below = self.inward.iter().map(|way| way.dot(plane.normal)).sum::<f64>() < 0.0;
-            return (!self.is_settled_by(plane) && is_below).then(|| self.clone());
+            let is_below = self.inward.iter().map(|direction| direction.dot(plane.normal)).sum::<f64>() < 0.0;
+            return (!self.is_resolved_by(plane) && is_below).then(|| self.clone());
         }
         if from.min(to) >= -tolerance {
             return None;
@@ -222,7 +222,7 @@ impl ReflexEdge {
     }
 }
 
-/// What of a polygon is below a plane; nothing without an area.
+/// The part of a polygon below a plane; empty if that has no area.
 fn clipped(polygon: &[DVec3], plane: &CutPlane, tolerance: f64) -> Vec<DVec3> {
     let side = |x: DVec3| {
         let height = plane.height(x);
@@ -284,7 +284,7 @@ impl SolidPart {
         Self { surface, edges, cell }
     }
 
-    /// The pieces of a part without reflex edges: the hull of what is in it, or of what hangs together.
+    /// The pieces of a part without reflex edges: its hull, or the hulls of its connected components.
     fn pieces(&self, mesh: &Mesh, tolerance: f64) -> Vec<Polytope> {
         let mut corners: Vec<DVec3> = self.cell.iter().flatten().copied().collect();
         corners.sort_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
@@ -295,12 +295,16 @@ impl SolidPart {
         if let Some(piece) = proved(mesh, &all) {
             return vec![piece];
         }
-        let together = hanging_together(&self.surface, tolerance);
-        if together.len() < 2 { Vec::new() } else { together.iter().filter_map(|group| proved(mesh, group)).collect() }
+        let components = connected_components(&self.surface, tolerance);
+        if components.len() < 2 {
+            Vec::new()
+        } else {
+            components.iter().filter_map(|group| proved(mesh, group)).collect()
+        }
     }
 }
 
-/// The hull of points, drawn in until it is proved to be inside.
+/// The hull of points, shrunk until it is proved to be inside.
 pub(super) fn proved(mesh: &Mesh, points: &[DVec3]) -> Option<Polytope> {
     if points.len() < 4 {
         return None;
@@ -314,7 +318,7 @@ pub(super) fn proved(mesh: &Mesh, points: &[DVec3]) -> Option<Polytope> {
 }
 
 /// The corners of polygons that share corners, group by group.
-fn hanging_together(surface: &[(Vec<DVec3>, DVec3)], tolerance: f64) -> Vec<Vec<DVec3>> {
+fn connected_components(surface: &[(Vec<DVec3>, DVec3)], tolerance: f64) -> Vec<Vec<DVec3>> {
     let mut group: Vec<usize> = (0..surface.len()).collect();
     fn root(group: &mut [usize], mut i: usize) -> usize {
         while group[i] != i {

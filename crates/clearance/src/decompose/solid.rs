@@ -1,14 +1,14 @@
 //! Solids as unions of convex pieces: few, fat and overlapping.
 //!
-//! 1. **Cover.** While something of the solid is not covered (`cover.rs`), a piece is grown around a point of it (`grow.rs`).
-//! 2. **Thin out.** Pieces that the others cover are taken away, the smallest first. Pieces whose union is convex do not survive this: each
-//!    is in the larger one that was grown around it.
-//! 3. **Round.** The corners of a piece are meeting points of three planes. Where all of them are doubles, the piece is exact: it is
-//!    inside, and it is what it should cover. Else two polytopes are made of it, one inside of it and one around it, both by exact tests.
-//! 4. **Prove** (`inclusion.rs`), with nothing taken on trust of what came before.
+//! 1. **Cover.** While part of the solid is uncovered (`cover.rs`), a piece is grown around a point of that part (`grow.rs`).
+//! 2. **Thin out.** Pieces covered by the others are removed, the smallest first. Pieces whose union is convex disappear: each
+//!    is contained in the larger piece grown around it.
+//! 3. **Round.** The corners of a piece are meeting points of three planes. A piece whose corners are all doubles is exact.
+//!    Every other piece becomes two polytopes, one inside it and one around it, both by exact tests.
+//! 4. **Prove** (`inclusion.rs`), with nothing taken on trust from the steps before.
 //!
-//! A surface that bends inwards almost everywhere, as that of a torus does along its hole, takes too many exact pieces. When the budget
-//! of pieces is used up, those that were found are the inner ones, and the outer ones are hulls of the solid's parts in
+//! A surface that is concave almost everywhere, as a torus is along its hole, takes too many exact pieces. When the budget
+//! of pieces is exhausted, the pieces found so far are the inner ones. The outer ones are then hulls of the solid's parts in
 //! boxes (`boxes.rs`).
 
 use super::boxes;
@@ -85,7 +85,7 @@ pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
     let mut context = match context {
         Ok(context) => context,
         Err(doubt) => {
-            // The hull covers whatever there is; only the proof has nothing to stand on.
+            // The hull covers the mesh; only the proof is impossible.
             let outer = convex_hull(mesh.vertices()).into_iter().collect();
             return Decomposition {
                 inner: Vec::new(),
@@ -102,8 +102,8 @@ pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
     };
     let tight: Option<Vec<Polytope>> = rounded.iter().map(|piece| piece.outer.clone()).collect();
     if let Some(outer) = tight.filter(|_| found.is_complete) {
-        // Pieces whose planes were rounded leave slivers between them and the mesh, which are tedious to tell from what is not
-        // covered; pieces a little larger have none, and cover what was too thin, too.
+        // Rounded pieces leave slivers between them and the mesh, which are hard to distinguish from uncovered parts.
+        // Slightly larger pieces leave none, and also cover the thin parts.
         let are_exact = rounded.iter().all(|piece| piece.is_exact);
         let is_tight = are_exact && !found.is_thin_left;
         let outer = if is_tight { outer } else { outer.iter().filter_map(|piece| larger(piece, LOOSE)).collect() };
@@ -117,8 +117,8 @@ pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
     Decomposition { inner, outer, outer_proof, is_exact: false }
 }
 
-/// The inner pieces of a decomposition, and whether they are all of the solid, but for what is thin. What covers it is not looked for, which takes
-/// most of the time of [`decompose`]; nothing if the solid has a fault.
+/// The inner pieces of a decomposition, and whether they are all of the solid except for thin parts; `None` if the surface has a
+/// fault. It skips the search for outer pieces, which takes most of the time of [`decompose`].
 pub(super) fn grown_pieces(mesh: &Mesh, budget: Budget) -> Option<(Vec<Polytope>, bool)> {
     if fault(mesh).is_some() {
         return None;
@@ -161,7 +161,7 @@ fn larger(piece: &Polytope, by: f64) -> Option<Polytope> {
 /// Cells inside of the solid.
 struct FoundCells {
     cells: Vec<ConvexCell>,
-    /// Are they all of it, but for what is thin?
+    /// Whether they are all of the solid except for thin parts.
     is_complete: bool,
     is_thin_left: bool,
 }
@@ -175,7 +175,7 @@ fn covered(context: &mut Context, budget: Budget) -> FoundCells {
     let mut steps = budget.cells;
     let (mut is_complete, mut is_thin_left) = (true, false);
     loop {
-        search.settle(context, &covers, &mut steps, false);
+        search.subtract(context, &covers, &mut steps, false);
         if search.uncovered.is_empty() || steps == 0 || cells.len() >= budget.pieces {
             is_complete &= search.uncovered.is_empty() && search.pending.is_empty();
             break;
@@ -186,8 +186,8 @@ fn covered(context: &mut Context, budget: Budget) -> FoundCells {
                 let halves = cell.faces.iter().map(|face| face.half).collect();
                 covers.push(CoverPiece::new(context, halves, cell.bounds));
                 cells.push(cell);
-                search.again();
-                // It has looked at all triangles several times.
+                search.reopen();
+                // The growth has visited all triangles several times.
                 steps = steps.saturating_sub(all.len() / 10);
             }
             thin_or_lost => {
@@ -201,7 +201,7 @@ fn covered(context: &mut Context, budget: Budget) -> FoundCells {
     FoundCells { cells: thinned(context, cells, covers, &mut steps), is_complete, is_thin_left }
 }
 
-/// The region with the largest fragment of a triangle; of those without any, the largest.
+/// The region with the largest triangle fragment; among regions without fragments, the largest.
 fn widest(context: &Context, regions: &[Remnant]) -> usize {
     let size = |region: &Remnant| {
         let area = region.fragments.iter().map(|fragment| area(context, fragment)).fold(0.0, f64::max);
@@ -224,11 +224,11 @@ fn area(context: &Context, fragment: &Fragment) -> f64 {
     place(context, fragment).1
 }
 
-/// What came of a region.
+/// The result of growing a piece in a region.
 enum Seeded {
     /// A piece that shares inner points with it.
     Piece(ConvexCell),
-    /// It has no more than slivers of the solid.
+    /// The region has only slivers of the solid.
     Thin,
     /// No piece could be grown in it.
     Lost,
@@ -255,7 +255,7 @@ fn grown_in(context: &mut Context, all: &[Fragment], whole: &ConvexCell, region:
         let Some(behind) = context.behind[fragment.triangle as usize] else { continue };
         let (middle, _) = place(context, fragment);
         let inward = -context.space.normal(behind);
-        let depth = reach(context, all, &region.cell, middle, inward, fragment.triangle);
+        let depth = free_length(context, all, &region.cell, middle, inward, fragment.triangle);
         if depth > thin {
             let corner = context.space.position(fragment.ring[0].point);
             let beside = |part: f64| middle + (corner - middle) * (0.31 * (0.5 - part));
@@ -276,20 +276,20 @@ fn grown_in(context: &mut Context, all: &[Fragment], whole: &ConvexCell, region:
     grown.map_or(Seeded::Lost, Seeded::Piece)
 }
 
-/// How thick a cell is at its thinnest, about.
+/// Estimated smallest thickness of a cell.
 fn thickness(context: &Context, cell: &ConvexCell) -> f64 {
     let points: Vec<DVec3> = cell.points().iter().map(|&point| context.space.position(point)).collect();
     let across = |half| points.iter().map(|&at| -context.space.height(half, at)).fold(0.0, f64::max);
     cell.faces.iter().map(|face| across(face.half)).fold(f64::INFINITY, f64::min)
 }
 
-/// How far a ray goes before it leaves a cell or meets another triangle.
-fn reach(context: &Context, all: &[Fragment], cell: &ConvexCell, from: DVec3, along: DVec3, but: u32) -> f64 {
-    let mut reach = f64::INFINITY;
+/// Length of a ray until it leaves a cell or hits another triangle.
+fn free_length(context: &Context, all: &[Fragment], cell: &ConvexCell, from: DVec3, along: DVec3, but: u32) -> f64 {
+    let mut free_length = f64::INFINITY;
     for face in &cell.faces {
         let slope = context.space.normal(face.half).dot(along);
         if slope > 1e-12 {
-            reach = reach.min((-context.space.height(face.half, from) / slope).max(0.0));
+            free_length = free_length.min((-context.space.height(face.half, from) / slope).max(0.0));
         }
     }
     for fragment in all.iter().filter(|fragment| fragment.triangle != but) {
@@ -299,13 +299,13 @@ fn reach(context: &Context, all: &[Fragment], cell: &ConvexCell, from: DVec3, al
         let normal = (b - a).cross(c - a);
         let at = a.dot(normal) / along.dot(normal) * Space::size();
         if is_hit && at > 1e-9 * Space::size() {
-            reach = reach.min(at);
+            free_length = free_length.min(at);
         }
     }
-    reach
+    free_length
 }
 
-/// Takes away what the others cover, the smallest first.
+/// Removes the pieces that the others cover, the smallest first.
 fn thinned(
     context: &mut Context,
     cells: Vec<ConvexCell>,
@@ -321,7 +321,7 @@ fn thinned(
         let region = Remnant::new(cells[i].clone(), Vec::new());
         let mut search = CoverSearch { pending: vec![region], uncovered: Vec::new() };
         let bounds = std::mem::replace(&mut covers[i].bounds, Aabb::EMPTY);
-        search.settle(context, &covers, steps, true);
+        search.subtract(context, &covers, steps, true);
         if search.pending.is_empty() && search.uncovered.is_empty() {
             is_kept[i] = false;
         } else {

@@ -6,12 +6,17 @@
 //! w = n1·(n2 × n3),   x = d1 (n2 × n3) + d2 (n3 × n1) + d3 (n1 × n2),   w > 0 by choice of sign.
 //! ```
 //!
-//! The side of a plane that a point is on is the sign of `n·x - d w`: looked at with intervals first, and with exact numbers
-//! (`number.rs`) where those leave it open. A point is never rounded, so nothing that is decided about it is.
+//! The side of a plane that a point is on is the sign of `n·x - d w`: first by interval arithmetic, then by exact numbers
+//! (`number.rs`) where the interval contains zero. A point is never rounded, so no decision about it depends on rounding.
 //!
-//! **Range.** Coordinates are brought below 2^98 by a power of two, and must then be multiples of 2^-106. With degree 9 in the
-//! coordinates, what is computed is below 2^950 and a multiple of 2^-954, so that the ends of intervals neither overflow nor vanish.
-//! Points that have finer parts, which is below 2^-204 of the largest coordinate, are refused ([`Space::new`]).
+//! **Range.** A power of two scales all coordinates below 2^98; they must then be multiples of 2^-106. Expressions have degree at most 9
+//! in the coordinates, so they are below 2^950 and multiples of 2^-954. Interval ends neither overflow nor underflow.
+//! Points with digits below 2^-204 of the largest coordinate are rejected ([`Space::new`]).
+//!
+//! Invariants:
+//! * Planes with equal rounded coefficients and exactly the same points share one number. Equal planes may still get two numbers: at a
+//!   boundary of that rounding, or from [`Space::along_axis`].
+//! * The denominator `w` of every point is positive.
 
 use super::number::{Number, cross, dot};
 use crate::math::Aabb;
@@ -25,7 +30,7 @@ const LARGE: f64 = f64::from_bits((1023 + 98) << 52);
 /// Coordinates are multiples of one over this.
 const FINE: f64 = f64::from_bits((1023 + 106) << 52);
 
-/// Numbers between two ends, which are rounded outward.
+/// An interval whose ends are rounded outward.
 #[derive(Debug, Clone, Copy)]
 struct Interval {
     low: f64,
@@ -112,7 +117,7 @@ struct ExactPlane {
 struct ExactPoint {
     /// Its planes; [`NONE`] thrice for a point of the input.
     planes: [u32; 3],
-    /// Three coordinates, and what they are divided by.
+    /// Three coordinates and their common denominator.
     about: [Interval; 4],
     exact: OnceCell<[Number; 4]>,
     /// Is `w` negative as the planes are numbered?
@@ -147,25 +152,25 @@ pub(super) struct Space {
     scale: Scale,
     planes: Vec<ExactPlane>,
     points: Vec<ExactPoint>,
-    /// Planes that look alike, so that one plane has one number.
-    alike: FxHashMap<[i64; 4], Vec<u32>>,
+    /// Planes by their rounded coefficients: candidates for the same plane.
+    similar_planes: FxHashMap<[i64; 4], Vec<u32>>,
     /// Points of the input by their bits, points of planes by the numbers of these.
     known_points: FxHashMap<[u64; 3], u32>,
     known_triples: FxHashMap<[u32; 3], u32>,
-    /// What intervals left open, by plane and point: most of it is asked again.
+    /// Signs that intervals left undecided, by plane and point: most are queried again.
     known_sides: RefCell<FxHashMap<[u32; 2], i8>>,
-    /// Did something happen that exact signs rule out? Nothing is then proved.
+    /// Whether a state occurred that exact signs exclude. Then no proof succeeds.
     pub is_broken: bool,
 }
 
 impl Space {
-    /// For computations with points that are no larger than those; nothing if one has parts that are too fine.
+    /// For computations with points no larger than these; `None` if one has digits too fine.
     pub fn new(points: &[DVec3]) -> Option<Self> {
         let space = Self {
             scale: Scale::of(points),
             planes: Vec::new(),
             points: Vec::new(),
-            alike: FxHashMap::default(),
+            similar_planes: FxHashMap::default(),
             known_points: FxHashMap::default(),
             known_triples: FxHashMap::default(),
             known_sides: RefCell::default(),
@@ -174,14 +179,14 @@ impl Space {
         points.iter().all(|&point| space.is_fit(space.scale.point(point) * LARGE, point)).then_some(space)
     }
 
-    /// Are the coordinates within the range in which signs are exact, and was nothing lost when they were scaled?
+    /// Whether the coordinates are in the range of exact signs and scaling lost no digit.
     fn is_fit(&self, scaled: DVec3, point: DVec3) -> bool {
         (0..3).all(|k| {
             scaled[k].abs() < LARGE && (scaled[k] * FINE).fract() == 0.0 && (scaled[k] != 0.0 || point[k] == 0.0)
         })
     }
 
-    /// A position in the unit of the input, rounded to nothing: units differ by a power of two.
+    /// A position in the unit of the input. The conversion is exact: units differ by a power of two.
     pub fn unscaled(&self, position: DVec3) -> DVec3 {
         DVec3::from_array(position.to_array().map(|x| self.scale.length(x / LARGE)))
     }
@@ -216,7 +221,7 @@ impl Space {
 
     /// The half-space below the plane through three points of the input that turn counter-clockwise seen from above.
     ///
-    /// Nothing if they are in a line.
+    /// `None` if they are collinear.
     pub fn below(&mut self, corners: [DVec3; 3]) -> Option<PlaneSide> {
         let [a, b, c] = corners.map(|corner| self.scaled(corner).to_array().map(Number::from));
         let minus = |p: &[Number; 3]| [0, 1, 2].map(|k| &p[k] - &a[k]);
@@ -246,9 +251,9 @@ impl Space {
     pub fn along_axis(&mut self, ends: [DVec3; 2], axis: usize) -> u32 {
         let [a, b] = ends.map(|end| self.scaled(end).to_array().map(Number::from));
         let along = [0, 1, 2].map(|k| &b[k] - &a[k]);
-        let mut way = [0.0; 3];
-        way[axis] = 1.0;
-        let normal = cross(&along, &way.map(Number::from));
+        let mut direction = [0.0; 3];
+        direction[axis] = 1.0;
+        let normal = cross(&along, &direction.map(Number::from));
         let offset = dot(&normal, &a);
         let points = ends.map(|end| self.input_point(end));
         let plane = self.push_plane(normal, offset);
@@ -276,22 +281,22 @@ impl Space {
             rough(values[2] / length),
             rough(offset.value() / length / LARGE),
         ];
-        let candidates = self.alike.get(&key).cloned().unwrap_or_default();
+        let candidates = self.similar_planes.get(&key).cloned().unwrap_or_default();
         for plane in candidates {
             if points.iter().all(|&point| self.side(plane, point) == 0) {
-                // Parallel normals: any coordinate that is not zero tells whether they point the same way.
+                // The normals are parallel: the sign of any nonzero coordinate gives their orientation.
                 let same = self.planes[plane as usize].normal[widest].sign() == normal[widest].sign();
                 self.note(plane, &points);
                 return PlaneSide { plane, is_above: !same };
             }
         }
         let plane = self.push_plane(normal, offset);
-        self.alike.entry(key).or_default().push(plane);
+        self.similar_planes.entry(key).or_default().push(plane);
         self.note(plane, &points);
         PlaneSide { plane, is_above: false }
     }
 
-    /// Remembers that points of the input are on a plane.
+    /// Records that points of the input are on a plane.
     fn note(&mut self, plane: u32, points: &[u32]) {
         let on = &mut self.planes[plane as usize].on;
         for &point in points {
@@ -310,7 +315,7 @@ impl Space {
         few.iter().copied().find(|point| more.contains(point) && most.contains(point))
     }
 
-    /// The point where three planes meet, which they do in one.
+    /// The point where three planes meet; they must meet in exactly one.
     pub fn meeting_point(&mut self, planes: [u32; 3]) -> u32 {
         let mut planes = planes;
         planes.sort_unstable();
@@ -407,7 +412,7 @@ impl Space {
         Aabb { min: DVec3::new(x.0, y.0, z.0), max: DVec3::new(x.1, y.1, z.1) }
     }
 
-    /// Where a point is exactly, if that is three doubles.
+    /// The exact position of a point, if it is three doubles.
     pub fn exact_position(&self, point: u32) -> Option<DVec3> {
         let at = &self.points[point as usize];
         if at.planes == [NONE; 3] {
@@ -427,13 +432,13 @@ impl Space {
         (0..3).all(|k| (found[k] * FINE).fract() == 0.0).then_some(found)
     }
 
-    /// Where a point is, to the last place or so.
+    /// The position of a point, to about one unit in the last place.
     pub fn nearest_position(&self, point: u32) -> DVec3 {
         let [x, y, z, w] = self.coordinates(&self.points[point as usize]);
         DVec3::new(x.value(), y.value(), z.value()) / w.value()
     }
 
-    /// The exact coordinates of a point, and what they are divided by.
+    /// The exact coordinates of a point and their common denominator.
     fn coordinates<'a>(&self, point: &'a ExactPoint) -> &'a [Number; 4] {
         point.exact.get_or_init(|| {
             if point.planes == [NONE; 3] {
@@ -459,7 +464,7 @@ impl Space {
         normal.dot(position) - offset
     }
 
-    /// The unit normal that points out of a half-space, and how far its plane is from the origin, to rounding.
+    /// The outward unit normal of a half-space and the offset of its plane, to rounding.
     pub fn rounded_plane(&self, half: PlaneSide) -> (DVec3, f64) {
         let about = &self.planes[half.plane as usize].about;
         let middle = |k: usize| 0.5 * (about[k].low + about[k].high);

@@ -6,11 +6,11 @@
 //! **Convex** means: every corner of the patch is behind or on the plane of every triangle of it. Then that plane supports the hull of the
 //! patch, and the triangle lies on the hull's boundary.
 //!
-//! **Correction.** The paper takes the hull of a patch to be inside of the solid. That fails where another sheet of the surface passes
-//! through it: a hollow, a dent behind the patch. A patch here ends before any triangle enters the interior of its hull. Of the order
-//! in which triangles were found the longest beginning without that is kept: a longer beginning has a larger hull, so it is found by halving.
+//! **Correction.** The paper assumes that the hull of a patch is inside the solid. That fails where another sheet of the surface passes
+//! through it: a cavity, or a dent behind the patch. A patch here ends before any triangle enters the interior of its hull: the
+//! longest prefix of its triangles without such an entry is kept. A longer prefix has a larger hull, so bisection finds it.
 //!
-//! All of this is decided by exact signs.
+//! Invariant: all of this is decided by exact signs.
 
 use super::context::Context;
 use super::inclusion::Doubt;
