@@ -152,7 +152,7 @@ impl CheckArgs {
 /// What is checked, and how.
 #[derive(clap::Args, Default)]
 pub struct SceneArgs {
-    /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf), and folders of them
+    /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl), and folders of them
     #[arg(value_name = "SCENE|MESH|FOLDER")]
     pub inputs: Vec<PathBuf>,
 
@@ -391,7 +391,7 @@ binary and has single precision, .json is a scene.
 
 Exit codes: 0 written, 2 bad input.")]
 pub struct HullArgs {
-    /// A mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf)
+    /// A mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl)
     #[arg(value_name = "MESH")]
     pub mesh: PathBuf,
 
@@ -421,7 +421,7 @@ Curved parts take many pieces: --pieces bounds them. An .obj file has an object 
 
 Exit codes: 0 written, 2 bad input, or no pieces are proved to cover it.")]
 pub struct DecomposeArgs {
-    /// A mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf)
+    /// A mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl)
     #[arg(value_name = "MESH")]
     pub mesh: PathBuf,
 

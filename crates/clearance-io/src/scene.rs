@@ -28,6 +28,8 @@ pub struct Scene {
     pub ignore: HashSet<[usize; 2]>,
     /// The mesh files that have faces whose edges cross.
     pub crossed: Vec<CrossedFaces>,
+    /// Sentences about differences between mesh files and the bodies: see [`MeshFile::notes`](crate::MeshFile::notes).
+    pub notes: Vec<String>,
 }
 
 /// One body of a scene.
@@ -84,7 +86,7 @@ impl Scene {
             let again = reader.read(Object::<SceneFields>::new(&reader), text, Place::file(origin));
             again.err().unwrap_or(Error::Field { place: Place::file(origin), message })
         })?;
-        Ok(Self { crossed: folder.crossed(), ..scene })
+        Ok(Self { crossed: folder.crossed(), notes: folder.notes(), ..scene })
     }
 
     /// Are the bodies of these indices checked against each other?
@@ -207,7 +209,7 @@ impl RawScene {
             let written = noted_shape.map(of_shape);
             bodies.push(Body { name, shape, pose, group, motion, written });
         }
-        Ok(Scene { bodies, ignore, crossed: Vec::new() })
+        Ok(Scene { bodies, ignore, ..Scene::default() })
     }
 }
 

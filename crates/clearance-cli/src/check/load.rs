@@ -149,7 +149,7 @@ impl Loader<'_> {
 
     fn scene(&mut self, path: &Path) -> Result<(), String> {
         let read = if self.with_written { Scene::read_logged(path, &self.log) } else { Scene::read(path) };
-        let Scene { bodies, ignore, crossed } = read.map_err(|error| error.to_string())?;
+        let Scene { bodies, ignore, crossed, notes } = read.map_err(|error| error.to_string())?;
         if let Some(Body { name, .. }) = bodies.iter().find(|body| self.numbers.contains_key(&body.name)) {
             let path = path.display();
             return Err(format!("{path}: the body {name:?} is also in a file named before it; rename one of the two"));
@@ -160,6 +160,7 @@ impl Loader<'_> {
         scene.ignore.extend(ignore.into_iter().map(|pair| pair.map(|index| index + shift)));
         scene.bodies.extend(bodies);
         scene.crossed.extend(crossed);
+        scene.notes.extend(notes);
         Ok(())
     }
 
@@ -184,6 +185,7 @@ impl Loader<'_> {
         let file = if factor == 1.0 { file } else { file.scaled(factor).map_err(|error| of_file(&error))? };
         let bodies = self.bodies(path, &file).map_err(|error| of_file(&error))?;
         self.loaded.scene.crossed.extend(file.crossed);
+        self.loaded.scene.notes.extend(file.notes);
         Ok(bodies)
     }
 
@@ -255,7 +257,8 @@ fn written_mesh(surface: &Surface) -> verify::Shape {
     verify::Shape::Mesh { vertices, triangles: surface.triangles.clone() }
 }
 
-const INPUTS: &str = "name a scene (.json), a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf) or a folder of them";
+const INPUTS: &str =
+    "name a scene (.json), a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl) or a folder of them";
 
 fn unknown_input(path: &Path) -> String {
     // Reading it as a mesh finds what is really wrong with it: missing, a directory, or of no known type.

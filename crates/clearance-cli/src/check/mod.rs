@@ -79,6 +79,8 @@ pub struct Report {
     pub holes: Vec<FilledHole>,
     /// A sentence for each mesh file with faces whose edges cross.
     pub crossed: Vec<String>,
+    /// A sentence for each difference between a mesh file and its bodies.
+    pub notes: Vec<String>,
     /// A sentence for each file that was left out.
     pub skipped: Vec<String>,
     /// What the meshes are, if that was asked for.
@@ -95,6 +97,7 @@ impl Report {
             surfaces: args.surfaces,
             shells: undecided::open_meshes(scene),
             crossed: scene.crossed.iter().map(ToString::to_string).collect(),
+            notes: scene.notes.clone(),
             ..Self::default()
         }
     }

@@ -46,7 +46,7 @@ pub fn write_to(mut file: Replacement, checked: &Checked, args: &SceneArgs) -> R
         too_close: report.too_close,
         shells: report.shells.clone(),
         filled_holes: report.holes.clone(),
-        notes: [&report.crossed[..], &report.skipped].concat(),
+        notes: [&report.crossed[..], &report.notes, &report.skipped].concat(),
     };
     let most = Some(findings(args));
     let findings: Vec<Finding> = match &checked.answer {

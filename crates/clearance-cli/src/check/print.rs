@@ -54,10 +54,10 @@ pub(super) fn preface(out: &mut impl Write, report: &Report) -> io::Result<()> {
         explain::table(out, meshes)?;
     }
     repair::table(out, &report.holes)?;
-    for sentence in &report.crossed {
+    for sentence in report.crossed.iter().chain(&report.notes) {
         writeln!(out, "{}", printable(sentence))?;
     }
-    if report.holes.is_empty() && report.crossed.is_empty() { Ok(()) } else { writeln!(out) }
+    if report.holes.is_empty() && report.crossed.is_empty() && report.notes.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
 /// The notes below a table: open meshes, hulls, filled holes, and files that were left out.
@@ -247,6 +247,7 @@ pub(super) struct Head<'a> {
     shells: &'a [String],
     filled_holes: &'a [FilledHole],
     crossed_faces: &'a [String],
+    notes: &'a [String],
     skipped_files: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     meshes: Option<&'a [Explained]>,
@@ -270,6 +271,7 @@ impl<'a> Head<'a> {
             shells: &report.shells,
             filled_holes: &report.holes,
             crossed_faces: &report.crossed,
+            notes: &report.notes,
             skipped_files: &report.skipped,
             meshes: report.meshes.as_deref(),
         }

@@ -499,7 +499,7 @@ fn a_crossed_quad_is_cut_and_reported_in_files_and_scenes() {
     for input in ["q.obj", "s.json"] {
         let run = run_with("a crossed quad", &files, &["check", input, "--json"], "");
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
-        let sentence = "q.obj, line 5: the edges of this face cross; it was cut into two triangles";
+        let sentence = "q.obj, line 5: the edges of this face cross; it was cut into triangles";
         assert_eq!((run.exit, &report["crossed_faces"]), (0, &serde_json::json!([sentence])));
         let table = run_with("a crossed quad", &files, &["check", input], "").stdout;
         assert!(table.starts_with(sentence), "{table}");

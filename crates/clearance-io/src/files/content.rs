@@ -16,7 +16,37 @@ enum Kind {
     Encoding,
     /// A mesh that is read under another ending: which, and how to say so.
     Mesh(&'static str, &'static str),
+    /// Surfaces that are no triangles: how to make some of them.
+    Cad(&'static str),
     Other,
+}
+
+const FROM_STEP: &str = "export the part as STL, 3MF or glTF, or convert it with `gmsh FILE -2 -o part.stl`";
+const FROM_IFC: &str = "export it as glTF or COLLADA, or convert it with `IfcConvert FILE model.glb`";
+const FROM_OTHER: &str = "export the part as STL, 3MF or glTF";
+
+/// Endings of files that hold no triangles, or hold them in a format that is not read.
+const OTHER_ENDINGS: &[(&str, &str, &str)] = &[
+    ("step", "a STEP file", FROM_STEP),
+    ("stp", "a STEP file", FROM_STEP),
+    ("stpz", "a STEP file", FROM_STEP),
+    ("iges", "an IGES file", FROM_STEP),
+    ("igs", "an IGES file", FROM_STEP),
+    ("brep", "a BREP file", FROM_STEP),
+    ("ifc", "an IFC file", FROM_IFC),
+    ("ifczip", "an IFC file", FROM_IFC),
+    ("fbx", "an FBX file", FROM_OTHER),
+    ("blend", "a Blender file", FROM_OTHER),
+    ("x3d", "an X3D file", FROM_OTHER),
+    ("amf", "an AMF file", FROM_OTHER),
+    ("dxf", "a DXF file", FROM_OTHER),
+    ("sldprt", "a SolidWorks file", FROM_OTHER),
+    ("fcstd", "a FreeCAD file", FROM_OTHER),
+];
+
+/// The kind of a file by its ending, and how to make triangles of it.
+pub(super) fn other_ending(ending: &str) -> Option<(&'static str, &'static str)> {
+    OTHER_ENDINGS.iter().find(|(known, ..)| *known == ending).map(|&(_, what, way_out)| (what, way_out))
 }
 
 /// Beginnings that tell what a file is. Longer ones come before shorter ones that they begin with.
@@ -37,8 +67,8 @@ const BEGINNINGS: &[(&[u8], &str, Kind)] = &[
     (b"ply\r", "a PLY file", Kind::Mesh(".ply", "give the file the ending .ply")),
     (b"Kaydara FBX", "an FBX file", Kind::Other),
     (b"BLENDER", "a Blender file", Kind::Other),
-    (b"ISO-10303-21", "a STEP file", Kind::Other),
-    (b"#VRML", "a VRML file", Kind::Other),
+    (b"ISO-10303-21", "a STEP or IFC file", Kind::Cad(FROM_STEP)),
+    (b"#VRML", "a VRML file", Kind::Mesh(".wrl", "give the file the ending .wrl")),
     (b"%PDF", "a PDF file", Kind::Other),
     (b"OFF\n", "an OFF file", Kind::Mesh(".off", "give the file the ending .off")),
     (b"OFF\r", "an OFF file", Kind::Mesh(".off", "give the file the ending .off")),
@@ -61,6 +91,7 @@ pub(super) fn refuse_other_mesh(head: &[u8], name: &str) -> Result<(), Error> {
         Kind::Encoding => "save it as UTF-8",
         Kind::Mesh(ending, _) if name.to_ascii_lowercase().ends_with(ending) => return Ok(()),
         Kind::Mesh(_, way_out) => way_out,
+        Kind::Cad(way_out) => way_out,
         Kind::Other => "export the part as OBJ or STL",
     };
     Err(Error::OtherContent { place: Place::file(name), what, way_out })
@@ -72,7 +103,7 @@ pub fn other_than_text(head: &[u8]) -> Option<(&'static str, &'static str)> {
     match beginning(head)? {
         (what, Kind::Archive) => Some((what, "unpack it first")),
         (what, Kind::Encoding) => Some((what, "save it as UTF-8")),
-        (_, Kind::Mesh(..) | Kind::Other) => None,
+        (_, Kind::Mesh(..) | Kind::Cad(_) | Kind::Other) => None,
     }
 }
 

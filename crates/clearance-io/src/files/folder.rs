@@ -80,6 +80,13 @@ impl Folder {
         crossed
     }
 
+    /// The notes of all files that were read as meshes, in the order of their sentences.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<_> = self.meshes.borrow().values().flat_map(|mesh| mesh.notes.clone()).collect();
+        notes.sort_unstable();
+        notes
+    }
+
     /// The shape of a mesh file that a text names: a solid or a shell, or a compound if it has several bodies.
     pub(crate) fn solid(&self, name: &str) -> Result<(Shape, Arc<MeshFile>), Error> {
         let mesh = self.mesh(name)?;

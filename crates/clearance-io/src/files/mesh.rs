@@ -1,12 +1,12 @@
 //! A mesh file as a whole: bodies of triangles, with their names, poses and unit.
 
-use super::polygons::{Polygons, Triangles};
+use super::polygons::{BentFaces, Polygons, Triangles};
 use super::{FileLog, Folder, Format, MAX_FILE_BYTES, MESH_TYPES, Special, open};
 use crate::count::counted;
 use crate::error::{Error, Place};
 use crate::unit::Unit;
 use clearance::math::{DMat3, DVec3};
-use clearance::{BuildError, Pose, Shape};
+use clearance::{Axis, BuildError, Pose, Shape};
 use std::collections::HashMap;
 use std::fmt;
 use std::io::Read;
@@ -20,15 +20,19 @@ use std::sync::Arc;
 pub struct MeshFile {
     /// The bodies in the order of the file; at least one. Formats without bodies have one that has no name.
     pub bodies: Vec<MeshBody>,
-    /// The unit of lengths, for formats that say: glTF (metres) and 3MF.
+    /// The unit of lengths, for formats that say: glTF (metres), 3MF and COLLADA.
     pub unit: Option<Unit>,
     /// How many elements of the file are no surface and were left out: lines, points, faces with less than three corners.
     pub skipped: u64,
-    /// Faces of four corners whose edges cross, if there are any: they were cut into two triangles.
+    /// Faces whose edges cross, if there are any: they were cut into triangles.
     pub crossed: Option<CrossedFaces>,
+    /// The axis that points up, for formats that say: glTF (y), COLLADA and VRML (y). Coordinates are as the file has them.
+    pub up: Option<Axis>,
+    /// Sentences about differences between the file and the bodies, such as a skin that was left out. Each begins with the file.
+    pub notes: Vec<String>,
 }
 
-/// Faces of four corners whose edges cross. Such a face has no inside, and may be two other triangles than its author meant.
+/// Faces whose edges cross. Such a face has no inside, and its triangles may be other ones than its author meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrossedFaces {
     /// How many there are.
@@ -39,7 +43,7 @@ pub struct CrossedFaces {
 
 impl fmt::Display for CrossedFaces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: the edges of this face cross; it was cut into two triangles", self.first)?;
+        write!(f, "{}: the edges of this face cross; it was cut into triangles", self.first)?;
         match self.count {
             0 | 1 => Ok(()),
             count => write!(f, ", as were {} like it", counted(count - 1, "other", "others")),
@@ -142,11 +146,11 @@ impl MeshFile {
             Ok(MeshBody { name: body.name.clone(), surface, pose })
         };
         let bodies = self.bodies.iter().map(scale).collect::<Result<_, _>>()?;
-        Ok(Self { bodies, unit: None, skipped: self.skipped, crossed: self.crossed.clone() })
+        Ok(Self { bodies, unit: None, ..self.clone() })
     }
 }
 
-/// The mesh of a file: OBJ, STL, PLY, OFF, glTF, GLB or 3MF by its ending. README.md tells what is read of each.
+/// The mesh of a file: OBJ, STL, PLY, OFF, glTF, GLB, 3MF, COLLADA or VRML by its ending. The guide tells what is read of each.
 pub fn read_mesh(path: &Path) -> Result<MeshFile, Error> {
     FileLog::off().read_mesh(path)
 }
@@ -194,6 +198,10 @@ pub(super) struct Contents {
     pub skipped: u64,
     /// How many bytes were read; copies of vertices are held against it.
     pub size: u64,
+    /// The axis that the file calls up.
+    pub up: Option<Axis>,
+    /// Sentences about what was read differently from what the file says; each begins with the name of the file.
+    pub notes: Vec<String>,
 }
 
 /// A body of a mesh file. Its vertices go through the matrix first, then through the pose.
@@ -222,7 +230,12 @@ impl Contents {
     /// Bodies of a format that has only one.
     pub fn single(polygons: Polygons, size: usize) -> Self {
         let part = Part { name: None, polygons: Arc::new(polygons), matrix: DMat3::IDENTITY, pose: Pose::IDENTITY };
-        Self { parts: vec![part], unit: None, skipped: 0, size: size as u64 }
+        Self::new(vec![part], size)
+    }
+
+    /// Bodies of a file that states no unit.
+    pub fn new(parts: Vec<Part>, size: usize) -> Self {
+        Self { parts, unit: None, skipped: 0, size: size as u64, up: None, notes: Vec::new() }
     }
 
     /// Reads a file; `name` is what messages call it.
@@ -268,16 +281,26 @@ impl Contents {
         let mut room = Room::new(self.size);
         let mut cut: HashMap<*const Polygons, Arc<Surface>> = HashMap::new();
         let (mut skipped, mut crossed) = (self.skipped, None);
+        let mut bent: Option<BentFaces> = None;
         let mut bodies = Vec::new();
         for part in self.parts {
             let key = Arc::as_ptr(&part.polygons);
             let surface = match cut.get(&key) {
                 Some(surface) => Arc::clone(surface),
                 None => {
-                    let Triangles { triangles, skipped: more, crossed: found } = part.polygons.triangles(name)?;
+                    let Triangles { triangles, skipped: more, crossed: found, bent: also } =
+                        part.polygons.triangles(name)?;
                     skipped += more;
-                    // Only formats of one part have faces of four corners.
-                    crossed = crossed.or(found);
+                    crossed = match (crossed, found) {
+                        (Some(CrossedFaces { count, first }), Some(more)) => {
+                            Some(CrossedFaces { count: count + more.count, first })
+                        }
+                        (one, other) => one.or(other),
+                    };
+                    bent = match (bent, also) {
+                        (Some(one), Some(other)) => Some(one.join(other)),
+                        (one, other) => one.or(other),
+                    };
                     // A part that stands alone is not copied.
                     let vertices = Arc::try_unwrap(part.polygons)
                         .map_or_else(|shared| shared.vertices.clone(), |polygons| polygons.vertices);
@@ -306,7 +329,9 @@ impl Contents {
                 "the file holds no triangles; export it again with its faces, or take the hull of its points",
             ));
         }
-        Ok(MeshFile { bodies, unit: self.unit, skipped, crossed })
+        let mut notes = self.notes;
+        notes.extend(bent.map(|bent| bent.to_string()));
+        Ok(MeshFile { bodies, unit: self.unit, skipped, crossed, up: self.up, notes })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Files from the disk: which may be read, how large they may be, and what they hold.
 
+mod collada;
 mod content;
 mod folder;
 mod gltf;
@@ -15,7 +16,9 @@ mod polygons;
 mod stl;
 mod text;
 mod threemf;
+mod vrml;
 mod write;
+mod xml;
 
 pub use content::other_than_text;
 pub use folder::Folder;
@@ -33,7 +36,7 @@ use std::path::Path;
 /// The largest file that is read: 1 GiB.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
-const MESH_TYPES: &str = "ending in .obj, .stl, .ply, .off, .gltf, .glb or .3mf";
+const MESH_TYPES: &str = "ending in .obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae or .wrl";
 
 /// A format of mesh files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +48,8 @@ enum Format {
     /// As text or binary.
     Gltf,
     ThreeMf,
+    Collada,
+    Vrml,
 }
 
 impl Format {
@@ -58,7 +63,14 @@ impl Format {
             Some("off") => Self::Off,
             Some("gltf" | "glb") => Self::Gltf,
             Some("3mf") => Self::ThreeMf,
-            _ => return Err(Error::UnknownType { file: name.to_owned(), wanted: MESH_TYPES }),
+            Some("dae") => Self::Collada,
+            Some("wrl") => Self::Vrml,
+            other => {
+                return Err(match other.and_then(content::other_ending) {
+                    Some((what, way_out)) => Error::OtherContent { place: Place::file(name), what, way_out },
+                    None => Error::UnknownType { file: name.to_owned(), wanted: MESH_TYPES },
+                });
+            }
         })
     }
 
@@ -70,6 +82,8 @@ impl Format {
             Self::Off => off::read(bytes, name),
             Self::Gltf => return gltf::read(bytes, name, folder),
             Self::ThreeMf => return threemf::read(bytes, name),
+            Self::Collada => return collada::read(bytes, name),
+            Self::Vrml => return vrml::read(bytes, name),
         };
         polygons.map(|polygons| Contents::single(polygons, bytes.len()))
     }

@@ -264,17 +264,16 @@ mod tests {
         // Lines, points and faces without an area are counted, not read; one with three corners is kept.
         let some = cut(&format!("{square}l 1 2 3\np 4\nf 1 2\nf 1 1 2\n")).unwrap();
         assert_eq!((&some.triangles[..], some.skipped, some.crossed), (&[[0, 0, 1]][..], 3, None));
-        // A crossed quad is cut and reported, by its line; any other face whose edges cross is refused.
+        // A crossed quad is cut and reported, by its line; so is a face of five corners.
         let crossed = cut(&format!("{square}f 1 2 3\nf 1 3 2 4\nf 4 2 3 1\n")).unwrap();
         assert_eq!(crossed.triangles[1..3], [[0, 2, 1], [0, 1, 3]]);
         let sentence =
-            "part.obj, line 7: the edges of this face cross; it was cut into two triangles, as were 1 other like it";
+            "part.obj, line 7: the edges of this face cross; it was cut into triangles, as were 1 other like it";
         assert_eq!(crossed.crossed.unwrap().to_string(), sentence);
-        let message = cut(&format!("{square}f 1 2 3\nf 1 3 2 4 5\n")).unwrap_err();
-        assert_eq!(
-            message,
-            "part.obj, line 7: the edges of this face cross, so it has no inside; split it into triangles"
-        );
+        let five = cut(&format!("{square}f 1 2 3\nf 1 3 2 4 5\n")).unwrap();
+        assert_eq!((five.triangles.len(), five.crossed.unwrap().count), (4, 1));
+        let bent = cut("v 0 0 0\nv 1 0 0\nv 1 1 0.04\nv 0 1 0\nf 1 2 3 4\n").unwrap().bent.unwrap().to_string();
+        assert_eq!(bent, "part.obj, line 5: this face is not plane, by 9.996e-3; it was cut into triangles");
     }
 
     #[test]

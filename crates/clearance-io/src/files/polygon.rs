@@ -5,8 +5,8 @@
 //! polygon that is not quite plane is thereby given one of the surfaces that it could mean, always the same. Corners on a straight
 //! line, and holes that are joined to the outline by an edge run through twice, are understood.
 //!
-//! A face whose edges cross has no inside. One of four corners is still cut into two triangles, and reported: exporters write quads that
-//! are folded in space, and either diagonal keeps the surface closed along its edges. Any other is refused.
+//! A face whose edges cross has no inside. It is cut by diagonals from its first corner, and reported: exporters write faces that are
+//! folded in space, and any triangles of its corners keep the surface closed along its edges. A face that is not plane is reported, too.
 
 use super::plane::{is_between, is_convex, orient};
 use clearance::math::DVec3;
@@ -18,13 +18,11 @@ pub(super) const MAX_CORNERS: usize = 4096;
 /// So often all corners are looked at anew when no ear is known; once is enough but for overlapping edges.
 const MAX_ROUNDS: usize = 8;
 
-const CROSSES: &str = "the edges of this face cross, so it has no inside; split it into triangles";
-
 /// How the edges of a polygon that was cut lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Outline {
     Simple,
-    /// A quad, two of whose edges cross.
+    /// Two edges cross.
     Crossed,
 }
 
@@ -100,9 +98,6 @@ impl Cutter {
                 return Ok(Outline::Simple);
             }
             triangles.truncate(start);
-        }
-        if polygon.len() != 4 {
-            return Err(CROSSES.into());
         }
         fan(triangles);
         Ok(Outline::Crossed)
@@ -261,6 +256,22 @@ fn normal_of(polygon: &[u32], vertices: &[DVec3], unit: f64) -> DVec3 {
     polygon[1..].windows(2).map(|edge| arm(edge[0]).cross(arm(edge[1]))).sum()
 }
 
+/// How far the corners are from a plane through their middle, if that is more than `PLANE` of the size of the polygon.
+pub(super) fn bend(polygon: &[u32], vertices: &[DVec3]) -> Option<f64> {
+    /// Limit: a part of the size. Coordinates in single precision round by less than that.
+    const PLANE: f64 = 1e-3;
+    if polygon.len() < 4 {
+        return None;
+    }
+    let unit = unit_of(polygon.iter().map(|&corner| vertices[corner as usize]));
+    let normal = normal_of(polygon, vertices, unit).try_normalize()?;
+    let place = |corner: &u32| vertices[*corner as usize] * unit;
+    let middle = polygon.iter().map(place).sum::<DVec3>() / polygon.len() as f64;
+    let most = |of: &dyn Fn(DVec3) -> f64| polygon.iter().map(|corner| of(place(corner) - middle)).fold(0.0, f64::max);
+    let (height, size) = (most(&|arm| arm.dot(normal).abs()), most(&|arm| arm.length()));
+    (height > PLANE * size).then_some(height / unit)
+}
+
 /// Are all corners on one line?
 fn is_straight(polygon: &[u32], vertices: &[DVec3], unit: f64) -> bool {
     let place = |corner: u32| (vertices[corner as usize] * unit).to_array();
@@ -387,9 +398,13 @@ mod tests {
     }
 
     #[test]
-    fn what_crosses_itself_is_refused() {
+    fn a_star_is_cut_and_a_face_of_too_many_corners_is_refused() {
         let star: Vec<[f64; 2]> = (0..5).map(|i| (f64::from(i) * 0.8 * PI).sin_cos()).map(|(y, x)| [x, y]).collect();
-        assert!(cut(&star).unwrap_err().contains("the edges of this face cross"), "{star:?}");
+        let places: Vec<DVec3> = star.iter().map(|&[x, y]| DVec3::new(x, y, 1.0)).collect();
+        let mut triangles = Vec::new();
+        let outline = Cutter::default().cut(&[0, 1, 2, 3, 4], &places, &mut triangles);
+        assert_eq!((outline, triangles.len()), (Ok(Outline::Crossed), 3));
+        edges_match(5, &triangles);
         let mut long: Vec<[f64; 2]> =
             (0..MAX_CORNERS as i32 + 1).map(|i| [f64::from(i), f64::from(i % 2) * 0.5]).collect();
         long.push([10.0, 1e5]);
@@ -439,6 +454,15 @@ mod tests {
             skyline.rotate_left(turn);
             cut(&skyline).unwrap_or_else(|error| panic!("{error} {skyline:?}"));
         }
+    }
+
+    #[test]
+    fn a_face_that_is_not_plane_has_a_bend() {
+        let quad = |z: f64| [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, y]| DVec3::new(x, y, x * y * z));
+        assert_eq!(bend(&[0, 1, 2, 3], &quad(0.0)), None);
+        assert_eq!(bend(&[0, 1, 2, 3], &quad(1e-4)), None);
+        assert!((bend(&[0, 1, 2, 3], &quad(0.01)).unwrap() - 0.0025).abs() < 1e-6);
+        assert_eq!(bend(&[0, 1, 2], &quad(1.0)), None);
     }
 
     #[test]

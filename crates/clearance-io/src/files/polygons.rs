@@ -4,10 +4,12 @@
 //! what they are wanted for. That also lets a face name a vertex which comes later.
 
 use super::mesh::CrossedFaces;
-use super::polygon::{Cutter, Outline};
+use super::polygon::{Cutter, Outline, bend};
 use crate::count::counted;
 use crate::error::{Error, Place};
 use clearance::math::DVec3;
+use std::collections::HashMap;
+use std::fmt;
 
 /// What the numbers of elements count.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -36,6 +38,34 @@ pub(super) struct Triangles {
     /// How many elements are no faces: lines, points, and faces of one or two corners.
     pub skipped: u64,
     pub crossed: Option<CrossedFaces>,
+    pub bent: Option<BentFaces>,
+}
+
+/// Faces that are not plane: how many, and the one that is farthest from it.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct BentFaces {
+    count: u64,
+    place: String,
+    bend: f64,
+}
+
+impl BentFaces {
+    pub fn join(self, other: Self) -> Self {
+        let count = self.count + other.count;
+        let worse = if other.bend > self.bend { other } else { self };
+        Self { count, ..worse }
+    }
+}
+
+impl fmt::Display for BentFaces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { count, place, bend } = self;
+        write!(f, "{place}: this face is not plane, by {bend:.3e}; it was cut into triangles")?;
+        match count {
+            0 | 1 => Ok(()),
+            count => write!(f, ", as were {} that are plainer", counted(count - 1, "other", "others")),
+        }
+    }
 }
 
 /// Vertices and what is made of them.
@@ -43,6 +73,8 @@ pub(super) struct Triangles {
 pub(super) struct Polygons {
     pub vertices: Vec<DVec3>,
     pub numbers: Numbers,
+    /// Which part of the file this is, as a sentence begins: "geometry "arm", ". Empty if there is only one.
+    pub part: String,
     corners: Vec<u32>,
     elements: Vec<Element>,
 }
@@ -107,6 +139,7 @@ impl Polygons {
     pub fn triangles(&self, name: &str) -> Result<Triangles, Error> {
         let mut cutter = Cutter::default();
         let mut all = Triangles::default();
+        let mut worst = 0;
         for (element, corners) in self.elements() {
             if !element.is_face || corners.len() < 3 {
                 all.skipped += 1;
@@ -118,7 +151,16 @@ impl Polygons {
             if outline == Outline::Crossed {
                 let first = || CrossedFaces { count: 0, first: self.place(name, element.number.into()) };
                 all.crossed.get_or_insert_with(first).count += 1;
+            } else if let Some(bend) = bend(corners, &self.vertices) {
+                let bent = all.bent.get_or_insert_default();
+                bent.count += 1;
+                if bend > bent.bend {
+                    (bent.bend, worst) = (bend, element.number);
+                }
             }
+        }
+        if let Some(bent) = &mut all.bent {
+            bent.place = self.place(name, worst.into());
         }
         Ok(all)
     }
@@ -127,7 +169,7 @@ impl Polygons {
     fn place(&self, name: &str, number: u64) -> String {
         match self.numbers {
             Numbers::Lines => Place::file(name).at_line(number).to_string(),
-            Numbers::Faces => format!("{name}: face {number} (counted from 0)"),
+            Numbers::Faces => format!("{name}: {}face {number} (counted from 0)", self.part),
         }
     }
 
@@ -135,8 +177,24 @@ impl Polygons {
         let place = Place::file(name);
         match self.numbers {
             Numbers::Lines => Error::Mesh { place: place.at_line(number), message: message.into() },
-            Numbers::Faces => Error::Mesh { place, message: format!("face {number} (counted from 0): {message}") },
+            Numbers::Faces => {
+                Error::Mesh { place, message: format!("{}face {number} (counted from 0): {message}", self.part) }
+            }
         }
+    }
+}
+
+/// Makes vertices at exactly the same place one. Zero and minus zero are one place.
+#[derive(Debug, Default)]
+pub(super) struct Weld(HashMap<[u64; 3], u32>);
+
+impl Weld {
+    /// The number of the vertex at that place, which is added if it is new.
+    pub fn number(&mut self, polygons: &mut Polygons, place: DVec3) -> u32 {
+        *self.0.entry(place.to_array().map(|x| (x + 0.0).to_bits())).or_insert_with(|| {
+            polygons.vertices.push(place);
+            polygons.vertices.len() as u32 - 1
+        })
     }
 }
 

@@ -374,3 +374,36 @@ fn a_scene_cannot_reach_a_mesh_outside_of_its_folder() {
         }
     }
 }
+
+/// Reads all mesh files below the folder that the variable names, and tells which are refused and why. Without it there is nothing to read.
+#[test]
+fn real_files_are_read_or_refused_with_a_sentence() {
+    let Some(folder) = std::env::var_os("REAL_MESHES") else { return };
+    let mut open = vec![std::path::PathBuf::from(folder)];
+    let mut counts = std::collections::BTreeMap::<String, [u64; 3]>::new();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if clearance_io::is_mesh_name(&path) {
+                let ending = path.extension().unwrap().to_string_lossy().to_lowercase();
+                let count = counts.entry(ending).or_default();
+                match read_mesh(&path) {
+                    Ok(mesh) => {
+                        count[0] += 1;
+                        count[2] += mesh.bodies.len() as u64;
+                        mesh.notes.iter().for_each(|note| println!("note: {note}"));
+                    }
+                    Err(error) => {
+                        count[1] += 1;
+                        println!("{error}");
+                    }
+                }
+            }
+        }
+    }
+    for (ending, [read, refused, bodies]) in counts {
+        println!(".{ending}: {read} read with {bodies} bodies, {refused} refused");
+    }
+}

@@ -183,6 +183,11 @@ pub(super) fn read<'a>(bytes: &'a [u8], name: &str) -> Result<(Document, Option<
     let document = serde_json::from_slice(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();
+        // Version 1 has objects where version 2 has lists.
+        if message.starts_with("invalid type: map, expected a sequence") {
+            let message = "this is glTF 1.0; export it as glTF 2.0".into();
+            return Error::Mesh { place: Place::file(name), message };
+        }
         let message = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
         let way_out = if error.classify() == Category::Eof { "it is cut off" } else { "it is damaged" };
         let place = Place::file(name).at_line(line as u64).at_column(column as u64);

@@ -19,7 +19,7 @@ use crate::error::{Error, Place};
 use crate::unit::Unit;
 use buffers::Buffers;
 use clearance::math::{DMat3, DMat4, DQuat, DVec3};
-use clearance::{BuildError, Pose};
+use clearance::{Axis, BuildError, Pose};
 use document::{Document, Mesh, Node, Primitive};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -38,7 +38,8 @@ pub(super) fn read(bytes: &[u8], name: &str, folder: &Folder) -> Result<Contents
     let mut reader =
         Reader { document: &document, buffers: &buffers, room: Room::new(size), meshes: HashMap::new(), skipped: 0 };
     let parts = reader.read().map_err(fail)?;
-    Ok(Contents { parts, unit: Some(Unit::Metre), skipped: reader.skipped, size })
+    let (unit, up, skipped) = (Some(Unit::Metre), Some(Axis::Y), reader.skipped);
+    Ok(Contents { parts, unit, skipped, size, up, notes: Vec::new() })
 }
 
 impl Document {

@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Contents, Error> {
     package.load(&root).map_err(fail)?;
     let parts = package.parts(&root).map_err(fail)?;
     let unit = package.models[&root].unit;
-    Ok(Contents { parts, unit: Some(unit), skipped: 0, size: bytes.len() as u64 })
+    Ok(Contents { unit: Some(unit), ..Contents::new(parts, bytes.len()) })
 }
 
 fn unreadable(error: &ZipError) -> String {

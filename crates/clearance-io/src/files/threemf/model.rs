@@ -3,11 +3,10 @@
 use super::super::mesh::label;
 use super::super::placement::Placement;
 use super::super::polygons::{Numbers, Polygons};
-use super::super::text::one_line;
+use super::super::xml::{self, Fault, Item, attributes, each_attribute, given_twice, parsed};
 use crate::unit::Unit;
 use clearance::math::{DMat3, DVec3};
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::BytesStart;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -224,41 +223,19 @@ impl Tag {
 
 /// Shows every element, with those that it is inside of; itself is the last. A fault gets its line.
 fn walk(text: &str, mut visit: impl FnMut(&[Tag], &BytesStart<'_>) -> Result<(), String>) -> Result<(), String> {
-    let mut reader = Reader::from_str(text);
     let mut path = Vec::new();
-    let fail = |at: u64, message: String| {
-        let before = &text.as_bytes()[..text.len().min(at as usize)];
-        format!("line {}: {message}", 1 + before.iter().filter(|&&byte| byte == b'\n').count())
-    };
-    loop {
-        let at = reader.buffer_position();
-        let event = reader.read_event();
-        match event {
-            Ok(Event::Start(element)) => {
-                path.push(Tag::of(element.local_name().as_ref()));
-                visit(&path, &element).map_err(|message| fail(at, message))?;
-            }
-            Ok(Event::Empty(element)) => {
-                path.push(Tag::of(element.local_name().as_ref()));
-                visit(&path, &element).map_err(|message| fail(at, message))?;
-                path.pop();
-            }
-            Ok(Event::End(_)) => {
-                path.pop();
-            }
-            Ok(Event::Eof) if path.is_empty() => return Ok(()),
-            Ok(Event::Eof) => return Err(fail(at, "the text is cut off; export the file again".into())),
-            // Entities of a file's own could make text of any length out of nothing.
-            Ok(Event::DocType(_)) => return Err(fail(at, "a DOCTYPE is not read; export the file again".into())),
-            Ok(_) => {}
-            Err(error) => {
-                return Err(fail(
-                    reader.error_position(),
-                    format!("this is no XML ({}); export the file again", one_line(error)),
-                ));
-            }
+    let walked = xml::walk(text, |item, _| match item {
+        Item::Open(element) => {
+            path.push(Tag::of(element.local_name().as_ref()));
+            visit(&path, element)
         }
-    }
+        Item::Text(_) => Ok(()),
+        Item::Close => {
+            path.pop();
+            Ok(())
+        }
+    });
+    walked.map_err(|Fault { line, message }| format!("line {line}: {message}"))
 }
 
 /// The name spaces that an element declares, by their prefixes.
@@ -272,56 +249,4 @@ fn name_spaces<'e>(element: &'e BytesStart<'_>) -> Result<HashMap<String, Cow<'e
         }
     })?;
     Ok(spaces)
-}
-
-/// The values of attributes, by name; `*:name` is the name after any prefix.
-fn attributes<'e, const N: usize>(
-    element: &'e BytesStart<'_>,
-    names: [&str; N],
-) -> Result<[Option<Cow<'e, str>>; N], String> {
-    let mut values = [const { None }; N];
-    each_attribute(element, |key, value| {
-        let fits = |name: &&str| match name.strip_prefix("*:") {
-            Some(name) => key.split_once(':').is_some_and(|(_, local)| local == name),
-            None => key == *name,
-        };
-        let Some(place) = names.iter().position(fits) else { return Ok(()) };
-        match values[place].replace(value()?) {
-            Some(_) => Err(given_twice(key)),
-            None => Ok(()),
-        }
-    })?;
-    Ok(values)
-}
-
-/// Shows every attribute: its name, and a function that decodes its value.
-fn each_attribute<'e>(
-    element: &'e BytesStart<'_>,
-    mut visit: impl FnMut(&str, &dyn Fn() -> Result<Cow<'e, str>, String>) -> Result<(), String>,
-) -> Result<(), String> {
-    let mut list = element.attributes();
-    // It would compare each with all others, which takes long where there are many.
-    for attribute in list.with_checks(false) {
-        let attribute =
-            attribute.map_err(|error| format!("an attribute is malformed ({}); correct it", one_line(error)))?;
-        let key: &str = attribute.key.as_ref();
-        let value = || {
-            let value = attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0);
-            value.map_err(|error| {
-                format!("the value of {} is malformed ({}); correct it", one_line(key), one_line(error))
-            })
-        };
-        visit(key, &value)?;
-    }
-    Ok(())
-}
-
-fn given_twice(key: &str) -> String {
-    format!("{} is given twice; correct it", one_line(key))
-}
-
-fn parsed<T: std::str::FromStr>(value: Option<Cow<'_, str>>, name: &str) -> Result<T, String> {
-    let value = value.ok_or_else(|| format!("{name} is missing; export the file again"))?;
-    let wrong = |_| format!("{name} is {}, which is no such number; correct it", crate::json::quoted(&value));
-    value.trim_ascii().parse().map_err(wrong)
 }
