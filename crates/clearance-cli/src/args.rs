@@ -93,7 +93,7 @@ A mesh that is not closed has no inside, but may be meant as a solid. A pair of 
 not apart from its convex hull is UNDECIDED. --surfaces says that open meshes are meant as surfaces; --fill-holes closes their holes and reports each.
 
 JSON is one object: \"format\" (clearance-check/1), \"bodies\", \"checked\" (pairs), \"margin\", \"overlaps\", \"within\" and \"undecided\" (how many), \
-\"fail_within\" and \"too_close\" (how many pairs are closer), \"filled_holes\", \"crossed_faces\", \"skipped_files\", \"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\", of which each has a \"state\" (overlap, collision, graze, undecided, gap, clear), undecided ones the reason, and those that overlap have \"depth\": \"lower\", \"upper\" and \"translation\". A bound that is infinite is null. With --until there are also \"until\" and \"impacts\" (how many), and every pair, which is \
+\"fail_within\" and \"too_close\" (how many pairs are closer), \"filled_holes\", \"crossed_faces\", \"notes\" (differences between files and bodies), \"skipped_files\", \"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\", of which each has a \"state\" (overlap, collision, graze, undecided, gap, clear), undecided ones the reason, and those that overlap have \"depth\": \"lower\", \"upper\" and \"translation\". A bound that is infinite is null. With --until there are also \"until\" and \"impacts\" (how many), and every pair, which is \
 told as it is at the start, has \"impact\": an object with \"time\", \"lower\", \"upper\", \"point_a\", \"point_b\", \"normal\", or \
 \"touching\", or \"clear\" beside \"closest_approach\" (\"lower\", \"upper\", \"time\"), or \"undecided\" beside \"undecided_from\", before which they are apart. CSV has the \
 fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked, the format, the state and why it is undecided.
@@ -193,6 +193,10 @@ pub struct SceneArgs {
     /// Close the holes of meshes that are not closed; each is reported with its size and place
     #[arg(long, conflicts_with = "surfaces")]
     pub fill_holes: bool,
+
+    /// Let scenes name mesh files below this folder, too, by `..` or by their whole path; may be given several times
+    #[arg(long, value_name = "FOLDER")]
+    pub allow: Vec<PathBuf>,
 
     /// Check the other files when some cannot be read, and exit with 2 at the end
     #[arg(long)]
@@ -352,6 +356,10 @@ pub struct VerifyArgs {
     /// The end of the interval that is demanded; without it the bodies rest
     #[arg(long, value_name = "T", value_parser = until, allow_negative_numbers = true, requires = "scene")]
     pub until: Option<f64>,
+
+    /// Let scenes name mesh files below this folder, too
+    #[arg(long, value_name = "FOLDER", requires = "scene")]
+    pub allow: Vec<PathBuf>,
 
     /// The MESH files were checked as their convex hulls
     #[arg(long, requires = "scene")]

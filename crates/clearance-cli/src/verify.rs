@@ -78,9 +78,9 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, String> {
 
 /// The options that say which check is demanded, as `clearance check` has them.
 fn scene_args(args: &VerifyArgs) -> SceneArgs {
-    let VerifyArgs { scene, margin, until, hull, scale, unit, .. } = args;
+    let VerifyArgs { scene, margin, until, hull, scale, unit, allow, .. } = args;
     let (inputs, margin, until, hull, scale, unit) = (scene.clone(), *margin, *until, *hull, *scale, *unit);
-    SceneArgs { inputs, margin, until, hull, scale, unit, ..SceneArgs::default() }
+    SceneArgs { inputs, margin, until, hull, scale, unit, allow: allow.clone(), ..SceneArgs::default() }
 }
 
 fn check_all<R: Read>(

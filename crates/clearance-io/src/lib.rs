@@ -39,7 +39,7 @@ pub use files::{
 pub use json::motion::{Keyframe, Motion};
 pub use json::shape::MAX_SHAPE_DEPTH;
 pub use query::{Definitions, LineError, MotionsOfPair, Query, QueryKind};
-pub use scene::{Body, Scene};
+pub use scene::{Body, SCENE_SCHEMA, Scene};
 pub use unit::{Unit, UnknownUnit};
 
 /// The example of the package's README is a test.

@@ -7,6 +7,7 @@ use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
 use crate::json::shape::ShapeSeed;
 use crate::json::{Fields, List, Object, Reader, Step, Text, quoted, required};
+use crate::unit::{Unit, UnknownUnit};
 use crate::proof::{WrittenBody, written_motion, written_pose};
 use clearance::world::{self, Config};
 use clearance::{BodyId, BuildError, Pose, Shape, World};
@@ -19,6 +20,9 @@ use std::sync::Arc;
 /// The format that is read, as a scene states it.
 const FORMAT: &str = "clearance-scene/1";
 
+/// A JSON Schema of scenes, with which editors complete and check them. Units, names and files are checked by [`Scene::read`] only.
+pub const SCENE_SCHEMA: &str = include_str!("../scene.schema.json");
+
 /// Bodies that are checked against each other.
 #[derive(Debug, Clone, Default)]
 pub struct Scene {
@@ -30,6 +34,8 @@ pub struct Scene {
     pub crossed: Vec<CrossedFaces>,
     /// Sentences about differences between mesh files and the bodies: see [`MeshFile::notes`](crate::MeshFile::notes).
     pub notes: Vec<String>,
+    /// The unit of all lengths, if the scene states one. Mesh files that state another one are converted to it.
+    pub unit: Option<Unit>,
 }
 
 /// One body of a scene.
@@ -68,21 +74,26 @@ impl Scene {
 
     /// Reads a scene from a text; `origin` is what messages call it.
     pub fn parse(text: &str, origin: &str, folder: &Folder) -> Result<Self, Error> {
-        Self::parse_by(&Reader::new(folder), text, origin, folder)
+        Self::parse_by(Reader::new(folder), text, origin, folder)
     }
 
     /// The same; bodies will say how they were written, for evidence.
     pub fn parse_with_written(text: &str, origin: &str, folder: &Folder) -> Result<Self, Error> {
-        Self::parse_by(&Reader::noting(folder), text, origin, folder)
+        Self::parse_by(Reader::noting(folder), text, origin, folder)
     }
 
-    fn parse_by(reader: &Reader<'_>, text: &str, origin: &str, folder: &Folder) -> Result<Self, Error> {
+    fn parse_by(mut reader: Reader<'_>, text: &str, origin: &str, folder: &Folder) -> Result<Self, Error> {
         // Some editors put a byte order mark before UTF-8 text.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // The order of fields is free, and mesh files need the unit when they are read.
+        reader.unit = unit_of(text);
+        let reader = &reader;
         let raw = reader.read(Object::<SceneFields>::new(reader), text, Place::file(origin))?;
         let scene = raw.resolve().map_err(|Late { path, message }| {
             // The fault is known but not its line: reading again up to that field tells it.
-            let reader = Reader::stopping(folder, path, message.clone());
+            let unit = reader.unit;
+            let mut reader = Reader::stopping(folder, path, message.clone());
+            reader.unit = unit;
             let again = reader.read(Object::<SceneFields>::new(&reader), text, Place::file(origin));
             again.err().unwrap_or(Error::Field { place: Place::file(origin), message })
         })?;
@@ -155,6 +166,20 @@ struct RawScene {
     shapes: BTreeMap<String, NotedShape>,
     bodies: Vec<RawBody>,
     ignore: Vec<[String; 2]>,
+    unit: Option<Unit>,
+}
+
+/// The unit that a scene states; none if the text is no scene, which is found out later.
+fn unit_of(text: &str) -> Option<Unit> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        unit: String,
+    }
+    // A scan is cheaper than a parse, and few scenes state a unit.
+    if !text.contains("\"unit\"") {
+        return None;
+    }
+    serde_json::from_str::<Head>(text).ok()?.unit.parse().ok()
 }
 
 /// A shape, and how it was written if that was noted.
@@ -209,7 +234,7 @@ impl RawScene {
             let written = noted_shape.map(of_shape);
             bodies.push(Body { name, shape, pose, group, motion, written });
         }
-        Ok(Scene { bodies, ignore, ..Scene::default() })
+        Ok(Scene { bodies, ignore, unit: self.unit, ..Scene::default() })
     }
 }
 
@@ -229,12 +254,13 @@ struct SceneFields {
     shapes: BTreeMap<String, NotedShape>,
     bodies: Option<Vec<RawBody>>,
     ignore: Vec<[String; 2]>,
+    unit: Option<Unit>,
 }
 
 impl Fields for SceneFields {
     type Output = RawScene;
     const WHAT: &'static str = "scene";
-    const NAMES: &'static [&'static str] = &["format", "shapes", "bodies", "ignore"];
+    const NAMES: &'static [&'static str] = &["format", "shapes", "bodies", "ignore", "unit", "$schema"];
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match field {
@@ -251,7 +277,13 @@ impl Fields for SceneFields {
                 let item = Object::<BodyFields>::new(reader);
                 self.bodies = Some(map.next_value_seed(List { reader, item, of: "bodies" })?);
             }
-            _ => self.ignore = map.next_value_seed(List { reader, item: TwoNames(reader), of: "pairs of names" })?,
+            3 => self.ignore = map.next_value_seed(List { reader, item: TwoNames(reader), of: "pairs of names" })?,
+            4 => {
+                let unit = map.next_value_seed(Text)?.parse();
+                self.unit = Some(unit.map_err(|error: UnknownUnit| reader.fail(format!("unit: {error}")))?);
+            }
+            // For editors.
+            _ => drop(map.next_value_seed(Text)?),
         }
         Ok(())
     }
@@ -261,7 +293,7 @@ impl Fields for SceneFields {
             return Err(reader.fail(format!("the scene has no field format; add \"format\": {FORMAT:?}")));
         }
         let bodies = required(reader, Self::WHAT, "bodies", self.bodies)?;
-        Ok(RawScene { shapes: self.shapes, bodies, ignore: self.ignore })
+        Ok(RawScene { shapes: self.shapes, bodies, ignore: self.ignore, unit: self.unit })
     }
 }
 
@@ -424,6 +456,26 @@ mod tests {
     fn parse(rest: &str) -> Result<Scene, String> {
         let text = format!("{{\"format\": \"clearance-scene/1\",\n{rest}}}");
         Scene::parse(&text, "s.json", &Folder::none()).map_err(|error| error.to_string())
+    }
+
+    /// The schema has the fields that are read, no more and no fewer.
+    #[test]
+    fn the_schema_has_the_fields_of_the_readers() {
+        let schema: serde_json::Value = serde_json::from_str(SCENE_SCHEMA).unwrap();
+        let agrees = |at: &str, names: &[&str]| {
+            let properties = schema.pointer(&format!("{at}/properties")).and_then(|value| value.as_object());
+            let mut found: Vec<&str> = properties.unwrap_or_else(|| panic!("{at}")).keys().map(String::as_str).collect();
+            let mut names = names.to_vec();
+            found.sort_unstable();
+            names.sort_unstable();
+            assert_eq!(found, names, "{at}");
+        };
+        agrees("", SceneFields::NAMES);
+        agrees("/$defs/body", BodyFields::NAMES);
+        agrees("/$defs/pose", PoseFields::NAMES);
+        agrees("/$defs/motion", MotionFields::NAMES);
+        agrees("/$defs/shape", crate::json::shape::KINDS);
+        agrees("/$defs/shape/properties/mesh", &["vertices", "triangles", "file", "scale"]);
     }
 
     #[test]

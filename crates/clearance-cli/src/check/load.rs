@@ -7,7 +7,7 @@ use crate::output;
 use clearance::math::DVec3;
 use clearance::{Pose, Shape};
 use clearance_io::proof::{Asked, WrittenBody, written_pose};
-use clearance_io::{Body, FileHash, FileLog, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull};
+use clearance_io::{Body, FileHash, FileLog, Folder, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull};
 use clearance_verify as verify;
 use std::collections::HashMap;
 use std::fs;
@@ -148,8 +148,17 @@ impl Loader<'_> {
     }
 
     fn scene(&mut self, path: &Path) -> Result<(), String> {
-        let read = if self.with_written { Scene::read_logged(path, &self.log) } else { Scene::read(path) };
-        let Scene { bodies, ignore, crossed, notes } = read.map_err(|error| error.to_string())?;
+        let folder = Folder::of(path).logging(&self.log).allowing(&self.args.allow);
+        let name = path.display().to_string();
+        let parse = if self.with_written { Scene::parse_with_written } else { Scene::parse };
+        let read = self.log.read_text(path).and_then(|text| parse(&text, &name, &folder));
+        let Scene { bodies, ignore, crossed, notes, unit } = read.map_err(|error| error.to_string())?;
+        if let Some(wanted) = self.args.unit
+            && unit.is_some_and(|unit| unit != wanted)
+        {
+            return Err(format!("{}: the scene has another unit than --unit {wanted}; leave --unit out", path.display()));
+        }
+        self.state(path, unit)?;
         if let Some(Body { name, .. }) = bodies.iter().find(|body| self.numbers.contains_key(&body.name)) {
             let path = path.display();
             return Err(format!("{path}: the body {name:?} is also in a file named before it; rename one of the two"));
@@ -196,6 +205,13 @@ impl Loader<'_> {
         if let Some(wanted) = self.args.unit {
             return Ok(scale * stated.factor_to(wanted));
         }
+        self.state(path, Some(stated))?;
+        Ok(scale)
+    }
+
+    /// Compares the unit that a file states with those of the files before it.
+    fn state(&mut self, path: &Path, stated: Option<Unit>) -> Result<(), String> {
+        let Some(stated) = stated else { return Ok(()) };
         match &self.stated {
             Some((first, unit)) if *unit != stated => Err(format!(
                 "{} is in {unit}s and {} in {stated}s; say with --unit which unit to check in",
@@ -204,7 +220,7 @@ impl Loader<'_> {
             )),
             _ => {
                 self.stated.get_or_insert_with(|| (path.to_owned(), stated));
-                Ok(scale)
+                Ok(())
             }
         }
     }
@@ -257,8 +273,7 @@ fn written_mesh(surface: &Surface) -> verify::Shape {
     verify::Shape::Mesh { vertices, triangles: surface.triangles.clone() }
 }
 
-const INPUTS: &str =
-    "name a scene (.json), a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl) or a folder of them";
+const INPUTS: &str = "name a scene (.json), a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl) or a folder of them";
 
 fn unknown_input(path: &Path) -> String {
     // Reading it as a mesh finds what is really wrong with it: missing, a directory, or of no known type.

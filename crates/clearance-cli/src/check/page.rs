@@ -32,6 +32,7 @@ pub fn write_to(mut file: Replacement, checked: &Checked, args: &SceneArgs) -> R
         Answer::Still(_) => (None, 0),
         Answer::Moving(timeline) => (Some(timeline.until), timeline.impacts),
     };
+    let explained = report.meshes.as_deref().map_or_else(Vec::new, super::explain::sentences);
     let summary = Summary {
         title: title(args),
         unit: checked.unit,
@@ -46,7 +47,7 @@ pub fn write_to(mut file: Replacement, checked: &Checked, args: &SceneArgs) -> R
         too_close: report.too_close,
         shells: report.shells.clone(),
         filled_holes: report.holes.clone(),
-        notes: [&report.crossed[..], &report.notes, &report.skipped].concat(),
+        notes: [&report.crossed[..], &report.notes, &explained, &report.skipped].concat(),
     };
     let most = Some(findings(args));
     let findings: Vec<Finding> = match &checked.answer {

@@ -64,7 +64,7 @@ fn groups_and_ignored_pairs_are_not_checked() {
 #[test]
 fn json_has_exactly_the_documented_fields() {
     let run = run_with("fields", &[("s.json", STACK)], &["check", "s.json", "--json"], "");
-    let head = r#"{"format":"clearance-check/1","bodies":5,"checked":10,"margin":0.0,"overlaps":2,"within":0,"undecided":0,"fail_within":null,"too_close":0,"convex_hulls":[],"shells":[],"filled_holes":[],"crossed_faces":[],"skipped_files":[],"pairs":[{"a":""#;
+    let head = r#"{"format":"clearance-check/1","bodies":5,"checked":10,"margin":0.0,"overlaps":2,"within":0,"undecided":0,"fail_within":null,"too_close":0,"convex_hulls":[],"shells":[],"filled_holes":[],"crossed_faces":[],"notes":[],"skipped_files":[],"pairs":[{"a":""#;
     assert!(run.stdout.starts_with(head) && run.stdout.ends_with("}}]}\n"), "{}", run.stdout);
     let pair = run.stdout.split_once("\"pairs\":[{").unwrap().1.split('}').next().unwrap();
     let keys: Vec<&str> = pair.split("\":").filter_map(|part| part.rsplit('"').next()).collect();
@@ -353,7 +353,7 @@ fn meshes_are_solids_unless_they_are_shells_or_hulls_are_asked_for() {
     assert!(hull.exit == 1 && hull.stdout.contains("without holes and hollows: angle.obj"), "{hull:?}");
     let explained = run("explained", &["angle.obj", "room.obj", "--explain"]);
     let about = "angle.obj: 3 triangles, 4 vertices, a shell: open, so that a body inside of it is undecided\n  \
-                 3 open edges, where the surface ends (vertices): [1, 2], [1, 3], [2, 3]\n\
+                 3 open edges, where the surface ends (vertices): [1, 2], [1, 3], [2, 3]; the first is at (1.5, 1.5, 0)\n\
                  room.obj: 12 triangles, 8 vertices, a solid of volume 1000\n\n";
     assert!(explained.stdout.starts_with(about), "{explained:?}");
     let explained = run("explained in JSON", &["angle.obj", "--explain", "--json"]);

@@ -1,8 +1,9 @@
 //! The folder that a text may name files in.
 
 use super::log::FileLog;
-use super::mesh::{CrossedFaces, MeshFile, hull_of, mesh_of, points_of};
+use super::mesh::{CrossedFaces, MeshFile, hull_of, mesh_of, stated_points_of};
 use crate::error::{Error, Place};
+use crate::unit::Unit;
 use clearance::Shape;
 use clearance::math::DVec3;
 use std::cell::RefCell;
@@ -16,8 +17,11 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Folder {
     base: Option<PathBuf>,
+    /// Folders that the user allows besides.
+    allowed: Vec<PathBuf>,
     hulls: RefCell<HashMap<PathBuf, Shape>>,
-    solids: RefCell<HashMap<PathBuf, Shape>>,
+    /// By path and factor.
+    solids: RefCell<HashMap<(PathBuf, u64), (Shape, Arc<MeshFile>)>>,
     meshes: RefCell<HashMap<PathBuf, Arc<MeshFile>>>,
     /// Every file that is read from here is listed there.
     pub(super) log: FileLog,
@@ -43,6 +47,12 @@ impl Folder {
             Some(parent) if parent != Path::new("") => Self::new(parent),
             _ => Self::new("."),
         }
+    }
+
+    /// The same folder, and others that files may be in: a text may then name them by `..` or by their whole path.
+    #[must_use]
+    pub fn allowing(self, folders: &[PathBuf]) -> Self {
+        Self { allowed: folders.to_vec(), ..self }
     }
 
     /// The same folder, whose files are listed in a log when they are read.
@@ -88,21 +98,24 @@ impl Folder {
     }
 
     /// The shape of a mesh file that a text names: a solid or a shell, or a compound if it has several bodies.
-    pub(crate) fn solid(&self, name: &str) -> Result<(Shape, Arc<MeshFile>), Error> {
+    ///
+    /// All lengths are multiplied by the factor.
+    pub(crate) fn solid(&self, name: &str, factor: f64) -> Result<(Shape, Arc<MeshFile>), Error> {
         let mesh = self.mesh(name)?;
-        let path = self.resolve(name)?;
-        if let Some(shape) = self.solids.borrow().get(&path) {
-            return Ok((shape.clone(), mesh));
+        let key = (self.resolve(name)?, factor.to_bits());
+        if let Some(found) = self.solids.borrow().get(&key) {
+            return Ok(found.clone());
         }
-        let shape =
-            mesh.shape().map_err(|error| Error::Mesh { place: Place::file(name), message: error.to_string() })?;
-        self.solids.borrow_mut().insert(path, shape.clone());
-        Ok((shape, mesh))
+        let fail = |error: clearance::BuildError| Error::Mesh { place: Place::file(name), message: error.to_string() };
+        let mesh = if factor == 1.0 { mesh } else { Arc::new(mesh.scaled(factor).map_err(fail)?) };
+        let found = (mesh.shape().map_err(fail)?, mesh);
+        self.solids.borrow_mut().insert(key, found.clone());
+        Ok(found)
     }
 
-    /// The points of a mesh file that a text names, in the order of the file.
-    pub(crate) fn points(&self, name: &str) -> Result<Vec<DVec3>, Error> {
-        points_of(&self.resolve(name)?, name, &self.log)
+    /// The points of a mesh file that a text names, in the order of the file, and the unit that it states.
+    pub(crate) fn points(&self, name: &str) -> Result<(Vec<DVec3>, Option<Unit>), Error> {
+        stated_points_of(&self.resolve(name)?, name, &self.log)
     }
 
     /// The true path of a named file, links followed, if it is inside the folder.
@@ -110,12 +123,18 @@ impl Folder {
         let file = || name.to_owned();
         let relative = Path::new(name);
         let plain = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if !plain || name.is_empty() {
+        if name.is_empty() || !(plain || !self.allowed.is_empty()) {
             return Err(Error::Outside { file: if name.is_empty() { "the empty path".into() } else { file() } });
         }
         let Some(base) = &self.base else { return Err(Error::NoFolder { file: file() }) };
         let base = base.canonicalize().map_err(|error| Error::from_io(base, &error))?;
         let path = base.join(relative).canonicalize().map_err(|error| Error::from_io(relative, &error))?;
-        if path.starts_with(&base) { Ok(path) } else { Err(Error::Outside { file: file() }) }
+        // Links are followed on both sides, so that none leads out.
+        let is_below = |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| path.starts_with(folder));
+        if path.starts_with(&base) || self.allowed.iter().any(is_below) {
+            Ok(path)
+        } else {
+            Err(Error::Outside { file: file() })
+        }
     }
 }

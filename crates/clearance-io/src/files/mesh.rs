@@ -173,13 +173,9 @@ pub(super) fn mesh_of(path: &Path, name: &str, log: &FileLog) -> Result<MeshFile
 }
 
 pub(super) fn hull_of(path: &Path, name: &str, log: &FileLog) -> Result<Shape, Error> {
-    let points = points_of(path, name, log)?;
+    let (points, _) = stated_points_of(path, name, log)?;
     Shape::hull(&points)
         .map_err(|error| Error::Mesh { place: Place::file(name), message: format!("as a list of points, {error}") })
-}
-
-pub(super) fn points_of(path: &Path, name: &str, log: &FileLog) -> Result<Vec<DVec3>, Error> {
-    stated_points_of(path, name, log).map(|(points, _)| points)
 }
 
 /// The points, and the unit that the file states.
@@ -288,8 +284,7 @@ impl Contents {
             let surface = match cut.get(&key) {
                 Some(surface) => Arc::clone(surface),
                 None => {
-                    let Triangles { triangles, skipped: more, crossed: found, bent: also } =
-                        part.polygons.triangles(name)?;
+                    let Triangles { triangles, skipped: more, crossed: found, bent: also } = part.polygons.triangles(name)?;
                     skipped += more;
                     crossed = match (crossed, found) {
                         (Some(CrossedFaces { count, first }), Some(more)) => {

@@ -16,6 +16,7 @@ pub(crate) use values::{List, Number, Quaternion, Text, Vector, bounded, finite}
 
 use crate::error::{Error, Place};
 use crate::files::Folder;
+use crate::unit::Unit;
 use clearance::BuildError;
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
@@ -34,6 +35,8 @@ pub(crate) struct Reader<'c> {
     stop: Option<(String, String)>,
     /// What was written, for those who want it beside what is made of it.
     pub notes: Option<Notes>,
+    /// The unit of the text. Mesh files that state another one are converted.
+    pub unit: Option<Unit>,
 }
 
 /// One step of a path.
@@ -52,6 +55,7 @@ impl<'c> Reader<'c> {
             depth: Cell::new(0),
             stop: None,
             notes: None,
+            unit: None,
         }
     }
 

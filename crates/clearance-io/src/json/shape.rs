@@ -4,6 +4,7 @@ use super::pose::PoseFields;
 use super::{Fields, Found, Key, List, Number, Object, Reader, Step, Text, Vector, required};
 use crate::count::counted;
 use crate::files::{MeshBody, MeshFile};
+use crate::unit::Unit;
 use clearance::math::{DMat3, DVec3};
 use clearance::{Axis, BuildError, HalfHeight, Pose, Radius, Shape};
 use clearance_verify::Shape as Written;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 /// A level of shapes is up to three levels of JSON, and the JSON parser itself refuses more than 128.
 pub const MAX_SHAPE_DEPTH: u32 = 32;
 
-const KINDS: &[&str] = &[
+pub(crate) const KINDS: &[&str] = &[
     "sphere",
     "cuboid",
     "capsule",
@@ -425,15 +426,14 @@ impl Fields for PartFields {
 #[derive(Default)]
 struct Hull {
     points: Option<Vec<DVec3>>,
-    file: Option<Shape>,
-    /// The points of the file, if they are to be noted.
-    of_file: Option<Vec<DVec3>>,
+    file: Option<(String, Shape)>,
+    scale: Option<f64>,
 }
 
 impl Fields for Hull {
     type Output = Shape;
     const WHAT: &'static str = "hull";
-    const NAMES: &'static [&'static str] = &["points", "file"];
+    const NAMES: &'static [&'static str] = &["points", "file", "scale"];
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match field {
@@ -441,11 +441,8 @@ impl Fields for Hull {
                 let list = List { reader, item: Vector(reader), of: "points [x, y, z]" };
                 self.points = Some(map.next_value_seed(list)?);
             }
-            _ => {
-                let (name, shape) = read_file(reader, map)?;
-                self.file = Some(shape);
-                self.of_file = reader.notes.as_ref().and_then(|_| reader.folder.points(&name).ok());
-            }
+            1 => self.file = Some(read_file(reader, map)?),
+            _ => self.scale = Some(read_scale(reader, map)?),
         }
         Ok(())
     }
@@ -453,16 +450,25 @@ impl Fields for Hull {
     fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
         let note = |points: &[DVec3]| Written::Hull { points: points.iter().map(DVec3::to_array).collect() };
         match (self.points, self.file) {
-            (Some(points), None) => {
+            (Some(points), None) if self.scale.is_none() => {
                 let shape = Shape::hull(&points).map_err(|error| reader.refuse(error))?;
                 reader.note_shape(|| Some(note(&points)));
                 Ok(shape)
             }
-            (None, Some(shape)) => {
-                reader.note_shape(|| self.of_file.as_deref().map(note));
+            (None, Some((name, shape))) => {
+                // The shape is remembered for many lines that name the file; its points are not.
+                if reader.unit.is_none() && self.scale.is_none() && reader.notes.is_none() {
+                    return Ok(shape);
+                }
+                let fail = |error: &dyn fmt::Display| reader.fail(format!("{}: {error}", reader.name("hull")));
+                let (mut points, stated) = reader.folder.points(&name).map_err(|error| fail(&error))?;
+                let factor = factor(reader, stated, self.scale);
+                points.iter_mut().for_each(|point| *point *= factor);
+                let shape = if factor == 1.0 { shape } else { Shape::hull(&points).map_err(|error| fail(&error))? };
+                reader.note_shape(|| Some(note(&points)));
                 Ok(shape)
             }
-            _ => Err(reader.fail(format!("{} must have either points or file", reader.name("hull")))),
+            _ => Err(reader.fail(format!("{} must have either points or file, and scale only with file", reader.name("hull")))),
         }
     }
 }
@@ -472,23 +478,26 @@ impl Fields for Hull {
 struct Mesh {
     vertices: Option<Vec<DVec3>>,
     triangles: Option<Vec<[u32; 3]>>,
-    file: Option<(Shape, Arc<MeshFile>)>,
+    file: Option<(String, Arc<MeshFile>)>,
+    scale: Option<f64>,
 }
 
 impl Fields for Mesh {
     type Output = Shape;
     const WHAT: &'static str = "mesh";
-    const NAMES: &'static [&'static str] = &["vertices", "triangles", "file"];
+    const NAMES: &'static [&'static str] = &["vertices", "triangles", "file", "scale"];
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match field {
             0 => self.vertices = Some(map.next_value_seed(vertices(reader))?),
             1 => self.triangles = Some(map.next_value_seed(triangles(reader))?),
-            _ => {
+            2 => {
                 let name = map.next_value_seed(Text)?;
-                let found = reader.folder.solid(&name);
-                self.file = Some(found.map_err(|error| reader.fail(format!("{}: {error}", reader.name("file"))))?);
+                let found = reader.folder.mesh(&name);
+                let found = found.map_err(|error| reader.fail(format!("{}: {error}", reader.name("file"))))?;
+                self.file = Some((name, found));
             }
+            _ => self.scale = Some(read_scale(reader, map)?),
         }
         Ok(())
     }
@@ -499,14 +508,16 @@ impl Fields for Mesh {
             triangles: triangles.to_vec(),
         };
         match (self.vertices, self.triangles, self.file) {
-            (vertices, triangles, None) => {
+            (vertices, triangles, None) if self.scale.is_none() => {
                 let vertices = required(reader, Self::WHAT, "vertices", vertices)?;
                 let triangles = required(reader, Self::WHAT, "triangles", triangles)?;
                 let shape = Shape::mesh(&vertices, &triangles).map_err(|error| reader.refuse(error))?;
                 reader.note_shape(|| Some(note(&vertices, &triangles)));
                 Ok(shape)
             }
-            (None, None, Some((shape, file))) => {
+            (None, None, Some((name, file))) => {
+                let found = reader.folder.solid(&name, factor(reader, file.unit, self.scale));
+                let (shape, file) = found.map_err(|error| reader.fail(format!("{}.file: {error}", reader.name("mesh"))))?;
                 reader.note_shape(|| {
                     let part = |body: &MeshBody| {
                         let (translation, rotation) = (body.pose.translation(), body.pose.rotation());
@@ -524,9 +535,23 @@ impl Fields for Mesh {
                 });
                 Ok(shape)
             }
-            _ => Err(reader.fail(format!("{} must have either vertices and triangles or file", reader.name("mesh")))),
+            _ => Err(reader.fail(format!("{} must have either vertices and triangles or file, and scale only with file", reader.name("mesh")))),
         }
     }
+}
+
+/// The factor of the lengths of a file: its scale, and from the unit that it states to that of the text.
+fn factor(reader: &Reader, stated: Option<Unit>, scale: Option<f64>) -> f64 {
+    let factor = stated.zip(reader.unit).map_or(1.0, |(stated, wanted)| stated.factor_to(wanted));
+    scale.unwrap_or(1.0) * factor
+}
+
+fn read_scale<'de, A: MapAccess<'de>>(reader: &Reader, map: &mut A) -> Result<f64, A::Error> {
+    let scale = map.next_value_seed(Number)?;
+    if scale > 0.0 && scale.is_finite() {
+        return Ok(scale);
+    }
+    Err(reader.fail(format!("{} is {scale}, but must be a number above 0", reader.name("scale"))))
 }
 
 /// The name of a file and the hull of its points.

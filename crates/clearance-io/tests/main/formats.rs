@@ -407,3 +407,52 @@ fn real_files_are_read_or_refused_with_a_sentence() {
         println!(".{ending}: {read} read with {bodies} bodies, {refused} refused");
     }
 }
+
+/// A file in metres in a scene in millimetres, a file without a unit that is scaled, angles and matrices.
+#[test]
+fn scenes_have_units_scales_angles_and_matrices() {
+    let folder = std::env::temp_dir().join(format!("clearance-units-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let tetra = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    fs::write(folder.join("t.obj"), tetra).unwrap();
+    let faces = "<p>0 2 1 0 1 3 1 2 3 2 0 3</p>";
+    let dae = format!(
+        r##"<COLLADA><asset><unit meter="1"/></asset><library_geometries><geometry id="g"><mesh>
+        <source id="p"><float_array>0 0 0 1 0 0 0 1 0 0 0 1</float_array></source>
+        <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+        <triangles><input semantic="VERTEX" source="#v" offset="0"/>{faces}</triangles></mesh></geometry></library_geometries></COLLADA>"##
+    );
+    fs::write(folder.join("t.dae"), dae).unwrap();
+    let scene = |bodies: &str| {
+        let text = format!(
+            r#"{{"$schema": "scene.schema.json", "format": "clearance-scene/1", "bodies": [{bodies}], "unit": "mm"}}"#
+        );
+        clearance_io::Scene::parse_with_written(&text, "scene.json", &clearance_io::Folder::new(&folder))
+    };
+    let body = |name: &str, shape: &str, pose: &str| format!(r#"{{"name": "{name}", "shape": {shape}, "pose": {pose}}}"#);
+    let bodies = [
+        body("a", r#"{"mesh": {"file": "t.dae"}}"#, r#"{"euler_degrees": [0, 0, 90]}"#),
+        body("b", r#"{"mesh": {"scale": 25.4, "file": "t.obj"}}"#, r#"{"matrix": [[0, -1, 0, 5], [1, 0, 0, 6], [0, 0, 1, 7]]}"#),
+        body("c", r#"{"hull": {"file": "t.dae", "scale": 2}}"#, "{}"),
+    ];
+    let read = scene(&bodies.join(", ")).unwrap();
+    assert_eq!(read.unit, Some(clearance_io::Unit::Millimetre));
+    let [a, b, c] = &read.bodies[..] else { panic!() };
+    let corner = |body: &clearance_io::Body| body.pose.transform_point(body.shape.as_mesh().unwrap().vertices()[1]);
+    assert!((corner(a) - DVec3::new(0.0, 1000.0, 0.0)).length() < 1e-9, "{}", corner(a));
+    assert!((corner(b) - DVec3::new(5.0, 31.4, 7.0)).length() < 1e-9, "{}", corner(b));
+    assert!(format!("{:?}", c.written).contains("[2000.0, 0.0, 0.0]"), "{:?}", c.written);
+    for (shape, pose, sentence) in [
+        (r#"{"mesh": {"file": "t.obj", "scale": 0}}"#, "{}", "bodies[0].shape.mesh.scale is 0, but must be a number above 0"),
+        (r#"{"hull": {"points": [[0, 0, 0]], "scale": 2}}"#, "{}", "scale only with file"),
+        (r#"{"point": {}}"#, r#"{"matrix": [[2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]}"#, "a matrix that scales, shears or mirrors"),
+        (r#"{"point": {}}"#, r#"{"matrix": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}"#, "not 3 or 4 rows of 4 numbers"),
+        (r#"{"point": {}}"#, r#"{"rotation": [0, 0, 0, 1], "euler_degrees": [0, 0, 0]}"#, "keep one"),
+    ] {
+        let message = scene(&body("a", shape, pose)).unwrap_err().to_string();
+        assert!(message.contains(sentence), "{message}");
+    }
+    let wrong = r#"{"format": "clearance-scene/1", "bodies": [], "unit": "ell"}"#;
+    assert!(clearance_io::Scene::parse(wrong, "scene.json", &clearance_io::Folder::none()).is_err());
+    fs::remove_dir_all(&folder).unwrap();
+}
