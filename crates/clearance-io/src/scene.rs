@@ -5,10 +5,10 @@ use crate::error::{Error, Place};
 use crate::files::{CrossedFaces, FileLog, Folder, read_text};
 use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
-use crate::json::shape::ShapeSeed;
+use crate::json::shape::{NotedShape, ShapeSeed};
 use crate::json::{Fields, List, Object, Reader, Step, Text, quoted, required};
-use crate::unit::{Unit, UnknownUnit};
 use crate::proof::{WrittenBody, written_motion, written_pose};
+use crate::unit::{Unit, UnknownUnit};
 use clearance::world::{self, Config};
 use clearance::{BodyId, BuildError, Pose, Shape, World};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -181,9 +181,6 @@ fn unit_of(text: &str) -> Option<Unit> {
     }
     serde_json::from_str::<Head>(text).ok()?.unit.parse().ok()
 }
-
-/// A shape, and how it was written if that was noted.
-type NotedShape = (Shape, Option<Arc<clearance_verify::Shape>>);
 
 struct RawBody {
     name: String,
@@ -406,9 +403,8 @@ impl<'de> Visitor<'de> for Shapes<'_, '_> {
                 map.next_value::<de::IgnoredAny>()?;
                 continue;
             }
-            let shape = self.0.inside(Step::Field(&name), || map.next_value_seed(ShapeSeed(self.0)))?;
-            let noted = self.0.noted_shape().map(Arc::new);
-            if shapes.insert(name.clone(), (shape, noted)).is_some() {
+            let shape = self.0.inside(Step::Field(&name), || ShapeSeed(self.0).define(&name, &mut map))?;
+            if shapes.insert(name.clone(), shape).is_some() {
                 return Err(self.0.fail(format!("shapes has the name {} twice; rename one", quoted(&name))));
             }
         }
@@ -464,7 +460,8 @@ mod tests {
         let schema: serde_json::Value = serde_json::from_str(SCENE_SCHEMA).unwrap();
         let agrees = |at: &str, names: &[&str]| {
             let properties = schema.pointer(&format!("{at}/properties")).and_then(|value| value.as_object());
-            let mut found: Vec<&str> = properties.unwrap_or_else(|| panic!("{at}")).keys().map(String::as_str).collect();
+            let mut found: Vec<&str> =
+                properties.unwrap_or_else(|| panic!("{at}")).keys().map(String::as_str).collect();
             let mut names = names.to_vec();
             found.sort_unstable();
             names.sort_unstable();

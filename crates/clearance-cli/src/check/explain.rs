@@ -109,16 +109,36 @@ fn faults(mesh: &Mesh) -> Vec<String> {
         }
     };
     add(first(&report.open_edges, edge), "open edge", "open edges", ", where the surface ends (vertices)");
-    add(first(&report.flipped_edges, edge), "flipped edge", "flipped edges", ", where a triangle is turned over (vertices)");
+    add(
+        first(&report.flipped_edges, edge),
+        "flipped edge",
+        "flipped edges",
+        ", where a triangle is turned over (vertices)",
+    );
     add(
         first(&report.non_manifold_edges, edge),
         "edge of more than two triangles",
         "edges of more than two triangles",
         " (vertices)",
     );
-    add(first(&report.degenerate_triangles, |&at| triangle(at)), "triangle without an area", "triangles without an area", "");
-    add(first(&report.duplicate_triangles, |&at| triangle(at)), "triangle that is there twice", "triangles that are there twice", "");
-    add(first(&report.crossing_triangles, |&[a, _]| triangle(a)), "pair of triangles that cross", "pairs of triangles that cross", "");
+    add(
+        first(&report.degenerate_triangles, |&at| triangle(at)),
+        "triangle without an area",
+        "triangles without an area",
+        "",
+    );
+    add(
+        first(&report.duplicate_triangles, |&at| triangle(at)),
+        "triangle that is there twice",
+        "triangles that are there twice",
+        "",
+    );
+    add(
+        first(&report.crossing_triangles, |&[a, _]| triangle(a)),
+        "pair of triangles that cross",
+        "pairs of triangles that cross",
+        "",
+    );
     if report.may_cross_more {
         lines.push(
             "too many triangles in one place: the search for pairs that cross ended early, there may be more".into(),

@@ -156,7 +156,10 @@ impl Loader<'_> {
         if let Some(wanted) = self.args.unit
             && unit.is_some_and(|unit| unit != wanted)
         {
-            return Err(format!("{}: the scene has another unit than --unit {wanted}; leave --unit out", path.display()));
+            return Err(format!(
+                "{}: the scene has another unit than --unit {wanted}; leave --unit out",
+                path.display()
+            ));
         }
         self.state(path, unit)?;
         if let Some(Body { name, .. }) = bodies.iter().find(|body| self.numbers.contains_key(&body.name)) {
@@ -273,7 +276,8 @@ fn written_mesh(surface: &Surface) -> verify::Shape {
     verify::Shape::Mesh { vertices, triangles: surface.triangles.clone() }
 }
 
-const INPUTS: &str = "name a scene (.json), a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl) or a folder of them";
+const INPUTS: &str =
+    "name a scene (.json), a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl) or a folder of them";
 
 fn unknown_input(path: &Path) -> String {
     // Reading it as a mesh finds what is really wrong with it: missing, a directory, or of no known type.

@@ -11,6 +11,9 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+/// A shape, and the file that it was made of.
+type Solid = (Shape, Arc<MeshFile>);
+
 /// The folder in which the mesh files named by a text are looked for; they cannot be anywhere else.
 ///
 /// Files are remembered as what they were read as, so a stream may name the same one on every line.
@@ -21,7 +24,7 @@ pub struct Folder {
     allowed: Vec<PathBuf>,
     hulls: RefCell<HashMap<PathBuf, Shape>>,
     /// By path and factor.
-    solids: RefCell<HashMap<(PathBuf, u64), (Shape, Arc<MeshFile>)>>,
+    solids: RefCell<HashMap<(PathBuf, u64), Solid>>,
     meshes: RefCell<HashMap<PathBuf, Arc<MeshFile>>>,
     /// Every file that is read from here is listed there.
     pub(super) log: FileLog,
@@ -100,7 +103,7 @@ impl Folder {
     /// The shape of a mesh file that a text names: a solid or a shell, or a compound if it has several bodies.
     ///
     /// All lengths are multiplied by the factor.
-    pub(crate) fn solid(&self, name: &str, factor: f64) -> Result<(Shape, Arc<MeshFile>), Error> {
+    pub(crate) fn solid(&self, name: &str, factor: f64) -> Result<Solid, Error> {
         let mesh = self.mesh(name)?;
         let key = (self.resolve(name)?, factor.to_bits());
         if let Some(found) = self.solids.borrow().get(&key) {
@@ -123,7 +126,7 @@ impl Folder {
         let file = || name.to_owned();
         let relative = Path::new(name);
         let plain = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if name.is_empty() || !(plain || !self.allowed.is_empty()) {
+        if name.is_empty() || (!plain && self.allowed.is_empty()) {
             return Err(Error::Outside { file: if name.is_empty() { "the empty path".into() } else { file() } });
         }
         let Some(base) = &self.base else { return Err(Error::NoFolder { file: file() }) };

@@ -284,7 +284,8 @@ impl Contents {
             let surface = match cut.get(&key) {
                 Some(surface) => Arc::clone(surface),
                 None => {
-                    let Triangles { triangles, skipped: more, crossed: found, bent: also } = part.polygons.triangles(name)?;
+                    let Triangles { triangles, skipped: more, crossed: found, bent: also } =
+                        part.polygons.triangles(name)?;
                     skipped += more;
                     crossed = match (crossed, found) {
                         (Some(CrossedFaces { count, first }), Some(more)) => {

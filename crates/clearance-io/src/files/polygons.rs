@@ -63,7 +63,7 @@ impl fmt::Display for BentFaces {
         write!(f, "{place}: this face is not plane, by {bend:.3e}; it was cut into triangles")?;
         match count {
             0 | 1 => Ok(()),
-            count => write!(f, ", as were {} that are plainer", counted(count - 1, "other", "others")),
+            count => write!(f, ", as were {} that are bent less", counted(count - 1, "other", "others")),
         }
     }
 }

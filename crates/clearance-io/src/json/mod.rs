@@ -17,12 +17,14 @@ pub(crate) use values::{List, Number, Quaternion, Text, Vector, bounded, finite}
 use crate::error::{Error, Place};
 use crate::files::Folder;
 use crate::unit::Unit;
-use clearance::BuildError;
+use clearance::{BuildError, Shape};
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// Where the parser is, and what went wrong.
 pub(crate) struct Reader<'c> {
@@ -31,12 +33,29 @@ pub(crate) struct Reader<'c> {
     path: RefCell<String>,
     problem: RefCell<Option<String>>,
     pub(super) depth: Cell<u32>,
+    /// The named shapes of the text, as far as it was read.
+    pub(super) names: RefCell<HashMap<String, Named>>,
+    /// How deep the shapes were since it was reset, and how large: see [`Named`].
+    pub(super) deepest: Cell<u32>,
+    pub(super) size: Cell<u64>,
+    /// The sizes of all shapes that names stand for.
+    pub(super) copied: Cell<u64>,
     /// A path at which to stop with [`Reader::problem`] of its own: how a fault found late gets its line.
     stop: Option<(String, String)>,
     /// What was written, for those who want it beside what is made of it.
     pub notes: Option<Notes>,
     /// The unit of the text. Mesh files that state another one are converted.
     pub unit: Option<Unit>,
+}
+
+/// A shape that others may name.
+pub(super) struct Named {
+    shape: Shape,
+    written: Option<Arc<clearance_verify::Shape>>,
+    /// How many shapes are nested in it, itself included.
+    depth: u32,
+    /// How many shapes it has; if notes are kept, with the points and triangles that a note copies.
+    size: u64,
 }
 
 /// One step of a path.
@@ -53,6 +72,10 @@ impl<'c> Reader<'c> {
             path: RefCell::default(),
             problem: RefCell::default(),
             depth: Cell::new(0),
+            names: RefCell::default(),
+            deepest: Cell::new(0),
+            size: Cell::new(0),
+            copied: Cell::new(0),
             stop: None,
             notes: None,
             unit: None,

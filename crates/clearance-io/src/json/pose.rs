@@ -46,7 +46,9 @@ impl Fields for PoseFields {
                 Ok(found) => found,
                 Err(rest) => return fail(rest),
             },
-            (.., Some(_)) => return fail("has a matrix, which says all; leave out translation, rotation and euler_degrees"),
+            (.., Some(_)) => {
+                return fail("has a matrix, which says all; leave out translation, rotation and euler_degrees");
+            }
             (_, Some(_), Some(_), None) => return fail("has rotation and euler_degrees; keep one"),
             (translation, rotation, euler, None) => {
                 let turned = euler.map(|degrees| {
@@ -87,7 +89,9 @@ fn from_rows(rows: &[Vec<f64>]) -> Result<(DVec3, DQuat), &'static str> {
     let products = [x.dot(x) - 1.0, y.dot(y) - 1.0, z.dot(z) - 1.0, x.dot(y), y.dot(z), z.dot(x)];
     let matrix = DMat3::from_cols(x, y, z);
     if products.iter().any(|product| !(product.abs() <= ORTHONORMAL)) || matrix.determinant() < 0.0 {
-        return Err("has a matrix that scales, shears or mirrors; write the shape as an affine, or give a file a scale");
+        return Err(
+            "has a matrix that scales, shears or mirrors; write the shape as an affine, or give a file a scale",
+        );
     }
     Ok((DVec3::from_array(rows.map(|row| row[3])), DQuat::from_mat3(&matrix).normalize()))
 }

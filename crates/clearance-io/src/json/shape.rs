@@ -1,7 +1,7 @@
 //! `{"sphere": {"radius": 1}}` and all the other kinds.
 
 use super::pose::PoseFields;
-use super::{Fields, Found, Key, List, Number, Object, Reader, Step, Text, Vector, required};
+use super::{Fields, Found, Key, List, Named, Number, Object, Reader, Step, Text, Vector, required};
 use crate::count::counted;
 use crate::files::{MeshBody, MeshFile};
 use crate::unit::Unit;
@@ -44,15 +44,66 @@ impl<'de> DeserializeSeed<'de> for ShapeSeed<'_, '_> {
     type Value = Shape;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Shape, D::Error> {
-        deserializer.deserialize_map(self)
+        deserializer.deserialize_any(self)
     }
 }
+
+/// Limit: shapes, and points and triangles in notes, that names stand for in a text. Names of names come to an end there.
+const MAX_NAMED: u64 = 1 << 23;
+
+impl ShapeSeed<'_, '_> {
+    /// Reads a shape that others may name.
+    pub fn define<'de, A: MapAccess<'de>>(self, name: &str, map: &mut A) -> Result<NotedShape, A::Error> {
+        let reader = self.0;
+        let (depth, size) = (reader.depth.get(), reader.size.get());
+        reader.deepest.set(depth);
+        let shape = map.next_value_seed(self)?;
+        let written = reader.noted_shape().map(Arc::new);
+        let named = Named {
+            shape: shape.clone(),
+            written: written.clone(),
+            depth: reader.deepest.get() - depth,
+            size: reader.size.get() - size,
+        };
+        reader.names.borrow_mut().insert(name.to_owned(), named);
+        Ok((shape, written))
+    }
+}
+
+/// A shape, and how it was written if that was noted.
+pub(crate) type NotedShape = (Shape, Option<Arc<Written>>);
 
 impl<'de> Visitor<'de> for ShapeSeed<'_, '_> {
     type Value = Shape;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("a shape such as {\"sphere\": {\"radius\": 1}}")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Shape, E> {
+        let reader = self.0;
+        let names = reader.names.borrow();
+        let place = || reader.name("shape");
+        let Some(Named { shape, written, depth, size }) = names.get(name) else {
+            let name = super::quoted(name);
+            return Err(
+                reader.fail(format!("{} is {name}, but no shape before it has that name; define it first", place()))
+            );
+        };
+        let depth = reader.depth.get() + depth;
+        if depth > MAX_SHAPE_DEPTH {
+            return Err(
+                reader.fail(format!("{} is nested more than {MAX_SHAPE_DEPTH} shapes deep; flatten it", place()))
+            );
+        }
+        reader.deepest.set(reader.deepest.get().max(depth));
+        reader.size.set(reader.size.get() + size);
+        reader.copied.set(reader.copied.get() + size);
+        if reader.copied.get() > MAX_NAMED {
+            return Err(reader.fail(format!("{} repeats shapes too often; name fewer of them", place())));
+        }
+        reader.note_shape(|| written.as_deref().cloned());
+        Ok(shape.clone())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Shape, A::Error> {
@@ -63,6 +114,8 @@ impl<'de> Visitor<'de> for ShapeSeed<'_, '_> {
             return Err(reader.fail(message));
         }
         reader.depth.set(reader.depth.get() + 1);
+        reader.deepest.set(reader.deepest.get().max(reader.depth.get()));
+        reader.size.set(reader.size.get() + 1);
         let mut shape = None;
         while let Some(key) = map.next_key_seed(Key(KINDS))? {
             match key {
@@ -448,7 +501,10 @@ impl Fields for Hull {
     }
 
     fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
-        let note = |points: &[DVec3]| Written::Hull { points: points.iter().map(DVec3::to_array).collect() };
+        let note = |points: &[DVec3]| {
+            reader.size.set(reader.size.get() + points.len() as u64);
+            Written::Hull { points: points.iter().map(DVec3::to_array).collect() }
+        };
         match (self.points, self.file) {
             (Some(points), None) if self.scale.is_none() => {
                 let shape = Shape::hull(&points).map_err(|error| reader.refuse(error))?;
@@ -468,7 +524,8 @@ impl Fields for Hull {
                 reader.note_shape(|| Some(note(&points)));
                 Ok(shape)
             }
-            _ => Err(reader.fail(format!("{} must have either points or file, and scale only with file", reader.name("hull")))),
+            _ => Err(reader
+                .fail(format!("{} must have either points or file, and scale only with file", reader.name("hull")))),
         }
     }
 }
@@ -503,9 +560,10 @@ impl Fields for Mesh {
     }
 
     fn finish<E: Error>(self, reader: &Reader) -> Result<Shape, E> {
-        let note = |vertices: &[DVec3], triangles: &[[u32; 3]]| Written::Mesh {
-            vertices: vertices.iter().map(DVec3::to_array).collect(),
-            triangles: triangles.to_vec(),
+        let note = |vertices: &[DVec3], triangles: &[[u32; 3]]| {
+            reader.size.set(reader.size.get() + vertices.len() as u64 + triangles.len() as u64);
+            let vertices = vertices.iter().map(DVec3::to_array).collect();
+            Written::Mesh { vertices, triangles: triangles.to_vec() }
         };
         match (self.vertices, self.triangles, self.file) {
             (vertices, triangles, None) if self.scale.is_none() => {
@@ -517,7 +575,8 @@ impl Fields for Mesh {
             }
             (None, None, Some((name, file))) => {
                 let found = reader.folder.solid(&name, factor(reader, file.unit, self.scale));
-                let (shape, file) = found.map_err(|error| reader.fail(format!("{}.file: {error}", reader.name("mesh"))))?;
+                let (shape, file) =
+                    found.map_err(|error| reader.fail(format!("{}.file: {error}", reader.name("mesh"))))?;
                 reader.note_shape(|| {
                     let part = |body: &MeshBody| {
                         let (translation, rotation) = (body.pose.translation(), body.pose.rotation());
@@ -535,7 +594,10 @@ impl Fields for Mesh {
                 });
                 Ok(shape)
             }
-            _ => Err(reader.fail(format!("{} must have either vertices and triangles or file, and scale only with file", reader.name("mesh")))),
+            _ => Err(reader.fail(format!(
+                "{} must have either vertices and triangles or file, and scale only with file",
+                reader.name("mesh")
+            ))),
         }
     }
 }

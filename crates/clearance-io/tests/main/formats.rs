@@ -429,10 +429,15 @@ fn scenes_have_units_scales_angles_and_matrices() {
         );
         clearance_io::Scene::parse_with_written(&text, "scene.json", &clearance_io::Folder::new(&folder))
     };
-    let body = |name: &str, shape: &str, pose: &str| format!(r#"{{"name": "{name}", "shape": {shape}, "pose": {pose}}}"#);
+    let body =
+        |name: &str, shape: &str, pose: &str| format!(r#"{{"name": "{name}", "shape": {shape}, "pose": {pose}}}"#);
     let bodies = [
         body("a", r#"{"mesh": {"file": "t.dae"}}"#, r#"{"euler_degrees": [0, 0, 90]}"#),
-        body("b", r#"{"mesh": {"scale": 25.4, "file": "t.obj"}}"#, r#"{"matrix": [[0, -1, 0, 5], [1, 0, 0, 6], [0, 0, 1, 7]]}"#),
+        body(
+            "b",
+            r#"{"mesh": {"scale": 25.4, "file": "t.obj"}}"#,
+            r#"{"matrix": [[0, -1, 0, 5], [1, 0, 0, 6], [0, 0, 1, 7]]}"#,
+        ),
         body("c", r#"{"hull": {"file": "t.dae", "scale": 2}}"#, "{}"),
     ];
     let read = scene(&bodies.join(", ")).unwrap();
@@ -443,9 +448,17 @@ fn scenes_have_units_scales_angles_and_matrices() {
     assert!((corner(b) - DVec3::new(5.0, 31.4, 7.0)).length() < 1e-9, "{}", corner(b));
     assert!(format!("{:?}", c.written).contains("[2000.0, 0.0, 0.0]"), "{:?}", c.written);
     for (shape, pose, sentence) in [
-        (r#"{"mesh": {"file": "t.obj", "scale": 0}}"#, "{}", "bodies[0].shape.mesh.scale is 0, but must be a number above 0"),
+        (
+            r#"{"mesh": {"file": "t.obj", "scale": 0}}"#,
+            "{}",
+            "bodies[0].shape.mesh.scale is 0, but must be a number above 0",
+        ),
         (r#"{"hull": {"points": [[0, 0, 0]], "scale": 2}}"#, "{}", "scale only with file"),
-        (r#"{"point": {}}"#, r#"{"matrix": [[2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]}"#, "a matrix that scales, shears or mirrors"),
+        (
+            r#"{"point": {}}"#,
+            r#"{"matrix": [[2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]}"#,
+            "a matrix that scales, shears or mirrors",
+        ),
         (r#"{"point": {}}"#, r#"{"matrix": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}"#, "not 3 or 4 rows of 4 numbers"),
         (r#"{"point": {}}"#, r#"{"rotation": [0, 0, 0, 1], "euler_degrees": [0, 0, 0]}"#, "keep one"),
     ] {
@@ -455,4 +468,58 @@ fn scenes_have_units_scales_angles_and_matrices() {
     let wrong = r#"{"format": "clearance-scene/1", "bodies": [], "unit": "ell"}"#;
     assert!(clearance_io::Scene::parse(wrong, "scene.json", &clearance_io::Folder::none()).is_err());
     fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A compound of a named shape, and names that stand for too many shapes.
+#[test]
+fn shapes_name_shapes_that_are_defined_before() {
+    let read = |shapes: &str, shape: &str| {
+        let text = format!(
+            r#"{{"format": "clearance-scene/1", "shapes": {{{shapes}}}, "bodies": [{{"name": "a", "shape": {shape}}}]}}"#
+        );
+        clearance_io::Scene::parse_with_written(&text, "scene.json", &Folder::none())
+    };
+    let ball = r#""ball": {"sphere": {"radius": 1}}, "two": {"compound": [{"shape": "ball"}, {"shape": "ball", "pose": {"translation": [3, 0, 0]}}]}"#;
+    let named = read(ball, r#"{"compound": [{"shape": "two"}]}"#).unwrap();
+    let plain = r#"{"compound": [{"shape": {"sphere": {"radius": 1}}}, {"shape": {"sphere": {"radius": 1}}, "pose": {"translation": [3, 0, 0]}}]}"#;
+    let plain = read("", &format!(r#"{{"compound": [{{"shape": {plain}}}]}}"#)).unwrap();
+    assert_eq!(format!("{:?}", named.bodies[0].written), format!("{:?}", plain.bodies[0].written));
+    let late =
+        read(r#""two": {"compound": [{"shape": "ball"}]}, "ball": {"point": {}}"#, "\"two\"").unwrap_err().to_string();
+    assert!(late.contains("shapes.two.compound[0].shape is \"ball\", but no shape before it has that name"), "{late}");
+    for (fan, limit) in [(2, "repeats shapes too often"), (1, "nested more than 32 shapes deep")] {
+        let level = |i: usize| {
+            let part = format!(r#"{{"shape": "s{i}"}}"#);
+            format!(r#""s{}": {{"compound": [{}]}}"#, i + 1, vec![part; fan].join(", "))
+        };
+        let levels: Vec<String> = (0..60).map(level).collect();
+        let message =
+            read(&format!(r#""s0": {{"point": {{}}}}, {}"#, levels.join(", ")), "\"s60\"").unwrap_err().to_string();
+        assert!(message.contains(limit), "{message}");
+    }
+}
+
+/// A file above the folder of the scene is read only if its folder is allowed, and links do not lead out.
+#[test]
+fn a_scene_reads_files_below_folders_that_are_allowed() {
+    let root = std::env::temp_dir().join(format!("clearance-allow-{}", std::process::id()));
+    for folder in ["scenes", "parts", "other"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+        fs::write(root.join(folder).join("t.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    }
+    let folder = || Folder::new(root.join("scenes")).allowing(&[root.join("parts")]);
+    let whole = root.join("parts/t.obj").display().to_string();
+    for name in ["t.obj", "../parts/t.obj", &whole] {
+        assert!(folder().mesh(name).is_ok(), "{name}");
+    }
+    for name in ["../other/t.obj", "../parts/../other/t.obj"] {
+        assert!(folder().mesh(name).unwrap_err().to_string().contains("leaves the folder"), "{name}");
+    }
+    assert!(Folder::new(root.join("scenes")).mesh("../parts/t.obj").is_err());
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(root.join("other/t.obj"), root.join("parts/link.obj")).unwrap();
+        assert!(folder().mesh("../parts/link.obj").is_err());
+    }
+    fs::remove_dir_all(&root).unwrap();
 }
