@@ -43,10 +43,10 @@ pub(crate) mod meshes {
     /// `cargo bench-meshes 300 motion`.
     pub const CALLS_LONG_ASLEEP: f64 = 32.0;
 
-    /// The same for leaves that were tested without a direction found. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
+    /// A pair of leaves that was tested, without a direction found, sleeps if its bound suffices for this many more calls. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
     pub const CALLS_OF_CLOSE: f64 = 1.0;
 
-    /// The same for leaves that were not tested. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
+    /// A pair of leaves that was not tested sleeps if its bound suffices for this many more calls. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
     pub const CALLS_OF_LEAVES: f64 = 8.0;
 
     /// Calls between two tests whether active entries may sleep. Unit: calls. Bench: `cargo bench-meshes 300 motion`.
