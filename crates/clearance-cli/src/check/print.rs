@@ -278,7 +278,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// One object on one line; DESIGN.md has the fields.
+/// One object on one line; docs/src/formats.md has the fields.
 pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
     #[derive(Serialize)]
     struct Output<'a> {

@@ -103,7 +103,7 @@ fn summary(timeline: &Timeline) -> String {
     format!("{line}{}\n", print::rest_of_summary(report, timeline.count() > 0))
 }
 
-/// One object on one line; DESIGN.md has the fields.
+/// One object on one line; docs/src/formats.md has the fields.
 pub fn json(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
     #[derive(Serialize)]
     struct Output<'a> {

@@ -3,7 +3,7 @@
 //! Two boxes are apart if they are along one of fifteen axes: the three of each, and the nine products of one of each. Of two boxes that are
 //! not, the larger is replaced by its children. Triangles are tested as in the default traversal (`clearance::narrow::meshes`), so that both give one answer.
 //! Boxes fit long and slanted parts of a surface far better than those along fixed axes, so fewer are tested; but each test takes longer,
-//! a box takes 128 bytes instead of 32, and fitting takes much longer than dividing. DESIGN.md has the figures.
+//! a box takes 128 bytes instead of 32, and fitting takes much longer than dividing.
 
 mod build;
 
