@@ -71,6 +71,7 @@ mod pairs;
 mod queries;
 mod rules;
 mod schedule;
+mod scheduled_pairs;
 mod survey;
 mod update;
 
