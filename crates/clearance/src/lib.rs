@@ -216,7 +216,7 @@ pub mod internals {
 }
 
 #[doc(inline)]
-pub use cast::{RayHit, cast_ray, cast_ray_boundary};
+pub use cast::{Ray, RayHit, cast_ray, cast_ray_boundary};
 #[doc(inline)]
 pub use depth::{Depth, DepthBudget, depth, signed_distance};
 #[doc(inline)]
@@ -224,7 +224,7 @@ pub use error::BuildError;
 #[doc(inline)]
 pub use math::Pose;
 #[doc(inline)]
-pub use motion::{Impact, Motion, ShapeHit, cast_shape, closest_approach, time_of_impact};
+pub use motion::{Impact, Interval, Motion, ShapeHit, Sweep, cast_shape, closest_approach, time_of_impact};
 #[doc(inline)]
 pub use pair::batch::{distances, intersections};
 #[doc(inline)]
@@ -235,7 +235,7 @@ pub use pair::{
 #[doc(inline)]
 pub use shape::{Axis, Convex, Feature, HalfHeight, Radius, Shape};
 #[doc(inline)]
-pub use world::{BodyId, World};
+pub use world::{BodyId, QueryFilter, World};
 
 /// The example of the package's README is a test.
 #[cfg(doctest)]

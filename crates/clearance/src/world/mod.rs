@@ -36,10 +36,11 @@
 //! # Scene queries
 //!
 //! [`World::nearest`], [`World::closest_pair`], [`World::within`], [`World::intersect_shape`], [`World::intersect_point`],
-//! [`World::intersect_aabb`], [`World::cast_ray`] and [`World::cast_ray_all`] take `&self` and see bodies where they are now, updated or not. Any number of threads may ask one world:
+//! [`World::intersect_aabb`], [`World::cast_ray`] and [`World::cast_shape`] take `&self` and see bodies where they are now, with or without an update. A
+//! [`QueryFilter`] restricts them to some bodies. Any number of threads may query one world:
 //!
 //! ```
-//! use clearance::{Pose, Shape, World};
+//! use clearance::{Pose, QueryFilter, Shape, World};
 //!
 //! let mut world = World::default();
 //! for i in 0..100 {
@@ -48,7 +49,8 @@
 //! world.refresh();                                            // a matter of speed only
 //! let (world, probe) = (&world, &Shape::sphere(0.5)?);
 //! let found: usize = std::thread::scope(|scope| {
-//!     let ask = |i: u32| world.intersect_shape(probe, Pose::from_translation([f64::from(i) + 0.5, 0.0, 0.0])).len();
+//!     let place = |i: u32| Pose::from_translation([f64::from(i) + 0.5, 0.0, 0.0]);
+//!     let ask = |i: u32| world.intersect_shape(probe, place(i), QueryFilter::ALL).len();
 //!     let threads = [0, 25, 50, 75].map(|first| scope.spawn(move || (first..first + 24).map(ask).sum::<usize>()));
 //!     threads.into_iter().map(|thread| thread.join().expect("no query panics")).sum()
 //! });
@@ -64,18 +66,20 @@
 //! interval, [`World::next_impact`] is the step of an event-driven simulation and keeps its schedule (`schedule.rs`). [`World::set_time`] puts the bodies where they are
 //! at one time, which updates and scene queries see. [`World::set_pose`] ends a motion.
 
+mod all_pairs;
 mod body;
 mod casts;
+mod filter;
 mod heap;
 mod pairs;
 mod queries;
 mod rules;
 mod schedule;
-mod survey;
 mod update;
 
 pub use body::{Body, BodyId, CollisionLayers};
-pub use rules::Filter;
+pub use filter::{Predicate, QueryFilter};
+pub use rules::PairFilter;
 pub use schedule::{BodyImpact, Impacts, ScheduleCost};
 pub use update::{PairEvent, ProximityPair, Update};
 
@@ -471,7 +475,7 @@ impl World {
     /// Queries are right without it: they test a few changed bodies one by one, and the first query sorts many of them into a tree.
     ///
     /// ```
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Pose, QueryFilter, Shape, World};
     ///
     /// let mut world = World::default();
     /// let balls = (0..1000).map(|i| Pose::from_translation([f64::from(i), 0.0, 0.0]));
@@ -479,7 +483,7 @@ impl World {
     ///     world.insert(Shape::point(), pose);
     /// }
     /// world.refresh();
-    /// assert_eq!(world.intersect_point([500.0, 0.0, 0.0]).len(), 1);
+    /// assert_eq!(world.intersect_point([500.0, 0.0, 0.0], QueryFilter::ALL).len(), 1);
     /// ```
     pub fn refresh(&mut self) {
         self.flush();
@@ -534,13 +538,13 @@ impl World {
         self.run(None)
     }
 
-    /// [`World::update`] when it takes long: `report` is called with the number of pairs answered so far and of all,
+    /// [`World::update`] when it takes long: `progress` is called with the number of pairs answered so far and of all,
     /// from any thread and in any order.
-    pub fn update_reporting(&mut self, report: &(dyn Fn(usize, usize) + Sync)) -> Update<'_> {
-        self.run(Some(report))
+    pub fn update_with_progress(&mut self, progress: &(dyn Fn(usize, usize) + Sync)) -> Update<'_> {
+        self.run(Some(progress))
     }
 
-    fn run(&mut self, report: Option<Progress<'_>>) -> Update<'_> {
+    fn run(&mut self, progress: Option<Progress<'_>>) -> Update<'_> {
         self.flush();
         self.pairs.begin();
         let Self { bodies, rules, broad, pairs, .. } = self;
@@ -553,7 +557,7 @@ impl World {
         if std::mem::take(&mut self.rules_changed) {
             pairs.replace(broad.pairs(), name);
         }
-        self.queries = self.pairs.answer(&self.bodies, &self.changed, &self.config, report);
+        self.queries = self.pairs.answer(&self.bodies, &self.changed, &self.config, progress);
         self.pairs.end();
         for slot in self.moved.drain(..) {
             self.changed[slot as usize] = Changed::default();

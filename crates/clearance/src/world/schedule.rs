@@ -32,17 +32,15 @@ use super::heap::{EventHeap, EventRank, ScheduleEvent};
 use super::rules::Rules;
 use super::{Body, BodyId, World};
 use crate::broad::{BroadPhase, SlotPair, Tree};
-use crate::error::BuildError;
 use crate::math::Aabb;
 use crate::math::rounding::SMALLEST_LENGTH;
-use crate::motion::{Hit, Impact, Motion, Moving, Undecided, checked};
+use crate::motion::{Hit, Impact, Interval, Motion, Moving, Undecided};
 use crate::parallel::prelude::*;
 use crate::shape::Shape;
 use glam::DVec3;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::f64::consts::TAU;
-use std::ops::RangeInclusive;
 
 /// Two bodies of a world that meet, or that may meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,28 +92,28 @@ impl World {
     /// [`World::next_impact`] is much faster.
     ///
     /// ```
-    /// use clearance::motion::Motion;
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Interval, Motion, Pose, Shape, World};
     ///
     /// // Newton's cradle: the middle one is met first.
     /// let mut world = World::default();
     /// let ball = Shape::sphere(0.5)?;
     /// let [a, b, c] = [0.0, 3.0, 9.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
     /// world.set_motion(a, Motion::linear(Pose::IDENTITY, [1.0, 0.0, 0.0], [0.0; 3])?);
-    /// let impacts: Vec<_> = world.impacts(0.0..=10.0)?.collect();
+    /// let impacts: Vec<_> = world.impacts(Interval::new(0.0, 10.0)?).collect();
     /// assert_eq!(impacts.iter().map(|impact| impact.bodies).collect::<Vec<_>>(), [[a, b], [a, c]]);
     /// assert!((impacts[0].time() - 2.0).abs() < 1e-12 && (impacts[1].time() - 8.0).abs() < 1e-12);
     /// assert!(impacts.iter().all(|impact| impact.impact.hit().is_some_and(|hit| hit.is_proved())));
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
-    pub fn impacts(&self, interval: RangeInclusive<f64>) -> Result<Impacts, BuildError> {
-        Ok(Impacts {
-            interval: checked(interval)?,
+    #[must_use]
+    pub fn impacts(&self, interval: Interval) -> Impacts {
+        Impacts {
+            interval: interval.ends(),
             bodies: self.bodies.clone(),
             motions: self.motions.clone(),
             rules: self.rules.clone(),
             schedule: Schedule::default(),
-        })
+        }
     }
 
     /// The first impact of an interval: the first one of [`World::impacts`], the same bits.
@@ -128,8 +126,7 @@ impl World {
     /// [`World::set_time`] when an update or a scene query is to see them there, which takes time for each of them.
     ///
     /// ```
-    /// use clearance::motion::Motion;
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Interval, Motion, Pose, Shape, World};
     ///
     /// let mut world = World::default();
     /// let floor = world.insert(Shape::half_space([0.0, 1.0, 0.0], 0.0)?, Pose::IDENTITY);
@@ -139,7 +136,7 @@ impl World {
     /// // A ball that bounces, and loses half of its speed each time.
     /// while bounces < 5 {
     ///     world.set_motion(ball, Motion::ballistic(pose, [0.0, speed, 0.0], [0.0; 3], [0.0, -10.0, 0.0])?.from_time(now)?);
-    ///     let Some(impact) = world.next_impact(now..=now + 100.0)? else { break };
+    ///     let Some(impact) = world.next_impact(Interval::new(now, now + 100.0)?) else { break };
     ///     speed = 0.5 * (10.0 * (impact.time() - now) - speed);
     ///     now = impact.time();
     ///     pose = Pose::from_translation([0.0, 0.5 + 1e-9, 0.0]);
@@ -151,12 +148,12 @@ impl World {
     /// # let _ = floor;
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
-    pub fn next_impact(&mut self, interval: RangeInclusive<f64>) -> Result<Option<BodyImpact>, BuildError> {
-        let interval = checked(interval)?;
+    pub fn next_impact(&mut self, interval: Interval) -> Option<BodyImpact> {
+        let interval = interval.ends();
         let Self { bodies, motions, rules, schedule, .. } = self;
         let scene = MovingScene { bodies, motions, rules };
         let found = schedule.get_or_insert_default().first(scene, interval);
-        Ok(found.and_then(|(pair, impact)| scene.named(pair, impact)))
+        found.and_then(|(pair, impact)| scene.named(pair, impact))
     }
 
     /// The work of the schedule that [`World::next_impact`] keeps.
