@@ -71,16 +71,18 @@ mod body;
 mod casts;
 mod filter;
 mod heap;
+mod impacts;
 mod pairs;
 mod queries;
 mod rules;
 mod schedule;
+mod slabs;
 mod update;
 
 pub use body::{Body, BodyId, CollisionLayers};
 pub use filter::{Predicate, QueryFilter};
+pub use impacts::{BodyImpact, Impacts, ScheduleCost};
 pub use rules::PairFilter;
-pub use schedule::{BodyImpact, Impacts, ScheduleCost};
 pub use update::{PairEvent, ProximityPair, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair};
