@@ -373,10 +373,10 @@ fn batches(count: usize) -> u64 {
     for _ in 0..4 {
         let (a, b) = (any(&mut rng), any(&mut rng));
         let poses: Vec<(Pose, Pose)> = (0..count).map(|_| (pose(&mut rng), pose(&mut rng))).collect();
-        for found in clearance::distances(&a, &b, &poses) {
+        for found in clearance::Batch::new(&poses).distance(&a, &b) {
             hash.clearance(&found, [&a, &b]);
         }
-        clearance::intersections(&a, &b, &poses).into_iter().for_each(|yes| hash.bits(yes.into()));
+        clearance::Batch::new(&poses).intersects(&a, &b).into_iter().for_each(|yes| hash.bits(yes.into()));
     }
     hash.0
 }

@@ -175,6 +175,7 @@
 // Searches can record what evidence is made of; without the feature nobody reads the records.
 #![cfg_attr(not(feature = "proof"), allow(dead_code, unused_imports))]
 
+pub mod batch;
 pub mod broad;
 pub mod cast;
 pub mod decompose;
@@ -216,6 +217,8 @@ pub mod internals {
 }
 
 #[doc(inline)]
+pub use batch::Batch;
+#[doc(inline)]
 pub use cast::{Ray, RayHit, cast_ray, cast_ray_boundary};
 #[doc(inline)]
 pub use depth::{Depth, DepthBudget, depth, signed_distance};
@@ -225,8 +228,6 @@ pub use error::BuildError;
 pub use math::Pose;
 #[doc(inline)]
 pub use motion::{Impact, Interval, Motion, ShapeHit, Sweep, cast_shape, closest_approach, time_of_impact};
-#[doc(inline)]
-pub use pair::batch::{distances, intersections};
 #[doc(inline)]
 pub use pair::{
     Clearance, Collision, Cost, Engine, NarrowPhase, Pair, ProposedGap, Status, UnknownEngine, distance, intersects,
