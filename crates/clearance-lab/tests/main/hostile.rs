@@ -1,6 +1,7 @@
 //! Shapes of the caller's own that break every promise, and numbers that are none: nothing panics, hangs, or is no number.
 
-use clearance::broad::{BroadKind, SLOTS};
+use clearance::broad::BroadKind;
+use clearance::internals::broad::SLOTS;
 use clearance::math::{Aabb, DMat3, DQuat, DVec3};
 use clearance::world::{Config, Detail, World};
 use clearance::{Axis, HalfHeight, Pose, QueryFilter, Radius, Shape};

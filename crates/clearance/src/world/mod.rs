@@ -1,6 +1,6 @@
 //! Worlds: bodies that move, their close pairs, and the changes from update to update.
 //!
-//! A [`World`] puts a [broad phase](crate::broad) in front of the [engines](crate::narrow). From frame to frame it keeps the boxes of bodies at rest, the pairs
+//! A [`World`] puts a [broad phase](crate::broad) in front of the engines. From frame to frame it keeps the boxes of bodies at rest, the pairs
 //! whose boxes overlap, the warm start of each pair, and the answers about pairs of which neither body has moved.
 //!
 //! ```
@@ -170,11 +170,11 @@ impl World {
     /// A world without bodies and with a broad phase of your own, which is empty; `config.broad` is not used.
     ///
     /// ```
-    /// use clearance::broad::SweepPrune;
+    /// use clearance::broad::Tree;
     /// use clearance::world::{Config, World};
     /// use clearance::{Pose, Shape};
     ///
-    /// let mut world = World::with_broad_phase(Config::default(), Box::new(SweepPrune::default()));
+    /// let mut world = World::with_broad_phase(Config::default(), Box::new(Tree::default()));
     /// for x in [0.0, 1.5] {
     ///     world.insert(Shape::sphere(1.0)?, Pose::from_translation([x, 0.0, 0.0]));
     /// }
