@@ -3,7 +3,7 @@
 //! `cargo run --release --example arm`
 
 use clearance::world::World;
-use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
+use clearance::{Axis, HalfHeight, Pose, QueryFilter, Radius, Shape};
 use std::f64::consts::PI;
 use std::thread;
 
@@ -41,8 +41,9 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let samples: Vec<[f64; LINKS]> = (0..CONFIGURATIONS).map(|_| [(); LINKS].map(|()| angle())).collect();
 
     // The world is only read: every thread asks it at the same time.
-    let is_free =
-        |angles: &[f64; LINKS]| links(angles).iter().all(|pose| world.intersect_shape(&link, *pose).is_empty());
+    let is_free = |angles: &[f64; LINKS]| {
+        links(angles).iter().all(|pose| world.intersect_shape(&link, *pose, QueryFilter::ALL).is_empty())
+    };
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let free: usize = thread::scope(|scope| {
         let parts = samples.chunks(CONFIGURATIONS.div_ceil(threads));

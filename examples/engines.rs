@@ -3,7 +3,6 @@
 //! `cargo run --release --example engines`
 
 use clearance::math::DQuat;
-use clearance::narrow::gjk;
 use clearance::{Engine, Pair, Pose, Shape};
 
 /// What it shows, with assertions.
@@ -33,12 +32,10 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR_END: pair
 
     // ANCHOR: plain
-    // An engine by hand: two convex shapes, B in the frame of A, and a simplex to start from.
-    let (a, b) = (rock.convex().ok_or("it is convex")?, crate_.convex().ok_or("it is convex")?);
-    let frame = clearance::math::Frame::relative(&Pose::IDENTITY, &motion(0));
-    let mut simplex = gjk::WarmSimplex::default();
-    let first = gjk::distance(a, b, &frame, &mut simplex);
-    let again = gjk::distance(a, b, &frame, &mut simplex);
+    // A pair keeps the simplex at which GJK ended, and starts from it.
+    let mut pair = Pair::new(&rock, &crate_).engine(Engine::Gjk);
+    let first = pair.distance(Pose::IDENTITY, motion(0));
+    let again = pair.distance(Pose::IDENTITY, motion(0));
     println!("GJK alone: {} iterations, from its last simplex {}", first.cost.iterations, again.cost.iterations);
     assert!(first.lower <= again.upper && again.cost.iterations <= first.cost.iterations);
     // ANCHOR_END: plain

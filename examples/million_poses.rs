@@ -3,7 +3,7 @@
 //! `cargo run --release --example million_poses`
 
 use clearance::math::DQuat;
-use clearance::{Pose, Shape, distances, intersections};
+use clearance::{Batch, Pose, Shape};
 use std::time::Instant;
 
 /// What it shows, with assertions.
@@ -25,7 +25,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // ANCHOR: batch
     let start = Instant::now();
-    let collides = intersections(&bracket, &pin, &poses);
+    let collides = Batch::new(&poses).intersects(&bracket, &pin);
     let count = collides.iter().filter(|&&collides| collides).count();
     println!("{count} of {} poses collide, found in {:.0?}", poses.len(), start.elapsed());
     // ANCHOR_END: batch
@@ -34,7 +34,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Of the first hundred that are free: how much room is there?
     let free: Vec<(Pose, Pose)> =
         poses.iter().zip(&collides).filter(|(_, collides)| !**collides).map(|(pose, _)| *pose).take(100).collect();
-    let gaps = distances(&bracket, &pin, &free);
+    let gaps = Batch::new(&free).distance(&bracket, &pin);
     let least = gaps.iter().map(|c| c.lower).fold(f64::INFINITY, f64::min);
     println!("of 100 free ones the tightest has a gap of at least {least}");
     assert!(least > 0.0 && gaps.iter().all(|c| c.is_apart()));

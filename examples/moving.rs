@@ -3,7 +3,7 @@
 //! `cargo run --release --example moving`
 
 use clearance::motion::{Impact, Motion, closest_approach, time_of_impact};
-use clearance::{Pose, Shape, World, intersects};
+use clearance::{Interval, Pose, Shape, World, intersects};
 
 /// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -16,7 +16,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let is_seen = |step: u32| intersects(&bullet, flight.pose(1e-3 * f64::from(step)), &wall, Pose::IDENTITY);
     assert!(!(0..1000).any(is_seen));
     // The time of impact is between bounds that are proved, and so is that there is none.
-    let Impact::Hit(hit) = time_of_impact(&bullet, &flight, &wall, &here, 0.0..=1.0)? else {
+    let Impact::Hit(hit) = time_of_impact(&bullet, &flight, &wall, &here, Interval::UNIT) else {
         return Err("the bullet went through the wall".into());
     };
     println!("the bullet hits between {} s and {} s, at {}", hit.lower, hit.upper, hit.point_b);
@@ -24,7 +24,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR_END: bullet
     let high =
         Motion::ballistic(Pose::from_translation([-3.0, 0.0, 0.0]), [3.0, 6.0, 0.0], [0.0; 3], [0.0, -6.0, 0.0])?;
-    let Impact::Clear(approach) = closest_approach(&bullet, &high, &wall, &here, 0.0..=2.0)? else {
+    let Impact::Clear(approach) = closest_approach(&bullet, &high, &wall, &here, Interval::new(0.0, 2.0)?) else {
         return Err("a throw over the wall meets it".into());
     };
     println!("a throw over the wall stays between {} and {} away", approach.lower, approach.upper);
@@ -41,7 +41,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         world.set_motion(id, Motion::ballistic(place, velocity, [0.0; 3], [0.0, -9.81, 0.0])?);
     }
     // ANCHOR: impacts
-    let mut impacts = world.impacts(0.0..=3.0)?;
+    let mut impacts = world.impacts(Interval::new(0.0, 3.0)?);
     let (mut last, mut landed, mut met) = (0.0, 0, 0);
     for impact in impacts.by_ref() {
         assert!(impact.time() >= last);

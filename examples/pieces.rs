@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release --example pieces`
 
-use clearance::decompose::{Budget, HullTree, decompose, prove_inner, prove_outer};
+use clearance::decompose::{Budget, decompose};
+use clearance::internals::decompose::{HullTree, prove_inner, prove_outer};
 use clearance::shape::Mesh;
 use clearance::{Pose, Shape, distance};
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! `cargo run --release --example rays`
 
 use clearance::math::DVec3;
-use clearance::{Pose, Shape, World, cast_ray};
+use clearance::{Pose, QueryFilter, Ray, Shape, Sweep, World, cast_ray};
 
 /// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,7 +21,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut posts, mut open, mut nearest) = (0, 0, f64::INFINITY);
     for number in 0..720 {
         let (sine, cosine) = f64::from(number).to_radians().sin_cos();
-        match world.cast_ray([0.0, 0.0, 0.0], [cosine, -0.02, sine], 100.0) {
+        match world.cast_ray(&Ray::new([0.0, 0.0, 0.0], [cosine, -0.02, sine], 100.0)?, QueryFilter::ALL) {
             Some((id, hit)) => {
                 assert!(hit.lower <= hit.distance && hit.distance <= hit.upper);
                 nearest = hit.distance.min(nearest);
@@ -35,14 +35,16 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(posts > 600 && open == 0 && nearest > 0.5);
 
     // Everything along one ray, in order.
-    let all = world.cast_ray_all([-20.0, 0.0, 0.5], [1.0, 0.0, 0.0], 100.0);
+    let all = world.cast_ray_all(&Ray::new([-20.0, 0.0, 0.5], [1.0, 0.0, 0.0], 100.0)?, QueryFilter::ALL);
     assert!(all.len() == 20 && all.is_sorted_by(|(_, one), (_, other)| one.distance <= other.distance));
-    assert!(cast_ray(&post, Pose::IDENTITY, [0.0; 3], [1.0, 0.0, 0.0], 1.0).is_some_and(|hit| hit.is_inside));
+    let inside = Ray::new([0.0; 3], [1.0, 0.0, 0.0], 1.0)?;
+    assert!(cast_ray(&post, Pose::IDENTITY, &inside).is_some_and(|hit| hit.is_inside));
 
     // ANCHOR: tool
     // A tool is no ray: between two rows there is a way for one that is thin, and none for one that is not.
     let way = |radius: f64| -> Result<_, clearance::BuildError> {
-        world.cast_shape(&Shape::sphere(radius)?, Pose::from_translation([-20.0, 0.0, 0.0]), [1.0, 0.0, 0.0], 40.0)
+        let path = Sweep::new(Pose::from_translation([-20.0, 0.0, 0.0]), [1.0, 0.0, 0.0], 40.0)?;
+        Ok(world.cast_shape(&Shape::sphere(radius)?, &path, QueryFilter::ALL))
     };
     assert!(way(0.39)?.is_none());
     let (_, hit) = way(0.41)?.ok_or("it is too thick to pass")?;

@@ -4,7 +4,7 @@
 
 use clearance::math::DQuat;
 use clearance::motion::{Impact, Motion, Trajectory, closest_approach, time_of_impact};
-use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
+use clearance::{Axis, HalfHeight, Interval, Pose, Radius, Shape};
 
 // ANCHOR: own
 /// A shaker: x = 0.3 sin(2πt).
@@ -33,7 +33,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let turned = Pose::new(low.translation(), DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2));
     let way = Motion::key_frames(&[(0.0, high), (1.0, turned), (2.0, turned), (3.0, high)])?;
     let here = Motion::fixed(Pose::IDENTITY);
-    let Impact::Clear(approach) = closest_approach(&gripper, &way, &post, &here, 0.0..=3.0)? else {
+    let Impact::Clear(approach) = closest_approach(&gripper, &way, &post, &here, Interval::new(0.0, 3.0)?) else {
         return Err("the gripper meets the post".into());
     };
     println!(
@@ -46,7 +46,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: shaker
     // The shaker hits a stop that is 0.25 away, at a time that its formula knows too.
     let (block, stop) = (Shape::cuboid([0.1, 0.1, 0.1])?, Shape::half_space([-1.0, 0.0, 0.0], -0.35)?);
-    let Impact::Hit(hit) = time_of_impact(&block, &Motion::custom(Shaker), &stop, &here, 0.0..=1.0)? else {
+    let Impact::Hit(hit) = time_of_impact(&block, &Motion::custom(Shaker), &stop, &here, Interval::UNIT) else {
         return Err("the shaker does not reach the stop".into());
     };
     let truth = (0.25_f64 / 0.3).asin() / std::f64::consts::TAU;

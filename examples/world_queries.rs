@@ -4,7 +4,7 @@
 
 use clearance::math::{Aabb, DVec3};
 use clearance::world::{Body, CollisionLayers, Config, World};
-use clearance::{Pose, Shape};
+use clearance::{Pose, QueryFilter, Shape};
 
 /// What it shows, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -28,18 +28,20 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // ANCHOR: queries
     let gripper = Shape::sphere(0.12)?;
-    let near = world.within(&gripper, Pose::from_translation([4.5, 3.5, 0.0]), 0.1);
+    let near = world.within(&gripper, Pose::from_translation([4.5, 3.5, 0.0]), 0.1, QueryFilter::ALL);
     println!("{} boxes are within 0.1 of the gripper, which is between four of them", near.len());
     assert!(near.len() == 4 && near.iter().all(|(_, c)| c.lower > 0.02 && c.upper < 0.03));
-    assert_eq!(world.intersect_point([4.0, 3.0, 0.0]).len(), 1);
+    assert_eq!(world.intersect_point([4.0, 3.0, 0.0], QueryFilter::ALL).len(), 1);
     let room = Aabb { min: DVec3::new(3.5, 2.5, -1.0), max: DVec3::new(5.5, 3.5, 1.0) };
-    assert_eq!(world.intersect_aabb(&room).len(), 2);
+    assert_eq!(world.intersect_aabb(&room, QueryFilter::ALL).len(), 2);
     // ANCHOR_END: queries
 
     // ANCHOR: threads
     // All of these take `&self`: threads share the world, and every one gets the same answer.
     let counts: Vec<usize> = std::thread::scope(|scope| {
-        let ask = |row: u32| world.intersect_shape(&gripper, Pose::from_translation([4.5, f64::from(row), 0.0])).len();
+        let ask = |row: u32| {
+            world.intersect_shape(&gripper, Pose::from_translation([4.5, f64::from(row), 0.0]), QueryFilter::ALL).len()
+        };
         let jobs: Vec<_> = (0..8).map(|row| scope.spawn(move || ask(row))).collect();
         jobs.into_iter().map(|job| job.join().expect("no query panics")).collect()
     });

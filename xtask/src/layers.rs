@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The modules of the library from the bottom to the top; each may use those before it.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 18] = [
     "error",
     "parallel",
     "tuning",
@@ -19,6 +19,7 @@ const LAYERS: [&str; 17] = [
     "depth",
     "cast",
     "motion",
+    "batch",
     "proof",
     "broad",
     "world",

@@ -8,7 +8,7 @@
 
 use clearance::math::{DQuat, DVec3};
 use clearance::motion::{Impact, Motion, time_of_impact};
-use clearance::{Axis, HalfHeight, Pose, Radius, Shape, World};
+use clearance::{Axis, HalfHeight, Interval, Pose, Radius, Shape, World};
 use clearance_lab::Rng;
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query::{self, NonlinearRigidMotion, ShapeCastOptions};
@@ -70,7 +70,7 @@ fn bouncing(count: usize, impacts: usize) {
     }
     let mut now = 0.0;
     let mut bounce = |world: &mut World| {
-        let impact = world.next_impact(now..=now + 100.0).expect("an interval").expect("an impact");
+        let impact = world.next_impact(Interval::new(now, now + 100.0).expect("an interval")).expect("an impact");
         let hit = impact.impact.hit().expect("balls are decided");
         now = hit.lower;
         let [a, b] = impact.bodies.map(|id| velocities[id.slot() as usize].dot(hit.normal));
@@ -170,9 +170,8 @@ impl Subject {
         let ([a, b], queries) = (&self.shapes, flights.len());
         let (ours, found) = timed(queries, |i| {
             let [motion_a, motion_b] = &flights[i].ours;
-            time_of_impact(a, motion_a, b, motion_b, 0.0..=1.0)
+            time_of_impact(a, motion_a, b, motion_b, Interval::UNIT)
         });
-        let found: Vec<Impact> = found.into_iter().map(|impact| impact.expect("an interval")).collect();
         let hits = found.iter().filter(|impact| matches!(impact, Impact::Hit(_))).count();
         let steps = |impact: &Impact| match impact {
             Impact::Hit(hit) => hit.steps,

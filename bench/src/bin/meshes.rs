@@ -7,8 +7,9 @@
 //! `meshes`, `boxes` (RAPID's tree beside the default), `convex`, `motion` and `threads` those are printed that are named, or all. `--match TEXT`
 //! leaves out the rows of `convex` whose names ("torus 2k box") do not have it.
 
-use clearance::math::{DQuat, DVec3, Frame};
-use clearance::narrow::meshes;
+use clearance::internals::Frame;
+use clearance::internals::narrow::meshes;
+use clearance::math::{DQuat, DVec3};
 use clearance::shape::Mesh;
 use clearance::{Axis, HalfHeight, Pair, Pose, Radius, Shape, distance, intersects};
 use clearance_lab::Rng;

@@ -124,28 +124,28 @@ fn subjects(rng: &mut Rng) -> Vec<Subject> {
 
 fn row(name: &str, shape: &Shape, other: &dyn ParryShape, count: usize, rng: &mut Rng) {
     let size = if shape.bounding_radius().is_finite() { shape.bounding_radius() } else { 1.0 };
-    let rays: Vec<(Pose, DVec3, DVec3)> = (0..count)
+    const FAR: f64 = 100.0;
+    let rays: Vec<(Pose, clearance::Ray)> = (0..count)
         .map(|_| {
             let pose = Pose::new(vector(rng, 2.0), rotation(rng));
             let aim = pose.transform_point(vector(rng, 0.8 * size));
             let along = direction(rng);
-            (pose, aim - along * (3.0 + 2.0 * rng.f64()), along)
+            let origin = aim - along * (3.0 + 2.0 * rng.f64());
+            (pose, clearance::Ray::new(origin, along, FAR).expect("a ray"))
         })
         .collect();
     let theirs: Vec<(ParryPose, Ray)> = rays
         .iter()
-        .map(|(pose, origin, along)| {
-            let v = |v: &DVec3| Vector::new(v.x, v.y, v.z);
-            (parry_pose(pose), Ray::new(v(origin), v(along)))
+        .map(|(pose, ray)| {
+            let v = |v: DVec3| Vector::new(v.x, v.y, v.z);
+            (parry_pose(pose), Ray::new(v(ray.origin()), v(ray.direction())))
         })
         .collect();
-    const FAR: f64 = 100.0;
     let mut times = [f64::INFINITY; 3];
-    let ours: Vec<Option<RayHit>> =
-        rays.iter().map(|(pose, origin, along)| cast_ray(shape, *pose, *origin, *along, FAR)).collect();
+    let ours: Vec<Option<RayHit>> = rays.iter().map(|(pose, ray)| cast_ray(shape, *pose, ray)).collect();
     let parrys: Vec<Option<f64>> = theirs.iter().map(|(pose, ray)| other.cast_ray(pose, ray, FAR, true)).collect();
     for _ in 0..7 {
-        times[0] = pass(&rays, |(pose, origin, along)| cast_ray(shape, *pose, *origin, *along, FAR)).min(times[0]);
+        times[0] = pass(&rays, |(pose, ray)| cast_ray(shape, *pose, ray)).min(times[0]);
         times[1] = pass(&theirs, |(pose, ray)| other.cast_ray(pose, ray, FAR, true)).min(times[1]);
         times[2] = pass(&theirs, |(pose, ray)| other.cast_ray_and_get_normal(pose, ray, FAR, true)).min(times[2]);
     }

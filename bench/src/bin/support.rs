@@ -4,9 +4,9 @@
 //! directions turn slowly, as they do within a search and from frame to frame, or jump at random. A second table compares
 //! the ways that are for large hulls, from 20 to 100,000 vertices, with what they take to build and to store.
 
+use clearance::internals::hull::convex_hull;
 use clearance::math::DVec3;
 use clearance::shape::Polytope;
-use clearance::shape::polytope::convex_hull;
 use clearance_lab::{Rng, models, random};
 use clearance_papers::separating_vector::support::{
     DirectionTable, Hierarchy, MAX_SCAN, SCAN_UP_TO, Scan, ThesisTable, climb, resolution,

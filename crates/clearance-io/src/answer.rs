@@ -331,7 +331,7 @@ fn write_clearance<M: SerializeMap>(map: &mut M, c: &Clearance, shapes: Option<[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::{Motion, Pose, cast_ray, cast_shape, distance, time_of_impact};
+    use clearance::{Interval, Motion, Pose, Ray, Sweep, cast_ray, cast_shape, distance, time_of_impact};
 
     #[test]
     fn keys_come_in_the_documented_order_and_infinity_is_null() {
@@ -373,7 +373,7 @@ mod tests {
         let resting = Motion::fixed(Pose::IDENTITY);
         let impact = |x: f64, y: f64| {
             let motion = Motion::linear(Pose::from_translation([x, y, 0.0]), [-1.0, 0.0, 0.0], [0.0; 3]).unwrap();
-            let impact = time_of_impact(&cube, &resting, &point, &motion, 0.0..=4.0).unwrap();
+            let impact = time_of_impact(&cube, &resting, &point, &motion, Interval::new(0.0, 4.0).unwrap());
             Answer::Impact(impact).to_line(None, shapes)
         };
         let keys = |line: &str| -> Vec<String> {
@@ -392,14 +392,14 @@ mod tests {
         assert!(touching.starts_with(r#"{"impact":"touching","distance":-0.5,"#), "{touching}");
         assert!(touching.ends_with(r#""features":["f1","v0"]}"#), "{touching}");
 
-        let ray = |x: f64| cast_ray(&cube, Pose::IDENTITY, [x, 0.0, 0.0], [-1.0, 0.0, 0.0], 4.0);
+        let ray = |x: f64| cast_ray(&cube, Pose::IDENTITY, &Ray::new([x, 0.0, 0.0], [-1.0, 0.0, 0.0], 4.0).unwrap());
         let line = Answer::CastRay(ray(3.0)).to_line(None, shapes);
         assert_eq!(keys(&line), ["hit", "distance", "lower", "upper", "point", "normal", "inside"]);
         assert!(Answer::CastRay(ray(0.5)).to_line(None, shapes).ends_with(r#""inside":true}"#));
         assert_eq!(Answer::CastRay(ray(9.0)).to_line(None, shapes), r#"{"hit":false}"#);
         let shape = |x: f64| {
             let start = Pose::from_translation([x, 0.0, 0.0]);
-            cast_shape(&cube, Pose::IDENTITY, &point, start, [-1.0, 0.0, 0.0], 4.0).unwrap()
+            cast_shape(&cube, Pose::IDENTITY, &point, &Sweep::new(start, [-1.0, 0.0, 0.0], 4.0).unwrap())
         };
         let line = Answer::CastShape(shape(3.0)).to_line(None, shapes);
         assert_eq!(keys(&line), ["hit", "distance", "lower", "upper", "point_a", "point_b", "normal", "touching"]);

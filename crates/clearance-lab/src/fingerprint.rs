@@ -12,8 +12,9 @@ use crate::{Rng, Spec};
 use clearance::math::{DVec3, Pose};
 use clearance::motion::{Hit, Impact, Motion};
 use clearance::{
-    Clearance, Collision, DepthBudget, Engine, Pair, RayHit, Shape, ShapeHit, World, cast_ray, cast_ray_boundary,
-    cast_shape, closest_approach, depth, distance, intersects, signed_distance, time_of_impact, within,
+    Clearance, Collision, DepthBudget, Engine, Interval, Pair, Ray, RayHit, Shape, ShapeHit, Sweep, World, cast_ray,
+    cast_ray_boundary, cast_shape, closest_approach, depth, distance, intersects, signed_distance, time_of_impact,
+    within,
 };
 use rayon::ThreadPoolBuilder;
 use std::fmt::Write;
@@ -269,8 +270,8 @@ fn rays(count: usize) -> u64 {
         for _ in 0..4 {
             let origin = vector(&mut rng, -4.0, 4.0);
             let aim = place.translation() + vector(&mut rng, -0.5, 0.5) - origin;
-            hash.ray_hit(cast_ray(&shape, place, origin, aim, 10.0));
-            hash.ray_hit(cast_ray_boundary(&shape, place, origin, aim, 3.0));
+            hash.ray_hit(cast_ray(&shape, place, &Ray::new(origin, aim, 10.0).unwrap()));
+            hash.ray_hit(cast_ray_boundary(&shape, place, &Ray::new(origin, aim, 3.0).unwrap()));
         }
     }
     hash.0
@@ -300,11 +301,11 @@ fn impacts(count: usize) -> u64 {
             let start = Pose::new(direction(&mut rng) * uniform(&mut rng, 1.0, 5.0), rotation(&mut rng));
             motion(&mut rng, start)
         });
-        let found = time_of_impact(&a, &motions[0], &b, &motions[1], 0.0..=2.0).expect("an interval");
+        let found = time_of_impact(&a, &motions[0], &b, &motions[1], Interval::new(0.0, 2.0).expect("an interval"));
         hash.impact(&found, [&a, &b]);
         let mut pair = Pair::new(&a, &b);
         for from in [0.0, 0.1] {
-            let found = pair.time_of_impact(&motions[0], &motions[1], from..=1.5).expect("an interval");
+            let found = pair.time_of_impact(&motions[0], &motions[1], Interval::new(from, 1.5).expect("an interval"));
             hash.impact(&found, [&a, &b]);
         }
     }
@@ -318,7 +319,7 @@ fn casts(count: usize) -> u64 {
         let (a, b) = if index % 4 == 0 { (any(&mut rng), any(&mut rng)) } else { (convex(&mut rng), convex(&mut rng)) };
         let start = Pose::new(direction(&mut rng) * uniform(&mut rng, 1.0, 5.0), rotation(&mut rng));
         let aim = vector(&mut rng, -1.0, 1.0) - start.translation();
-        let found = cast_shape(&a, pose(&mut rng), &b, start, aim, 6.0).expect("a direction");
+        let found = cast_shape(&a, pose(&mut rng), &b, &Sweep::new(start, aim, 6.0).expect("a direction"));
         hash.bits(found.is_some().into());
         if let Some(hit) = found {
             hash.shape_hit(&hit);
@@ -334,7 +335,7 @@ fn approaches(count: usize) -> u64 {
         let (a, b) = (convex(&mut rng), convex(&mut rng));
         let [start_a, start_b] = [(); 2].map(|()| Pose::new(6.0 * direction(&mut rng), rotation(&mut rng)));
         let motions = [motion(&mut rng, start_a), motion(&mut rng, start_b)];
-        let found = closest_approach(&a, &motions[0], &b, &motions[1], 0.0..=1.0).expect("an interval");
+        let found = closest_approach(&a, &motions[0], &b, &motions[1], Interval::UNIT);
         hash.impact(&found, [&a, &b]);
     }
     hash.0
@@ -372,10 +373,10 @@ fn batches(count: usize) -> u64 {
     for _ in 0..4 {
         let (a, b) = (any(&mut rng), any(&mut rng));
         let poses: Vec<(Pose, Pose)> = (0..count).map(|_| (pose(&mut rng), pose(&mut rng))).collect();
-        for found in clearance::distances(&a, &b, &poses) {
+        for found in clearance::Batch::new(&poses).distance(&a, &b) {
             hash.clearance(&found, [&a, &b]);
         }
-        clearance::intersections(&a, &b, &poses).into_iter().for_each(|yes| hash.bits(yes.into()));
+        clearance::Batch::new(&poses).intersects(&a, &b).into_iter().for_each(|yes| hash.bits(yes.into()));
     }
     hash.0
 }
@@ -429,7 +430,7 @@ fn world_impacts(count: usize) -> u64 {
             .collect();
         let number = |id| ids.iter().position(|&other| other == id).expect("a body");
         let shapes: Vec<Shape> = ids.iter().map(|&id| world.body(id).expect("a body").shape.clone()).collect();
-        for found in world.impacts(0.0..=2.0).expect("an interval").take(8) {
+        for found in world.impacts(Interval::new(0.0, 2.0).expect("an interval")).take(8) {
             let [a, b] = found.bodies.map(number);
             hash.bits(a as u64);
             hash.bits(b as u64);

@@ -7,8 +7,8 @@ use crate::soak::draw::Drawn;
 use crate::soak::judge::{Known, Opinion, reach};
 use crate::spec::query_line;
 use crate::{Rng, Spec};
+use clearance::internals::hull::convex_hull;
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::shape::polytope::convex_hull;
 use clearance::{Clearance, Pair, Pose};
 use clearance_io::proof::{Asked, EvidenceReader, Header, LineHash};
 use clearance_io::{Folder, MeshFile, Scene, Surface};
@@ -233,7 +233,7 @@ impl Bytes<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::{proof, within};
+    use clearance::{Interval, proof, within};
     use clearance_io::Answer;
     use clearance_io::proof::{Answered, EvidenceWriter, RequestShape, Written, WrittenImpact, attach, attach_impact};
     use serde_json::value::to_raw_value;
@@ -336,8 +336,8 @@ mod tests {
                 }
                 Some(until) => {
                     let [motion_a, motion_b] = [a, b].map(|body| body.motion.of_pose(body.pose).expect("a motion"));
-                    let found = proof::impact(&a.shape, &motion_a, &b.shape, &motion_b, 0.0..=until);
-                    let (found, evidence) = found.expect("an interval");
+                    let interval = Interval::new(0.0, until).expect("an interval");
+                    let (found, evidence) = proof::impact(&a.shape, &motion_a, &b.shape, &motion_b, interval);
                     let motions = [written_a.motion.clone(), written_b.motion.clone()];
                     let asked = WrittenImpact { start: &written, motions, interval: [0.0, until] };
                     let evidence = evidence.unwrap_or_default();

@@ -215,7 +215,7 @@ pub fn farthest(points: &[DVec3], direction: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::shape::polytope::convex_hull;
+    use clearance::internals::hull::convex_hull;
 
     #[test]
     fn models_have_the_papers_numbers_of_points() {

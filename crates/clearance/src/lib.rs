@@ -1,15 +1,18 @@
 //! Collision detection and proximity queries whose answers carry bounds that can be proved.
 //!
-//! Build [`Shape`]s, put them at [`Pose`]s, and ask. Bad input is refused when a shape is built; a query cannot fail.
+//! Build [`Shape`]s, put them at [`Pose`]s, and ask. Bad input is refused when a shape, pose, motion, ray, sweep or interval is built; a query cannot
+//! fail.
 //!
 //! | question | call |
 //! |---|---|
 //! | How far apart are two shapes, or how deep is a convex one in another? | [`distance`](fn@distance), [`Pair`] |
 //! | Do they touch? Are they closer than a margin? | [`intersects`], [`within`] |
 //! | How deep are solids in each other, and which translation frees them? | [`depth`](fn@depth), [`signed_distance`] |
-//! | When do two moving bodies meet, or how close do they come? | [`time_of_impact`], [`closest_approach`] |
-//! | Where does a ray or a moving shape hit? | [`cast_ray`], [`cast_shape`] |
+//! | When do two moving bodies meet, or how close do they come? | [`time_of_impact`], [`closest_approach`] with [`Motion`] and [`Interval`] |
+//! | Where does a ray or a moving shape hit? | [`cast_ray`] with [`Ray`], [`cast_shape`] with [`Sweep`] |
+//! | The same for many poses, rays, sweeps or motions, on all cores? | [`Batch`] |
 //! | Which of many bodies touch, and which meet next? | [`World`] |
+//! | What is near a shape, at a point, along a ray? | [`World`], with a [`QueryFilter`] |
 //! | Which convex pieces make up a solid? | [`decompose`] |
 //! | Why is an answer true? | the module `proof`, with the feature of that name |
 //!
@@ -45,12 +48,12 @@
 //! # Where does a ray hit?
 //!
 //! ```
-//! use clearance::{Pose, Radius, Shape, cast_ray};
+//! use clearance::{Pose, Radius, Ray, Shape, cast_ray};
 //!
 //! let post = Shape::capsule_between([0.0, 0.0, 0.0], [0.0, 2.0, 0.0], Radius(0.25))?;
-//! let hit = cast_ray(&post, Pose::IDENTITY, [5.0, 1.0, 0.0], [-1.0, 0.0, 0.0], 10.0).expect("it stands in the way");
+//! let hit = cast_ray(&post, Pose::IDENTITY, &Ray::new([5.0, 1.0, 0.0], [-1.0, 0.0, 0.0], 10.0)?).expect("straight ahead");
 //! assert!(hit.lower <= 4.75 && 4.75 <= hit.upper && hit.is_proved());
-//! assert!(cast_ray(&post, Pose::IDENTITY, [5.0, 3.0, 0.0], [-1.0, 0.0, 0.0], 10.0).is_none());  // proved
+//! assert!(cast_ray(&post, Pose::IDENTITY, &Ray::new([5.0, 3.0, 0.0], [-1.0, 0.0, 0.0], 10.0)?).is_none());  // proved
 //! # Ok::<(), clearance::BuildError>(())
 //! ```
 //!
@@ -92,12 +95,12 @@
 //! A [`Motion`] gives the pose of a body at every time. The answer is about the whole interval and not about sampled poses:
 //!
 //! ```
-//! use clearance::{Impact, Motion, Pose, Shape, time_of_impact};
+//! use clearance::{Impact, Interval, Motion, Pose, Shape, time_of_impact};
 //!
 //! let (wall, bullet) = (Shape::cuboid([0.01, 1.0, 1.0])?, Shape::sphere(0.005)?);
 //! let still = Motion::fixed(Pose::IDENTITY);
 //! let shot = Motion::linear(Pose::from_translation([-10.0, 0.0, 0.0]), [900.0, 0.0, 0.0], [0.0; 3])?;
-//! let Impact::Hit(hit) = time_of_impact(&wall, &still, &bullet, &shot, 0.0..=1.0)? else { panic!("it hits the wall") };
+//! let Impact::Hit(hit) = time_of_impact(&wall, &still, &bullet, &shot, Interval::UNIT) else { panic!("it hits the wall") };
 //! let truth = (10.0 - 0.015) / 900.0;
 //! assert!(hit.lower <= truth && truth <= hit.upper && hit.upper - hit.lower < 1e-12);     // apart before lower: proved
 //! # Ok::<(), clearance::BuildError>(())
@@ -105,27 +108,24 @@
 //!
 //! # Engines
 //!
-//! [`Engine::Auto`] picks; the others are there for those who compare, and as plain functions in [`narrow`].
+//! [`Engine::Auto`] picks; the others are there for those who compare.
 //!
-//! * **Closed forms** ([`narrow::closed_form`], [`narrow::cuboids`]): balls against points,
-//!   segments, triangles and boxes; two segments; two boxes.
-//! * **Newton** ([`narrow::newton`]): two curved shapes that are apart; the digits double with every round.
-//! * **GJK** ([`narrow::gjk`], [`Engine::Gjk`]): any two convex shapes. Its subalgorithm works with signed volumes, which
-//!   stay accurate on slivers.
-//! * **V-Clip** ([`narrow::vclip`], [`Engine::VClip`]): two polytopes of a [`Pair`] that move a little at a time; it walks from
-//!   the features that were closest.
-//! * **Separating vector** ([`narrow::separating_vector`], [`Engine::SeparatingVector`]): intersection tests for any two convex shapes, by
+//! * **Closed forms**: balls against points, segments, triangles and boxes; two segments; two boxes.
+//! * **Newton's method**: two curved shapes that are apart; the digits double with every round.
+//! * **GJK** ([`Engine::Gjk`]): any two convex shapes. Its subalgorithm works with signed volumes, which stay accurate on slivers.
+//! * **V-Clip** ([`Engine::VClip`]): two polytopes of a [`Pair`] that move a little at a time; it walks from the features that were closest.
+//! * **Separating vector** ([`Engine::SeparatingVector`]): intersection tests for any two convex shapes, by
 //!   reflections of a vector. A [`Pair`] remembers the vector, and confirms it without a look at the shapes while they move
 //!   little; [`Pair::collide`] adds the closest points of the frame before a collision.
-//! * **Depth** ([`narrow::depth`]): whatever overlaps; an expanding polytope with exact predicates, and proofs for whole caps of
-//!   directions on smooth surfaces. The other engines hand overlapping shapes to it.
+//! * **Depth**: an expanding polytope with exact predicates, and proofs for whole caps of directions on smooth surfaces. The other engines hand
+//!   overlapping shapes to it.
 //! * **Your own** ([`NarrowPhase`]): [`Pair::distance_by`] runs any algorithm and certifies its answer. The repository's crate
 //!   `clearance-papers` has Lin-Canny, GJK with Johnson's subalgorithm and the improved Gilbert algorithm in this form.
 //!
 //! # Many bodies
 //!
 //! A [`World`] holds bodies, keeps what it learned about each pair, and asks only about what moved; [`world`] tells more. Its broad
-//! phases are in [`broad`], for those who have pairs of their own.
+//! phases are in [`broad`], for those who have boxes of their own.
 //!
 //! ```
 //! use clearance::world::{Config, World};
@@ -175,15 +175,16 @@
 // Searches can record what evidence is made of; without the feature nobody reads the records.
 #![cfg_attr(not(feature = "proof"), allow(dead_code, unused_imports))]
 
+pub mod batch;
 pub mod broad;
 pub mod cast;
 pub mod decompose;
 pub mod depth;
 pub mod error;
-pub mod hull;
+mod hull;
 pub mod math;
 pub mod motion;
-pub mod narrow;
+mod narrow;
 pub mod pair;
 mod parallel;
 #[cfg(feature = "proof")]
@@ -194,20 +195,33 @@ mod tree;
 mod tuning;
 pub mod world;
 
-/// Parts of the engines that `clearance-papers` builds on. Unstable: semantic versioning does not cover them.
+/// What `clearance-papers`, `clearance-lab` and `clearance-bench` use of the engines. Unstable: semantic versioning does not cover it.
 #[doc(hidden)]
 pub mod internals {
-    /// Tables that broad phases share.
+    /// Broad phases by name, and tables that they share.
     pub mod broad {
-        pub use crate::broad::{Boxes, PairSet, is_held};
+        pub use crate::broad::{Boxes, BruteForce, PairSet, Prune, SLOTS, SweepPrune, is_held};
+    }
+    /// Proofs about pieces of solids, and hierarchies of their hulls.
+    pub mod decompose {
+        pub use crate::decompose::{Children, HullNode, HullTree, MAX_CELLS, prove_inner, prove_outer};
     }
     /// Pieces of solids and their sums.
     pub mod depth {
         pub use crate::depth::internals::*;
     }
+    /// Convex hulls.
+    pub mod hull {
+        pub use crate::hull::*;
+        pub use crate::shape::polytope::convex_hull;
+    }
+    /// The engines.
+    pub mod narrow {
+        pub use crate::narrow::*;
+    }
     pub use crate::math::exact;
-    pub use crate::math::multiversioned;
     pub use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
+    pub use crate::math::{Frame, multiversioned};
     pub use crate::narrow::meshes::shared as meshes;
     pub use crate::narrow::simplex::{Reducer, double_double};
     pub use crate::narrow::{Apart, ClosestPoints, Cycle};
@@ -216,7 +230,9 @@ pub mod internals {
 }
 
 #[doc(inline)]
-pub use cast::{RayHit, cast_ray, cast_ray_boundary};
+pub use batch::Batch;
+#[doc(inline)]
+pub use cast::{Ray, RayHit, cast_ray, cast_ray_boundary};
 #[doc(inline)]
 pub use depth::{Depth, DepthBudget, depth, signed_distance};
 #[doc(inline)]
@@ -224,9 +240,7 @@ pub use error::BuildError;
 #[doc(inline)]
 pub use math::Pose;
 #[doc(inline)]
-pub use motion::{Impact, Motion, ShapeHit, cast_shape, closest_approach, time_of_impact};
-#[doc(inline)]
-pub use pair::batch::{distances, intersections};
+pub use motion::{Impact, Interval, Motion, ShapeHit, Sweep, cast_shape, closest_approach, time_of_impact};
 #[doc(inline)]
 pub use pair::{
     Clearance, Collision, Cost, Engine, NarrowPhase, Pair, ProposedGap, Status, UnknownEngine, distance, intersects,
@@ -235,7 +249,7 @@ pub use pair::{
 #[doc(inline)]
 pub use shape::{Axis, Convex, Feature, HalfHeight, Radius, Shape};
 #[doc(inline)]
-pub use world::{BodyId, World};
+pub use world::{BodyId, QueryFilter, World};
 
 /// The example of the package's README is a test.
 #[cfg(doctest)]

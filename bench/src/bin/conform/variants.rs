@@ -133,7 +133,7 @@ fn moved(line: &Value, by: DVec3) -> Value {
 mod tests {
     use super::*;
     use crate::case;
-    use clearance::{Impact, distance, time_of_impact};
+    use clearance::{Impact, Interval, distance, time_of_impact};
     use clearance_io::QueryKind;
     use std::path::Path;
 
@@ -163,7 +163,7 @@ mod tests {
             let query = case::query(&variant.line).unwrap();
             let QueryKind::Impact(motions) = &query.kind else { panic!("{}", variant.line) };
             let [a, b] = motions.of_poses(query.pose_a, query.pose_b).unwrap();
-            let Impact::Hit(hit) = time_of_impact(&query.a, &a, &query.b, &b, 0.0..=3.0).unwrap() else {
+            let Impact::Hit(hit) = time_of_impact(&query.a, &a, &query.b, &b, Interval::new(0.0, 3.0).unwrap()) else {
                 panic!("{} misses", variant.how)
             };
             assert!((hit.lower - 0.4_f64.acos()).abs() < 1e-11, "{}: {}", variant.how, hit.lower);

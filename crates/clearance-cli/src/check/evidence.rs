@@ -12,7 +12,7 @@ use crate::args::CheckArgs;
 use crate::output;
 use crate::replace::Replacement;
 use clearance::depth::Scope;
-use clearance::{Clearance, Depth, Motion, Shape, Status, proof};
+use clearance::{Clearance, Depth, Interval, Motion, Shape, Status, proof};
 use clearance_io::proof::{
     Answered, Attached, EvidenceWriter, Header, RequestShape, Written, WrittenImpact, attach, attach_depth,
     attach_impact,
@@ -260,8 +260,11 @@ impl PairLines<'_> {
     fn moving(&mut self, [motion_a, motion_b]: [&Motion; 2], until: f64, margin: f64) {
         let [a, b] = self.bodies;
         // Motions that the library refuses were refused when the scene was read.
-        let (answer, proof) = match proof::approach(&a.shape, motion_a, &b.shape, motion_b, 0.0..=until, margin) {
-            Ok((found, proof)) => (clearance_io::Answer::Impact(found), proof),
+        let (answer, proof) = match Interval::new(0.0, until) {
+            Ok(interval) => {
+                let (found, proof) = proof::approach(&a.shape, motion_a, &b.shape, motion_b, interval, margin);
+                (clearance_io::Answer::Impact(found), proof)
+            }
             Err(error) => (clearance_io::Answer::Error(error.to_string()), None),
         };
         let attached = self.written().zip(proof).and_then(|(start, proof)| {

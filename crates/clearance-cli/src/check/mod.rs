@@ -394,7 +394,7 @@ fn check(
         report.count_in(&found);
         worst.add(found);
     };
-    world.survey(&tell, |ids, clearance| {
+    world.all_pairs_within(&tell, |ids, clearance| {
         let bodies = ids.map(BodyId::slot);
         if let Some(answers) = &mut answers {
             answers.clearances.insert(bodies, *clearance);

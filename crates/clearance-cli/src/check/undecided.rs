@@ -12,7 +12,7 @@
 use super::repair::parts;
 use clearance::math::{Aabb, DVec3};
 use clearance::shape::Mesh;
-use clearance::{BuildError, Impact, Motion, Pose, Shape, intersects, time_of_impact};
+use clearance::{BuildError, Impact, Interval, Motion, Pose, Shape, intersects, time_of_impact};
 use clearance_io::{Body, Scene};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -71,11 +71,11 @@ pub fn still(scene: &Scene) -> Doubts {
 /// # Errors
 ///
 /// If a motion cannot be built; scenes are checked for that when they are read.
-pub fn moving(scene: &Scene, until: f64) -> Result<Doubts, BuildError> {
+pub fn moving(scene: &Scene, interval: Interval) -> Result<Doubts, BuildError> {
     let motions = scene.bodies.iter().map(|body| body.motion.of_pose(body.pose)).collect::<Result<Vec<_>, _>>()?;
     let boxes = || {
-        let swept = scene.bodies.iter().zip(&motions).map(|(body, motion)| motion.swept_aabb(&body.shape, 0.0..=until));
-        swept.map(|bounds| bounds.unwrap_or(Aabb::EVERYTHING)).collect()
+        let moving = scene.bodies.iter().zip(&motions);
+        moving.map(|(body, motion)| motion.swept_aabb(&body.shape, interval)).collect()
     };
     let known = Known::default();
     Ok(search(scene, boxes, |open, number| {
@@ -83,7 +83,7 @@ pub fn moving(scene: &Scene, until: f64) -> Result<Doubts, BuildError> {
         if motion.is_fixed() && inner_motion.is_fixed() {
             open.may_hold(inner, &known)
         } else {
-            open.may_take_in(motion, inner, inner_motion, until, &known)
+            open.may_take_in(motion, inner, inner_motion, interval, &known)
         }
     }))
 }
@@ -175,13 +175,19 @@ impl Open<'_> {
     }
 
     /// May a part of a body that moves be inside at any time?
-    fn may_take_in(&self, motion: &Motion, inner: &Body, inner_motion: &Motion, until: f64, known: &Known) -> bool {
+    fn may_take_in(
+        &self,
+        motion: &Motion,
+        inner: &Body,
+        inner_motion: &Motion,
+        interval: Interval,
+        known: &Known,
+    ) -> bool {
         let Some(hull) = self.hull() else { return false };
         let Some(hull) = hull.and_then(|hull| placed(hull, self.pose)) else { return true };
         let stays_out = |shape: Shape, pose: Pose| {
             let Some(shape) = placed(shape, pose) else { return false };
-            let impact = time_of_impact(&hull, motion, &shape, inner_motion, 0.0..=until);
-            matches!(impact, Ok(Impact::Clear(_)))
+            matches!(time_of_impact(&hull, motion, &shape, inner_motion, interval), Impact::Clear(_))
         };
         parts(&inner.shape).into_iter().any(|(_, shape, pose)| {
             let may_be_inside = |points: Vec<DVec3>| {

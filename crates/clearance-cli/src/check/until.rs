@@ -5,7 +5,7 @@ use super::state::State;
 use super::undecided::{self, Doubt, Doubts};
 use super::{Found, Report};
 use clearance::motion::Approach;
-use clearance::{BodyId, Impact, closest_approach, distance};
+use clearance::{BodyId, Impact, Interval, closest_approach, distance};
 use clearance_io::{Motion, Scene};
 use std::cmp::Ordering;
 use std::sync::Mutex;
@@ -90,21 +90,22 @@ pub fn check(scene: &Scene, report: Report, until: f64, limit: Option<usize>) ->
     };
     let is_at_rest = scene.bodies.iter().all(|body| body.motion == Motion::Fixed);
     let no_motion = |error: clearance::BuildError| error.to_string();
+    let interval = Interval::new(0.0, until).map_err(no_motion)?;
     let mut doubts =
-        if report.surfaces { Doubts::new() } else { undecided::moving(scene, until).map_err(no_motion)? };
+        if report.surfaces { Doubts::new() } else { undecided::moving(scene, interval).map_err(no_motion)? };
     let mut timeline = Timeline { report, until, impacts: 0, pairs: Vec::new(), is_at_rest };
     let found = |ids: [BodyId; 2], clearance: &clearance::Clearance, impact: &Impact| {
         let bodies = ids.map(BodyId::slot);
         let start = Found { doubt: doubts.remove(&bodies), ..Found::new(bodies, clearance) };
         timeline.add(Meeting { start, impact: *impact });
     };
-    world.survey_impacts(0.0..=until, &tell, found).map_err(no_motion)?;
+    world.all_approaches_within(interval, &tell, found);
     // The rest stays farther apart than the margin, as far as the surfaces go.
     for (bodies, doubt) in doubts {
         let [a, b] = bodies.map(|body| &scene.bodies[body as usize]);
         let [motion_a, motion_b] = [a, b].map(|body| body.motion.of_pose(body.pose));
         let (motion_a, motion_b) = (motion_a.map_err(no_motion)?, motion_b.map_err(no_motion)?);
-        let impact = closest_approach(&a.shape, &motion_a, &b.shape, &motion_b, 0.0..=until).map_err(no_motion)?;
+        let impact = closest_approach(&a.shape, &motion_a, &b.shape, &motion_b, interval);
         let clearance = distance(&a.shape, motion_a.pose(0.0), &b.shape, motion_b.pose(0.0));
         timeline.add(Meeting { start: Found { doubt: Some(doubt), ..Found::new(bodies, &clearance) }, impact });
     }

@@ -4,7 +4,8 @@ use super::pairs::Pairs;
 use clearance::math::DVec3;
 use clearance::proof::{self, Evidence, Trail};
 use clearance::{
-    BuildError, DepthBudget, Engine, Motion, Pair, Pose, Shape, cast_ray, cast_shape, depth, time_of_impact,
+    BuildError, DepthBudget, Engine, Interval, Motion, Pair, Pose, Ray, Shape, Sweep, cast_ray, cast_shape, depth,
+    time_of_impact,
 };
 use clearance_io::proof::{
     Answered, Attached, Written, WrittenImpact, attach_cast, attach_depth, attach_impact, attach_ray, attach_recorded,
@@ -210,27 +211,30 @@ impl MovingQuestion {
     fn answer(&self, [a, b]: [&Shape; 2], pose_a: Pose, pose_b: Pose, with_proof: bool) -> Reply {
         let answer = match with_proof {
             true => self.proved([a, b], pose_a, pose_b),
-            false => match *self {
-                Self::Depth(budget) => Ok((Answer::Depth(depth(a, pose_a, b, pose_b, budget)), None)),
-                Self::Impact { ref motions, ref asked } => {
-                    let ([motion_a, motion_b], interval) = (&**motions, asked.from..=asked.until);
-                    time_of_impact(a, motion_a, b, motion_b, interval).map(|found| (Answer::Impact(found), None))
-                }
-                Self::CastShape { direction, max } => {
-                    cast_shape(a, pose_a, b, pose_b, direction, max).map(|hit| (Answer::CastShape(hit), None))
-                }
-                Self::CastRay { direction, max } => {
-                    let hit = cast_ray(a, pose_a, pose_b.translation(), direction, max);
-                    Ok((Answer::CastRay(hit), None))
-                }
-            },
+            false => self.plain([a, b], pose_a, pose_b).map(|answer| (answer, None)),
         };
         // What the library would refuse was refused when the line was read.
         let (answer, evidence) = answer.unwrap_or_else(|error| (Answer::Error(error.to_string()), None));
         Reply { evidence: evidence.map(Box::new), ..Reply::of(answer) }
     }
 
-    /// The answer with what it rests on.
+    fn plain(&self, [a, b]: [&Shape; 2], pose_a: Pose, pose_b: Pose) -> Result<Answer, BuildError> {
+        Ok(match *self {
+            Self::Depth(budget) => Answer::Depth(depth(a, pose_a, b, pose_b, budget)),
+            Self::Impact { ref motions, ref asked } => {
+                let ([motion_a, motion_b], interval) = (&**motions, Interval::new(asked.from, asked.until)?);
+                Answer::Impact(time_of_impact(a, motion_a, b, motion_b, interval))
+            }
+            Self::CastShape { direction, max } => {
+                Answer::CastShape(cast_shape(a, pose_a, b, &Sweep::new(pose_b, direction, max)?))
+            }
+            Self::CastRay { direction, max } => {
+                Answer::CastRay(cast_ray(a, pose_a, &Ray::new(pose_b.translation(), direction, max)?))
+            }
+        })
+    }
+
+    /// The answer with its evidence.
     fn proved(
         &self,
         [a, b]: [&Shape; 2],
@@ -243,16 +247,16 @@ impl MovingQuestion {
                 (Answer::Depth(found), evidence)
             }
             Self::Impact { ref motions, ref asked } => {
-                let ([motion_a, motion_b], interval) = (&**motions, asked.from..=asked.until);
-                let (found, evidence) = proof::impact(a, motion_a, b, motion_b, interval)?;
+                let ([motion_a, motion_b], interval) = (&**motions, Interval::new(asked.from, asked.until)?);
+                let (found, evidence) = proof::impact(a, motion_a, b, motion_b, interval);
                 (Answer::Impact(found), evidence)
             }
             Self::CastShape { direction, max } => {
-                let (hit, evidence) = proof::cast_shape(a, pose_a, b, pose_b, direction, max)?;
+                let (hit, evidence) = proof::cast_shape(a, pose_a, b, &Sweep::new(pose_b, direction, max)?);
                 (Answer::CastShape(hit), evidence)
             }
             Self::CastRay { direction, max } => {
-                let (hit, evidence) = proof::cast_ray(a, pose_a, pose_b.translation(), direction, max);
+                let (hit, evidence) = proof::cast_ray(a, pose_a, &Ray::new(pose_b.translation(), direction, max)?);
                 (Answer::CastRay(hit), evidence)
             }
         })

@@ -2,7 +2,7 @@
 //! with a truth in closed form; through the library and through the program, as written and swapped.
 
 use crate::common::{run_in, suite};
-use clearance::{cast_ray, cast_shape, depth, distance, intersects, time_of_impact};
+use clearance::{Interval, Ray, Sweep, cast_ray, cast_shape, depth, distance, intersects, time_of_impact};
 use clearance_io::{Answer, Definitions, Folder, Query, QueryKind};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -61,15 +61,15 @@ fn answer(query: &Query) -> Value {
         QueryKind::Distance => Answer::Distance(distance(a, pose_a, b, pose_b)),
         QueryKind::Depth(budget) => Answer::Depth(depth(a, pose_a, b, pose_b, *budget)),
         QueryKind::CastRay { direction, max } => {
-            Answer::CastRay(cast_ray(a, pose_a, pose_b.translation(), *direction, *max))
+            Answer::CastRay(cast_ray(a, pose_a, &Ray::new(pose_b.translation(), *direction, *max).unwrap()))
         }
         QueryKind::CastShape { direction, max } => {
-            Answer::CastShape(cast_shape(a, pose_a, b, pose_b, *direction, *max).expect("a way"))
+            Answer::CastShape(cast_shape(a, pose_a, b, &Sweep::new(pose_b, *direction, *max).expect("a way")))
         }
         QueryKind::Impact(motions) => {
             let [motion_a, motion_b] = motions.of_poses(pose_a, pose_b).expect("motions");
-            let found = time_of_impact(a, &motion_a, b, &motion_b, motions.from..=motions.until);
-            Answer::Impact(found.expect("an interval"))
+            let found = time_of_impact(a, &motion_a, b, &motion_b, Interval::new(motions.from, motions.until).unwrap());
+            Answer::Impact(found)
         }
         QueryKind::Within { .. } => panic!("the suite does not ask that here"),
     };

@@ -2,7 +2,7 @@
 
 use crate::impact::{count, shape, sized};
 use clearance::math::{DMat3, DVec3};
-use clearance::{Pose, RayHit, proof};
+use clearance::{Pose, Ray, RayHit, Sweep, proof};
 use clearance_io::proof::{cast_claim, ray_claim, written_pose};
 use clearance_lab::Spec;
 use clearance_lab::meshes::small::{hollow, random_mesh, torus};
@@ -57,7 +57,7 @@ impl Shot {
 
     fn answer(&self) -> (Option<RayHit>, RayClaim, Evidence) {
         let a = self.spec.build();
-        let (hit, proof) = proof::cast_ray(&a, self.pose, self.origin, self.direction, self.max);
+        let (hit, proof) = proof::cast_ray(&a, self.pose, &Ray::new(self.origin, self.direction, self.max).unwrap());
         let evidence = proof.expect("these shapes have evidence");
         (hit, ray_claim(hit.as_ref()), evidence)
     }
@@ -223,7 +223,7 @@ fn honest_casts_of_shapes_are_proved() {
         let throw = throw(&mut rng, index);
         let [a, b] = throw.shapes.each_ref().map(Spec::build);
         let (hit, proof) =
-            proof::cast_shape(&a, throw.poses[0], &b, throw.poses[1], throw.direction, throw.max).unwrap();
+            proof::cast_shape(&a, throw.poses[0], &b, &Sweep::new(throw.poses[1], throw.direction, throw.max).unwrap());
         let evidence = proof.expect("these shapes have evidence");
         let (claim, contact) = cast_claim(hit.as_ref());
         let query = throw.query();
@@ -398,8 +398,12 @@ fn spoiled_casts_of_shapes_are_refused() {
         let throw = throw(&mut rng, index);
         let [a, b] = throw.shapes.each_ref().map(Spec::build);
         let answer = |throw: &Throw| {
-            let (hit, proof) =
-                proof::cast_shape(&a, throw.poses[0], &b, throw.poses[1], throw.direction, throw.max).unwrap();
+            let (hit, proof) = proof::cast_shape(
+                &a,
+                throw.poses[0],
+                &b,
+                &Sweep::new(throw.poses[1], throw.direction, throw.max).unwrap(),
+            );
             (hit, proof.unwrap())
         };
         let (hit, evidence) = answer(&throw);

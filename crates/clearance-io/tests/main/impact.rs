@@ -2,7 +2,7 @@
 
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::motion::{Impact, Motion};
-use clearance::{Pose, proof};
+use clearance::{Interval, Pose, proof};
 use clearance_io::proof::{contact_claim, impact_claim, written_pose};
 use clearance_lab::Spec;
 use clearance_lab::random::{direction, rotation, uniform, vector};
@@ -76,7 +76,8 @@ impl Scene {
     pub fn answer_with_witness(&self) -> (Impact, ImpactClaim, verify::Evidence) {
         let [a, b] = self.shapes.each_ref().map(Spec::build);
         let [from, until] = self.interval;
-        let (found, proof) = proof::impact(&a, &self.moves[0].motion, &b, &self.moves[1].motion, from..=until).unwrap();
+        let (found, proof) =
+            proof::impact(&a, &self.moves[0].motion, &b, &self.moves[1].motion, Interval::new(from, until).unwrap());
         let evidence = proof.expect("these shapes have evidence");
         (found, impact_claim(&found), evidence)
     }
@@ -316,7 +317,8 @@ pub fn prove_approaches(seed: u64, total: usize, scene: fn(&mut Rng, usize) -> S
         let scene = scene(&mut rng, index);
         let ([a, b], [from, until]) = (scene.shapes.each_ref().map(Spec::build), scene.interval);
         let [motion_a, motion_b] = scene.moves.each_ref().map(|moves| &moves.motion);
-        let (found, proof) = proof::approach(&a, motion_a, &b, motion_b, from..=until, f64::INFINITY).unwrap();
+        let (found, proof) =
+            proof::approach(&a, motion_a, &b, motion_b, Interval::new(from, until).unwrap(), f64::INFINITY);
         let (first, _, _) = scene.answer();
         let Impact::Clear(approach) = found else {
             // What meets is told as by a time of impact.
@@ -328,7 +330,8 @@ pub fn prove_approaches(seed: u64, total: usize, scene: fn(&mut Rng, usize) -> S
         let verdict = verify::check_impact(&scene.query(), &impact_claim(&found), &evidence);
         assert_eq!(verdict, Verdict::Proved, "{index} {}: {approach:?}", scene.kind);
         assert!(approach.lower >= first.lower && approach.upper <= first.upper.max(approach.lower), "{index}");
-        let truth = clearance::motion::closest_approach(&a, motion_a, &b, motion_b, from..=until).unwrap();
+        let truth =
+            clearance::motion::closest_approach(&a, motion_a, &b, motion_b, Interval::new(from, until).unwrap());
         let Impact::Clear(truth) = truth else { panic!("{index}: {truth:?}") };
         assert!(approach.lower <= truth.upper && truth.lower <= approach.upper, "{index}: {approach:?} {truth:?}");
         // More than is true, with the same evidence.
@@ -556,7 +559,7 @@ fn lines_are_read_back_and_checked() {
         let [a, b] = scene.shapes.each_ref().map(Spec::build);
         let [from, until] = scene.interval;
         let (found, proof) =
-            proof::impact(&a, &scene.moves[0].motion, &b, &scene.moves[1].motion, from..=until).unwrap();
+            proof::impact(&a, &scene.moves[0].motion, &b, &scene.moves[1].motion, Interval::new(from, until).unwrap());
         let query = scene.query();
         let start = Written {
             a: Arc::new(query.start.a.clone()),

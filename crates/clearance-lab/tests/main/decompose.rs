@@ -1,10 +1,9 @@
 //! Decompositions of every model: the proofs hold, points are second witnesses, and what is spoiled is refused.
 
-use clearance::decompose::{
-    Budget, Children, Decomposition, Doubt, HullTree, Inclusion, decompose, prove_inner, prove_outer, surface_patches,
-};
+use clearance::decompose::{Budget, Decomposition, Doubt, Inclusion, decompose, surface_patches};
+use clearance::internals::decompose::{Children, HullTree, prove_inner, prove_outer};
+use clearance::internals::hull::convex_hull;
 use clearance::math::DVec3;
-use clearance::shape::polytope::convex_hull;
 use clearance::shape::{Mesh, Polytope, Side};
 use clearance::{DepthBudget, Pose, Shape, depth};
 use clearance_lab::Rng;

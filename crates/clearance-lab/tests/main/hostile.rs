@@ -1,9 +1,10 @@
 //! Shapes of the caller's own that break every promise, and numbers that are none: nothing panics, hangs, or is no number.
 
-use clearance::broad::{BroadKind, SLOTS};
+use clearance::broad::BroadKind;
+use clearance::internals::broad::SLOTS;
 use clearance::math::{Aabb, DMat3, DQuat, DVec3};
 use clearance::world::{Config, Detail, World};
-use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
+use clearance::{Axis, HalfHeight, Pose, QueryFilter, Radius, Shape};
 use clearance_lab::Rng;
 use clearance_lab::hostile::{self, Fault, Hostile};
 
@@ -46,10 +47,14 @@ fn worlds_take_any_number() {
                     let mut number = || numbers()[rng.usize(..14)];
                     let point = DVec3::new(number(), number(), number());
                     let bounds = Aabb { min: point, max: DVec3::new(number(), number(), number()) };
-                    let _ = (world.intersect_point(point), world.intersect_aabb(&bounds), world.set_margin(number()));
+                    let _ = (
+                        world.intersect_point(point, QueryFilter::ALL),
+                        world.intersect_aabb(&bounds, QueryFilter::ALL),
+                        world.set_margin(number()),
+                    );
                     let margin = number();
                     let pose = Pose::try_new(point, DQuat::IDENTITY).unwrap_or_default();
-                    for (_, c) in world.within(&Shape::sphere(0.5).unwrap(), pose, margin) {
+                    for (_, c) in world.within(&Shape::sphere(0.5).unwrap(), pose, margin, QueryFilter::ALL) {
                         assert!(c.lower <= c.distance && c.distance <= c.upper && c.normal.is_finite(), "{c:?}");
                     }
                     let update = world.update();
@@ -58,7 +63,11 @@ fn worlds_take_any_number() {
                             assert!(c.lower <= c.distance && c.distance <= c.upper && c.normal.is_finite(), "{c:?}");
                         }
                     }
-                    let _ = (world.nearest(ids[0]), world.nearest(gone), world.closest_pair());
+                    let _ = (
+                        world.nearest(ids[0], QueryFilter::ALL),
+                        world.nearest(gone, QueryFilter::ALL),
+                        world.closest_pair(QueryFilter::ALL),
+                    );
                     world.set_pose(ids[0], pose);
                     if round == 2 {
                         assert!(world.remove(gone).is_some() && world.remove(gone).is_none());
@@ -78,9 +87,9 @@ fn worlds_take_any_number() {
 fn a_point_that_is_no_place_is_in_no_body() {
     let mut world = World::default();
     let floor = world.insert(Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap(), Pose::IDENTITY);
-    assert_eq!(world.intersect_point([0.0, -1.0, 0.0]), [floor]);
+    assert_eq!(world.intersect_point([0.0, -1.0, 0.0], QueryFilter::ALL), [floor]);
     for no_place in [[f64::NAN, -1.0, 0.0], [0.0, -1e61, 0.0], [0.0, f64::NEG_INFINITY, 0.0]] {
-        assert_eq!(world.intersect_point(no_place), []);
+        assert_eq!(world.intersect_point(no_place, QueryFilter::ALL), []);
     }
 }
 

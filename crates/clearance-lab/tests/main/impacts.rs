@@ -6,7 +6,7 @@
 use clearance::math::{DQuat, DVec3};
 use clearance::motion::{Hit, Impact, Motion, time_of_impact};
 use clearance::world::BodyImpact;
-use clearance::{Axis, BodyId, HalfHeight, Pose, Radius, Shape, World, distance};
+use clearance::{Axis, BodyId, HalfHeight, Interval, Pose, Radius, Shape, World, distance};
 use clearance_lab::Rng;
 
 fn number(name: &str) -> Option<usize> {
@@ -202,9 +202,13 @@ fn no_hit_is_missed_and_no_time_is_too_late() {
         for k in 0..count / FAMILIES.len() {
             let mut rng = Rng::with_seed(((family as u64) << 40) + k as u64);
             let case = draw(&mut rng, family);
-            let impact =
-                time_of_impact(&case.shapes[0], &case.motions[0], &case.shapes[1], &case.motions[1], 0.0..=case.until)
-                    .expect("an interval");
+            let impact = time_of_impact(
+                &case.shapes[0],
+                &case.motions[0],
+                &case.shapes[1],
+                &case.motions[1],
+                Interval::new(0.0, case.until).expect("an interval"),
+            );
             let what = || format!("{name} {k}: {impact:?}");
             // What the poses of the samples round, which the answer does not: places of 1e6 are known to 1e-10.
             let size = case.motions.iter().fold(1.0, |size: f64, motion| {
@@ -282,21 +286,22 @@ fn a_world_in_time_sees_what_all_pairs_see_in_the_same_order() {
             world.set_motion(id, Motion::ballistic(pose, velocity, spin, gravity).expect("a motion"));
         }
     }
-    let mut impacts = world.impacts(0.0..=seconds).expect("an interval");
+    let mut impacts = world.impacts(Interval::new(0.0, seconds).expect("an interval"));
     let found: Vec<BodyImpact> = impacts.by_ref().collect();
     let cost = impacts.cost();
     println!("{bodies} bodies, {seconds} s: {} impacts, {cost:?}", found.len());
     assert!(found.is_sorted_by(|one, other| one.time() <= other.time()), "in the order of time");
     // The first again, alone.
-    assert_eq!(world.next_impact(0.0..=seconds).expect("an interval"), found.first().copied());
+    assert_eq!(world.next_impact(Interval::new(0.0, seconds).expect("an interval")), found.first().copied());
     let mut truth: Vec<([BodyId; 2], Hit)> = Vec::new();
     for (i, &a) in ids.iter().enumerate() {
         for &b in &ids[i + 1..] {
             let [one, other] = [a, b].map(|id| world.body(id).expect("it is there"));
             let still = |id: BodyId| Motion::fixed(world.body(id).expect("it is there").pose);
             let [motion_a, motion_b] = [a, b].map(|id| world.motion(id).cloned().unwrap_or_else(|| still(id)));
-            let impact = time_of_impact(&one.shape, &motion_a, &other.shape, &motion_b, 0.0..=seconds);
-            if let Impact::Hit(hit) = impact.expect("an interval") {
+            let impact =
+                time_of_impact(&one.shape, &motion_a, &other.shape, &motion_b, Interval::new(0.0, seconds).unwrap());
+            if let Impact::Hit(hit) = impact {
                 truth.push(([a, b], hit));
             }
         }
@@ -312,7 +317,8 @@ fn a_world_in_time_sees_what_all_pairs_see_in_the_same_order() {
     // Same bits for any number of threads.
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let again: Vec<BodyImpact> = pool.install(|| world.impacts(0.0..=seconds).expect("an interval").collect());
+        let again: Vec<BodyImpact> =
+            pool.install(|| world.impacts(Interval::new(0.0, seconds).expect("an interval")).collect());
         assert_eq!(again, found, "{threads} threads");
     }
 }

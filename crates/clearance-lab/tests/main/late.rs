@@ -8,7 +8,7 @@
 
 use clearance::math::{DQuat, DVec3};
 use clearance::motion::{Motion, closest_approach, time_of_impact};
-use clearance::{Axis, HalfHeight, Impact, Pose, Radius, Shape, World, proof};
+use clearance::{Axis, HalfHeight, Impact, Interval, Pose, Radius, Shape, World, proof};
 use clearance_io::proof::impact_claim;
 use clearance_lab::derived::big::Big;
 use clearance_verify as verify;
@@ -153,7 +153,7 @@ fn no_straight_or_falling_body_is_passed_at_any_time() {
     for round in 0..count {
         let case = Late::draw(&mut rng);
         let ([a, b], [motion_a, motion_b], [from, until]) = (&case.shapes, &case.motions, case.interval);
-        let impact = time_of_impact(a, motion_a, b, motion_b, from..=until).expect("an interval");
+        let impact = time_of_impact(a, motion_a, b, motion_b, Interval::new(from, until).expect("an interval"));
         let mut fail = |what: &str| {
             let bodies = case.shapes.each_ref().map(Shape::kind);
             wrong.push(format!("{what}: {bodies:?} {:?} in {:?}: {impact:?}", case.motions, case.interval));
@@ -182,7 +182,8 @@ fn no_straight_or_falling_body_is_passed_at_any_time() {
                 } else if case.gap(until).minus(&Big::of(approach.lower)).sign() == Ordering::Less {
                     fail("they come closer");
                 }
-                let closest = closest_approach(a, motion_a, b, motion_b, from..=until).expect("an interval");
+                let closest =
+                    closest_approach(a, motion_a, b, motion_b, Interval::new(from, until).expect("an interval"));
                 match closest {
                     Impact::Clear(found) if case.gap(until).is_at_least(found.lower) => {}
                     _ => fail("they come closer than their closest approach"),
@@ -200,7 +201,7 @@ fn no_straight_or_falling_body_is_passed_at_any_time() {
             world.set_motion(id, motion.clone());
             id
         });
-        let found: Vec<_> = world.impacts(from..=until).expect("an interval").collect();
+        let found: Vec<_> = world.impacts(Interval::new(from, until).expect("an interval")).collect();
         match (impact, &found[..]) {
             (Impact::Clear(_), []) => {}
             (Impact::Hit(hit), [one]) if one.bodies == ids => match one.impact {
@@ -248,7 +249,13 @@ fn balls_meet_at_the_root_of_a_quadratic_at_any_time() {
         };
         let (a, b) = (Shape::sphere(r).expect("a ball"), Shape::sphere(s).expect("a ball"));
         let until = start + time;
-        let impact = time_of_impact(&a, &Motion::fixed(Pose::IDENTITY), &b, &motion, start..=until).expect("times");
+        let impact = time_of_impact(
+            &a,
+            &Motion::fixed(Pose::IDENTITY),
+            &b,
+            &motion,
+            Interval::new(start, until).expect("times"),
+        );
         let mut fail = |what: &str| wrong.push(format!("{what}: {from} {velocity} from {start} {impact:?}"));
         // When they are closest, or the end.
         let nearest = start + (-from.dot(velocity) / velocity.length_squared()).clamp(0.0, until - start);
@@ -291,7 +298,8 @@ fn late_turns_are_proved_by_their_evidence() {
         let (a, b) = (Shape::cuboid([0.9, 0.4, 0.6]).expect("a box"), Shape::cuboid([0.3, 0.8, 0.5]).expect("a box"));
         let motion = Motion::key_frames(&frames).expect("key frames");
         let rest = Motion::fixed(Pose::IDENTITY);
-        let (found, evidence) = proof::impact(&a, &rest, &b, &motion, start..=start + time).expect("an interval");
+        let (found, evidence) =
+            proof::impact(&a, &rest, &b, &motion, Interval::new(start, start + time).expect("an interval"));
         let pose = |pose: &Pose| verify::Pose {
             translation: pose.translation().to_array(),
             rotation: pose.rotation().to_array(),

@@ -5,7 +5,7 @@
 
 use clearance::math::{DQuat, DVec3};
 use clearance::motion::{Motion, time_of_impact};
-use clearance::{Axis, BodyId, HalfHeight, Impact, Pose, Radius, Shape, World, distance, proof};
+use clearance::{Axis, BodyId, HalfHeight, Impact, Interval, Pose, Radius, Shape, World, distance, proof};
 use clearance_io::proof::impact_claim;
 use clearance_verify as verify;
 use fastrand::Rng;
@@ -112,7 +112,7 @@ fn no_impact_is_missed_over_thousands_of_turns() {
                 id
             })
             .collect();
-        let found: Vec<_> = world.impacts(0.0..=until).expect("an interval").collect();
+        let found: Vec<_> = world.impacts(Interval::new(0.0, until).expect("an interval")).collect();
         assert!(found.is_sorted_by(|one, other| one.time() <= other.time()), "{round}: in the order of time");
         for (i, (a, motion_a)) in bodies.iter().enumerate() {
             for (j, (b, motion_b)) in bodies.iter().enumerate().skip(i + 1) {
@@ -127,7 +127,7 @@ fn no_impact_is_missed_over_thousands_of_turns() {
                 for time in times {
                     assert!(at(time).upper > -rounding, "overlap at {time}: {}", what());
                 }
-                let alone = time_of_impact(a, motion_a, b, motion_b, 0.0..=until).expect("an interval");
+                let alone = time_of_impact(a, motion_a, b, motion_b, Interval::new(0.0, until).expect("an interval"));
                 match (alone, impact.map(|impact| impact.impact)) {
                     (Impact::Clear(_), None) => clear += 1,
                     (Impact::Hit(one), Some(Impact::Hit(other))) => {
@@ -161,7 +161,7 @@ fn a_rotor_about_its_hub_is_proved_clear_by_its_ring() {
         let turning = Motion::linear(pose, [0.0; 3], [0.0, 0.0, rate]).expect("finite");
         let turning = turning.about([-4.0, 0.0, 0.0]).expect("a point");
         for (a, motion_a, b, motion_b) in [(&hub, &rest, &bar, &turning), (&bar, &turning, &hub, &rest)] {
-            let impact = time_of_impact(a, motion_a, b, motion_b, 0.0..=until).expect("an interval");
+            let impact = time_of_impact(a, motion_a, b, motion_b, Interval::new(0.0, until).expect("an interval"));
             let Impact::Clear(approach) = impact else { panic!("{rate} {until}: {impact:?}") };
             // From the corner of the hub to the cylinder that the bar stays out of.
             assert!(approach.lower > 2.4 && approach.lower < 2.9 && approach.steps < 16, "{rate}: {approach:?}");
@@ -170,7 +170,7 @@ fn a_rotor_about_its_hub_is_proved_clear_by_its_ring() {
         world.insert(hub.clone(), Pose::IDENTITY);
         let id = world.insert(bar.clone(), pose);
         world.set_motion(id, turning);
-        let mut impacts = world.impacts(0.0..=until).expect("an interval");
+        let mut impacts = world.impacts(Interval::new(0.0, until).expect("an interval"));
         assert!(impacts.by_ref().next().is_none() && impacts.cost().checks < 100, "{rate}: {:?}", impacts.cost());
     }
 }
@@ -186,7 +186,7 @@ fn bodies_that_are_close_for_too_many_turns_are_undecided() {
     };
     let far = 2.0 * 2.0_f64.sqrt() * (1.0 - 1e-6);
     let motions = [spin(0.0, 0.0, 1e7), spin(far, 0.1, -0.7e7)];
-    let impact = time_of_impact(&square, &motions[0], &square, &motions[1], 0.0..=1.0).expect("an interval");
+    let impact = time_of_impact(&square, &motions[0], &square, &motions[1], Interval::UNIT);
     let Impact::Undecided(alone) = impact else { panic!("{impact:?}") };
     assert!(alone.from > 0.0 && alone.from < 1.0, "{alone:?}");
     let mut world = World::default();
@@ -194,11 +194,11 @@ fn bodies_that_are_close_for_too_many_turns_are_undecided() {
         let id = world.insert(square.clone(), motion.pose(0.0));
         world.set_motion(id, motion);
     }
-    let mut impacts = world.impacts(0.0..=1.0).expect("an interval");
+    let mut impacts = world.impacts(Interval::UNIT);
     let found: Vec<_> = impacts.by_ref().collect();
     assert!(matches!(found[..], [one] if matches!(one.impact, Impact::Undecided(_))), "{found:?}");
     assert!(impacts.cost().checks <= 2 * u64::from(alone.steps), "{:?} {alone:?}", impacts.cost());
-    let next = world.next_impact(0.0..=1.0).expect("a time").expect("it is not known that there is none");
+    let next = world.next_impact(Interval::UNIT).expect("it is not known that there is none");
     assert_eq!(next.time(), found[0].time());
 }
 
@@ -263,7 +263,8 @@ fn rings_that_are_proved_keep_their_gap_at_all_times() {
             refused += 1;
         }
         // The checker proves the answers of the library, rings among them.
-        let (found, evidence) = proof::impact(&a, &motion_a, &b, &motion_b, 0.0..=until).expect("an interval");
+        let (found, evidence) =
+            proof::impact(&a, &motion_a, &b, &motion_b, Interval::new(0.0, until).expect("an interval"));
         let evidence = evidence.expect("there is evidence for all of these");
         let chain = evidence.motion.as_ref().map_or(&[][..], |motion| &motion.chain);
         rings += usize::from(chain.iter().any(|link| link.ring.is_some()));

@@ -4,7 +4,7 @@
 use clearance::broad::BroadKind;
 use clearance::math::{Aabb, DVec3};
 use clearance::world::{Body, Config, Detail};
-use clearance::{Axis, BodyId, Engine, HalfHeight, Pose, Radius, Shape, World};
+use clearance::{Axis, BodyId, Engine, HalfHeight, Pose, QueryFilter, Radius, Shape, World};
 use clearance_lab::{Rng, models, random};
 use std::collections::BTreeSet;
 
@@ -85,7 +85,11 @@ fn disturb(rng: &mut Rng, model: &mut Model, worlds: &mut [World]) {
         0 => {
             for world in worlds.iter_mut() {
                 assert!(world.remove(id).is_some() && world.remove(id).is_none());
-                assert!(!world.set_pose(id, Pose::IDENTITY) && world.body(id).is_none() && world.nearest(id).is_none());
+                assert!(
+                    !world.set_pose(id, Pose::IDENTITY)
+                        && world.body(id).is_none()
+                        && world.nearest(id, QueryFilter::ALL).is_none()
+                );
             }
             model.bodies.remove(chosen);
         }
@@ -298,13 +302,13 @@ fn the_nearest_and_the_closest_are_those_of_all_pairs() {
             for one in &model.bodies {
                 let others = model.bodies.iter().filter(|other| other.0 != one.0 && model.is_checked(one, other));
                 let truth = others.map(|other| distance(&one.1, &other.1)).fold(f64::INFINITY, f64::min);
-                let (id, clearance) = world.nearest(one.0).unwrap();
+                let (id, clearance) = world.nearest(one.0, QueryFilter::ALL).unwrap();
                 assert!((clearance.distance - truth).abs() < 1e-10, "{clearance:?}, and not {truth}");
                 let there = &model.bodies.iter().find(|other| other.0 == id).unwrap().1;
                 assert!((distance(&one.1, there) - truth).abs() < 1e-10);
             }
             let truth = model.pairs().map(|(a, b)| distance(&a.1, &b.1)).fold(f64::INFINITY, f64::min);
-            let (_, clearance) = world.closest_pair().unwrap();
+            let (_, clearance) = world.closest_pair(QueryFilter::ALL).unwrap();
             assert!((clearance.distance - truth).abs() < 1e-10, "{clearance:?}, and not {truth}");
         }
     }
@@ -330,12 +334,15 @@ fn places_are_found_whatever_has_moved_since_the_last_update() {
         let inside = ids_of(&|body| {
             clearance::intersects(&Shape::point(), Pose::from_translation(point), &body.shape, body.pose)
         });
-        assert_eq!(world.intersect_point(point), inside);
+        assert_eq!(world.intersect_point(point, QueryFilter::ALL), inside);
         let touching = ids_of(&|body| clearance::intersects(&probe, at, &body.shape, body.pose));
-        assert_eq!(world.intersect_shape(&probe, at), touching);
+        assert_eq!(world.intersect_shape(&probe, at, QueryFilter::ALL), touching);
         let near = ids_of(&|body| clearance::within(&probe, at, &body.shape, body.pose, 0.7).is_some());
-        assert_eq!(world.within(&probe, at, 0.7).into_iter().map(|(id, _)| id).collect::<Vec<_>>(), near);
-        let boxed = world.intersect_aabb(&bounds);
+        assert_eq!(
+            world.within(&probe, at, 0.7, QueryFilter::ALL).into_iter().map(|(id, _)| id).collect::<Vec<_>>(),
+            near
+        );
+        let boxed = world.intersect_aabb(&bounds, QueryFilter::ALL);
         let sure = ids_of(&|body| body.shape.aabb(&body.pose).overlaps(&bounds));
         assert!(sure.iter().all(|id| boxed.contains(id)));
     }
@@ -396,7 +403,9 @@ fn a_survey_is_the_first_update_of_a_fresh_world() {
             }
             let [surveyed, plain] = &mut worlds;
             let mut found = Vec::new();
-            surveyed.survey(&|done, total| assert!(done <= total), |ids, clearance| found.push((ids, *clearance)));
+            surveyed.all_pairs_within(&|done, total| assert!(done <= total), |ids, clearance| {
+                found.push((ids, *clearance))
+            });
             let mut expected = Vec::new();
             let mut bodies: Vec<_> = model.pairs().collect();
             bodies.sort_by_key(|(a, b)| [a.0, b.0]);

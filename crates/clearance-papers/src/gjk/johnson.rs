@@ -12,12 +12,13 @@
 //! returns the previous vector.
 //!
 //! **Known fault, kept.** On slivers the determinants lose their signs (section 5 of the paper); the engine then stops
-//! early with a wider bracket and hands over to [`SignedVolumes`](clearance::narrow::simplex::SignedVolumes), which is counted.
+//! early with a wider bracket and hands over to [`SignedVolumes`](clearance::internals::narrow::simplex::SignedVolumes), which is counted.
 
-use clearance::math::{DVec3, Frame};
-use clearance::narrow::Outcome;
-use clearance::narrow::gjk::{self, WarmSimplex};
-use clearance::narrow::simplex::{Nearest, Simplex, Subalgorithm};
+use clearance::internals::Frame;
+use clearance::internals::narrow::Outcome;
+use clearance::internals::narrow::gjk::{self, WarmSimplex};
+use clearance::internals::narrow::simplex::{Nearest, Simplex, Subalgorithm};
+use clearance::math::DVec3;
 use clearance::shape::Convex;
 
 /// The signed distance by GJK with Johnson's subalgorithm; where that stalls, the library's careful search continues, which is counted in
@@ -125,11 +126,12 @@ fn slots(members: u8) -> impl Iterator<Item = usize> + Clone {
 mod tests {
     use super::*;
     use clearance::Pose;
+    use clearance::internals::hull::convex_hull;
+    use clearance::internals::narrow::{Exit, Vertex};
     use clearance::internals::{Reducer, double_double};
     use clearance::math::DQuat;
-    use clearance::narrow::{Exit, Vertex};
     use clearance::shape::NO_VERTEX;
-    use clearance::shape::polytope::{Polytope, convex_hull};
+    use clearance::shape::polytope::Polytope;
     use clearance_lab::Rng;
 
     fn random(rng: &mut Rng) -> DVec3 {

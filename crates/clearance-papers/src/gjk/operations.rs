@@ -7,8 +7,8 @@
 //! precision count like the others.
 
 use crate::separating_vector::support::{DirectionTable, SCAN_UP_TO, resolution};
+use clearance::internals::narrow::tally::Counts;
 use clearance::math::DVec3;
-use clearance::narrow::tally::Counts;
 use clearance::shape::{Polytope, SupportPoint};
 use clearance::{Convex, Feature};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

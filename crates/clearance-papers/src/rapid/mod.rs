@@ -1,7 +1,7 @@
 //! Do two surfaces meet? By RAPID's trees of oriented boxes, for those who compare [Gottschalk, Lin, Manocha, *OBBTree*, 1996].
 //!
 //! Two boxes are apart if they are along one of fifteen axes: the three of each, and the nine products of one of each. Of two boxes that are
-//! not, the larger is replaced by its children. Triangles are tested as in the default traversal (`clearance::narrow::meshes`), so that both give one answer.
+//! not, the larger is replaced by its children. Triangles are tested as in the default traversal (`clearance::internals::narrow::meshes`), so that both give one answer.
 //! Boxes fit long and slanted parts of a surface far better than those along fixed axes, so fewer are tested; but each test takes longer,
 //! a box takes 128 bytes instead of 32, and fitting takes much longer than dividing.
 
@@ -9,8 +9,8 @@ mod build;
 
 use arrayvec::ArrayVec;
 use build::{MOST_LEVELS, ObbNode};
+use clearance::internals::Frame;
 use clearance::internals::meshes::{in_a, meet, rounding};
-use clearance::math::Frame;
 use clearance::math::{DMat3, DVec3};
 use clearance::shape::Mesh;
 
@@ -18,7 +18,7 @@ use clearance::shape::Mesh;
 ///
 /// ```
 /// use clearance::Pose;
-/// use clearance::math::Frame;
+/// use clearance::internals::Frame;
 /// use clearance_papers::rapid::ObbTree;
 /// use clearance::shape::Mesh;
 ///
@@ -60,7 +60,7 @@ impl<'a> ObbTree<'a> {
         size_of::<ObbNode>() * self.nodes.len()
     }
 
-    /// Do the surfaces share a point? The same answer as [`intersects`](clearance::narrow::meshes::intersects).
+    /// Do the surfaces share a point? The same answer as [`intersects`](clearance::internals::narrow::meshes::intersects).
     #[must_use]
     pub fn intersects(&self, other: &ObbTree<'_>, b_in_a: &Frame) -> ObbAnswer {
         let rounding = rounding(self.mesh, other.mesh, b_in_a);
@@ -131,8 +131,8 @@ fn are_apart(a: &ObbNode, b: &ObbNode, b_in_a: &Frame, rounding: f64) -> bool {
 mod tests {
     use super::*;
     use clearance::Pose;
+    use clearance::internals::narrow::meshes::intersects;
     use clearance::math::DQuat;
-    use clearance::narrow::meshes::intersects;
     use clearance_lab::Rng;
     use clearance_lab::meshes::torus;
 

@@ -15,11 +15,12 @@
 
 use super::support::climb;
 use crate::gjk::johnson::Johnson;
+use clearance::internals::Frame;
+use clearance::internals::narrow::separating_vector::Start;
+use clearance::internals::narrow::simplex::Nearest;
+use clearance::internals::narrow::{Cost, Difference, Exit, Outcome, gjk};
 use clearance::internals::{Apart, Reducer};
-use clearance::math::{DVec3, Frame};
-use clearance::narrow::separating_vector::Start;
-use clearance::narrow::simplex::Nearest;
-use clearance::narrow::{Cost, Difference, Exit, Outcome, gjk};
+use clearance::math::DVec3;
 use clearance::shape::{Convex, Polytope};
 
 /// No search runs longer.
@@ -39,9 +40,9 @@ pub struct GilbertCounts {
 /// ```
 /// use clearance::Pose;
 /// use clearance::math::{DVec3, Frame};
-/// use clearance::narrow::separating_vector::Start;
+/// use clearance::internals::narrow::separating_vector::Start;
 /// use clearance_papers::separating_vector::gilbert;
-/// use clearance::shape::polytope::convex_hull;
+/// use clearance::internals::hull::convex_hull;
 ///
 /// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
 /// let mut start = Start::default();
@@ -157,9 +158,9 @@ fn finished(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start, cost:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance::internals::hull::convex_hull;
     use clearance::math::DQuat;
     use clearance::math::Pose;
-    use clearance::shape::polytope::convex_hull;
     use fastrand::Rng;
 
     fn hull(rng: &mut Rng, count: usize) -> Polytope {

@@ -3,10 +3,11 @@
 use super::scene::{Query, Recording};
 use crate::separating_vector::gilbert::{GilbertCounts, distance_counted};
 use clearance::Pose;
-use clearance::math::{DVec3, Frame};
-use clearance::narrow::Difference;
-use clearance::narrow::separating_vector::Start;
-use clearance::narrow::separating_vector::{Greedy, Hemisphere, LastVector, Verdict, search};
+use clearance::internals::Frame;
+use clearance::internals::narrow::Difference;
+use clearance::internals::narrow::separating_vector::Start;
+use clearance::internals::narrow::separating_vector::{Greedy, Hemisphere, LastVector, Verdict, search};
+use clearance::math::DVec3;
 
 /// Rounds of some calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -13,13 +13,14 @@
 //! | 7 | S'·w > S·w if S·r < 0 < S·w | (3.9) |
 //! | 8 | an m that is known, for S the normal of all r: S·m >= 0 | 4.3 |
 
-use clearance::math::{DVec3, Frame};
-use clearance::narrow::Difference;
-use clearance::narrow::separating_vector::{
+use clearance::internals::Frame;
+use clearance::internals::hull::convex_hull;
+use clearance::internals::narrow::Difference;
+use clearance::internals::narrow::separating_vector::{
     Blend, CollisionTest, Conservative, Greedy, HalfPlanes, Hemisphere, LastVector, OriginSide, StepRule, Verdict,
     search,
 };
-use clearance::shape::polytope::convex_hull;
+use clearance::math::DVec3;
 use clearance::shape::{Polytope, Sphere};
 use clearance::{Convex, Pose};
 use clearance_lab::{Rng, models, random};

@@ -8,9 +8,10 @@
 use super::scene::{Query, Recording};
 use crate::separating_vector::support::ThesisTable;
 use clearance::Convex;
-use clearance::math::{DVec3, Frame};
-use clearance::narrow::Difference;
-use clearance::narrow::separating_vector::{Greedy, Hemisphere, LastVector, Verdict, search};
+use clearance::internals::Frame;
+use clearance::internals::narrow::Difference;
+use clearance::internals::narrow::separating_vector::{Greedy, Hemisphere, LastVector, Verdict, search};
+use clearance::math::DVec3;
 use clearance::shape::{Polytope, SupportPoint};
 use std::sync::Mutex;
 
@@ -191,7 +192,7 @@ pub fn run(recording: &Recording, beginning: Beginning) -> [Searches; 2] {
 mod tests {
     use super::*;
     use crate::separating_vector::scene::{Kind, Setting, record};
-    use clearance::shape::polytope::convex_hull;
+    use clearance::internals::hull::convex_hull;
     use clearance_lab::{Rng, models, random};
 
     #[test]

@@ -6,7 +6,7 @@ use crate::separating_vector::local_search::{self, Beginning, Searches};
 use crate::separating_vector::scene::{Kind, Setting, record};
 use crate::separating_vector::vector_steps::{Steps, largest, mean, run, within};
 use crate::{Effort, timed};
-use clearance::narrow::separating_vector::{Conservative, Greedy, HalfPlanes, Hemisphere};
+use clearance::internals::narrow::separating_vector::{Conservative, Greedy, HalfPlanes, Hemisphere};
 
 /// The size of the figures' bodies.
 const USUAL: usize = 500;

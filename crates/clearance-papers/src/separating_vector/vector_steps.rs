@@ -6,12 +6,13 @@
 use super::scene::{Kind, Query, Recording, Setting, record};
 use crate::timed;
 use clearance::Convex;
-use clearance::math::{DVec3, Frame};
-use clearance::narrow::Difference;
-use clearance::narrow::separating_vector::{
+use clearance::internals::Frame;
+use clearance::internals::narrow::Difference;
+use clearance::internals::narrow::separating_vector::{
     Blend, CollisionTest, Conservative, Greedy, HalfPlanes, Hemisphere, LastVector, SearchOutcome, StepRule, Verdict,
     search,
 };
+use clearance::math::DVec3;
 
 /// How many searches took how many steps.
 #[derive(Debug, Clone, PartialEq, Default)]

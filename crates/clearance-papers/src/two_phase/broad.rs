@@ -8,7 +8,8 @@ use crate::two_phase::hashing::{self, trembling};
 use crate::two_phase::line::{EXAMPLE, Ladder};
 use crate::two_phase::scenes::{BoxKind, SCENES};
 use crate::two_phase::tiles;
-use clearance::broad::{BroadPhase, SweepPrune};
+use clearance::broad::BroadPhase;
+use clearance::internals::broad::SweepPrune;
 use clearance_lab::Rng;
 
 pub(super) fn scenes(effort: Effort) -> Vec<Row> {

@@ -6,7 +6,8 @@
 
 use super::scenes::{BoxKind, SCENES, Tracks};
 use super::{CoherentHash, HashWork, PlainHash};
-use clearance::broad::{BroadPhase, Prune, SweepPrune, Tree};
+use clearance::broad::{BroadPhase, Tree};
+use clearance::internals::broad::{Prune, SweepPrune};
 use clearance::math::{Aabb, DVec3};
 use clearance_lab::{Rng, random};
 use cpu_time::ThreadTime;

@@ -4,6 +4,7 @@ use crate::Effort;
 use crate::row::{Row, Table, Verdict};
 use crate::two_phase::scheduling;
 use crate::two_phase::swept::{RATES, Way, boxes as swept_boxes, is_right, shots};
+use clearance::Interval;
 
 pub(super) fn swept(effort: Effort) -> Vec<Row> {
     let mut table = Table::new(
@@ -157,14 +158,16 @@ pub(super) fn schedules(effort: Effort) -> Vec<Row> {
 /// When the schedule has its collisions, in the order in which it has them.
 fn times_of_impacts(bodies: usize, speed: f64, seconds: f64) -> Vec<f64> {
     let world = scheduling::scene(bodies, speed, 14);
-    world.impacts(0.0..=seconds).expect("an interval").map(|found| found.time()).collect()
+    world.impacts(Interval::new(0.0, seconds).expect("an interval")).map(|found| found.time()).collect()
 }
 
 /// Pairs that overlap at one of many instants but neither at the start nor, by then, in the schedule.
 fn unscheduled(bodies: usize, speed: f64, seconds: f64, rate: f64) -> usize {
     let mut world = scheduling::scene(bodies, speed, 14);
-    let impacts: Vec<_> =
-        world.impacts(0.0..=seconds).expect("an interval").map(|found| (found.bodies, found.time())).collect();
+    let impacts: Vec<_> = world
+        .impacts(Interval::new(0.0, seconds).expect("an interval"))
+        .map(|found| (found.bodies, found.time()))
+        .collect();
     let mut lost = std::collections::BTreeSet::new();
     let mut at_start = std::collections::BTreeSet::new();
     for frame in 0..=(seconds * rate) as u32 {

@@ -8,7 +8,7 @@
 use clearance::math::{DQuat, DVec3};
 use clearance::motion::Motion;
 use clearance::world::Config;
-use clearance::{BodyId, Pair, Pose, Shape, World};
+use clearance::{BodyId, Interval, Pair, Pose, Shape, World};
 use clearance_lab::Rng;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -82,7 +82,7 @@ pub fn scene(bodies: usize, speed: f64, seed: u64) -> World {
 #[must_use]
 pub fn run(bodies: usize, speed: f64, seconds: f64, seed: u64) -> Row {
     let world = scene(bodies, speed, seed);
-    let mut impacts = world.impacts(0.0..=seconds).expect("an interval");
+    let mut impacts = world.impacts(Interval::new(0.0, seconds).expect("an interval"));
     let truth: BTreeMap<[BodyId; 2], f64> = impacts.by_ref().map(|found| (found.bodies, found.time())).collect();
     let schedule = Followed { checks: impacts.cost().checks, seen: truth.len(), ..Followed::default() };
     Row {
@@ -140,7 +140,7 @@ fn estimates(world: &World, seconds: f64, truth: &BTreeMap<[BodyId; 2], f64>) ->
     for (i, (_, shape, motion)) in bodies.iter().enumerate() {
         for (j, (_, other, other_motion)) in bodies.iter().enumerate().skip(i + 1) {
             let boxes = [(shape, motion), (other, other_motion)]
-                .map(|(shape, motion)| motion.swept_aabb(shape, 0.0..=seconds).expect("an interval"));
+                .map(|(shape, motion)| motion.swept_aabb(shape, Interval::new(0.0, seconds).expect("an interval")));
             let meet = boxes[0].min.cmple(boxes[1].max).all() && boxes[1].min.cmple(boxes[0].max).all();
             if meet && !(motion.is_fixed() && other_motion.is_fixed()) {
                 queue.push(key(0.0, pairs.len()));

@@ -2,10 +2,11 @@
 
 use crate::vclip::lin_canny::{self, Faults, LastFeatures};
 use clearance::Pose;
-use clearance::math::{DQuat, DVec3, Frame};
-use clearance::narrow::tally::Counts;
+use clearance::internals::Frame;
+use clearance::internals::hull::convex_hull;
+use clearance::internals::narrow::tally::Counts;
+use clearance::math::{DQuat, DVec3};
 use clearance::shape::Polytope;
-use clearance::shape::polytope::convex_hull;
 use clearance_lab::{Rng, models, random};
 use cpu_time::ThreadTime;
 use std::hint::black_box;

@@ -3,7 +3,7 @@
 use clearance::math::Aabb;
 use clearance::motion::Motion;
 use clearance::world::Config;
-use clearance::{Pose, Shape, World, intersects};
+use clearance::{Interval, Pose, Shape, World, intersects};
 use clearance_lab::{Rng, random};
 
 /// How a motion goes.
@@ -61,7 +61,7 @@ pub fn boxes(way: Way, motions: usize, instants: usize) -> Boxes {
                 Motion::ballistic(start, velocity, spin, [0.0, -9.81, 0.0]).expect("finite")
             }
         };
-        let swept = motion.swept_aabb(&shape, 0.0..=1.0).expect("an interval");
+        let swept = motion.swept_aabb(&shape, Interval::UNIT);
         let (mut all, mut centers) = (Aabb::EMPTY, Aabb::EMPTY);
         for instant in 0..=instants {
             let pose = motion.pose(instant as f64 / instants as f64);
@@ -119,7 +119,7 @@ pub fn shoot(speed: f64, thickness: f64) -> Shot {
     let bullet = world.insert(ball.clone(), start);
     world.insert(wall.clone(), Pose::IDENTITY);
     world.set_motion(bullet, flight.clone());
-    let hit = world.impacts(0.0..=seconds).expect("an interval").next();
+    let hit = world.impacts(Interval::new(0.0, seconds).expect("an interval")).next();
     Shot {
         speed,
         thickness,

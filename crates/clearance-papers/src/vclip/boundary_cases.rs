@@ -7,11 +7,11 @@ use super::three_algorithms::{of_lin_canny, of_vclip};
 use crate::gjk::counted::Operations;
 use crate::gjk::counted::enhanced::{self, Answer, LastSimplex};
 use crate::vclip::lin_canny::{self, LastFeatures, Tolerances};
-use clearance::math::Frame;
-use clearance::narrow::gjk::{self, WarmSimplex};
-use clearance::narrow::vclip::{self, ClosestFeatures};
+use clearance::internals::Frame;
+use clearance::internals::hull::convex_hull;
+use clearance::internals::narrow::gjk::{self, WarmSimplex};
+use clearance::internals::narrow::vclip::{self, ClosestFeatures};
 use clearance::shape::Polytope;
-use clearance::shape::polytope::convex_hull;
 use clearance::{Feature, Pose};
 use clearance_lab::{Rng, models};
 

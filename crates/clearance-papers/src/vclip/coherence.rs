@@ -11,10 +11,12 @@
 
 use crate::gjk::operations::{self, Counted};
 use crate::vclip::lin_canny::{self, Faults};
-use clearance::math::{DVec3, Frame};
-use clearance::narrow::tally::Counts;
-use clearance::narrow::{gjk, vclip};
-use clearance::shape::polytope::{Polytope, convex_hull};
+use clearance::internals::Frame;
+use clearance::internals::hull::convex_hull;
+use clearance::internals::narrow::tally::Counts;
+use clearance::internals::narrow::{gjk, vclip};
+use clearance::math::DVec3;
+use clearance::shape::polytope::Polytope;
 use clearance::{Engine, Pair, Pose, Shape};
 use clearance_lab::motion::{TRACK, Track};
 use clearance_lab::{Rng, models};

@@ -6,10 +6,11 @@
 use crate::gjk::counted::Operations;
 use crate::gjk::counted::enhanced::{self, Answer, LastSimplex};
 use crate::vclip::lin_canny::{self, LastFeatures, RawAnswer, Tolerances};
-use clearance::math::{DVec3, Frame};
-use clearance::narrow::tally::Counts;
-use clearance::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
-use clearance::shape::polytope::convex_hull;
+use clearance::internals::Frame;
+use clearance::internals::hull::convex_hull;
+use clearance::internals::narrow::tally::Counts;
+use clearance::internals::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
+use clearance::math::DVec3;
 use clearance_lab::motion::Track;
 use clearance_lab::{Rng, models};
 

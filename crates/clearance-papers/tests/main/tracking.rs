@@ -3,8 +3,8 @@
 //! `TRACKING=full` in the environment runs them in full: a million calls of algorithm 9, 100,000 trials of algorithm 10,
 //! 100,000 pairs that overlap or do not.
 
+use clearance::internals::narrow::{gjk, vclip};
 use clearance::math::DVec3;
-use clearance::narrow::{gjk, vclip};
 use clearance::{Engine, Pair, Pose, Shape};
 use clearance_lab::motion::Track;
 use clearance_lab::{Rng, models, oracle, random};
@@ -117,14 +117,14 @@ fn penetration_is_seen_exactly_when_gjk_sees_it() {
     let pairs = if is_full() { 100_000 } else { 3000 };
     let mut rng = Rng::with_seed(44);
     let hulls: Vec<Vec<DVec3>> = (0..20).map(|i| models::random_hull(&mut rng, 4 + 5 * i)).collect();
-    let bodies: Vec<_> = hulls.iter().map(|points| clearance::shape::polytope::convex_hull(points).unwrap()).collect();
+    let bodies: Vec<_> = hulls.iter().map(|points| clearance::internals::hull::convex_hull(points).unwrap()).collect();
     let (mut unclear, mut inside, mut cache) = (0, 0, vclip::ClosestFeatures::default());
     let (mut faults, mut other_cache) = (lin_canny::Faults::default(), lin_canny::LastFeatures::default());
     for _ in 0..pairs {
         let (a, b) = (&bodies[rng.usize(..20)], &bodies[rng.usize(..20)]);
         // From deep inside to just outside.
         let center = random::direction(&mut rng) * random::uniform(&mut rng, 0.0, 1.6);
-        let frame = clearance::math::Frame::from(Pose::new(center, random::rotation(&mut rng)));
+        let frame = clearance::internals::Frame::from(Pose::new(center, random::rotation(&mut rng)));
         if rng.bool() {
             cache = vclip::ClosestFeatures::default();
             other_cache = lin_canny::LastFeatures::default();

@@ -7,10 +7,10 @@
 //!
 //! | implementation | what it is | when |
 //! |---|---|---|
-//! | [`Tree`] | a dynamic tree of fat boxes, and a batch of pruned columns when most boxes move | the default |
-//! | [`Prune`] | the batch alone: columns of a grid, sorted along the third axis | everything moves, always |
-//! | [`SweepPrune`] | three sorted axes, kept sorted by insertion | slow motion, no clusters |
-//! | [`BruteForce`] | every pair | the oracle |
+//! | [`BroadKind::Tree`], [`Tree`] | a dynamic tree of fat boxes, and a batch of pruned columns when most boxes move | the default |
+//! | [`BroadKind::Prune`] | the batch alone: columns of a grid, sorted along the third axis | everything moves, always |
+//! | [`BroadKind::SweepPrune`] | three sorted axes, kept sorted by insertion | slow motion, no clusters |
+//! | [`BroadKind::BruteForce`] | every pair | the oracle |
 //!
 //! ```
 //! use clearance::broad::{BroadPhase, SlotPair, Tree};
@@ -42,8 +42,11 @@ mod sweep_prune;
 mod tests;
 mod tree;
 
+#[doc(hidden)]
 pub use brute_force::BruteForce;
+#[doc(hidden)]
 pub use prune::Prune;
+#[doc(hidden)]
 pub use sweep_prune::SweepPrune;
 pub use tree::Tree;
 
@@ -107,12 +110,13 @@ pub struct Changes<'a> {
 
 /// The largest slot there may be, plus one. Slots are indices of tables: hand out small ones. Limit: the two highest bits and the number of
 /// all ones mark leaves, ends and empty places.
+#[doc(hidden)]
 pub const SLOTS: u32 = 1 << 29;
 
 /// Boxes in, differences of overlapping pairs out.
 pub trait BroadPhase: std::fmt::Debug + Send + Sync {
     /// Puts a box into a slot that held none, or replaces the box that is there. The same box again costs next to nothing. What is
-    /// put into a slot that is not below [`SLOTS`] is lost.
+    /// put into a slot that is not below 2²⁹ is lost.
     fn set(&mut self, slot: u32, bounds: &Aabb);
 
     /// Empties a slot. Whatever is put there later is another body: if that happens before the next update, a pair of the

@@ -24,18 +24,18 @@ mod convex;
 mod line;
 mod mesh;
 mod plain;
+mod ray;
 mod search;
 #[cfg(test)]
 mod tests;
 mod triangle;
 
-use crate::error::MAX_COORDINATE;
-use crate::math::rounding::is_unit;
-use crate::math::{Pose, exact};
+use crate::math::Pose;
 use crate::shape::{Feature, HalfSpace, Shape};
 use chord::{Chord, half_line};
 use glam::DVec3;
 use line::LocalRay;
+pub use ray::Ray;
 
 /// A bracket wider than this part of the shape is asked for again with twice the digits: that of a ray from a thousand sizes away.
 const LOOSE: f64 = 1e-11;
@@ -68,13 +68,14 @@ impl RayHit {
     /// Is it proved that the ray meets the shape? Else it comes so close that rounding cannot tell.
     ///
     /// ```
-    /// use clearance::{Pose, Shape, cast_ray};
+    /// use clearance::{Pose, Ray, Shape, cast_ray};
     ///
     /// let ball = Shape::sphere(1.0)?;
-    /// let at = |x: f64| cast_ray(&ball, Pose::IDENTITY, [x, 0.0, -5.0], [0.0, 0.0, 1.0], 10.0);
-    /// assert!(at(0.9).is_some_and(|hit| hit.is_proved()));
-    /// assert!(at(1.0).is_some_and(|hit| !hit.is_proved() && hit.upper == f64::INFINITY));       // a tangent
-    /// assert!(at(1.1).is_none());                                                              // proved, too
+    /// let rays = [0.9, 1.0, 1.1].map(|x| Ray::new([x, 0.0, -5.0], [0.0, 0.0, 1.0], 10.0));
+    /// let [inside, tangent, outside] = rays.map(|ray| ray.map(|ray| cast_ray(&ball, Pose::IDENTITY, &ray)));
+    /// assert!(inside?.is_some_and(|hit| hit.is_proved()));
+    /// assert!(tangent?.is_some_and(|hit| !hit.is_proved() && hit.upper == f64::INFINITY));
+    /// assert!(outside?.is_none());                                                             // proved, too
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]
@@ -83,35 +84,26 @@ impl RayHit {
     }
 }
 
-/// The first point of a ray that is in a shape, if that is at most `max` from its origin. That it is not is proved before nothing is
-/// returned. A ray that begins inside of a solid hits at zero.
-///
-/// The direction may have any length but zero. What is no ray hits nothing: an origin or a direction that is not finite, an origin beyond
-/// [`MAX_COORDINATE`], a direction of zero, a `max` that is negative or NaN. It may be infinite.
+/// The first point of a ray that is in a shape. [`None`] is proved: the ray has no point of the shape. A ray that begins inside of a solid hits at
+/// zero.
 ///
 /// ```
-/// use clearance::{Feature, Pose, Shape, cast_ray};
+/// use clearance::{Feature, Pose, Ray, Shape, cast_ray};
 ///
 /// let cube = Shape::cuboid([1.0, 1.0, 1.0])?;
 /// let pose = Pose::from_translation([0.0, 0.0, 5.0]);
-/// let hit = cast_ray(&cube, pose, [0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 100.0).expect("straight ahead");
+/// let hit = cast_ray(&cube, pose, &Ray::new([0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 100.0)?).expect("straight ahead");
 /// assert!(hit.lower <= 4.0 && 4.0 <= hit.upper && hit.upper - hit.lower < 1e-12);
 /// assert_eq!((hit.normal.to_array(), hit.feature), ([0.0, 0.0, -1.0], Feature::Face(4)));
-/// assert!(cast_ray(&cube, pose, [0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 3.9).is_none());
-/// let hit = cast_ray(&cube, pose, [0.2, 0.3, 5.0], [0.0, 0.0, 2.0], 3.9).expect("it begins inside");
+/// assert!(cast_ray(&cube, pose, &Ray::new([0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 3.9)?).is_none());
+/// let hit = cast_ray(&cube, pose, &Ray::new([0.2, 0.3, 5.0], [0.0, 0.0, 2.0], 3.9)?).expect("it begins inside");
 /// assert!(hit.is_inside && hit.distance == 0.0);
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[inline]
 #[must_use]
-pub fn cast_ray(
-    shape: &Shape,
-    pose: Pose,
-    origin: impl Into<DVec3>,
-    direction: impl Into<DVec3>,
-    max: f64,
-) -> Option<RayHit> {
-    plain::cast_ray(shape, &pose, &origin.into(), &direction.into(), max, Aim::Solid)
+pub fn cast_ray(shape: &Shape, pose: Pose, ray: &Ray) -> Option<RayHit> {
+    plain::cast_ray(shape, &pose, ray, Aim::Solid)
 }
 
 /// The first point of a ray on the boundary of a shape: [`cast_ray`], but a ray that begins inside of a solid goes on to where it
@@ -120,23 +112,18 @@ pub fn cast_ray(
 /// The boundary of a mesh is all of its triangles, that of a compound those of its parts, inside of other parts too.
 ///
 /// ```
-/// use clearance::{Pose, Shape, cast_ray_boundary};
+/// use clearance::{Pose, Ray, Shape, cast_ray_boundary};
 ///
 /// let ball = Shape::sphere(2.0)?;
-/// let hit = cast_ray_boundary(&ball, Pose::IDENTITY, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 10.0).expect("out of it");
+/// let ray = Ray::new([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 10.0)?;
+/// let hit = cast_ray_boundary(&ball, Pose::IDENTITY, &ray).expect("out of it");
 /// assert!(hit.is_inside && hit.lower <= 1.0 && 1.0 <= hit.upper && hit.normal.x > 0.999);
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[inline]
 #[must_use]
-pub fn cast_ray_boundary(
-    shape: &Shape,
-    pose: Pose,
-    origin: impl Into<DVec3>,
-    direction: impl Into<DVec3>,
-    max: f64,
-) -> Option<RayHit> {
-    plain::cast_ray(shape, &pose, &origin.into(), &direction.into(), max, Aim::Boundary)
+pub fn cast_ray_boundary(shape: &Shape, pose: Pose, ray: &Ray) -> Option<RayHit> {
+    plain::cast_ray(shape, &pose, ray, Aim::Boundary)
 }
 
 /// What is looked for.
@@ -144,17 +131,6 @@ pub fn cast_ray_boundary(
 pub(crate) enum Aim {
     Solid,
     Boundary,
-}
-
-/// A ray of the world that can be computed with.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ray {
-    pub origin: DVec3,
-    /// As it was written.
-    written: DVec3,
-    /// A unit vector.
-    pub direction: DVec3,
-    pub max: f64,
 }
 
 /// A hit in the frame of a shape; distances are those along the ray.
@@ -170,22 +146,6 @@ struct LocalHit {
 }
 
 impl Ray {
-    #[inline]
-    pub fn new(origin: DVec3, direction: DVec3, max: f64) -> Option<Self> {
-        let far = origin.abs().max_element();
-        // Written so that what is no number is refused; a maximum of vectors may overlook one.
-        if !(far <= MAX_COORDINATE && origin.is_finite() && max >= 0.0) {
-            return None;
-        }
-        let unit = if is_unit(direction) { direction } else { unit(direction)? };
-        Some(Self { origin, written: direction, direction: unit, max })
-    }
-
-    /// This ray, asked about up to another distance.
-    pub fn up_to(self, max: f64) -> Self {
-        Self { max, ..self }
-    }
-
     /// [`cast`](Self::cast), where the case is not plain.
     #[inline(never)]
     fn cast_any(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
@@ -208,7 +168,7 @@ impl Ray {
         // What twice the digits may tell better: whether it is hit at all, and where, if it is far away.
         let is_open = hit.upper == f64::INFINITY || hit.upper - hit.lower > LOOSE * radius;
         if is_open && !(ray.line.errors[0] <= 8.0 * f64::EPSILON * radius && radius < f64::INFINITY) {
-            let ray = LocalRay::precise(pose, self.origin, self.written, middle);
+            let ray = LocalRay::precise(pose, self.origin, self.given, middle);
             hit = find(shape, &ray, radius, aim, self.max)?;
             is_turned = true;
         }
@@ -223,17 +183,6 @@ impl Ray {
             is_inside: hit.is_inside,
         })
     }
-}
-
-/// The unit vector along a direction; nothing if that is zero or not finite.
-#[inline(never)]
-fn unit(direction: DVec3) -> Option<DVec3> {
-    let largest = direction.abs().max_element();
-    if !(largest > 0.0 && direction.is_finite()) {
-        return None;
-    }
-    let is_ordinary = (1e-100..1e100).contains(&largest);
-    Some(if is_ordinary { direction * direction.length_recip() } else { exact::unit(direction) })
 }
 
 /// The first hit of a ray in the frame of a shape; nothing if it is proved that there is none up to `max`.

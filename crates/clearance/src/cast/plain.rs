@@ -5,9 +5,8 @@
 
 use super::line::{TURNED, pairs_turned_back};
 use super::{Aim, LOOSE, Ray, RayHit};
-use crate::error::MAX_COORDINATE;
 use crate::math::Pose;
-use crate::math::rounding::{SMALLEST_LENGTH, is_unit};
+use crate::math::rounding::SMALLEST_LENGTH;
 use crate::shape::{Convex, Cuboid, Feature, HalfSpace, Segment, Shape, Triangle};
 use glam::{DQuat, DVec3};
 use wide::f64x2;
@@ -17,28 +16,20 @@ const TINY: f64 = 1e-140;
 
 /// See [`cast_ray`](super::cast_ray).
 ///
-/// A ray that is none is not refused here, but is not plain either, or misses: every comparison is written so that what is no number fails
-/// it. What is not plain is handed on as it was given, so that nothing has to be kept for it.
+/// A ray whose direction was given as another vector than a unit one goes to `cast_any`, as does each case that is not plain.
 ///
 /// Each kind has a function of its own with the arguments of this one, so that each is jumped to, keeps nothing of the others in mind, and
 /// writes its hit where the caller wants it.
 #[inline(never)]
-pub(super) fn cast_ray(
-    shape: &Shape,
-    pose: &Pose,
-    origin: &DVec3,
-    direction: &DVec3,
-    max: f64,
-    aim: Aim,
-) -> Option<RayHit> {
-    let RayView { turn: [x, y, z, w], between: DVec3 { x: a, y: b, z: c } } = RayView::new(pose, origin);
+pub(super) fn cast_ray(shape: &Shape, pose: &Pose, ray: &Ray, aim: Aim) -> Option<RayHit> {
+    let RayView { turn: [x, y, z, w], between: DVec3 { x: a, y: b, z: c } } = RayView::new(pose, &ray.origin);
     match shape {
-        Shape::Sphere(_) => at_ball(shape, pose, origin, direction, max, aim),
-        Shape::Cuboid(_) => at_box(shape, pose, origin, direction, max, aim, x, y, z, w, a, b, c),
-        Shape::Segment(_) => at_capsule(shape, pose, origin, direction, max, aim, x, y, z, w, a, b, c),
-        Shape::Triangle(_) => at_triangle(shape, pose, origin, direction, max, aim, x, y, z, w, a, b, c),
-        Shape::HalfSpace(_) => at_half_space(shape, pose, origin, direction, max, aim, x, y, z, w, a, b, c),
-        _ => cast_any(shape, pose, origin, direction, max, aim),
+        Shape::Sphere(_) => at_ball(shape, pose, ray, aim),
+        Shape::Cuboid(_) => at_box(shape, pose, ray, aim, x, y, z, w, a, b, c),
+        Shape::Segment(_) => at_capsule(shape, pose, ray, aim, x, y, z, w, a, b, c),
+        Shape::Triangle(_) => at_triangle(shape, pose, ray, aim, x, y, z, w, a, b, c),
+        Shape::HalfSpace(_) => at_half_space(shape, pose, ray, aim, x, y, z, w, a, b, c),
+        _ => cast_any(shape, pose, ray, aim),
     }
 }
 
@@ -88,9 +79,7 @@ macro_rules! plain {
         fn $name(
             shape: &Shape,
             pose: &Pose,
-            origin: &DVec3,
-            direction: &DVec3,
-            max: f64,
+            $ray: &Ray,
             $aim: Aim,
             x: f64,
             y: f64,
@@ -101,16 +90,14 @@ macro_rules! plain {
             c: f64,
         ) -> Option<RayHit> {
             if let Shape::$kind($one) = shape
-                && is_unit(*direction)
-                && is_near(origin)
+                && $ray.is_plain
             {
-                let $ray = Ray { origin: *origin, written: *direction, direction: *direction, max };
                 let $seen = RayView { turn: [x, y, z, w], between: DVec3::new(a, b, c) };
                 if let Some(found) = $found {
                     return found;
                 }
             }
-            cast_any(shape, pose, origin, direction, max, $aim)
+            cast_any(shape, pose, $ray, $aim)
         }
     };
 }
@@ -122,38 +109,26 @@ plain!(at_half_space, HalfSpace, |ray, seen, plane, aim| ray.at_half_space(seen,
 
 /// A ball looks the same from everywhere: nothing is turned.
 #[inline(never)]
-fn at_ball(shape: &Shape, pose: &Pose, origin: &DVec3, direction: &DVec3, max: f64, aim: Aim) -> Option<RayHit> {
+fn at_ball(shape: &Shape, pose: &Pose, ray: &Ray, aim: Aim) -> Option<RayHit> {
     if let Shape::Sphere(ball) = shape
-        && is_unit(*direction)
-        && is_near(origin)
+        && ray.is_plain
+        && let Some(found) = ray.at_ball(ray.origin - pose.translation(), ball.radius())
     {
-        let ray = Ray { origin: *origin, written: *direction, direction: *direction, max };
-        if let Some(found) = ray.at_ball(*origin - pose.translation(), ball.radius()) {
-            return found;
-        }
+        return found;
     }
-    cast_any(shape, pose, origin, direction, max, aim)
+    cast_any(shape, pose, ray, aim)
 }
 
 /// A case that is not plain, or a direction of another length than one.
 #[inline(never)]
-fn cast_any(shape: &Shape, pose: &Pose, origin: &DVec3, direction: &DVec3, max: f64, aim: Aim) -> Option<RayHit> {
-    let ray = Ray::new(*origin, *direction, max)?;
-    if is_unit(*direction) { ray.cast_any(shape, pose, aim) } else { ray.cast(shape, pose, aim) }
-}
-
-/// Is an origin within [`MAX_COORDINATE`]? By the bits, without the sign: whole numbers are what the processor has the time for.
-#[inline(always)]
-fn is_near(origin: &DVec3) -> bool {
-    const MOST: u64 = MAX_COORDINATE.to_bits() << 1;
-    let is_near = |x: f64| x.to_bits() << 1 <= MOST;
-    is_near(origin.x) & is_near(origin.y) & is_near(origin.z)
+fn cast_any(shape: &Shape, pose: &Pose, ray: &Ray, aim: Aim) -> Option<RayHit> {
+    if ray.is_plain { ray.cast_any(shape, pose, aim) } else { ray.cast(shape, pose, aim) }
 }
 
 impl Ray {
     /// See [`cast_ray`](super::cast_ray).
     #[inline(always)]
-    pub fn cast(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
+    pub(crate) fn cast(&self, shape: &Shape, pose: &Pose, aim: Aim) -> Option<RayHit> {
         let seen = RayView::new(pose, &self.origin);
         let found = match shape {
             Shape::Sphere(ball) => self.at_ball(seen.between, ball.radius()),
@@ -168,7 +143,7 @@ impl Ray {
 
     /// A hit, if it is not beyond the end of the ray. Written so that nothing is hit if that is no number.
     #[inline(always)]
-    fn hit(self, [lower, distance, upper]: [f64; 3], normal: DVec3, feature: Feature) -> Option<RayHit> {
+    fn hit(&self, [lower, distance, upper]: [f64; 3], normal: DVec3, feature: Feature) -> Option<RayHit> {
         let point = self.origin + self.direction * distance;
         let hit = RayHit { distance, lower, upper, point, normal, feature, part: 0, is_inside: false };
         if lower <= self.max { Some(hit) } else { None }
@@ -179,7 +154,7 @@ impl Ray {
     /// a quarter of the error here. Sums, squares and roots round by less than the rest. A ray that misses by more than its error
     /// does so truly: what f adds to its own error is 12 ε of it.
     #[inline(always)]
-    fn at_ball(self, between: DVec3, radius: f64) -> Option<Option<RayHit>> {
+    fn at_ball(&self, between: DVec3, radius: f64) -> Option<Option<RayHit>> {
         // Squares of less than that are no numbers to rely on.
         if !(radius > TINY) {
             return None;
@@ -207,7 +182,7 @@ impl Ray {
     /// As `cuboid`: three slabs, of which the last that is entered is before the first that is left. Those of x and y are computed beside each
     /// other; of z what is so for the box that is larger by the error, and for the one that is smaller.
     #[inline(always)]
-    fn at_box(self, seen: RayView, cuboid: &Cuboid) -> Option<Option<RayHit>> {
+    fn at_box(&self, seen: RayView, cuboid: &Cuboid) -> Option<Option<RayHit>> {
         let [x, y, z] = seen.turned_back(self.direction).map(f64x2::to_array);
         let half = cuboid.half_extents();
         let reach = x[0].abs() + y[0].abs() + z[0].abs() + half.element_sum();
@@ -251,7 +226,7 @@ impl Ray {
     /// The axis is turned by 16 ε at most, which moves m and s w by twice that of the capsule; s counts as far as the capsule reaches. The foot
     /// is as small as the capsule: squares of it are off by 8 ε of the capsule's, which is that part of the error by its radius.
     #[inline(always)]
-    fn at_capsule(self, seen: RayView, capsule: &Segment) -> Option<Option<RayHit>> {
+    fn at_capsule(&self, seen: RayView, capsule: &Segment) -> Option<Option<RayHit>> {
         let (radius, length, [_, square]) = (capsule.radius(), capsule.half_length(), capsule.squares());
         let [middle, half] = capsule.turned(DQuat::from_array(seen.turn));
         let between = seen.between - middle;
@@ -319,7 +294,7 @@ impl Ray {
     /// Let S be no shorter than the sides. A is off by 17 ε of the way to the ray and ε of itself, u by 16 ε; so are the first two numbers,
     /// with 8 ε of their products, times S; and n · u is off by 24 ε of S². All three are so by less than 90 ε of S times |A| + |a| + S.
     #[inline(always)]
-    fn at_triangle(self, seen: RayView, triangle: &Triangle) -> Option<Option<RayHit>> {
+    fn at_triangle(&self, seen: RayView, triangle: &Triangle) -> Option<Option<RayHit>> {
         let [x, y, z] = seen.turned_back(self.direction).map(f64x2::to_array);
         let (point, along) = (DVec3::new(x[0], y[0], z[0]), DVec3::new(x[1], y[1], z[1]));
         let [a, b, c] = triangle.corners();
@@ -361,7 +336,7 @@ impl Ray {
     }
 
     #[inline(always)]
-    fn at_half_space(self, seen: RayView, plane: &HalfSpace, aim: Aim) -> Option<Option<RayHit>> {
+    fn at_half_space(&self, seen: RayView, plane: &HalfSpace, aim: Aim) -> Option<Option<RayHit>> {
         let normal = seen.turned(plane.normal());
         let (height, slope) = (normal.dot(seen.between) - plane.offset(), normal.dot(self.direction));
         let own = TURNED + 8.0 * f64::EPSILON + plane.turn();

@@ -44,8 +44,11 @@ mod space;
 mod summary;
 mod surface;
 
+#[doc(hidden)]
 pub use hierarchy::{Children, HullNode, HullTree};
-pub use inclusion::{Doubt, Inclusion, MAX_CELLS, prove_inner, prove_outer};
+pub use inclusion::{Doubt, Inclusion};
+#[doc(hidden)]
+pub use inclusion::{MAX_CELLS, prove_inner, prove_outer};
 pub(crate) use inner::inner_pieces;
 pub use solid::{Budget, Decomposition, decompose};
 pub use summary::Summary;

@@ -361,6 +361,7 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, tra
 }
 
 /// A first free translation: one that separates the convex hulls.
+#[doc(hidden)]
 pub fn first_upper(placed: &Placed<'_>) -> (DVec3, f64) {
     let Placed { a, b, pose_a, pose_b, unit, .. } = *placed;
     let local = |world: DVec3| pose_a.inverse_transform_vector(world) * unit;

@@ -3,10 +3,8 @@
 //! That is a time of impact at unit speed: times are distances then. As with rays, no hit is a proof, and touching counts.
 
 use super::impact::{Hit, Impact, Moving};
-use super::leg::{Leg, Slack};
-use super::{Kind, Motion};
-use crate::error::{self, BuildError};
-use crate::math::{Pose, exact};
+use super::{Motion, Sweep};
+use crate::math::Pose;
 use crate::pair::{Clearance, Pair, distance};
 use crate::shape::Shape;
 use glam::DVec3;
@@ -31,8 +29,8 @@ pub struct ShapeHit {
     pub parts: [u32; 2],
     /// Which triangles of meshes meet.
     pub triangles: [Option<u32>; 2],
-    /// The clearance at the start, if the shapes touch or overlap there already: then `distance` is zero.
-    pub start: Option<Clearance>,
+    /// The clearance at the start, if the shapes touch or overlap there already ([`Impact::Touching`]): then `distance` is zero.
+    pub touching: Option<Clearance>,
     /// The search has used up its steps: the way is free up to `distance`, and nothing is known beyond. The points are then where the origin
     /// of B is, and the normal is against the direction.
     pub is_undecided: bool,
@@ -48,142 +46,107 @@ impl ShapeHit {
     /// Do they touch or overlap before anything has moved?
     #[must_use]
     pub fn is_touching(&self) -> bool {
-        self.start.is_some()
+        self.touching.is_some()
     }
 
     pub(crate) fn after(hit: &Hit) -> Self {
         let &Hit { lower, upper, point_a, point_b, normal, parts, triangles, .. } = hit;
-        let (start, is_undecided) = (None, false);
-        Self { distance: lower, lower, upper, point_a, point_b, normal, parts, triangles, start, is_undecided }
+        let (touching, is_undecided) = (None, false);
+        Self { distance: lower, lower, upper, point_a, point_b, normal, parts, triangles, touching, is_undecided }
     }
 
     pub(crate) fn touching(found: Clearance) -> Self {
         let Clearance { point_a, point_b, normal, parts, .. } = found;
         let upper = if found.upper <= 0.0 { 0.0 } else { f64::INFINITY };
-        let (start, triangles, is_undecided) = (Some(found), [None; 2], false);
-        Self { distance: 0.0, lower: 0.0, upper, point_a, point_b, normal, parts, triangles, start, is_undecided }
+        let (touching, triangles, is_undecided) = (Some(found), [None; 2], false);
+        Self { distance: 0.0, lower: 0.0, upper, point_a, point_b, normal, parts, triangles, touching, is_undecided }
     }
 }
 
-/// Moves B straight along a direction until it meets A, by `max` at most. `None` means that it is proved not to meet A; touching
-/// counts.
+/// Moves B along a straight path until it meets A. `None` is proved: B does not meet A on that path. Touching counts.
 ///
-/// The direction may have any length but zero: distances are lengths, in the unit of everything else. For all shapes: convex ones,
-/// half-spaces, meshes and compounds. See [`time_of_impact`](super::time_of_impact) for all other motions.
+/// Distances are lengths, in the unit of everything else. For all shapes: convex ones, half-spaces, meshes and compounds. See
+/// [`time_of_impact`](super::time_of_impact) for all other motions.
 ///
 /// ```
-/// use clearance::{Pose, Shape, cast_shape};
+/// use clearance::{Pose, Shape, Sweep, cast_shape};
 ///
 /// let (wall, ball) = (Shape::cuboid([0.1, 2.0, 2.0])?, Shape::sphere(0.5)?);
 /// let start = Pose::from_translation([-5.0, 0.3, 0.0]);
-/// let hit = cast_shape(&wall, Pose::IDENTITY, &ball, start, [2.0, 0.0, 0.0], 10.0)?.expect("straight ahead");
+/// let hit = cast_shape(&wall, Pose::IDENTITY, &ball, &Sweep::new(start, [2.0, 0.0, 0.0], 10.0)?).expect("straight ahead");
 /// assert!(hit.lower <= 4.4 && 4.4 <= hit.upper && hit.upper - hit.lower < 1e-11);
 /// assert!(hit.normal.distance([-1.0, 0.0, 0.0].into()) < 1e-12);                                    // from A to B
-/// assert!(cast_shape(&wall, Pose::IDENTITY, &ball, start, [2.0, 0.0, 0.0], 4.3)?.is_none());        // proved
-/// assert!(cast_shape(&wall, Pose::IDENTITY, &ball, start, [0.0, 1.0, 0.0], 10.0)?.is_none());
-/// let error = cast_shape(&wall, Pose::IDENTITY, &ball, start, [0.0; 3], 10.0).unwrap_err();
-/// assert_eq!(error.to_string(), "direction has no direction because it is zero; give a vector of any positive length");
+/// assert!(cast_shape(&wall, Pose::IDENTITY, &ball, &Sweep::new(start, [2.0, 0.0, 0.0], 4.3)?).is_none());        // proved
+/// assert!(cast_shape(&wall, Pose::IDENTITY, &ball, &Sweep::new(start, [0.0, 1.0, 0.0], 10.0)?).is_none());
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 ///
 /// Shapes that touch or overlap at the start meet at zero, for any direction:
 ///
 /// ```
-/// use clearance::{Pose, Shape, cast_shape};
+/// use clearance::{Pose, Shape, Sweep, cast_shape};
 ///
 /// let ball = Shape::sphere(0.5)?;
-/// let inside = Pose::from_translation([0.7, 0.0, 0.0]);
-/// let hit = cast_shape(&ball, Pose::IDENTITY, &ball, inside, [1.0, 0.0, 0.0], 10.0)?.expect("they overlap");
-/// assert!(hit.distance == 0.0 && hit.start.is_some_and(|found| (found.distance + 0.3).abs() < 1e-14));
+/// let away = Sweep::new(Pose::from_translation([0.7, 0.0, 0.0]), [1.0, 0.0, 0.0], 10.0)?;
+/// let hit = cast_shape(&ball, Pose::IDENTITY, &ball, &away).expect("they overlap");
+/// assert!(hit.distance == 0.0 && hit.touching.is_some_and(|found| (found.distance + 0.3).abs() < 1e-14));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
-pub fn cast_shape(
-    a: &Shape,
-    pose_a: Pose,
-    b: &Shape,
-    pose_b: Pose,
-    direction: impl Into<DVec3>,
-    max: f64,
-) -> Result<Option<ShapeHit>, BuildError> {
-    Ok(StraightWay::new(pose_b, direction.into(), max)?.cast(b, a, pose_a))
+#[doc(alias = "sweep_test")]
+#[must_use]
+pub fn cast_shape(a: &Shape, pose_a: Pose, b: &Shape, sweep_b: &Sweep) -> Option<ShapeHit> {
+    sweep_b.cast(b, a, pose_a)
 }
 
 impl Pair {
-    /// See [`cast_shape`]: B moves from its pose, A rests.
+    /// See [`cast_shape`]: B moves, A rests.
     ///
     /// ```
-    /// use clearance::{Pair, Pose, Shape};
+    /// use clearance::{Pair, Pose, Shape, Sweep};
     ///
     /// let ball = Shape::sphere(1.0)?;
-    /// let mut pair = Pair::new(&ball, &ball);
-    /// let hit = pair.cast_shape(Pose::IDENTITY, Pose::from_translation([-9.0, 0.0, 0.0]), [1.0, 0.0, 0.0], 100.0)?;
+    /// let sweep = Sweep::new(Pose::from_translation([-9.0, 0.0, 0.0]), [1.0, 0.0, 0.0], 100.0)?;
+    /// let hit = Pair::new(&ball, &ball).cast_shape(Pose::IDENTITY, &sweep);
     /// assert!(hit.is_some_and(|hit| hit.lower <= 7.0 && 7.0 <= hit.upper));
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
-    pub fn cast_shape(
-        &mut self,
-        pose_a: Pose,
-        pose_b: Pose,
-        direction: impl Into<DVec3>,
-        max: f64,
-    ) -> Result<Option<ShapeHit>, BuildError> {
+    #[must_use]
+    pub fn cast_shape(&mut self, pose_a: Pose, sweep_b: &Sweep) -> Option<ShapeHit> {
         let ([a, b], _) = self.parts();
-        cast_shape(a, pose_a, b, pose_b, direction, max)
+        cast_shape(a, pose_a, b, sweep_b)
     }
 }
 
-/// A straight way that a shape may take.
-pub(crate) struct StraightWay {
-    pub start: Pose,
-    /// A unit vector.
-    pub direction: DVec3,
-    pub max: f64,
-    /// At unit speed.
-    pub motion: Motion,
-}
-
-impl StraightWay {
-    pub fn new(start: Pose, direction: DVec3, max: f64) -> Result<Self, BuildError> {
-        let direction = error::vector(|| "direction".into(), direction)?;
-        if direction == DVec3::ZERO {
-            return Err(BuildError::ZeroDirection { field: "direction".into() });
-        }
-        let max = error::size(|| "max".into(), max)?;
-        let direction = exact::unit(direction);
-        // The unit vector is rounded: its length and each of its coordinates by less than 4 ε.
-        let slack = Slack { drift: 4.0 * f64::EPSILON, ..Slack::default() };
-        let motion = Motion { kind: Kind::Single(Leg { velocity: direction, slack, ..Leg::at(start) }) };
-        Ok(Self { start, direction, max, motion })
-    }
-
+impl Sweep {
     /// The moving shape, against one that rests.
-    pub fn cast(&self, moving: &Shape, resting: &Shape, pose: Pose) -> Option<ShapeHit> {
-        if self.max == 0.0 {
-            let found = distance(resting, pose, moving, self.start);
+    pub(crate) fn cast(&self, moving: &Shape, resting: &Shape, pose: Pose) -> Option<ShapeHit> {
+        if self.max() == 0.0 {
+            let found = distance(resting, pose, moving, self.start());
             return (!(found.lower > 0.0)).then(|| ShapeHit::touching(found));
         }
-        let pair = Moving { a: resting, motion_a: &Motion::fixed(pose), b: moving, motion_b: &self.motion };
-        self.hit(&pair.cold_impact([0.0, self.max]))
+        let (motion_a, motion_b) = (&Motion::fixed(pose), &self.motion());
+        let pair = Moving { a: resting, motion_a, b: moving, motion_b };
+        self.hit(&pair.cold_impact([0.0, self.max()]))
     }
 
     /// An impact at unit speed as a cast.
-    pub fn hit(&self, impact: &Impact) -> Option<ShapeHit> {
+    pub(crate) fn hit(&self, impact: &Impact) -> Option<ShapeHit> {
         match impact {
             Impact::Hit(hit) => Some(ShapeHit::after(hit)),
             Impact::Clear(_) => None,
             Impact::Touching(found) => Some(ShapeHit::touching(*found)),
             Impact::Undecided(undecided) => {
-                let point = self.start.translation() + self.direction * undecided.from;
+                let point = self.start().translation() + self.direction() * undecided.from;
                 Some(ShapeHit {
                     distance: undecided.from,
                     lower: undecided.from,
                     upper: f64::INFINITY,
                     point_a: point,
                     point_b: point,
-                    normal: -self.direction,
+                    normal: -self.direction(),
                     parts: [0; 2],
                     triangles: [None; 2],
-                    start: None,
+                    touching: None,
                     is_undecided: true,
                 })
             }
@@ -193,9 +156,10 @@ impl StraightWay {
 
 #[cfg(test)]
 mod tests {
-    use super::super::time_of_impact;
+    use super::super::{closest_approach, time_of_impact};
     use super::*;
-    use crate::{Axis, HalfHeight, Radius, cast_ray};
+    use crate::math::exact;
+    use crate::{Axis, HalfHeight, Interval, Radius, Ray, cast_ray};
     use fastrand::Rng;
     use glam::DQuat;
 
@@ -233,9 +197,9 @@ mod tests {
                 let way = -place + vector(&mut rng, 1.0);
                 // The length of the direction does not matter.
                 let direction = way * [1.0, 1e-3, 1e50, 1e-200][rng.usize(0..4)];
-                let found = cast_shape(a, pose_a, b, pose_b, direction, 4.0).unwrap();
+                let found = cast_shape(a, pose_a, b, &Sweep::new(pose_b, direction, 4.0).unwrap());
                 let motion = Motion::linear(pose_b, exact::unit(way), [0.0; 3]).unwrap();
-                let impact = time_of_impact(a, &Motion::fixed(pose_a), b, &motion, 0.0..=4.0).unwrap();
+                let impact = time_of_impact(a, &Motion::fixed(pose_a), b, &motion, Interval::new(0.0, 4.0).unwrap());
                 match (found, impact) {
                     (Some(found), Impact::Hit(hit)) => {
                         hits += 1;
@@ -273,7 +237,8 @@ mod tests {
             let (a, b) = (Shape::sphere(r).unwrap(), Shape::sphere(s).unwrap());
             let place = vector(&mut rng, 1.0).normalize() * (r + s + 0.01 + 5.0 * rng.f64());
             let unit = (-place.normalize() + 0.6 * vector(&mut rng, 1.0)).normalize();
-            let found = cast_shape(&a, Pose::IDENTITY, &b, Pose::from_translation(place), unit, 20.0).unwrap();
+            let found =
+                cast_shape(&a, Pose::IDENTITY, &b, &Sweep::new(Pose::from_translation(place), unit, 20.0).unwrap());
             // |place + u t| = r + s.
             let (half, c) = (unit.dot(place), place.length_squared() - (r + s) * (r + s));
             let under = half * half - c;
@@ -294,9 +259,13 @@ mod tests {
             }
             // A ray is a point that moves straight.
             let ball = Shape::sphere(r + s).unwrap();
-            let ray = cast_ray(&ball, Pose::IDENTITY, place, unit, 20.0);
-            let point =
-                cast_shape(&ball, Pose::IDENTITY, &Shape::point(), Pose::from_translation(place), unit, 20.0).unwrap();
+            let ray = cast_ray(&ball, Pose::IDENTITY, &Ray::new(place, unit, 20.0).unwrap());
+            let point = cast_shape(
+                &ball,
+                Pose::IDENTITY,
+                &Shape::point(),
+                &Sweep::new(Pose::from_translation(place), unit, 20.0).unwrap(),
+            );
             assert_eq!((ray.is_some(), point.is_some()), (found.is_some(), found.is_some()));
             if let (Some(ray), Some(point)) = (ray, point) {
                 assert!((ray.distance - point.distance).abs() < 1e-10 / under.sqrt(), "{ray:?} {point:?}");
@@ -309,7 +278,12 @@ mod tests {
     fn touching_counts_at_the_start_and_at_the_end() {
         let cube = Shape::cuboid([1.0; 3]).unwrap();
         let cast = |x: f64, direction: [f64; 3], max: f64| {
-            cast_shape(&cube, Pose::IDENTITY, &cube, Pose::from_translation([x, 0.0, 0.0]), direction, max).unwrap()
+            cast_shape(
+                &cube,
+                Pose::IDENTITY,
+                &cube,
+                &Sweep::new(Pose::from_translation([x, 0.0, 0.0]), direction, max).unwrap(),
+            )
         };
         // Away from each other, too.
         for direction in [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
@@ -322,9 +296,13 @@ mod tests {
         assert!(cast(3.0, [-1.0, 0.0, 0.0], 1.0 - 1e-9).is_none());
         assert!(cast(3.0, [-1.0, 0.0, 0.0], 0.0).is_none());
         // Along a face, at its plane: not proved to pass, not proved to meet.
-        let along =
-            cast_shape(&cube, Pose::IDENTITY, &cube, Pose::from_translation([2.0, -5.0, 0.0]), [0.0, 1.0, 0.0], 9.0);
-        assert!(along.unwrap().is_some_and(|hit| hit.lower <= 3.0));
+        let along = cast_shape(
+            &cube,
+            Pose::IDENTITY,
+            &cube,
+            &Sweep::new(Pose::from_translation([2.0, -5.0, 0.0]), [0.0, 1.0, 0.0], 9.0).unwrap(),
+        );
+        assert!(along.is_some_and(|hit| hit.lower <= 3.0));
     }
 
     /// A center and a place of 1e60 add up to what no pose can have.
@@ -338,18 +316,22 @@ mod tests {
                 assert!(moving.pose(time).translation().is_finite());
             }
             let resting = Motion::fixed(Pose::IDENTITY);
-            assert!(time_of_impact(&ball, &moving, &ball, &resting, 0.0..=1.0).is_ok());
-            assert!(super::super::closest_approach(&ball, &moving, &ball, &resting, 0.0..=1e60).is_ok());
-            assert!(cast_shape(&ball, Pose::IDENTITY, &ball, pose, -place + DVec3::X, 1e60).is_ok());
+            assert!(
+                time_of_impact(&ball, &moving, &ball, &resting, Interval::UNIT)
+                    .hit()
+                    .is_none_or(|hit| hit.lower >= 0.0)
+            );
+            let late = closest_approach(&ball, &moving, &ball, &resting, Interval::new(0.0, 1e60).unwrap());
+            assert!(late.hit().is_none_or(|hit| hit.lower >= 0.0));
+            let sweep = Sweep::new(pose, -place + DVec3::X, 1e60).unwrap();
+            assert!(cast_shape(&ball, Pose::IDENTITY, &ball, &sweep).is_none_or(|hit| hit.lower >= 0.0));
         }
     }
 
     #[test]
-    fn what_is_no_way_is_refused_by_a_sentence() {
-        let ball = Shape::sphere(1.0).unwrap();
-        let refused = |direction: [f64; 3], max: f64| {
-            cast_shape(&ball, Pose::IDENTITY, &ball, Pose::IDENTITY, direction, max).unwrap_err().to_string()
-        };
+    fn a_bad_path_is_refused_by_a_sentence() {
+        let refused =
+            |direction: [f64; 3], max: f64| Sweep::new(Pose::IDENTITY, direction, max).unwrap_err().to_string();
         assert_eq!(refused([0.0, f64::NAN, 0.0], 1.0), "direction.y is NaN, but must be a finite number");
         assert!(refused([0.0, 0.0, 1e70], 1.0).starts_with("direction.z is 1e70, which is beyond 1e60"));
         assert!(refused([0.0; 3], 1.0).starts_with("direction has no direction because it is zero"));

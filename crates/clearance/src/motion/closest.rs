@@ -6,66 +6,54 @@
 //!
 //! **Invariant** (C1), asserted in debug builds: slices cover the interval, and the least of their lower bounds never decreases.
 
-use super::Motion;
 use super::advance::Link;
 use super::envelope::{Direction, MovingPair};
-use super::impact::{Approach, Impact, Moving, checked};
+use super::impact::{Approach, Impact, Moving};
 use super::piece::MotionPiece;
-use crate::error::BuildError;
+use super::{Interval, Motion};
 use crate::pair::{Engine, Pair, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};
 use crate::tuning::motion as tuning;
 use glam::DVec3;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-use std::ops::RangeInclusive;
 
 /// [`time_of_impact`](super::time_of_impact), and if the bodies do not meet, how close they come and when: the bracket of the
 /// [`Approach`] is narrow, where that of a time of impact is whatever it came upon.
 ///
 /// ```
-/// use clearance::motion::{Impact, Motion, closest_approach};
-/// use clearance::{Pose, Shape};
+/// use clearance::{Impact, Interval, Motion, Pose, Shape, closest_approach};
 ///
 /// // Past each other, at a distance of three between the centers.
 /// let ball = Shape::sphere(1.0)?;
 /// let passing = Motion::linear(Pose::from_translation([-10.0, 3.0, 0.0]), [1.0, 0.0, 0.0], [0.0; 3])?;
 /// let resting = Motion::fixed(Pose::IDENTITY);
-/// let Impact::Clear(approach) = closest_approach(&ball, &passing, &ball, &resting, 0.0..=20.0)? else { panic!() };
+/// let Impact::Clear(approach) = closest_approach(&ball, &passing, &ball, &resting, Interval::new(0.0, 20.0)?) else { panic!() };
 /// assert!(approach.lower <= 1.0 && 1.0 <= approach.upper && approach.upper - approach.lower < 1e-5);
 /// assert!((approach.time - 10.0).abs() < 0.01);
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
-pub fn closest_approach(
-    a: &Shape,
-    motion_a: &Motion,
-    b: &Shape,
-    motion_b: &Motion,
-    interval: RangeInclusive<f64>,
-) -> Result<Impact, BuildError> {
-    let interval = checked(interval)?;
-    Ok(Moving { a, motion_a, b, motion_b }.closest(interval, f64::INFINITY))
+#[must_use]
+pub fn closest_approach(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, interval: Interval) -> Impact {
+    Moving { a, motion_a, b, motion_b }.closest(interval.ends(), f64::INFINITY)
 }
 
 impl Pair {
     /// See [`closest_approach`].
     ///
     /// ```
-    /// use clearance::{Impact, Motion, Pair, Pose, Shape};
+    /// use clearance::{Impact, Interval, Motion, Pair, Pose, Shape};
     ///
     /// let ball = Shape::sphere(1.0)?;
     /// let passing = Motion::linear(Pose::from_translation([-10.0, 3.0, 0.0]), [1.0, 0.0, 0.0], [0.0; 3])?;
     /// let resting = Motion::fixed(Pose::IDENTITY);
-    /// let Impact::Clear(approach) = Pair::new(&ball, &ball).closest_approach(&passing, &resting, 0.0..=20.0)? else { panic!() };
+    /// let interval = Interval::new(0.0, 20.0)?;
+    /// let Impact::Clear(approach) = Pair::new(&ball, &ball).closest_approach(&passing, &resting, interval) else { panic!() };
     /// assert!(approach.lower <= 1.0 && 1.0 <= approach.upper);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
-    pub fn closest_approach(
-        &mut self,
-        motion_a: &Motion,
-        motion_b: &Motion,
-        interval: RangeInclusive<f64>,
-    ) -> Result<Impact, BuildError> {
+    #[must_use]
+    pub fn closest_approach(&mut self, motion_a: &Motion, motion_b: &Motion, interval: Interval) -> Impact {
         let ([a, b], _) = self.parts();
         closest_approach(a, motion_a, b, motion_b, interval)
     }
@@ -257,7 +245,7 @@ mod tests {
                 Motion::linear(Pose::from_translation([x, 0.0, 0.0]), [0.0; 3], [0.3 * rate, rate, 0.0]).unwrap()
             };
             let (first, second) = (spin(0.0, rate), spin(1.6 + gap, -0.9 * rate));
-            let found = closest_approach(&mesh, &first, &mesh, &second, 0.0..=10.0).unwrap();
+            let found = closest_approach(&mesh, &first, &mesh, &second, Interval::new(0.0, 10.0).unwrap());
             let Impact::Clear(approach) = found else { panic!("{rate}: {found:?}") };
             assert!(
                 approach.lower <= approach.upper && approach.steps < 2 * tuning::APPROACH_STEPS,
@@ -286,7 +274,7 @@ mod tests {
             };
             let first = motion(DVec3::ZERO, DVec3::ZERO, vector(2.0), vector(2.0));
             let second = motion(place, -place + vector(3.0), vector(2.0), vector(2.0));
-            let impact = closest_approach(a, &first, b, &second, 0.0..=2.0).unwrap();
+            let impact = closest_approach(a, &first, b, &second, Interval::new(0.0, 2.0).unwrap());
             let Impact::Clear(approach) = impact else { continue };
             clear += 1;
             let is_convex = round % 4 != 3 && round / 4 % 4 != 3;

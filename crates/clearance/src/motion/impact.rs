@@ -11,18 +11,16 @@
 //! - (I2) `lower <= upper`, and an infinite `upper` means that no overlap is proved;
 //! - (I3) pieces of the motion follow each other without a gap, so that time only goes forward.
 
-use super::Motion;
 use super::advance::{Advancement, Chain};
 use super::certify::{AfterContact, ProvedContact, Toi};
 use super::envelope::MovingPair;
 use super::parts::PartsSearch;
 use super::piece::MotionPiece;
-use crate::error::{self, BuildError};
+use super::{Interval, Motion};
 use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, Status, clearance, distance};
 use crate::shape::{Family, Shape};
 use crate::tuning::motion as tuning;
 use glam::DVec3;
-use std::ops::RangeInclusive;
 
 /// Whether two moving bodies meet within an interval of time, and when.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -143,66 +141,40 @@ impl Approach {
 /// [`Impact::Clear`] if the bodies touch, and [`Hit::lower`] is never after the first contact.
 ///
 /// ```
-/// use clearance::motion::{Impact, Motion, time_of_impact};
-/// use clearance::{Pose, Shape};
+/// use clearance::{Impact, Interval, Motion, Pose, Shape, time_of_impact};
 ///
 /// let (rod, ball) = (Shape::cuboid([2.0, 0.1, 0.1])?, Shape::sphere(0.5)?);
 /// let spinning = Motion::linear(Pose::IDENTITY, [0.0; 3], [0.0, 0.0, 1.0])?;
 /// let waiting = Motion::fixed(Pose::from_translation([0.0, 2.0, 0.0]));
-/// let Impact::Hit(hit) = time_of_impact(&rod, &spinning, &ball, &waiting, 0.0..=10.0)? else { panic!() };
+/// let Impact::Hit(hit) = time_of_impact(&rod, &spinning, &ball, &waiting, Interval::new(0.0, 10.0)?) else { panic!() };
 /// assert!(hit.upper - hit.lower < 1e-9 && hit.is_proved());
-/// let error = time_of_impact(&rod, &spinning, &ball, &waiting, 1.0..=0.0).unwrap_err();
-/// assert_eq!(error.to_string(), "interval.end is 0, but must be later than 1");
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
-pub fn time_of_impact(
-    a: &Shape,
-    motion_a: &Motion,
-    b: &Shape,
-    motion_b: &Motion,
-    interval: RangeInclusive<f64>,
-) -> Result<Impact, BuildError> {
-    let interval = checked(interval)?;
-    Ok(Moving { a, motion_a, b, motion_b }.cold_impact(interval))
+#[must_use]
+pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, interval: Interval) -> Impact {
+    Moving { a, motion_a, b, motion_b }.cold_impact(interval.ends())
 }
 
 impl Pair {
     /// See [`time_of_impact`]. What is remembered makes the next call faster, where motions are similar.
     ///
     /// ```
-    /// use clearance::motion::{Impact, Motion};
-    /// use clearance::{Pair, Pose, Shape};
+    /// use clearance::{Impact, Interval, Motion, Pair, Pose, Shape};
     ///
     /// let cube = Shape::cuboid([0.5, 0.5, 0.5])?;
     /// let mut pair = Pair::new(&cube, &cube);
     /// let still = Motion::fixed(Pose::IDENTITY);
     /// for k in 1..10 {
     ///     let moving = Motion::linear(Pose::from_translation([3.0, 0.0, 0.0]), [-f64::from(k), 0.0, 0.0], [0.0; 3])?;
-    ///     let Impact::Hit(hit) = pair.time_of_impact(&still, &moving, 0.0..=3.0)? else { panic!() };
+    ///     let Impact::Hit(hit) = pair.time_of_impact(&still, &moving, Interval::new(0.0, 3.0)?) else { panic!() };
     ///     assert!((hit.lower - 2.0 / f64::from(k)).abs() < 1e-12);
     /// }
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
-    pub fn time_of_impact(
-        &mut self,
-        motion_a: &Motion,
-        motion_b: &Motion,
-        interval: RangeInclusive<f64>,
-    ) -> Result<Impact, BuildError> {
-        let interval = checked(interval)?;
+    pub fn time_of_impact(&mut self, motion_a: &Motion, motion_b: &Motion, interval: Interval) -> Impact {
         let ([a, b], cache) = self.parts();
-        Ok(Moving { a, motion_a, b, motion_b }.impact(interval, cache, &mut ()))
+        Moving { a, motion_a, b, motion_b }.impact(interval.ends(), cache, &mut ())
     }
-}
-
-/// The ends of an interval, finite and in order.
-pub(crate) fn checked(interval: RangeInclusive<f64>) -> Result<[f64; 2], BuildError> {
-    let start = error::coordinate(|| "interval.start".into(), *interval.start())?;
-    let end = error::coordinate(|| "interval.end".into(), *interval.end())?;
-    if end <= start {
-        return Err(BuildError::NotInOrder { field: "interval.end".into(), value: end, earlier: start });
-    }
-    Ok([start, end])
 }
 
 /// Two shapes and their motions.

@@ -4,13 +4,13 @@
 //! bounds, or proves that they do not touch at any time of the interval.
 //!
 //! ```
-//! use clearance::motion::{Impact, Motion, time_of_impact};
-//! use clearance::{Pose, Shape};
+//! use clearance::{Impact, Interval, Motion, Pose, Shape, time_of_impact};
 //!
 //! // A bullet and a thin wall: a test at fixed times would miss it.
 //! let (bullet, wall) = (Shape::sphere(0.005)?, Shape::cuboid([1e-6, 1.0, 1.0])?);
 //! let flight = Motion::linear(Pose::from_translation([-100.0, 0.0, 0.0]), [900.0, 0.0, 0.0], [0.0; 3])?;
-//! let Impact::Hit(hit) = time_of_impact(&bullet, &flight, &wall, &Motion::fixed(Pose::IDENTITY), 0.0..=1.0)? else { panic!() };
+//! let still = Motion::fixed(Pose::IDENTITY);
+//! let Impact::Hit(hit) = time_of_impact(&bullet, &flight, &wall, &still, Interval::UNIT) else { panic!() };
 //! let truth = (100.0 - 0.005 - 1e-6) / 900.0;
 //! assert!(hit.lower <= truth && truth <= hit.upper && hit.upper - hit.lower < 1e-12);
 //! # Ok::<(), clearance::BuildError>(())
@@ -32,10 +32,12 @@ mod closest;
 mod envelope;
 mod free;
 mod impact;
+mod interval;
 mod leg;
 mod parts;
 mod piece;
 mod predict;
+mod sweep;
 mod swept;
 #[cfg(test)]
 mod tests;
@@ -44,11 +46,12 @@ mod trajectory;
 pub use cast::{ShapeHit, cast_shape};
 pub use closest::closest_approach;
 pub use impact::{Approach, Hit, Impact, Undecided, time_of_impact};
+pub use interval::Interval;
+pub use sweep::Sweep;
 pub use trajectory::Trajectory;
 
 pub(crate) use advance::Chain;
-pub(crate) use cast::StraightWay;
-pub(crate) use impact::{Moving, checked};
+pub(crate) use impact::Moving;
 pub(crate) use leg::Leg;
 
 use crate::error::{self, BuildError};

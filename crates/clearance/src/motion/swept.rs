@@ -1,35 +1,33 @@
 //! Boxes around all that a moving body sweeps in an interval of time.
 
 use super::envelope::MovingBody;
-use super::impact::checked;
-use super::{Leg, Motion};
-use crate::error::BuildError;
+use super::{Interval, Leg, Motion};
 use crate::math::Aabb;
 use crate::shape::{Family, Shape};
 use glam::DVec3;
-use std::ops::RangeInclusive;
 
 impl Motion {
     /// A box around a body at all times of an interval: ballistic arcs with their apex, turns with the true extent of what is swept.
     ///
     /// ```
-    /// use clearance::motion::Motion;
-    /// use clearance::{Pose, Shape};
+    /// use clearance::{Interval, Motion, Pose, Shape};
     ///
     /// let ball = Shape::sphere(0.5)?;
     /// let thrown = Motion::ballistic(Pose::IDENTITY, [3.0, 4.0, 0.0], [0.0; 3], [0.0, -2.0, 0.0])?;
-    /// let bounds = thrown.swept_aabb(&ball, 0.0..=4.0)?;
+    /// let bounds = thrown.swept_aabb(&ball, Interval::new(0.0, 4.0)?);
     /// assert!((bounds.max.y - 4.5).abs() < 1e-12);              // the apex, after two seconds
     /// assert!((bounds.max.x - 12.5).abs() < 1e-12 && (bounds.min.y + 0.5).abs() < 1e-12);
     ///
     /// // A rod that turns about its own axis, and one that whirls.
     /// let rod = Shape::cuboid([3.0, 0.1, 0.1])?;
-    /// let spun = |axis: [f64; 3]| Motion::linear(Pose::IDENTITY, [0.0; 3], axis)?.swept_aabb(&rod, 0.0..=9.0);
-    /// assert!(spun([5.0, 0.0, 0.0])?.max.y < 0.15 && spun([0.0, 0.0, 5.0])?.max.y > 2.99);
+    /// let spun = |axis: [f64; 3]| Motion::linear(Pose::IDENTITY, [0.0; 3], axis);
+    /// assert!(spun([1.0, 0.0, 0.0])?.swept_aabb(&rod, Interval::UNIT).max.y < 0.15);
+    /// assert!(spun([0.0, 0.0, 9.0])?.swept_aabb(&rod, Interval::UNIT).max.y > 2.99);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
-    pub fn swept_aabb(&self, shape: &Shape, interval: RangeInclusive<f64>) -> Result<Aabb, BuildError> {
-        Ok(self.swept(shape, checked(interval)?))
+    #[must_use]
+    pub fn swept_aabb(&self, shape: &Shape, interval: Interval) -> Aabb {
+        self.swept(shape, interval.ends())
     }
 
     pub(crate) fn swept(&self, shape: &Shape, [from, until]: [f64; 2]) -> Aabb {

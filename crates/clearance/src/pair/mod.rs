@@ -1,6 +1,5 @@
-//! Queries about two shapes: the one-shot functions, [`Pair`] which remembers, and [`batch`] for many at once.
+//! Queries about two shapes: the one-shot functions, and [`Pair`] which remembers.
 
-pub mod batch;
 mod cache;
 mod clearance;
 mod closed;
@@ -104,7 +103,7 @@ pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> 
 /// What is kept makes calls with similar poses faster; it never changes an answer by more than its bracket.
 ///
 /// A pair pays where poses follow each other closely, frame after frame or along a motion: five to ten times. Where they are
-/// drawn at random it gains nothing. For many poses at once, on all cores, see [`batch`].
+/// drawn at random it gains nothing. For many poses at once, on all cores, see [`Batch`](crate::Batch).
 ///
 /// ```
 /// use clearance::{Pair, Pose, Shape};

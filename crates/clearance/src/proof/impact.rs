@@ -11,40 +11,38 @@ use super::member::ProvableCore;
 use super::mesh::upper_bound;
 use super::parts::{PosedBodies, is_countable};
 use super::{Evidence, of_clearance, of_separation, pair_of, written_pose};
-use crate::error::BuildError;
 use crate::math::Pose;
-use crate::motion::{Chain, Hit, Impact, Leg, Motion, Moving, ShapeHit, StraightWay, checked};
+use crate::motion::{Chain, Hit, Impact, Interval, Leg, Motion, Moving, ShapeHit, Sweep};
 use crate::pair::{Clearance, PairCache};
 use crate::shape::Shape;
 use clearance_verify::{ImpactEvidence, ImpactNode, Meeting, Witness};
 use glam::DVec3;
-use std::ops::RangeInclusive;
 
 /// [`time_of_impact`](crate::motion::time_of_impact) with its evidence; `None` where there is none.
 ///
 /// ```
-/// use clearance::motion::Impact;
-/// use clearance::{Motion, Pose, Shape, proof};
+/// use clearance::{Impact, Interval, Motion, Pose, Shape, proof};
 ///
 /// let (rod, ball) = (Shape::cuboid([2.0, 0.1, 0.1])?, Shape::sphere(0.5)?);
 /// let spinning = Motion::linear(Pose::IDENTITY, [0.0; 3], [0.0, 0.0, 1.0])?;
 /// let waiting = Motion::fixed(Pose::from_translation([0.0, 2.0, 0.0]));
-/// let (found, evidence) = proof::impact(&rod, &spinning, &ball, &waiting, 0.0..=10.0)?;
+/// let (found, evidence) = proof::impact(&rod, &spinning, &ball, &waiting, Interval::new(0.0, 10.0)?);
 /// let (Impact::Hit(hit), Some(evidence)) = (found, evidence.and_then(|evidence| evidence.motion)) else { panic!() };
 /// assert_eq!(evidence.chain.first().map(|link| link.from), Some(0.0));
 /// assert_eq!(evidence.chain.last().map(|link| link.to), Some(hit.lower));
 /// assert!(evidence.meeting.is_some_and(|meeting| meeting.time == hit.upper && meeting.bound < 0.0));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+#[must_use]
 pub fn impact(
     a: &Shape,
     motion_a: &Motion,
     b: &Shape,
     motion_b: &Motion,
-    interval: RangeInclusive<f64>,
-) -> Result<(Impact, Option<Evidence>), BuildError> {
+    interval: Interval,
+) -> (Impact, Option<Evidence>) {
     let moving = Moving { a, motion_a, b, motion_b };
-    Ok(moving.proved(checked(interval)?, &mut PairCache::default()))
+    moving.proved(interval.ends(), &mut PairCache::default())
 }
 
 /// [`closest_approach`](crate::closest_approach) with its evidence; `None` where there is none. Bodies that are proved to stay farther apart than the limit
@@ -53,31 +51,31 @@ pub fn impact(
 /// The lower bound of a closest approach is that of the chain that proves it. For compounds, and for meshes whose hulls overlap, it is that of [`impact`].
 ///
 /// ```
-/// use clearance::motion::Impact;
-/// use clearance::{Motion, Pose, Shape, proof};
+/// use clearance::{Impact, Interval, Motion, Pose, Shape, proof};
 ///
 /// // Past each other, at a distance of three between the centers.
 /// let ball = Shape::sphere(1.0)?;
 /// let passing = Motion::linear(Pose::from_translation([-10.0, 3.0, 0.0]), [1.0, 0.0, 0.0], [0.0; 3])?;
 /// let resting = Motion::fixed(Pose::IDENTITY);
-/// let (found, evidence) = proof::approach(&ball, &passing, &ball, &resting, 0.0..=20.0, f64::INFINITY)?;
+/// let (found, evidence) = proof::approach(&ball, &passing, &ball, &resting, Interval::new(0.0, 20.0)?, f64::INFINITY);
 /// let (Impact::Clear(approach), Some(evidence)) = (found, evidence.and_then(|evidence| evidence.motion)) else { panic!() };
 /// assert!(approach.lower <= 1.0 && 1.0 <= approach.upper && approach.upper - approach.lower < 1e-5);
 /// assert_eq!(evidence.chain.last().map(|link| link.to), Some(20.0));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+#[must_use]
 pub fn approach(
     a: &Shape,
     motion_a: &Motion,
     b: &Shape,
     motion_b: &Motion,
-    interval: RangeInclusive<f64>,
+    interval: Interval,
     limit: f64,
-) -> Result<(Impact, Option<Evidence>), BuildError> {
-    let interval = checked(interval)?;
+) -> (Impact, Option<Evidence>) {
+    let interval = interval.ends();
     let moving = Moving { a, motion_a, b, motion_b };
     let cache = &mut PairCache::default();
-    Ok(match moving.proved(interval, cache) {
+    match moving.proved(interval, cache) {
         (Impact::Clear(first), Some(mut evidence)) if first.lower <= limit => {
             let (mut approach, slices) = moving.narrowed(first, interval, limit, cache);
             let motion = evidence.motion.get_or_insert_default();
@@ -92,43 +90,38 @@ pub fn approach(
             (Impact::Clear(approach), Some(evidence))
         }
         found => found,
-    })
+    }
 }
 
 /// [`cast_shape`](crate::cast_shape) with its evidence; `None` where there is none.
 ///
 /// ```
-/// use clearance::{Pose, Shape, proof};
+/// use clearance::{Pose, Shape, Sweep, proof};
 ///
 /// let ball = Shape::sphere(0.5)?;
-/// let (hit, evidence) = proof::cast_shape(&ball, Pose::IDENTITY, &ball, Pose::from_translation([-4.0, 0.0, 0.0]), [2.0, 0.0, 0.0], 10.0)?;
+/// let sweep = Sweep::new(Pose::from_translation([-4.0, 0.0, 0.0]), [2.0, 0.0, 0.0], 10.0)?;
+/// let (hit, evidence) = proof::cast_shape(&ball, Pose::IDENTITY, &ball, &sweep);
 /// let (Some(hit), Some(evidence)) = (hit, evidence.and_then(|evidence| evidence.motion)) else { panic!() };
 /// // Times are lengths.
 /// assert_eq!(evidence.chain.last().map(|link| link.to), Some(hit.lower));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
-pub fn cast_shape(
-    a: &Shape,
-    pose_a: Pose,
-    b: &Shape,
-    pose_b: Pose,
-    direction: impl Into<DVec3>,
-    max: f64,
-) -> Result<(Option<ShapeHit>, Option<Evidence>), BuildError> {
-    let path = StraightWay::new(pose_b, direction.into(), max)?;
-    let motion_a = Motion::fixed(pose_a);
-    let moving = Moving { a, motion_a: &motion_a, b, motion_b: &path.motion };
+#[must_use]
+pub fn cast_shape(a: &Shape, pose_a: Pose, b: &Shape, sweep: &Sweep) -> (Option<ShapeHit>, Option<Evidence>) {
+    let (pose_b, max) = (sweep.start(), sweep.max());
+    let (motion_a, motion_b) = (Motion::fixed(pose_a), sweep.motion());
+    let moving = Moving { a, motion_a: &motion_a, b, motion_b: &motion_b };
     if max > 0.0 {
         let (found, evidence) = moving.proved([0.0, max], &mut PairCache::default());
         // A cast claims no lower bound of the distance where it starts.
         let evidence = evidence.map(|evidence| Evidence { lower: None, ..evidence });
-        return Ok((path.hit(&found), evidence));
+        return (sweep.hit(&found), evidence);
     }
-    let found = path.cast(b, a, pose_a);
+    let found = sweep.cast(b, a, pose_a);
     if !moving.is_provable() {
-        return Ok((found, None));
+        return (found, None);
     }
-    let evidence = match found.and_then(|hit| hit.start) {
+    let evidence = match found.and_then(|hit| hit.touching) {
         None => {
             let motion = Some(ImpactEvidence::default());
             Evidence { motion, ..of_separation(a, pose_a, b, pose_b, 0.0) }
@@ -141,7 +134,7 @@ pub fn cast_shape(
             Evidence { motion, witness, lower: None, ..evidence }
         }
     };
-    Ok((found, Some(evidence)))
+    (found, Some(evidence))
 }
 
 /// Does the checker know all parts of a shape, and are there at most `MAX_PARTS`?

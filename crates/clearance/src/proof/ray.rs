@@ -7,7 +7,7 @@
 use super::parts::PosedBodies;
 use super::sets::PartSets;
 use super::{Evidence, given, nearest, pair_of};
-use crate::cast::RayHit;
+use crate::cast::{Ray, RayHit};
 use crate::math::Pose;
 use crate::math::double_double::DoubleDouble;
 use crate::shape::Shape;
@@ -17,10 +17,10 @@ use glam::DVec3;
 /// [`cast_ray`](crate::cast_ray) with its evidence; `None` for custom shapes and for rays without an end.
 ///
 /// ```
-/// use clearance::{Pose, Shape, proof};
+/// use clearance::{Pose, Ray, Shape, proof};
 ///
 /// let cube = Shape::cuboid([1.0, 1.0, 1.0])?;
-/// let (hit, evidence) = proof::cast_ray(&cube, Pose::IDENTITY, [0.2, 0.3, -5.0], [0.0, 0.0, 2.0], 100.0);
+/// let (hit, evidence) = proof::cast_ray(&cube, Pose::IDENTITY, &Ray::new([0.2, 0.3, -5.0], [0.0, 0.0, 2.0], 100.0)?);
 /// let (Some(hit), Some(evidence)) = (hit, evidence.and_then(|evidence| evidence.ray)) else { panic!() };
 /// // The pieces end on both sides of the face, which is 4 away.
 /// assert!(evidence.free.is_some_and(|s| hit.lower <= 2.0 * s && 2.0 * s < 4.0));
@@ -28,16 +28,11 @@ use glam::DVec3;
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[must_use]
-pub fn cast_ray(
-    shape: &Shape,
-    pose: Pose,
-    origin: impl Into<DVec3>,
-    direction: impl Into<DVec3>,
-    max: f64,
-) -> (Option<RayHit>, Option<Evidence>) {
-    let (origin, direction) = (origin.into(), direction.into());
-    let hit = crate::cast_ray(shape, pose, origin, direction, max);
-    let ray = ScaledRay::new(origin, direction).filter(|_| max.is_finite() && super::impact::is_provable(shape));
+pub fn cast_ray(shape: &Shape, pose: Pose, ray: &Ray) -> (Option<RayHit>, Option<Evidence>) {
+    let hit = crate::cast_ray(shape, pose, ray);
+    let max = ray.max();
+    let ray = ScaledRay::new(ray.origin(), ray.given_direction())
+        .filter(|_| max.is_finite() && super::impact::is_provable(shape));
     (hit, ray.and_then(|ray| ray.evidence(shape, pose, max, hit.as_ref())))
 }
 

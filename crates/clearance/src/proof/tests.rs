@@ -6,7 +6,7 @@ use super::nearest::{corner, nearest};
 use super::*;
 use crate::math::Frame;
 use crate::pair::intersects;
-use crate::{Axis, HalfHeight, Radius};
+use crate::{Axis, HalfHeight, Interval, Radius};
 use clearance_verify::{Cover, Member, Upper, Whose};
 use fastrand::Rng;
 use glam::DQuat;
@@ -186,8 +186,8 @@ fn a_trace_changes_no_answer() {
         assert_eq!(found, crate::distance(&a, Pose::IDENTITY, &b, at));
         let motion = crate::Motion::linear(at, vector(&mut rng, 3.0), vector(&mut rng, 2.0)).unwrap();
         let rest = crate::Motion::fixed(Pose::IDENTITY);
-        let (hit, evidence) = impact(&a, &rest, &b, &motion, 0.0..=2.0).unwrap();
-        assert_eq!(hit, crate::time_of_impact(&a, &rest, &b, &motion, 0.0..=2.0).unwrap());
+        let (hit, evidence) = impact(&a, &rest, &b, &motion, Interval::new(0.0, 2.0).unwrap());
+        assert_eq!(hit, crate::time_of_impact(&a, &rest, &b, &motion, Interval::new(0.0, 2.0).unwrap()));
         seen[usize::from(matches!(hit, crate::Impact::Hit(_)))] += 1;
         assert!(evidence.is_some_and(|evidence| evidence.motion.is_some()));
         if found.lower <= 0.0 {

@@ -222,7 +222,7 @@ impl Compound {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Pose, Shape, cast_ray, distance, intersects};
+    use crate::{Pose, Ray, Shape, cast_ray, distance, intersects};
     use glam::DQuat;
 
     fn nested(turns: &[DQuat]) -> Shape {
@@ -253,7 +253,7 @@ mod tests {
                 let at = 0.5 * (1.0 + far);
                 let plane = Shape::half_space([-1.0, 0.0, 0.0], -at).unwrap();
                 assert!(intersects(&cube, Pose::IDENTITY, &plane, Pose::IDENTITY), "{half} {turns:?}");
-                let hit = cast_ray(&cube, Pose::IDENTITY, [at, 5.0, 0.5], [0.0, -1.0, 0.0], 100.0);
+                let hit = cast_ray(&cube, Pose::IDENTITY, &Ray::new([at, 5.0, 0.5], [0.0, -1.0, 0.0], 100.0).unwrap());
                 assert!(hit.is_some(), "{half} {turns:?}");
             }
         }

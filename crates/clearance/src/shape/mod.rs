@@ -19,7 +19,9 @@ mod sizes;
 mod union_hull;
 
 pub use compound::{Compound, Part};
-pub use convex::{Branch, Cap, Convex, Curvature, NO_VERTEX, Patch, SupportPoint, Symmetry};
+#[doc(hidden)]
+pub use convex::Symmetry;
+pub use convex::{Branch, Cap, Convex, Curvature, NO_VERTEX, Patch, SupportPoint};
 pub use cuboid::Cuboid;
 pub use custom::Custom;
 pub use derived::{Affine, Rounded};

@@ -1,6 +1,6 @@
 //! Worlds: bodies that move, their close pairs, and the changes from update to update.
 //!
-//! A [`World`] puts a [broad phase](crate::broad) in front of the [engines](crate::narrow). From frame to frame it keeps the boxes of bodies at rest, the pairs
+//! A [`World`] puts a [broad phase](crate::broad) in front of the engines. From frame to frame it keeps the boxes of bodies at rest, the pairs
 //! whose boxes overlap, the warm start of each pair, and the answers about pairs of which neither body has moved.
 //!
 //! ```
@@ -36,10 +36,11 @@
 //! # Scene queries
 //!
 //! [`World::nearest`], [`World::closest_pair`], [`World::within`], [`World::intersect_shape`], [`World::intersect_point`],
-//! [`World::intersect_aabb`], [`World::cast_ray`] and [`World::cast_ray_all`] take `&self` and see bodies where they are now, updated or not. Any number of threads may ask one world:
+//! [`World::intersect_aabb`], [`World::cast_ray`] and [`World::cast_shape`] take `&self` and see bodies where they are now, with or without an update. A
+//! [`QueryFilter`] restricts them to some bodies. Any number of threads may query one world:
 //!
 //! ```
-//! use clearance::{Pose, Shape, World};
+//! use clearance::{Pose, QueryFilter, Shape, World};
 //!
 //! let mut world = World::default();
 //! for i in 0..100 {
@@ -48,7 +49,8 @@
 //! world.refresh();                                            // a matter of speed only
 //! let (world, probe) = (&world, &Shape::sphere(0.5)?);
 //! let found: usize = std::thread::scope(|scope| {
-//!     let ask = |i: u32| world.intersect_shape(probe, Pose::from_translation([f64::from(i) + 0.5, 0.0, 0.0])).len();
+//!     let place = |i: u32| Pose::from_translation([f64::from(i) + 0.5, 0.0, 0.0]);
+//!     let ask = |i: u32| world.intersect_shape(probe, place(i), QueryFilter::ALL).len();
 //!     let threads = [0, 25, 50, 75].map(|first| scope.spawn(move || (first..first + 24).map(ask).sum::<usize>()));
 //!     threads.into_iter().map(|thread| thread.join().expect("no query panics")).sum()
 //! });
@@ -64,20 +66,24 @@
 //! interval, [`World::next_impact`] is the step of an event-driven simulation and keeps its schedule (`schedule.rs`). [`World::set_time`] puts the bodies where they are
 //! at one time, which updates and scene queries see. [`World::set_pose`] ends a motion.
 
+mod all_pairs;
 mod body;
 mod casts;
+mod filter;
 mod heap;
+mod impacts;
 mod pairs;
 mod queries;
 mod rules;
 mod schedule;
 mod scheduled_pairs;
-mod survey;
+mod slabs;
 mod update;
 
 pub use body::{Body, BodyId, CollisionLayers};
-pub use rules::Filter;
-pub use schedule::{BodyImpact, Impacts, ScheduleCost};
+pub use filter::{Predicate, QueryFilter};
+pub use impacts::{BodyImpact, Impacts, ScheduleCost};
+pub use rules::PairFilter;
 pub use update::{PairEvent, ProximityPair, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair};
@@ -165,11 +171,11 @@ impl World {
     /// A world without bodies and with a broad phase of your own, which is empty; `config.broad` is not used.
     ///
     /// ```
-    /// use clearance::broad::SweepPrune;
+    /// use clearance::broad::Tree;
     /// use clearance::world::{Config, World};
     /// use clearance::{Pose, Shape};
     ///
-    /// let mut world = World::with_broad_phase(Config::default(), Box::new(SweepPrune::default()));
+    /// let mut world = World::with_broad_phase(Config::default(), Box::new(Tree::default()));
     /// for x in [0.0, 1.5] {
     ///     world.insert(Shape::sphere(1.0)?, Pose::from_translation([x, 0.0, 0.0]));
     /// }
@@ -472,7 +478,7 @@ impl World {
     /// Queries are right without it: they test a few changed bodies one by one, and the first query sorts many of them into a tree.
     ///
     /// ```
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Pose, QueryFilter, Shape, World};
     ///
     /// let mut world = World::default();
     /// let balls = (0..1000).map(|i| Pose::from_translation([f64::from(i), 0.0, 0.0]));
@@ -480,7 +486,7 @@ impl World {
     ///     world.insert(Shape::point(), pose);
     /// }
     /// world.refresh();
-    /// assert_eq!(world.intersect_point([500.0, 0.0, 0.0]).len(), 1);
+    /// assert_eq!(world.intersect_point([500.0, 0.0, 0.0], QueryFilter::ALL).len(), 1);
     /// ```
     pub fn refresh(&mut self) {
         self.flush();
@@ -535,13 +541,13 @@ impl World {
         self.run(None)
     }
 
-    /// [`World::update`] when it takes long: `report` is called with the number of pairs answered so far and of all,
+    /// [`World::update`] when it takes long: `progress` is called with the number of pairs answered so far and of all,
     /// from any thread and in any order.
-    pub fn update_reporting(&mut self, report: &(dyn Fn(usize, usize) + Sync)) -> Update<'_> {
-        self.run(Some(report))
+    pub fn update_with_progress(&mut self, progress: &(dyn Fn(usize, usize) + Sync)) -> Update<'_> {
+        self.run(Some(progress))
     }
 
-    fn run(&mut self, report: Option<Progress<'_>>) -> Update<'_> {
+    fn run(&mut self, progress: Option<Progress<'_>>) -> Update<'_> {
         self.flush();
         self.pairs.begin();
         let Self { bodies, rules, broad, pairs, .. } = self;
@@ -554,7 +560,7 @@ impl World {
         if std::mem::take(&mut self.rules_changed) {
             pairs.replace(broad.pairs(), name);
         }
-        self.queries = self.pairs.answer(&self.bodies, &self.changed, &self.config, report);
+        self.queries = self.pairs.answer(&self.bodies, &self.changed, &self.config, progress);
         self.pairs.end();
         for slot in self.moved.drain(..) {
             self.changed[slot as usize] = Changed::default();

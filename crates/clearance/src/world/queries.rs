@@ -4,7 +4,7 @@
 //! one if they are few; else the first query puts them into a tree of their own, which hears of all further changes. If they are half of
 //! all or more it has all bodies, and the broad phase is not asked.
 
-use super::{Body, BodyId, World};
+use super::{Body, BodyId, QueryFilter, World};
 use crate::broad::{BroadPhase, Tree, gap};
 use crate::depth::{Depth, DepthBudget, depth, depth_from};
 use crate::math::{Aabb, Pose};
@@ -50,22 +50,22 @@ impl ClosestBody {
 }
 
 impl World {
-    /// The body that is closest to a body, or deepest in it, of all that it is checked against; with the clearance from the
-    /// one that was named (A) to the other (B). Of several the one with the smallest slot.
+    /// The body that is closest to a body, or deepest in it, of all that it is checked against and that the filter accepts; with the clearance
+    /// from the one that was named (A) to the other (B). Of several the one with the smallest slot.
     ///
     /// ```
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Pose, QueryFilter, Shape, World};
     ///
     /// let mut world = World::default();
     /// let ball = Shape::sphere(1.0)?;
     /// let [a, b, _] = [0.0, 3.0, 7.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
-    /// let (nearest, clearance) = world.nearest(a).expect("there are others");
+    /// let (nearest, clearance) = world.nearest(a, QueryFilter::ALL).expect("there are others");
     /// assert!(nearest == b && (clearance.distance - 1.0).abs() < 1e-14);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]
-    pub fn nearest(&self, id: BodyId) -> Option<(BodyId, Clearance)> {
-        let best = self.nearest_within(id, f64::INFINITY, |_| true);
+    pub fn nearest(&self, id: BodyId, filter: QueryFilter<'_>) -> Option<(BodyId, Clearance)> {
+        let best = self.nearest_within(id, f64::INFINITY, |id, body| filter.accepts(id, body));
         best.map(|ClosestBody { id, clearance }| (id, clearance))
     }
 
@@ -100,14 +100,14 @@ impl World {
     }
 
     /// The closest of the bodies that `wanted` lets through, at most `limit` away.
-    fn nearest_within(&self, id: BodyId, limit: f64, wanted: impl Fn(BodyId) -> bool) -> Option<ClosestBody> {
+    fn nearest_within(&self, id: BodyId, limit: f64, wanted: impl Fn(BodyId, &Body) -> bool) -> Option<ClosestBody> {
         let body = self.bodies.get(id)?;
         let from = body.bounds(self.config.margin);
         let mut best = None;
         let mut look = |slot: u32| {
             if let Some(other) = self.bodies.at(slot)
                 && other.0 != id
-                && wanted(other.0)
+                && wanted(other.0, other.1)
                 && self.rules.allow((id, body), other)
             {
                 ClosestBody::improve(&mut best, body, other, limit);
@@ -141,25 +141,26 @@ impl World {
         best
     }
 
-    /// The pair with the least clearance of all that are checked: the two that are closest, or deepest in each other.
+    /// The pair with the least clearance of all that are checked, of bodies that the filter accepts: the two that are closest, or deepest in each
+    /// other.
     ///
     /// ```
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Pose, QueryFilter, Shape, World};
     ///
     /// let mut world = World::default();
     /// let ball = Shape::sphere(1.0)?;
     /// let [a, b, _] = [0.0, 1.5, 7.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
-    /// let (pair, clearance) = world.closest_pair().expect("there are two bodies");
+    /// let (pair, clearance) = world.closest_pair(QueryFilter::ALL).expect("there are two bodies");
     /// assert!(pair == [a, b] && (clearance.distance + 0.5).abs() < 1e-14);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]
-    pub fn closest_pair(&self) -> Option<([BodyId; 2], Clearance)> {
+    pub fn closest_pair(&self, filter: QueryFilter<'_>) -> Option<([BodyId; 2], Clearance)> {
         let mut closest: Option<([BodyId; 2], Clearance)> = None;
-        for (id, _) in self.bodies.iter() {
+        for (id, _) in self.bodies.iter().filter(|(id, body)| filter.accepts(*id, body)) {
             let limit = closest.as_ref().map_or(f64::INFINITY, |(_, clearance)| clearance.distance);
             // Each pair is visited from its first body.
-            if let Some(best) = self.nearest_within(id, limit, |other| other > id)
+            if let Some(best) = self.nearest_within(id, limit, |other, body| other > id && filter.accepts(other, body))
                 && closest.as_ref().is_none_or(|(_, clearance)| best.clearance.distance < clearance.distance)
             {
                 closest = Some(([id, best.id], best.clearance));
@@ -168,87 +169,88 @@ impl World {
         closest
     }
 
-    /// The bodies at most `margin` from a shape at a pose, in the order of their slots, with the clearance from the shape
-    /// (A) to the body (B). No rule excludes any: the shape is not of this world.
+    /// The bodies at most `margin` from a shape at a pose that the filter accepts, in the order of their slots, with the clearance from the shape
+    /// (A) to the body (B).
     ///
     /// ```
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Pose, QueryFilter, Shape, World};
     ///
     /// let mut world = World::default();
     /// let wall = world.insert(Shape::cuboid([0.1, 5.0, 5.0])?, Pose::from_translation([2.0, 0.0, 0.0]));
-    /// let near = world.within(&Shape::sphere(1.0)?, Pose::IDENTITY, 1.0);
+    /// let near = world.within(&Shape::sphere(1.0)?, Pose::IDENTITY, 1.0, QueryFilter::ALL);
     /// assert!(near.len() == 1 && near[0].0 == wall && (near[0].1.distance - 0.9).abs() < 1e-14);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]
-    pub fn within(&self, shape: &Shape, pose: Pose, margin: f64) -> Vec<(BodyId, Clearance)> {
+    pub fn within(&self, shape: &Shape, pose: Pose, margin: f64, filter: QueryFilter<'_>) -> Vec<(BodyId, Clearance)> {
         let close = self.slots_near(shape, pose, margin);
         let clearance = |slot: u32| {
-            let (id, body) = self.bodies.at(slot)?;
+            let (id, body) = self.bodies.at(slot).filter(|(id, body)| filter.accepts(*id, body))?;
             crate::within(shape, pose, &body.shape, body.pose, margin).map(|clearance| (id, clearance))
         };
         close.into_iter().filter_map(clearance).collect()
     }
 
-    /// The bodies that overlap or touch a shape at a pose, in the order of their slots.
+    /// The bodies that overlap or touch a shape at a pose and that the filter accepts, in the order of their slots.
     ///
     /// ```
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Pose, QueryFilter, Shape, World};
     ///
     /// let mut world = World::default();
     /// let ball = world.insert(Shape::sphere(1.0)?, Pose::IDENTITY);
     /// let probe = Shape::cuboid([0.5, 0.5, 0.5])?;
-    /// assert_eq!(world.intersect_shape(&probe, Pose::from_translation([1.2, 0.0, 0.0])), [ball]);
-    /// assert_eq!(world.intersect_shape(&probe, Pose::from_translation([1.8, 0.0, 0.0])), []);
+    /// assert_eq!(world.intersect_shape(&probe, Pose::from_translation([1.2, 0.0, 0.0]), QueryFilter::ALL), [ball]);
+    /// assert_eq!(world.intersect_shape(&probe, Pose::from_translation([1.8, 0.0, 0.0]), QueryFilter::ALL), []);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]
-    pub fn intersect_shape(&self, shape: &Shape, pose: Pose) -> Vec<BodyId> {
+    pub fn intersect_shape(&self, shape: &Shape, pose: Pose, filter: QueryFilter<'_>) -> Vec<BodyId> {
         let close = self.slots_near(shape, pose, 0.0);
         let overlaps = |slot: u32| {
-            let (id, body) = self.bodies.at(slot)?;
+            let (id, body) = self.bodies.at(slot).filter(|(id, body)| filter.accepts(*id, body))?;
             crate::intersects(shape, pose, &body.shape, body.pose).then_some(id)
         };
         close.into_iter().filter_map(overlaps).collect()
     }
 
-    /// The bodies that a point is in, in the order of their slots. A point that is no place, because a coordinate is not finite or
-    /// beyond [`MAX_COORDINATE`](crate::error::MAX_COORDINATE), is in none.
+    /// The bodies that a point is in and that the filter accepts, in the order of their slots. A point with a coordinate that is not finite or
+    /// beyond 1e60 is in none.
     ///
     /// ```
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Pose, QueryFilter, Shape, World};
     ///
     /// let mut world = World::default();
     /// let ball = world.insert(Shape::sphere(1.0)?, Pose::IDENTITY);
-    /// assert_eq!(world.intersect_point([0.5, 0.5, 0.5]), [ball]);
-    /// assert_eq!(world.intersect_point([0.9, 0.9, 0.9]), []);
+    /// assert_eq!(world.intersect_point([0.5, 0.5, 0.5], QueryFilter::ALL), [ball]);
+    /// assert_eq!(world.intersect_point([0.9, 0.9, 0.9], QueryFilter::ALL), []);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]
-    pub fn intersect_point(&self, point: impl Into<DVec3>) -> Vec<BodyId> {
+    pub fn intersect_point(&self, point: impl Into<DVec3>, filter: QueryFilter<'_>) -> Vec<BodyId> {
         match Pose::try_new(point, DQuat::IDENTITY) {
-            Ok(pose) => self.intersect_shape(&Shape::point(), pose),
+            Ok(pose) => self.intersect_shape(&Shape::point(), pose, filter),
             Err(_) => Vec::new(),
         }
     }
 
-    /// The bodies whose boxes overlap a box, in the order of their slots. The boxes are those of the broad phase: around
+    /// The bodies whose boxes overlap a box and that the filter accepts, in the order of their slots. The boxes are those of the broad phase: around
     /// everything within half the margin of a body. [`World::intersect_shape`] knows it exactly.
     ///
     /// ```
     /// use clearance::math::{Aabb, DVec3};
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Pose, QueryFilter, Shape, World};
     ///
     /// let mut world = World::default();
     /// let ball = world.insert(Shape::sphere(1.0)?, Pose::IDENTITY);
     /// let corner = Aabb { min: DVec3::splat(0.9), max: DVec3::splat(2.0) };
-    /// assert_eq!(world.intersect_aabb(&corner), [ball]);                 // its box, not the ball
+    /// assert_eq!(world.intersect_aabb(&corner, QueryFilter::ALL), [ball]);                 // its box, not the ball
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]
-    pub fn intersect_aabb(&self, bounds: &Aabb) -> Vec<BodyId> {
+    pub fn intersect_aabb(&self, bounds: &Aabb, filter: QueryFilter<'_>) -> Vec<BodyId> {
         let slots = self.slots_overlapping(bounds);
-        slots.into_iter().filter_map(|slot| self.bodies.at(slot)).map(|(id, _)| id).collect()
+        let found = slots.into_iter().filter_map(|slot| self.bodies.at(slot));
+        found.filter(|(id, body)| filter.accepts(*id, body)).map(|(id, _)| id).collect()
     }
 
     fn slots_near(&self, shape: &Shape, pose: Pose, margin: f64) -> Vec<u32> {

@@ -5,13 +5,13 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A user-defined rule: may these two bodies be checked against each other? The body of the smaller slot comes first.
-pub type Filter = dyn Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync;
+pub type PairFilter = dyn Fn((BodyId, &Body), (BodyId, &Body)) -> bool + Send + Sync;
 
 /// See the module. The set is used for membership tests only, so its order does not matter.
 #[derive(Clone, Default)]
 pub(super) struct Rules {
     ignored: FxHashSet<[BodyId; 2]>,
-    filter: Option<Arc<Filter>>,
+    filter: Option<Arc<PairFilter>>,
 }
 
 impl std::fmt::Debug for Rules {
@@ -39,7 +39,7 @@ impl Rules {
         }
     }
 
-    pub fn set_filter(&mut self, filter: Option<Arc<Filter>>) {
+    pub fn set_filter(&mut self, filter: Option<Arc<PairFilter>>) {
         self.filter = filter;
     }
 

@@ -30,193 +30,28 @@
 
 use super::body::Bodies;
 use super::heap::{EventHeap, EventOwner, EventRank, ScheduleEvent};
+use super::impacts::{BodyImpact, ScheduleCost};
 use super::rules::Rules;
 use super::scheduled_pairs::{PairStage, ScheduledPair, ScheduledPairs};
-use super::{Body, BodyId, World};
+use super::slabs::{MAX_GROWTH, SlabRule, TimeSlab};
+use super::{Body, BodyId};
 use crate::broad::{BroadPhase, SlotPair, Tree};
-use crate::error::BuildError;
 use crate::math::Aabb;
 use crate::math::rounding::SMALLEST_LENGTH;
-use crate::motion::{Hit, Impact, Motion, Moving, Undecided, checked};
+use crate::motion::{Hit, Impact, Motion, Moving, Undecided};
 use crate::parallel::prelude::*;
 use crate::shape::Shape;
-use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::f64::consts::TAU;
-use std::ops::RangeInclusive;
-
-/// Two bodies of a world that meet, or that may meet.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BodyImpact {
-    /// The two bodies, A and B of the impact; the one of the smaller slot is A.
-    pub bodies: [BodyId; 2],
-    /// [`Impact::Hit`], or [`Impact::Undecided`] where the search has used up its steps.
-    pub impact: Impact,
-}
-
-impl BodyImpact {
-    /// The bodies are proved apart before this time: that of the hit, or the one from which on nothing is known.
-    #[must_use]
-    pub fn time(&self) -> f64 {
-        time_of(&self.impact).unwrap_or(f64::INFINITY)
-    }
-}
 
 /// The time of an impact that a schedule reports.
-fn time_of(impact: &Impact) -> Option<f64> {
+pub(super) fn time_of(impact: &Impact) -> Option<f64> {
     match impact {
         Impact::Hit(hit) => Some(hit.lower),
         Impact::Undecided(undecided) => Some(undecided.from),
         Impact::Clear(_) | Impact::Touching(_) => None,
     }
 }
-
-/// The work of a schedule so far.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ScheduleCost {
-    /// Distance queries; a search that is answered by a closed form counts as one.
-    pub checks: u64,
-    /// Searches of a pair over an interval of time.
-    pub searches: u64,
-    /// Boxes around what a body sweeps.
-    pub boxes: u64,
-}
-
-impl World {
-    /// The impacts of bodies that move ([`World::set_motion`]) within an interval, in the order of time; of equal times, in the
-    /// order of slots.
-    ///
-    /// Each pair is reported once: at its first contact, or as [undecided](Impact::Undecided) from the time on at which its search has used up
-    /// its steps. Pairs that are in contact at the start are not reported. Bodies without a motion rest at their pose. The rules of an
-    /// [update](World::update) say which pairs are checked; the margin of the world does not matter. Each answer is that of
-    /// [`time_of_impact`](crate::time_of_impact), bit for bit.
-    ///
-    /// The iterator has its own copy of the bodies: later edits of the world do not change it. For a simulation, in which motions change at each impact,
-    /// [`World::next_impact`] is much faster.
-    ///
-    /// ```
-    /// use clearance::motion::Motion;
-    /// use clearance::{Pose, Shape, World};
-    ///
-    /// // Newton's cradle: the middle one is met first.
-    /// let mut world = World::default();
-    /// let ball = Shape::sphere(0.5)?;
-    /// let [a, b, c] = [0.0, 3.0, 9.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
-    /// world.set_motion(a, Motion::linear(Pose::IDENTITY, [1.0, 0.0, 0.0], [0.0; 3])?);
-    /// let impacts: Vec<_> = world.impacts(0.0..=10.0)?.collect();
-    /// assert_eq!(impacts.iter().map(|impact| impact.bodies).collect::<Vec<_>>(), [[a, b], [a, c]]);
-    /// assert!((impacts[0].time() - 2.0).abs() < 1e-12 && (impacts[1].time() - 8.0).abs() < 1e-12);
-    /// assert!(impacts.iter().all(|impact| impact.impact.hit().is_some_and(|hit| hit.is_proved())));
-    /// # Ok::<(), clearance::BuildError>(())
-    /// ```
-    pub fn impacts(&self, interval: RangeInclusive<f64>) -> Result<Impacts, BuildError> {
-        Ok(Impacts {
-            interval: checked(interval)?,
-            bodies: self.bodies.clone(),
-            motions: self.motions.clone(),
-            rules: self.rules.clone(),
-            schedule: Schedule::default(),
-        })
-    }
-
-    /// The first impact of an interval: the first one of [`World::impacts`], the same bits.
-    ///
-    /// The world keeps its schedule. A change of a body ([`World::set_motion`], [`World::set_pose`], [`World::insert`], [`World::remove`], ...)
-    /// concerns only the pairs of that body, so that in a simulation an impact costs about as much among 1,000 bodies as among 8. That
-    /// holds while intervals begin no earlier than the impact or the end of the interval before; else all pairs are searched again.
-    ///
-    /// The clock of the world ([`World::time`]) does not matter here, and is left alone: bodies with a motion are where that has them. Call
-    /// [`World::set_time`] when an update or a scene query is to see them there, which takes time for each of them.
-    ///
-    /// ```
-    /// use clearance::motion::Motion;
-    /// use clearance::{Pose, Shape, World};
-    ///
-    /// let mut world = World::default();
-    /// let floor = world.insert(Shape::half_space([0.0, 1.0, 0.0], 0.0)?, Pose::IDENTITY);
-    /// let ball = world.insert(Shape::sphere(0.5)?, Pose::IDENTITY);
-    /// let (mut pose, mut speed) = (Pose::from_translation([0.0, 5.5, 0.0]), 0.0);
-    /// let (mut now, mut bounces) = (0.0, 0);
-    /// // A ball that bounces, and loses half of its speed each time.
-    /// while bounces < 5 {
-    ///     world.set_motion(ball, Motion::ballistic(pose, [0.0, speed, 0.0], [0.0; 3], [0.0, -10.0, 0.0])?.from_time(now)?);
-    ///     let Some(impact) = world.next_impact(now..=now + 100.0)? else { break };
-    ///     speed = 0.5 * (10.0 * (impact.time() - now) - speed);
-    ///     now = impact.time();
-    ///     pose = Pose::from_translation([0.0, 0.5 + 1e-9, 0.0]);
-    ///     bounces += 1;
-    /// }
-    /// assert_eq!(bounces, 5);
-    /// // One second down, then twice half a second, a quarter, ... each: 2.75 in all.
-    /// assert!((now - 2.875).abs() < 1e-6, "{now}");
-    /// # let _ = floor;
-    /// # Ok::<(), clearance::BuildError>(())
-    /// ```
-    pub fn next_impact(&mut self, interval: RangeInclusive<f64>) -> Result<Option<BodyImpact>, BuildError> {
-        let interval = checked(interval)?;
-        let Self { bodies, motions, rules, schedule, .. } = self;
-        let scene = MovingScene { bodies, motions, rules };
-        let found = schedule.get_or_insert_default().first(scene, interval);
-        Ok(found.and_then(|(pair, impact)| scene.named(pair, impact)))
-    }
-
-    /// The work of the schedule that [`World::next_impact`] keeps.
-    #[must_use]
-    pub fn schedule_cost(&self) -> ScheduleCost {
-        self.schedule.as_ref().map_or_else(ScheduleCost::default, |schedule| schedule.cost)
-    }
-
-    /// The kept schedule forgets the pairs of a body.
-    pub(super) fn reschedule(&mut self, slot: u32) {
-        if let Some(schedule) = &mut self.schedule {
-            schedule.edit(slot);
-        }
-    }
-}
-
-/// The impacts of a world in the order of time: see [`World::impacts`].
-#[derive(Debug, Clone)]
-pub struct Impacts {
-    interval: [f64; 2],
-    bodies: Bodies,
-    motions: Vec<Option<Motion>>,
-    rules: Rules,
-    schedule: Schedule,
-}
-
-impl Impacts {
-    /// The work so far.
-    #[must_use]
-    pub fn cost(&self) -> ScheduleCost {
-        self.schedule.cost
-    }
-}
-
-impl Iterator for Impacts {
-    type Item = BodyImpact;
-
-    fn next(&mut self) -> Option<BodyImpact> {
-        let Self { interval, bodies, motions, rules, schedule } = self;
-        let scene = MovingScene { bodies, motions, rules };
-        let (pair, impact) = schedule.first(scene, *interval)?;
-        schedule.report(pair);
-        scene.named(pair, impact)
-    }
-}
-
-/// In one time slab a body travels by about this many radii, its own or the median one of the world if that is larger. Tuned with
-/// bouncing balls as in `cargo bench-impacts --match world`: 1.5 and 5 are slower by about 10 %, 8 by 70 %.
-const TRAVEL: f64 = 3.0;
-
-/// An interval is at most this many slabs of a body.
-const MAX_SLABS: f64 = 4096.0;
-
-/// A slab is at most this many times as long as the interval of the call that began it.
-const MAX_SLAB: f64 = 8.0;
-
-/// A body that is alone has slabs of up to this many times the usual travel.
-const MAX_GROWTH: f64 = 1024.0;
 
 /// The event of a pair is earlier than the time found by this part of the shorter slab of its bodies. In that time they travel about a
 /// millionth of their size, which is far more than rounding.
@@ -280,7 +115,7 @@ impl<'a> MovingScene<'a> {
         height - plane.offset() > slack
     }
 
-    fn named(&self, pair: SlotPair, impact: Impact) -> Option<BodyImpact> {
+    pub fn named(&self, pair: SlotPair, impact: Impact) -> Option<BodyImpact> {
         let [(a, _), (b, _)] = [self.bodies.at(pair.low())?, self.bodies.at(pair.high())?];
         Some(BodyImpact { bodies: [a, b], impact })
     }
@@ -292,16 +127,6 @@ impl<'a> MovingScene<'a> {
         let moving = Moving { a: &a.shape, motion_a: &motion_a, b: &b.shape, motion_b: &motion_b };
         Some((moving.cold_impact(interval), moving.most_steps()))
     }
-}
-
-/// The interval of time that a box of the schedule covers.
-#[derive(Debug, Clone, Copy, Default)]
-struct TimeSlab {
-    from: f64,
-    /// Infinite for a body at rest.
-    until: f64,
-    /// The next slab is longer by this factor, from 1 to [`MAX_GROWTH`]: it doubles while the box of the body overlaps no other one.
-    growth: f64,
 }
 
 /// A search of phase 1 that is due.
@@ -334,7 +159,7 @@ pub(super) struct Schedule {
     /// Slots that have changed since the last call.
     edited: Vec<u32>,
     is_built: bool,
-    cost: ScheduleCost,
+    pub cost: ScheduleCost,
 }
 
 impl Schedule {
@@ -474,7 +299,12 @@ impl Schedule {
     fn place(&mut self, scene: MovingScene<'_>, slots: &[u32], from: f64) {
         debug_assert!(slots.is_sorted());
         debug_assert!(from >= self.interval[0] && from >= self.latest_slab, "S1: {from} {}", self.latest_slab);
-        let placed = |&slot: &u32| self.slab(scene, slot, from);
+        let rule = SlabRule { interval: self.interval, median_radius: self.median_radius };
+        let placed = |&slot: &u32| {
+            let (_, body, motion) = scene.body(slot)?;
+            let growth = self.slabs.get(slot as usize).map_or(1.0, |slab| slab.growth.max(1.0));
+            Some(rule.slab(body, &motion, growth, from))
+        };
         let placed: Vec<Option<(TimeSlab, Aabb)>> = if slots.len() < MANY {
             slots.iter().map(placed).collect()
         } else {
@@ -518,34 +348,6 @@ impl Schedule {
             }
         }
         self.search(scene, &tasks);
-    }
-
-    /// The slab of a body from a time on, and the box around all that it sweeps.
-    fn slab(&self, scene: MovingScene<'_>, slot: u32, from: f64) -> Option<(TimeSlab, Aabb)> {
-        let (_, body, motion) = scene.body(slot)?;
-        let end = self.interval[1];
-        let growth = self.slabs.get(slot as usize).map_or(1.0, |slab| slab.growth.max(1.0));
-        if motion.is_fixed() {
-            let until = f64::INFINITY;
-            return Some((TimeSlab { from, until, growth }, motion.swept(&body.shape, [from, end])));
-        }
-        let whole = end - from;
-        let radius = growth * body.shape.bounding_radius().max(self.median_radius);
-        let mut length = slab_length(|time| motion.pose(time).translation(), radius, from, whole);
-        // A body that turns about a distant point sweeps in many turns no more than in one.
-        if let Some((leg, leg_end)) = motion.leg(from)
-            && leg.spin != DVec3::ZERO
-        {
-            let by_center = slab_length(|time| leg.place_at(time), radius, from, whole).min(leg_end - from);
-            if leg.spin.length() * by_center > TAU {
-                length = length.max(by_center);
-            }
-        }
-        let until = from + length.max(whole / MAX_SLABS);
-        // A user-defined trajectory is not evaluated beyond the interval.
-        let until = if motion.trajectory().is_some() { until.min(end) } else { until };
-        let until = if until > from { until } else { end };
-        Some((TimeSlab { from, until, growth }, motion.swept(&body.shape, [from, until])))
     }
 
     /// Drops the pairs of a body that are proved apart and whose boxes no longer overlap: (S2) covers them. `others` are the bodies, in ascending order,
@@ -691,26 +493,6 @@ impl Schedule {
     }
 }
 
-/// The length of a slab in which a point travels by about [`TRAVEL`] radii, or that of the longest slab.
-fn slab_length(place: impl Fn(f64) -> DVec3, radius: f64, from: f64, whole: f64) -> f64 {
-    let longest = MAX_SLAB * whole;
-    if !radius.is_finite() {
-        return longest;
-    }
-    let start = place(from);
-    let travel = |time: f64| place(from + time).distance(start);
-    let short = whole / 1024.0;
-    let mut length = longest.min(TRAVEL * radius * short / travel(short).max(f64::MIN_POSITIVE));
-    // The point may speed up. A slab that is too long is only slow.
-    for _ in 0..10 {
-        if travel(length).max(travel(0.5 * length)) <= 2.0 * TRAVEL * radius {
-            break;
-        }
-        length *= 0.5;
-    }
-    length
-}
-
 /// The distance queries of a search.
 fn steps_of(impact: &Impact) -> u32 {
     match impact {
@@ -724,7 +506,10 @@ fn steps_of(impact: &Impact) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::BuildError;
     use crate::math::Pose;
+    use crate::motion::Interval;
+    use crate::world::World;
 
     /// A ball passes 200 posts, each at a distance of 0.1. Its box overlaps a few of them at a time.
     #[test]
@@ -737,7 +522,7 @@ mod tests {
         world.set_motion(ball, Motion::linear(Pose::IDENTITY, [1.0, 0.0, 0.0], [0.0; 3])?);
         let mut most = 0;
         for i in 0..200 {
-            assert_eq!(world.next_impact(f64::from(i)..=f64::from(i + 1))?, None);
+            assert_eq!(world.next_impact(Interval::new(f64::from(i), f64::from(i + 1))?), None);
             let pairs = &world.schedule.as_ref().expect("a schedule").pairs;
             assert!(pairs.is_valid());
             most = most.max(pairs.len());

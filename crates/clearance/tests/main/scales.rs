@@ -4,7 +4,7 @@ use crate::judge::Answer;
 use crate::kinds;
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::{
-    Axis, Clearance, Engine, HalfHeight, Pair, Pose, Radius, Shape, cast_ray, distance, intersects, within,
+    Axis, Clearance, Engine, HalfHeight, Pair, Pose, Radius, Ray, Shape, cast_ray, distance, intersects, within,
 };
 
 /// 2^exponent, which may be below the normal numbers' half.
@@ -241,8 +241,9 @@ fn meshes_are_the_same_in_every_decade() {
         let at = (of_a[0][0] + of_a[0][1] + of_a[0][2]) / 3.0 + [0.0, 0.1][case as usize % 2] * vector(1.0);
         let (from, one) = (at + vector(far), mesh_of(&of_a, 1.0));
         let along = at - from;
-        let [hit, small] = [(&one, 1.0), (&a, unit)]
-            .map(|(mesh, unit)| cast_ray(mesh, pose_a, from * unit, along, 100.0 * unit / along.length()));
+        let [hit, small] = [(&one, 1.0), (&a, unit)].map(|(mesh, unit)| {
+            cast_ray(mesh, pose_a, &Ray::new(from * unit, along, 100.0 * unit / along.length()).unwrap())
+        });
         assert_eq!(hit.map(|hit| hit.distance * unit), small.map(|hit| hit.distance), "ray {what:?}");
         rays += usize::from(hit.is_some());
         apart += usize::from(is_apart);

@@ -5,7 +5,7 @@ use crate::judge;
 use crate::kinds::{bounded, rotation, vector};
 use clearance::broad::BroadKind;
 use clearance::world::{Config, Detail};
-use clearance::{Axis, BodyId, HalfHeight, Pose, Radius, Shape, World, distance, intersects};
+use clearance::{Axis, BodyId, HalfHeight, Pose, QueryFilter, Radius, Shape, World, distance, intersects};
 use std::collections::BTreeSet;
 
 const MARGIN: f64 = 0.3;
@@ -89,11 +89,11 @@ fn nearest_and_closest_are_the_least_of_all() {
             let others = bodies.iter().filter(|(other, ..)| other != id);
             let truth =
                 others.map(|(_, b, pose_b)| distance(shape, *pose, b, *pose_b).distance).fold(f64::INFINITY, f64::min);
-            let (_, found) = world.nearest(*id).expect("there are others");
+            let (_, found) = world.nearest(*id, QueryFilter::ALL).expect("there are others");
             assert!((found.distance - truth).abs() < 1e-9, "{}: {found:?} {truth}", broad.name());
             least = least.min(truth);
         }
-        let (_, found) = world.closest_pair().expect("there are two");
+        let (_, found) = world.closest_pair(QueryFilter::ALL).expect("there are two");
         assert!((found.distance - least).abs() < 1e-9, "{}: {found:?} {least}", broad.name());
     }
 }
@@ -109,7 +109,11 @@ fn a_removed_body_is_gone() {
         assert!(world.remove(a).is_some() && world.remove(a).is_none());
         let update = world.update();
         assert_eq!((update.ended(), update.overlapping().count()), (&[[a, b]][..], 0), "{}", broad.name());
-        assert!(world.nearest(a).is_none() && world.nearest(b).is_none() && world.closest_pair().is_none());
+        assert!(
+            world.nearest(a, QueryFilter::ALL).is_none()
+                && world.nearest(b, QueryFilter::ALL).is_none()
+                && world.closest_pair(QueryFilter::ALL).is_none()
+        );
         // The slot is another body's now.
         let c = world.insert(ball.clone(), Pose::IDENTITY);
         assert!(c != a && world.body(a).is_none());
@@ -152,7 +156,7 @@ fn a_world_has_the_same_bits_with_and_without_threads() {
     }
     let mut surveyed = 0;
     world.update();
-    world.survey(&|_, _| {}, |_, _| surveyed += 1);
+    world.all_pairs_within(&|_, _| {}, |_, _| surveyed += 1);
     assert!(count > 1_000 && surveyed > 300, "{count} {surveyed}");
     assert_eq!(hash, 0x8736_c600_89ca_cf8e, "{hash:#x}");
 }

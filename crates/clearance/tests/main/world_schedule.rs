@@ -6,7 +6,7 @@ use crate::kinds::{rotation, vector};
 use clearance::math::DVec3;
 use clearance::motion::Trajectory;
 use clearance::world::{Body, BodyImpact, CollisionLayers};
-use clearance::{BodyId, Impact, Motion, Pose, Shape, World, time_of_impact};
+use clearance::{BodyId, Impact, Interval, Motion, Pose, Shape, World, time_of_impact};
 
 fn shape(rng: &mut fastrand::Rng) -> Shape {
     let size = 0.15 + 0.25 * rng.f64();
@@ -88,7 +88,8 @@ fn first_of_all(world: &World, ignored: &[[BodyId; 2]], [from, until]: [f64; 2])
             if is_ignored || !one.layers.check(other.layers) || motion_a.is_fixed() && motion_b.is_fixed() {
                 continue;
             }
-            let impact = time_of_impact(&one.shape, &motion_a, &other.shape, &motion_b, from..=until).unwrap();
+            let impact =
+                time_of_impact(&one.shape, &motion_a, &other.shape, &motion_b, Interval::new(from, until).unwrap());
             match impact {
                 Impact::Hit(hit) if hit.is_proved() => {
                     all.overlap = Some(all.overlap.map_or(hit.upper, |time| time.min(hit.upper)));
@@ -158,7 +159,7 @@ fn edits(seed: u64, count: usize, mut check: impl FnMut(&World, &[[BodyId; 2]], 
         }
         ignored.retain(|pair| pair.iter().all(|id| world.body(*id).is_some()));
         let interval = [now, now + [0.1, 1.0, 4.0][rng.usize(..3)]];
-        let found = world.next_impact(interval[0]..=interval[1]).unwrap();
+        let found = world.next_impact(Interval::new(interval[0], interval[1]).unwrap());
         check(&world, &ignored, interval, found);
         // On to the impact, or not as far, or to the end; seldom back.
         let time = found.map_or(interval[1], |impact| impact.time());
@@ -188,10 +189,10 @@ fn a_kept_schedule_answers_as_a_new_one_and_as_all_pairs_do() {
                 assert!(!all.overlap.is_some_and(is_late), "seed {seed}, {interval:?}: {found:?}");
                 return;
             }
-            let fresh = world.impacts(interval[0]..=interval[1]).unwrap().next();
+            let fresh = world.impacts(Interval::new(interval[0], interval[1]).unwrap()).next();
             assert_eq!(found, fresh, "seed {seed}, {interval:?}: a new schedule");
             assert_eq!(found, all.first, "seed {seed}, {interval:?}: all pairs");
-            let again = world.clone().next_impact(interval[0]..=interval[1]).unwrap();
+            let again = world.clone().next_impact(Interval::new(interval[0], interval[1]).unwrap());
             assert_eq!(found, again, "seed {seed}: a copy of the world, and the same question again");
             *(if found.is_some() { &mut hits } else { &mut clear }) += 1;
         });
@@ -231,13 +232,13 @@ fn equal_times_are_in_the_order_of_the_slots() {
             id
         })
         .collect();
-    let impacts: Vec<_> = world.impacts(0.0..=4.0).unwrap().collect();
+    let impacts: Vec<_> = world.impacts(Interval::new(0.0, 4.0).unwrap()).collect();
     assert_eq!(impacts.iter().map(|impact| impact.bodies).collect::<Vec<_>>(), [[ids[0], ids[1]], [ids[2], ids[3]]]);
     assert_eq!(impacts[0].time(), impacts[1].time());
-    assert_eq!(world.next_impact(0.0..=4.0).unwrap(), Some(impacts[0]));
+    assert_eq!(world.next_impact(Interval::new(0.0, 4.0).unwrap()), Some(impacts[0]));
     // An edit of the first pair leaves the second one, which comes next.
     world.set_pose(ids[0], at(0.0, -50.0));
-    assert_eq!(world.next_impact(0.0..=4.0).unwrap(), Some(impacts[1]));
+    assert_eq!(world.next_impact(Interval::new(0.0, 4.0).unwrap()), Some(impacts[1]));
 }
 
 /// An impact costs as much as the neighbours of its bodies do, however many bodies there are.
@@ -255,7 +256,8 @@ fn an_impact_costs_no_more_in_a_larger_world() {
         }
         let mut now = 0.0;
         let mut bounce = |world: &mut World| {
-            let impact = world.next_impact(now..=now + 100.0).unwrap().expect("a ball that meets another one");
+            let impact =
+                world.next_impact(Interval::new(now, now + 100.0).unwrap()).expect("a ball that meets another one");
             now = impact.time();
             let normal = impact.impact.hit().expect("balls are decided").normal;
             for (id, sign) in impact.bodies.into_iter().zip([-1.0, 1.0]) {

@@ -6,7 +6,8 @@
 //! a search of [`MOST_ROUNDS`] is one that does not end.
 
 use super::{JohnsonCounts, Operations, Simplex};
-use clearance::math::{DVec3, Frame};
+use clearance::internals::Frame;
+use clearance::math::DVec3;
 use clearance::shape::Polytope;
 
 /// A longer search goes in a circle.
@@ -163,8 +164,8 @@ fn climb_eagerly(polytope: &Polytope, direction: DVec3, start: u32, operations: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::narrow::gjk;
-    use clearance::shape::polytope::convex_hull;
+    use clearance::internals::hull::convex_hull;
+    use clearance::internals::narrow::gjk;
     use clearance_lab::motion::Track;
     use clearance_lab::{Rng, models};
 

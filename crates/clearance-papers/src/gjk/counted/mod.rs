@@ -1,6 +1,6 @@
 //! GJK as the papers have it, to be looked at: with its tolerances as arguments, every operation counted, and nothing repaired.
 //!
-//! The engine of the product ([`clearance::narrow::gjk`]) has none of that: its stops follow from rounding, and what stalls is handed on.
+//! The engine of the product ([`clearance::internals::narrow::gjk`]) has none of that: its stops follow from rounding, and what stalls is handed on.
 //! Here are
 //!
 //! * [`distance`]: algorithm 1 of \[GJK\] with any support mapping, the stops of section 5 one by one, and the original without them,
@@ -167,9 +167,9 @@ pub fn separating_axis(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::math::Frame;
-    use clearance::narrow::{Difference, gjk};
-    use clearance::shape::polytope::convex_hull;
+    use clearance::internals::Frame;
+    use clearance::internals::hull::convex_hull;
+    use clearance::internals::narrow::{Difference, gjk};
     use clearance::{Pose, Shape};
     use clearance_lab::{Rng, models, random};
 

@@ -4,7 +4,8 @@
 //! inside of the solid or across a bay. A hull further up takes over what a face of it was below; faces that came with the hull of
 //! both children bound the coarser body, as surface does, and count as original.
 
-use clearance::decompose::{Children, Doubt, HullTree, surface_patches};
+use clearance::decompose::{Doubt, surface_patches};
+use clearance::internals::decompose::{Children, HullTree};
 use clearance::internals::depth::{BodyPiece, PiecePlacement, flat_faces, inner_pieces, placed};
 use clearance::shape::{Mesh, Polytope, Shape};
 use rustc_hash::FxHashMap;

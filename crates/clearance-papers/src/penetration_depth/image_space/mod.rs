@@ -26,11 +26,12 @@ pub use body::ImageBody;
 
 use body::PlacedNode;
 use buffer::{CubeFace, FaceBuffer};
-use clearance::decompose::Children;
 use clearance::depth::Scope;
+use clearance::internals::Frame;
+use clearance::internals::decompose::Children;
 use clearance::internals::depth::{Overlay, PiecePlacement, Placed, first_upper};
 use clearance::math::DVec3;
-use clearance::math::{Frame, Pose};
+use clearance::math::Pose;
 use clearance::{distance, intersects};
 use sum::{DrawnSum, highest};
 

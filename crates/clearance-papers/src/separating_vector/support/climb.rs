@@ -10,7 +10,7 @@ use clearance::shape::Polytope;
 /// The vertex reached from `start` by steps to the highest neighbour, and the number of steps.
 ///
 /// ```
-/// use clearance::shape::polytope::convex_hull;
+/// use clearance::internals::hull::convex_hull;
 /// use clearance_papers::separating_vector::support::climb;
 /// use clearance::math::DVec3;
 ///

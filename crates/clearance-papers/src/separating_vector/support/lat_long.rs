@@ -132,7 +132,7 @@ mod tests {
         let mut random = || DVec3::from_array([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
         let points: Vec<DVec3> =
             (0..1000).map(|_| random().normalize_or(DVec3::X) * DVec3::new(0.5, 0.8, 1.0)).collect();
-        let hull = clearance::shape::polytope::convex_hull(&points).unwrap();
+        let hull = clearance::internals::hull::convex_hull(&points).unwrap();
         let table = ThesisTable::new(&hull);
         let (mut from_table, mut from_first) = (0, 0);
         for _ in 0..2000 {

@@ -136,7 +136,7 @@ fn directions_that_are_none_have_an_answer_too() {
 fn climbing_from_anywhere_reaches_the_top_of_a_plain_hull() {
     let mut rng = Rng::with_seed(55);
     let points: Vec<DVec3> = (0..300).map(|_| random(&mut rng).normalize_or(DVec3::X)).collect();
-    let hull = clearance::shape::polytope::convex_hull(&points).unwrap();
+    let hull = clearance::internals::hull::convex_hull(&points).unwrap();
     for direction in directions(&mut rng, hull.vertices()) {
         let start = rng.u32(..) % 400;
         let (vertex, steps) = climb(&hull, direction, start);

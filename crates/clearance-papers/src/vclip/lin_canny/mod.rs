@@ -36,7 +36,7 @@
 //! defined for flat polygons too; edges of segments are not flared. (4) The first march starts from the vertices that face
 //! each other along the line of centres, as V-Clip's does.
 //!
-//! Prefer another engine: always. [`vclip`](clearance::narrow::vclip) for the same query.
+//! Prefer another engine: always. [`vclip`](clearance::internals::narrow::vclip) for the same query.
 
 mod points;
 mod regions;
@@ -44,13 +44,13 @@ mod states;
 #[cfg(test)]
 mod tests;
 
+use clearance::internals::Frame;
+use clearance::internals::narrow::gjk;
+use clearance::internals::narrow::tally::Tally;
+use clearance::internals::narrow::{Cost, Difference, Outcome};
 use clearance::internals::{ClosestPoints, Cycle};
 use clearance::internals::{ROUNDING, SMALLEST_LENGTH};
 use clearance::math::DVec3;
-use clearance::math::Frame;
-use clearance::narrow::gjk;
-use clearance::narrow::tally::Tally;
-use clearance::narrow::{Cost, Difference, Outcome};
 use clearance::shape::{Feature, NO_VERTEX, Polytope};
 
 /// A march of more pairs is taken for one that goes in a circle.
@@ -203,9 +203,9 @@ pub(super) enum LinCannyEnd {
 ///
 /// ```
 /// use clearance::Pose;
-/// use clearance::math::Frame;
+/// use clearance::internals::Frame;
 /// use clearance_papers::vclip::lin_canny::{self, LastFeatures};
-/// use clearance::shape::polytope::convex_hull;
+/// use clearance::internals::hull::convex_hull;
 /// use clearance::math::DVec3;
 ///
 /// let rock = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
@@ -329,7 +329,7 @@ fn march<K: Tally>(
     looked_at: &mut u32,
 ) -> Result<(Claim, bool), LinCannyEnd> {
     if !(exists(a, cache.features[0]) && exists(b, cache.features[1])) {
-        cache.features = clearance::narrow::vclip::first_guess(a, b, b_in_a, tally).features();
+        cache.features = clearance::internals::narrow::vclip::first_guess(a, b, b_in_a, tally).features();
     }
     let a_in_b = b_in_a.inverse();
     let size = size(a, b);

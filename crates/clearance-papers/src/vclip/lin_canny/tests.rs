@@ -1,11 +1,11 @@
 //! Every arrow between the six pairs of features, one step at a time; every kind of fault; then whole marches.
 
 use super::*;
+use clearance::internals::hull::convex_hull;
+use clearance::internals::narrow::tally::Counts;
 use clearance::math::DQuat;
 use clearance::math::Pose;
-use clearance::narrow::tally::Counts;
 use clearance::shape::Feature::{Edge, Face, Vertex};
-use clearance::shape::polytope::convex_hull;
 
 fn hull(points: &[[f64; 3]]) -> Polytope {
     convex_hull(&points.iter().map(|&p| p.into()).collect::<Vec<DVec3>>()).unwrap()

@@ -8,7 +8,7 @@ use crate::motion::predict::Times;
 use crate::motion::{Approach, Impact, Motion, time_of_impact};
 use crate::pair::PairCache;
 use crate::tuning::motion::MAX_STEPS;
-use crate::{Axis, HalfHeight, Pose, Radius, Shape, distance};
+use crate::{Axis, HalfHeight, Interval, Pose, Radius, Shape, distance};
 use fastrand::Rng;
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
@@ -109,7 +109,7 @@ fn one_or_two_links_prove_most_of_it() {
         for _ in 0..100 {
             let motions = flight(&mut rng, 3.0);
             let (impact, proof) =
-                crate::proof::impact(&shapes[0], &motions[0], &shapes[1], &motions[1], 0.0..=1.0).unwrap();
+                crate::proof::impact(&shapes[0], &motions[0], &shapes[1], &motions[1], Interval::UNIT);
             let Impact::Hit(hit) = impact else { continue };
             let Some(proof) = proof.and_then(|proof| proof.motion) else { continue };
             hits += 1;
@@ -130,8 +130,8 @@ fn answers_are_the_same_with_the_bodies_exchanged() {
         for _ in 0..40 {
             let [first, second] = flight(&mut rng, 3.0);
             let [a, b] = &shapes;
-            let there = time_of_impact(a, &first, b, &second, 0.0..=1.0).unwrap();
-            let back = time_of_impact(b, &second, a, &first, 0.0..=1.0).unwrap();
+            let there = time_of_impact(a, &first, b, &second, Interval::UNIT);
+            let back = time_of_impact(b, &second, a, &first, Interval::UNIT);
             match (there, back) {
                 (Impact::Hit(there), Impact::Hit(back)) => {
                     assert!((there.lower - back.lower).abs() < 1e-10, "{there:?} {back:?}");
@@ -174,7 +174,7 @@ fn structured_motions_are_answered_as_well() {
         ];
         for motions in &cases {
             let [a, b] = &shapes;
-            let impact = time_of_impact(a, &motions[0], b, &motions[1], 0.0..=1.0).unwrap();
+            let impact = time_of_impact(a, &motions[0], b, &motions[1], Interval::UNIT);
             let at = |time: f64| distance(a, motions[0].pose(time), b, motions[1].pose(time));
             match impact {
                 Impact::Hit(hit) => {

@@ -35,6 +35,7 @@ use std::sync::{Arc, OnceLock};
 use topology::Topology;
 
 /// Triangles and corners are counted in 32 bits, and the three corners of all triangles too.
+#[doc(hidden)]
 pub const MAX_TRIANGLES: usize = 1 << 29;
 
 /// A triangle mesh, checked once: indices in range, coordinates finite. See the [module](self).
@@ -86,7 +87,7 @@ impl Mesh {
     ///
     /// # Errors
     ///
-    /// If there is no triangle or more than [`MAX_TRIANGLES`], a coordinate is not finite or beyond
+    /// If there is no triangle or more than 2²⁹, a coordinate is not finite or beyond
     /// [`MAX_COORDINATE`](crate::error::MAX_COORDINATE), or a number is not that of a vertex. Everything else is in the
     /// [report](Mesh::report).
     pub fn new<P: Copy + Into<DVec3>>(vertices: &[P], triangles: &[[u32; 3]]) -> Result<Self, BuildError> {
@@ -282,6 +283,7 @@ impl Mesh {
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]
+    #[doc(hidden)]
     pub fn kept_pieces(&self) -> Option<&[Arc<Polytope>]> {
         self.pieces.get().map(|pieces| pieces.inner.as_slice())
     }

@@ -24,6 +24,7 @@ pub mod farthest;
 mod tracking;
 mod validate;
 
+#[doc(hidden)]
 pub use build::convex_hull;
 #[doc(hidden)]
 pub use tracking::TrackedEdge;

@@ -3,7 +3,9 @@
 use super::{box_mesh, check_numbers, rays, rotation, vector};
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::world::{Config, World};
-use clearance::{Axis, Convex, HalfHeight, Pose, Radius, RayHit, Shape, cast_ray, cast_ray_boundary, distance};
+use clearance::{
+    Axis, Convex, HalfHeight, Pose, QueryFilter, Radius, Ray, RayHit, Shape, cast_ray, cast_ray_boundary, distance,
+};
 use fastrand::Rng;
 
 /// A closed surface around the origin that every ray from there crosses once: an octahedron, divided, with corners in and out.
@@ -51,20 +53,22 @@ fn rays_at_edges_and_corners_never_slip_through_a_closed_mesh() {
         };
         let pose = if number % 2 == 0 { Pose::IDENTITY } else { Pose::new(vector(&mut rng, 3.0), rotation(&mut rng)) };
         let (origin, along) = (pose.transform_point(4.0 * at), pose.transform_vector(-at));
-        let hit =
-            cast_ray(&shape, pose, origin, along, 10.0).unwrap_or_else(|| panic!("{number} slips through at {at}"));
+        let hit = cast_ray(&shape, pose, &Ray::new(origin, along, 10.0).unwrap())
+            .unwrap_or_else(|| panic!("{number} slips through at {at}"));
         check_numbers(&hit, 10.0);
         let expected = 3.0 * at.length();
         assert!(hit.lower <= expected + 1e-13 && expected - 1e-13 <= hit.upper, "{number}: {expected} {hit:?}");
         assert!(!hit.is_inside && hit.normal.dot(along) < 0.0);
         proved += usize::from(hit.is_proved());
         // Out of it again, through the same place.
-        let out = cast_ray_boundary(&shape, pose, pose.translation(), -along, 10.0).expect("it leaves");
+        let out =
+            cast_ray_boundary(&shape, pose, &Ray::new(pose.translation(), -along, 10.0).unwrap()).expect("it leaves");
         assert!(
             out.is_inside && out.lower <= at.length() + 1e-13 && at.length() - 1e-13 <= out.upper,
             "{number}: {out:?}"
         );
-        let inside = cast_ray(&shape, pose, pose.translation(), along, 10.0).expect("it begins inside");
+        let inside =
+            cast_ray(&shape, pose, &Ray::new(pose.translation(), along, 10.0).unwrap()).expect("it begins inside");
         assert!(inside.is_inside && (inside.lower, inside.upper) == (0.0, 0.0));
     }
     println!("{proved} of {count} proved");
@@ -80,14 +84,20 @@ fn a_shell_is_met_at_its_edges_too() {
     for _ in 0..rays(1000) {
         let (at, along) = (rng.f64(), vector(&mut rng, 1.0) - 2.0 * DVec3::Z);
         let on = DVec3::new(at, at, 0.0);
-        let hit = cast_ray(&sheet, Pose::IDENTITY, on - along, along, 10.0).expect("on the diagonal");
+        let hit =
+            cast_ray(&sheet, Pose::IDENTITY, &Ray::new(on - along, along, 10.0).unwrap()).expect("on the diagonal");
         let length = along.length();
         assert!(hit.lower <= length * (1.0 + 1e-14) && length * (1.0 - 1e-14) <= hit.upper, "{hit:?}");
         assert!(hit.normal.z > 0.99);
         // From inside of its box, and along it.
-        assert!(cast_ray(&sheet, Pose::IDENTITY, [0.3, 0.4, 0.0], [1.0, 0.1, 0.0], 10.0).is_some());
-        assert!(cast_ray(&sheet, Pose::IDENTITY, [0.3, 0.4, 1e-9], [1.0, 0.1, 0.0], 10.0).is_none());
-        assert!(cast_ray(&sheet, Pose::IDENTITY, [2.0, 0.4, 0.0], [1.0, 0.1, 0.0], 10.0).is_none(), "in its plane");
+        assert!(cast_ray(&sheet, Pose::IDENTITY, &Ray::new([0.3, 0.4, 0.0], [1.0, 0.1, 0.0], 10.0).unwrap()).is_some());
+        assert!(
+            cast_ray(&sheet, Pose::IDENTITY, &Ray::new([0.3, 0.4, 1e-9], [1.0, 0.1, 0.0], 10.0).unwrap()).is_none()
+        );
+        assert!(
+            cast_ray(&sheet, Pose::IDENTITY, &Ray::new([2.0, 0.4, 0.0], [1.0, 0.1, 0.0], 10.0).unwrap()).is_none(),
+            "in its plane"
+        );
     }
 }
 
@@ -135,7 +145,8 @@ fn a_box_is_a_hull_is_a_mesh_is_a_compound() {
         let along = vector(&mut rng, 1.0);
         let origin = pose.transform_point(aim - along * [3.0, 0.1, 1000.0][number % 3]);
         let along = pose.transform_vector(along);
-        let answers = shapes.each_ref().map(|shape| cast_ray(shape, pose, origin, along, f64::INFINITY));
+        let answers =
+            shapes.each_ref().map(|shape| cast_ray(shape, pose, &Ray::new(origin, along, f64::INFINITY).unwrap()));
         for (answer, shape) in answers.iter().zip(&shapes) {
             answer.iter().for_each(|hit| check_numbers(hit, f64::INFINITY));
             assert!(agree(answers[0], *answer), "{number} {}: {:?} {answer:?}", shape.kind(), answers[0]);
@@ -159,7 +170,7 @@ fn flat_shapes_are_proved_to_be_hit() {
         along.y += if along.y < 0.0 { -0.1 } else { 0.1 };
         for shape in [&flat, &hull, &triangle, &disc] {
             let (origin, along) = (pose.transform_point(at - 3.0 * along), pose.transform_vector(along));
-            let hit = cast_ray(shape, pose, origin, along, 100.0).expect("at it");
+            let hit = cast_ray(shape, pose, &Ray::new(origin, along, 100.0).unwrap()).expect("at it");
             let length = 3.0 * along.length();
             let is_at_rim = matches!(shape, Shape::Triangle(_)) && at.x.abs() > 2.0 - at.z;
             assert!(hit.is_proved() || is_at_rim, "{} {hit:?}", shape.kind());
@@ -172,11 +183,16 @@ fn flat_shapes_are_proved_to_be_hit() {
     }
     // What has no area is met, but never for sure.
     let segment = Shape::segment([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]).unwrap();
-    let hit = cast_ray(&segment, Pose::IDENTITY, [0.25, 3.0, 0.0], [0.0, -1.0, 0.0], 10.0).expect("on it");
+    let hit = cast_ray(&segment, Pose::IDENTITY, &Ray::new([0.25, 3.0, 0.0], [0.0, -1.0, 0.0], 10.0).unwrap())
+        .expect("on it");
     assert!(!hit.is_proved() && hit.lower <= 3.0 && (hit.distance - 3.0).abs() < 1e-12);
-    let hit = cast_ray(&Shape::point(), Pose::IDENTITY, [0.0, 3.0, 0.0], [0.0, -1.0, 0.0], 10.0).expect("on it");
+    let hit = cast_ray(&Shape::point(), Pose::IDENTITY, &Ray::new([0.0, 3.0, 0.0], [0.0, -1.0, 0.0], 10.0).unwrap())
+        .expect("on it");
     assert!(!hit.is_proved() && hit.lower <= 3.0);
-    assert!(cast_ray(&Shape::point(), Pose::IDENTITY, [1e-9, 3.0, 0.0], [0.0, -1.0, 0.0], 10.0).is_none());
+    assert!(
+        cast_ray(&Shape::point(), Pose::IDENTITY, &Ray::new([1e-9, 3.0, 0.0], [0.0, -1.0, 0.0], 10.0).unwrap())
+            .is_none()
+    );
 }
 
 #[derive(Debug)]
@@ -239,7 +255,7 @@ fn what_is_before_the_hit_is_apart_and_what_is_behind_is_not() {
             let aim = pose.transform_point(vector(&mut rng, 1.0));
             let origin = aim - along * [4.0, 3.0, 0.2][number % 3];
             let max = 6.0;
-            let hit = cast_ray(&shape, pose, origin, along, max);
+            let hit = cast_ray(&shape, pose, &Ray::new(origin, along, max).unwrap());
             let until = |t: f64| {
                 let segment = Shape::segment(DVec3::ZERO, along * t).unwrap();
                 distance(&segment, Pose::from_translation(origin), &shape, pose)
@@ -276,8 +292,12 @@ fn a_ray_is_the_same_ray_in_any_unit() {
                 let (at, turn) = (vector(&mut rng, 1.0), rotation(&mut rng));
                 let along = vector(&mut rng, 1.0);
                 let origin = vector(&mut rng, 1.0) - along.normalize() * 4.0;
-                let a = cast_ray(one, Pose::new(at, turn), origin, along, 10.0);
-                let b = cast_ray(&other, Pose::new(at * unit, turn), origin * unit, along * unit, 10.0 * unit);
+                let a = cast_ray(one, Pose::new(at, turn), &Ray::new(origin, along, 10.0).unwrap());
+                let b = cast_ray(
+                    &other,
+                    Pose::new(at * unit, turn),
+                    &Ray::new(origin * unit, along * unit, 10.0 * unit).unwrap(),
+                );
                 let back = |mut hit: RayHit| {
                     for length in [&mut hit.distance, &mut hit.lower, &mut hit.upper] {
                         *length /= unit;
@@ -301,7 +321,9 @@ fn from_far_away_a_bracket_is_as_tight_as_the_distance_can_be() {
         for _ in 0..50 {
             let along = vector(&mut rng, 1.0).normalize();
             let origin = vector(&mut rng, 0.1) - along * 1e8;
-            let Some(hit) = cast_ray(&shape, Pose::IDENTITY, origin, along, f64::INFINITY) else { continue };
+            let Some(hit) = cast_ray(&shape, Pose::IDENTITY, &Ray::new(origin, along, f64::INFINITY).unwrap()) else {
+                continue;
+            };
             if hit.is_proved() && !matches!(shape, Shape::Triangle(_) | Shape::HalfSpace(_)) {
                 // A few units in the last place of the distance, where the surface is not seen from the side.
                 let slant = hit.normal.dot(along).abs();
@@ -312,18 +334,21 @@ fn from_far_away_a_bracket_is_as_tight_as_the_distance_can_be() {
 }
 
 #[test]
-fn what_is_no_ray_hits_nothing() {
+fn a_bad_ray_is_refused_and_every_other_one_is_answered_in_numbers() {
     let nan = f64::NAN;
+    let refused = |origin: [f64; 3], along: [f64; 3], max: f64| Ray::new(origin, along, max).is_err();
+    for bad in [nan, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(refused([0.0, bad, 0.0], [1.0, 0.0, 0.0], 10.0));
+        assert!(refused([0.0; 3], [1.0, bad, 0.0], 10.0));
+    }
+    assert!(refused([0.0; 3], [0.0; 3], 10.0));
+    assert!(refused([0.0; 3], [1.0, 0.0, 0.0], nan));
+    assert!(refused([0.0; 3], [1.0, 0.0, 0.0], -1.0));
+    assert!(refused([1e61, 0.0, 0.0], [1.0, 0.0, 0.0], 10.0));
     for shape in kinds(1.0) {
-        let cast = |origin: [f64; 3], along: [f64; 3], max: f64| cast_ray(&shape, Pose::IDENTITY, origin, along, max);
-        for bad in [nan, f64::INFINITY, f64::NEG_INFINITY] {
-            assert!(cast([0.0, bad, 0.0], [1.0, 0.0, 0.0], 10.0).is_none());
-            assert!(cast([0.0; 3], [1.0, bad, 0.0], 10.0).is_none());
-        }
-        assert!(cast([0.0; 3], [0.0; 3], 10.0).is_none());
-        assert!(cast([0.0; 3], [1.0, 0.0, 0.0], nan).is_none());
-        assert!(cast([0.0; 3], [1.0, 0.0, 0.0], -1.0).is_none());
-        assert!(cast([1e61, 0.0, 0.0], [1.0, 0.0, 0.0], 10.0).is_none());
+        let cast = |origin: [f64; 3], along: [f64; 3], max: f64| {
+            cast_ray(&shape, Pose::IDENTITY, &Ray::new(origin, along, max).unwrap())
+        };
         // Directions of any length, distances of zero and without end.
         for length in [5e-324, 1e-300, 1e300] {
             let hit = cast([-5.0, 0.01, 0.02], [length, 0.0, 0.0], f64::INFINITY);
@@ -334,8 +359,8 @@ fn what_is_no_ray_hits_nothing() {
             for aim in [DVec3::X, -origin.normalize_or(DVec3::Y)] {
                 for max in [0.0, 1.0, f64::INFINITY] {
                     for found in [
-                        cast_ray(&shape, Pose::IDENTITY, origin, aim, max),
-                        cast_ray_boundary(&shape, Pose::IDENTITY, origin, aim, max),
+                        cast_ray(&shape, Pose::IDENTITY, &Ray::new(origin, aim, max).unwrap()),
+                        cast_ray_boundary(&shape, Pose::IDENTITY, &Ray::new(origin, aim, max).unwrap()),
                     ] {
                         found.iter().for_each(|hit| check_numbers(hit, max));
                     }
@@ -384,20 +409,23 @@ fn a_world_finds_what_every_body_says() {
                 let max = [f64::INFINITY, 12.0, 0.0][ray % 3];
                 let mut expected: Vec<_> = bodies
                     .iter()
-                    .filter_map(|(id, shape, pose)| cast_ray(shape, *pose, origin, along, max).map(|hit| (*id, hit)))
+                    .filter_map(|(id, shape, pose)| {
+                        cast_ray(shape, *pose, &Ray::new(origin, along, max).unwrap()).map(|hit| (*id, hit))
+                    })
                     .collect();
                 expected.sort_by(|(a, one), (b, other)| one.distance.total_cmp(&other.distance).then(a.cmp(b)));
-                assert_eq!(world.cast_ray_all(origin, along, max), expected, "{}", kind.name());
-                let first = world.cast_ray(origin, along, max);
+                assert_eq!(
+                    world.cast_ray_all(&Ray::new(origin, along, max).unwrap(), QueryFilter::ALL),
+                    expected,
+                    "{}",
+                    kind.name()
+                );
+                let first = world.cast_ray(&Ray::new(origin, along, max).unwrap(), QueryFilter::ALL);
                 assert_eq!(
                     first.map(|(id, hit)| (id, hit.distance)),
                     expected.first().map(|(id, hit)| (*id, hit.distance))
                 );
             }
         }
-        assert!(
-            world.cast_ray([0.0; 3], [0.0; 3], 1.0).is_none()
-                && world.cast_ray_all([f64::NAN; 3], [1.0; 3], 1.0).is_empty()
-        );
     }
 }

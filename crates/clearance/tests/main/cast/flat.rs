@@ -1,13 +1,13 @@
 //! Rays at triangles and half-spaces against truths of thirty digits, and what the plain cases of all simple shapes leave to the general way.
 
-use super::truth::{Long, Long3, Ray, add, cross, dot, long, times};
+use super::truth::{Long, Long3, LongRay, add, cross, dot, long, times};
 use super::{check_numbers, rays, rotation, vector};
 use clearance::math::DVec3;
-use clearance::{Axis, HalfHeight, Pose, Radius, RayHit, Shape, cast_ray, cast_ray_boundary};
+use clearance::{Axis, HalfHeight, Pose, Radius, Ray, RayHit, Shape, cast_ray, cast_ray_boundary};
 use fastrand::Rng;
 
 /// Where a line goes through a triangle, if it does; nothing is said where thirty digits do not tell.
-fn through(corners: [DVec3; 3], ray: &Ray) -> Option<Option<Long>> {
+fn through(corners: [DVec3; 3], ray: &LongRay) -> Option<Option<Long>> {
     let ways = corners.map(|corner| add(long(corner), times(ray.point, (-1.0).into())));
     let side = |i: usize| add(ways[(i + 1) % 3], times(ways[i], (-1.0).into()));
     let hands = [0, 1, 2].map(|i| dot(ray.along, cross(ways[i], side(i))));
@@ -81,10 +81,10 @@ fn a_triangle_is_met_where_thirty_digits_say() {
         let along = along.normalize() * [1.0, 1.0, 3.0, 1e-5][rng.usize(..4)];
         let origin = pose.transform_point(at - along.normalize() * far);
         let along = pose.transform_vector(along);
-        let hit = cast_ray(&shape, pose, origin, along, f64::INFINITY);
+        let hit = cast_ray(&shape, pose, &Ray::new(origin, along, f64::INFINITY).unwrap());
         hit.iter().for_each(|hit| check_numbers(hit, f64::INFINITY));
         let what = || format!("{number}: {hit:?} {corners:?} {pose:?} {origin:?} {along:?}");
-        let Some(truth) = through(corners, &Ray::new(&pose, origin, along)) else {
+        let Some(truth) = through(corners, &LongRay::new(&pose, origin, along)) else {
             grazing += 1;
             continue;
         };
@@ -97,11 +97,11 @@ fn a_triangle_is_met_where_thirty_digits_say() {
                     usize::from(hit.upper - hit.lower <= 1e-12 * (unit + hit.distance + pose.translation().length()));
                 assert!(!hit.is_proved() || hit.normal.dot(along) <= 1e-9 * along.length(), "{}", what());
                 // What ends before is not met, and what ends behind it is.
-                let until = |max: f64| cast_ray(&shape, pose, origin, along, max);
+                let until = |max: f64| cast_ray(&shape, pose, &Ray::new(origin, along, max).unwrap());
                 assert!(until(hit.lower * (1.0 - 1e-9)).is_none() || hit.lower == 0.0, "{}", what());
                 // (A bracket that is open may be better known of a shorter ray.)
                 assert!(until(hit.lower) == Some(hit) || !hit.is_proved(), "{}", what());
-                let boundary = cast_ray_boundary(&shape, pose, origin, along, f64::INFINITY);
+                let boundary = cast_ray_boundary(&shape, pose, &Ray::new(origin, along, f64::INFINITY).unwrap());
                 assert!(boundary.is_some_and(|hit| holds(&hit, at)), "{}", what());
             }
             None => {
@@ -135,12 +135,12 @@ fn a_half_space_is_met_where_thirty_digits_say() {
         let far = unit * [3.0, 0.0, 1e-12, 1e2, 1e6, -1.0][rng.usize(..6)];
         let origin = pose.transform_point(at - along * far);
         let along = pose.transform_vector(along * [1.0, 1.0, 3.0, 1e-5][rng.usize(..4)]);
-        let hit = cast_ray(&shape, pose, origin, along, f64::INFINITY);
-        let boundary = cast_ray_boundary(&shape, pose, origin, along, f64::INFINITY);
+        let hit = cast_ray(&shape, pose, &Ray::new(origin, along, f64::INFINITY).unwrap());
+        let boundary = cast_ray_boundary(&shape, pose, &Ray::new(origin, along, f64::INFINITY).unwrap());
         for hit in [&hit, &boundary].into_iter().flatten() {
             check_numbers(hit, f64::INFINITY);
         }
-        let ray = Ray::new(&pose, origin, along);
+        let ray = LongRay::new(&pose, origin, along);
         let (slope, from) = (dot(long(normal), ray.along), ray.at(-ray.zero));
         let height = dot(long(normal), from) - Long::from(offset);
         let at = -height * slope.inverse();
@@ -158,7 +158,7 @@ fn a_half_space_is_met_where_thirty_digits_say() {
             assert!(!hit.is_inside && holds(&hit, at), "{}", what());
             hits += usize::from(hit.is_proved());
             assert!(boundary.is_some_and(|hit| holds(&hit, at)), "{}", what());
-            let until = |max: f64| cast_ray(&shape, pose, origin, along, max);
+            let until = |max: f64| cast_ray(&shape, pose, &Ray::new(origin, along, max).unwrap());
             assert!(until(hit.lower * (1.0 - 1e-9)).is_none() || hit.lower == 0.0, "{}", what());
             assert!(until(at.0 * (1.0 + 1e-9)).is_some_and(|hit| holds(&hit, at)), "{}", what());
         } else if height.0 > 0.0 && slope.0 > 0.0 {
@@ -192,7 +192,8 @@ fn plain_cases_and_the_general_way_agree() {
                 let origin = pose.transform_point(aim - along * (unit * [3.0, 0.5, 30.0, 1e3, 0.0][number % 5]));
                 let along = pose.transform_vector(along);
                 for max in [f64::INFINITY, 3.0 * unit] {
-                    let found = [shape, &other].map(|shape| cast_ray(shape, pose, origin, along, max));
+                    let found =
+                        [shape, &other].map(|shape| cast_ray(shape, pose, &Ray::new(origin, along, max).unwrap()));
                     found.iter().flatten().for_each(|hit| check_numbers(hit, max));
                     match found {
                         [Some(a), Some(b)] => {

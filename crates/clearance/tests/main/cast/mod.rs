@@ -5,9 +5,9 @@ mod flat;
 mod truth;
 
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{Axis, Convex, HalfHeight, Pose, Radius, RayHit, Shape, cast_ray, cast_ray_boundary};
+use clearance::{Axis, Convex, HalfHeight, Pose, Radius, Ray, RayHit, Shape, cast_ray, cast_ray_boundary};
 use fastrand::Rng;
-use truth::{Long, Long3, Ray, Solid, Truth, dot};
+use truth::{Long, Long3, LongRay, Solid, Truth, dot};
 
 /// How many rays for each shape: `RAYS=100000` is the long form.
 fn rays(few: usize) -> usize {
@@ -243,9 +243,9 @@ fn brackets_hold_the_first_point_to_thirty_digits() {
             };
             let (origin, direction) = draw(&mut rng, &solid);
             let (origin, direction) = (pose.transform_point(origin), pose.transform_vector(direction));
-            let hit = cast_ray(&solid.shape, pose, origin, direction, f64::INFINITY);
-            let boundary = cast_ray_boundary(&solid.shape, pose, origin, direction, f64::INFINITY);
-            let truth = solid.truth(&Ray::new(&pose, origin, direction));
+            let hit = cast_ray(&solid.shape, pose, &Ray::new(origin, direction, f64::INFINITY).unwrap());
+            let boundary = cast_ray_boundary(&solid.shape, pose, &Ray::new(origin, direction, f64::INFINITY).unwrap());
+            let truth = solid.truth(&LongRay::new(&pose, origin, direction));
             let what = || {
                 format!("{} {number}: {truth:?}\n{hit:?}\n{boundary:?}\n{pose:?} {origin:?} {direction:?}", solid.name)
             };

@@ -121,13 +121,13 @@ fn turned(q: DQuat, x: Long3) -> Long3 {
 }
 
 /// A ray in the frame of a shape, from next to its origin: the distance along it is `zero` + s.
-pub struct Ray {
+pub struct LongRay {
     pub point: Long3,
     pub along: Long3,
     pub zero: f64,
 }
 
-impl Ray {
+impl LongRay {
     pub fn new(pose: &Pose, origin: DVec3, direction: DVec3) -> Self {
         let back = pose.rotation().conjugate();
         let between = add(long(origin), long(-pose.translation()));
@@ -167,7 +167,7 @@ pub enum Truth {
 }
 
 impl Solid {
-    pub fn truth(&self, ray: &Ray) -> Truth {
+    pub fn truth(&self, ray: &LongRay) -> Truth {
         let begin = (-ray.zero).max(-4.0 * self.size);
         let gauge = |s: f64| (self.gauge)(ray.near(s));
         let is_in = |s: f64| (self.contains)(ray.at(s));

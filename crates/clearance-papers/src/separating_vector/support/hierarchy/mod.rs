@@ -167,7 +167,7 @@ impl Hierarchy {
     /// The first vertex, by number, that is farthest along `direction`.
     ///
     /// ```
-    /// use clearance::shape::polytope::convex_hull;
+    /// use clearance::internals::hull::convex_hull;
     /// use clearance_papers::separating_vector::support::Hierarchy;
     /// use clearance::math::DVec3;
     ///

@@ -196,7 +196,7 @@ impl HullSurface {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::shape::polytope::convex_hull;
+    use clearance::internals::hull::convex_hull;
 
     /// The rings are those of a closed triangulated surface on which every edge is convex, seen from its vertices.
     fn assert_well_formed(surface: &HullSurface, alive: &[u32]) {

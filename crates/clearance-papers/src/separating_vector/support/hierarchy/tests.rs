@@ -3,7 +3,7 @@
 //! `DIRECTIONS=1000000 cargo test --release -p clearance --lib hierarchy` is the long form, with hulls of 100,000 vertices.
 
 use super::*;
-use clearance::shape::polytope::convex_hull;
+use clearance::internals::hull::convex_hull;
 use fastrand::Rng;
 use std::f64::consts::TAU;
 

@@ -3,9 +3,9 @@
 use super::fan::{self, distance};
 use super::{COARSEST, Hierarchy, MAX_DEGREE};
 use clearance::internals::exact::Scale;
+use clearance::internals::hull::convex_hull;
 use clearance::math::DVec3;
 use clearance::shape::Polytope;
-use clearance::shape::polytope::convex_hull;
 
 type Check = Result<(), String>;
 

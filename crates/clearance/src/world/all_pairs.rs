@@ -2,13 +2,11 @@
 
 use super::{Body, BodyId, World};
 use crate::broad::{BroadPhase, Tree};
-use crate::error::BuildError;
-use crate::motion::{Impact, Motion, Moving, checked};
+use crate::motion::{Impact, Interval, Motion, Moving};
 use crate::pair::{Clearance, PosedPair, within_once};
 use crate::parallel::prelude::*;
 use crate::tuning::world as tuning;
 use std::borrow::Cow;
-use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 impl World {
@@ -16,7 +14,7 @@ impl World {
     ///
     /// The answers are those of [`World::update`] on a world that was just filled, but nothing is remembered about a pair, so
     /// the memory this takes does not grow with their number: three thousand bodies in one place are four million pairs.
-    /// The broad phase is a tree that is built for it, and [`Config::detail`](super::Config::detail) is of no matter. `report` is called with the number of pairs answered so
+    /// The broad phase is a tree that is built for it, and [`Config::detail`](super::Config::detail) is of no matter. `progress` is called with the number of pairs answered so
     /// far and of all whose boxes overlap, from any thread and in any order.
     ///
     /// ```
@@ -28,45 +26,48 @@ impl World {
     ///     world.insert(Shape::sphere(0.6)?, Pose::from_translation([f64::from(i), 0.0, 0.0]));
     /// }
     /// let mut count = 0;
-    /// world.survey(&|_, _| {}, |[a, b], clearance| {
+    /// world.all_pairs_within(&|_, _| {}, |[a, b], clearance| {
     ///     assert!(b.slot() == a.slot() + 1 && (clearance.distance + 0.2).abs() < 1e-12);
     ///     count += 1;
     /// });
     /// assert_eq!(count, 9);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
-    pub fn survey(&self, report: &(dyn Fn(usize, usize) + Sync), mut found: impl FnMut([BodyId; 2], &Clearance)) {
+    pub fn all_pairs_within(
+        &self,
+        progress: &(dyn Fn(usize, usize) + Sync),
+        mut found: impl FnMut([BodyId; 2], &Clearance),
+    ) {
         let tree = self.tree(self.bodies.iter().map(|(id, _)| id.slot()));
-        self.survey_with(&tree, report, |pair| self.clearance_within(pair), |pair, clearance| found(pair, clearance));
+        self.each_answer(&tree, progress, |pair| self.clearance_within(pair), |pair, clearance| found(pair, clearance));
     }
 
     /// Hands out every pair that touches, meets, or may come within the margin of the world at any time of an interval, in the order of the slots: the
     /// clearance at its start, and what comes of the pair ([`closest_approach`](crate::closest_approach)).
     ///
     /// Bodies without a motion ([`World::set_motion`]) rest at their pose. [`World::impacts`] has the meetings alone, in the order of time.
-    /// `report` is as in [`World::survey`].
+    /// `progress` is as in [`World::all_pairs_within`].
     ///
     /// ```
-    /// use clearance::motion::{Impact, Motion};
-    /// use clearance::{Pose, Shape, World};
+    /// use clearance::{Impact, Interval, Motion, Pose, Shape, World};
     ///
     /// let mut world = World::default();
     /// let ball = Shape::sphere(0.5)?;
     /// let [a, b, _] = [0.0, 3.0, -9.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
     /// world.set_motion(a, Motion::linear(Pose::IDENTITY, [1.0, 0.0, 0.0], [0.0; 3])?);
-    /// world.survey_impacts(0.0..=10.0, &|_, _| {}, |pair, start, impact| {
+    /// world.all_approaches_within(Interval::new(0.0, 10.0)?, &|_, _| {}, |pair, start, impact| {
     ///     assert!(pair == [a, b] && (start.distance - 2.0).abs() < 1e-12);
     ///     assert!(matches!(impact, Impact::Hit(hit) if (hit.lower - 2.0).abs() < 1e-12));
-    /// })?;
+    /// });
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
-    pub fn survey_impacts(
+    pub fn all_approaches_within(
         &self,
-        interval: RangeInclusive<f64>,
-        report: &(dyn Fn(usize, usize) + Sync),
+        interval: Interval,
+        progress: &(dyn Fn(usize, usize) + Sync),
         mut found: impl FnMut([BodyId; 2], &Clearance, &Impact),
-    ) -> Result<(), BuildError> {
-        let interval = checked(interval)?;
+    ) {
+        let interval = interval.ends();
         let margin = self.config.margin.max(0.0);
         let mut tree = Tree::default();
         for (id, body) in self.bodies.iter() {
@@ -75,15 +76,14 @@ impl World {
         }
         tree.settle(0);
         let answer = |pair| self.impact_within(pair, interval, margin);
-        self.survey_with(&tree, report, answer, |pair, (start, impact)| found(pair, start, impact));
-        Ok(())
+        self.each_answer(&tree, progress, answer, |pair, (start, impact)| found(pair, start, impact));
     }
 
     /// Answers every pair whose boxes overlap, and hands out those that there is an answer for.
-    fn survey_with<T: Send>(
+    fn each_answer<T: Send>(
         &self,
         tree: &Tree,
-        report: &(dyn Fn(usize, usize) + Sync),
+        progress: &(dyn Fn(usize, usize) + Sync),
         answer: impl Fn([BodyId; 2]) -> Option<T> + Sync,
         mut found: impl FnMut([BodyId; 2], &T),
     ) {
@@ -93,7 +93,7 @@ impl World {
         let mut hand_out = |batch: &mut Vec<[BodyId; 2]>| {
             let answer = |&pair: &[BodyId; 2]| {
                 let answer = answer(pair);
-                report(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 answer
             };
             let answers: Vec<Option<T>> = if batch.len() < tuning::MANY_QUERIES {
