@@ -13,6 +13,7 @@ import { FindingList } from './list.js';
 import { endOf } from './motion.js';
 import { Options } from './options.js';
 import { printing } from './print.js';
+import { Review } from './review.js';
 import { Scene } from './scene.js';
 import { Section } from './section.js';
 import { copy, fileName, linkTo, readLink, savePng, toast } from './share.js';
@@ -41,6 +42,7 @@ export class App {
     this.findings = report.findings.map((_, index) => new Finding(report, index));
     this.selected = null;
     this.rest = 'ghost';
+    this.unsure = new Set(this.findings.filter(({ state }) => state === 'undecided').flatMap(({ raw }) => [raw.a, raw.b]));
     this.bad = new Set(this.findings.filter(({ state }) => state === 'overlap' || state === 'collision').flatMap(({ raw }) => [raw.a, raw.b]));
     this.free = { part: 0, goal: 0 };
     this.canvas = el('canvas', { id: 'scene', tabIndex: 0, role: 'application', 'aria-label': 'The scene in 3-D: arrow keys turn it, plus and minus zoom, F fits, 1 to 7 are standard views' });
@@ -89,9 +91,12 @@ export class App {
 
   #layout(element, geometry) {
     const { report, scene } = this;
-    this.list = new FindingList(report, this.findings, (finding) => this.select(finding));
+    this.review = new Review(report, () => this.list.rows.refresh());
+    this.list = new FindingList(report, this.findings, this.review, (finding) => this.select(finding));
     this.details = new Details(report, {
       worst: () => this.select(this.findings[0]),
+      move: (step) => this.list.move(step),
+      review: (finding) => this.review.form(finding),
       free: () => this.toggleFree(),
       fit: () => this.flyToPair(),
       isolate: () => this.bodies.isolate([this.selected.raw.a, this.selected.raw.b]),
@@ -178,7 +183,7 @@ export class App {
     if (finding) {
       this.timeline?.pause();
       this.timeline?.set(finding.time);
-      if (!isNarrow()) this.openTab('finding');
+      this.openTab('finding');
     }
     this.setLooks();
     this.#showChips();
@@ -217,7 +222,8 @@ export class App {
       if (selected?.raw.b === index) return bodies.hidden.has(index) ? 'hidden' : 'b';
       if (bodies.hidden.has(index)) return 'hidden';
       if (selected && this.rest !== 'plain') return this.rest;
-      return this.bad.has(index) ? 'overlap' : 'plain';
+      if (this.bad.has(index)) return 'overlap';
+      return this.unsure.has(index) ? 'undecided' : 'plain';
     });
     this.invalidate();
   }
@@ -319,7 +325,7 @@ export class App {
     this.free.last = null;
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) this.free.part = this.free.goal;
     this.details.setFree(this.free.goal === 1);
-    announce(this.free.goal ? 'A is moved free' : 'A is moved back');
+    announce(this.free.goal ? 'A is separated from B' : 'A is moved back');
     this.#placeFree();
     this.invalidate();
   }

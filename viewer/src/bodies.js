@@ -1,5 +1,6 @@
 // Which bodies are shown: all of them by group, to hide, to show alone and to look at.
 
+import { isShell } from './data.js';
 import { button, el, nameOf } from './dom.js';
 import { counted } from './numbers.js';
 import { VirtualList } from './virtual.js';
@@ -63,7 +64,8 @@ export class Bodies {
         button('Only this group', () => this.isolate(indices), { class: 'small' }));
     }
     const body = this.report.bodies[item.index];
-    return el('div', { class: 'row' }, el('label', {}, box, nameOf(body.name)),
+    const shell = isShell(this.report.shapes[body.shape]) ? el('small', { class: 'shell', title: 'Its surface is open: a body inside of it is undecided' }, 'shell') : null;
+    return el('div', { class: 'row' }, el('label', {}, box, nameOf(body.name)), shell,
       button('Look at it', () => this.on.focus(item.index), { drawing: EYE, class: 'small' }),
       button('Only', () => this.isolate([item.index]), { class: 'small', title: 'Show only this body' }));
   }

@@ -42,6 +42,9 @@ export async function read(json, base64) {
   return { report, geometry: new Geometry(buffer) };
 }
 
+/** Is it a mesh that is not closed? */
+export const isShell = (shape) => shape.solid === false;
+
 /** The bytes of a base64 text; new browsers have this built in. */
 export function decode(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);

@@ -1,11 +1,15 @@
 // The chosen finding with every digit, and what can be done with it.
 
 import { button, el, nameOf, printable } from './dom.js';
+import { isShell } from './data.js';
 import { bracket, STATES, statusWords } from './findings.js';
 import { exact, exactVector, lowerBound, proof, upperBound } from './numbers.js';
 
+const UP = 'M5 12.5l5-5 5 5';
+const DOWN = 'M5 7.5l5 5 5-5';
+
 export class Details {
-  /** `actions` are those of the app: worst, free, copyJson, copyLink, isolate, fit, section, pieces. */
+  /** `actions` are those of the app: worst, move, review, free, copyJson, copyLink, isolate, fit, section, pieces. */
   constructor(report, actions) {
     this.report = report;
     this.actions = actions;
@@ -25,17 +29,22 @@ export class Details {
     const { sign, filter } = STATES[finding.state];
     const word = finding.isTouch ? 'Touch' : STATES[finding.state].word;
     this.element.replaceChildren(
-      el('h2', { class: `state ${filter}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, sign), word),
+      el('div', { class: 'head' },
+        el('h2', { class: `state ${filter}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, sign), word, finding.isTouch || finding.raw.undecided ? null : el('strong', { class: 'value' }, finding.brief)),
+        button('Previous finding', () => this.actions.move(-1), { drawing: UP }),
+        button('Next finding', () => this.actions.move(1), { drawing: DOWN })),
       this.#bodies(finding),
       this.#buttons(finding),
+      this.actions.review(finding),
       ...this.#numbers(finding));
+    this.element.scrollTop = 0;
   }
 
   #bodies({ raw, a, b }) {
     const line = (letter, index, body) => el('li', { class: letter.toLowerCase() },
       el('span', { class: 'letter' }, letter),
       el('button', { type: 'button', class: 'link', title: 'Look at this body', onclick: () => this.actions.focus(index) }, nameOf(body.name)),
-      el('small', {}, printable(this.report.shapes[body.shape].kind).replaceAll('_', '-'), body.group ? ' · ' : null, body.group ? nameOf(body.group) : null));
+      el('small', {}, kindOf(this.report.shapes[body.shape]), body.group ? ' · ' : null, body.group ? nameOf(body.group) : null));
     return el('ul', { class: 'bodies' }, line('A', raw.a, a), line('B', raw.b, b));
   }
 
@@ -44,13 +53,13 @@ export class Details {
     const has = (index) => Boolean(this.report.shapes[this.report.bodies[index].shape].pieces);
     const list = [];
     if (finding.escape) {
-      this.freeButton = button('Move it free', () => actions.free(), { class: 'primary', 'aria-pressed': 'false' });
+      this.freeButton = button('Separate', () => actions.free(), { class: 'primary', 'aria-pressed': 'false' });
       list.push(this.freeButton);
     }
     list.push(
-      button('Fly to it', () => actions.fit()),
+      button('Zoom to', () => actions.fit(), { title: 'Look at the place where the two are closest' }),
       button('Isolate', () => actions.isolate(), { title: 'Show only these two bodies' }),
-      button('Cut open', () => actions.section(), { title: 'A section through the place, facing you' }));
+      button('Section', () => actions.section(), { title: 'A plane through the place cuts the bodies open' }));
     if (has(finding.raw.a) || has(finding.raw.b)) list.push(button('Convex pieces', () => actions.pieces()));
     list.push(button('Copy JSON', () => actions.copyJson()), button('Copy link', () => actions.copyLink()));
     return el('div', { class: 'buttons' }, ...list);
@@ -59,7 +68,7 @@ export class Details {
   /** The button says what it does next. */
   setFree(isFree) {
     if (!this.freeButton) return;
-    this.freeButton.textContent = isFree ? 'Move it back' : 'Move it free';
+    this.freeButton.textContent = isFree ? 'Move it back' : 'Separate';
     this.freeButton.setAttribute('aria-pressed', String(isFree));
   }
 
@@ -116,3 +125,6 @@ export class Details {
     return parts;
   }
 }
+
+/** The kind of a shape, in words. */
+const kindOf = (shape) => (isShell(shape) ? 'shell: its surface is open' : printable(shape.kind).replaceAll('_', '-'));

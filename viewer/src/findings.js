@@ -80,6 +80,16 @@ export class Finding {
     return this.isOpen ? `${short(this.distance)} to ${short(this.lower)}` : short(this.distance);
   }
 
+  /** The distance in a row of a list, where names need the room. */
+  get brief() {
+    return this.isOpen && !this.hit ? `${short(this.distance, 2)} to ${short(this.lower, 2)}` : this.number;
+  }
+
+  /** How well it is known, in a row of a list. */
+  get briefProof() {
+    return this.isOpen && !this.hit ? 'proved, open' : this.proved;
+  }
+
   /** How well it is known, in a list. */
   get proved() {
     const { hit } = this;

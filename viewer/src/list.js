@@ -3,6 +3,8 @@
 import { el, nameOf, printable } from './dom.js';
 import { FILTERS, matches, STATES } from './findings.js';
 import { counted, grouped, short } from './numbers.js';
+import { STATUSES } from './review.js';
+import { fileName } from './share.js';
 import { VirtualList } from './virtual.js';
 
 const ROW = 58;
@@ -12,8 +14,9 @@ const MOST_NOTES = 200;
 
 export class FindingList {
   /** `onSelect(finding)` is called for what the reader chooses. */
-  constructor(report, findings, onSelect) {
+  constructor(report, findings, review, onSelect) {
     this.findings = findings;
+    this.review = review;
     /** How many there are in all; the page has the worst of them. */
     const { overlaps = 0, undecided = 0, within = 0, impacts = 0 } = report;
     this.total = Math.max(overlaps + undecided + within + impacts, findings.length);
@@ -103,12 +106,12 @@ export class FindingList {
       search,
       states.length > 1 ? el('div', { class: 'chips', role: 'group', 'aria-label': 'States' }, ...states) : null,
       el('details', {},
-        el('summary', {}, 'More filters'),
+        el('summary', {}, 'More filters, export'),
         el('div', { class: 'more' },
           choose('filter-body', 'Body', bodies, (value) => { this.filter.body = value === '' ? null : Number(value); }),
           groups.length ? choose('filter-group', 'Group', groups.map((group, index) => [index, group]), (value) => { this.filter.group = value === '' ? null : groups[Number(value)]; }) : null,
           el('div', { class: 'range', role: 'group', 'aria-label': 'Distance' }, number('from', (x) => { this.filter.from = x; }, -Infinity), number('to', (x) => { this.filter.to = x; }, Infinity)),
-          el('button', { type: 'reset' }, 'Clear filters'))));
+          el('div', { class: 'buttons' }, el('button', { type: 'reset' }, 'Clear filters'), this.review.exportButton(`review-of-${fileName(report.title ?? 'report', 'json')}`)))));
     return this.form;
   }
 
@@ -134,6 +137,7 @@ export class FindingList {
 
   #row(finding, place) {
     const { word, sign, filter } = STATES[finding.state];
+    const status = STATUSES[this.review.of(finding).status];
     const names = (body) => el('span', { class: 'body' }, nameOf(body.name), body.group ? el('small', {}, nameOf(body.group)) : null);
     return el('div', {
       id: `finding-${finding.index}`, class: `row ${filter}`, role: 'option',
@@ -141,9 +145,9 @@ export class FindingList {
       'aria-label': printable(finding.sentence),
       onclick: () => this.onSelect(finding),
     },
-    el('span', { class: 'state' }, el('span', { class: 'sign' }, sign), word),
+    el('span', { class: 'state' }, el('span', { class: 'sign' }, sign), word, status.sign ? el('span', { class: 'said', title: status.word }, status.sign) : null),
     el('span', { class: 'pair' }, names(finding.a), names(finding.b)),
-    el('span', { class: 'number' }, el('strong', {}, finding.number), el('small', {}, finding.proved)));
+    el('span', { class: 'number' }, el('strong', {}, finding.brief), el('small', {}, finding.briefProof)));
   }
 
   /** Marks a finding as the chosen one; null for none. */

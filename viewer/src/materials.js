@@ -15,6 +15,7 @@ export const THEMES = {
     ghost: '#7d8b99',
     ground: '#8795a3',
     overlap: '#d55e00',
+    undecided: '#7d2f68',
     a: '#e69f00',
     b: '#0072b2',
     cap: '#59636e',
@@ -28,6 +29,7 @@ export const THEMES = {
     ghost: '#8fa1b3',
     ground: '#6d7b89',
     overlap: '#e8702a',
+    undecided: '#e7a3cf',
     a: '#f0b030',
     b: '#56b4e9',
     cap: '#c5ced6',
@@ -100,6 +102,11 @@ void main() {
   float fill = max(dot(n, vec3(-0.75, 0.10, 0.65)), 0.0);
   float sky = 0.5 + 0.5 * dot(n, up);
   vec3 base = color;
+#ifdef DOTTED
+  /* A dot at every crossing of two lines of 45 degrees. */
+  vec2 cell = fract(vec2(gl_FragCoord.x + gl_FragCoord.y, gl_FragCoord.x - gl_FragCoord.y) / (9.0 * pixel)) - 0.5;
+  base = mix(mix(color, mark, 0.22), mark, 1.0 - smoothstep(0.22, 0.34, length(cell)));
+#endif
 #ifdef MARKED
   base = mix(mix(color, mark, 0.68), mark * 0.94, hatch(10.0, 0.5));
 #endif
@@ -246,7 +253,7 @@ export class Materials {
   }
 
   /**
-   * Triangles. `state` is one of plain, overlap, a, b, ghost, piece; `tint` chooses among its colours.
+   * Triangles. `state` is one of plain, overlap, undecided, a, b, ghost, piece; `tint` chooses among its colours.
    * `faces` are those outside, those on both sides, or those of a solid that is cut and painted where the section is.
    */
   surface(state, tint, smooth, faces, last = /^[ab]/.test(state)) {
@@ -257,7 +264,10 @@ export class Materials {
     if (ghost) defines.GHOST = 1;
     if (faces === 'cut' && !ghost) defines.SOLID = 1;
     if (state === 'overlap') defines.MARKED = 1;
-    const look = { color: (theme) => colorOf(theme, state.split(' ')[0], tint), alpha: ghost ? 0.10 : clear ? 0.18 : 1, ghost, last };
+    if (state === 'undecided') defines.DOTTED = 1;
+    const mark = { value: new Color() };
+    const more = state === 'undecided' ? { mark } : undefined;
+    const look = { color: (theme) => (more && mark.value.set(theme.undecided), colorOf(theme, state.split(' ')[0], tint)), more, alpha: ghost ? 0.10 : clear ? 0.18 : 1, ghost, last };
     return this.#get(`surface ${state} ${tint} ${smooth} ${faces} ${last}`, look, () =>
       // Faces step back a little, so that edges lie on top of them.
       new ShaderMaterial({ vertexShader: SURFACE_VERTEX, fragmentShader: SURFACE_FRAGMENT, defines, side: faces === 'outside' && !ghost ? FrontSide : DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
@@ -282,14 +292,14 @@ export class Materials {
 
   #thin(state, tint) {
     const ghost = state === 'ghost';
-    const color = (theme) => ({ plain: theme.wire, overlap: theme.overlap }[state] ?? colorOf(theme, state, tint));
+    const color = (theme) => ({ plain: theme.wire, overlap: theme.overlap, undecided: theme.undecided }[state] ?? colorOf(theme, state, tint));
     return { color, alpha: ghost ? 0.35 : 1, ghost, thick: true, last: state === 'a' || state === 'b', more: { width: { value: state === 'a' || state === 'b' ? 5 : 3 } } };
   }
 
   /** A half-space, or the ground. */
   plane(state, cells) {
     // A floor that something lies on would fill the view with stripes.
-    if (state === 'overlap') return this.plane('plain', cells);
+    if (state === 'overlap' || state === 'undecided') return this.plane('plain', cells);
     const strong = state !== 'plain' && state !== 'ghost';
     const color = (theme) => (strong ? colorOf(theme, state, 0) : theme.ground);
     const alpha = { plain: 0.5, ghost: 0.35 }[state] ?? 0.6;
@@ -300,7 +310,7 @@ export class Materials {
 
 function colorOf(theme, state, tint) {
   // What overlaps keeps its own colour between the stripes: bodies side by side stay apart.
-  if (state === 'plain' || state === 'overlap') return theme.tints[tint % theme.tints.length];
+  if (state === 'plain' || state === 'overlap' || state === 'undecided') return theme.tints[tint % theme.tints.length];
   if (state === 'piece') return theme.pieces[tint % theme.pieces.length];
   return theme[state];
 }

@@ -33,7 +33,7 @@ export class Options {
       section?.element ?? null,
       hasPieces ? el('fieldset', {}, el('legend', {}, 'Convex pieces'), el('label', {}, 'show', this.which), this.apart) : null,
       el('fieldset', { class: 'legend' }, el('legend', {}, 'Signs'),
-        ...[['overlap', 'striped: overlaps or collides'], ['a', 'A: the first body of the chosen pair'], ['b', 'B: the second body']].map(([look, words]) => el('p', {}, el('span', { class: `swatch ${look}` }), words))),
+        ...[['overlap', 'striped: overlaps or collides'], ['undecided', 'dotted: undecided'], ['a', 'A: the first body of the chosen pair'], ['b', 'B: the second body']].map(([look, words]) => el('p', {}, el('span', { class: `swatch ${look}` }), words))),
       el('p', { class: 'program' }, report.program ? `Written by ${report.program}.` : ''));
   }
 

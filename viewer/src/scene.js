@@ -69,7 +69,7 @@ export class Scene {
     for (const body of this.bodies) if (body.track || !body.placed) body.place(time);
   }
 
-  /** Gives every body its look: `look(index)` is plain, overlap, a, b, ghost or hidden. */
+  /** Gives every body its look: `look(index)` is plain, overlap, undecided, a, b, ghost or hidden. */
   setLooks(look) {
     for (const body of this.bodies) body.setLook(look(body.index));
   }
@@ -310,13 +310,13 @@ class BodyView {
       part.visible = look !== 'hidden' && (this.scene.edges || !part.isLineSegments);
       if (!part.visible) continue;
       const { shape } = part.userData;
-      const tint = look === 'plain' || look === 'overlap' ? this.tint : 0;
+      const tint = look === 'plain' || look === 'overlap' || look === 'undecided' ? this.tint : 0;
       if (shape.isPlane) part.material = materials.plane(look, 25);
       else if (part.isLineSegments) part.material = materials.edges(look);
       else if (part.isPoints) part.material = materials.point(look, tint);
       else if (shape.wide) part.material = materials.wide(look, tint);
-      else if (this.drawn !== this.whole && look !== 'ghost') part.material = materials.surface('piece', part.userData.piece, Boolean(shape.shape.smooth), this.#faces(true), look === 'a' || look === 'b');
-      else part.material = materials.surface(this.isClear ? `${look} clear` : look, tint, Boolean(shape.shape.smooth), this.#faces(this.isSolid));
+      else if (this.drawn !== this.whole && look !== 'ghost') part.material = materials.surface('piece', part.userData.piece, shape.isSmooth, this.#faces(true), look === 'a' || look === 'b');
+      else part.material = materials.surface(this.isClear ? `${look} clear` : look, tint, shape.isSmooth, this.#faces(this.isSolid));
       part.renderOrder = shape.isPlane ? 1 : this.isClear ? ORDER.clear : ORDER[look] ?? 0;
     }
   }

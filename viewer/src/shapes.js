@@ -1,25 +1,39 @@
 // Shapes of the report as geometry to draw, made when first asked for and shared by the bodies that have them.
 
 import { BufferAttribute, BufferGeometry, Sphere, Vector3 } from 'three';
+import { creased, withoutSpecks } from './crease.js';
+
+/** Corners of triangles of meshes that are shaded across their edges; of larger ones each triangle is about a pixel. */
+const MOST_CREASED = 3 * 600_000;
 
 /** What one shape is drawn with; parts that it does not have are null. */
 export class ShapeGeometry {
   constructor(shape, geometry) {
     this.shape = shape;
     this.isPlane = shape.kind === 'half_space';
+    this.isSmooth = false;
     this.surface = this.lines = this.wide = this.points = null;
     this.sphere = new Sphere(new Vector3(), 0);
     if (this.isPlane || !shape.vertices) return;
     const vertices = geometry.vertices(shape.vertices);
     const triangles = shape.triangles?.[1] ? geometry.triangles(shape.triangles) : null;
-    const lines = shape.lines?.[1] ? geometry.lines(shape.lines) : null;
+    let lines = shape.lines?.[1] ? geometry.lines(shape.lines) : null;
+    this.isSmooth = Boolean(triangles && shape.smooth);
     this.sphere = sphereOf(vertices);
     if (triangles && shape.solid) turnOut(vertices, triangles);
     // Faces and edges share their vertices, in memory and on the graphics card.
-    const position = new BufferAttribute(vertices, 3);
+    let position = new BufferAttribute(vertices, 3);
     if (triangles) {
+      let normals = shape.smooth ? normalsOf(vertices, triangles) : null;
+      if (shape.kind === 'mesh' && !shape.smooth && triangles.length <= MOST_CREASED) {
+        const made = creased(vertices, triangles);
+        position = new BufferAttribute(made.vertices, 3);
+        normals = made.normals;
+        this.isSmooth = true;
+        if (lines) lines = withoutSpecks(vertices, lines, this.sphere.radius);
+      }
       this.surface = this.#geometry(position, triangles);
-      if (shape.smooth) this.surface.setAttribute('normal', new BufferAttribute(normalsOf(vertices, triangles), 3));
+      if (normals) this.surface.setAttribute('normal', new BufferAttribute(normals, 3));
       if (lines) this.lines = this.#geometry(position, lines);
     } else if (lines) {
       this.wide = this.#wide(vertices, lines);

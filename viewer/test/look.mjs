@@ -50,7 +50,7 @@ if (pages.length) {
   await shoot('small-section', scene, {}, async (page) => {
     await select(0)(page);
     await rest(page);
-    await page.click('text=Cut open');
+    await page.click('text=Section >> nth=0');
     await page.click('#tab-options');
   });
   const motion = save('moving.html', moving().html());

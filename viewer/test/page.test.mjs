@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { creased, withoutSpecks } from '../src/crease.js';
 import { launch, open, rest, save } from './browser.mjs';
 import { box, BUILT, Builder, HOSTILE, hollow, hostile, many, moving, small } from './fixture.mjs';
 
@@ -107,9 +108,9 @@ const endless = () => {
 };
 inPage('infinite bounds are written as such', endless, async (page) => {
   assert.match(await page.textContent('#finding-0'), /-∞exact$/);
-  assert.match(await page.textContent('#finding-1'), /-0.03 to -∞-∞ … -0.03$/);
+  assert.match(await page.textContent('#finding-1'), /-0.03 to -∞proved, open$/);
   await select(page, 0);
-  assert.equal(await page.locator('text=Move it free').count(), 0);
+  assert.equal(await page.locator('text=Separate').count(), 0);
   assert.match(await page.textContent('#finding'), /bracket\[∞, ∞\]proofexact.*distance-∞bracket\[-∞, -∞\]/);
   await select(page, 1);
   assert.match(await page.textContent('#finding'), /bracket\[0.03, ∞\]proofone side of the bracket is open/);
@@ -220,7 +221,7 @@ inPage('A is moved free and back', small, async (page) => {
   await select(page, 0);
   const y = () => page.evaluate(() => window.clearance.body(1).center[1] * 2);
   const before = await y();
-  await page.click('text=Move it free');
+  await page.click('text=Separate');
   await page.waitForFunction((y) => window.clearance.body(1).center[1] * 2 <= y - 0.04 + 1e-9, before);
   assert.ok(Math.abs((await y()) - (before - 0.04)) < 1e-9);
   // What was marked is no longer there; nor is it in a picture.
@@ -653,3 +654,56 @@ if (written) {
     });
   }
 }
+
+inPage('a status and a comment are kept and exported', small, async (page) => {
+  await select(page, 1);
+  await page.selectOption('#review-status', 'fix');
+  await page.fill('#review-comment', 'f b <i>move the shelf</i>');
+  assert.equal(await page.evaluate(() => window.clearance.selected), 1, 'keys that are typed do nothing else');
+  assert.equal(await page.locator('#finding-1 .said').textContent(), '⚑');
+  await page.reload();
+  await page.waitForFunction(() => window.clearance);
+  assert.equal(await page.inputValue('#review-comment'), 'f b <i>move the shelf</i>');
+  await page.click('text=More filters');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Export statuses')]);
+  const review = JSON.parse(readFileSync(await download.path(), 'utf8'));
+  assert.equal(review.format, 'clearance-review/1');
+  assert.deepEqual(review.findings.map(({ status, comment }) => [status, comment]), [['fix', 'f b <i>move the shelf</i>']]);
+  await select(page, 0);
+  assert.equal(await page.inputValue('#review-comment'), '');
+});
+
+inPage('a phone shows the details of a finding that is chosen', small, async (page) => {
+  await page.tap('#finding-0');
+  await rest(page);
+  assert.ok(await page.isVisible('#finding'));
+  assert.match(await page.textContent('#finding'), /Overlap.*crate.*ball/);
+  await page.tap('#finding button[aria-label="Next finding"]');
+  assert.equal(await page.evaluate(() => window.clearance.selected), 1);
+}, { width: 390, height: 844, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+
+test('meshes are smooth but for their creases, and short chains of edges are left out', () => {
+  // A square tube of 32 sides about z: walls that turn by 11 degrees, and a cap at 90 degrees.
+  const sides = 32;
+  const corners = [];
+  for (let i = 0; i < sides; i++) for (const z of [0, 1]) corners.push(Math.cos((i / sides) * 2 * Math.PI), Math.sin((i / sides) * 2 * Math.PI), z);
+  const [vertices, triangles] = [Float32Array.from([...corners, 0, 0, 1]), []];
+  for (let i = 0; i < sides; i++) {
+    const j = (i + 1) % sides;
+    triangles.push(2 * i, 2 * j, 2 * j + 1, 2 * i, 2 * j + 1, 2 * i + 1, 2 * i + 1, 2 * j + 1, 2 * sides);
+  }
+  const index = Uint32Array.from(triangles);
+  const made = creased(vertices, index);
+  assert.equal(made.vertices.length / 3, 2 * sides + 1 + sides, 'vertices of the rim are there twice');
+  for (let i = 0; i < index.length; i++) {
+    const [v, old] = [3 * index[i], 3 * triangles[i]];
+    assert.deepEqual([...made.vertices.subarray(v, v + 3)], [...vertices.subarray(old, old + 3)], 'the surface is the same');
+    const normal = [...made.normals.subarray(v, v + 3)];
+    const isCap = Math.floor(i / 3) % 3 === 2;
+    const wanted = isCap ? [0, 0, 1] : [vertices[old], vertices[old + 1], 0];
+    assert.ok(normal.every((x, k) => Math.abs(x - wanted[k]) < 0.06), `${normal} is not ${wanted}`);
+  }
+  const lines = Uint32Array.from([0, 2, 2, 4, 4, 6, 1, 3]);
+  assert.deepEqual([...withoutSpecks(vertices, lines, 3)], [0, 2, 2, 4, 4, 6]);
+  assert.equal(withoutSpecks(vertices, lines, 30), null);
+});
