@@ -12,10 +12,12 @@
 //! (W3) No leaf is deeper than [`MOST_LEVELS`]: a division that leaves nearly everything on one side is replaced by halves.
 //! (W4) A box holds the boxes of its items, whatever was rounded.
 
+use super::heights::{self, HeightNode};
 use crate::math::Aabb;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use wide::f32x4;
 
 /// How many children a node has.
@@ -69,6 +71,8 @@ pub(crate) struct WideTree {
     unit: f64,
     /// Half the extent of everything, in the unit.
     radius: f32,
+    /// Node for node, since the first distance query.
+    heights: OnceLock<Box<[HeightNode]>>,
 }
 
 /// What is divided: a box in the unit of the tree, and its item.
@@ -134,6 +138,7 @@ impl WideTree {
             origin,
             unit,
             radius: above(DVec3::from_array(most).length()),
+            heights: OnceLock::new(),
         };
         if !entries.is_empty() {
             let count = entries.len();
@@ -183,8 +188,15 @@ impl WideTree {
     /// What a walk over it needs.
     #[inline(always)]
     pub fn view(&self) -> WideView<'_> {
-        let Self { nodes, items, origin, unit, radius } = self;
-        WideView { nodes, items, origin: *origin, unit: *unit, radius: *radius }
+        let Self { nodes, items, origin, unit, radius, .. } = self;
+        WideView { nodes, items, heights: &[], origin: *origin, unit: *unit, radius: *radius }
+    }
+
+    /// The same with heights, which are built from the corners of the items on the first call. No coordinate is larger than `largest`.
+    #[inline(always)]
+    pub fn view_with_heights(&self, largest: f64, corners: impl Fn(u32) -> [DVec3; 3]) -> WideView<'_> {
+        let view = self.view();
+        WideView { heights: self.heights.get_or_init(|| heights::build(&view, largest, corners)), ..view }
     }
 
     /// The item that reaches highest along a direction, by `height`, and how high; nothing if there is none, or no number.
@@ -272,7 +284,8 @@ impl WideTree {
 
     /// What it takes, in bytes.
     pub fn bytes(&self) -> usize {
-        size_of::<WideNode>() * self.nodes.capacity() + size_of::<u32>() * self.items.capacity()
+        let heights = self.heights.get().map_or(0, |heights| size_of_val(&**heights));
+        size_of::<WideNode>() * self.nodes.capacity() + size_of::<u32>() * self.items.capacity() + heights
     }
 }
 
@@ -283,6 +296,8 @@ pub(crate) struct WideView<'a> {
     pub nodes: &'a [WideNode],
     /// The items in the order of the leaves.
     pub items: &'a [u32],
+    /// The heights of the children, node for node; empty for a search by boxes.
+    pub heights: &'a [HeightNode],
     /// Where the middle of everything is.
     pub origin: DVec3,
     /// The unit of the boxes.
@@ -337,7 +352,14 @@ impl LoneBox {
 
     pub fn view(&self) -> WideView<'_> {
         let Self { node, origin, unit, radius } = self;
-        WideView { nodes: std::slice::from_ref(node), items: &[0], origin: *origin, unit: *unit, radius: *radius }
+        WideView {
+            nodes: std::slice::from_ref(node),
+            items: &[0],
+            heights: &[],
+            origin: *origin,
+            unit: *unit,
+            radius: *radius,
+        }
     }
 }
 

@@ -1,206 +1,24 @@
 //! The distance of two surfaces: branch and bound over both trees, the closest pair of boxes first.
 
-use super::boxes::{BoxFrames, SeparatingPlane, by_axis, in_a};
 use super::entries::{FrontEntry, shortened};
 use super::front::{Front, FrontPlace, LookedAt};
 use super::heights::HeightOf;
 use super::intersect::meet;
 use super::lanes::{LANES, TriangleLanes};
 use super::leaves::{LeafPair, turn};
-use super::walk::{STACK, SubTreePair, TwoTrees};
-use super::{Triangles, rounding};
+use super::{Triangles, in_a, rounding};
 use crate::math::{Frame, multiversioned};
 use crate::narrow::Outcome;
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
 use crate::narrow::triangles::{self, Corners, TrianglePoints};
 use crate::shape::{Mesh, Triangle};
-use crate::tree::{LEAF, WIDTH, WideView};
+use crate::tree::{
+    DualSearch, LEAF, SeparatingPlane, SubTreePair, TreeSearch, WideView, by_axis, closest_first, closest_from,
+};
 use arrayvec::ArrayVec;
 use glam::{DVec3, Vec3};
 use wide::f32x4;
-
-/// A search for what is closest: whoever looks at leaves.
-pub(crate) trait SurfaceSearch {
-    /// Nothing that is farther is of interest.
-    fn enough(&self) -> f64;
-
-    /// A plane between what is closest so far.
-    fn plane(&self) -> Option<SeparatingPlane>;
-
-    /// Is nothing of interest any more, since something meets?
-    fn is_over(&self) -> bool;
-
-    /// Everything in a pair of boxes is at least that far apart, which is enough.
-    fn pass(&mut self, lower: f64);
-
-    /// Looks at the items of two leaves; how far they are apart at least, or zero if that is not known.
-    fn leaves(&mut self, a: &[u32], b: &[u32]) -> f64;
-
-    /// Is a front kept?
-    #[inline(always)]
-    fn has_front(&self) -> bool {
-        false
-    }
-
-    /// For those who keep a front: everything in a pair of subtrees is at least that far apart, and it is looked at no closer.
-    #[inline(always)]
-    fn keep(&mut self, pair: SubTreePair, lower: f64) {
-        let _ = (pair, lower);
-    }
-
-    /// For those who keep a front: two leaves that were looked at, whose triangles are at least that far apart.
-    #[inline(always)]
-    fn keep_leaves(&mut self, pair: SubTreePair, lower: f64) {
-        let _ = (pair, lower);
-    }
-}
-
-/// How lengths and the bounds of boxes go together, in the unit of the boxes.
-struct Bounds {
-    unit: f64,
-    /// How far the middles are apart, if that is far: bounds are then what is added to it, else squares.
-    apart: Option<f64>,
-}
-
-impl Bounds {
-    /// A length as a bound, rounded up.
-    fn of(&self, length: f64) -> f32 {
-        let in_unit = length / self.unit;
-        let bound = match self.apart {
-            // Above the rounding errors of the quotient and of the difference, for lengths near `apart`.
-            Some(apart) => in_unit - apart + 4.0 * f64::EPSILON * apart,
-            None => in_unit * in_unit,
-        };
-        (bound as f32).next_up()
-    }
-
-    /// A bound as a length, rounded down.
-    fn length(&self, bound: f32) -> f64 {
-        // A root and a sum round by an ε; the product with a power of two does not.
-        let length = match self.apart {
-            Some(apart) => apart + f64::from(bound),
-            None => f64::from(bound).max(0.0).sqrt(),
-        };
-        // A root and two products are off by 1.5 ε together, which is less than 1e-15.
-        length * (1.0 - 1e-15) * self.unit
-    }
-}
-
-/// Walks all pairs of leaves that may be closer than is enough, the closest boxes first.
-pub(crate) fn closest_first(views: [WideView<'_>; 2], b_in_a: &Frame, search: &mut impl SurfaceSearch) {
-    closest_from(&[SubTreePair::ROOTS], views, b_in_a, search);
-}
-
-/// Walks all pairs of leaves below these pairs that may be closer than is enough; how many steps that took.
-fn closest_from(
-    starts: &[SubTreePair],
-    views: [WideView<'_>; 2],
-    b_in_a: &Frame,
-    search: &mut impl SurfaceSearch,
-) -> usize {
-    multiversioned(
-        #[inline(always)]
-        || closest_from_here(starts, views, b_in_a, search),
-    )
-}
-
-#[inline(always)]
-fn closest_from_here<S: SurfaceSearch>(
-    starts: &[SubTreePair],
-    [a, b]: [WideView<'_>; 2],
-    b_in_a: &Frame,
-    search: &mut S,
-) -> usize {
-    if a.nodes.is_empty() || b.nodes.is_empty() {
-        return 0;
-    }
-    // Mostly what a kept front has left is leaves, which need no boxes.
-    let of_leaves = starts.iter().take_while(|start| start.are_leaves()).count();
-    for (steps, start) in starts[..of_leaves].iter().enumerate() {
-        let lower = search.leaves(start.a.items(&a), start.b.items(&b));
-        if search.is_over() {
-            return steps + 1;
-        }
-        search.keep_leaves(*start, lower);
-    }
-    let starts = &starts[of_leaves..];
-    if starts.is_empty() {
-        return of_leaves;
-    }
-    let mut frames = BoxFrames::new(&a, &b, b_in_a);
-    if let Some(plane) = search.plane() {
-        frames.compare_along(&plane, b_in_a, a.origin);
-    }
-    let bounds = Bounds { unit: frames.unit, apart: frames.apart };
-    let mut trees = TwoTrees::new(a, b, frames);
-    let mut enough = search.enough();
-    let mut worst = bounds.of(enough);
-    let mut stack = ArrayVec::<SubTreePair, STACK>::new();
-    let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
-    let mut steps = of_leaves;
-    let has_front = search.has_front();
-    for start in starts {
-        // Less than any other, but for the mark of those that are close.
-        let bound = if start.bound == SubTreePair::CLOSE { start.bound } else { f32::NEG_INFINITY };
-        stack.push(SubTreePair { bound, ..*start });
-        while let Some(pair) = stack.pop() {
-            if pair.bound > worst {
-                let lower = bounds.length(pair.bound);
-                search.pass(lower);
-                search.keep(pair, lower);
-                continue;
-            }
-            steps += 1;
-            if pair.are_leaves() {
-                let lower = search.leaves(pair.a.items(&a), pair.b.items(&b));
-                if search.is_over() {
-                    return steps;
-                }
-                search.keep_leaves(pair, lower);
-                if search.enough() != enough {
-                    enough = search.enough();
-                    worst = bounds.of(enough);
-                    if let Some(plane) = search.plane() {
-                        trees.frames.compare_along(&plane, b_in_a, a.origin);
-                    }
-                }
-                continue;
-            }
-            found.clear();
-            // What is passed over, the closest of it.
-            let mut passed = f32x4::splat(f32::INFINITY);
-            trees.expand(
-                &pair,
-                |of_a, of_b, turned| match trees.frames.apart {
-                    Some(_) => trees.frames.along_way(of_a, of_b),
-                    None => trees.frames.least_squares(of_a, of_b, turned),
-                },
-                |bounds, there| {
-                    let is_far = bounds.simd_gt(f32x4::splat(worst));
-                    // What is not there is infinitely far, or no number.
-                    passed = passed.fast_min(is_far.select(bounds, f32x4::splat(f32::INFINITY)));
-                    if has_front { there } else { there & !is_far.to_bitmask() }
-                },
-                |pair| {
-                    if pair.bound > worst {
-                        search.keep(pair, bounds.length(pair.bound));
-                    } else {
-                        found.push(pair);
-                    }
-                },
-            );
-            let passed = passed.to_array().into_iter().fold(f32::INFINITY, f32::min);
-            if passed < f32::INFINITY {
-                search.pass(bounds.length(passed));
-            }
-            // The closest last, so that it is looked at first.
-            found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
-            stack.extend(found.iter().copied());
-        }
-    }
-    steps
-}
 
 /// What was found about two surfaces, in the frame of A.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -260,7 +78,7 @@ pub(crate) fn distance_or_bound(
         rounding,
         turn: turn(b_in_a),
         best: None,
-        enough: limit,
+        cutoff: limit,
         lower: f64::INFINITY,
         front,
     };
@@ -283,15 +101,15 @@ struct TriangleSearch<'a> {
     turn: [[f32x4; 3]; 3],
     best: Option<([u32; 2], TrianglePoints)>,
     /// Nothing that is farther is of interest.
-    enough: f64,
+    cutoff: f64,
     /// What is proved of all pairs that were looked at.
     lower: f64,
     front: Option<&'a mut Front>,
 }
 
-impl SurfaceSearch for TriangleSearch<'_> {
-    fn enough(&self) -> f64 {
-        self.enough
+impl TreeSearch for TriangleSearch<'_> {
+    fn cutoff(&self) -> f64 {
+        self.cutoff
     }
 
     fn plane(&self) -> Option<SeparatingPlane> {
@@ -302,10 +120,12 @@ impl SurfaceSearch for TriangleSearch<'_> {
         !(self.lower > 0.0)
     }
 
-    fn pass(&mut self, lower: f64) {
+    fn prune(&mut self, lower: f64) {
         self.lower = self.lower.min(lower);
     }
+}
 
+impl DualSearch for TriangleSearch<'_> {
     #[inline(always)]
     fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> f64 {
         let before = std::mem::replace(&mut self.lower, f64::INFINITY);
@@ -324,7 +144,7 @@ impl SurfaceSearch for TriangleSearch<'_> {
     fn keep(&mut self, pair: SubTreePair, lower: f64) {
         // What is far need not be asked for a direction.
         if let Some(front) = &mut self.front
-            && !front.puts_to_rest(pair, lower - self.rounding, self.enough + self.rounding)
+            && !front.puts_to_rest(pair, lower - self.rounding, self.cutoff + self.rounding)
         {
             front.keep_new(pair, &[self.a.tree().view(), self.b.view()]);
         }
@@ -333,7 +153,7 @@ impl SurfaceSearch for TriangleSearch<'_> {
     #[inline(always)]
     fn keep_leaves(&mut self, pair: SubTreePair, lower: f64) {
         if let Some(front) = &mut self.front
-            && !front.keeps_leaves(pair, lower - self.rounding, self.enough + self.rounding)
+            && !front.keeps_leaves(pair, lower - self.rounding, self.cutoff + self.rounding)
         {
             self.keep_by_corners(pair);
         }
@@ -349,7 +169,12 @@ struct OpenPair {
 impl<'a> TriangleSearch<'a> {
     /// Everything that may be closer than is enough: from the roots, or from the front that was kept.
     fn run(&mut self) {
-        let views = [self.a.tree().view(), self.b.view()];
+        // A search with the cutoff zero is an intersection test, which boxes answer.
+        let views = if self.cutoff > 0.0 {
+            [self.a.tree_with_heights(), self.b.view_for_distances()]
+        } else {
+            [self.a.tree().view(), self.b.view()]
+        };
         // The triangles that were closest before have been looked at. A front holds wherever B goes; it need not come along.
         if self.is_over() {
             return;
@@ -390,7 +215,7 @@ impl<'a> TriangleSearch<'a> {
 
     /// Brings the front to where B is, and leaves what is not far enough; from the roots if the front is made anew.
     fn advance_front(&mut self, starts: &mut Vec<SubTreePair>, looked_at: &mut Vec<LookedAt>) {
-        let (enough, place) = (self.enough, self.place());
+        let (enough, place) = (self.cutoff, self.place());
         let Some(front) = &mut self.front else { return };
         let Some(kept) = front.advance(&place, enough, starts) else {
             front.begin(self.b_in_a);
@@ -421,7 +246,7 @@ impl<'a> TriangleSearch<'a> {
             return false;
         };
         self.lower = self.lower.min(apart);
-        let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.enough));
+        let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.cutoff));
         if is_beyond {
             starts.push(pair);
         }
@@ -437,12 +262,12 @@ impl<'a> TriangleSearch<'a> {
             return self.settles_along_normal(pair);
         }
         let entry = self.entry(pair);
-        let holds = entry.bound - self.rounding >= self.enough && entry.bound > self.rounding;
+        let holds = entry.bound - self.rounding >= self.cutoff && entry.bound > self.rounding;
         if let Some(front) = &mut self.front {
             front.count_by_corners();
             if holds {
                 self.lower = self.lower.min(entry.bound - self.rounding);
-                front.keep(&entry, self.enough + self.rounding, &[self.a.tree().view(), self.b.view()]);
+                front.keep(&entry, self.cutoff + self.rounding, &[self.a.tree().view(), self.b.view()]);
             }
         }
         holds
@@ -454,14 +279,14 @@ impl<'a> TriangleSearch<'a> {
         let (_, TrianglePoints { normal, .. }) = self.best?;
         // Corners are off by two of these, and a height in the axes of B by less than another one.
         let apart = self.beyond_by_corners(pair, normal, Some([HeightOf::A, HeightOf::B])) - 3.0 * self.rounding;
-        (apart >= (self.enough - 4.0 * self.rounding).max(0.5 * self.rounding)).then_some(apart)
+        (apart >= (self.cutoff - 4.0 * self.rounding).max(0.5 * self.rounding)).then_some(apart)
     }
 
     /// Are two leaves that were among the closest far enough along the normal? Then they are kept.
     fn settles_along_normal(&mut self, pair: SubTreePair) -> bool {
         let Some(apart) = self.apart_along_normal(pair) else { return false };
         self.lower = self.lower.min(apart);
-        let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.enough));
+        let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.cutoff));
         if !(is_beyond && self.holds_by_corners(SubTreePair { bound: 0.0, ..pair }))
             && let Some(front) = &mut self.front
         {
@@ -474,14 +299,14 @@ impl<'a> TriangleSearch<'a> {
     #[inline(never)]
     fn keep_by_corners(&mut self, pair: SubTreePair) {
         let entry = self.entry(pair);
-        let is_close = entry.bound <= self.enough + self.rounding;
+        let is_close = entry.bound <= self.cutoff + self.rounding;
         if let Some(front) = &mut self.front {
             front.count_by_corners();
             if is_close {
                 front.keep_close(pair);
             } else {
                 let entry = FrontEntry { pair: SubTreePair { bound: 0.0, ..pair }, ..entry };
-                front.keep(&entry, self.enough + self.rounding, &[self.a.tree().view(), self.b.view()]);
+                front.keep(&entry, self.cutoff + self.rounding, &[self.a.tree().view(), self.b.view()]);
             }
         }
     }
@@ -511,7 +336,7 @@ impl<'a> TriangleSearch<'a> {
         let off = 2.0 * self.rounding;
         let of_leaves = Some([HeightOf::ShortA, HeightOf::ShortB]);
         entry.bound = self.beyond_by_corners(pair, entry.normal.as_dvec3(), of_leaves) - off;
-        if entry.bound - self.rounding > self.enough {
+        if entry.bound - self.rounding > self.cutoff {
             return entry;
         }
         let (view_a, view_b) = (self.a.tree().view(), self.b.view());
@@ -540,7 +365,7 @@ impl<'a> TriangleSearch<'a> {
                     continue;
                 }
                 // What single precision cannot tell from the best, doubles can.
-                let is_close = f64::from(along[y]) >= self.enough - 4.0 * self.rounding;
+                let is_close = f64::from(along[y]) >= self.cutoff - 4.0 * self.rounding;
                 if is_close && self.is_beyond_normal(&self.corners([i, j])) {
                     continue;
                 }
@@ -577,7 +402,7 @@ impl<'a> TriangleSearch<'a> {
     #[inline(always)]
     fn passes(&mut self, bound: f32) -> bool {
         let lower = f64::from(bound) - 2.0 * self.rounding;
-        let passes = lower >= self.enough && lower > 0.0;
+        let passes = lower >= self.cutoff && lower > 0.0;
         if passes {
             self.lower = self.lower.min(lower);
         }
@@ -592,7 +417,7 @@ impl<'a> TriangleSearch<'a> {
     fn is_beyond_normal(&mut self, [of_a, of_b]: &[Corners; 2]) -> bool {
         let Some((_, best)) = &self.best else { return false };
         let apart = triangles::beyond(of_a, of_b, best.normal) - 2.0 * self.rounding;
-        let is_beyond = apart >= (self.enough - 4.0 * self.rounding).max(0.5 * self.rounding);
+        let is_beyond = apart >= (self.cutoff - 4.0 * self.rounding).max(0.5 * self.rounding);
         if is_beyond {
             self.lower = self.lower.min(apart);
         }
@@ -607,14 +432,14 @@ impl<'a> TriangleSearch<'a> {
 
     #[inline(never)]
     fn triangles(&mut self, numbers: [u32; 2], [of_a, of_b]: &[Corners; 2]) {
-        let found = triangle_points(of_a, of_b, self.rounding, self.enough);
+        let found = triangle_points(of_a, of_b, self.rounding, self.cutoff);
         let mut lower = (found.lower - 2.0 * self.rounding).max(0.0);
         if lower == 0.0 {
             if meet(of_a, of_b, self.rounding) {
                 let point = triangles::common_point(of_a, of_b).unwrap_or(found.point_a);
                 let found =
                     TrianglePoints { point_a: point, point_b: point, distance: 0.0, normal: DVec3::ZERO, lower };
-                (self.best, self.lower, self.enough) = (Some((numbers, found)), 0.0, 0.0);
+                (self.best, self.lower, self.cutoff) = (Some((numbers, found)), 0.0, 0.0);
                 return;
             }
             // Apart, but by so little that the direction does not tell.
@@ -622,9 +447,9 @@ impl<'a> TriangleSearch<'a> {
         }
         self.lower = self.lower.min(lower);
         // What is not proved to be beyond the limit is an answer, though it be a little beyond.
-        if found.distance < self.enough || self.best.is_none() && lower <= self.enough {
+        if found.distance < self.cutoff || self.best.is_none() && lower <= self.cutoff {
             self.best = Some((numbers, found));
-            self.enough = self.enough.min(found.distance);
+            self.cutoff = self.cutoff.min(found.distance);
         }
     }
 

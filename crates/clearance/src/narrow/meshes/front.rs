@@ -22,9 +22,8 @@
 use super::entries::{Directions, FrontEntry, FrontLanes, FrontMotion, LANES};
 use super::heights::LeafHeights;
 use super::resting::Resting;
-use super::walk::SubTreePair;
 use crate::math::{Frame, multiversioned};
-use crate::tree::WideView;
+use crate::tree::{SubTreePair, WideView};
 use crate::tuning::meshes as tuning;
 use glam::{DVec3, Vec3};
 

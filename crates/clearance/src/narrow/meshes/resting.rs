@@ -3,7 +3,7 @@
 //! No order is kept. Each call asks the blocks of which something may be due, by the least of each, and what is due is looked up there: a heap would
 //! keep it in an order that nobody asks for.
 
-use super::walk::SubTreePair;
+use crate::tree::SubTreePair;
 use crate::tuning::meshes as tuning;
 
 /// What rests; the default is nothing.

@@ -5,10 +5,12 @@
 //! its own axes is turned to the boxes of the tree as well, if that is cheap, or once a search goes on: what is long and lies aslant has a
 //! large box here.
 
-use super::boxes::{SeparatingPlane, by_axis};
-use super::walk::for_each_bit;
+use super::dual::TreeSearch;
+use super::frames::{SeparatingPlane, by_axis};
+use super::pairs::for_each_bit;
+use super::wide::{MOST_LEVELS, WideNode};
+use super::{WIDTH, WideView};
 use crate::math::{Aabb, Frame};
-use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
 use crate::tuning::meshes as tuning;
 use arrayvec::ArrayVec;
 use fearless_simd::Simd;
@@ -28,21 +30,9 @@ pub(crate) struct Around<'a> {
     pub frame: &'a Frame,
 }
 
-/// A search for what is closest among the triangles of a mesh.
-pub(crate) trait NearSearch {
-    /// Nothing that is farther is of interest.
-    fn enough(&self) -> f64;
-
-    /// A plane above whose height all of it is.
-    fn plane(&self) -> Option<SeparatingPlane>;
-
-    /// Is nothing of interest any more?
-    fn is_over(&self) -> bool;
-
-    /// All that was passed over is at least that far.
-    fn pass(&mut self, lower: f64);
-
-    /// Looks at the triangles of a leaf.
+/// A search of one tree.
+pub(crate) trait NearSearch: TreeSearch {
+    /// Visits the items of a leaf.
     fn leaf<S: Simd>(&mut self, simd: S, items: &[u32]);
 }
 
@@ -139,7 +129,7 @@ impl Around<'_> {
         let worst = f32x4::splat(((radius * radius) as f32).next_up());
         let mut own_box = Some(own_box);
         let mut limits = Limits { own: None, plane: None };
-        let mut stack = ArrayVec::<(u32, OpenChildren), WIDE_LEVELS>::new();
+        let mut stack = ArrayVec::<(u32, OpenChildren), MOST_LEVELS>::new();
         let mut steps = 0;
         let mut at = 0;
         let mut children = placed.children(&view.nodes[0], worst, &limits);
@@ -196,13 +186,13 @@ impl Around<'_> {
         }
         let placed @ PlacedShape { slack, .. } = &self.placed(view);
         let own = self.own(own_box, view, *slack);
-        let worst_of = |enough: f64| (((enough / view.unit) * (enough / view.unit)) as f32).next_up();
-        let mut enough = search.enough();
-        let mut worst = worst_of(enough);
+        let worst_of = |cutoff: f64| (((cutoff / view.unit) * (cutoff / view.unit)) as f32).next_up();
+        let mut cutoff = search.cutoff();
+        let mut worst = worst_of(cutoff);
         let mut plane = search.plane().and_then(|plane| self.plane(&plane, view, *slack));
         // The closest that was passed over.
         let mut passed = f32x4::splat(f32::INFINITY);
-        let mut stack = ArrayVec::<OpenNode, { WIDE_LEVELS * (WIDTH - 1) + 1 }>::new();
+        let mut stack = ArrayVec::<OpenNode, { MOST_LEVELS * (WIDTH - 1) + 1 }>::new();
         stack.push(OpenNode { first: 0, count: 0, square: 0.0 });
         while let Some(OpenNode { first, count, square }) = stack.pop() {
             if square > worst {
@@ -214,9 +204,9 @@ impl Around<'_> {
                 if search.is_over() {
                     return;
                 }
-                if search.enough() != enough {
-                    enough = search.enough();
-                    worst = worst_of(enough);
+                if search.cutoff() != cutoff {
+                    cutoff = search.cutoff();
+                    worst = worst_of(cutoff);
                     plane = search.plane().and_then(|plane| self.plane(&plane, view, *slack));
                 }
                 continue;
@@ -231,7 +221,7 @@ impl Around<'_> {
         let passed = passed.to_array().into_iter().fold(f32::INFINITY, f32::min);
         if passed < f32::INFINITY {
             // A root rounds by an ε; the product with a power of two does not.
-            search.pass(f64::from(passed).sqrt() * (1.0 - 1e-15) * view.unit);
+            search.prune(f64::from(passed).sqrt() * (1.0 - 1e-15) * view.unit);
         }
     }
 

@@ -3,15 +3,16 @@
 //! A box of B is turned into the axes of A; along the axes of either, boxes are apart by no less than the middles are, less the extents
 //! (`tree/gap.rs` in doubles). Everything is in one unit, that of the larger tree, so that nothing overflows.
 
+use super::wide::WideNode;
+use super::{WIDTH, WideView};
 use crate::math::Frame;
-use crate::tree::{WIDTH, WideNode, WideView};
 use crate::tuning::meshes as tuning;
 use glam::DVec3;
 use wide::f32x4;
 
 /// One for each axis, or corner. (The `map` of arrays is not always a part of its caller, which these loops are slow without.)
 #[inline(always)]
-pub(super) fn by_axis<T>(one: impl Fn(usize) -> T) -> [T; 3] {
+pub(crate) fn by_axis<T>(one: impl Fn(usize) -> T) -> [T; 3] {
     [one(0), one(1), one(2)]
 }
 
@@ -98,6 +99,16 @@ impl BoxFrames {
         // The middles are as far apart along the rounded vector as this says, but for an ε of the length; the vector is too long by one.
         let apart = is_far.then_some(length * (1.0 - 8.0 * f64::EPSILON));
         Self { rotation, spread, shift: lanes(shift), scales, unit, slack, way, apart, between: shift, normal: None }
+    }
+
+    /// From the middle of A's tree to that of B's, in the common unit and the axes of A.
+    pub fn between(&self) -> DVec3 {
+        self.between
+    }
+
+    /// What single precision may do to a gap.
+    pub fn slack(&self) -> f32 {
+        self.slack.to_array()[0]
     }
 
     /// Lower bounds of how much farther than the middles four pairs are apart along the way, for meshes that are far apart.
@@ -197,10 +208,4 @@ pub(super) struct TurnedBoxes {
     center: [f32x4; 3],
     reach: [f32x4; 3],
     half: [f32x4; 3],
-}
-
-/// The corners of a triangle of B in the frame of A.
-#[inline(always)]
-pub fn in_a(frame: &Frame, corners: [DVec3; 3]) -> [DVec3; 3] {
-    by_axis(|k| frame.point(corners[k]))
 }
