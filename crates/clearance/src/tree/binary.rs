@@ -8,7 +8,7 @@ use crate::math::Aabb;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 
-/// Leaves are no deeper than this, whatever the boxes are. With 2^32 items a balanced tree has 33 levels.
+/// Limit: levels of a tree, whatever the boxes are. With 2^32 items a balanced tree has 33 levels.
 pub(crate) const MOST_LEVELS: u32 = 48;
 
 /// One box of a tree and what is below it.
@@ -16,9 +16,9 @@ pub(crate) const MOST_LEVELS: u32 = 48;
 pub(crate) struct BoxNode {
     /// The middle of the box.
     pub center: DVec3,
-    /// How far the box reaches from there; rounded up.
+    /// Its half extents, rounded up.
     pub half: DVec3,
-    /// The place of the right child; zero for a leaf. The left child is the next node.
+    /// The number of the right child; zero for a leaf. The left child is the next node.
     pub(super) right: u32,
     /// Where its items begin in the order of the tree, and where they end.
     pub first: u32,
@@ -26,7 +26,7 @@ pub(crate) struct BoxNode {
 }
 
 impl BoxNode {
-    /// A leaf around one item, for what has no tree of its own.
+    /// A leaf around one item, for a shape without a tree.
     pub fn alone(bounds: &Aabb) -> Self {
         Self::around(bounds, 0..1)
     }
@@ -43,12 +43,12 @@ impl BoxNode {
         self.right == 0
     }
 
-    /// The places of its children, if it has any; its own is `at`.
+    /// The numbers of its children, if it has any; its own is `at`.
     pub fn children(&self, at: u32) -> Option<[u32; 2]> {
         (!self.is_leaf()).then_some([at + 1, self.right])
     }
 
-    /// How far anything in the box may be from the origin.
+    /// A bound on the distance of any point of the box from the origin.
     pub fn bounding_radius(&self) -> f64 {
         (self.center.abs() + self.half).length()
     }
@@ -62,7 +62,7 @@ pub(crate) struct BoxTree {
 }
 
 impl BoxTree {
-    /// The tree of items with these numbers and boxes, which are bounded.
+    /// Builds a tree of items with these numbers and bounded boxes.
     ///
     /// Items are sorted by the centres of their boxes along each axis and divided where the two boxes that result are smallest in
     /// sum, each counted as often as it has items. Size is the sum of the three extents: two boxes are close in proportion to it, and it
@@ -86,7 +86,7 @@ impl BoxTree {
         if items.len() == 1 {
             return;
         }
-        // (T3) Halves need so many levels more; where no more are left, halves it is.
+        // (T3) Halving needs that many more levels; where no more are left, the items are halved.
         let needed = usize::BITS - (items.len() - 1).leading_zeros();
         let at = if level + needed < MOST_LEVELS { divide(items, sizes) } else { halve(items) };
         let (left, right) = items.split_at_mut(at);
@@ -189,7 +189,7 @@ fn divide(items: &mut [(u32, Aabb)], sizes: &mut Vec<f64>) -> usize {
     if axis != sorted {
         sort(items, axis);
     }
-    // Sizes beyond all numbers compare with nothing.
+    // Sizes that overflow compare with nothing.
     if at == 0 { items.len() / 2 } else { at }
 }
 

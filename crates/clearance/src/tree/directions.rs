@@ -9,7 +9,23 @@
 //! distance ≥ w·shift - top_B(-Rᵀ w) - top_A(w)
 //! ```
 //!
-//! where heights are relative to the middles of the trees. It does not matter how w was rounded, only that all three terms have the same w.
+//! where heights are relative to the middles of the trees. It does not matter how w was rounded, only that all three terms have the same w. A positive right side
+//! holds for a w that is shorter than one, so vectors are shortened by 1e-6 once they are normalised.
+//!
+//! **Slack.** Let u = 2^-24, a and b the radii of the trees in the common unit, and |w| ≤ 1. Single precision changes the right side by at most
+//!
+//! | term | error |
+//! |---|---|
+//! | w·c for a middle c of A, and of B: three products, two sums | 3 u (a + b) |
+//! | Σ β_m k_m instead of w, see `combinations`: 10 u (w_x + w_y + w_z) ≤ 18 u, times the extent of a child, at most the radius | 18 u (a + b) |
+//! | β_m: 3 u of itself; a product with a byte, a sum of three, the product with the unit: 4 u. Together 7 u Σ β_m h_m, where h_m ≤ 4 a and Σ β_m ≤ √3/4 | 13 u (a + b) |
+//! | w in the axes of B: u for the rotation, 3 u for the products, of each coordinate, times √3 | 7 u b |
+//! | the same of a sum of n and w, whose terms are up to 1 + 1 while the sum is at least 1 long | 14 u b more |
+//! | w·shift: u for the shift, 3 u for the products | 4 u \|shift\| |
+//! | the three sums that put the terms together, each at most u of \|shift\| + 3 (a + b) | 3 u \|shift\| + 9 u (a + b) |
+//!
+//! That is 7 u |shift| + 43 u a + 64 u b, which is less than the slack of boxes, 32 u (|shift| + 3 (a + b)). A subnormal number is off by 2^-150 at most, which its
+//! smallest normal number covers.
 
 use super::frames::BoxFrames;
 use super::heights::{Combination, combinations};
@@ -47,6 +63,9 @@ struct BestNormal {
 /// Directions are that much shorter than one. Bound: a vector that was divided by its length is off by 5 u of that, with u = 2^-24: 3e-7.
 const SHORTER: f32 = 1.0 - 1e-6;
 
+/// Bound: a vector whose square is less, in units of the trees, is replaced. Its coordinates are below 1e-15, far below the slack.
+const SMALLEST_SQUARE: f32 = 1e-30;
+
 impl PairDirections {
     pub fn new(frames: &BoxFrames, b_in_a: &Frame) -> Self {
         let r = b_in_a.rotation;
@@ -82,7 +101,8 @@ impl PairDirections {
         let b = middle_b * self.scales[1];
         let turned = self.columns[0] * b.x + self.columns[1] * b.y + self.columns[2] * b.z;
         let mut w = turned + self.shift - middle_a * self.scales[0];
-        if !(w.length_squared() > 1e-30) {
+        // Middles that coincide: any vector will do. Its square is far above what underflows.
+        if !(w.length_squared() > SMALLEST_SQUARE) {
             w = Vec3::X;
         }
         let in_b = |w: Vec3| self.rows[0] * w.x + self.rows[1] * w.y + self.rows[2] * w.z;
@@ -93,12 +113,17 @@ impl PairDirections {
             let length = square.sqrt();
             let sum = best.in_a * length + w;
             let half_square = sum.length_squared();
+            // More than 120 degrees apart the sum is short, and its errors are not.
             if half_square >= square {
                 (h, g, half) = (sum, best.in_b * length + v, half_square);
             }
         }
         let inverse = f32x4::splat(SHORTER) / f32x4::new([square, square, half, half]).sqrt();
         let lanes = |k: usize| f32x4::new([w[k], -v[k], h[k], -g[k]]) * inverse;
+        debug_assert!(
+            (0..3).all(|k| lanes(k).to_array().iter().all(|x| x.abs() <= 1.0)),
+            "{w} is not shorter than one"
+        );
         let [w_a, w_b, h_a, h_b] = combinations(&[lanes(0), lanes(1), lanes(2)]);
         let mut directions = ArrayVec::new();
         directions.push(self.direction(w_a, w_b));
@@ -116,7 +141,7 @@ mod tests {
     use crate::math::{Aabb, DQuat, Pose};
     use crate::narrow::triangles::closest_points;
     use crate::tree::WideTree;
-    use crate::tree::heights::{ROWS, tests::direction};
+    use crate::tree::heights::{ROWS, direction};
     use crate::tree::pairs::{SubTreePair, TwoTrees};
     use fastrand::Rng;
 

@@ -81,6 +81,7 @@ impl Bounds {
         let in_unit = length / self.unit;
         let bound = match self.kind {
             BoundKind::Square => in_unit * in_unit,
+            // Above the rounding error of the quotient.
             BoundKind::Length => in_unit * (1.0 + 4.0 * f64::EPSILON),
             // Above the rounding errors of the quotient and of the difference, for lengths near `apart`.
             BoundKind::Excess(apart) => in_unit - apart + 4.0 * f64::EPSILON * apart,

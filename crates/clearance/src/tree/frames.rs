@@ -1,7 +1,7 @@
-//! Pairs of boxes of two trees, four at a time, in single precision with its errors allowed for.
+//! Lower bounds of pairs of boxes of two wide trees, four at a time, in single precision with its errors allowed for.
 //!
-//! A box of B is turned into the axes of A; along the axes of either, boxes are apart by no less than the middles are, less the extents
-//! (`tree/gap.rs` in doubles). Everything is in one unit, that of the larger tree, so that nothing overflows.
+//! A box of B is rotated into the axes of A. Along the axes of either frame, boxes are apart by no less than their middles, less the half extents
+//! (`gap.rs` does the same in doubles). Everything is in one unit, that of the larger tree, so that nothing overflows.
 
 use super::wide::WideNode;
 use super::{WIDTH, WideView};
@@ -81,10 +81,11 @@ impl BoxFrames {
         let row = |k: usize| [r.x_axis[k], r.y_axis[k], r.z_axis[k]].map(|x| f32x4::splat(x as f32));
         let rotation = [row(0), row(1), row(2)];
         let spread = rotation.map(|row| row.map(f32x4::abs));
+        let size = shift.abs().element_sum() as f32 + 3.0 * (scales[0] * a.radius + scales[1] * b.radius);
         // Each of a dozen roundings is at most 2^-24 of the largest number in a gap; the rotation, the shift and the middles are rounded to
         // single precision too. Thirty-two of them, of everything that is added up.
-        let size = shift.abs().element_sum() as f32 + 3.0 * (scales[0] * a.radius + scales[1] * b.radius);
         let slack = f32x4::splat(32.0 * 0.5 * f32::EPSILON * size + f32::MIN_POSITIVE);
+        debug_assert!(!(size < 0.0), "a size of {size}");
         let sizes = scales[0] * a.radius + scales[1] * b.radius;
         let length = shift.length();
         let is_far = length > tuning::FAR_MESH * f64::from(sizes);

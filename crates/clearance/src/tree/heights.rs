@@ -232,7 +232,9 @@ pub(crate) fn build(view: &WideView<'_>, largest: f64, corners: impl Fn(u32) -> 
     // A coordinate: ε of the largest one there is, in doubles, then u = 2^-24 of the radius. A product with a whole number up to 4 and the sum of three: 3 u of
     // four radii, for points and for middles; their difference is off by u of eight radii. That is 4 + 12 + 12 + 8 = 36 u, and 4 times the first.
     let unit = 0.5 * f64::from(f32::EPSILON);
+    // The 36 u above, rounded up, and 8 ε for the 4.
     let slack = 64.0 * unit * f64::from(view.radius) + 8.0 * f64::EPSILON * largest / view.unit;
+    debug_assert!(view.heights.is_empty(), "heights are built once");
     let empty = HeightNode { unit: [0.0; WIDTH], heights: [[0; WIDTH]; ROWS] };
     let mut builder = Builder {
         view: *view,
@@ -293,6 +295,7 @@ impl<C: Fn(u32) -> [DVec3; 3]> Builder<'_, C> {
         let inverse = f32x8::splat(1.0 / unit);
         let out = &mut self.nodes[at];
         out.unit[lane] = unit;
+        debug_assert!(unit > 0.0 && unit.is_finite(), "H1: a step of {unit}");
         for (register, pair) in heights.into_iter().enumerate() {
             // The product is off by 3 u of 254, which is less than a thousandth: the whole part of it and 1.001 is no less than the exact quotient, and no more than 255.
             let [up, down] =
@@ -308,8 +311,15 @@ impl<C: Fn(u32) -> [DVec3; 3]> Builder<'_, C> {
 /// The largest height of a child is taken to be at least this, so that its inverse is finite. Bound: 254 divided by it is below the largest `f32`.
 const SMALLEST_UNIT: f32 = 1e-30;
 
+/// The vector of a row.
 #[cfg(test)]
-pub(super) mod tests {
+pub(super) fn direction(row: usize) -> DVec3 {
+    let [x, y, z] = DIRECTIONS[row / 2].map(f64::from);
+    if row % 2 == 0 { DVec3::new(x, y, z) } else { -DVec3::new(x, y, z) }
+}
+
+#[cfg(test)]
+mod tests {
     use super::*;
     use crate::math::Aabb;
     use crate::tree::WideTree;
@@ -318,14 +328,8 @@ pub(super) mod tests {
     /// 2^-24.
     const U: f64 = 0.5 * f32::EPSILON as f64;
 
-    /// The vector of a row.
-    pub fn direction(row: usize) -> DVec3 {
-        let [x, y, z] = DIRECTIONS[row / 2].map(f64::from);
-        if row % 2 == 0 { DVec3::new(x, y, z) } else { -DVec3::new(x, y, z) }
-    }
-
     /// Any vector of about unit length: random, with zeros, nearly in a plane of two axes, or a direction itself.
-    pub fn vector(rng: &mut Rng) -> DVec3 {
+    fn vector(rng: &mut Rng) -> DVec3 {
         let mut random = || DVec3::from_array([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
         let v = random();
         let chosen = match rng.usize(0..5) {
@@ -427,7 +431,7 @@ pub(super) mod tests {
     }
 
     /// The items below a child of a node.
-    pub fn items_below(view: &WideView<'_>, number: usize, lane: usize) -> Vec<u32> {
+    fn items_below(view: &WideView<'_>, number: usize, lane: usize) -> Vec<u32> {
         let node = &view.nodes[number];
         let first = node.first[lane] as usize;
         match usize::from(node.count[lane]) {

@@ -1,9 +1,9 @@
-//! The triangles of a mesh around something small: one tree, four boxes at a time, the nearest to the middle first, or the nearest of all.
+//! Traversals of one wide tree around a convex shape: all leaves that may meet it, the nearest to its middle first, or the leaves closest to it.
 //!
-//! What is asked about is a box in the axes of the mesh and a ball about a point in it, in single precision with its errors allowed for: six
-//! differences for four children. A plane that is known to have all of it on one side passes over most of what is on the other. Its box in
-//! its own axes is turned to the boxes of the tree as well, if that is cheap, or once a search goes on: what is long and lies aslant has a
-//! large box here.
+//! The shape is a box in the axes of the tree and a ball around a point in it, in single precision with its errors allowed for: six
+//! differences for four children. A plane that has the whole shape on one side prunes most boxes on the other. The box of the shape in
+//! its own axes is compared with the boxes of the tree as well, if it is at hand, or after some steps: a long shape that lies oblique has a
+//! large box in the axes of the tree.
 
 use super::dual::TreeSearch;
 use super::frames::{SeparatingPlane, by_axis};
@@ -18,7 +18,7 @@ use glam::DVec3;
 use std::ops::ControlFlow;
 use wide::f32x4;
 
-/// What leaves are looked for around, in the frame of the mesh.
+/// The shape around which leaves are visited, in the frame of the tree.
 pub(crate) struct Around<'a> {
     /// All of it is in this box.
     pub bounds: Aabb,
@@ -45,7 +45,7 @@ struct OwnBox {
     reach: [f32x4; 3],
 }
 
-/// A plane that has everything that is asked about on one side, relative to the middle and in the unit of a tree.
+/// A plane that has the whole shape on one side, relative to the middle and in the unit of a tree.
 struct OnePlane {
     normal: [f32x4; 3],
     spread: [f32x4; 3],
@@ -53,7 +53,7 @@ struct OnePlane {
     height: f32x4,
 }
 
-/// What is asked about in the unit of a tree: the middle, how far it reaches from there, and what single precision may do to a difference.
+/// The shape in the unit of a tree: its middle, its half extents, and the error of a difference in single precision.
 struct PlacedShape {
     middle: [f32x4; 3],
     /// Its box, which need not be about the middle.
@@ -62,21 +62,21 @@ struct PlacedShape {
     slack: f64,
 }
 
-/// What is known about all of it, besides its box and its ball.
+/// What is known about the whole shape, besides its box and its ball.
 struct Limits {
     own: Option<OwnBox>,
     plane: Option<OnePlane>,
 }
 
-/// Children of a node that are still to be looked at, by how far they are: the bits of the squares, the last two of which are the lane. (As
-/// numbers without a sign, so that the nearest is found without a branch; what is taken or closed comes after all others.)
+/// Open children of a node by their distance: the bits of the squares, the last two of which are the lane. (As
+/// unsigned numbers, so that the nearest is found without a branch; a child that is taken or closed comes after all others.)
 #[derive(Clone, Copy)]
 struct OpenChildren([u32; WIDTH]);
 
-/// What is closed is no less, and every number is. Layout: all bits but the two of the lane number.
+/// The key of a closed child, after all others. Layout: all bits but the two of the lane number.
 const LANE_MASK: u32 = !0b11;
 
-/// A node, or a leaf of so many items, and the square of how far its box is, from the middle or from all of it.
+/// A node, or a leaf of that many items, and the square of a lower bound of its distance.
 #[derive(Clone, Copy)]
 struct OpenNode {
     first: u32,
@@ -106,6 +106,7 @@ impl Around<'_> {
         // Eight roundings to single precision of what goes in; in doubles the differences are off by an ε of coordinates.
         let coordinates =
             self.middle.abs().max(min.abs()).max(max.abs()).max_element() + view.origin.abs().max_element();
+        // The eight roundings and the ε.
         let slack = 8.0 * f64::from(f32::EPSILON) * size + 8.0 * f64::EPSILON * coordinates * inverse;
         PlacedShape { middle: lanes(at), box_middle: lanes(box_at), reach: lanes(reach + slack), slack }
     }

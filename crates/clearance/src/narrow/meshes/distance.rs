@@ -1,13 +1,12 @@
 //! The distance of two surfaces: branch and bound over both trees, the closest pair of boxes first.
 
-use super::entries::{FrontEntry, shortened};
-use super::front::{Front, FrontPlace, LookedAt};
-use super::heights::HeightOf;
+use super::front::Front;
 use super::intersect::meet;
+use super::kept::KeptSearch;
 use super::lanes::{LANES, TriangleLanes};
 use super::leaves::{LeafPair, turn};
 use super::{Triangles, in_a, rounding};
-use crate::math::{Frame, multiversioned};
+use crate::math::Frame;
 use crate::narrow::Outcome;
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
@@ -71,40 +70,41 @@ pub(crate) fn distance_or_bound(
     front: Option<&mut Front>,
 ) -> Result<MeshDistance, f64> {
     let rounding = rounding(a, &b, b_in_a);
-    let mut search = TriangleSearch {
-        a,
-        b,
-        b_in_a,
-        rounding,
-        turn: turn(b_in_a),
-        best: None,
-        cutoff: limit,
-        lower: f64::INFINITY,
-        front,
-    };
+    let mut search =
+        TriangleSearch { a, b, b_in_a, rounding, turn: turn(b_in_a), best: None, cutoff: limit, lower: f64::INFINITY };
     if let Some([i, j]) = first
         && (i as usize) < a.triangles().len()
         && (j as usize) < b.count()
     {
         search.triangles([i, j], &search.corners([i, j]));
     }
-    search.run();
+    // A search with the cutoff zero is an intersection test, which boxes answer.
+    let views = match search.cutoff > 0.0 {
+        true => [a.tree_with_heights(), b.view_for_distances()],
+        false => [a.tree().view(), b.view()],
+    };
+    match front {
+        // The triangles that were closest before meet. The front stays as it is: it holds wherever B goes.
+        _ if search.is_over() => {}
+        Some(front) => KeptSearch { search: &mut search, front }.run(views),
+        None => closest_first(views, b_in_a, &mut search),
+    }
     search.answer()
 }
 
-struct TriangleSearch<'a> {
-    a: &'a Mesh,
-    b: Triangles<'a>,
-    b_in_a: &'a Frame,
-    rounding: f64,
+/// The search for the closest triangles. It knows nothing of fronts: see `kept.rs`.
+pub(super) struct TriangleSearch<'a> {
+    pub a: &'a Mesh,
+    pub b: Triangles<'a>,
+    pub b_in_a: &'a Frame,
+    pub rounding: f64,
     /// The rotation of B in single precision, by row.
     turn: [[f32x4; 3]; 3],
-    best: Option<([u32; 2], TrianglePoints)>,
-    /// Nothing that is farther is of interest.
-    cutoff: f64,
-    /// What is proved of all pairs that were looked at.
-    lower: f64,
-    front: Option<&'a mut Front>,
+    pub best: Option<([u32; 2], TrianglePoints)>,
+    /// Pairs that are farther are pruned.
+    pub cutoff: f64,
+    /// A lower bound for all pairs that were visited or pruned.
+    pub lower: f64,
 }
 
 impl TreeSearch for TriangleSearch<'_> {
@@ -134,30 +134,6 @@ impl DualSearch for TriangleSearch<'_> {
         self.lower = before.min(here);
         here
     }
-
-    #[inline(always)]
-    fn has_front(&self) -> bool {
-        self.front.is_some()
-    }
-
-    #[inline(always)]
-    fn keep(&mut self, pair: SubTreePair, lower: f64) {
-        // What is far need not be asked for a direction.
-        if let Some(front) = &mut self.front
-            && !front.puts_to_rest(pair, lower - self.rounding, self.cutoff + self.rounding)
-        {
-            front.keep_new(pair, &[self.a.tree().view(), self.b.view()]);
-        }
-    }
-
-    #[inline(always)]
-    fn keep_leaves(&mut self, pair: SubTreePair, lower: f64) {
-        if let Some(front) = &mut self.front
-            && !front.keeps_leaves(pair, lower - self.rounding, self.cutoff + self.rounding)
-        {
-            self.keep_by_corners(pair);
-        }
-    }
 }
 
 /// Two triangles of two leaves that may be closer than is enough, by their places there.
@@ -166,191 +142,7 @@ struct OpenPair {
     y: u8,
 }
 
-impl<'a> TriangleSearch<'a> {
-    /// Everything that may be closer than is enough: from the roots, or from the front that was kept.
-    fn run(&mut self) {
-        // A search with the cutoff zero is an intersection test, which boxes answer.
-        let views = if self.cutoff > 0.0 {
-            [self.a.tree_with_heights(), self.b.view_for_distances()]
-        } else {
-            [self.a.tree().view(), self.b.view()]
-        };
-        // The triangles that were closest before have been looked at. A front holds wherever B goes; it need not come along.
-        if self.is_over() {
-            return;
-        }
-        let Some(front) = self.front.as_mut() else {
-            closest_first(views, self.b_in_a, self);
-            return;
-        };
-        front.heights.forget();
-        let mut starts = front.take_starts();
-        // The closest so far come first: what is closest now leaves more of the front as it is.
-        let (mut close, mut looked_at) = front.take_close();
-        close.retain(|&pair| self.stays_close(pair, &mut starts, &mut looked_at));
-        if let Some(front) = &mut self.front {
-            front.put_close(close);
-        }
-        let mut steps = looked_at.len();
-        if !self.is_over() {
-            self.advance_front(&mut starts, &mut looked_at);
-            steps += closest_from(&starts, views, self.b_in_a, self);
-        }
-        let (is_over, place) = (self.is_over(), self.place());
-        if let Some(front) = &mut self.front {
-            front.close(steps, is_over, (starts, looked_at), &place);
-        }
-    }
-
-    /// Where B is, and what is known about that so far.
-    fn place(&self) -> FrontPlace<'a> {
-        let normal = self.best.as_ref().map(|(_, best)| best.normal);
-        FrontPlace {
-            b_in_a: self.b_in_a,
-            trees: [self.a.tree().view(), self.b.view()],
-            normal,
-            rounding: self.rounding,
-        }
-    }
-
-    /// Brings the front to where B is, and leaves what is not far enough; from the roots if the front is made anew.
-    fn advance_front(&mut self, starts: &mut Vec<SubTreePair>, looked_at: &mut Vec<LookedAt>) {
-        let (enough, place) = (self.cutoff, self.place());
-        let Some(front) = &mut self.front else { return };
-        let Some(kept) = front.advance(&place, enough, starts) else {
-            front.begin(self.b_in_a);
-            starts.clear();
-            starts.push(SubTreePair::ROOTS);
-            return;
-        };
-        self.lower = self.lower.min(kept);
-        // (Not before the front is where B is: their bounds hold there.)
-        looked_at.drain(..).for_each(|LookedAt { pair, lower }| self.keep_leaves(pair, lower));
-        // Most that boxes do not keep far enough corners do, and the closest along the normal.
-        starts.retain(|&pair| !self.holds_by_corners(pair));
-        starts.sort_by_key(|pair| !pair.are_leaves());
-    }
-
-    /// Are two leaves that were among the closest still? Else they are looked at, unless they are farther along the normal: then they are asked for
-    /// a direction once the front is where B is.
-    fn stays_close(&mut self, pair: SubTreePair, starts: &mut Vec<SubTreePair>, looked_at: &mut Vec<LookedAt>) -> bool {
-        if self.is_over() {
-            return true;
-        }
-        let Some(apart) = self.apart_along_normal(pair) else {
-            let lower = multiversioned(
-                #[inline(always)]
-                || self.leaves(pair.a.items(&self.a.tree().view()), pair.b.items(&self.b.view())),
-            );
-            looked_at.push(LookedAt { pair, lower });
-            return false;
-        };
-        self.lower = self.lower.min(apart);
-        let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.cutoff));
-        if is_beyond {
-            starts.push(pair);
-        }
-        !is_beyond
-    }
-
-    /// Is a pair that has expired far enough by the corners of its triangles? Then it is kept.
-    fn holds_by_corners(&mut self, pair: SubTreePair) -> bool {
-        if !pair.are_leaves() {
-            return false;
-        }
-        if pair.bound == SubTreePair::CLOSE {
-            return self.settles_along_normal(pair);
-        }
-        let entry = self.entry(pair);
-        let holds = entry.bound - self.rounding >= self.cutoff && entry.bound > self.rounding;
-        if let Some(front) = &mut self.front {
-            front.count_by_corners();
-            if holds {
-                self.lower = self.lower.min(entry.bound - self.rounding);
-                front.keep(&entry, self.cutoff + self.rounding, &[self.a.tree().view(), self.b.view()]);
-            }
-        }
-        holds
-    }
-
-    /// How far the triangles of two leaves that were among the closest are apart along the normal of the best, if that is as far as the best are,
-    /// to rounding. What has a closest corner or edge in common with the best is, see [`is_beyond_normal`](Self::is_beyond_normal).
-    fn apart_along_normal(&mut self, pair: SubTreePair) -> Option<f64> {
-        let (_, TrianglePoints { normal, .. }) = self.best?;
-        // Corners are off by two of these, and a height in the axes of B by less than another one.
-        let apart = self.beyond_by_corners(pair, normal, Some([HeightOf::A, HeightOf::B])) - 3.0 * self.rounding;
-        (apart >= (self.cutoff - 4.0 * self.rounding).max(0.5 * self.rounding)).then_some(apart)
-    }
-
-    /// Are two leaves that were among the closest far enough along the normal? Then they are kept.
-    fn settles_along_normal(&mut self, pair: SubTreePair) -> bool {
-        let Some(apart) = self.apart_along_normal(pair) else { return false };
-        self.lower = self.lower.min(apart);
-        let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.cutoff));
-        if !(is_beyond && self.holds_by_corners(SubTreePair { bound: 0.0, ..pair }))
-            && let Some(front) = &mut self.front
-        {
-            front.keep_close(pair);
-        }
-        true
-    }
-
-    /// Keeps two leaves that were looked at: with a direction along which their corners are far enough, or as some of the closest.
-    #[inline(never)]
-    fn keep_by_corners(&mut self, pair: SubTreePair) {
-        let entry = self.entry(pair);
-        let is_close = entry.bound <= self.cutoff + self.rounding;
-        if let Some(front) = &mut self.front {
-            front.count_by_corners();
-            if is_close {
-                front.keep_close(pair);
-            } else {
-                let entry = FrontEntry { pair: SubTreePair { bound: 0.0, ..pair }, ..entry };
-                front.keep(&entry, self.cutoff + self.rounding, &[self.a.tree().view(), self.b.view()]);
-            }
-        }
-    }
-
-    /// By how much two leaves are apart along a vector by the corners of their triangles, times its length; the heights of leaves are remembered, if
-    /// it is one along which many are compared.
-    fn beyond_by_corners(&mut self, pair: SubTreePair, along: DVec3, remembered: Option<[HeightOf; 2]>) -> f64 {
-        let Self { a, b, b_in_a, best, front, .. } = self;
-        let top = || highest(|i| a.corners(i), pair.a.items(&a.tree().view()), along);
-        let bottom = || -highest(|j| b.corners(j), pair.b.items(&b.view()), -b_in_a.direction_in_b(along));
-        let (top, bottom) = match (remembered, front, best) {
-            (Some([of_a, of_b]), Some(front), Some((_, best))) => {
-                front.heights.turn_to(best.normal);
-                (front.heights.of(of_a, pair.a.place(), top), front.heights.of(of_b, pair.b.place(), bottom))
-            }
-            _ => (top(), bottom()),
-        };
-        along.dot(b_in_a.translation) + bottom - top
-    }
-
-    /// A direction along which the triangles of two leaves are apart by their corners: the normal of what is closest, along which everything else
-    /// moves with it; or from middle to middle, if that is not good enough.
-    fn entry(&mut self, pair: SubTreePair) -> FrontEntry {
-        let normal = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
-        let mut entry = FrontEntry { pair, normal: shortened(normal), bound: f64::NEG_INFINITY };
-        // Corners of either are off by so much in numbers.
-        let off = 2.0 * self.rounding;
-        let of_leaves = Some([HeightOf::ShortA, HeightOf::ShortB]);
-        entry.bound = self.beyond_by_corners(pair, entry.normal.as_dvec3(), of_leaves) - off;
-        if entry.bound - self.rounding > self.cutoff {
-            return entry;
-        }
-        let (view_a, view_b) = (self.a.tree().view(), self.b.view());
-        let middle = |view: &WideView<'_>, center: Vec3| view.origin + center.as_dvec3() * view.unit;
-        let (center_a, center_b) = (pair.a.own_box(&view_a).0, pair.b.own_box(&view_b).0);
-        let between = self.b_in_a.point(middle(&view_b, center_b)) - middle(&view_a, center_a);
-        let normal = shortened(between.normalize_or_zero());
-        let bound = self.beyond_by_corners(pair, normal.as_dvec3(), None) - off;
-        if bound > entry.bound {
-            (entry.normal, entry.bound) = (normal, bound);
-        }
-        entry
-    }
-
+impl TriangleSearch<'_> {
     /// All pairs of two leaves: most are settled along a direction that is at hand, most others in single precision.
     #[inline(always)]
     fn leaves_here(&mut self, of_a: &[u32], of_b: &[u32]) {
@@ -461,19 +253,6 @@ impl<'a> TriangleSearch<'a> {
         let upper = distance + 2.0 * self.rounding;
         Ok(MeshDistance { triangles, point_a, point_b, normal, distance, lower, upper })
     }
-}
-
-/// How high triangles reach along a vector. (A plain loop: it is run for a dozen leaves in every call from a kept front.)
-#[inline(always)]
-pub(super) fn highest(corners: impl Fn(u32) -> Corners, items: &[u32], along: DVec3) -> f64 {
-    let mut top = f64::NEG_INFINITY;
-    for &item in items {
-        for corner in corners(item) {
-            let height = along.dot(corner);
-            top = if height > top { height } else { top };
-        }
-    }
-    top
 }
 
 /// The closest points of two triangles, and how far they are apart at least, to `rounding` unless that is more than is enough.

@@ -13,6 +13,7 @@ mod entries;
 mod front;
 mod heights;
 mod intersect;
+mod kept;
 mod lanes;
 mod leaves;
 mod mesh_convex;
@@ -26,7 +27,9 @@ mod triangle_convex;
 
 pub(crate) use distance::distance_or_bound;
 pub use distance::{MeshDistance, distance};
-pub(crate) use front::Front;
+#[cfg(test)]
+pub(crate) use front::{ENTRY_BYTES, FRONT_BYTES};
+pub(crate) use front::{Front, MAX_ENTRIES as MAX_FRONT_ENTRIES};
 pub(crate) use intersect::first_crossing;
 pub use intersect::{crossing_triangles, intersects};
 pub(crate) use mesh_convex::MeshPair;

@@ -21,6 +21,12 @@ impl Resting {
         self.until.len()
     }
 
+    /// The memory of its lists.
+    pub fn bytes(&self) -> usize {
+        let each = size_of::<f64>() * (self.until.capacity() + self.least.capacity());
+        each + size_of::<SubTreePair>() * self.pairs.capacity()
+    }
+
     pub fn clear(&mut self) {
         self.until.clear();
         self.pairs.clear();
