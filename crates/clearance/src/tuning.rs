@@ -4,7 +4,10 @@
 //! beside the formula that they bound. `cargo xtask numbers` checks both.
 
 /// Bounding volume hierarchies: build and traversal.
-pub(crate) mod tree {}
+pub(crate) mod tree {
+    /// Bins of the surface-area heuristic along an axis. Unit: bins. Bench: `cargo bench-meshes`.
+    pub const BINS: usize = 16;
+}
 
 /// Mesh queries and the front that a pair keeps.
 pub(crate) mod meshes {

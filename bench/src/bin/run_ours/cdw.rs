@@ -51,6 +51,9 @@ pub fn read(bytes: &[u8]) -> Result<Workload, String> {
     Ok(Workload { track, shapes, queries })
 }
 
+/// The kind of a mesh.
+pub const MESH: u32 = 7;
+
 const CAPSULE: u32 = 2;
 const CYLINDER: u32 = 3;
 const CONE: u32 = 4;
@@ -141,7 +144,7 @@ impl<'a> Reader<'a> {
             (CONE, &[radius, half_height]) => Shape::cone(Axis::Y, Radius(radius), HalfHeight(half_height)),
             (5, &[x, y, z]) => Shape::ellipsoid([x, y, z]),
             (6, _) => Shape::hull(&points),
-            (7, _) => Shape::mesh(&points, &triangles),
+            (MESH, _) => Shape::mesh(&points, &triangles),
             _ => return Err(format!("no shape has kind {kind} and {} sizes", sizes.len())),
         };
         shape.map(|shape| (kind, shape)).map_err(|error| error.to_string())

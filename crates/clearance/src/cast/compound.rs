@@ -4,8 +4,7 @@ use super::line::{Line, LocalRay};
 use super::plain::steep;
 use super::{Aim, LocalHit, convex, find};
 use crate::shape::Compound;
-use crate::tree::{BoxNode, MOST_LEVELS};
-use arrayvec::ArrayVec;
+use crate::tree::BoxNode;
 use glam::DVec3;
 
 /// The first hit; see [`find`].
@@ -33,30 +32,9 @@ pub(super) fn cast(compound: &Compound, ray: &LocalRay, aim: Aim, max: f64) -> O
     for &number in compound.unbounded() {
         limit = look(number, limit);
     }
-    let nodes = compound.tree().nodes();
-    let mut stack = ArrayVec::<(u32, f64), { MOST_LEVELS as usize + 1 }>::new();
     let inverse = steep(ray.line.along).recip();
     let bound = |node: &BoxNode| distance(node, &ray.line, inverse, ray.start);
-    stack.extend(nodes.first().map(|root| (0, bound(root))));
-    while let Some((at, from)) = stack.pop() {
-        if from > limit || from == f64::INFINITY {
-            continue;
-        }
-        let node = &nodes[at as usize];
-        let Some([left, right]) = node.children(at) else {
-            limit = look(compound.tree().order()[node.first as usize], limit);
-            continue;
-        };
-        let one = (left, bound(&nodes[left as usize]));
-        let two = (right, bound(&nodes[right as usize]));
-        // The nearer one last, so that it is looked at first.
-        let (near, far) = if one.1 < two.1 { (one, two) } else { (two, one) };
-        for (child, from) in [far, near] {
-            if from <= limit && from < f64::INFINITY {
-                stack.push((child, from));
-            }
-        }
-    }
+    compound.tree().smallest_first(limit, bound, look);
     best
 }
 

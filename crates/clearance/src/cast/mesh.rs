@@ -10,18 +10,12 @@ use super::triangle::{LineCrossing, crossing};
 use super::{Aim, LocalHit, convex, search};
 use crate::math::Aabb;
 use crate::shape::{Feature, Mesh, Shape, Side, Triangle};
-use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
-use arrayvec::ArrayVec;
+use crate::tree::{TreeRay, along_ray};
 use glam::DVec3;
 use std::ops::ControlFlow;
-use wide::f32x4;
 
 /// How often a point deeper inside is tried.
 const MOST_TRIES: i32 = 6;
-
-/// What single precision does to a time, relative to it, and to a place; both generously.
-const OF_TIMES: f32 = 1e-6;
-const OF_PLACES: f64 = 1e-6;
 
 /// The first hit; see [`find`](super::find).
 #[inline(never)]
@@ -34,7 +28,11 @@ pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64)
         return Some(LocalHit { lower: 0.0, upper: 0.0, at: 0.0, normal, feature, part: 0, is_inside: true });
     }
     let mut first = First { mesh, ray, error, reach, lower: f64::INFINITY, upper: f64::INFINITY, near: None };
-    walk(&mesh.tree().view(), ray, error, &mut first, max);
+    let line = TreeRay { point: ray.line.point, along: ray.line.along, start: ray.start, error };
+    along_ray(&mesh.tree().view(), &line, max, |items| {
+        items.iter().for_each(|&item| first.look(item));
+        first.upper
+    });
     let First { mut lower, mut upper, near, .. } = first;
     let is_crossed = upper < f64::INFINITY;
     let (mut at, triangle) = near?;
@@ -191,83 +189,4 @@ impl First<'_> {
             self.near = Some((at, triangle));
         }
     }
-}
-
-/// Looks at all triangles whose boxes the ray may meet, the nearest first, until all that are left are behind a hit.
-fn walk(view: &WideView<'_>, ray: &LocalRay, error: f64, first: &mut First<'_>, max: f64) {
-    let Some(root) = view.nodes.first() else { return };
-    let (line, unit) = (&ray.line, view.unit);
-    // In the unit of the tree, from its middle.
-    let from = (line.point - view.origin) / unit;
-    let pad = (OF_PLACES * (from.abs().max_element() + f64::from(view.radius)) + 2.0 * error / unit) as f32;
-    let slope = |u: f64| {
-        let small = if u.abs() < 1e-20 { 1e-20_f64.copysign(u) } else { u };
-        (1.0 / small) as f32
-    };
-    let axes = [0, 1, 2].map(|axis| AxisRay {
-        from: f32x4::splat(from[axis] as f32),
-        inverse: f32x4::splat(slope(line.along[axis])),
-        sign: f32x4::splat(1.0_f32.copysign(line.along[axis] as f32)),
-        pad: f32x4::splat(pad),
-    });
-    let time = |t: f64| ((ray.start + t) / unit).clamp(-1e30, 1e30) as f32;
-    let begin = time(0.0);
-    let begin = begin - OF_TIMES * begin.abs();
-    let until = |first: &First<'_>| {
-        let end = time(first.upper.min(max));
-        end + OF_TIMES * end.abs()
-    };
-    let mut end = until(first);
-    let mut stack = ArrayVec::<(u32, u8, f32), { WIDE_LEVELS * (WIDTH - 1) + WIDTH }>::new();
-    let open = |node: &WideNode,
-                end: f32,
-                stack: &mut ArrayVec<(u32, u8, f32), { WIDE_LEVELS * (WIDTH - 1) + WIDTH }>| {
-        let [near, far] = times(node, &axes).map(f32x4::to_array);
-        let base = stack.len();
-        for lane in 0..WIDTH {
-            if near[lane] <= far[lane] && far[lane] >= begin && near[lane] <= end {
-                // Kept in order, the nearest last.
-                let entry = (node.first[lane], node.count[lane], near[lane]);
-                let place = stack[base..].iter().position(|other| other.2 < entry.2).map_or(stack.len(), |i| base + i);
-                stack.insert(place, entry);
-            }
-        }
-    };
-    open(root, end, &mut stack);
-    while let Some((place, count, near)) = stack.pop() {
-        if near > end {
-            continue;
-        }
-        if count == 0 {
-            open(&view.nodes[place as usize], end, &mut stack);
-            continue;
-        }
-        for &item in &view.items[place as usize..place as usize + usize::from(count)] {
-            first.look(item);
-        }
-        end = until(first);
-    }
-}
-
-/// A ray along one axis, four times.
-#[derive(Clone, Copy)]
-struct AxisRay {
-    from: f32x4,
-    inverse: f32x4,
-    sign: f32x4,
-    pad: f32x4,
-}
-
-/// When the ray enters and leaves the four boxes of a node; what is not there is left before it is entered.
-#[inline(always)]
-fn times(node: &WideNode, axes: &[AxisRay; 3]) -> [f32x4; 2] {
-    let ends = [0, 1, 2].map(|k| {
-        let AxisRay { from, inverse, sign, pad } = axes[k];
-        let (center, half) = (f32x4::new(node.center[k]) - from, (f32x4::new(node.half[k]) + pad) * sign);
-        [(center - half) * inverse, (center + half) * inverse]
-    });
-    let near = ends[0][0].max(ends[1][0]).max(ends[2][0]);
-    let far = ends[0][1].min(ends[1][1]).min(ends[2][1]);
-    let (less, more) = (f32x4::splat(1.0 - OF_TIMES), f32x4::splat(1.0 + OF_TIMES));
-    [(near * less).min(near * more), (far * less).max(far * more)]
 }

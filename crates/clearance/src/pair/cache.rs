@@ -21,6 +21,33 @@ pub(crate) struct PairCache {
     pub(super) is_warm: bool,
     /// The front of the search among the triangles of two meshes, from the second call on. Unlike the rest it is about these two shapes.
     pub(super) front: Option<Box<meshes::Front>>,
+    /// The entries that the front may have, if a world bounds the memory of all its fronts.
+    pub(super) front_limit: Option<u32>,
+}
+
+impl PairCache {
+    /// Has it been used for two meshes? Only then does it keep a front.
+    pub fn is_for_meshes(&self) -> bool {
+        self.is_warm
+    }
+
+    /// Bounds the entries of the front from the next query on; with 0 no front is kept.
+    pub fn set_front_limit(&mut self, limit: u32) {
+        self.front_limit = Some(limit);
+    }
+
+    /// Frees a front that has more entries, or more memory than these need.
+    pub fn trim_front(&mut self, limit: u32) {
+        match &mut self.front {
+            Some(front) if limit > 0 => front.set_limit(limit),
+            front => *front = None,
+        }
+    }
+
+    /// The memory of the front.
+    pub fn front_bytes(&self) -> usize {
+        self.front.as_ref().map_or(0, |front| size_of::<meshes::Front>() + front.bytes())
+    }
 }
 
 /// Where a query finds what is remembered.

@@ -1,7 +1,7 @@
-//! How far apart what is in two boxes is at least, or how deep it overlaps at most, with the boxes in frames of their own.
+//! A lower bound of the signed distance of two sets in two boxes, with the boxes in frames of their own.
 //!
-//! Along any unit direction n, two sets in two boxes are apart by no less than the boxes are, be it a gap or an overlap; and
-//! where they are apart along several orthogonal directions, the squares add up. The axes of A and those of B are tried.
+//! Along any unit direction n, two sets in two boxes are apart by no less than the boxes are, be it a gap or an overlap. Along several orthogonal
+//! directions the squares of gaps add up. The axes of A and those of B are tried.
 
 use super::BoxNode;
 use crate::math::Frame;

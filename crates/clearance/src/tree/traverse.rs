@@ -1,22 +1,22 @@
-//! Branch and bound over two trees at once.
+//! Branch and bound over two binary trees at once.
 //!
-//! A pair of nodes stands for all pairs of their items. One that the visitor's bound does not settle is split: the larger box
-//! into its children, of which the closer one is looked at first, so that a good answer is found early and settles most of the
+//! A pair of nodes stands for all pairs of their items. A pair that the visitor's bound does not prune is split: the larger box
+//! into its children. The closer child is visited first, so that a good answer is found early and prunes most of the
 //! rest. Depth first: with trees of bounded depth the stack has a fixed size, and nothing is allocated.
 
 use super::{BoxNode, MOST_LEVELS};
 use arrayvec::ArrayVec;
 use std::ops::ControlFlow;
 
-/// What is asked about pairs of items.
+/// A query about pairs of items.
 pub(crate) trait Visit {
     /// A lower bound for all pairs of items below two nodes.
     fn bound(&mut self, a: &BoxNode, b: &BoxNode) -> f64;
 
-    /// Need no pair with that bound be looked at any closer?
+    /// Is a pair with that bound pruned?
     fn is_settled(&mut self, a: &BoxNode, b: &BoxNode, bound: f64) -> bool;
 
-    /// Two leaves that are not settled. A break ends the traversal.
+    /// Visits two leaves that are not pruned. A break ends the traversal.
     fn leaves(&mut self, a: &BoxNode, b: &BoxNode) -> ControlFlow<()>;
 
     /// The node of A (0) or B (1) is split at that place of the tree's order; its children come as they are, or the right one first.
@@ -25,7 +25,7 @@ pub(crate) trait Visit {
     }
 }
 
-/// By T3, every level of either tree leaves one pair on the stack, and the last one two.
+/// Layout: by T3, every level of either tree leaves one pair on the stack, and the last one two.
 const STACK: usize = 2 * MOST_LEVELS as usize + 2;
 
 /// Visits the pairs of items of two trees, given by their nodes.

@@ -1,33 +1,33 @@
-//! A box tree for very many items: four children to a node, boxes in single precision rounded outward.
+//! The wide tree, for many items: four children to a node, boxes in single precision rounded outward.
 //!
-//! Boxes are relative to the middle of everything and in a unit that is a power of two near the size of everything, so that single
-//! precision does for geometry of any size and at any place. A node is two cache lines: middles and half extents of its children by axis,
+//! Boxes are relative to the middle of all items and in a unit that is a power of two near their size, so that single
+//! precision serves geometry of any size and at any place. A node is two cache lines: middles and half extents of its children by axis,
 //! four to a register.
 //!
-//! **Build.** From the top: the items of a node are divided by the surface-area heuristic over [`BINS`] bins along the axis on which
+//! **Build.** From the top: the items of a node are divided by the surface-area heuristic over 16 bins along the axis on which
 //! their middles spread most, three times, so that there are four children; [Wald, *On fast Construction of SAH-based Bounding Volume
 //! Hierarchies*, 2007]. The same boxes give the same tree.
 //!
 //! **Invariants.** (W1) A child comes after its parent. (W2) The items below a child are a contiguous range of [`items`](WideTree::items).
 //! (W3) No leaf is deeper than [`MOST_LEVELS`]: a division that leaves nearly everything on one side is replaced by halves.
-//! (W4) A box holds the boxes of its items, whatever was rounded.
+//! (W4) A box contains the boxes of its items, in exact arithmetic.
 
+use super::heights::{self, HeightNode};
 use crate::math::Aabb;
+use crate::tuning::tree as tuning;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use wide::f32x4;
 
-/// How many children a node has.
+/// Layout: children of a node, the lanes of `f32x4`.
 pub(crate) const WIDTH: usize = 4;
 
-/// A leaf has no more items than this.
+/// Layout: items of a leaf at most, the lanes of a leaf pair.
 pub(crate) const LEAF: usize = 4;
 
-/// Bins along an axis.
-const BINS: usize = 16;
-
-/// Each level leaves at most 15/16 of the items of a division on one side, or halves them.
+/// Limit: levels of a tree. Each leaves at most 15/16 of the items of a division on one side, or halves them.
 pub(crate) const MOST_LEVELS: usize = 64;
 
 /// Four children with their boxes.
@@ -69,9 +69,11 @@ pub(crate) struct WideTree {
     unit: f64,
     /// Half the extent of everything, in the unit.
     radius: f32,
+    /// Node for node, since the first distance query.
+    heights: OnceLock<Box<[HeightNode]>>,
 }
 
-/// What is divided: a box in the unit of the tree, and its item.
+/// An item to be divided: its box in the unit of the tree, and its number.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     min: [f32; 3],
@@ -112,15 +114,16 @@ impl GrowingBox {
         }
     }
 
-    /// Half the surface; of an empty one zero. A little is added for items in a line, whose surface is none.
+    /// Half the surface; of an empty one zero. A little is added for items in a line, whose surface is zero.
     fn area(&self) -> f32 {
         let [x, y, z] = [0, 1, 2].map(|k| (self.max[k] - self.min[k]).max(0.0));
+        // It decides between boxes that all have no surface, and no others.
         x * y + y * z + z * x + 1e-6 * (x + y + z)
     }
 }
 
 impl WideTree {
-    /// The tree of items 0, 1, … with these boxes, which are bounded.
+    /// Builds the tree of items 0, 1, … with these bounded boxes.
     pub fn build(boxes: impl Iterator<Item = Aabb> + Clone) -> Self {
         let all = boxes.clone().fold(Aabb::EMPTY, |all, one| all.merged(&one));
         let (origin, unit) = frame_of(&all);
@@ -134,6 +137,7 @@ impl WideTree {
             origin,
             unit,
             radius: above(DVec3::from_array(most).length()),
+            heights: OnceLock::new(),
         };
         if !entries.is_empty() {
             let count = entries.len();
@@ -144,7 +148,7 @@ impl WideTree {
         tree
     }
 
-    /// Adds the node of these entries, the first of which is at that place of the order; its number.
+    /// Adds the node of these entries, the first of which is at that place of the order, and all below; returns its number.
     fn grow(&mut self, entries: &mut [Entry], first: usize, level: usize) -> u32 {
         let number = self.nodes.len();
         self.nodes.push(WideNode::EMPTY);
@@ -162,13 +166,14 @@ impl WideTree {
             else {
                 break;
             };
-            // (W3) Halves take so many levels more.
+            // (W3) Halving takes that many more levels.
             let is_deep = level + depth_of(entries.len()) >= MOST_LEVELS;
             let at = divide(&mut entries[ends[i]..ends[i + 1]], is_deep);
             ends.insert(i + 1, ends[i] + at);
         }
         for lane in 0..ends.len() - 1 {
             let part = &mut entries[ends[lane]..ends[lane + 1]];
+            debug_assert!(!part.is_empty(), "W2: a child without items");
             self.nodes[number].put(lane, &extent(part));
             let at = first + ends[lane];
             if part.len() <= LEAF {
@@ -180,14 +185,21 @@ impl WideTree {
         number as u32
     }
 
-    /// What a walk over it needs.
+    /// The tree as a traversal sees it.
     #[inline(always)]
     pub fn view(&self) -> WideView<'_> {
-        let Self { nodes, items, origin, unit, radius } = self;
-        WideView { nodes, items, origin: *origin, unit: *unit, radius: *radius }
+        let Self { nodes, items, origin, unit, radius, .. } = self;
+        WideView { nodes, items, heights: &[], origin: *origin, unit: *unit, radius: *radius }
     }
 
-    /// The item that reaches highest along a direction, by `height`, and how high; nothing if there is none, or no number.
+    /// The same with heights, which are built from the corners of the items on the first call. No coordinate is larger than `largest`.
+    #[inline(always)]
+    pub fn view_with_heights(&self, largest: f64, corners: impl Fn(u32) -> [DVec3; 3]) -> WideView<'_> {
+        let view = self.view();
+        WideView { heights: self.heights.get_or_init(|| heights::build(&view, largest, corners)), ..view }
+    }
+
+    /// The highest item along a direction, and its height by `height`; `None` if there is none but NaN.
     pub fn highest(&self, direction: DVec3, mut height: impl FnMut(u32) -> f64) -> Option<(u32, f64)> {
         let up = direction * self.unit;
         let [x, y, z] = up.to_array();
@@ -213,7 +225,7 @@ impl WideTree {
             };
             let mut lanes: ArrayVec<(usize, f64), WIDTH> =
                 (0..WIDTH).filter(|&lane| node.has(lane)).map(|lane| (lane, reach(lane))).collect();
-            // The highest last, so that it is looked at first; of leaves, the highest first.
+            // The highest last, so that it is visited first; of leaves, the highest first.
             lanes.sort_unstable_by(|one, other| one.1.total_cmp(&other.1));
             for &(lane, bound) in lanes.iter().rev().filter(|(lane, _)| node.count[*lane] > 0) {
                 if is_lower(&best, bound) {
@@ -238,7 +250,7 @@ impl WideTree {
 
     /// Visits the items of all leaves whose boxes may share a point with a box, which may be unbounded, until one says to stop.
     pub fn overlapping(&self, bounds: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
-        // The ends of a node's box, computed from its middle, round by an ε of the radius, and so does the box that is asked about.
+        // The ends of a node's box, computed from its middle, round by an ε of the radius, and so does the given box.
         let slack = f64::from(4.0 * f32::EPSILON * self.radius);
         let small = |point: DVec3| (point - self.origin) / self.unit;
         let min = small(bounds.min).to_array().map(|x| below(x - slack));
@@ -270,24 +282,27 @@ impl WideTree {
         }
     }
 
-    /// What it takes, in bytes.
+    /// The memory that it takes, in bytes, with heights that have been built.
     pub fn bytes(&self) -> usize {
-        size_of::<WideNode>() * self.nodes.capacity() + size_of::<u32>() * self.items.capacity()
+        let heights = self.heights.get().map_or(0, |heights| size_of_val(&**heights));
+        size_of::<WideNode>() * self.nodes.capacity() + size_of::<u32>() * self.items.capacity() + heights
     }
 }
 
-/// A tree as a walk sees it; also one box, as a tree of one leaf.
+/// A tree as a traversal sees it; also one box, as a tree of one leaf.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WideView<'a> {
     /// All nodes; the root is the first.
     pub nodes: &'a [WideNode],
     /// The items in the order of the leaves.
     pub items: &'a [u32],
-    /// Where the middle of everything is.
+    /// The heights of the children, node for node; empty for a search by boxes.
+    pub heights: &'a [HeightNode],
+    /// The middle of all boxes.
     pub origin: DVec3,
     /// The unit of the boxes.
     pub unit: f64,
-    /// No box reaches farther from the middle than this, in the unit.
+    /// No point of a box is farther from the middle than this, in the unit.
     pub radius: f32,
 }
 
@@ -314,7 +329,7 @@ impl WideView<'_> {
     }
 }
 
-/// A box that is a tree of one item, without anything allocated.
+/// A box as a tree of one item, without an allocation.
 #[derive(Debug, Clone)]
 pub(crate) struct LoneBox {
     node: WideNode,
@@ -337,7 +352,14 @@ impl LoneBox {
 
     pub fn view(&self) -> WideView<'_> {
         let Self { node, origin, unit, radius } = self;
-        WideView { nodes: std::slice::from_ref(node), items: &[0], origin: *origin, unit: *unit, radius: *radius }
+        WideView {
+            nodes: std::slice::from_ref(node),
+            items: &[0],
+            heights: &[],
+            origin: *origin,
+            unit: *unit,
+            radius: *radius,
+        }
     }
 }
 
@@ -359,18 +381,18 @@ fn frame_of(all: &Aabb) -> (DVec3, f64) {
         return (DVec3::ZERO, 1.0);
     }
     let size = (0.5 * (all.max - all.min)).max_element();
-    // A point, or next to nothing: any unit will do that its place does not make too small.
+    // A point, or nearly one: any unit will do that is not too small for its coordinates.
     let size = size.max(1e-12 * all.min.abs().max(all.max.abs()).max_element()).max(1e-290);
     let exponent = (size.to_bits() >> 52) as i32 - 1023 + 1;
     (all.center(), f64::from_bits(((1023 + exponent) as u64) << 52))
 }
 
-/// A single that is less.
+/// A single-precision number that is less.
 fn below(x: f64) -> f32 {
     (x as f32).next_down()
 }
 
-/// A single that is more.
+/// A single-precision number that is more.
 fn above(x: f64) -> f32 {
     (x as f32).next_up()
 }
@@ -381,7 +403,7 @@ fn extent(entries: &[Entry]) -> GrowingBox {
     all
 }
 
-/// Levels that halves would take.
+/// Levels that halving takes.
 fn depth_of(count: usize) -> usize {
     (usize::BITS - count.leading_zeros()) as usize
 }
@@ -404,25 +426,25 @@ fn divide(entries: &mut [Entry], is_deep: bool) -> usize {
     if !(spread[axis] > 0.0) || is_deep {
         return halve(entries, axis);
     }
-    let (low, step) = (middles.min[axis], BINS as f32 / spread[axis]);
-    let bin = |entry: &Entry| (((entry.key(axis) - low) * step) as usize).min(BINS - 1);
-    let mut bins = [(GrowingBox::EMPTY, 0_usize); BINS];
+    let (low, step) = (middles.min[axis], tuning::BINS as f32 / spread[axis]);
+    let bin = |entry: &Entry| (((entry.key(axis) - low) * step) as usize).min(tuning::BINS - 1);
+    let mut bins = [(GrowingBox::EMPTY, 0_usize); tuning::BINS];
     for entry in &*entries {
         let (extent, count) = &mut bins[bin(entry)];
         extent.add(&entry.min, &entry.max);
         *count += 1;
     }
     // Costs from the right, then from the left.
-    let mut right = [(0.0_f32, 0_usize); BINS];
+    let mut right = [(0.0_f32, 0_usize); tuning::BINS];
     let (mut all, mut count) = (GrowingBox::EMPTY, 0);
-    for i in (1..BINS).rev() {
+    for i in (1..tuning::BINS).rev() {
         all.add(&bins[i].0.min, &bins[i].0.max);
         count += bins[i].1;
         right[i] = (all.area(), count);
     }
     let (mut all, mut count) = (GrowingBox::EMPTY, 0);
     let mut best = (f32::INFINITY, 0);
-    for i in 1..BINS {
+    for i in 1..tuning::BINS {
         all.add(&bins[i - 1].0.min, &bins[i - 1].0.max);
         count += bins[i - 1].1;
         let cost = all.area() * count as f32 + right[i].0 * right[i].1 as f32;
@@ -436,7 +458,7 @@ fn divide(entries: &mut [Entry], is_deep: bool) -> usize {
     partition(entries, |entry| bin(entry) < best.1)
 }
 
-/// Those for which it is true to the front; how many they are. The order depends on the entries alone.
+/// Moves the entries for which a predicate holds to the front; returns their number. The order depends on the entries alone.
 fn partition(entries: &mut [Entry], is_first: impl Fn(&Entry) -> bool) -> usize {
     let mut at = 0;
     for i in 0..entries.len() {

@@ -12,6 +12,7 @@ use super::body::Bodies;
 use super::{BodyId, Config, Detail};
 use crate::broad::SlotPair;
 use crate::math::multiversioned;
+use crate::narrow::meshes;
 use crate::pair::{Clearance, PairCache, PosedPair, Remembered, Separation};
 use crate::parallel::{self, prelude::*};
 use crate::tuning::world as tuning;
@@ -60,6 +61,47 @@ impl PairIndex {
 struct PairHeader {
     pair: SlotPair,
     state: PairState,
+    /// Has the cache been used for two meshes?
+    has_meshes: bool,
+    /// Is it counted in [`FrontMemory`]?
+    is_counted: bool,
+}
+
+/// The memory of the fronts of all pairs of meshes.
+///
+/// A front takes up to 3 MiB, see `narrow/meshes/front.rs`. So that a world with thousands of pairs of meshes does not take as much for each, the entries of [`MAX_FRONT_ENTRIES`] are
+/// divided among all pairs that have been queried about two meshes, before an update: it depends on the pairs alone and not on threads.
+///
+/// **Invariant.** Fronts exist for counted pairs only, and none has more entries than `limit`, so all together have at most [`MAX_FRONT_ENTRIES`].
+#[derive(Debug, Clone)]
+struct FrontMemory {
+    /// Entries of all fronts.
+    total: u32,
+    /// Pairs that may have a front.
+    count: u32,
+    /// Entries that each of them may have.
+    limit: u32,
+}
+
+/// Limit: entries of all fronts of a world, 84 MB.
+const MAX_FRONT_ENTRIES: u32 = 1 << 18;
+
+/// Limit: a front with fewer entries would not pay; no pair has one then.
+const MIN_FRONT_ENTRIES: u32 = 1 << 8;
+
+impl Default for FrontMemory {
+    fn default() -> Self {
+        Self { total: MAX_FRONT_ENTRIES, count: 0, limit: 0 }
+    }
+}
+
+impl FrontMemory {
+    /// Entries that each front may have: a power of two, so that it seldom changes.
+    fn share(&self) -> u32 {
+        let share = self.total / self.count.max(1);
+        let share = if share == 0 { 0 } else { 1 << share.ilog2() };
+        if share < MIN_FRONT_ENTRIES { 0 } else { share.min(meshes::MAX_FRONT_ENTRIES) }
+    }
 }
 
 /// The changes of a body since the last update.
@@ -94,6 +136,7 @@ pub(super) struct Pairs {
     free: Vec<u32>,
     /// Entries to be answered.
     work: Vec<u32>,
+    fronts: FrontMemory,
     /// Pairs that began or ceased to overlap with the last update, sorted.
     pub started: Vec<[BodyId; 2]>,
     pub ended: Vec<[BodyId; 2]>,
@@ -164,7 +207,7 @@ impl Pairs {
     }
 
     fn take_in(&mut self, pair: SlotPair, ids: [BodyId; 2]) -> PairIndex {
-        let header = PairHeader { pair, state: PairState::New };
+        let header = PairHeader { pair, state: PairState::New, has_meshes: false, is_counted: false };
         let record = match self.free.pop() {
             Some(record) => {
                 self.separations[record as usize] = Separation::default();
@@ -189,7 +232,12 @@ impl Pairs {
         if entry.state.is_close() {
             self.left.push(entry.ids);
         }
-        self.headers[entry.record as usize].state = PairState::Vacant;
+        let header = &mut self.headers[entry.record as usize];
+        header.state = PairState::Vacant;
+        if std::mem::take(&mut header.is_counted) {
+            self.fronts.count -= 1;
+            self.caches[entry.record as usize].trim_front(0);
+        }
         if let Some(clearance) = self.clearances.get_mut(entry.record as usize) {
             *clearance = None;
         }
@@ -218,7 +266,8 @@ impl Pairs {
             self.clearances.resize(self.headers.len(), None);
         }
         let limit = if config.detail == Detail::Clearance { config.margin } else { 0.0 };
-        let asking = Asking { bodies, changed, config, limit, report, done: AtomicUsize::new(0), total };
+        let front_limit = self.divide_front_memory();
+        let asking = Asking { bodies, changed, config, limit, front_limit, report, done: AtomicUsize::new(0), total };
         let Self { entries, separations, caches, headers, clearances, work, .. } = self;
         let is_shared = total >= tuning::MANY_QUERIES && parallel::current_num_threads() > 1;
         if is_shared {
@@ -251,11 +300,27 @@ impl Pairs {
         total
     }
 
+    /// Divides the memory of fronts among the pairs that may have one: the entries that each may have.
+    fn divide_front_memory(&mut self) -> u32 {
+        let limit = self.fronts.share();
+        if limit < self.fronts.limit {
+            let counted = self.headers.iter().zip(&mut self.caches).filter(|(header, _)| header.is_counted);
+            counted.for_each(|(_, cache)| cache.trim_front(limit));
+        }
+        self.fronts.limit = limit;
+        limit
+    }
+
     /// The changes that the answers make.
     fn take_stock(&mut self) {
         for &i in &self.work {
             let entry = &mut self.entries[i as usize];
-            let state = self.headers[entry.record as usize].state;
+            let PairHeader { state, has_meshes, is_counted, .. } = &mut self.headers[entry.record as usize];
+            let state = *state;
+            if has_meshes != is_counted {
+                *is_counted = *has_meshes;
+                self.fronts.count = if *has_meshes { self.fronts.count + 1 } else { self.fronts.count - 1 };
+            }
             match (entry.state == PairState::Overlapping, state == PairState::Overlapping) {
                 (false, true) => self.started.push(entry.ids),
                 (true, false) => self.ended.push(entry.ids),
@@ -284,6 +349,8 @@ struct Asking<'a> {
     config: &'a Config,
     /// Pairs farther apart are of no interest.
     limit: f64,
+    /// Entries that the front of two meshes may have.
+    front_limit: u32,
     report: Option<Progress<'a>>,
     done: AtomicUsize,
     total: usize,
@@ -342,9 +409,9 @@ impl Asking<'_> {
     ) {
         header.state = match clearance {
             None if look.is_apart => PairState::Apart,
-            None => self.overlap(header.pair, remembered),
+            None => self.overlap(header, remembered),
             Some(clearance) => {
-                *clearance = if look.is_apart { None } else { self.clearance(header.pair, remembered) };
+                *clearance = if look.is_apart { None } else { self.clearance(header, remembered) };
                 match clearance {
                     None => PairState::Apart,
                     Some(found) if found.is_apart() => PairState::Near,
@@ -357,18 +424,22 @@ impl Asking<'_> {
         }
     }
 
-    fn overlap(&self, pair: SlotPair, mut remembered: Remembered<'_>) -> PairState {
-        let pair = self.place(pair, &mut remembered);
-        if pair.is_some_and(|pair| remembered.intersects(pair, self.config.engine)) {
-            PairState::Overlapping
-        } else {
-            PairState::Apart
-        }
+    fn overlap(&self, header: &mut PairHeader, mut remembered: Remembered<'_>) -> PairState {
+        let Some(pair) = self.place(header.pair, &mut remembered) else { return PairState::Apart };
+        let cache = &mut *remembered.cache;
+        let remembered = Remembered { separation: remembered.separation, cache: &mut *cache };
+        let do_meet = remembered.intersects(pair, self.config.engine);
+        header.has_meshes = cache.is_for_meshes();
+        if do_meet { PairState::Overlapping } else { PairState::Apart }
     }
 
-    fn clearance(&self, pair: SlotPair, mut remembered: Remembered<'_>) -> Option<Clearance> {
-        let pair = self.place(pair, &mut remembered)?;
-        remembered.within(pair, self.config.margin, self.config.engine)
+    fn clearance(&self, header: &mut PairHeader, mut remembered: Remembered<'_>) -> Option<Clearance> {
+        let pair = self.place(header.pair, &mut remembered)?;
+        let cache = &mut *remembered.cache;
+        let remembered = Remembered { separation: remembered.separation, cache: &mut *cache };
+        let found = remembered.within(pair, self.config.margin, self.config.engine);
+        header.has_meshes = cache.is_for_meshes();
+        found
     }
 
     /// The shapes of a pair at their poses; what is remembered about other shapes is forgotten.
@@ -379,6 +450,7 @@ impl Asking<'_> {
             *remembered.separation = Separation::default();
             *remembered.cache = PairCache::default();
         }
+        remembered.cache.set_front_limit(self.front_limit);
         let (a, b) = (self.bodies.body(low)?, self.bodies.body(high)?);
         Some(PosedPair { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose })
     }
@@ -391,4 +463,74 @@ struct FirstLook {
     needs_update: bool,
     /// Do poses and the remembered vector alone show that the bodies are apart?
     is_apart: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::DQuat;
+    use crate::narrow::meshes::tests::torus;
+    use crate::world::World;
+    use crate::{Pose, Shape};
+    use std::sync::Arc;
+
+    /// Rings beside each other that turn: whatever memory there is, all fronts together take no more, and the answers are those of single queries. Rings that
+    /// go free their memory, and what is left is divided anew.
+    #[test]
+    fn fronts_of_all_pairs_stay_within_their_memory() {
+        let ring = Shape::Mesh(Arc::new(torus(24, 10, 1.0, 0.3)));
+        let mut kept = Vec::new();
+        for total in [MAX_FRONT_ENTRIES, 9 * 300, 9 * 255] {
+            let mut world = World::new(Config { detail: Detail::Clearance, margin: 1.0, ..Config::default() });
+            world.pairs.fronts.total = total;
+            let place = |k: usize, frame: usize| {
+                let turn = DQuat::from_rotation_y(0.002 * frame as f64 * (k + 1) as f64);
+                Pose::new([2.9 * k as f64, 0.0, 0.001 * frame as f64], turn)
+            };
+            let ids: Vec<BodyId> = (0..10).map(|k| world.insert(ring.clone(), place(k, 0))).collect();
+            let mut most = 0;
+            for frame in 0..8 {
+                for (k, &id) in ids.iter().enumerate() {
+                    assert!(world.set_pose(id, place(k, frame)));
+                }
+                world.update();
+                let pairs = &world.pairs;
+                let bytes: usize = pairs.caches.iter().map(PairCache::front_bytes).sum();
+                assert_eq!(pairs.fronts.count, 9);
+                let limit = pairs.fronts.limit as usize;
+                let each = size_of::<meshes::Front>() + meshes::FRONT_BYTES + meshes::ENTRY_BYTES * limit;
+                assert!(frame == 0 || 9 * limit <= total as usize);
+                assert!(bytes <= if limit == 0 { 0 } else { 9 * each }, "{bytes} with {limit} entries each");
+                most = most.max(bytes);
+                for (k, pair) in pairs.entries.iter().enumerate() {
+                    let found = pairs.clearances[pair.record as usize].expect("they are within the margin");
+                    let truth = crate::distance(&ring, place(k, frame), &ring, place(k + 1, frame));
+                    assert!((found.distance - truth.distance).abs() < 1e-13, "{total} {frame} {k}");
+                }
+            }
+            kept.push(most);
+            for &id in &ids[2..] {
+                world.remove(id);
+            }
+            world.update();
+            assert_eq!(world.pairs.fronts.count, 1);
+            let bytes: usize = world.pairs.caches.iter().map(PairCache::front_bytes).sum();
+            assert!(bytes <= most / 4, "{bytes} of {most}");
+        }
+        // Enough for all, for some of each, and for none.
+        assert!(kept[0] > kept[1] && kept[1] > 0 && kept[2] == 0, "{kept:?}");
+    }
+
+    #[test]
+    fn the_memory_of_fronts_is_divided_among_all_pairs() {
+        for count in [0, 1, 7, 8, 9, 1000, 1024, 1025, 1 << 20] {
+            let fronts = FrontMemory { count, ..FrontMemory::default() };
+            let share = fronts.share();
+            assert!(
+                u64::from(share) * u64::from(count) <= u64::from(MAX_FRONT_ENTRIES)
+                    && share <= meshes::MAX_FRONT_ENTRIES
+            );
+            assert_eq!(share == 0, count > 1024, "{count}");
+        }
+    }
 }

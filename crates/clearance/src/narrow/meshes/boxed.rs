@@ -15,10 +15,10 @@
 //! normal of two sides no longer than s is off by 13δs in each coordinate, which moves both by 39δsR; with ‖u‖₁ ≤ 6s² ≤ 12sR the
 //! larger box is undone by 48δsR.
 
-use super::boxes::{SeparatingPlane, by_axis};
 use super::seen::{SeenTriangles, Vectors, cross, dot, least, most, splat, sub};
 use crate::math::Frame;
 use crate::shape::Mesh;
+use crate::tree::{SeparatingPlane, by_axis};
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f64x4, mask64x4};
 use glam::DVec3;

@@ -1,206 +1,23 @@
 //! The distance of two surfaces: branch and bound over both trees, the closest pair of boxes first.
 
-use super::boxes::{BoxFrames, SeparatingPlane, by_axis, in_a};
-use super::entries::{FrontEntry, shortened};
-use super::front::{Front, FrontPlace, LookedAt};
-use super::heights::HeightOf;
+use super::front::Front;
 use super::intersect::meet;
+use super::kept::KeptSearch;
 use super::lanes::{LANES, TriangleLanes};
 use super::leaves::{LeafPair, turn};
-use super::walk::{STACK, SubTreePair, TwoTrees};
-use super::{Triangles, rounding};
-use crate::math::{Frame, multiversioned};
+use super::{Triangles, in_a, rounding};
+use crate::math::Frame;
 use crate::narrow::Outcome;
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
 use crate::narrow::triangles::{self, Corners, TrianglePoints};
 use crate::shape::{Mesh, Triangle};
-use crate::tree::{LEAF, WIDTH, WideView};
+use crate::tree::{
+    DualSearch, LEAF, SeparatingPlane, SubTreePair, TreeSearch, WideView, by_axis, closest_first, closest_from,
+};
 use arrayvec::ArrayVec;
 use glam::{DVec3, Vec3};
 use wide::f32x4;
-
-/// A search for what is closest: whoever looks at leaves.
-pub(crate) trait SurfaceSearch {
-    /// Nothing that is farther is of interest.
-    fn enough(&self) -> f64;
-
-    /// A plane between what is closest so far.
-    fn plane(&self) -> Option<SeparatingPlane>;
-
-    /// Is nothing of interest any more, since something meets?
-    fn is_over(&self) -> bool;
-
-    /// Everything in a pair of boxes is at least that far apart, which is enough.
-    fn pass(&mut self, lower: f64);
-
-    /// Looks at the items of two leaves; how far they are apart at least, or zero if that is not known.
-    fn leaves(&mut self, a: &[u32], b: &[u32]) -> f64;
-
-    /// Is a front kept?
-    #[inline(always)]
-    fn has_front(&self) -> bool {
-        false
-    }
-
-    /// For those who keep a front: everything in a pair of subtrees is at least that far apart, and it is looked at no closer.
-    #[inline(always)]
-    fn keep(&mut self, pair: SubTreePair, lower: f64) {
-        let _ = (pair, lower);
-    }
-
-    /// For those who keep a front: two leaves that were looked at, whose triangles are at least that far apart.
-    #[inline(always)]
-    fn keep_leaves(&mut self, pair: SubTreePair, lower: f64) {
-        let _ = (pair, lower);
-    }
-}
-
-/// How lengths and the bounds of boxes go together, in the unit of the boxes.
-struct Bounds {
-    unit: f64,
-    /// How far the middles are apart, if that is far: bounds are then what is added to it, else squares.
-    apart: Option<f64>,
-}
-
-impl Bounds {
-    /// A length as a bound, rounded up.
-    fn of(&self, length: f64) -> f32 {
-        let in_unit = length / self.unit;
-        let bound = match self.apart {
-            // Above the rounding errors of the quotient and of the difference, for lengths near `apart`.
-            Some(apart) => in_unit - apart + 4.0 * f64::EPSILON * apart,
-            None => in_unit * in_unit,
-        };
-        (bound as f32).next_up()
-    }
-
-    /// A bound as a length, rounded down.
-    fn length(&self, bound: f32) -> f64 {
-        // A root and a sum round by an ε; the product with a power of two does not.
-        let length = match self.apart {
-            Some(apart) => apart + f64::from(bound),
-            None => f64::from(bound).max(0.0).sqrt(),
-        };
-        // A root and two products are off by 1.5 ε together, which is less than 1e-15.
-        length * (1.0 - 1e-15) * self.unit
-    }
-}
-
-/// Walks all pairs of leaves that may be closer than is enough, the closest boxes first.
-pub(crate) fn closest_first(views: [WideView<'_>; 2], b_in_a: &Frame, search: &mut impl SurfaceSearch) {
-    closest_from(&[SubTreePair::ROOTS], views, b_in_a, search);
-}
-
-/// Walks all pairs of leaves below these pairs that may be closer than is enough; how many steps that took.
-fn closest_from(
-    starts: &[SubTreePair],
-    views: [WideView<'_>; 2],
-    b_in_a: &Frame,
-    search: &mut impl SurfaceSearch,
-) -> usize {
-    multiversioned(
-        #[inline(always)]
-        || closest_from_here(starts, views, b_in_a, search),
-    )
-}
-
-#[inline(always)]
-fn closest_from_here<S: SurfaceSearch>(
-    starts: &[SubTreePair],
-    [a, b]: [WideView<'_>; 2],
-    b_in_a: &Frame,
-    search: &mut S,
-) -> usize {
-    if a.nodes.is_empty() || b.nodes.is_empty() {
-        return 0;
-    }
-    // Mostly what a kept front has left is leaves, which need no boxes.
-    let of_leaves = starts.iter().take_while(|start| start.are_leaves()).count();
-    for (steps, start) in starts[..of_leaves].iter().enumerate() {
-        let lower = search.leaves(start.a.items(&a), start.b.items(&b));
-        if search.is_over() {
-            return steps + 1;
-        }
-        search.keep_leaves(*start, lower);
-    }
-    let starts = &starts[of_leaves..];
-    if starts.is_empty() {
-        return of_leaves;
-    }
-    let mut frames = BoxFrames::new(&a, &b, b_in_a);
-    if let Some(plane) = search.plane() {
-        frames.compare_along(&plane, b_in_a, a.origin);
-    }
-    let bounds = Bounds { unit: frames.unit, apart: frames.apart };
-    let mut trees = TwoTrees::new(a, b, frames);
-    let mut enough = search.enough();
-    let mut worst = bounds.of(enough);
-    let mut stack = ArrayVec::<SubTreePair, STACK>::new();
-    let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
-    let mut steps = of_leaves;
-    let has_front = search.has_front();
-    for start in starts {
-        // Less than any other, but for the mark of those that are close.
-        let bound = if start.bound == SubTreePair::CLOSE { start.bound } else { f32::NEG_INFINITY };
-        stack.push(SubTreePair { bound, ..*start });
-        while let Some(pair) = stack.pop() {
-            if pair.bound > worst {
-                let lower = bounds.length(pair.bound);
-                search.pass(lower);
-                search.keep(pair, lower);
-                continue;
-            }
-            steps += 1;
-            if pair.are_leaves() {
-                let lower = search.leaves(pair.a.items(&a), pair.b.items(&b));
-                if search.is_over() {
-                    return steps;
-                }
-                search.keep_leaves(pair, lower);
-                if search.enough() != enough {
-                    enough = search.enough();
-                    worst = bounds.of(enough);
-                    if let Some(plane) = search.plane() {
-                        trees.frames.compare_along(&plane, b_in_a, a.origin);
-                    }
-                }
-                continue;
-            }
-            found.clear();
-            // What is passed over, the closest of it.
-            let mut passed = f32x4::splat(f32::INFINITY);
-            trees.expand(
-                &pair,
-                |of_a, of_b, turned| match trees.frames.apart {
-                    Some(_) => trees.frames.along_way(of_a, of_b),
-                    None => trees.frames.least_squares(of_a, of_b, turned),
-                },
-                |bounds, there| {
-                    let is_far = bounds.simd_gt(f32x4::splat(worst));
-                    // What is not there is infinitely far, or no number.
-                    passed = passed.fast_min(is_far.select(bounds, f32x4::splat(f32::INFINITY)));
-                    if has_front { there } else { there & !is_far.to_bitmask() }
-                },
-                |pair| {
-                    if pair.bound > worst {
-                        search.keep(pair, bounds.length(pair.bound));
-                    } else {
-                        found.push(pair);
-                    }
-                },
-            );
-            let passed = passed.to_array().into_iter().fold(f32::INFINITY, f32::min);
-            if passed < f32::INFINITY {
-                search.pass(bounds.length(passed));
-            }
-            // The closest last, so that it is looked at first.
-            found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
-            stack.extend(found.iter().copied());
-        }
-    }
-    steps
-}
 
 /// What was found about two surfaces, in the frame of A.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -253,45 +70,46 @@ pub(crate) fn distance_or_bound(
     front: Option<&mut Front>,
 ) -> Result<MeshDistance, f64> {
     let rounding = rounding(a, &b, b_in_a);
-    let mut search = TriangleSearch {
-        a,
-        b,
-        b_in_a,
-        rounding,
-        turn: turn(b_in_a),
-        best: None,
-        enough: limit,
-        lower: f64::INFINITY,
-        front,
-    };
+    let mut search =
+        TriangleSearch { a, b, b_in_a, rounding, turn: turn(b_in_a), best: None, cutoff: limit, lower: f64::INFINITY };
     if let Some([i, j]) = first
         && (i as usize) < a.triangles().len()
         && (j as usize) < b.count()
     {
         search.triangles([i, j], &search.corners([i, j]));
     }
-    search.run();
+    // A search with the cutoff zero is an intersection test, which boxes answer.
+    let views = match search.cutoff > 0.0 {
+        true => [a.tree_with_heights(), b.view_for_distances()],
+        false => [a.tree().view(), b.view()],
+    };
+    match front {
+        // The triangles that were closest before meet. The front stays as it is: it holds wherever B goes.
+        _ if search.is_over() => {}
+        Some(front) => KeptSearch { search: &mut search, front }.run(views),
+        None => closest_first(views, b_in_a, &mut search),
+    }
     search.answer()
 }
 
-struct TriangleSearch<'a> {
-    a: &'a Mesh,
-    b: Triangles<'a>,
-    b_in_a: &'a Frame,
-    rounding: f64,
+/// The search for the closest triangles. It knows nothing of fronts: see `kept.rs`.
+pub(super) struct TriangleSearch<'a> {
+    pub a: &'a Mesh,
+    pub b: Triangles<'a>,
+    pub b_in_a: &'a Frame,
+    pub rounding: f64,
     /// The rotation of B in single precision, by row.
     turn: [[f32x4; 3]; 3],
-    best: Option<([u32; 2], TrianglePoints)>,
-    /// Nothing that is farther is of interest.
-    enough: f64,
-    /// What is proved of all pairs that were looked at.
-    lower: f64,
-    front: Option<&'a mut Front>,
+    pub best: Option<([u32; 2], TrianglePoints)>,
+    /// Pairs that are farther are pruned.
+    pub cutoff: f64,
+    /// A lower bound for all pairs that were visited or pruned.
+    pub lower: f64,
 }
 
-impl SurfaceSearch for TriangleSearch<'_> {
-    fn enough(&self) -> f64 {
-        self.enough
+impl TreeSearch for TriangleSearch<'_> {
+    fn cutoff(&self) -> f64 {
+        self.cutoff
     }
 
     fn plane(&self) -> Option<SeparatingPlane> {
@@ -302,10 +120,12 @@ impl SurfaceSearch for TriangleSearch<'_> {
         !(self.lower > 0.0)
     }
 
-    fn pass(&mut self, lower: f64) {
+    fn prune(&mut self, lower: f64) {
         self.lower = self.lower.min(lower);
     }
+}
 
+impl DualSearch for TriangleSearch<'_> {
     #[inline(always)]
     fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> f64 {
         let before = std::mem::replace(&mut self.lower, f64::INFINITY);
@@ -313,30 +133,6 @@ impl SurfaceSearch for TriangleSearch<'_> {
         let here = self.lower;
         self.lower = before.min(here);
         here
-    }
-
-    #[inline(always)]
-    fn has_front(&self) -> bool {
-        self.front.is_some()
-    }
-
-    #[inline(always)]
-    fn keep(&mut self, pair: SubTreePair, lower: f64) {
-        // What is far need not be asked for a direction.
-        if let Some(front) = &mut self.front
-            && !front.puts_to_rest(pair, lower - self.rounding, self.enough + self.rounding)
-        {
-            front.keep_new(pair, &[self.a.tree().view(), self.b.view()]);
-        }
-    }
-
-    #[inline(always)]
-    fn keep_leaves(&mut self, pair: SubTreePair, lower: f64) {
-        if let Some(front) = &mut self.front
-            && !front.keeps_leaves(pair, lower - self.rounding, self.enough + self.rounding)
-        {
-            self.keep_by_corners(pair);
-        }
     }
 }
 
@@ -346,186 +142,7 @@ struct OpenPair {
     y: u8,
 }
 
-impl<'a> TriangleSearch<'a> {
-    /// Everything that may be closer than is enough: from the roots, or from the front that was kept.
-    fn run(&mut self) {
-        let views = [self.a.tree().view(), self.b.view()];
-        // The triangles that were closest before have been looked at. A front holds wherever B goes; it need not come along.
-        if self.is_over() {
-            return;
-        }
-        let Some(front) = self.front.as_mut() else {
-            closest_first(views, self.b_in_a, self);
-            return;
-        };
-        front.heights.forget();
-        let mut starts = front.take_starts();
-        // The closest so far come first: what is closest now leaves more of the front as it is.
-        let (mut close, mut looked_at) = front.take_close();
-        close.retain(|&pair| self.stays_close(pair, &mut starts, &mut looked_at));
-        if let Some(front) = &mut self.front {
-            front.put_close(close);
-        }
-        let mut steps = looked_at.len();
-        if !self.is_over() {
-            self.advance_front(&mut starts, &mut looked_at);
-            steps += closest_from(&starts, views, self.b_in_a, self);
-        }
-        let (is_over, place) = (self.is_over(), self.place());
-        if let Some(front) = &mut self.front {
-            front.close(steps, is_over, (starts, looked_at), &place);
-        }
-    }
-
-    /// Where B is, and what is known about that so far.
-    fn place(&self) -> FrontPlace<'a> {
-        let normal = self.best.as_ref().map(|(_, best)| best.normal);
-        FrontPlace {
-            b_in_a: self.b_in_a,
-            trees: [self.a.tree().view(), self.b.view()],
-            normal,
-            rounding: self.rounding,
-        }
-    }
-
-    /// Brings the front to where B is, and leaves what is not far enough; from the roots if the front is made anew.
-    fn advance_front(&mut self, starts: &mut Vec<SubTreePair>, looked_at: &mut Vec<LookedAt>) {
-        let (enough, place) = (self.enough, self.place());
-        let Some(front) = &mut self.front else { return };
-        let Some(kept) = front.advance(&place, enough, starts) else {
-            front.begin(self.b_in_a);
-            starts.clear();
-            starts.push(SubTreePair::ROOTS);
-            return;
-        };
-        self.lower = self.lower.min(kept);
-        // (Not before the front is where B is: their bounds hold there.)
-        looked_at.drain(..).for_each(|LookedAt { pair, lower }| self.keep_leaves(pair, lower));
-        // Most that boxes do not keep far enough corners do, and the closest along the normal.
-        starts.retain(|&pair| !self.holds_by_corners(pair));
-        starts.sort_by_key(|pair| !pair.are_leaves());
-    }
-
-    /// Are two leaves that were among the closest still? Else they are looked at, unless they are farther along the normal: then they are asked for
-    /// a direction once the front is where B is.
-    fn stays_close(&mut self, pair: SubTreePair, starts: &mut Vec<SubTreePair>, looked_at: &mut Vec<LookedAt>) -> bool {
-        if self.is_over() {
-            return true;
-        }
-        let Some(apart) = self.apart_along_normal(pair) else {
-            let lower = multiversioned(
-                #[inline(always)]
-                || self.leaves(pair.a.items(&self.a.tree().view()), pair.b.items(&self.b.view())),
-            );
-            looked_at.push(LookedAt { pair, lower });
-            return false;
-        };
-        self.lower = self.lower.min(apart);
-        let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.enough));
-        if is_beyond {
-            starts.push(pair);
-        }
-        !is_beyond
-    }
-
-    /// Is a pair that has expired far enough by the corners of its triangles? Then it is kept.
-    fn holds_by_corners(&mut self, pair: SubTreePair) -> bool {
-        if !pair.are_leaves() {
-            return false;
-        }
-        if pair.bound == SubTreePair::CLOSE {
-            return self.settles_along_normal(pair);
-        }
-        let entry = self.entry(pair);
-        let holds = entry.bound - self.rounding >= self.enough && entry.bound > self.rounding;
-        if let Some(front) = &mut self.front {
-            front.count_by_corners();
-            if holds {
-                self.lower = self.lower.min(entry.bound - self.rounding);
-                front.keep(&entry, self.enough + self.rounding, &[self.a.tree().view(), self.b.view()]);
-            }
-        }
-        holds
-    }
-
-    /// How far the triangles of two leaves that were among the closest are apart along the normal of the best, if that is as far as the best are,
-    /// to rounding. What has a closest corner or edge in common with the best is, see [`is_beyond_normal`](Self::is_beyond_normal).
-    fn apart_along_normal(&mut self, pair: SubTreePair) -> Option<f64> {
-        let (_, TrianglePoints { normal, .. }) = self.best?;
-        // Corners are off by two of these, and a height in the axes of B by less than another one.
-        let apart = self.beyond_by_corners(pair, normal, Some([HeightOf::A, HeightOf::B])) - 3.0 * self.rounding;
-        (apart >= (self.enough - 4.0 * self.rounding).max(0.5 * self.rounding)).then_some(apart)
-    }
-
-    /// Are two leaves that were among the closest far enough along the normal? Then they are kept.
-    fn settles_along_normal(&mut self, pair: SubTreePair) -> bool {
-        let Some(apart) = self.apart_along_normal(pair) else { return false };
-        self.lower = self.lower.min(apart);
-        let is_beyond = self.front.as_ref().is_some_and(|front| front.is_beyond_close(apart, self.enough));
-        if !(is_beyond && self.holds_by_corners(SubTreePair { bound: 0.0, ..pair }))
-            && let Some(front) = &mut self.front
-        {
-            front.keep_close(pair);
-        }
-        true
-    }
-
-    /// Keeps two leaves that were looked at: with a direction along which their corners are far enough, or as some of the closest.
-    #[inline(never)]
-    fn keep_by_corners(&mut self, pair: SubTreePair) {
-        let entry = self.entry(pair);
-        let is_close = entry.bound <= self.enough + self.rounding;
-        if let Some(front) = &mut self.front {
-            front.count_by_corners();
-            if is_close {
-                front.keep_close(pair);
-            } else {
-                let entry = FrontEntry { pair: SubTreePair { bound: 0.0, ..pair }, ..entry };
-                front.keep(&entry, self.enough + self.rounding, &[self.a.tree().view(), self.b.view()]);
-            }
-        }
-    }
-
-    /// By how much two leaves are apart along a vector by the corners of their triangles, times its length; the heights of leaves are remembered, if
-    /// it is one along which many are compared.
-    fn beyond_by_corners(&mut self, pair: SubTreePair, along: DVec3, remembered: Option<[HeightOf; 2]>) -> f64 {
-        let Self { a, b, b_in_a, best, front, .. } = self;
-        let top = || highest(|i| a.corners(i), pair.a.items(&a.tree().view()), along);
-        let bottom = || -highest(|j| b.corners(j), pair.b.items(&b.view()), -b_in_a.direction_in_b(along));
-        let (top, bottom) = match (remembered, front, best) {
-            (Some([of_a, of_b]), Some(front), Some((_, best))) => {
-                front.heights.turn_to(best.normal);
-                (front.heights.of(of_a, pair.a.place(), top), front.heights.of(of_b, pair.b.place(), bottom))
-            }
-            _ => (top(), bottom()),
-        };
-        along.dot(b_in_a.translation) + bottom - top
-    }
-
-    /// A direction along which the triangles of two leaves are apart by their corners: the normal of what is closest, along which everything else
-    /// moves with it; or from middle to middle, if that is not good enough.
-    fn entry(&mut self, pair: SubTreePair) -> FrontEntry {
-        let normal = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
-        let mut entry = FrontEntry { pair, normal: shortened(normal), bound: f64::NEG_INFINITY };
-        // Corners of either are off by so much in numbers.
-        let off = 2.0 * self.rounding;
-        let of_leaves = Some([HeightOf::ShortA, HeightOf::ShortB]);
-        entry.bound = self.beyond_by_corners(pair, entry.normal.as_dvec3(), of_leaves) - off;
-        if entry.bound - self.rounding > self.enough {
-            return entry;
-        }
-        let (view_a, view_b) = (self.a.tree().view(), self.b.view());
-        let middle = |view: &WideView<'_>, center: Vec3| view.origin + center.as_dvec3() * view.unit;
-        let (center_a, center_b) = (pair.a.own_box(&view_a).0, pair.b.own_box(&view_b).0);
-        let between = self.b_in_a.point(middle(&view_b, center_b)) - middle(&view_a, center_a);
-        let normal = shortened(between.normalize_or_zero());
-        let bound = self.beyond_by_corners(pair, normal.as_dvec3(), None) - off;
-        if bound > entry.bound {
-            (entry.normal, entry.bound) = (normal, bound);
-        }
-        entry
-    }
-
+impl TriangleSearch<'_> {
     /// All pairs of two leaves: most are settled along a direction that is at hand, most others in single precision.
     #[inline(always)]
     fn leaves_here(&mut self, of_a: &[u32], of_b: &[u32]) {
@@ -540,7 +157,7 @@ impl<'a> TriangleSearch<'a> {
                     continue;
                 }
                 // What single precision cannot tell from the best, doubles can.
-                let is_close = f64::from(along[y]) >= self.enough - 4.0 * self.rounding;
+                let is_close = f64::from(along[y]) >= self.cutoff - 4.0 * self.rounding;
                 if is_close && self.is_beyond_normal(&self.corners([i, j])) {
                     continue;
                 }
@@ -577,7 +194,7 @@ impl<'a> TriangleSearch<'a> {
     #[inline(always)]
     fn passes(&mut self, bound: f32) -> bool {
         let lower = f64::from(bound) - 2.0 * self.rounding;
-        let passes = lower >= self.enough && lower > 0.0;
+        let passes = lower >= self.cutoff && lower > 0.0;
         if passes {
             self.lower = self.lower.min(lower);
         }
@@ -592,7 +209,7 @@ impl<'a> TriangleSearch<'a> {
     fn is_beyond_normal(&mut self, [of_a, of_b]: &[Corners; 2]) -> bool {
         let Some((_, best)) = &self.best else { return false };
         let apart = triangles::beyond(of_a, of_b, best.normal) - 2.0 * self.rounding;
-        let is_beyond = apart >= (self.enough - 4.0 * self.rounding).max(0.5 * self.rounding);
+        let is_beyond = apart >= (self.cutoff - 4.0 * self.rounding).max(0.5 * self.rounding);
         if is_beyond {
             self.lower = self.lower.min(apart);
         }
@@ -607,14 +224,14 @@ impl<'a> TriangleSearch<'a> {
 
     #[inline(never)]
     fn triangles(&mut self, numbers: [u32; 2], [of_a, of_b]: &[Corners; 2]) {
-        let found = triangle_points(of_a, of_b, self.rounding, self.enough);
+        let found = triangle_points(of_a, of_b, self.rounding, self.cutoff);
         let mut lower = (found.lower - 2.0 * self.rounding).max(0.0);
         if lower == 0.0 {
             if meet(of_a, of_b, self.rounding) {
                 let point = triangles::common_point(of_a, of_b).unwrap_or(found.point_a);
                 let found =
                     TrianglePoints { point_a: point, point_b: point, distance: 0.0, normal: DVec3::ZERO, lower };
-                (self.best, self.lower, self.enough) = (Some((numbers, found)), 0.0, 0.0);
+                (self.best, self.lower, self.cutoff) = (Some((numbers, found)), 0.0, 0.0);
                 return;
             }
             // Apart, but by so little that the direction does not tell.
@@ -622,9 +239,9 @@ impl<'a> TriangleSearch<'a> {
         }
         self.lower = self.lower.min(lower);
         // What is not proved to be beyond the limit is an answer, though it be a little beyond.
-        if found.distance < self.enough || self.best.is_none() && lower <= self.enough {
+        if found.distance < self.cutoff || self.best.is_none() && lower <= self.cutoff {
             self.best = Some((numbers, found));
-            self.enough = self.enough.min(found.distance);
+            self.cutoff = self.cutoff.min(found.distance);
         }
     }
 
@@ -636,19 +253,6 @@ impl<'a> TriangleSearch<'a> {
         let upper = distance + 2.0 * self.rounding;
         Ok(MeshDistance { triangles, point_a, point_b, normal, distance, lower, upper })
     }
-}
-
-/// How high triangles reach along a vector. (A plain loop: it is run for a dozen leaves in every call from a kept front.)
-#[inline(always)]
-pub(super) fn highest(corners: impl Fn(u32) -> Corners, items: &[u32], along: DVec3) -> f64 {
-    let mut top = f64::NEG_INFINITY;
-    for &item in items {
-        for corner in corners(item) {
-            let height = along.dot(corner);
-            top = if height > top { height } else { top };
-        }
-    }
-    top
 }
 
 /// The closest points of two triangles, and how far they are apart at least, to `rounding` unless that is more than is enough.

@@ -9,10 +9,8 @@
 //! first, along which most is as far; then, for what that does not do for, the best of three: from middle to middle, and across the gap
 //! of the boxes along the axes of A and of B. In doubles, so that it does for bodies that are far from each other too.
 
-use super::boxes::by_axis;
-use super::walk::SubTreePair;
 use crate::math::Frame;
-use crate::tree::WideView;
+use crate::tree::{SubTreePair, WideView, by_axis};
 use glam::{DMat3, DVec3, Vec3};
 use wide::{f32x8, f64x4};
 
@@ -377,7 +375,7 @@ mod tests {
             let size = [1.0, 1e-12, 1e20][round % 3];
             let step = [1.0, 1e-3, 1e-9][round / 3 % 3];
             let (unit, origin) = (size, vector(3.0 * size));
-            let view = WideView { nodes: &[], items: &[], origin, unit, radius: 2.0 };
+            let view = WideView { nodes: &[], items: &[], heights: &[], origin, unit, radius: 2.0 };
             let last = Pose::new(vector(5.0 * size), DQuat::from_scaled_axis(vector(3.0)));
             let turn = DQuat::from_scaled_axis(vector(step)) * last.rotation();
             let now = Pose::new(last.translation() + vector(step * size), turn);
@@ -416,7 +414,14 @@ mod tests {
             let far = [0.5, 3.0, 1e3, 1e6][round / 3 % 4];
             // Units differ by powers of two.
             let (units, origins) = ([size, size * [1.0, 0.125, 8.0][round % 3]], [vector(size), vector(size)]);
-            let view = |k: usize| WideView { nodes: &[], items: &[], origin: origins[k], unit: units[k], radius: 2.0 };
+            let view = |k: usize| WideView {
+                nodes: &[],
+                items: &[],
+                heights: &[],
+                origin: origins[k],
+                unit: units[k],
+                radius: 2.0,
+            };
             let views = [view(0), view(1)];
             let frame = Frame::from(Pose::new(vector(far * size), DQuat::from_scaled_axis(vector(3.0))));
             let rounding = 32.0 * f64::EPSILON * (10.0 * size + frame.translation.length());

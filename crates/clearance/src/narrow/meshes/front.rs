@@ -22,22 +22,30 @@
 use super::entries::{Directions, FrontEntry, FrontLanes, FrontMotion, LANES};
 use super::heights::LeafHeights;
 use super::resting::Resting;
-use super::walk::SubTreePair;
 use crate::math::{Frame, multiversioned};
-use crate::tree::WideView;
+use crate::tree::{SubTreePair, WideView};
 use crate::tuning::meshes as tuning;
 use glam::{DVec3, Vec3};
 
-/// A front with more entries is dropped: it takes much memory. Limit: a front holds at most 32,768 entries, which bounds its memory.
-const MOST_ENTRIES: usize = 1 << 15;
+/// Limit: entries of a front. A search that finds more keeps no front.
+pub(crate) const MAX_ENTRIES: u32 = 1 << 15;
+
+/// Limit: bytes that a front takes for each entry that it may have, its lists grown to twice what they hold included. Layout: 96 in a block, 44 among those that sleep, and
+/// both may have had room for all.
+pub(crate) const ENTRY_BYTES: usize = 320;
+
+/// Limit: bytes of a front besides its entries, most of them for heights of leaves.
+pub(crate) const FRONT_BYTES: usize = 1 << 13;
 
 /// What B has travelled may be no more than so many times as far as bounds reach: their sums round. Bound: an addition to the
 /// travel then rounds by at most 1e4 ε of the extent, 2.3e-12.
 const FARTHEST: f64 = 1e4;
 
 /// What is kept; the default is empty.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Front {
+    /// It may have that many entries.
+    limit: u32,
     /// Entries that are awake.
     blocks: Vec<FrontLanes>,
     count: usize,
@@ -74,6 +82,36 @@ pub(crate) struct Front {
     next_rest: u8,
 }
 
+impl Default for Front {
+    fn default() -> Self {
+        Self {
+            limit: MAX_ENTRIES,
+            blocks: Vec::new(),
+            count: 0,
+            last: None,
+            resting: Resting::default(),
+            close: Vec::new(),
+            travelled: 0.0,
+            step: 0.0,
+            first_new: 0,
+            is_full: false,
+            starts: Vec::new(),
+            looked_at: Vec::new(),
+            changing: Vec::new(),
+            heights: LeafHeights::default(),
+            first_steps: 0,
+            first_count: 0,
+            changes: 0,
+            work: 0,
+            calls: 0,
+            least_work: 0,
+            excess: 0,
+            rest: 0,
+            next_rest: 0,
+        }
+    }
+}
+
 /// Two leaves that were looked at, and how far their triangles are apart at least.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct LookedAt {
@@ -108,8 +146,27 @@ impl Front {
         rests
     }
 
-    /// Begins a front at that place of B.
-    pub fn begin(&mut self, b_in_a: &Frame) {
+    /// Sets how many entries it may have. A front that takes more memory than these need starts anew.
+    pub fn set_limit(&mut self, limit: u32) {
+        if limit != self.limit {
+            let is_large = self.bytes() > FRONT_BYTES + ENTRY_BYTES * limit as usize;
+            if self.len() > limit as usize || is_large {
+                *self = Self::default();
+            }
+            self.limit = limit;
+        }
+    }
+
+    /// The memory of its lists.
+    pub fn bytes(&self) -> usize {
+        let pairs = size_of::<SubTreePair>() * (self.close.capacity() + self.starts.capacity());
+        let blocks = size_of::<FrontLanes>() * self.blocks.capacity() + size_of::<usize>() * self.changing.capacity();
+        let looked_at = size_of::<LookedAt>() * self.looked_at.capacity();
+        blocks + pairs + looked_at + self.resting.bytes() + self.heights.bytes()
+    }
+
+    /// Starts an empty front for that frame of B.
+    pub(super) fn seed(&mut self, b_in_a: &Frame) {
         *self = Self { last: Some(*b_in_a), next_rest: self.next_rest, step: self.step, ..self.emptied() };
     }
 
@@ -118,6 +175,7 @@ impl Front {
         self.resting.clear();
         self.close.clear();
         Self {
+            limit: self.limit,
             close: std::mem::take(&mut self.close),
             blocks: std::mem::take(&mut self.blocks),
             resting: std::mem::take(&mut self.resting),
@@ -129,7 +187,7 @@ impl Front {
         }
     }
 
-    /// Room for the pairs that a search starts from, which [`close`](Self::close) takes back.
+    /// Room for the pairs that a search starts from, which [`finish`](Self::finish) takes back.
     pub fn take_starts(&mut self) -> Vec<SubTreePair> {
         std::mem::take(&mut self.starts)
     }
@@ -290,7 +348,7 @@ impl Front {
     /// Is there room for one more? What a search finds is only written down here, so that it goes on without; what is taken from one list
     /// to another always has room.
     fn has_room(&mut self) -> bool {
-        self.is_full |= self.len() > MOST_ENTRIES;
+        self.is_full |= self.len() >= self.limit as usize;
         !self.is_full
     }
 
@@ -362,7 +420,7 @@ impl Front {
     }
 
     /// The search is over after so many steps, and all pairs are covered again; or something meets. Takes back the room that it had.
-    pub(super) fn close(&mut self, steps: usize, is_over: bool, room: FrontRoom, now: &FrontPlace<'_>) {
+    pub(super) fn finish(&mut self, steps: usize, is_over: bool, room: FrontRoom, now: &FrontPlace<'_>) {
         (self.starts, self.looked_at) = room;
         self.starts.clear();
         self.looked_at.clear();

@@ -33,6 +33,11 @@ struct HeightSlot {
 const MOST_EPOCHS: u64 = 1 << 30;
 
 impl LeafHeights {
+    /// The memory of its slots.
+    pub fn bytes(&self) -> usize {
+        size_of::<HeightSlot>() * self.slots.capacity()
+    }
+
     /// All that was remembered is about another place of B.
     pub fn forget(&mut self) {
         self.epoch += 1;

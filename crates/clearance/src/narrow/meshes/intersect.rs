@@ -1,104 +1,17 @@
 //! Do two surfaces share a point?
 
-use super::boxes::{BoxFrames, in_a};
 use super::leaves::{LeafPair, turn};
-use super::walk::{STACK, SubTreePair, TwoTrees};
-use super::{Triangles, rounding};
-use crate::math::{Frame, multiversioned};
+use super::{Triangles, in_a, rounding};
+use crate::math::Frame;
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
 use crate::narrow::triangles::{Corners, separating_axis};
 use crate::parallel::current_num_threads;
 use crate::parallel::prelude::*;
 use crate::shape::{Mesh, Triangle};
-use crate::tree::{WIDTH, WideView};
+use crate::tree::{SubTreePair, any_leaves_below, pairs_that_may_meet};
 use crate::tuning::meshes as tuning;
-use arrayvec::ArrayVec;
 use std::ops::ControlFlow;
-use wide::f32x4;
-
-/// Walks all pairs of leaves whose boxes may share a point, until one says to stop.
-pub(crate) fn any_leaves(
-    views: [WideView<'_>; 2],
-    b_in_a: &Frame,
-    leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    any_leaves_below(SubTreePair::ROOTS, views, b_in_a, leaves)
-}
-
-/// [`any_leaves`] of those below a pair of subtrees.
-fn any_leaves_below(
-    start: SubTreePair,
-    views: [WideView<'_>; 2],
-    b_in_a: &Frame,
-    leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    multiversioned(
-        #[inline(always)]
-        || any_leaves_here(start, views, b_in_a, leaves),
-    )
-}
-
-/// Pairs of subtrees that may meet and have all such pairs of leaves below them: at least `count`, unless there are not so many.
-fn pairs_that_may_meet([a, b]: [WideView<'_>; 2], b_in_a: &Frame, count: usize) -> Vec<SubTreePair> {
-    if a.nodes.is_empty() || b.nodes.is_empty() {
-        return Vec::new();
-    }
-    let frames = BoxFrames::new(&a, &b, b_in_a);
-    let trees = TwoTrees::new(a, b, frames);
-    let mut pairs = vec![SubTreePair::ROOTS];
-    while pairs.len() < count && pairs.iter().any(|pair| !pair.are_leaves()) {
-        let mut below = Vec::with_capacity(4 * pairs.len());
-        for pair in &pairs {
-            if pair.are_leaves() {
-                below.push(*pair);
-                continue;
-            }
-            trees.expand(
-                pair,
-                |of_a, _, of_b| frames.largest_gaps(of_a, of_b),
-                |bounds, there| bounds.simd_le(f32x4::ZERO).to_bitmask() & there,
-                |pair| below.push(pair),
-            );
-        }
-        pairs = below;
-    }
-    pairs
-}
-
-#[inline(always)]
-fn any_leaves_here(
-    start: SubTreePair,
-    [a, b]: [WideView<'_>; 2],
-    b_in_a: &Frame,
-    mut leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    if a.nodes.is_empty() || b.nodes.is_empty() {
-        return ControlFlow::Continue(());
-    }
-    let frames = BoxFrames::new(&a, &b, b_in_a);
-    let trees = TwoTrees::new(a, b, frames);
-    let mut stack = ArrayVec::<SubTreePair, STACK>::new();
-    stack.push(start);
-    let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
-    while let Some(pair) = stack.pop() {
-        if pair.are_leaves() {
-            leaves(pair.a.items(&a), pair.b.items(&b))?;
-            continue;
-        }
-        found.clear();
-        trees.expand(
-            &pair,
-            |of_a, _, of_b| frames.largest_gaps(of_a, of_b),
-            |bounds, there| bounds.simd_le(f32x4::ZERO).to_bitmask() & there,
-            |pair| found.push(pair),
-        );
-        // Those whose boxes overlap most are looked at first.
-        found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
-        stack.extend(found.iter().copied());
-    }
-    ControlFlow::Continue(())
-}
 
 /// Do two triangles in the frame of A meet, or come so close that nothing tells?
 pub fn meet(a: &Corners, b: &Corners, rounding: f64) -> bool {

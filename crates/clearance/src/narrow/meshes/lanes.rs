@@ -3,8 +3,8 @@
 //! What `narrow/triangles.rs` does in doubles, without a branch: the closest of all candidates, a corner over a face or points of two
 //! sides, gives a direction; along it all six corners are compared, which proves a bound whatever was rounded on the way to the direction.
 
-use super::boxes::by_axis;
 use super::leaves::UNDERFLOW;
+use crate::tree::by_axis;
 use glam::Vec3;
 use wide::f32x8;
 

@@ -4,11 +4,10 @@
 //! whatever was rounded on the way to it, so that only corners and their heights have errors to be allowed for.
 
 use super::Triangles;
-use super::boxes::by_axis;
 use super::lanes::TriangleLanes;
 use crate::math::Frame;
 use crate::shape::Mesh;
-use crate::tree::LEAF;
+use crate::tree::{LEAF, by_axis};
 use glam::Vec3;
 use wide::f32x4;
 

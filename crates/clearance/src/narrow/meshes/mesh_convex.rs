@@ -8,15 +8,15 @@
 //! the second one: it lies above the separating plane. (3) A user-defined shape prunes nothing by its heights.
 
 use super::triangle_convex::ConvexShape;
-use super::{
-    Around, NearSearch, SeenTriangles, SeparatingPlane, SurfaceSearch, any_leaves, closest_first, triangle_near,
-};
+use super::{SeenTriangles, triangle_near};
 use crate::math::{Aabb, Frame, Pose, Vectorized, vectorized};
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::scaled::is_ordinary;
 use crate::narrow::{Cost, Outcome};
 use crate::shape::{Convex, Mesh, Shape, Triangle};
-use crate::tree::{LEAF, LoneBox, WideView};
+use crate::tree::{
+    Around, DualSearch, LEAF, LoneBox, NearSearch, SeparatingPlane, TreeSearch, WideView, any_leaves, closest_first,
+};
 use arrayvec::ArrayVec;
 use fearless_simd::Simd;
 use glam::{DMat3, DVec3};
@@ -175,7 +175,7 @@ impl<'a> MeshPair<'a> {
             search.visit(first);
         }
         search.first_guess();
-        if !NearSearch::is_over(&search) && !search.walk_around() {
+        if !search.is_over() && !search.walk_around() {
             closest_first(self.views(), self.frame, &mut search);
         }
         let ConvexSearch { best, lower, upper, cost, .. } = search;
@@ -380,9 +380,9 @@ impl Vectorized for WalkAround<'_, '_, '_> {
     }
 }
 
-impl NearSearch for ConvexSearch<'_, '_> {
+impl TreeSearch for ConvexSearch<'_, '_> {
     #[inline(always)]
-    fn enough(&self) -> f64 {
+    fn cutoff(&self) -> f64 {
         self.cutoff
     }
 
@@ -396,10 +396,12 @@ impl NearSearch for ConvexSearch<'_, '_> {
         !(self.lower > 0.0)
     }
 
-    fn pass(&mut self, lower: f64) {
+    fn prune(&mut self, lower: f64) {
         self.lower = self.lower.min(lower);
     }
+}
 
+impl NearSearch for ConvexSearch<'_, '_> {
     #[inline(always)]
     fn leaf<S: Simd>(&mut self, simd: S, items: &[u32]) {
         let Some(open) = self.open_triangles(simd, items) else { return };
@@ -414,23 +416,7 @@ impl NearSearch for ConvexSearch<'_, '_> {
 }
 
 /// For meshes that are very far away, balls, user-defined shapes and other units.
-impl SurfaceSearch for ConvexSearch<'_, '_> {
-    fn enough(&self) -> f64 {
-        self.cutoff
-    }
-
-    fn plane(&self) -> Option<SeparatingPlane> {
-        self.plane
-    }
-
-    fn is_over(&self) -> bool {
-        NearSearch::is_over(self)
-    }
-
-    fn pass(&mut self, lower: f64) {
-        NearSearch::pass(self, lower);
-    }
-
+impl DualSearch for ConvexSearch<'_, '_> {
     fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> f64 {
         for parts in of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])) {
             self.visit(parts);

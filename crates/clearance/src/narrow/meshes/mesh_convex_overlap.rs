@@ -8,12 +8,12 @@
 
 use super::boxed::BoxAmong;
 use super::triangle_convex::ConvexShape;
-use super::{Around, SeenTriangles, SeparatingPlane, triangle_near};
+use super::{SeenTriangles, triangle_near};
 use crate::math::{Aabb, Frame, Pose, Vectorized, vectorized};
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
 use crate::shape::{Convex, Mesh, Shape, Triangle};
-use crate::tree::LEAF;
+use crate::tree::{Around, LEAF, SeparatingPlane};
 use arrayvec::ArrayVec;
 use fearless_simd::Simd;
 use glam::DVec3;

@@ -7,14 +7,13 @@
 //! **Meaning.** "No" is proved; "yes" means that surfaces meet or that their gap is within rounding: touching counts, coplanar triangles
 //! included. What is inside of a solid is not asked here, but where kinds of shapes meet (`pair/mesh`).
 
-mod around;
 mod boxed;
-mod boxes;
 mod distance;
 mod entries;
 mod front;
 mod heights;
 mod intersect;
+mod kept;
 mod lanes;
 mod leaves;
 mod mesh_convex;
@@ -25,15 +24,12 @@ mod seen;
 #[cfg(test)]
 pub(crate) mod tests;
 mod triangle_convex;
-mod walk;
 
-use around::{Around, NearSearch};
-use boxes::SeparatingPlane;
 pub(crate) use distance::distance_or_bound;
 pub use distance::{MeshDistance, distance};
-use distance::{SurfaceSearch, closest_first};
-pub(crate) use front::Front;
-use intersect::any_leaves;
+#[cfg(test)]
+pub(crate) use front::{ENTRY_BYTES, FRONT_BYTES};
+pub(crate) use front::{Front, MAX_ENTRIES as MAX_FRONT_ENTRIES};
 pub(crate) use intersect::first_crossing;
 pub use intersect::{crossing_triangles, intersects};
 pub(crate) use mesh_convex::MeshPair;
@@ -45,7 +41,7 @@ use seen::SeenTriangles;
 use crate::math::{Aabb, Frame};
 use crate::narrow::triangles::Corners;
 use crate::shape::Mesh;
-use crate::tree::{LoneBox, WideView};
+use crate::tree::{LoneBox, WideView, by_axis};
 
 /// The second of two surfaces: the triangles of a mesh, or a single one, which a point or a segment may be as well.
 #[derive(Clone, Copy)]
@@ -82,6 +78,14 @@ impl<'a> Triangles<'a> {
         }
     }
 
+    /// With heights, if there are any.
+    fn view_for_distances(&self) -> WideView<'a> {
+        match self {
+            Self::Mesh(mesh) => mesh.tree_with_heights(),
+            Self::Single(single) => single.bounds.view(),
+        }
+    }
+
     fn view(&self) -> WideView<'a> {
         match self {
             Self::Mesh(mesh) => mesh.tree().view(),
@@ -107,7 +111,7 @@ impl<'a> Triangles<'a> {
 /// Parts of the search that RAPID's trees share, for comparison.
 #[doc(hidden)]
 pub mod shared {
-    pub use super::boxes::in_a;
+    pub use super::in_a;
     pub use super::intersect::meet;
     use super::{Frame, Mesh, Triangles};
 
@@ -116,6 +120,12 @@ pub mod shared {
     pub fn rounding(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> f64 {
         super::rounding(a, &Triangles::Mesh(b), b_in_a)
     }
+}
+
+/// The corners of a triangle of B in the frame of A.
+#[inline(always)]
+pub fn in_a(frame: &Frame, corners: Corners) -> Corners {
+    by_axis(|k| frame.point(corners[k]))
 }
 
 /// How far a corner of either surface, put into the frame of A, may be from where it is.

@@ -5,17 +5,14 @@
 //! rounding, as for slivers, the search for two triangles answers.
 
 use super::MeshDistance;
-use super::boxes::by_axis;
 use super::distance::triangle_points;
-use super::seen::{SeenTriangles, Vectors, splat};
-use super::walk::for_each_bit;
+use super::seen::SeenTriangles;
 use crate::math::rounding::is_unit;
 use crate::math::{Vectorized, vectorized};
 use crate::shape::Mesh;
-use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
-use arrayvec::ArrayVec;
+use crate::tree::{NearSearch, SeparatingPlane, TreeSearch, for_each_bit, leaf_near_point, nearest_first};
+use fearless_simd::Simd;
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f64x4};
 use glam::DVec3;
 
 /// The point of a surface nearest to a point of its frame, each coordinate of which, seen from any vertex, is off by `rounding` at most; or how
@@ -28,7 +25,7 @@ pub(crate) fn nearest_to_point(
     first: Option<u32>,
 ) -> Result<MeshDistance, f64> {
     let mut search =
-        PointSearch { mesh, point, rounding, best: None, toward: None, enough: limit, lower: f64::INFINITY };
+        PointSearch { mesh, point, rounding, best: None, toward: None, cutoff: limit, lower: f64::INFINITY };
     let first = first.filter(|&first| (first as usize) < mesh.triangles().len());
     vectorized(FromFirst { search: &mut search, first });
     search.answer()
@@ -47,9 +44,10 @@ impl Vectorized for FromFirst<'_, '_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { search, first } = self;
         if let Some(first) = first {
-            search.leaf(simd, &[first]);
+            search.triangles(simd, &[first]);
         }
-        search.walk(simd, &search.mesh.tree().view());
+        let (view, point) = (search.mesh.tree().view(), search.point);
+        nearest_first(simd, &view, point, search);
     }
 }
 
@@ -69,31 +67,10 @@ impl Vectorized for Descent<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Option<u32> {
         let Self { mesh, point } = self;
-        let view = mesh.tree().view();
-        let at = splat(simd, (point - view.origin) / view.unit);
-        let mut place = 0;
-        loop {
-            let node = view.nodes.get(place as usize)?;
-            let squares = squares_of(simd, node, &at, f64x4::splat(simd, 0.0)).to_array();
-            let there = (0..WIDTH).filter(|&lane| node.has(lane));
-            let nearest = there.min_by(|&x, &y| squares[x].total_cmp(&squares[y]))?;
-            let (first, count) = (node.first[nearest], usize::from(node.count[nearest]));
-            if count > 0 {
-                let items = &view.items[first as usize..first as usize + count];
-                let distances = SeenTriangles::new(simd, mesh, items, point).nearest().distances();
-                return items.iter().zip(distances).min_by(|x, y| x.1.total_cmp(&y.1)).map(|(&item, _)| item);
-            }
-            place = first;
-        }
+        let items = leaf_near_point(simd, &mesh.tree().view(), point)?;
+        let distances = SeenTriangles::new(simd, mesh, items, point).nearest().distances();
+        items.iter().zip(distances).min_by(|x, y| x.1.total_cmp(&y.1)).map(|(&item, _)| item)
     }
-}
-
-/// A node, or a leaf of so many items, and the square of how far its box is at least, in the unit of the tree.
-#[derive(Clone, Copy)]
-struct Open {
-    first: u32,
-    count: u8,
-    bound: f64,
 }
 
 struct PointSearch<'a> {
@@ -105,77 +82,51 @@ struct PointSearch<'a> {
     /// The direction of that way: what is far along it is far.
     toward: Option<DVec3>,
     /// Nothing that is farther is of interest.
-    enough: f64,
+    cutoff: f64,
     /// What is proved of all triangles that were looked at.
     lower: f64,
 }
 
-impl PointSearch<'_> {
+impl TreeSearch for PointSearch<'_> {
     #[inline(always)]
-    fn walk<S: Simd>(&mut self, simd: S, view: &WideView<'_>) {
-        if view.nodes.is_empty() {
-            return;
-        }
-        // (A power of two.)
-        let inverse = 1.0 / view.unit;
-        let at = (self.point - view.origin) * inverse;
-        // The difference, its coordinates and the gaps are each off by an ε of what goes in.
-        let sizes = self.point.abs().max_element() + view.origin.abs().max_element();
-        // The difference, its coordinates and the gaps: four roundings of ε.
-        let slack = 4.0 * f64::EPSILON * (sizes * inverse + at.abs().max_element() + f64::from(view.radius));
-        let (at, slack) = (splat(simd, at), f64x4::splat(simd, slack));
-        // Two quotients, a product and the sum of three squares: less than 8 roundings.
-        let worst_of = |enough: f64| (enough * inverse) * (enough * inverse) * (1.0 + 8.0 * f64::EPSILON);
-        let mut worst = worst_of(self.enough);
-        // The closest that was passed over.
-        let infinite = f64x4::splat(simd, f64::INFINITY);
-        let mut passed = infinite;
-        let mut stack = ArrayVec::<Open, { WIDE_LEVELS * (WIDTH - 1) + 1 }>::new();
-        let mut next = Some(Open { first: 0, count: 0, bound: 0.0 });
-        while let Some(Open { first, count, bound }) = next {
-            if bound > worst {
-                passed = passed.min(f64x4::splat(simd, bound));
-                next = stack.pop();
-                continue;
-            }
-            if count > 0 {
-                self.leaf(simd, &view.items[first as usize..first as usize + usize::from(count)]);
-                worst = worst_of(self.enough);
-                next = stack.pop();
-                continue;
-            }
-            let node = &view.nodes[first as usize];
-            let squares = squares_of(simd, node, &at, slack);
-            let is_there = doubles(simd, &node.half[0]).simd_ge(0.0);
-            // (What is no number is not far.)
-            let is_far = squares.simd_gt(worst);
-            passed = passed.min((is_far & is_there).select(squares, infinite));
-            let children = sorted(is_there.select(is_far.select(closed(simd), squares), closed(simd)));
-            // The closest is looked at next; the others are put there so that the closest of them comes first.
-            for &child in children[1..].iter().rev().filter(|&&child| child < LANE_MASK) {
-                stack.push(open(node, child));
-            }
-            next = if children[0] < LANE_MASK { Some(open(node, children[0])) } else { stack.pop() };
-        }
-        let passed = passed.to_array();
-        let passed = passed[0].min(passed[1]).min(passed[2].min(passed[3]));
-        // A root and a product round by an ε; the square does twice.
-        self.pass(passed.sqrt() * view.unit * (1.0 - 8.0 * f64::EPSILON) - 2.0 * self.rounding);
+    fn cutoff(&self) -> f64 {
+        self.cutoff
     }
 
+    fn plane(&self) -> Option<SeparatingPlane> {
+        None
+    }
+
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    fn prune(&mut self, lower: f64) {
+        self.pass(lower - 2.0 * self.rounding);
+    }
+}
+
+impl NearSearch for PointSearch<'_> {
+    #[inline(always)]
+    fn leaf<S: Simd>(&mut self, simd: S, items: &[u32]) {
+        self.triangles(simd, items);
+    }
+}
+
+impl PointSearch<'_> {
     fn pass(&mut self, lower: f64) {
         self.lower = self.lower.min(lower);
     }
 
     /// The triangles of a leaf.
     #[inline(always)]
-    fn leaf<S: Simd>(&mut self, simd: S, items: &[u32]) {
+    fn triangles<S: Simd>(&mut self, simd: S, items: &[u32]) {
         let seen = SeenTriangles::new(simd, self.mesh, items, self.point);
         let there = (1 << items.len()) - 1;
         if let Some(toward) = self.toward {
             // What is within rounding of the best is settled too: in a plane many are.
             let lows = seen.lows(toward);
-            if lows.simd_ge(self.enough - self.rounding).to_bitmask() as u32 & there == there {
+            if lows.simd_ge(self.cutoff - self.rounding).to_bitmask() as u32 & there == there {
                 let lows = lows.to_array();
                 self.pass(lows[0].min(lows[1]).min(lows[2].min(lows[3])) - 2.0 * self.rounding);
                 return;
@@ -183,7 +134,7 @@ impl PointSearch<'_> {
         }
         let found = seen.nearest();
         // What is no number is not far either.
-        let (open, least) = found.within(self.enough + 2.0 * self.rounding);
+        let (open, least) = found.within(self.cutoff + 2.0 * self.rounding);
         self.pass(least - 2.0 * self.rounding);
         let open = open & there;
         if open == 0 {
@@ -203,7 +154,7 @@ impl PointSearch<'_> {
     #[cold]
     #[inline(never)]
     fn again(&mut self, item: u32) {
-        let found = triangle_points(&self.mesh.corners(item), &[self.point; 3], self.rounding, self.enough);
+        let found = triangle_points(&self.mesh.corners(item), &[self.point; 3], self.rounding, self.cutoff);
         self.offer(item, found.point_a - self.point, found.distance, found.lower);
     }
 
@@ -213,9 +164,9 @@ impl PointSearch<'_> {
         let lower = (lower - 2.0 * self.rounding).max(0.0);
         self.pass(lower);
         // What is not proved to be beyond the limit is an answer, though it be a little beyond.
-        if distance < self.enough || self.best.is_none() && lower <= self.enough {
+        if distance < self.cutoff || self.best.is_none() && lower <= self.cutoff {
             self.best = Some((item, way, distance));
-            self.enough = self.enough.min(distance);
+            self.cutoff = self.cutoff.min(distance);
             // A way may be too short to make a unit of it.
             self.toward = Some(way / distance).filter(|&toward| is_unit(toward));
         }
@@ -228,51 +179,6 @@ impl PointSearch<'_> {
         let (point_a, upper) = (self.point + way, distance + 2.0 * self.rounding);
         Ok(MeshDistance { triangles: [triangle, 0], point_a, point_b: self.point, normal, distance, lower, upper })
     }
-}
-
-/// Children of a node in the order of how far they are: the bits of the squares, the last two of which are the lane.
-type Children = [u64; WIDTH];
-
-/// What is not there, or too far, comes after all others. Layout: all bits but the two of the lane number.
-const LANE_MASK: u64 = !0b11;
-
-#[inline(always)]
-fn closed<S: Simd>(simd: S) -> f64x4<S> {
-    f64x4::splat(simd, f64::from_bits(LANE_MASK))
-}
-
-/// By a network, without a branch: what is closer cannot be foreseen.
-#[inline(always)]
-fn sorted<S: Simd>(squares: f64x4<S>) -> Children {
-    let [a, b, c, d] = squares.to_array();
-    let key = |square: f64, lane: u64| square.to_bits() & LANE_MASK | lane;
-    let (a, b, c, d) = (key(a, 0), key(b, 1), key(c, 2), key(d, 3));
-    let (a, b, c, d) = (a.min(b), a.max(b), c.min(d), c.max(d));
-    let (a, b, c, d) = (a.min(c), b.min(d), a.max(c), b.max(d));
-    [a, b.min(c), b.max(c), d]
-}
-
-/// A child as it is put on the stack: without its last bits the bound is no more than it was.
-#[inline(always)]
-fn open(node: &WideNode, child: u64) -> Open {
-    let lane = child as usize % WIDTH;
-    Open { first: node.first[lane], count: node.count[lane], bound: f64::from_bits(child & LANE_MASK) }
-}
-
-#[inline(always)]
-fn doubles<S: Simd>(simd: S, of: &[f32; WIDTH]) -> f64x4<S> {
-    f64x4::load_array(simd, [of[0].into(), of[1].into(), of[2].into(), of[3].into()])
-}
-
-/// The squares of how far the boxes of a node are at least from a point, in the unit of the tree.
-#[inline(always)]
-fn squares_of<S: Simd>(simd: S, node: &WideNode, at: &Vectors<S>, slack: f64x4<S>) -> f64x4<S> {
-    let [x, y, z] = by_axis(|k| {
-        let middle = doubles(simd, &node.center[k]) - at[k];
-        (middle.abs() - doubles(simd, &node.half[k]) - slack).max(f64x4::splat(simd, 0.0))
-    });
-    // What is too large for a square is at least as far as the largest of them.
-    (x * x + y * y + z * z).min(f64::MAX)
 }
 
 #[cfg(test)]

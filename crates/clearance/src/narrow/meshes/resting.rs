@@ -3,7 +3,7 @@
 //! No order is kept. Each call asks the blocks of which something may be due, by the least of each, and what is due is looked up there: a heap would
 //! keep it in an order that nobody asks for.
 
-use super::walk::SubTreePair;
+use crate::tree::SubTreePair;
 use crate::tuning::meshes as tuning;
 
 /// What rests; the default is nothing.
@@ -19,6 +19,12 @@ pub(super) struct Resting {
 impl Resting {
     pub fn len(&self) -> usize {
         self.until.len()
+    }
+
+    /// The memory of its lists.
+    pub fn bytes(&self) -> usize {
+        let each = size_of::<f64>() * (self.until.capacity() + self.least.capacity());
+        each + size_of::<SubTreePair>() * self.pairs.capacity()
     }
 
     pub fn clear(&mut self) {

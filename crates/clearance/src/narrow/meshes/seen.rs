@@ -4,9 +4,8 @@
 //! three sides. With q the nearest point seen from the point, all of a triangle is at least min q·cₖ / ‖q‖ away, cₖ its corners, whatever
 //! was rounded on the way to q.
 
-use super::boxes::by_axis;
 use crate::shape::Mesh;
-use crate::tree::LEAF;
+use crate::tree::{LEAF, by_axis};
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f64x4};
 use glam::DVec3;

@@ -203,7 +203,7 @@ fn heights_of_leaves_are_those_of_their_highest_corners() {
         let along = DVec3::from_array([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
         let items: Vec<u32> = (0..rng.usize(1..5)).map(|_| rng.u32(0..mesh.triangles().len() as u32)).collect();
         let all = items.iter().flat_map(|&item| mesh.corners(item)).map(|corner| along.dot(corner));
-        let found = super::distance::highest(|item| mesh.corners(item), &items, along);
+        let found = super::kept::highest(|item| mesh.corners(item), &items, along);
         assert_eq!(found, all.fold(f64::NEG_INFINITY, f64::max));
     }
 }

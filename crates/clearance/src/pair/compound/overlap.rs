@@ -25,7 +25,7 @@ use crate::shape::Convex;
 use crate::trace::Trace;
 use glam::DVec3;
 
-/// So often B is pushed out of the deepest pair of parts that is left.
+/// Limit: pushes of B out of the deepest pair of parts that is left.
 const PUSHES: usize = 3;
 
 /// The answer about two unions whose deepest parts are known, and overlap or touch.

@@ -78,6 +78,7 @@ impl<'a> PartsOf<'a> {
                 compound.parts().get(number as usize).map(|part| WorldPart::new(part, &self.pose, far))
             }
             shape => (number == 0).then(|| {
+                // A sum with the translation rounds by half an ε of it, twice.
                 let rounding = f64::EPSILON * far;
                 WorldPart {
                     shape,

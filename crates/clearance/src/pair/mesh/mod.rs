@@ -28,6 +28,7 @@ use crate::narrow::Bracket;
 use crate::narrow::meshes::{self, MeshAndConvex, MeshPair, SingleTriangle, SurfaceOverlap, Triangles};
 use crate::shape::mesh::Side;
 use crate::shape::{Convex, Feature, Mesh, Shape, Triangle};
+use crate::tree::{BoxNode, Gap};
 pub(crate) use depth::escape_directions;
 use glam::DVec3;
 
@@ -85,12 +86,19 @@ pub(super) fn is_simple(a: &Shape, b: &Shape) -> bool {
 /// Do two shapes share a point of which at least one is a mesh and none a compound?
 pub(super) fn intersects<M: Recall>(pair: &PosedPair<'_>, engine: Engine, cache: &mut M) -> bool {
     match (pair.a, pair.b) {
-        (Shape::Mesh(_), Shape::Mesh(_)) => None,
+        (Shape::Mesh(a), Shape::Mesh(b)) => boxes_are_apart(a, b, pair).then_some(false),
         (Shape::Mesh(mesh), _) => mesh_meets(mesh, pair, engine, cache),
         (_, Shape::Mesh(mesh)) => mesh_meets(mesh, &pair.swapped(), engine, cache),
         _ => None,
     }
     .unwrap_or_else(|| cache.whole(|cache| surfaces_meet(*pair, cache)))
+}
+
+/// Are the boxes of two meshes apart along an axis of either? Most pairs in a scene are, and no traversal is started for them.
+#[inline(always)]
+fn boxes_are_apart(a: &Mesh, b: &Mesh, pair: &PosedPair<'_>) -> bool {
+    let gap = Gap::new(pair.frame(), [a.bounding_radius(), b.bounding_radius()]);
+    gap.bound(&BoxNode::alone(&a.aabb()), &BoxNode::alone(&b.aabb())) > a.slack() + b.slack()
 }
 
 /// Do a mesh, the first of the pair, and a convex shape share a point? `None` for user-defined shapes and sizes that are not ordinary.
@@ -258,7 +266,14 @@ fn remembered(cache: &PairCache) -> Option<[u32; 2]> {
 
 /// The front that is kept for two meshes, unless they are asked about for the first time: most pairs are asked about once.
 fn front(cache: &mut PairCache) -> Option<&mut meshes::Front> {
-    let front = cache.is_warm.then(|| &mut **cache.front.get_or_insert_default())?;
+    if !cache.is_warm || cache.front_limit == Some(0) {
+        cache.front = None;
+        return None;
+    }
+    let front = &mut **cache.front.get_or_insert_default();
+    if let Some(limit) = cache.front_limit {
+        front.set_limit(limit);
+    }
     (!front.rests()).then_some(front)
 }
 

@@ -28,7 +28,7 @@ use crate::error::{self, BuildError};
 use crate::math::Aabb;
 use crate::math::exact::{self, Scale};
 use crate::shape::polytope::{Polytope, convex_hull};
-use crate::tree::WideTree;
+use crate::tree::{WideTree, WideView};
 use glam::{DMat3, DVec3};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
@@ -347,6 +347,12 @@ impl Mesh {
     /// The tree of its triangles.
     pub(crate) fn tree(&self) -> &WideTree {
         &self.tree
+    }
+
+    /// The tree with heights, for distances. They are built on the first call.
+    pub(crate) fn tree_with_heights(&self) -> WideView<'_> {
+        let largest = self.bounds.min.abs().max(self.bounds.max.abs()).max_element();
+        self.tree.view_with_heights(largest, |triangle| self.corners(triangle))
     }
 
     /// The corners of a triangle in the unit in which predicates are exact.

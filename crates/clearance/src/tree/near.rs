@@ -1,14 +1,16 @@
-//! The triangles of a mesh around something small: one tree, four boxes at a time, the nearest to the middle first, or the nearest of all.
+//! Traversals of one wide tree around a convex shape: all leaves that may meet it, the nearest to its middle first, or the leaves closest to it.
 //!
-//! What is asked about is a box in the axes of the mesh and a ball about a point in it, in single precision with its errors allowed for: six
-//! differences for four children. A plane that is known to have all of it on one side passes over most of what is on the other. Its box in
-//! its own axes is turned to the boxes of the tree as well, if that is cheap, or once a search goes on: what is long and lies aslant has a
-//! large box here.
+//! The shape is a box in the axes of the tree and a ball around a point in it, in single precision with its errors allowed for: six
+//! differences for four children. A plane that has the whole shape on one side prunes most boxes on the other. The box of the shape in
+//! its own axes is compared with the boxes of the tree as well, if it is at hand, or after some steps: a long shape that lies oblique has a
+//! large box in the axes of the tree.
 
-use super::boxes::{SeparatingPlane, by_axis};
-use super::walk::for_each_bit;
+use super::dual::TreeSearch;
+use super::frames::{SeparatingPlane, by_axis};
+use super::pairs::for_each_bit;
+use super::wide::{MOST_LEVELS, WideNode};
+use super::{WIDTH, WideView};
 use crate::math::{Aabb, Frame};
-use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
 use crate::tuning::meshes as tuning;
 use arrayvec::ArrayVec;
 use fearless_simd::Simd;
@@ -16,7 +18,7 @@ use glam::DVec3;
 use std::ops::ControlFlow;
 use wide::f32x4;
 
-/// What leaves are looked for around, in the frame of the mesh.
+/// The shape around which leaves are visited, in the frame of the tree.
 pub(crate) struct Around<'a> {
     /// All of it is in this box.
     pub bounds: Aabb,
@@ -28,21 +30,9 @@ pub(crate) struct Around<'a> {
     pub frame: &'a Frame,
 }
 
-/// A search for what is closest among the triangles of a mesh.
-pub(crate) trait NearSearch {
-    /// Nothing that is farther is of interest.
-    fn enough(&self) -> f64;
-
-    /// A plane above whose height all of it is.
-    fn plane(&self) -> Option<SeparatingPlane>;
-
-    /// Is nothing of interest any more?
-    fn is_over(&self) -> bool;
-
-    /// All that was passed over is at least that far.
-    fn pass(&mut self, lower: f64);
-
-    /// Looks at the triangles of a leaf.
+/// A search of one tree.
+pub(crate) trait NearSearch: TreeSearch {
+    /// Visits the items of a leaf.
     fn leaf<S: Simd>(&mut self, simd: S, items: &[u32]);
 }
 
@@ -55,7 +45,7 @@ struct OwnBox {
     reach: [f32x4; 3],
 }
 
-/// A plane that has everything that is asked about on one side, relative to the middle and in the unit of a tree.
+/// A plane that has the whole shape on one side, relative to the middle and in the unit of a tree.
 struct OnePlane {
     normal: [f32x4; 3],
     spread: [f32x4; 3],
@@ -63,7 +53,7 @@ struct OnePlane {
     height: f32x4,
 }
 
-/// What is asked about in the unit of a tree: the middle, how far it reaches from there, and what single precision may do to a difference.
+/// The shape in the unit of a tree: its middle, its half extents, and the error of a difference in single precision.
 struct PlacedShape {
     middle: [f32x4; 3],
     /// Its box, which need not be about the middle.
@@ -72,21 +62,21 @@ struct PlacedShape {
     slack: f64,
 }
 
-/// What is known about all of it, besides its box and its ball.
+/// What is known about the whole shape, besides its box and its ball.
 struct Limits {
     own: Option<OwnBox>,
     plane: Option<OnePlane>,
 }
 
-/// Children of a node that are still to be looked at, by how far they are: the bits of the squares, the last two of which are the lane. (As
-/// numbers without a sign, so that the nearest is found without a branch; what is taken or closed comes after all others.)
+/// Open children of a node by their distance: the bits of the squares, the last two of which are the lane. (As
+/// unsigned numbers, so that the nearest is found without a branch; a child that is taken or closed comes after all others.)
 #[derive(Clone, Copy)]
 struct OpenChildren([u32; WIDTH]);
 
-/// What is closed is no less, and every number is. Layout: all bits but the two of the lane number.
+/// The key of a closed child, after all others. Layout: all bits but the two of the lane number.
 const LANE_MASK: u32 = !0b11;
 
-/// A node, or a leaf of so many items, and the square of how far its box is, from the middle or from all of it.
+/// A node, or a leaf of that many items, and the square of a lower bound of its distance.
 #[derive(Clone, Copy)]
 struct OpenNode {
     first: u32,
@@ -116,6 +106,7 @@ impl Around<'_> {
         // Eight roundings to single precision of what goes in; in doubles the differences are off by an ε of coordinates.
         let coordinates =
             self.middle.abs().max(min.abs()).max(max.abs()).max_element() + view.origin.abs().max_element();
+        // The eight roundings and the ε.
         let slack = 8.0 * f64::from(f32::EPSILON) * size + 8.0 * f64::EPSILON * coordinates * inverse;
         PlacedShape { middle: lanes(at), box_middle: lanes(box_at), reach: lanes(reach + slack), slack }
     }
@@ -139,7 +130,7 @@ impl Around<'_> {
         let worst = f32x4::splat(((radius * radius) as f32).next_up());
         let mut own_box = Some(own_box);
         let mut limits = Limits { own: None, plane: None };
-        let mut stack = ArrayVec::<(u32, OpenChildren), WIDE_LEVELS>::new();
+        let mut stack = ArrayVec::<(u32, OpenChildren), MOST_LEVELS>::new();
         let mut steps = 0;
         let mut at = 0;
         let mut children = placed.children(&view.nodes[0], worst, &limits);
@@ -196,13 +187,13 @@ impl Around<'_> {
         }
         let placed @ PlacedShape { slack, .. } = &self.placed(view);
         let own = self.own(own_box, view, *slack);
-        let worst_of = |enough: f64| (((enough / view.unit) * (enough / view.unit)) as f32).next_up();
-        let mut enough = search.enough();
-        let mut worst = worst_of(enough);
+        let worst_of = |cutoff: f64| (((cutoff / view.unit) * (cutoff / view.unit)) as f32).next_up();
+        let mut cutoff = search.cutoff();
+        let mut worst = worst_of(cutoff);
         let mut plane = search.plane().and_then(|plane| self.plane(&plane, view, *slack));
         // The closest that was passed over.
         let mut passed = f32x4::splat(f32::INFINITY);
-        let mut stack = ArrayVec::<OpenNode, { WIDE_LEVELS * (WIDTH - 1) + 1 }>::new();
+        let mut stack = ArrayVec::<OpenNode, { MOST_LEVELS * (WIDTH - 1) + 1 }>::new();
         stack.push(OpenNode { first: 0, count: 0, square: 0.0 });
         while let Some(OpenNode { first, count, square }) = stack.pop() {
             if square > worst {
@@ -214,9 +205,9 @@ impl Around<'_> {
                 if search.is_over() {
                     return;
                 }
-                if search.enough() != enough {
-                    enough = search.enough();
-                    worst = worst_of(enough);
+                if search.cutoff() != cutoff {
+                    cutoff = search.cutoff();
+                    worst = worst_of(cutoff);
                     plane = search.plane().and_then(|plane| self.plane(&plane, view, *slack));
                 }
                 continue;
@@ -231,7 +222,7 @@ impl Around<'_> {
         let passed = passed.to_array().into_iter().fold(f32::INFINITY, f32::min);
         if passed < f32::INFINITY {
             // A root rounds by an ε; the product with a power of two does not.
-            search.pass(f64::from(passed).sqrt() * (1.0 - 1e-15) * view.unit);
+            search.prune(f64::from(passed).sqrt() * (1.0 - 1e-15) * view.unit);
         }
     }
 

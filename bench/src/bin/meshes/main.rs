@@ -6,6 +6,14 @@
 //! take depends on where the shapes are; a motion has five times as many frames. Both answer the same queries, and must agree. `--ours` leaves parry out; of the parts
 //! `meshes`, `boxes` (RAPID's tree beside the default), `convex`, `motion` and `threads` those are printed that are named, or all. `--match TEXT`
 //! leaves out the rows of `convex` whose names ("torus 2k box") do not have it.
+//!
+//! `CLEARANCE_MODELS=FOLDER cargo bench-meshes models` runs distances and intersection tests of the real meshes in a folder, each with itself and with the next one, and of
+//! workloads (`FILE.cdw`) of the harness that are named. `--poses FOLDER` writes poses and times there, for `bench/coal_meshes.py`.
+
+#[path = "../run_ours/cdw.rs"]
+#[allow(dead_code, reason = "the reader has parts for simulations")]
+mod cdw;
+mod models;
 
 use clearance::internals::Frame;
 use clearance::internals::narrow::meshes;
@@ -20,6 +28,7 @@ use parry3d_f64::query;
 use parry3d_f64::shape::{Ball, ConvexPolyhedron, Cuboid, Cylinder, Shape as ParryShape, TriMesh};
 use std::f64::consts::TAU;
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -28,9 +37,19 @@ fn main() {
     let with_parry = !arguments.iter().any(|argument| argument == "--ours");
     let queries = arguments.iter().find_map(|text| text.parse().ok()).unwrap_or(200);
     let only = arguments.iter().position(|argument| argument == "--match").and_then(|at| arguments.get(at + 1));
-    let names = ["meshes", "boxes", "convex", "motion", "threads"];
+    let names = ["meshes", "boxes", "convex", "motion", "threads", "models"];
     let is_any = arguments.iter().any(|argument| names.contains(&argument.as_str()));
     let is_wanted = |name: &str| !is_any || arguments.iter().any(|argument| argument == name);
+    let folder = std::env::var_os("CLEARANCE_MODELS").map(PathBuf::from);
+    let files: Vec<PathBuf> = arguments.iter().filter(|text| text.ends_with(".cdw")).map(PathBuf::from).collect();
+    if is_wanted("models") && (folder.is_some() || !files.is_empty()) {
+        let out = arguments.iter().position(|argument| argument == "--poses").and_then(|at| arguments.get(at + 1));
+        let only = only.map_or("", String::as_str);
+        if let Err(error) = models::run(folder.as_deref(), &files, out.map(Path::new), only) {
+            eprintln!("error: {error}");
+            std::process::exit(2);
+        }
+    }
     // Of each part its own: what is drawn does not depend on which parts are printed.
     let drawn = || Rng::with_seed(66);
     let models = [

@@ -1,17 +1,18 @@
-//! Pairs of boxes of two trees, four at a time, in single precision with its errors allowed for.
+//! Lower bounds of pairs of boxes of two wide trees, four at a time, in single precision with its errors allowed for.
 //!
-//! A box of B is turned into the axes of A; along the axes of either, boxes are apart by no less than the middles are, less the extents
-//! (`tree/gap.rs` in doubles). Everything is in one unit, that of the larger tree, so that nothing overflows.
+//! A box of B is rotated into the axes of A. Along the axes of either frame, boxes are apart by no less than their middles, less the half extents
+//! (`gap.rs` does the same in doubles). Everything is in one unit, that of the larger tree, so that nothing overflows.
 
+use super::wide::WideNode;
+use super::{WIDTH, WideView};
 use crate::math::Frame;
-use crate::tree::{WIDTH, WideNode, WideView};
 use crate::tuning::meshes as tuning;
 use glam::DVec3;
 use wide::f32x4;
 
 /// One for each axis, or corner. (The `map` of arrays is not always a part of its caller, which these loops are slow without.)
 #[inline(always)]
-pub(super) fn by_axis<T>(one: impl Fn(usize) -> T) -> [T; 3] {
+pub(crate) fn by_axis<T>(one: impl Fn(usize) -> T) -> [T; 3] {
     [one(0), one(1), one(2)]
 }
 
@@ -80,10 +81,11 @@ impl BoxFrames {
         let row = |k: usize| [r.x_axis[k], r.y_axis[k], r.z_axis[k]].map(|x| f32x4::splat(x as f32));
         let rotation = [row(0), row(1), row(2)];
         let spread = rotation.map(|row| row.map(f32x4::abs));
+        let size = shift.abs().element_sum() as f32 + 3.0 * (scales[0] * a.radius + scales[1] * b.radius);
         // Each of a dozen roundings is at most 2^-24 of the largest number in a gap; the rotation, the shift and the middles are rounded to
         // single precision too. Thirty-two of them, of everything that is added up.
-        let size = shift.abs().element_sum() as f32 + 3.0 * (scales[0] * a.radius + scales[1] * b.radius);
         let slack = f32x4::splat(32.0 * 0.5 * f32::EPSILON * size + f32::MIN_POSITIVE);
+        debug_assert!(!(size < 0.0), "a size of {size}");
         let sizes = scales[0] * a.radius + scales[1] * b.radius;
         let length = shift.length();
         let is_far = length > tuning::FAR_MESH * f64::from(sizes);
@@ -98,6 +100,16 @@ impl BoxFrames {
         // The middles are as far apart along the rounded vector as this says, but for an ε of the length; the vector is too long by one.
         let apart = is_far.then_some(length * (1.0 - 8.0 * f64::EPSILON));
         Self { rotation, spread, shift: lanes(shift), scales, unit, slack, way, apart, between: shift, normal: None }
+    }
+
+    /// From the middle of A's tree to that of B's, in the common unit and the axes of A.
+    pub fn between(&self) -> DVec3 {
+        self.between
+    }
+
+    /// What single precision may do to a gap.
+    pub fn slack(&self) -> f32 {
+        self.slack.to_array()[0]
     }
 
     /// Lower bounds of how much farther than the middles four pairs are apart along the way, for meshes that are far apart.
@@ -197,10 +209,4 @@ pub(super) struct TurnedBoxes {
     center: [f32x4; 3],
     reach: [f32x4; 3],
     half: [f32x4; 3],
-}
-
-/// The corners of a triangle of B in the frame of A.
-#[inline(always)]
-pub fn in_a(frame: &Frame, corners: [DVec3; 3]) -> [DVec3; 3] {
-    by_axis(|k| frame.point(corners[k]))
 }

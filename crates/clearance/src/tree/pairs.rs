@@ -1,0 +1,300 @@
+//! The step of every walk: two nodes, or a node and a leaf, into the pairs of their children.
+
+use super::directions::PairDirections;
+use super::frames::{BoxFrames, Boxes4, TurnedBoxes};
+use super::heights::{Combination, HeightNode};
+use super::wide::{MOST_LEVELS, WideNode};
+use super::{WIDTH, WideView};
+use glam::Vec3;
+use wide::f32x4;
+
+/// A node, or a leaf: a few items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SubTree {
+    /// The number of a node, or the place of the first item.
+    first: u32,
+    /// How many items; zero for a node.
+    count: u8,
+    /// Where the box of a leaf is: the lane of its parent, and the parent's number.
+    lane: u8,
+    parent: u32,
+}
+
+impl SubTree {
+    const ROOT: Self = Self { first: 0, count: 0, lane: 0, parent: 0 };
+
+    fn child(node: &WideNode, parent: u32, lane: usize) -> Self {
+        Self { first: node.first[lane], count: node.count[lane], lane: lane as u8, parent }
+    }
+
+    /// The place of the first item of a leaf.
+    pub fn place(self) -> u32 {
+        self.first
+    }
+
+    fn is_leaf(self) -> bool {
+        self.count > 0
+    }
+
+    pub fn items<'a>(self, view: &WideView<'a>) -> &'a [u32] {
+        &view.items[self.first as usize..self.first as usize + usize::from(self.count)]
+    }
+
+    /// All items below it.
+    #[cfg(test)]
+    pub fn all_items(self, view: &WideView<'_>) -> Vec<u32> {
+        if self.is_leaf() {
+            return self.items(view).to_vec();
+        }
+        let node = &view.nodes[self.first as usize];
+        let children = (0..WIDTH).filter(|&lane| node.has(lane)).map(|lane| Self::child(node, self.first, lane));
+        children.flat_map(|child| child.all_items(view)).collect()
+    }
+
+    /// Its own box, middle and half extents, in the frame and the unit of the tree; not of the root.
+    pub fn own_box(self, view: &WideView<'_>) -> (Vec3, Vec3) {
+        let (node, lane) = (&view.nodes[self.parent as usize], usize::from(self.lane));
+        let of = |of: &[[f32; WIDTH]; 3]| Vec3::new(of[0][lane], of[1][lane], of[2][lane]);
+        (of(&node.center), of(&node.half))
+    }
+
+    /// The boxes of its children; of a leaf its own box, four times.
+    #[inline(always)]
+    fn boxes<'a>(self, view: &WideView<'a>, scale: f32) -> (Option<&'a WideNode>, Boxes4) {
+        if self.is_leaf() {
+            return (None, Boxes4::of(&view.nodes[self.parent as usize], scale).only(usize::from(self.lane)));
+        }
+        let node = &view.nodes[self.first as usize];
+        (Some(node), Boxes4::of(node, scale))
+    }
+}
+
+/// Two of them, and what is known about everything below.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SubTreePair {
+    pub a: SubTree,
+    pub b: SubTree,
+    /// A lower bound, whatever it is of.
+    pub bound: f32,
+}
+
+impl SubTreePair {
+    /// The bound of leaves that are among the closest: a search has looked at them and found no direction along which they are far enough. Layout: a mark in the field of the bound.
+    pub const CLOSE: f32 = f32::MIN;
+
+    pub const ROOTS: Self = Self { a: SubTree::ROOT, b: SubTree::ROOT, bound: f32::NEG_INFINITY };
+
+    pub fn are_leaves(&self) -> bool {
+        self.a.is_leaf() && self.b.is_leaf()
+    }
+}
+
+/// Every level of either tree leaves fifteen pairs at most. Layout: depth of the stack that holds them all.
+pub(super) const STACK: usize = 2 * MOST_LEVELS * (WIDTH * WIDTH - 1) + 1;
+
+/// Two trees and how they lie.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TwoTrees<'a> {
+    pub a: WideView<'a>,
+    pub b: WideView<'a>,
+    pub frames: BoxFrames,
+    /// The one box of B, if it has no more: it need not be turned at every step.
+    lone_b: Option<(Boxes4, TurnedBoxes)>,
+}
+
+impl<'a> TwoTrees<'a> {
+    pub fn new(a: WideView<'a>, b: WideView<'a>, frames: BoxFrames) -> Self {
+        let lone_b = (b.items.len() == 1).then(|| {
+            let only = Boxes4::of(&b.nodes[0], frames.scales[1]).only(0);
+            (only, frames.turned(&only))
+        });
+        Self { a, b, frames, lone_b }
+    }
+
+    /// Offers pairs of children of a pair that are not two leaves, each with its bound by `measure`: of four at a time those that are
+    /// chosen by their bounds, a bit for each, among those that are there.
+    #[inline(always)]
+    pub fn expand(
+        &self,
+        pair: &SubTreePair,
+        measure: impl Fn(&Boxes4, &Boxes4, &TurnedBoxes) -> f32x4,
+        mut choose: impl FnMut(f32x4, u32) -> u32,
+        mut offer: impl FnMut(SubTreePair),
+    ) {
+        let SubTreePair { a: at_a, b: at_b, .. } = *pair;
+        let (node_a, of_a) = at_a.boxes(&self.a, self.frames.scales[0]);
+        let (node_b, of_b, turned) = match self.lone_b {
+            Some((of_b, turned)) if at_b.is_leaf() => (None, of_b, turned),
+            _ => {
+                let (node_b, of_b) = at_b.boxes(&self.b, self.frames.scales[1]);
+                (node_b, of_b, self.frames.turned(&of_b))
+            }
+        };
+        match (node_a, node_b) {
+            (Some(in_a), Some(in_b)) => {
+                let there = in_b.lanes();
+                for i in (0..WIDTH).filter(|&i| in_a.has(i)) {
+                    let bounds = measure(&of_a.only(i), &of_b, &turned);
+                    offer_lanes(
+                        pair,
+                        [Some((in_a, Some(i))), Some((in_b, None))],
+                        bounds,
+                        choose(bounds, there),
+                        &mut offer,
+                    );
+                }
+            }
+            // One box of the leaf beside the four of the node.
+            _ => {
+                let bounds = measure(&of_a, &of_b, &turned);
+                let chosen = choose(bounds, node_a.or(node_b).map_or(0, WideNode::lanes));
+                offer_lanes(
+                    pair,
+                    [node_a.map(|node| (node, None)), node_b.map(|node| (node, None))],
+                    bounds,
+                    chosen,
+                    &mut offer,
+                );
+            }
+        }
+    }
+
+    /// As [`expand`](Self::expand), with bounds along the directions of the pair, and by boxes where these leave a pair open that may be no farther
+    /// than `worst`. Bounds are lengths.
+    #[inline(always)]
+    pub fn expand_along(
+        &self,
+        pair: &SubTreePair,
+        along: &PairDirections,
+        worst: f32,
+        mut choose: impl FnMut(f32x4, u32) -> u32,
+        mut offer: impl FnMut(SubTreePair),
+    ) {
+        let SubTreePair { a: at_a, b: at_b, .. } = *pair;
+        let (a, b) = (at_a.block(&self.a), at_b.block(&self.b));
+        let directions = along.directions(at_a.middle(&self.a), at_b.middle(&self.b));
+        let worst = f32x4::splat(worst);
+        let by_boxes =
+            |of_a: &Boxes4, of_b: &Boxes4, turned: &TurnedBoxes| self.frames.least_squares(of_a, of_b, turned).sqrt();
+        let [scale_a, scale_b] = self.frames.scales;
+        if let (Block { lane: None, .. }, Block { lane: None, .. }) = (&a, &b) {
+            let mut rows = [f32x4::splat(f32::NEG_INFINITY); WIDTH];
+            for direction in &directions {
+                let tops = a.tops(&direction.in_a, scale_a).to_array();
+                let bottoms = f32x4::splat(direction.between) - b.tops(&direction.in_b, scale_b);
+                for (row, top) in rows.iter_mut().zip(tops) {
+                    *row = row.fast_max(bottoms - f32x4::splat(top));
+                }
+            }
+            let there = b.node.lanes();
+            let boxes_a = Boxes4::of(a.node, scale_a);
+            let mut boxes_b = None;
+            for (i, mut bounds) in rows.into_iter().enumerate() {
+                if !a.node.has(i) {
+                    continue;
+                }
+                if !bounds.simd_gt(worst).to_bitmask() & there != 0 {
+                    let (of_b, turned) = boxes_b.get_or_insert_with(|| {
+                        let of_b = Boxes4::of(b.node, scale_b);
+                        (of_b, self.frames.turned(&of_b))
+                    });
+                    bounds = bounds.fast_max(by_boxes(&boxes_a.only(i), of_b, turned));
+                }
+                offer_lanes(
+                    pair,
+                    [Some((a.node, Some(i))), Some((b.node, None))],
+                    bounds,
+                    choose(bounds, there),
+                    &mut offer,
+                );
+            }
+            return;
+        }
+        // A leaf beside a node: its height is that of its lane.
+        let mut bounds = f32x4::splat(f32::NEG_INFINITY);
+        for direction in &directions {
+            let sum = a.tops(&direction.in_a, scale_a) + b.tops(&direction.in_b, scale_b);
+            bounds = bounds.fast_max(f32x4::splat(direction.between) - sum);
+        }
+        let there = if a.lane.is_none() { a.node.lanes() } else { b.node.lanes() };
+        if !bounds.simd_gt(worst).to_bitmask() & there != 0 {
+            let (of_a, of_b) = (a.boxes(scale_a), b.boxes(scale_b));
+            bounds = bounds.fast_max(by_boxes(&of_a, &of_b, &self.frames.turned(&of_b)));
+        }
+        let children = |block: &Block<'a>| block.lane.is_none().then_some((block.node, None));
+        offer_lanes(pair, [children(&a), children(&b)], bounds, choose(bounds, there), &mut offer);
+    }
+}
+
+/// The children of a node, or a leaf as one lane of its parent.
+struct Block<'a> {
+    node: &'a WideNode,
+    heights: &'a HeightNode,
+    lane: Option<usize>,
+}
+
+impl Block<'_> {
+    /// How high they reach along a vector; a leaf four times.
+    #[inline(always)]
+    fn tops(&self, along: &Combination, scale: f32) -> f32x4 {
+        let tops = self.heights.tops(self.node, along) * f32x4::splat(scale);
+        match self.lane {
+            None => tops,
+            Some(lane) => f32x4::splat(tops.to_array()[lane]),
+        }
+    }
+
+    #[inline(always)]
+    fn boxes(&self, scale: f32) -> Boxes4 {
+        let boxes = Boxes4::of(self.node, scale);
+        self.lane.map_or(boxes, |lane| boxes.only(lane))
+    }
+}
+
+/// Offers the chosen lanes of four pairs, each with its bound. Of either tree: the node whose children these are, and the child if it is one only; nothing for
+/// a leaf.
+#[inline(always)]
+fn offer_lanes(
+    pair: &SubTreePair,
+    [of_a, of_b]: [Option<(&WideNode, Option<usize>)>; 2],
+    bounds: f32x4,
+    chosen: u32,
+    offer: &mut impl FnMut(SubTreePair),
+) {
+    if chosen == 0 {
+        return;
+    }
+    let below = |at: SubTree, of: Option<(&WideNode, Option<usize>)>, lane: usize| {
+        of.map_or(at, |(node, only)| SubTree::child(node, at.first, only.unwrap_or(lane)))
+    };
+    let bounds = bounds.to_array();
+    for_each_bit(chosen, |lane| {
+        offer(SubTreePair { a: below(pair.a, of_a, lane), b: below(pair.b, of_b, lane), bound: bounds[lane] });
+    });
+}
+
+impl SubTree {
+    #[inline(always)]
+    fn block<'a>(self, view: &WideView<'a>) -> Block<'a> {
+        let (number, lane) =
+            if self.is_leaf() { (self.parent, Some(usize::from(self.lane))) } else { (self.first, None) };
+        Block { node: &view.nodes[number as usize], heights: &view.heights[number as usize], lane }
+    }
+
+    /// The middle of its box, in the frame and the unit of the tree.
+    #[inline(always)]
+    fn middle(self, view: &WideView<'_>) -> Vec3 {
+        // (W1) No child is node 0.
+        if self.first == 0 && !self.is_leaf() { Vec3::ZERO } else { self.own_box(view).0 }
+    }
+}
+
+/// The numbers of the lanes whose bits are set.
+#[inline(always)]
+pub(crate) fn for_each_bit(mut bits: u32, mut each: impl FnMut(usize)) {
+    while bits != 0 {
+        // (The remainder says that it is a lane.)
+        each(bits.trailing_zeros() as usize % WIDTH);
+        bits &= bits - 1;
+    }
+}
