@@ -39,11 +39,8 @@ const UNCONVERTED: &[&str] = &[
     "clearance/src/depth",
     "clearance/src/decompose",
     "clearance/src/world/schedule",
-    "clearance-verify/src",
     "clearance/src/narrow",
     "clearance/src/shape",
-    "clearance-io/src",
-    "clearance-cli/src",
 ];
 
 /// Fails with all numbers that are not explained, a line each.

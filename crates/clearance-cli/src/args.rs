@@ -6,7 +6,7 @@ use clearance::error::MAX_COORDINATE;
 use clearance_io::Unit;
 use std::path::PathBuf;
 
-/// The margin for the built-in scene, whose unit is the metre.
+/// The margin for the built-in scene, whose unit is the metre. Limit: of two pairs of that scene that are close, this margin reports one.
 pub const BUILT_IN_MARGIN: f64 = 0.1;
 
 /// Which parts collide, and how close the others come.

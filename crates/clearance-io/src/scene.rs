@@ -237,6 +237,7 @@ impl RawScene {
 
 /// "is "rok", but no shape has that name; there are rock, arm", with as many names as a sentence can bear.
 pub(crate) fn unknown_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    /// Limit: names of an error, which is one sentence.
     const MOST: usize = 8;
     let mut known: Vec<&str> = known.take(MOST + 1).collect();
     let more = if known.len() > MOST { ", …" } else { "" };

@@ -10,10 +10,8 @@ use crate::solid::Body;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
-/// How close numbers that no bracket is about (witnesses, normal) have to be to what they claim, as a part of the size.
-pub(crate) const CLOSE: f64 = 1e-11;
-
-/// The budget of a check in operations: a constant, plus an amount for each number of the query and the evidence.
+/// The budget of a check in operations: a constant, plus an amount for each number of the query and the evidence. Limit: the time of a check is
+/// bounded by the length of its input, whatever the evidence is.
 const LIMIT: u64 = 50_000_000;
 const LIMIT_PER_NUMBER: u64 = 300;
 

@@ -11,10 +11,11 @@ use crate::parts::Side;
 use crate::shape::Shape;
 use std::cmp::Ordering;
 
-/// Limit on rounds, which no correct search reaches: a guard against mistakes here, not part of the proof.
+/// Rounds of an exact search, at most. Limit: far above what a correct search takes, since no simplex repeats; a guard against faults of this
+/// module, on which no proof rests.
 const MOST_ROUNDS: usize = 10_000;
 
-/// Polytopes with more vertices are left to evidence.
+/// Vertices up to which polytopes are decided without evidence. Limit: a round tests all vertices exactly.
 const MOST_VERTICES: u64 = 20_000;
 
 /// The exact distance of the cores of two parts.

@@ -172,7 +172,7 @@ pub enum Scope {
     Outside,
 }
 
-/// The format of evidence that is checked. The first one had no number, and a direction for each pair of parts.
+/// The format of evidence that is checked. Layout: format 1 had no number, and a direction for each pair of parts.
 pub const FORMAT: u32 = 2;
 
 /// The evidence for a claim.

@@ -75,6 +75,7 @@ mod ray;
 mod shape;
 mod solid;
 mod surface;
+mod tolerance;
 mod witness;
 
 pub use cells::{Mix, Node};

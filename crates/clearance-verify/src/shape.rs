@@ -8,13 +8,13 @@ use crate::pose::Pose;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// Shapes may be nested this deep, and so may evidence.
+/// The deepest nesting of shapes, and of evidence. Limit: the readers are recursive, and so is the depth of `compound` in the format of scenes.
 const MOST_LEVELS: u32 = 32;
 
-/// The most terms of a mean: a bound on the size of exact numbers.
+/// Terms of a mean, at most. Limit: exact numbers grow with each term.
 const MOST_TERMS: usize = 64;
 
-/// A mesh may have this many triangles: each is a part, which takes some hundred bytes.
+/// Triangles of a mesh, at most. Limit: each is a part, which takes some hundred bytes.
 const MOST_TRIANGLES: usize = 1 << 20;
 
 /// A shape in its own frame. Upright shapes have the y axis and are centred at the origin; the cone's apex is up.

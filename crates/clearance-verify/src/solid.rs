@@ -22,7 +22,7 @@ use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// The cost of a triangle with intervals, in operations.
+/// The cost of a triangle. Limit: operations that the crossing test of a ray and a triangle takes with intervals.
 const LOOK: u64 = 16;
 
 /// A shape that was taken apart no further than to this.

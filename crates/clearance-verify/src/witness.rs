@@ -7,16 +7,17 @@
 //! its width, and what is not leaves the answer undecided: whoever answered said that it is not good. So does what is wrong
 //! only by the evidence: the parts of compounds, the vertices of edges and faces.
 
-use crate::check::{CLOSE, Case, Findings, explain};
+use crate::check::{Case, Findings, explain};
 use crate::decide::{between, core_distance};
 use crate::evidence::{Distance, Feature, Member, Status, Upper};
 use crate::number::{Dyadic, Interval, Number, Vector, cross, dot, scale, subtract, vector};
 use crate::pairing::{Pairing, near, separation};
 use crate::parts::Side;
 use crate::shape::{Shape, Trouble, core_member};
+use crate::tolerance::CLOSE;
 use std::cmp::Ordering;
 
-/// A face may have this many corners.
+/// Corners of a face, at most. Limit: the exact test whether a point is in the face takes time linear in them, for each point.
 const MOST_CORNERS: usize = 4096;
 
 const POINT: Shape = Shape::Point {};

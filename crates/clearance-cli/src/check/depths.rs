@@ -11,7 +11,7 @@ use clearance::{DepthBudget, Status, depth, proof};
 use clearance_io::{Scene, WrittenDepth};
 use std::sync::{Mutex, PoisonError};
 
-/// Brackets narrower than this part of the depth that the hulls have are narrow enough to be read.
+/// Width of a bracket, as a part of the depth of the hulls, at which a search stops. Limit: nine digits, of which a table shows four.
 const NARROW: f64 = 1e-9;
 
 /// Finds the depths of overlapping pairs, on all processors; results do not depend on their number. Where `answers` are kept, each search

@@ -152,6 +152,7 @@ fn faults(mesh: &Mesh) -> Vec<String> {
 
 /// How many, the first of them, and the middle of the first one: "[0, 7], [3, 4], …; the first is at (1, 0, 0)".
 fn first<T: Debug>(places: &Places<T>, middle: impl Fn(&T) -> DVec3) -> Option<(usize, String)> {
+    /// Limit: the places of a fault fit one line of a terminal.
     const SHOWN: usize = 4;
     if places.is_empty() {
         return None;

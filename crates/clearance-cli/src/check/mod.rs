@@ -41,7 +41,7 @@ const BUILT_IN: &str = include_str!("../../scenes/workcell.json");
 /// The one with motions, for a check over time.
 const MOVING: &str = include_str!("../../scenes/moving.json");
 
-/// So many pairs are listed on a terminal when nothing else is said.
+/// Pairs that a terminal shows unless `--limit` says otherwise. Limit: two screens, a list that a person reads.
 pub const ON_A_TERMINAL: usize = 100;
 
 /// What a check found.

@@ -16,7 +16,7 @@ use clearance_io::{Witness, counted};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
-/// A list longer than this is announced by its length, so that nobody waits for an end that is far away.
+/// A longer list begins with its length. Limit: [`ON_A_TERMINAL`](super::ON_A_TERMINAL), the longest list that is printed whole.
 pub(super) const LONG: u64 = 100;
 
 /// A table, what is the worst and how to look at it (`hint`), and a line that sums it up; a terminal has a width.
@@ -78,7 +78,7 @@ pub(super) fn notes(out: &mut impl Write, report: &Report) -> io::Result<()> {
     Ok(())
 }
 
-/// So many meshes are named; there may be thousands.
+/// Meshes that one note names. Limit: they fit one line of a terminal; a scene can have thousands.
 const NAMED: usize = 5;
 
 /// A few names, and how many more there are.
@@ -116,7 +116,7 @@ fn hulls(names: &[String]) -> String {
 const HEADER: [&str; 9] =
     ["a", "b", "state", "distance", "proved", "direction a to b", "a comes free by", "point of a", "point of b"];
 
-/// How many columns there are without the points.
+/// Columns without the points. Layout: the columns of [`HEADER`] before "point of a".
 const WITHOUT_POINTS: usize = 7;
 
 fn lay_out(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::Result<()> {
@@ -196,7 +196,7 @@ pub(super) fn interval(value: f64, lower: f64, upper: f64) -> String {
     }
 }
 
-/// Significant digits of lengths.
+/// Significant digits of lengths. Limit: nine columns fit a terminal; JSON has all digits.
 pub(super) const DIGITS: i32 = 4;
 
 /// A number with that many significant digits.

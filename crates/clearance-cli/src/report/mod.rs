@@ -22,13 +22,13 @@ const PAGE: &str = include_str!("../../assets/report.html");
 /// What stands in the page where its data come.
 const MARKS: [&str; 2] = ["REPORT_JSON", "GEOMETRY_BASE64"];
 
-/// So many findings are put into a page at most.
+/// Findings in a page, at most. Limit: a browser parses the page as a whole.
 pub const MOST_FINDINGS: usize = 10_000;
 
-/// So many if nothing else is said.
+/// Findings in a page unless `--findings` says otherwise. Limit: a list that a person scrolls through.
 pub const FINDINGS: usize = 1_000;
 
-/// A browser can show no more triangles than this.
+/// Triangles in a page, at most. Limit: a browser has no memory to draw more; their coordinates alone take 720 MB.
 const MOST_TRIANGLES: usize = 20_000_000;
 
 /// What a page tells of a check.

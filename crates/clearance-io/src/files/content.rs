@@ -3,10 +3,10 @@
 
 use crate::error::{Error, Place};
 
-/// So many bytes of a file are looked at.
+/// Bytes of a file that are read to recognize its format. Limit: enough for a comment before the first keyword.
 pub(super) const HEAD: usize = 1024;
 
-/// The byte-order mark of UTF-8, which is skipped.
+/// The byte-order mark of UTF-8, which is skipped. Layout: U+FEFF in UTF-8.
 pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What can be done about a file of another kind.

@@ -211,6 +211,7 @@ pub(super) struct Part {
 
 /// A name as people read it; the rest of a very long one would be copied for every instance.
 pub(super) fn label(name: &str) -> String {
+    /// Limit: a label is copied for every instance, and a file may have 65,536 of them.
     const MOST: usize = 200;
     match name.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &name[..end]),
@@ -218,7 +219,8 @@ pub(super) fn label(name: &str) -> String {
     }
 }
 
-/// Copies of vertices may take so many times the bytes of the file, or `SMALL` bytes.
+/// Copies of vertices may take `MULTIPLE` times the bytes of the file, or `SMALL` bytes if that is more. Limit: a small file with nested
+/// instances must not take all memory.
 const MULTIPLE: u64 = 16;
 const SMALL: u64 = 1 << 28;
 

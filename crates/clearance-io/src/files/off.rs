@@ -9,7 +9,7 @@ use super::text::{Lines, coordinate, number, shown, whole, words};
 use crate::error::Error;
 use clearance::math::DVec3;
 
-/// The most numbers in the line of a vertex: place, normal, colour, texture.
+/// The most numbers in the line of a vertex. Layout: position, normal, colour, texture coordinates.
 const MOST: usize = 3 + 3 + 4 + 2;
 
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Polygons, Error> {

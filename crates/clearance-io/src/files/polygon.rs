@@ -12,10 +12,10 @@ use super::plane::{is_between, is_convex, orient};
 use clearance::math::DVec3;
 use robust::Coord;
 
-/// The most corners of a polygon that is not convex; the work grows with their square.
+/// The most corners of a polygon that is not convex. Limit: the time of ear clipping grows with their square.
 pub(super) const MAX_CORNERS: usize = 4096;
 
-/// So often all corners are looked at anew when no ear is known; once is enough but for overlapping edges.
+/// Scans of all corners for an ear when none is known. Limit: a simple polygon needs one; only polygons with overlapping edges need more.
 const MAX_ROUNDS: usize = 8;
 
 /// How the edges of a polygon that was cut lie.

@@ -12,9 +12,9 @@ use clearance::math::DVec3;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Bytes before the first triangle of a binary file, the last four of which count the triangles.
+/// Bytes before the first triangle of a binary file. Layout: 80 bytes of text, and the number of triangles in 4.
 const HEADER: u64 = 84;
-/// Bytes of a triangle in a binary file.
+/// Bytes of a triangle in a binary file. Layout: a normal and three corners, 12 floats, and 2 bytes of attributes.
 const TRIANGLE: u64 = 50;
 
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Polygons, Error> {

@@ -85,6 +85,7 @@ pub(super) fn shown(word: &[u8]) -> String {
 
 /// What another library or an untrusted file says, as part of a sentence: one line, and not too long.
 pub(super) fn one_line(text: impl std::fmt::Display) -> String {
+    /// Limit: a sentence of an error stays readable whatever a file contains.
     const MOST: usize = 200;
     let text = text.to_string();
     let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST).collect();

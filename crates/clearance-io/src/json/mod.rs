@@ -289,7 +289,7 @@ fn unknown(reader: &Reader, what: &str, name: &str, names: &[&str]) -> String {
     )
 }
 
-/// A sentence has at most this much of a name of the user's.
+/// Letters of a name that a sentence quotes. Limit: a sentence of an error stays readable whatever a file contains.
 const MOST_LETTERS: usize = 60;
 
 /// A name of the user's, short enough for a sentence and without control characters.

@@ -23,7 +23,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::{HashMap, HashSet};
 
-/// At most this many pairs are passed over to name the first one that is missing.
+/// Pairs that are visited to name the first one that is missing, at most. Limit: a check can leave out nearly all of its pairs, and the name
+/// only helps a reader.
 const MOST_STEPS: usize = 10_000;
 
 /// A scene, and the header that evidence of its check must have.

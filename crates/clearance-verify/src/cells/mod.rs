@@ -82,17 +82,17 @@ mod quadratic;
 #[cfg(test)]
 mod soundness;
 
-/// A tree has at most this many nodes.
+/// Nodes of a tree, at most. Limit: evidence comes from outside; the library writes trees of at most this size.
 const MOST_NODES: usize = 65_536;
 
-/// No cell is the result of more splits than this.
+/// Splits above a cell, at most. Limit: 100 halvings of each of two coordinates, twice the bits of a double, so that no honest cell is refused.
 const MOST_SPLITS: u32 = 200;
 
 /// Every direction is in it, some a little more than once.
 #[allow(clippy::approx_constant)] // Not π but a little more, and the same for everybody.
 const ALL: Cell = Cell { longitude: [-3.1416, 3.1416], latitude: [-POLE, POLE] };
 
-/// The least double that is not below π/2.
+/// The end of the latitudes. Bound: the least double that is not below π/2, so that the cells cover the poles.
 const POLE: f64 = std::f64::consts::FRAC_PI_2.next_up();
 
 /// Is the upper bound that the cells give less than or equal to a threshold? There is no answer if it is greater, since

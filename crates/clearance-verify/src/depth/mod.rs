@@ -22,7 +22,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use tree::Walk;
 
-/// How many operations a number of the evidence may take.
+/// The budget of a check in operations, for each number of the evidence. Limit: more than for other evidence, since a node of a cover tests the
+/// half-spaces of all nodes above it.
 const LIMIT_PER_NUMBER: u64 = 2_000;
 
 /// Decides whether a claim about a depth is proved or refuted by evidence.

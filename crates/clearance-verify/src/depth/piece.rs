@@ -162,6 +162,7 @@ fn off(side: &Side<'_>, member: &Member, point: Vector3) -> Result<f64, Trouble>
         let gap = p[i].over(&weight).minus(&Interval::of(point[i]));
         gap.low.abs().max(gap.high.abs())
     });
+    // Six operations round by less than 1e-15 in sum, and `inner` of nonnegative numbers does not cancel.
     Ok(inner(gap, gap).sqrt() * (1.0 + 1e-15))
 }
 

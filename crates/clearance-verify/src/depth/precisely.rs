@@ -91,6 +91,7 @@ pub(super) fn is_far(halves: &[Half], enough: f64) -> bool {
 
 /// Takes up the half-space that is violated most, with the best of those that are active, until nothing is violated or enough seems to be proved.
 fn ascended(halves: &[Half], enough: f64) -> Option<Balance> {
+    /// Limit: exchanges of half-spaces. A node without a proof after this many is refused.
     const ROUNDS: usize = 64;
     let mut best: Option<Balance> = None;
     for _ in 0..ROUNDS {

@@ -59,6 +59,7 @@ fn beyond_box([min, max]: [Vector3; 2]) -> [Half; 6] {
 /// A bound on how far the points of a box are from the origin.
 fn farthest(void: &DepthVoid) -> f64 {
     let corner: Vector3 = std::array::from_fn(|i| void.min[i].abs().max(void.max[i].abs()));
+    // The factor covers five roundings, ε/2 each, with room to spare.
     inner(corner, corner).sqrt() * (1.0 + 1e-9)
 }
 
@@ -194,6 +195,7 @@ impl<'e> Walk<'e> {
             }
             let is_opposite = |half: &&Half| {
                 let apart: f64 = (0..3).map(|i| (half.normal[i] + facet.normal[i]).abs()).sum();
+                // A filter only: opposite facets are proved to exclude each other by `are_proof`.
                 apart < 1e-6 && half.offset + facet.offset > 0.0
             };
             if halves.iter().filter(is_opposite).any(|half| are_proof(&[(facet, 1.0), (*half, 1.0)], bound)) {

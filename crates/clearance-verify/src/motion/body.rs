@@ -283,6 +283,8 @@ impl<N: Real> PlacedCore<'_, N> {
     /// farthest vertex, or by its heights across the line. A point p is within half the angle between two neighbours of one of these
     /// directions, so that the height there is at least |p| times the cosine of that.
     fn farthest_from_line(&self, axis: &Vector<N>, moved: &Vector<N>) -> Result<N, Trouble> {
+        /// Bound: directions across the line over half a circle; neighbours are 5.6 degrees apart, so that the bound is 0.12 % too long at
+        /// most.
         const DIRECTIONS: u32 = 32;
         meter::charge(64 + 16 * self.core.numbers());
         if let Some(corners) = self.corners()? {

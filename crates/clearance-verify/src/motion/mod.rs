@@ -33,15 +33,14 @@ use crate::number::meter;
 use crate::parts::{Flat, Side};
 use crate::pose::Pose;
 use crate::shape::Trouble;
+use crate::tolerance::UNSEEN;
 use serde::{Deserialize, Serialize};
 
-/// The budget of a check in operations: a constant, plus amounts for each link and each number.
+/// The budget of a check in operations: a constant, plus amounts for each link and each number. Limit: the time of a check is bounded by the
+/// length of its input, whatever the evidence is.
 const LIMIT: u64 = 50_000_000;
 const LIMIT_PER_LINK: u64 = 20_000;
 const LIMIT_PER_NUMBER: u64 = 300;
-
-/// "They touch at the start" may also mean that the gap is too small to be seen in doubles: this part of the size.
-const UNSEEN: f64 = 64.0 * f64::EPSILON;
 
 /// How a body moves. The pose of the query is the one at time zero; key frames have poses of their own.
 ///

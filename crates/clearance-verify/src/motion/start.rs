@@ -9,13 +9,13 @@ use super::chain::placed;
 use super::course::{Course, Law};
 use super::meeting::{difference, displacement};
 use super::{LIMIT, LIMIT_PER_NUMBER, MovingQuery};
-use crate::answer::UNSEEN;
 use crate::check::{Case, check, explain, metered_off};
 use crate::evidence::{Claim, Distance, Evidence, Query, Verdict};
 use crate::number::{Matrix, Number, Real, Unclear, Wide, meter};
 use crate::parts::{Flat, Side};
 use crate::pose::Pose;
 use crate::shape::Trouble;
+use crate::tolerance::UNSEEN;
 
 /// Decides whether the clearance of two bodies at the start of the interval is proved or refuted by evidence, field by field, as
 /// [`check`] does for bodies that rest.

@@ -7,7 +7,7 @@ use crate::error::{Error, Place};
 use std::borrow::Cow;
 use std::io::Read;
 
-/// The largest distance from element to element that glTF allows.
+/// The largest distance from element to element. Limit: `byteStride` is at most 252 in the specification of glTF 2.0.
 const MAX_STRIDE: u64 = 252;
 
 pub(super) struct Buffers<'a> {

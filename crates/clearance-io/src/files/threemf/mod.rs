@@ -21,11 +21,12 @@ use std::sync::Arc;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// XML may be so many times as large as the archive, or `SMALL` bytes. Exporters reach about 15.
+/// XML may take `MULTIPLE` times the bytes of the archive, or `SMALL` bytes if that is more. Limit: an archive of a few bytes must not expand
+/// without end; exporters reach about 15.
 const MULTIPLE: u64 = 64;
 const SMALL: u64 = 1 << 24;
 
-/// The most instances of objects, so that objects in objects in objects come to an end.
+/// Instances of objects, at most. Limit: nested components double with every level, so that 20 levels would make a million.
 const MAX_INSTANCES: usize = 1 << 16;
 
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Contents, Error> {
